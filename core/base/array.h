@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Growable arrays. Every list has the layout {T *data; size_t n, capacity;}, so that the few
+ * functions below serve all of them. Lists own their data; an all-zero list is a valid empty one. */
+#ifndef SOFA_BASE_ARRAY_H
+#define SOFA_BASE_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/context.h"
+
+#define SOFA_LIST(T, Name) typedef struct Name { T *data; size_t n, capacity; } Name
+
+typedef struct SofaVec3 { double v[3]; } SofaVec3;
+typedef struct SofaEdge { uint32_t v[2]; } SofaEdge;
+typedef struct SofaTriangle { uint32_t v[3]; } SofaTriangle;
+typedef struct SofaQuad { uint32_t v[4]; } SofaQuad;
+typedef struct SofaTetra { uint32_t v[4]; } SofaTetra;
+typedef struct SofaPyramid { uint32_t v[5]; } SofaPyramid;
+typedef struct SofaPrism { uint32_t v[6]; } SofaPrism;
+typedef struct SofaHexa { uint32_t v[8]; } SofaHexa;
+
+SOFA_LIST(void, SofaAnyList);
+SOFA_LIST(double, SofaReals);
+SOFA_LIST(int, SofaInts);
+SOFA_LIST(uint32_t, SofaIndices);
+SOFA_LIST(bool, SofaBools);
+SOFA_LIST(char *, SofaStrings); /* owns its strings */
+SOFA_LIST(SofaVec3, SofaVec3s);
+SOFA_LIST(SofaEdge, SofaEdges);
+SOFA_LIST(SofaTriangle, SofaTriangles);
+SOFA_LIST(SofaQuad, SofaQuads);
+SOFA_LIST(SofaTetra, SofaTetras);
+SOFA_LIST(SofaPyramid, SofaPyramids);
+SOFA_LIST(SofaPrism, SofaPrisms);
+SOFA_LIST(SofaHexa, SofaHexas);
+SOFA_LIST(char, SofaText); /* growing string, always NUL-terminated when n > 0 was ever appended */
+
+/* `list` is the address of any list with the layout above, `size` the size of one element.
+ * New elements are zero. Shrinking keeps the capacity. */
+SofaErr sofa_list_resize(SofaContext *ctx, void *list, size_t size, size_t n);
+SofaErr sofa_list_reserve(SofaContext *ctx, void *list, size_t size, size_t n);
+SofaErr sofa_list_append(SofaContext *ctx, void *list, size_t size, const void *element);
+SofaErr sofa_list_copy(SofaContext *ctx, void *to, const void *from, size_t size);
+void sofa_list_free(SofaContext *ctx, void *list); /* frees the data, list becomes empty */
+
+#define SOFA_RESIZE(ctx, list, count) sofa_list_resize((ctx), (list), sizeof *(list)->data, (count))
+#define SOFA_RESERVE(ctx, list, count)                                                             \
+  sofa_list_reserve((ctx), (list), sizeof *(list)->data, (count))
+#define SOFA_APPEND(ctx, list, element)                                                            \
+  sofa_list_append((ctx), (list), sizeof *(list)->data, (element))
+
+/* Appends formatted text. Numbers: use sofa_text_real, which ignores the locale. */
+SofaErr sofa_text_printf(SofaContext *ctx, SofaText *text, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+SofaErr sofa_text_append(SofaContext *ctx, SofaText *text, const char *bytes, size_t n);
+
+#endif

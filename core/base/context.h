@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The context: allocator, message sink, factory, search paths, options, timers, scratch memory.
+ * There are no mutable globals: two contexts in one process do not know of each other. A context
+ * and what was made from it is used by one thread at a time (kernels spread work inside a call). */
+#ifndef SOFA_BASE_CONTEXT_H
+#define SOFA_BASE_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/error.h"
+#include "base/message.h"
+
+struct SofaFactory;
+struct SofaProfiler;
+struct SofaKernels;
+
+/* Works like realloc: size 0 frees and returns NULL; NULL with size > 0 is a failure. */
+typedef void *(*SofaAllocate)(void *user, void *block, size_t size);
+
+typedef struct SofaContextOptions {
+  SofaAllocate allocate; /* NULL: the C library */
+  void *allocate_user;
+  SofaMessageSink sink; /* NULL: plain text on stderr (errors) and stdout */
+  void *sink_user;
+  int threads;      /* 0: 1 */
+  bool quirks;      /* reproduce SOFA where it contradicts its own documentation */
+  bool keep_going;  /* go on without what cannot be made */
+  const char *isa;  /* "auto" (NULL), "baseline", "avx2", "avx512" */
+} SofaContextOptions;
+
+struct SofaContext {
+  SofaAllocate allocate;
+  void *allocate_user;
+  SofaMessageSink sink;
+  void *sink_user;
+  int threads;
+  bool quirks, keep_going;
+  uint64_t n_allocations;                 /* calls that asked for memory since creation */
+  uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
+  struct SofaFactory *factory;            /* owned */
+  struct SofaProfiler *profiler;          /* owned */
+  const struct SofaKernels *kernels;      /* numeric kernels of the chosen instruction set; static */
+  char **data_paths;                      /* owned, searched in order */
+  size_t n_data_paths;
+  struct SofaScratchChunk *scratch;       /* owned */
+  uint32_t quirks_seen[8];                /* bit set: which quirks were announced already */
+};
+
+/* Creates a context with an empty factory. On failure *out is NULL. */
+SofaErr sofa_context_create(const SofaContextOptions *options, SofaContext **out);
+void sofa_context_destroy(SofaContext **ctx); /* NULL-safe; *ctx becomes NULL */
+
+/* Allocation. sofa_alloc zeroes. A failure reports one error and returns NULL. n * size is checked. */
+void *sofa_alloc(SofaContext *ctx, size_t n, size_t size);
+void *sofa_realloc(SofaContext *ctx, void *block, size_t n, size_t size);
+void sofa_free(SofaContext *ctx, void *block);
+char *sofa_strdup(SofaContext *ctx, const char *text);           /* NULL stays NULL */
+char *sofa_strndup(SofaContext *ctx, const char *text, size_t n);
+char *sofa_format(SofaContext *ctx, const char *format, ...)     /* caller frees with sofa_free */
+    __attribute__((format(printf, 2, 3)));
+
+/* Scratch memory for the inside of a step: stack-like, 64-byte aligned, not zeroed, never moves.
+ * Everything taken after a mark is given back by releasing the mark. The arena grows until warm,
+ * then no call allocates. Returns NULL when memory is exhausted (reported). */
+typedef struct SofaScratchMark { struct SofaScratchChunk *chunk; size_t used; } SofaScratchMark;
+SofaScratchMark sofa_scratch_mark(SofaContext *ctx);
+void *sofa_scratch_bytes(SofaContext *ctx, size_t n, size_t size);
+void sofa_scratch_release(SofaContext *ctx, SofaScratchMark mark);
+#define SOFA_SCRATCH(ctx, T, n) ((T *)sofa_scratch_bytes((ctx), (n), sizeof(T)))
+
+/* Appends a search path (colon-separated list allowed). */
+SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths);
+
+/* True when SOFA's behaviour is asked for; prints one info line the first time quirk `id` (see
+ * base/quirks.h) takes effect. Used at the one place where a quirk matters. */
+bool sofa_quirk(SofaContext *ctx, int id);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where SOFA's code contradicts its own documentation or its method's definition, csofa computes
+ * what is documented and --quirks reproduces SOFA. Every row has an entry in docs/differences.md. */
+#ifndef SOFA_BASE_QUIRKS_H
+#define SOFA_BASE_QUIRKS_H
+
+/* X(id, word, one line for the user). At most 256 rows. */
+#define SOFA_QUIRKS(X)                                                                             \
+  X(SOFA_QUIRK_TRAPEZOIDAL_POSITION, "trapezoidal-position",                                       \
+    "EulerImplicitSolver with trapezoidalScheme updates positions with h v_new")                   \
+  X(SOFA_QUIRK_COMPONENT_RAYLEIGH, "component-rayleigh",                                           \
+    "component-level Rayleigh factors act on the left-hand side only")                             \
+  X(SOFA_QUIRK_CG_FIRST_SOLVE, "cg-first-solve",                                                   \
+    "CGLinearSolver ignores its stopping rules at the first iteration of the first solve")         \
+  X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
+    "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
+  X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
+    "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
+  X(SOFA_QUIRK_CHILD_NODE_CONTEXT, "child-node-context",                                           \
+    "gravity and dt written on a child node have no effect")                                       \
+  X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
+    "legacy attributes such as dx, scale or xmin are read in single precision")
+
+typedef enum SofaQuirk {
+#define SOFA_QUIRK_ENUM(id, word, text) id,
+  SOFA_QUIRKS(SOFA_QUIRK_ENUM)
+#undef SOFA_QUIRK_ENUM
+  SOFA_N_QUIRKS
+} SofaQuirk;
+
+#endif

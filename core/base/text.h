@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Numbers and words in text, independent of the locale, with the reading rules of C++ streams
+ * that scene files rely on (spec: object model, text grammar). */
+#ifndef SOFA_BASE_TEXT_H
+#define SOFA_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/array.h"
+
+/* Each reader skips white space at *text, reads one value and moves *text behind it.
+ * false: no value there; *text then stands at the offending character and *value is 0. */
+bool sofa_read_real(const char **text, double *value); /* nan, inf, hex and "5e" are refused */
+bool sofa_read_int(const char **text, int64_t *value);
+bool sofa_read_word(const char **text, const char **word, size_t *length);
+
+/* Skips white space; true when nothing is left. */
+bool sofa_at_end(const char **text);
+
+/* Correctly rounded decimal to double of [begin, end); *stop behind what was read. Fast path for
+ * the short numbers of mesh files. Reads nothing beyond end. No white space is skipped. */
+bool sofa_parse_real(const char *begin, const char *end, const char **stop, double *value);
+bool sofa_parse_int(const char *begin, const char *end, const char **stop, int64_t *value);
+
+/* Shortest %.{digits}g form of a number, with a dot whatever the locale. buffer: >= 32 bytes.
+ * Returns the length. */
+size_t sofa_print_real(char *buffer, double value, int digits);
+SofaErr sofa_text_real(SofaContext *ctx, SofaText *text, double value, int digits);
+
+/* Similarity in [0, 1] of two words (Ratcliff/Obershelp ratio), for "did you mean". */
+double sofa_similarity(const char *a, const char *b);
+/* Index of the nearest of n words with similarity >= 0.5, or n. */
+size_t sofa_nearest_word(const char *word, const char *const *words, size_t n);
+
+#endif
