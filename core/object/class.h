@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A class: the static description of a component, in read-only data. */
+#ifndef SOFA_OBJECT_CLASS_H
+#define SOFA_OBJECT_CLASS_H
+
+#include "object/field.h"
+
+/* Interfaces a class can implement; the ops table of each is in behavior/<interface>.h. A class
+ * also has what its base classes have. */
+typedef enum SofaInterface {
+  SOFA_STATE,              /* SofaState: positions (also visual) */
+  SOFA_MECHANICAL_STATE,   /* SofaState that is simulated */
+  SOFA_TOPOLOGY,
+  SOFA_LOADER,             /* mesh loader */
+  SOFA_FORCE_FIELD,        /* SofaForceField */
+  SOFA_INTERACTION,        /* force field between two states: also SOFA_FORCE_FIELD */
+  SOFA_MASS,               /* also SOFA_FORCE_FIELD */
+  SOFA_PROJECTIVE,         /* projective constraint */
+  SOFA_MAPPING,
+  SOFA_TOPOLOGICAL_MAPPING,
+  SOFA_ODE_SOLVER,
+  SOFA_LINEAR_SOLVER,
+  SOFA_LINEAR_SYSTEM,
+  SOFA_ORDERING,           /* fill-reducing ordering */
+  SOFA_ENGINE,
+  SOFA_ANIMATION_LOOP,
+  SOFA_VISUAL_LOOP,
+  SOFA_VISUAL_MODEL,       /* also SOFA_STATE */
+  SOFA_VISUAL_STYLE,
+  SOFA_CONTEXT_OBJECT,     /* changes gravity, dt of its node */
+  SOFA_N_INTERFACES
+} SofaInterface;
+const char *sofa_interface_name(SofaInterface interface);
+
+struct SofaObject;
+struct SofaNode;
+struct SofaEvent;
+struct SofaElement;
+typedef struct SofaClass SofaClass;
+
+/* ABI of classes and ops tables: plugins built for another value are refused before any call. */
+#define SOFA_ABI 1u
+
+struct SofaClass {
+  const char *name;                /* XML tag */
+  const char *const *aliases;      /* further tags, NULL-terminated; NULL */
+  const char *module;              /* "Sofa.Component.Mass" */
+  const char *category;            /* "Mass", for listings */
+  const char *help;                /* what it computes; first sentence is the summary */
+  const SofaClass *base;           /* first member of the struct is the base's struct; NULL: object */
+  size_t size;                     /* of the struct */
+  const SofaField *fields;         /* own rows, without the base's */
+  size_t n_fields;
+  const char *const *templates;    /* accepted template texts, default first, NULL-terminated; NULL: any text, ignored */
+  bool listening;                  /* receives events without the attribute */
+  bool abstract;                   /* cannot be created */
+
+  /* Lifecycle, each may be NULL; base classes' functions run before the class's own (destroy: after).
+   * All are called with a valid node. Return an error after reporting it. */
+  /* Can an object of this class with template `kind_text` live in the node? `attributes` is the XML
+   * element (scene/description.h), for links that decide (may be NULL). On false *why is appended. */
+  bool (*can_create)(struct SofaNode *node, const struct SofaElement *element, const char *template_name,
+                     SofaText *why);
+  SofaErr (*construct)(struct SofaObject *object);  /* zeroed, defaults applied, in its node */
+  SofaErr (*parsed)(struct SofaObject *object);     /* attributes applied (loaders read their file) */
+  SofaErr (*init)(struct SofaObject *object);
+  SofaErr (*bwd_init)(struct SofaObject *object);
+  SofaErr (*reinit)(struct SofaObject *object);     /* fields changed after init */
+  SofaErr (*store_reset)(struct SofaObject *object);
+  SofaErr (*reset)(struct SofaObject *object);
+  SofaErr (*handle_event)(struct SofaObject *object, const struct SofaEvent *event);
+  SofaErr (*bounding_box)(struct SofaObject *object, SofaBox *box); /* grows *box */
+  /* Recomputes outputs from inputs (engines); inputs were pulled before. Called when an input's
+   * version changed and an output is wanted. */
+  SofaErr (*update)(struct SofaObject *object);
+  void (*destroy)(struct SofaObject *object);       /* frees what fields do not own */
+
+  const void *ops[SOFA_N_INTERFACES];               /* non-NULL: implemented */
+};
+
+/* For interfaces without functions of their own. */
+extern const int sofa_no_ops;
+#define SOFA_NO_OPS ((const void *)&sofa_no_ops)
+
+bool sofa_class_is_a(const SofaClass *klass, const SofaClass *base);
+const void *sofa_class_ops(const SofaClass *klass, SofaInterface interface); /* own or a base's */
+
+/* Finds a field by name or alias, base classes included. NULL when there is none. */
+const SofaField *sofa_class_field(const SofaClass *klass, const char *name);
+bool sofa_field_has_name(const SofaField *field, const char *name);
+/* Fields in order base classes first. Index i < sofa_class_n_fields is also the index of the
+ * instance's SofaFieldState. */
+size_t sofa_class_n_fields(const SofaClass *klass);
+const SofaField *sofa_class_field_at(const SofaClass *klass, size_t i);
+
+#endif

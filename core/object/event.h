@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Events: sent from the root to listening objects in visiting order. */
+#ifndef SOFA_OBJECT_EVENT_H
+#define SOFA_OBJECT_EVENT_H
+
+#include "object/node.h"
+
+typedef enum SofaEventType {
+  SOFA_EVENT_INIT_START, SOFA_EVENT_INIT_DONE, SOFA_EVENT_ANIMATE_BEGIN, SOFA_EVENT_ANIMATE_END,
+  SOFA_EVENT_COLLISION_BEGIN, SOFA_EVENT_COLLISION_END, SOFA_EVENT_INTEGRATE_BEGIN,
+  SOFA_EVENT_INTEGRATE_END, SOFA_EVENT_UPDATE_MAPPING_END, SOFA_EVENT_KEY_PRESSED,
+  SOFA_EVENT_KEY_RELEASED, SOFA_N_EVENTS
+} SofaEventType;
+typedef struct SofaEvent { SofaEventType type; double dt; int key; } SofaEvent;
+
+SofaErr sofa_send_event(SofaNode *root, const SofaEvent *event);
+
+#endif

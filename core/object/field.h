@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Fields: the rows of a class's table, and what each instance keeps beside the value. */
+#ifndef SOFA_OBJECT_FIELD_H
+#define SOFA_OBJECT_FIELD_H
+
+#include "object/type.h"
+
+struct SofaObject;
+
+enum { /* SofaField.flags */
+  SOFA_FIELD_REQUIRED = 1 << 0,     /* a scene that leaves it out is warned (no default: error) */
+  SOFA_FIELD_OUTPUT = 1 << 1,       /* computed by the object */
+  SOFA_FIELD_REINIT = 1 << 2,       /* a change after init calls the class's reinit */
+  SOFA_FIELD_NO_AUTOLINK = 1 << 3,  /* `src` does not link it */
+  SOFA_FIELD_DISPLAY = 1 << 4,      /* drawing only: no effect on a simulation */
+  SOFA_FIELD_UNSUPPORTED = 1 << 5,  /* refused when set to something else than its default */
+  SOFA_FIELD_NO_EFFECT = 1 << 6,    /* SOFA itself never uses it; accepted, `help` says so */
+  SOFA_FIELD_LEGACY = 1 << 7,       /* attribute that is no Data in SOFA: never a link target */
+  SOFA_FIELD_INPUT = 1 << 8         /* engines: a change makes the outputs stale */
+};
+
+/* Which objects a link accepts, and where it searches when the scene gives no path. */
+typedef enum SofaSearch {
+  SOFA_SEARCH_NONE,
+  SOFA_SEARCH_LOCAL,      /* first in the node */
+  SOFA_SEARCH_UP,         /* node, then ancestors */
+  SOFA_SEARCH_DOWN,       /* node, then descendants */
+  SOFA_SEARCH_UP_PARENTS, /* ancestors only */
+  SOFA_SEARCH_SLOT        /* topologies: the one added last in the node, else the ancestors' */
+} SofaSearch;
+typedef struct SofaLinkRule {
+  int interface;                 /* SofaInterface, or -1 */
+  const struct SofaClass *klass; /* or NULL */
+  SofaSearch search;             /* when no path is given */
+  bool node;                     /* accepts nodes only */
+} SofaLinkRule;
+
+typedef struct SofaField {
+  const char *name;           /* XML attribute */
+  const SofaType *type;
+  size_t offset;              /* of the value in the object's struct */
+  const char *def;            /* default text, parsed like XML; NULL: all zero and empty */
+  const char *unit;           /* "m", "Pa", "1", "" */
+  const char *help;           /* one sentence: meaning, range */
+  unsigned flags;
+  const char *aliases;        /* further names, separated by spaces; NULL */
+  const char *const *options; /* items of a SofaOption, or of a string restricted to a set; NULL-terminated */
+  const SofaLinkRule *link;   /* for links */
+} SofaField;
+
+/* One table row. Trailing arguments are designated initialisers: .flags = ..., .aliases = "..." */
+#define SOFA_FIELD(T, member, xml, default_text, unit_text, help_text, ...)                        \
+  {.name = (xml), .type = SOFA_TYPE_OF(((T *)0)->member), .offset = offsetof(T, member),           \
+   .def = (default_text), .unit = (unit_text), .help = (help_text), __VA_ARGS__}
+
+typedef struct SofaFieldState {
+  bool set;                   /* by the scene, a link or sofa_field_set_text */
+  uint32_t version;           /* grows with every change of the value */
+  uint32_t pulled;            /* version of the source when last copied */
+  int line;                   /* of the attribute, 0 */
+  struct SofaObject *source;  /* data link: object and field the value comes from, or NULL */
+  const SofaField *source_field;
+  char *link_path;            /* text of the data link, kept until it resolves and for messages */
+} SofaFieldState;
+
+#endif

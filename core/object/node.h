@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Nodes: the scene graph. A node has objects and child nodes; it may have several parents. */
+#ifndef SOFA_OBJECT_NODE_H
+#define SOFA_OBJECT_NODE_H
+
+#include "object/object.h"
+
+typedef struct SofaNode SofaNode;
+typedef struct SofaObjects { SofaObject **data; size_t n, capacity; } SofaObjects;
+typedef struct SofaNodes { SofaNode **data; size_t n, capacity; } SofaNodes;
+
+struct SofaNode {
+  SofaObject object;      /* class sofa_node_class */
+  SofaVec3 gravity;       /* m/s^2 */
+  double dt, time;        /* s */
+  bool animate, activated, sleeping, can_change_sleeping;
+  SofaNodes parents;      /* first one is the main parent; empty for the root */
+  SofaNodes children;     /* owned (by the last parent that lets go) */
+  SofaObjects objects;    /* owned, in creation order */
+  uint64_t *graph_version; /* of the simulation; bumped when nodes or objects come or go */
+  bool bbox_given;
+  uint32_t mark;          /* for traversals */
+  struct SofaMechanics *mechanics; /* plan of the ODE solver(s) in this node, or NULL; owned */
+};
+
+extern const SofaClass sofa_node_class;
+
+/* Creates a root (parent NULL) or a child. Defaults applied. */
+SofaErr sofa_node_create(SofaContext *ctx, SofaNode *parent, const char *name, SofaNode **out);
+SofaErr sofa_node_add_parent(SofaNode *node, SofaNode *parent); /* refuses cycles */
+/* Destroys the node, its objects and the children that have no other parent. */
+void sofa_node_destroy(SofaNode **node);
+SofaNode *sofa_node_root(SofaNode *node);
+static inline SofaNode *sofa_node_parent(const SofaNode *node) {
+  return node->parents.n ? node->parents.data[0] : NULL;
+}
+void sofa_graph_changed(SofaNode *node); /* bumps the graph version */
+
+/* Searches by interface, in creation order; see SofaSearch. NULL when there is none. */
+SofaObject *sofa_node_find(const SofaNode *node, SofaInterface interface, SofaSearch search);
+SofaObject *sofa_node_find_class(const SofaNode *node, const SofaClass *klass, SofaSearch search);
+SofaObject *sofa_node_object(const SofaNode *node, const char *name); /* by name, local */
+SofaNode *sofa_node_child(const SofaNode *node, const char *name);
+
+/* What the node's single slots hold: the object of that interface added last (topology, mechanical
+ * state, mass, mapping, animation loop, visual loop). */
+SofaObject *sofa_node_slot(const SofaNode *node, SofaInterface interface);
+/* Slot of the node, else of the nearest ancestor. */
+SofaObject *sofa_node_slot_up(const SofaNode *node, SofaInterface interface);
+
+/* Resolves a path (without '@') as SOFA does (spec: links and path syntax). `owner` is the object
+ * that asks (NULL: the node); accept(object, user) filters what the path may end on (NULL: any);
+ * a path that ends on a node with a filter for objects gives the unique acceptable object there.
+ * strict: no search in ancestors. NULL when not found. The result may be a node (its object). */
+typedef bool (*SofaAccept)(const SofaObject *object, const void *user);
+SofaObject *sofa_resolve_path(SofaNode *start, SofaObject *owner, const char *path,
+                              SofaAccept accept, const void *user, bool want_node, bool strict);
+/* Resolves with the rule of a link field. */
+SofaObject *sofa_resolve_link(SofaObject *owner, const SofaLinkRule *rule, const char *path);
+
+/* ---- traversal: spec, section Visitors ---- */
+typedef enum SofaVisit { SOFA_CONTINUE, SOFA_PRUNE, SOFA_STOP } SofaVisit;
+typedef struct SofaVisitor {
+  SofaVisit (*down)(SofaNode *node, void *user); /* may be NULL */
+  void (*up)(SofaNode *node, void *user);        /* may be NULL; exact reverse order of down */
+  void *user;
+  bool inactive_too;                             /* also nodes with activated="0" */
+} SofaVisitor;
+/* Visits `start` and below: a node once, after all its parents below start. SOFA_STOP ends the
+ * downward phase; `up` still runs for the nodes visited. */
+SofaErr sofa_visit(SofaNode *start, const SofaVisitor *visitor);
+
+/* Nodes below start in visiting order (active ones). Caller frees out->data with sofa_list_free. */
+SofaErr sofa_node_order(SofaNode *start, SofaNodes *out);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Objects: instances of classes. An object belongs to exactly one node. */
+#ifndef SOFA_OBJECT_OBJECT_H
+#define SOFA_OBJECT_OBJECT_H
+
+#include "base/message.h"
+#include "object/class.h"
+
+typedef enum SofaComponentState {
+  SOFA_UNDEFINED, SOFA_LOADING, SOFA_VALID, SOFA_DIRTY, SOFA_BUSY, SOFA_INVALID
+} SofaComponentState;
+
+typedef struct SofaObject {
+  const SofaClass *klass;
+  SofaContext *ctx;
+  struct SofaNode *node;         /* owner; for a node: itself */
+  char *name;
+  const char *file;              /* scene file of its element; owned by the simulation */
+  int line;
+  char *created_as;              /* tag or alias in the scene when it differs from the class; owned */
+  char *template_name;           /* canonical template, owned; "" when the class has none */
+  SofaStateKind kind;            /* from the template's first part; SOFA_NO_KIND */
+  SofaFieldState *field_states;  /* one per field of the class, owned */
+  bool print_log, listening;
+  bool initialised;              /* init was called */
+  bool in_update;                /* data graph: on the stack */
+  SofaOption component_state;    /* SofaComponentState; INVALID objects are left out of everything */
+  SofaTags tags;
+  SofaBox bbox;
+} SofaObject;
+
+extern const SofaClass sofa_object_class; /* the common fields */
+
+/* Interface test and ops of an object (ops may be SOFA_NO_OPS). */
+static inline const void *sofa_ops(const SofaObject *object, SofaInterface interface) {
+  return sofa_class_ops(object->klass, interface);
+}
+static inline bool sofa_implements(const SofaObject *object, SofaInterface interface) {
+  return object && sofa_class_ops(object->klass, interface) != NULL;
+}
+static inline bool sofa_valid(const SofaObject *object) {
+  return object->component_state.index != SOFA_INVALID;
+}
+
+/* Creates an object in `node` (appended to its lists), applies defaults and calls construct.
+ * `name` NULL: "" (the caller names it later). */
+SofaErr sofa_object_create(struct SofaNode *node, const SofaClass *klass, const char *name,
+                           const char *template_name, SofaObject **out);
+/* Takes it out of its node's lists, frees its fields and itself. */
+void sofa_object_destroy(SofaObject **object);
+
+/* Path as SOFA writes it ("/a/b/name"; unnamed nodes give empty parts). Caller frees. */
+char *sofa_object_path(const SofaObject *object);
+
+/* Messages of an object: with file, line, path. Info only appears with printLog="true". */
+void sofa_object_message(const SofaObject *object, SofaSeverity severity, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Reports an error of the object and returns err. */
+SofaErr sofa_object_fail(const SofaObject *object, SofaErr err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Same for one field: the message names the field and the line of its attribute. */
+SofaErr sofa_field_fail(const SofaObject *object, const char *field, SofaErr err,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* "X is not supported yet: ..." with SOFA_ERR_UNSUPPORTED. */
+SofaErr sofa_object_unsupported(const SofaObject *object, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Fields. `name` is a field name or alias. */
+static inline void *sofa_field_value(const SofaObject *object, const SofaField *field) {
+  return (char *)(uintptr_t)object + field->offset;
+}
+SofaFieldState *sofa_field_state(const SofaObject *object, const SofaField *field);
+bool sofa_field_is_set(const SofaObject *object, const char *name);
+/* Tells that the value changed: bumps the version. In a step: O(1) with the field, not the name. */
+void sofa_field_touch(SofaObject *object, const SofaField *field);
+void sofa_field_touch_name(SofaObject *object, const char *name);
+/* Applies text as an XML attribute would: "@path" makes a (data) link. All fields matching the name
+ * or alias get it. Unreadable text: reported with file, line, expected form; SOFA's value is left
+ * and SOFA_ERR_PARSE returned. Unknown name: SOFA_ERR_NOT_FOUND, not reported. line: 0 unknown. */
+SofaErr sofa_field_set_text(SofaObject *object, const char *name, const char *text, int line);
+/* Appends the value as text (17 significant digits). */
+SofaErr sofa_field_print(const SofaObject *object, const SofaField *field, SofaText *out);
+
+/* Is the field at its default? (compares text forms) */
+bool sofa_field_is_default(const SofaObject *object, const SofaField *field);
+
+#endif

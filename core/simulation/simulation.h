@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A simulation: a scene graph with its phases. The object most programs need. */
+#ifndef SOFA_SIMULATION_SIMULATION_H
+#define SOFA_SIMULATION_SIMULATION_H
+
+#include "object/node.h"
+
+typedef struct SofaSimulation {
+  SofaContext *ctx;
+  SofaNode *root;          /* owned */
+  char *file;              /* scene file, owned */
+  SofaStrings files;       /* names of all files read, owned; objects borrow them */
+  uint64_t graph_version;
+  uint64_t steps;          /* done so far */
+  SofaErr failure;         /* of the last step; later steps are refused */
+} SofaSimulation;
+
+/* Creates an empty simulation with a root node named "root". */
+SofaErr sofa_simulation_create(SofaContext *ctx, SofaSimulation **out);
+/* Reads and creates a scene (core/scene). All problems are reported; with any of them the result is
+ * SOFA_ERR_SCENE unless ctx->keep_going (then only a scene that cannot be read at all fails).
+ * *out exists only on success. */
+SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation **out);
+SofaErr sofa_simulation_load_text(SofaContext *ctx, const char *text, SofaSimulation **out);
+void sofa_simulation_destroy(SofaSimulation **simulation);
+
+/* Initialises the graph in SOFA's order (spec: initialisation sequence). */
+SofaErr sofa_simulation_init(SofaSimulation *simulation);
+/* One step of the animation loop; dt 0: the root's. On failure (NaN, failed factorization, ...) the
+ * object, the step and the time were reported and the state is the one of the last good step. */
+SofaErr sofa_simulation_step(SofaSimulation *simulation, double dt);
+SofaErr sofa_simulation_reset(SofaSimulation *simulation);
+
+/* Mechanical states of the graph in visiting order, mapped ones included. Caller frees the list. */
+SofaErr sofa_simulation_states(SofaSimulation *simulation, SofaObjects *out);
+/* Kinetic and potential energy over all masses and force fields, J. */
+SofaErr sofa_simulation_energies(SofaSimulation *simulation, double *kinetic, double *potential);
+
+#endif
