@@ -18,6 +18,7 @@
 #include "object/data_graph.h"
 #include "object/event.h"
 #include "object/factory.h"
+#include "simulation/mechanics.h"
 #include "simulation/simulation.h"
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/quirks.h"
 #include "behavior/ode_solver.h"
 #include "math/kernels.h"
+#include "simulation/mechanics.h"
 
 typedef struct EulerImplicitSolver {
   SofaOdeSolver solver;
