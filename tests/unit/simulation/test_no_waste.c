@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Once warm, a step of a scene with constant topology asks for no memory: neither through the
  * context nor, in iterative solving, from the C library at all. */
-#define _GNU_SOURCE
 #include "tests/support/scene_run.h"
 
 #include <dlfcn.h>
