@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Linear solvers: x with A x = b, A from the solver's linear system. */
+#ifndef SOFA_BEHAVIOR_LINEAR_SOLVER_H
+#define SOFA_BEHAVIOR_LINEAR_SOLVER_H
+
+#include "behavior/linear_system.h"
+
+typedef struct SofaLinearSolver {
+  SofaObject object;
+  SofaLink linear_system;   /* given, found or created at init (spec: solvers, section 9) */
+  SofaLinearSystem *system; /* resolved; NULL before init */
+  int last_iterations;      /* of the last solve; 0 for direct solvers */
+  double last_residual;     /* |r| / |b| of the last solve where the method knows it, else -1 */
+} SofaLinearSolver;
+
+extern const SofaClass sofa_linear_solver_class; /* abstract */
+
+typedef struct SofaLinearSolverOps {
+  /* required: solves; b and x have n_v reals of which the main part counts. x holds the previous
+   * solution on entry (initial guess where the method uses one). Failures (not positive definite,
+   * zero pivot) are reported with object and time and returned. */
+  SofaErr (*solve)(SofaLinearSolver *solver, const double *b, double *x);
+} SofaLinearSolverOps;
+
+static inline const SofaLinearSolverOps *sofa_linear_solver_ops(const SofaLinearSolver *s) {
+  return (const SofaLinearSolverOps *)sofa_ops(&s->object, SOFA_LINEAR_SOLVER);
+}
+
+/* What an ODE solver calls: builds the system for the factors, then solves. */
+SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
+                                 const SofaMechParams *params);
+SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x);
+/* The linear solver an ODE solver uses when its link is empty: first in the node, then below. */
+SofaLinearSolver *sofa_node_linear_solver(const SofaNode *node);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Mappings: x_out = phi(x_in), v_out = J v_in, f_in += J^T f_out. */
+#ifndef SOFA_BEHAVIOR_MAPPING_H
+#define SOFA_BEHAVIOR_MAPPING_H
+
+#include "behavior/params.h"
+#include "behavior/state.h"
+#include "math/block_matrix.h"
+
+/* Base of mappings with one input and one output (templates "In,Out"). Multi-input mappings fill
+ * `inputs` in their init. */
+typedef struct SofaMapping {
+  SofaObject object;
+  SofaLink input, output;      /* defaults: the states of @../ and @./ */
+  bool map_forces, map_constraints, map_masses, map_matrices, apply_rest_position;
+  SofaState **inputs;          /* owned array, borrowed states */
+  size_t n_inputs;
+  SofaState *out;
+  bool mechanical;             /* the output is a mechanical state */
+} SofaMapping;
+
+extern const SofaClass sofa_mapping_class; /* abstract */
+
+/* Linear operator of a mapping in compressed rows over the *scalar* dofs of output (rows) and of
+ * input k (columns). Borrowed from the mapping. */
+typedef struct SofaJacobian {
+  size_t n_rows, n_columns;
+  const uint32_t *start, *column; /* start: n_rows + 1 */
+  const double *value;
+} SofaJacobian;
+
+typedef struct SofaMappingOps {
+  /* required; called by the base class's init after input and output are known: resizes the output */
+  SofaErr (*setup)(SofaMapping *mapping);
+  /* required: x_in[k] of every input -> x_out */
+  SofaErr (*apply)(SofaMapping *mapping, const double *const *x_in, double *x_out);
+  /* required: v_out = J v_in (overwrites) */
+  SofaErr (*apply_j)(SofaMapping *mapping, const double *const *v_in, double *v_out);
+  /* required: f_in[k] += J^T f_out */
+  SofaErr (*apply_jt)(SofaMapping *mapping, const double *f_out, double *const *f_in);
+  /* optional: df_in += factor (dJ^T/dx f_out) dx_in */
+  SofaErr (*apply_djt)(SofaMapping *mapping, double factor, const double *f_out,
+                       const double *const *dx_in, double *const *df_in);
+  /* required for assembled systems: J of input k at the current positions */
+  SofaErr (*jacobian)(SofaMapping *mapping, size_t k, SofaJacobian *out);
+  bool linear; /* J is constant: assembled products may be kept */
+} SofaMappingOps;
+
+static inline const SofaMappingOps *sofa_mapping_ops(const SofaMapping *mapping) {
+  return (const SofaMappingOps *)sofa_ops(&mapping->object, SOFA_MAPPING);
+}
+/* can_create for mappings: finds the states of input and output; they must exist, differ and have
+ * the kinds of the template "In,Out". */
+bool sofa_mapping_can_create(SofaNode *node, const struct SofaElement *element,
+                             const char *template_name, SofaText *why);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Masses: M, gravity, energies. A mass is also a force field: its add_force is gravity. */
+#ifndef SOFA_BEHAVIOR_MASS_H
+#define SOFA_BEHAVIOR_MASS_H
+
+#include "behavior/force_field.h"
+
+typedef struct SofaMass {
+  SofaForceField force_field;
+  bool separate_gravity;
+  double rayleigh_mass;
+} SofaMass;
+
+extern const SofaClass sofa_mass_class; /* abstract */
+
+typedef struct SofaMassOps {
+  /* required: res += factor M dx, arrays in the state's layout. */
+  SofaErr (*add_mdx)(SofaMass *mass, const double *dx, double *res, double factor);
+  /* required when is_diagonal can be true: a = M^-1 f (dofs without mass are left). */
+  SofaErr (*acc_from_f)(SofaMass *mass, const double *f, double *a);
+  /* required: adds M (the tangent's factor holds the factor). */
+  SofaErr (*add_m)(SofaMass *mass, const SofaTangent *tangent);
+  /* required */
+  bool (*is_diagonal)(const SofaMass *mass);
+  double (*kinetic_energy)(SofaMass *mass, const double *v);
+  double (*potential_energy)(SofaMass *mass, const double *x, const double g[3]);
+  /* optional: total mass [kg], for checks and monitors */
+  double (*total_mass)(const SofaMass *mass);
+  bool tangent_is_mdx; /* add_m gives the operator of add_mdx */
+} SofaMassOps;
+
+static inline const SofaMassOps *sofa_mass_ops(const SofaMass *mass) {
+  return (const SofaMassOps *)sofa_ops(&mass->force_field.object, SOFA_MASS);
+}
+/* m - r * rayleighMass of the component: what multiplies its M. */
+static inline double sofa_mfactor(const SofaMass *mass, const SofaMechParams *params) {
+  return params->m - params->r * mass->rayleigh_mass;
+}
+/* v += g dt on every dof of the state (linear part), for separateGravity. */
+void sofa_mass_add_gravity_to_v(SofaMass *mass, double dt, double *v);
+
+#endif

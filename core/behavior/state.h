@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* States: positions and velocities of points or frames. */
+#ifndef SOFA_BEHAVIOR_STATE_H
+#define SOFA_BEHAVIOR_STATE_H
+
+#include "object/node.h"
+
+/* Base of MechanicalObject and of visual models (then only position is used). object.kind tells the
+ * kind. When a solver integrates the state, position, velocity and force are views into the
+ * solver's flat vectors; they stay valid fields all the time. */
+typedef struct SofaState {
+  SofaObject object;
+  SofaCoords position;       /* x, n coords, [m] (quaternion x y z w for Rigid3), world frame */
+  SofaCoords velocity;       /* v, n derivs */
+  SofaCoords force;          /* f, n derivs, of the last evaluation */
+  SofaCoords external_force; /* added to every force evaluation of a step; n 0: none */
+  SofaCoords rest_position;  /* x0 */
+  /* place in the plan of the solver that integrates it */
+  struct SofaMechanics *mechanics; /* NULL: nobody integrates it */
+  size_t x_offset, v_offset;       /* first real in the flat coord and deriv vectors */
+  uint32_t block_row;              /* of point 0 in assembled matrices (main states) */
+  bool mapped;                     /* output of a mechanical mapping */
+} SofaState;
+
+extern const SofaClass sofa_state_class; /* abstract */
+
+/* Tells the data graph that x, v changed (after a step, a projection, a mapping). */
+void sofa_state_touch(SofaState *state);
+
+static inline size_t sofa_state_size(const SofaState *state) { return state->position.n; }
+/* Resizes all vectors of the state that exist (new entries neutral). */
+SofaErr sofa_state_resize(SofaState *state, size_t n);
+
+/* The mechanical state a component of this node acts on: the node's own, else the nearest
+ * ancestor's. NULL when there is none. */
+SofaState *sofa_node_state(const SofaNode *node);
+
+/* x += h v for n entries of a kind (exponential quaternion update for Rigid3, see spec). */
+void sofa_state_integrate(SofaStateKind kind, size_t n, double h, const double *v, double *x);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The mechanics below an ODE solver: what a visitor found, flattened in traversal order, the layout
+ * of the flat vectors, and the mechanical operations a solver is written with.
+ *
+ * Vectors. A coord vector has n_x reals, a deriv vector n_v reals. The independent states come
+ * first (n_x_main, n_v_main reals), the mapped ones behind them; solver algebra (dot, axpy, solve)
+ * runs over the main part only. x, v, f are the states' own vectors. */
+#ifndef SOFA_SIMULATION_MECHANICS_H
+#define SOFA_SIMULATION_MECHANICS_H
+
+#include "behavior/force_field.h"
+#include "behavior/mapping.h"
+#include "behavior/mass.h"
+#include "behavior/projective.h"
+
+typedef struct SofaMechanics {
+  SofaContext *ctx;
+  SofaNode *node;                 /* the ODE solver's node */
+  uint64_t graph_version;         /* of the graph it was built from */
+  SofaState **states;             /* independent first, each part in visiting order */
+  size_t n_states, n_main;
+  SofaMapping **mappings;         /* parents before children; force-less ones included */
+  size_t n_mappings;
+  SofaForceField **force_fields;  /* masses included, at their place in visiting order */
+  size_t n_force_fields;
+  SofaMass **masses;
+  size_t n_masses;
+  SofaProjective **constraints;   /* in visiting order */
+  size_t n_constraints;
+  size_t n_x, n_v, n_x_main, n_v_main;
+  double *x, *v, *f;              /* owned; the states' position, velocity, force are views */
+  double *zero_v;                 /* n_v zeros */
+  bool has_mapped_forces;         /* some mapped state carries forces */
+  struct SofaMechVector *vectors; /* further vectors handed out, owned */
+} SofaMechanics;
+
+/* Builds the plan of everything below `node` and moves the states into flat vectors. */
+SofaErr sofa_mechanics_create(SofaNode *node, SofaMechanics **out);
+/* Gives the states their own vectors back. */
+void sofa_mechanics_destroy(SofaMechanics **mechanics);
+/* The plan of the solver's node, (re)built when the graph changed since. Not inside a step's loop. */
+SofaErr sofa_node_mechanics(SofaNode *node, SofaMechanics **out);
+
+/* A zeroed deriv (n_v) or coord (n_x) vector that lives as long as the plan. */
+SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out);
+SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out);
+
+/* ---- operations; x, v, ... are whole vectors of this plan (mapped parts included) ---- */
+
+/* f = 0; f += external forces, force fields (gravity), then mappings bottom-up f_in += J^T f_out. */
+SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, const double *x,
+                                const double *v, double *f);
+/* df (main part) += (m M + b B + k K) dx, mapped parts through J^T (..) J. dx's mapped part must be
+ * propagated (sofa_mech_propagate_dx); df's mapped part is reset first. */
+SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const double *dx, double *df);
+/* P r: every projective constraint's response on the main states. */
+SofaErr sofa_mech_project_response(SofaMechanics *m, const SofaMechParams *p, double *r);
+SofaErr sofa_mech_project_position(SofaMechanics *m, const SofaMechParams *p, double *x);
+SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, double *v);
+/* Mapped part from the main part, parents before children. */
+SofaErr sofa_mech_propagate_x(SofaMechanics *m, double *x);
+SofaErr sofa_mech_propagate_dx(SofaMechanics *m, double *dx); /* with the J of the last propagate_x */
+/* x += h v on the main states (exponential map for rotations). */
+void sofa_mech_integrate_x(SofaMechanics *m, double h, const double *v, double *x);
+/* res += factor M dx: masses of the main states only. */
+SofaErr sofa_mech_add_mdx(SofaMechanics *m, const double *dx, double factor, double *res);
+/* a = M^-1 f by diagonal masses. */
+SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const double *f, double *a);
+bool sofa_mech_masses_diagonal(const SofaMechanics *m); /* and none below a mapping */
+SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const double *x,
+                           const double *v, double *kinetic, double *potential);
+/* v += g dt for masses with separateGravity. */
+void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v);
+/* Are all reals of the main part finite? Otherwise reports the first bad state, point and value. */
+SofaErr sofa_mech_check_finite(SofaMechanics *m, const double *x, unsigned steps, double time);
+
+/* The matrix m M + b B + k K of the non-mapped part is assembled with this: every component adds
+ * its blocks; block row of point i of main state s: sofa_mech_block_row(s) + i. */
+uint32_t sofa_mech_block_row(const SofaMechanics *m, const SofaState *state);
+size_t sofa_mech_n_blocks(const SofaMechanics *m); /* points of all main states */
+
+#endif
