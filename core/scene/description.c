@@ -87,13 +87,14 @@ void sofa_element_remove(SofaContext *ctx, SofaElement *element, const char *nam
   SofaAttribute *found = sofa_element_find(element, name);
   if (!found) return;
   attribute_free(ctx, found);
-  const size_t behind =
-      element->attributes.n - 1 - (size_t)(found - element->attributes.data);
+  const size_t behind = element->attributes.n - 1 - (size_t)(found - element->attributes.data);
   memmove(found, found + 1, behind * sizeof *found);
   element->attributes.n--;
 }
 
-bool sofa_element_is_node(const SofaElement *element) { return strcmp(element->tag, "Node") == 0; }
+bool sofa_element_is_node(const SofaElement *element) {
+  return strcmp(element->tag, "Node") == 0;
+}
 
 /* ---- messages ---- */
 
@@ -159,8 +160,7 @@ static SofaErr finish(SofaReader *reader, SofaElement *raw, SofaDescription *out
   SOFA_TRY(sofa_expand(reader, raw, &out->root));
   if (sofa_element_is_node(out->root)) return SOFA_OK;
   return sofa_reader_fail(reader, SOFA_ERR_PARSE, out->root->file, out->root->line,
-                          "the root element of a scene is <Node>, here it is <%s>",
-                          out->root->tag);
+                          "the root element of a scene is <Node>, here it is <%s>", out->root->tag);
 }
 
 static void reader_close(SofaReader *reader, SofaErr err) {
@@ -197,9 +197,9 @@ SofaErr sofa_description_read_text(SofaContext *ctx, const char *name, const cha
   if (!path) return SOFA_ERR_MEMORY;
   SOFA_GO(err, done, sofa_reader_keep_name(&reader, path, &file));
   if (size > SOFA_SCENE_MAX_BYTES) {
-    err = sofa_reader_fail(&reader, SOFA_ERR_RANGE, file, 0,
-                           "the scene is larger than the limit of %d MB",
-                           SOFA_SCENE_MAX_BYTES >> 20);
+    err =
+        sofa_reader_fail(&reader, SOFA_ERR_RANGE, file, 0,
+                         "the scene is larger than the limit of %d MB", SOFA_SCENE_MAX_BYTES >> 20);
     goto done;
   }
   reader.n_bytes = size;

@@ -23,7 +23,9 @@ static bool is_group(const char *name) {
   return name && (strcmp(name, "Group") == 0 || strcmp(name, "_Group_") == 0);
 }
 
-static bool is_merge(const char *name) { return name && strcmp(name, "_Merge_") == 0; }
+static bool is_merge(const char *name) {
+  return name && strcmp(name, "_Merge_") == 0;
+}
 
 /* ---- replacement attributes ---- */
 
@@ -67,10 +69,8 @@ static SofaErr move_children(SofaContext *ctx, SofaElement *from, SofaElement *t
   from->children = NULL;
   from->n_children = from->capacity = 0;
   for (size_t i = 0; i < n; i++) {
-    if (err == SOFA_OK)
-      err = take(ctx, to, children[i]);
-    else
-      sofa_element_free(ctx, children[i]);
+    if (err == SOFA_OK) err = take(ctx, to, children[i]);
+    else sofa_element_free(ctx, children[i]);
   }
   sofa_free(ctx, children);
   return err;
@@ -96,7 +96,8 @@ static SofaElement *same_child(const SofaElement *parent, const SofaElement *lik
 static SofaErr copy_attributes(SofaContext *ctx, SofaElement *to, const SofaElement *from) {
   for (size_t i = 0; i < from->attributes.n; i++) {
     const SofaAttribute *a = &from->attributes.data[i];
-    if (strcmp(a->name, "name") != 0) SOFA_TRY(sofa_element_set(ctx, to, a->name, a->value, a->line));
+    if (strcmp(a->name, "name") != 0)
+      SOFA_TRY(sofa_element_set(ctx, to, a->name, a->value, a->line));
   }
   return SOFA_OK;
 }
@@ -113,7 +114,8 @@ static SofaErr take_merge(SofaContext *ctx, SofaElement *to, SofaElement *child)
 
 /* ---- includes and prefabs ---- */
 
-/* Gives the included `root` (taken) the attributes of the including element and puts it in place. */
+/* Gives the included `root` (taken) the attributes of the including element and puts it in place.
+ */
 static SofaErr place_included(SofaReader *reader, const SofaElement *include, SofaElement *root,
                               Place place) {
   SofaErr err = SOFA_OK;
@@ -129,8 +131,7 @@ static SofaErr place_included(SofaReader *reader, const SofaElement *include, So
     if (strcmp(a->name, "href") == 0) continue;
     if (strcmp(a->name, "name") == 0)
       SOFA_GO(err, done, sofa_element_set(ctx, root, "name", a->value, a->line));
-    else
-      SOFA_GO(err, done, replace(ctx, root, a));
+    else SOFA_GO(err, done, replace(ctx, root, a));
   }
 
   // children of a group belong to the including node
@@ -194,8 +195,7 @@ static SofaErr include_file(SofaReader *reader, const SofaElement *include, cons
     return SOFA_ERR_MEMORY;
   }
   err = sofa_reader_file(reader, path, &raw);
-  if (err == SOFA_OK)
-    err = include_tree(reader, include, raw, place);
+  if (err == SOFA_OK) err = include_tree(reader, include, raw, place);
   else if (err == SOFA_ERR_PARSE || err == SOFA_ERR_IO)
     err = SOFA_OK; // reported and counted; the rest of the scene is read all the same
   sofa_free(ctx, reader->stack.data[--reader->stack.n]);
@@ -216,8 +216,7 @@ static SofaErr expand_include(SofaReader *reader, const SofaElement *raw, Place 
   char *path = NULL;
   const char *href = sofa_element_attribute(raw, "href");
   if (!href || !*href) {
-    sofa_reader_fail(reader, SOFA_ERR_SCENE, raw->file, raw->line,
-                     "<include> needs href=\"file\"");
+    sofa_reader_fail(reader, SOFA_ERR_SCENE, raw->file, raw->line, "<include> needs href=\"file\"");
     return SOFA_OK;
   }
   SofaErr err = find_from(reader, raw, href, &path);
@@ -326,10 +325,8 @@ static SofaErr expand_node(SofaReader *reader, SofaElement *raw, Place place) {
   raw->n_children = raw->capacity = 0;
   SofaErr err = take_append(reader->ctx, place.parent, raw);
   for (size_t i = 0; i < n; i++) {
-    if (err == SOFA_OK)
-      err = expand(reader, children[i], (Place){raw, place.depth + 1, false});
-    else
-      sofa_element_free(reader->ctx, children[i]);
+    if (err == SOFA_OK) err = expand(reader, children[i], (Place){raw, place.depth + 1, false});
+    else sofa_element_free(reader->ctx, children[i]);
   }
   sofa_free(reader->ctx, children);
   return err;
@@ -338,10 +335,8 @@ static SofaErr expand_node(SofaReader *reader, SofaElement *raw, Place place) {
 static SofaErr expand_object(SofaReader *reader, SofaElement *raw, Place place) {
   bool usable = true, done = false;
   SofaErr err = SOFA_OK;
-  if (strcmp(raw->tag, "Object") == 0)
-    err = legacy_object(reader, raw, &usable);
-  else if (!sofa_element_attribute(raw, "type"))
-    err = expand_prefab(reader, raw, place, &done);
+  if (strcmp(raw->tag, "Object") == 0) err = legacy_object(reader, raw, &usable);
+  else if (!sofa_element_attribute(raw, "type")) err = expand_prefab(reader, raw, place, &done);
   if (err == SOFA_OK && usable && !done) err = flatten_object(reader, raw);
   if (err == SOFA_OK && usable && !done) return take_append(reader->ctx, place.parent, raw);
   sofa_element_free(reader->ctx, raw);

@@ -4,11 +4,10 @@
 
 #include "scene/reader.h"
 
-static const char box_constraint[] =
-    "<Node name='Group'>"
-    "<BoxROI name='box_roi' box='0 0 0 1 1 1' drawBoxes='0'/>"
-    "<FixedProjectiveConstraint indices='@[-1].indices'/>"
-    "</Node>";
+static const char box_constraint[] = "<Node name='Group'>"
+                                     "<BoxROI name='box_roi' box='0 0 0 1 1 1' drawBoxes='0'/>"
+                                     "<FixedProjectiveConstraint indices='@[-1].indices'/>"
+                                     "</Node>";
 
 static const char plane_constraint[] =
     "<Node name='Group'>"

@@ -33,7 +33,10 @@ void sofa_reader_warn(SofaReader *reader, const char *file, int line, const char
     __attribute__((format(printf, 4, 5)));
 
 /* Line of a start tag and of its attributes in the text as it was written. */
-typedef struct SofaTagLine { int line; size_t first_attribute, n_attributes; } SofaTagLine;
+typedef struct SofaTagLine {
+  int line;
+  size_t first_attribute, n_attributes;
+} SofaTagLine;
 SOFA_LIST(SofaTagLine, SofaTagLines);
 
 /* The text made acceptable to a strict XML parser: comments are gone, lone '&' and '<' in values

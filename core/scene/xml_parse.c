@@ -2,7 +2,7 @@
 /* XML text to a raw element tree, through libxml2's event interface: no document is built, no
  * entity is known, nothing is loaded, and depth costs no stack. */
 #include <ctype.h>
-#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
 #include <string.h>
 
@@ -25,7 +25,9 @@ static void stop(Parser *p, SofaErr err) {
   xmlStopParser(p->xml);
 }
 
-static int current_line(const Parser *p) { return p->xml->input ? p->xml->input->line : 0; }
+static int current_line(const Parser *p) {
+  return p->xml->input ? p->xml->input->line : 0;
+}
 
 /* Lines of the tag that starts now; the parser knows only where it ends. */
 static SofaTagLine tag_line(Parser *p, size_t n_attributes, bool *known) {
@@ -37,8 +39,8 @@ static SofaTagLine tag_line(Parser *p, size_t n_attributes, bool *known) {
   return tag;
 }
 
-static SofaErr add_attributes(Parser *p, SofaElement *element, const xmlChar **attributes,
-                              size_t n, const int *lines) {
+static SofaErr add_attributes(Parser *p, SofaElement *element, const xmlChar **attributes, size_t n,
+                              const int *lines) {
   SofaContext *ctx = p->reader->ctx;
   SOFA_TRY(SOFA_RESERVE(ctx, &element->attributes, n));
   for (size_t i = 0; i < n; i++) {
@@ -131,8 +133,7 @@ static void on_warning(void *user, const char *format, ...) {
 static SofaErr run(Parser *p) {
   const SofaText *text = &p->scan->text;
   p->xml = xmlCreateMemoryParserCtxt(text->n ? text->data : " ", text->n ? (int)text->n : 1);
-  if (!p->xml)
-    return sofa_reader_fail(p->reader, SOFA_ERR_MEMORY, p->file, 0, "out of memory");
+  if (!p->xml) return sofa_reader_fail(p->reader, SOFA_ERR_MEMORY, p->file, 0, "out of memory");
 
   // old events: names with colons stay as they are, and no handler that loads anything is there
   xmlSAXHandler events = {0};
@@ -145,12 +146,12 @@ static SofaErr run(Parser *p) {
   events.initialized = 1;
   *p->xml->sax = events;
   p->xml->userData = p;
-  xmlCtxtUseOptions(p->xml, XML_PARSE_NONET | XML_PARSE_HUGE);
+  // substitution concerns the five predefined entities only: declarations were refused before
+  xmlCtxtUseOptions(p->xml, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOENT);
 
   xmlParseDocument(p->xml);
   if (p->err == SOFA_OK && (!p->xml->wellFormed || !p->root))
-    p->err = sofa_reader_fail(p->reader, SOFA_ERR_PARSE, p->file, current_line(p),
-                              "malformed XML");
+    p->err = sofa_reader_fail(p->reader, SOFA_ERR_PARSE, p->file, current_line(p), "malformed XML");
   xmlFreeParserCtxt(p->xml);
   return p->err;
 }

@@ -71,9 +71,11 @@ static bool is_reference(const Scanner *s) {
 /* Length of the UTF-8 sequence at p (RFC 3629), 0 when it is none. */
 static size_t utf8_length(const char *p, const char *end) {
   const unsigned char c = (unsigned char)*p;
-  const size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3
-                                                        : c >= 0xf0 && c < 0xf5 ? 4
-                                                                                : 0;
+  const size_t n = c < 0x80                ? 1
+                   : c >= 0xc2 && c < 0xe0 ? 2
+                   : (c & 0xf0) == 0xe0    ? 3
+                   : c >= 0xf0 && c < 0xf5 ? 4
+                                           : 0;
   if (n == 0 || (size_t)(end - p) < n) return 0;
   for (size_t i = 1; i < n; i++)
     if (((unsigned char)p[i] & 0xc0) != 0x80) return 0;
@@ -240,8 +242,8 @@ SofaErr sofa_scan_text(SofaReader *reader, const char *file, const char *bytes, 
   *out = (SofaScan){0};
 
   // what is no text with ASCII in it
-  const bool wide = size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 ||
-                                  memcmp(bytes, "\xfe\xff", 2) == 0);
+  const bool wide =
+      size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
   if (wide || memchr(bytes, 0, size))
     return sofa_reader_fail(reader, SOFA_ERR_PARSE, file, 0,
                             wide ? "the file is UTF-16: save it as UTF-8"
