@@ -37,8 +37,8 @@ static inline double madd(double a, double b, double c) {
 #define FOR_ENTRIES(threads, n, statement)                                                         \
   do {                                                                                             \
     if ((threads) > 1 && (n) >= PARALLEL_MIN) {                                                    \
-      _Pragma("omp parallel for simd schedule(static) num_threads(threads)") for (size_t i = 0;    \
-                                                                                  i < (n); i++)    \
+      _Pragma("omp parallel for schedule(static) num_threads(threads)") for (size_t i = 0;         \
+                                                                             i < (n); i++)         \
           statement;                                                                               \
     } else {                                                                                       \
       for (size_t i = 0; i < (n); i++) statement;                                                  \
@@ -186,21 +186,33 @@ static double cg_update(int threads, size_t n, double a, const double *p, const 
   return reduce(threads, n, cg_chunk, &o);
 }
 
-/* A maximum has no rounding, so its order is free, but for NaN, which the sum of x - x finds. */
-static double max_abs(int threads, size_t n, const double *x) {
-  double m = 0;
-  int any_nan = 0;
-  const int parallel = threads > 1 && n >= PARALLEL_MIN;
-#pragma omp parallel for simd schedule(static) reduction(max                                       \
-                                                         : m) reduction(|                          \
-                                                                        : any_nan)                 \
-    num_threads(threads) if (parallel)
-  for (size_t i = 0; i < n; i++) {
-    const double b = fabs(x[i]);
-    m = b > m ? b : m;
-    any_nan |= b != b;
+/* The bits of |x| order as |x| does, with every NaN above infinity; a maximum of integers is the
+ * same in any order. */
+static inline int64_t max_range(const double *x, size_t begin, size_t end) {
+  int64_t m = 0;
+  for (size_t i = begin; i < end; i++) {
+    int64_t bits;
+    memcpy(&bits, &x[i], sizeof bits);
+    bits &= INT64_MAX;
+    m = bits > m ? bits : m;
   }
-  return any_nan ? NAN : m;
+  return m;
+}
+
+static double max_abs(int threads, size_t n, const double *x) {
+  int64_t m = 0;
+  if (threads > 1 && n >= PARALLEL_MIN) {
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : m)
+    for (size_t i = 0; i < n; i += CHUNK) {
+      const int64_t c = max_range(x, i, i + CHUNK < n ? i + CHUNK : n);
+      m = c > m ? c : m;
+    }
+  } else {
+    m = max_range(x, 0, n);
+  }
+  double result;
+  memcpy(&result, &m, sizeof result);
+  return result;
 }
 
 /* ---- 3x3 block rows ---- */

@@ -7,6 +7,7 @@
 #include "behavior/mapping.h"
 #include "behavior/ode_solver.h"
 #include "behavior/projective.h"
+#include "object/data_graph.h"
 #include "object/event.h"
 
 typedef struct SofaSchedule {
