@@ -16,8 +16,8 @@
     "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
-  X(SOFA_QUIRK_CHILD_NODE_CONTEXT, "child-node-context",                                           \
-    "gravity and dt written on a child node have no effect")                                       \
+  X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
+    "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
     "legacy attributes such as dx, scale or xmin are read in single precision")
 

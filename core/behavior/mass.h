@@ -32,9 +32,9 @@ typedef struct SofaMassOps {
 static inline const SofaMassOps *sofa_mass_ops(const SofaMass *mass) {
   return (const SofaMassOps *)sofa_ops(&mass->force_field.object, SOFA_MASS);
 }
-/* m - b * rayleighMass of the component. */
+/* m - r * rayleighMass of the component: what multiplies its M. */
 static inline double sofa_mfactor(const SofaMass *mass, const SofaMechParams *params) {
-  return params->m - params->b * mass->rayleigh_mass;
+  return params->m - params->r * mass->rayleigh_mass;
 }
 /* v += g dt on every dof of the state (linear part), for separateGravity. */
 void sofa_mass_add_gravity_to_v(SofaMass *mass, double dt, double *v);
