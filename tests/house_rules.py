@@ -6,9 +6,6 @@ import re
 import sys
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LAYERS = ["base", "math", "object", "behavior", "simulation", "scene"]
-# solver interfaces are written against the mechanical operations
-ALLOWED = {("core/behavior/linear_system.h", "simulation/mechanics.h")}
 SPDX = "SPDX-License-Identifier: LGPL-2.1-or-later"
 CODE = (".c", ".h", ".cpp")
 TEXT = CODE + (".py", ".txt", ".md", ".scn", ".cmake", ".in")
@@ -46,27 +43,6 @@ def without_comments(text):
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group(0)), text)
 
 
-def layer_breaches(path, text):
-    """Dependencies point one way: base <- math <- object <- behavior <- simulation <- scene."""
-    parts = path.split("/")
-    found = []
-    for match in re.finditer(r'#include "([^"]+)"', text):
-        target = match.group(1).split("/")
-        line = text.count("\n", 0, match.start()) + 1
-        if parts[0] == "core" and target[0] == "components":
-            allowed = path.startswith("core/object/builtins")
-        elif parts[0] == "core" and parts[1] in LAYERS and target[0] in LAYERS:
-            allowed = (LAYERS.index(target[0]) <= LAYERS.index(parts[1])
-                       or (path, match.group(1)) in ALLOWED)
-        elif parts[0] in ("core", "components") and target[0] in ("apps", "plugins"):
-            allowed = False
-        else:
-            allowed = True
-        if not allowed:
-            found.append((line, "%s must not include %s" % (parts[1], match.group(1))))
-    return found
-
-
 def breaches(path):
     with open(os.path.join(PROJECT, path), encoding="utf-8", errors="replace") as file:
         text = file.read()
@@ -81,7 +57,6 @@ def breaches(path):
         for match in re.finditer(pattern, body):
             found.append((body.count("\n", 0, match.start()) + 1, advice))
     if is_code:
-        found += layer_breaches(path, text)
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > 100:
                 found.append((number, "longer than 100 columns"))

@@ -14,7 +14,7 @@ typedef struct DiagonalMass {
   SofaFileName filename;
   SofaLink topology, geometry_state;
   SofaReals inverse;                             /* rigid kinds: 9 per point */
-  bool density_given, total_given, vertex_given; /* by the scene */
+  bool started, density_given, total_given, vertex_given; /* by the scene */
 } DiagonalMass;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -184,7 +184,8 @@ static SofaErr compute(DiagonalMass *d) {
 
 static SofaErr diagonal_init(SofaObject *object) {
   DiagonalMass *d = (DiagonalMass *)object;
-  if (!object->initialised) {
+  if (!d->started) {
+    d->started = true;
     d->total_given = sofa_field_is_set(object, "totalMass");
     d->density_given = sofa_field_is_set(object, "massDensity");
     d->vertex_given = sofa_field_is_set(object, "vertexMass");
@@ -304,7 +305,7 @@ static const char *const templates[] = {
     "Vec3d,Vec3d", "Rigid2d,Rigid2d", "Rigid2d,Rigid3d", "Rigid3d,Rigid3d", "Vec1d,Vec1d",
     "Vec1d,Vec2d", "Vec1d,Vec3d",     "Vec2d,Vec2d",     "Vec2d,Vec3d",     NULL};
 
-const SofaClass diagonal_mass_class = {
+const SofaClass sofa_DiagonalMass_class = {
     .name = "DiagonalMass",
     .module = "Sofa.Component.Mass",
     .category = "Mass",

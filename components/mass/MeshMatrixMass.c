@@ -19,7 +19,7 @@ typedef struct MeshMatrixMass {
   double coefficient;        /* sum of a row of M over M_ii */
   SofaIndices start, column; /* couplings in compressed rows, both ways */
   SofaReals value;           /* M_ij of each */
-  bool density_given, total_given, vertex_given, edge_given, was_lumping;
+  bool started, density_given, total_given, vertex_given, edge_given, was_lumping;
 } MeshMatrixMass;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -308,7 +308,8 @@ static SofaErr compute(MeshMatrixMass *m) {
 
 static SofaErr matrix_init(SofaObject *object) {
   MeshMatrixMass *m = (MeshMatrixMass *)object;
-  if (!object->initialised) {
+  if (!m->started) {
+    m->started = true;
     m->total_given = sofa_field_is_set(object, "totalMass");
     m->density_given = sofa_field_is_set(object, "massDensity");
     m->vertex_given = sofa_field_is_set(object, "vertexMass");
@@ -457,7 +458,7 @@ static const SofaMassOps mass_ops = {
 static const char *const templates[] = {"Vec3d,Vec3d", "Vec1d,Vec1d", "Vec1d,Vec2d", "Vec1d,Vec3d",
                                         "Vec2d,Vec2d", "Vec2d,Vec3d", NULL};
 
-const SofaClass mesh_matrix_mass_class = {
+const SofaClass sofa_MeshMatrixMass_class = {
     .name = "MeshMatrixMass",
     .module = "Sofa.Component.Mass",
     .category = "Mass",

@@ -250,7 +250,7 @@ static const SofaMassOps mass_ops = {
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
-const SofaClass uniform_mass_class = {
+const SofaClass sofa_UniformMass_class = {
     .name = "UniformMass",
     .module = "Sofa.Component.Mass",
     .category = "Mass",

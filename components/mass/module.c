@@ -2,12 +2,12 @@
 /* The masses. */
 #include "object/factory.h"
 
-extern const SofaClass uniform_mass_class, diagonal_mass_class, mesh_matrix_mass_class;
+extern const SofaClass sofa_UniformMass_class, sofa_DiagonalMass_class, sofa_MeshMatrixMass_class;
 
 static const SofaClass *const classes[] = {
-    &uniform_mass_class,
-    &diagonal_mass_class,
-    &mesh_matrix_mass_class,
+    &sofa_UniformMass_class,
+    &sofa_DiagonalMass_class,
+    &sofa_MeshMatrixMass_class,
     NULL,
 };
 

@@ -22,7 +22,7 @@ static void *c_allocate(void *user, void *block, size_t size) {
 
 static void *allocate(SofaContext *ctx, void *block, size_t n, size_t size) {
   // a block of zero bytes is a block of one, so that NULL always means failure
-  const bool overflow = size && n > SIZE_MAX / size;
+  const bool overflow = size && n > (size_t)PTRDIFF_MAX / size;
   const size_t bytes = overflow ? 0 : n * size;
   void *result = NULL;
   if (!overflow) {

@@ -35,26 +35,25 @@ void sofa_scratch_release(SofaContext *ctx, SofaScratchMark mark) {
 
 /* Appends a chunk of at least `bytes` behind the last one and returns it, or NULL. */
 static Chunk *add_chunk(SofaContext *ctx, Chunk *last, size_t bytes) {
-  size_t capacity = last ? last->capacity : SCRATCH_FIRST / 2;
-  capacity = capacity <= SIZE_MAX / 4 ? capacity * 2 : capacity;
+  // each chunk is twice the one before; more than the address space is refused by the allocator
+  size_t capacity = last && last->capacity < SIZE_MAX / 4 ? 2 * last->capacity : SCRATCH_FIRST;
   if (capacity < bytes) capacity = bytes;
-  if (capacity > SIZE_MAX - sizeof(Chunk) - SCRATCH_ALIGN) capacity = SIZE_MAX; /* refused */
-  const size_t extra = capacity == SIZE_MAX ? 0 : sizeof(Chunk) + SCRATCH_ALIGN;
-  Chunk *chunk = sofa_realloc(ctx, NULL, capacity + extra, 1);
+  const size_t extra = sizeof(Chunk) + SCRATCH_ALIGN;
+  const size_t total = capacity <= SIZE_MAX - extra ? capacity + extra : SIZE_MAX;
+  Chunk *chunk = sofa_realloc(ctx, NULL, total, 1);
   if (!chunk) return NULL;
-  unsigned char *bytes_begin = (unsigned char *)(chunk + 1);
-  const size_t odd = (uintptr_t)bytes_begin % SCRATCH_ALIGN;
-  *chunk = (Chunk){.previous = last, .bytes = bytes_begin + (odd ? SCRATCH_ALIGN - odd : 0)};
-  chunk->capacity = capacity;
+  unsigned char *begin = (unsigned char *)(chunk + 1);
+  const size_t odd = (uintptr_t)begin % SCRATCH_ALIGN;
+  *chunk = (Chunk){
+      .previous = last, .bytes = begin + (odd ? SCRATCH_ALIGN - odd : 0), .capacity = capacity};
   if (last) last->next = chunk;
   return chunk;
 }
 
 void *sofa_scratch_bytes(SofaContext *ctx, size_t n, size_t size) {
-  // round up to the alignment; what overflows is refused by the allocator below
+  // whole lines of the cache; what overflows is too large for any allocator
   const bool overflow = size && n > (SIZE_MAX - SCRATCH_ALIGN) / size;
-  size_t bytes =
-      overflow ? SIZE_MAX : (n * size + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
+  size_t bytes = overflow ? SIZE_MAX : (n * size + SCRATCH_ALIGN - 1) & ~(SCRATCH_ALIGN - 1);
   if (!bytes) bytes = SCRATCH_ALIGN;
   // the chunk in use, then the empty ones behind it, then a new one
   Chunk *chunk = ctx->scratch, *last = chunk;

@@ -39,12 +39,14 @@ static bool is_mapped(SofaContext *ctx, const Collected *c, const SofaState *sta
 }
 
 /* Do force and matrix operations reach this node? They stop at mappings without map_forces. */
-static bool forces_reach(const SofaNode *node, const SofaNode *top) {
+static bool forces_reach(SofaContext *ctx, const SofaNode *node, const SofaNode *top) {
   for (const SofaNode *n = node; n; n = sofa_node_parent(n)) {
     for (size_t i = 0; i < n->objects.n; i++) {
       SofaObject *object = n->objects.data[i];
       if (!sofa_implements(object, SOFA_MAPPING) || !sofa_valid(object)) continue;
-      if (!((SofaMapping *)object)->map_forces) return false;
+      const SofaMapping *map = (const SofaMapping *)object;
+      if (map->map_forces) continue;
+      if (map->mechanical || sofa_quirk(ctx, SOFA_QUIRK_MAPPING_SLOT)) return false;
     }
     if (n == top) break;
   }
@@ -73,7 +75,7 @@ static SofaErr collect_mappings(SofaContext *ctx, Collected *c, const SofaNode *
 
 static SofaErr collect_node(SofaContext *ctx, Collected *c, const SofaNode *node,
                             const SofaNode *top) {
-  const bool forces = forces_reach(node, top);
+  const bool forces = forces_reach(ctx, node, top);
   for (size_t i = 0; i < node->objects.n; i++)
     if (sofa_valid(node->objects.data[i]))
       SOFA_TRY(collect_object(ctx, c, node->objects.data[i], forces));

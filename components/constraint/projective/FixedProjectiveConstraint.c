@@ -81,7 +81,7 @@ static const SofaProjectiveOps fixed_ops = {
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
-const SofaClass fixed_projective_constraint_class = {
+const SofaClass sofa_FixedProjectiveConstraint_class = {
     .name = "FixedProjectiveConstraint",
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",

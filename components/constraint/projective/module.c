@@ -2,10 +2,10 @@
 /* The projective constraints. */
 #include "object/factory.h"
 
-extern const SofaClass fixed_projective_constraint_class;
+extern const SofaClass sofa_FixedProjectiveConstraint_class;
 
 static const SofaClass *const classes[] = {
-    &fixed_projective_constraint_class,
+    &sofa_FixedProjectiveConstraint_class,
     NULL,
 };
 
