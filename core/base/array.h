@@ -33,7 +33,7 @@ SOFA_LIST(SofaTetra, SofaTetras);
 SOFA_LIST(SofaPyramid, SofaPyramids);
 SOFA_LIST(SofaPrism, SofaPrisms);
 SOFA_LIST(SofaHexa, SofaHexas);
-SOFA_LIST(char, SofaText); /* growing string, always NUL-terminated when n > 0 was ever appended */
+SOFA_LIST(char, SofaText); /* growing string, NUL-terminated once anything was appended */
 
 /* `list` is the address of any list with the layout above, `size` the size of one element.
  * New elements are zero. Shrinking keeps the capacity. */
@@ -49,7 +49,11 @@ void sofa_list_free(SofaContext *ctx, void *list); /* frees the data, list becom
 #define SOFA_APPEND(ctx, list, element)                                                            \
   sofa_list_append((ctx), (list), sizeof *(list)->data, (element))
 
-/* Appends formatted text. Numbers: use sofa_text_real, which ignores the locale. */
+/* Strings of a list that owns them. Appending copies the first n bytes (at most) of the text. */
+SofaErr sofa_strings_append(SofaContext *ctx, SofaStrings *strings, const char *text, size_t n);
+void sofa_strings_free(SofaContext *ctx, SofaStrings *strings);
+
+/* Appends text, formatted (in the C locale) or as it is. text->n does not count the NUL. */
 SofaErr sofa_text_printf(SofaContext *ctx, SofaText *text, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 SofaErr sofa_text_append(SofaContext *ctx, SofaText *text, const char *bytes, size_t n);

@@ -51,7 +51,8 @@ struct SofaContext {
 SofaErr sofa_context_create(const SofaContextOptions *options, SofaContext **out);
 void sofa_context_destroy(SofaContext **ctx); /* NULL-safe; *ctx becomes NULL */
 
-/* Allocation. sofa_alloc zeroes. A failure reports one error and returns NULL. n * size is checked. */
+/* Allocation. sofa_alloc zeroes. A failure reports one error and returns NULL. n * size is checked.
+ * n * size == 0 gives a block that is not NULL (never frees): NULL always means failure. */
 void *sofa_alloc(SofaContext *ctx, size_t n, size_t size);
 void *sofa_realloc(SofaContext *ctx, void *block, size_t n, size_t size);
 void sofa_free(SofaContext *ctx, void *block);
@@ -59,6 +60,7 @@ char *sofa_strdup(SofaContext *ctx, const char *text);           /* NULL stays N
 char *sofa_strndup(SofaContext *ctx, const char *text, size_t n);
 char *sofa_format(SofaContext *ctx, const char *format, ...)     /* caller frees with sofa_free */
     __attribute__((format(printf, 2, 3)));
+/* Messages and formatted text are made in the C locale. */
 
 /* Scratch memory for the inside of a step: stack-like, 64-byte aligned, not zeroed, never moves.
  * Everything taken after a mark is given back by releasing the mark. The arena grows until warm,

@@ -22,6 +22,8 @@ size_t sofa_profiler_rows(SofaContext *ctx, const SofaTimerRow **rows);
 /* Prints the table; json: one JSON object per line. */
 void sofa_profiler_print(SofaContext *ctx, FILE *out, bool json, uint64_t steps);
 
+void sofa_profiler_destroy(SofaContext *ctx); /* called by the context */
+
 double sofa_now(void); /* monotonic clock, s */
 
 #endif

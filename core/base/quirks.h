@@ -10,14 +10,16 @@
     "EulerImplicitSolver with trapezoidalScheme updates positions with h v_new")                   \
   X(SOFA_QUIRK_COMPONENT_RAYLEIGH, "component-rayleigh",                                           \
     "component-level Rayleigh factors act on the left-hand side only")                             \
+  X(SOFA_QUIRK_EULER_RESIDUAL, "euler-residual",                                                   \
+    "EulerImplicitSolver's residual leaves out the inertia term")                                  \
   X(SOFA_QUIRK_CG_FIRST_SOLVE, "cg-first-solve",                                                   \
     "CGLinearSolver ignores its stopping rules at the first iteration of the first solve")         \
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
     "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
-  X(SOFA_QUIRK_CHILD_NODE_CONTEXT, "child-node-context",                                           \
-    "gravity and dt written on a child node have no effect")                                       \
+  X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
+    "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
     "legacy attributes such as dx, scale or xmin are read in single precision")
 

@@ -4,6 +4,7 @@
 #ifndef SOFA_BASE_TEXT_H
 #define SOFA_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,13 +19,18 @@ bool sofa_read_word(const char **text, const char **word, size_t *length);
 /* Skips white space; true when nothing is left. */
 bool sofa_at_end(const char **text);
 
-/* Correctly rounded decimal to double of [begin, end); *stop behind what was read. Fast path for
+/* A number too large for a double is refused, one too small becomes 0.
+ * Correctly rounded decimal to double of [begin, end); *stop behind what was read. Fast path for
  * the short numbers of mesh files. Reads nothing beyond end. No white space is skipped. */
 bool sofa_parse_real(const char *begin, const char *end, const char **stop, double *value);
 bool sofa_parse_int(const char *begin, const char *end, const char **stop, int64_t *value);
 
-/* Shortest %.{digits}g form of a number, with a dot whatever the locale. buffer: >= 32 bytes.
- * Returns the length. */
+/* vsnprintf in the C locale: a dot in numbers whatever setlocale was called with. */
+int sofa_vprint(char *buffer, size_t size, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+/* %.{digits}g form of a number, with a dot whatever the locale; digits 1 to 17, or 0: the fewest
+ * (15 to 17) that read back as the same number. buffer: >= 32 bytes. Returns the length. */
 size_t sofa_print_real(char *buffer, double value, int digits);
 SofaErr sofa_text_real(SofaContext *ctx, SofaText *text, double value, int digits);
 

@@ -63,9 +63,9 @@ typedef struct SofaForceFieldOps {
 static inline const SofaForceFieldOps *sofa_force_field_ops(const SofaForceField *ff) {
   return (const SofaForceFieldOps *)sofa_ops(&ff->object, SOFA_FORCE_FIELD);
 }
-/* k + b * rayleighStiffness of the component (spec: solvers, notation). */
+/* k + r * rayleighStiffness of the component: what multiplies its dF/dx. */
 static inline double sofa_kfactor(const SofaForceField *ff, const SofaMechParams *params) {
-  return params->k + params->b * ff->rayleigh_stiffness;
+  return params->k + params->r * ff->rayleigh_stiffness;
 }
 /* can_create for force fields and masses: needs a state of the template's kind in context. */
 bool sofa_force_field_can_create(SofaNode *node, const struct SofaElement *element,

@@ -10,7 +10,12 @@ typedef struct SofaMechParams {
   double dt;       /* of the step, s */
   double time;     /* at the start of the step, s */
   double m, b, k;  /* factors */
+  double r;        /* what multiplies the components' own Rayleigh factors: b, see sofa_mech_params */
   bool implicit;   /* derivatives will be asked for after add_force */
 } SofaMechParams;
+
+static inline SofaMechParams sofa_mech_params(double dt, double time, double m, double b, double k) {
+  return (SofaMechParams){.dt = dt, .time = time, .m = m, .b = b, .k = k, .r = b};
+}
 
 #endif

@@ -15,14 +15,17 @@ typedef struct SofaState {
   SofaCoords force;          /* f, n derivs, of the last evaluation */
   SofaCoords external_force; /* added to every force evaluation of a step; n 0: none */
   SofaCoords rest_position;  /* x0 */
-  const SofaField *position_field, *velocity_field; /* rows to touch after a step; set by init */
   /* place in the plan of the solver that integrates it */
   struct SofaMechanics *mechanics; /* NULL: nobody integrates it */
   size_t x_offset, v_offset;       /* first real in the flat coord and deriv vectors */
+  uint32_t block_row;              /* of point 0 in assembled matrices (main states) */
   bool mapped;                     /* output of a mechanical mapping */
 } SofaState;
 
 extern const SofaClass sofa_state_class; /* abstract */
+
+/* Tells the data graph that x, v changed (after a step, a projection, a mapping). */
+void sofa_state_touch(SofaState *state);
 
 static inline size_t sofa_state_size(const SofaState *state) { return state->position.n; }
 /* Resizes all vectors of the state that exist (new entries neutral). */

@@ -21,6 +21,7 @@ struct SofaNode {
   bool bbox_given;
   uint32_t mark;          /* for traversals */
   struct SofaMechanics *mechanics; /* plan of the ODE solver(s) in this node, or NULL; owned */
+  uint64_t n_plans;                /* plans made so far */
 };
 
 extern const SofaClass sofa_node_class;

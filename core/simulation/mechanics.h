@@ -29,8 +29,13 @@ typedef struct SofaMechanics {
   size_t n_constraints;
   size_t n_x, n_v, n_x_main, n_v_main;
   double *x, *v, *f;              /* owned; the states' position, velocity, force are views */
-  double *zero_v;                 /* n_v zeros */
-  bool has_mapped_forces;         /* some mapped state carries forces */
+  double *x_good, *v_good;        /* owned; copies of x, v at the start of the step */
+  double *outside, *outside_zero; /* owned; receives forces on, stands for changes of, states that
+                                     belong to another solver; outside_size reals */
+  size_t outside_size;
+  double **in, **in2;             /* owned; argument lists of mappings */
+  bool has_mapped_forces;         /* some mapping carries forces */
+  uint64_t serial;                /* differs from that of every earlier plan of the node */
   struct SofaMechVector *vectors; /* further vectors handed out, owned */
 } SofaMechanics;
 
@@ -40,6 +45,8 @@ SofaErr sofa_mechanics_create(SofaNode *node, SofaMechanics **out);
 void sofa_mechanics_destroy(SofaMechanics **mechanics);
 /* The plan of the solver's node, (re)built when the graph changed since. Not inside a step's loop. */
 SofaErr sofa_node_mechanics(SofaNode *node, SofaMechanics **out);
+
+void sofa_node_drop_mechanics(SofaNode *node);
 
 /* A zeroed deriv (n_v) or coord (n_x) vector that lives as long as the plan. */
 SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out);
@@ -69,10 +76,12 @@ SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const double *f, double *a);
 bool sofa_mech_masses_diagonal(const SofaMechanics *m); /* and none below a mapping */
 SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const double *x,
                            const double *v, double *kinetic, double *potential);
+/* Has any force field or mass its own Rayleigh factor? */
+bool sofa_mech_has_rayleigh(const SofaMechanics *m);
 /* v += g dt for masses with separateGravity. */
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v);
-/* Are all reals of the main part finite? Otherwise reports the first bad state, point and value. */
-SofaErr sofa_mech_check_finite(SofaMechanics *m, const double *x, unsigned steps, double time);
+/* Are x and v of the main states finite? Otherwise reports the first bad state and point. */
+SofaErr sofa_mech_check_finite(SofaMechanics *m, const double *x, const double *v, double time);
 
 /* The matrix m M + b B + k K of the non-mapped part is assembled with this: every component adds
  * its blocks; block row of point i of main state s: sofa_mech_block_row(s) + i. */

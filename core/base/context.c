@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Creation and destruction of contexts, and allocation through them. */
+#include "base/context.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/profiler.h"
+#include "base/scratch.h"
+#include "base/text.h"
+#include "math/kernels.h"
+#include "object/factory.h"
+
+/* ---- allocation ---- */
+
+static void *c_allocate(void *user, void *block, size_t size) {
+  (void)user;
+  if (size) return realloc(block, size);
+  free(block);
+  return NULL;
+}
+
+static void *allocate(SofaContext *ctx, void *block, size_t n, size_t size) {
+  // a block of zero bytes is a block of one, so that NULL always means failure
+  const bool overflow = size && n > (size_t)PTRDIFF_MAX / size;
+  const size_t bytes = overflow ? 0 : n * size;
+  void *result = NULL;
+  if (!overflow) {
+    ctx->n_allocations++;
+    result = ctx->allocate(ctx->allocate_user, block, bytes ? bytes : 1);
+  }
+  if (!result) {
+    sofa_message(ctx, SOFA_ERROR, NULL, "out of memory: %zu entries of %zu bytes", n, size);
+  }
+  return result;
+}
+
+void *sofa_alloc(SofaContext *ctx, size_t n, size_t size) {
+  void *block = allocate(ctx, NULL, n, size);
+  if (block && n) memset(block, 0, n * size);
+  return block;
+}
+
+void *sofa_realloc(SofaContext *ctx, void *block, size_t n, size_t size) {
+  return allocate(ctx, block, n, size);
+}
+
+void sofa_free(SofaContext *ctx, void *block) {
+  if (block) ctx->allocate(ctx->allocate_user, block, 0);
+}
+
+/* ---- strings ---- */
+
+char *sofa_strndup(SofaContext *ctx, const char *text, size_t n) {
+  if (!text) return NULL;
+  n = strnlen(text, n);
+  char *copy = allocate(ctx, NULL, n + 1, 1);
+  if (!copy) return NULL;
+  memcpy(copy, text, n);
+  copy[n] = '\0';
+  return copy;
+}
+
+char *sofa_strdup(SofaContext *ctx, const char *text) {
+  return text ? sofa_strndup(ctx, text, strlen(text)) : NULL;
+}
+
+char *sofa_format(SofaContext *ctx, const char *format, ...) {
+  char *text = NULL;
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  const int n = sofa_vprint(NULL, 0, format, args);
+  if (n >= 0) text = allocate(ctx, NULL, (size_t)n + 1, 1);
+  if (text) sofa_vprint(text, (size_t)n + 1, format, again);
+  va_end(again);
+  va_end(args);
+  return text;
+}
+
+/* ---- context ---- */
+
+SofaErr sofa_context_create(const SofaContextOptions *options, SofaContext **out) {
+  static const SofaContextOptions defaults = {0};
+  *out = NULL;
+  if (!options) options = &defaults;
+  // a context on the stack reports what goes wrong before there is one
+  SofaContext start = {
+      .allocate = options->allocate ? options->allocate : c_allocate,
+      .allocate_user = options->allocate_user,
+      .sink = options->sink,
+      .sink_user = options->sink_user,
+      .threads = options->threads > 0 ? options->threads : 1,
+      .quirks = options->quirks,
+      .keep_going = options->keep_going,
+  };
+  if (options->threads < 0) {
+    return sofa_fail(&start, SOFA_ERR_ARGUMENT, NULL, "threads=%d, expected 0 or more",
+                     options->threads);
+  }
+  start.kernels = sofa_kernels_select(options->isa);
+  if (!start.kernels) {
+    return sofa_fail(&start, SOFA_ERR_ARGUMENT, NULL,
+                     "instruction set '%s' is unknown or not available on this processor, "
+                     "expected auto, baseline, avx2 or avx512",
+                     options->isa);
+  }
+  SofaContext *ctx = sofa_alloc(&start, 1, sizeof *ctx);
+  if (!ctx) return SOFA_ERR_MEMORY;
+  *ctx = start;
+  const SofaErr err = sofa_factory_create(ctx, &ctx->factory);
+  if (err) sofa_context_destroy(&ctx);
+  *out = ctx;
+  return err;
+}
+
+void sofa_context_destroy(SofaContext **pctx) {
+  SofaContext *ctx = pctx ? *pctx : NULL;
+  if (!ctx) return;
+  sofa_factory_destroy(ctx, &ctx->factory);
+  sofa_profiler_destroy(ctx);
+  sofa_scratch_destroy(ctx);
+  for (size_t i = 0; i < ctx->n_data_paths; i++) sofa_free(ctx, ctx->data_paths[i]);
+  sofa_free(ctx, ctx->data_paths);
+  sofa_free(ctx, ctx);
+  *pctx = NULL;
+}
+
+static SofaErr add_data_path(SofaContext *ctx, const char *path, size_t n) {
+  char **paths = sofa_realloc(ctx, ctx->data_paths, ctx->n_data_paths + 1, sizeof *paths);
+  if (!paths) return SOFA_ERR_MEMORY;
+  ctx->data_paths = paths;
+  char *copy = sofa_strndup(ctx, path, n);
+  if (!copy) return SOFA_ERR_MEMORY;
+  paths[ctx->n_data_paths++] = copy;
+  return SOFA_OK;
+}
+
+SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths) {
+  while (paths && *paths) {
+    const size_t n = strcspn(paths, ":");
+    if (n) SOFA_TRY(add_data_path(ctx, paths, n));
+    paths += n + (paths[n] == ':');
+  }
+  return SOFA_OK;
+}

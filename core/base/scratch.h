@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the context needs to know of its scratch memory; users find the rest in base/context.h. */
+#ifndef SOFA_BASE_SCRATCH_H
+#define SOFA_BASE_SCRATCH_H
+
+#include "base/context.h"
+
+/* Gives all scratch memory back to the allocator. Marks taken before are invalid afterwards. */
+void sofa_scratch_destroy(SofaContext *ctx);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reading and printing of numbers without the locale, and the likeness of words. */
+#include "base/text.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the C locale ---- */
+
+/* glibc hands out its built-in C locale here: no allocation, and nothing to go wrong. */
+static locale_t c_locale(void) {
+  return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+int sofa_vprint(char *buffer, size_t size, const char *format, va_list args) {
+  const locale_t c = c_locale();
+  const locale_t old = c ? uselocale(c) : (locale_t)0;
+  const int n = vsnprintf(buffer, size, format, args);
+  if (c) {
+    uselocale(old);
+    freelocale(c);
+  }
+  return n;
+}
+
+static int print(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int print(char *buffer, size_t size, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const int n = sofa_vprint(buffer, size, format, args);
+  va_end(args);
+  return n;
+}
+
+/* ---- scanning ---- */
+
+static bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/* The next character, NUL at the end; end is NULL when the text ends with a NUL. */
+static char peek(const char *p, const char *end) {
+  return p == end ? '\0' : *p;
+}
+
+static const char *skip_space(const char *p) {
+  while (is_space(*p)) p++;
+  return p;
+}
+
+bool sofa_at_end(const char **text) {
+  *text = skip_space(*text);
+  return **text == '\0';
+}
+
+bool sofa_read_word(const char **text, const char **word, size_t *length) {
+  const char *p = skip_space(*text);
+  *word = p;
+  while (*p && !is_space(*p)) p++;
+  *length = (size_t)(p - *word);
+  *text = p;
+  return *length > 0;
+}
+
+/* ---- integers ---- */
+
+static bool parse_int(const char *p, const char *end, const char **stop, int64_t *value) {
+  const bool minus = peek(p, end) == '-';
+  const uint64_t limit = minus ? UINT64_C(1) << 63 : INT64_MAX;
+  uint64_t u = 0;
+  *stop = p;
+  *value = 0;
+  if (minus || peek(p, end) == '+') p++;
+  if (!is_digit(peek(p, end))) return false;
+  for (; is_digit(peek(p, end)); p++) {
+    const uint64_t digit = (uint64_t)(*p - '0');
+    if (u > (limit - digit) / 10) return false;
+    u = u * 10 + digit;
+  }
+  *stop = p;
+  *value = minus ? (int64_t)(0 - u) : (int64_t)u;
+  return true;
+}
+
+bool sofa_parse_int(const char *begin, const char *end, const char **stop, int64_t *value) {
+  return parse_int(begin, end, stop, value);
+}
+
+bool sofa_read_int(const char **text, int64_t *value) {
+  *text = skip_space(*text);
+  return parse_int(*text, NULL, text, value);
+}
+
+/* ---- reals ---- */
+
+/* The value is m * 10^exponent, m being the first 19 significant digits when there are no more,
+ * with the digits found in [digits, digits_end) among which one '.' may stand. */
+typedef struct Decimal {
+  const char *digits, *digits_end;
+  uint64_t m;
+  int64_t exponent;
+  size_t significant;
+  bool minus;
+} Decimal;
+
+/* Digits and the point. False when there is no digit. */
+static bool scan_digits(const char **text, const char *end, Decimal *d) {
+  const char *p = *text;
+  bool point = false, any = false;
+  d->digits = p;
+  for (;; p++) {
+    const char c = peek(p, end);
+    if (c == '.' && !point) {
+      point = true;
+    } else if (is_digit(c)) {
+      any = true;
+      d->exponent -= point;
+      if (d->significant || c != '0') d->significant++;
+      if (d->significant <= 19) d->m = d->m * 10 + (uint64_t)(c - '0');
+    } else {
+      break;
+    }
+  }
+  d->digits_end = *text = p;
+  return any;
+}
+
+/* e[sign]digits, if there is an e. False when no digit follows it: C++ streams refuse "5e". */
+static bool scan_exponent(const char **text, const char *end, Decimal *d) {
+  const char *p = *text;
+  if (peek(p, end) != 'e' && peek(p, end) != 'E') return true;
+  p++;
+  const bool minus = peek(p, end) == '-';
+  if (minus || peek(p, end) == '+') p++;
+  if (!is_digit(peek(p, end))) return false;
+  int64_t e = 0;
+  for (; is_digit(peek(p, end)); p++) {
+    if (e < INT64_MAX / 100) e = e * 10 + (*p - '0');
+  }
+  // far beyond any double, whatever the digits in front are
+  d->exponent += minus ? -e : e;
+  *text = p;
+  return true;
+}
+
+/* Significant digits kept for strtod: more than the 767 that decide the rounding of a double. */
+#define KEPT_DIGITS 800
+
+/* Correctly rounded for any number of digits: the tail is replaced by one digit that keeps the
+ * number on the right side of every rounding boundary. */
+static double slow_decimal(const Decimal *d) {
+  char buffer[KEPT_DIGITS + 32];
+  size_t n = 0, dropped = 0;
+  bool tail = false;
+  for (const char *p = d->digits; p < d->digits_end; p++) {
+    if (*p == '.' || (!n && *p == '0')) continue;
+    if (n < KEPT_DIGITS) {
+      buffer[n++] = *p;
+    } else {
+      dropped++;
+      tail |= *p != '0';
+    }
+  }
+  int64_t exponent = d->exponent + (int64_t)dropped;
+  if (tail) {
+    buffer[n++] = '1';
+    exponent--;
+  }
+  if (exponent > 1000000) exponent = 1000000;
+  if (exponent < -1000000) exponent = -1000000;
+  print(buffer + n, sizeof buffer - n, "e%d", (int)exponent);
+  const locale_t c = c_locale();
+  const double value = strtod_l(buffer, NULL, c);
+  freelocale(c);
+  return value;
+}
+
+static double decimal_value(const Decimal *d) {
+  static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  if (!d->significant) return 0;
+  // both factors are exact, so the one rounding of the operation is the right one
+  if (d->significant <= 19 && d->m <= UINT64_C(1) << 53) {
+    const double m = (double)d->m;
+    if (d->exponent >= 0 && d->exponent <= 22) return m * tens[d->exponent];
+    if (d->exponent < 0 && d->exponent >= -22) return m / tens[-d->exponent];
+  }
+  return slow_decimal(d);
+}
+
+static bool parse_real(const char *p, const char *end, const char **stop, double *value) {
+  Decimal d = {0};
+  *stop = p;
+  *value = 0;
+  d.minus = peek(p, end) == '-';
+  if (d.minus || peek(p, end) == '+') p++;
+  if (!scan_digits(&p, end, &d) || !scan_exponent(&p, end, &d)) return false;
+  const double v = decimal_value(&d);
+  if (v > DBL_MAX) return false;
+  *stop = p;
+  *value = d.minus ? -v : v;
+  return true;
+}
+
+bool sofa_parse_real(const char *begin, const char *end, const char **stop, double *value) {
+  return parse_real(begin, end, stop, value);
+}
+
+bool sofa_read_real(const char **text, double *value) {
+  *text = skip_space(*text);
+  return parse_real(*text, NULL, text, value);
+}
+
+/* ---- printing ---- */
+
+size_t sofa_print_real(char *buffer, double value, int digits) {
+  const bool shortest = digits <= 0;
+  if (shortest) digits = 15;
+  if (digits > 17) digits = 17;
+  int n = print(buffer, 32, "%.*g", digits, value);
+  while (shortest && digits < 17 && isfinite(value)) {
+    const char *stop = NULL;
+    double back = 0;
+    if (sofa_parse_real(buffer, buffer + n, &stop, &back) && back == value) break;
+    n = print(buffer, 32, "%.*g", ++digits, value);
+  }
+  return n > 0 ? (size_t)n : 0;
+}
+
+SofaErr sofa_text_real(SofaContext *ctx, SofaText *text, double value, int digits) {
+  char buffer[32];
+  return sofa_text_append(ctx, text, buffer, sofa_print_real(buffer, value, digits));
+}
+
+/* ---- likeness of words ---- */
+
+#define LONGEST_WORD ((size_t)128) /* the rest of a longer one does not count */
+
+/* Characters matched by the longest common piece and, on both sides of it, the same again.
+ * Ratcliff, Metzener: Pattern matching, the gestalt approach. Dr. Dobb's Journal 13(7), 1988. */
+static size_t matched(const char *a, size_t na, const char *b, size_t nb) {
+  size_t best = 0, at_a = 0, at_b = 0;
+  for (size_t i = 0; i < na; i++) {
+    for (size_t j = 0; j < nb; j++) {
+      size_t k = 0;
+      while (i + k < na && j + k < nb && a[i + k] == b[j + k]) k++;
+      if (k > best) best = k, at_a = i, at_b = j;
+    }
+  }
+  if (!best) return 0;
+  const size_t right_a = at_a + best, right_b = at_b + best;
+  return best + matched(a, at_a, b, at_b) +
+         matched(a + right_a, na - right_a, b + right_b, nb - right_b);
+}
+
+double sofa_similarity(const char *a, const char *b) {
+  const size_t na = strnlen(a, LONGEST_WORD), nb = strnlen(b, LONGEST_WORD);
+  if (!na && !nb) return 1;
+  return 2.0 * (double)matched(a, na, b, nb) / (double)(na + nb);
+}
+
+size_t sofa_nearest_word(const char *word, const char *const *words, size_t n) {
+  size_t nearest = n;
+  double best = 0.5;
+  for (size_t i = 0; i < n; i++) {
+    const double s = sofa_similarity(word, words[i]);
+    if (s > best || (s >= best && nearest == n)) best = s, nearest = i;
+  }
+  return nearest;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* States: resizing, look-up, integration of coordinates by velocities. */
+#include "behavior/state.h"
+
+#include "math/quaternion.h"
+
+static const SofaField state_fields[] = {
+    SOFA_FIELD(SofaState, position, "position", NULL, "m",
+               "positions: one coordinate of the state's kind per point"),
+    SOFA_FIELD(SofaState, velocity, "velocity", NULL, "m/s", "velocities, one per point",
+               .flags = SOFA_FIELD_DERIV),
+    SOFA_FIELD(SofaState, force, "force", NULL, "N", "forces of the last evaluation",
+               .flags = SOFA_FIELD_DERIV),
+    SOFA_FIELD(SofaState, rest_position, "rest_position", NULL, "m",
+               "rest positions; default: the initial positions"),
+    SOFA_FIELD(SofaState, external_force, "externalForce", NULL, "N",
+               "forces added to every evaluation of a step, cleared at its end",
+               .flags = SOFA_FIELD_DERIV),
+};
+
+const SofaClass sofa_state_class = {
+    .name = "State",
+    .module = "csofa",
+    .category = "State",
+    .help = "Positions of points or frames.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaState),
+    .fields = state_fields,
+    .n_fields = sizeof state_fields / sizeof *state_fields,
+    .abstract = true,
+    .ops = {[SOFA_STATE] = SOFA_NO_OPS},
+};
+
+static SofaErr resize_if(SofaCoords *list, SofaContext *ctx, bool exists, size_t n) {
+  return exists ? sofa_coords_resize(ctx, list, n) : SOFA_OK;
+}
+
+SofaErr sofa_state_resize(SofaState *state, size_t n) {
+  SofaContext *ctx = state->object.ctx;
+  if (state->position.n != n) sofa_graph_changed(state->object.node);
+  SOFA_TRY(sofa_coords_resize(ctx, &state->position, n));
+  SOFA_TRY(sofa_coords_resize(ctx, &state->velocity, n));
+  SOFA_TRY(sofa_coords_resize(ctx, &state->force, n));
+  SOFA_TRY(resize_if(&state->external_force, ctx, state->external_force.n > 0, n));
+  const bool rest = state->rest_position.n > 0 || sofa_field_is_set(&state->object, "rest_position");
+  SOFA_TRY(resize_if(&state->rest_position, ctx, rest, n));
+  sofa_state_touch(state);
+  return SOFA_OK;
+}
+
+void sofa_state_touch(SofaState *state) {
+  /* the first rows of the state's table, see state_fields */
+  sofa_field_touch(&state->object, &state_fields[0]);
+  sofa_field_touch(&state->object, &state_fields[1]);
+}
+
+SofaState *sofa_node_state(const SofaNode *node) {
+  return (SofaState *)sofa_node_slot_up(node, SOFA_MECHANICAL_STATE);
+}
+
+void sofa_state_integrate(SofaStateKind kind, size_t n, double h, const double *v, double *x) {
+  if (kind != SOFA_RIGID3) {
+    const size_t size = n * sofa_state_kind_info(kind)->coord;
+    for (size_t i = 0; i < size; i++) x[i] += h * v[i];
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    double step[6];
+    for (int k = 0; k < 6; k++) step[k] = h * v[6 * i + (size_t)k];
+    sofa_rigid3_integrate(x + 7 * i, step);
+  }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Numeric kernels over long vectors, compiled once per instruction set.
+ *
+ * Within one instruction set a result never depends on the number of threads or on alignment; avx2
+ * and avx512 give the same bits as each other (both fuse multiply-add, in the same places), and
+ * baseline gives the same bits on every machine. Reductions run over 16 interleaved lanes within
+ * chunks of 1024 entries and add the chunks pairwise. Nothing here allocates. Vectors may be
+ * empty. Unless a comment says otherwise, vectors must not overlap. */
+#ifndef SOFA_MATH_KERNELS_H
+#define SOFA_MATH_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A sparse matrix of 3x3 blocks, row by row; borrowed by the kernels. Row i holds the blocks
+ * row_ptr[i] .. row_ptr[i + 1] - 1, block k stands in block column col[k] and its nine entries,
+ * row-major, are values[9 k] .. values[9 k + 8]. Columns of a row may come in any order. */
+typedef struct SofaBlockCsr3 {
+  size_t n_rows; /* in blocks */
+  const uint32_t *row_ptr, *col;
+  const double *values;
+} SofaBlockCsr3;
+
+/* `threads` is the most a kernel may use; short vectors are done by one. n counts doubles. */
+typedef struct SofaKernels {
+  const char *name; /* "baseline", "avx2", "avx512" */
+  void (*zero)(int threads, size_t n, double *x);
+  void (*copy)(int threads, size_t n, const double *x, double *y);            /* y = x */
+  void (*scale)(int threads, size_t n, double a, double *x);                  /* x = a x */
+  void (*axpy)(int threads, size_t n, double a, const double *x, double *y);  /* y += a x */
+  void (*xpay)(int threads, size_t n, const double *x, double b, double *y);  /* y = x + b y */
+  /* z = x + a y; z may be x or y */
+  void (*waxpy)(int threads, size_t n, const double *x, double a, const double *y, double *z);
+  /* z = x y entry by entry; z may be x or y */
+  void (*multiply)(int threads, size_t n, const double *x, const double *y, double *z);
+  double (*dot)(int threads, size_t n, const double *x, const double *y); /* x may be y */
+  double (*max_abs)(int threads, size_t n, const double *x); /* 0 if empty, NaN if any is NaN */
+  /* one step of conjugate gradients: x += a p, r -= a q, returns r.r as dot does */
+  double (*cg_update)(int threads, size_t n, double a, const double *p, const double *q, double *x,
+                      double *r);
+  void (*spmv3)(int threads, const SofaBlockCsr3 *a, const double *x, double *y); /* y = A x */
+  /* y += f A x */
+  void (*spmv3_add)(int threads, const SofaBlockCsr3 *a, double f, const double *x, double *y);
+} SofaKernels;
+
+/* The kernels of an instruction set: "baseline", "avx2", "avx512", or the best the processor has
+ * (NULL, "auto"). NULL for a name that is unknown or that this processor cannot run. */
+const SofaKernels *sofa_kernels_select(const char *isa);
+
+/* Use sofa_kernels_select. The last two exist on x86-64 only. */
+extern const SofaKernels sofa_kernels_baseline, sofa_kernels_avx2, sofa_kernels_avx512;
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The numeric kernels, compiled once per instruction set with KERNELS_ISA naming it. Contraction
+ * is off everywhere: a multiply-add is fused exactly where madd stands, and where the set has it.
+ */
+#include "math/kernels.h"
+
+#include <math.h>
+#include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+enum {
+  PARALLEL_MIN = 65536,     /* entries below which threads cost more than they give */
+  SPMV_PARALLEL_MIN = 1024, /* the same in block rows */
+  LANES = 16,
+  CHUNK = 1024,      /* entries summed lane by lane */
+  MAX_SEGMENTS = 256 /* pieces of a reduction handed to threads; their bounds depend on n alone */
+};
+
+static inline double madd(double a, double b, double c) {
+#ifdef __FMA__
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/* ---- entry by entry ---- */
+
+/* Runs a loop over the entries i, on threads when there are many. */
+#define FOR_ENTRIES(threads, n, statement)                                                         \
+  do {                                                                                             \
+    if ((threads) > 1 && (n) >= PARALLEL_MIN) {                                                    \
+      _Pragma("omp parallel for schedule(static) num_threads(threads)") for (size_t i = 0;         \
+                                                                             i < (n); i++)         \
+          statement;                                                                               \
+    } else {                                                                                       \
+      for (size_t i = 0; i < (n); i++) statement;                                                  \
+    }                                                                                              \
+  } while (0)
+
+static void zero(int threads, size_t n, double *x) {
+  FOR_ENTRIES(threads, n, x[i] = 0);
+}
+
+static void copy(int threads, size_t n, const double *restrict x, double *restrict y) {
+  FOR_ENTRIES(threads, n, y[i] = x[i]);
+}
+
+static void scale(int threads, size_t n, double a, double *x) {
+  FOR_ENTRIES(threads, n, x[i] = a * x[i]);
+}
+
+static void axpy(int threads, size_t n, double a, const double *restrict x, double *restrict y) {
+  FOR_ENTRIES(threads, n, y[i] = madd(a, x[i], y[i]));
+}
+
+static void xpay(int threads, size_t n, const double *restrict x, double b, double *restrict y) {
+  FOR_ENTRIES(threads, n, y[i] = madd(b, y[i], x[i]));
+}
+
+static void waxpy(int threads, size_t n, const double *x, double a, const double *y, double *z) {
+  FOR_ENTRIES(threads, n, z[i] = madd(a, y[i], x[i]));
+}
+
+static void multiply(int threads, size_t n, const double *x, const double *y, double *z) {
+  FOR_ENTRIES(threads, n, z[i] = x[i] * y[i]);
+}
+
+/* ---- reductions ---- */
+
+/* Pairwise sum of a stream of numbers whose shape depends on their count alone: like a binary
+ * counter, partial[k] holds the sum of 2^k numbers when bit k of count is set. */
+typedef struct PairSum {
+  double partial[48];
+  size_t count;
+} PairSum;
+
+static inline void pair_add(PairSum *s, double x) {
+  int k = 0;
+  for (size_t bits = s->count; bits & 1; bits >>= 1) x = s->partial[k++] + x;
+  s->partial[k] = x;
+  s->count++;
+}
+
+static double pair_total(const PairSum *s) {
+  double total = 0;
+  int k = 0;
+  for (size_t bits = s->count; bits; bits >>= 1, k++) {
+    if (bits & 1) total = s->partial[k] + total;
+  }
+  return total;
+}
+
+/* One register of the instruction set. Entry i of a chunk goes to lane i mod LANES whatever its
+ * width, so that all sets add in the same order. */
+#if defined(__AVX512F__)
+#define WIDTH 8
+#elif defined(__AVX2__)
+#define WIDTH 4
+#else
+#define WIDTH 2
+#endif
+typedef double Register __attribute__((vector_size(WIDTH * sizeof(double))));
+enum { REGISTERS = LANES / WIDTH };
+
+static inline Register load(const double *p) {
+  Register r;
+  memcpy(&r, p, sizeof r);
+  return r;
+}
+
+static inline void store(double *p, Register r) {
+  memcpy(p, &r, sizeof r);
+}
+
+static inline Register madd_register(Register a, Register b, Register c) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_pd(a, b, c);
+#elif defined(__AVX2__)
+  return _mm256_fmadd_pd(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+static inline Register fill(double a) {
+  return a - (Register){0};
+}
+
+static inline double add_lanes(double *lane) {
+  for (int width = LANES / 2; width > 0; width /= 2) {
+    for (int l = 0; l < width; l++) lane[l] += lane[l + width];
+  }
+  return lane[0];
+}
+
+/* The arrays of a reduction; cg_update uses all, dot only the first two. */
+typedef struct Operands {
+  const double *p, *q;
+  double *x, *r;
+  double a;
+} Operands;
+
+static double dot_chunk(const Operands *o, size_t begin, size_t end) {
+  const double *x = o->p, *y = o->q;
+  Register sum[REGISTERS] = {{0}};
+  double lane[LANES];
+  size_t i = begin;
+  for (; i + LANES <= end; i += LANES) {
+    for (int k = 0; k < REGISTERS; k++) {
+      const size_t at = i + (size_t)k * WIDTH;
+      sum[k] = madd_register(load(x + at), load(y + at), sum[k]);
+    }
+  }
+  for (int k = 0; k < REGISTERS; k++) store(lane + k * WIDTH, sum[k]);
+  for (int l = 0; i < end; i++, l++) lane[l] = madd(x[i], y[i], lane[l]);
+  return add_lanes(lane);
+}
+
+static double cg_chunk(const Operands *o, size_t begin, size_t end) {
+  const double *p = o->p, *q = o->q;
+  double *x = o->x, *r = o->r, lane[LANES];
+  const Register plus = fill(o->a), minus = fill(-o->a);
+  Register sum[REGISTERS] = {{0}};
+  size_t i = begin;
+  for (; i + LANES <= end; i += LANES) {
+    for (int k = 0; k < REGISTERS; k++) {
+      const size_t at = i + (size_t)k * WIDTH;
+      const Register residual = madd_register(minus, load(q + at), load(r + at));
+      store(x + at, madd_register(plus, load(p + at), load(x + at)));
+      store(r + at, residual);
+      sum[k] = madd_register(residual, residual, sum[k]);
+    }
+  }
+  for (int k = 0; k < REGISTERS; k++) store(lane + k * WIDTH, sum[k]);
+  for (int l = 0; i < end; i++, l++) {
+    x[i] = madd(o->a, p[i], x[i]);
+    r[i] = madd(-o->a, q[i], r[i]);
+    lane[l] = madd(r[i], r[i], lane[l]);
+  }
+  return add_lanes(lane);
+}
+
+typedef double (*ChunkSum)(const Operands *o, size_t begin, size_t end);
+
+static inline double segment_sum(ChunkSum chunk, const Operands *o, size_t begin, size_t end) {
+  PairSum sum = {.count = 0};
+  for (size_t i = begin; i < end; i += CHUNK) {
+    pair_add(&sum, chunk(o, i, i + CHUNK < end ? i + CHUNK : end));
+  }
+  return pair_total(&sum);
+}
+
+/* Segments are whole chunks, as many as needed to have at most MAX_SEGMENTS of them. */
+static inline double reduce(int threads, size_t n, ChunkSum chunk, const Operands *o) {
+  double sums[MAX_SEGMENTS];
+  const size_t n_chunks = (n + CHUNK - 1) / CHUNK;
+  const size_t length = (n_chunks + MAX_SEGMENTS - 1) / MAX_SEGMENTS * CHUNK;
+  const size_t n_segments = length ? (n + length - 1) / length : 0;
+#define SEGMENT(s)                                                                                 \
+  segment_sum(chunk, o, (s)*length, (s)*length + length < n ? (s)*length + length : n)
+  if (threads > 1 && n >= PARALLEL_MIN) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t s = 0; s < n_segments; s++) sums[s] = SEGMENT(s);
+  } else {
+    for (size_t s = 0; s < n_segments; s++) sums[s] = SEGMENT(s);
+  }
+#undef SEGMENT
+  PairSum total = {.count = 0};
+  for (size_t s = 0; s < n_segments; s++) pair_add(&total, sums[s]);
+  return pair_total(&total);
+}
+
+static double dot(int threads, size_t n, const double *x, const double *y) {
+  const Operands o = {.p = x, .q = y};
+  return reduce(threads, n, dot_chunk, &o);
+}
+
+static double cg_update(int threads, size_t n, double a, const double *p, const double *q,
+                        double *x, double *r) {
+  const Operands o = {.p = p, .q = q, .x = x, .r = r, .a = a};
+  return reduce(threads, n, cg_chunk, &o);
+}
+
+/* The bits of |x| order as |x| does, with every NaN above infinity; a maximum of integers is the
+ * same in any order. */
+static inline int64_t max_range(const double *x, size_t begin, size_t end) {
+  int64_t m = 0;
+  for (size_t i = begin; i < end; i++) {
+    int64_t bits;
+    memcpy(&bits, &x[i], sizeof bits);
+    bits &= INT64_MAX;
+    m = bits > m ? bits : m;
+  }
+  return m;
+}
+
+static double max_abs(int threads, size_t n, const double *x) {
+  int64_t m = 0;
+  if (threads > 1 && n >= PARALLEL_MIN) {
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : m)
+    for (size_t i = 0; i < n; i += CHUNK) {
+      const int64_t c = max_range(x, i, i + CHUNK < n ? i + CHUNK : n);
+      m = c > m ? c : m;
+    }
+  } else {
+    m = max_range(x, 0, n);
+  }
+  double result;
+  memcpy(&result, &m, sizeof result);
+  return result;
+}
+
+/* ---- 3x3 block rows ---- */
+
+/* The three sums of a block row. Products with the entries 0, 1, 2 of the x blocks are added in
+ * lanes of their own, and with AVX2 those of even and odd blocks too. */
+#ifdef __AVX2__
+static inline void row_times(const SofaBlockCsr3 *a, size_t row, const double *x, double *sum) {
+  const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
+  const size_t begin = a->row_ptr[row], end = a->row_ptr[row + 1];
+  __m256d even[3], odd[3];
+  for (int i = 0; i < 3; i++) even[i] = odd[i] = _mm256_setzero_pd();
+    // the fourth lane holds what comes next in memory times 0 and is not used
+#define ADD_BLOCK(to, k, load_last)                                                                \
+  do {                                                                                             \
+    const double *m = a->values + 9 * (k);                                                         \
+    const __m256d v = _mm256_maskload_pd(x + 3 * (size_t)a->col[k], three);                        \
+    (to)[0] = _mm256_fmadd_pd(_mm256_loadu_pd(m), v, (to)[0]);                                     \
+    (to)[1] = _mm256_fmadd_pd(_mm256_loadu_pd(m + 3), v, (to)[1]);                                 \
+    (to)[2] = _mm256_fmadd_pd(load_last, v, (to)[2]);                                              \
+  } while (0)
+  size_t k = begin;
+  for (; k + 2 < end; k += 2) {
+    ADD_BLOCK(even, k, _mm256_loadu_pd(m + 6));
+    ADD_BLOCK(odd, k + 1, _mm256_loadu_pd(m + 6));
+  }
+  // behind the last block of a row there may be no memory
+  if (k < end) ADD_BLOCK(even, k, _mm256_maskload_pd(m + 6, three));
+  if (k + 1 < end) ADD_BLOCK(odd, k + 1, _mm256_maskload_pd(m + 6, three));
+#undef ADD_BLOCK
+  for (int i = 0; i < 3; i++) {
+    double s[4];
+    _mm256_storeu_pd(s, _mm256_add_pd(even[i], odd[i]));
+    sum[i] = (s[0] + s[1]) + s[2];
+  }
+}
+#else
+static inline void row_times(const SofaBlockCsr3 *a, size_t row, const double *x, double *sum) {
+  double s[3][3] = {{0}};
+  for (size_t k = a->row_ptr[row]; k < a->row_ptr[row + 1]; k++) {
+    const double *m = a->values + 9 * k, *v = x + 3 * (size_t)a->col[k];
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < 3; j++) s[i][j] += m[3 * i + j] * v[j];
+    }
+  }
+  for (int i = 0; i < 3; i++) sum[i] = (s[i][0] + s[i][1]) + s[i][2];
+}
+#endif
+
+static void spmv3(int threads, const SofaBlockCsr3 *a, const double *x, double *y) {
+  const size_t n = a->n_rows;
+  const int parallel = threads > 1 && n >= SPMV_PARALLEL_MIN;
+#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
+  for (size_t row = 0; row < n; row++) row_times(a, row, x, y + 3 * row);
+}
+
+static void spmv3_add(int threads, const SofaBlockCsr3 *a, double f, const double *x, double *y) {
+  const size_t n = a->n_rows;
+  const int parallel = threads > 1 && n >= SPMV_PARALLEL_MIN;
+#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
+  for (size_t row = 0; row < n; row++) {
+    double sum[3];
+    row_times(a, row, x, sum);
+    for (int i = 0; i < 3; i++) y[3 * row + (size_t)i] = madd(f, sum[i], y[3 * row + (size_t)i]);
+  }
+}
+
+const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
+    .name = TEXT(KERNELS_ISA),
+    .zero = zero,
+    .copy = copy,
+    .scale = scale,
+    .axpy = axpy,
+    .xpay = xpay,
+    .waxpy = waxpy,
+    .multiply = multiply,
+    .dot = dot,
+    .max_abs = max_abs,
+    .cg_update = cg_update,
+    .spmv3 = spmv3,
+    .spmv3_add = spmv3_add,
+};

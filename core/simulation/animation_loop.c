@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The abstract animation loop: remembers the time of reset, owns the schedule. */
+#include "behavior/animation_loop.h"
+
+#include "simulation/schedule.h"
+
+static SofaErr store_reset(SofaObject *object) {
+  ((SofaAnimationLoop *)object)->stored_time = object->node->time;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_schedule_destroy(&((SofaAnimationLoop *)object)->schedule);
+}
+
+const SofaClass sofa_animation_loop_class = {
+    .name = "AnimationLoop",
+    .module = "csofa",
+    .category = "AnimationLoop",
+    .help = "Decides what one step of a scene is.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaAnimationLoop),
+    .abstract = true,
+    .store_reset = store_reset,
+    .destroy = destroy,
+    .ops = {[SOFA_ANIMATION_LOOP] = SOFA_NO_OPS},
+};

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The plan of an ODE solver: collecting what lies below its node and laying out the flat vectors. */
+#include "simulation/mechanics.h"
+
+#include <string.h>
+
+#include "base/quirks.h"
+
+/* A vector handed out to a solver. */
+typedef struct SofaMechVector {
+  struct SofaMechVector *next;
+  double *data;
+} SofaMechVector;
+
+/* Growable lists used while collecting; they become the arrays of the plan. */
+SOFA_LIST(void *, PointerList);
+typedef struct Collected {
+  PointerList main, mapped, mappings, force_fields, masses, constraints;
+} Collected;
+
+static SofaErr push(SofaContext *ctx, PointerList *list, void *pointer) {
+  return SOFA_APPEND(ctx, list, &pointer);
+}
+
+/* ---- collecting ---- */
+
+static bool holds_mapping(const SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (sofa_implements(node->objects.data[i], SOFA_MAPPING)) return true;
+  return false;
+}
+
+/* A state is mapped when a mechanical mapping writes to it. SOFA asks only whether the state's node
+ * holds a mapping, also one towards a visual model. */
+static bool is_mapped(SofaContext *ctx, const Collected *c, const SofaState *state) {
+  for (size_t i = 0; i < c->mappings.n; i++)
+    if (((SofaMapping *)c->mappings.data[i])->out == state) return true;
+  return holds_mapping(state->object.node) && sofa_quirk(ctx, SOFA_QUIRK_MAPPING_SLOT);
+}
+
+/* Do force and matrix operations reach this node? They stop at mappings without map_forces. */
+static bool forces_reach(SofaContext *ctx, const SofaNode *node, const SofaNode *top) {
+  for (const SofaNode *n = node; n; n = sofa_node_parent(n)) {
+    for (size_t i = 0; i < n->objects.n; i++) {
+      SofaObject *object = n->objects.data[i];
+      if (!sofa_implements(object, SOFA_MAPPING) || !sofa_valid(object)) continue;
+      const SofaMapping *map = (const SofaMapping *)object;
+      if (map->map_forces) continue;
+      if (map->mechanical || sofa_quirk(ctx, SOFA_QUIRK_MAPPING_SLOT)) return false;
+    }
+    if (n == top) break;
+  }
+  return true;
+}
+
+static SofaErr collect_object(SofaContext *ctx, Collected *c, SofaObject *object, bool forces) {
+  if (sofa_implements(object, SOFA_MECHANICAL_STATE)) {
+    SofaState *state = (SofaState *)object;
+    state->mapped = is_mapped(ctx, c, state);
+    SOFA_TRY(push(ctx, state->mapped ? &c->mapped : &c->main, state));
+  }
+  if (sofa_implements(object, SOFA_MASS) && forces) SOFA_TRY(push(ctx, &c->masses, object));
+  if (sofa_implements(object, SOFA_PROJECTIVE)) SOFA_TRY(push(ctx, &c->constraints, object));
+  return SOFA_OK;
+}
+
+static SofaErr collect_mappings(SofaContext *ctx, Collected *c, const SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++) {
+    SofaObject *object = node->objects.data[i];
+    if (!sofa_implements(object, SOFA_MAPPING) || !sofa_valid(object)) continue;
+    if (((SofaMapping *)object)->mechanical) SOFA_TRY(push(ctx, &c->mappings, object));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr collect_node(SofaContext *ctx, Collected *c, const SofaNode *node,
+                            const SofaNode *top) {
+  const bool forces = forces_reach(ctx, node, top);
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (sofa_valid(node->objects.data[i]))
+      SOFA_TRY(collect_object(ctx, c, node->objects.data[i], forces));
+  if (!forces) return SOFA_OK;
+
+  /* force fields of one state (masses among them) come before interactions */
+  for (int interactions = 0; interactions < 2; interactions++) {
+    for (size_t i = 0; i < node->objects.n; i++) {
+      SofaObject *object = node->objects.data[i];
+      if (!sofa_valid(object) || !sofa_implements(object, SOFA_FORCE_FIELD)) continue;
+      if (sofa_implements(object, SOFA_INTERACTION) == (interactions == 1))
+        SOFA_TRY(push(ctx, &c->force_fields, object));
+    }
+  }
+  return SOFA_OK;
+}
+
+static void collected_free(SofaContext *ctx, Collected *c) {
+  sofa_list_free(ctx, &c->main);
+  sofa_list_free(ctx, &c->mapped);
+  sofa_list_free(ctx, &c->mappings);
+  sofa_list_free(ctx, &c->force_fields);
+  sofa_list_free(ctx, &c->masses);
+  sofa_list_free(ctx, &c->constraints);
+}
+
+static SofaErr collect(SofaMechanics *m, Collected *c) {
+  SofaNodes nodes = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, sofa_node_order(m->node, &nodes));
+  for (size_t i = 0; i < nodes.n; i++)
+    SOFA_GO(err, done, collect_mappings(m->ctx, c, nodes.data[i]));
+  for (size_t i = 0; i < nodes.n; i++)
+    SOFA_GO(err, done, collect_node(m->ctx, c, nodes.data[i], m->node));
+done:
+  sofa_list_free(m->ctx, &nodes);
+  return err;
+}
+
+/* Moves a collected list into the plan. */
+#define TAKE(m, list, array, count)                                                                \
+  ((m)->array = (void *)(list).data, (m)->count = (list).n, (list).data = NULL, (list).n = 0)
+
+/* ---- layout ---- */
+
+/* Copies the state's list into its place of the flat vector and makes it a view. */
+static void make_view(SofaContext *ctx, SofaCoords *list, double *place) {
+  if (list->n) memcpy(place, list->data, list->n * list->width * sizeof *place);
+  if (!list->view) sofa_free(ctx, list->data);
+  list->data = place;
+  list->capacity = list->n;
+  list->view = true;
+}
+
+static SofaErr make_owner(SofaContext *ctx, SofaCoords *list) {
+  if (!list->view) return SOFA_OK;
+  const size_t size = list->n * list->width;
+  double *own = NULL;
+  if (size) {
+    own = sofa_alloc(ctx, size, sizeof *own);
+    if (own) memcpy(own, list->data, size * sizeof *own);
+  }
+  if (size && !own) list->n = 0;
+  list->data = own;
+  list->capacity = list->n;
+  list->view = false;
+  return size && !own ? SOFA_ERR_MEMORY : SOFA_OK;
+}
+
+static void measure(SofaMechanics *m) {
+  uint32_t block = 0;
+  for (size_t i = 0; i < m->n_states; i++) {
+    SofaState *s = m->states[i];
+    const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
+    s->x_offset = m->n_x;
+    s->v_offset = m->n_v;
+    s->block_row = block;
+    m->n_x += s->position.n * kind->coord;
+    m->n_v += s->position.n * kind->deriv;
+    block += (uint32_t)s->position.n;
+    if (i + 1 == m->n_main) m->n_x_main = m->n_x, m->n_v_main = m->n_v;
+  }
+}
+
+static SofaErr lay_out(SofaMechanics *m) {
+  SofaContext *ctx = m->ctx;
+  for (size_t i = 0; i < m->n_states; i++) {
+    SofaState *s = m->states[i];
+    if (s->velocity.n != s->position.n || s->force.n != s->position.n)
+      SOFA_TRY(sofa_state_resize(s, s->position.n));
+  }
+  measure(m);
+  m->graph_version = *m->node->graph_version;
+  m->x = sofa_alloc(ctx, m->n_x + 1, sizeof *m->x);
+  m->v = sofa_alloc(ctx, m->n_v + 1, sizeof *m->v);
+  m->f = sofa_alloc(ctx, m->n_v + 1, sizeof *m->f);
+  m->x_good = sofa_alloc(ctx, m->n_x + 1, sizeof *m->x);
+  m->v_good = sofa_alloc(ctx, m->n_v + 1, sizeof *m->v);
+  if (!m->x || !m->v || !m->f || !m->x_good || !m->v_good) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < m->n_states; i++) {
+    SofaState *s = m->states[i];
+    make_view(ctx, &s->position, m->x + s->x_offset);
+    make_view(ctx, &s->velocity, m->v + s->v_offset);
+    make_view(ctx, &s->force, m->f + s->v_offset);
+    s->mechanics = m;
+  }
+  return SOFA_OK;
+}
+
+/* Room for forces on states that belong to nobody here (interactions reaching out of the subtree). */
+static SofaErr make_outside(SofaMechanics *m) {
+  size_t largest = 0;
+  for (size_t i = 0; i < m->n_force_fields; i++) {
+    for (int k = 0; k < 2; k++) {
+      const SofaState *s = m->force_fields[i]->state[k];
+      if (!s || s->mechanics == m) continue;
+      const size_t size = s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
+      if (size > largest) largest = size;
+    }
+  }
+  for (size_t i = 0; i < m->n_mappings; i++) {
+    for (size_t k = 0; k < m->mappings[i]->n_inputs; k++) {
+      const SofaState *s = m->mappings[i]->inputs[k];
+      if (s->mechanics == m) continue;
+      const size_t size = s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
+      if (size > largest) largest = size;
+    }
+  }
+  m->outside_size = largest;
+  m->outside = sofa_alloc(m->ctx, largest + 1, sizeof *m->outside);
+  m->outside_zero = sofa_alloc(m->ctx, largest + 1, sizeof *m->outside_zero);
+  return m->outside && m->outside_zero ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+static SofaErr make_arguments(SofaMechanics *m) {
+  size_t most = 1;
+  for (size_t i = 0; i < m->n_mappings; i++)
+    if (m->mappings[i]->n_inputs > most) most = m->mappings[i]->n_inputs;
+  m->in = sofa_alloc(m->ctx, most, sizeof *m->in);
+  m->in2 = sofa_alloc(m->ctx, most, sizeof *m->in2);
+  return m->in && m->in2 ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+SofaErr sofa_mechanics_create(SofaNode *node, SofaMechanics **out) {
+  SofaContext *ctx = node->object.ctx;
+  Collected c = {0};
+  SofaErr err = SOFA_OK;
+  *out = NULL;
+  SofaMechanics *m = sofa_alloc(ctx, 1, sizeof *m);
+  if (!m) return SOFA_ERR_MEMORY;
+  m->ctx = ctx;
+  m->node = node;
+  SOFA_GO(err, done, collect(m, &c));
+  m->n_main = c.main.n;
+  for (size_t i = 0; i < c.mapped.n; i++) SOFA_GO(err, done, push(ctx, &c.main, c.mapped.data[i]));
+  TAKE(m, c.main, states, n_states);
+  TAKE(m, c.mappings, mappings, n_mappings);
+  TAKE(m, c.force_fields, force_fields, n_force_fields);
+  TAKE(m, c.masses, masses, n_masses);
+  TAKE(m, c.constraints, constraints, n_constraints);
+  SOFA_GO(err, done, lay_out(m));
+  SOFA_GO(err, done, make_outside(m));
+  SOFA_GO(err, done, make_arguments(m));
+  for (size_t i = 0; i < m->n_mappings; i++)
+    if (m->mappings[i]->map_forces) m->has_mapped_forces = true;
+done:
+  collected_free(ctx, &c);
+  if (err != SOFA_OK) sofa_mechanics_destroy(&m);
+  *out = m;
+  return err;
+}
+
+void sofa_mechanics_destroy(SofaMechanics **mechanics) {
+  SofaMechanics *m = *mechanics;
+  if (!m) return;
+  SofaContext *ctx = m->ctx;
+  for (size_t i = 0; i < m->n_states; i++) {
+    SofaState *s = m->states[i];
+    if (s->mechanics != m) continue;
+    make_owner(ctx, &s->position);
+    make_owner(ctx, &s->velocity);
+    make_owner(ctx, &s->force);
+    s->mechanics = NULL;
+  }
+  for (SofaMechVector *v = m->vectors, *next; v; v = next) {
+    next = v->next;
+    sofa_free(ctx, v->data);
+    sofa_free(ctx, v);
+  }
+  void *owned[] = {m->states, m->mappings, m->force_fields, m->masses, m->constraints,
+                   m->x,      m->v,        m->f,            m->x_good, m->v_good,
+                   m->outside, m->outside_zero, m->in,      m->in2};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sofa_free(ctx, owned[i]);
+  sofa_free(ctx, m);
+  *mechanics = NULL;
+}
+
+SofaErr sofa_node_mechanics(SofaNode *node, SofaMechanics **out) {
+  if (node->mechanics && node->mechanics->graph_version == *node->graph_version) {
+    *out = node->mechanics;
+    return SOFA_OK;
+  }
+  sofa_mechanics_destroy(&node->mechanics);
+  *out = NULL;
+  SOFA_TRY(sofa_mechanics_create(node, &node->mechanics));
+  node->mechanics->serial = ++node->n_plans;
+  *out = node->mechanics;
+  return SOFA_OK;
+}
+
+void sofa_node_drop_mechanics(SofaNode *node) { sofa_mechanics_destroy(&node->mechanics); }
+
+static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
+  *out = NULL;
+  SofaMechVector *v = sofa_alloc(m->ctx, 1, sizeof *v);
+  if (!v) return SOFA_ERR_MEMORY;
+  v->data = sofa_alloc(m->ctx, n + 1, sizeof *v->data);
+  if (!v->data) {
+    sofa_free(m->ctx, v);
+    return SOFA_ERR_MEMORY;
+  }
+  v->next = m->vectors;
+  m->vectors = v;
+  *out = v->data;
+  return SOFA_OK;
+}
+
+SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out) { return new_vector(m, m->n_v, out); }
+SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out) { return new_vector(m, m->n_x, out); }
+
+uint32_t sofa_mech_block_row(const SofaMechanics *m, const SofaState *state) {
+  (void)m;
+  return state->block_row;
+}
+
+size_t sofa_mech_n_blocks(const SofaMechanics *m) {
+  size_t n = 0;
+  for (size_t i = 0; i < m->n_main; i++) n += m->states[i]->position.n;
+  return n;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The schedule of a step: collected once per graph version, run every step. */
+#include "simulation/schedule.h"
+
+#include <string.h>
+
+#include "base/profiler.h"
+#include "simulation/mechanics.h"
+
+/* ---- collecting ---- */
+
+static SofaErr push(SofaContext *ctx, SofaObjects *list, SofaObject *object) {
+  return SOFA_APPEND(ctx, list, &object);
+}
+
+static bool has_data_links(const SofaObject *object) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++)
+    if (object->field_states[i].source) return true;
+  return false;
+}
+
+static SofaErr collect_object(SofaSchedule *s, SofaObject *object) {
+  SofaContext *ctx = s->ctx;
+  SOFA_TRY(push(ctx, &s->objects, object));
+  if (!sofa_valid(object)) return SOFA_OK;
+  if (has_data_links(object) || sofa_implements(object, SOFA_ENGINE))
+    SOFA_TRY(push(ctx, &s->linked, object));
+  if (sofa_implements(object, SOFA_MECHANICAL_STATE)) SOFA_TRY(push(ctx, &s->states, object));
+  if (sofa_implements(object, SOFA_PROJECTIVE)) SOFA_TRY(push(ctx, &s->constraints, object));
+  if (sofa_implements(object, SOFA_CONTEXT_OBJECT))
+    SOFA_TRY(push(ctx, &s->context_objects, object));
+  if (sofa_implements(object, SOFA_MAPPING)) {
+    SofaMapping *map = (SofaMapping *)object;
+    if (map->out) SOFA_TRY(push(ctx, map->mechanical ? &s->mappings : &s->visual_mappings, object));
+  }
+  return SOFA_OK;
+}
+
+static bool has_solver(const SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (sofa_implements(node->objects.data[i], SOFA_ODE_SOLVER) &&
+        sofa_valid(node->objects.data[i]))
+      return true;
+  return false;
+}
+
+typedef struct SolveCollector { SofaSchedule *schedule; SofaErr err; } SolveCollector;
+
+/* Solvers do not let the visitor below them; above them only interactions act. */
+static SofaVisit collect_solve(SofaNode *node, void *user) {
+  SolveCollector *c = user;
+  const bool solver = has_solver(node);
+  for (size_t i = 0; i < node->objects.n && c->err == SOFA_OK; i++) {
+    SofaObject *object = node->objects.data[i];
+    if (!sofa_valid(object)) continue;
+    if (sofa_implements(object, solver ? SOFA_ODE_SOLVER : SOFA_INTERACTION))
+      c->err = push(c->schedule->ctx, &c->schedule->solve, object);
+  }
+  if (c->err != SOFA_OK) return SOFA_STOP;
+  return solver ? SOFA_PRUNE : SOFA_CONTINUE;
+}
+
+SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out) {
+  SofaContext *ctx = root->object.ctx;
+  SofaErr err = SOFA_OK;
+  *out = NULL;
+  SofaSchedule *s = sofa_alloc(ctx, 1, sizeof *s);
+  if (!s) return SOFA_ERR_MEMORY;
+  s->ctx = ctx;
+  s->root = root;
+  s->graph_version = *root->graph_version;
+  SOFA_GO(err, done, sofa_node_order(root, &s->nodes));
+  for (size_t i = 0; i < s->nodes.n; i++)
+    for (size_t k = 0; k < s->nodes.data[i]->objects.n; k++)
+      SOFA_GO(err, done, collect_object(s, s->nodes.data[i]->objects.data[k]));
+  SolveCollector collector = {s, SOFA_OK};
+  const SofaVisitor visitor = {.down = collect_solve, .user = &collector};
+  SOFA_GO(err, done, sofa_visit(root, &visitor));
+  err = collector.err;
+done:
+  if (err != SOFA_OK) sofa_schedule_destroy(&s);
+  *out = s;
+  return err;
+}
+
+void sofa_schedule_destroy(SofaSchedule **schedule) {
+  SofaSchedule *s = *schedule;
+  if (!s) return;
+  SofaContext *ctx = s->ctx;
+  sofa_list_free(ctx, &s->nodes);
+  SofaObjects *lists[] = {&s->objects,  &s->linked,          &s->states,          &s->constraints,
+                          &s->mappings, &s->visual_mappings, &s->context_objects, &s->solve};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(ctx, lists[i]);
+  sofa_free(ctx, s);
+  *schedule = NULL;
+}
+
+/* ---- context, data, events ---- */
+
+SofaErr sofa_schedule_update_context(SofaSchedule *s) {
+  for (size_t i = 0; i < s->nodes.n; i++) {
+    SofaNode *node = s->nodes.data[i];
+    const SofaNode *parent = sofa_node_parent(node);
+    if (node != s->root && parent) {
+      node->gravity = parent->gravity;
+      node->dt = parent->dt;
+      node->time = parent->time;
+      node->animate = parent->animate;
+    }
+    for (size_t k = 0; k < s->context_objects.n; k++) {
+      SofaObject *object = s->context_objects.data[k];
+      if (object->node == node && object->klass->update) SOFA_TRY(object->klass->update(object));
+    }
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_schedule_update_data(SofaSchedule *s) {
+  for (size_t i = 0; i < s->linked.n; i++) {
+    SofaObject *object = s->linked.data[i];
+    if (!sofa_valid(object)) continue;
+    if (sofa_implements(object, SOFA_ENGINE)) {
+      SOFA_TRY(sofa_data_update(object));
+      continue;
+    }
+    bool changed = false;
+    SOFA_TRY(sofa_data_pull(object, &changed));
+    if (changed && object->klass->reinit) SOFA_TRY(object->klass->reinit(object));
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt) {
+  const SofaEvent event = {.type = type, .dt = dt};
+  for (size_t i = 0; i < s->objects.n; i++) {
+    SofaObject *object = s->objects.data[i];
+    if (object->listening && object->klass->handle_event && sofa_valid(object))
+      SOFA_TRY(object->klass->handle_event(object, &event));
+  }
+  return SOFA_OK;
+}
+
+/* ---- solving ---- */
+
+/* Runs a solver on its plan; on failure, or when the result is not finite, x and v go back. */
+static SofaErr run_solver(SofaOdeSolver *solver, double dt) {
+  SofaNode *node = solver->object.node;
+  SofaMechanics *m = NULL;
+  SofaErr err = SOFA_OK;
+  SOFA_TRY(sofa_node_mechanics(node, &m));
+  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
+  if (solver->mechanics != m || solver->plan_version != m->serial) {
+    SOFA_TRY(ops->prepare(solver, m));
+    solver->mechanics = m;
+    solver->plan_version = m->serial;
+  }
+  memcpy(m->x_good, m->x, m->n_x * sizeof *m->x);
+  memcpy(m->v_good, m->v, m->n_v * sizeof *m->v);
+  sofa_timer_begin(m->ctx, solver->object.klass->name);
+  SOFA_GO(err, done, ops->step(solver, m, dt));
+  err = sofa_mech_check_finite(m, m->x, m->v, node->time);
+done:
+  sofa_timer_end(m->ctx);
+  if (err != SOFA_OK) {
+    memcpy(m->x, m->x_good, m->n_x * sizeof *m->x);
+    memcpy(m->v, m->v_good, m->n_v * sizeof *m->v);
+  }
+  return err;
+}
+
+/* An interaction above the solvers acts explicitly: its force becomes external force of its states. */
+static SofaErr run_interaction(SofaForceField *ff, double dt) {
+  const SofaMechParams p = sofa_mech_params(dt, ff->object.node->time, 0, 0, 0);
+  SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+  for (int k = 0; k < 2 && ff->state[k]; k++) {
+    SofaState *s = ff->state[k];
+    if (s->external_force.n != s->position.n)
+      SOFA_TRY(sofa_coords_resize(ff->object.ctx, &s->external_force, s->position.n));
+    args.x[k] = s->position.data;
+    args.v[k] = s->velocity.data;
+    args.f[k] = s->external_force.data;
+  }
+  return sofa_force_field_ops(ff)->add_force(ff, &p, &args);
+}
+
+SofaErr sofa_schedule_solve(SofaSchedule *s, double dt) {
+  for (size_t i = 0; i < s->solve.n; i++) {
+    SofaObject *object = s->solve.data[i];
+    if (sofa_implements(object, SOFA_ODE_SOLVER))
+      SOFA_TRY(run_solver((SofaOdeSolver *)object, dt));
+    else
+      SOFA_TRY(run_interaction((SofaForceField *)object, dt));
+  }
+  return SOFA_OK;
+}
+
+/* ---- end of a step ---- */
+
+SofaErr sofa_schedule_project(SofaSchedule *s, double dt) {
+  for (size_t i = 0; i < s->constraints.n; i++) {
+    SofaProjective *c = (SofaProjective *)s->constraints.data[i];
+    const SofaProjectiveOps *ops = sofa_projective_ops(c);
+    const SofaMechParams p = sofa_mech_params(dt, c->object.node->time, 0, 0, 0);
+    if (!c->state || (c->end_time >= 0 && c->end_time <= p.time)) continue;
+    if (ops->position) SOFA_TRY(ops->position(c, &p, c->state->position.data));
+    if (ops->velocity) SOFA_TRY(ops->velocity(c, &p, c->state->velocity.data));
+  }
+  return sofa_schedule_propagate(s);
+}
+
+static SofaErr apply_mapping(SofaMapping *map) {
+  const SofaMappingOps *ops = sofa_mapping_ops(map);
+  SofaContext *ctx = map->object.ctx;
+  SofaErr err = SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const double **in = SOFA_SCRATCH(ctx, const double *, map->n_inputs);
+  if (!in) return SOFA_ERR_MEMORY;
+  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->position.data;
+  SOFA_GO(err, done, ops->apply(map, in, map->out->position.data));
+  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->velocity.data;
+  if (map->mechanical && map->out->velocity.n == map->out->position.n)
+    SOFA_GO(err, done, ops->apply_j(map, in, map->out->velocity.data));
+  sofa_state_touch(map->out);
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+SofaErr sofa_schedule_propagate(SofaSchedule *s) {
+  for (size_t i = 0; i < s->mappings.n; i++)
+    SOFA_TRY(apply_mapping((SofaMapping *)s->mappings.data[i]));
+  for (size_t i = 0; i < s->states.n; i++) sofa_state_touch((SofaState *)s->states.data[i]);
+  return SOFA_OK;
+}
+
+SofaErr sofa_schedule_update_visuals(SofaSchedule *s) {
+  for (size_t i = 0; i < s->visual_mappings.n; i++)
+    SOFA_TRY(apply_mapping((SofaMapping *)s->visual_mappings.data[i]));
+  return SOFA_OK;
+}
+
+void sofa_schedule_clear_external_forces(SofaSchedule *s) {
+  for (size_t i = 0; i < s->states.n; i++)
+    ((SofaState *)s->states.data[i])->external_force.n = 0;
+}

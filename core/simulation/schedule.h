@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The schedule: what the phases of a step go through over the whole graph, flattened in visiting
+ * order, so that a step neither searches nor allocates. */
+#ifndef SOFA_SIMULATION_SCHEDULE_H
+#define SOFA_SIMULATION_SCHEDULE_H
+
+#include "behavior/mapping.h"
+#include "behavior/ode_solver.h"
+#include "behavior/projective.h"
+#include "object/data_graph.h"
+#include "object/event.h"
+
+typedef struct SofaSchedule {
+  SofaContext *ctx;
+  SofaNode *root;
+  uint64_t graph_version;
+  SofaNodes nodes;           /* active ones in visiting order */
+  SofaObjects objects;       /* of these nodes, in order; also invalid ones (they get no calls) */
+  SofaObjects linked;        /* objects with data links or engines */
+  SofaObjects states;        /* mechanical states */
+  SofaObjects constraints;   /* projective ones that act at the end of a step */
+  SofaObjects mappings;      /* towards mechanical states, parents before children */
+  SofaObjects visual_mappings;
+  SofaObjects context_objects;
+  /* solving, in visiting order: an ODE solver's node, or the isolated interactions above solvers */
+  SofaObjects solve;         /* SofaOdeSolver or interaction SofaForceField */
+} SofaSchedule;
+
+SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out);
+void sofa_schedule_destroy(SofaSchedule **schedule);
+static inline bool sofa_schedule_is_stale(const SofaSchedule *s) {
+  return s->graph_version != *s->root->graph_version;
+}
+
+/* gravity, dt, time, animate of every node from its first parent, then context objects. */
+SofaErr sofa_schedule_update_context(SofaSchedule *s);
+/* Brings data links and engines up to date; reinit of objects whose inputs changed. */
+SofaErr sofa_schedule_update_data(SofaSchedule *s);
+SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt);
+/* Runs the ODE solvers and isolated interactions of one step. */
+SofaErr sofa_schedule_solve(SofaSchedule *s, double dt);
+/* Projects x and v of all states, then applies all mechanical mappings. */
+SofaErr sofa_schedule_project(SofaSchedule *s, double dt);
+SofaErr sofa_schedule_propagate(SofaSchedule *s);
+SofaErr sofa_schedule_update_visuals(SofaSchedule *s);
+void sofa_schedule_clear_external_forces(SofaSchedule *s);
+
+#endif

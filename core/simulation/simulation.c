@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A simulation and its phases: initialise, step, reset, end. */
+#include "simulation/simulation.h"
+
+#include <string.h>
+
+#include "base/profiler.h"
+#include "behavior/animation_loop.h"
+#include "object/factory.h"
+#include "simulation/mechanics.h"
+#include "simulation/schedule.h"
+
+SofaErr sofa_simulation_create(SofaContext *ctx, SofaSimulation **out) {
+  *out = NULL;
+  SofaSimulation *s = sofa_alloc(ctx, 1, sizeof *s);
+  if (!s) return SOFA_ERR_MEMORY;
+  s->ctx = ctx;
+  const SofaErr err = sofa_node_create(ctx, NULL, "root", &s->root);
+  if (err != SOFA_OK) {
+    sofa_free(ctx, s);
+    return err;
+  }
+  s->root->graph_version = &s->graph_version;
+  *out = s;
+  return SOFA_OK;
+}
+
+void sofa_simulation_destroy(SofaSimulation **simulation) {
+  SofaSimulation *s = *simulation;
+  if (!s) return;
+  SofaContext *ctx = s->ctx;
+  sofa_node_destroy(&s->root);
+  for (size_t i = 0; i < s->files.n; i++) sofa_free(ctx, s->files.data[i]);
+  sofa_list_free(ctx, &s->files);
+  sofa_free(ctx, s->file);
+  sofa_free(ctx, s);
+  *simulation = NULL;
+}
+
+/* ---- lifecycle calls along the chain of base classes ---- */
+
+typedef SofaErr (*Lifecycle)(SofaObject *object);
+typedef Lifecycle (*Select)(const SofaClass *klass);
+
+static Lifecycle select_init(const SofaClass *klass) { return klass->init; }
+static Lifecycle select_bwd_init(const SofaClass *klass) { return klass->bwd_init; }
+static Lifecycle select_store_reset(const SofaClass *klass) { return klass->store_reset; }
+static Lifecycle select_reset(const SofaClass *klass) { return klass->reset; }
+
+/* Base classes first. */
+static SofaErr call_chain(SofaObject *object, const SofaClass *klass, Select select) {
+  if (!klass) return SOFA_OK;
+  SOFA_TRY(call_chain(object, klass->base, select));
+  const Lifecycle function = select(klass);
+  return function ? function(object) : SOFA_OK;
+}
+
+/* A failing object is left out of the simulation; the others go on, so that all problems show. */
+static void call_object(SofaObject *object, Select select) {
+  if (!sofa_valid(object)) return;
+  if (call_chain(object, object->klass, select) != SOFA_OK)
+    object->component_state.index = SOFA_INVALID;
+}
+
+/* ---- initialisation ---- */
+
+static SofaErr add_default_loop(SofaSimulation *s, SofaInterface interface, const char *class_name,
+                                SofaSeverity severity) {
+  if (sofa_node_find(s->root, interface, SOFA_SEARCH_LOCAL)) return SOFA_OK;
+  const SofaClass *klass = sofa_factory_find(s->ctx, class_name, NULL);
+  if (!klass)
+    return sofa_fail(s->ctx, SOFA_ERR_NOT_FOUND, NULL, "class %s is not available", class_name);
+  SofaObject *loop = NULL;
+  SOFA_TRY(sofa_object_create(s->root, klass, class_name, NULL, &loop));
+
+  /* it stands before the objects of the scene */
+  SofaObjects *objects = &s->root->objects;
+  memmove(objects->data + 1, objects->data, (objects->n - 1) * sizeof *objects->data);
+  objects->data[0] = loop;
+  if (severity != SOFA_INFO)
+    sofa_object_message(&s->root->object, severity, "no animation loop in the scene: a %s is added",
+                        class_name);
+  return SOFA_OK;
+}
+
+static SofaErr resolve_links(SofaSimulation *s) {
+  SofaNodes nodes = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, sofa_node_order(s->root, &nodes));
+  for (size_t i = 0; i < nodes.n; i++) {
+    sofa_data_resolve(&nodes.data[i]->object, true); /* reported; counted by the caller */
+    for (size_t k = 0; k < nodes.data[i]->objects.n; k++)
+      sofa_data_resolve(nodes.data[i]->objects.data[k], true);
+  }
+  err = sofa_data_check_cycles(s->root);
+done:
+  sofa_list_free(s->ctx, &nodes);
+  return err;
+}
+
+static SofaErr init_object(SofaObject *object) {
+  if (object->initialised) return SOFA_OK;
+  object->initialised = true;
+  if (!sofa_valid(object)) return SOFA_OK;
+  sofa_timer_begin(object->ctx, object->klass->name);
+  if (sofa_data_pull(object, NULL) != SOFA_OK)
+    object->component_state.index = SOFA_INVALID;
+  else
+    call_object(object, select_init);
+  sofa_timer_end(object->ctx);
+  return SOFA_OK;
+}
+
+static void copy_context(SofaNode *node, const SofaNode *root) {
+  const SofaNode *parent = sofa_node_parent(node);
+  if (node != root && parent) {
+    node->gravity = parent->gravity;
+    node->dt = parent->dt;
+    node->time = parent->time;
+    node->animate = parent->animate;
+  }
+  for (size_t i = 0; i < node->objects.n; i++) {
+    SofaObject *object = node->objects.data[i];
+    if (sofa_implements(object, SOFA_CONTEXT_OBJECT) && object->klass->update)
+      object->klass->update(object);
+  }
+}
+
+/* Top-down init, then bottom-up bwd_init in exact reverse order. */
+static SofaErr init_graph(SofaSimulation *s) {
+  SofaNodes nodes = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, sofa_node_order(s->root, &nodes));
+  for (size_t i = 0; i < nodes.n; i++) {
+    SofaNode *node = nodes.data[i];
+    copy_context(node, s->root);
+    for (size_t k = 0; k < node->objects.n; k++) /* objects may be appended meanwhile */
+      SOFA_GO(err, done, init_object(node->objects.data[k]));
+  }
+  for (size_t i = nodes.n; i-- > 0;)
+    for (size_t k = nodes.data[i]->objects.n; k-- > 0;)
+      call_object(nodes.data[i]->objects.data[k], select_bwd_init);
+done:
+  sofa_list_free(s->ctx, &nodes);
+  return err;
+}
+
+static SofaErr finish_init(SofaSimulation *s, SofaSchedule *schedule) {
+  SOFA_TRY(sofa_schedule_send(schedule, SOFA_EVENT_INIT_DONE, s->root->dt));
+  SOFA_TRY(sofa_schedule_update_data(schedule));
+  SOFA_TRY(sofa_schedule_project(schedule, s->root->dt));
+  SOFA_TRY(sofa_schedule_update_visuals(schedule));
+  for (size_t i = 0; i < schedule->objects.n; i++)
+    call_object(schedule->objects.data[i], select_store_reset);
+  return SOFA_OK;
+}
+
+static uint64_t n_errors(const SofaContext *ctx) {
+  return ctx->n_messages[SOFA_ERROR] + ctx->n_messages[SOFA_FATAL];
+}
+
+SofaErr sofa_simulation_init(SofaSimulation *s) {
+  SofaSchedule *schedule = NULL;
+  SofaErr err = SOFA_OK;
+  const uint64_t errors = n_errors(s->ctx);
+  sofa_timer_begin(s->ctx, "init");
+  SOFA_GO(err, done,
+          add_default_loop(s, SOFA_ANIMATION_LOOP, "DefaultAnimationLoop", SOFA_WARNING));
+  SOFA_GO(err, done, add_default_loop(s, SOFA_VISUAL_LOOP, "DefaultVisualManagerLoop", SOFA_INFO));
+  SOFA_GO(err, done, resolve_links(s));
+  SOFA_GO(err, done, init_graph(s));
+  if (n_errors(s->ctx) == errors || s->ctx->keep_going) {
+    SOFA_GO(err, done, sofa_schedule_create(s->root, &schedule));
+    err = finish_init(s, schedule);
+  }
+done:
+  sofa_schedule_destroy(&schedule);
+  sofa_timer_end(s->ctx);
+  if (err == SOFA_OK && n_errors(s->ctx) != errors && !s->ctx->keep_going) err = SOFA_ERR_SCENE;
+  s->failure = err;
+  return err;
+}
+
+/* ---- stepping ---- */
+
+SofaErr sofa_simulation_step(SofaSimulation *s, double dt) {
+  if (s->failure != SOFA_OK) return s->failure;
+  if (dt == 0) dt = s->root->dt;
+  SofaAnimationLoop *loop =
+      (SofaAnimationLoop *)sofa_node_slot(s->root, SOFA_ANIMATION_LOOP);
+  if (!loop)
+    return sofa_object_fail(&s->root->object, SOFA_ERR_NOT_FOUND, "there is no animation loop");
+  if (!(dt > 0))
+    return sofa_object_fail(&s->root->object, SOFA_ERR_RANGE, "dt = %g s, expected > 0", dt);
+  const SofaAnimationLoopOps *ops = sofa_ops(&loop->object, SOFA_ANIMATION_LOOP);
+  sofa_timer_begin(s->ctx, "step");
+  s->failure = ops->step(loop, s->root, dt);
+  sofa_timer_end(s->ctx);
+  if (s->failure == SOFA_OK)
+    s->steps++;
+  else
+    sofa_object_message(&s->root->object, SOFA_ERROR,
+                        "step %llu (t = %g s) failed: %s; the state is that of the step before",
+                        (unsigned long long)s->steps + 1, s->root->time,
+                        sofa_err_text(s->failure));
+  return s->failure;
+}
+
+SofaErr sofa_simulation_reset(SofaSimulation *s) {
+  SofaSchedule *schedule = NULL;
+  SofaErr err = SOFA_OK;
+  const SofaAnimationLoop *loop =
+      (const SofaAnimationLoop *)sofa_node_slot(s->root, SOFA_ANIMATION_LOOP);
+  if (loop) s->root->time = loop->stored_time;
+  SOFA_GO(err, done, sofa_schedule_create(s->root, &schedule));
+  SOFA_GO(err, done, sofa_schedule_update_context(schedule));
+  for (size_t i = 0; i < schedule->objects.n; i++)
+    call_object(schedule->objects.data[i], select_reset);
+  SOFA_GO(err, done, sofa_schedule_project(schedule, s->root->dt));
+  SOFA_GO(err, done, sofa_schedule_update_visuals(schedule));
+  s->steps = 0;
+done:
+  sofa_schedule_destroy(&schedule);
+  s->failure = err;
+  return err;
+}
+
+/* ---- queries ---- */
+
+SofaErr sofa_simulation_states(SofaSimulation *s, SofaObjects *out) {
+  SofaSchedule *schedule = NULL;
+  *out = (SofaObjects){0};
+  SOFA_TRY(sofa_schedule_create(s->root, &schedule));
+  *out = schedule->states;
+  schedule->states = (SofaObjects){0};
+  sofa_schedule_destroy(&schedule);
+  return SOFA_OK;
+}
+
+static SofaErr add_energies(SofaNode *node, double dt, double *kinetic, double *potential) {
+  SofaMechanics *m = NULL;
+  double k = 0, p = 0;
+  SOFA_TRY(sofa_node_mechanics(node, &m));
+  const SofaMechParams params = sofa_mech_params(dt, node->time, 0, 0, 0);
+  SOFA_TRY(sofa_mech_energies(m, &params, m->x, m->v, &k, &p));
+  *kinetic += k;
+  *potential += p;
+  return SOFA_OK;
+}
+
+SofaErr sofa_simulation_energies(SofaSimulation *s, double *kinetic, double *potential) {
+  SofaSchedule *schedule = NULL;
+  SofaErr err = SOFA_OK;
+  *kinetic = *potential = 0;
+  SOFA_GO(err, done, sofa_schedule_create(s->root, &schedule));
+  const SofaNode *last = NULL;
+  for (size_t i = 0; i < schedule->solve.n; i++) {
+    SofaNode *node = schedule->solve.data[i]->node;
+    if (!sofa_implements(schedule->solve.data[i], SOFA_ODE_SOLVER) || node == last) continue;
+    SOFA_GO(err, done, add_energies(node, s->root->dt, kinetic, potential));
+    last = node;
+  }
+done:
+  sofa_schedule_destroy(&schedule);
+  return err;
+}
