@@ -7,7 +7,7 @@ static size_t bytes_left(const SofaGmshBuild *b) {
 }
 
 static SofaErr truncated(SofaGmshBuild *b, const char *what) {
-  return sofa_gmsh_fail(b, SOFA_ERR_PARSE, "the file ends within %s", what);
+  return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "the file ends within %s", what);
 }
 
 /* Takes `size` (4 or 8) bytes; the caller has checked that they are there. */
@@ -32,12 +32,13 @@ static double take_real(SofaGmshBuild *b) {
 }
 
 SofaErr sofa_gmsh_binary_order(SofaGmshBuild *b) {
-  b->binary = true;
+  b->text.binary = true;
   if (bytes_left(b) < 4) return truncated(b, "the format");
   const int64_t one = take_int(b);
   if (one == 0x01000000) b->swap = true;
   if (one != 1 && !b->swap)
-    return sofa_gmsh_fail(b, SOFA_ERR_PARSE, "the integer 1 is expected behind the format line");
+    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE,
+                          "the integer 1 is expected behind the format line");
   return SOFA_OK;
 }
 
@@ -47,10 +48,10 @@ SofaErr sofa_gmsh_binary_order(SofaGmshBuild *b) {
 static SofaErr count2(SofaGmshBuild *b, size_t bytes, const char *what, size_t *count) {
   int64_t n;
   if (!sofa_mesh_int(&b->text, &n) || n < 0)
-    return sofa_gmsh_fail(b, SOFA_ERR_PARSE, "expected the number of %s", what);
+    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "expected the number of %s", what);
   sofa_mesh_next_line(&b->text);
   if ((uint64_t)n > bytes_left(b) / bytes)
-    return sofa_gmsh_fail(b, SOFA_ERR_RANGE, "%lld %s do not fit the rest of the file",
+    return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "%lld %s do not fit the rest of the file",
                           (long long)n, what);
   *count = (size_t)n;
   return SOFA_OK;
@@ -77,8 +78,9 @@ static SofaErr elements2(SofaGmshBuild *b) {
     const int64_t type = take_int(b), count = take_int(b), n_tags = take_int(b);
     const unsigned n_nodes = sofa_gmsh_type_nodes(type);
     if (n_nodes == 0 || count <= 0 || (uint64_t)count > n || n_tags < 0 || n_tags > 64)
-      return sofa_gmsh_fail(b, SOFA_ERR_PARSE, "block of %lld elements of type %lld, %lld tags",
-                            (long long)count, (long long)type, (long long)n_tags);
+      return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE,
+                            "block of %lld elements of type %lld, %lld tags", (long long)count,
+                            (long long)type, (long long)n_tags);
     const size_t bytes = 4 * (1 + (size_t)n_tags + n_nodes);
     if ((size_t)count > bytes_left(b) / bytes) return truncated(b, "a block of elements");
     for (int64_t e = 0; e < count; e++) {
@@ -100,7 +102,7 @@ static SofaErr header4(SofaGmshBuild *b, size_t *n_blocks, size_t *n) {
   const uint64_t blocks = take(b, 8), entries = take(b, 8);
   take(b, 8), take(b, 8);
   if (blocks > bytes_left(b) / 20 || entries > bytes_left(b) / 8)
-    return sofa_gmsh_fail(b, SOFA_ERR_RANGE,
+    return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE,
                           "%llu blocks with %llu entries do not fit the rest of the file",
                           (unsigned long long)blocks, (unsigned long long)entries);
   *n_blocks = (size_t)blocks;
@@ -115,7 +117,7 @@ static SofaErr node_block4(SofaGmshBuild *b, size_t limit) {
   const int64_t parametric = take_int(b);
   const uint64_t n = take(b, 8);
   if (dim < 0 || dim > 3 || n > limit)
-    return sofa_gmsh_fail(b, SOFA_ERR_RANGE, "block of %llu nodes of dimension %lld",
+    return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "block of %llu nodes of dimension %lld",
                           (unsigned long long)n, (long long)dim);
   const unsigned width = 3 + (parametric ? (unsigned)dim : 0);
   if (n > bytes_left(b) / (8 + 8 * width)) return truncated(b, "a block of nodes");
@@ -139,7 +141,7 @@ static SofaErr nodes4(SofaGmshBuild *b) {
   SOFA_TRY(SOFA_RESERVE(b->text.ctx, &b->out->mesh.position, n));
   for (size_t i = 0; i < n_blocks; i++) SOFA_TRY(node_block4(b, n - b->out->mesh.position.n));
   if (b->out->mesh.position.n != n)
-    return sofa_gmsh_fail(b, SOFA_ERR_PARSE, "%zu nodes announced, %zu given", n,
+    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu nodes announced, %zu given", n,
                           b->out->mesh.position.n);
   return SOFA_OK;
 }
@@ -154,7 +156,8 @@ static SofaErr elements4(SofaGmshBuild *b) {
     const uint64_t count = take(b, 8);
     const unsigned n_nodes = sofa_gmsh_type_nodes(type);
     if (n_nodes == 0)
-      return sofa_gmsh_fail(b, SOFA_ERR_PARSE, "element type %lld does not exist", (long long)type);
+      return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
+                            (long long)type);
     if (count > bytes_left(b) / (8 + 8 * n_nodes)) return truncated(b, "a block of elements");
     for (uint64_t e = 0; e < count; e++) {
       int64_t nodes[SOFA_GMSH_MAX_NODES];
@@ -165,7 +168,7 @@ static SofaErr elements4(SofaGmshBuild *b) {
     total += (size_t)count;
   }
   if (total != n)
-    return sofa_gmsh_fail(b, SOFA_ERR_PARSE, "%zu elements announced, %zu given", n, total);
+    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu elements announced, %zu given", n, total);
   return SOFA_OK;
 }
 

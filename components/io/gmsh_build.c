@@ -3,24 +3,11 @@
 #include "gmsh_build.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 void sofa_gmsh_build_free(SofaGmshBuild *b) {
   sofa_tuple_map_free(b->text.ctx, &b->nodes);
   sofa_tuple_map_free(b->text.ctx, &b->group_ids);
   sofa_tuple_map_free(b->text.ctx, &b->mid_edges);
-}
-
-SofaErr sofa_gmsh_fail(SofaGmshBuild *b, SofaErr err, const char *format, ...) {
-  char text[200];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  if (!b->binary) return sofa_mesh_fail(&b->text, err, "%s", text);
-  return sofa_fail(b->text.ctx, err, &b->text.origin, "byte %zu: %s",
-                   (size_t)(b->text.at - b->text.begin), text);
 }
 
 unsigned sofa_gmsh_type_nodes(int64_t type) {
@@ -50,9 +37,9 @@ SofaErr sofa_gmsh_add_node(SofaGmshBuild *b, int64_t number, const double x[3]) 
   const size_t n = b->out->mesh.position.n;
   for (int k = 0; k < 3; k++)
     if (!isfinite(x[k]))
-      return sofa_gmsh_fail(b, SOFA_ERR_NOT_FINITE, "node %lld has a coordinate that is no number",
-                            (long long)number);
-  if (n >= INT32_MAX) return sofa_gmsh_fail(b, SOFA_ERR_RANGE, "more than 2^31 nodes");
+      return sofa_mesh_fail(&b->text, SOFA_ERR_NOT_FINITE,
+                            "node %lld has a coordinate that is no number", (long long)number);
+  if (n >= INT32_MAX) return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "more than 2^31 nodes");
   if (n == 0) b->first = number, b->consecutive = true;
   if (b->consecutive && (uint64_t)number - (uint64_t)b->first != n) SOFA_TRY(leave_sequence(b));
   if (!b->consecutive) {
@@ -60,7 +47,8 @@ SofaErr sofa_gmsh_add_node(SofaGmshBuild *b, int64_t number, const double x[3]) 
     uint32_t found;
     SOFA_TRY(sofa_tuple_map_add(b->text.ctx, &b->nodes, &key, (uint32_t)n, &found));
     if (found != n)
-      return sofa_gmsh_fail(b, SOFA_ERR_PARSE, "node %lld is given twice", (long long)number);
+      return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "node %lld is given twice",
+                            (long long)number);
   }
   const SofaVec3 p = {{x[0], x[1], x[2]}};
   return SOFA_APPEND(b->text.ctx, &b->out->mesh.position, &p);
@@ -160,7 +148,8 @@ SofaErr sofa_gmsh_add_element(SofaGmshBuild *b, int64_t type, int64_t tag, const
   for (unsigned i = 0; i < info->corners + info->mid_edges; i++) {
     v[i] = node_rank(b, numbers[i]);
     if (v[i] == UINT32_MAX)
-      return sofa_gmsh_fail(b, SOFA_ERR_RANGE, "%s names node %lld, which the file does not have",
+      return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE,
+                            "%s names node %lld, which the file does not have",
                             sofa_element_kind_info(info->kind)->name, (long long)numbers[i]);
   }
   SOFA_TRY(sofa_list_append(b->text.ctx, sofa_mesh_list(&b->out->mesh, info->kind),

@@ -12,7 +12,7 @@ enum { SOFA_GMSH_MAX_NODES = 125 }; /* of one element of a known type */
 typedef struct SofaGmshBuild {
   SofaMeshText text;
   SofaMeshData *out;
-  bool binary, swap;       /* swap: the file has the other byte order */
+  bool swap;               /* the binary file has the other byte order */
   bool unique_mid_edges;   /* quadratic edges once per mesh (version 4), else once per element */
   /* node numbers: consecutive from `first`, or any, in `nodes` */
   bool consecutive;
@@ -28,9 +28,6 @@ unsigned sofa_gmsh_type_nodes(int64_t type);
 SofaErr sofa_gmsh_add_node(SofaGmshBuild *b, int64_t number, const double x[3]);
 /* Appends an element of a known type with its node numbers as in the file. */
 SofaErr sofa_gmsh_add_element(SofaGmshBuild *b, int64_t type, int64_t tag, const int64_t *numbers);
-/* An error at the current line (text) or byte (binary). */
-SofaErr sofa_gmsh_fail(SofaGmshBuild *b, SofaErr err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Binary parts (gmsh_binary.c): `at` stands behind the line of the section's name. */
 SofaErr sofa_gmsh_binary_order(SofaGmshBuild *b); /* the integer 1 behind $MeshFormat's line */

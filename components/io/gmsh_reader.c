@@ -114,10 +114,10 @@ static SofaErr read_version1(SofaGmshBuild *b) {
 
 static SofaErr read_version2(SofaGmshBuild *b) {
   SOFA_TRY(find_section(b, "$Nodes"));
-  SOFA_TRY(b->binary ? sofa_gmsh_binary_nodes(b, 2) : text2_nodes(b));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, 2) : text2_nodes(b));
   SOFA_TRY(expect_word(b, "$EndNodes"));
   SOFA_TRY(find_section(b, "$Elements"));
-  SOFA_TRY(b->binary ? sofa_gmsh_binary_elements(b, 2) : text2_elements(b, 2));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, 2) : text2_elements(b, 2));
   return expect_word(b, "$EndElements");
 }
 
@@ -202,10 +202,10 @@ static SofaErr text4_elements(SofaGmshBuild *b) {
 static SofaErr read_version4(SofaGmshBuild *b) {
   b->unique_mid_edges = true;
   SOFA_TRY(find_section(b, "$Nodes"));
-  SOFA_TRY(b->binary ? sofa_gmsh_binary_nodes(b, 4) : text4_nodes(b));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, 4) : text4_nodes(b));
   SOFA_TRY(expect_word(b, "$EndNodes"));
   SOFA_TRY(find_section(b, "$Elements"));
-  SOFA_TRY(b->binary ? sofa_gmsh_binary_elements(b, 4) : text4_elements(b));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, 4) : text4_elements(b));
   return expect_word(b, "$EndElements");
 }
 
@@ -224,7 +224,7 @@ static SofaErr read_format(SofaGmshBuild *b, double *version) {
   if (binary != 0) {
     sofa_mesh_next_line(&b->text);
     SOFA_TRY(sofa_gmsh_binary_order(b));
-    b->binary = true;
+    b->text.binary = true;
   }
   return expect_word(b, "$EndMeshFormat");
 }

@@ -3,34 +3,42 @@
 #include "mesh_text.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
-SofaErr sofa_mesh_expected(SofaMeshText *t, const char *what) {
-  sofa_mesh_skip(t);
+/* Sends a message with the place of `at`. */
+static void say(SofaMeshText *t, SofaSeverity severity, const char *format, va_list args) {
+  char text[256];
   SofaOrigin origin = t->origin;
-  origin.line = t->line;
-  size_t n = sofa_mesh_word(t);
-  if (n == 0)
-    return sofa_fail(t->ctx, SOFA_ERR_PARSE, &origin, "the file ends where %s is expected", what);
-  if (n > 40) n = 40;
-  return sofa_fail(t->ctx, SOFA_ERR_PARSE, &origin, "expected %s, found '%.*s'", what, (int)n,
-                   t->at);
+  vsnprintf(text, sizeof text, format, args);
+  if (!t->binary) {
+    origin.line = t->line;
+    sofa_message(t->ctx, severity, &origin, "%s", text);
+  } else {
+    sofa_message(t->ctx, severity, &origin, "byte %zu: %s", (size_t)(t->at - t->begin), text);
+  }
 }
 
 SofaErr sofa_mesh_fail(SofaMeshText *t, SofaErr err, const char *format, ...) {
-  SofaOrigin origin = t->origin;
-  origin.line = t->line;
   va_list args;
   va_start(args, format);
-  sofa_message_va(t->ctx, SOFA_ERROR, &origin, format, args);
+  say(t, SOFA_ERROR, format, args);
   va_end(args);
   return err;
 }
 
+SofaErr sofa_mesh_expected(SofaMeshText *t, const char *what) {
+  sofa_mesh_skip(t);
+  size_t n = 0;
+  // quote what can be printed
+  while (t->at + n < t->end && n < 40 && t->at[n] > ' ' && t->at[n] < 127) n++;
+  if (t->at == t->end)
+    return sofa_mesh_fail(t, SOFA_ERR_PARSE, "the file ends where %s is expected", what);
+  return sofa_mesh_fail(t, SOFA_ERR_PARSE, "expected %s, found '%.*s'", what, (int)n, t->at);
+}
+
 void sofa_mesh_warn(SofaMeshText *t, const char *format, ...) {
-  SofaOrigin origin = t->origin;
-  origin.line = t->line;
   va_list args;
   va_start(args, format);
-  sofa_message_va(t->ctx, SOFA_WARNING, &origin, format, args);
+  say(t, SOFA_WARNING, format, args);
   va_end(args);
 }

@@ -10,7 +10,8 @@ typedef struct SofaMeshText {
   SofaContext *ctx;
   SofaOrigin origin; /* of the file; line is set when a message is sent */
   const char *begin, *at, *end;
-  int line; /* of `at`, from 1 */
+  int line;    /* of `at`, from 1 */
+  bool binary; /* messages name the byte instead of the line */
 } SofaMeshText;
 
 static inline SofaMeshText sofa_mesh_text(SofaContext *ctx, const SofaOrigin *origin,
@@ -78,7 +79,7 @@ static inline bool sofa_mesh_real(SofaMeshText *t, double *value) {
 
 /* Reports an error at the current line, quoting the word found there. Returns SOFA_ERR_PARSE. */
 SofaErr sofa_mesh_expected(SofaMeshText *t, const char *what);
-/* Reports an error at the current line. */
+/* Reports an error at the current line or byte. */
 SofaErr sofa_mesh_fail(SofaMeshText *t, SofaErr err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Sends a warning with the current line. */

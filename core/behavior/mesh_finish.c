@@ -2,34 +2,18 @@
 /* Transforms a mesh that was read and adds what loaders derive from it. */
 #include "behavior/mesh_finish.h"
 
-#include <math.h>
 #include <string.h>
 #include "behavior/tuple_map.h"
-
-/* Quaternion of Euler angles, then its matrix (spec: rules shared by all components). */
-static void euler_matrix(const SofaVec3 *degrees, double r[3][3]) {
-  const double pi = 3.14159265358979323846;
-  double c[3], s[3];
-  for (int k = 0; k < 3; k++) {
-    const double half = degrees->v[k] * pi / 180.0 / 2.0;
-    c[k] = cos(half), s[k] = sin(half);
-  }
-  const double x = s[0] * c[1] * c[2] - c[0] * s[1] * s[2];
-  const double y = c[0] * s[1] * c[2] + s[0] * c[1] * s[2];
-  const double z = c[0] * c[1] * s[2] - s[0] * s[1] * c[2];
-  const double w = c[0] * c[1] * c[2] + s[0] * s[1] * s[2];
-  r[0][0] = 1 - 2 * (y * y + z * z), r[0][1] = 2 * (x * y - z * w), r[0][2] = 2 * (z * x + y * w);
-  r[1][0] = 2 * (x * y + z * w), r[1][1] = 1 - 2 * (z * z + x * x), r[1][2] = 2 * (y * z - x * w);
-  r[2][0] = 2 * (z * x - y * w), r[2][1] = 2 * (y * z + x * w), r[2][2] = 1 - 2 * (y * y + x * x);
-}
+#include "math/quaternion.h"
 
 void sofa_mesh_matrix(const SofaVec3 *translation, const SofaVec3 *rotation, const SofaVec3 *scale,
                       SofaMat4 *out) {
-  double r[3][3];
-  euler_matrix(rotation, r);
+  double q[4], r[9];
+  sofa_quat_from_euler_degrees(rotation->v, q);
+  sofa_quat_to_matrix(q, r);
   memset(out, 0, sizeof *out);
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) out->m[4 * i + j] = r[i][j] * scale->v[j];
+    for (int j = 0; j < 3; j++) out->m[4 * i + j] = r[3 * i + j] * scale->v[j];
     out->m[4 * i + 3] = translation->v[i];
   }
   out->m[15] = 1;
@@ -206,16 +190,12 @@ done:
 /* cross(b - a, c - a), made a unit vector unless it is zero */
 static SofaVec3 unit_normal(const SofaVec3 *a, const SofaVec3 *b, const SofaVec3 *c) {
   double u[3], w[3];
-  for (int k = 0; k < 3; k++) u[k] = b->v[k] - a->v[k], w[k] = c->v[k] - a->v[k];
-  SofaVec3 n = {{u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]}};
-  const double length = sqrt(n.v[0] * n.v[0] + n.v[1] * n.v[1] + n.v[2] * n.v[2]);
-  if (length > 0)
-    for (int k = 0; k < 3; k++) n.v[k] /= length;
+  SofaVec3 n;
+  sofa_vec3_sub(b->v, a->v, u);
+  sofa_vec3_sub(c->v, a->v, w);
+  sofa_vec3_cross(u, w, n.v);
+  sofa_vec3_normalize(n.v);
   return n;
-}
-
-static void add_vec(SofaVec3 *to, const SofaVec3 *v) {
-  for (int k = 0; k < 3; k++) to->v[k] += v->v[k];
 }
 
 SofaErr sofa_mesh_normals(SofaContext *ctx, const SofaMesh *mesh, SofaVec3s *normals) {
@@ -227,21 +207,16 @@ SofaErr sofa_mesh_normals(SofaContext *ctx, const SofaMesh *mesh, SofaVec3s *nor
     const uint32_t *t = mesh->triangles.data[i].v;
     if (t[0] >= n || t[1] >= n || t[2] >= n) continue;
     const SofaVec3 normal = unit_normal(&x[t[0]], &x[t[1]], &x[t[2]]);
-    for (int j = 0; j < 3; j++) add_vec(&normals->data[t[j]], &normal);
+    for (int j = 0; j < 3; j++) sofa_vec3_axpy(1, normal.v, normals->data[t[j]].v);
   }
   for (size_t i = 0; i < mesh->quads.n; i++) {
     const uint32_t *q = mesh->quads.data[i].v;
     if (q[0] >= n || q[1] >= n || q[2] >= n || q[3] >= n) continue;
     for (int j = 0; j < 4; j++) {
       const SofaVec3 normal = unit_normal(&x[q[j]], &x[q[(j + 1) % 4]], &x[q[(j + 3) % 4]]);
-      add_vec(&normals->data[q[j]], &normal);
+      sofa_vec3_axpy(1, normal.v, normals->data[q[j]].v);
     }
   }
-  for (size_t i = 0; i < n; i++) {
-    double *v = normals->data[i].v;
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (length > 0)
-      for (int k = 0; k < 3; k++) v[k] /= length;
-  }
+  for (size_t i = 0; i < n; i++) sofa_vec3_normalize(normals->data[i].v);
   return SOFA_OK;
 }
