@@ -10,6 +10,8 @@
     "EulerImplicitSolver with trapezoidalScheme updates positions with h v_new")                   \
   X(SOFA_QUIRK_COMPONENT_RAYLEIGH, "component-rayleigh",                                           \
     "component-level Rayleigh factors act on the left-hand side only")                             \
+  X(SOFA_QUIRK_EULER_RESIDUAL, "euler-residual",                                                   \
+    "EulerImplicitSolver's residual leaves out the inertia term")                                  \
   X(SOFA_QUIRK_CG_FIRST_SOLVE, "cg-first-solve",                                                   \
     "CGLinearSolver ignores its stopping rules at the first iteration of the first solve")         \
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \

@@ -4,7 +4,11 @@
 #ifndef SOFA_BEHAVIOR_LINEAR_SYSTEM_H
 #define SOFA_BEHAVIOR_LINEAR_SYSTEM_H
 
-#include "simulation/mechanics.h"
+#include "behavior/params.h"
+#include "math/block_matrix.h"
+#include "object/node.h"
+
+typedef struct SofaMechanics SofaMechanics; /* simulation/mechanics.h */
 
 typedef struct SofaLinearSystem {
   SofaObject object;

@@ -16,7 +16,7 @@
 #define TEXT(a) TEXT_(a)
 
 enum {
-  PARALLEL_MIN = 16384,     /* entries below which threads cost more than they give */
+  PARALLEL_MIN = 65536,     /* entries below which threads cost more than they give */
   SPMV_PARALLEL_MIN = 1024, /* the same in block rows */
   LANES = 16,
   CHUNK = 1024,      /* entries summed lane by lane */
@@ -98,6 +98,42 @@ static double pair_total(const PairSum *s) {
   return total;
 }
 
+/* One register of the instruction set. Entry i of a chunk goes to lane i mod LANES whatever its
+ * width, so that all sets add in the same order. */
+#if defined(__AVX512F__)
+#define WIDTH 8
+#elif defined(__AVX2__)
+#define WIDTH 4
+#else
+#define WIDTH 2
+#endif
+typedef double Register __attribute__((vector_size(WIDTH * sizeof(double))));
+enum { REGISTERS = LANES / WIDTH };
+
+static inline Register load(const double *p) {
+  Register r;
+  memcpy(&r, p, sizeof r);
+  return r;
+}
+
+static inline void store(double *p, Register r) {
+  memcpy(p, &r, sizeof r);
+}
+
+static inline Register madd_register(Register a, Register b, Register c) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_pd(a, b, c);
+#elif defined(__AVX2__)
+  return _mm256_fmadd_pd(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+static inline Register fill(double a) {
+  return a - (Register){0};
+}
+
 static inline double add_lanes(double *lane) {
   for (int width = LANES / 2; width > 0; width /= 2) {
     for (int l = 0; l < width; l++) lane[l] += lane[l + width];
@@ -113,33 +149,40 @@ typedef struct Operands {
 } Operands;
 
 static double dot_chunk(const Operands *o, size_t begin, size_t end) {
-  const double *restrict x = o->p, *restrict y = o->q;
-  double lane[LANES] = {0};
+  const double *x = o->p, *y = o->q;
+  Register sum[REGISTERS] = {{0}};
+  double lane[LANES];
   size_t i = begin;
   for (; i + LANES <= end; i += LANES) {
-    for (int l = 0; l < LANES; l++) lane[l] = madd(x[i + (size_t)l], y[i + (size_t)l], lane[l]);
+    for (int k = 0; k < REGISTERS; k++) {
+      const size_t at = i + (size_t)k * WIDTH;
+      sum[k] = madd_register(load(x + at), load(y + at), sum[k]);
+    }
   }
+  for (int k = 0; k < REGISTERS; k++) store(lane + k * WIDTH, sum[k]);
   for (int l = 0; i < end; i++, l++) lane[l] = madd(x[i], y[i], lane[l]);
   return add_lanes(lane);
 }
 
 static double cg_chunk(const Operands *o, size_t begin, size_t end) {
-  const double *restrict p = o->p, *restrict q = o->q;
-  double *restrict x = o->x, *restrict r = o->r;
-  const double a = o->a;
-  double lane[LANES] = {0};
+  const double *p = o->p, *q = o->q;
+  double *x = o->x, *r = o->r, lane[LANES];
+  const Register plus = fill(o->a), minus = fill(-o->a);
+  Register sum[REGISTERS] = {{0}};
   size_t i = begin;
   for (; i + LANES <= end; i += LANES) {
-    for (int l = 0; l < LANES; l++) {
-      const size_t k = i + (size_t)l;
-      x[k] = madd(a, p[k], x[k]);
-      r[k] = madd(-a, q[k], r[k]);
-      lane[l] = madd(r[k], r[k], lane[l]);
+    for (int k = 0; k < REGISTERS; k++) {
+      const size_t at = i + (size_t)k * WIDTH;
+      const Register residual = madd_register(minus, load(q + at), load(r + at));
+      store(x + at, madd_register(plus, load(p + at), load(x + at)));
+      store(r + at, residual);
+      sum[k] = madd_register(residual, residual, sum[k]);
     }
   }
+  for (int k = 0; k < REGISTERS; k++) store(lane + k * WIDTH, sum[k]);
   for (int l = 0; i < end; i++, l++) {
-    x[i] = madd(a, p[i], x[i]);
-    r[i] = madd(-a, q[i], r[i]);
+    x[i] = madd(o->a, p[i], x[i]);
+    r[i] = madd(-o->a, q[i], r[i]);
     lane[l] = madd(r[i], r[i], lane[l]);
   }
   return add_lanes(lane);
@@ -217,17 +260,50 @@ static double max_abs(int threads, size_t n, const double *x) {
 
 /* ---- 3x3 block rows ---- */
 
-/* sum[l] collects the products with entry l of each x block; the fourth lane is garbage. */
+/* The three sums of a block row. Products with the entries 0, 1, 2 of the x blocks are added in
+ * lanes of their own, and with AVX2 those of even and odd blocks too. */
+#ifdef __AVX2__
+static inline void row_times(const SofaBlockCsr3 *a, size_t row, const double *x, double *sum) {
+  const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
+  const size_t begin = a->row_ptr[row], end = a->row_ptr[row + 1];
+  __m256d even[3], odd[3];
+  for (int i = 0; i < 3; i++) even[i] = odd[i] = _mm256_setzero_pd();
+    // the fourth lane holds what comes next in memory times 0 and is not used
+#define ADD_BLOCK(to, k, load_last)                                                                \
+  do {                                                                                             \
+    const double *m = a->values + 9 * (k);                                                         \
+    const __m256d v = _mm256_maskload_pd(x + 3 * (size_t)a->col[k], three);                        \
+    (to)[0] = _mm256_fmadd_pd(_mm256_loadu_pd(m), v, (to)[0]);                                     \
+    (to)[1] = _mm256_fmadd_pd(_mm256_loadu_pd(m + 3), v, (to)[1]);                                 \
+    (to)[2] = _mm256_fmadd_pd(load_last, v, (to)[2]);                                              \
+  } while (0)
+  size_t k = begin;
+  for (; k + 2 < end; k += 2) {
+    ADD_BLOCK(even, k, _mm256_loadu_pd(m + 6));
+    ADD_BLOCK(odd, k + 1, _mm256_loadu_pd(m + 6));
+  }
+  // behind the last block of a row there may be no memory
+  if (k < end) ADD_BLOCK(even, k, _mm256_maskload_pd(m + 6, three));
+  if (k + 1 < end) ADD_BLOCK(odd, k + 1, _mm256_maskload_pd(m + 6, three));
+#undef ADD_BLOCK
+  for (int i = 0; i < 3; i++) {
+    double s[4];
+    _mm256_storeu_pd(s, _mm256_add_pd(even[i], odd[i]));
+    sum[i] = (s[0] + s[1]) + s[2];
+  }
+}
+#else
 static inline void row_times(const SofaBlockCsr3 *a, size_t row, const double *x, double *sum) {
   double s[3][3] = {{0}};
   for (size_t k = a->row_ptr[row]; k < a->row_ptr[row + 1]; k++) {
     const double *m = a->values + 9 * k, *v = x + 3 * (size_t)a->col[k];
     for (int i = 0; i < 3; i++) {
-      for (int j = 0; j < 3; j++) s[i][j] = madd(m[3 * i + j], v[j], s[i][j]);
+      for (int j = 0; j < 3; j++) s[i][j] += m[3 * i + j] * v[j];
     }
   }
   for (int i = 0; i < 3; i++) sum[i] = (s[i][0] + s[i][1]) + s[i][2];
 }
+#endif
 
 static void spmv3(int threads, const SofaBlockCsr3 *a, const double *x, double *y) {
   const size_t n = a->n_rows;

@@ -87,7 +87,7 @@ static void turn_columns(double *m, int p, int q, double c, double s) {
  * (Golub, Van Loan: Matrix Computations, 8.5.2). */
 static double jacobi_tangent(double a, double b, double d) {
   const double z = (d - a) / (2 * b);
-  return copysign(1, z) / (fabs(z) + hypot(1, z));
+  return copysign(1, z) / (fabs(z) + sqrt(1 + z * z));
 }
 
 /* Makes columns p and q of A = F V orthogonal. False when they are already. */
@@ -96,7 +96,7 @@ static bool orthogonalize(double *a, double *v, int p, int q) {
   get_column(a, p, x);
   get_column(a, q, y);
   const double xx = sofa_vec3_norm2(x), yy = sofa_vec3_norm2(y), xy = sofa_vec3_dot(x, y);
-  if (!(fabs(xy) > 0.5 * DBL_EPSILON * sqrt(xx) * sqrt(yy))) return false;
+  if (!(fabs(xy) > 2 * DBL_EPSILON * sqrt(xx) * sqrt(yy))) return false;
   const double t = jacobi_tangent(xx, xy, yy);
   const double c = 1 / sqrt(1 + t * t);
   turn_columns(a, p, q, c, c * t);

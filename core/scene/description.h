@@ -11,11 +11,14 @@ typedef struct SofaAttribute {
   int line;
   bool used; /* consumed by the object or node */
 } SofaAttribute;
-typedef struct SofaAttributes { SofaAttribute *data; size_t n, capacity; } SofaAttributes;
+typedef struct SofaAttributes {
+  SofaAttribute *data;
+  size_t n, capacity;
+} SofaAttributes;
 
 typedef struct SofaElement {
-  char *tag;             /* "Node", class name (also of <Object type="X">), ... */
-  const char *file;      /* owned by the description */
+  char *tag;        /* "Node", class name (also of <Object type="X">), ... */
+  const char *file; /* owned by the description */
   int line;
   SofaAttributes attributes; /* without `type` of the legacy form */
   struct SofaElement **children;
@@ -29,7 +32,11 @@ typedef struct SofaDescription {
 } SofaDescription;
 
 /* Limits for hostile input. */
-enum { SOFA_SCENE_MAX_DEPTH = 256, SOFA_SCENE_MAX_BYTES = 256 << 20, SOFA_SCENE_MAX_INCLUDES = 1000 };
+enum {
+  SOFA_SCENE_MAX_DEPTH = 256,
+  SOFA_SCENE_MAX_BYTES = 256 << 20,
+  SOFA_SCENE_MAX_INCLUDES = 1000
+};
 
 /* Reads a scene file (or text, name used in messages). No network, no entity expansion beyond the
  * predefined ones. A lone '&' stays as it is. Problems are reported with file and line. */

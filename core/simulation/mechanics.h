@@ -76,6 +76,8 @@ SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const double *f, double *a);
 bool sofa_mech_masses_diagonal(const SofaMechanics *m); /* and none below a mapping */
 SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const double *x,
                            const double *v, double *kinetic, double *potential);
+/* Has any force field or mass its own Rayleigh factor? */
+bool sofa_mech_has_rayleigh(const SofaMechanics *m);
 /* v += g dt for masses with separateGravity. */
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v);
 /* Are x and v of the main states finite? Otherwise reports the first bad state and point. */

@@ -256,6 +256,14 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const doub
   return SOFA_OK;
 }
 
+bool sofa_mech_has_rayleigh(const SofaMechanics *m) {
+  for (size_t i = 0; i < m->n_force_fields; i++)
+    if (m->force_fields[i]->rayleigh_stiffness != 0) return true;
+  for (size_t i = 0; i < m->n_masses; i++)
+    if (m->masses[i]->rayleigh_mass != 0) return true;
+  return false;
+}
+
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v) {
   for (size_t i = 0; i < m->n_masses; i++) {
     SofaMass *mass = m->masses[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/profiler.h"
+#include "simulation/mechanics.h"
 
 /* ---- collecting ---- */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <unistd.h>
 #include "base/array.h"
 #include "base/context.h"
 #include "base/files.h"
@@ -223,6 +224,39 @@ static void messages(void **state) {
   sofa_context_destroy(&ctx);
 }
 
+/* What a context without a sink writes to one of the standard streams. */
+static void printed(int stream, SofaSeverity severity, const SofaOrigin *origin, char *text) {
+  SofaContext *ctx = NULL;
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  FILE *to = tmpfile();
+  fflush(NULL);
+  const int saved = dup(stream);
+  dup2(fileno(to), stream);
+  sofa_message(ctx, severity, origin, "text");
+  fflush(NULL);
+  dup2(saved, stream);
+  close(saved);
+  rewind(to);
+  memset(text, 0, 100);
+  assert_true(fread(text, 1, 99, to) > 0);
+  fclose(to);
+  sofa_context_destroy(&ctx);
+}
+
+static void default_sink(void **state) {
+  (void)state;
+  char text[100];
+  SofaOrigin origin = {.file = "beam.scn", .line = 14, .path = "/body/fem", .emitter = "Fem(fem)"};
+  printed(2, SOFA_ERROR, &origin, text);
+  assert_string_equal(text, "beam.scn:14: error: /body/fem: text\n");
+  origin.path = NULL;
+  origin.line = 0;
+  printed(2, SOFA_WARNING, &origin, text);
+  assert_string_equal(text, "beam.scn: warning: Fem(fem): text\n");
+  printed(1, SOFA_INFO, NULL, text);
+  assert_string_equal(text, "info: text\n");
+}
+
 static void timers(void **state) {
   (void)state;
   Heard heard;
@@ -331,9 +365,9 @@ static void no_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(creation),   cmocka_unit_test(allocation),
-                                     cmocka_unit_test(data_paths), cmocka_unit_test(scratch),
-                                     cmocka_unit_test(lists),      cmocka_unit_test(messages),
-                                     cmocka_unit_test(timers),     cmocka_unit_test(no_memory)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(creation),     cmocka_unit_test(allocation), cmocka_unit_test(data_paths),
+      cmocka_unit_test(scratch),      cmocka_unit_test(lists),      cmocka_unit_test(messages),
+      cmocka_unit_test(default_sink), cmocka_unit_test(timers),     cmocka_unit_test(no_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

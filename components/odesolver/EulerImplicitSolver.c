@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* EulerImplicitSolver: one linearised backward Euler step (or trapezoidal rule) per time step. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/profiler.h"
+#include "base/quirks.h"
+#include "behavior/ode_solver.h"
+#include "math/kernels.h"
+#include "simulation/mechanics.h"
+
+typedef struct EulerImplicitSolver {
+  SofaOdeSolver solver;
+  double rayleigh_stiffness, rayleigh_mass, vdamping, residual;
+  bool first_order, trapezoidal, solve_constraint, thread_safe_visitor, compute_residual;
+  SofaLink linear_solver_link;
+  SofaLinearSolver *linear_solver;
+  double *b, *s, *v_old; /* vectors of the plan */
+} EulerImplicitSolver;
+
+static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                                .search = SOFA_SEARCH_DOWN};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(EulerImplicitSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
+               "Rayleigh damping proportional to stiffness, >= 0"),
+    SOFA_FIELD(EulerImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
+               "Rayleigh damping proportional to mass, >= 0"),
+    SOFA_FIELD(EulerImplicitSolver, vdamping, "vdamping", "0", "1/s",
+               "velocities decay by exp(-vdamping dt) at the end of each step"),
+    SOFA_FIELD(EulerImplicitSolver, first_order, "firstOrder", "0", "",
+               "first-order (diffusive) system M v = f instead of M a = f"),
+    SOFA_FIELD(EulerImplicitSolver, trapezoidal, "trapezoidalScheme", "0", "",
+               "trapezoidal rule: second order in dt, less dissipation"),
+    SOFA_FIELD(EulerImplicitSolver, solve_constraint, "solveConstraint", "0", "",
+               "call the constraint solver of the scene", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(EulerImplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
+               "no effect: operations do not depend on visitors", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(EulerImplicitSolver, compute_residual, "computeResidual", "0", "",
+               "compute the residual at the end of each step"),
+    SOFA_FIELD(EulerImplicitSolver, residual, "residual", "1.7976931348623157e308", "N^2 s^2",
+               "|P (M (v_new - v_old) - h f(x_new, v_new))|^2", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(EulerImplicitSolver, linear_solver_link, "linearSolver", NULL, "",
+               "linear solver of the step; default: the first one in the node, then below",
+               .link = &linear_solver_rule),
+};
+
+static SofaErr init(SofaObject *object) {
+  EulerImplicitSolver *e = (EulerImplicitSolver *)object;
+  if (e->rayleigh_stiffness < 0)
+    return sofa_field_fail(object, "rayleighStiffness", SOFA_ERR_RANGE, "%g, expected >= 0",
+                           e->rayleigh_stiffness);
+  if (e->rayleigh_mass < 0)
+    return sofa_field_fail(object, "rayleighMass", SOFA_ERR_RANGE, "%g, expected >= 0",
+                           e->rayleigh_mass);
+  e->linear_solver = e->linear_solver_link.target
+                         ? (SofaLinearSolver *)e->linear_solver_link.target
+                         : sofa_node_linear_solver(object->node);
+  if (!e->linear_solver)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "no linear solver in the node or below it: add for instance "
+                            "<CGLinearSolver/> or <SparseLDLSolver/>");
+  return SOFA_OK;
+}
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
+  SOFA_TRY(sofa_mechanics_deriv(m, &e->b));
+  SOFA_TRY(sofa_mechanics_deriv(m, &e->s));
+  return sofa_mechanics_deriv(m, &e->v_old);
+}
+
+/* b = h (f + (h tr + rK) K v - rM M v), or b = f for first-order systems; then P b. */
+static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
+  const double time = m->node->time;
+  SofaMechParams p = sofa_mech_params(h, time, 0, 0, 0);
+  p.implicit = true;
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  memcpy(e->b, m->f, m->n_v * sizeof *e->b);
+  if (!e->first_order) {
+    p = sofa_mech_params(h, time, -e->rayleigh_mass, 0, h * tr + e->rayleigh_stiffness);
+    /* The components' own Rayleigh damping r_K K v - r_M M v: SOFA leaves it out here, so that it
+     * only resists changes of the velocity. */
+    if (sofa_mech_has_rayleigh(m) && !sofa_quirk(m->ctx, SOFA_QUIRK_COMPONENT_RAYLEIGH)) p.r = 1;
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, e->b));
+    for (size_t i = 0; i < m->n_v_main; i++) e->b[i] *= h;
+  }
+  return sofa_mech_project_response(m, &p, e->b);
+}
+
+/* A = (1 + tr h rM) M - tr h B - tr h (tr h + rK) K, or M - h tr K. */
+static SofaErr solve_system(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
+  const double a = tr * h;
+  SofaMechParams p =
+      e->first_order
+          ? sofa_mech_params(h, m->node->time, 1, 0, -a)
+          : sofa_mech_params(h, m->node->time, 1 + a * e->rayleigh_mass, -a,
+                             -a * (a + e->rayleigh_stiffness));
+  p.implicit = true;
+  sofa_timer_begin(m->ctx, "build system");
+  SofaErr err = sofa_linear_solver_build(e->linear_solver, m, &p);
+  sofa_timer_end(m->ctx);
+  if (err != SOFA_OK) return err;
+  sofa_timer_begin(m->ctx, "solve system");
+  err = sofa_linear_solver_solve(e->linear_solver, e->b, e->s);
+  sofa_timer_end(m->ctx);
+  return err;
+}
+
+/* v and x at the end of the step from the solution s. */
+static void update_state(EulerImplicitSolver *e, SofaMechanics *m, double h) {
+  const size_t n = m->n_v_main;
+  if (e->first_order) {
+    memcpy(m->v, e->s, n * sizeof *m->v);
+    sofa_mech_integrate_x(m, h, m->v, m->x);
+    return;
+  }
+  const bool mean = e->trapezoidal && !sofa_quirk(m->ctx, SOFA_QUIRK_TRAPEZOIDAL_POSITION);
+  if (mean) { /* x += h (v_old + v_new) / 2 */
+    for (size_t i = 0; i < n; i++) e->v_old[i] = m->v[i] + 0.5 * e->s[i];
+    for (size_t i = 0; i < n; i++) m->v[i] += e->s[i];
+    sofa_mech_integrate_x(m, h, e->v_old, m->x);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) m->v[i] += e->s[i];
+  sofa_mech_integrate_x(m, h, m->v, m->x);
+}
+
+static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double h) {
+  SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  memset(e->b, 0, m->n_v * sizeof *e->b);
+  if (!e->first_order && !sofa_quirk(m->ctx, SOFA_QUIRK_EULER_RESIDUAL))
+    SOFA_TRY(sofa_mech_add_mdx(m, e->s, 1, e->b)); /* s = v_new - v_old */
+  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
+  SOFA_TRY(sofa_mech_propagate_dx(m, m->v));
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  for (size_t i = 0; i < m->n_v_main; i++) e->b[i] -= h * m->f[i];
+  SOFA_TRY(sofa_mech_project_response(m, &p, e->b));
+  e->residual = m->ctx->kernels->dot(m->ctx->threads, m->n_v_main, e->b, e->b);
+  return SOFA_OK;
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
+  const double tr = e->trapezoidal ? 0.5 : 1;
+  sofa_timer_begin(m->ctx, "right-hand side");
+  SofaErr err = right_hand_side(e, m, h, tr);
+  sofa_timer_end(m->ctx);
+  if (err != SOFA_OK) return err;
+  SOFA_TRY(solve_system(e, m, h, tr));
+  update_state(e, m, h);
+  sofa_mech_separate_gravity(m, h, m->v);
+  if (e->vdamping != 0) {
+    const double decay = exp(-h * e->vdamping);
+    for (size_t i = 0; i < m->n_v_main; i++) m->v[i] *= decay;
+  }
+  return e->compute_residual ? compute_residual(e, m, h) : SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass sofa_EulerImplicitSolver_class = {
+    .name = "EulerImplicitSolver",
+    .module = "Sofa.Component.ODESolver.Backward",
+    .category = "OdeSolver",
+    .help = "Backward Euler with one linearisation per step: (M (1 + h rM) - h B - h (h + rK) K) "
+            "dv = h (f + (h + rK) K v - rM M v), v += dv, x += h v. Unconditionally stable, first "
+            "order; trapezoidalScheme gives second order (Baraff and Witkin, 1998).",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(EulerImplicitSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

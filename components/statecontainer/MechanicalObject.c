@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MechanicalObject: the degrees of freedom of a body, their initial values and transforms. */
+#include <string.h>
+
+#include "behavior/state.h"
+#include "behavior/topology.h"
+#include "math/quaternion.h"
+
+typedef struct MechanicalObject {
+  SofaState state;
+  SofaCoords deriv_x, free_position, free_velocity, reset_position, reset_velocity;
+  char *constraint, *mapping_jacobian;
+  double rest_scale;
+  bool use_topology;
+  SofaVec3 translation, rotation, scale3d, translation2, rotation2;
+  int size, reserve;
+  SofaLink topology;
+  /* legacy attributes: each group given replaces the whole vector */
+  SofaFloat scale, s[3], r[3], d[3], r2[3], d2[3];
+  /* display */
+  bool show_object, show_indices, show_vectors;
+  double show_object_scale, show_indices_scale, show_vectors_scale;
+  int draw_mode;
+  SofaColor show_color;
+} MechanicalObject;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY};
+
+#define LEGACY(member, xml, help_text)                                                             \
+  SOFA_FIELD(MechanicalObject, member, xml, NULL, "", help_text, .flags = SOFA_FIELD_LEGACY)
+#define DISPLAY(member, xml, def_text, help_text)                                                  \
+  SOFA_FIELD(MechanicalObject, member, xml, def_text, "", help_text, .flags = SOFA_FIELD_DISPLAY)
+
+static const SofaField fields[] = {
+    SOFA_FIELD(MechanicalObject, deriv_x, "derivX", NULL, "m/s", "change of the last solve",
+               .flags = SOFA_FIELD_DERIV),
+    SOFA_FIELD(MechanicalObject, free_position, "free_position", NULL, "m",
+               "positions of the motion without constraints"),
+    SOFA_FIELD(MechanicalObject, free_velocity, "free_velocity", NULL, "m/s",
+               "velocities of the motion without constraints", .flags = SOFA_FIELD_DERIV),
+    SOFA_FIELD(MechanicalObject, constraint, "constraint", NULL, "",
+               "rows of Lagrangian constraints", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(MechanicalObject, mapping_jacobian, "mappingJacobian", NULL, "",
+               "rows of mappings", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(MechanicalObject, reset_position, "reset_position", NULL, "m",
+               "positions that reset returns to; default: those after init"),
+    SOFA_FIELD(MechanicalObject, reset_velocity, "reset_velocity", NULL, "m/s",
+               "velocities that reset returns to; default: those after init",
+               .flags = SOFA_FIELD_DERIV),
+    SOFA_FIELD(MechanicalObject, rest_scale, "restScale", "1", "1",
+               "factor of the rest positions when they are taken from the initial ones"),
+    SOFA_FIELD(MechanicalObject, use_topology, "useTopology", "1", "",
+               "take positions from the node's topology when none are given"),
+    DISPLAY(show_object, "showObject", "0", "draw the points"),
+    DISPLAY(show_object_scale, "showObjectScale", "0.1", "size of drawn points"),
+    DISPLAY(show_indices, "showIndices", "0", "draw the indices of the points"),
+    DISPLAY(show_indices_scale, "showIndicesScale", "1", "size of drawn indices"),
+    DISPLAY(show_vectors, "showVectors", "0", "draw velocities"),
+    DISPLAY(show_vectors_scale, "showVectorsScale", "0.0001", "length of drawn vectors"),
+    DISPLAY(draw_mode, "drawMode", "0", "0 points, 1 and above spheres"),
+    DISPLAY(show_color, "showColor", "1 1 1 1", "colour of drawn points"),
+    SOFA_FIELD(MechanicalObject, translation, "translation", "0 0 0", "m",
+               "translation of the initial positions, after scale and rotation"),
+    SOFA_FIELD(MechanicalObject, rotation, "rotation", "0 0 0", "degree",
+               "rotation of the initial positions: Euler angles, x first"),
+    SOFA_FIELD(MechanicalObject, scale3d, "scale3d", "1 1 1", "1",
+               "scale of the initial positions, applied first"),
+    SOFA_FIELD(MechanicalObject, translation2, "translation2", "0 0 0", "m",
+               "translation of the positions but not of the rest positions"),
+    SOFA_FIELD(MechanicalObject, rotation2, "rotation2", "0 0 0", "degree",
+               "rotation of the positions but not of the rest positions"),
+    SOFA_FIELD(MechanicalObject, size, "size", "0", "1", "number of points, >= 0"),
+    SOFA_FIELD(MechanicalObject, reserve, "reserve", "0", "1", "no effect on results",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(MechanicalObject, topology, "topology", NULL, "",
+               "topology whose points are taken; default: the first one in the node",
+               .link = &topology_rule),
+    LEGACY(scale, "scale", "the same scale on each axis"),
+    LEGACY(s[0], "sx", "scale along x"),
+    LEGACY(s[1], "sy", "scale along y"),
+    LEGACY(s[2], "sz", "scale along z"),
+    LEGACY(r[0], "rx", "rotation about x, degrees"),
+    LEGACY(r[1], "ry", "rotation about y, degrees"),
+    LEGACY(r[2], "rz", "rotation about z, degrees"),
+    LEGACY(d[0], "dx", "translation along x"),
+    LEGACY(d[1], "dy", "translation along y"),
+    LEGACY(d[2], "dz", "translation along z"),
+    LEGACY(r2[0], "rx2", "rotation2 about x, degrees"),
+    LEGACY(r2[1], "ry2", "rotation2 about y, degrees"),
+    LEGACY(r2[2], "rz2", "rotation2 about z, degrees"),
+    LEGACY(d2[0], "dx2", "translation2 along x"),
+    LEGACY(d2[1], "dy2", "translation2 along y"),
+    LEGACY(d2[2], "dz2", "translation2 along z"),
+};
+
+/* ---- creation ---- */
+
+static SofaErr copy_coords(SofaContext *ctx, const SofaCoords *from, SofaCoords *to) {
+  SOFA_TRY(sofa_coords_resize(ctx, to, from->n));
+  if (from->n) memcpy(to->data, from->data, from->n * from->width * sizeof(double));
+  return SOFA_OK;
+}
+
+static SofaErr construct(SofaObject *object) {
+  return sofa_state_resize((SofaState *)object, 1);
+}
+
+/* Every vector of the state that exists gets n entries. */
+static SofaErr resize_all(MechanicalObject *o, size_t n) {
+  SofaContext *ctx = o->state.object.ctx;
+  SofaCoords *optional[] = {&o->deriv_x, &o->free_position, &o->free_velocity, &o->reset_position,
+                            &o->reset_velocity};
+  SOFA_TRY(sofa_state_resize(&o->state, n));
+  for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
+    if (optional[i]->n) SOFA_TRY(sofa_coords_resize(ctx, optional[i], n));
+  o->size = (int)n;
+  return SOFA_OK;
+}
+
+/* A group of legacy attributes (x, y, z) replaces the vector when any of them is given. */
+static void take_group(const SofaObject *object, const char *const names[3], const SofaFloat v[3],
+                       double missing, SofaVec3 *to) {
+  bool any = false;
+  for (int i = 0; i < 3; i++) any |= sofa_field_is_set(object, names[i]);
+  if (!any) return;
+  for (int i = 0; i < 3; i++)
+    to->v[i] = sofa_field_is_set(object, names[i]) ? v[i].value : missing;
+}
+
+static SofaErr parsed(SofaObject *object) {
+  MechanicalObject *o = (MechanicalObject *)object;
+  if (sofa_field_is_set(object, "size")) {
+    if (o->size < 0)
+      return sofa_field_fail(object, "size", SOFA_ERR_RANGE, "%d, expected >= 0", o->size);
+    SOFA_TRY(resize_all(o, (size_t)o->size));
+  }
+  if (sofa_field_is_set(object, "scale"))
+    o->scale3d = (SofaVec3){{o->scale.value, o->scale.value, o->scale.value}};
+  take_group(object, (const char *const[]){"sx", "sy", "sz"}, o->s, 1, &o->scale3d);
+  take_group(object, (const char *const[]){"rx", "ry", "rz"}, o->r, 0, &o->rotation);
+  take_group(object, (const char *const[]){"dx", "dy", "dz"}, o->d, 0, &o->translation);
+  take_group(object, (const char *const[]){"rx2", "ry2", "rz2"}, o->r2, 0, &o->rotation2);
+  take_group(object, (const char *const[]){"dx2", "dy2", "dz2"}, o->d2, 0, &o->translation2);
+  return SOFA_OK;
+}
+
+/* ---- initial positions ---- */
+
+static size_t largest_size(const MechanicalObject *o) {
+  const SofaCoords *all[] = {&o->state.position, &o->state.velocity,  &o->state.force,
+                             &o->state.external_force, &o->deriv_x,   &o->free_position,
+                             &o->free_velocity, &o->state.rest_position, &o->reset_position,
+                             &o->reset_velocity};
+  size_t n = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i]->n > n) n = all[i]->n;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i]->n > 1 && all[i]->n != n)
+      sofa_object_message(&o->state.object, SOFA_WARNING,
+                          "its vectors have different sizes (%zu and %zu)", all[i]->n, n);
+  return n;
+}
+
+static SofaTopology *find_topology(const MechanicalObject *o) {
+  if (o->topology.target) return (SofaTopology *)o->topology.target;
+  if (!o->use_topology) return NULL;
+  return (SofaTopology *)sofa_node_find(o->state.object.node, SOFA_TOPOLOGY, SOFA_SEARCH_LOCAL);
+}
+
+/* Gives every point the last velocity that there was. */
+static void replicate_velocity(SofaCoords *v, size_t from) {
+  const size_t w = v->width;
+  if (from == 0) return;
+  for (size_t i = from; i < v->n; i++)
+    memcpy(v->data + i * w, v->data + (from - 1) * w, w * sizeof *v->data);
+}
+
+static SofaErr take_points(MechanicalObject *o, SofaTopology *topology) {
+  SofaState *s = &o->state;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
+  const size_t n_velocities = s->velocity.n;
+  SOFA_TRY(resize_all(o, topology->n_points));
+  replicate_velocity(&s->velocity, n_velocities < s->velocity.n ? n_velocities : s->velocity.n);
+  const unsigned n_space = kind->space < 3 ? kind->space : 3;
+  for (size_t i = 0; i < s->position.n; i++) {
+    double p[3];
+    sofa_topology_point(topology, i, p);
+    double *x = s->position.data + i * kind->coord;
+    for (unsigned k = 0; k < n_space; k++) x[k] = p[k];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr initial_positions(MechanicalObject *o) {
+  SofaState *s = &o->state;
+  SofaTopology *topology = find_topology(o);
+  const size_t largest = largest_size(o);
+  if ((size_t)(o->size > 0 ? o->size : 1) < largest) SOFA_TRY(resize_all(o, largest));
+  if (s->rest_position.n > s->position.n)
+    SOFA_TRY(copy_coords(s->object.ctx, &s->rest_position, &s->position));
+
+  if (s->position.n <= 1 && s->velocity.n <= 1) {
+    if (topology && sofa_topology_has_positions(topology)) {
+      int n[3];
+      double frame[4][3];
+      if (!topology->object.initialised &&
+          !sofa_topology_grid(topology, n, frame[0], frame[1], frame[2], frame[3]))
+        return sofa_object_fail(&s->object, SOFA_ERR_SCENE,
+                                "its points come from %s '%s', which stands after it in the scene: "
+                                "move the topology before the state",
+                                topology->object.klass->name, topology->object.name);
+      return take_points(o, topology);
+    }
+    return s->position.n == 0 ? resize_all(o, 0) : SOFA_OK;
+  }
+  if (s->position.n != (size_t)o->size || s->velocity.n != (size_t)o->size) {
+    const size_t n_velocities = s->velocity.n;
+    const size_t n = s->position.n > s->velocity.n ? s->position.n : s->velocity.n;
+    SOFA_TRY(resize_all(o, n));
+    replicate_velocity(&s->velocity, n_velocities);
+  }
+  return SOFA_OK;
+}
+
+/* ---- transforms ---- */
+
+static void scale(SofaStateKind kind, SofaCoords *x, const SofaVec3 *factor) {
+  if (factor->v[0] == 1 && factor->v[1] == 1 && factor->v[2] == 1) return;
+  const unsigned n = x->width < 3 ? x->width : 3; /* for Rigid2 the third is the angle, as in SOFA */
+  (void)kind;
+  for (size_t i = 0; i < x->n; i++)
+    for (unsigned k = 0; k < n; k++) x->data[i * x->width + k] *= factor->v[k];
+}
+
+static void rotate(SofaStateKind kind, SofaCoords *x, const SofaVec3 *degrees) {
+  const unsigned space = sofa_state_kind_info(kind)->space;
+  double q[4];
+  sofa_quat_from_euler_degrees(degrees->v, q);
+  for (size_t i = 0; i < x->n; i++) {
+    double *c = x->data + i * x->width, p[3] = {0, 0, 0}, r[4];
+    for (unsigned k = 0; k < space && k < 3; k++) p[k] = c[k];
+    sofa_quat_rotate(q, p, r);
+    for (unsigned k = 0; k < space && k < 3; k++) c[k] = r[k];
+    if (kind == SOFA_RIGID3) {
+      sofa_quat_multiply(q, c + 3, r);
+      memcpy(c + 3, r, sizeof r);
+    }
+  }
+}
+
+static void translate(SofaStateKind kind, SofaCoords *x, const SofaVec3 *by) {
+  const unsigned space = sofa_state_kind_info(kind)->space;
+  for (size_t i = 0; i < x->n; i++)
+    for (unsigned k = 0; k < space && k < 3; k++) x->data[i * x->width + k] += by->v[k];
+}
+
+static SofaErr store_rest(MechanicalObject *o) {
+  SofaState *s = &o->state;
+  if (s->rest_position.n == s->position.n) return SOFA_OK;
+  SOFA_TRY(sofa_coords_resize(s->object.ctx, &s->rest_position, s->position.n));
+  if (s->position.n)
+    memcpy(s->rest_position.data, s->position.data,
+           s->position.n * s->position.width * sizeof(double));
+  if (o->rest_scale == 1) return SOFA_OK;
+  const unsigned n = s->object.kind == SOFA_RIGID3 ? 3 : s->position.width;
+  for (size_t i = 0; i < s->position.n; i++)
+    for (unsigned k = 0; k < n; k++) s->rest_position.data[i * s->position.width + k] *= o->rest_scale;
+  return SOFA_OK;
+}
+
+static SofaErr init(SofaObject *object) {
+  MechanicalObject *o = (MechanicalObject *)object;
+  const SofaStateKind kind = object->kind;
+  SofaState *s = &o->state;
+  SOFA_TRY(initial_positions(o));
+  scale(kind, &s->position, &o->scale3d);
+  rotate(kind, &s->position, &o->rotation);
+  translate(kind, &s->position, &o->translation);
+  SOFA_TRY(store_rest(o));
+  rotate(kind, &s->position, &o->rotation2);
+  translate(kind, &s->position, &o->translation2);
+  sofa_state_touch(s);
+  sofa_field_touch_name(object, "rest_position");
+  return SOFA_OK;
+}
+
+/* ---- reset ---- */
+
+static SofaErr store_reset(SofaObject *object) {
+  MechanicalObject *o = (MechanicalObject *)object;
+  SOFA_TRY(copy_coords(object->ctx, &o->state.position, &o->reset_position));
+  return copy_coords(object->ctx, &o->state.velocity, &o->reset_velocity);
+}
+
+static SofaErr reset(SofaObject *object) {
+  MechanicalObject *o = (MechanicalObject *)object;
+  SofaState *s = &o->state;
+  if (o->reset_position.n != s->position.n || o->reset_velocity.n != s->velocity.n)
+    SOFA_TRY(resize_all(o, o->reset_position.n));
+  const size_t n = s->position.n;
+  if (n) {
+    memcpy(s->position.data, o->reset_position.data, n * s->position.width * sizeof(double));
+    memcpy(s->velocity.data, o->reset_velocity.data, n * s->velocity.width * sizeof(double));
+    memset(s->force.data, 0, n * s->force.width * sizeof(double));
+  }
+  sofa_state_touch(s);
+  return SOFA_OK;
+}
+
+static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
+  const MechanicalObject *o = (const MechanicalObject *)object;
+  const SofaCoords *x = &o->state.position;
+  const unsigned space = sofa_state_kind_info(object->kind)->space;
+  if (!o->show_object) return SOFA_OK;
+  for (size_t i = 0; i < x->n; i++)
+    for (unsigned k = 0; k < space && k < 3; k++) {
+      const double v = x->data[i * x->width + k];
+      if (v < box->min[k]) box->min[k] = v;
+      if (v > box->max[k]) box->max[k] = v;
+    }
+  return SOFA_OK;
+}
+
+static const char *const templates[] = {"Vec3d",   "Rigid2d", "Rigid3d", "Vec1d",
+                                        "Vec2d",   "Vec6d",   NULL};
+
+const SofaClass sofa_MechanicalObject_class = {
+    .name = "MechanicalObject",
+    .module = "Sofa.Component.StateContainer",
+    .category = "MechanicalState",
+    .help = "Degrees of freedom of a body: positions, velocities, forces of points (Vec1, Vec2, "
+            "Vec3, Vec6) or frames (Rigid2, Rigid3).",
+    .base = &sofa_state_class,
+    .size = sizeof(MechanicalObject),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .construct = construct,
+    .parsed = parsed,
+    .init = init,
+    .store_reset = store_reset,
+    .reset = reset,
+    .bounding_box = bounding_box,
+    .ops = {[SOFA_MECHANICAL_STATE] = SOFA_NO_OPS},
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Everything a program or a plugin needs; only includes. */
+#ifndef CSOFA_H
+#define CSOFA_H
+
+#include "base/context.h"
+#include "base/files.h"
+#include "base/profiler.h"
+#include "base/text.h"
+#include "behavior/animation_loop.h"
+#include "behavior/force_field.h"
+#include "behavior/linear_solver.h"
+#include "behavior/mapping.h"
+#include "behavior/mass.h"
+#include "behavior/ode_solver.h"
+#include "behavior/projective.h"
+#include "behavior/topology.h"
+#include "object/data_graph.h"
+#include "object/event.h"
+#include "object/factory.h"
+#include "simulation/mechanics.h"
+#include "simulation/simulation.h"
+
+#endif

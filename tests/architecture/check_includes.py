@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Dependencies point one way: base <- math <- object <- behavior <- simulation <- scene <-
+components <- plugins, apps. Also: every public header compiles alone (given a compiler).
+
+usage: check_includes.py ROOT [CC]"""
+import os, re, subprocess, sys
+
+LAYERS = ["core/base", "core/math", "core/object", "core/behavior", "core/simulation",
+          "core/scene", "components", "plugins", "apps"]
+# the context is where the parts of the library are put together
+EXCEPTIONS = {("core/base/context.c", "math/kernels.h"), ("core/base/context.c", "object/factory.h")}
+
+
+def layer(path):
+    for i, prefix in enumerate(LAYERS):
+        if path.startswith(prefix + "/"):
+            return i
+    return None
+
+
+def sources(root):
+    for prefix in LAYERS:
+        for folder, _, names in os.walk(os.path.join(root, prefix)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h", ".cpp")):
+                    yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def wrong_includes(root):
+    for path in sources(root):
+        for n, line in enumerate(open(os.path.join(root, path), encoding="utf-8"), 1):
+            m = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
+            if not m:
+                continue
+            target = m.group(1)
+            here = os.path.join(os.path.dirname(path), target)
+            for candidate in ("core/" + target, target, here):
+                if os.path.exists(os.path.join(root, candidate)):
+                    up, own = layer(os.path.normpath(candidate)), layer(path)
+                    if up is not None and up > own and (path, target) not in EXCEPTIONS:
+                        yield "%s:%d: %s must not include %s" % (path, n, LAYERS[own], target)
+                    break
+
+
+def headers_alone(root, cc):
+    for path in sources(root):
+        if not (path.startswith("core/") and path.endswith(".h")):
+            continue
+        code = '#include "%s"\n' % path[len("core/"):]
+        r = subprocess.run([cc, "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-I",
+                            os.path.join(root, "core"), "-fsyntax-only", "-x", "c", "-"],
+                           input=code, text=True, capture_output=True)
+        if r.returncode:
+            yield "%s does not compile alone:\n%s" % (path, r.stderr)
+
+
+def main():
+    root, cc = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "cc"
+    problems = list(wrong_includes(root)) + list(headers_alone(root, cc))
+    print("\n".join(problems) or "includes point one way, headers compile alone")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Writes the code block "```c NAME" of PAGE to OUT; at most 80 lines, as the page promises.
+file(READ ${PAGE} text)
+string(FIND "${text}" "```c ${NAME}\n" start)
+if(start EQUAL -1)
+  message(FATAL_ERROR "${PAGE} has no code block ${NAME}")
+endif()
+string(LENGTH "```c ${NAME}\n" skip)
+math(EXPR start "${start} + ${skip}")
+string(SUBSTRING "${text}" ${start} -1 text)
+string(FIND "${text}" "\n```" stop)
+string(SUBSTRING "${text}" 0 ${stop} text)
+string(REGEX MATCHALL "\n" lines "${text}")
+list(LENGTH lines n)
+if(n GREATER 79)
+  message(FATAL_ERROR "the example has ${n} lines, the page promises under 80")
+endif()
+file(WRITE ${OUT} "${text}\n")

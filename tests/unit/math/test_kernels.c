@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Numeric kernels: right, the same bits for any thread count and alignment, and between sets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "math/kernels.h"
+#include "random.h"
+
+#define MOST 300007
+static const size_t sizes[] = {0, 1, 2, 3, 15, 16, 17, 1023, 1024, 1025, 16384, 16385, 99999, MOST};
+static const char *const names[] = {"baseline", "avx2", "avx512"};
+
+typedef struct Data {
+  double *x, *y, *z, *w, *a, *b;
+} Data;
+
+static double *vector(Random *r) {
+  // odd alignment is made by adding to the pointer
+  double *x = malloc((MOST + 8) * sizeof *x);
+  for (size_t i = 0; i < MOST + 8; i++) x[i] = random_real(r);
+  return x;
+}
+
+static int setup(void **state) {
+  Random r = {23};
+  Data *d = malloc(sizeof *d);
+  *d = (Data){vector(&r), vector(&r), vector(&r), vector(&r), vector(&r), vector(&r)};
+  *state = d;
+  return 0;
+}
+
+static int teardown(void **state) {
+  Data *d = *state;
+  double *all[] = {d->x, d->y, d->z, d->w, d->a, d->b};
+  for (int i = 0; i < 6; i++) free(all[i]);
+  free(d);
+  return 0;
+}
+
+static bool same(const double *a, const double *b, size_t n) {
+  return memcmp(a, b, n * sizeof *a) == 0;
+}
+
+static void selection(void **state) {
+  (void)state;
+  const SofaKernels *best = sofa_kernels_select(NULL);
+  assert_non_null(best);
+  assert_ptr_equal(sofa_kernels_select("auto"), best);
+  assert_string_equal(sofa_kernels_select("baseline")->name, "baseline");
+  assert_ptr_equal(sofa_kernels_select(best->name), best);
+  assert_null(sofa_kernels_select("altivec"));
+  assert_null(sofa_kernels_select(""));
+}
+
+/* Entry-by-entry kernels against plain loops, to the last place or a fused one. */
+static void check_entries(const SofaKernels *k, const Data *d, size_t n, int threads) {
+  const double f = 0.37;
+  memcpy(d->a, d->y, n * sizeof(double));
+  k->axpy(threads, n, f, d->x, d->a);
+  for (size_t i = 0; i < n; i++) assert_true(fabs(d->a[i] - (d->y[i] + f * d->x[i])) < 4e-16);
+  memcpy(d->a, d->y, n * sizeof(double));
+  k->xpay(threads, n, d->x, f, d->a);
+  for (size_t i = 0; i < n; i++) assert_true(fabs(d->a[i] - (d->x[i] + f * d->y[i])) < 4e-16);
+  k->waxpy(threads, n, d->x, f, d->y, d->b);
+  assert_true(same(d->a, d->b, n));
+  k->copy(threads, n, d->x, d->a);
+  assert_true(same(d->a, d->x, n));
+  k->waxpy(threads, n, d->a, f, d->y, d->a);
+  assert_true(same(d->a, d->b, n));
+  k->multiply(threads, n, d->x, d->y, d->a);
+  for (size_t i = 0; i < n; i++) assert_true(d->a[i] == d->x[i] * d->y[i]);
+  k->scale(threads, n, f, d->b);
+  k->zero(threads, n, d->a);
+  for (size_t i = 0; i < n; i++) assert_true(d->a[i] == 0);
+  double m = 0;
+  for (size_t i = 0; i < n; i++) m = fmax(m, fabs(d->x[i]));
+  assert_true(k->max_abs(threads, n, d->x) == m);
+}
+
+static void check_dot(const SofaKernels *k, const Data *d, size_t n) {
+  long double exact = 0;
+  for (size_t i = 0; i < n; i++) exact += (long double)d->x[i] * d->y[i];
+  const double one = k->dot(1, n, d->x, d->y);
+  assert_true(fabsl((long double)one - exact) <= 1e-16L * (long double)(n + 1));
+  for (int threads = 2; threads <= 5; threads++) {
+    const double many = k->dot(threads, n, d->x, d->y);
+    assert_true(same(&one, &many, 1));
+  }
+  // at another alignment
+  for (size_t shift = 1; shift < 8; shift++) {
+    memcpy(d->a + shift, d->x, n * sizeof(double));
+    memcpy(d->b + 2 * shift % 8, d->y, n * sizeof(double));
+    const double moved = k->dot(2, n, d->a + shift, d->b + 2 * shift % 8);
+    assert_true(same(&one, &moved, 1));
+  }
+}
+
+static void check_cg(const SofaKernels *k, const Data *d, size_t n) {
+  const double f = -0.81;
+  double rr[2];
+  double *xs[2] = {d->a, malloc((n + 1) * sizeof(double))};
+  double *rs[2] = {d->b, malloc((n + 1) * sizeof(double))};
+  for (int t = 0; t < 2; t++) {
+    memcpy(xs[t], d->x, n * sizeof(double));
+    memcpy(rs[t], d->y, n * sizeof(double));
+    rr[t] = k->cg_update(1 + 2 * t, n, f, d->z, d->w, xs[t], rs[t]);
+  }
+  assert_true(same(xs[0], xs[1], n) && same(rs[0], rs[1], n) && same(&rr[0], &rr[1], 1));
+  // the same bits as the three kernels it stands for
+  const double separate = k->dot(1, n, rs[0], rs[0]);
+  assert_true(same(&separate, &rr[0], 1));
+  memcpy(xs[1], d->x, n * sizeof(double));
+  k->axpy(1, n, f, d->z, xs[1]);
+  assert_true(same(xs[0], xs[1], n));
+  memcpy(rs[1], d->y, n * sizeof(double));
+  k->axpy(1, n, -f, d->w, rs[1]);
+  assert_true(same(rs[0], rs[1], n));
+  free(xs[1]);
+  free(rs[1]);
+}
+
+static void vectors(void **state) {
+  const Data *d = *state;
+  for (size_t s = 0; s < sizeof names / sizeof *names; s++) {
+    const SofaKernels *k = sofa_kernels_select(names[s]);
+    if (!k) {
+      print_message("skipped: this processor has no %s\n", names[s]);
+      continue;
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      check_entries(k, d, sizes[i], 1);
+      check_entries(k, d, sizes[i], 2);
+      check_dot(k, d, sizes[i]);
+      check_cg(k, d, sizes[i]);
+    }
+    // NaN is not lost
+    const double nan[5] = {1, 2, NAN, 3, -INFINITY};
+    assert_true(isnan(k->max_abs(1, 5, nan)));
+    assert_true(k->max_abs(1, 2, nan + 3) == INFINITY);
+  }
+}
+
+/* Every kind of set against baseline; the two that fuse must agree to the last bit. */
+static void sets_agree(void **state) {
+  const Data *d = *state;
+  const SofaKernels *base = sofa_kernels_select("baseline");
+  const SofaKernels *a = sofa_kernels_select("avx2"), *b = sofa_kernels_select("avx512");
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const size_t n = sizes[i];
+    const double reference = base->dot(1, n, d->x, d->y);
+    const double va = a ? a->dot(1, n, d->x, d->y) : reference;
+    assert_true(fabs(va - reference) <= 1e-15 * (double)(n + 1));
+    if (!a || !b) continue;
+    const double vb = b->dot(1, n, d->x, d->y);
+    assert_true(same(&va, &vb, 1));
+  }
+}
+
+/* ---- block rows ---- */
+
+typedef struct Matrix {
+  SofaBlockCsr3 csr;
+  uint32_t *row_ptr, *col;
+  double *values;
+} Matrix;
+
+/* n rows with 0 to 40 blocks each, columns in any order. The arrays have exactly the size needed,
+ * so that sanitizers see a read behind them. */
+static Matrix random_matrix(Random *r, size_t n) {
+  Matrix m = {.row_ptr = malloc((n + 1) * sizeof(uint32_t))};
+  m.row_ptr[0] = 0;
+  for (size_t i = 0; i < n; i++) {
+    m.row_ptr[i + 1] = m.row_ptr[i] + (uint32_t)(fabs(random_real(r)) * 40);
+  }
+  const size_t blocks = m.row_ptr[n];
+  m.col = malloc((blocks + !blocks) * sizeof(uint32_t));
+  m.values = malloc((9 * blocks + !blocks) * sizeof(double));
+  for (size_t k = 0; k < blocks; k++) {
+    m.col[k] = (uint32_t)(fabs(random_real(r)) * (double)n) % (uint32_t)n;
+    random_reals(r, 9, m.values + 9 * k);
+  }
+  m.csr = (SofaBlockCsr3){n, m.row_ptr, m.col, m.values};
+  return m;
+}
+
+static void reference_product(const Matrix *m, size_t n, const double *x, double *y) {
+  for (size_t i = 0; i < n; i++) {
+    for (size_t a = 0; a < 3; a++) {
+      double sum = 0;
+      for (size_t k = m->row_ptr[i]; k < m->row_ptr[i + 1]; k++) {
+        for (size_t b = 0; b < 3; b++) sum += m->values[9 * k + 3 * a + b] * x[3 * m->col[k] + b];
+      }
+      y[3 * i + a] = sum;
+    }
+  }
+}
+
+static void check_product(const SofaKernels *k, Random *r, size_t n) {
+  Matrix m = random_matrix(r, n);
+  double *x = malloc(3 * n * sizeof *x), *y = malloc(3 * n * sizeof *y);
+  double *z = malloc(3 * n * sizeof *z), *w = malloc(3 * n * sizeof *w);
+  random_reals(r, (int)(3 * n), x);
+  reference_product(&m, n, x, w);
+  k->spmv3(1, &m.csr, x, y);
+  k->spmv3(3, &m.csr, x, z);
+  assert_true(same(y, z, 3 * n));
+  for (size_t i = 0; i < 3 * n; i++) assert_true(fabs(y[i] - w[i]) < 1e-13);
+  k->zero(1, 3 * n, z);
+  k->spmv3_add(2, &m.csr, -1, x, z);
+  for (size_t i = 0; i < 3 * n; i++) assert_true(y[i] == -z[i]);
+  free(x);
+  free(y);
+  free(z);
+  free(w);
+  free(m.row_ptr);
+  free(m.col);
+  free(m.values);
+}
+
+static void block_rows(void **state) {
+  (void)state;
+  static const size_t rows[] = {1, 2, 3, 50, 1023, 3000};
+  for (size_t s = 0; s < sizeof names / sizeof *names; s++) {
+    const SofaKernels *k = sofa_kernels_select(names[s]);
+    Random r = {29};
+    for (size_t i = 0; k && i < sizeof rows / sizeof *rows; i++) check_product(k, &r, rows[i]);
+  }
+  const uint32_t none = 0;
+  const SofaBlockCsr3 empty = {0, &none, NULL, NULL};
+  sofa_kernels_select(NULL)->spmv3(2, &empty, NULL, NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(selection), cmocka_unit_test(vectors),
+                                     cmocka_unit_test(sets_agree), cmocka_unit_test(block_rows)};
+  return cmocka_run_group_tests(tests, setup, teardown);
+}
