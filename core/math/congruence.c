@@ -20,8 +20,8 @@ struct SofaCongruence {
   /* result blocks: those of block row first_row + i are block_start[i] .. block_start[i + 1] */
   uint32_t first_row;
   SofaIndices block_start, block_column;
-  SofaReals block_value;    /* dense blocks one after the other */
-  SofaReals sum;            /* n_result_columns, zero between rows */
+  SofaReals block_value; /* dense blocks one after the other */
+  SofaReals sum;         /* n_result_columns, zero between rows */
   SofaIndices mark;
 };
 
@@ -37,8 +37,9 @@ void sofa_congruence_destroy(SofaCongruence **congruence) {
   if (!c) return;
   sofa_pattern_free(c->ctx, &c->left);
   sofa_pattern_free(c->ctx, &c->right);
-  SofaIndices *lists[] = {&c->t_start,      &c->t_column,    &c->lt_start,     &c->lt_row, &c->lt_source,
-                          &c->column_block, &c->block_start, &c->block_column, &c->mark};
+  SofaIndices *lists[] = {&c->t_start,     &c->t_column,     &c->lt_start,
+                          &c->lt_row,      &c->lt_source,    &c->column_block,
+                          &c->block_start, &c->block_column, &c->mark};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(c->ctx, lists[i]);
   sofa_list_free(c->ctx, &c->t_value);
   sofa_list_free(c->ctx, &c->block_value);
@@ -56,7 +57,8 @@ static SofaErr clear_marks(SofaCongruence *c, size_t n) {
 }
 
 /* Columns of T in the rows of block row i of K; all scalar rows of a block row have the same. */
-static SofaErr list_t_row(SofaCongruence *c, const SofaBlockRows *k, size_t i, const SofaCsr *right) {
+static SofaErr list_t_row(SofaCongruence *c, const SofaBlockRows *k, size_t i,
+                          const SofaCsr *right) {
   const uint32_t stamp = (uint32_t)i + 1;
   for (uint32_t b = k->start[i]; b < k->start[i + 1]; b++) {
     const uint32_t j = k->column[b];

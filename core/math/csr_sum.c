@@ -98,7 +98,7 @@ static SofaErr keep_patterns(SofaCsrSum *s, size_t n, const SofaCsr *const *a,
 
 static SofaErr make_pattern(SofaCsrSum *s, size_t n, const SofaCsr *const *a,
                             const SofaCsr *const *b) {
-  s->left.n = 0; /* nothing is known until this succeeds */
+  free_copies(s->ctx, &s->left); /* nothing is known until this succeeds */
   s->n_rows = n ? a[0]->n_rows : 0;
   s->n_columns = n ? (b[0] ? b[0] : a[0])->n_columns : 0;
   SOFA_TRY(SOFA_RESIZE(s->ctx, &s->start, s->n_rows + 1));

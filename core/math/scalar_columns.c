@@ -12,12 +12,14 @@ typedef struct Pass {
   SofaColumnsPart part;
   const int *place; /* scalar -> its row in the reordered matrix; NULL: itself */
   const int *rank;
-  size_t *count;    /* n + 1 when counting: entries of each column, one further on */
-  size_t *next;     /* n when filling: place of each column's next entry */
-  uint64_t *key;    /* row << 32 | source of each entry */
+  size_t *count; /* n + 1 when counting: entries of each column, one further on */
+  size_t *next;  /* n when filling: place of each column's next entry */
+  uint64_t *key; /* row << 32 | source of each entry */
 } Pass;
 
-static inline size_t numbered(const int *table, size_t i) { return table ? (size_t)table[i] : i; }
+static inline size_t numbered(const int *table, size_t i) {
+  return table ? (size_t)table[i] : i;
+}
 
 /* Takes entry (r, c) of the block matrix whose value stands at `source`. */
 static inline void take(Pass *p, size_t r, size_t c, size_t source) {

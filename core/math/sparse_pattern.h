@@ -7,7 +7,8 @@
 #include "base/array.h"
 #include "math/sparse_product.h"
 
-/* Copy of the pattern of a scalar matrix; known is false for "identity" and before the first use. */
+/* Copy of the pattern of a scalar matrix; known is false for "identity" and before the first use.
+ */
 typedef struct SofaPatternCopy {
   SofaIndices start, column;
   size_t n_columns;
