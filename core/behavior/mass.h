@@ -9,6 +9,7 @@ typedef struct SofaMass {
   SofaForceField force_field;
   bool separate_gravity;
   double rayleigh_mass;
+  bool inert; /* refused after an error with keep_going: no M, but still gravity, as in SOFA */
 } SofaMass;
 
 extern const SofaClass sofa_mass_class; /* abstract */
@@ -36,6 +37,9 @@ static inline const SofaMassOps *sofa_mass_ops(const SofaMass *mass) {
 static inline double sofa_mfactor(const SofaMass *mass, const SofaMechParams *params) {
   return params->m - params->r * mass->rayleigh_mass;
 }
+/* After an error of a mass was reported: returns err, or with keep_going makes the mass inert and
+ * returns SOFA_OK. */
+SofaErr sofa_mass_refuse(SofaMass *mass, SofaErr err);
 /* v += g dt on every dof of the state (linear part), for separateGravity. */
 void sofa_mass_add_gravity_to_v(SofaMass *mass, double dt, double *v);
 

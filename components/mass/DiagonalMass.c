@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* DiagonalMass: one mass per point, from a density or a total shared out over the elements. */
+#include "behavior/mass.h"
+#include "components/mass/measure.h"
+#include "components/mass/rigid_mass.h"
+
+typedef struct DiagonalMass {
+  SofaMass mass;
+  SofaRigidMasses vertex_mass; /* one per point, kg */
+  double density;              /* per length, area or volume of the elements */
+  double total_mass;           /* kg */
+  bool on_rest, show_center;
+  double axis_size;
+  SofaFileName filename;
+  SofaLink topology, geometry_state;
+  SofaReals inverse;                             /* rigid kinds: 9 per point */
+  bool started, density_given, total_given, vertex_given; /* by the scene */
+} DiagonalMass;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
+                                        .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(DiagonalMass, vertex_mass, "vertexMass", NULL, "kg",
+               "mass of each point; rigid kinds: mass, volume, inertia per unit mass",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(DiagonalMass, density, "massDensity", "1", "kg/m^d",
+               "mass per length, area or volume of the elements, shared equally by their vertices",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(DiagonalMass, total_mass, "totalMass", "1", "kg",
+               "sum of the masses; given, it sets massDensity", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(DiagonalMass, on_rest, "computeMassOnRest", "1", "",
+               "measure the elements at rest instead of at the initial positions"),
+    SOFA_FIELD(DiagonalMass, show_center, "showGravityCenter", "0", "", "draw the centre of mass",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(DiagonalMass, axis_size, "showAxisSizeFactor", "1", "", "size of the drawn axes",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(DiagonalMass, filename, "filename", NULL, "", "Xsp file with the masses",
+               .flags = SOFA_FIELD_UNSUPPORTED, .aliases = "fileMass"),
+    SOFA_FIELD(DiagonalMass, topology, "topology", NULL, "", "topology with the elements",
+               .link = &topology_rule),
+    SOFA_FIELD(DiagonalMass, geometry_state, "geometryState", NULL, "",
+               "state whose positions measure the elements; default: that of the topology's node",
+               .link = &state_rule),
+};
+
+/* ---- what the scene says ---- */
+
+static SofaErr set_uniform_list(DiagonalMass *d, size_t n) {
+  SofaContext *ctx = d->mass.force_field.object.ctx;
+  SOFA_TRY(SOFA_RESIZE(ctx, &d->vertex_mass, n));
+  for (size_t i = 0; i < n; i++)
+    d->vertex_mass.data[i] = (SofaRigidMass){.volume = 1, .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  return SOFA_OK;
+}
+
+/* Each vertex of an element gets density * measure / vertices; *sum is the mass of all. */
+static SofaErr share_out(DiagonalMass *d, const MassGeometry *g, double density, double *sum) {
+  const size_t n = sofa_state_size(d->mass.force_field.state[0]);
+  SOFA_TRY(set_uniform_list(d, n > g->n_points ? n : g->n_points));
+  *sum = 0;
+  for (size_t e = 0; e < g->n_elements; e++) {
+    const double part = density * mass_measure(g, e) / g->n_vertices;
+    for (unsigned k = 0; k < g->n_vertices; k++) {
+      d->vertex_mass.data[g->vertices[e * g->n_vertices + k]].mass += part;
+      *sum += part;
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr from_density(DiagonalMass *d, const MassGeometry *g) {
+  return share_out(d, g, d->density, &d->total_mass);
+}
+
+/* The density that gives the total mass; 1 when the elements have no measure. */
+static SofaErr from_total(DiagonalMass *d, const MassGeometry *g) {
+  double sum = 0;
+  SOFA_TRY(share_out(d, g, 1, &sum));
+  d->density = sum < 2.2e-16 ? 1 : d->total_mass / sum;
+  for (size_t i = 0; i < d->vertex_mass.n; i++) d->vertex_mass.data[i].mass *= d->density;
+  return SOFA_OK;
+}
+
+/* The list as it stands, extended with its last value up to the state's size. */
+static SofaErr from_list(DiagonalMass *d, const MassGeometry *g) {
+  SofaContext *ctx = d->mass.force_field.object.ctx;
+  const size_t n = sofa_state_size(d->mass.force_field.state[0]), given = d->vertex_mass.n;
+  double measure = 0;
+  if (given < n) {
+    SOFA_TRY(SOFA_RESIZE(ctx, &d->vertex_mass, n));
+    for (size_t i = given; i < n; i++) d->vertex_mass.data[i] = d->vertex_mass.data[given - 1];
+  }
+  d->total_mass = 0;
+  for (size_t i = 0; i < n; i++) d->total_mass += d->vertex_mass.data[i].mass;
+  for (size_t e = 0; e < g->n_elements; e++) measure += mass_measure(g, e);
+  if (measure > 0) d->density = d->total_mass / measure;
+  return SOFA_OK;
+}
+
+/* Is the list of masses usable? Reports what is wrong. */
+static bool list_is_good(const DiagonalMass *d, SofaErr *err) {
+  const SofaObject *object = &d->mass.force_field.object;
+  const size_t n = sofa_state_size(d->mass.force_field.state[0]);
+  *err = SOFA_OK;
+  if (!d->vertex_mass.n || d->vertex_mass.n > n)
+    *err = sofa_field_fail(object, "vertexMass", SOFA_ERR_RANGE,
+                           "%zu masses for a state of %zu points", d->vertex_mass.n, n);
+  for (size_t i = 0; i < d->vertex_mass.n && *err == SOFA_OK; i++)
+    if (d->vertex_mass.data[i].mass < 0)
+      *err = sofa_field_fail(object, "vertexMass", SOFA_ERR_RANGE, "mass %zu is negative: %g", i,
+                             d->vertex_mass.data[i].mass);
+  return *err == SOFA_OK;
+}
+
+static SofaErr check_total(DiagonalMass *d) {
+  const SofaObject *object = &d->mass.force_field.object;
+  if (d->total_mass >= 0) return SOFA_OK;
+  const SofaErr err =
+      sofa_field_fail(object, "totalMass", SOFA_ERR_RANGE, "%g is negative", d->total_mass);
+  d->total_mass = 1;
+  return object->ctx->keep_going ? SOFA_OK : err;
+}
+
+/* totalMass counts before massDensity before vertexMass; what is refused falls back to totalMass
+ * when the run goes on. */
+static SofaErr take_values(DiagonalMass *d, const MassGeometry *g) {
+  const SofaObject *object = &d->mass.force_field.object;
+  const bool density = d->density_given, vertex = d->vertex_given;
+  SofaErr err = SOFA_OK;
+  if (d->total_given + density + vertex > 1)
+    sofa_object_message(object, SOFA_WARNING,
+                        "several of totalMass, massDensity and vertexMass are given: %s counts",
+                        d->total_given ? "totalMass" : "massDensity");
+  if (!d->total_given && density && d->density >= 0) return from_density(d, g);
+  if (!d->total_given && density)
+    err = sofa_field_fail(object, "massDensity", SOFA_ERR_RANGE, "%g is negative", d->density);
+  else if (!d->total_given && vertex && list_is_good(d, &err)) return from_list(d, g);
+  if (err != SOFA_OK && !object->ctx->keep_going) return err;
+  SOFA_TRY(check_total(d));
+  return from_total(d, g);
+}
+
+/* Rigid bodies have no geometry here: the list must say everything. */
+static SofaErr take_rigid_list(DiagonalMass *d) {
+  SofaObject *object = &d->mass.force_field.object;
+  const SofaStateKind kind = d->mass.force_field.state[0]->object.kind;
+  const size_t n = sofa_state_size(d->mass.force_field.state[0]);
+  SofaErr err = SOFA_OK;
+  if (!d->vertex_given)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
+                            "the masses of rigid bodies must be given: vertexMass is missing");
+  if (!list_is_good(d, &err)) return err;
+  if (d->vertex_mass.n < n && !object->ctx->keep_going)
+    return sofa_field_fail(object, "vertexMass", SOFA_ERR_RANGE,
+                           "%zu masses for a state of %zu bodies", d->vertex_mass.n, n);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &d->inverse, 9 * d->vertex_mass.n));
+  d->total_mass = 0;
+  for (size_t i = 0; i < d->vertex_mass.n; i++) {
+    d->total_mass += d->vertex_mass.data[i].mass;
+    point_mass_inverse(kind, &d->vertex_mass.data[i], d->inverse.data + 9 * i);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr compute(DiagonalMass *d) {
+  SofaObject *object = &d->mass.force_field.object;
+  const SofaState *state = d->mass.force_field.state[0];
+  if (sofa_state_kind_info(state->object.kind)->rigid) return take_rigid_list(d);
+  SofaTopology *topology = (SofaTopology *)d->topology.target;
+  if (!topology)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology with elements in context");
+  const SofaState *geometry = (SofaState *)d->geometry_state.target;
+  if (!geometry) geometry = sofa_node_state(topology->object.node);
+  if (!geometry)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
+  MassGeometry g;
+  SOFA_TRY(mass_geometry(object, topology, geometry, d->on_rest, &g));
+  if (!g.n_elements)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
+  return take_values(d, &g);
+}
+
+static SofaErr diagonal_init(SofaObject *object) {
+  DiagonalMass *d = (DiagonalMass *)object;
+  if (!d->started) {
+    d->started = true;
+    d->total_given = sofa_field_is_set(object, "totalMass");
+    d->density_given = sofa_field_is_set(object, "massDensity");
+    d->vertex_given = sofa_field_is_set(object, "vertexMass");
+  }
+  const SofaErr err = compute(d);
+  if (err != SOFA_OK) d->vertex_mass.n = 0;
+  return err;
+}
+
+static void diagonal_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((DiagonalMass *)object)->inverse);
+}
+
+/* ---- operations ---- */
+
+/* Points that have a mass: lists may be shorter than the state. */
+static size_t n_masses(const DiagonalMass *d) {
+  const size_t n = sofa_state_size(d->mass.force_field.state[0]);
+  return d->vertex_mass.n < n ? d->vertex_mass.n : n;
+}
+
+static const SofaStateKindInfo *kind_of(const SofaMass *mass) {
+  return sofa_state_kind_info(mass->force_field.state[0]->object.kind);
+}
+
+static SofaErr diagonal_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaForceArgs *args) {
+  (void)params;
+  const DiagonalMass *d = (DiagonalMass *)ff;
+  if (d->mass.separate_gravity) return SOFA_OK;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
+  const double *g = ff->object.node->gravity.v;
+  const size_t n = n_masses(d);
+  for (size_t i = 0; i < n; i++)
+    for (unsigned c = 0; c < kind->space; c++)
+      args->f[0][i * kind->deriv + c] += d->vertex_mass.data[i].mass * g[c];
+  return SOFA_OK;
+}
+
+static SofaErr diagonal_add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+  const DiagonalMass *d = (DiagonalMass *)mass;
+  const SofaStateKind kind = mass->force_field.state[0]->object.kind;
+  const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
+  for (size_t i = 0; i < n; i++)
+    point_mass_apply(kind, &d->vertex_mass.data[i], factor, dx + i * deriv, res + i * deriv);
+  return SOFA_OK;
+}
+
+static SofaErr diagonal_acc_from_f(SofaMass *mass, const double *f, double *a) {
+  const DiagonalMass *d = (DiagonalMass *)mass;
+  const SofaStateKind kind = mass->force_field.state[0]->object.kind;
+  const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
+  for (size_t i = 0; i < n; i++)
+    point_mass_divide(kind, &d->vertex_mass.data[i], d->inverse.n ? d->inverse.data + 9 * i : NULL,
+                      f + i * deriv, a + i * deriv);
+  return SOFA_OK;
+}
+
+static SofaErr diagonal_add_m(SofaMass *mass, const SofaTangent *tangent) {
+  const DiagonalMass *d = (DiagonalMass *)mass;
+  const SofaStateKind kind = mass->force_field.state[0]->object.kind;
+  const uint32_t n = (uint32_t)n_masses(d);
+  double block[36];
+  for (uint32_t i = 0; i < n; i++) {
+    point_mass_block(kind, &d->vertex_mass.data[i], block);
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+  return SOFA_OK;
+}
+
+static bool diagonal_is_diagonal(const SofaMass *mass) {
+  (void)mass;
+  return true;
+}
+
+static double diagonal_kinetic_energy(SofaMass *mass, const double *v) {
+  const DiagonalMass *d = (DiagonalMass *)mass;
+  const SofaStateKind kind = mass->force_field.state[0]->object.kind;
+  const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
+  double energy = 0;
+  for (size_t i = 0; i < n; i++)
+    energy += point_mass_kinetic(kind, &d->vertex_mass.data[i], v + i * deriv);
+  return energy;
+}
+
+static double diagonal_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
+  const DiagonalMass *d = (DiagonalMass *)mass;
+  const SofaStateKindInfo *kind = kind_of(mass);
+  const size_t n = n_masses(d);
+  double energy = 0;
+  for (size_t i = 0; i < n; i++)
+    for (unsigned c = 0; c < kind->space; c++)
+      energy -= d->vertex_mass.data[i].mass * g[c] * x[i * kind->coord + c];
+  return energy;
+}
+
+static double diagonal_total_mass(const SofaMass *mass) {
+  const DiagonalMass *d = (const DiagonalMass *)mass;
+  double sum = 0;
+  for (size_t i = 0; i < n_masses(d); i++) sum += d->vertex_mass.data[i].mass;
+  return sum;
+}
+
+static const SofaForceFieldOps force_field_ops = {.add_force = diagonal_add_force};
+static const SofaMassOps mass_ops = {
+    .add_mdx = diagonal_add_mdx,
+    .acc_from_f = diagonal_acc_from_f,
+    .add_m = diagonal_add_m,
+    .is_diagonal = diagonal_is_diagonal,
+    .kinetic_energy = diagonal_kinetic_energy,
+    .potential_energy = diagonal_potential_energy,
+    .total_mass = diagonal_total_mass,
+    .tangent_is_mdx = true,
+};
+
+static const char *const templates[] = {
+    "Vec3d,Vec3d", "Rigid2d,Rigid2d", "Rigid2d,Rigid3d", "Rigid3d,Rigid3d", "Vec1d,Vec1d",
+    "Vec1d,Vec2d", "Vec1d,Vec3d",     "Vec2d,Vec2d",     "Vec2d,Vec3d",     NULL};
+
+const SofaClass sofa_DiagonalMass_class = {
+    .name = "DiagonalMass",
+    .module = "Sofa.Component.Mass",
+    .category = "Mass",
+    .help = "Gives every point its own mass: the elements' mass is shared equally by their "
+            "vertices. Only the elements of highest dimension count.",
+    .base = &sofa_mass_class,
+    .size = sizeof(DiagonalMass),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = diagonal_init,
+    .reinit = diagonal_init,
+    .destroy = diagonal_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+};

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MeshMatrixMass: a mass per point and a coupling mass per edge, consistent or lumped. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "behavior/mass.h"
+#include "components/mass/measure.h"
+
+typedef struct MeshMatrixMass {
+  SofaMass mass;
+  SofaReals density;     /* one value, or one per element */
+  double total_mass;     /* kg */
+  SofaReals vertex_mass; /* M_ii per point, kg; lumped: M_ii / lumping coefficient */
+  SofaReals edge_mass;   /* M_ij per edge of the topology, kg */
+  bool on_rest, lumping, print_mass, show_center;
+  double axis_size;
+  char *graph;
+  SofaLink topology, geometry_state;
+  double coefficient;        /* sum of a row of M over M_ii */
+  SofaIndices start, column; /* couplings in compressed rows, both ways */
+  SofaReals value;           /* M_ij of each */
+  bool started, density_given, total_given, vertex_given, edge_given, was_lumping;
+} MeshMatrixMass;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
+                                        .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(MeshMatrixMass, density, "massDensity", NULL, "kg/m^d",
+               "mass per area or volume: one value, or one per element",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(MeshMatrixMass, total_mass, "totalMass", "1", "kg",
+               "sum of all entries of the mass matrix", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(MeshMatrixMass, vertex_mass, "vertexMass", NULL, "kg",
+               "diagonal of the mass matrix, one per point", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(MeshMatrixMass, edge_mass, "edgeMass", NULL, "kg",
+               "off-diagonal entries, one per edge of the topology", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(MeshMatrixMass, on_rest, "computeMassOnRest", "0", "",
+               "measure the elements at rest instead of at the initial positions"),
+    SOFA_FIELD(MeshMatrixMass, lumping, "lumping", "0", "",
+               "diagonal matrix: each row's sum on its diagonal", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(MeshMatrixMass, print_mass, "printMass", "0", "",
+               "print and plot the mass at every step", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(MeshMatrixMass, graph, "graph", NULL, "", "curves of printMass",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(MeshMatrixMass, show_center, "showGravityCenter", "0", "", "draw the centre of mass",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(MeshMatrixMass, axis_size, "showAxisSizeFactor", "1", "", "size of the drawn axes",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(MeshMatrixMass, topology, "topology", NULL, "", "topology with the elements",
+               .link = &topology_rule),
+    SOFA_FIELD(MeshMatrixMass, geometry_state, "geometryState", NULL, "",
+               "state whose positions measure the elements; default: that of the topology's node",
+               .link = &state_rule),
+};
+
+/* Shares of an element's mass: each vertex gets rho V / vertex, each edge rho V / edge. Triangles
+ * and tetrahedra: the exact integrals of products of linear shape functions. Quads and hexahedra
+ * couple along edges only, as SOFA's do. */
+typedef struct Shares {
+  double vertex, edge, coefficient;
+  unsigned n_edges;
+  uint8_t edges[12][2];
+} Shares;
+
+static const Shares shares[MASS_N_CELLS] = {
+    [MASS_HEXA] = {20,
+                   40,
+                   2.5,
+                   12,
+                   {{0, 1},
+                    {0, 3},
+                    {0, 4},
+                    {1, 2},
+                    {1, 5},
+                    {2, 3},
+                    {2, 6},
+                    {3, 7},
+                    {4, 5},
+                    {4, 7},
+                    {5, 6},
+                    {6, 7}}},
+    [MASS_TETRA] = {10, 20, 2.5, 6, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}},
+    [MASS_QUAD] = {8, 16, 2, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}},
+    [MASS_TRIANGLE] = {6, 12, 2, 3, {{1, 2}, {2, 0}, {0, 1}}},
+    [MASS_EDGE] = {0, 0, 1, 0, {{0}}},
+};
+
+/* ---- edges by their vertices ---- */
+
+typedef struct EdgeKey {
+  uint64_t key;
+  uint32_t edge;
+} EdgeKey;
+SOFA_LIST(EdgeKey, EdgeKeys);
+
+static uint64_t edge_key(uint32_t a, uint32_t b) {
+  return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static int compare_keys(const void *a, const void *b) {
+  const EdgeKey *x = a, *y = b;
+  if (x->key != y->key) return x->key < y->key ? -1 : 1;
+  return x->edge < y->edge ? -1 : x->edge > y->edge;
+}
+
+static SofaErr sort_edges(SofaContext *ctx, const SofaEdges *edges, EdgeKeys *out) {
+  SOFA_TRY(SOFA_RESIZE(ctx, out, edges->n));
+  for (size_t i = 0; i < edges->n; i++)
+    out->data[i] = (EdgeKey){edge_key(edges->data[i].v[0], edges->data[i].v[1]), (uint32_t)i};
+  if (out->n) qsort(out->data, out->n, sizeof *out->data, compare_keys);
+  return SOFA_OK;
+}
+
+/* Number of the edge (a, b), or the list's size. */
+static size_t find_edge(const EdgeKeys *keys, uint32_t a, uint32_t b) {
+  const uint64_t key = edge_key(a, b);
+  size_t low = 0, high = keys->n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (keys->data[middle].key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low < keys->n && keys->data[low].key == key ? keys->data[low].edge : keys->n;
+}
+
+/* ---- entries of the matrix ---- */
+
+static double density_of(const SofaReals *list, size_t e) {
+  return !list || !list->n ? 1 : list->data[list->n == 1 ? 0 : e];
+}
+
+static void clear(SofaReals *list) {
+  for (size_t i = 0; i < list->n; i++) list->data[i] = 0;
+}
+
+static SofaErr add_edges(MeshMatrixMass *m, const MassGeometry *g, const Shares *s, size_t e,
+                         const EdgeKeys *keys, double part) {
+  const uint32_t *v = g->vertices + e * g->n_vertices;
+  for (unsigned k = 0; k < s->n_edges; k++) {
+    const size_t edge = find_edge(keys, v[s->edges[k][0]], v[s->edges[k][1]]);
+    if (edge == keys->n)
+      return sofa_object_fail(&m->mass.force_field.object, SOFA_ERR_ARGUMENT,
+                              "the topology has no edge (%u, %u), which element %zu needs",
+                              v[s->edges[k][0]], v[s->edges[k][1]], e);
+    m->edge_mass.data[edge] += part;
+  }
+  return SOFA_OK;
+}
+
+/* density: NULL stands for 1 everywhere. */
+static SofaErr integrate(MeshMatrixMass *m, const MassGeometry *g, const SofaEdges *edges,
+                         const SofaReals *density) {
+  SofaContext *ctx = m->mass.force_field.object.ctx;
+  const Shares *s = &shares[g->cell];
+  const size_t n = sofa_state_size(m->mass.force_field.state[0]);
+  EdgeKeys keys = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &m->vertex_mass, n > g->n_points ? n : g->n_points));
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &m->edge_mass, m->lumping ? 0 : edges->n));
+  clear(&m->vertex_mass);
+  clear(&m->edge_mass);
+  if (g->cell == MASS_EDGE) goto done;
+  if (!m->lumping) SOFA_GO(err, done, sort_edges(ctx, edges, &keys));
+  for (size_t e = 0; e < g->n_elements; e++) {
+    const double element = density_of(density, e) * mass_measure(g, e);
+    for (unsigned k = 0; k < g->n_vertices; k++)
+      m->vertex_mass.data[g->vertices[e * g->n_vertices + k]] += element / s->vertex;
+    if (!m->lumping) SOFA_GO(err, done, add_edges(m, g, s, e, &keys, element / s->edge));
+  }
+done:
+  sofa_list_free(ctx, &keys);
+  return err;
+}
+
+/* Sum of all entries of M per coordinate: every coupling counts twice. */
+static double sum_of_entries(const MeshMatrixMass *m) {
+  double sum = 0;
+  for (size_t i = 0; i < m->vertex_mass.n; i++) sum += m->vertex_mass.data[i];
+  if (m->lumping) return sum * m->coefficient;
+  for (size_t i = 0; i < m->edge_mass.n; i++) sum += 2 * m->edge_mass.data[i];
+  return sum;
+}
+
+static SofaErr from_total(MeshMatrixMass *m, const MassGeometry *g, const SofaEdges *edges) {
+  SofaObject *object = &m->mass.force_field.object;
+  if (m->total_mass < 0) {
+    const SofaErr err =
+        sofa_field_fail(object, "totalMass", SOFA_ERR_RANGE, "%g is negative", m->total_mass);
+    if (!object->ctx->keep_going) return err;
+    m->total_mass = 1;
+  }
+  SOFA_TRY(integrate(m, g, edges, NULL));
+  const double sum = sum_of_entries(m), factor = sum < 2.2e-16 ? 1 : m->total_mass / sum;
+  for (size_t i = 0; i < m->vertex_mass.n; i++) m->vertex_mass.data[i] *= factor;
+  for (size_t i = 0; i < m->edge_mass.n; i++) m->edge_mass.data[i] *= factor;
+  return SOFA_OK;
+}
+
+/* ---- what the scene says ---- */
+
+static SofaErr check_density(const MeshMatrixMass *m, const MassGeometry *g) {
+  const SofaObject *object = &m->mass.force_field.object;
+  if (m->density.n != 1 && m->density.n != g->n_elements)
+    return sofa_field_fail(object, "massDensity", SOFA_ERR_RANGE,
+                           "%zu values for %zu elements: expected 1 or one per element",
+                           m->density.n, g->n_elements);
+  for (size_t i = 0; i < m->density.n; i++)
+    if (m->density.data[i] < 0)
+      return sofa_field_fail(object, "massDensity", SOFA_ERR_RANGE, "value %zu is negative: %g", i,
+                             m->density.data[i]);
+  return SOFA_OK;
+}
+
+static SofaErr check_list(const MeshMatrixMass *m, const char *name, const SofaReals *list,
+                          size_t n) {
+  const SofaObject *object = &m->mass.force_field.object;
+  if (list->n != n)
+    return sofa_field_fail(object, name, SOFA_ERR_RANGE, "%zu values, expected %zu", list->n, n);
+  for (size_t i = 0; i < n; i++)
+    if (list->data[i] < 0)
+      return sofa_field_fail(object, name, SOFA_ERR_RANGE, "value %zu is negative: %g", i,
+                             list->data[i]);
+  return SOFA_OK;
+}
+
+/* Lists given by hand count when they define the whole matrix. */
+static SofaErr check_lists(MeshMatrixMass *m, const SofaEdges *edges) {
+  const size_t n = sofa_state_size(m->mass.force_field.state[0]);
+  if (!m->lumping && !m->edge_given)
+    return sofa_object_fail(&m->mass.force_field.object, SOFA_ERR_ARGUMENT,
+                            "vertexMass alone needs lumping=\"1\"; otherwise give edgeMass, too");
+  SOFA_TRY(check_list(m, "vertexMass", &m->vertex_mass, n));
+  if (!m->lumping) SOFA_TRY(check_list(m, "edgeMass", &m->edge_mass, edges->n));
+  m->total_mass = sum_of_entries(m);
+  return SOFA_OK;
+}
+
+/* totalMass counts before massDensity before the lists; what is refused falls back to totalMass
+ * when the run goes on. */
+static SofaErr take_values(MeshMatrixMass *m, const MassGeometry *g, const SofaEdges *edges) {
+  SofaErr err = SOFA_OK;
+  if (!m->total_given && m->density_given) {
+    err = check_density(m, g);
+    if (err == SOFA_OK) {
+      SOFA_TRY(integrate(m, g, edges, &m->density));
+      m->total_mass = sum_of_entries(m);
+      return SOFA_OK;
+    }
+  } else if (!m->total_given && m->vertex_given) {
+    err = check_lists(m, edges);
+    if (err == SOFA_OK) return SOFA_OK;
+  }
+  if (err != SOFA_OK && !m->mass.force_field.object.ctx->keep_going) return err;
+  return from_total(m, g, edges);
+}
+
+/* Couplings row by row, in the order of the edges. */
+static SofaErr build_rows(MeshMatrixMass *m, const SofaEdges *edges) {
+  SofaContext *ctx = m->mass.force_field.object.ctx;
+  const size_t n = m->vertex_mass.n, n_edges = m->lumping ? 0 : m->edge_mass.n;
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->start, n + 2));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->column, 2 * n_edges));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->value, 2 * n_edges));
+  uint32_t *start = m->start.data;
+  for (size_t i = 0; i < n + 2; i++) start[i] = 0;
+  for (size_t e = 0; e < n_edges; e++)
+    for (int k = 0; k < 2; k++) start[edges->data[e].v[k] + 2]++;
+  for (size_t i = 2; i < n + 2; i++) start[i] += start[i - 1];
+  /* start[i + 1] walks to the end of row i while the row is filled */
+  for (size_t e = 0; e < n_edges; e++)
+    for (int k = 0; k < 2; k++) {
+      const uint32_t at = start[edges->data[e].v[k] + 1]++;
+      m->column.data[at] = edges->data[e].v[1 - k];
+      m->value.data[at] = m->edge_mass.data[e];
+    }
+  return SOFA_OK;
+}
+
+static SofaErr compute(MeshMatrixMass *m) {
+  SofaObject *object = &m->mass.force_field.object;
+  SofaTopology *topology = (SofaTopology *)m->topology.target;
+  if (!topology)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology with elements in context");
+  const SofaState *geometry = (SofaState *)m->geometry_state.target;
+  if (!geometry) geometry = sofa_node_state(topology->object.node);
+  if (!geometry)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
+  MassGeometry g;
+  SOFA_TRY(mass_geometry(object, topology, geometry, m->on_rest, &g));
+  if (!g.n_elements || (g.cell == MASS_EDGE && !object->ctx->keep_going))
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
+                            "the topology has no triangles, quads, tetrahedra or hexahedra");
+  const size_t n = sofa_state_size(m->mass.force_field.state[0]);
+  const SofaEdges *edges = sofa_topology_edges(topology);
+  if (!edges) return SOFA_ERR_MEMORY;
+  if (g.n_points != n)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the geometry has %zu points, the state %zu",
+                            g.n_points, n);
+  for (size_t e = 0; e < edges->n; e++)
+    if (edges->data[e].v[0] >= n || edges->data[e].v[1] >= n)
+      return sofa_object_fail(object, SOFA_ERR_RANGE, "edge %zu has a vertex that is no point", e);
+  m->coefficient = shares[g.cell].coefficient;
+  SOFA_TRY(take_values(m, &g, edges));
+  return build_rows(m, edges);
+}
+
+static SofaErr matrix_init(SofaObject *object) {
+  MeshMatrixMass *m = (MeshMatrixMass *)object;
+  if (!m->started) {
+    m->started = true;
+    m->total_given = sofa_field_is_set(object, "totalMass");
+    m->density_given = sofa_field_is_set(object, "massDensity");
+    m->vertex_given = sofa_field_is_set(object, "vertexMass");
+    m->edge_given = sofa_field_is_set(object, "edgeMass");
+    m->was_lumping = m->lumping;
+  } else if (m->lumping != m->was_lumping) {
+    return sofa_field_fail(object, "lumping", SOFA_ERR_ARGUMENT,
+                           "cannot change during a simulation");
+  }
+  const SofaErr err = compute(m);
+  if (err != SOFA_OK) m->vertex_mass.n = m->edge_mass.n = 0;
+  return err;
+}
+
+static void matrix_destroy(SofaObject *object) {
+  MeshMatrixMass *m = (MeshMatrixMass *)object;
+  sofa_list_free(object->ctx, &m->start);
+  sofa_list_free(object->ctx, &m->column);
+  sofa_list_free(object->ctx, &m->value);
+}
+
+/* ---- operations ---- */
+
+static const SofaStateKindInfo *kind_of(const SofaMass *mass) {
+  return sofa_state_kind_info(mass->force_field.state[0]->object.kind);
+}
+
+static size_t n_masses(const MeshMatrixMass *m) {
+  const size_t n = sofa_state_size(m->mass.force_field.state[0]);
+  return m->vertex_mass.n < n ? m->vertex_mass.n : n;
+}
+
+/* Gravity acts on the sum of a row, lumped or not. */
+static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaForceArgs *args) {
+  (void)params;
+  const MeshMatrixMass *m = (MeshMatrixMass *)ff;
+  if (m->mass.separate_gravity) return SOFA_OK;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
+  const double *g = ff->object.node->gravity.v;
+  const size_t n = n_masses(m);
+  for (size_t i = 0; i < n; i++)
+    for (unsigned c = 0; c < kind->space; c++)
+      args->f[0][i * kind->deriv + c] += m->vertex_mass.data[i] * m->coefficient * g[c];
+  return SOFA_OK;
+}
+
+static SofaErr matrix_add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+  const MeshMatrixMass *m = (MeshMatrixMass *)mass;
+  const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);
+  const double diagonal = factor * (m->lumping ? m->coefficient : 1);
+  for (size_t i = 0; i < n; i++) {
+    double *to = res + i * deriv;
+    const double own = diagonal * m->vertex_mass.data[i];
+    for (size_t c = 0; c < deriv; c++) to[c] += own * dx[i * deriv + c];
+    for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++) {
+      const double *from = dx + m->column.data[k] * deriv;
+      const double value = factor * m->value.data[k];
+      for (size_t c = 0; c < deriv; c++) to[c] += value * from[c];
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr matrix_acc_from_f(SofaMass *mass, const double *f, double *a) {
+  const MeshMatrixMass *m = (MeshMatrixMass *)mass;
+  if (!m->lumping)
+    return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
+                            "an explicit solver needs a diagonal mass: set lumping=\"1\"");
+  const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);
+  for (size_t i = 0; i < n; i++) {
+    const double own = m->coefficient * m->vertex_mass.data[i];
+    for (size_t k = i * deriv; k < (i + 1) * deriv; k++)
+      a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
+  }
+  return SOFA_OK;
+}
+
+static void diagonal_block(size_t deriv, double value, double block[9]) {
+  for (size_t r = 0; r < deriv; r++)
+    for (size_t c = 0; c < deriv; c++) block[r * deriv + c] = r == c ? value : 0;
+}
+
+static SofaErr matrix_add_m(SofaMass *mass, const SofaTangent *tangent) {
+  const MeshMatrixMass *m = (MeshMatrixMass *)mass;
+  const size_t deriv = kind_of(mass)->deriv;
+  const uint32_t n = (uint32_t)n_masses(m);
+  double block[9];
+  for (uint32_t i = 0; i < n; i++) {
+    diagonal_block(deriv, m->vertex_mass.data[i] * (m->lumping ? m->coefficient : 1), block);
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+    for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++) {
+      diagonal_block(deriv, m->value.data[k], block);
+      sofa_tangent_add(tangent, 0, i, 0, m->column.data[k], block);
+    }
+  }
+  return SOFA_OK;
+}
+
+static bool matrix_is_diagonal(const SofaMass *mass) {
+  return ((const MeshMatrixMass *)mass)->lumping;
+}
+
+static double matrix_kinetic_energy(SofaMass *mass, const double *v) {
+  const MeshMatrixMass *m = (MeshMatrixMass *)mass;
+  const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);
+  const double diagonal = m->lumping ? m->coefficient : 1;
+  double energy = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double *vi = v + i * deriv;
+    for (size_t c = 0; c < deriv; c++) energy += diagonal * m->vertex_mass.data[i] * vi[c] * vi[c];
+    for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++)
+      for (size_t c = 0; c < deriv; c++)
+        energy += m->value.data[k] * vi[c] * v[m->column.data[k] * deriv + c];
+  }
+  return 0.5 * energy;
+}
+
+static double matrix_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
+  const MeshMatrixMass *m = (MeshMatrixMass *)mass;
+  const SofaStateKindInfo *kind = kind_of(mass);
+  const size_t n = n_masses(m);
+  double energy = 0;
+  for (size_t i = 0; i < n; i++)
+    for (unsigned c = 0; c < kind->space; c++)
+      energy -= m->coefficient * m->vertex_mass.data[i] * g[c] * x[i * kind->coord + c];
+  return energy;
+}
+
+static double matrix_total_mass(const SofaMass *mass) {
+  return sum_of_entries((const MeshMatrixMass *)mass);
+}
+
+static const SofaForceFieldOps force_field_ops = {.add_force = matrix_add_force};
+static const SofaMassOps mass_ops = {
+    .add_mdx = matrix_add_mdx,
+    .acc_from_f = matrix_acc_from_f,
+    .add_m = matrix_add_m,
+    .is_diagonal = matrix_is_diagonal,
+    .kinetic_energy = matrix_kinetic_energy,
+    .potential_energy = matrix_potential_energy,
+    .total_mass = matrix_total_mass,
+    .tangent_is_mdx = true,
+};
+
+static const char *const templates[] = {"Vec3d,Vec3d", "Vec1d,Vec1d", "Vec1d,Vec2d", "Vec1d,Vec3d",
+                                        "Vec2d,Vec2d", "Vec2d,Vec3d", NULL};
+
+const SofaClass sofa_MeshMatrixMass_class = {
+    .name = "MeshMatrixMass",
+    .module = "Sofa.Component.Mass",
+    .category = "Mass",
+    .help = "The consistent mass matrix of a mesh, or its lumped form. Only the elements of "
+            "highest dimension count.",
+    .base = &sofa_mass_class,
+    .size = sizeof(MeshMatrixMass),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = matrix_init,
+    .reinit = matrix_init,
+    .destroy = matrix_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+};

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* UniformMass: every listed point has the same mass. */
+#include "behavior/mass.h"
+#include "behavior/topology.h"
+#include "components/mass/rigid_mass.h"
+
+typedef struct UniformMass {
+  SofaMass mass;
+  SofaRigidMass vertex_mass; /* of every point, kg */
+  double total_mass;         /* kg */
+  SofaFileName filename;
+  SofaIndices indices; /* points with mass; empty in the scene: all */
+  SofaInts local_range;
+  bool preserve_total_mass, show_center, show_initial_center, show_x0, compute_mapping_inertia;
+  double axis_size;
+  SofaLink topology;
+  bool everywhere;   /* indices are all points of the state, in order */
+  double inverse[9]; /* of mass * inertia, rigid kinds */
+} UniformMass;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(UniformMass, vertex_mass, "vertexMass", "1 1 1 0 0 0 1 0 0 0 1", "kg",
+               "mass of each point; rigid kinds: mass, volume, inertia per unit mass",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(UniformMass, total_mass, "totalMass", "1", "kg",
+               "sum of the masses; given, it sets vertexMass", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(UniformMass, filename, "filename", NULL, "",
+               "rigid mass file (Rigid3d); its mass replaces totalMass"),
+    SOFA_FIELD(UniformMass, indices, "indices", NULL, "", "points with mass; none given: all",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(UniformMass, local_range, "localRange", "-1 -1", "",
+               "first and last point with mass, when not negative; replaces indices"),
+    SOFA_FIELD(UniformMass, preserve_total_mass, "preserveTotalMass", "0", "",
+               "keep totalMass, not vertexMass, when the number of points changes"),
+    SOFA_FIELD(UniformMass, compute_mapping_inertia, "compute_mapping_inertia", "0", "", "not used",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(UniformMass, show_center, "showGravityCenter", "0", "", "draw the centre of mass",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(UniformMass, axis_size, "showAxisSizeFactor", "1", "", "size of the drawn axes",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(UniformMass, show_initial_center, "showInitialCenterOfGravity", "0", "",
+               "draw the initial centre of mass", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(UniformMass, show_x0, "showX0", "0", "", "draw the rest positions",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(UniformMass, topology, "topology", NULL, "",
+               "topology whose changes renumber indices", .link = &topology_rule),
+};
+
+static UniformMass *uniform(SofaMass *mass) {
+  return (UniformMass *)mass;
+}
+
+/* ---- what the scene says ---- */
+
+/* localRange = a b is used when 0 <= a, 0 < b, b + 1 < size; then indices are a..b. */
+static SofaErr take_range(UniformMass *u, size_t n) {
+  SofaContext *ctx = u->mass.force_field.object.ctx;
+  if (u->local_range.n < 2) return SOFA_OK;
+  const int a = u->local_range.data[0], b = u->local_range.data[1];
+  if (a < 0 || b <= 0 || (size_t)b + 1 >= n) return SOFA_OK;
+  u->indices.n = 0;
+  for (uint32_t i = (uint32_t)a; i <= (uint32_t)b; i++) SOFA_TRY(SOFA_APPEND(ctx, &u->indices, &i));
+  return SOFA_OK;
+}
+
+static SofaErr take_indices(UniformMass *u) {
+  SofaObject *object = &u->mass.force_field.object;
+  const size_t n = sofa_state_size(u->mass.force_field.state[0]);
+  SOFA_TRY(take_range(u, n));
+  for (size_t k = 0; k < u->indices.n; k++)
+    if (u->indices.data[k] >= n)
+      return sofa_field_fail(object, "indices", SOFA_ERR_RANGE,
+                             "index %u is no point of the state, which has %zu points",
+                             u->indices.data[k], n);
+  u->everywhere = !u->indices.n;
+  return SOFA_OK;
+}
+
+static size_t n_masses(const UniformMass *u) {
+  return u->everywhere ? sofa_state_size(u->mass.force_field.state[0]) : u->indices.n;
+}
+
+/* The mass of a file counts as a given vertexMass and drops a given totalMass. */
+static SofaErr take_file(UniformMass *u, bool *vertex_given, bool *total_given) {
+  SofaObject *object = &u->mass.force_field.object;
+  if (!u->filename.text || !u->filename.text[0]) return SOFA_OK;
+  if (object->kind != SOFA_RIGID3) {
+    sofa_object_message(object, SOFA_WARNING, "filename is read for Rigid3d only: left out");
+    return SOFA_OK;
+  }
+  if (!u->filename.path)
+    return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "no file '%s'",
+                           u->filename.text);
+  RigidFile file;
+  SOFA_TRY(rigid_file_read(object, u->filename.path, &file));
+  if (file.has_inertia)
+    for (int k = 0; k < 9; k++) u->vertex_mass.inertia[k] = file.value.inertia[k];
+  if (file.has_volume) u->vertex_mass.volume = file.value.volume;
+  if (file.has_mass && !*vertex_given) {
+    u->vertex_mass.mass = file.value.mass;
+    *vertex_given = true;
+    *total_given = false;
+  }
+  return SOFA_OK;
+}
+
+/* One of totalMass and vertexMass follows from the other. A refused value falls back to 1. */
+static SofaErr take_values(UniformMass *u, bool vertex_given, bool total_given) {
+  SofaObject *object = &u->mass.force_field.object;
+  const size_t n = n_masses(u);
+  if (!vertex_given && !total_given)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "neither totalMass nor vertexMass is given");
+  if (total_given) {
+    if (vertex_given)
+      sofa_object_message(object, SOFA_WARNING,
+                          "totalMass and vertexMass are both given: totalMass counts");
+    if (u->total_mass < 0)
+      return sofa_field_fail(object, "totalMass", SOFA_ERR_RANGE, "%g is negative", u->total_mass);
+    u->vertex_mass.mass = n ? u->total_mass / (double)n : 0;
+    return SOFA_OK;
+  }
+  if (u->vertex_mass.mass < 0)
+    return sofa_field_fail(object, "vertexMass", SOFA_ERR_RANGE, "%g is negative",
+                           u->vertex_mass.mass);
+  u->total_mass = u->vertex_mass.mass * (double)n;
+  return SOFA_OK;
+}
+
+static SofaErr uniform_init(SofaObject *object) {
+  UniformMass *u = (UniformMass *)object;
+  bool vertex_given = sofa_field_is_set(object, "vertexMass");
+  bool total_given = sofa_field_is_set(object, "totalMass");
+  u->mass.inert = false;
+  SOFA_TRY(take_indices(u));
+  SOFA_TRY(take_file(u, &vertex_given, &total_given));
+  const SofaErr err = take_values(u, vertex_given, total_given);
+  if (err != SOFA_OK) return sofa_mass_refuse(&u->mass, err);
+  point_mass_inverse(object->kind, &u->vertex_mass, u->inverse);
+  return SOFA_OK;
+}
+
+/* ---- operations ---- */
+
+static SofaErr uniform_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  (void)params;
+  const UniformMass *u = (UniformMass *)ff;
+  if (u->mass.separate_gravity) return SOFA_OK;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
+  const double *g = ff->object.node->gravity.v;
+  double weight[3];
+  for (int c = 0; c < 3; c++) weight[c] = u->vertex_mass.mass * g[c];
+  const size_t n = n_masses(u);
+  for (size_t k = 0; k < n; k++) {
+    double *f = args->f[0] + (u->everywhere ? k : u->indices.data[k]) * kind->deriv;
+    for (unsigned c = 0; c < kind->space; c++) f[c] += weight[c];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr uniform_add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+  const UniformMass *u = uniform(mass);
+  if (mass->inert) return SOFA_OK;
+  const SofaStateKind kind = mass->force_field.state[0]->object.kind;
+  const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
+  if (u->everywhere && !sofa_state_kind_info(kind)->rigid) {
+    const double f = factor * u->vertex_mass.mass;
+    for (size_t k = 0; k < n * deriv; k++) res[k] += f * dx[k];
+    return SOFA_OK;
+  }
+  for (size_t k = 0; k < n; k++) {
+    const size_t at = (u->everywhere ? k : u->indices.data[k]) * deriv;
+    point_mass_apply(kind, &u->vertex_mass, factor, dx + at, res + at);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr uniform_acc_from_f(SofaMass *mass, const double *f, double *a) {
+  const UniformMass *u = uniform(mass);
+  if (mass->inert) return SOFA_OK;
+  const SofaStateKind kind = mass->force_field.state[0]->object.kind;
+  const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
+  for (size_t k = 0; k < n; k++) {
+    const size_t at = (u->everywhere ? k : u->indices.data[k]) * deriv;
+    point_mass_divide(kind, &u->vertex_mass, u->inverse, f + at, a + at);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr uniform_add_m(SofaMass *mass, const SofaTangent *tangent) {
+  const UniformMass *u = uniform(mass);
+  if (mass->inert) return SOFA_OK;
+  double block[36];
+  point_mass_block(mass->force_field.state[0]->object.kind, &u->vertex_mass, block);
+  const uint32_t n = (uint32_t)n_masses(u);
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t i = u->everywhere ? k : u->indices.data[k];
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+  return SOFA_OK;
+}
+
+static bool uniform_is_diagonal(const SofaMass *mass) {
+  (void)mass;
+  return true;
+}
+
+static double uniform_kinetic_energy(SofaMass *mass, const double *v) {
+  const UniformMass *u = uniform(mass);
+  const SofaStateKind kind = mass->force_field.state[0]->object.kind;
+  const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
+  double energy = 0;
+  for (size_t k = 0; k < n; k++)
+    energy += point_mass_kinetic(kind, &u->vertex_mass,
+                                 v + (u->everywhere ? k : u->indices.data[k]) * deriv);
+  return energy;
+}
+
+static double uniform_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
+  const UniformMass *u = uniform(mass);
+  const SofaStateKindInfo *kind = sofa_state_kind_info(mass->force_field.state[0]->object.kind);
+  const size_t n = n_masses(u);
+  double energy = 0;
+  for (size_t k = 0; k < n; k++) {
+    const double *p = x + (u->everywhere ? k : u->indices.data[k]) * kind->coord;
+    for (unsigned c = 0; c < kind->space; c++) energy -= u->vertex_mass.mass * g[c] * p[c];
+  }
+  return energy;
+}
+
+static double uniform_total_mass(const SofaMass *mass) {
+  const UniformMass *u = (const UniformMass *)mass;
+  return u->vertex_mass.mass * (double)n_masses(u);
+}
+
+static const SofaForceFieldOps force_field_ops = {.add_force = uniform_add_force};
+static const SofaMassOps mass_ops = {
+    .add_mdx = uniform_add_mdx,
+    .acc_from_f = uniform_acc_from_f,
+    .add_m = uniform_add_m,
+    .is_diagonal = uniform_is_diagonal,
+    .kinetic_energy = uniform_kinetic_energy,
+    .potential_energy = uniform_potential_energy,
+    .total_mass = uniform_total_mass,
+    .tangent_is_mdx = true,
+};
+
+static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
+                                        "Rigid2d", "Rigid3d", NULL};
+
+const SofaClass sofa_UniformMass_class = {
+    .name = "UniformMass",
+    .module = "Sofa.Component.Mass",
+    .category = "Mass",
+    .help = "Gives the listed points (default: all) the same mass.",
+    .base = &sofa_mass_class,
+    .size = sizeof(UniformMass),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = uniform_init,
+    .reinit = uniform_init,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of projective constraints: its state, its time window, its indices. */
+#include "behavior/projective.h"
+
+#include "scene/description.h"
+
+static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
+                                        .search = SOFA_SEARCH_NONE};
+
+static const SofaField projective_fields[] = {
+    SOFA_FIELD(SofaProjective, mstate, "mstate", NULL, "",
+               "constrained mechanical state; default: the node's, else the nearest ancestor's",
+               .link = &state_rule),
+    SOFA_FIELD(SofaProjective, end_time, "endTime", "-1", "s",
+               "the constraint acts until this time; negative: always"),
+    SOFA_FIELD(SofaProjective, group, "group", "0", "", "number of a group; not used",
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static SofaErr projective_construct(SofaObject *object) {
+  SofaProjective *c = (SofaProjective *)object;
+  c->state = sofa_node_state(object->node);
+  return SOFA_OK;
+}
+
+static SofaErr projective_init(SofaObject *object) {
+  SofaProjective *c = (SofaProjective *)object;
+  if (c->mstate.target) c->state = (SofaState *)c->mstate.target;
+  if (!c->state)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "no mechanical state in this node or above: what is constrained?");
+  if (object->kind != SOFA_NO_KIND && c->state->object.kind != object->kind) {
+    const SofaStateKind kind = c->state->object.kind;
+    c->state = NULL;
+    return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, the constraint %s",
+                            sofa_state_kind_info(kind)->name,
+                            sofa_state_kind_info(object->kind)->name);
+  }
+  return SOFA_OK;
+}
+
+const SofaClass sofa_projective_class = {
+    .name = "ProjectiveConstraintSet",
+    .module = "csofa",
+    .category = "ProjectiveConstraintSet",
+    .help = "A constraint that acts by projecting positions, velocities and responses.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaProjective),
+    .fields = projective_fields,
+    .n_fields = sizeof projective_fields / sizeof *projective_fields,
+    .can_create = sofa_projective_can_create,
+    .construct = projective_construct,
+    .init = projective_init,
+    .abstract = true,
+};
+
+static bool is_mechanical_state(const SofaObject *object, const void *user) {
+  (void)user;
+  return sofa_implements(object, SOFA_MECHANICAL_STATE);
+}
+
+bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *element,
+                                const char *template_name, SofaText *why) {
+  SofaContext *ctx = node->object.ctx;
+  const char *path = element ? sofa_element_attribute(element, "mstate") : NULL;
+  const SofaState *state = NULL;
+  if (path)
+    state = (SofaState *)sofa_resolve_path(node, NULL, path + (*path == '@'), is_mechanical_state,
+                                           NULL, false, false);
+  else state = sofa_node_state(node);
+  const SofaStateKind kind = sofa_state_kind_from_name(template_name);
+  if (state && (kind == SOFA_NO_KIND || state->object.kind == kind)) return true;
+  /* a failure to write the reason is a memory error that the next allocation reports again */
+  if (!state)
+    (void)sofa_text_printf(ctx, why, "no mechanical state %s%s", path ? "at " : "in context",
+                           path ? path : "");
+  else
+    (void)sofa_text_printf(ctx, why, "the state is of kind %s",
+                           sofa_state_kind_info(state->object.kind)->name);
+  return false;
+}
+
+SofaErr sofa_projective_check_indices(SofaProjective *c, const char *field, SofaIndices *indices) {
+  const size_t n = sofa_state_size(c->state);
+  size_t bad = 0;
+  for (size_t i = 0; i < indices->n;) {
+    const uint32_t index = indices->data[i];
+    if (index < n) {
+      i++;
+      continue;
+    }
+    if (!bad++ && !c->object.ctx->keep_going)
+      return sofa_field_fail(&c->object, field, SOFA_ERR_RANGE,
+                             "index %u is no point of the state, which has %zu points", index, n);
+    if (bad == 1)
+      sofa_object_message(&c->object, SOFA_WARNING,
+                          "index %u is no point of the state, which has %zu points: left out",
+                          index, n);
+    indices->data[i] = indices->data[--indices->n];
+  }
+  return SOFA_OK;
+}

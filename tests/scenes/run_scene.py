@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs one example scene strictly and checks what its header comment expects.
+
+    <!-- TEST steps=100 expect="/beam/dofs[17].y=-0.0132 tol=1e-4" -->
+
+`steps` (default 10) is the number of steps. `expect` may stand several times: the component
+x y z (or 0, 1, ...) of one point of a state at the end, absolute tolerance `tol` (default 1e-6).
+`fails` instead of a value of expect: `expect="error"` wants the run to end with an error.
+`args="..."` adds options of the program. Warnings are allowed only with `warnings=N`.
+"""
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "conformance"))
+import states  # noqa: E402
+
+EXPECT = re.compile(r"^(.+)\[(\d+)\]\.([xyz]|\d+)=(\S+?)(?:\s+tol=(\S+))?$")
+
+
+def header(path):
+    with open(path) as file:
+        text = file.read()
+    found = re.search(r"<!--\s*TEST\b(.*?)-->", text, re.S)
+    if not found:
+        sys.exit("%s: the header comment '<!-- TEST steps=N -->' is missing" % path)
+    words = re.findall(r'(\w+)=(?:"([^"]*)"|(\S+))', found.group(1))
+    return [(name, quoted or plain) for name, quoted, plain in words]
+
+
+def check(expectation, frame):
+    match = EXPECT.match(expectation)
+    if not match:
+        return "unreadable expectation '%s'" % expectation
+    path, point, axis, value, tolerance = match.groups()
+    if path not in frame:
+        return "no state '%s' among %s" % (path, ", ".join(frame))
+    dim, x = frame[path]
+    index = int(point) * dim + ("xyz".index(axis) if axis in "xyz" else int(axis))
+    if index >= len(x):
+        return "'%s' has no point %s" % (path, point)
+    wanted, limit = float(value), float(tolerance or 1e-6)
+    if not abs(x[index] - wanted) <= limit:
+        return "%s[%s].%s is %.12g, expected %g +- %g" % (path, point, axis, x[index], wanted,
+                                                         limit)
+    return None
+
+
+def main(program, scene):
+    words = header(scene)
+    options = dict(words)
+    steps = int(options.get("steps", 10))
+    expected = [value for name, value in words if name == "expect"]
+    with tempfile.TemporaryDirectory(prefix="csofa-scene-") as folder:
+        result = os.path.join(folder, "result.states")
+        command = [os.path.abspath(program), "-g", "batch", "-n", str(steps), "--hideProgressBar",
+                   "--states", result, "--states-at", str(steps)]
+        command += shlex.split(options.get("args", "")) + [os.path.abspath(scene)]
+        work = os.path.join(folder, "work")
+        os.mkdir(work)
+        done = subprocess.run(command, cwd=work, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        output = done.stdout.decode(errors="replace")
+        print(output)
+        if "error" in expected:
+            return 0 if done.returncode > 0 else 1
+        if done.returncode != 0:
+            print("exit status %d" % done.returncode)
+            return 1
+        problems = []
+        warnings = len(re.findall(r"^\[?WARNING", output, re.M | re.I))
+        if warnings > int(options.get("warnings", 0)):
+            problems.append("%d warnings" % warnings)
+        frame = states.read_states(result, {steps}).get(steps, {})
+        problems += [problem for problem in (check(e, frame) for e in expected) if problem]
+    for problem in problems:
+        print("FAILED: " + problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))
