@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "behavior/mass.h"
-#include "components/playback/output_file.h"
+#include "components/io/output_file.h"
 #include "object/event.h"
 
 typedef struct WriteState {
@@ -127,7 +127,12 @@ static SofaErr write_handle_event(SofaObject *object, const SofaEvent *event) {
   WriteState *w = (WriteState *)object;
   if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !w->file || w->stopped) return SOFA_OK;
   const double time = object->node->time;
-  if (is_due(w, time)) SOFA_TRY(write_block(w, time));
+  const SofaErr err = is_due(w, time) ? write_block(w, time) : SOFA_OK;
+  if (err != SOFA_OK) {
+    /* a run that shall go on goes on without the file */
+    w->stopped = true;
+    return object->ctx->keep_going ? SOFA_OK : err;
+  }
   look_at_energy(w, time);
   return SOFA_OK;
 }

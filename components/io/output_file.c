@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Writing files: permission check, plain or gzip text, atomic replacement. */
-#include "components/playback/output_file.h"
+#include "components/io/output_file.h"
 
 #include <errno.h>
 #include <stdio.h>

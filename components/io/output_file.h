@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Files that components write: relative names belong to the current directory, never to the data
  * paths, and a file without write permission is not touched, whoever runs the program. */
-#ifndef SOFA_COMPONENTS_PLAYBACK_OUTPUT_FILE_H
-#define SOFA_COMPONENTS_PLAYBACK_OUTPUT_FILE_H
+#ifndef SOFA_COMPONENTS_IO_OUTPUT_FILE_H
+#define SOFA_COMPONENTS_IO_OUTPUT_FILE_H
 
 #include "object/object.h"
 
