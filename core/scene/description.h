@@ -4,23 +4,7 @@
 #ifndef SOFA_SCENE_DESCRIPTION_H
 #define SOFA_SCENE_DESCRIPTION_H
 
-#include "base/array.h"
-
-typedef struct SofaAttribute {
-  char *name, *value;
-  int line;
-  bool used; /* consumed by the object or node */
-} SofaAttribute;
-typedef struct SofaAttributes { SofaAttribute *data; size_t n, capacity; } SofaAttributes;
-
-typedef struct SofaElement {
-  char *tag;             /* "Node", class name (also of <Object type="X">), ... */
-  const char *file;      /* owned by the description */
-  int line;
-  SofaAttributes attributes; /* without `type` of the legacy form */
-  struct SofaElement **children;
-  size_t n_children, capacity;
-} SofaElement;
+#include "object/element.h"
 
 typedef struct SofaDescription {
   SofaElement *root; /* owned; NULL when the file could not be read */
@@ -29,7 +13,11 @@ typedef struct SofaDescription {
 } SofaDescription;
 
 /* Limits for hostile input. */
-enum { SOFA_SCENE_MAX_DEPTH = 256, SOFA_SCENE_MAX_BYTES = 256 << 20, SOFA_SCENE_MAX_INCLUDES = 1000 };
+enum {
+  SOFA_SCENE_MAX_DEPTH = 256,
+  SOFA_SCENE_MAX_BYTES = 256 << 20,
+  SOFA_SCENE_MAX_INCLUDES = 1000
+};
 
 /* Reads a scene file (or text, name used in messages). No network, no entity expansion beyond the
  * predefined ones. A lone '&' stays as it is. Problems are reported with file and line. */
@@ -37,7 +25,5 @@ SofaErr sofa_description_read(SofaContext *ctx, const char *path, SofaDescriptio
 SofaErr sofa_description_read_text(SofaContext *ctx, const char *name, const char *folder,
                                    const char *text, size_t size, SofaDescription *out);
 void sofa_description_free(SofaContext *ctx, SofaDescription *description);
-
-const char *sofa_element_attribute(const SofaElement *element, const char *name); /* or NULL */
 
 #endif

@@ -98,15 +98,37 @@ done:
   return err;
 }
 
+/* What the scene asks for and is not built is refused, never ignored; what it must say and does not
+ * is said. Reported only: with keep_going the object goes on. */
+static void check_fields(SofaObject *object) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++) {
+    const SofaField *field = sofa_class_field_at(object->klass, i);
+    const bool set = object->field_states[i].set;
+    if ((field->flags & SOFA_FIELD_UNSUPPORTED) && set && !sofa_field_is_default(object, field))
+      sofa_field_fail(object, field->name, SOFA_ERR_UNSUPPORTED,
+                      "is not supported yet with another value than its default '%s': %s",
+                      field->def ? field->def : "", field->help);
+    if (!(field->flags & SOFA_FIELD_REQUIRED) || set) continue;
+    if (field->def)
+      sofa_object_message(object, SOFA_WARNING, "'%s' is not given: its default %s is used",
+                          field->name, field->def);
+    else
+      sofa_field_fail(object, field->name, SOFA_ERR_ARGUMENT, "must be given: %s", field->help);
+  }
+}
+
 static SofaErr init_object(SofaObject *object) {
   if (object->initialised) return SOFA_OK;
   object->initialised = true;
   if (!sofa_valid(object)) return SOFA_OK;
   sofa_timer_begin(object->ctx, object->klass->name);
-  if (sofa_data_pull(object, NULL) != SOFA_OK)
+  if (sofa_data_pull(object, NULL) != SOFA_OK) {
     object->component_state.index = SOFA_INVALID;
-  else
+  } else {
+    check_fields(object);
     call_object(object, select_init);
+  }
   sofa_timer_end(object->ctx);
   return SOFA_OK;
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VisualStyle: what a view shows of a node and the nodes below it. */
+#include "components/visual/VisualStyle.h"
+
+static const SofaField fields[] = {
+    SOFA_FIELD(VisualStyle, display_flags, "displayFlags", "", "",
+               "words such as showVisualModels, hideForceFields, showWireframe",
+               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
+};
+
+static SofaErr read_flags(SofaObject *object) {
+  VisualStyle *style = (VisualStyle *)object;
+  sofa_display_flags_parse(object, style->display_flags, &style->flags);
+  return SOFA_OK;
+}
+
+const SofaClass sofa_VisualStyle_class = {
+    .name = "VisualStyle",
+    .module = "Sofa.Component.Visual",
+    .category = "Visual",
+    .help = "Says what a view shows of its node and the nodes below: groups and members of "
+            "groups, each shown, hidden or as above.",
+    .base = &sofa_object_class,
+    .size = sizeof(VisualStyle),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = read_flags,
+    .reinit = read_flags,
+    .ops = {[SOFA_VISUAL_STYLE] = SOFA_NO_OPS},
+};

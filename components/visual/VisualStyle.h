@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The struct of VisualStyle, for views. */
+#ifndef SOFA_VISUAL_VISUALSTYLE_H
+#define SOFA_VISUAL_VISUALSTYLE_H
+
+#include "components/visual/display_flags.h"
+
+typedef struct VisualStyle {
+  SofaObject object;
+  char *display_flags;    /* as written */
+  SofaDisplayFlags flags; /* of this object alone; set by init */
+} VisualStyle;
+
+extern const SofaClass sofa_VisualStyle_class;
+
+#endif

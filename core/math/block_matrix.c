@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Block matrices: life, assembly by replay, access. Patterns are made in block_pattern.c. */
+#include <string.h>
+
+#include "math/block_matrix_impl.h"
+
+enum { MAX_BLOCK = 6 };
+
+/* ---- life ---- */
+
+static uint32_t *first_scalars(SofaContext *ctx, size_t n, const uint8_t *blocks) {
+  uint32_t *first = sofa_alloc(ctx, n + 1, sizeof *first);
+  if (!first) return NULL;
+  for (size_t i = 0; i < n; i++) first[i + 1] = first[i] + blocks[i];
+  return first;
+}
+
+static uint8_t *copy_sizes(SofaContext *ctx, size_t n, const uint8_t *blocks) {
+  uint8_t *copy = sofa_alloc(ctx, n + 1, 1);
+  if (copy && n) memcpy(copy, blocks, n);
+  return copy;
+}
+
+/* The common size of all blocks, or 0. */
+static unsigned common_size(const SofaBlockMatrix *m) {
+  const unsigned size = m->n_rows ? m->row_blocks[0] : 0;
+  for (size_t i = 0; i < m->n_rows; i++)
+    if (m->row_blocks[i] != size) return 0;
+  for (size_t i = 0; i < m->n_columns; i++)
+    if (m->column_blocks[i] != size) return 0;
+  return size;
+}
+
+static bool sizes_sane(size_t n, const uint8_t *blocks) {
+  uint64_t total = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (blocks[i] < 1 || blocks[i] > MAX_BLOCK) return false;
+    total += blocks[i];
+  }
+  return n < UINT32_MAX && total < UINT32_MAX;
+}
+
+SofaErr sofa_block_matrix_create(SofaContext *ctx, size_t n_rows, const uint8_t *row_blocks,
+                                 size_t n_columns, const uint8_t *column_blocks,
+                                 SofaBlockMatrix **out) {
+  *out = NULL;
+  if (!sizes_sane(n_rows, row_blocks) || !sizes_sane(n_columns, column_blocks))
+    return sofa_fail(ctx, SOFA_ERR_ARGUMENT, NULL, "block matrix: block sizes must be 1 to 6");
+  SofaBlockMatrix *m = sofa_alloc(ctx, 1, sizeof *m);
+  if (!m) return SOFA_ERR_MEMORY;
+  m->ctx = ctx;
+  m->n_rows = n_rows;
+  m->n_columns = n_columns;
+  m->row_blocks = copy_sizes(ctx, n_rows, row_blocks);
+  m->column_blocks = copy_sizes(ctx, n_columns, column_blocks);
+  m->row_scalar = first_scalars(ctx, n_rows, row_blocks);
+  m->column_scalar = first_scalars(ctx, n_columns, column_blocks);
+  m->touched = sofa_alloc(ctx, n_columns + 1, 1);
+  if (!m->row_blocks || !m->column_blocks || !m->row_scalar || !m->column_scalar || !m->touched) {
+    sofa_block_matrix_destroy(&m);
+    return SOFA_ERR_MEMORY;
+  }
+  m->alike = n_rows == n_columns && memcmp(m->row_blocks, m->column_blocks, n_rows) == 0;
+  m->replay.uniform = common_size(m);
+
+  /* the first pattern has no calls: the diagonal, or nothing */
+  m->diverged = true;
+  const SofaErr err = sofa_block_matrix_end(m);
+  if (err != SOFA_OK) sofa_block_matrix_destroy(&m);
+  *out = m;
+  return err;
+}
+
+void sofa_block_matrix_destroy(SofaBlockMatrix **matrix) {
+  SofaBlockMatrix *m = *matrix;
+  if (!m) return;
+  SofaContext *ctx = m->ctx;
+  sofa_free(ctx, m->row_blocks);
+  sofa_free(ctx, m->column_blocks);
+  sofa_free(ctx, m->row_scalar);
+  sofa_free(ctx, m->column_scalar);
+  sofa_free(ctx, m->touched);
+  sofa_block_pattern_free(ctx, &m->pattern);
+  sofa_list_free(ctx, &m->calls);
+  sofa_list_free(ctx, &m->keys);
+  sofa_fresh_clear(ctx, &m->fresh);
+  sofa_free(ctx, m);
+  *matrix = NULL;
+}
+
+/* ---- assembly ---- */
+
+static void follow_record(SofaBlockMatrix *m) {
+  SofaBlockReplay *r = &m->replay;
+  r->blocks = m->calls.data;
+  r->n = m->calls.n;
+  r->row = m->pattern.row;
+  r->column = m->pattern.column;
+  r->values = m->pattern.values;
+}
+
+void sofa_block_matrix_begin(SofaBlockMatrix *m) {
+  memset(m->pattern.values, 0, m->pattern.n_values * sizeof *m->pattern.values);
+  m->diverged = false;
+  m->error = SOFA_OK;
+  m->keys.n = 0;
+  follow_record(m);
+  m->replay.cursor = 0;
+}
+
+/* From here on the assembly writes its own list of calls; those replayed so far come first. */
+static SofaErr diverge(SofaBlockMatrix *m) {
+  const size_t n = m->replay.cursor;
+  m->diverged = true;
+  m->replay.n = 0;
+  SOFA_TRY(SOFA_RESIZE(m->ctx, &m->keys, n));
+  for (size_t c = 0; c < n; c++) {
+    const uint32_t k = m->calls.data[c];
+    m->keys.data[c] = (uint64_t)m->pattern.row[k] << 32 | m->pattern.column[k];
+  }
+  return SOFA_OK;
+}
+
+size_t sofa_block_search(const SofaBlockMatrix *m, uint32_t row, uint32_t column) {
+  size_t low = m->pattern.start[row], high = m->pattern.start[row + 1];
+  const size_t end = high;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (m->pattern.column[middle] < column) low = middle + 1;
+    else high = middle;
+  }
+  return low < end && m->pattern.column[low] == column ? low : m->pattern.n_blocks;
+}
+
+static void add_at(SofaBlockMatrix *m, size_t k, const double *block, double factor) {
+  double *to = m->pattern.values + sofa_block_place(m, k);
+  const unsigned size =
+      (unsigned)m->row_blocks[m->pattern.row[k]] * m->column_blocks[m->pattern.column[k]];
+  for (unsigned e = 0; e < size; e++) to[e] += factor * block[e];
+}
+
+static SofaErr add_new(SofaBlockMatrix *m, uint32_t row, uint32_t column, const double *block,
+                       double factor) {
+  if (row >= m->n_rows || column >= m->n_columns)
+    return sofa_fail(m->ctx, SOFA_ERR_RANGE, NULL,
+                     "block matrix: block (%u, %u) is outside of %zu x %zu blocks", row, column,
+                     m->n_rows, m->n_columns);
+  if (!m->diverged) SOFA_TRY(diverge(m));
+  const uint64_t key = (uint64_t)row << 32 | column;
+  SOFA_TRY(SOFA_APPEND(m->ctx, &m->keys, &key));
+  const size_t k = sofa_block_search(m, row, column);
+  if (k < m->pattern.n_blocks) {
+    add_at(m, k, block, factor);
+    return SOFA_OK;
+  }
+  const size_t size = (size_t)m->row_blocks[row] * m->column_blocks[column];
+  return sofa_fresh_add(m->ctx, &m->fresh, key, size, block, factor);
+}
+
+void sofa_block_matrix_add_slow(SofaBlockMatrix *m, uint32_t row, uint32_t column,
+                                const double *block, double factor) {
+  if (m->error != SOFA_OK) return;
+
+  /* blocks of other sizes than 3 x 3 replay here */
+  SofaBlockReplay *r = &m->replay;
+  if (r->cursor < r->n) {
+    const uint32_t k = r->blocks[r->cursor];
+    if (r->row[k] == row && r->column[k] == column) {
+      r->cursor++;
+      add_at(m, k, block, factor);
+      return;
+    }
+  }
+  m->error = add_new(m, row, column, block, factor);
+}
+
+SofaErr sofa_block_matrix_end(SofaBlockMatrix *m) {
+  SofaErr err = m->error;
+  m->value_version++;
+  if (err == SOFA_OK && !m->diverged && m->replay.cursor < m->replay.n) err = diverge(m);
+  if (err == SOFA_OK && m->diverged) err = sofa_block_rebuild(m);
+  if (err != SOFA_OK) m->calls.n = 0;
+  if (m->diverged || err != SOFA_OK) {
+    sofa_list_free(m->ctx, &m->keys);
+    sofa_fresh_clear(m->ctx, &m->fresh);
+  }
+  m->diverged = false;
+  m->error = SOFA_OK;
+  follow_record(m);
+  m->replay.cursor = m->replay.n;
+  return err;
+}
+
+/* ---- access ---- */
+
+void sofa_block_matrix_rows(const SofaBlockMatrix *m, SofaBlockRows *out) {
+  *out = (SofaBlockRows){
+      .n_rows = m->n_rows,
+      .n_columns = m->n_columns,
+      .n_scalar_rows = m->row_scalar[m->n_rows],
+      .n_scalar_columns = m->column_scalar[m->n_columns],
+      .start = m->pattern.start,
+      .column = m->pattern.column,
+      .diagonal = m->pattern.diagonal,
+      .values = m->pattern.values,
+      .value_offset = m->pattern.offset,
+      .row_scalar = m->row_scalar,
+      .column_scalar = m->column_scalar,
+      .uniform = m->replay.uniform,
+      .pattern_version = m->pattern_version,
+      .value_version = m->value_version,
+  };
+}
+
+/* Block that holds scalar i. */
+static uint32_t block_of(size_t n, const uint32_t *first, size_t i) {
+  size_t low = 0, high = n;
+  while (high - low > 1) {
+    const size_t middle = (low + high) / 2;
+    if (first[middle] <= i) low = middle;
+    else high = middle;
+  }
+  return (uint32_t)low;
+}
+
+double sofa_block_matrix_entry(const SofaBlockMatrix *m, size_t i, size_t j) {
+  if (i >= m->row_scalar[m->n_rows] || j >= m->column_scalar[m->n_columns]) return 0;
+  const uint32_t row = block_of(m->n_rows, m->row_scalar, i);
+  const uint32_t column = block_of(m->n_columns, m->column_scalar, j);
+  const size_t k = sofa_block_search(m, row, column);
+  if (k == m->pattern.n_blocks) return 0;
+  const double *block = m->pattern.values + sofa_block_place(m, k);
+  return block[(i - m->row_scalar[row]) * m->column_blocks[column] +
+               (j - m->column_scalar[column])];
+}
+
+/* Zeroes the marked rows and columns of block k; sets the marked diagonal of a diagonal block. */
+static void discard_in_block(SofaBlockMatrix *m, size_t k, const uint8_t *mask) {
+  const uint32_t row = m->pattern.row[k], column = m->pattern.column[k];
+  const uint8_t *rows = mask + m->row_scalar[row], *columns = mask + m->column_scalar[column];
+  const unsigned nr = m->row_blocks[row], nc = m->column_blocks[column];
+  double *block = m->pattern.values + sofa_block_place(m, k);
+  for (unsigned r = 0; r < nr; r++)
+    for (unsigned c = 0; c < nc; c++)
+      if (rows[r] || columns[c]) block[r * nc + c] = row == column && r == c ? 1 : 0;
+}
+
+void sofa_block_matrix_discard(SofaBlockMatrix *m, const uint8_t *mask) {
+  if (!m->alike) return;
+  m->value_version++;
+
+  /* which blocks of rows have a marked dof */
+  for (size_t i = 0; i < m->n_rows; i++) {
+    m->touched[i] = 0;
+    for (size_t s = m->row_scalar[i]; s < m->row_scalar[i + 1]; s++) m->touched[i] |= mask[s];
+  }
+  for (size_t k = 0; k < m->pattern.n_blocks; k++)
+    if (m->touched[m->pattern.row[k]] | m->touched[m->pattern.column[k]])
+      discard_in_block(m, k, mask);
+}

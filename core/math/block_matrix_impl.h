@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The inside of a block matrix, shared by the files block_*.c only. */
+#ifndef SOFA_MATH_BLOCK_MATRIX_IMPL_H
+#define SOFA_MATH_BLOCK_MATRIX_IMPL_H
+
+#include "base/array.h"
+#include "math/block_matrix.h"
+
+SOFA_LIST(uint64_t, SofaBlockKeys);
+SOFA_LIST(size_t, SofaBlockPlaces);
+
+/* The pattern: which blocks there are and where their values stand. */
+typedef struct SofaBlockPattern {
+  size_t n_blocks, n_values;
+  uint32_t *start;    /* n_rows + 1 */
+  uint32_t *row;      /* n_blocks */
+  uint32_t *column;   /* n_blocks */
+  size_t *offset;     /* n_blocks; NULL when uniform */
+  uint32_t *diagonal; /* n_rows when rows and columns are cut alike, else NULL */
+  double *values;     /* n_values + 1 */
+} SofaBlockPattern;
+
+/* Blocks outside the pattern, met during an assembly: a hash table with open addressing. */
+typedef struct SofaFreshBlocks {
+  SofaBlockKeys keys;     /* row << 32 | column, in order of appearance */
+  SofaBlockPlaces places; /* of their values */
+  SofaReals values;
+  uint32_t *table;   /* index + 1 into keys; 0: free */
+  size_t table_size; /* power of two, or 0 */
+} SofaFreshBlocks;
+
+struct SofaBlockMatrix {
+  SofaBlockReplay replay; /* first; n is 0 while an assembly does not follow the record */
+  SofaContext *ctx;
+  size_t n_rows, n_columns;
+  uint8_t *row_blocks, *column_blocks;
+  uint32_t *row_scalar, *column_scalar;
+  bool alike; /* rows and columns are cut alike */
+  SofaBlockPattern pattern;
+  SofaIndices calls; /* the record: block of each call */
+  bool diverged;     /* this assembly does not follow the record: keys holds its calls */
+  SofaBlockKeys keys;
+  SofaFreshBlocks fresh;
+  SofaErr error;    /* of an add */
+  uint8_t *touched; /* one per block column: scratch of discard */
+  uint64_t pattern_version, value_version;
+};
+
+static inline size_t sofa_block_place(const SofaBlockMatrix *m, size_t k) {
+  const size_t u = m->replay.uniform;
+  return u ? u * u * k : m->pattern.offset[k];
+}
+/* Block at (row, column), or pattern.n_blocks. */
+size_t sofa_block_search(const SofaBlockMatrix *m, uint32_t row, uint32_t column);
+/* Makes the pattern from the keys of a diverged assembly and moves the values there. */
+SofaErr sofa_block_rebuild(SofaBlockMatrix *m);
+void sofa_block_pattern_free(SofaContext *ctx, SofaBlockPattern *pattern);
+
+SofaErr sofa_fresh_add(SofaContext *ctx, SofaFreshBlocks *fresh, uint64_t key, size_t size,
+                       const double *block, double factor);
+void sofa_fresh_clear(SofaContext *ctx, SofaFreshBlocks *fresh);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Products of block matrices with vectors. */
+#include "math/block_matrix_impl.h"
+#include "math/kernels.h"
+
+enum { PARALLEL_MIN = 1024 }; /* block rows below which threads cost more than they give */
+
+/* y = row i of A times x, blocks of nr x nc reals; inlined with constants for the common sizes. */
+static inline void row_times(const SofaBlockRows *a, size_t i, unsigned nr, unsigned nc,
+                             const double *x, double *y) {
+  double sum[6] = {0};
+  for (uint32_t k = a->start[i]; k < a->start[i + 1]; k++) {
+    const double *block = a->values + (size_t)(nr * nc) * k;
+    const double *v = x + (size_t)nc * a->column[k];
+    for (unsigned r = 0; r < nr; r++)
+      for (unsigned c = 0; c < nc; c++) sum[r] += block[r * nc + c] * v[c];
+  }
+  for (unsigned r = 0; r < nr; r++) y[(size_t)nr * i + r] = sum[r];
+}
+
+/* The same for blocks of any size. */
+static void mixed_row_times(const SofaBlockRows *a, size_t i, const double *x, double *y) {
+  double sum[6] = {0};
+  const unsigned nr = a->row_scalar[i + 1] - a->row_scalar[i];
+  for (uint32_t k = a->start[i]; k < a->start[i + 1]; k++) {
+    const uint32_t first = a->column_scalar[a->column[k]];
+    const unsigned nc = a->column_scalar[a->column[k] + 1] - first;
+    const double *block = a->values + a->value_offset[k];
+    for (unsigned r = 0; r < nr; r++)
+      for (unsigned c = 0; c < nc; c++) sum[r] += block[r * nc + c] * x[first + c];
+  }
+  for (unsigned r = 0; r < nr; r++) y[a->row_scalar[i] + r] = sum[r];
+}
+
+static void any_row_times(const SofaBlockRows *a, size_t i, const double *x, double *y) {
+  switch (a->uniform) {
+  case 1:
+    row_times(a, i, 1, 1, x, y);
+    break;
+  case 2:
+    row_times(a, i, 2, 2, x, y);
+    break;
+  case 6:
+    row_times(a, i, 6, 6, x, y);
+    break;
+  case 0:
+    mixed_row_times(a, i, x, y);
+    break;
+  default:
+    row_times(a, i, a->uniform, a->uniform, x, y);
+    break;
+  }
+}
+
+void sofa_block_matrix_multiply(const SofaBlockMatrix *m, const double *x, double *y, int threads) {
+  SofaBlockRows a;
+  sofa_block_matrix_rows(m, &a);
+  if (a.uniform == 3) {
+    const SofaBlockCsr3 csr = {a.n_rows, a.start, a.column, a.values};
+    m->ctx->kernels->spmv3(threads, &csr, x, y);
+    return;
+  }
+  const int parallel = threads > 1 && a.n_rows >= PARALLEL_MIN;
+#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
+  for (size_t i = 0; i < a.n_rows; i++) any_row_times(&a, i, x, y);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Applies the attributes of an element in SOFA's order and reports the ones nobody knows. */
+#include "scene/attributes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "object/data_graph.h"
+#include "object/factory.h"
+
+/* Attributes in byte order of their names; the list is owned, the rows are borrowed. */
+typedef struct Sorted {
+  SofaAttribute **data;
+  size_t n, capacity;
+} Sorted;
+
+static int by_name(const void *a, const void *b) {
+  const SofaAttribute *const *left = a, *const *right = b;
+  return strcmp((*left)->name, (*right)->name);
+}
+
+static SofaErr sort(SofaContext *ctx, SofaElement *element, Sorted *out) {
+  SOFA_TRY(SOFA_RESERVE(ctx, out, element->attributes.n));
+  for (size_t i = 0; i < element->attributes.n; i++)
+    out->data[out->n++] = &element->attributes.data[i];
+  if (out->n > 1) qsort(out->data, out->n, sizeof *out->data, by_name);
+  return SOFA_OK;
+}
+
+/* What the reader has consumed itself, or nobody shall read. */
+static bool is_structural(const char *name) {
+  static const char *const names[] = {"name", "template", "type", "src", "printLog"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(names[i], name) == 0) return true;
+  return false;
+}
+
+/* ---- unknown names ---- */
+
+/* All names an attribute could have, separated: names and aliases of the fields. */
+static SofaErr field_names(const SofaObject *object, SofaStrings *out) {
+  SofaContext *ctx = object->ctx;
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++) {
+    const SofaField *field = sofa_class_field_at(object->klass, i);
+    const char *at = field->name, *word;
+    size_t length;
+    for (int list = 0; list < 2; list++, at = field->aliases) {
+      while (at && sofa_read_word(&at, &word, &length)) {
+        char *copy = sofa_strndup(ctx, word, length);
+        if (!copy) return SOFA_ERR_MEMORY;
+        if (SOFA_APPEND(ctx, out, &copy) != SOFA_OK) {
+          sofa_free(ctx, copy);
+          return SOFA_ERR_MEMORY;
+        }
+      }
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr report_unknown(SofaObject *object, const SofaAttribute *attribute,
+                              SofaSeverity severity) {
+  SofaContext *ctx = object->ctx;
+  SofaStrings names = {0};
+  SofaErr err = field_names(object, &names);
+  if (err == SOFA_OK) {
+    const size_t nearest =
+        sofa_nearest_word(attribute->name, (const char *const *)names.data, names.n);
+    char *path = sofa_object_path(object);
+    const SofaOrigin origin = {.file = object->file, .line = attribute->line, .path = path};
+    const char *tag = object->created_as ? object->created_as : object->klass->name;
+    if (nearest < names.n)
+      sofa_message(ctx, severity, &origin, "<%s> has no attribute '%s'; did you mean '%s'?", tag,
+                   attribute->name, names.data[nearest]);
+    else sofa_message(ctx, severity, &origin, "<%s> has no attribute '%s'", tag, attribute->name);
+    sofa_free(ctx, path);
+  }
+  for (size_t i = 0; i < names.n; i++) sofa_free(ctx, names.data[i]);
+  sofa_list_free(ctx, &names);
+  return err;
+}
+
+/* Names that SOFA ignores without a word. */
+static bool is_disabled(const char *name) {
+  return name[0] == '_' || strncmp(name, "NO", 2) == 0;
+}
+
+/* ---- application ---- */
+
+/* Everything but missing memory was reported by the field. *unknown: no such field. */
+static SofaErr apply(SofaObject *object, SofaAttribute *attribute, bool *unknown) {
+  const SofaErr err =
+      sofa_field_set_text(object, attribute->name, attribute->value, attribute->line);
+  *unknown = err == SOFA_ERR_NOT_FOUND;
+  attribute->used = !*unknown;
+  return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
+}
+
+static SofaErr apply_named(SofaObject *object, SofaElement *element, const char *name) {
+  bool unknown;
+  SofaAttribute *attribute = sofa_element_find(element, name);
+  return attribute ? apply(object, attribute, &unknown) : SOFA_OK;
+}
+
+/* src="@loader": names written on the element are not linked. */
+static SofaErr apply_source(SofaObject *object, SofaElement *element) {
+  SofaContext *ctx = object->ctx;
+  SofaAttribute *source = sofa_element_find(element, "src");
+  if (!source) return SOFA_OK;
+  source->used = true;
+  const char **excluded = sofa_alloc(ctx, element->attributes.n, sizeof *excluded);
+  if (!excluded) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < element->attributes.n; i++) excluded[i] = element->attributes.data[i].name;
+  const SofaErr err =
+      sofa_data_link_source(object, source->value, excluded, element->attributes.n, source->line);
+  sofa_free(ctx, (void *)(uintptr_t)excluded);
+  return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
+}
+
+SofaErr sofa_apply_attributes(SofaObject *object, SofaElement *element) {
+  SofaErr err;
+  Sorted sorted = {0};
+  SOFA_GO(err, done, sort(object->ctx, element, &sorted));
+  SOFA_GO(err, done, apply_source(object, element));
+  SOFA_GO(err, done, apply_named(object, element, "printLog"));
+  for (size_t i = 0; i < sorted.n; i++) {
+    SofaAttribute *attribute = sorted.data[i];
+    bool unknown = false;
+    if (is_structural(attribute->name)) continue;
+    SOFA_GO(err, done, apply(object, attribute, &unknown));
+    if (unknown && !is_disabled(attribute->name))
+      SOFA_GO(err, done, report_unknown(object, attribute, SOFA_ERROR));
+  }
+done:
+  sofa_list_free(object->ctx, &sorted);
+  return err;
+}
+
+/* ---- nodes ---- */
+
+/* Attributes of nodes that SOFA turns into a VisualStyle: name and word behind show or hide. */
+static const char *legacy_flag(const char *name) {
+  static const char *const flags[][2] = {
+      {"showAll", "All"},
+      {"showVisual", "Visual"},
+      {"showBehavior", "Behavior"},
+      {"showCollision", "Collision"},
+      {"showMapping", "Mapping"},
+      {"showVisualModels", "VisualModels"},
+      {"showBehaviorModels", "BehaviorModels"},
+      {"showCollisionModels", "CollisionModels"},
+      {"showBoundingCollisionModels", "BoundingCollisionModels"},
+      {"showMappings", "Mappings"},
+      {"showMechanicalMappings", "MechanicalMappings"},
+      {"showForceFields", "ForceFields"},
+      {"showInteractionForceFields", "InteractionForceFields"},
+      {"showWireFrame", "Wireframe"},
+      {"showNormals", "Normals"},
+  };
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (strcmp(flags[i][0], name) == 0) return flags[i][1];
+  return NULL;
+}
+
+static SofaErr add_flag(SofaNode *node, SofaAttribute *attribute, SofaText *flags) {
+  const char first = attribute->value[strspn(attribute->value, " \t\n")];
+  const bool show = first == 't' || first == 'T' || (first >= '1' && first <= '9');
+  attribute->used = true;
+  SOFA_TRY(sofa_text_printf(node->object.ctx, flags, "%s%s%s", flags->n ? " " : "",
+                            show ? "show" : "hide", legacy_flag(attribute->name)));
+  sofa_object_message(&node->object, SOFA_DEPRECATED,
+                      "attribute '%s' of a node is <VisualStyle displayFlags=\"...\"/> now",
+                      attribute->name);
+  return SOFA_OK;
+}
+
+static SofaErr add_visual_style(SofaNode *node, const char *flags) {
+  SofaObject *style = NULL;
+  const SofaClass *klass = sofa_factory_find(node->object.ctx, "VisualStyle", NULL);
+  if (!klass) return SOFA_OK;
+  SOFA_TRY(sofa_object_create(node, klass, "displayFlags", "", &style));
+  style->file = node->object.file;
+  style->line = node->object.line;
+  const SofaErr err = sofa_field_set_text(style, "displayFlags", flags, node->object.line);
+  return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
+}
+
+SofaErr sofa_apply_node_attributes(SofaNode *node, SofaElement *element) {
+  SofaErr err;
+  SofaContext *ctx = node->object.ctx;
+  Sorted sorted = {0};
+  SofaText flags = {0};
+  SOFA_GO(err, done, sort(ctx, element, &sorted));
+  SOFA_GO(err, done, apply_named(&node->object, element, "printLog"));
+  for (size_t i = 0; i < sorted.n; i++) {
+    SofaAttribute *attribute = sorted.data[i];
+    bool unknown = false;
+    if (is_structural(attribute->name)) continue;
+    if (legacy_flag(attribute->name)) {
+      SOFA_GO(err, done, add_flag(node, attribute, &flags));
+      continue;
+    }
+    SOFA_GO(err, done, apply(&node->object, attribute, &unknown));
+    if (strcmp(attribute->name, "bbox") == 0) node->bbox_given = true;
+    if (unknown && !is_disabled(attribute->name))
+      SOFA_GO(err, done, report_unknown(&node->object, attribute, SOFA_WARNING));
+  }
+  if (flags.n) SOFA_GO(err, done, add_visual_style(node, flags.data));
+done:
+  sofa_list_free(ctx, &flags);
+  sofa_list_free(ctx, &sorted);
+  return err;
+}

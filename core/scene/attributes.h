@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Inside of core/scene: attributes of elements become values of fields. */
+#ifndef SOFA_SCENE_ATTRIBUTES_H
+#define SOFA_SCENE_ATTRIBUTES_H
+
+#include "object/node.h"
+#include "scene/reader.h"
+
+/* `src` first, then printLog, then the others by name in byte order. Problems are reported; the
+ * result is an error only without memory. */
+SofaErr sofa_apply_attributes(SofaObject *object, SofaElement *element);
+SofaErr sofa_apply_node_attributes(SofaNode *node, SofaElement *element);
+
+#endif

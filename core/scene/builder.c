@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Creates nodes and objects from the description tree, in document order, and applies their
+ * attributes in SOFA's order. Recursion follows the tree, at most SOFA_SCENE_MAX_DEPTH deep. */
+#include "scene/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "object/data_graph.h"
+#include "object/factory.h"
+#include "scene/attributes.h"
+
+/* How many unnamed objects of a class a node has got so far. */
+typedef struct Unnamed {
+  const SofaClass *klass;
+  unsigned n;
+} Unnamed;
+SOFA_LIST(Unnamed, UnnamedList);
+
+static SofaOrigin origin_of(const SofaElement *element) {
+  return (SofaOrigin){.file = element->file, .line = element->line};
+}
+
+/* ---- names ---- */
+
+static SofaErr next_number(SofaContext *ctx, UnnamedList *list, const SofaClass *klass,
+                           unsigned *out) {
+  for (size_t i = 0; i < list->n; i++) {
+    if (list->data[i].klass != klass) continue;
+    *out = ++list->data[i].n;
+    return SOFA_OK;
+  }
+  const Unnamed first = {klass, 1};
+  *out = 1;
+  return SOFA_APPEND(ctx, list, &first);
+}
+
+/* The name written, or ClassName + k, k counting the unnamed objects of the class in the node. */
+static SofaErr name_object(SofaObject *object, const SofaElement *element, UnnamedList *unnamed) {
+  SofaContext *ctx = object->ctx;
+  const char *given = sofa_element_attribute(element, "name");
+  unsigned k = 0;
+  if (!given) SOFA_TRY(next_number(ctx, unnamed, object->klass, &k));
+  char *name = given ? sofa_strdup(ctx, given) : sofa_format(ctx, "%s%u", object->klass->name, k);
+  if (!name) return SOFA_ERR_MEMORY;
+  sofa_free(ctx, object->name);
+  object->name = name;
+  return SOFA_OK;
+}
+
+/* ---- creation ---- */
+
+/* Why the tag names no class, and what to write instead. */
+static SofaErr unknown_class(SofaContext *ctx, const SofaElement *element) {
+  const SofaOrigin origin = origin_of(element);
+  SofaText why = {0};
+  const SofaErr err = sofa_factory_explain(ctx, element->tag, &why);
+  if (err != SOFA_ERR_MEMORY)
+    sofa_message(ctx, SOFA_ERROR, &origin, "<%s> was not created: %s", element->tag,
+                 why.n ? why.data : "there is no such class");
+  sofa_list_free(ctx, &why);
+  return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
+}
+
+/* The template as its parts are called today: "Rigid,Vec3" -> "Rigid3d,Vec3d". NULL stays NULL. */
+static SofaErr canonical_template(SofaContext *ctx, const SofaElement *element, const char *text,
+                                  char **out) {
+  SofaErr err = SOFA_OK;
+  SofaText made = {0};
+  *out = NULL;
+  if (!text || !*text) return SOFA_OK;
+  for (const char *at = text; at; at = *at ? at + 1 : NULL) {
+    const size_t n = strcspn(at, ",");
+    bool deprecated = false;
+    char *part = sofa_strndup(ctx, at, n);
+    if (!part) err = SOFA_ERR_MEMORY;
+    if (err == SOFA_OK) {
+      const char *name = sofa_template_alias(part, &deprecated);
+      if (deprecated) {
+        const SofaOrigin origin = origin_of(element);
+        sofa_message(ctx, SOFA_DEPRECATED, &origin, "template '%s' is called '%s' now", part, name);
+      }
+      err = sofa_text_printf(ctx, &made, "%s%s", at == text ? "" : ",", name);
+    }
+    sofa_free(ctx, part);
+    if (err != SOFA_OK) break;
+    at += n;
+    if (!*at) break;
+  }
+  if (err == SOFA_OK) {
+    *out = made.data;
+    return SOFA_OK;
+  }
+  sofa_list_free(ctx, &made);
+  return err;
+}
+
+/* Chooses the template; reports when the requested one is not taken. *out NULL: not possible here.
+ */
+static SofaErr choose_template(SofaNode *node, const SofaClass *klass, const SofaElement *element,
+                               const char **out) {
+  SofaContext *ctx = node->object.ctx;
+  const SofaOrigin origin = origin_of(element);
+  char *requested = NULL;
+  SofaText why = {0};
+  bool fallback = false;
+  const char *chosen = NULL;
+  *out = NULL;
+  SofaErr err =
+      canonical_template(ctx, element, sofa_element_attribute(element, "template"), &requested);
+  if (err == SOFA_OK)
+    err = sofa_factory_template(node, klass, element, requested, &chosen, &fallback, &why);
+  if (err == SOFA_OK) {
+    *out = chosen;
+    if (fallback && requested)
+      sofa_message(ctx, SOFA_WARNING, &origin,
+                   "<%s>: template '%s' is not possible here, '%s' is "
+                   "taken%s%s",
+                   element->tag, requested, chosen, why.n ? ": " : "", why.n ? why.data : "");
+  } else if (err != SOFA_ERR_MEMORY) {
+    sofa_message(ctx, SOFA_ERROR, &origin, "<%s> was not created: %s", element->tag,
+                 why.n ? why.data : sofa_err_text(err));
+    err = SOFA_OK;
+  }
+  sofa_list_free(ctx, &why);
+  sofa_free(ctx, requested);
+  return err;
+}
+
+/* Base classes first. */
+static SofaErr call_parsed(SofaObject *object, const SofaClass *klass) {
+  if (!klass) return SOFA_OK;
+  SOFA_TRY(call_parsed(object, klass->base));
+  return klass->parsed ? klass->parsed(object) : SOFA_OK;
+}
+
+/* Attributes, links, and what the class does with them. */
+static SofaErr fill_object(SofaObject *object, SofaElement *element) {
+  SOFA_TRY(sofa_apply_attributes(object, element));
+  if (sofa_data_resolve(object, false) == SOFA_ERR_MEMORY) return SOFA_ERR_MEMORY;
+  const uint64_t before = object->ctx->n_messages[SOFA_ERROR];
+  const SofaErr err = call_parsed(object, object->klass);
+  if (err == SOFA_OK || err == SOFA_ERR_MEMORY) return err;
+  // the object stays, as incomplete as it is: others may refer to it
+  if (object->ctx->n_messages[SOFA_ERROR] == before)
+    sofa_object_message(object, SOFA_ERROR, "%s", sofa_err_text(err));
+  return SOFA_OK;
+}
+
+static SofaErr build_object(SofaNode *node, SofaElement *element, UnnamedList *unnamed) {
+  SofaContext *ctx = node->object.ctx;
+  const SofaOrigin origin = origin_of(element);
+  const char *renamed = NULL, *chosen = NULL;
+  SofaObject *object = NULL;
+  const SofaClass *klass = sofa_factory_find(ctx, element->tag, &renamed);
+  if (!klass) return unknown_class(ctx, element);
+  if (klass->abstract) {
+    sofa_message(ctx, SOFA_ERROR, &origin,
+                 "<%s> was not created: it is what other classes build "
+                 "on, not a component",
+                 element->tag);
+    return SOFA_OK;
+  }
+  SOFA_TRY(choose_template(node, klass, element, &chosen));
+  if (!chosen) return SOFA_OK;
+
+  // the object is in its node before its attributes are read
+  const SofaErr err = sofa_object_create(node, klass, NULL, chosen, &object);
+  if (err == SOFA_ERR_MEMORY) return err;
+  if (err != SOFA_OK) {
+    sofa_message(ctx, SOFA_ERROR, &origin, "<%s> was not created: %s", element->tag,
+                 sofa_err_text(err));
+    return SOFA_OK;
+  }
+  object->file = element->file;
+  object->line = element->line;
+  if (strcmp(element->tag, klass->name) != 0) {
+    object->created_as = sofa_strdup(ctx, element->tag);
+    if (!object->created_as) return SOFA_ERR_MEMORY;
+  }
+  if (renamed)
+    sofa_message(ctx, SOFA_DEPRECATED, &origin, "<%s> is called <%s> now", element->tag, renamed);
+  SOFA_TRY(name_object(object, element, unnamed));
+  return fill_object(object, element);
+}
+
+/* ---- nodes ---- */
+
+static SofaErr build_node(SofaNode *node, SofaElement *element);
+
+static SofaErr build_child(SofaNode *node, SofaElement *element, UnnamedList *unnamed) {
+  if (!sofa_element_is_node(element)) return build_object(node, element, unnamed);
+  SofaNode *child = NULL;
+  const char *name = sofa_element_attribute(element, "name");
+  SOFA_TRY(sofa_node_create(node->object.ctx, node, name ? name : "", &child));
+  return build_node(child, element);
+}
+
+/* The node exists; its attributes come before its children. */
+static SofaErr build_node(SofaNode *node, SofaElement *element) {
+  SofaErr err = SOFA_OK;
+  UnnamedList unnamed = {0};
+  node->object.file = element->file;
+  node->object.line = element->line;
+  SOFA_GO(err, done, sofa_apply_node_attributes(node, element));
+  for (size_t i = 0; i < element->n_children; i++)
+    SOFA_GO(err, done, build_child(node, element->children[i], &unnamed));
+done:
+  sofa_list_free(node->object.ctx, &unnamed);
+  return err;
+}
+
+SofaErr sofa_scene_build(SofaSimulation *simulation, SofaDescription *description) {
+  SofaContext *ctx = simulation->ctx;
+  SofaNode *root = simulation->root;
+  const char *given = sofa_element_attribute(description->root, "name");
+  char *name = sofa_strdup(ctx, given ? given : "");
+  if (!name) return SOFA_ERR_MEMORY;
+  sofa_free(ctx, root->object.name);
+  root->object.name = name;
+
+  // objects borrow the names of files: they live as long as the simulation
+  simulation->files = description->files;
+  description->files = (SofaStrings){0};
+  return build_node(root, description->root);
+}
