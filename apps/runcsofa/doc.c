@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lists of components and pages about one, from the class tables. */
+#include "doc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/factory.h"
+
+/* First sentence of a help text. */
+static int summary_length(const char *help) {
+  const char *dot = strstr(help, ". ");
+  return dot ? (int)(dot - help) + 1 : (int)strlen(help);
+}
+
+static int by_module(const void *a, const void *b) {
+  const SofaClass *const *left = a, *const *right = b;
+  const int order = strcmp((*left)->module, (*right)->module);
+  return order ? order : strcmp((*left)->name, (*right)->name);
+}
+
+SofaErr doc_list(SofaContext *ctx, FILE *out) {
+  const size_t n = sofa_factory_n_classes(ctx);
+  const SofaClass **classes = sofa_alloc(ctx, n, sizeof *classes);
+  if (!classes) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++) classes[i] = sofa_factory_class_at(ctx, i);
+  qsort(classes, n, sizeof *classes, by_module);
+  const char *module = "";
+  for (size_t i = 0; i < n; i++) {
+    const SofaClass *klass = classes[i];
+    if (klass->abstract) continue;
+    if (strcmp(module, klass->module) != 0)
+      fprintf(out, "%s%s\n", *module ? "\n" : "", klass->module);
+    module = klass->module;
+    const char *help = klass->help ? klass->help : "";
+    fprintf(out, "  %-36s %.*s\n", klass->name, summary_length(help), help);
+  }
+  sofa_free(ctx, (void *)(uintptr_t)classes);
+  return SOFA_OK;
+}
+
+/* ---- a page ---- */
+
+/* Text for a cell of a table. */
+static void cell(FILE *out, const char *text) {
+  for (; text && *text; text++) {
+    if (*text == '|') fputs("\\|", out);
+    else fputc(*text == '\n' ? ' ' : *text, out);
+  }
+}
+
+/* Remarks that follow from the flags. */
+static void print_flags(FILE *out, const SofaField *field) {
+  static const struct {
+    unsigned flag;
+    const char *text;
+  } rows[] = {
+      {SOFA_FIELD_REQUIRED, "required"},
+      {SOFA_FIELD_OUTPUT, "computed"},
+      {SOFA_FIELD_DISPLAY, "drawing only"},
+      {SOFA_FIELD_UNSUPPORTED, "not supported yet: only the default is accepted"},
+      {SOFA_FIELD_NO_EFFECT, "no effect"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (field->flags & rows[i].flag) fprintf(out, " (%s)", rows[i].text);
+}
+
+static void print_field(FILE *out, const SofaField *field) {
+  fprintf(out, "| `%s` | %s | ", field->name, field->type->name);
+  if (field->def && *field->def) {
+    fputc('`', out);
+    cell(out, field->def);
+    fputc('`', out);
+  }
+  fputs(" | ", out);
+  cell(out, field->unit);
+  fputs(" | ", out);
+  cell(out, field->help);
+  print_flags(out, field);
+  for (int i = 0; field->options && field->options[i]; i++)
+    fprintf(out, "%s`%s`", i ? ", " : " One of ", field->options[i]);
+  if (field->aliases) {
+    fputs(" Also written: ", out);
+    cell(out, field->aliases);
+    fputc('.', out);
+  }
+  fputs(" |\n", out);
+}
+
+static void print_words(FILE *out, const char *title, const char *const *words) {
+  if (!words || !words[0]) return;
+  fprintf(out, "%s: ", title);
+  for (size_t i = 0; words[i]; i++) fprintf(out, "%s`%s`", i ? ", " : "", words[i]);
+  fputs("\n\n", out);
+}
+
+SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
+  const char *renamed = NULL;
+  const SofaClass *klass = sofa_factory_find(ctx, name, &renamed);
+  if (!klass) {
+    SofaText why = {0};
+    const SofaErr err = sofa_factory_explain(ctx, name, &why);
+    if (err != SOFA_ERR_MEMORY)
+      sofa_message(ctx, SOFA_ERROR, NULL, "there is no component '%s': %s", name,
+                   why.n ? why.data : "see --list");
+    sofa_list_free(ctx, &why);
+    return SOFA_ERR_NOT_FOUND;
+  }
+  fprintf(out, "# %s\n\n", klass->name);
+  if (renamed) fprintf(out, "Formerly called `%s`.\n\n", name);
+  fprintf(out, "%s\n\nModule: `%s`\n\n", klass->help ? klass->help : "", klass->module);
+  print_words(out, "Also called", klass->aliases);
+  print_words(out, "Templates", klass->templates);
+  fputs("| field | type | default | unit | meaning |\n|---|---|---|---|---|\n", out);
+  // own fields come last in the class's order, and first for a reader
+  const size_t n = sofa_class_n_fields(klass), own = n - klass->n_fields;
+  for (size_t i = 0; i < n; i++) print_field(out, sofa_class_field_at(klass, (i + own) % n));
+  return SOFA_OK;
+}
+
+void doc_licenses(FILE *out) {
+  fputs("csofa is free software under the GNU Lesser General Public License, version 2.1 or\n"
+        "later (LGPL-2.1-or-later).\n"
+        "\n"
+        "It is linked with\n"
+        "  libxml2                    MIT\n"
+        "  zlib                       Zlib\n"
+        "  OpenBLAS                   BSD-3-Clause\n"
+        "  SuiteSparse: AMD, COLAMD, CAMD, CCOLAMD, SuiteSparse_config   BSD-3-Clause\n"
+        "  SuiteSparse: CHOLMOD core, Cholesky, partition modules        LGPL-2.1-or-later\n"
+        "  SuiteSparse: CHOLMOD supernodal, modify, matrix operations    GPL-2.0-or-later\n"
+        "  SuiteSparse: UMFPACK                                          GPL-2.0-or-later\n"
+        "\n"
+        "Because of the last two, a binary of this program with these libraries is distributed\n"
+        "under the GNU General Public License, version 2 or later. The sources of csofa stay\n"
+        "under the LGPL.\n",
+        out);
+}

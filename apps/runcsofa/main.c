@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* runcsofa: runs SOFA scenes from the command line. */
+#include "doc.h"
+#include "object/factory.h"
+#include "options.h"
+#include "run.h"
+#include "sink.h"
+
+/* What only prints and needs no context. false: it was something else. */
+static bool print_plain(const RunOptions *options) {
+  switch (options->action) {
+  case RUN_HELP:
+    options_print_help(stdout);
+    return true;
+  case RUN_VERSION:
+    puts("csofa " CSOFA_VERSION);
+    return true;
+  case RUN_LICENSES:
+    doc_licenses(stdout);
+    return true;
+  case RUN_MAN:
+    options_print_man(stdout);
+    return true;
+  case RUN_COMPLETION:
+    options_print_completion(stdout);
+    return true;
+  default:
+    return false;
+  }
+}
+
+static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progress) {
+  if (sofa_register_builtins(ctx) != SOFA_OK) return EXIT_SCENE;
+  switch (options->action) {
+  case RUN_LIST:
+    return doc_list(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
+  case RUN_DOC:
+    return doc_class(ctx, options->doc, stdout) == SOFA_OK ? EXIT_DONE : EXIT_USAGE;
+  default:
+    return run_scene(ctx, options, progress);
+  }
+}
+
+static int run(const RunOptions *options) {
+  Progress progress = {0};
+  Sink sink;
+  SofaContext *ctx = NULL;
+  sink_open(&sink, options, &progress);
+  const SofaContextOptions context = {.sink = sink_message,
+                                      .sink_user = &sink,
+                                      .threads = options->threads,
+                                      .quirks = options->quirks,
+                                      .keep_going = options->keep_going,
+                                      .isa = options->isa};
+  if (sofa_context_create(&context, &ctx) != SOFA_OK) return EXIT_USAGE;
+  const int status = run_with(ctx, options, &progress);
+  sofa_context_destroy(&ctx);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  RunOptions options;
+  int status = EXIT_USAGE;
+  if (options_read(argc, argv, &options))
+    status = print_plain(&options) ? EXIT_DONE : run(&options);
+  options_free(&options);
+  // what was printed counts as an output, too
+  if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
+    fputs("runcsofa: error: cannot write to the standard output\n", stderr);
+    status = EXIT_SCENE;
+  }
+  return status;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rows of the option table, shared by parsing and by what is printed from it. */
+#ifndef RUNCSOFA_OPTION_TABLE_H
+#define RUNCSOFA_OPTION_TABLE_H
+
+#include <stddef.h>
+
+/* X(symbol, title) */
+#define OPTION_GROUPS(X)                                                                           \
+  X(GROUP_SCENE, "Scene")                                                                          \
+  X(GROUP_RUN, "Run")                                                                              \
+  X(GROUP_OUTPUT, "Output")                                                                        \
+  X(GROUP_INFO, "Information")
+
+typedef enum OptionGroup {
+#define OPTION_GROUP_ENUM(symbol, title) symbol,
+  OPTION_GROUPS(OPTION_GROUP_ENUM)
+#undef OPTION_GROUP_ENUM
+} OptionGroup;
+
+enum { /* keys of options without a letter */
+       OPT_DATA_PATH = 256,
+       OPT_NO_CHECK,
+       OPT_NO_AUTOLOAD,
+       OPT_KEEP_GOING,
+       OPT_QUIRKS,
+       OPT_ARGV,
+       OPT_HIDE_PROGRESS,
+       OPT_THREADS,
+       OPT_ISA,
+       OPT_STATES,
+       OPT_STATES_AT,
+       OPT_SAMPLING,
+       OPT_LOG,
+       OPT_VERSION,
+       OPT_LICENSES,
+       OPT_LIST,
+       OPT_DOC,
+       OPT_MAN,
+       OPT_COMPLETION
+};
+
+typedef struct Option {
+  int key;
+  char letter; /* 0: none */
+  const char *name;
+  const char *argument; /* what stands for the value; NULL: takes none, "[...]": optional */
+  OptionGroup group;
+  const char *help;
+} Option;
+
+extern const Option option_table[];
+extern const size_t n_option_table;
+
+#endif

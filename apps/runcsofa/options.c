@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The option table of runcsofa and its parsing. */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "option_table.h"
+
+const Option option_table[] = {
+    {'l', 'l', "load", "A,B", GROUP_SCENE, "load these plugins (names or paths) before the scene"},
+    {OPT_DATA_PATH, 0, "data-path", "A:B", GROUP_SCENE,
+     "folders where files are searched that are not beside the scene"},
+    {OPT_NO_CHECK, 0, "noscenecheck", NULL, GROUP_SCENE,
+     "do not look over the scene after loading"},
+    {OPT_NO_AUTOLOAD, 0, "noautoload", NULL, GROUP_SCENE,
+     "accepted for compatibility: there is no list of plugins that load by themselves"},
+    {OPT_KEEP_GOING, 0, "keep-going", NULL, GROUP_SCENE,
+     "run without the objects that cannot be made, as SOFA does; otherwise any error in the scene "
+     "ends the program"},
+    {OPT_QUIRKS, 0, "quirks", NULL, GROUP_SCENE,
+     "reproduce SOFA also where it contradicts its own documentation"},
+    {OPT_ARGV, 0, "argv", "A,B", GROUP_SCENE, "arguments of Python scenes (not supported yet)"},
+
+    {'n', 'n', "nbIter", "N", GROUP_RUN,
+     "number of steps, or 'infinite'; default 1000. 0 only loads and initialises"},
+    {'a', 'a', "start", NULL, GROUP_RUN, "set the root's 'animate'; batch runs do not need it"},
+    {'g', 'g', "gui", "NAME", GROUP_RUN, "user interface: batch"},
+    {OPT_HIDE_PROGRESS, 0, "hideProgressBar", NULL, GROUP_RUN, "show no progress line"},
+    {OPT_THREADS, 0, "threads", "N", GROUP_RUN,
+     "threads of the numeric kernels, default 1; results do not depend on it"},
+    {OPT_ISA, 0, "isa", "NAME", GROUP_RUN,
+     "instruction set: auto, baseline, avx2, avx512; baseline gives the same bits on all machines"},
+    {'v', 'v', "verification", "DIR", GROUP_RUN,
+     "compare with reference files (not supported yet: use --states)"},
+
+    {OPT_STATES, 0, "states", "FILE", GROUP_OUTPUT,
+     "write positions and velocities of all mechanical states; compressed when FILE ends in .gz"},
+    {OPT_STATES_AT, 0, "states-at", "LIST", GROUP_OUTPUT,
+     "steps to write: numbers separated by commas, 'last', 'all'; default "
+     "0,1,2,5,10,20,50,100,200,500,1000,2000,3000,5000,10000,last. Step 0 is the initialised "
+     "scene"},
+    {'b', 'b', "computationTimeAtBegin", NULL, GROUP_OUTPUT, "print timers of loading and init"},
+    {OPT_SAMPLING, 0, "computationTimeSampling", "N", GROUP_OUTPUT,
+     "print timers every N steps; 0: never"},
+    {'o', 'o', "computationTimeOutputType", "TYPE", GROUP_OUTPUT,
+     "where timers go: stdout, ljson (one JSON object per line on stdout), json (the same in a "
+     "file "
+     "<scene>_<step>.json)"},
+    {'c', 'c', "colors", "[yes|no|auto]", GROUP_OUTPUT, "colours of messages; default auto"},
+    {'f', 'f', "formatting", "STYLE", GROUP_OUTPUT,
+     "style of messages: auto or clang (file:line: severity: path: text), sofa"},
+    {OPT_LOG, 0, "log", "text|json", GROUP_OUTPUT, "messages as text, or one JSON object per line"},
+
+    {'h', 'h', "help", NULL, GROUP_INFO, "print this"},
+    {OPT_VERSION, 0, "version", NULL, GROUP_INFO, "print the version"},
+    {OPT_LICENSES, 0, "licenses", NULL, GROUP_INFO, "print under which licenses the program is"},
+    {OPT_LIST, 0, "list", NULL, GROUP_INFO, "list the components by module"},
+    {OPT_DOC, 0, "doc", "NAME", GROUP_INFO, "describe a component and its fields (Markdown)"},
+    {OPT_MAN, 0, "man", NULL, GROUP_INFO, "print the manual page (troff)"},
+    {OPT_COMPLETION, 0, "completion", NULL, GROUP_INFO, "print a completion script for bash"},
+};
+const size_t n_option_table = sizeof option_table / sizeof *option_table;
+
+enum { MAX_OPTIONS = 64 };
+
+/* ---- getopt's view of the table ---- */
+
+static void make_getopt_tables(struct option *longs, char *shorts) {
+  *shorts++ = ':'; /* a missing argument is told apart */
+  for (size_t i = 0; i < n_option_table; i++) {
+    const Option *o = &option_table[i];
+    const bool optional = o->argument && o->argument[0] == '[';
+    const int has = !o->argument ? no_argument : optional ? optional_argument : required_argument;
+    longs[i] = (struct option){o->name, has, NULL, o->key};
+    if (!o->letter) continue;
+    *shorts++ = o->letter;
+    for (int colons = has == no_argument ? 0 : optional ? 2 : 1; colons > 0; colons--)
+      *shorts++ = ':';
+  }
+  longs[n_option_table] = (struct option){0};
+  *shorts = '\0';
+}
+
+/* ---- values ---- */
+
+static bool usage(const char *format, const char *a, const char *b) {
+  fprintf(stderr, "runcsofa: error: ");
+  fprintf(stderr, format, a, b);
+  fprintf(stderr, "\nSee runcsofa --help.\n");
+  return false;
+}
+
+static bool read_count(const char *text, uint64_t max, uint64_t *out) {
+  const char *end = text + strlen(text), *stop;
+  int64_t value;
+  if (!sofa_parse_int(text, end, &stop, &value) || stop != end || value < 0 ||
+      (uint64_t)value > max)
+    return false;
+  *out = (uint64_t)value;
+  return true;
+}
+
+/* Index of text in a NULL-terminated list, -1 when it is not there. */
+static int choice(const char *text, const char *const *words) {
+  for (int i = 0; words[i]; i++)
+    if (strcmp(text, words[i]) == 0) return i;
+  return -1;
+}
+
+static bool read_choice(const char *option, const char *text, const char *const *words,
+                        const char *list, int *out) {
+  *out = choice(text, words);
+  if (*out >= 0) return true;
+  char expected[128];
+  snprintf(expected, sizeof expected, "--%s: expected %s", option, list);
+  return usage("%s, not '%s'", expected, text);
+}
+
+static int by_number(const void *a, const void *b) {
+  const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+  return left < right ? -1 : left > right;
+}
+
+/* "1,2,5,last" */
+static bool read_steps(const char *text, RunSteps *out) {
+  size_t n = 1;
+  for (const char *p = text; *p; p++) n += *p == ',';
+  free(out->steps);
+  *out = (RunSteps){.steps = calloc(n, sizeof *out->steps)};
+  if (!out->steps) return usage("out of memory%s%s", "", "");
+  for (const char *at = text;;) {
+    const size_t length = strcspn(at, ",");
+    char word[32] = "";
+    if (length < sizeof word) memcpy(word, at, length);
+    if (strcmp(word, "all") == 0) out->all = true;
+    else if (strcmp(word, "last") == 0) out->last = true;
+    else if (read_count(word, INT64_MAX, &out->steps[out->n])) out->n++;
+    else return usage("--states-at: expected step numbers, 'last' or 'all', not '%s'%s", text, "");
+    if (!at[length]) break;
+    at += length + 1;
+  }
+  qsort(out->steps, out->n, sizeof *out->steps, by_number);
+  return true;
+}
+
+static bool read_gui(const char *name) {
+  if (strcmp(name, "batch") == 0) return true;
+  return usage("user interface '%s' is not supported yet: only batch exists%s", name, "");
+}
+
+static bool read_numbers(int key, const char *value, RunOptions *o) {
+  uint64_t n = 0;
+  switch (key) {
+  case 'n':
+    o->infinite = strcmp(value, "infinite") == 0;
+    return o->infinite || read_count(value, INT64_MAX, &o->n_steps) ||
+           usage("-n: expected a number of steps >= 0 or 'infinite', not '%s'%s", value, "");
+  case OPT_THREADS:
+    if (!read_count(value, 1024, &n) || n == 0)
+      return usage("--threads: expected a number from 1 to 1024, not '%s'%s", value, "");
+    o->threads = (int)n;
+    return true;
+  default:
+    return read_count(value, INT64_MAX, &o->time_sampling) ||
+           usage("--computationTimeSampling: expected a number of steps, not '%s'%s", value, "");
+  }
+}
+
+static bool read_choices(int key, const char *value, RunOptions *o) {
+  static const char *const timings[] = {"stdout", "json", "ljson", NULL};
+  static const char *const switches[] = {"auto", "yes", "no", NULL};
+  static const char *const styles[] = {"auto", "clang", "sofa", NULL};
+  static const char *const logs[] = {"text", "json", NULL};
+  int i = 0;
+  switch (key) {
+  case 'o':
+    if (!read_choice("computationTimeOutputType", value, timings, "stdout, json or ljson", &i))
+      return false;
+    o->timing = (RunTiming)i;
+    return true;
+  case 'c':
+    if (!read_choice("colors", value ? value : "yes", switches, "yes, no or auto", &i))
+      return false;
+    o->colors = (RunSwitch)i;
+    return true;
+  case 'f':
+    if (!read_choice("formatting", value, styles, "auto, clang or sofa", &i)) return false;
+    if (o->format != FORMAT_JSON) o->format = i == 2 ? FORMAT_SOFA : FORMAT_CLANG;
+    return true;
+  default:
+    if (!read_choice("log", value, logs, "text or json", &i)) return false;
+    if (i == 1) o->format = FORMAT_JSON;
+    return true;
+  }
+}
+
+static RunAction action_of(int key) {
+  static const struct {
+    int key;
+    RunAction action;
+  } rows[] = {{'h', RUN_HELP},
+              {OPT_VERSION, RUN_VERSION},
+              {OPT_LICENSES, RUN_LICENSES},
+              {OPT_LIST, RUN_LIST},
+              {OPT_DOC, RUN_DOC},
+              {OPT_MAN, RUN_MAN},
+              {OPT_COMPLETION, RUN_COMPLETION}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].key == key) return rows[i].action;
+  return RUN_SCENE;
+}
+
+/* One option of the table. */
+static bool take(int key, const char *value, RunOptions *o) {
+  const RunAction action = action_of(key);
+  if (action != RUN_SCENE && o->action == RUN_SCENE) o->action = action;
+  switch (key) {
+  case 'l':
+    o->plugins = value;
+    return true;
+  case OPT_DATA_PATH:
+    o->data_path = value;
+    return true;
+  case OPT_NO_CHECK:
+    o->no_check = true;
+    return true;
+  case OPT_KEEP_GOING:
+    o->keep_going = true;
+    return true;
+  case OPT_QUIRKS:
+    o->quirks = true;
+    return true;
+  case OPT_ARGV:
+    return usage("--argv is not supported yet: it is for Python scenes%s%s", "", "");
+  case 'a':
+    o->start = true;
+    return true;
+  case 'g':
+    return read_gui(value);
+  case OPT_HIDE_PROGRESS:
+    o->hide_progress = true;
+    return true;
+  case OPT_ISA:
+    o->isa = value;
+    return true;
+  case 'v':
+    return usage("--verification is not supported yet: write --states and compare them%s%s", "",
+                 "");
+  case OPT_STATES:
+    o->states = value;
+    return true;
+  case OPT_STATES_AT:
+    return read_steps(value, &o->states_at);
+  case 'b':
+    o->time_at_begin = true;
+    return true;
+  case OPT_DOC:
+    o->doc = value;
+    return true;
+  case 'n':
+  case OPT_THREADS:
+  case OPT_SAMPLING:
+    return read_numbers(key, value, o);
+  case 'o':
+  case 'c':
+  case 'f':
+  case OPT_LOG:
+    return read_choices(key, value, o);
+  default:
+    return true;
+  }
+}
+
+/* ---- what is no option ---- */
+
+static bool unknown(const char *word) {
+  const char *names[MAX_OPTIONS];
+  if (strncmp(word, "--", 2) != 0) return usage("unknown option '%s'%s", word, "");
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+  for (size_t i = 0; i < n_option_table; i++) names[i] = option_table[i].name;
+  const size_t nearest = sofa_nearest_word(name, names, n_option_table);
+  if (nearest == n_option_table) return usage("unknown option '--%s'%s", name, "");
+  return usage("unknown option '--%s'; did you mean '--%s'?", name, names[nearest]);
+}
+
+/* The value of an option that takes none, or a short option nobody knows. */
+static bool refuse(int argc, char **argv) {
+  const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
+  char letter[3] = {'-', (char)optopt, '\0'};
+  if (optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0)
+    return usage("unknown option '%s'%s", letter, "");
+  for (size_t i = 0; i < n_option_table; i++)
+    if (optopt && option_table[i].key == optopt)
+      return usage("--%s takes no value%s", option_table[i].name, "");
+  return unknown(word);
+}
+
+static bool read_scene(int argc, char **argv, RunOptions *o) {
+  if (o->action != RUN_SCENE) return true;
+  if (optind >= argc) return usage("no scene given%s%s", "", "");
+  if (optind + 1 < argc)
+    return usage("one scene at a time: '%s' and '%s' given", argv[optind], argv[optind + 1]);
+  o->scene = argv[optind];
+  return true;
+}
+
+bool options_read(int argc, char **argv, RunOptions *out) {
+  struct option longs[MAX_OPTIONS + 1];
+  char shorts[3 * MAX_OPTIONS + 2];
+  *out = (RunOptions){.n_steps = 1000, .threads = 1};
+  make_getopt_tables(longs, shorts);
+  opterr = 0;
+  for (;;) {
+    const int key = getopt_long(argc, argv, shorts, longs, NULL);
+    if (key == -1) return read_scene(argc, argv, out);
+    if (key == '?') return refuse(argc, argv);
+    if (key == ':') return usage("'%s' needs a value%s", argv[optind - 1], "");
+    if (!take(key, optarg, out)) return false;
+  }
+}
+
+void options_free(RunOptions *options) {
+  free(options->states_at.steps);
+  options->states_at.steps = NULL;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Command line of runcsofa: one table of options, from which parsing, help, manual page and
+ * completion are made. */
+#ifndef RUNCSOFA_OPTIONS_H
+#define RUNCSOFA_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Exit statuses; documented by --help. */
+enum { EXIT_DONE = 0, EXIT_SCENE = 1, EXIT_USAGE = 2, EXIT_FAILED = 3 };
+
+typedef enum RunAction {
+  RUN_SCENE,
+  RUN_HELP,
+  RUN_VERSION,
+  RUN_LICENSES,
+  RUN_LIST,
+  RUN_DOC,
+  RUN_MAN,
+  RUN_COMPLETION
+} RunAction;
+
+typedef enum RunSwitch { SWITCH_AUTO, SWITCH_YES, SWITCH_NO } RunSwitch;
+typedef enum RunFormat { FORMAT_CLANG, FORMAT_SOFA, FORMAT_JSON } RunFormat;
+typedef enum RunTiming { TIMING_STDOUT, TIMING_JSON, TIMING_LJSON } RunTiming;
+
+/* Which steps go to the states file. */
+typedef struct RunSteps {
+  uint64_t *steps; /* ascending, owned; NULL: the default ones */
+  size_t n;
+  bool all, last;
+} RunSteps;
+
+/* All strings are borrowed from argv. */
+typedef struct RunOptions {
+  RunAction action;
+  const char *scene, *doc;
+  const char *plugins;   /* A,B */
+  const char *data_path; /* A:B */
+  const char *states;
+  RunSteps states_at;
+  uint64_t n_steps;
+  bool infinite;
+  bool start, hide_progress, no_check, keep_going, quirks;
+  bool time_at_begin;
+  uint64_t time_sampling; /* 0: never */
+  RunTiming timing;
+  RunSwitch colors;
+  RunFormat format;
+  int threads;
+  const char *isa;
+} RunOptions;
+
+/* Fills *out. false: the usage error was printed on stderr. */
+bool options_read(int argc, char **argv, RunOptions *out);
+void options_free(RunOptions *options);
+
+void options_print_help(FILE *out);
+void options_print_man(FILE *out);
+void options_print_completion(FILE *out);
+
+#endif

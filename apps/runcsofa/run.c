@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The batch run: load, check, initialise, step, write. */
+#include "run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/profiler.h"
+#include "base/text.h"
+#include "object/factory.h"
+#include "scene/builder.h"
+#include "states_file.h"
+
+static const SofaOrigin program = {.emitter = "runcsofa"};
+
+/* A signal can only leave a mark; this is the one variable of the program that is not owned. */
+static volatile sig_atomic_t stop_asked;
+
+static void on_signal(int number) {
+  stop_asked = number;
+}
+
+/* The first interrupt ends the run after the current step, a second one the program. */
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- before the run ---- */
+
+static SofaErr load_plugins(SofaContext *ctx, const char *list) {
+  for (const char *at = list; at && *at;) {
+    const size_t length = strcspn(at, ",");
+    char *name = sofa_strndup(ctx, at, length);
+    if (!name) return SOFA_ERR_MEMORY;
+    const SofaErr err = length ? sofa_plugin_load(ctx, name, NULL, &program) : SOFA_OK;
+    sofa_free(ctx, name);
+    if (err != SOFA_OK) return err;
+    at += length + (at[length] == ',');
+  }
+  return SOFA_OK;
+}
+
+static SofaErr add_paths(SofaContext *ctx, const RunOptions *options) {
+  if (options->data_path) SOFA_TRY(sofa_context_add_data_paths(ctx, options->data_path));
+  const char *variable = getenv("CSOFA_DATA_PATH");
+  return variable ? sofa_context_add_data_paths(ctx, variable) : SOFA_OK;
+}
+
+/* ---- timers ---- */
+
+/* <scene without extension>_<step, 6 digits>.json in the current folder */
+static SofaErr write_timers_file(SofaContext *ctx, const RunOptions *options, uint64_t step,
+                                 uint64_t n_steps) {
+  const char *name = sofa_path_name(options->scene);
+  const char *dot = strrchr(name, '.');
+  char *path = sofa_format(ctx, "%.*s_%06llu.json", dot ? (int)(dot - name) : (int)strlen(name),
+                           name, (unsigned long long)step);
+  if (!path) return SOFA_ERR_MEMORY;
+  SofaErr err = SOFA_OK;
+  FILE *out = fopen(path, "w");
+  if (out) sofa_profiler_print(ctx, out, true, n_steps);
+  if (!out || fclose(out) != 0)
+    err = sofa_fail(ctx, SOFA_ERR_IO, &(SofaOrigin){.file = path}, "cannot write the timers");
+  sofa_free(ctx, path);
+  return err;
+}
+
+static SofaErr print_timers(SofaContext *ctx, const RunOptions *options, uint64_t step,
+                            uint64_t n_steps) {
+  SofaErr err = SOFA_OK;
+  if (options->timing == TIMING_JSON) {
+    err = write_timers_file(ctx, options, step, n_steps);
+  } else {
+    sofa_profiler_print(ctx, stdout, options->timing == TIMING_LJSON, n_steps);
+    fflush(stdout);
+  }
+  sofa_profiler_clear(ctx);
+  return err;
+}
+
+/* ---- steps ---- */
+
+typedef struct Run {
+  SofaContext *ctx;
+  const RunOptions *options;
+  SofaSimulation *simulation;
+  StatesFile *states;
+  Progress *progress;
+  uint64_t step, written; /* done; last one written + 1 */
+} Run;
+
+static bool contains(const uint64_t *list, size_t n, uint64_t step) {
+  for (size_t i = 0; i < n; i++)
+    if (list[i] == step) return true;
+  return false;
+}
+
+static bool is_wanted(const RunSteps *at, uint64_t step, bool last) {
+  static const uint64_t usual[] = {0,   1,   2,    5,    10,   20,   50,   100,
+                                   200, 500, 1000, 2000, 3000, 5000, 10000};
+  if (!at->steps) return last || contains(usual, sizeof usual / sizeof *usual, step);
+  return at->all || (last && at->last) || contains(at->steps, at->n, step);
+}
+
+static SofaErr write_states(Run *run, bool last) {
+  if (!run->states || run->written == run->step + 1) return SOFA_OK;
+  if (!is_wanted(&run->options->states_at, run->step, last)) return SOFA_OK;
+  run->written = run->step + 1;
+  return states_file_write(run->states, run->simulation, run->step);
+}
+
+/* Makes the steps. *status is the exit status when something ended them early. */
+static void make_steps(Run *run, int *status) {
+  const RunOptions *o = run->options;
+  const uint64_t sampling = o->time_sampling;
+  while (!stop_asked && (o->infinite || run->step < o->n_steps)) {
+    if (sofa_simulation_step(run->simulation, 0) != SOFA_OK) {
+      *status = EXIT_FAILED;
+      return;
+    }
+    run->step++;
+    progress_update(run->progress, run->step);
+    if (write_states(run, false) != SOFA_OK ||
+        (sampling && run->step % sampling == 0 &&
+         print_timers(run->ctx, o, run->step, sampling) != SOFA_OK)) {
+      *status = EXIT_SCENE;
+      return;
+    }
+  }
+}
+
+static void print_summary(Run *run, double seconds) {
+  char took[40], rate[40];
+  const double n = (double)run->step;
+  sofa_print_real(took, seconds, 4);
+  sofa_print_real(rate, seconds > 0 ? n / seconds : 0, 4);
+  if (stop_asked)
+    sofa_message(run->ctx, SOFA_INFO, &program, "stopped by a signal after step %llu",
+                 (unsigned long long)run->step);
+  sofa_message(run->ctx, SOFA_INFO, &program, "%llu steps in %s s (%s steps/s)",
+               (unsigned long long)run->step, took, rate);
+}
+
+static int step_all(Run *run) {
+  const RunOptions *o = run->options;
+  int status = EXIT_DONE;
+  if (o->states && states_file_open(run->ctx, o->states, &run->states) != SOFA_OK)
+    return EXIT_SCENE;
+  const bool watched = !o->hide_progress && o->format != FORMAT_JSON && isatty(STDERR_FILENO);
+  progress_start(run->progress, watched, o->infinite ? 0 : o->n_steps);
+  const double start = sofa_now();
+  if (write_states(run, false) != SOFA_OK) status = EXIT_SCENE;
+  if (status == EXIT_DONE) make_steps(run, &status);
+  const double seconds = sofa_now() - start;
+  progress_clear(run->progress);
+
+  // the last good state is written whatever ended the run
+  if (write_states(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
+  if (states_file_close(&run->states) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
+  print_summary(run, seconds);
+  return status;
+}
+
+/* ---- all ---- */
+
+static SofaErr load(Run *run) {
+  const RunOptions *o = run->options;
+  SOFA_TRY(add_paths(run->ctx, o));
+  SOFA_TRY(load_plugins(run->ctx, o->plugins));
+  sofa_timer_begin(run->ctx, "load");
+  const SofaErr err = sofa_simulation_load(run->ctx, o->scene, &run->simulation);
+  sofa_timer_end(run->ctx);
+  if (err != SOFA_OK) return err;
+  if (!o->no_check) SOFA_TRY(sofa_scene_check(run->simulation));
+  if (o->start) run->simulation->root->animate = true;
+  return SOFA_OK;
+}
+
+static unsigned long long n_errors(const SofaContext *ctx) {
+  return (unsigned long long)(ctx->n_messages[SOFA_ERROR] + ctx->n_messages[SOFA_FATAL]);
+}
+
+int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
+  Run run = {.ctx = ctx, .options = options, .progress = progress};
+  int status = EXIT_SCENE;
+  catch_signals();
+  sofa_profiler_enable(ctx, options->time_at_begin || options->time_sampling > 0);
+  SofaErr err = load(&run);
+  if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  if (err == SOFA_OK && options->time_at_begin) err = print_timers(ctx, options, 0, 0);
+  sofa_profiler_clear(ctx);
+  sofa_profiler_enable(ctx, options->time_sampling > 0);
+  if (err == SOFA_OK) status = step_all(&run);
+  else
+    sofa_message(ctx, SOFA_INFO, &program, "%llu error%s: the scene was not run%s", n_errors(ctx),
+                 n_errors(ctx) == 1 ? "" : "s",
+                 options->keep_going ? "" : " (--keep-going leaves out what cannot be made)");
+  sofa_simulation_destroy(&run.simulation);
+  return status;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Runs a scene in batch. */
+#ifndef RUNCSOFA_RUN_H
+#define RUNCSOFA_RUN_H
+
+#include "base/context.h"
+#include "options.h"
+#include "progress.h"
+
+/* Loads, initialises and steps the scene of the options. Returns the exit status. */
+int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Prints messages. */
+#include "sink.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool want_color(RunSwitch wanted, int fd) {
+  if (wanted != SWITCH_AUTO) return wanted == SWITCH_YES;
+  const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+  return isatty(fd) && !(none && *none) && !(term && strcmp(term, "dumb") == 0);
+}
+
+void sink_open(Sink *sink, const RunOptions *options, Progress *progress) {
+  sink->format = options->format;
+  sink->color_out = want_color(options->colors, STDOUT_FILENO);
+  sink->color_err = want_color(options->colors, STDERR_FILENO);
+  sink->progress = progress;
+}
+
+static const char *color_of(SofaSeverity severity) {
+  static const char *const colors[SOFA_N_SEVERITIES] = {[SOFA_INFO] = "\033[92m",
+                                                        [SOFA_DEPRECATED] = "\033[33m",
+                                                        [SOFA_WARNING] = "\033[93m",
+                                                        [SOFA_ERROR] = "\033[91m",
+                                                        [SOFA_FATAL] = "\033[95m"};
+  return colors[severity];
+}
+
+/* ---- file:line: severity: path: text ---- */
+
+static void print_clang(FILE *out, const SofaMessage *m, bool color) {
+  const SofaOrigin *o = &m->origin;
+  const char *who = o->path ? o->path : o->emitter;
+
+  // what the program itself tells needs no label
+  if (m->severity == SOFA_INFO && !o->file && !o->path) {
+    fprintf(out, "%s\n", m->text);
+    return;
+  }
+  if (o->file) {
+    fputs(o->file, out);
+    if (o->line > 0) fprintf(out, ":%d", o->line);
+    fputs(": ", out);
+  }
+  fprintf(out, "%s%s:%s ", color ? color_of(m->severity) : "", sofa_severity_text(m->severity),
+          color ? "\033[0m" : "");
+  if (who) fprintf(out, "%s%s:%s ", color ? "\033[34m" : "", who, color ? "\033[0m" : "");
+  fprintf(out, "%s\n", m->text);
+}
+
+/* ---- [ERROR]   [Emitter] text ---- */
+
+static void print_sofa(FILE *out, const SofaMessage *m, bool color) {
+  static const char *const prefixes[SOFA_N_SEVERITIES] = {[SOFA_INFO] = "[INFO]    ",
+                                                          [SOFA_DEPRECATED] = "[DEPRECATED] ",
+                                                          [SOFA_WARNING] = "[WARNING] ",
+                                                          [SOFA_ERROR] = "[ERROR]   ",
+                                                          [SOFA_FATAL] = "[FATAL]   "};
+  const char *who = m->origin.emitter ? m->origin.emitter : m->origin.path;
+  fprintf(out, "%s%s%s", color ? color_of(m->severity) : "", prefixes[m->severity],
+          color ? "\033[0m" : "");
+  if (who) fprintf(out, "%s[%s]%s ", color ? "\033[34m" : "", who, color ? "\033[0m" : "");
+  if (m->origin.file && m->severity >= SOFA_WARNING)
+    fprintf(out, "%s:%d: ", m->origin.file, m->origin.line);
+  fprintf(out, "%s\n", m->text);
+}
+
+/* ---- {"severity": ...} ---- */
+
+/* Length of the UTF-8 sequence at p, 0 when it is none. */
+static int utf8_length(const unsigned char *p) {
+  const int n = *p >= 0xc2 && *p < 0xe0   ? 2
+                : (*p & 0xf0) == 0xe0     ? 3
+                : *p >= 0xf0 && *p < 0xf5 ? 4
+                                          : 0;
+  for (int i = 1; i < n; i++)
+    if ((p[i] & 0xc0) != 0x80) return 0;
+  return n;
+}
+
+static void print_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (const unsigned char *p = (const unsigned char *)text; *p;) {
+    const int n = *p < 0x80 ? 1 : utf8_length(p);
+    if (*p == '"' || *p == '\\') fprintf(out, "\\%c", *p);
+    else if (*p < ' ' || n == 0) fprintf(out, "\\u%04x", *p);
+    else fwrite(p, 1, (size_t)n, out);
+    p += n ? n : 1;
+  }
+  fputc('"', out);
+}
+
+static void print_member(FILE *out, const char *name, const char *text) {
+  if (!text) return;
+  fprintf(out, ", \"%s\": ", name);
+  print_string(out, text);
+}
+
+static void print_json(FILE *out, const SofaMessage *m) {
+  fprintf(out, "{\"severity\": \"%s\"", sofa_severity_text(m->severity));
+  print_member(out, "file", m->origin.file);
+  if (m->origin.line > 0) fprintf(out, ", \"line\": %d", m->origin.line);
+  print_member(out, "path", m->origin.path);
+  print_member(out, "emitter", m->origin.emitter);
+  print_member(out, "text", m->text);
+  fputs("}\n", out);
+}
+
+void sink_message(void *user, const SofaMessage *message) {
+  const Sink *sink = user;
+  const bool out = message->severity == SOFA_INFO || sink->format == FORMAT_JSON;
+  FILE *stream = out ? stdout : stderr;
+  const bool color = out ? sink->color_out : sink->color_err;
+  progress_clear(sink->progress);
+  // keep the order of the two streams when both go to one place
+  if (!out) fflush(stdout);
+  if (sink->format == FORMAT_JSON) print_json(stream, message);
+  else if (sink->format == FORMAT_SOFA) print_sofa(stream, message, color);
+  else print_clang(stream, message, color);
+  if (out) fflush(stdout);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Visual classes: the classes of this folder. */
+#include "object/factory.h"
+
+extern const SofaClass sofa_DefaultVisualManagerLoop_class;
+extern const SofaClass sofa_VisualStyle_class;
+
+static const SofaClass *const classes[] = {&sofa_DefaultVisualManagerLoop_class,
+                                           &sofa_VisualStyle_class, NULL};
+
+extern const SofaModule sofa_module_visual;
+const SofaModule sofa_module_visual = {SOFA_ABI, "visual", CSOFA_VERSION, classes};
