@@ -6,6 +6,7 @@
 #include "behavior/params.h"
 #include "behavior/state.h"
 #include "math/block_matrix.h"
+#include "math/sparse_product.h"
 
 /* Base of mappings with one input and one output (templates "In,Out"). Multi-input mappings fill
  * `inputs` in their init. */
@@ -22,12 +23,8 @@ typedef struct SofaMapping {
 extern const SofaClass sofa_mapping_class; /* abstract */
 
 /* Linear operator of a mapping in compressed rows over the *scalar* dofs of output (rows) and of
- * input k (columns). Borrowed from the mapping. */
-typedef struct SofaJacobian {
-  size_t n_rows, n_columns;
-  const uint32_t *start, *column; /* start: n_rows + 1 */
-  const double *value;
-} SofaJacobian;
+ * input k (columns). Borrowed from the mapping; columns of a row in any order, each once. */
+typedef SofaCsr SofaJacobian;
 
 typedef struct SofaMappingOps {
   /* required; called by the base class's init after input and output are known: resizes the output */

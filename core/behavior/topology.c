@@ -18,18 +18,6 @@ static void topology_destroy(SofaObject *object) {
   topology->cache = NULL;
 }
 
-static SofaErr topology_bounding_box(SofaObject *object, SofaBox *box) {
-  const SofaTopology *topology = (const SofaTopology *)object;
-  for (size_t i = 0; i < topology->mesh.position.n; i++) {
-    for (int k = 0; k < 3; k++) {
-      const double x = topology->mesh.position.data[i].v[k];
-      if (x < box->min[k]) box->min[k] = x;
-      if (x > box->max[k]) box->max[k] = x;
-    }
-  }
-  return SOFA_OK;
-}
-
 static const SofaField topology_fields[] = {
     SOFA_FIELD(SofaTopology, filename, "filename", "", "", "Mesh file the topology is read from.",
                .aliases = "fileTopology"),
@@ -47,7 +35,6 @@ const SofaClass sofa_topology_class = {
     .n_fields = sizeof topology_fields / sizeof *topology_fields,
     .abstract = true,
     .construct = topology_construct,
-    .bounding_box = topology_bounding_box,
     .destroy = topology_destroy,
 };
 

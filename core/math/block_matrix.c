@@ -230,7 +230,8 @@ double sofa_block_matrix_entry(const SofaBlockMatrix *m, size_t i, size_t j) {
   const size_t k = sofa_block_search(m, row, column);
   if (k == m->pattern.n_blocks) return 0;
   const double *block = m->pattern.values + sofa_block_place(m, k);
-  return block[(i - m->row_scalar[row]) * m->column_blocks[column] + (j - m->column_scalar[column])];
+  return block[(i - m->row_scalar[row]) * m->column_blocks[column] +
+               (j - m->column_scalar[column])];
 }
 
 /* Zeroes the marked rows and columns of block k; sets the marked diagonal of a diagonal block. */

@@ -61,7 +61,7 @@ typedef struct SofaBlockRows {
   size_t n_rows, n_columns; /* block rows and columns */
   size_t n_scalar_rows, n_scalar_columns;
   const uint32_t *start, *column; /* block pattern */
-  const uint32_t *diagonal;       /* block of each diagonal; NULL unless rows and columns are alike */
+  const uint32_t *diagonal; /* block of each diagonal; NULL unless rows and columns are alike */
   const double *values;
   const size_t *value_offset;
   const uint32_t *row_scalar, *column_scalar; /* first scalar of each block row / column, n + 1 */

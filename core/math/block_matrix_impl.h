@@ -12,12 +12,12 @@ SOFA_LIST(size_t, SofaBlockPlaces);
 /* The pattern: which blocks there are and where their values stand. */
 typedef struct SofaBlockPattern {
   size_t n_blocks, n_values;
-  uint32_t *start;      /* n_rows + 1 */
-  uint32_t *row;        /* n_blocks */
-  uint32_t *column;     /* n_blocks */
-  size_t *offset;       /* n_blocks; NULL when uniform */
-  uint32_t *diagonal;   /* n_rows when rows and columns are cut alike, else NULL */
-  double *values;       /* n_values + 1 */
+  uint32_t *start;    /* n_rows + 1 */
+  uint32_t *row;      /* n_blocks */
+  uint32_t *column;   /* n_blocks */
+  size_t *offset;     /* n_blocks; NULL when uniform */
+  uint32_t *diagonal; /* n_rows when rows and columns are cut alike, else NULL */
+  double *values;     /* n_values + 1 */
 } SofaBlockPattern;
 
 /* Blocks outside the pattern, met during an assembly: a hash table with open addressing. */
@@ -25,8 +25,8 @@ typedef struct SofaFreshBlocks {
   SofaBlockKeys keys;     /* row << 32 | column, in order of appearance */
   SofaBlockPlaces places; /* of their values */
   SofaReals values;
-  uint32_t *table;        /* index + 1 into keys; 0: free */
-  size_t table_size;      /* power of two, or 0 */
+  uint32_t *table;   /* index + 1 into keys; 0: free */
+  size_t table_size; /* power of two, or 0 */
 } SofaFreshBlocks;
 
 struct SofaBlockMatrix {
@@ -37,12 +37,12 @@ struct SofaBlockMatrix {
   uint32_t *row_scalar, *column_scalar;
   bool alike; /* rows and columns are cut alike */
   SofaBlockPattern pattern;
-  SofaIndices calls;  /* the record: block of each call */
-  bool diverged;      /* this assembly does not follow the record: keys holds its calls */
+  SofaIndices calls; /* the record: block of each call */
+  bool diverged;     /* this assembly does not follow the record: keys holds its calls */
   SofaBlockKeys keys;
   SofaFreshBlocks fresh;
-  SofaErr error;      /* of an add */
-  uint8_t *touched;   /* one per block column: scratch of discard */
+  SofaErr error;    /* of an add */
+  uint8_t *touched; /* one per block column: scratch of discard */
   uint64_t pattern_version, value_version;
 };
 

@@ -34,16 +34,25 @@ static void mixed_row_times(const SofaBlockRows *a, size_t i, const double *x, d
 
 static void any_row_times(const SofaBlockRows *a, size_t i, const double *x, double *y) {
   switch (a->uniform) {
-  case 1: row_times(a, i, 1, 1, x, y); break;
-  case 2: row_times(a, i, 2, 2, x, y); break;
-  case 6: row_times(a, i, 6, 6, x, y); break;
-  case 0: mixed_row_times(a, i, x, y); break;
-  default: row_times(a, i, a->uniform, a->uniform, x, y); break;
+  case 1:
+    row_times(a, i, 1, 1, x, y);
+    break;
+  case 2:
+    row_times(a, i, 2, 2, x, y);
+    break;
+  case 6:
+    row_times(a, i, 6, 6, x, y);
+    break;
+  case 0:
+    mixed_row_times(a, i, x, y);
+    break;
+  default:
+    row_times(a, i, a->uniform, a->uniform, x, y);
+    break;
   }
 }
 
-void sofa_block_matrix_multiply(const SofaBlockMatrix *m, const double *x, double *y,
-                                int threads) {
+void sofa_block_matrix_multiply(const SofaBlockMatrix *m, const double *x, double *y, int threads) {
   SofaBlockRows a;
   sofa_block_matrix_rows(m, &a);
   if (a.uniform == 3) {

@@ -15,9 +15,13 @@ typedef struct SofaModule {
   const SofaClass *const *classes; /* NULL-terminated */
 } SofaModule;
 
-/* A plugin exports this symbol; it is looked up after dlopen, no constructor runs code. */
+/* A plugin exports these symbols; they are looked up after dlopen, no constructor runs code. The
+ * second is data, compared with SOFA_ABI before the first is called. */
 #define SOFA_PLUGIN_SYMBOL "sofa_plugin_module"
+#define SOFA_PLUGIN_ABI_SYMBOL "sofa_plugin_abi"
 #define SOFA_PLUGIN(plugin_name, plugin_version, ...)                                              \
+  __attribute__((visibility("default"))) extern const unsigned sofa_plugin_abi;                    \
+  const unsigned sofa_plugin_abi = SOFA_ABI;                                                       \
   __attribute__((visibility("default"))) const SofaModule *sofa_plugin_module(void);               \
   const SofaModule *sofa_plugin_module(void) {                                                     \
     static const SofaClass *const classes[] = {__VA_ARGS__, NULL};                                 \
@@ -34,11 +38,16 @@ SofaErr sofa_factory_register(SofaContext *ctx, const SofaModule *module);
 /* All built-in modules (components/modules.c). */
 SofaErr sofa_register_builtins(SofaContext *ctx);
 
+/* The built-in modules, NULL-terminated: components/modules.c, made from components/modules.h. */
+extern const SofaModule *const sofa_builtin_modules[];
+
 size_t sofa_factory_n_classes(const SofaContext *ctx);           /* in order of registration */
 const SofaClass *sofa_factory_class_at(const SofaContext *ctx, size_t i);
 /* By name or alias, following the table of renamed components. *renamed (may be NULL) is set to the
  * new name when the given one is an old one. NULL: unknown. */
 const SofaClass *sofa_factory_find(const SofaContext *ctx, const char *name, const char **renamed);
+/* "x is deprecated ..." for components SOFA keeps but advises against, else NULL. */
+const char *sofa_factory_deprecation(const char *name);
 /* Why a name is unknown, and what to write instead: text of the removed-components table, or
  * nearest names. Appended to *out. */
 SofaErr sofa_factory_explain(const SofaContext *ctx, const char *name, SofaText *out);

@@ -59,9 +59,12 @@ typedef struct SofaFieldState {
   uint32_t version;           /* grows with every change of the value */
   uint32_t pulled;            /* version of the source when last copied */
   int line;                   /* of the attribute, 0 */
+  const SofaField *field;     /* its row */
   struct SofaObject *source;  /* data link: object and field the value comes from, or NULL */
   const SofaField *source_field;
+  struct SofaFieldState *source_state; /* of source_field */
   char *link_path;            /* text of the data link, kept until it resolves and for messages */
+  bool busy, checked, broken; /* data graph: on the stack; visited; closes a cycle, never pulled */
 } SofaFieldState;
 
 #endif

@@ -22,6 +22,8 @@ struct SofaNode {
   uint32_t mark;          /* for traversals */
   struct SofaMechanics *mechanics; /* plan of the ODE solver(s) in this node, or NULL; owned */
   uint64_t n_plans;                /* plans made so far */
+  /* set together with mechanics; called before the node or anything below it goes away */
+  void (*free_mechanics)(struct SofaMechanics **mechanics);
 };
 
 extern const SofaClass sofa_node_class;
@@ -46,7 +48,7 @@ SofaNode *sofa_node_child(const SofaNode *node, const char *name);
 /* What the node's single slots hold: the object of that interface added last (topology, mechanical
  * state, mass, mapping, animation loop, visual loop). */
 SofaObject *sofa_node_slot(const SofaNode *node, SofaInterface interface);
-/* Slot of the node, else of the nearest ancestor. */
+/* Slot of the node, else the first one of the ancestors (in their list order, as SOFA does). */
 SofaObject *sofa_node_slot_up(const SofaNode *node, SofaInterface interface);
 
 /* Resolves a path (without '@') as SOFA does (spec: links and path syntax). `owner` is the object
@@ -56,7 +58,9 @@ SofaObject *sofa_node_slot_up(const SofaNode *node, SofaInterface interface);
 typedef bool (*SofaAccept)(const SofaObject *object, const void *user);
 SofaObject *sofa_resolve_path(SofaNode *start, SofaObject *owner, const char *path,
                               SofaAccept accept, const void *user, bool want_node, bool strict);
-/* Resolves with the rule of a link field. */
+/* Resolves with the rule of a link field; a leading '@' is skipped. A path that ends on a node gives
+ * the node's one fitting object (topologies: the one added last); when the node has none, the
+ * nearest above it for states, topologies, loops and ODE solvers. */
 SofaObject *sofa_resolve_link(SofaObject *owner, const SofaLinkRule *rule, const char *path);
 
 /* ---- traversal: spec, section Visitors ---- */
@@ -68,7 +72,8 @@ typedef struct SofaVisitor {
   bool inactive_too;                             /* also nodes with activated="0" */
 } SofaVisitor;
 /* Visits `start` and below: a node once, after all its parents below start. SOFA_STOP ends the
- * downward phase; `up` still runs for the nodes visited. */
+ * downward phase; `up` still runs for the nodes visited. Nodes must not come or go meanwhile.
+ * Works in scratch memory; visits may nest. */
 SofaErr sofa_visit(SofaNode *start, const SofaVisitor *visitor);
 
 /* Nodes below start in visiting order (active ones). Caller frees out->data with sofa_list_free. */

@@ -23,7 +23,12 @@ typedef struct SofaObject {
   SofaFieldState *field_states;  /* one per field of the class, owned */
   bool print_log, listening;
   bool initialised;              /* init was called */
+  bool auto_named;               /* named by sofa_object_name */
+  bool dying;                    /* its destruction has begun */
   bool in_update;                /* data graph: on the stack */
+  bool updated;                  /* engines: update has run */
+  uint64_t update_stamp;         /* engines: sum of the tracked versions at the last update */
+  SofaIndices tracked;           /* fields that are linked or inputs of an engine */
   SofaOption component_state;    /* SofaComponentState; INVALID objects are left out of everything */
   SofaTags tags;
   SofaBox bbox;
@@ -46,8 +51,35 @@ static inline bool sofa_valid(const SofaObject *object) {
  * `name` NULL: "" (the caller names it later). */
 SofaErr sofa_object_create(struct SofaNode *node, const SofaClass *klass, const char *name,
                            const char *template_name, SofaObject **out);
-/* Takes it out of its node's lists, frees its fields and itself. */
+/* Where an object comes from. */
+typedef struct SofaObjectInfo {
+  const char *file;       /* must outlive the object */
+  int line;
+  const char *created_as; /* tag in the scene; copied when it differs from the class name */
+} SofaObjectInfo;
+SofaErr sofa_object_create_from(struct SofaNode *node, const SofaClass *klass, const char *name,
+                                const char *template_name, const SofaObjectInfo *info,
+                                SofaObject **out);
+/* Takes it out of its node's lists, frees its fields and itself. Links of other objects to it are
+ * cleared; plans of the solvers above are dropped first. */
 void sofa_object_destroy(SofaObject **object);
+
+/* Renames; NULL is "". */
+SofaErr sofa_object_set_name(SofaObject *object, const char *name);
+/* Gives an unnamed object the name SOFA gives it: class name and a number, from 1, that counts the
+ * unnamed objects of the class in the node. */
+SofaErr sofa_object_name(SofaObject *object);
+
+/* Phases of life, in the class table's order. Runs the function of every class of the chain, base
+ * first; stops at the first error. SOFA_RUN_INIT sets `initialised`. */
+typedef enum SofaRun {
+  SOFA_RUN_CONSTRUCT, SOFA_RUN_PARSED, SOFA_RUN_INIT, SOFA_RUN_BWD_INIT, SOFA_RUN_REINIT,
+  SOFA_RUN_STORE_RESET, SOFA_RUN_RESET, SOFA_RUN_UPDATE
+} SofaRun;
+SofaErr sofa_object_run(SofaObject *object, SofaRun phase);
+SofaErr sofa_object_handle_event(SofaObject *object, const struct SofaEvent *event);
+/* Grows *box by what the classes of the object report. */
+SofaErr sofa_object_bounding_box(SofaObject *object, SofaBox *box);
 
 /* Path as SOFA writes it ("/a/b/name"; unnamed nodes give empty parts). Caller frees. */
 char *sofa_object_path(const SofaObject *object);

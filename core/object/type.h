@@ -68,13 +68,15 @@ typedef enum SofaScalar {
   SOFA_SCALAR_STRING
 } SofaScalar;
 
-/* What a parser is told about the value it reads. */
+/* What a parser is told about the value it reads. `why` receives what was expected when the text is
+ * refused; with SOFA_OK a text in it is a warning: the value is what SOFA reads, but the text says
+ * more (extra numbers, a letter behind a number). */
 typedef struct SofaParse {
   SofaContext *ctx;
   const struct SofaField *field; /* options, defaults; may be NULL */
   const char *folder;            /* folder of the scene file, for file names; may be NULL */
   SofaStateKind kind;            /* of the object, for values that depend on it */
-  SofaText *why;                 /* receives what was expected when the text is refused; not NULL */
+  SofaText *why;                 /* not NULL */
 } SofaParse;
 
 struct SofaType {
@@ -86,13 +88,22 @@ struct SofaType {
   bool link;          /* SofaLink or SofaLinks: parsed as paths */
   /* Reads `text` as SOFA does. A refused text still leaves the value SOFA would leave and returns
    * SOFA_ERR_PARSE with *why filled (what was expected, at which word). */
-  SofaErr (*parse)(const SofaParse *parse, const char *text, void *value);
-  /* Appends the text form; parse(print(v)) gives v back (17 digits). */
-  SofaErr (*print)(SofaContext *ctx, const struct SofaField *field, const void *value,
-                   SofaText *out);
-  SofaErr (*copy)(SofaContext *ctx, const void *from, void *to); /* NULL: plain bytes */
-  void (*free)(SofaContext *ctx, void *value);                   /* NULL: nothing to free */
+  SofaErr (*parse)(const SofaType *type, const SofaParse *parse, const char *text, void *value);
+  /* Appends the text form; parse(print(v)) gives v back. */
+  SofaErr (*print)(const SofaType *type, SofaContext *ctx, const struct SofaField *field,
+                   const void *value, SofaText *out);
+  /* NULL: plain bytes */
+  SofaErr (*copy)(const SofaType *type, SofaContext *ctx, const void *from, void *to);
+  void (*free)(SofaContext *ctx, void *value); /* NULL: nothing to free; leaves an empty value */
 };
+
+/* The functions of a type, with the defaults for those it does not have. */
+SofaErr sofa_type_parse(const SofaType *type, const SofaParse *parse, const char *text,
+                        void *value);
+SofaErr sofa_type_print(const SofaType *type, SofaContext *ctx, const struct SofaField *field,
+                        const void *value, SofaText *out);
+SofaErr sofa_type_copy(const SofaType *type, SofaContext *ctx, const void *from, void *to);
+void sofa_type_free(const SofaType *type, SofaContext *ctx, void *value);
 
 /* Copies between fields of possibly different types (data links): rules of the spec, section data
  * links. SOFA_ERR_TYPE when there is no conversion. */
@@ -100,8 +111,9 @@ SofaErr sofa_type_convert(SofaContext *ctx, const SofaType *from_type, const voi
                           const SofaType *to_type, void *to);
 bool sofa_type_convertible(const SofaType *from, const SofaType *to);
 
-/* Resizes a coords list (also a view: it then owns its data again). New entries are the kind's
- * neutral element: zeros, and the identity quaternion for width 7. */
+/* Resizes a coords list. New entries are the kind's neutral element: zeros, and the identity
+ * quaternion for width 7. A view of another size then owns its data again (the caller tells the
+ * graph: sofa_graph_changed); with the same n it stays a view. */
 SofaErr sofa_coords_resize(SofaContext *ctx, SofaCoords *list, size_t n);
 void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
 

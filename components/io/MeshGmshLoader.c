@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MeshGmshLoader: the loader of Gmsh files (MSH 1, 2 and 4.1, text and binary). */
+#include "gmsh_reader.h"
+
+/* Unlike other loaders this one adds sub-elements unless the scene says otherwise. */
+static SofaErr gmsh_loader_construct(SofaObject *object) {
+  ((SofaMeshLoader *)object)->create_subelements = true;
+  return SOFA_OK;
+}
+
+static SofaErr gmsh_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
+                                size_t size) {
+  return sofa_gmsh_read(loader->object.ctx, origin, bytes, size, &loader->data);
+}
+
+static const SofaLoaderOps gmsh_loader_ops = {.read = gmsh_loader_read};
+
+extern const SofaClass sofa_MeshGmshLoader_class;
+const SofaClass sofa_MeshGmshLoader_class = {
+    .name = "MeshGmshLoader",
+    .module = "Sofa.Component.IO.Mesh",
+    .category = "Loader",
+    .help = "Reads a mesh from a Gmsh file. createSubelements is on unless it is written.",
+    .base = &sofa_mesh_loader_class,
+    .size = sizeof(SofaMeshLoader),
+    .construct = gmsh_loader_construct,
+    .ops = {[SOFA_LOADER] = &gmsh_loader_ops},
+};

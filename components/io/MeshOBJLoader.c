@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MeshOBJLoader: the loader of Wavefront OBJ files, with texture coordinates and materials. */
+#include <string.h>
+#include "base/files.h"
+#include "obj_reader.h"
+
+typedef struct MeshOBJLoader {
+  SofaMeshLoader loader;
+  bool handle_seams, load_material, compute_material_faces;
+  SofaMaterial default_material;
+  SofaMaterials materials;
+  SofaObjData obj;
+} MeshOBJLoader;
+
+#define OUTPUT_ROW(member, xml, help_text, ...)                                                    \
+  SOFA_FIELD(MeshOBJLoader, obj.member, xml, NULL, "", help_text, .flags = SOFA_FIELD_OUTPUT,      \
+             __VA_ARGS__)
+#define ROWS(member, xml, help_text)                                                               \
+  {                                                                                                \
+    .name = (xml), .type = &sofa_type_index_rows, .offset = offsetof(MeshOBJLoader, obj.member),   \
+    .unit = "1", .help = (help_text), .flags = SOFA_FIELD_OUTPUT                                   \
+  }
+
+static const SofaField obj_loader_fields[] = {
+    SOFA_FIELD(MeshOBJLoader, handle_seams, "handleSeams", "0", "",
+               "Makes one point per distinct position, texture coordinate and normal.", ),
+    SOFA_FIELD(MeshOBJLoader, load_material, "loadMaterial", "1", "",
+               "Reads the material libraries the file names.", ),
+    SOFA_FIELD(MeshOBJLoader, default_material, "defaultMaterial", NULL, "",
+               "The first material the file uses.", .flags = SOFA_FIELD_OUTPUT,
+               .aliases = "material"),
+    {.name = "materials",
+     .type = &sofa_type_materials,
+     .offset = offsetof(MeshOBJLoader, materials),
+     .unit = "",
+     .help = "All materials of the libraries.",
+     .flags = SOFA_FIELD_OUTPUT},
+    ROWS(faces, "faceList", "Vertex of each corner of each face, as in the file."),
+    ROWS(face_texcoords, "texcoordsIndex", "Texture coordinate of each corner, -1: none."),
+    OUTPUT_ROW(positions, "positionsDefinition", "Vertices as in the file, m.", ),
+    OUTPUT_ROW(texcoords, "texcoordsDefinition", "Texture coordinates as in the file.", ),
+    ROWS(face_normals, "normalsIndex", "Normal of each corner, -1: none."),
+    OUTPUT_ROW(normals, "normalsDefinition", "Normals as in the file.", ),
+    OUTPUT_ROW(point_texcoords, "texcoords", "Texture coordinate of each point.", ),
+    SOFA_FIELD(MeshOBJLoader, compute_material_faces, "computeMaterialFaces", "0", "",
+               "Adds a list of faces per material.", .flags = SOFA_FIELD_UNSUPPORTED),
+    OUTPUT_ROW(point_position, "vertPosIdx", "Vertex of each point where points were split.", ),
+    OUTPUT_ROW(point_normal, "vertNormIdx",
+               "Number of each point's normal where points that were split share normals.", ),
+};
+
+/* Reads the libraries next to the OBJ file. One that is missing leaves its materials unknown. */
+static SofaErr read_materials(MeshOBJLoader *obj_loader, const SofaOrigin *origin) {
+  SofaContext *ctx = obj_loader->loader.object.ctx;
+  SofaErr err = SOFA_OK;
+  char *folder = sofa_path_folder(ctx, origin->file), *path = NULL, *bytes = NULL;
+  if (!folder) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < obj_loader->obj.libraries.n && err == SOFA_OK; i++) {
+    size_t size = 0;
+    err = SOFA_ERR_MEMORY;
+    path = sofa_path_join(ctx, folder, obj_loader->obj.libraries.data[i]);
+    if (!path) break;
+    if (sofa_is_file(path)) {
+      const SofaOrigin library = {.file = path, .path = origin->path, .emitter = origin->emitter};
+      err = sofa_read_file(ctx, path, 0, &bytes, &size);
+      if (err == SOFA_OK) err = sofa_mtl_read(ctx, &library, bytes, size, &obj_loader->materials);
+    } else {
+      sofa_object_message(&obj_loader->loader.object, SOFA_INFO, "no material library %s", path);
+      err = SOFA_OK;
+    }
+    sofa_free(ctx, bytes);
+    sofa_free(ctx, path);
+    bytes = path = NULL;
+  }
+  sofa_free(ctx, folder);
+  return err;
+}
+
+/* Gives each group the rank of its material; the first one used becomes the default. */
+static SofaErr resolve_materials(MeshOBJLoader *obj_loader) {
+  const SofaMaterials *materials = &obj_loader->materials;
+  size_t used = materials->n;
+  for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++) {
+    SofaMeshGroups *groups = &obj_loader->loader.data.groups[kind];
+    for (size_t i = 0; i < groups->n; i++) {
+      size_t m = 0;
+      while (m < materials->n && strcmp(materials->data[m].name, groups->data[i].material) != 0)
+        m++;
+      groups->data[i].material_id = m < materials->n ? (int)m : -1;
+      if (used == materials->n) used = m;
+    }
+  }
+  if (used == materials->n) return SOFA_OK;
+  if (!sofa_type_material.copy) {
+    obj_loader->default_material = materials->data[used];
+    return SOFA_OK;
+  }
+  return sofa_type_material.copy(obj_loader->loader.object.ctx, &materials->data[used],
+                                 &obj_loader->default_material);
+}
+
+static SofaErr obj_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
+                               size_t size) {
+  MeshOBJLoader *obj_loader = (MeshOBJLoader *)loader;
+  const SofaObjOptions options = {.flip_normals = loader->flip_normals,
+                                  .triangulate = loader->triangulate,
+                                  .handle_seams = obj_loader->handle_seams};
+  SOFA_TRY(sofa_obj_read(loader->object.ctx, origin, bytes, size, &options, &loader->data,
+                         &obj_loader->obj));
+  if (obj_loader->load_material) SOFA_TRY(read_materials(obj_loader, origin));
+  SOFA_TRY(resolve_materials(obj_loader));
+  for (size_t i = 0; i < sizeof obj_loader_fields / sizeof *obj_loader_fields; i++)
+    if (obj_loader_fields[i].flags & SOFA_FIELD_OUTPUT)
+      sofa_field_touch(&loader->object, &obj_loader_fields[i]);
+  return SOFA_OK;
+}
+
+static void obj_loader_destroy(SofaObject *object) {
+  sofa_strings_free(object->ctx, &((MeshOBJLoader *)object)->obj.libraries);
+}
+
+static const SofaLoaderOps obj_loader_ops = {.read = obj_loader_read};
+
+extern const SofaClass sofa_MeshOBJLoader_class;
+const SofaClass sofa_MeshOBJLoader_class = {
+    .name = "MeshOBJLoader",
+    .module = "Sofa.Component.IO.Mesh",
+    .category = "Loader",
+    .help = "Reads a mesh from a Wavefront OBJ file.",
+    .base = &sofa_mesh_loader_class,
+    .size = sizeof(MeshOBJLoader),
+    .fields = obj_loader_fields,
+    .n_fields = sizeof obj_loader_fields / sizeof *obj_loader_fields,
+    .destroy = obj_loader_destroy,
+    .ops = {[SOFA_LOADER] = &obj_loader_ops},
+};

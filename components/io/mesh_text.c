@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Messages of the mesh readers: each names the file and the line. */
+#include "mesh_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Sends a message with the place of `at`. */
+static void say(SofaMeshText *t, SofaSeverity severity, const char *format, va_list args) {
+  char text[256];
+  SofaOrigin origin = t->origin;
+  vsnprintf(text, sizeof text, format, args);
+  if (!t->binary) {
+    origin.line = t->line;
+    sofa_message(t->ctx, severity, &origin, "%s", text);
+  } else {
+    sofa_message(t->ctx, severity, &origin, "byte %zu: %s", (size_t)(t->at - t->begin), text);
+  }
+}
+
+SofaErr sofa_mesh_fail(SofaMeshText *t, SofaErr err, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  say(t, SOFA_ERROR, format, args);
+  va_end(args);
+  return err;
+}
+
+SofaErr sofa_mesh_expected(SofaMeshText *t, const char *what) {
+  sofa_mesh_skip(t);
+  size_t n = 0;
+  // quote what can be printed
+  while (t->at + n < t->end && n < 40 && t->at[n] > ' ' && t->at[n] < 127) n++;
+  if (t->at == t->end)
+    return sofa_mesh_fail(t, SOFA_ERR_PARSE, "the file ends where %s is expected", what);
+  return sofa_mesh_fail(t, SOFA_ERR_PARSE, "expected %s, found '%.*s'", what, (int)n, t->at);
+}
+
+void sofa_mesh_warn(SofaMeshText *t, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  say(t, SOFA_WARNING, format, args);
+  va_end(args);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The abstract mesh loader: its fields, finding and reading the file, finishing the mesh. */
+#include "behavior/loader.h"
+
+#include "base/files.h"
+#include "behavior/mesh_finish.h"
+
+enum { OUT = SOFA_FIELD_OUTPUT, OPTION = SOFA_FIELD_NO_AUTOLINK };
+/* Outputs that the formats read so far never fill. */
+enum { NEVER = SOFA_FIELD_OUTPUT | SOFA_FIELD_UNSUPPORTED };
+
+#define LIST(member, xml, help_text, ...)                                                          \
+  SOFA_FIELD(SofaMeshLoader, member, xml, NULL, "1", help_text, __VA_ARGS__)
+#define GROUPS(member, xml, what)                                                                  \
+  {                                                                                                \
+    .name = (xml), .type = &sofa_type_mesh_groups, .offset = offsetof(SofaMeshLoader, member),     \
+    .unit = "1", .help = "Groups of " what ": first, count, material, name, material's rank.",     \
+    .flags = OUT                                                                                   \
+  }
+
+static const SofaField loader_fields[] = {
+    SOFA_FIELD(SofaMeshLoader, filename, "filename", "", "",
+               "Mesh file, relative to the scene or found on the data paths.",
+               .flags = SOFA_FIELD_REQUIRED),
+    SOFA_FIELD(SofaMeshLoader, data.mesh.position, "position", NULL, "m",
+               "Positions of the points, transformed.", .flags = OUT),
+    LIST(polylines, "polylines", "Polylines; the formats read so far have none.", .flags = NEVER),
+    LIST(data.mesh.edges, "edges", "Edges, 2 point indices each.", .flags = OUT),
+    LIST(data.mesh.triangles, "triangles", "Triangles, 3 point indices each.", .flags = OUT),
+    LIST(data.mesh.quads, "quads", "Quads, 4 point indices each.", .flags = OUT),
+    LIST(polygons, "polygons", "Polygons; the formats read so far have none.", .flags = NEVER),
+    LIST(data.mid_edges, "highOrderEdgePositions",
+         "Points in the middle of quadratic edges: point, edge, 1, 1.", .flags = OUT),
+    LIST(high_order_triangles, "highOrderTrianglePositions",
+         "Points inside high order triangles; the formats read so far have none.", .flags = NEVER),
+    LIST(high_order_quads, "highOrderQuadPositions",
+         "Points inside high order quads; the formats read so far have none.", .flags = NEVER),
+    LIST(data.mesh.tetrahedra, "tetrahedra", "Tetrahedra, 4 point indices each.", .flags = OUT,
+         .aliases = "tetras"),
+    LIST(data.mesh.hexahedra, "hexahedra", "Hexahedra, 8 point indices each.", .flags = OUT,
+         .aliases = "hexas"),
+    LIST(data.mesh.prisms, "prisms", "Prisms, 6 point indices each.", .flags = OUT,
+         .aliases = "pentas pentahedra"),
+    LIST(high_order_tetrahedra, "highOrderTetrahedronPositions",
+         "Points inside high order tetrahedra; the formats read so far have none.", .flags = NEVER),
+    LIST(high_order_hexahedra, "highOrderHexahedronPositions",
+         "Points inside high order hexahedra; the formats read so far have none.", .flags = NEVER),
+    LIST(data.mesh.pyramids, "pyramids", "Pyramids, 5 point indices each.", .flags = OUT),
+    SOFA_FIELD(SofaMeshLoader, data.normals, "normals", NULL, "1", "Unit normals per point.",
+               .flags = OUT),
+    GROUPS(data.groups[SOFA_ELEMENT_EDGE], "edgesGroups", "edges"),
+    GROUPS(data.groups[SOFA_ELEMENT_TRIANGLE], "trianglesGroups", "triangles"),
+    GROUPS(data.groups[SOFA_ELEMENT_QUAD], "quadsGroups", "quads"),
+    GROUPS(polygon_groups, "polygonsGroups", "polygons"),
+    GROUPS(data.groups[SOFA_ELEMENT_TETRA], "tetrahedraGroups", "tetrahedra"),
+    GROUPS(data.groups[SOFA_ELEMENT_HEXA], "hexahedraGroups", "hexahedra"),
+    GROUPS(data.groups[SOFA_ELEMENT_PRISM], "prismsGroups", "prisms"),
+    GROUPS(data.groups[SOFA_ELEMENT_PYRAMID], "pyramidsGroups", "pyramids"),
+    SOFA_FIELD(SofaMeshLoader, flip_normals, "flipNormals", "0", "",
+               "Reverses faces that the loader makes itself.", .flags = OPTION),
+    SOFA_FIELD(SofaMeshLoader, triangulate, "triangulate", "0", "", "Cuts quads into triangles.",
+               .flags = OPTION),
+    SOFA_FIELD(SofaMeshLoader, create_subelements, "createSubelements", "0", "",
+               "Adds the faces of volumes and the edges of faces that the file does not list.",
+               .flags = OPTION),
+    SOFA_FIELD(SofaMeshLoader, only_attached_points, "onlyAttachedPoints", "0", "",
+               "Drops points that no element uses.", .flags = OPTION),
+    SOFA_FIELD(SofaMeshLoader, translation, "translation", "0 0 0", "m", "Moves the points, last.",
+               .flags = OPTION),
+    SOFA_FIELD(SofaMeshLoader, rotation, "rotation", "0 0 0", "deg",
+               "Rotates the points about the x, then y, then z axis.", .flags = OPTION),
+    SOFA_FIELD(SofaMeshLoader, scale3d, "scale3d", "1 1 1", "1",
+               "Scales the points along the axes, first.", .flags = OPTION),
+    SOFA_FIELD(SofaMeshLoader, transformation, "transformation", "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1",
+               "", "4x4 matrix, row major; unless it is the identity it replaces the three above.",
+               .flags = OPTION),
+    SOFA_FIELD(SofaMeshLoader, scale, "scale", "1", "1", "Multiplies scale3d.",
+               .flags = SOFA_FIELD_LEGACY | OPTION),
+};
+
+void sofa_mesh_data_free(SofaContext *ctx, SofaMeshData *data) {
+  sofa_mesh_free(ctx, &data->mesh);
+  sofa_list_free(ctx, &data->normals);
+  sofa_list_free(ctx, &data->mid_edges);
+  for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++)
+    sofa_mesh_groups_free(ctx, &data->groups[kind]);
+}
+
+/* Every index of the file must name one of its points. */
+static SofaErr check(SofaMeshLoader *loader) {
+  SofaElementKind kind;
+  size_t element;
+  const SofaMesh *mesh = &loader->data.mesh;
+  if (sofa_mesh_check(mesh, mesh->position.n, &kind, &element)) return SOFA_OK;
+  const SofaElementKindInfo *info = sofa_element_kind_info(kind);
+  return sofa_object_fail(&loader->object, SOFA_ERR_RANGE,
+                          "%s: %s %zu names a point that does not exist; the file has %zu points",
+                          loader->filename.path, info->name, element, mesh->position.n);
+}
+
+static SofaErr read_file(SofaMeshLoader *loader, const SofaLoaderOps *ops) {
+  SofaContext *ctx = loader->object.ctx;
+  char *bytes = NULL, *path = NULL;
+  size_t size = 0;
+  SofaErr err;
+  SOFA_GO(err, done, sofa_read_file(ctx, loader->filename.path, 0, &bytes, &size));
+  path = sofa_object_path(&loader->object);
+  const SofaOrigin origin = {
+      .file = loader->filename.path, .path = path, .emitter = loader->object.klass->name};
+  SOFA_GO(err, done, ops->read(loader, &origin, bytes, size));
+  err = check(loader);
+done:
+  sofa_free(ctx, bytes);
+  sofa_free(ctx, path);
+  if (err != SOFA_OK) {
+    sofa_mesh_data_free(ctx, &loader->data);
+    loader->object.component_state.index = SOFA_INVALID;
+  }
+  return err;
+}
+
+/* Is one of the options fed by another object, so that its value is known at init only? */
+static bool options_linked(SofaMeshLoader *loader) {
+  for (size_t i = 0; i < sizeof loader_fields / sizeof *loader_fields; i++) {
+    if (!(loader_fields[i].flags & OPTION)) continue;
+    const SofaFieldState *state = sofa_field_state(&loader->object, &loader_fields[i]);
+    if (state && (state->source || state->link_path)) return true;
+  }
+  return false;
+}
+
+static SofaErr finish(SofaMeshLoader *loader) {
+  SofaContext *ctx = loader->object.ctx;
+  SofaMesh *mesh = &loader->data.mesh;
+  SofaMat4 m = loader->transformation;
+  loader->finished = true;
+  if (sofa_mat4_is_identity(&m))
+    sofa_mesh_matrix(&loader->translation, &loader->rotation, &loader->scale3d, &m);
+  if (!sofa_mat4_is_identity(&m)) sofa_mesh_transform(&mesh->position, &m);
+  if (loader->triangulate) SOFA_TRY(sofa_mesh_triangulate(ctx, mesh, loader->flip_normals));
+  if (loader->create_subelements) SOFA_TRY(sofa_mesh_add_subelements(ctx, mesh));
+  if (loader->only_attached_points) SOFA_TRY(sofa_mesh_drop_unused(ctx, mesh, NULL));
+  if (loader->data.normals.n != mesh->position.n)
+    SOFA_TRY(sofa_mesh_normals(ctx, mesh, &loader->data.normals));
+  // tell those linked to the outputs
+  for (size_t i = 0; i < sizeof loader_fields / sizeof *loader_fields; i++)
+    if (loader_fields[i].flags & OUT) sofa_field_touch(&loader->object, &loader_fields[i]);
+  return SOFA_OK;
+}
+
+/* The file is read with the scene, so that objects behind the loader find its mesh at once. */
+static SofaErr loader_parsed(SofaObject *object) {
+  SofaMeshLoader *loader = (SofaMeshLoader *)object;
+  const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(object, SOFA_LOADER);
+  if (!ops || !ops->read) return SOFA_OK;
+  for (int k = 0; k < 3; k++) loader->scale3d.v[k] *= loader->scale.value;
+  if (!loader->filename.path) {
+    object->component_state.index = SOFA_INVALID;
+    return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "mesh file '%s' not found",
+                           loader->filename.text ? loader->filename.text : "");
+  }
+  SOFA_TRY(read_file(loader, ops));
+  loader->loaded = true;
+  object->component_state.index = SOFA_VALID;
+  return options_linked(loader) ? SOFA_OK : finish(loader);
+}
+
+static SofaErr loader_init(SofaObject *object) {
+  SofaMeshLoader *loader = (SofaMeshLoader *)object;
+  return loader->loaded && !loader->finished ? finish(loader) : SOFA_OK;
+}
+
+const SofaClass sofa_mesh_loader_class = {
+    .name = "MeshLoader",
+    .module = "Sofa.Core",
+    .category = "Loader",
+    .help = "Reads a mesh file and offers its points and elements as fields.",
+    .size = sizeof(SofaMeshLoader),
+    .fields = loader_fields,
+    .n_fields = sizeof loader_fields / sizeof *loader_fields,
+    .abstract = true,
+    .parsed = loader_parsed,
+    .init = loader_init,
+};

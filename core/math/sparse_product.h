@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Products of sparse matrices with remembered patterns: chains of Jacobians, and J^T K J added to
+ * a block matrix. Once the patterns are known no product searches or allocates. */
+#ifndef SOFA_MATH_SPARSE_PRODUCT_H
+#define SOFA_MATH_SPARSE_PRODUCT_H
+
+#include "math/block_matrix.h"
+
+/* A scalar matrix in compressed rows; columns of a row in any order, each once. Borrowed. */
+typedef struct SofaCsr {
+  size_t n_rows, n_columns;
+  const uint32_t *start, *column; /* start: n_rows + 1 */
+  const double *value;
+} SofaCsr;
+
+/* ---- C = A_1 B_1 + A_2 B_2 + ... ---- */
+
+typedef struct SofaCsrSum SofaCsrSum; /* keeps the pattern and the result */
+SofaErr sofa_csr_sum_create(SofaContext *ctx, SofaCsrSum **out);
+void sofa_csr_sum_destroy(SofaCsrSum **sum);
+/* b[t] NULL: the identity. All products have n_rows x n_columns entries. *out is borrowed, valid
+ * until the next call; its columns ascend within a row. */
+SofaErr sofa_csr_sum_compute(SofaCsrSum *sum, size_t n_terms, const SofaCsr *const *a,
+                             const SofaCsr *const *b, SofaCsr *out);
+
+/* ---- target += L^T K R ---- */
+
+typedef struct SofaCongruence SofaCongruence; /* keeps patterns, work space, the last result */
+SofaErr sofa_congruence_create(SofaContext *ctx, SofaCongruence **out);
+void sofa_congruence_destroy(SofaCongruence **congruence);
+/* Adds factor L^T K R to the target at its scalar row and column (row, column); the target must be
+ * in assembly. left, right NULL: identity. Rows and columns that leave the target are dropped. */
+SofaErr sofa_congruence_add(SofaCongruence *c, const SofaCsr *left, const SofaBlockMatrix *k,
+                            const SofaCsr *right, double factor, SofaBlockMatrix *target,
+                            size_t row, size_t column);
+/* Adds the result of the last sofa_congruence_add once more, without computing it. */
+void sofa_congruence_add_again(SofaCongruence *c, SofaBlockMatrix *target);
+
+#endif

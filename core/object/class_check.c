@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks of a class's tables at registration, so that mistakes in a table show at once. */
+#include <string.h>
+#include "object/factory_impl.h"
+#include "object/object_impl.h"
+
+/* Who is checked, for the messages. */
+typedef struct Check {
+  SofaContext *ctx;
+  const SofaModule *module;
+  const SofaClass *klass;
+} Check;
+
+static SofaErr fail(const Check *c, const char *field, const char *text) {
+  const SofaOrigin origin = {.emitter = c->module->name};
+  return sofa_fail(c->ctx, SOFA_ERR_ARGUMENT, &origin, "class '%s'%s%s: %s",
+                   c->klass->name ? c->klass->name : "", field ? ", field " : "",
+                   field ? field : "", text);
+}
+
+/* The first field of the class or its bases with the name, before `row`. */
+static bool name_taken(const SofaClass *klass, const SofaField *row, const char *name) {
+  if (sofa_class_field(klass->base, name)) return true;
+  for (const SofaField *f = klass->fields; f < row; f++) {
+    if (sofa_field_has_name(f, name)) return true;
+  }
+  return false;
+}
+
+/* A name only once in the chain; aliases may be shared, all fields of the name get the value. */
+static SofaErr check_names(const Check *c, const SofaField *row) {
+  if (!row->name || !*row->name) return fail(c, "?", "has no name");
+  if (name_taken(c->klass, row, row->name)) return fail(c, row->name, "the name is taken");
+  return SOFA_OK;
+}
+
+static SofaErr check_default(const Check *c, const SofaField *row) {
+  if (!row->def) return SOFA_OK;
+  SofaText why = {0};
+  SofaErr err = SOFA_OK;
+  void *value = sofa_alloc(c->ctx, 1, row->type->size);
+  if (!value) return SOFA_ERR_MEMORY;
+  const SofaParse parse = {c->ctx, row, NULL, SOFA_VEC3, &why};
+  const SofaErr e = sofa_type_parse(row->type, &parse, row->def, value);
+  if (e == SOFA_ERR_PARSE || why.n) err = fail(c, row->name, why.data ? why.data : "bad default");
+  else err = e;
+  sofa_type_free(row->type, c->ctx, value);
+  sofa_free(c->ctx, value);
+  sofa_list_free(c->ctx, &why);
+  return err;
+}
+
+static SofaErr check_field(const Check *c, const SofaField *row) {
+  SOFA_TRY(check_names(c, row));
+  const SofaType *type = row->type;
+  if (!type || !type->parse || !type->print) return fail(c, row->name, "has no complete type");
+  const size_t begin = c->klass->base ? c->klass->base->size : 0;
+  if (row->offset < begin || row->offset + type->size > c->klass->size) {
+    return fail(c, row->name, "does not lie in the struct of its class");
+  }
+  if (!row->help || !*row->help) return fail(c, row->name, "has no help text");
+  if (type == &sofa_type_option && (!row->options || !row->options[0])) {
+    return fail(c, row->name, "has no options");
+  }
+  if (row->link && !type->link) return fail(c, row->name, "has a link rule but is no link");
+  return check_default(c, row);
+}
+
+static SofaErr check_templates(const Check *c) {
+  for (size_t i = 0; c->klass->templates && c->klass->templates[i]; i++) {
+    if (!*c->klass->templates[i]) return fail(c, NULL, "has an empty template");
+  }
+  if (c->klass->templates && !c->klass->templates[0]) return fail(c, NULL, "has no template");
+  return SOFA_OK;
+}
+
+SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass) {
+  const Check c = {ctx, module, klass};
+  if (!klass->name || !*klass->name) return fail(&c, NULL, "has no name");
+  if (!klass->help || !*klass->help) return fail(&c, NULL, "has no help text");
+  if (!sofa_class_is_a(klass, &sofa_object_class)) {
+    return fail(&c, NULL, "is not derived from Object");
+  }
+  if (klass->size < klass->base->size) return fail(&c, NULL, "is smaller than its base");
+  SOFA_TRY(check_templates(&c));
+  // bases first; they are not registered themselves
+  if (klass->base != &sofa_object_class && klass->base->abstract) {
+    SOFA_TRY(sofa_class_check(ctx, module, klass->base));
+  }
+  for (size_t i = 0; i < klass->n_fields; i++) SOFA_TRY(check_field(&c, &klass->fields[i]));
+  return SOFA_OK;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of the object model share; not for components. */
+#ifndef SOFA_OBJECT_OBJECT_IMPL_H
+#define SOFA_OBJECT_OBJECT_IMPL_H
+
+#include "object/node.h"
+
+/* Fills the common part of a zeroed object and applies the defaults of its fields. On failure
+ * sofa_object_clear frees what there is. */
+SofaErr sofa_object_setup(SofaObject *object, SofaContext *ctx, const SofaClass *klass,
+                          SofaNode *node, const char *name, const char *template_name,
+                          const SofaObjectInfo *info);
+/* Frees fields and common parts, not the struct. */
+void sofa_object_clear(SofaObject *object);
+/* Runs the destroy functions and frees the object; it is out of all lists already. */
+void sofa_object_release(SofaObject *object);
+
+SofaErr sofa_fields_setup(SofaObject *object);
+void sofa_fields_clear(SofaObject *object);
+
+/* Data graph: takes the link off a field; adds the field to the object's tracked ones. */
+void sofa_data_unlink(SofaObject *object, SofaFieldState *state);
+SofaErr sofa_data_track(SofaObject *object, const SofaFieldState *state);
+/* Sets the targets of a link field that are missing and can be found; no message. */
+void sofa_links_resolve(SofaObject *object, SofaFieldState *state);
+/* Clears all references of the graph below root to objects that are dying. */
+void sofa_graph_forget_dying(SofaNode *root);
+/* Drops the plans of the solvers at the node and above it. */
+void sofa_node_drop_plans(SofaNode *node);
+
+/* Is the value a view into a flat vector? */
+bool sofa_field_is_view(const SofaObject *object, const SofaField *field);
+/* Folder of the object's scene file, owned; *out is NULL when there is no file. */
+SofaErr sofa_object_folder(const SofaObject *object, char **out);
+/* " (did you mean 'x'?)" for the nearest of the words, or nothing. */
+SofaErr sofa_text_nearest(SofaContext *ctx, SofaText *out, const char *before, const char *word,
+                          const char *const *words, size_t n);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Paths: how a link's text is resolved to an object or a node. */
+#include <stdlib.h>
+#include <string.h>
+#include "object/object_impl.h"
+
+/* What a path is resolved for. */
+typedef struct Wanted {
+  SofaObject *owner;
+  SofaAccept accept; /* NULL: anything */
+  const void *user;
+  bool node;     /* nodes only */
+  int interface; /* for the search above a node that has none, or -1 */
+} Wanted;
+
+static bool fits(const Wanted *w, const SofaObject *object) {
+  return !w->accept || w->accept(object, w->user);
+}
+
+/* Nodes that SOFA searches upwards from when they have no object of the class. */
+static bool searched_up(int interface) {
+  return interface == SOFA_STATE || interface == SOFA_MECHANICAL_STATE ||
+         interface == SOFA_TOPOLOGY || interface == SOFA_ANIMATION_LOOP ||
+         interface == SOFA_ODE_SOLVER || interface == SOFA_VISUAL_LOOP;
+}
+
+/* The one fitting object of a node. */
+static SofaObject *object_of_node(SofaNode *node, const Wanted *w) {
+  if (!w->accept || w->node) return fits(w, &node->object) ? &node->object : NULL;
+  SofaObject *found = NULL;
+  for (size_t i = 0; i < node->objects.n; i++) {
+    SofaObject *object = node->objects.data[i];
+    if (object == w->owner || !fits(w, object)) continue;
+    // several: ambiguous, except for topologies, where the last one counts
+    if (found && w->interface != SOFA_TOPOLOGY) return NULL;
+    found = object;
+  }
+  if (found || !searched_up(w->interface)) return found;
+  for (const SofaNode *up = sofa_node_parent(node); up; up = sofa_node_parent(up)) {
+    found = sofa_node_slot(up, (SofaInterface)w->interface);
+    if (found) return fits(w, found) ? found : NULL;
+  }
+  return NULL;
+}
+
+static SofaNode *find_child(const SofaNode *node, const char *name, size_t n) {
+  for (size_t i = 0; i < node->children.n; i++) {
+    const char *other = node->children.data[i]->object.name;
+    if (strlen(other) == n && memcmp(other, name, n) == 0) return node->children.data[i];
+  }
+  return NULL;
+}
+
+static SofaObject *find_object(const SofaNode *node, const char *name, size_t n,
+                               const SofaObject *not_this) {
+  for (size_t i = 0; i < node->objects.n; i++) {
+    SofaObject *object = node->objects.data[i];
+    if (object == not_this) continue;
+    if (strlen(object->name) == n && memcmp(object->name, name, n) == 0) return object;
+  }
+  return NULL;
+}
+
+/* Walks the segments of a path; before the first one was found, ancestors are tried too. */
+static SofaObject *walk(SofaNode *node, const char *p, bool strict, const Wanted *w) {
+  while (node) {
+    p += strspn(p, "/");
+    const size_t n = strcspn(p, "/");
+    if (!n) return object_of_node(node, w);
+    if (n == 1 && *p == '.') {
+      strict = true;
+    } else if (n == 2 && p[0] == '.' && p[1] == '.') {
+      node = sofa_node_parent(node);
+      strict = true;
+    } else {
+      SofaNode *child = find_child(node, p, n);
+      SofaObject *object = child ? NULL : find_object(node, p, n, w->owner);
+      if (object) {
+        // names behind an object would be its slaves
+        const bool last = !p[n + strspn(p + n, "/")];
+        return last && !w->node && fits(w, object) ? object : NULL;
+      }
+      if (!child && strict) return NULL;
+      node = child ? child : sofa_node_parent(node);
+      if (!child) continue;
+      strict = true;
+    }
+    p += n;
+  }
+  return NULL;
+}
+
+/* [-k]: the k-th object before the owner, or, without owner, from the end of the list. */
+static SofaObject *relative(const SofaNode *node, const char *p, const Wanted *w) {
+  char *end = NULL;
+  const long k = strtol(p + 1, &end, 10);
+  if (*end != ']' || end[1] || k > 0) return NULL;
+  size_t at = node->objects.n;
+  for (size_t i = 0; w->owner && i < node->objects.n; i++) {
+    if (node->objects.data[i] == w->owner) at = i;
+  }
+  if (k < -(long)at) return NULL;
+  const size_t i = at - (size_t)-k;
+  SofaObject *object = i < node->objects.n ? node->objects.data[i] : NULL;
+  return object && !w->node && fits(w, object) ? object : NULL;
+}
+
+static SofaObject *resolve(SofaNode *start, const char *path, bool strict, const Wanted *w) {
+  if (!*path || strcmp(path, "[]") == 0) {
+    SofaObject *self = w->owner ? w->owner : &start->object;
+    return fits(w, self) ? self : NULL;
+  }
+  if (*path == '[') return relative(start, path, w);
+  if (*path == '/') return walk(sofa_node_root(start), path, true, w);
+  return walk(start, path, strict, w);
+}
+
+SofaObject *sofa_resolve_path(SofaNode *start, SofaObject *owner, const char *path,
+                              SofaAccept accept, const void *user, bool want_node, bool strict) {
+  const Wanted w = {owner, accept, user, want_node, -1};
+  return resolve(start, path, strict, &w);
+}
+
+/* ---- links ---- */
+
+static bool is_node(const SofaObject *object) {
+  return sofa_class_is_a(object->klass, &sofa_node_class);
+}
+
+static bool rule_accepts(const SofaObject *object, const void *user) {
+  const SofaLinkRule *rule = user;
+  if (rule->node) return is_node(object);
+  if (rule->klass && !sofa_class_is_a(object->klass, rule->klass)) return false;
+  if (rule->interface >= 0) return sofa_implements(object, (SofaInterface)rule->interface);
+  return rule->klass != NULL || !is_node(object);
+}
+
+SofaObject *sofa_resolve_link(SofaObject *owner, const SofaLinkRule *rule, const char *path) {
+  static const SofaLinkRule any = {.interface = -1};
+  if (!rule) rule = &any;
+  const Wanted w = {owner, rule_accepts, rule, rule->node, rule->node ? -1 : rule->interface};
+  return resolve(owner->node, path + (*path == '@'), false, &w);
+}

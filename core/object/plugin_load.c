@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Plugins: search for the shared library, check of its interface, registration. */
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "object/factory_impl.h"
+
+#ifndef CSOFA_PLUGIN_FOLDER
+#define CSOFA_PLUGIN_FOLDER "/usr/local/lib/csofa/plugins"
+#endif
+
+/* folder/lib<name>.so, folder/<name>.so, folder/<name>: *out is NULL when there is none. */
+static SofaErr find_in(SofaContext *ctx, const char *folder, size_t length, const char *name,
+                       char **out) {
+  static const char *const forms[][2] = {{"lib", ".so"}, {"", ".so"}, {"", ""}};
+  const char *last = sofa_path_name(name);
+  for (size_t i = 0; !*out && i < sizeof forms / sizeof *forms; i++) {
+    char *path = sofa_format(ctx, "%.*s/%.*s%s%s%s", (int)length, folder, (int)(last - name), name,
+                             forms[i][0], last, forms[i][1]);
+    if (!path) return SOFA_ERR_MEMORY;
+    if (sofa_is_file(path)) *out = path;
+    else sofa_free(ctx, path);
+  }
+  return SOFA_OK;
+}
+
+/* Folder of the program, and the plugins and lib folders beside it. */
+static SofaErr find_near_program(SofaContext *ctx, const char *name, char **out) {
+  static const char *const beside[] = {"", "/plugins", "/../lib", "/../lib/csofa/plugins"};
+  char program[PATH_MAX + 32];
+  const ssize_t n = readlink("/proc/self/exe", program, PATH_MAX);
+  if (n <= 0) return SOFA_OK;
+  program[n] = '\0';
+  char *slash = strrchr(program, '/');
+  if (!slash) return SOFA_OK;
+  for (size_t i = 0; !*out && i < sizeof beside / sizeof *beside; i++) {
+    memcpy(slash, beside[i], strlen(beside[i]) + 1);
+    SOFA_TRY(find_in(ctx, program, strlen(program), name, out));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr find_plugin(SofaContext *ctx, const char *name, const char *folder, char **out) {
+  *out = NULL;
+  if (sofa_is_absolute(name)) return find_in(ctx, "", 0, name + 1, out);
+  // the scene's folder is searched only for names that say so
+  if (folder && strchr(name, '/')) SOFA_TRY(find_in(ctx, folder, strlen(folder), name, out));
+  const char *list = getenv("CSOFA_PLUGIN_PATH");
+  while (!*out && list && *list) {
+    const size_t n = strcspn(list, ":");
+    if (n) SOFA_TRY(find_in(ctx, list, n, name, out));
+    list += n + (list[n] == ':');
+  }
+  if (!*out) SOFA_TRY(find_near_program(ctx, name, out));
+  if (!*out) {
+    SOFA_TRY(find_in(ctx, CSOFA_PLUGIN_FOLDER, strlen(CSOFA_PLUGIN_FOLDER), name, out));
+  }
+  return SOFA_OK;
+}
+
+typedef const SofaModule *(*Entry)(void);
+
+/* The module of an opened library; nothing of it is called before its interface was compared. */
+static SofaErr read_module(SofaContext *ctx, void *handle, const char *path,
+                           const SofaOrigin *origin, const SofaModule **out) {
+  const unsigned *abi = dlsym(handle, SOFA_PLUGIN_ABI_SYMBOL);
+  void *symbol = dlsym(handle, SOFA_PLUGIN_SYMBOL);
+  if (!abi || !symbol) {
+    return sofa_fail(ctx, SOFA_ERR_ABI, origin, "'%s' is no csofa plugin: it exports no '%s'", path,
+                     abi ? SOFA_PLUGIN_SYMBOL : SOFA_PLUGIN_ABI_SYMBOL);
+  }
+  if (*abi != SOFA_ABI) {
+    return sofa_fail(ctx, SOFA_ERR_ABI, origin,
+                     "plugin '%s' was built for interface %u, this program has %u; build it anew",
+                     path, *abi, SOFA_ABI);
+  }
+  Entry entry = NULL;
+  memcpy(&entry, &symbol, sizeof entry);
+  *out = entry();
+  if (*out && (*out)->name) return SOFA_OK;
+  return sofa_fail(ctx, SOFA_ERR_ABI, origin, "plugin '%s' gives no module", path);
+}
+
+static SofaErr open_plugin(SofaContext *ctx, const char *path, const SofaOrigin *origin) {
+  SofaFactory *factory = ctx->factory;
+  SofaPluginHandle plugin = {0};
+  const SofaModule *module = NULL;
+  SofaErr err = SOFA_OK;
+  for (size_t i = 0; i < factory->plugins.n; i++) {
+    if (strcmp(factory->plugins.data[i].path, path) == 0) return SOFA_OK;
+  }
+  plugin.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!plugin.handle) {
+    return sofa_fail(ctx, SOFA_ERR_IO, origin, "cannot load plugin '%s': %s", path, dlerror());
+  }
+  SOFA_GO(err, fail, read_module(ctx, plugin.handle, path, origin, &module));
+  plugin.path = sofa_strdup(ctx, path);
+  if (!plugin.path) SOFA_GO(err, fail, SOFA_ERR_MEMORY);
+  SOFA_GO(err, fail, SOFA_APPEND(ctx, &factory->plugins, &plugin));
+  // the handle belongs to the factory now; a module that is refused leaves no class behind
+  SOFA_TRY(sofa_factory_register(ctx, module));
+  if (!module->classes || !module->classes[0]) {
+    sofa_message(ctx, SOFA_WARNING, origin, "plugin '%s' registers no component", module->name);
+  }
+  return SOFA_OK;
+fail:
+  sofa_free(ctx, plugin.path);
+  dlclose(plugin.handle);
+  return err;
+}
+
+SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
+                         const SofaOrigin *origin) {
+  char *path = NULL;
+  if (sofa_factory_knows_module(ctx, name)) return SOFA_OK;
+  SofaErr err = find_plugin(ctx, name, folder, &path);
+  if (!err && !path) {
+    err = sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
+                    "plugin '%s' was not found: no file lib%s.so or %s.so on CSOFA_PLUGIN_PATH, "
+                    "next to the program or in " CSOFA_PLUGIN_FOLDER,
+                    name, sofa_path_name(name), sofa_path_name(name));
+  }
+  if (!err) err = open_plugin(ctx, path, origin);
+  sofa_free(ctx, path);
+  return err;
+}

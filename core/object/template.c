@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The choice of a template for an object: the requested one, else the first that fits. */
+#include <string.h>
+#include "object/factory_impl.h"
+
+/* Canonical text of a template: every part through the table of aliases. `klass`: says which are
+ * old names, NULL: silent. */
+static SofaErr canonical(const SofaNode *node, const SofaClass *klass, const char *text,
+                         SofaText *out) {
+  SofaContext *ctx = node->object.ctx;
+  SOFA_TRY(sofa_text_append(ctx, out, "", 0));
+  for (const char *p = text; *p;) {
+    p += strspn(p, " \t,");
+    const size_t n = strcspn(p, " \t,");
+    if (!n) break;
+    char *part = sofa_strndup(ctx, p, n);
+    if (!part) return SOFA_ERR_MEMORY;
+    bool deprecated = false;
+    const char *name = sofa_template_alias(part, &deprecated);
+    if (deprecated && klass) {
+      sofa_object_message(&node->object, SOFA_DEPRECATED,
+                          "%s: template '%s' is an old name of '%s'", klass->name, part, name);
+    }
+    const SofaErr err = sofa_text_printf(ctx, out, "%s%s", out->n ? "," : "", name);
+    sofa_free(ctx, part);
+    if (err) return err;
+    p += n;
+  }
+  return SOFA_OK;
+}
+
+/* The tests of the class and its bases; reasons are collected. */
+static bool fits(SofaNode *node, const SofaClass *klass, const struct SofaElement *element,
+                 const char *name, SofaText *why) {
+  SofaContext *ctx = node->object.ctx;
+  SofaText one = {0};
+  bool ok = true;
+  for (const SofaClass *k = klass; ok && k; k = k->base) {
+    if (k->can_create) ok = k->can_create(node, element, name, &one);
+  }
+  if (!ok && one.n) {
+    sofa_text_printf(ctx, why, "%s%s%s%s", why->n ? "; " : "", name, *name ? ": " : "", one.data);
+  }
+  sofa_list_free(ctx, &one);
+  return ok;
+}
+
+/* Index of the class's template with that canonical name, or -1. */
+static int find_template(const SofaClass *klass, const char *name, SofaText *scratch,
+                         SofaNode *node, SofaErr *err) {
+  for (int i = 0; klass->templates[i]; i++) {
+    scratch->n = 0;
+    *err = canonical(node, NULL, klass->templates[i], scratch);
+    if (*err) return -1;
+    if (strcmp(scratch->data, name) == 0) return i;
+  }
+  return -1;
+}
+
+/* The alphabetically first template that fits, `tried` left out. */
+static const char *first_fitting(SofaNode *node, const SofaClass *klass,
+                                 const struct SofaElement *element, const char *tried,
+                                 SofaText *why) {
+  const char *last = "";
+  for (;;) {
+    // the next one in the alphabet
+    const char *next = NULL;
+    for (size_t i = 0; klass->templates[i]; i++) {
+      const char *t = klass->templates[i];
+      if (strcmp(t, last) > 0 && (!next || strcmp(t, next) < 0)) next = t;
+    }
+    if (!next) return NULL;
+    if (strcmp(next, tried) != 0 && fits(node, klass, element, next, why)) return next;
+    last = next;
+  }
+}
+
+static SofaErr choose(SofaNode *node, const SofaClass *klass, const struct SofaElement *element,
+                      const char *wanted, const char **out, bool *fallback, SofaText *why) {
+  SofaText scratch = {0};
+  SofaErr err = SOFA_OK;
+  int i = *wanted ? find_template(klass, wanted, &scratch, node, &err) : 0;
+  sofa_list_free(node->object.ctx, &scratch);
+  if (err) return err;
+  const bool known = i >= 0;
+  const char *candidate = klass->templates[known ? i : 0];
+  *out = fits(node, klass, element, candidate, why)
+             ? candidate
+             : first_fitting(node, klass, element, candidate, why);
+  *fallback = *out && *wanted && (!known || *out != candidate);
+  return *out ? SOFA_OK : SOFA_ERR_TYPE;
+}
+
+SofaErr sofa_factory_template(SofaNode *node, const SofaClass *klass,
+                              const struct SofaElement *element, const char *requested,
+                              const char **out, bool *fallback, SofaText *why) {
+  SofaText wanted = {0};
+  *out = "";
+  *fallback = false;
+  if (!klass->templates) return fits(node, klass, element, "", why) ? SOFA_OK : SOFA_ERR_TYPE;
+  SofaErr err = canonical(node, klass, requested ? requested : "", &wanted);
+  if (!err) err = choose(node, klass, element, wanted.data, out, fallback, why);
+  if (!*out) *out = "";
+  sofa_list_free(node->object.ctx, &wanted);
+  return err;
+}

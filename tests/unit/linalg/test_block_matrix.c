@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Block matrices: random assemblies against dense ones, replay, discard, products, failing memory.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "../base/failing_allocator.h"
+#include "dense.h"
+#include "math/scalar_columns.h"
+#include "math/sparse_product.h"
+
+#define N_CALLS 400
+
+typedef struct Call {
+  uint32_t row, column;
+  double block[36];
+} Call;
+
+static SofaContext *context(FailingAllocator *a) {
+  SofaContext *ctx = NULL;
+  const SofaContextOptions options = {
+      .allocate = a ? failing_allocate : NULL, .allocate_user = a, .sink = quiet_sink};
+  sofa_context_create(&options, &ctx);
+  return ctx;
+}
+
+static void random_calls(uint64_t *seed, size_t rows, size_t columns, Call *calls) {
+  for (size_t c = 0; c < N_CALLS; c++) {
+    calls[c].row = random_below(seed, (uint32_t)rows);
+    calls[c].column = random_below(seed, (uint32_t)columns);
+    for (int e = 0; e < 36; e++) calls[c].block[e] = random_real(seed);
+  }
+}
+
+static size_t first_of(const uint8_t *sizes, size_t i) {
+  size_t first = 0;
+  for (size_t k = 0; k < i; k++) first += sizes[k];
+  return first;
+}
+
+static SofaErr assemble(SofaBlockMatrix *m, const Call *calls, size_t n, double factor) {
+  sofa_block_matrix_begin(m);
+  for (size_t c = 0; c < n; c++)
+    sofa_block_matrix_add(m, calls[c].row, calls[c].column, calls[c].block, factor);
+  return sofa_block_matrix_end(m);
+}
+
+static Dense assemble_dense(const uint8_t *rs, size_t rows, const uint8_t *cs, size_t columns,
+                            const Call *calls, size_t n, double factor) {
+  Dense d = dense_new(first_of(rs, rows), first_of(cs, columns));
+  for (size_t c = 0; c < n; c++) {
+    const size_t i = first_of(rs, calls[c].row), j = first_of(cs, calls[c].column);
+    const unsigned nr = rs[calls[c].row], nc = cs[calls[c].column];
+    for (unsigned r = 0; r < nr; r++)
+      for (unsigned k = 0; k < nc; k++)
+        *dense_at(&d, i + r, j + k) += factor * calls[c].block[r * nc + k];
+  }
+  return d;
+}
+
+static void check_assembly(SofaBlockMatrix *m, const uint8_t *rs, size_t rows, const uint8_t *cs,
+                           size_t columns, const Call *calls, size_t n) {
+  Dense expected = assemble_dense(rs, rows, cs, columns, calls, n, 0.5), got = dense_of(m);
+  assert_true(dense_difference(&expected, &got) < 1e-14);
+
+  /* the product, on one and on several threads */
+  uint64_t seed = 7;
+  double *x = calloc(expected.columns + 1, 8), *y = calloc(expected.rows + 1, 8);
+  double *z = calloc(expected.rows + 1, 8), *y2 = calloc(expected.rows + 1, 8);
+  for (size_t j = 0; j < expected.columns; j++) x[j] = random_real(&seed);
+  dense_times(&expected, x, z);
+  sofa_block_matrix_multiply(m, x, y, 1);
+  sofa_block_matrix_multiply(m, x, y2, 2);
+  for (size_t i = 0; i < expected.rows; i++) assert_true(fabs(y[i] - z[i]) < 1e-12);
+  assert_memory_equal(y, y2, expected.rows * sizeof *y);
+  free(x), free(y), free(y2), free(z), free(expected.a), free(got.a);
+}
+
+static void fill_sizes(uint8_t *sizes, size_t n, int kind) {
+  static const uint8_t mixed[] = {3, 6, 1, 2, 3};
+  for (size_t i = 0; i < n; i++) sizes[i] = kind ? (uint8_t)kind : mixed[i % 5];
+}
+
+static void random_assemblies(void **state) {
+  (void)state;
+  SofaContext *ctx = context(NULL);
+  uint64_t seed = 42;
+  Call *calls = calloc(N_CALLS, sizeof *calls);
+  static const int kinds[] = {0, 1, 2, 3, 6};
+  for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++) {
+    for (int square = 0; square < 2; square++) {
+      enum { ROWS = 23, COLUMNS = 31 };
+      const size_t columns = square ? ROWS : COLUMNS;
+      uint8_t rs[ROWS], cs[COLUMNS];
+      fill_sizes(rs, ROWS, kinds[t]);
+      fill_sizes(cs, columns, kinds[t]);
+      SofaBlockMatrix *m = NULL;
+      assert_int_equal(sofa_block_matrix_create(ctx, ROWS, rs, columns, cs, &m), SOFA_OK);
+      random_calls(&seed, ROWS, columns, calls);
+      SofaBlockRows rows;
+
+      /* record, replay with other values, fewer calls, more calls, another order */
+      for (int pass = 0; pass < 6; pass++) {
+        const size_t n = pass == 2 ? N_CALLS / 2 : N_CALLS;
+        if (pass == 1) calls[5].block[0] += 1;
+        if (pass == 4) calls[N_CALLS / 2].row = (calls[N_CALLS / 2].row + 1) % ROWS;
+        if (pass == 5) {
+          const Call swap = calls[3];
+          calls[3] = calls[9];
+          calls[9] = swap;
+        }
+        sofa_block_matrix_rows(m, &rows);
+        const uint64_t before = rows.pattern_version, value = rows.value_version;
+        const uint64_t allocations = ctx->n_allocations;
+        assert_int_equal(assemble(m, calls, n, 0.5), SOFA_OK);
+        sofa_block_matrix_rows(m, &rows);
+        if (pass == 1) assert_int_equal(ctx->n_allocations, allocations);
+        if (pass == 1 || pass == 5) assert_int_equal(rows.pattern_version, before);
+        assert_true(rows.value_version > value);
+        check_assembly(m, rs, ROWS, cs, columns, calls, n);
+      }
+      sofa_block_matrix_destroy(&m);
+    }
+  }
+  free(calls);
+  sofa_context_destroy(&ctx);
+}
+
+static void discards(void **state) {
+  (void)state;
+  SofaContext *ctx = context(NULL);
+  uint64_t seed = 3;
+  Call *calls = calloc(N_CALLS, sizeof *calls);
+  for (int kind = 0; kind <= 3; kind += 3) {
+    uint8_t sizes[20], mask[120] = {0};
+    fill_sizes(sizes, 20, kind);
+    SofaBlockMatrix *m = NULL;
+    assert_int_equal(sofa_block_matrix_create(ctx, 20, sizes, 20, sizes, &m), SOFA_OK);
+    random_calls(&seed, 20, 20, calls);
+    assert_int_equal(assemble(m, calls, N_CALLS, 1), SOFA_OK);
+    Dense expected = dense_of(m);
+    for (size_t i = 0; i < expected.rows; i += 1 + i % 7) mask[i] = 1;
+    sofa_block_matrix_discard(m, mask);
+    for (size_t i = 0; i < expected.rows; i++)
+      for (size_t j = 0; j < expected.rows; j++)
+        if (mask[i] || mask[j]) *dense_at(&expected, i, j) = i == j;
+    Dense got = dense_of(m);
+    assert_true(dense_difference(&expected, &got) == 0);
+    free(expected.a), free(got.a);
+    sofa_block_matrix_destroy(&m);
+  }
+  free(calls);
+  sofa_context_destroy(&ctx);
+}
+
+/* Entry of the reordered columns, 0 where there is none. */
+static double column_entry(const SofaScalarColumns *s, int i, int j) {
+  for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+    if (k > s->start[j]) assert_true(s->row[k] > s->row[k - 1]);
+    if (s->row[k] == i) return s->value[k];
+  }
+  return 0;
+}
+
+static void scalar_columns(void **state) {
+  (void)state;
+  SofaContext *ctx = context(NULL);
+  uint64_t seed = 5;
+  Call *calls = calloc(N_CALLS, sizeof *calls);
+  for (int kind = 0; kind <= 3; kind += 3) {
+    uint8_t sizes[15];
+    fill_sizes(sizes, 15, kind);
+    SofaBlockMatrix *m = NULL;
+    assert_int_equal(sofa_block_matrix_create(ctx, 15, sizes, 15, sizes, &m), SOFA_OK);
+    random_calls(&seed, 15, 15, calls);
+    assert_int_equal(assemble(m, calls, 100, 1), SOFA_OK);
+    Dense d = dense_of(m);
+    const int n = (int)d.rows;
+
+    /* a permutation and its inverse as rank */
+    int *order = calloc(d.rows, sizeof *order), *rank = calloc(d.rows, sizeof *rank);
+    for (int i = 0; i < n; i++) order[i] = i;
+    for (int i = n - 1; i > 0; i--) {
+      const int j = (int)random_below(&seed, (uint32_t)i + 1), swap = order[i];
+      order[i] = order[j];
+      order[j] = swap;
+    }
+    for (int i = 0; i < n; i++) rank[order[i]] = i;
+    for (int part = SOFA_COLUMNS_ALL; part <= SOFA_COLUMNS_UPPER; part++) {
+      for (int with = 0; with < 3; with++) { /* nothing, order, order and rank */
+        SofaScalarColumns s = {0};
+        assert_int_equal(sofa_scalar_columns_build(ctx, m, (SofaColumnsPart)part,
+                                                   with ? order : NULL, with == 2 ? rank : NULL,
+                                                   &s),
+                         SOFA_OK);
+        for (int i = 0; i < n; i++) {
+          for (int j = 0; j < n; j++) {
+            int r = with ? order[i] : i, c = with ? order[j] : j;
+            const int below = with == 2 ? rank[r] >= rank[c] : r >= c;
+            const bool there =
+                part == SOFA_COLUMNS_ALL || (part == SOFA_COLUMNS_LOWER ? i >= j : i <= j);
+            double expected = there ? *dense_at(&d, (size_t)r, (size_t)c) : 0;
+            if (there && part != SOFA_COLUMNS_ALL && !below)
+              expected = *dense_at(&d, (size_t)c, (size_t)r);
+            assert_true(column_entry(&s, i, j) == expected);
+          }
+        }
+        sofa_scalar_columns_free(ctx, &s);
+      }
+    }
+    free(order), free(rank), free(d.a);
+    sofa_block_matrix_destroy(&m);
+  }
+  free(calls);
+  sofa_context_destroy(&ctx);
+}
+
+/* ---- sparse products ---- */
+
+typedef struct Csr {
+  uint32_t *start, *column;
+  double *value;
+  SofaCsr view;
+} Csr;
+
+static Csr random_csr(uint64_t *seed, size_t rows, size_t columns, uint32_t per_row) {
+  Csr c = {calloc(rows + 1, 4), calloc(rows * per_row + 1, 4), calloc(rows * per_row + 1, 8), {0}};
+  uint32_t n = 0;
+  for (size_t i = 0; i < rows; i++) {
+    const uint32_t first = random_below(seed, (uint32_t)columns);
+    for (uint32_t k = 0; k < per_row && k < columns; k++) {
+      c.column[n] = (uint32_t)((first + k * 5) % columns);
+      bool twice = false;
+      for (uint32_t e = c.start[i]; e < n; e++) twice |= c.column[e] == c.column[n];
+      c.value[n] = random_real(seed);
+      n += !twice;
+    }
+    c.start[i + 1] = n;
+  }
+  c.view = (SofaCsr){rows, columns, c.start, c.column, c.value};
+  return c;
+}
+static void free_csr(Csr *c) {
+  free(c->start), free(c->column), free(c->value);
+}
+
+static Dense dense_of_csr(const SofaCsr *a) {
+  Dense d = dense_new(a->n_rows, a->n_columns);
+  for (size_t i = 0; i < a->n_rows; i++)
+    for (uint32_t k = a->start[i]; k < a->start[i + 1]; k++)
+      *dense_at(&d, i, a->column[k]) += a->value[k];
+  return d;
+}
+static void add_product(Dense *to, Dense *a, Dense *b) {
+  for (size_t i = 0; i < a->rows; i++)
+    for (size_t k = 0; k < a->columns; k++)
+      for (size_t j = 0; j < b->columns; j++)
+        *dense_at(to, i, j) += *dense_at(a, i, k) * *dense_at(b, k, j);
+}
+
+static void sums_of_products(void **state) {
+  (void)state;
+  SofaContext *ctx = context(NULL);
+  uint64_t seed = 11;
+  SofaCsrSum *sum = NULL;
+  assert_int_equal(sofa_csr_sum_create(ctx, &sum), SOFA_OK);
+  for (int pass = 0; pass < 3; pass++) {
+    Csr a1 = random_csr(&seed, 20, 12, 3), b1 = random_csr(&seed, 12, 9, 2);
+    Csr a2 = random_csr(&seed, 20, 9, 4);
+    const SofaCsr *left[] = {&a1.view, &a2.view}, *right[] = {&b1.view, NULL};
+    SofaCsr out;
+    for (int again = 0; again < 2; again++) {
+      const uint64_t allocations = ctx->n_allocations;
+      a1.value[0] += 1;
+      assert_int_equal(sofa_csr_sum_compute(sum, 2, left, right, &out), SOFA_OK);
+      if (again) assert_int_equal(ctx->n_allocations, allocations);
+      Dense x = dense_of_csr(&a1.view), y = dense_of_csr(&b1.view),
+            expected = dense_of_csr(&a2.view);
+      add_product(&expected, &x, &y);
+      Dense got = dense_of_csr(&out);
+      assert_true(dense_difference(&expected, &got) < 1e-14);
+      free(x.a), free(y.a), free(expected.a), free(got.a);
+    }
+    free_csr(&a1), free_csr(&b1), free_csr(&a2);
+  }
+  sofa_csr_sum_destroy(&sum);
+  sofa_context_destroy(&ctx);
+}
+
+/* target(row + i, column + j) += factor (L^T K R)(i, j), dropping what leaves the target */
+static void congruence_dense(Dense *target, const SofaCsr *l, SofaBlockMatrix *k, const SofaCsr *r,
+                             double factor, size_t row, size_t column) {
+  Dense kd = dense_of(k);
+  for (size_t i = 0; i < kd.rows; i++) {
+    for (size_t j = 0; j < kd.columns; j++) {
+      const double v = factor * *dense_at(&kd, i, j);
+      for (uint32_t a = l ? l->start[i] : 0; a < (l ? l->start[i + 1] : 1); a++) {
+        for (uint32_t b = r ? r->start[j] : 0; b < (r ? r->start[j + 1] : 1); b++) {
+          const size_t ti = row + (l ? l->column[a] : i), tj = column + (r ? r->column[b] : j);
+          if (ti < target->rows && tj < target->columns)
+            *dense_at(target, ti, tj) += v * (l ? l->value[a] : 1) * (r ? r->value[b] : 1);
+        }
+      }
+    }
+  }
+  free(kd.a);
+}
+
+static void congruences(void **state) {
+  (void)state;
+  SofaContext *ctx = context(NULL);
+  uint64_t seed = 13;
+  Call *calls = calloc(N_CALLS, sizeof *calls);
+  uint8_t ks[12], ts[18];
+  fill_sizes(ks, 12, 3);
+  fill_sizes(ts, 18, 0);
+  for (int shape = 0; shape < 8; shape++) {
+    SofaBlockMatrix *k = NULL, *target = NULL;
+    SofaCongruence *c = NULL;
+    assert_int_equal(sofa_block_matrix_create(ctx, 12, ks, 12, ks, &k), SOFA_OK);
+    assert_int_equal(sofa_block_matrix_create(ctx, 18, ts, 18, ts, &target), SOFA_OK);
+    assert_int_equal(sofa_congruence_create(ctx, &c), SOFA_OK);
+    Csr l = random_csr(&seed, 36, 17, 3), r = random_csr(&seed, 36, 21, 4);
+    const SofaCsr *left = shape & 1 ? &l.view : NULL, *right = shape & 2 ? &r.view : NULL;
+    const size_t row = shape & 4 ? 30 : 7, column = shape & 4 ? 2 : 11; /* also past the end */
+    random_calls(&seed, 12, 12, calls);
+    for (int pass = 0; pass < 4; pass++) {
+      assert_int_equal(assemble(k, calls, pass == 3 ? 30 : 60, 1), SOFA_OK);
+      l.value[0] += 0.25;
+      const uint64_t allocations = ctx->n_allocations;
+      sofa_block_matrix_begin(target);
+      assert_int_equal(sofa_congruence_add(c, left, k, right, -2, target, row, column), SOFA_OK);
+      if (pass == 2) sofa_congruence_add_again(c, target);
+      assert_int_equal(sofa_block_matrix_end(target), SOFA_OK);
+      if (pass == 1) assert_int_equal(ctx->n_allocations, allocations);
+      Dense got = dense_of(target), expected = dense_new(got.rows, got.columns);
+      congruence_dense(&expected, left, k, right, pass == 2 ? -4 : -2, row, column);
+      assert_true(dense_difference(&expected, &got) < 1e-13);
+      free(got.a), free(expected.a);
+    }
+    free_csr(&l), free_csr(&r);
+    sofa_congruence_destroy(&c);
+    sofa_block_matrix_destroy(&k);
+    sofa_block_matrix_destroy(&target);
+  }
+  free(calls);
+  sofa_context_destroy(&ctx);
+}
+
+/* ---- failures ---- */
+
+static SofaErr whole_life(SofaContext *ctx, const Call *calls, const SofaCsr *j) {
+  uint8_t sizes[12];
+  SofaBlockMatrix *m = NULL, *target = NULL;
+  SofaCongruence *c = NULL;
+  SofaScalarColumns s = {0};
+  SofaErr err = SOFA_OK;
+  fill_sizes(sizes, 12, 3);
+  SOFA_GO(err, done, sofa_block_matrix_create(ctx, 12, sizes, 12, sizes, &m));
+  SOFA_GO(err, done, assemble(m, calls, 50, 1));
+  SOFA_GO(err, done, assemble(m, calls, 80, 1));
+  SOFA_GO(err, done, sofa_scalar_columns_build(ctx, m, SOFA_COLUMNS_LOWER, NULL, NULL, &s));
+  SOFA_GO(err, done, sofa_block_matrix_create(ctx, 12, sizes, 12, sizes, &target));
+  SOFA_GO(err, done, sofa_congruence_create(ctx, &c));
+  sofa_block_matrix_begin(target);
+  SOFA_GO(err, done, sofa_congruence_add(c, j, m, j, 1, target, 0, 0));
+  SOFA_GO(err, done, sofa_block_matrix_end(target));
+done:
+  /* whatever failed, the matrix can be assembled again once there is memory */
+  ((FailingAllocator *)ctx->allocate_user)->fail_at = 0;
+  if (m) {
+    assert_int_equal(assemble(m, calls, 70, 0.5), SOFA_OK);
+    fill_sizes(sizes, 12, 3);
+    check_assembly(m, sizes, 12, sizes, 12, calls, 70);
+  }
+  sofa_scalar_columns_free(ctx, &s);
+  sofa_congruence_destroy(&c);
+  sofa_block_matrix_destroy(&m);
+  sofa_block_matrix_destroy(&target);
+  return err;
+}
+
+static void failing_memory(void **state) {
+  (void)state;
+  uint64_t seed = 17;
+  Call *calls = calloc(N_CALLS, sizeof *calls);
+  random_calls(&seed, 12, 12, calls);
+  Csr j = random_csr(&seed, 36, 20, 3);
+  FailingAllocator a = {0};
+  SofaContext *ctx = context(&a);
+  const int64_t live = a.live;
+  SofaErr err = SOFA_ERR_MEMORY;
+  for (uint64_t n = 1; err != SOFA_OK; n++) {
+    a.fail_at = a.calls + n;
+    err = whole_life(ctx, calls, &j.view);
+    assert_true(err == SOFA_OK || err == SOFA_ERR_MEMORY);
+    assert_true(n < 1000);
+    assert_int_equal(a.live, live);
+  }
+  free_csr(&j);
+  free(calls);
+  sofa_context_destroy(&ctx);
+  assert_int_equal(a.live, 0);
+}
+
+static void wrong_indices(void **state) {
+  (void)state;
+  SofaContext *ctx = context(NULL);
+  SofaBlockMatrix *m = NULL;
+  const uint8_t sizes[] = {3, 3}, wrong[] = {3, 7};
+  const Call calls[] = {{0, 0, {1}}, {0, 2, {1}}};
+  assert_int_equal(sofa_block_matrix_create(ctx, 2, wrong, 2, sizes, &m), SOFA_ERR_ARGUMENT);
+  assert_int_equal(sofa_block_matrix_create(ctx, 2, sizes, 2, sizes, &m), SOFA_OK);
+  assert_int_equal(assemble(m, calls, 2, 1), SOFA_ERR_RANGE);
+  assert_int_equal(assemble(m, calls, 1, 1), SOFA_OK);
+  assert_true(sofa_block_matrix_entry(m, 0, 0) == 1);
+  sofa_block_matrix_destroy(&m);
+  sofa_context_destroy(&ctx);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_assemblies), cmocka_unit_test(discards),
+      cmocka_unit_test(scalar_columns),    cmocka_unit_test(sums_of_products),
+      cmocka_unit_test(congruences),       cmocka_unit_test(failing_memory),
+      cmocka_unit_test(wrong_indices),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Element numerics apart from components: the batched kernels against the matrix formulas of a
+ * single element, for every instruction set and number of threads. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "components/solidmechanics/fem/element_kernels.h"
+#include "math/kernels.h"
+#include "math/polar.h"
+#include "math/vec.h"
+
+static const char *const isas[] = {"baseline", "avx2", "avx512"};
+static const double young = 5000, poisson = 0.3;
+
+static uint32_t random_state = 12345;
+static double noise(double size) {
+  random_state = random_state * 1664525u + 1013904223u;
+  return size * ((double)(random_state >> 8) / (1 << 23) - 1);
+}
+
+/* A block of nx x ny x nz cells with slightly moved points, in tetrahedra or hexahedra. */
+typedef struct Block {
+  size_t n_points, n_hexas, n_tetras;
+  double *rest, *x, *dx;
+  SofaHexa *hexas;
+  SofaTetra *tetras;
+} Block;
+
+static void make_block(SofaContext *ctx, size_t nx, size_t ny, size_t nz, double shake,
+                       Block *out) {
+  static const int split[6][4] = {{0, 5, 1, 6}, {0, 1, 3, 6}, {1, 3, 6, 2},
+                                  {6, 3, 0, 7}, {6, 7, 0, 5}, {7, 5, 4, 0}};
+  out->n_points = (nx + 1) * (ny + 1) * (nz + 1);
+  out->n_hexas = nx * ny * nz;
+  out->n_tetras = 6 * out->n_hexas;
+  out->rest = sofa_alloc(ctx, 3 * out->n_points, sizeof(double));
+  out->x = sofa_alloc(ctx, 3 * out->n_points, sizeof(double));
+  out->dx = sofa_alloc(ctx, 3 * out->n_points, sizeof(double));
+  out->hexas = sofa_alloc(ctx, out->n_hexas, sizeof(SofaHexa));
+  out->tetras = sofa_alloc(ctx, out->n_tetras, sizeof(SofaTetra));
+  for (size_t i = 0; i < out->n_points; i++) {
+    const size_t c[3] = {i % (nx + 1), i / (nx + 1) % (ny + 1), i / (nx + 1) / (ny + 1)};
+    for (size_t k = 0; k < 3; k++) {
+      out->rest[3 * i + k] = 0.1 * (double)c[k] + noise(0.1 * shake);
+      out->x[3 * i + k] = out->rest[3 * i + k] + noise(0.01);
+      out->dx[3 * i + k] = noise(1);
+    }
+    /* bent and turned */
+    const double angle = 3 * out->rest[3 * i];
+    double *p = out->x + 3 * i;
+    const double y = p[1], z = p[2];
+    p[1] = cos(angle) * y - sin(angle) * z;
+    p[2] = sin(angle) * y + cos(angle) * z;
+  }
+  for (size_t e = 0; e < out->n_hexas; e++) {
+    const size_t cx = e % nx, cy = e / nx % ny, cz = e / nx / ny;
+    static const size_t corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                        {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    for (int k = 0; k < 8; k++)
+      out->hexas[e].v[k] =
+          (uint32_t)(cx + corner[k][0] +
+                     (nx + 1) * (cy + corner[k][1] + (ny + 1) * (cz + corner[k][2])));
+    for (int t = 0; t < 6; t++) {
+      for (int k = 0; k < 4; k++)
+        out->tetras[6 * e + (size_t)t].v[k] = out->hexas[e].v[split[t][k]];
+    }
+  }
+}
+
+static void free_block(SofaContext *ctx, Block *b) {
+  sofa_free(ctx, b->rest);
+  sofa_free(ctx, b->x);
+  sofa_free(ctx, b->dx);
+  sofa_free(ctx, b->hexas);
+  sofa_free(ctx, b->tetras);
+}
+
+static double distance(size_t n, const double *a, const double *b) {
+  double d = 0, m = 0;
+  for (size_t i = 0; i < n; i++) {
+    d = fmax(d, fabs(a[i] - b[i]));
+    m = fmax(m, fabs(b[i]));
+  }
+  return d / (m > 0 ? m : 1);
+}
+
+/* ---- tetrahedra: f = R^T J Km J^T D and df = -R^T K R dx by 12 x 6 matrices ---- */
+
+static void reference_tetra(const SofaTetra *t, SofaTetraMethod method, bool update,
+                            const double *rest, const double *x, const double *dx, double *f,
+                            double *df) {
+  double X[12], p[12], q[12], lp[12], r0[9], r[9], g[12], j[72], c[36], k[144], d[12];
+  for (int n = 0; n < 4; n++) {
+    sofa_vec3_copy(rest + 3 * t->v[n], X + 3 * n);
+    sofa_vec3_copy(x + 3 * t->v[n], p + 3 * n);
+  }
+  sofa_tetra_frame(method, X, r0);
+  sofa_tetra_frame(method, p, r);
+  for (int n = 0; n < 4; n++) {
+    double e[3];
+    sofa_vec3_sub(X + 3 * n, X, e);
+    sofa_mat3_apply(r0, e, q + 3 * n);
+    sofa_vec3_sub(p + 3 * n, p, e);
+    sofa_mat3_apply(r, e, lp + 3 * n);
+    sofa_vec3_sub(q + 3 * n, lp + 3 * n, d + 3 * n);
+  }
+  double lambda, mu;
+  sofa_lame(young, poisson, &lambda, &mu);
+  sofa_tetra_gradients(update ? lp : q, g);
+  sofa_tetra_j(g, g, j);
+  sofa_tetra_law(lambda, mu, 1 / (6 * fabs(sofa_tetra_volume6(X))), c);
+  sofa_tetra_stiffness(j, c, k);
+  for (int a = 0; a < 4; a++) {
+    double fl[3] = {0}, dl[3] = {0}, world[3];
+    for (int b = 0; b < 4; b++) {
+      double ld[3];
+      sofa_mat3_apply(r, dx + 3 * t->v[b], ld);
+      for (int i = 0; i < 3; i++) {
+        for (int m = 0; m < 3; m++) {
+          fl[i] += k[12 * (3 * a + i) + 3 * b + m] * d[3 * b + m];
+          dl[i] -= k[12 * (3 * a + i) + 3 * b + m] * ld[m];
+        }
+      }
+    }
+    sofa_mat3_apply_t(r, fl, world);
+    sofa_vec3_add(f + 3 * t->v[a], world, f + 3 * t->v[a]);
+    sofa_mat3_apply_t(r, dl, world);
+    sofa_vec3_add(df + 3 * t->v[a], world, df + 3 * t->v[a]);
+  }
+}
+
+/* y += sum of symmetric pair blocks times x */
+static void multiply_blocks(const SofaElementPairs *pairs, const double *blocks, const double *x,
+                            double *y) {
+  for (size_t p = 0; p < pairs->n; p++) {
+    const size_t i = pairs->row[p], j = pairs->column[p];
+    double v[3];
+    sofa_mat3_apply(blocks + 9 * p, x + 3 * j, v);
+    sofa_vec3_add(y + 3 * i, v, y + 3 * i);
+    if (i == j) continue;
+    sofa_mat3_apply_t(blocks + 9 * p, x + 3 * i, v);
+    sofa_vec3_add(y + 3 * j, v, y + 3 * j);
+  }
+}
+
+static void check_tetras(SofaContext *ctx, const Block *block, SofaTetraMethod method,
+                         bool update) {
+  const size_t n = 3 * block->n_points;
+  double *f = sofa_alloc(ctx, n, sizeof *f), *df = sofa_alloc(ctx, n, sizeof *df);
+  double *g = sofa_alloc(ctx, n, sizeof *g), *h = sofa_alloc(ctx, n, sizeof *h);
+  double *first = sofa_alloc(ctx, n, sizeof *first);
+  for (size_t e = 0; e < block->n_tetras; e++)
+    reference_tetra(&block->tetras[e], method, update, block->rest, block->x, block->dx, f, df);
+  for (size_t s = 0; s < sizeof isas / sizeof *isas; s++) {
+    ctx->kernels = sofa_kernels_select(isas[s]);
+    if (!ctx->kernels) continue;
+    const SofaElementKernels *kernels = sofa_element_kernels(ctx);
+    assert_string_equal(kernels->name, isas[s]);
+    for (int threads = 1; threads < 4; threads++) {
+      SofaTetraBatch batch;
+      size_t bad, inverted, which;
+      assert_int_equal(sofa_tetra_batch_create(ctx, method, update, block->tetras, block->n_tetras,
+                                               block->rest, block->n_points, threads, &batch, &bad,
+                                               &inverted, &which),
+                       SOFA_OK);
+      for (size_t e = 0; e < block->n_tetras; e++)
+        sofa_tetra_batch_material(&batch, e, young, poisson);
+      memset(g, 0, n * sizeof *g);
+      memset(h, 0, n * sizeof *h);
+      kernels->tetra_force(&batch, threads, block->x, g);
+      assert_true(distance(n, g, f) < 1e-12);
+      kernels->tetra_dforce(&batch, threads, 1, block->dx, h);
+      assert_true(distance(n, h, df) < 1e-13);
+      if (threads == 1) {
+        memcpy(first, g, n * sizeof *g);
+        double *blocks = sofa_alloc(ctx, 9 * batch.pairs.n, sizeof *blocks);
+        kernels->tetra_blocks(&batch, 0, batch.pairs.n, blocks);
+        memset(h, 0, n * sizeof *h);
+        multiply_blocks(&batch.pairs, blocks, block->dx, h);
+        assert_true(distance(n, h, df) < 1e-13);
+        sofa_free(ctx, blocks);
+      } else {
+        assert_memory_equal(first, g, n * sizeof *g);
+      }
+      sofa_tetra_batch_free(ctx, &batch);
+    }
+  }
+  sofa_free(ctx, f);
+  sofa_free(ctx, df);
+  sofa_free(ctx, g);
+  sofa_free(ctx, h);
+  sofa_free(ctx, first);
+}
+
+static void tetra_kernels_match_the_matrix_form(void **state) {
+  SofaContext *ctx = *state;
+  Block block;
+  make_block(ctx, 5, 4, 3, 0.1, &block);
+  check_tetras(ctx, &block, SOFA_TETRA_SMALL, false);
+  check_tetras(ctx, &block, SOFA_TETRA_LARGE, false);
+  check_tetras(ctx, &block, SOFA_TETRA_POLAR, false);
+  check_tetras(ctx, &block, SOFA_TETRA_LARGE, true);
+  check_tetras(ctx, &block, SOFA_TETRA_POLAR, true);
+  free_block(ctx, &block);
+}
+
+static void svd_turns_an_inverted_element_into_a_rotation(void **state) {
+  SofaContext *ctx = *state;
+  const double rest[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const double inverted[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0.1, -0.5};
+  const SofaTetra t = {{0, 1, 2, 3}};
+  for (int method = SOFA_TETRA_POLAR; method <= SOFA_TETRA_SVD; method++) {
+    SofaTetraBatch batch;
+    SofaTetraOne one;
+    size_t bad, n, which;
+    double f[12] = {0}, sum[3] = {0};
+    assert_int_equal(sofa_tetra_batch_create(ctx, (SofaTetraMethod)method, false, &t, 1, rest, 4, 1,
+                                             &batch, &bad, &n, &which),
+                     SOFA_OK);
+    sofa_tetra_batch_material(&batch, 0, young, poisson);
+    sofa_element_kernels(ctx)->tetra_force(&batch, 1, inverted, f);
+    sofa_tetra_one(&batch, 0, &one);
+    assert_true(fabs(sofa_mat3_det(one.r) - (method == SOFA_TETRA_SVD ? 1 : -1)) < 1e-12);
+    for (int k = 0; k < 12; k++) sum[k % 3] += f[k];
+    assert_true(sofa_vec3_norm(sum) < 1e-9);
+    /* svd pushes the fourth node back through the face, polar is content with the mirror image */
+    if (method == SOFA_TETRA_SVD) assert_true(f[11] > 0);
+    sofa_tetra_batch_free(ctx, &batch);
+  }
+}
+
+static void flat_and_inverted_rest_elements_are_found(void **state) {
+  SofaContext *ctx = *state;
+  const double p[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0};
+  const SofaTetra t[3] = {{{0, 1, 2, 3}}, {{0, 2, 1, 3}}, {{0, 1, 2, 4}}};
+  SofaTetraBatch batch;
+  size_t bad, n, which;
+  assert_int_equal(sofa_tetra_batch_create(ctx, SOFA_TETRA_LARGE, false, t, 2, p, 5, 1, &batch,
+                                           &bad, &n, &which),
+                   SOFA_OK);
+  assert_int_equal(n, 1);
+  assert_int_equal(which, 1);
+  sofa_tetra_batch_free(ctx, &batch);
+  assert_int_equal(sofa_tetra_batch_create(ctx, SOFA_TETRA_LARGE, false, t, 3, p, 5, 1, &batch,
+                                           &bad, &n, &which),
+                   SOFA_ERR_GEOMETRY);
+  assert_int_equal(bad, 2);
+}
+
+/* ---- hexahedra ---- */
+
+static void reference_hexa(const SofaHexa *h, SofaHexaMethod method, const double *rest,
+                           const double *x, const double *dx, double *f, double *df) {
+  double X[24], p[24], q[24], r0[9], r[9], k[576], d[24], ld[24], det;
+  for (int n = 0; n < 8; n++) {
+    sofa_vec3_copy(rest + 3 * h->v[n], X + 3 * n);
+    sofa_vec3_copy(x + 3 * h->v[n], p + 3 * n);
+  }
+  sofa_hexa_frame(method, X, r0);
+  sofa_hexa_frame(method, p, r);
+  for (int n = 0; n < 8; n++) {
+    double local[3];
+    sofa_mat3_apply(r0, X + 3 * n, q + 3 * n);
+    sofa_mat3_apply(r, p + 3 * n, local);
+    sofa_vec3_sub(q + 3 * n, local, d + 3 * n);
+    sofa_mat3_apply(r, dx + 3 * h->v[n], ld + 3 * n);
+  }
+  double lambda, mu;
+  sofa_lame(young, poisson, &lambda, &mu);
+  sofa_hexa_stiffness(q, lambda, mu, 1, k, &det);
+  assert_true(det > 0);
+  for (int a = 0; a < 8; a++) {
+    double fl[3] = {0}, dl[3] = {0}, world[3];
+    for (int i = 0; i < 3; i++) {
+      for (int c = 0; c < 24; c++) {
+        fl[i] += k[24 * (3 * a + i) + c] * d[c];
+        dl[i] -= k[24 * (3 * a + i) + c] * ld[c];
+      }
+    }
+    sofa_mat3_apply_t(r, fl, world);
+    sofa_vec3_add(f + 3 * h->v[a], world, f + 3 * h->v[a]);
+    sofa_mat3_apply_t(r, dl, world);
+    sofa_vec3_add(df + 3 * h->v[a], world, df + 3 * h->v[a]);
+  }
+}
+
+static void fill_stiffness(SofaHexaBatch *batch) {
+  double lambda, mu, q[24], k[576];
+  sofa_lame(young, poisson, &lambda, &mu);
+  for (size_t e = 0; e < batch->n; e++) {
+    sofa_hexa_batch_rest(batch, e, q);
+    sofa_hexa_stiffness(q, lambda, mu, 1, k, NULL);
+    sofa_hexa_batch_stiffness(batch, e, k);
+  }
+}
+
+static void check_hexas(SofaContext *ctx, const Block *block, SofaHexaMethod method) {
+  const size_t n = 3 * block->n_points;
+  double *f = sofa_alloc(ctx, n, sizeof *f), *df = sofa_alloc(ctx, n, sizeof *df);
+  double *g = sofa_alloc(ctx, n, sizeof *g), *h = sofa_alloc(ctx, n, sizeof *h);
+  double *first = sofa_alloc(ctx, n, sizeof *first);
+  for (size_t e = 0; e < block->n_hexas; e++)
+    reference_hexa(&block->hexas[e], method, block->rest, block->x, block->dx, f, df);
+  for (size_t s = 0; s < sizeof isas / sizeof *isas; s++) {
+    ctx->kernels = sofa_kernels_select(isas[s]);
+    if (!ctx->kernels) continue;
+    const SofaElementKernels *kernels = sofa_element_kernels(ctx);
+    for (int threads = 1; threads < 4; threads++) {
+      SofaHexaBatch batch;
+      assert_int_equal(sofa_hexa_batch_create(ctx, method, block->hexas, block->n_hexas,
+                                              block->rest, block->n_points, threads, &batch),
+                       SOFA_OK);
+      fill_stiffness(&batch);
+      memset(g, 0, n * sizeof *g);
+      memset(h, 0, n * sizeof *h);
+      kernels->hexa_force(&batch, threads, block->x, g);
+      assert_true(distance(n, g, f) < 1e-12);
+      kernels->hexa_dforce(&batch, threads, 1, block->dx, h);
+      assert_true(distance(n, h, df) < 1e-13);
+      if (threads == 1) {
+        memcpy(first, g, n * sizeof *g);
+        kernels->hexa_blocks(&batch, batch.blocks);
+        memset(h, 0, n * sizeof *h);
+        multiply_blocks(&batch.pairs, batch.blocks, block->dx, h);
+        assert_true(distance(n, h, df) < 1e-13);
+      } else {
+        assert_memory_equal(first, g, n * sizeof *g);
+      }
+      sofa_hexa_batch_free(ctx, &batch);
+    }
+  }
+  sofa_free(ctx, f);
+  sofa_free(ctx, df);
+  sofa_free(ctx, g);
+  sofa_free(ctx, h);
+  sofa_free(ctx, first);
+}
+
+static void hexa_kernels_match_the_matrix_form(void **state) {
+  SofaContext *ctx = *state;
+  Block block;
+  make_block(ctx, 9, 7, 5, 0.1, &block);
+  for (int method = SOFA_HEXA_SMALL; method <= SOFA_HEXA_POLAR; method++)
+    check_hexas(ctx, &block, (SofaHexaMethod)method);
+  free_block(ctx, &block);
+}
+
+static void near_parallelepipeds_are_computed_as_such(void **state) {
+  (void)state;
+  double p[24] = {0, 0, 0, 2, 0, 0, 2, 3, 0, 0, 3, 0, 0, 0, 4, 2, 0, 4, 2, 3, 4, 0, 3, 4};
+  double straight[576], bent[576], lambda, mu;
+  sofa_lame(young, poisson, &lambda, &mu);
+  assert_true(sofa_hexa_is_parallelepiped(p));
+  sofa_hexa_stiffness(p, lambda, mu, 1, straight, NULL);
+  p[18] += 0.001; /* node 6, within a thousandth of lz */
+  assert_true(sofa_hexa_is_parallelepiped(p));
+  sofa_hexa_stiffness(p, lambda, mu, 1, bent, NULL);
+  assert_memory_equal(straight, bent, sizeof bent);
+  p[18] += 0.004;
+  assert_false(sofa_hexa_is_parallelepiped(p));
+  sofa_hexa_stiffness(p, lambda, mu, 1, bent, NULL);
+  assert_true(distance(576, bent, straight) < 0.01 && distance(576, bent, straight) > 1e-5);
+}
+
+/* A linear displacement of a distorted element gives the exact constant stress: K u = sum over
+ * Gauss points of B^T sigma, whose virtual work with another linear field is V sigma : grad. */
+static void hexa_stiffness_is_exact_for_linear_fields(void **state) {
+  (void)state;
+  double p[24] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1};
+  for (int k = 0; k < 24; k++) p[k] += noise(0.1);
+  double lambda, mu, k[576], u[24], w[24], work = 0, volume = 0;
+  double a[9], b[9];
+  for (int i = 0; i < 9; i++) {
+    a[i] = noise(1);
+    b[i] = noise(1);
+  }
+  sofa_lame(young, poisson, &lambda, &mu);
+  sofa_hexa_stiffness(p, lambda, mu, 1, k, NULL);
+  for (int n = 0; n < 8; n++) {
+    sofa_mat3_apply(a, p + 3 * n, u + 3 * n);
+    sofa_mat3_apply(b, p + 3 * n, w + 3 * n);
+  }
+  for (int i = 0; i < 24; i++) {
+    for (int j = 0; j < 24; j++) work += w[i] * k[24 * i + j] * u[j];
+  }
+  /* the volume by the same quadrature: stiffness with mu only of a pure x stretch is 2 mu V */
+  double unit[576];
+  sofa_hexa_stiffness(p, 0, 0.5, 1, unit, NULL);
+  for (int i = 0; i < 8; i++) {
+    for (int j = 0; j < 8; j++) volume += p[3 * i] * unit[24 * 3 * i + 3 * j] * p[3 * j];
+  }
+  double expected = lambda * sofa_mat3_trace(a) * sofa_mat3_trace(b), bt[9];
+  sofa_mat3_transpose(b, bt);
+  expected += mu * (sofa_mat3_dot(a, b) + sofa_mat3_dot(a, bt));
+  assert_true(fabs(work - expected * volume) < 1e-10 * fabs(expected * volume));
+}
+
+static int setup(void **state) {
+  return sofa_context_create(NULL, (SofaContext **)state);
+}
+static int teardown(void **state) {
+  sofa_context_destroy((SofaContext **)state);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tetra_kernels_match_the_matrix_form),
+      cmocka_unit_test(svd_turns_an_inverted_element_into_a_rotation),
+      cmocka_unit_test(flat_and_inverted_rest_elements_are_found),
+      cmocka_unit_test(hexa_kernels_match_the_matrix_form),
+      cmocka_unit_test(near_parallelepipeds_are_computed_as_such),
+      cmocka_unit_test(hexa_stiffness_is_exact_for_linear_fields),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}
