@@ -2,6 +2,9 @@
 /* A plugin that returns no module. */
 #include <csofa.h>
 
+__attribute__((visibility("default"))) extern const unsigned sofa_plugin_abi;
+const unsigned sofa_plugin_abi = SOFA_ABI;
+
 __attribute__((visibility("default"))) const SofaModule *sofa_plugin_module(void);
 const SofaModule *sofa_plugin_module(void) {
   return NULL;

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Animation loops: the classes of this folder. */
+#include "object/factory.h"
+
+extern const SofaClass sofa_DefaultAnimationLoop_class;
+
+static const SofaClass *const classes[] = {&sofa_DefaultAnimationLoop_class, NULL};
+
+extern const SofaModule sofa_module_animationloop;
+const SofaModule sofa_module_animationloop = {SOFA_ABI, "animationloop", CSOFA_VERSION, classes};
