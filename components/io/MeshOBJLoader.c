@@ -91,12 +91,8 @@ static SofaErr resolve_materials(MeshOBJLoader *obj_loader) {
     }
   }
   if (used == materials->n) return SOFA_OK;
-  if (!sofa_type_material.copy) {
-    obj_loader->default_material = materials->data[used];
-    return SOFA_OK;
-  }
-  return sofa_type_material.copy(obj_loader->loader.object.ctx, &materials->data[used],
-                                 &obj_loader->default_material);
+  return sofa_type_copy(&sofa_type_material, obj_loader->loader.object.ctx, &materials->data[used],
+                        &obj_loader->default_material);
 }
 
 static SofaErr obj_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,

@@ -32,7 +32,9 @@ static char *group_word(SofaContext *ctx, const char **text) {
   return n == 1 && *word == '-' ? sofa_strdup(ctx, "") : sofa_strndup(ctx, word, n);
 }
 
-static SofaErr groups_parse(const SofaParse *parse, const char *text, void *value) {
+static SofaErr groups_parse(const SofaType *type, const SofaParse *parse, const char *text,
+                            void *value) {
+  (void)type;
   SofaMeshGroups *groups = (SofaMeshGroups *)value;
   sofa_mesh_groups_free(parse->ctx, groups);
   while (!sofa_at_end(&text)) {
@@ -66,8 +68,9 @@ static SofaErr print_word(SofaContext *ctx, const char *word, SofaText *out) {
   return SOFA_OK;
 }
 
-static SofaErr groups_print(SofaContext *ctx, const SofaField *field, const void *value,
-                            SofaText *out) {
+static SofaErr groups_print(const SofaType *type, SofaContext *ctx, const SofaField *field,
+                            const void *value, SofaText *out) {
+  (void)type;
   const SofaMeshGroups *groups = (const SofaMeshGroups *)value;
   (void)field;
   for (size_t i = 0; i < groups->n; i++) {
@@ -80,7 +83,8 @@ static SofaErr groups_print(SofaContext *ctx, const SofaField *field, const void
   return SOFA_OK;
 }
 
-static SofaErr groups_copy(SofaContext *ctx, const void *from, void *to) {
+static SofaErr groups_copy(const SofaType *type, SofaContext *ctx, const void *from, void *to) {
+  (void)type;
   const SofaMeshGroups *source = (const SofaMeshGroups *)from;
   SofaMeshGroups copy = {0};
   SofaErr err = SOFA_OK;
@@ -122,7 +126,9 @@ static void materials_free(SofaContext *ctx, void *value) {
   sofa_materials_free(ctx, (SofaMaterials *)value);
 }
 
-static SofaErr materials_parse(const SofaParse *parse, const char *text, void *value) {
+static SofaErr materials_parse(const SofaType *type, const SofaParse *parse, const char *text,
+                               void *value) {
+  (void)type;
   SofaMaterials *materials = (SofaMaterials *)value;
   sofa_materials_free(parse->ctx, materials);
   while (!sofa_at_end(&text)) {
@@ -132,7 +138,7 @@ static SofaErr materials_parse(const SofaParse *parse, const char *text, void *v
     if (!one) return SOFA_ERR_MEMORY;
     SofaMaterial material;
     memset(&material, 0, sizeof material);
-    SofaErr err = sofa_type_material.parse(parse, one, &material);
+    SofaErr err = sofa_type_parse(&sofa_type_material, parse, one, &material);
     sofa_free(parse->ctx, one);
     if (err == SOFA_OK) err = SOFA_APPEND(parse->ctx, materials, &material);
     if (err != SOFA_OK) {
@@ -144,27 +150,25 @@ static SofaErr materials_parse(const SofaParse *parse, const char *text, void *v
   return SOFA_OK;
 }
 
-static SofaErr materials_print(SofaContext *ctx, const SofaField *field, const void *value,
-                               SofaText *out) {
+static SofaErr materials_print(const SofaType *type, SofaContext *ctx, const SofaField *field,
+                               const void *value, SofaText *out) {
+  (void)type;
   const SofaMaterials *materials = (const SofaMaterials *)value;
   for (size_t i = 0; i < materials->n; i++) {
     SOFA_TRY(sofa_text_printf(ctx, out, "%s[ ", i ? " " : ""));
-    SOFA_TRY(sofa_type_material.print(ctx, field, &materials->data[i], out));
+    SOFA_TRY(sofa_type_print(&sofa_type_material, ctx, field, &materials->data[i], out));
     SOFA_TRY(sofa_text_append(ctx, out, " ]", 2));
   }
   return SOFA_OK;
 }
 
-static SofaErr materials_copy(SofaContext *ctx, const void *from, void *to) {
+static SofaErr materials_copy(const SofaType *type, SofaContext *ctx, const void *from, void *to) {
+  (void)type;
   const SofaMaterials *source = (const SofaMaterials *)from;
   SofaMaterials copy = {0};
   SofaErr err = SOFA_RESIZE(ctx, &copy, source->n);
   for (size_t i = 0; i < source->n && err == SOFA_OK; i++) {
-    if (sofa_type_material.copy) {
-      err = sofa_type_material.copy(ctx, &source->data[i], &copy.data[i]);
-    } else {
-      copy.data[i] = source->data[i];
-    }
+    err = sofa_type_copy(&sofa_type_material, ctx, &source->data[i], &copy.data[i]);
   }
   if (err != SOFA_OK) {
     sofa_materials_free(ctx, &copy);
@@ -190,7 +194,9 @@ static void rows_free(SofaContext *ctx, void *value) {
   sofa_list_free(ctx, &rows->end);
 }
 
-static SofaErr rows_parse(const SofaParse *parse, const char *text, void *value) {
+static SofaErr rows_parse(const SofaType *type, const SofaParse *parse, const char *text,
+                          void *value) {
+  (void)type;
   SofaIndexRows *rows = (SofaIndexRows *)value;
   rows_free(parse->ctx, value);
   for (; !sofa_at_end(&text); text++) {
@@ -214,8 +220,9 @@ static SofaErr rows_parse(const SofaParse *parse, const char *text, void *value)
   return SOFA_OK;
 }
 
-static SofaErr rows_print(SofaContext *ctx, const SofaField *field, const void *value,
-                          SofaText *out) {
+static SofaErr rows_print(const SofaType *type, SofaContext *ctx, const SofaField *field,
+                          const void *value, SofaText *out) {
+  (void)type;
   const SofaIndexRows *rows = (const SofaIndexRows *)value;
   size_t k = 0;
   (void)field;
@@ -228,7 +235,8 @@ static SofaErr rows_print(SofaContext *ctx, const SofaField *field, const void *
   return SOFA_OK;
 }
 
-static SofaErr rows_copy(SofaContext *ctx, const void *from, void *to) {
+static SofaErr rows_copy(const SofaType *type, SofaContext *ctx, const void *from, void *to) {
+  (void)type;
   const SofaIndexRows *source = (const SofaIndexRows *)from;
   SofaIndexRows *rows = (SofaIndexRows *)to;
   SOFA_TRY(sofa_list_copy(ctx, &rows->ids, &source->ids, sizeof *rows->ids.data));
