@@ -28,12 +28,14 @@ const SofaClass sofa_topology_class = {
     .module = "Sofa.Core",
     .category = "Topology",
     .help = "Points and elements that other components work on.",
+    .base = &sofa_object_class,
     .size = sizeof(SofaTopology),
     .fields = topology_fields,
     .n_fields = sizeof topology_fields / sizeof *topology_fields,
     .abstract = true,
     .construct = topology_construct,
     .destroy = topology_destroy,
+    .ops = {[SOFA_TOPOLOGY] = SOFA_NO_OPS},
 };
 
 bool sofa_topology_has_positions(const SofaTopology *topology) {
