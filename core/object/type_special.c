@@ -275,11 +275,15 @@ SofaErr sofa_parse_rigid_mass(const SofaType *type, const SofaParse *parse, cons
   return sofa_tolerate(parse, "'%.*s' behind the mass is ignored", sofa_word_length(p), p);
 }
 
+/* The short form belongs to two dimensions, where only the first inertia entry is used. */
 SofaErr sofa_print_rigid_mass(const SofaType *type, SofaContext *ctx, const SofaField *field,
                               const void *value, SofaText *out) {
+  const SofaRigidMass *mass = value;
+  bool flat = mass->inertia[0] > 0 || mass->inertia[0] < 0;
   (void)type;
   (void)field;
-  return sofa_print_reals(ctx, value, sizeof(SofaRigidMass) / sizeof(double), out);
+  for (int i = 1; i < 9; i++) flat = flat && !(mass->inertia[i] > 0 || mass->inertia[i] < 0);
+  return sofa_print_reals(ctx, value, flat ? 3 : sizeof(SofaRigidMass) / sizeof(double), out);
 }
 
 SofaErr sofa_parse_rigid_masses(const SofaType *type, const SofaParse *parse, const char *text,
