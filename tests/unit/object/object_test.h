@@ -49,9 +49,9 @@ static inline void *bench_allocate(void *user, void *block, size_t size) {
 static inline void bench_sink(void *user, const SofaMessage *m) {
   Bench *b = user;
   const size_t room = sizeof b->messages - b->n;
-  const int n = snprintf(b->messages + b->n, room, "%s:%d:%s: %s\n",
-                         sofa_severity_text(m->severity), m->origin.line,
-                         m->origin.path ? m->origin.path : "", m->text);
+  const int n =
+      snprintf(b->messages + b->n, room, "%s:%d:%s: %s\n", sofa_severity_text(m->severity),
+               m->origin.line, m->origin.path ? m->origin.path : "", m->text);
   b->n += n > 0 && (size_t)n < room ? (size_t)n : 0;
 }
 
@@ -66,7 +66,9 @@ static inline SofaErr bench_try_open(Bench *b, long fail_at) {
   return err;
 }
 
-static inline void bench_open(Bench *b) { assert_int_equal(bench_try_open(b, 0), SOFA_OK); }
+static inline void bench_open(Bench *b) {
+  assert_int_equal(bench_try_open(b, 0), SOFA_OK);
+}
 
 static inline void bench_close(Bench *b) {
   sofa_node_destroy(&b->root);
@@ -88,7 +90,9 @@ static inline void bench_said(Bench *b, const char *words) {
   bench_clear(b);
 }
 
-static inline void bench_silent(const Bench *b) { assert_string_equal(b->messages, ""); }
+static inline void bench_silent(const Bench *b) {
+  assert_string_equal(b->messages, "");
+}
 
 /* ---- classes ---- */
 

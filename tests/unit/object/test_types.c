@@ -116,9 +116,17 @@ static void fixed_vectors(void **state) {
       {T(mat3), NULL, "[[1,0,0],[0,1,0],[0,0,1]]", SOFA_OK, "1 0 0 0 1 0 0 0 1", NULL},
       {T(mat4), NULL, "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1", SOFA_OK, NULL, NULL},
       {T(rigid_mass), NULL, "2 1 1 0 0 0 1 0 0 0 1", SOFA_OK, NULL, NULL},
-      {T(rigid_mass), NULL, "2 1 1", BAD, "2 1 1", "9 inertia entries"},
+      {T(rigid_mass), NULL, "2 1 1", BAD, "2 1 1", "found only 3 numbers"},
+      {T(rigid_mass), "1 1 1 0 0 0 1 0 0 0 1", "2", SOFA_OK, "2 1 1 0 0 0 1 0 0 0 1", "keep"},
+      {T(rigid_mass), NULL, "2 1 1 0 x", BAD, "2 1 1", "found 'x'"},
   };
-  check_rows(rows, COUNT(rows), SOFA_VEC3);
+  check_rows(rows, COUNT(rows), SOFA_RIGID3);
+  static const Row points[] = {
+      {T(rigid_mass), NULL, "2", SOFA_OK, NULL, NULL},
+      {T(rigid_mass), NULL, "2 1 1 0 0 0 1 0 0 0 1", SOFA_OK, NULL, NULL},
+      {T(rigid_masses), NULL, "2 3 4", SOFA_OK, NULL, NULL},
+  };
+  check_rows(points, COUNT(points), SOFA_VEC3);
   static const Row flat[] = {
       {T(rigid_mass), NULL, "2 1 3", SOFA_OK, NULL, NULL},
       {T(rigid_masses), NULL, "2 1 3 4 1 5", SOFA_OK, NULL, NULL},
@@ -150,8 +158,10 @@ static void lists(void **state) {
       {T(hexas), NULL, "0 1 2 3 4 5 6 7", SOFA_OK, NULL, NULL},
       {T(hexas), NULL, "0 1 2 3 4 5 6 9999999999", BAD, "", "out of range"},
       {T(rigid_masses), NULL, "2 1 1 0 0 0 1 0 0 0 1", SOFA_OK, NULL, NULL},
+      {T(rigid_masses), NULL, "2 1 1 0 0 0 1 0 0 0 1 2 1", BAD, "2 1 1 0 0 0 1 0 0 0 1",
+       "the last one has only 2"},
   };
-  check_rows(rows, COUNT(rows), SOFA_VEC3);
+  check_rows(rows, COUNT(rows), SOFA_RIGID3);
 }
 
 static void ranges(void **state) {
@@ -218,7 +228,7 @@ static void looks(void **state) {
       {T(color), NULL, "1 0.5 0", SOFA_OK, "1 0.5 0 1", NULL},
       {T(color), NULL, "1 0.5 0 0.25", SOFA_OK, NULL, NULL},
       {T(color), NULL, "#ff0000", SOFA_OK, "1 0 0 1", NULL},
-      {T(color), NULL, "#f008", SOFA_OK, "1 0 0 0.53333333333333333", NULL},
+      {T(color), NULL, "#f008", SOFA_OK, "1 0 0 0.5333333333333333", NULL},
       {T(color), NULL, "#00ff0000", SOFA_OK, "0 1 0 0", NULL},
       {T(color), NULL, "orange", SOFA_OK, "1 0.5 0 1", NULL},
       {T(color), "1 1 1", "Orange", BAD, "1 1 1 1", "a colour"},
@@ -259,7 +269,8 @@ static void round_trips(void **state) {
     const SofaField *field = type == &sofa_type_option ? &option_field : NULL;
     const SofaParse parse = {b.ctx, field, NULL, SOFA_RIGID3, &why};
     const char *text = "0.1 3 1e-300 4 5 6 0.7 1 2 3 4 5 6 7";
-    if (type->scalar == SOFA_SCALAR_INT || type->scalar == SOFA_SCALAR_UINT) text = "1 2 3 4 5 6 7 8";
+    if (type->scalar == SOFA_SCALAR_INT || type->scalar == SOFA_SCALAR_UINT)
+      text = "1 2 3 4 5 6 7 8";
     if (type == &sofa_type_bool || type == &sofa_type_bools) text = "1";
     if (type == &sofa_type_option) text = "polar";
     if (type == &sofa_type_material) text = "m Diffuse 1 0.1 0.2 0.3 1";
@@ -388,10 +399,17 @@ static void single_precision(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scalars),     cmocka_unit_test(fixed_vectors), cmocka_unit_test(lists),
-      cmocka_unit_test(ranges),      cmocka_unit_test(texts),         cmocka_unit_test(looks),
-      cmocka_unit_test(round_trips), cmocka_unit_test(coords),        cmocka_unit_test(conversions),
-      cmocka_unit_test(kinds),       cmocka_unit_test(single_precision),
+      cmocka_unit_test(scalars),
+      cmocka_unit_test(fixed_vectors),
+      cmocka_unit_test(lists),
+      cmocka_unit_test(ranges),
+      cmocka_unit_test(texts),
+      cmocka_unit_test(looks),
+      cmocka_unit_test(round_trips),
+      cmocka_unit_test(coords),
+      cmocka_unit_test(conversions),
+      cmocka_unit_test(kinds),
+      cmocka_unit_test(single_precision),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
