@@ -3,7 +3,7 @@
 #include "behavior/force_field.h"
 
 #include <string.h>
-#include "scene/description.h"
+#include "object/element.h"
 
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};
