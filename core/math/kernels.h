@@ -41,6 +41,12 @@ typedef struct SofaKernels {
   void (*spmv3)(int threads, const SofaBlockCsr3 *a, const double *x, double *y); /* y = A x */
   /* y += f A x */
   void (*spmv3_add)(int threads, const SofaBlockCsr3 *a, double f, const double *x, double *y);
+  /* Product with block rows begin .. end - 1 of a symmetric matrix of which `a` holds the upper
+   * triangle, the diagonal block first in each row; one thread. Blocks of x and y take four reals;
+   * the fourth is 0 in x and garbage in y. y begins at block `begin` and is added to; x is whole.
+   * One real behind the last value is read. See math/symmetric_operator.h. */
+  void (*spmv3_upper)(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
+                      double *y);
 } SofaKernels;
 
 /* The kernels of an instruction set: "baseline", "avx2", "avx512", or the best the processor has

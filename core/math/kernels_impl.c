@@ -323,6 +323,62 @@ static void spmv3_add(int threads, const SofaBlockCsr3 *a, double f, const doubl
   }
 }
 
+/* Each block above the diagonal is read once: its rows times x go to the sums of its own block row,
+ * its columns times x are added to y at its block column. */
+#ifdef __AVX2__
+static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
+                        double *y) {
+  for (size_t i = begin; i < end; i++) {
+    const size_t last = a->row_ptr[i + 1];
+    size_t k = a->row_ptr[i];
+    const double *m = a->values + 9 * k;
+    __m256d v = _mm256_loadu_pd(x + 4 * i);
+    const __m256d x0 = _mm256_broadcast_sd(x + 4 * i), x1 = _mm256_broadcast_sd(x + 4 * i + 1),
+                  x2 = _mm256_broadcast_sd(x + 4 * i + 2);
+    __m256d s0 = _mm256_mul_pd(_mm256_loadu_pd(m), v);
+    __m256d s1 = _mm256_mul_pd(_mm256_loadu_pd(m + 3), v);
+    __m256d s2 = _mm256_mul_pd(_mm256_loadu_pd(m + 6), v);
+    for (k++; k < last; k++) {
+      m = a->values + 9 * k;
+      double *to = y + 4 * (a->col[k] - begin);
+      const __m256d r0 = _mm256_loadu_pd(m), r1 = _mm256_loadu_pd(m + 3),
+                    r2 = _mm256_loadu_pd(m + 6);
+      v = _mm256_loadu_pd(x + 4 * (size_t)a->col[k]);
+      s0 = _mm256_fmadd_pd(r0, v, s0);
+      s1 = _mm256_fmadd_pd(r1, v, s1);
+      s2 = _mm256_fmadd_pd(r2, v, s2);
+      __m256d t = _mm256_fmadd_pd(r0, x0, _mm256_loadu_pd(to));
+      t = _mm256_fmadd_pd(r1, x1, t);
+      _mm256_storeu_pd(to, _mm256_fmadd_pd(r2, x2, t));
+    }
+    double s[3][4];
+    _mm256_storeu_pd(s[0], s0);
+    _mm256_storeu_pd(s[1], s1);
+    _mm256_storeu_pd(s[2], s2);
+    for (int r = 0; r < 3; r++) y[4 * (i - begin) + (size_t)r] += (s[r][0] + s[r][1]) + s[r][2];
+  }
+}
+#else
+static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
+                        double *y) {
+  for (size_t i = begin; i < end; i++) {
+    double s[3][3] = {{0}};
+    for (size_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) {
+      const double *m = a->values + 9 * k, *v = x + 4 * (size_t)a->col[k];
+      double *to = y + 4 * (a->col[k] - begin);
+      const int above = k > a->row_ptr[i];
+      for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+          s[r][c] += m[3 * r + c] * v[c];
+          if (above) to[c] += m[3 * r + c] * x[4 * i + (size_t)r];
+        }
+      }
+    }
+    for (int r = 0; r < 3; r++) y[4 * (i - begin) + (size_t)r] += (s[r][0] + s[r][1]) + s[r][2];
+  }
+}
+#endif
+
 const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .zero = zero,
@@ -337,4 +393,5 @@ const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .cg_update = cg_update,
     .spmv3 = spmv3,
     .spmv3_add = spmv3_add,
+    .spmv3_upper = spmv3_upper,
 };

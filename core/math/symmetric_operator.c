@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The symmetric operator. Rows are cut into chunks whose bounds depend on the pattern alone; a
+ * chunk adds into its own buffer, which reaches as far as its columns do, and the buffers are
+ * added in order: the sum of every entry has one shape whatever the number of threads. */
+#include "math/symmetric_operator.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "math/kernels.h"
+
+enum { CHUNK_ROWS = 512, PARALLEL_MIN = 1024, RENUMBER_MIN = 4096 };
+
+typedef struct Chunk {
+  size_t begin, end; /* rows */
+  size_t reach;      /* one behind the last column */
+  size_t buffer;     /* place of row `begin` in sums, in blocks of 4 reals */
+} Chunk;
+SOFA_LIST(Chunk, Chunks);
+
+struct SofaSymmetricOperator {
+  SofaContext *ctx;
+  uint64_t pattern_version;
+  size_t n; /* block rows */
+  bool symmetric_pattern;
+  SofaIndices order;          /* new row -> row of the matrix */
+  SofaIndices start, column;  /* upper triangle in the new numbering, diagonal first */
+  SofaIndices source, mirror; /* block of the matrix, and the one across the diagonal */
+  SofaReals values;
+  Chunks chunks;
+  SofaReals x, sums; /* 4 reals per block */
+};
+
+SofaErr sofa_symmetric_operator_create(SofaContext *ctx, SofaSymmetricOperator **out) {
+  *out = sofa_alloc(ctx, 1, sizeof **out);
+  if (!*out) return SOFA_ERR_MEMORY;
+  (*out)->ctx = ctx;
+  return SOFA_OK;
+}
+
+void sofa_symmetric_operator_destroy(SofaSymmetricOperator **op) {
+  SofaSymmetricOperator *s = *op;
+  if (!s) return;
+  void *lists[] = {&s->order,  &s->start,  &s->column, &s->source, &s->mirror,
+                   &s->values, &s->chunks, &s->x,      &s->sums};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(s->ctx, lists[i]);
+  sofa_free(s->ctx, s);
+  *op = NULL;
+}
+
+/* ---- renumbering ---- */
+
+static uint32_t degree(const SofaBlockRows *a, uint32_t i) {
+  return a->start[i + 1] - a->start[i];
+}
+
+/* Unseen neighbours of row i, appended by growing degree. */
+static void append_neighbours(const SofaBlockRows *a, uint32_t i, uint8_t *seen,
+                              SofaIndices *list) {
+  const size_t first = list->n;
+  for (uint32_t k = a->start[i]; k < a->start[i + 1]; k++) {
+    const uint32_t j = a->column[k];
+    if (seen[j]) continue;
+    seen[j] = 1;
+    size_t at = list->n++;
+    for (; at > first && degree(a, list->data[at - 1]) > degree(a, j); at--)
+      list->data[at] = list->data[at - 1];
+    list->data[at] = j;
+  }
+}
+
+/* Breadth-first numbering of the part that holds `seed`; returns the row reached last. */
+static uint32_t number_part(const SofaBlockRows *a, uint32_t seed, uint8_t *seen,
+                            SofaIndices *list) {
+  size_t at = list->n;
+  seen[seed] = 1;
+  list->data[list->n++] = seed;
+  for (; at < list->n; at++) append_neighbours(a, list->data[at], seen, list);
+  return list->data[list->n - 1];
+}
+
+/* Cuthill-McKee numbering, each part from an end of it (George and Liu, 1981, chapter 4). `order`
+ * has room for all rows. */
+static SofaErr cuthill_mckee(SofaContext *ctx, const SofaBlockRows *a, SofaIndices *order) {
+  uint8_t *seen = sofa_alloc(ctx, a->n_rows + 1, 1);
+  if (!seen) return SOFA_ERR_MEMORY;
+  order->n = 0;
+  for (uint32_t i = 0; i < a->n_rows; i++) {
+    if (seen[i]) continue;
+    uint32_t seed = i;
+    const size_t first = order->n;
+    for (int sweep = 0; sweep < 3; sweep++) {
+      for (size_t k = first; k < order->n; k++) seen[order->data[k]] = 0;
+      order->n = first;
+      seed = number_part(a, seed, seen, order);
+    }
+  }
+  sofa_free(ctx, seen);
+  return SOFA_OK;
+}
+
+/* ---- pattern ---- */
+
+static uint32_t find_block(const SofaBlockRows *a, uint32_t row, uint32_t column) {
+  uint32_t low = a->start[row], high = a->start[row + 1];
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (a->column[middle] < column) low = middle + 1;
+    else high = middle;
+  }
+  return low < a->start[row + 1] && a->column[low] == column ? low : UINT32_MAX;
+}
+
+typedef struct Upper {
+  uint32_t column, source;
+} Upper;
+static int compare_upper(const void *a, const void *b) {
+  const uint32_t x = ((const Upper *)a)->column, y = ((const Upper *)b)->column;
+  return (x > y) - (x < y);
+}
+
+/* Fills the row of the upper triangle that comes next; false: the pattern is not symmetric. */
+static bool fill_row(SofaSymmetricOperator *s, const SofaBlockRows *a, size_t i,
+                     const uint32_t *place, Upper *row) {
+  const uint32_t old = s->order.data[i];
+  size_t n = 0;
+  for (uint32_t k = a->start[old]; k < a->start[old + 1]; k++)
+    if (place[a->column[k]] >= i) row[n++] = (Upper){place[a->column[k]], k};
+  qsort(row, n, sizeof *row, compare_upper);
+  for (size_t e = 0; e < n; e++) {
+    const uint32_t mirror = find_block(a, a->column[row[e].source], old);
+    const size_t at = s->column.n++;
+    if (mirror == UINT32_MAX || at >= s->column.capacity) return false;
+    s->column.data[at] = row[e].column;
+    s->source.data[at] = row[e].source;
+    s->mirror.data[at] = mirror;
+  }
+  s->start.data[i + 1] = (uint32_t)s->column.n;
+  return true;
+}
+
+static SofaErr fill_upper(SofaSymmetricOperator *s, const SofaBlockRows *a) {
+  SofaContext *ctx = s->ctx;
+  SofaErr err = SOFA_OK;
+  const size_t n_upper = (a->start[a->n_rows] + a->n_rows) / 2;
+  uint32_t *place = sofa_alloc(ctx, a->n_rows + 1, sizeof *place);
+  Upper *row = sofa_alloc(ctx, a->n_rows + 1, sizeof *row);
+  if (!place || !row) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  s->column.n = 0;
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &s->start, a->n_rows + 1));
+  SOFA_GO(err, done, SOFA_RESERVE(ctx, &s->column, n_upper + 1));
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &s->source, n_upper + 1));
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &s->mirror, n_upper + 1));
+  for (uint32_t i = 0; i < a->n_rows; i++) place[s->order.data[i]] = i;
+  s->start.data[0] = 0;
+  s->symmetric_pattern = true;
+  for (size_t i = 0; i < a->n_rows && s->symmetric_pattern; i++)
+    s->symmetric_pattern = fill_row(s, a, i, place, row);
+  s->symmetric_pattern &= 2 * s->column.n == a->start[a->n_rows] + a->n_rows;
+  if (s->symmetric_pattern) SOFA_GO(err, done, SOFA_RESIZE(ctx, &s->values, 9 * s->column.n + 1));
+done:
+  sofa_free(ctx, place);
+  sofa_free(ctx, row);
+  return err;
+}
+
+/* Cuts the rows into chunks of `rows`; returns by how many rows the buffers overlap. */
+static SofaErr cut(SofaSymmetricOperator *s, size_t rows, size_t *overlap) {
+  *overlap = 0;
+  s->chunks.n = 0;
+  size_t buffer = 0;
+  for (size_t begin = 0; begin < s->n; begin += rows) {
+    Chunk c = {begin, begin + rows < s->n ? begin + rows : s->n, 0, buffer};
+    c.reach = c.end;
+    for (size_t i = c.begin; i < c.end; i++) {
+      const size_t last = s->column.data[s->start.data[i + 1] - 1] + 1u;
+      if (last > c.reach) c.reach = last;
+    }
+    buffer += c.reach - c.begin;
+    *overlap += c.reach - c.end;
+    SOFA_TRY(SOFA_APPEND(s->ctx, &s->chunks, &c));
+  }
+  return SOFA_OK;
+}
+
+/* The smallest chunks whose overlap costs little. */
+static SofaErr cut_well(SofaSymmetricOperator *s, size_t *overlap) {
+  for (size_t rows = CHUNK_ROWS;; rows *= 2) {
+    SOFA_TRY(cut(s, rows, overlap));
+    if (*overlap <= s->n / 2 || s->chunks.n <= 1) return SOFA_OK;
+  }
+}
+
+static SofaErr make_pattern(SofaSymmetricOperator *s, const SofaBlockRows *a) {
+  size_t overlap = 0;
+  s->n = a->n_rows;
+  SOFA_TRY(SOFA_RESIZE(s->ctx, &s->order, a->n_rows));
+  for (uint32_t i = 0; i < a->n_rows; i++) s->order.data[i] = i;
+  SOFA_TRY(fill_upper(s, a));
+  if (!s->symmetric_pattern) return SOFA_OK;
+  SOFA_TRY(cut_well(s, &overlap));
+
+  /* long chunks mean that neighbours have far numbers */
+  if (a->n_rows >= RENUMBER_MIN && s->chunks.n < 8) {
+    SOFA_TRY(cuthill_mckee(s->ctx, a, &s->order));
+    SOFA_TRY(fill_upper(s, a));
+    SOFA_TRY(cut_well(s, &overlap));
+  }
+  s->x.n = s->sums.n = 0;
+  SOFA_TRY(SOFA_RESIZE(s->ctx, &s->x, 4 * s->n + 4));
+  return SOFA_RESIZE(s->ctx, &s->sums, 4 * (s->n + overlap) + 4);
+}
+
+/* ---- values ---- */
+
+/* Largest magnitude on the diagonal of block k. */
+static double diagonal_size(const SofaBlockRows *a, uint32_t row) {
+  const double *d = a->values + 9 * (size_t)a->diagonal[row];
+  return fmax(fmax(fabs(d[0]), fabs(d[4])), fabs(d[8]));
+}
+
+/* Copies row i; false: it is not the mirror image of its column. */
+static bool copy_row(SofaSymmetricOperator *s, const SofaBlockRows *a, size_t i) {
+  const double size = diagonal_size(a, s->order.data[i]);
+  bool same = true;
+  for (uint32_t k = s->start.data[i]; k < s->start.data[i + 1]; k++) {
+    const double *from = a->values + 9 * (size_t)s->source.data[k];
+    const double *across = a->values + 9 * (size_t)s->mirror.data[k];
+    double *to = s->values.data + 9 * (size_t)k, worst = 0;
+    for (int r = 0; r < 3; r++) {
+      for (int c = 0; c < 3; c++) {
+        to[3 * r + c] = from[3 * r + c];
+        worst = fmax(worst, fabs(from[3 * r + c] - across[3 * c + r]));
+      }
+    }
+    /* written so that NaN is not the same */
+    if (!(worst <= 1e-12 * size))
+      same &= worst <= 1e-12 * diagonal_size(a, s->order.data[s->column.data[k]]);
+  }
+  return same;
+}
+
+SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *s, const SofaBlockMatrix *matrix,
+                                       bool *usable) {
+  SofaBlockRows a;
+  sofa_block_matrix_rows(matrix, &a);
+  *usable = false;
+  if (a.uniform != 3 || !a.diagonal) return SOFA_OK;
+  if (s->pattern_version != a.pattern_version || s->n != a.n_rows) {
+    s->pattern_version = 0;
+    SOFA_TRY(make_pattern(s, &a));
+    s->pattern_version = a.pattern_version;
+  }
+  if (!s->symmetric_pattern) return SOFA_OK;
+  *usable = true;
+  for (size_t i = 0; i < s->n && *usable; i++) *usable = copy_row(s, &a, i);
+  return SOFA_OK;
+}
+
+/* ---- product ---- */
+
+/* The chunk's own products, into its buffer. */
+static void run_chunk(SofaSymmetricOperator *s, const Chunk *c) {
+  const SofaBlockCsr3 a = {s->n, s->start.data, s->column.data, s->values.data};
+  double *sums = s->sums.data + 4 * c->buffer;
+  memset(sums, 0, 4 * (c->reach - c->begin) * sizeof *sums);
+  s->ctx->kernels->spmv3_upper(c->begin, c->end, &a, s->x.data, sums);
+}
+
+/* Adds what earlier chunks have for the rows of chunk number `which`, and writes them out. */
+static void finish_chunk(SofaSymmetricOperator *s, size_t which, double *y) {
+  const Chunk *c = &s->chunks.data[which];
+  double *sums = s->sums.data + 4 * c->buffer;
+  for (size_t d = 0; d < which; d++) {
+    const Chunk *e = &s->chunks.data[d];
+    const size_t end = e->reach < c->end ? e->reach : c->end;
+    if (end <= c->begin) continue;
+    const double *other = s->sums.data + 4 * (e->buffer + c->begin - e->begin);
+    for (size_t k = 0; k < 4 * (end - c->begin); k++) sums[k] += other[k];
+  }
+  for (size_t i = c->begin; i < c->end; i++) {
+    double *to = y + 3 * (size_t)s->order.data[i];
+    for (int r = 0; r < 3; r++) to[r] = sums[4 * (i - c->begin) + (size_t)r];
+  }
+}
+
+/* Padded, renumbered copy of x. */
+static void pad(SofaSymmetricOperator *s, const double *x, size_t begin, size_t end) {
+  for (size_t i = begin; i < end; i++) {
+    const double *from = x + 3 * (size_t)s->order.data[i];
+    for (int r = 0; r < 3; r++) s->x.data[4 * i + (size_t)r] = from[r];
+  }
+}
+
+void sofa_symmetric_operator_apply(SofaSymmetricOperator *s, const double *x, double *y,
+                                   int threads) {
+  const size_t n = s->chunks.n;
+  if (threads <= 1 || s->n < PARALLEL_MIN) {
+    pad(s, x, 0, s->n);
+    for (size_t c = 0; c < n; c++) run_chunk(s, &s->chunks.data[c]);
+    for (size_t c = 0; c < n; c++) finish_chunk(s, c, y);
+    return;
+  }
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for schedule(static)
+    for (size_t c = 0; c < n; c++) pad(s, x, s->chunks.data[c].begin, s->chunks.data[c].end);
+#pragma omp for schedule(static)
+    for (size_t c = 0; c < n; c++) run_chunk(s, &s->chunks.data[c]);
+#pragma omp for schedule(static)
+    for (size_t c = 0; c < n; c++) finish_chunk(s, c, y);
+  }
+}
