@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "object/data_graph.h"
-#include "scene/description.h"
+#include "object/element.h"
 
 #define INPUT(member, xml, unit_text, help_text, ...)                                              \
   SOFA_FIELD(Roi, member, xml, NULL, unit_text, help_text, .flags = SOFA_FIELD_INPUT, __VA_ARGS__)

@@ -154,7 +154,7 @@ static SofaErr take_color(OglModel *o) {
   SofaColor color = {{1, 1, 1, 1}};
   if (!o->color || !o->color[0]) return SOFA_OK;
   const SofaParse parse = {.ctx = ctx, .kind = SOFA_NO_KIND, .why = &why};
-  SofaErr err = sofa_type_color.parse(&parse, o->color, &color);
+  SofaErr err = sofa_type_parse(&sofa_type_color, &parse, o->color, &color);
   if (err == SOFA_ERR_PARSE) {
     sofa_object_message(&o->state.object, SOFA_INFO, "colour '%s' is unreadable: white", o->color);
     color = (SofaColor){{1, 1, 1, 1}};
