@@ -38,7 +38,7 @@ static SofaErr load_plugins(SofaContext *ctx, const char *list) {
     const size_t length = strcspn(at, ",");
     char *name = sofa_strndup(ctx, at, length);
     if (!name) return SOFA_ERR_MEMORY;
-    const SofaErr err = length ? sofa_plugin_load(ctx, name, NULL, &program) : SOFA_OK;
+    const SofaErr err = length ? sofa_plugin_load(ctx, name, ".", &program) : SOFA_OK;
     sofa_free(ctx, name);
     if (err != SOFA_OK) return err;
     at += length + (at[length] == ',');

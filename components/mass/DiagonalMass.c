@@ -13,7 +13,7 @@ typedef struct DiagonalMass {
   double axis_size;
   SofaFileName filename;
   SofaLink topology, geometry_state;
-  SofaReals inverse;                             /* rigid kinds: 9 per point */
+  SofaReals inverse;                                      /* rigid kinds: 9 per point */
   bool started, density_given, total_given, vertex_given; /* by the scene */
 } DiagonalMass;
 

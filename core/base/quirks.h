@@ -24,6 +24,10 @@
     "in assembled systems constraints fix their dofs also after endTime")                          \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
+  X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \
+    "TetrahedronFEMForceField computeGlobalMatrix with polar, svd or plasticity gives no force")   \
+  X(SOFA_QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",                                   \
+    "TetrahedronFEMForceField von Mises stress mixes gradients of two frames")                     \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \

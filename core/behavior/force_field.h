@@ -70,5 +70,8 @@ static inline double sofa_kfactor(const SofaForceField *ff, const SofaMechParams
 /* can_create for force fields and masses: needs a state of the template's kind in context. */
 bool sofa_force_field_can_create(SofaNode *node, const struct SofaElement *element,
                                  const char *template_name, SofaText *why);
+/* The same for interactions: states of the template's kind at object1 and at object2. */
+bool sofa_interaction_can_create(SofaNode *node, const struct SofaElement *element,
+                                 const char *template_name, SofaText *why);
 
 #endif

@@ -175,10 +175,12 @@ const SofaClass sofa_mesh_loader_class = {
     .module = "Sofa.Core",
     .category = "Loader",
     .help = "Reads a mesh file and offers its points and elements as fields.",
+    .base = &sofa_object_class,
     .size = sizeof(SofaMeshLoader),
     .fields = loader_fields,
     .n_fields = sizeof loader_fields / sizeof *loader_fields,
     .abstract = true,
     .parsed = loader_parsed,
     .init = loader_init,
+    .ops = {[SOFA_LOADER] = SOFA_NO_OPS},
 };

@@ -2,7 +2,7 @@
 /* The base of projective constraints: its state, its time window, its indices. */
 #include "behavior/projective.h"
 
-#include "scene/description.h"
+#include "object/element.h"
 
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};

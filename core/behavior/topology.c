@@ -19,8 +19,6 @@ static void topology_destroy(SofaObject *object) {
 }
 
 static const SofaField topology_fields[] = {
-    SOFA_FIELD(SofaTopology, filename, "filename", "", "", "Mesh file the topology is read from.",
-               .aliases = "fileTopology"),
     SOFA_FIELD(SofaTopology, mesh.position, "position", NULL, "m", "Positions of the points.",
                .aliases = "points"),
 };
@@ -30,12 +28,14 @@ const SofaClass sofa_topology_class = {
     .module = "Sofa.Core",
     .category = "Topology",
     .help = "Points and elements that other components work on.",
+    .base = &sofa_object_class,
     .size = sizeof(SofaTopology),
     .fields = topology_fields,
     .n_fields = sizeof topology_fields / sizeof *topology_fields,
     .abstract = true,
     .construct = topology_construct,
     .destroy = topology_destroy,
+    .ops = {[SOFA_TOPOLOGY] = SOFA_NO_OPS},
 };
 
 bool sofa_topology_has_positions(const SofaTopology *topology) {
@@ -78,7 +78,7 @@ static void make_list(SofaTopology *topology, SofaElementKind kind) {
   if (!ops || !ops->derive) return;
   const SofaErr err = ops->derive(topology, kind);
   if (err != SOFA_OK) topology->failure = err;
-  sofa_field_touch_name(&topology->object, sofa_element_kind_info(kind)->field);
+  sofa_topology_touch(topology, 1u << kind);
 }
 
 const SofaEdges *sofa_topology_edges(SofaTopology *topology) {
@@ -98,6 +98,40 @@ const SofaQuads *sofa_topology_quads(SofaTopology *topology) {
 
 SofaTopology *sofa_node_topology(const SofaNode *node) {
   return (SofaTopology *)sofa_node_slot_up(node, SOFA_TOPOLOGY);
+}
+
+SofaErr sofa_topology_clear(SofaTopology *topology, bool positions) {
+  SofaContext *ctx = topology->object.ctx;
+  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
+    void *list = sofa_mesh_list(&topology->mesh, (SofaElementKind)kind);
+    const size_t width = sofa_element_kind_info((SofaElementKind)kind)->width;
+    SOFA_TRY(sofa_list_resize(ctx, list, width * sizeof(uint32_t), 0));
+  }
+  if (positions) SOFA_TRY(SOFA_RESIZE(ctx, &topology->mesh.position, 0));
+  sofa_topology_changed(topology);
+  return SOFA_OK;
+}
+
+void sofa_topology_touch(SofaTopology *topology, uint32_t kinds) {
+  for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++) {
+    const char *name = sofa_element_kind_info((SofaElementKind)kind)->field;
+    const SofaField *field = sofa_class_field(topology->object.klass, name);
+    if (kinds & 1u << kind && field) sofa_field_touch(&topology->object, field);
+  }
+}
+
+void sofa_topology_cut_link(SofaTopology *topology, SofaElementKind kind) {
+  const char *name = sofa_element_kind_info(kind)->field;
+  const SofaField *field = sofa_class_field(topology->object.klass, name);
+  SofaFieldState *state = field ? sofa_field_state(&topology->object, field) : NULL;
+  if (state) state->source = NULL, state->source_field = NULL;
+}
+
+SofaErr sofa_topology_check_size(const SofaTopology *topology) {
+  const size_t count = sofa_mesh_vertex_count(&topology->mesh);
+  if (count <= INT32_MAX) return SOFA_OK;
+  return sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
+                          "an element names point %zu: no mesh has so many", count - 1);
 }
 
 void sofa_topology_changed(SofaTopology *topology) {

@@ -84,7 +84,7 @@ static inline const SofaTopologyOps *sofa_topology_ops(const SofaTopology *topol
   return (const SofaTopologyOps *)sofa_ops(&topology->object, SOFA_TOPOLOGY);
 }
 
-extern const SofaClass sofa_topology_class; /* abstract; fields filename and position */
+extern const SofaClass sofa_topology_class; /* abstract; field position */
 
 /* Rows of the element fields, for the tables of the classes that have them (T's first member is
  * `topology`, or a struct that starts with a SofaTopology of that name). */
@@ -141,6 +141,14 @@ const SofaAround *sofa_topology_around(SofaTopology *topology, SofaElementKind k
 uint32_t sofa_topology_edge_index(SofaTopology *topology, uint32_t a, uint32_t b);
 /* Tells that elements or points changed: neighbourhoods are made anew when next asked for. */
 void sofa_topology_changed(SofaTopology *topology);
+/* Empties the element lists (positions: also the points), for a topological mapping to fill. */
+SofaErr sofa_topology_clear(SofaTopology *topology, bool positions);
+/* Tells linked fields that the lists in `kinds` (bit per SofaElementKind; bit 0: position) changed. */
+void sofa_topology_touch(SofaTopology *topology, uint32_t kinds);
+/* Cuts the data link of a list, so that its derived value is not overwritten by an empty source. */
+void sofa_topology_cut_link(SofaTopology *topology, SofaElementKind kind);
+/* Reports and returns an error when an element names a point beyond what an index can hold. */
+SofaErr sofa_topology_check_size(const SofaTopology *topology);
 
 /* Derivations (spec, sections 7 and 8), each appends to a list that must be empty on entry. */
 SofaErr sofa_derive_tetra_edges(SofaContext *ctx, const SofaMesh *mesh, SofaEdges *out);

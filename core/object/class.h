@@ -47,7 +47,7 @@ struct SofaClass {
   const char *module;              /* "Sofa.Component.Mass" */
   const char *category;            /* "Mass", for listings */
   const char *help;                /* what it computes; first sentence is the summary */
-  const SofaClass *base;           /* first member of the struct is the base's struct; NULL: object */
+  const SofaClass *base;           /* first member of the struct is the base's struct; only Object has none */
   size_t size;                     /* of the struct */
   const SofaField *fields;         /* own rows, without the base's */
   size_t n_fields;
@@ -58,7 +58,7 @@ struct SofaClass {
   /* Lifecycle, each may be NULL; base classes' functions run before the class's own (destroy: after).
    * All are called with a valid node. Return an error after reporting it. */
   /* Can an object of this class with template `kind_text` live in the node? `attributes` is the XML
-   * element (scene/description.h), for links that decide (may be NULL). On false *why is appended. */
+   * element (object/element.h), for links that decide (may be NULL). On false *why is appended. */
   bool (*can_create)(struct SofaNode *node, const struct SofaElement *element, const char *template_name,
                      SofaText *why);
   SofaErr (*construct)(struct SofaObject *object);  /* zeroed, defaults applied, in its node */

@@ -180,9 +180,8 @@ static SofaErr add_visual_style(SofaNode *node, const char *flags) {
   SofaObject *style = NULL;
   const SofaClass *klass = sofa_factory_find(node->object.ctx, "VisualStyle", NULL);
   if (!klass) return SOFA_OK;
-  SOFA_TRY(sofa_object_create(node, klass, "displayFlags", "", &style));
-  style->file = node->object.file;
-  style->line = node->object.line;
+  const SofaObjectInfo info = {node->object.file, node->object.line, klass->name};
+  SOFA_TRY(sofa_object_create_from(node, klass, "displayFlags", "", &info, &style));
   const SofaErr err = sofa_field_set_text(style, "displayFlags", flags, node->object.line);
   return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
 }

@@ -3,50 +3,14 @@
  * attributes in SOFA's order. Recursion follows the tree, at most SOFA_SCENE_MAX_DEPTH deep. */
 #include "scene/builder.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "object/data_graph.h"
 #include "object/factory.h"
 #include "scene/attributes.h"
 
-/* How many unnamed objects of a class a node has got so far. */
-typedef struct Unnamed {
-  const SofaClass *klass;
-  unsigned n;
-} Unnamed;
-SOFA_LIST(Unnamed, UnnamedList);
-
 static SofaOrigin origin_of(const SofaElement *element) {
   return (SofaOrigin){.file = element->file, .line = element->line};
-}
-
-/* ---- names ---- */
-
-static SofaErr next_number(SofaContext *ctx, UnnamedList *list, const SofaClass *klass,
-                           unsigned *out) {
-  for (size_t i = 0; i < list->n; i++) {
-    if (list->data[i].klass != klass) continue;
-    *out = ++list->data[i].n;
-    return SOFA_OK;
-  }
-  const Unnamed first = {klass, 1};
-  *out = 1;
-  return SOFA_APPEND(ctx, list, &first);
-}
-
-/* The name written, or ClassName + k, k counting the unnamed objects of the class in the node. */
-static SofaErr name_object(SofaObject *object, const SofaElement *element, UnnamedList *unnamed) {
-  SofaContext *ctx = object->ctx;
-  const char *given = sofa_element_attribute(element, "name");
-  unsigned k = 0;
-  if (!given) SOFA_TRY(next_number(ctx, unnamed, object->klass, &k));
-  char *name = given ? sofa_strdup(ctx, given) : sofa_format(ctx, "%s%u", object->klass->name, k);
-  if (!name) return SOFA_ERR_MEMORY;
-  sofa_free(ctx, object->name);
-  object->name = name;
-  return SOFA_OK;
 }
 
 /* ---- creation ---- */
@@ -128,19 +92,12 @@ static SofaErr choose_template(SofaNode *node, const SofaClass *klass, const Sof
   return err;
 }
 
-/* Base classes first. */
-static SofaErr call_parsed(SofaObject *object, const SofaClass *klass) {
-  if (!klass) return SOFA_OK;
-  SOFA_TRY(call_parsed(object, klass->base));
-  return klass->parsed ? klass->parsed(object) : SOFA_OK;
-}
-
 /* Attributes, links, and what the class does with them. */
 static SofaErr fill_object(SofaObject *object, SofaElement *element) {
   SOFA_TRY(sofa_apply_attributes(object, element));
   if (sofa_data_resolve(object, false) == SOFA_ERR_MEMORY) return SOFA_ERR_MEMORY;
   const uint64_t before = object->ctx->n_messages[SOFA_ERROR];
-  const SofaErr err = call_parsed(object, object->klass);
+  const SofaErr err = sofa_object_run(object, SOFA_RUN_PARSED);
   if (err == SOFA_OK || err == SOFA_ERR_MEMORY) return err;
   // the object stays, as incomplete as it is: others may refer to it
   if (object->ctx->n_messages[SOFA_ERROR] == before)
@@ -148,40 +105,51 @@ static SofaErr fill_object(SofaObject *object, SofaElement *element) {
   return SOFA_OK;
 }
 
-static SofaErr build_object(SofaNode *node, SofaElement *element, UnnamedList *unnamed) {
+/* Creates the object in its node. *out NULL: not possible, reported. */
+static SofaErr create_object(SofaNode *node, const SofaElement *element, const SofaClass *klass,
+                             SofaObject **out) {
   SofaContext *ctx = node->object.ctx;
+  const SofaObjectInfo info = {element->file, element->line, element->tag};
   const SofaOrigin origin = origin_of(element);
-  const char *renamed = NULL, *chosen = NULL;
-  SofaObject *object = NULL;
-  const SofaClass *klass = sofa_factory_find(ctx, element->tag, &renamed);
-  if (!klass) return unknown_class(ctx, element);
-  if (klass->abstract) {
-    sofa_message(ctx, SOFA_ERROR, &origin,
-                 "<%s> was not created: it is what other classes build "
-                 "on, not a component",
-                 element->tag);
-    return SOFA_OK;
-  }
+  const char *chosen = NULL;
+  const char *name = sofa_element_attribute(element, "name");
+  *out = NULL;
   SOFA_TRY(choose_template(node, klass, element, &chosen));
   if (!chosen) return SOFA_OK;
-
-  // the object is in its node before its attributes are read
-  const SofaErr err = sofa_object_create(node, klass, NULL, chosen, &object);
+  const SofaErr err = sofa_object_create_from(node, klass, name, chosen, &info, out);
   if (err == SOFA_ERR_MEMORY) return err;
   if (err != SOFA_OK) {
     sofa_message(ctx, SOFA_ERROR, &origin, "<%s> was not created: %s", element->tag,
                  sofa_err_text(err));
     return SOFA_OK;
   }
-  object->file = element->file;
-  object->line = element->line;
-  if (strcmp(element->tag, klass->name) != 0) {
-    object->created_as = sofa_strdup(ctx, element->tag);
-    if (!object->created_as) return SOFA_ERR_MEMORY;
-  }
+  return name ? SOFA_OK : sofa_object_name(*out);
+}
+
+static void report_old_names(const SofaObject *object, const char *renamed) {
+  const char *text = sofa_factory_deprecation(object->klass->name);
   if (renamed)
-    sofa_message(ctx, SOFA_DEPRECATED, &origin, "<%s> is called <%s> now", element->tag, renamed);
-  SOFA_TRY(name_object(object, element, unnamed));
+    sofa_object_message(object, SOFA_DEPRECATED, "<%s> is called <%s> now", object->created_as,
+                        renamed);
+  if (text) sofa_object_message(object, SOFA_DEPRECATED, "%s", text);
+}
+
+static SofaErr build_object(SofaNode *node, SofaElement *element) {
+  SofaContext *ctx = node->object.ctx;
+  const SofaOrigin origin = origin_of(element);
+  const char *renamed = NULL;
+  SofaObject *object = NULL;
+  const SofaClass *klass = sofa_factory_find(ctx, element->tag, &renamed);
+  if (!klass) return unknown_class(ctx, element);
+  if (klass->abstract) {
+    sofa_message(ctx, SOFA_ERROR, &origin,
+                 "<%s> was not created: it is what other classes build on, not a component",
+                 element->tag);
+    return SOFA_OK;
+  }
+  SOFA_TRY(create_object(node, element, klass, &object));
+  if (!object) return SOFA_OK;
+  report_old_names(object, renamed);
   return fill_object(object, element);
 }
 
@@ -189,8 +157,8 @@ static SofaErr build_object(SofaNode *node, SofaElement *element, UnnamedList *u
 
 static SofaErr build_node(SofaNode *node, SofaElement *element);
 
-static SofaErr build_child(SofaNode *node, SofaElement *element, UnnamedList *unnamed) {
-  if (!sofa_element_is_node(element)) return build_object(node, element, unnamed);
+static SofaErr build_child(SofaNode *node, SofaElement *element) {
+  if (!sofa_element_is_node(element)) return build_object(node, element);
   SofaNode *child = NULL;
   const char *name = sofa_element_attribute(element, "name");
   SOFA_TRY(sofa_node_create(node->object.ctx, node, name ? name : "", &child));
@@ -199,26 +167,18 @@ static SofaErr build_child(SofaNode *node, SofaElement *element, UnnamedList *un
 
 /* The node exists; its attributes come before its children. */
 static SofaErr build_node(SofaNode *node, SofaElement *element) {
-  SofaErr err = SOFA_OK;
-  UnnamedList unnamed = {0};
   node->object.file = element->file;
   node->object.line = element->line;
-  SOFA_GO(err, done, sofa_apply_node_attributes(node, element));
+  SOFA_TRY(sofa_apply_node_attributes(node, element));
   for (size_t i = 0; i < element->n_children; i++)
-    SOFA_GO(err, done, build_child(node, element->children[i], &unnamed));
-done:
-  sofa_list_free(node->object.ctx, &unnamed);
-  return err;
+    SOFA_TRY(build_child(node, element->children[i]));
+  return SOFA_OK;
 }
 
 SofaErr sofa_scene_build(SofaSimulation *simulation, SofaDescription *description) {
-  SofaContext *ctx = simulation->ctx;
   SofaNode *root = simulation->root;
-  const char *given = sofa_element_attribute(description->root, "name");
-  char *name = sofa_strdup(ctx, given ? given : "");
-  if (!name) return SOFA_ERR_MEMORY;
-  sofa_free(ctx, root->object.name);
-  root->object.name = name;
+  const char *name = sofa_element_attribute(description->root, "name");
+  SOFA_TRY(sofa_object_set_name(&root->object, name));
 
   // objects borrow the names of files: they live as long as the simulation
   simulation->files = description->files;

@@ -56,11 +56,6 @@ SofaAttribute *sofa_element_find(const SofaElement *element, const char *name) {
   return NULL;
 }
 
-const char *sofa_element_attribute(const SofaElement *element, const char *name) {
-  const SofaAttribute *attribute = sofa_element_find(element, name);
-  return attribute ? attribute->value : NULL;
-}
-
 SofaErr sofa_element_set(SofaContext *ctx, SofaElement *element, const char *name,
                          const char *value, int line) {
   SofaAttribute *old = sofa_element_find(element, name);

@@ -4,26 +4,7 @@
 #ifndef SOFA_SCENE_DESCRIPTION_H
 #define SOFA_SCENE_DESCRIPTION_H
 
-#include "base/array.h"
-
-typedef struct SofaAttribute {
-  char *name, *value;
-  int line;
-  bool used; /* consumed by the object or node */
-} SofaAttribute;
-typedef struct SofaAttributes {
-  SofaAttribute *data;
-  size_t n, capacity;
-} SofaAttributes;
-
-typedef struct SofaElement {
-  char *tag;        /* "Node", class name (also of <Object type="X">), ... */
-  const char *file; /* owned by the description */
-  int line;
-  SofaAttributes attributes; /* without `type` of the legacy form */
-  struct SofaElement **children;
-  size_t n_children, capacity;
-} SofaElement;
+#include "object/element.h"
 
 typedef struct SofaDescription {
   SofaElement *root; /* owned; NULL when the file could not be read */
@@ -44,7 +25,5 @@ SofaErr sofa_description_read(SofaContext *ctx, const char *path, SofaDescriptio
 SofaErr sofa_description_read_text(SofaContext *ctx, const char *name, const char *folder,
                                    const char *text, size_t size, SofaDescription *out);
 void sofa_description_free(SofaContext *ctx, SofaDescription *description);
-
-const char *sofa_element_attribute(const SofaElement *element, const char *name); /* or NULL */
 
 #endif

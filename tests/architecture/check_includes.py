@@ -10,6 +10,9 @@ LAYERS = ["core/base", "core/math", "core/object", "core/behavior", "core/simula
           "core/scene", "components", "plugins", "apps"]
 # the context is where the parts of the library are put together
 EXCEPTIONS = {("core/base/context.c", "math/kernels.h"), ("core/base/context.c", "object/factory.h")}
+# whether an object can be created depends on the links its XML element names
+EXCEPTIONS |= {("core/behavior/%s.c" % name, "scene/description.h")
+               for name in ("projective", "force_field", "mapping")}
 
 
 def layer(path):

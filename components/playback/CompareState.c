@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CompareState: measures how far a simulation is from recorded states. */
+#include <math.h>
+
+#include "base/text.h"
+#include "components/playback/state_reader.h"
+
+typedef struct CompareState {
+  StateReader reader;
+  double error_x, error_v;               /* sums over the blocks of mean |reference - current| */
+  double error_x_by_dof, error_v_by_dof; /* the same, each divided by the number of points */
+  size_t n_compared;
+} CompareState;
+
+/* Mean over the scalars that both have of |reference - current|, current rounded to 6 digits as a
+ * recording would be. */
+static double mean_error(const char *line, const SofaCoords *current) {
+  const size_t n = current->n * current->width;
+  double sum = 0, reference = 0, rounded = 0;
+  size_t k = 0;
+  for (; k < n && sofa_read_real(&line, &reference); k++) {
+    char text[32];
+    const char *at = text;
+    sofa_print_real(text, current->data[k], 6);
+    if (!sofa_read_real(&at, &rounded)) rounded = current->data[k];
+    sum += fabs(reference - rounded);
+  }
+  return k ? sum / (double)k : 0;
+}
+
+static void compare(CompareState *c) {
+  const StateReader *r = &c->reader;
+  const double n = r->state->position.n ? (double)r->state->position.n : 1;
+  if (!r->x && !r->v) return;
+  const double x = r->x ? mean_error(r->x, &r->state->position) : 0;
+  const double v = r->v ? mean_error(r->v, &r->state->velocity) : 0;
+  c->error_x += x;
+  c->error_v += v;
+  c->error_x_by_dof += x / n;
+  c->error_v_by_dof += v / n;
+  c->n_compared++;
+  sofa_object_message(
+      &r->object, SOFA_INFO, "t = %g s: mean error %g, total so far %g, per point %g",
+      r->object.node->time, x + v, c->error_x + c->error_v, c->error_x_by_dof + c->error_v_by_dof);
+}
+
+static SofaErr compare_handle_event(SofaObject *object, const SofaEvent *event) {
+  CompareState *c = (CompareState *)object;
+  if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !c->reader.text) return SOFA_OK;
+  const SofaNode *node = object->node;
+  state_reader_advance(&c->reader, node->time + c->reader.shift + 0.001 * node->dt);
+  compare(c);
+  return SOFA_OK;
+}
+
+static SofaErr compare_reset(SofaObject *object) {
+  CompareState *c = (CompareState *)object;
+  c->error_x = c->error_v = c->error_x_by_dof = c->error_v_by_dof = 0;
+  c->n_compared = 0;
+  return SOFA_OK;
+}
+
+const SofaClass sofa_CompareState_class = {
+    .name = "CompareState",
+    .module = "Sofa.Component.Playback",
+    .category = "_Miscellaneous",
+    .help = "Starts from a recorded state and compares the motion with the recording; with "
+            "printLog it reports the errors.",
+    .base = &state_reader_class,
+    .size = sizeof(CompareState),
+    .listening = true,
+    .reset = compare_reset,
+    .handle_event = compare_handle_event,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ReadState: replays recorded positions and velocities. */
+#include "behavior/animation_loop.h"
+#include "components/playback/state_reader.h"
+#include "simulation/schedule.h"
+
+/* Constraints of the state act on what was read; mapped states follow. */
+static SofaErr spread(const StateReader *r) {
+  SofaNode *root = sofa_node_root(r->object.node);
+  SofaAnimationLoop *loop = (SofaAnimationLoop *)sofa_node_slot(root, SOFA_ANIMATION_LOOP);
+  SofaSchedule *s = loop ? loop->schedule : NULL;
+  if (!s || sofa_schedule_is_stale(s)) return SOFA_OK;
+  for (size_t i = 0; i < s->constraints.n; i++) {
+    SofaProjective *c = (SofaProjective *)s->constraints.data[i];
+    const SofaProjectiveOps *ops = sofa_projective_ops(c);
+    const SofaMechParams p = sofa_mech_params(root->dt, root->time, 0, 0, 0);
+    if (c->state != r->state || (c->end_time >= 0 && c->end_time <= p.time)) continue;
+    if (ops->position) SOFA_TRY(ops->position(c, &p, c->state->position.data));
+    if (ops->velocity) SOFA_TRY(ops->velocity(c, &p, c->state->velocity.data));
+  }
+  return sofa_schedule_propagate(s);
+}
+
+static SofaErr read_handle_event(SofaObject *object, const SofaEvent *event) {
+  StateReader *r = (StateReader *)object;
+  if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !r->text) return SOFA_OK;
+  const double time = object->node->time + r->shift;
+  if (r->interval > 0) {
+    if (time < r->last_time + r->interval) return SOFA_OK;
+    r->last_time += r->interval;
+  }
+  state_reader_advance(r, time);
+  if (!r->x && !r->v) return SOFA_OK;
+  SOFA_TRY(state_reader_apply(r));
+  return spread(r);
+}
+
+const SofaClass sofa_ReadState_class = {
+    .name = "ReadState",
+    .module = "Sofa.Component.Playback",
+    .category = "_Miscellaneous",
+    .help = "Sets the state of its node to recorded positions and velocities as time goes on.",
+    .base = &state_reader_class,
+    .size = sizeof(StateReader),
+    .listening = true,
+    .handle_event = read_handle_event,
+};

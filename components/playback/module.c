@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Recording and replaying states. */
+#include "object/factory.h"
+
+extern const SofaClass sofa_WriteState_class, sofa_ReadState_class, sofa_CompareState_class;
+
+static const SofaClass *const classes[] = {
+    &sofa_WriteState_class,
+    &sofa_ReadState_class,
+    &sofa_CompareState_class,
+    NULL,
+};
+
+extern const SofaModule sofa_module_playback;
+const SofaModule sofa_module_playback = {SOFA_ABI, "playback", CSOFA_VERSION, classes};

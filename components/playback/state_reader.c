@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reading recorded states: finding the block of a time, setting positions and velocities. */
+#include "components/playback/state_reader.h"
+
+#include <string.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "math/quaternion.h"
+
+static const SofaField fields[] = {
+    SOFA_FIELD(StateReader, filename, "filename", NULL, "", "recorded states (gzip allowed)"),
+    SOFA_FIELD(StateReader, interval, "interval", "0", "s",
+               "least time between two readings; 0: every step"),
+    SOFA_FIELD(StateReader, shift, "shift", "0", "s", "added to the time of the simulation"),
+    SOFA_FIELD(StateReader, loop, "loop", "0", "", "start again at the end of the file"),
+    SOFA_FIELD(StateReader, scale, "scalePos", "1", "1", "scale of the positions, applied first"),
+    SOFA_FIELD(StateReader, rotation, "rotation", "0 0 0", "degree",
+               "rotation of the positions: Euler angles, x first"),
+    SOFA_FIELD(StateReader, translation, "translation", "0 0 0", "m",
+               "translation of the positions, applied last"),
+};
+
+/* ---- lines ---- */
+
+/* Begins with the label? Then *values is what follows it. */
+static bool is_line(const char *line, const char *label, const char **values) {
+  while (*line == ' ' || *line == '\t') line++;
+  const size_t n = strlen(label);
+  if (strncmp(line, label, n) != 0) return false;
+  *values = line + n;
+  return true;
+}
+
+/* The whole file was read: with loop go on at its beginning, one round later. */
+static bool start_again(StateReader *r, bool *wrapped) {
+  if (!r->loop || *wrapped) return false;
+  *wrapped = true;
+  r->time_offset = r->next_time;
+  r->at = r->text;
+  return true;
+}
+
+void state_reader_advance(StateReader *r, double time) {
+  bool wrapped = false;
+  r->x = r->v = NULL;
+  if (!r->text) return;
+  while (r->next_time <= time) {
+    if (!*r->at) {
+      if (!start_again(r, &wrapped)) return;
+      continue;
+    }
+    const char *line = r->at, *end = strchr(line, '\n'), *values = NULL;
+    r->at = end ? end + 1 : line + strlen(line);
+    double t = 0;
+    if (is_line(line, "T=", &values)) {
+      if (!sofa_read_real(&values, &t)) continue;
+      if (t + r->time_offset > r->next_time) wrapped = false;
+      r->next_time = t + r->time_offset;
+      if (r->next_time <= time) r->x = r->v = NULL;
+    } else if (is_line(line, "X=", &values)) {
+      r->x = values;
+    } else if (is_line(line, "V=", &values)) {
+      r->v = values;
+    }
+  }
+}
+
+/* ---- applying ---- */
+
+/* Numbers of a line: sofa_read_real stops at the label of the next one. */
+static size_t count_numbers(const char *line) {
+  const char *end = strchr(line, '\n');
+  size_t n = 0;
+  double value = 0;
+  while (sofa_read_real(&line, &value) && (!end || line <= end)) n++;
+  return n;
+}
+
+static void read_numbers(const char *line, double *to, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    if (!sofa_read_real(&line, &to[k])) return;
+}
+
+/* Scale, rotate, translate points; of frames also the orientation is rotated. */
+static void transform(const StateReader *r, SofaStateKind kind, SofaCoords *x) {
+  const unsigned space = sofa_state_kind_info(kind)->space;
+  double q[4], p[3], rotated[4];
+  const double *a = r->rotation.v;
+  const bool rotate = a[0] != 0 || a[1] != 0 || a[2] != 0;
+  sofa_quat_from_euler_degrees(a, q);
+  for (size_t i = 0; i < x->n; i++) {
+    double *to = x->data + i * x->width;
+    for (unsigned c = 0; c < 3; c++) p[c] = c < space ? to[c] * r->scale : 0;
+    if (rotate) sofa_quat_rotate(q, p, rotated);
+    for (unsigned c = 0; c < space && c < 3; c++)
+      to[c] = (rotate ? rotated[c] : p[c]) + r->translation.v[c];
+    if (!rotate || kind != SOFA_RIGID3) continue;
+    sofa_quat_multiply(q, to + 3, rotated);
+    memcpy(to + 3, rotated, sizeof rotated);
+  }
+}
+
+SofaErr state_reader_apply(StateReader *r) {
+  SofaState *s = r->state;
+  if (r->x) {
+    const size_t n = count_numbers(r->x) / s->position.width;
+    /* a state of one point may stand for "as many as there are" */
+    if (n != s->position.n && s->position.n > 1)
+      return sofa_object_fail(&r->object, SOFA_ERR_PARSE,
+                              "'%s' has %zu positions, the state has %zu points", r->filename.text,
+                              n, s->position.n);
+    if (n != s->position.n) SOFA_TRY(sofa_state_resize(s, n));
+    read_numbers(r->x, s->position.data, n * s->position.width);
+    transform(r, s->object.kind, &s->position);
+  }
+  if (r->v) {
+    const size_t n = count_numbers(r->v) / s->velocity.width;
+    if (n != s->velocity.n)
+      return sofa_object_fail(&r->object, SOFA_ERR_PARSE,
+                              "a block has %zu velocities for %zu positions", n, s->position.n);
+    read_numbers(r->v, s->velocity.data, n * s->velocity.width);
+  }
+  if (r->x || r->v) sofa_state_touch(s);
+  return SOFA_OK;
+}
+
+/* ---- life ---- */
+
+static SofaErr reader_init(SofaObject *object) {
+  StateReader *r = (StateReader *)object;
+  size_t size = 0;
+  r->state = sofa_node_state(object->node);
+  if (!r->state)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "no mechanical state in this node or above");
+  if (!r->filename.path)
+    return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "no file '%s'",
+                           r->filename.text ? r->filename.text : "");
+  sofa_free(object->ctx, r->text);
+  r->text = NULL;
+  SOFA_TRY(sofa_read_file(object->ctx, r->filename.path, 0, &r->text, &size));
+  return state_reader_reset(object);
+}
+
+SofaErr state_reader_reset(SofaObject *object) {
+  StateReader *r = (StateReader *)object;
+  r->at = r->text;
+  r->next_time = r->time_offset = r->last_time = 0;
+  r->x = r->v = NULL;
+  return SOFA_OK;
+}
+
+static SofaErr reader_bwd_init(SofaObject *object) {
+  StateReader *r = (StateReader *)object;
+  state_reader_advance(r, object->node->time + r->shift);
+  return state_reader_apply(r);
+}
+
+static void reader_destroy(SofaObject *object) {
+  sofa_free(object->ctx, ((StateReader *)object)->text);
+}
+
+const SofaClass state_reader_class = {
+    .name = "StateReader",
+    .module = "Sofa.Component.Playback",
+    .category = "_Miscellaneous",
+    .help = "Reads recorded states.",
+    .base = &sofa_object_class,
+    .size = sizeof(StateReader),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .init = reader_init,
+    .bwd_init = reader_bwd_init,
+    .reset = state_reader_reset,
+    .destroy = reader_destroy,
+};

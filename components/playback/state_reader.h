@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of components that read recorded states: blocks "T= t", "X= ...", "V= ...". */
+#ifndef SOFA_COMPONENTS_PLAYBACK_STATE_READER_H
+#define SOFA_COMPONENTS_PLAYBACK_STATE_READER_H
+
+#include "behavior/state.h"
+#include "object/event.h"
+
+typedef struct StateReader {
+  SofaObject object;
+  SofaFileName filename;
+  double interval, shift, scale;
+  bool loop;
+  SofaVec3 rotation, translation;
+  SofaState *state;
+  char *text;         /* the whole file, owned */
+  const char *at;     /* next line */
+  double next_time;   /* of the last "T=" read */
+  double time_offset; /* of the current round, with loop */
+  double last_time;   /* of the last reading, for interval */
+  const char *x, *v;  /* value lines of the latest complete block, in text; NULL: none */
+} StateReader;
+
+/* Abstract; its init opens the file, its bwd_init applies the blocks up to the current time. */
+extern const SofaClass state_reader_class;
+
+/* Reads on while blocks begin at or before `time`; reader->x and v are the lines of the latest one
+ * (NULL when nothing new was read). */
+void state_reader_advance(StateReader *reader, double time);
+/* Sets the state's positions and velocities from the lines. */
+SofaErr state_reader_apply(StateReader *reader);
+/* Back to the beginning of the file. */
+SofaErr state_reader_reset(SofaObject *object);
+
+#endif

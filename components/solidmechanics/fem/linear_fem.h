@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of finite elements with an isotropic linear law: material fields, topology, checks. */
+#ifndef SOFA_FEM_LINEAR_FEM_H
+#define SOFA_FEM_LINEAR_FEM_H
+
+#include "behavior/force_field.h"
+#include "behavior/topology.h"
+#include "components/solidmechanics/fem/element_pairs.h"
+
+typedef struct SofaLinearFem {
+  SofaForceField force_field;
+  SofaReals young_modulus; /* Pa; one value, or one per element */
+  SofaReals poisson_ratio; /* 1 */
+  SofaLink topology;
+  SofaTopology *mesh; /* resolved at init */
+} SofaLinearFem;
+
+extern const SofaClass sofa_linear_fem_class; /* abstract */
+
+/* Value of an element: its own entry when the list is long enough, else the first. */
+static inline double sofa_linear_fem_young(const SofaLinearFem *fem, size_t element) {
+  return fem->young_modulus.data[element < fem->young_modulus.n ? element : 0];
+}
+static inline double sofa_linear_fem_poisson(const SofaLinearFem *fem, size_t element) {
+  return fem->poisson_ratio.data[element < fem->poisson_ratio.n ? element : 0];
+}
+
+/* Rest positions of the state (its positions when it has none), *n points. Borrowed. */
+const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n);
+
+/* Reports the first element with a vertex that is no point of the state. `what`: "tetrahedron". */
+SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *what,
+                                       const uint32_t *vertices, size_t n, unsigned n_nodes);
+
+/* Index of a word in a NULL-terminated list; 0 when it is none of them. */
+size_t sofa_linear_fem_option(const char *const *options, const char *word);
+
+/* Adds the blocks of pairs begin .. end - 1 (9 reals each) and their transposes to a tangent. */
+void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, size_t end,
+                                const double *blocks, const SofaTangent *tangent);
+
+#endif

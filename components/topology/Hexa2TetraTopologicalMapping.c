@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Hexa2TetraTopologicalMapping: six tetrahedra per hexahedron. */
+#include "behavior/topological_mapping.h"
+
+typedef struct Hexa2TetraTopologicalMapping {
+  SofaTopologicalMapping mapping;
+  bool swapping;
+} Hexa2TetraTopologicalMapping;
+
+static const SofaField hexa2tetra_fields[] = {
+    SOFA_FIELD(Hexa2TetraTopologicalMapping, swapping, "swapping", "0", "",
+               "Mirrors every other hexahedron, so that the diagonals alternate.", ),
+};
+
+static SofaErr hexa2tetra_map(SofaTopologicalMapping *mapping) {
+  const SofaHexas *hexas = sofa_topology_hexahedra(mapping->from);
+  SofaTopology *to = mapping->to;
+  const bool swapping = ((Hexa2TetraTopologicalMapping *)mapping)->swapping;
+  SofaContext *ctx = to->object.ctx;
+  size_t nx = 2, ny = 1;
+  int n[3];
+  if (sofa_topology_grid(mapping->from, n, NULL, NULL, NULL, NULL))
+    nx = (size_t)n[0] - 1, ny = (size_t)n[1] - 1;
+  SOFA_TRY(SOFA_RESERVE(ctx, &to->mesh.tetrahedra, 6 * hexas->n));
+  for (size_t i = 0; i < hexas->n; i++) {
+    uint32_t swapped[8];
+    const uint32_t *v = hexas->data[i].v;
+    const uint8_t(*pattern)[4] = sofa_hexa_tetras;
+    if (swapping) {
+      // an odd number of mirrors turns the tetrahedra inside out: use the mirrored pattern
+      if (sofa_hexa_swapped(&hexas->data[i], i, nx, ny, swapped))
+        pattern = sofa_hexa_tetras_mirrored;
+      v = swapped;
+    }
+    for (int k = 0; k < 6; k++) {
+      const uint8_t *p = pattern[k];
+      const SofaTetra tetra = {{v[p[0]], v[p[1]], v[p[2]], v[p[3]]}};
+      SOFA_TRY(SOFA_APPEND(ctx, &to->mesh.tetrahedra, &tetra));
+    }
+  }
+  return SOFA_OK;
+}
+
+static const SofaTopologicalMappingOps hexa2tetra_ops = {.map = hexa2tetra_map};
+
+extern const SofaClass sofa_Hexa2TetraTopologicalMapping_class;
+const SofaClass sofa_Hexa2TetraTopologicalMapping_class = {
+    .name = "Hexa2TetraTopologicalMapping",
+    .module = "Sofa.Component.Topology.Mapping",
+    .category = "TopologicalMapping",
+    .help = "Cuts each hexahedron into six tetrahedra.",
+    .base = &sofa_topological_mapping_class,
+    .size = sizeof(Hexa2TetraTopologicalMapping),
+    .fields = hexa2tetra_fields,
+    .n_fields = sizeof hexa2tetra_fields / sizeof *hexa2tetra_fields,
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &hexa2tetra_ops},
+};

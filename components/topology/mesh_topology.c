@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Fields of the topologies that hold a whole mesh, and the lists these derive on demand. */
+#include "mesh_topology.h"
+
+enum { DRAW = SOFA_FIELD_DISPLAY };
+
+static const SofaField mesh_topology_fields[] = {
+    SOFA_FIELD(SofaMeshTopology, topology.filename, "filename", "", "",
+               "Mesh file the topology is read from: .obj or .msh.", .aliases = "fileTopology"),
+    SOFA_ROW_EDGES(SofaMeshTopology),
+    SOFA_ROW_TRIANGLES(SofaMeshTopology),
+    SOFA_ROW_QUADS(SofaMeshTopology),
+    SOFA_ROW_TETRAHEDRA(SofaMeshTopology),
+    SOFA_ROW_HEXAHEDRA(SofaMeshTopology),
+    SOFA_ROW_PRISMS(SofaMeshTopology),
+    SOFA_ROW_PYRAMIDS(SofaMeshTopology),
+    SOFA_FIELD(SofaMeshTopology, uv, "uv", NULL, "1", "Texture coordinate of each point.",
+               .aliases = "texcoords"),
+    SOFA_FIELD(SofaMeshTopology, compute_all_buffers, "computeAllBuffers", "0", "",
+               "Derives edges, triangles and quads at init instead of on demand.", ),
+    SOFA_FIELD(SofaMeshTopology, draw_edges, "drawEdges", "0", "", "Draws the edges.",
+               .flags = DRAW),
+    SOFA_FIELD(SofaMeshTopology, draw_triangles, "drawTriangles", "0", "", "Draws the triangles.",
+               .flags = DRAW),
+    SOFA_FIELD(SofaMeshTopology, draw_quads, "drawQuads", "0", "", "Draws the quads.",
+               .flags = DRAW),
+    SOFA_FIELD(SofaMeshTopology, draw_tetrahedra, "drawTetrahedra", "0", "",
+               "Draws the tetrahedra.", .flags = DRAW),
+    SOFA_FIELD(SofaMeshTopology, draw_hexahedra, "drawHexahedra", "0", "", "Draws the hexahedra.",
+               .flags = DRAW),
+};
+
+const SofaClass sofa_mesh_topology_base_class = {
+    .name = "MeshTopologyBase",
+    .module = "Sofa.Component.Topology.Container.Constant",
+    .category = "Topology",
+    .help = "A topology with all kinds of elements.",
+    .base = &sofa_topology_class,
+    .size = sizeof(SofaMeshTopology),
+    .fields = mesh_topology_fields,
+    .n_fields = sizeof mesh_topology_fields / sizeof *mesh_topology_fields,
+    .abstract = true,
+};
+
+SofaErr sofa_mesh_topology_derive(SofaTopology *topology, SofaElementKind kind) {
+  SofaContext *ctx = topology->object.ctx;
+  SofaMesh *mesh = &topology->mesh;
+  if (kind == SOFA_ELEMENT_QUAD) return sofa_derive_quads(ctx, &mesh->hexahedra, &mesh->quads);
+  if (kind == SOFA_ELEMENT_TRIANGLE)
+    return sofa_derive_triangles(ctx, &mesh->tetrahedra, &mesh->triangles);
+  if (kind != SOFA_ELEMENT_EDGE) return SOFA_OK;
+  if (mesh->tetrahedra.n || mesh->hexahedra.n || mesh->prisms.n || mesh->pyramids.n)
+    return sofa_derive_volume_edges(ctx, mesh, &mesh->edges);
+  return sofa_derive_surface_edges(ctx, mesh, &mesh->edges);
+}
+
+SofaErr sofa_mesh_topology_mark(SofaMeshTopology *mesh_topology) {
+  static const SofaElementKind kinds[] = {SOFA_ELEMENT_QUAD, SOFA_ELEMENT_TRIANGLE,
+                                          SOFA_ELEMENT_EDGE};
+  SofaTopology *topology = &mesh_topology->topology;
+  topology->lazy = 0;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    if (sofa_mesh_elements(&topology->mesh, kinds[i]).n) continue;
+    topology->lazy |= 1u << kinds[i];
+    sofa_topology_cut_link(topology, kinds[i]);
+  }
+  if (!mesh_topology->compute_all_buffers) return SOFA_OK;
+  sofa_topology_quads(topology);
+  sofa_topology_triangles(topology);
+  sofa_topology_edges(topology);
+  return topology->failure;
+}

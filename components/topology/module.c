@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Topologies: the classes of this folder. */
+#include "object/factory.h"
+
+#define CLASSES(X)                                                                                 \
+  X(MeshTopology)                                                                                  \
+  X(RegularGridTopology)                                                                           \
+  X(PointSetTopologyContainer)                                                                     \
+  X(EdgeSetTopologyContainer)                                                                      \
+  X(TriangleSetTopologyContainer)                                                                  \
+  X(QuadSetTopologyContainer)                                                                      \
+  X(TetrahedronSetTopologyContainer)                                                               \
+  X(HexahedronSetTopologyContainer)                                                                \
+  X(PointSetTopologyModifier)                                                                      \
+  X(EdgeSetTopologyModifier)                                                                       \
+  X(TriangleSetTopologyModifier)                                                                   \
+  X(QuadSetTopologyModifier)                                                                       \
+  X(TetrahedronSetTopologyModifier)                                                                \
+  X(HexahedronSetTopologyModifier)                                                                 \
+  X(PointSetGeometryAlgorithms)                                                                    \
+  X(EdgeSetGeometryAlgorithms)                                                                     \
+  X(TriangleSetGeometryAlgorithms)                                                                 \
+  X(QuadSetGeometryAlgorithms)                                                                     \
+  X(TetrahedronSetGeometryAlgorithms)                                                              \
+  X(HexahedronSetGeometryAlgorithms)                                                               \
+  X(Hexa2TetraTopologicalMapping)
+
+#define DECLARE(name) extern const SofaClass sofa_##name##_class;
+CLASSES(DECLARE)
+#undef DECLARE
+
+static const SofaClass *const classes[] = {
+#define LISTED(name) &sofa_##name##_class,
+    CLASSES(LISTED)
+#undef LISTED
+        NULL};
+
+extern const SofaModule sofa_module_topology;
+const SofaModule sofa_module_topology = {SOFA_ABI, "topology", CSOFA_VERSION, classes};

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OglModel: a surface to draw, moved by a mapping. It is a state; drawing is the viewer's. */
+#include <math.h>
+#include <string.h>
+
+#include "behavior/topology.h"
+#include "behavior/visual_model.h"
+#include "math/quaternion.h"
+
+typedef struct OglModel {
+  SofaState state;
+  SofaVec3s rest_position, normal, vertices, tangents, bitangents;
+  SofaVec2s texcoords;
+  SofaEdges edges;
+  SofaTriangles triangles;
+  SofaQuads quads;
+  SofaIndices vertex_position_index, vertex_normal_index;
+  SofaFileName filename, texture;
+  SofaVec3 translation, rotation, scale3d;
+  SofaVec2 texture_scale, texture_translation;
+  SofaMaterial material;
+  char *materials, *groups, *color, *flip;
+  bool enable, init_rest, use_normals, update_normals, compute_tangents, update_tangents,
+      compute_texcoords, dynamic_topology, fix_seams, keep_lines, only_texcoords, srgb, blend,
+      premultiplied, write_z, alpha_blend, depth_test, line_smooth, point_smooth, normals;
+  int cull_face, cast_shadow;
+  double line_width, point_size;
+  SofaOption primitive_type, blend_equation, source_factor, destination_factor;
+  SofaLink topology;
+  /* legacy attributes: each group given replaces the whole vector */
+  SofaFloat scale, s[3], r[3], d[3], uv[4];
+  uint32_t normals_version; /* of the positions that the normals belong to; 0: none */
+} OglModel;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+static const char *const primitive_types[] = {"DEFAULT", "LINES_ADJACENCY", "PATCHES", "POINTS",
+                                              NULL};
+static const char *const blend_equations[] = {
+    "GL_FUNC_ADD", "GL_FUNC_SUBTRACT", "GL_FUNC_REVERSE_SUBTRACT", "GL_MIN", "GL_MAX", NULL};
+static const char *const blend_factors[] = {"GL_ZERO", "GL_ONE", "GL_SRC_ALPHA",
+                                            "GL_ONE_MINUS_SRC_ALPHA", NULL};
+
+#define DEFAULT_MATERIAL                                                                           \
+  "Default Diffuse 1 0.75 0.75 0.75 1 Ambient 1 0.2 0.2 0.2 1 Specular 0 1 1 1 1 "                 \
+  "Emissive 0 0 0 0 0 Shininess 0 45"
+
+#define DRAW(member, xml, default_text, help_text, ...)                                            \
+  SOFA_FIELD(OglModel, member, xml, default_text, "", help_text, .flags = SOFA_FIELD_DISPLAY,      \
+             __VA_ARGS__)
+#define LEGACY(member, xml, help_text)                                                             \
+  SOFA_FIELD(OglModel, member, xml, NULL, "", help_text, .flags = SOFA_FIELD_LEGACY)
+
+static const SofaField fields[] = {
+    DRAW(enable, "enable", "1", "draw the model", .aliases = "isEnabled"),
+    DRAW(rest_position, "restPosition", NULL, "positions at rest", ),
+    DRAW(normal, "normal", NULL, "unit normals, one per vertex", ),
+    DRAW(init_rest, "initRestPositions", "0", "take the rest positions from the positions", ),
+    DRAW(use_normals, "useNormals", "1", "keep normals that are given", ),
+    DRAW(update_normals, "updateNormals", "1", "recompute normals when the vertices moved", ),
+    DRAW(compute_tangents, "computeTangents", "0", "compute tangents", ),
+    DRAW(update_tangents, "updateTangents", "1", "recompute tangents when the vertices moved", ),
+    DRAW(compute_texcoords, "computeTextureCoordinates", "0",
+         "texture coordinates by projection on a sphere", ),
+    DRAW(dynamic_topology, "handleDynamicTopology", "1", "follow topological changes", ),
+    DRAW(fix_seams, "fixMergedUVSeams", "1", "repair seams of texture coordinates", ),
+    DRAW(keep_lines, "keepLines", "0", "keep the edges of a mesh file", ),
+    DRAW(vertices, "vertices", NULL, "positions when vertices have several normals", ),
+    DRAW(texcoords, "texcoords", NULL, "texture coordinates, one per vertex", ),
+    DRAW(tangents, "tangents", NULL, "tangents, one per vertex", ),
+    DRAW(bitangents, "bitangents", NULL, "bitangents, one per vertex", ),
+    DRAW(edges, "edges", NULL, "lines to draw", ),
+    DRAW(triangles, "triangles", NULL, "triangles to draw", ),
+    DRAW(quads, "quads", NULL, "quads to draw", ),
+    DRAW(vertex_position_index, "vertPosIdx", NULL, "position of each vertex", ),
+    DRAW(vertex_normal_index, "vertNormIdx", NULL, "normal of each vertex", ),
+    SOFA_FIELD(OglModel, filename, "filename", NULL, "", "mesh file to load directly",
+               .flags = SOFA_FIELD_UNSUPPORTED, .aliases = "fileMesh"),
+    DRAW(texture, "texturename", NULL, "image on the surface", ),
+    SOFA_FIELD(OglModel, translation, "translation", "0 0 0", "m",
+               "translation of the initial vertices, applied last"),
+    SOFA_FIELD(OglModel, rotation, "rotation", "0 0 0", "degree",
+               "rotation of the initial vertices: Euler angles, x first"),
+    SOFA_FIELD(OglModel, scale3d, "scale3d", "1 1 1", "1",
+               "scale of the initial vertices, applied first"),
+    DRAW(texture_scale, "scaleTex", "1 1", "scale of texture coordinates", ),
+    DRAW(texture_translation, "translationTex", "0 0", "translation of texture coordinates", ),
+    DRAW(material, "material", DEFAULT_MATERIAL, "colours and shininess", ),
+    DRAW(only_texcoords, "putOnlyTexCoords", "0", "give shaders the texture coordinates only", ),
+    DRAW(srgb, "srgbTexturing", "0", "textures are sRGB", ),
+    DRAW(materials, "materials", NULL, "materials of groups of faces", ),
+    DRAW(groups, "groups", NULL, "groups of faces", ),
+    DRAW(blend, "blendTranslucency", "1", "blend translucent surfaces", ),
+    DRAW(premultiplied, "premultipliedAlpha", "0", "colours are multiplied by alpha", ),
+    DRAW(write_z, "writeZTransparent", "0", "translucent surfaces hide what is behind", ),
+    DRAW(alpha_blend, "alphaBlend", "0", "use blendEquation, sfactor, dfactor", ),
+    DRAW(depth_test, "depthTest", "1", "hidden surfaces stay hidden", ),
+    DRAW(cull_face, "cullFace", "0", "0 none, 1 back, 2 front faces are not drawn", ),
+    DRAW(line_width, "lineWidth", "1", "width of lines, pixels", ),
+    DRAW(point_size, "pointSize", "1", "size of points, pixels", ),
+    DRAW(line_smooth, "lineSmooth", "0", "smooth lines", ),
+    DRAW(point_smooth, "pointSmooth", "0", "round points", ),
+    DRAW(primitive_type, "primitiveType", "DEFAULT", "what is drawn", .options = primitive_types),
+    DRAW(blend_equation, "blendEquation", "GL_FUNC_ADD", "how colours are blended",
+         .options = blend_equations),
+    DRAW(source_factor, "sfactor", "GL_SRC_ALPHA", "factor of the new colour",
+         .options = blend_factors),
+    DRAW(destination_factor, "dfactor", "GL_ONE_MINUS_SRC_ALPHA", "factor of the old colour",
+         .options = blend_factors),
+    SOFA_FIELD(OglModel, topology, "topology", NULL, "",
+               "topology with points and faces, when the model has none", .link = &topology_rule),
+    LEGACY(color, "color", "colour of the material"),
+    LEGACY(flip, "flip", "reverse the orientation of faces (present or not)"),
+    LEGACY(normals, "normals", "use the normals given"),
+    LEGACY(cast_shadow, "castshadow", "cast shadows"),
+    LEGACY(scale, "scale", "the same scale on each axis"),
+    LEGACY(s[0], "sx", "scale along x"),
+    LEGACY(s[1], "sy", "scale along y"),
+    LEGACY(s[2], "sz", "scale along z"),
+    LEGACY(r[0], "rx", "rotation about x, degrees"),
+    LEGACY(r[1], "ry", "rotation about y, degrees"),
+    LEGACY(r[2], "rz", "rotation about z, degrees"),
+    LEGACY(d[0], "dx", "translation along x"),
+    LEGACY(d[1], "dy", "translation along y"),
+    LEGACY(d[2], "dz", "translation along z"),
+    LEGACY(uv[0], "su", "scale of u"),
+    LEGACY(uv[1], "sv", "scale of v"),
+    LEGACY(uv[2], "du", "translation of u"),
+    LEGACY(uv[3], "dv", "translation of v"),
+};
+
+/* ---- attributes ---- */
+
+static void take_group(const SofaObject *object, const char *const names[3], const SofaFloat v[3],
+                       double missing, SofaVec3 *to) {
+  bool any = false;
+  for (int i = 0; i < 3; i++) any |= sofa_field_is_set(object, names[i]);
+  if (!any) return;
+  for (int i = 0; i < 3; i++) to->v[i] = sofa_field_is_set(object, names[i]) ? v[i].value : missing;
+}
+
+/* Diffuse, specular, emissive are the colour, ambient a fifth of it. */
+static void set_color(OglModel *o, const double rgba[4]) {
+  SofaMaterial *m = &o->material;
+  for (int k = 0; k < 4; k++) {
+    m->color[0][k] = m->color[2][k] = m->color[3][k] = rgba[k];
+    m->color[1][k] = k < 3 ? 0.2 * rgba[k] : rgba[k];
+  }
+}
+
+static SofaErr take_color(OglModel *o) {
+  SofaContext *ctx = o->state.object.ctx;
+  SofaText why = {0};
+  SofaColor color = {{1, 1, 1, 1}};
+  if (!o->color || !o->color[0]) return SOFA_OK;
+  const SofaParse parse = {.ctx = ctx, .kind = SOFA_NO_KIND, .why = &why};
+  SofaErr err = sofa_type_parse(&sofa_type_color, &parse, o->color, &color);
+  if (err == SOFA_ERR_PARSE) {
+    sofa_object_message(&o->state.object, SOFA_INFO, "colour '%s' is unreadable: white", o->color);
+    color = (SofaColor){{1, 1, 1, 1}};
+    err = SOFA_OK;
+  }
+  sofa_list_free(ctx, &why);
+  set_color(o, color.rgba);
+  return err;
+}
+
+static SofaErr parsed(SofaObject *object) {
+  OglModel *o = (OglModel *)object;
+  if (sofa_field_is_set(object, "scale"))
+    o->scale3d = (SofaVec3){{o->scale.value, o->scale.value, o->scale.value}};
+  take_group(object, (const char *const[]){"sx", "sy", "sz"}, o->s, 1, &o->scale3d);
+  take_group(object, (const char *const[]){"rx", "ry", "rz"}, o->r, 0, &o->rotation);
+  take_group(object, (const char *const[]){"dx", "dy", "dz"}, o->d, 0, &o->translation);
+  if (sofa_field_is_set(object, "su")) o->texture_scale.v[0] = o->uv[0].value;
+  if (sofa_field_is_set(object, "sv")) o->texture_scale.v[1] = o->uv[1].value;
+  if (sofa_field_is_set(object, "du")) o->texture_translation.v[0] = o->uv[2].value;
+  if (sofa_field_is_set(object, "dv")) o->texture_translation.v[1] = o->uv[3].value;
+  if (sofa_field_is_set(object, "normals")) o->use_normals = o->normals;
+  return take_color(o);
+}
+
+/* ---- geometry ---- */
+
+static SofaErr copy_points(OglModel *o, const double *from, size_t n) {
+  SOFA_TRY(sofa_state_resize(&o->state, n));
+  if (n) memcpy(o->state.position.data, from, 3 * n * sizeof *from);
+  return SOFA_OK;
+}
+
+/* A model without geometry of its own shows the topology in context. */
+static SofaErr take_topology(OglModel *o) {
+  SofaContext *ctx = o->state.object.ctx;
+  SofaTopology *t = (SofaTopology *)o->topology.target;
+  if (!t || o->triangles.n || o->quads.n || o->edges.n) return SOFA_OK;
+  const SofaTriangles *triangles = sofa_topology_triangles(t);
+  const SofaQuads *quads = sofa_topology_quads(t);
+  if (triangles) SOFA_TRY(sofa_list_copy(ctx, &o->triangles, triangles, sizeof *triangles->data));
+  if (quads) SOFA_TRY(sofa_list_copy(ctx, &o->quads, quads, sizeof *quads->data));
+  if (o->state.position.n) return SOFA_OK;
+  SOFA_TRY(sofa_state_resize(&o->state, t->n_points));
+  for (size_t i = 0; i < t->n_points; i++)
+    sofa_topology_point(t, i, o->state.position.data + 3 * i);
+  return SOFA_OK;
+}
+
+/* The initial transform happens once; the fields then say that nothing is left to do. */
+static void transform(OglModel *o) {
+  SofaCoords *x = &o->state.position;
+  double q[4], p[3];
+  sofa_quat_from_euler_degrees(o->rotation.v, q);
+  for (size_t i = 0; i < x->n; i++) {
+    double *to = x->data + 3 * i;
+    for (int c = 0; c < 3; c++) p[c] = to[c] * o->scale3d.v[c];
+    sofa_quat_rotate(q, p, to);
+    for (int c = 0; c < 3; c++) to[c] += o->translation.v[c];
+  }
+  o->translation = o->rotation = (SofaVec3){{0, 0, 0}};
+  o->scale3d = (SofaVec3){{1, 1, 1}};
+}
+
+static void reverse_faces(OglModel *o) {
+  for (size_t i = 0; i < o->triangles.n; i++) {
+    uint32_t *v = o->triangles.data[i].v, kept = v[1];
+    v[1] = v[2];
+    v[2] = kept;
+  }
+  for (size_t i = 0; i < o->quads.n; i++) {
+    uint32_t *v = o->quads.data[i].v, kept = v[1];
+    v[1] = v[3];
+    v[3] = kept;
+  }
+}
+
+static SofaErr init(SofaObject *object) {
+  OglModel *o = (OglModel *)object;
+  if (o->vertices.n && !o->state.position.n)
+    SOFA_TRY(copy_points(o, o->vertices.data->v, o->vertices.n));
+  SOFA_TRY(take_topology(o));
+  transform(o);
+  if (sofa_field_is_set(object, "flip")) reverse_faces(o);
+  if (o->init_rest) {
+    SOFA_TRY(SOFA_RESIZE(object->ctx, &o->rest_position, o->state.position.n));
+    if (o->rest_position.n)
+      memcpy(o->rest_position.data, o->state.position.data,
+             o->rest_position.n * sizeof *o->rest_position.data);
+  }
+  sofa_state_touch(&o->state);
+  return SOFA_OK;
+}
+
+/* ---- normals ---- */
+
+/* Adds (b - a) x (c - a) to the normal of vertex `to`. */
+static void add_cross(OglModel *o, uint32_t to, uint32_t a, uint32_t b, uint32_t c) {
+  const double *x = o->state.position.data;
+  double u[3], v[3];
+  for (int k = 0; k < 3; k++) {
+    u[k] = x[3 * b + (size_t)k] - x[3 * a + (size_t)k];
+    v[k] = x[3 * c + (size_t)k] - x[3 * a + (size_t)k];
+  }
+  double *n = o->normal.data[to].v;
+  n[0] += u[1] * v[2] - u[2] * v[1];
+  n[1] += u[2] * v[0] - u[0] * v[2];
+  n[2] += u[0] * v[1] - u[1] * v[0];
+}
+
+static bool vertices_exist(const OglModel *o, const uint32_t *v, int n) {
+  for (int k = 0; k < n; k++)
+    if (v[k] >= o->state.position.n) return false;
+  return true;
+}
+
+/* Normals: per vertex the normalised sum of the cross products of its triangles and quad corners.
+ */
+static SofaErr compute_normals(OglModel *o) {
+  SOFA_TRY(SOFA_RESIZE(o->state.object.ctx, &o->normal, o->state.position.n));
+  if (o->normal.n) memset(o->normal.data, 0, o->normal.n * sizeof *o->normal.data);
+  for (size_t i = 0; i < o->triangles.n; i++) {
+    const uint32_t *v = o->triangles.data[i].v;
+    if (!vertices_exist(o, v, 3)) continue;
+    for (int k = 0; k < 3; k++) add_cross(o, v[k], v[0], v[1], v[2]);
+  }
+  for (size_t i = 0; i < o->quads.n; i++) {
+    const uint32_t *v = o->quads.data[i].v;
+    if (!vertices_exist(o, v, 4)) continue;
+    for (int k = 0; k < 4; k++) add_cross(o, v[k], v[k], v[(k + 1) % 4], v[(k + 3) % 4]);
+  }
+  for (size_t i = 0; i < o->normal.n; i++) {
+    double *n = o->normal.data[i].v;
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int k = 0; k < 3 && length > 0; k++) n[k] /= length;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr update_normals(OglModel *o) {
+  SofaObject *object = &o->state.object;
+  const SofaField *field = sofa_class_field(object->klass, "position");
+  const uint32_t version = sofa_field_state(object, field)->version;
+  const bool missing = o->normal.n != o->state.position.n;
+  const bool moved = version != o->normals_version;
+  if (!missing && !(moved && o->update_normals)) return SOFA_OK;
+  /* normals that came with the mesh are kept for the initial positions */
+  if (missing || o->normals_version || !o->use_normals) SOFA_TRY(compute_normals(o));
+  o->normals_version = version;
+  return SOFA_OK;
+}
+
+static SofaErr surface(SofaState *visual, SofaSurface *out) {
+  OglModel *o = (OglModel *)visual;
+  SOFA_TRY(update_normals(o));
+  *out = (SofaSurface){
+      .position = o->state.position.data,
+      .normal = o->normal.n ? o->normal.data->v : NULL,
+      .n_points = o->state.position.n,
+      .edges = &o->edges,
+      .triangles = &o->triangles,
+      .quads = &o->quads,
+      .texcoords = &o->texcoords,
+      .material = &o->material,
+      .texture = o->texture.path,
+      .enabled = o->enable,
+  };
+  return SOFA_OK;
+}
+
+static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
+  const SofaCoords *x = &((OglModel *)object)->state.position;
+  for (size_t i = 0; i < x->n; i++)
+    for (int k = 0; k < 3; k++) {
+      const double v = x->data[3 * i + (size_t)k];
+      if (v < box->min[k]) box->min[k] = v;
+      if (v > box->max[k]) box->max[k] = v;
+    }
+  return SOFA_OK;
+}
+
+static const SofaVisualModelOps ops = {.surface = surface};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+const SofaClass sofa_OglModel_class = {
+    .name = "OglModel",
+    .module = "Sofa.GL.Component.Rendering3D",
+    .category = "VisualModel",
+    .help = "A surface to draw. Mappings move its vertices; it has no effect on a simulation.",
+    .base = &sofa_state_class,
+    .size = sizeof(OglModel),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .parsed = parsed,
+    .init = init,
+    .bounding_box = bounding_box,
+    .ops = {[SOFA_VISUAL_MODEL] = &ops},
+};

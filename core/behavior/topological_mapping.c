@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The abstract topological mapping: finds the two topologies, empties and refills the output. */
+#include "behavior/topological_mapping.h"
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY};
+
+static const SofaField mapping_fields[] = {
+    SOFA_FIELD(SofaTopologicalMapping, input, "input", NULL, "",
+               "Topology the elements are made from; that of the parent node when none is given.",
+               .link = &topology_rule),
+    SOFA_FIELD(SofaTopologicalMapping, output, "output", NULL, "",
+               "Topology that is filled; that of this node when none is given.",
+               .link = &topology_rule),
+};
+
+static SofaErr resolve(SofaTopologicalMapping *mapping, SofaLink *link, const char *path,
+                       const char *field, SofaTopology **out) {
+  if (!link->target)
+    link->target = sofa_resolve_link(&mapping->object, &topology_rule,
+                                     link->path && *link->path ? link->path : path);
+  *out = (SofaTopology *)link->target;
+  if (*out) return SOFA_OK;
+  return sofa_field_fail(&mapping->object, field, SOFA_ERR_NOT_FOUND, "no topology at '%s'",
+                         link->path && *link->path ? link->path : path);
+}
+
+static SofaErr mapping_init(SofaObject *object) {
+  SofaTopologicalMapping *mapping = (SofaTopologicalMapping *)object;
+  const SofaTopologicalMappingOps *ops =
+      (const SofaTopologicalMappingOps *)sofa_ops(object, SOFA_TOPOLOGICAL_MAPPING);
+  SOFA_TRY(resolve(mapping, &mapping->input, "@../", "input", &mapping->from));
+  SOFA_TRY(resolve(mapping, &mapping->output, "@./", "output", &mapping->to));
+  if (mapping->from == mapping->to)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "input and output are the same topology");
+  SofaTopology *to = mapping->to;
+  const SofaTopologyOps *to_ops = sofa_topology_ops(to);
+  SOFA_TRY(sofa_topology_clear(to, to->container == SOFA_CONTAINER_MESH));
+  to->n_points = mapping->from->n_points;
+  if (ops && ops->map) SOFA_TRY(ops->map(mapping));
+  // a list filled here no longer follows a data link
+  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++)
+    if (sofa_mesh_elements(&to->mesh, (SofaElementKind)kind).n)
+      sofa_topology_cut_link(to, (SofaElementKind)kind);
+  if (to_ops && to_ops->refresh) SOFA_TRY(to_ops->refresh(to));
+  sofa_topology_touch(to, UINT32_MAX);
+  return SOFA_OK;
+}
+
+const SofaClass sofa_topological_mapping_class = {
+    .name = "TopologicalMapping",
+    .module = "Sofa.Core",
+    .category = "TopologicalMapping",
+    .help = "Fills a topology with elements made from another's.",
+    .size = sizeof(SofaTopologicalMapping),
+    .fields = mapping_fields,
+    .n_fields = sizeof mapping_fields / sizeof *mapping_fields,
+    .abstract = true,
+    .init = mapping_init,
+};

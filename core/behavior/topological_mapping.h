@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Topological mappings: fill one topology with elements made from another's. */
+#ifndef SOFA_BEHAVIOR_TOPOLOGICAL_MAPPING_H
+#define SOFA_BEHAVIOR_TOPOLOGICAL_MAPPING_H
+
+#include "behavior/topology.h"
+
+typedef struct SofaTopologicalMapping {
+  SofaObject object;
+  SofaLink input, output;  /* defaults: the topologies of @../ and @./ */
+  SofaTopology *from, *to; /* resolved at init */
+} SofaTopologicalMapping;
+
+extern const SofaClass sofa_topological_mapping_class; /* abstract */
+
+typedef struct SofaTopologicalMappingOps {
+  /* required: appends elements to the emptied `to`, whose n_points is that of `from`. The base
+   * class's init calls it and then refreshes `to`. */
+  SofaErr (*map)(SofaTopologicalMapping *mapping);
+} SofaTopologicalMappingOps;
+
+#endif

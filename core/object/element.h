@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Elements of a scene file, with file and line of everything: what classes may look at when they
+ * decide whether they can be created. */
+#ifndef SOFA_OBJECT_ELEMENT_H
+#define SOFA_OBJECT_ELEMENT_H
+
+#include "base/array.h"
+
+typedef struct SofaAttribute {
+  char *name, *value;
+  int line;
+  bool used; /* consumed by the object or node */
+} SofaAttribute;
+typedef struct SofaAttributes {
+  SofaAttribute *data;
+  size_t n, capacity;
+} SofaAttributes;
+
+typedef struct SofaElement {
+  char *tag;        /* "Node", class name (also of <Object type="X">), ... */
+  const char *file; /* owned by the description */
+  int line;
+  SofaAttributes attributes; /* without `type` of the legacy form */
+  struct SofaElement **children;
+  size_t n_children, capacity;
+} SofaElement;
+
+const char *sofa_element_attribute(const SofaElement *element, const char *name); /* or NULL */
+
+#endif

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A shared library that is no plugin. */
+__attribute__((visibility("default"))) int no_symbol_value(void);
+int no_symbol_value(void) {
+  return 1;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A plugin for another version: it must be refused before its classes are looked at. */
+#include <csofa.h>
+
+__attribute__((visibility("default"))) extern const unsigned sofa_plugin_abi;
+const unsigned sofa_plugin_abi = SOFA_ABI + 1;
+
+__attribute__((visibility("default"))) const SofaModule *sofa_plugin_module(void);
+const SofaModule *sofa_plugin_module(void) {
+  static const SofaModule module = {SOFA_ABI + 1, "wrong_abi", "1.0", NULL};
+  return &module;
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Options that only print, and command lines that are wrong."""
+import re
+import shutil
+import subprocess
+
+from cli import *
+
+# what prints ends with 0 and says something on stdout only
+for options, words in [
+        (["--help"], ["usage: runcsofa", "--states FILE", "Exit status", "CSOFA_DATA_PATH"]),
+        (["-h"], ["usage: runcsofa"]),
+        (["--version"], ["csofa "]),
+        (["--licenses"], ["LGPL-2.1-or-later", "UMFPACK", "GNU General Public License"]),
+        (["--man"], [".TH RUNCSOFA", ".SH OPTIONS", "\\-\\-states"]),
+        (["--completion"], ["complete ", "--states-at"]),
+        (["--list"], ["Sofa.Component.Visual", "  VisualStyle", "DefaultAnimationLoop"]),
+        (["--doc", "VisualStyle"], ["# VisualStyle", "| `displayFlags` |", "| `name` |"]),
+        (["--doc=RequiredPlugin"], ["# RequiredPlugin", "`requireAll`"])]:
+    r = run(*options)
+    check(" ".join(options), r.status == 0 and r.err == "" and all(w in r.out for w in words), r)
+
+# every option of the help is in the manual page and in the completion
+options = re.findall(r"--([\w-]+)", run("--help").out)
+check("many options", len(set(options)) > 20)
+man, completion = run("--man").out.replace("\\-", "-"), run("--completion").out
+for o in set(options):
+    check("--%s in the manual page" % o, "--" + o in man)
+    check("--%s in the completion" % o, "--" + o in completion)
+check("help fits 80 columns", max(map(len, run("--help").out.splitlines())) <= 80)
+if shutil.which("bash"):
+    done = subprocess.run(["bash", "-n"], input=completion, text=True)
+    check("completion is a script", done.returncode == 0)
+
+# wrong command lines end with 2, a message on stderr and nothing on stdout
+scene = write("s.scn", "<Node/>")
+for options, words in [
+        ([], "no scene given"),
+        (["a.scn", "b.scn"], "one scene at a time"),
+        (["--stats", "x", scene], "did you mean '--states'?"),
+        (["--zzzzzz", scene], "unknown option '--zzzzzz'"),
+        (["-z", scene], "unknown option '-z'"),
+        (["-n"], "needs a value"),
+        (["--states"], "needs a value"),
+        (["--quirks=1", scene], "--quirks takes no value"),
+        (["-n", "-1", scene], "-n: expected"),
+        (["-n", "1.5", scene], "-n: expected"),
+        (["-n", "x", scene], "-n: expected"),
+        (["-n", "99999999999999999999", scene], "-n: expected"),
+        (["-g", "imgui", scene], "'imgui' is not supported yet"),
+        (["--argv", "a,b", scene], "not supported yet"),
+        (["-v", "dir", scene], "not supported yet"),
+        (["--threads", "0", scene], "--threads: expected"),
+        (["--threads", "two", scene], "--threads: expected"),
+        (["--isa", "mmx", scene], "instruction set 'mmx'"),
+        (["--states-at", "1,,2", scene], "--states-at: expected"),
+        (["--states-at", "1,x", scene], "--states-at: expected"),
+        (["--computationTimeSampling", "-3", scene], "--computationTimeSampling: expected"),
+        (["-o", "xml", scene], "stdout, json or ljson"),
+        (["--log", "xml", scene], "text or json"),
+        (["--colors=maybe", scene], "yes, no or auto"),
+        (["-f", "rich", scene], "auto, clang or sofa"),
+        (["--doc", "NoSuchThing"], "there is no component 'NoSuchThing'")]:
+    r = run(*options)
+    check(" ".join(options), r.status == 2 and words in r.err and r.out == "", r)
+
+# a standard output that cannot be written is an error
+with open("/dev/full", "w") as full:
+    done = subprocess.run([RUN, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+check("/dev/full", done.returncode == 1 and "standard output" in done.stderr)
+
+finish()

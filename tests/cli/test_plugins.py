@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Plugins: one that works, and one for each way not to."""
+import math
+
+from cli import *
+
+GOOD, BAD = os.path.join(LIB, "plugins"), os.path.join(LIB, "faulty")
+drag = write("drag.scn", FALL % '    <UniformDrag coefficient="5"/>\n')
+
+
+def velocity(*options, **more):
+    r = run("-n", 50, "--states", "drag.states", "--states-at", "last", *options, **more)
+    if r.status:
+        return r, math.nan
+    return r, float(open(path("drag.states")).read().splitlines()[-1].split()[2])
+
+
+# without the plugin the class is unknown
+r, v = velocity(drag)
+check("no plugin", r.status == 1 and "drag.scn:13: error:" in r.err and "UniformDrag" in r.err, r)
+
+# by path, by name, from the scene; implicit Euler with drag: v' = (v + h g) / (1 + h c / m)
+expected = 0.0
+for _ in range(50):
+    expected = (expected - 0.1 * 10) / (1 + 0.1 * 5 / 1.0)
+named = write("named.scn", (FALL % '    <UniformDrag coefficient="5"/>\n').replace(
+    "<DefaultAnimationLoop/>", '<DefaultAnimationLoop/><RequiredPlugin pluginName="UniformDrag"/>'))
+library = os.path.join(GOOD, "UniformDrag.so")
+for name, arguments, env in [("by path", ["-l", library, drag], {}),
+                             ("by name", ["-l", "UniformDrag", drag], {"CSOFA_PLUGIN_PATH": GOOD}),
+                             ("in the scene", [named], {"CSOFA_PLUGIN_PATH": "/none:" + GOOD}),
+                             ("twice", ["-l", "%s,%s" % (library, library), drag], {})]:
+    r, v = velocity(*arguments, env=env)
+    check("loaded " + name, r.status == 0 and abs(v - expected) < 1e-6, r)
+r = run("-l", library, "-n", 0, write("neg.scn", FALL % '    <UniformDrag coefficient="-1"/>\n'))
+check("its own checks", r.status == 1 and "neg.scn:13: error:" in r.err and ">= 0" in r.err, r)
+
+# what cannot be loaded
+text = write("text.so", "not a library\n")
+for name, plugin, words in [
+        ("wrong ABI", os.path.join(BAD, "faulty_wrong_abi.so"), "version"),
+        ("no symbol", os.path.join(BAD, "faulty_no_symbol.so"), "sofa_plugin_module"),
+        ("no module", os.path.join(BAD, "faulty_no_module.so"), "faulty_no_module"),
+        ("taken name", os.path.join(BAD, "faulty_taken_name.so"), "MechanicalObject"),
+        ("no library", text, "text.so"),
+        ("no file", path("none.so"), "none.so"),
+        ("no name", "NoSuchPlugin", "NoSuchPlugin")]:
+    r = run("-l", plugin, "-n", 0, drag)
+    check(name, r.status == 1 and words in r.err and "error:" in r.err, r)
+    scene = write("bad.scn", '<Node name="r">\n<RequiredPlugin pluginName="%s"/></Node>' % plugin)
+    r = run("-n", 0, scene)
+    check(name + " in a scene", r.status == 1 and "bad.scn:2: error:" in r.err, r)
+
+finish()
