@@ -120,7 +120,7 @@ static SofaErr open_bench(Bench *b, const int *cells, const char *klass, const c
 
 static void close_bench(Bench *b) {
   if (!b->ctx) return;
-  sofa_symmetric_operator_destroy(b->symmetric);
+  sofa_symmetric_operator_destroy(&b->symmetric);
   sofa_block_matrix_destroy(&b->matrix);
   sofa_free(b->ctx, b->x);
   sofa_free(b->ctx, b->dx);
