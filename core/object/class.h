@@ -82,6 +82,12 @@ struct SofaClass {
 extern const int sofa_no_ops;
 #define SOFA_NO_OPS ((const void *)&sofa_no_ops)
 
+extern const SofaClass sofa_object_class; /* what every class has at the bottom (object/object.h) */
+
+/* The next class below: a class without a base is based on the object class. */
+static inline const SofaClass *sofa_class_base(const SofaClass *klass) {
+  return klass->base || klass == &sofa_object_class ? klass->base : &sofa_object_class;
+}
 bool sofa_class_is_a(const SofaClass *klass, const SofaClass *base);
 const void *sofa_class_ops(const SofaClass *klass, SofaInterface interface); /* own or a base's */
 

@@ -35,7 +35,7 @@ static bool fits(SofaNode *node, const SofaClass *klass, const struct SofaElemen
   SofaContext *ctx = node->object.ctx;
   SofaText one = {0};
   bool ok = true;
-  for (const SofaClass *k = klass; ok && k; k = k->base) {
+  for (const SofaClass *k = klass; ok && k; k = sofa_class_base(k)) {
     if (k->can_create) ok = k->can_create(node, element, name, &one);
   }
   if (!ok && one.n) {
