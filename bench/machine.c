@@ -9,21 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* in OpenBLAS; other BLAS libraries have one thread or their own switch */
 void openblas_set_num_threads(int n);
 
-/* the compiler makes a copy for each instruction set, chosen at start */
-#if defined(__x86_64__)
-#define EVERY_ISA __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define EVERY_ISA
-#endif
-
+/* Processor time of this thread, s: what other programs take does not count. */
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -53,15 +46,15 @@ void report(const char *name, double value, const char *unit) {
   fflush(stdout);
 }
 
-/* ---- STREAM triad: a = b + s c ---- */
+/* ---- STREAM triad: a = b + s c, compiled for any processor as STREAM usually is ---- */
 
 typedef struct Triad {
   size_t n;
   double *a, *b, *c;
 } Triad;
 
-EVERY_ISA static void triad(size_t n, double *restrict a, const double *restrict b,
-                            const double *restrict c, double s) {
+static void triad(size_t n, double *restrict a, const double *restrict b, const double *restrict c,
+                  double s) {
   for (size_t i = 0; i < n; i++) a[i] = b[i] + s * c[i];
 }
 
@@ -83,23 +76,25 @@ static int measure_triad(const char *name, size_t total) {
   return 0;
 }
 
-/* Bytes of a cache, or the usual ones when the system does not tell. */
-static size_t cache_size(int name, size_t usual) {
-  const long size = sysconf(name);
-  return size > 0 ? (size_t)size : usual;
+/* Bytes of the cache of a level (index of the system's table); `usual` when nothing tells. */
+static size_t cache_size(int index, size_t usual) {
+  char path[80];
+  size_t kib = 0;
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+  FILE *file = fopen(path, "r");
+  if (!file) return usual;
+  const int found = fscanf(file, "%zu", &kib);
+  fclose(file);
+  return found == 1 && kib ? kib << 10 : usual;
 }
 
 static int measure_memory(void) {
-  const size_t l2 = cache_size(_SC_LEVEL2_CACHE_SIZE, (size_t)1 << 20);
-  const size_t l3 = cache_size(_SC_LEVEL3_CACHE_SIZE, (size_t)8 << 20);
-  // in the last cache and far from fitting into the one before it: 6 l2, but at most half the l3
-  const size_t in_l3 = 6 * l2 < l3 / 2 ? 6 * l2 : l3 / 2;
-  size_t in_memory = 8 * l3;
-  if (in_memory < (size_t)192 << 20) in_memory = (size_t)192 << 20;
-  if (in_memory > (size_t)1 << 30) in_memory = (size_t)1 << 30;
+  const size_t l2 = cache_size(2, (size_t)1 << 20), l3 = cache_size(3, (size_t)8 << 20);
+  const size_t least = (size_t)256 << 20;
   report("l2", (double)l2 / 1048576, "MiB");
   report("l3", (double)l3 / 1048576, "MiB");
-  return measure_triad("triad_memory", in_memory) || measure_triad("triad_l3", in_l3);
+  return measure_triad("triad_memory", 8 * l3 > least ? 8 * l3 : least) ||
+         measure_triad("triad_l3", l3 / 2);
 }
 
 /* ---- dgemm ---- */
