@@ -14,7 +14,7 @@ BEAMS = {
 }
 
 # tolerance and threshold are out of reach, so that conjugate gradients make all iterations
-_CG = '<CGLinearSolver%s iterations="100" tolerance="1e-30" threshold="1e-60"/>'
+_CG = '<CGLinearSolver%s iterations="100" tolerance="1e-30" threshold="1e-60" printLog="{log}"/>'
 SOLVERS = {
     "cg-free": _CG % "",
     "cg-assembled": _CG % ' template="CompressedRowSparseMatrixMat3x3d"',
@@ -60,11 +60,13 @@ def n_points(beam):
     return (nx + 1) * (ny + 1) * (nz + 1)
 
 
-def scene(beam, solver):
-    """Text of the scene of a beam (key of BEAMS) with a solver (key of SOLVERS)."""
+def scene(beam, solver, log=False):
+    """Text of the scene of a beam (key of BEAMS) with a solver (key of SOLVERS). log: conjugate
+    gradients tell how many iterations they made."""
     nx, ny, nz = BEAMS[beam]
     length = SECTION * nz / nx
-    return _SCENE.format(solver=SOLVERS[solver], n="%d %d %d" % (nx + 1, ny + 1, nz + 1),
+    text = SOLVERS[solver].format(log=int(log))
+    return _SCENE.format(solver=text, n="%d %d %d" % (nx + 1, ny + 1, nz + 1),
                          size="%g %g %g" % (SECTION, SECTION * ny / nx, length),
                          mass=DENSITY * SECTION * SECTION * ny / nx * length)
 
