@@ -13,18 +13,11 @@ static SofaErr push(SofaContext *ctx, SofaObjects *list, SofaObject *object) {
   return SOFA_APPEND(ctx, list, &object);
 }
 
-static bool has_data_links(const SofaObject *object) {
-  const size_t n = sofa_class_n_fields(object->klass);
-  for (size_t i = 0; i < n; i++)
-    if (object->field_states[i].source) return true;
-  return false;
-}
-
 static SofaErr collect_object(SofaSchedule *s, SofaObject *object) {
   SofaContext *ctx = s->ctx;
   SOFA_TRY(push(ctx, &s->objects, object));
   if (!sofa_valid(object)) return SOFA_OK;
-  if (has_data_links(object) || sofa_implements(object, SOFA_ENGINE))
+  if (object->tracked.n || sofa_implements(object, SOFA_ENGINE))
     SOFA_TRY(push(ctx, &s->linked, object));
   if (sofa_implements(object, SOFA_MECHANICAL_STATE)) SOFA_TRY(push(ctx, &s->states, object));
   if (sofa_implements(object, SOFA_PROJECTIVE)) SOFA_TRY(push(ctx, &s->constraints, object));
@@ -110,7 +103,7 @@ SofaErr sofa_schedule_update_context(SofaSchedule *s) {
     }
     for (size_t k = 0; k < s->context_objects.n; k++) {
       SofaObject *object = s->context_objects.data[k];
-      if (object->node == node && object->klass->update) SOFA_TRY(object->klass->update(object));
+      if (object->node == node) SOFA_TRY(sofa_object_run(object, SOFA_RUN_UPDATE));
     }
   }
   return SOFA_OK;
@@ -120,13 +113,7 @@ SofaErr sofa_schedule_update_data(SofaSchedule *s) {
   for (size_t i = 0; i < s->linked.n; i++) {
     SofaObject *object = s->linked.data[i];
     if (!sofa_valid(object)) continue;
-    if (sofa_implements(object, SOFA_ENGINE)) {
-      SOFA_TRY(sofa_data_update(object));
-      continue;
-    }
-    bool changed = false;
-    SOFA_TRY(sofa_data_pull(object, &changed));
-    if (changed && object->klass->reinit) SOFA_TRY(object->klass->reinit(object));
+    SOFA_TRY(sofa_data_update(object));
   }
   return SOFA_OK;
 }
@@ -135,8 +122,7 @@ SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt) {
   const SofaEvent event = {.type = type, .dt = dt};
   for (size_t i = 0; i < s->objects.n; i++) {
     SofaObject *object = s->objects.data[i];
-    if (object->listening && object->klass->handle_event && sofa_valid(object))
-      SOFA_TRY(object->klass->handle_event(object, &event));
+    if (object->listening && sofa_valid(object)) SOFA_TRY(sofa_object_handle_event(object, &event));
   }
   return SOFA_OK;
 }

@@ -37,28 +37,9 @@ void sofa_simulation_destroy(SofaSimulation **simulation) {
   *simulation = NULL;
 }
 
-/* ---- lifecycle calls along the chain of base classes ---- */
-
-typedef SofaErr (*Lifecycle)(SofaObject *object);
-typedef Lifecycle (*Select)(const SofaClass *klass);
-
-static Lifecycle select_init(const SofaClass *klass) { return klass->init; }
-static Lifecycle select_bwd_init(const SofaClass *klass) { return klass->bwd_init; }
-static Lifecycle select_store_reset(const SofaClass *klass) { return klass->store_reset; }
-static Lifecycle select_reset(const SofaClass *klass) { return klass->reset; }
-
-/* Base classes first. */
-static SofaErr call_chain(SofaObject *object, const SofaClass *klass, Select select) {
-  if (!klass) return SOFA_OK;
-  SOFA_TRY(call_chain(object, klass->base, select));
-  const Lifecycle function = select(klass);
-  return function ? function(object) : SOFA_OK;
-}
-
 /* A failing object is left out of the simulation; the others go on, so that all problems show. */
-static void call_object(SofaObject *object, Select select) {
-  if (!sofa_valid(object)) return;
-  if (call_chain(object, object->klass, select) != SOFA_OK)
+static void run_object(SofaObject *object, SofaRun phase) {
+  if (sofa_valid(object) && sofa_object_run(object, phase) != SOFA_OK)
     object->component_state.index = SOFA_INVALID;
 }
 
@@ -127,7 +108,7 @@ static SofaErr init_object(SofaObject *object) {
     object->component_state.index = SOFA_INVALID;
   } else {
     check_fields(object);
-    call_object(object, select_init);
+    run_object(object, SOFA_RUN_INIT);
   }
   sofa_timer_end(object->ctx);
   return SOFA_OK;
@@ -143,8 +124,7 @@ static void copy_context(SofaNode *node, const SofaNode *root) {
   }
   for (size_t i = 0; i < node->objects.n; i++) {
     SofaObject *object = node->objects.data[i];
-    if (sofa_implements(object, SOFA_CONTEXT_OBJECT) && object->klass->update)
-      object->klass->update(object);
+    if (sofa_implements(object, SOFA_CONTEXT_OBJECT)) run_object(object, SOFA_RUN_UPDATE);
   }
 }
 
@@ -161,7 +141,7 @@ static SofaErr init_graph(SofaSimulation *s) {
   }
   for (size_t i = nodes.n; i-- > 0;)
     for (size_t k = nodes.data[i]->objects.n; k-- > 0;)
-      call_object(nodes.data[i]->objects.data[k], select_bwd_init);
+      run_object(nodes.data[i]->objects.data[k], SOFA_RUN_BWD_INIT);
 done:
   sofa_list_free(s->ctx, &nodes);
   return err;
@@ -173,7 +153,7 @@ static SofaErr finish_init(SofaSimulation *s, SofaSchedule *schedule) {
   SOFA_TRY(sofa_schedule_project(schedule, s->root->dt));
   SOFA_TRY(sofa_schedule_update_visuals(schedule));
   for (size_t i = 0; i < schedule->objects.n; i++)
-    call_object(schedule->objects.data[i], select_store_reset);
+    run_object(schedule->objects.data[i], SOFA_RUN_STORE_RESET);
   return SOFA_OK;
 }
 
@@ -237,7 +217,7 @@ SofaErr sofa_simulation_reset(SofaSimulation *s) {
   SOFA_GO(err, done, sofa_schedule_create(s->root, &schedule));
   SOFA_GO(err, done, sofa_schedule_update_context(schedule));
   for (size_t i = 0; i < schedule->objects.n; i++)
-    call_object(schedule->objects.data[i], select_reset);
+    run_object(schedule->objects.data[i], SOFA_RUN_RESET);
   SOFA_GO(err, done, sofa_schedule_project(schedule, s->root->dt));
   SOFA_GO(err, done, sofa_schedule_update_visuals(schedule));
   s->steps = 0;
