@@ -244,11 +244,21 @@ void sofa_free_material(SofaContext *ctx, void *value) {
   m->name = NULL;
 }
 
-/* ---- mass of a rigid point ---- */
+/* ---- mass of a point ---- */
 
-/* mass volume and 9 inertia entries; in two dimensions mass volume and 1 */
+/* Points: the mass. Frames: mass, volume and 9 inertia entries; in two dimensions 1. */
 static unsigned mass_width(const SofaParse *parse) {
-  return parse->kind == SOFA_RIGID2 ? 3 : 11;
+  if (parse->kind == SOFA_RIGID2) return 3;
+  return parse->kind == SOFA_RIGID3 ? 11 : 1;
+}
+
+/* Numbers that say all of a value: what a point or a frame in the plane leaves out is zero. */
+static size_t mass_print_width(const SofaRigidMass *mass) {
+  size_t width = 1;
+  if (mass->volume != 0 || mass->inertia[0] != 0) width = 3;
+  for (int i = 1; i < 9; i++)
+    if (mass->inertia[i] != 0) width = 11;
+  return width;
 }
 
 static SofaErr read_masses(const SofaParse *parse, const char **p, SofaRigidMass *mass) {
@@ -259,6 +269,8 @@ static SofaErr read_masses(const SofaParse *parse, const char **p, SofaRigidMass
     const char *at = *p;
     const SofaGot got = sofa_read_scalar(SOFA_SCALAR_REAL, p, v);
     if (got == SOFA_GOT_IT) continue;
+    if (width == 1)
+      return sofa_refuse(parse, "expected a mass, found '%.*s'", sofa_word_length(at), at);
     return sofa_refuse(parse, "expected mass, volume and %u inertia entries, found '%.*s' after %u",
                        width - 2, sofa_word_length(at), at, i);
   }
@@ -279,7 +291,7 @@ SofaErr sofa_print_rigid_mass(const SofaType *type, SofaContext *ctx, const Sofa
                               const void *value, SofaText *out) {
   (void)type;
   (void)field;
-  return sofa_print_reals(ctx, value, sizeof(SofaRigidMass) / sizeof(double), out);
+  return sofa_print_reals(ctx, value, mass_print_width(value), out);
 }
 
 SofaErr sofa_parse_rigid_masses(const SofaType *type, const SofaParse *parse, const char *text,
