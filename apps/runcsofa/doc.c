@@ -78,9 +78,9 @@ static void print_field(FILE *out, const SofaField *field) {
   cell(out, field->help);
   print_flags(out, field);
   for (int i = 0; field->options && field->options[i]; i++)
-    fprintf(out, "%s`%s`", i ? ", " : " One of ", field->options[i]);
+    fprintf(out, "%s`%s`", i ? ", " : ". One of ", field->options[i]);
   if (field->aliases) {
-    fputs(" Also written: ", out);
+    fputs(". Also written: ", out);
     cell(out, field->aliases);
     fputc('.', out);
   }

@@ -40,7 +40,8 @@ const Option option_table[] = {
      "write positions and velocities of all mechanical states; compressed when FILE ends in .gz"},
     {OPT_STATES_AT, 0, "states-at", "LIST", GROUP_OUTPUT,
      "steps to write: numbers separated by commas, 'last', 'all'; default "
-     "0,1,2,5,10,20,50,100,200,500,1000,2000,3000,5000,10000,last. Step 0 is the initialised "
+     "0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 3000, 5000, 10000, last. Step 0 is the "
+     "initialised "
      "scene"},
     {'b', 'b', "computationTimeAtBegin", NULL, GROUP_OUTPUT, "print timers of loading and init"},
     {OPT_SAMPLING, 0, "computationTimeSampling", "N", GROUP_OUTPUT,

@@ -47,6 +47,9 @@ static SofaErr load(RequiredPlugin *plugin, const char *name, const char *folder
   const SofaErr err = sofa_plugin_load(object->ctx, name, folder, &origin);
   *loaded = err == SOFA_OK;
   if (*loaded) return keep(plugin, name);
+  // what is wrong inside of a plugin does not say who asked for it
+  if (err != SOFA_ERR_NOT_FOUND && err != SOFA_ERR_IO && err != SOFA_ERR_ABI)
+    sofa_object_message(object, SOFA_ERROR, "plugin '%s' was not loaded", name);
   return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
 }
 

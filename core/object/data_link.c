@@ -188,7 +188,7 @@ static SofaErr link_name(SofaObject *object, SofaObject *source, const SofaField
   const SofaField *to = sofa_class_field(object->klass, copy);
   sofa_free(object->ctx, copy);
   const bool plain = to && !to->type->link && !(to->flags & SOFA_FIELD_LEGACY);
-  if (!plain || to == from) return SOFA_OK;
+  if (!plain || (to == from && object == source)) return SOFA_OK;
   if (!sofa_type_convertible(from->type, to->type)) {
     sofa_object_message(object, SOFA_WARNING,
                         "src does not link field '%s': a %s does not convert to a %s", to->name,

@@ -17,7 +17,7 @@ def velocity(*options, **more):
 
 # without the plugin the class is unknown
 r, v = velocity(drag)
-check("no plugin", r.status == 1 and "drag.scn:13: error:" in r.err and "UniformDrag" in r.err, r)
+check("no plugin", r.status == 1 and "drag.scn:11: error:" in r.err and "UniformDrag" in r.err, r)
 
 # by path, by name, from the scene; implicit Euler with drag: v' = (v + h g) / (1 + h c / m)
 expected = 0.0
@@ -33,13 +33,13 @@ for name, arguments, env in [("by path", ["-l", library, drag], {}),
     r, v = velocity(*arguments, env=env)
     check("loaded " + name, r.status == 0 and abs(v - expected) < 1e-6, r)
 r = run("-l", library, "-n", 0, write("neg.scn", FALL % '    <UniformDrag coefficient="-1"/>\n'))
-check("its own checks", r.status == 1 and "neg.scn:13: error:" in r.err and ">= 0" in r.err, r)
+check("its own checks", r.status == 1 and "neg.scn:11: error:" in r.err and ">= 0" in r.err, r)
 
 # what cannot be loaded
 text = write("text.so", "not a library\n")
 for name, plugin, words in [
-        ("wrong ABI", os.path.join(BAD, "faulty_wrong_abi.so"), "version"),
-        ("no symbol", os.path.join(BAD, "faulty_no_symbol.so"), "sofa_plugin_module"),
+        ("wrong ABI", os.path.join(BAD, "faulty_wrong_abi.so"), "was built for interface"),
+        ("no symbol", os.path.join(BAD, "faulty_no_symbol.so"), "no csofa plugin"),
         ("no module", os.path.join(BAD, "faulty_no_module.so"), "faulty_no_module"),
         ("taken name", os.path.join(BAD, "faulty_taken_name.so"), "MechanicalObject"),
         ("no library", text, "text.so"),

@@ -324,6 +324,42 @@ static void survives_without_memory(void **state) {
   bench_close(&b);
 }
 
+/* Thousands of damaged scenes: every one is read or refused with a message, none leaks. */
+static void survives_damage(void **state) {
+  static const char scene[] =
+      "<?xml version='1.0'?>\n<!-- c --><Node name='root' dt='0.1'><A p='&amp;&#65;&x;<\n\t'/>"
+      "<include href='one.xml' n__x='1'/><Object type='B'><Attribute type='a'><Data value='1'/>"
+      "</Attribute></Object><BoxConstraint box='0'/><![CDATA[x]]><Node name=\"n\">\xc3\xa9"
+      "</Node></Node>\n";
+  static const char bits[] = "<>&'\"/=!-[]?;#x \n\0\xff\xc3";
+  Bench b;
+  uint32_t seed = 1;
+  (void)state;
+  bench_open(&b, false);
+  bench_file(&b, "one.xml", "<Node name='Group'><A x='0'/></Node>");
+  const long blocks = b.blocks;
+  for (int round = 0; round < 4000; round++) {
+    char text[sizeof scene];
+    SofaDescription d;
+    size_t size = sizeof scene - 1;
+    memcpy(text, scene, sizeof scene);
+    for (int k = 0; k <= round % 4; k++) {
+      seed = seed * 1664525u + 1013904223u;
+      const size_t at = (seed >> 8) % size;
+      if (seed >> 30 == 0) memmove(text + at, text + at + 1, size-- - at);
+      else text[at] = bits[(seed >> 20) % (sizeof bits - 1)];
+    }
+    if (round % 7 == 0) size = (seed >> 9) % size;
+    bench_clear(&b);
+    const SofaErr err = sofa_description_read_text(b.ctx, "scene.scn", b.folder, text, size, &d);
+    if (err != SOFA_OK) assert_message(&b, "error");
+    assert_true((err == SOFA_OK) == (d.root != NULL));
+    sofa_description_free(b.ctx, &d);
+    assert_int_equal(b.blocks, blocks);
+  }
+  bench_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_scenes_as_written),
@@ -336,6 +372,7 @@ int main(void) {
       cmocka_unit_test(reports_bad_includes),
       cmocka_unit_test(has_prefabs),
       cmocka_unit_test(survives_without_memory),
+      cmocka_unit_test(survives_damage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
