@@ -176,6 +176,7 @@ const SofaClass sofa_mesh_loader_class = {
     .category = "Loader",
     .help = "Reads a mesh file and offers its points and elements as fields.",
     .base = &sofa_object_class,
+    .base = &sofa_object_class,
     .size = sizeof(SofaMeshLoader),
     .fields = loader_fields,
     .n_fields = sizeof loader_fields / sizeof *loader_fields,
