@@ -2,11 +2,12 @@
 /* Reading and writing of meshes: the classes of this folder. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_MeshGmshLoader_class, sofa_MeshOBJLoader_class;
+extern const SofaClass sofa_MeshGmshLoader_class, sofa_MeshOBJLoader_class, sofa_VTKExporter_class;
 
 static const SofaClass *const classes[] = {
     &sofa_MeshGmshLoader_class,
     &sofa_MeshOBJLoader_class,
+    &sofa_VTKExporter_class,
     NULL,
 };
 

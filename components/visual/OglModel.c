@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "behavior/topology.h"
+#include "base/files.h"
 #include "behavior/visual_model.h"
+#include "components/io/obj_reader.h"
 #include "math/quaternion.h"
 
 typedef struct OglModel {
@@ -19,7 +20,8 @@ typedef struct OglModel {
   SofaVec3 translation, rotation, scale3d;
   SofaVec2 texture_scale, texture_translation;
   SofaMaterial material;
-  char *materials, *groups, *color, *flip;
+  SofaMaterials materials;
+  char *groups, *color, *flip;
   bool enable, init_rest, use_normals, update_normals, compute_tangents, update_tangents,
       compute_texcoords, dynamic_topology, fix_seams, keep_lines, only_texcoords, srgb, blend,
       premultiplied, write_z, alpha_blend, depth_test, line_smooth, point_smooth, normals;
@@ -74,8 +76,8 @@ static const SofaField fields[] = {
     DRAW(quads, "quads", NULL, "quads to draw", ),
     DRAW(vertex_position_index, "vertPosIdx", NULL, "position of each vertex", ),
     DRAW(vertex_normal_index, "vertNormIdx", NULL, "normal of each vertex", ),
-    SOFA_FIELD(OglModel, filename, "filename", NULL, "", "mesh file to load directly",
-               .flags = SOFA_FIELD_UNSUPPORTED, .aliases = "fileMesh"),
+    SOFA_FIELD(OglModel, filename, "filename", NULL, "", "OBJ file to load directly",
+               .aliases = "fileMesh"),
     DRAW(texture, "texturename", NULL, "image on the surface", ),
     SOFA_FIELD(OglModel, translation, "translation", "0 0 0", "m",
                "translation of the initial vertices, applied last"),
@@ -88,7 +90,12 @@ static const SofaField fields[] = {
     DRAW(material, "material", DEFAULT_MATERIAL, "colours and shininess", ),
     DRAW(only_texcoords, "putOnlyTexCoords", "0", "give shaders the texture coordinates only", ),
     DRAW(srgb, "srgbTexturing", "0", "textures are sRGB", ),
-    DRAW(materials, "materials", NULL, "materials of groups of faces", ),
+    {.name = "materials",
+     .type = &sofa_type_materials,
+     .offset = offsetof(OglModel, materials),
+     .unit = "",
+     .help = "materials of groups of faces",
+     .flags = SOFA_FIELD_DISPLAY},
     DRAW(groups, "groups", NULL, "groups of faces", ),
     DRAW(blend, "blendTranslucency", "1", "blend translucent surfaces", ),
     DRAW(premultiplied, "premultipliedAlpha", "0", "colours are multiplied by alpha", ),
@@ -204,6 +211,44 @@ static SofaErr take_topology(OglModel *o) {
   return SOFA_OK;
 }
 
+/* Moves the mesh of an OBJ file into the model. */
+static SofaErr take_mesh(OglModel *o, SofaMeshData *mesh, SofaObjData *obj) {
+  SofaContext *ctx = o->state.object.ctx;
+  if (!o->only_texcoords) {
+    SOFA_TRY(copy_points(o, mesh->mesh.position.n ? mesh->mesh.position.data->v : NULL,
+                         mesh->mesh.position.n));
+    SOFA_TRY(sofa_list_copy(ctx, &o->triangles, &mesh->mesh.triangles, sizeof(SofaTriangle)));
+    SOFA_TRY(sofa_list_copy(ctx, &o->quads, &mesh->mesh.quads, sizeof(SofaQuad)));
+  }
+  return sofa_list_copy(ctx, &o->texcoords, &obj->point_texcoords, sizeof(SofaVec2));
+}
+
+static SofaErr read_file(OglModel *o) {
+  SofaObject *object = &o->state.object;
+  SofaContext *ctx = object->ctx;
+  const SofaObjOptions options = {0};
+  SofaMeshData mesh = {0};
+  SofaObjData obj = {0};
+  char *bytes = NULL;
+  size_t size = 0;
+  SofaErr err = SOFA_OK;
+  if (!o->filename.text || !o->filename.text[0]) return SOFA_OK;
+  if (!o->filename.path)
+    return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "no file '%s'",
+                           o->filename.text);
+  if (strcmp(sofa_path_extension(o->filename.path), "obj") != 0)
+    return sofa_object_unsupported(object, "loading '%s' (only .obj files)", o->filename.text);
+  const SofaOrigin origin = {.file = o->filename.path, .emitter = object->klass->name};
+  SOFA_GO(err, done, sofa_read_file(ctx, o->filename.path, 0, &bytes, &size));
+  SOFA_GO(err, done, sofa_obj_read(ctx, &origin, bytes, size, &options, &mesh, &obj));
+  err = take_mesh(o, &mesh, &obj);
+done:
+  sofa_mesh_data_free(ctx, &mesh);
+  sofa_obj_data_free(ctx, &obj);
+  sofa_free(ctx, bytes);
+  return err;
+}
+
 /* The initial transform happens once; the fields then say that nothing is left to do. */
 static void transform(OglModel *o) {
   SofaCoords *x = &o->state.position;
@@ -236,6 +281,7 @@ static SofaErr init(SofaObject *object) {
   OglModel *o = (OglModel *)object;
   if (o->vertices.n && !o->state.position.n)
     SOFA_TRY(copy_points(o, o->vertices.data->v, o->vertices.n));
+  SOFA_TRY(read_file(o));
   SOFA_TRY(take_topology(o));
   transform(o);
   if (sofa_field_is_set(object, "flip")) reverse_faces(o);

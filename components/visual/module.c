@@ -3,10 +3,11 @@
 #include "object/factory.h"
 
 extern const SofaClass sofa_DefaultVisualManagerLoop_class;
+extern const SofaClass sofa_OglModel_class;
 extern const SofaClass sofa_VisualStyle_class;
 
 static const SofaClass *const classes[] = {&sofa_DefaultVisualManagerLoop_class,
-                                           &sofa_VisualStyle_class, NULL};
+                                           &sofa_OglModel_class, &sofa_VisualStyle_class, NULL};
 
 extern const SofaModule sofa_module_visual;
 const SofaModule sofa_module_visual = {SOFA_ABI, "visual", CSOFA_VERSION, classes};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Paths: how a link's text is resolved to an object or a node. */
-#include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 #include "object/object_impl.h"
 
 /* What a path is resolved for. */
@@ -92,14 +92,14 @@ static SofaObject *walk(SofaNode *node, const char *p, bool strict, const Wanted
 
 /* [-k]: the k-th object before the owner, or, without owner, from the end of the list. */
 static SofaObject *relative(const SofaNode *node, const char *p, const Wanted *w) {
-  char *end = NULL;
-  const long k = strtol(p + 1, &end, 10);
-  if (*end != ']' || end[1] || k > 0) return NULL;
+  const char *end = p + 1;
+  int64_t k = 0;
+  if (!sofa_read_int(&end, &k) || *end != ']' || end[1] || k > 0) return NULL;
   size_t at = node->objects.n;
   for (size_t i = 0; w->owner && i < node->objects.n; i++) {
     if (node->objects.data[i] == w->owner) at = i;
   }
-  if (k < -(long)at) return NULL;
+  if (k < -(int64_t)at) return NULL;
   const size_t i = at - (size_t)-k;
   SofaObject *object = i < node->objects.n ? node->objects.data[i] : NULL;
   return object && !w->node && fits(w, object) ? object : NULL;

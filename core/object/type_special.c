@@ -244,53 +244,88 @@ void sofa_free_material(SofaContext *ctx, void *value) {
   m->name = NULL;
 }
 
-/* ---- mass of a rigid point ---- */
+/* ---- mass of a point ---- */
 
-/* mass volume and 9 inertia entries; in two dimensions mass volume and 1 */
-static unsigned mass_width(const SofaParse *parse) {
-  return parse->kind == SOFA_RIGID2 ? 3 : 11;
+enum { MASS_NUMBERS = sizeof(SofaRigidMass) / sizeof(double) }; /* mass, volume, 9 of the inertia */
+
+/* Numbers of one entry: a point has a mass only, in two dimensions the inertia is one number. */
+static unsigned mass_width(SofaStateKind kind) {
+  if (kind == SOFA_RIGID2) return 3;
+  return kind == SOFA_RIGID3 || kind == SOFA_NO_KIND ? MASS_NUMBERS : 1;
 }
 
-static SofaErr read_masses(const SofaParse *parse, const char **p, SofaRigidMass *mass) {
-  const unsigned width = mass_width(parse);
-  for (unsigned i = 0; i < width; i++) {
-    double *v = i == 0 ? &mass->mass : i == 1 ? &mass->volume : &mass->inertia[i - 2];
+static const char *mass_text(SofaStateKind kind) {
+  const unsigned width = mass_width(kind);
+  return width == 1   ? "a mass"
+         : width == 3 ? "mass, volume and inertia"
+                      : "mass, volume and 9 inertia entries";
+}
+
+/* Up to `width` numbers into the mass; *n: how many there were. */
+static SofaErr read_mass(const SofaParse *parse, const char **p, unsigned width,
+                         SofaRigidMass *mass, unsigned *n) {
+  for (*n = 0; *n < width; ++*n) {
+    double *v = *n == 0 ? &mass->mass : *n == 1 ? &mass->volume : &mass->inertia[*n - 2];
     sofa_at_end(p);
     const char *at = *p;
     const SofaGot got = sofa_read_scalar(SOFA_SCALAR_REAL, p, v);
+    if (got == SOFA_GOT_END) return SOFA_OK;
     if (got == SOFA_GOT_IT) continue;
-    return sofa_refuse(parse, "expected mass, volume and %u inertia entries, found '%.*s' after %u",
-                       width - 2, sofa_word_length(at), at, i);
+    return sofa_refuse(parse, "expected %s, found '%.*s'", mass_text(parse->kind),
+                       sofa_word_length(at), at);
   }
   return SOFA_OK;
 }
 
+/* All numbers are accepted for every kind; a lone mass keeps the volume and the inertia. */
 SofaErr sofa_parse_rigid_mass(const SofaType *type, const SofaParse *parse, const char *text,
                               void *value) {
   const char *p = text;
+  unsigned n = 0;
   (void)type;
   if (sofa_at_end(&p)) return SOFA_OK;
-  SOFA_TRY(read_masses(parse, &p, value));
-  if (sofa_at_end(&p)) return SOFA_OK;
-  return sofa_tolerate(parse, "'%.*s' behind the mass is ignored", sofa_word_length(p), p);
+  SOFA_TRY(read_mass(parse, &p, MASS_NUMBERS, value, &n));
+  if (!sofa_at_end(&p)) {
+    return sofa_tolerate(parse, "'%.*s' behind the mass is ignored", sofa_word_length(p), p);
+  }
+  if (n == MASS_NUMBERS || n == mass_width(parse->kind)) return SOFA_OK;
+  if (n == 1) return sofa_tolerate(parse, "volume and inertia keep their values");
+  return sofa_refuse(parse, "expected %s, found only %u numbers", mass_text(parse->kind), n);
 }
 
+static bool is_zero(const double *v, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (v[i] < 0 || v[i] > 0) return false;
+  }
+  return true;
+}
+
+/* As many numbers as the kind the mass was read for has: the others are zero. */
 SofaErr sofa_print_rigid_mass(const SofaType *type, SofaContext *ctx, const SofaField *field,
                               const void *value, SofaText *out) {
+  const SofaRigidMass *mass = value;
+  const bool flat = is_zero(mass->inertia + 1, 8);
+  const bool point = flat && is_zero(mass->inertia, 1) && is_zero(&mass->volume, 1);
   (void)type;
   (void)field;
-  return sofa_print_reals(ctx, value, sizeof(SofaRigidMass) / sizeof(double), out);
+  return sofa_print_reals(ctx, value, point ? 1 : flat ? 3 : MASS_NUMBERS, out);
 }
 
 SofaErr sofa_parse_rigid_masses(const SofaType *type, const SofaParse *parse, const char *text,
                                 void *value) {
   SofaRigidMasses *masses = value;
+  const unsigned width = mass_width(parse->kind);
   const char *p = text;
+  unsigned n = 0;
   (void)type;
   masses->n = 0;
   while (!sofa_at_end(&p)) {
     SofaRigidMass mass = {0};
-    SOFA_TRY(read_masses(parse, &p, &mass));
+    SOFA_TRY(read_mass(parse, &p, width, &mass, &n));
+    if (n < width) {
+      return sofa_refuse(parse, "expected %s per entry, the last one has only %u numbers",
+                         mass_text(parse->kind), n);
+    }
     SOFA_TRY(SOFA_APPEND(parse->ctx, masses, &mass));
   }
   return SOFA_OK;

@@ -72,7 +72,7 @@ def main(program, scene):
             print("exit status %d" % done.returncode)
             return 1
         problems = []
-        warnings = len(re.findall(r"^\[?WARNING", output, re.M | re.I))
+        warnings = len(re.findall(r"^[^\n]*: warning: ", output, re.M))
         if warnings > int(options.get("warnings", 0)):
             problems.append("%d warnings" % warnings)
         frame = states.read_states(result, {steps}).get(steps, {})

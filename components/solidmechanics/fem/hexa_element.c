@@ -200,3 +200,35 @@ void sofa_hexa_batch_rest(const SofaHexaBatch *batch, size_t element, double *q)
   const SofaHexaGroup *group = &batch->groups[element / SOFA_LANES];
   for (int k = 0; k < 24; k++) q[k] = group->q[k][element % SOFA_LANES];
 }
+
+/* 1/2 d . K d of the element in lane l of a group. */
+static double lane_energy(const SofaHexaGroup *group, size_t l, const double *d) {
+  double energy = 0;
+  int entry = 0;
+  for (int a = 0; a < 8; a++) {
+    for (int b = a; b < 8; b++) {
+      double product = 0;
+      for (int i = 0; i < 9; i++, entry++)
+        product += d[3 * a + i / 3] * group->k[entry][l] * d[3 * b + i % 3];
+      energy += a == b ? 0.5 * product : product;
+    }
+  }
+  return energy;
+}
+
+double sofa_hexa_energy(const SofaHexaBatch *batch, const double *x) {
+  double energy = 0;
+  for (size_t e = 0; e < batch->n; e++) {
+    const SofaHexaGroup *group = &batch->groups[e / SOFA_LANES];
+    double p[24], d[24], r[9], local[3];
+    for (int n = 0; n < 8; n++)
+      sofa_vec3_copy(x + 3 * (size_t)batch->vertices[8 * e + (size_t)n], p + 3 * n);
+    sofa_hexa_frame(batch->method, p, r);
+    for (int n = 0; n < 8; n++) {
+      sofa_mat3_apply(r, p + 3 * n, local);
+      for (int i = 0; i < 3; i++) d[3 * n + i] = group->q[3 * n + i][e % SOFA_LANES] - local[i];
+    }
+    energy += lane_energy(group, e % SOFA_LANES, d);
+  }
+  return energy;
+}

@@ -51,6 +51,9 @@ void sofa_hexa_batch_stiffness(SofaHexaBatch *batch, size_t element, const doubl
 /* Rest positions of an element in its rest frame, 8 x 3. */
 void sofa_hexa_batch_rest(const SofaHexaBatch *batch, size_t element, double *q);
 
+/* Elastic energy at x in the frames of x: sum of 1/2 D . K D with D = q - R x, J. */
+double sofa_hexa_energy(const SofaHexaBatch *batch, const double *x);
+
 /* ---- single elements; p: 8 x 3 positions ---- */
 
 void sofa_hexa_frame(SofaHexaMethod method, const double *p, double *r);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* HexahedronFEMForceField: trilinear corotational hexahedra. */
+#include <string.h>
+#include "components/solidmechanics/fem/element_kernels.h"
+#include "components/solidmechanics/fem/linear_fem.h"
+
+typedef struct HexahedronFEMForceField {
+  SofaLinearFem fem;
+  char *method;
+  bool update_stiffness_matrix;
+  SofaReals stiffness_matrices;
+  SofaVec3s initial_points;
+  /* drawing and the like */
+  char *gather_point, *gather_size;
+  bool drawing;
+  double draw_percentage;
+  /* state */
+  SofaHexaBatch batch;
+  uint32_t revision; /* of the topology that batch was made of */
+} HexahedronFEMForceField;
+
+static const char *const methods[] = {"large", "polar", "small", NULL};
+static const SofaHexaMethod method_of[] = {SOFA_HEXA_LARGE, SOFA_HEXA_POLAR, SOFA_HEXA_SMALL};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(HexahedronFEMForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(method, "method", "large", "",
+        "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
+        "decomposition of its mean deformation, 'small' fixed (linear elasticity)",
+        .options = methods),
+    ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
+        "take the element stiffness from the current shape of the elements"),
+    ROW(gather_point, "gatherPt", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(gather_size, "gatherBsize", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
+    ROW(draw_percentage, "drawPercentageOffset", "0.15", "1",
+        "size of the gaps drawn between elements", .flags = SOFA_FIELD_DISPLAY),
+    ROW(stiffness_matrices, "stiffnessMatrices", NULL, "N/m",
+        "the 24 x 24 element matrices are kept packed inside and not given out",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(initial_points, "initialPoints", NULL, "m", "rest positions the elements were made of",
+        .flags = SOFA_FIELD_OUTPUT),
+};
+
+/* ---- elements ---- */
+
+/* Stiffness of element e from the node positions p in its frame. */
+static void set_stiffness(HexahedronFEMForceField *h, size_t e, const double *p, double *det_min) {
+  double lambda, mu, k[576];
+  sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
+  sofa_hexa_stiffness(p, lambda, mu, 1, k, det_min);
+  sofa_hexa_batch_stiffness(&h->batch, e, k);
+}
+
+static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
+  const SofaObject *object = &h->fem.force_field.object;
+  size_t n_inverted = 0, inverted = 0;
+  for (size_t e = 0; e < h->batch.n; e++) {
+    double q[24], det;
+    sofa_hexa_batch_rest(&h->batch, e, q);
+    set_stiffness(h, e, q, &det);
+    if (det == 0 || det != det)
+      return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
+                              "hexahedron %zu is degenerate at rest: its Jacobian is singular at "
+                              "an integration point",
+                              e);
+    if (det < 0 && ++n_inverted == 1) inverted = e;
+  }
+  if (n_inverted)
+    sofa_object_message(object, SOFA_WARNING,
+                        "%zu of %zu hexahedra are inverted at rest somewhere, the first is number "
+                        "%zu: their stiffness is not positive",
+                        n_inverted, h->batch.n, inverted);
+  return SOFA_OK;
+}
+
+static SofaErr keep_initial_points(HexahedronFEMForceField *h) {
+  size_t n;
+  const double *rest = sofa_linear_fem_rest(&h->fem, &n);
+  SOFA_TRY(SOFA_RESIZE(h->fem.force_field.object.ctx, &h->initial_points, n));
+  if (n) memcpy(h->initial_points.data, rest, 3 * n * sizeof *rest);
+  sofa_field_touch_name(&h->fem.force_field.object, "initialPoints");
+  return SOFA_OK;
+}
+
+static SofaErr build(HexahedronFEMForceField *h) {
+  SofaObject *object = &h->fem.force_field.object;
+  const SofaHexas *hexas = sofa_topology_hexahedra(h->fem.mesh);
+  size_t n_points;
+  const double *rest = sofa_linear_fem_rest(&h->fem, &n_points);
+  sofa_hexa_batch_free(object->ctx, &h->batch);
+  if (h->fem.mesh->container == SOFA_CONTAINER_SPARSE_GRID)
+    return sofa_object_unsupported(object, "stiffness coefficients of a sparse grid");
+  if (!hexas->n) return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no hexahedra");
+  SOFA_TRY(sofa_linear_fem_check_vertices(&h->fem, "hexahedron", hexas->data->v, hexas->n, 8));
+  SOFA_TRY(sofa_hexa_batch_create(
+      object->ctx, method_of[sofa_linear_fem_option(methods, h->method)], hexas->data, hexas->n,
+      rest, n_points, object->ctx->threads, &h->batch));
+  SOFA_TRY(set_rest_stiffness(h));
+  SOFA_TRY(keep_initial_points(h));
+  h->revision = h->fem.mesh->revision;
+  return SOFA_OK;
+}
+
+/* Node positions of element e relative to its first node, in a frame. */
+static void local_positions(const SofaHexaBatch *b, size_t e, const double *r, const double *x,
+                            double *p) {
+  const uint32_t *v = b->vertices + 8 * e;
+  for (int n = 0; n < 8; n++) {
+    for (int i = 0; i < 3; i++) {
+      p[3 * n + i] = 0;
+      for (size_t k = 0; k < 3; k++)
+        p[3 * n + i] += r[3 * (size_t)i + k] * (x[3 * (size_t)v[n] + k] - x[3 * (size_t)v[0] + k]);
+    }
+  }
+}
+
+/* Stiffness of all elements from their shape at x. */
+static void update_stiffness(HexahedronFEMForceField *h, const double *x) {
+  const SofaContext *ctx = h->fem.force_field.object.ctx;
+  sofa_element_kernels(ctx)->hexa_force(&h->batch, ctx->threads, x, NULL);
+#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
+  for (size_t e = 0; e < h->batch.n; e++) {
+    double r[9], p[24];
+    for (int k = 0; k < 9; k++) r[k] = h->batch.rotation[e / SOFA_LANES][k][e % SOFA_LANES];
+    local_positions(&h->batch, e, r, x, p);
+    set_stiffness(h, e, p, NULL);
+  }
+}
+
+/* ---- lifecycle ---- */
+
+static SofaErr hexahedron_fem_init(SofaObject *object) {
+  return build((HexahedronFEMForceField *)object);
+}
+
+static void hexahedron_fem_destroy(SofaObject *object) {
+  sofa_hexa_batch_free(object->ctx, &((HexahedronFEMForceField *)object)->batch);
+}
+
+/* ---- forces ---- */
+
+static SofaErr hexahedron_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaForceArgs *args) {
+  (void)params;
+  HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
+  const SofaContext *ctx = ff->object.ctx;
+  if (h->revision != h->fem.mesh->revision) SOFA_TRY(build(h));
+  if (h->update_stiffness_matrix) update_stiffness(h, args->x[0]);
+  sofa_element_kernels(ctx)->hexa_force(&h->batch, ctx->threads, args->x[0], args->f[0]);
+  return SOFA_OK;
+}
+
+static SofaErr hexahedron_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                         const SofaDForceArgs *args) {
+  const HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
+  const SofaContext *ctx = ff->object.ctx;
+  sofa_element_kernels(ctx)->hexa_dforce(&h->batch, ctx->threads, sofa_kfactor(ff, params),
+                                         args->dx[0], args->df[0]);
+  return SOFA_OK;
+}
+
+static SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaTangent *tangent) {
+  (void)params;
+  HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
+  sofa_element_kernels(ff->object.ctx)->hexa_blocks(&h->batch, h->batch.blocks);
+  sofa_linear_fem_add_blocks(&h->batch.pairs, 0, h->batch.pairs.n, h->batch.blocks, tangent);
+  return SOFA_OK;
+}
+
+static SofaErr hexahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                               const SofaForceArgs *args, double *energy) {
+  (void)params;
+  HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
+  if (h->update_stiffness_matrix) update_stiffness(h, args->x[0]);
+  *energy = sofa_hexa_energy(&h->batch, args->x[0]);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = hexahedron_fem_add_force,
+    .add_dforce = hexahedron_fem_add_dforce,
+    .add_k = hexahedron_fem_add_k,
+    .potential_energy = hexahedron_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_HexahedronFEMForceField_class;
+const SofaClass sofa_HexahedronFEMForceField_class = {
+    .name = "HexahedronFEMForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "ForceField",
+    .help = "Linear elastic hexahedra, corotational: strains are small, rotations may be large. "
+            "Elements within 0.1 % of a parallelepiped are computed as such.",
+    .base = &sofa_linear_fem_class,
+    .size = sizeof(HexahedronFEMForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = hexahedron_fem_init,
+    .reinit = hexahedron_fem_init,
+    .destroy = hexahedron_fem_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

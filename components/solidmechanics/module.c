@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finite elements and springs. */
+#include "object/factory.h"
+
+extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
+    sofa_SpringForceField_class, sofa_MeshSpringForceField_class;
+
+static const SofaClass *const classes[] = {
+    &sofa_TetrahedronFEMForceField_class,
+    &sofa_HexahedronFEMForceField_class,
+    &sofa_SpringForceField_class,
+    &sofa_MeshSpringForceField_class,
+    NULL,
+};
+
+extern const SofaModule sofa_module_solidmechanics;
+const SofaModule sofa_module_solidmechanics = {SOFA_ABI, "Sofa.Component.SolidMechanics",
+                                               CSOFA_VERSION, classes};

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MeshSpringForceField: a spring for each edge, side and diagonal of a mesh. */
+#include <float.h>
+#include <math.h>
+#include "behavior/topology.h"
+#include "components/solidmechanics/spring/SpringForceField.h"
+
+/* Kinds of element in the order their springs are made: the first kind to join two points decides.
+ */
+enum { LINES, TRIANGLES, QUADS, TETRAHEDRA, CUBES, N_GROUPS };
+
+typedef struct MeshSpringForceField {
+  SpringForceField springs;
+  double stiffness[N_GROUPS], damping[N_GROUPS]; /* N and N s: divided by the rest length */
+  bool no_compression;
+  SofaInts local_range;
+  double draw_min_elongation, draw_max_elongation, draw_spring_size;
+  SofaLink topology;
+} MeshSpringForceField;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(MeshSpringForceField, member, xml, def, unit, __VA_ARGS__)
+#define GROUP_ROWS(group, xml, what, stiffness_names, damping_names)                               \
+  ROW(stiffness[group], xml "Stiffness", "0", "N",                                                 \
+      "stiffness of the springs " what ", divided by their rest lengths",                          \
+      .aliases = stiffness_names),                                                                 \
+      ROW(damping[group], xml "Damping", "0", "N s",                                               \
+          "damping of the springs " what ", divided by their rest lengths",                        \
+          .aliases = damping_names)
+
+static const SofaField fields[] = {
+    GROUP_ROWS(LINES, "lines", "along edges", "stiffness", "damping"),
+    GROUP_ROWS(TRIANGLES, "triangles", "along sides of triangles", "stiffness", "damping"),
+    GROUP_ROWS(QUADS, "quads", "along sides and diagonals of quads", "stiffness", "damping"),
+    GROUP_ROWS(TETRAHEDRA, "tetrahedra", "along edges of tetrahedra", "tetrasStiffness stiffness",
+               "tetrasDamping damping"),
+    GROUP_ROWS(CUBES, "cubes", "along edges and diagonals of hexahedra", "stiffness", "damping"),
+    ROW(no_compression, "noCompression", "0", "", "springs pull but do not push"),
+    ROW(local_range, "localRange", "-1 -1", "",
+        "only springs with no point below the first number and not both points above the second; "
+        "-1: no limit"),
+    ROW(draw_min_elongation, "drawMinElongationRange", "8", "%",
+        "elongation drawn as the first colour", .flags = SOFA_FIELD_DISPLAY),
+    ROW(draw_max_elongation, "drawMaxElongationRange", "15", "%",
+        "elongation drawn as the last colour", .flags = SOFA_FIELD_DISPLAY),
+    ROW(draw_spring_size, "drawSpringSize", "8", "", "size of drawn springs",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(topology, "topology", NULL, "",
+        "topology with the elements; default: the node's, else the nearest ancestor's",
+        .link = &topology_rule),
+};
+
+/* Pairs of points that have a spring already: open addressing, a power of two of places. */
+typedef struct Seen {
+  uint64_t *keys; /* smaller point << 32 | larger point, plus one; 0: free */
+  size_t size, n;
+} Seen;
+
+static size_t seen_place(const Seen *seen, uint64_t key) {
+  size_t place = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (seen->size - 1);
+  while (seen->keys[place] && seen->keys[place] != key) place = (place + 1) & (seen->size - 1);
+  return place;
+}
+
+static SofaErr seen_grow(SofaContext *ctx, Seen *seen) {
+  Seen larger = {.size = seen->size ? 2 * seen->size : 1024, .n = seen->n};
+  larger.keys = sofa_alloc(ctx, larger.size, sizeof *larger.keys);
+  if (!larger.keys) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < seen->size; i++) {
+    if (seen->keys[i]) larger.keys[seen_place(&larger, seen->keys[i])] = seen->keys[i];
+  }
+  sofa_free(ctx, seen->keys);
+  *seen = larger;
+  return SOFA_OK;
+}
+
+/* Was the pair not there yet? */
+static SofaErr seen_add(SofaContext *ctx, Seen *seen, uint32_t a, uint32_t b, bool *is_new) {
+  if (2 * seen->n >= seen->size) SOFA_TRY(seen_grow(ctx, seen));
+  const uint64_t key = ((uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a)) + 1;
+  const size_t place = seen_place(seen, key);
+  *is_new = !seen->keys[place];
+  seen->keys[place] = key;
+  seen->n += *is_new;
+  return SOFA_OK;
+}
+
+static bool out_of_range(const MeshSpringForceField *m, uint32_t a, uint32_t b) {
+  if (m->local_range.n < 2) return false;
+  const int64_t low = m->local_range.data[0], high = m->local_range.data[1];
+  return (low >= 0 && (a < low || b < low)) || (high >= 0 && a > high && b > high);
+}
+
+static double rest_length(const SpringForceField *s, uint32_t a, uint32_t b) {
+  const SofaState *state = s->force_field.state[0];
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  const SofaSpringSpace space = sofa_spring_space(state->object.kind);
+  double d2 = 0;
+  for (size_t i = 0; i < space.space; i++) {
+    const double d =
+        rest->data[b * (size_t)space.coord + i] - rest->data[a * (size_t)space.coord + i];
+    d2 += d * d;
+  }
+  return sqrt(d2);
+}
+
+static SofaErr add_spring(MeshSpringForceField *m, Seen *seen, int group, uint32_t a, uint32_t b) {
+  SpringForceField *s = &m->springs;
+  SofaContext *ctx = s->force_field.object.ctx;
+  bool is_new;
+  if (out_of_range(m, a, b)) return SOFA_OK;
+  SOFA_TRY(seen_add(ctx, seen, a, b, &is_new));
+  if (!is_new) return SOFA_OK;
+  const double length = rest_length(s, a, b), scale = length > DBL_EPSILON ? length : 1;
+  const SofaSpring spring = {.m1 = a,
+                             .m2 = b,
+                             .stiffness = m->stiffness[group] / scale,
+                             .damping = m->damping[group] / scale,
+                             .length = length,
+                             .elongation_only = m->no_compression,
+                             .enabled = true};
+  return SOFA_APPEND(ctx, &s->springs, &spring);
+}
+
+/* All pairs of the elements' points. Triangles, quads and tetrahedra list them by their first
+ * point, (0,1) (0,2) .. (1,2) ..; hexahedra by their second one. */
+static SofaErr add_group(MeshSpringForceField *m, Seen *seen, int group, const uint32_t *v,
+                         size_t n, unsigned width) {
+  if (m->stiffness[group] == 0 && m->damping[group] == 0) return SOFA_OK;
+  const SofaState *state = m->springs.force_field.state[0];
+  for (size_t e = 0; e < n; e++, v += width) {
+    for (unsigned k = 0; k < width; k++) {
+      if (v[k] < sofa_state_size(state)) continue;
+      return sofa_object_fail(&m->springs.force_field.object, SOFA_ERR_RANGE,
+                              "element %zu of the topology has vertex %u, but the state has %zu "
+                              "points",
+                              e, v[k], sofa_state_size(state));
+    }
+    for (unsigned i = 0; i < width; i++) {
+      const unsigned begin = group == CUBES ? 0 : i + 1, end = group == CUBES ? i : width;
+      for (unsigned j = begin; j < end; j++) SOFA_TRY(add_spring(m, seen, group, v[i], v[j]));
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr make_springs(MeshSpringForceField *m, SofaTopology *topology, Seen *seen) {
+  const SofaEdges *edges = sofa_topology_edges(topology);
+  const SofaTriangles *triangles = sofa_topology_triangles(topology);
+  const SofaQuads *quads = sofa_topology_quads(topology);
+  const SofaTetras *tetras = sofa_topology_tetrahedra(topology);
+  const SofaHexas *hexas = sofa_topology_hexahedra(topology);
+  if (topology->failure) return topology->failure;
+  SOFA_TRY(add_group(m, seen, LINES, (const uint32_t *)edges->data, edges->n, 2));
+  SOFA_TRY(add_group(m, seen, TRIANGLES, (const uint32_t *)triangles->data, triangles->n, 3));
+  SOFA_TRY(add_group(m, seen, QUADS, (const uint32_t *)quads->data, quads->n, 4));
+  SOFA_TRY(add_group(m, seen, TETRAHEDRA, (const uint32_t *)tetras->data, tetras->n, 4));
+  return add_group(m, seen, CUBES, (const uint32_t *)hexas->data, hexas->n, 8);
+}
+
+static SofaErr mesh_spring_init(SofaObject *object) {
+  MeshSpringForceField *m = (MeshSpringForceField *)object;
+  SofaTopology *topology =
+      m->topology.target ? (SofaTopology *)m->topology.target : sofa_node_topology(object->node);
+  if (!topology)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above to take elements from");
+  Seen seen = {0};
+  m->springs.springs.n = 0;
+  SofaErr err = make_springs(m, topology, &seen);
+  sofa_free(object->ctx, seen.keys);
+  if (err == SOFA_OK) err = sofa_spring_force_field_ready(&m->springs);
+  if (err != SOFA_OK) m->springs.springs.n = 0;
+  return err;
+}
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
+
+extern const SofaClass sofa_MeshSpringForceField_class;
+const SofaClass sofa_MeshSpringForceField_class = {
+    .name = "MeshSpringForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "InteractionForceField",
+    .help = "Linear damped springs along the edges, sides and diagonals of a mesh, each pair of "
+            "points joined once; stiffness and damping are divided by the rest length.",
+    .base = &sofa_SpringForceField_class,
+    .size = sizeof(MeshSpringForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = mesh_spring_init,
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SpringForceField: linear springs between listed points. */
+#include "components/solidmechanics/spring/SpringForceField.h"
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(SpringForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(arrow_size, "showArrowSize", "0.01", "m", "size of drawn arrows",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(draw_mode, "drawMode", "0", "", "how springs are drawn", .flags = SOFA_FIELD_DISPLAY),
+    ROW(stiffness, "stiffness", "100", "N/m",
+        "stiffness of the springs; a short list goes on with its last value"),
+    ROW(damping, "damping", "5", "N s/m",
+        "damping along the springs; a short list goes on with its last value"),
+    ROW(spring, "spring", NULL, "",
+        "springs, 5 numbers each: first point, second point, stiffness, damping, rest length; "
+        "replaces all other lists"),
+    ROW(lengths, "lengths", NULL, "m",
+        "rest lengths; a short list goes on with its last value, none gives 0",
+        .aliases = "length"),
+    ROW(elongation_only, "elongationOnly", "0", "", "springs that pull but do not push"),
+    ROW(enabled, "enabled", "1", "", "springs that act"),
+    ROW(indices1, "springsIndices1", NULL, "", "first points", .aliases = "indices1"),
+    ROW(indices2, "springsIndices2", NULL, "", "second points, as many", .aliases = "indices2"),
+};
+
+/* ---- springs ---- */
+
+static SofaErr take_text(SpringForceField *s) {
+  SofaObject *object = &s->force_field.object;
+  const double *value = s->spring.data;
+  if (s->spring.n % 5)
+    return sofa_field_fail(object, "spring", SOFA_ERR_PARSE,
+                           "%zu numbers are not whole springs of 5 (m1 m2 ks kd L)", s->spring.n);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &s->springs, s->spring.n / 5));
+  for (size_t k = 0; k < s->springs.n; k++, value += 5) {
+    for (int end = 0; end < 2; end++) {
+      if (value[end] >= 0 && value[end] < UINT32_MAX && value[end] == (uint32_t)value[end])
+        continue;
+      return sofa_field_fail(object, "spring", SOFA_ERR_RANGE,
+                             "spring %zu: %g is no index of a point", k, value[end]);
+    }
+    s->springs.data[k] = (SofaSpring){.m1 = (uint32_t)value[0],
+                                      .m2 = (uint32_t)value[1],
+                                      .stiffness = value[2],
+                                      .damping = value[3],
+                                      .length = value[4],
+                                      .enabled = true};
+  }
+  return SOFA_OK;
+}
+
+/* Entry k of a list that goes on with its last value. */
+static double real_at(const SofaReals *list, size_t k, double none) {
+  return list->n ? list->data[k < list->n ? k : list->n - 1] : none;
+}
+static bool bool_at(const SofaBools *list, size_t k, bool none) {
+  return list->n ? list->data[k < list->n ? k : list->n - 1] : none;
+}
+
+static SofaErr take_lists(SpringForceField *s) {
+  SofaObject *object = &s->force_field.object;
+  if (s->indices1.n != s->indices2.n)
+    return sofa_field_fail(object, "springsIndices2", SOFA_ERR_ARGUMENT,
+                           "has %zu points, springsIndices1 has %zu", s->indices2.n, s->indices1.n);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &s->springs, s->indices1.n));
+  for (size_t k = 0; k < s->springs.n; k++)
+    s->springs.data[k] = (SofaSpring){.m1 = s->indices1.data[k],
+                                      .m2 = s->indices2.data[k],
+                                      .stiffness = real_at(&s->stiffness, k, 0),
+                                      .damping = real_at(&s->damping, k, 0),
+                                      .length = real_at(&s->lengths, k, 0),
+                                      .elongation_only = bool_at(&s->elongation_only, k, false),
+                                      .enabled = bool_at(&s->enabled, k, true)};
+  return SOFA_OK;
+}
+
+SofaErr sofa_spring_force_field_ready(SpringForceField *s) {
+  SofaObject *object = &s->force_field.object;
+  s->space = sofa_spring_space(s->force_field.state[0]->object.kind);
+  for (size_t k = 0; k < s->springs.n; k++) {
+    const SofaSpring *spring = &s->springs.data[k];
+    for (int end = 0; end < 2; end++) {
+      const size_t n = sofa_state_size(s->force_field.state[end]);
+      const uint32_t point = end ? spring->m2 : spring->m1;
+      if (point < n) continue;
+      s->springs.n = 0;
+      return sofa_object_fail(object, SOFA_ERR_RANGE,
+                              "spring %zu: point %u does not exist, object%d has %zu points", k,
+                              point, end + 1, n);
+    }
+  }
+  sofa_free(object->ctx, s->tangents);
+  s->tangents = sofa_alloc(object->ctx, s->springs.n * s->space.space * s->space.space + 1,
+                           sizeof *s->tangents);
+  return s->tangents ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+static SofaErr spring_init(SofaObject *object) {
+  SpringForceField *s = (SpringForceField *)object;
+  SOFA_TRY(sofa_field_is_set(object, "spring") ? take_text(s) : take_lists(s));
+  return sofa_spring_force_field_ready(s);
+}
+
+static void spring_destroy(SofaObject *object) {
+  SpringForceField *s = (SpringForceField *)object;
+  sofa_list_free(object->ctx, &s->springs);
+  sofa_free(object->ctx, s->tangents);
+}
+
+/* ---- forces ---- */
+
+static SofaErr spring_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaForceArgs *args) {
+  (void)params;
+  SpringForceField *s = (SpringForceField *)ff;
+  sofa_springs_force(&s->springs, s->space, args, s->tangents);
+  return SOFA_OK;
+}
+
+static SofaErr spring_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaDForceArgs *args) {
+  const SpringForceField *s = (SpringForceField *)ff;
+  sofa_springs_dforce(&s->springs, s->space, sofa_kfactor(ff, params), args, s->tangents);
+  return SOFA_OK;
+}
+
+static SofaErr spring_add_k(SofaForceField *ff, const SofaMechParams *params,
+                            const SofaTangent *tangent) {
+  (void)params;
+  const SpringForceField *s = (SpringForceField *)ff;
+  sofa_springs_add_k(&s->springs, s->space, ff->state[0] == ff->state[1], tangent, s->tangents);
+  return SOFA_OK;
+}
+
+static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                       const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const SpringForceField *s = (SpringForceField *)ff;
+  *energy = sofa_springs_energy(&s->springs, s->space, args->x);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = spring_add_force,
+    .add_dforce = spring_add_dforce,
+    .add_k = spring_add_k,
+    .potential_energy = spring_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Vec6d", NULL};
+
+const SofaClass sofa_SpringForceField_class = {
+    .name = "SpringForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "InteractionForceField",
+    .help = "Linear damped springs between points of one state or of two. Of rigid frames, the "
+            "centres are joined.",
+    .base = &sofa_interaction_force_field_class,
+    .size = sizeof(SpringForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = spring_init,
+    .destroy = spring_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

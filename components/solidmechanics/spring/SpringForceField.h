@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SpringForceField: base struct of the components that make linear springs. */
+#ifndef SOFA_SPRING_FORCE_FIELD_H
+#define SOFA_SPRING_FORCE_FIELD_H
+
+#include "components/solidmechanics/spring/spring_set.h"
+
+typedef struct SpringForceField {
+  SofaForceField force_field;
+  SofaReals spring; /* 5 numbers each: m1 m2 ks kd L */
+  SofaIndices indices1, indices2;
+  SofaReals stiffness, damping, lengths;
+  SofaBools elongation_only, enabled;
+  double arrow_size;
+  int draw_mode;
+  /* state */
+  SofaSprings springs;
+  SofaSpringSpace space;
+  double *tangents; /* springs.n x space x space, of the last force */
+} SpringForceField;
+
+extern const SofaClass sofa_SpringForceField_class;
+
+/* Checks the points of all springs and makes room for their tangents; after springs changed. */
+SofaErr sofa_spring_force_field_ready(SpringForceField *s);
+
+#endif

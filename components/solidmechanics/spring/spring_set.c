@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Linear springs between points: force, tangent, energy. */
+#include "components/solidmechanics/spring/spring_set.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_SPACE = 6 };
+static const double shortest = 1e-9; /* m: the direction of shorter springs is undefined */
+
+SofaSpringSpace sofa_spring_space(SofaStateKind kind) {
+  const SofaStateKindInfo *info = sofa_state_kind_info(kind);
+  // all coordinates of a vector kind are space, also the six of Vec6
+  return (SofaSpringSpace){info->rigid ? info->space : info->coord, info->coord, info->deriv};
+}
+
+/* One spring; t: its tangent, n x n. Inlined with constant n, so that loops unroll. */
+static inline void spring_force(const SofaSpring *s, unsigned n, const double *x1, const double *x2,
+                                const double *v1, const double *v2, double *f1, double *f2,
+                                double *t) {
+  double u[MAX_SPACE], d2 = 0, rate = 0;
+  for (unsigned i = 0; i < n; i++) {
+    u[i] = x2[i] - x1[i];
+    d2 += u[i] * u[i];
+  }
+  const double d = sqrt(d2);
+  if (!s->enabled || d <= shortest || (s->elongation_only && d <= s->length)) {
+    memset(t, 0, n * n * sizeof *t);
+    return;
+  }
+  for (unsigned i = 0; i < n; i++) {
+    u[i] /= d;
+    rate += u[i] * (v2[i] - v1[i]);
+  }
+  const double tension = (d - s->length) * s->stiffness + s->damping * rate;
+  for (unsigned i = 0; i < n; i++) {
+    f1[i] += u[i] * tension;
+    f2[i] -= u[i] * tension;
+  }
+  const double across = tension / d, along = s->stiffness - across;
+  for (unsigned i = 0; i < n; i++) {
+    for (unsigned j = 0; j < n; j++) t[n * i + j] = along * u[i] * u[j];
+    t[n * i + i] += across;
+  }
+}
+
+static inline void springs_force(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
+                                 const SofaForceArgs *args, double *tangents) {
+  for (size_t k = 0; k < springs->n; k++) {
+    const SofaSpring *s = &springs->data[k];
+    const size_t x1 = s->m1 * (size_t)space.coord, x2 = s->m2 * (size_t)space.coord;
+    const size_t v1 = s->m1 * (size_t)space.deriv, v2 = s->m2 * (size_t)space.deriv;
+    spring_force(s, n, args->x[0] + x1, args->x[1] + x2, args->v[0] + v1, args->v[1] + v2,
+                 args->f[0] + v1, args->f[1] + v2, tangents + k * n * n);
+  }
+}
+
+void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space,
+                        const SofaForceArgs *args, double *tangents) {
+  if (space.space == 3) springs_force(springs, 3, space, args, tangents);
+  else springs_force(springs, space.space, space, args, tangents);
+}
+
+static inline void springs_dforce(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
+                                  double factor, const SofaDForceArgs *args,
+                                  const double *tangents) {
+  for (size_t k = 0; k < springs->n; k++, tangents += n * n) {
+    const SofaSpring *s = &springs->data[k];
+    const size_t at1 = s->m1 * (size_t)space.deriv, at2 = s->m2 * (size_t)space.deriv;
+    const double *dx1 = args->dx[0] + at1, *dx2 = args->dx[1] + at2;
+    double d[MAX_SPACE];
+    for (unsigned i = 0; i < n; i++) d[i] = dx2[i] - dx1[i];
+    for (unsigned i = 0; i < n; i++) {
+      double sum = 0;
+      for (unsigned j = 0; j < n; j++) sum += tangents[n * i + j] * d[j];
+      args->df[0][at1 + i] += factor * sum;
+      args->df[1][at2 + i] -= factor * sum;
+    }
+  }
+}
+
+void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, double factor,
+                         const SofaDForceArgs *args, const double *tangents) {
+  if (space.space == 3) springs_dforce(springs, 3, space, factor, args, tangents);
+  else springs_dforce(springs, space.space, space, factor, args, tangents);
+}
+
+void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
+                        const SofaTangent *tangent, const double *tangents) {
+  const unsigned n = space.space, size = space.deriv;
+  const int second = same_state ? 0 : 1;
+  double plus[MAX_SPACE * MAX_SPACE] = {0}, minus[MAX_SPACE * MAX_SPACE] = {0};
+  for (size_t k = 0; k < springs->n; k++, tangents += n * n) {
+    const SofaSpring *s = &springs->data[k];
+    for (unsigned i = 0; i < n; i++) {
+      for (unsigned j = 0; j < n; j++) {
+        plus[size * i + j] = tangents[n * i + j];
+        minus[size * i + j] = -tangents[n * i + j];
+      }
+    }
+    sofa_tangent_add(tangent, 0, s->m1, 0, s->m1, minus);
+    sofa_tangent_add(tangent, 0, s->m1, second, s->m2, plus);
+    sofa_tangent_add(tangent, second, s->m2, 0, s->m1, plus);
+    sofa_tangent_add(tangent, second, s->m2, second, s->m2, minus);
+  }
+}
+
+double sofa_springs_energy(const SofaSprings *springs, SofaSpringSpace space,
+                           const double *const *x) {
+  double energy = 0;
+  for (size_t k = 0; k < springs->n; k++) {
+    const SofaSpring *s = &springs->data[k];
+    const double *x1 = x[0] + s->m1 * (size_t)space.coord;
+    const double *x2 = x[1] + s->m2 * (size_t)space.coord;
+    double d2 = 0;
+    for (unsigned i = 0; i < space.space; i++) d2 += (x2[i] - x1[i]) * (x2[i] - x1[i]);
+    const double stretch = sqrt(d2) - s->length;
+    energy += 0.5 * s->stiffness * stretch * stretch;
+  }
+  return energy;
+}

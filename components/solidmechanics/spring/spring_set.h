@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Linear springs between points, apart from any component.
+ *
+ * With u = (x2 - x1) / d, d = |x2 - x1|: t = ks (d - L) + kd u . (v2 - v1), f1 += t u, f2 -= t u.
+ * Tangent T = (ks - t / d) u u^T + (t / d) I of f1 by x2 - x1, damping part of t included; a force
+ * by velocities has no derivative by them here. Nothing acts in a disabled spring, below a length
+ * of 1e-9, or when a spring that only pulls is slack. */
+#ifndef SOFA_SPRING_SET_H
+#define SOFA_SPRING_SET_H
+
+#include "behavior/force_field.h"
+
+typedef struct SofaSpring {
+  uint32_t m1, m2;  /* points of the first and the second state */
+  double stiffness; /* ks, N/m */
+  double damping;   /* kd, N s/m */
+  double length;    /* L, m */
+  bool elongation_only, enabled;
+} SofaSpring;
+typedef struct SofaSprings {
+  SofaSpring *data;
+  size_t n, capacity;
+} SofaSprings;
+
+/* Layout of the states the springs act on. */
+typedef struct SofaSpringSpace {
+  unsigned space; /* reals of a point in space, at most 6 */
+  unsigned coord, deriv;
+} SofaSpringSpace;
+SofaSpringSpace sofa_spring_space(SofaStateKind kind);
+
+/* Adds the forces; tangents: n x space x space, kept for the two below. */
+void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space,
+                        const SofaForceArgs *args, double *tangents);
+/* df1 += factor T (dx2 - dx1), df2 -= the same. */
+void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, double factor,
+                         const SofaDForceArgs *args, const double *tangents);
+/* same_state: both ends are in state 0 of the tangent. */
+void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
+                        const SofaTangent *tangent, const double *tangents);
+/* Sum of ks (d - L)^2 / 2 over all springs, J. */
+double sofa_springs_energy(const SofaSprings *springs, SofaSpringSpace space,
+                           const double *const *x);
+
+#endif
