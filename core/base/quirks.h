@@ -16,6 +16,12 @@
     "CGLinearSolver ignores its stopping rules at the first iteration of the first solve")         \
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
     "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
+  X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
+    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second build") \
+  X(SOFA_QUIRK_MAPPED_CONSTRAINT, "mapped-constraint",                                             \
+    "in assembled systems a constraint of a mapped state fixes dofs of the first main state")      \
+  X(SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
+    "in assembled systems constraints fix their dofs also after endTime")                          \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \

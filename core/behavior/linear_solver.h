@@ -7,7 +7,10 @@
 
 typedef struct SofaLinearSolver {
   SofaObject object;
-  SofaLink linear_system;   /* given, found or created at init (spec: solvers, section 9) */
+  SofaLink linear_system; /* given; else the one found or created at init is its target */
+  int n_threads;          /* without effect, as in SOFA */
+  char *scheduler;        /* without effect, as in SOFA */
+  bool parallel_inverse_product, factorization_invalidation; /* likewise */
   SofaLinearSystem *system; /* resolved; NULL before init */
   int last_iterations;      /* of the last solve; 0 for direct solvers */
   double last_residual;     /* |r| / |b| of the last solve where the method knows it, else -1 */
@@ -32,5 +35,14 @@ SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x);
 /* The linear solver an ODE solver uses when its link is empty: first in the node, then below. */
 SofaLinearSolver *sofa_node_linear_solver(const SofaNode *node);
+
+/* Reports a failed factorization at scalar row `dof` of the solver's system and returns err. The
+ * message names state, point, component and time; `what` begins it ("zero pivot"). */
+SofaErr sofa_linear_solver_fail_at(const SofaLinearSolver *solver, SofaErr err, size_t dof,
+                                   const char *what);
+/* After a solve: are the n_v_main reals of x finite? Otherwise reports which dof is not, and
+ * whether b was the reason. */
+SofaErr sofa_linear_solver_check_finite(const SofaLinearSolver *solver, const double *b,
+                                        const double *x);
 
 #endif

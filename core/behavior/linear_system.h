@@ -12,8 +12,11 @@ typedef struct SofaMechanics SofaMechanics; /* simulation/mechanics.h */
 
 typedef struct SofaLinearSystem {
   SofaObject object;
+  SofaVec2 matrix_size; /* rows and columns of the last build, scalars */
+  bool enable_assembly, factorization_invalidation;
   SofaMechanics *mechanics; /* of the last build; borrowed */
   SofaMechParams params;    /* factors of the last build */
+  SofaObject *solver;       /* the linear solver that took this system; only compared */
 } SofaLinearSystem;
 
 extern const SofaClass sofa_linear_system_class; /* abstract */
@@ -30,5 +33,21 @@ typedef struct SofaLinearSystemOps {
 static inline const SofaLinearSystemOps *sofa_linear_system_ops(const SofaLinearSystem *s) {
   return (const SofaLinearSystemOps *)sofa_ops(&s->object, SOFA_LINEAR_SYSTEM);
 }
+
+/* Builds; with enableAssembly="false" what was built last is kept. */
+SofaErr sofa_linear_system_build(SofaLinearSystem *system, SofaMechanics *m,
+                                 const SofaMechParams *params);
+/* The assembled matrix, or NULL. */
+SofaBlockMatrix *sofa_linear_system_matrix(SofaLinearSystem *system);
+
+/* A class creates matrix-free systems when this is among its templates. */
+#define SOFA_MATRIX_FREE_TEMPLATE "GraphScattered"
+/* The templates of assembled systems, as rows of a list; the kind of storage they name in SOFA
+ * never changes the mathematics. */
+#define SOFA_ASSEMBLED_TEMPLATES                                                                   \
+  "CompressedRowSparseMatrixd", "CompressedRowSparseMatrixMat2x2d",                                \
+      "CompressedRowSparseMatrixMat3x3d", "CompressedRowSparseMatrixMat4x4d",                      \
+      "CompressedRowSparseMatrixMat6x6d", "CompressedRowSparseMatrixMat8x8d", "FullMatrix",        \
+      "SparseMatrix"
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef SOFA_BEHAVIOR_MAPPING_H
 #define SOFA_BEHAVIOR_MAPPING_H
 
+#include "behavior/force_field.h"
 #include "behavior/params.h"
 #include "behavior/state.h"
 #include "math/block_matrix.h"
@@ -40,6 +41,9 @@ typedef struct SofaMappingOps {
                        const double *const *dx_in, double *const *df_in);
   /* required for assembled systems: J of input k at the current positions */
   SofaErr (*jacobian)(SofaMapping *mapping, size_t k, SofaJacobian *out);
+  /* with apply_djt: adds dJ^T/dx f_out as a matrix on input 0 (pair (0, 0) of the tangent), for
+   * assembled systems; the tangent's factor holds k */
+  SofaErr (*add_djt)(SofaMapping *mapping, const double *f_out, const SofaTangent *tangent);
   bool linear; /* J is constant: assembled products may be kept */
 } SofaMappingOps;
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MatrixFreeSystem: the operator P A as a product, for iterative solvers. Where the force fields
+ * and masses can give their operator as a matrix, it is assembled once per build and applied; else
+ * every product asks the components. The two agree to rounding. */
+#include <string.h>
+
+#include "behavior/linear_system.h"
+#include "components/linearsystem/assembly.h"
+
+typedef struct MatrixFreeSystem {
+  SofaLinearSystem system;
+  SofaAssembly *assembly; /* owned */
+  bool assembled;         /* by the last build */
+} MatrixFreeSystem;
+
+static SofaErr construct(SofaObject *object) {
+  return sofa_assembly_create(object, &((MatrixFreeSystem *)object)->assembly);
+}
+
+static void destroy(SofaObject *object) {
+  sofa_assembly_destroy(&((MatrixFreeSystem *)object)->assembly);
+}
+
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+  static const SofaAssemblyParts everything = {.stiffness = true,
+                                               .mass = true,
+                                               .damping = true,
+                                               .geometric_stiffness = true,
+                                               .mapped = true};
+  MatrixFreeSystem *s = (MatrixFreeSystem *)system;
+  system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
+  s->assembled = sofa_assembly_is_operator(m, params);
+  return s->assembled ? sofa_assembly_build(s->assembly, m, params, &everything) : SOFA_OK;
+}
+
+static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
+  MatrixFreeSystem *s = (MatrixFreeSystem *)system;
+  SofaMechanics *m = system->mechanics;
+  if (s->assembled) {
+    SOFA_TRY(sofa_assembly_apply(s->assembly, p, q));
+  } else {
+    memset(q, 0, m->n_v_main * sizeof *q);
+    SOFA_TRY(sofa_mech_propagate_dx(m, p));
+    SOFA_TRY(sofa_mech_add_mbk(m, &system->params, p, q));
+  }
+  return sofa_mech_project_response(m, &system->params, q);
+}
+
+static const SofaLinearSystemOps ops = {.build = build, .apply = apply};
+
+static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
+
+const SofaClass sofa_MatrixFreeSystem_class = {
+    .name = "MatrixFreeSystem",
+    .module = "Sofa.Component.LinearSolver.Iterative",
+    .category = "LinearSystem",
+    .help = "The operator P (m M + b B + k K), P the projection of the constraints, of which only "
+            "products with vectors are asked.",
+    .base = &sofa_linear_system_class,
+    .size = sizeof(MatrixFreeSystem),
+    .templates = templates,
+    .construct = construct,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MatrixLinearSystem: the operator as an assembled matrix, for direct solvers. */
+#include "behavior/linear_system.h"
+#include "components/linearsystem/assembly.h"
+
+typedef struct MatrixLinearSystem {
+  SofaLinearSystem system;
+  bool stiffness, mass, damping, geometric_stiffness, constraints, mapped;
+  bool check_indices, parallel_assembly;
+  SofaAssembly *assembly; /* owned */
+} MatrixLinearSystem;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(MatrixLinearSystem, stiffness, "assembleStiffness", "1", "",
+               "add the stiffness k K of force fields"),
+    SOFA_FIELD(MatrixLinearSystem, mass, "assembleMass", "1", "", "add the masses m M"),
+    SOFA_FIELD(MatrixLinearSystem, damping, "assembleDamping", "1", "",
+               "add the damping b B of force fields"),
+    SOFA_FIELD(MatrixLinearSystem, geometric_stiffness, "assembleGeometricStiffness", "1", "",
+               "add the geometric stiffness of mappings"),
+    SOFA_FIELD(MatrixLinearSystem, constraints, "applyProjectiveConstraints", "1", "",
+               "rows and columns of constrained dofs become those of the identity"),
+    SOFA_FIELD(MatrixLinearSystem, mapped, "applyMappedComponents", "1", "",
+               "add components at mapped states, through J^T (.) J"),
+    SOFA_FIELD(MatrixLinearSystem, check_indices, "checkIndices", "0", "",
+               "no effect: indices are always checked", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(MatrixLinearSystem, parallel_assembly, "parallelAssemblyIndependentMatrices", "0", "",
+               "no effect on the result", .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static SofaErr construct(SofaObject *object) {
+  return sofa_assembly_create(object, &((MatrixLinearSystem *)object)->assembly);
+}
+
+static void destroy(SofaObject *object) {
+  sofa_assembly_destroy(&((MatrixLinearSystem *)object)->assembly);
+}
+
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+  const MatrixLinearSystem *s = (MatrixLinearSystem *)system;
+  const SofaAssemblyParts parts = {.stiffness = s->stiffness,
+                                   .mass = s->mass,
+                                   .damping = s->damping,
+                                   .geometric_stiffness = s->geometric_stiffness,
+                                   .mapped = s->mapped,
+                                   .constraints = s->constraints};
+  system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
+  return sofa_assembly_build(s->assembly, m, params, &parts);
+}
+
+static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
+  return sofa_assembly_apply(((MatrixLinearSystem *)system)->assembly, p, q);
+}
+
+static SofaBlockMatrix *matrix(SofaLinearSystem *system) {
+  return sofa_assembly_matrix(((MatrixLinearSystem *)system)->assembly);
+}
+
+static const SofaLinearSystemOps ops = {.build = build, .apply = apply, .matrix = matrix};
+
+static const char *const templates[] = {
+    SOFA_ASSEMBLED_TEMPLATES, "DiagonalMatrix", "BlockDiagonalMatrixMat3x3d",
+    "RotationMatrixd",        "BTDMatrix6d",    NULL};
+
+const SofaClass sofa_MatrixLinearSystem_class = {
+    .name = "MatrixLinearSystem",
+    .module = "Sofa.Component.LinearSystem",
+    .category = "LinearSystem",
+    .help = "Assembles A = m M + b B + k K, components at mapped states projected with J^T (.) J, "
+            "constrained dofs decoupled. The template, a kind of storage in SOFA, has no effect.",
+    .base = &sofa_linear_system_class,
+    .size = sizeof(MatrixLinearSystem),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .construct = construct,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+};

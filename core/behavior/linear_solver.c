@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The abstract linear solver: finding or making its linear system, and reports of failures. */
+#include "behavior/linear_solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "object/factory.h"
+#include "simulation/mechanics.h"
+
+static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
+                                         .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(SofaLinearSolver, linear_system, "linearSystem", NULL, "",
+               "linear system that is solved; default: a free one of the solver's template in the "
+               "node or above, else one is made",
+               .link = &system_rule),
+    SOFA_FIELD(SofaLinearSolver, n_threads, "nbThreads", "0", "",
+               "no effect: the number of threads is the program's", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SofaLinearSolver, scheduler, "taskSchedulerType", "_default", "", "no effect",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SofaLinearSolver, parallel_inverse_product, "parallelInverseProduct", "0", "",
+               "no effect", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SofaLinearSolver, factorization_invalidation, "factorizationInvalidation", "0", "",
+               "no effect: factors are made again when the values of the matrix changed",
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+/* ---- the linear system ---- */
+
+static bool same_template(const SofaObject *a, const SofaObject *b) {
+  return strcmp(a->template_name ? a->template_name : "", b->template_name ? b->template_name : "") ==
+         0;
+}
+
+/* A system of the solver's template that no other solver took, in this node. */
+static SofaLinearSystem *find_in_node(const SofaLinearSolver *s, const SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++) {
+    SofaObject *object = node->objects.data[i];
+    if (!sofa_implements(object, SOFA_LINEAR_SYSTEM) || !sofa_valid(object)) continue;
+    SofaLinearSystem *system = (SofaLinearSystem *)object;
+    if (same_template(object, &s->object) && (!system->solver || system->solver == &s->object))
+      return system;
+  }
+  return NULL;
+}
+
+static SofaLinearSystem *find_system(const SofaLinearSolver *s) {
+  for (const SofaNode *node = s->object.node; node; node = sofa_node_parent(node)) {
+    SofaLinearSystem *system = find_in_node(s, node);
+    if (system) return system;
+  }
+  return NULL;
+}
+
+static SofaErr make_system(SofaLinearSolver *s, SofaLinearSystem **out) {
+  SofaContext *ctx = s->object.ctx;
+  const char *name = s->object.template_name ? s->object.template_name : "";
+  const bool free = strcmp(name, SOFA_MATRIX_FREE_TEMPLATE) == 0;
+  const char *class_name = free ? "MatrixFreeSystem" : "MatrixLinearSystem";
+  const SofaClass *klass = sofa_factory_find(ctx, class_name, NULL);
+  *out = NULL;
+  if (!klass)
+    return sofa_object_fail(&s->object, SOFA_ERR_NOT_FOUND, "class %s is not available",
+                            class_name);
+  SofaObject *object = NULL;
+  SOFA_TRY(sofa_object_create(s->object.node, klass, class_name, name, &object));
+  object->file = s->object.file;
+  object->line = s->object.line;
+  *out = (SofaLinearSystem *)object;
+  return SOFA_OK;
+}
+
+static SofaErr init(SofaObject *object) {
+  SofaLinearSolver *s = (SofaLinearSolver *)object;
+  SofaLinearSystem *system = (SofaLinearSystem *)s->linear_system.target;
+  if (system && !same_template(&system->object, object)) {
+    sofa_object_message(object, SOFA_WARNING,
+                        "linearSystem '%s' is of template %s, the solver of %s: it is not used",
+                        system->object.name, system->object.template_name, object->template_name);
+    system = NULL;
+  }
+  if (!system) system = find_system(s);
+  if (!system) SOFA_TRY(make_system(s, &system));
+  if (!system->solver) system->solver = object;
+  s->linear_system.target = &system->object;
+  s->system = system;
+  return SOFA_OK;
+}
+
+const SofaClass sofa_linear_solver_class = {
+    .name = "LinearSolver",
+    .module = "csofa",
+    .category = "LinearSolver",
+    .help = "Solves A x = b with the matrix or operator A of a linear system.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaLinearSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .abstract = true,
+};
+
+/* ---- what ODE solvers call ---- */
+
+SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
+                                 const SofaMechParams *params) {
+  solver->system = (SofaLinearSystem *)solver->linear_system.target;
+  if (!solver->system || !sofa_valid(&solver->object))
+    return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FOUND, "has no linear system");
+  return sofa_linear_system_build(solver->system, m, params);
+}
+
+SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x) {
+  return sofa_linear_solver_ops(solver)->solve(solver, b, x);
+}
+
+SofaLinearSolver *sofa_node_linear_solver(const SofaNode *node) {
+  return (SofaLinearSolver *)sofa_node_find(node, SOFA_LINEAR_SOLVER, SOFA_SEARCH_DOWN);
+}
+
+/* ---- failures ---- */
+
+SofaErr sofa_linear_solver_fail_at(const SofaLinearSolver *solver, SofaErr err, size_t dof,
+                                   const char *what) {
+  const SofaMechanics *m = solver->system ? solver->system->mechanics : NULL;
+  const double time = solver->object.node->time;
+  for (size_t i = 0; m && i < m->n_main; i++) {
+    const SofaState *state = m->states[i];
+    const size_t deriv = sofa_state_kind_info(state->object.kind)->deriv;
+    if (dof < state->v_offset || dof >= state->v_offset + deriv * sofa_state_size(state)) continue;
+    char *path = sofa_object_path(&state->object);
+    const size_t local = dof - state->v_offset;
+    sofa_object_fail(&solver->object, err, "%s at dof %zu (%s, point %zu, component %zu), time %g",
+                     what, dof, path ? path : state->object.name, local / deriv, local % deriv, time);
+    sofa_free(solver->object.ctx, path);
+    return err;
+  }
+  return sofa_object_fail(&solver->object, err, "%s at dof %zu, time %g", what, dof, time);
+}
+
+SofaErr sofa_linear_solver_check_finite(const SofaLinearSolver *solver, const double *b,
+                                        const double *x) {
+  const size_t n = solver->system->mechanics->n_v_main;
+  for (size_t i = 0; i < n; i++) {
+    if (isfinite(x[i])) continue;
+    for (size_t k = 0; k < n; k++)
+      if (!isfinite(b[k]))
+        return sofa_linear_solver_fail_at(solver, SOFA_ERR_NOT_FINITE, k,
+                                          "the right-hand side is not finite");
+    return sofa_linear_solver_fail_at(solver, SOFA_ERR_SINGULAR, i, "the solution is not finite");
+  }
+  return SOFA_OK;
+}

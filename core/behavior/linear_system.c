@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The abstract linear system. */
+#include "behavior/linear_system.h"
+
+static const SofaField fields[] = {
+    SOFA_FIELD(SofaLinearSystem, matrix_size, "matrixSize", "0 0", "1",
+               "rows and columns of the system, in scalars", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(SofaLinearSystem, enable_assembly, "enableAssembly", "1", "",
+               "build the system at every step; off: the one built last is kept"),
+    SOFA_FIELD(SofaLinearSystem, factorization_invalidation, "factorizationInvalidation", "0", "",
+               "no effect: solvers factorise again when the values of the matrix changed",
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+const SofaClass sofa_linear_system_class = {
+    .name = "LinearSystem",
+    .module = "csofa",
+    .category = "LinearSystem",
+    .help = "The operator A = m M + b B + k K of an ODE solver, constraints applied.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaLinearSystem),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+};
+
+SofaErr sofa_linear_system_build(SofaLinearSystem *system, SofaMechanics *m,
+                                 const SofaMechParams *params) {
+  if (!system->enable_assembly) {
+    if (system->mechanics == m) return SOFA_OK;
+    return sofa_field_fail(&system->object, "enableAssembly", SOFA_ERR_UNSUPPORTED,
+                           "off, but there is no system yet that could be kept");
+  }
+  system->mechanics = NULL;
+  system->params = *params;
+  SOFA_TRY(sofa_linear_system_ops(system)->build(system, m, params));
+  system->mechanics = m;
+  return SOFA_OK;
+}
+
+SofaBlockMatrix *sofa_linear_system_matrix(SofaLinearSystem *system) {
+  const SofaLinearSystemOps *ops = sofa_linear_system_ops(system);
+  return ops->matrix ? ops->matrix(system) : NULL;
+}
