@@ -11,7 +11,7 @@
 SofaFieldState *sofa_field_state(const SofaObject *object, const SofaField *field) {
   for (const SofaClass *klass = object->klass; klass; klass = klass->base) {
     const SofaField *rows = klass->fields;
-    if (field >= rows && field < rows + klass->n_fields) {
+    if (rows && field >= rows && field < rows + klass->n_fields) {
       return &object->field_states[sofa_class_n_fields(klass->base) + (size_t)(field - rows)];
     }
   }
