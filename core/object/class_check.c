@@ -54,8 +54,7 @@ static SofaErr check_field(const Check *c, const SofaField *row) {
   SOFA_TRY(check_names(c, row));
   const SofaType *type = row->type;
   if (!type || !type->parse || !type->print) return fail(c, row->name, "has no complete type");
-  const size_t begin = c->klass->base ? c->klass->base->size : 0;
-  if (row->offset < begin || row->offset + type->size > c->klass->size) {
+  if (row->offset + type->size > c->klass->size) {
     return fail(c, row->name, "does not lie in the struct of its class");
   }
   if (!row->help || !*row->help) return fail(c, row->name, "has no help text");
