@@ -21,8 +21,8 @@ static SofaErr fail(const Check *c, const char *field, const char *text) {
 /* The first field of the class or its bases with the name, before `row`. */
 static bool name_taken(const SofaClass *klass, const SofaField *row, const char *name) {
   if (sofa_class_field(sofa_class_base(klass), name)) return true;
-  for (const SofaField *f = klass->fields; f < row; f++) {
-    if (sofa_field_has_name(f, name)) return true;
+  for (size_t i = 0; &klass->fields[i] != row; i++) {
+    if (sofa_field_has_name(&klass->fields[i], name)) return true;
   }
   return false;
 }
@@ -30,8 +30,8 @@ static bool name_taken(const SofaClass *klass, const SofaField *row, const char 
 /* Values that overlap would be freed twice. */
 static bool shares_place(const SofaClass *klass, const SofaField *row) {
   for (const SofaClass *k = klass; k; k = sofa_class_base(k)) {
-    const SofaField *end = k == klass ? row : k->fields + k->n_fields;
-    for (const SofaField *f = k->fields; f < end; f++) {
+    for (size_t i = 0; i < k->n_fields && &k->fields[i] != row; i++) {
+      const SofaField *f = &k->fields[i];
       if (f->offset < row->offset + row->type->size && row->offset < f->offset + f->type->size) {
         return true;
       }

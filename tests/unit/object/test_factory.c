@@ -2,6 +2,8 @@
 /* The factory: registration and its checks, old names, templates, plugins. */
 #include "object_test.h"
 
+#include "object/element.h"
+
 static void registration(void **state) {
   (void)state;
   Bench b;
@@ -162,7 +164,9 @@ static void template(Bench *b, const SofaClass *klass, const char *requested, co
   SofaText why = {0};
   const char *out = NULL;
   bool other = false;
-  const SofaErr err = sofa_factory_template(b->root, klass, NULL, requested, &out, &other, &why);
+  const SofaElement element = {.tag = "Thing", .file = "scene.scn", .line = 5};
+  const SofaErr err =
+      sofa_factory_template(b->root, klass, &element, requested, &out, &other, &why);
   assert_int_equal(err, chosen ? SOFA_OK : SOFA_ERR_TYPE);
   if (chosen) assert_string_equal(out, chosen);
   else assert_non_null(strstr(why.data, "no state of this kind"));
@@ -182,7 +186,7 @@ static void templates(void **state) {
   template(&b, &klass, "Vec1d", "Vec1d", false);
   bench_silent(&b);
   template(&b, &klass, "Rigid", "Rigid3d", false);
-  bench_said(&b, "template 'Rigid' is an old name of 'Rigid3d'");
+  bench_said(&b, "deprecated:5:: template 'Rigid' is an old name of 'Rigid3d'");
   template(&b, &klass, "Vec6d", "Vec3d", true); // not one of the class
   klass.can_create = can_create;
   allowed = "Vec1d Rigid3d";
