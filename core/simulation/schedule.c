@@ -122,7 +122,11 @@ SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt) {
   const SofaEvent event = {.type = type, .dt = dt};
   for (size_t i = 0; i < s->objects.n; i++) {
     SofaObject *object = s->objects.data[i];
-    if (object->listening && sofa_valid(object)) SOFA_TRY(sofa_object_handle_event(object, &event));
+    if (!object->listening || !sofa_valid(object)) continue;
+    sofa_timer_begin(s->ctx, object->klass->name);
+    const SofaErr err = sofa_object_handle_event(object, &event);
+    sofa_timer_end(s->ctx);
+    if (err != SOFA_OK) return err;
   }
   return SOFA_OK;
 }
