@@ -92,7 +92,7 @@ static void scalars(void **state) {
       {T(real), "1", "10 m", SOFA_OK, "10", "'m' and what follows is ignored"},
       {T(real), "1", "", SOFA_OK, "1", NULL},
       {T(float), "1", "0.1", SOFA_OK, "0.1", NULL},
-      {T(float), "1", "0.25 0.25", BAD, "1", "a number"},
+      {T(float), "1", "0.25 0.25", BAD, "1", "nothing behind it, found '0.25'"},
   };
   check_rows(rows, COUNT(rows), SOFA_NO_KIND);
 }
@@ -116,6 +116,9 @@ static void fixed_vectors(void **state) {
       {T(mat3), NULL, "[[1,0,0],[0,1,0],[0,0,1]]", SOFA_OK, "1 0 0 0 1 0 0 0 1", NULL},
       {T(mat4), NULL, "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1", SOFA_OK, NULL, NULL},
       {T(rigid_mass), NULL, "2 1 1 0 0 0 1 0 0 0 1", SOFA_OK, NULL, NULL},
+      {T(rigid_mass), NULL, "2 1 [1 2 3,4 5 6,7 8 9]", SOFA_OK, "2 1 1 2 3 4 5 6 7 8 9", NULL},
+      {T(rigid_masses), NULL, "1 2 [[3,0,0],[0,4,0],[0,0,5]] 6 7 [8 0 0,0 9 0,0 0 1]", SOFA_OK,
+       "1 2 3 0 0 0 4 0 0 0 5 6 7 8 0 0 0 9 0 0 0 1", NULL},
       {T(rigid_mass), NULL, "2 1 1", BAD, "2 1 1", "found only 3 numbers"},
       {T(rigid_mass), "1 1 1 0 0 0 1 0 0 0 1", "2", SOFA_OK, "2 1 1 0 0 0 1 0 0 0 1", "keep"},
       {T(rigid_mass), NULL, "2 1 1 0 x", BAD, "2 1 1", "found 'x'"},
