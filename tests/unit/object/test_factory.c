@@ -246,6 +246,8 @@ static void plugins(void **state) {
   assert_int_equal(sofa_plugin_load(b.ctx, "plugin_clash", NULL, &origin), SOFA_ERR_ARGUMENT);
   bench_said(&b, "the name 'Object1' is taken");
   assert_null(sofa_factory_find(b.ctx, "Other", NULL));
+  assert_int_equal(sofa_plugin_load(b.ctx, "plugin_clash", NULL, &origin), SOFA_ERR_ARGUMENT);
+  bench_clear(&b);
   assert_int_equal(sofa_plugin_load(b.ctx, "NoSuch", "folder", &origin), SOFA_ERR_NOT_FOUND);
   bench_said(&b, "plugin 'NoSuch' was not found");
   // by path, relative to the scene or not
