@@ -267,15 +267,9 @@ static const char *mass_text(SofaStateKind kind) {
                       : "mass, volume and 9 inertia entries";
 }
 
-<<<<<<< HEAD
 /* The inertia is a matrix, whose rows may stand in brackets and between commas. */
 static void skip_brackets(const char **p) {
   while (sofa_at_end(p), **p == '[' || **p == ']' || **p == ',') ++*p;
-=======
-/* The inertia may be written as a matrix: "[a b c,d e f,g h i]". */
-static void skip_brackets(const char **p) {
-  while (!sofa_at_end(p) && (**p == '[' || **p == ']' || **p == ',')) ++*p;
->>>>>>> h-scene
 }
 
 /* Up to `width` numbers into the mass; *n: how many there were. */
@@ -285,7 +279,6 @@ static SofaErr read_mass(const SofaParse *parse, const char **p, unsigned width,
     double *v = *n == 0 ? &mass->mass : *n == 1 ? &mass->volume : &mass->inertia[*n - 2];
     if (*n >= 2) skip_brackets(p);
     sofa_at_end(p);
-    if (*n >= 2) skip_brackets(p);
     const char *at = *p;
     const SofaGot got = sofa_read_scalar(SOFA_SCALAR_REAL, p, v);
     if (got == SOFA_GOT_END) return SOFA_OK;
@@ -293,11 +286,7 @@ static SofaErr read_mass(const SofaParse *parse, const char **p, unsigned width,
     return sofa_refuse(parse, "expected %s, found '%.*s'", mass_text(parse->kind),
                        sofa_word_length(at), at);
   }
-<<<<<<< HEAD
   if (width > 2) skip_brackets(p);
-=======
-  if (width == MASS_NUMBERS) skip_brackets(p);
->>>>>>> h-scene
   return SOFA_OK;
 }
 
