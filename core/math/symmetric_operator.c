@@ -185,7 +185,7 @@ static SofaErr cut(SofaSymmetricOperator *s, size_t rows, size_t *overlap) {
     buffer += c.reach - c.begin;
     *overlap += c.reach - c.end;
     if (c.reach > reached) reached = c.reach;
-    SOFA_TRY(SOFA_APPEND(s->ctx, &s->chunks, &s->diagonal, &c));
+    SOFA_TRY(SOFA_APPEND(s->ctx, &s->chunks, &c));
   }
   return SOFA_OK;
 }
