@@ -24,8 +24,8 @@ static const SofaField fields[] = {
                "add components at mapped states, through J^T (.) J"),
     SOFA_FIELD(MatrixLinearSystem, check_indices, "checkIndices", "0", "",
                "no effect: indices are always checked", .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_FIELD(MatrixLinearSystem, parallel_assembly, "parallelAssemblyIndependentMatrices", "0", "",
-               "no effect on the result", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(MatrixLinearSystem, parallel_assembly, "parallelAssemblyIndependentMatrices", "0",
+               "", "no effect on the result", .flags = SOFA_FIELD_NO_EFFECT),
 };
 
 static SofaErr construct(SofaObject *object) {

@@ -34,7 +34,9 @@ void sofa_assembly_destroy(SofaAssembly **assembly) {
   *assembly = NULL;
 }
 
-SofaBlockMatrix *sofa_assembly_matrix(const SofaAssembly *a) { return a->matrix; }
+SofaBlockMatrix *sofa_assembly_matrix(const SofaAssembly *a) {
+  return a->matrix;
+}
 
 /* ---- plan ---- */
 
@@ -86,11 +88,9 @@ static SofaErr add_force_field(SofaForceField *ff, const SofaMechParams *p,
                                const SofaAssemblyParts *parts, SofaTangent *tangent) {
   const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
   tangent->factor = sofa_kfactor(ff, p);
-  if (parts->stiffness && ops->add_k && tangent->factor != 0)
-    SOFA_TRY(ops->add_k(ff, p, tangent));
+  if (parts->stiffness && ops->add_k && tangent->factor != 0) SOFA_TRY(ops->add_k(ff, p, tangent));
   tangent->factor = p->b;
-  if (parts->damping && ops->add_b && tangent->factor != 0)
-    SOFA_TRY(ops->add_b(ff, p, tangent));
+  if (parts->damping && ops->add_b && tangent->factor != 0) SOFA_TRY(ops->add_b(ff, p, tangent));
   return SOFA_OK;
 }
 
@@ -161,8 +161,7 @@ static SofaErr discard_mapped(SofaAssembly *a, SofaMechanics *m, SofaProjective 
     sofa_object_message(&c->object, SOFA_WARNING,
                         "constrains a mapped state: it has no effect on the assembled system");
   if (!sofa_quirk(m->ctx, SOFA_QUIRK_MAPPED_CONSTRAINT)) return SOFA_OK;
-  const size_t n =
-      sofa_state_kind_info(c->state->object.kind)->deriv * sofa_state_size(c->state);
+  const size_t n = sofa_state_kind_info(c->state->object.kind)->deriv * sofa_state_size(c->state);
   SofaDiscard discard = {a->mapped_mask, n};
   memset(a->mapped_mask, 0, n);
   SOFA_TRY(sofa_projective_ops(c)->discard(c, p, &discard));
@@ -181,9 +180,9 @@ static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMe
       SOFA_TRY(discard_mapped(a, m, c, p));
       continue;
     }
-    SofaDiscard discard = {
-        a->mask + c->state->v_offset,
-        sofa_state_kind_info(c->state->object.kind)->deriv * sofa_state_size(c->state)};
+    SofaDiscard discard = {a->mask + c->state->v_offset,
+                           sofa_state_kind_info(c->state->object.kind)->deriv *
+                               sofa_state_size(c->state)};
     SOFA_TRY(sofa_projective_ops(c)->discard(c, p, &discard));
   }
   if (any) sofa_block_matrix_discard(a->matrix, a->mask);
@@ -233,7 +232,8 @@ static bool mass_exact(const SofaForceField *ff, const SofaMechParams *p) {
   return sofa_mfactor(mass, p) == 0 || sofa_mass_ops(mass)->tangent_is_mdx;
 }
 
-/* Forces at mapped states are pulled back by every mapping: any derivative of J needs its matrix. */
+/* Forces at mapped states are pulled back by every mapping: any derivative of J needs its matrix.
+ */
 static bool mappings_exact(const SofaMechanics *m, const SofaMechParams *p) {
   for (size_t i = 0; i < m->n_mappings; i++) {
     const SofaMappingOps *ops = sofa_mapping_ops(m->mappings[i]);

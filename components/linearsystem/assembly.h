@@ -10,7 +10,7 @@ typedef struct SofaAssembly SofaAssembly;
 
 typedef struct SofaAssemblyParts {
   bool stiffness, mass, damping, geometric_stiffness; /* what is added */
-  bool mapped;      /* components at mapped states too */
+  bool mapped;                                        /* components at mapped states too */
   bool constraints; /* dofs that projective constraints discard: row and column 0, diagonal 1 */
 } SofaAssemblyParts;
 

@@ -52,7 +52,8 @@ static SofaErr add_root(SofaAssembly *a, MappedState *s, const SofaState *root) 
 static SofaErr plan_mapping(SofaAssembly *a, SofaMechanics *m, SofaMapping *map) {
   MappedState s = {.state = map->out, .mapping = map, .linear = sofa_mapping_ops(map)->linear};
   if (map->n_inputs > MAX_TERMS)
-    return sofa_object_unsupported(&map->object, "%zu inputs in an assembled system", map->n_inputs);
+    return sofa_object_unsupported(&map->object, "%zu inputs in an assembled system",
+                                   map->n_inputs);
   SOFA_TRY(SOFA_APPEND(a->ctx, &a->mapped_states, &s));
   MappedState *out = &a->mapped_states.data[a->mapped_states.n - 1];
   for (size_t k = 0; k < map->n_inputs; k++) {
@@ -143,8 +144,8 @@ static SofaErr add_projection(SofaAssembly *a, LocalMatrix *l, const SofaState *
   return sofa_congruence_create(a->ctx, &l->projections.data[l->projections.n - 1].congruence);
 }
 
-/* Every pair of roots; SOFA takes, for two different states, the roots of either on both sides, with
- * the identity for a Jacobian where there is none. */
+/* Every pair of roots; SOFA takes, for two different states, the roots of either on both sides,
+ * with the identity for a Jacobian where there is none. */
 static SofaErr plan_projections(SofaAssembly *a, LocalMatrix *l) {
   for (size_t i = 0; i < n_roots(a, l->s1); i++)
     for (size_t j = 0; j < n_roots(a, l->s2); j++)
@@ -245,7 +246,9 @@ static SofaTangent local_tangent(const SofaAssembly *a, const SofaMechanics *m,
   return t;
 }
 
-static bool frozen(const SofaAssembly *a, const LocalMatrix *l) { return l->kept && a->builds > 1; }
+static bool frozen(const SofaAssembly *a, const LocalMatrix *l) {
+  return l->kept && a->builds > 1;
+}
 
 static SofaErr add_components(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p,
                               const SofaAssemblyParts *parts) {
@@ -271,7 +274,8 @@ static SofaErr refuse_geometric(const SofaMechanics *m, const SofaMapping *map) 
   const size_t n = sofa_state_kind_info(out->object.kind)->deriv * sofa_state_size(out);
   for (size_t i = 0; i < n; i++)
     if (m->f[out->v_offset + i] != 0)
-      return sofa_object_unsupported(&map->object, "its geometric stiffness in an assembled system");
+      return sofa_object_unsupported(&map->object,
+                                     "its geometric stiffness in an assembled system");
   return SOFA_OK;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include "components/mapping/locator.h"
 
-/* More registrations than this mean a mesh whose elements are much larger than its edges. */
-#define MOST_ENTRIES 1e9
+/* An element in more cells than this is kept aside and tested by its range. */
+#define MOST_CELLS 512
 
 typedef struct Cell {
   int32_t i[3];
@@ -25,6 +25,8 @@ typedef struct CellHash {
   uint32_t *count; /* 0: the slot is free */
   size_t *start;
   uint32_t *ids;
+  uint32_t *large; /* elements kept aside, ascending */
+  size_t n_large;
 } CellHash;
 
 /* ---- cells ---- */
@@ -76,10 +78,10 @@ static void element_range(const CellHash *h, size_t e, CellRange *range) {
   range->high = cell_of(h, high);
 }
 
-static double range_size(const CellRange *range) {
+static bool is_large(const CellRange *range) {
   double n = 1;
   for (int c = 0; c < 3; c++) n *= (double)range->high.i[c] - range->low.i[c] + 1;
-  return n;
+  return n > MOST_CELLS;
 }
 
 /* Doubles the table when it is more than half full. */
@@ -114,6 +116,7 @@ static SofaErr count_cells(CellHash *h, SofaContext *ctx) {
   for (size_t e = 0; e < h->l->n; e++) {
     const CellRange *r = &h->range[e];
     Cell c;
+    if (is_large(r)) continue;
     for (c.i[0] = r->low.i[0]; c.i[0] <= r->high.i[0]; c.i[0]++)
       for (c.i[1] = r->low.i[1]; c.i[1] <= r->high.i[1]; c.i[1]++)
         for (c.i[2] = r->low.i[2]; c.i[2] <= r->high.i[2]; c.i[2]++) {
@@ -140,6 +143,7 @@ static SofaErr list_elements(CellHash *h, SofaContext *ctx) {
   for (size_t e = 0; e < h->l->n; e++) {
     const CellRange *r = &h->range[e];
     Cell c;
+    if (is_large(r)) continue;
     for (c.i[0] = r->low.i[0]; c.i[0] <= r->high.i[0]; c.i[0]++)
       for (c.i[1] = r->low.i[1]; c.i[1] <= r->high.i[1]; c.i[1]++)
         for (c.i[2] = r->low.i[2]; c.i[2] <= r->high.i[2]; c.i[2]++)
@@ -150,60 +154,96 @@ static SofaErr list_elements(CellHash *h, SofaContext *ctx) {
 }
 
 static SofaErr build(CellHash *h, SofaContext *ctx) {
-  double total = 0;
   h->range = sofa_alloc(ctx, h->l->n, sizeof *h->range);
   if (!h->range) return SOFA_ERR_MEMORY;
   for (size_t e = 0; e < h->l->n; e++) {
     element_range(h, e, &h->range[e]);
-    total += range_size(&h->range[e]);
+    h->n_large += is_large(&h->range[e]);
   }
-  if (!(total <= MOST_ENTRIES))
-    return sofa_fail(ctx, SOFA_ERR_RANGE, NULL,
-                     "the elements of the input cover %g cubes as wide as its mean edge (%g m): "
-                     "their sizes differ too much",
-                     total, 1 / h->per_length);
+  h->large = sofa_alloc(ctx, h->n_large, sizeof *h->large);
+  if (!h->large) return SOFA_ERR_MEMORY;
+  size_t n = 0;
+  for (size_t e = 0; e < h->l->n; e++)
+    if (is_large(&h->range[e])) h->large[n++] = (uint32_t)e;
   SOFA_TRY(count_cells(h, ctx));
   return list_elements(h, ctx);
 }
 
 static void hash_free(CellHash *h, SofaContext *ctx) {
-  void *owned[] = {h->range, h->cell, h->count, h->start, h->ids};
+  void *owned[] = {h->range, h->cell, h->count, h->start, h->ids, h->large};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sofa_free(ctx, owned[i]);
 }
 
 /* ---- searching ---- */
 
+/* Walks the elements of a cell, ids ascending. */
+typedef struct Walk {
+  const CellHash *h;
+  Cell cell;
+  const uint32_t *at, *end; /* registered ones */
+  size_t large;             /* rank of the next large one */
+} Walk;
+
+static Walk walk_cell(const CellHash *h, const Cell *cell) {
+  const size_t s = find_slot(h, cell);
+  Walk w = {.h = h, .cell = *cell};
+  if (!h->count[s]) return w;
+  w.at = h->ids + h->start[s];
+  w.end = w.at + h->count[s];
+  return w;
+}
+
+static bool covers(const CellRange *r, const Cell *cell) {
+  bool inside = true;
+  for (int c = 0; c < 3; c++)
+    inside = inside && r->low.i[c] <= cell->i[c] && cell->i[c] <= r->high.i[c];
+  return inside;
+}
+
+/* The next element; UINT32_MAX at the end. */
+static uint32_t walk_next(Walk *w) {
+  const CellHash *h = w->h;
+  while (w->large < h->n_large && !covers(&h->range[h->large[w->large]], &w->cell)) w->large++;
+  const uint32_t large = w->large < h->n_large ? h->large[w->large] : UINT32_MAX;
+  if (w->at != w->end && *w->at < large) return *w->at++;
+  w->large += large != UINT32_MAX;
+  return large;
+}
+
+static bool cell_is_empty(const CellHash *h, const Cell *cell) {
+  Walk w = walk_cell(h, cell);
+  return walk_next(&w) == UINT32_MAX;
+}
+
 static void search_cell(const CellHash *h, const Cell *cell, const double p[3],
                         SofaLocation *best) {
-  const size_t s = find_slot(h, cell);
-  for (uint32_t k = 0; k < h->count[s]; k++)
-    sofa_locator_try(h->l, h->ids[h->start[s] + k], p, false, best);
+  Walk w = walk_cell(h, cell);
+  for (uint32_t e = walk_next(&w); e != UINT32_MAX; e = walk_next(&w))
+    sofa_locator_try(h->l, e, p, false, best);
 }
 
 /* The cell and the 26 around it, x slowest. An element is tried in the first cell that lists it:
  * trying it again changes nothing. */
 static void search_around(const CellHash *h, const Cell *center, const double p[3],
                           SofaLocation *best) {
-  Cell c;
-  for (c.i[0] = center->i[0] - 1; c.i[0] <= center->i[0] + 1; c.i[0]++)
-    for (c.i[1] = center->i[1] - 1; c.i[1] <= center->i[1] + 1; c.i[1]++)
-      for (c.i[2] = center->i[2] - 1; c.i[2] <= center->i[2] + 1; c.i[2]++) {
-        const size_t s = find_slot(h, &c);
-        for (uint32_t k = 0; k < h->count[s]; k++) {
-          const uint32_t e = h->ids[h->start[s] + k];
-          const Cell *low = &h->range[e].low;
-          bool first = true;
-          for (int a = 0; a < 3; a++)
-            first = first && (c.i[a] == low->i[a] || c.i[a] == center->i[a] - 1);
-          if (first) sofa_locator_try(h->l, e, p, false, best);
-        }
-      }
+  for (int k = 0; k < 27; k++) {
+    const int32_t step[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
+    Cell cell;
+    for (int a = 0; a < 3; a++) cell.i[a] = center->i[a] + step[a];
+    Walk w = walk_cell(h, &cell);
+    for (uint32_t e = walk_next(&w); e != UINT32_MAX; e = walk_next(&w)) {
+      const Cell *low = &h->range[e].low;
+      bool first = true;
+      for (int a = 0; a < 3; a++) first = first && (cell.i[a] == low->i[a] || step[a] == -1);
+      if (first) sofa_locator_try(h->l, e, p, false, best);
+    }
+  }
 }
 
 static SofaLocation locate(const CellHash *h, const double p[3]) {
   SofaLocation best = {.element = SOFA_NOWHERE, .measure = DBL_MAX};
   const Cell cell = cell_of(h, p);
-  if (!h->count[find_slot(h, &cell)]) return sofa_locator_search(h->l, p, DBL_MAX);
+  if (cell_is_empty(h, &cell)) return sofa_locator_search(h->l, p, DBL_MAX);
   search_cell(h, &cell, p, &best);
   // all tetrahedra that contain the point are registered in its cell
   const bool settled =
@@ -223,7 +263,7 @@ SofaErr sofa_locate_hashed(SofaLocator *l, double h, size_t n, const double *p, 
   // the tree is only made when some point's cell is empty
   for (size_t i = 0; i < n; i++) {
     const Cell cell = cell_of(&hash, p + stride * i);
-    if (hash.count[find_slot(&hash, &cell)]) continue;
+    if (!cell_is_empty(&hash, &cell)) continue;
     SOFA_GO(err, done, sofa_locator_make_tree(l));
     break;
   }

@@ -79,7 +79,7 @@ static const char *const surface_templates[] = {"Vec3d", "Vec2d", NULL};
       .n_fields = sizeof(table) / sizeof *(table),                                                 \
       .templates = (names)}
 
-ALGORITHMS(Point, NULL, point_fields, point_templates);
+ALGORITHMS(Point, &sofa_object_class, point_fields, point_templates);
 ALGORITHMS(Edge, &sofa_PointSetGeometryAlgorithms_class, edge_fields, edge_templates);
 ALGORITHMS(Triangle, &sofa_EdgeSetGeometryAlgorithms_class, triangle_fields, surface_templates);
 ALGORITHMS(Quad, &sofa_EdgeSetGeometryAlgorithms_class, quad_fields, surface_templates);

@@ -27,7 +27,7 @@ static const SofaField volume_fields[] = {
       .fields = (table),                                                                           \
       .n_fields = (count)}
 
-MODIFIER(Point, NULL, point_fields, 1, "Changes a set of points.");
+MODIFIER(Point, &sofa_object_class, point_fields, 1, "Changes a set of points.");
 MODIFIER(Edge, &sofa_PointSetTopologyModifier_class, NULL, 0, "Changes a set of edges.");
 MODIFIER(Triangle, &sofa_EdgeSetTopologyModifier_class, triangle_fields, 1,
          "Changes a set of triangles.");

@@ -11,9 +11,9 @@ typedef struct SofaLinearSolver {
   int n_threads;          /* without effect, as in SOFA */
   char *scheduler;        /* without effect, as in SOFA */
   bool parallel_inverse_product, factorization_invalidation; /* likewise */
-  SofaLinearSystem *system; /* resolved; NULL before init */
-  int last_iterations;      /* of the last solve; 0 for direct solvers */
-  double last_residual;     /* |r| / |b| of the last solve where the method knows it, else -1 */
+  SofaLinearSystem *system;                                  /* resolved; NULL before init */
+  int last_iterations;  /* of the last solve; 0 for direct solvers */
+  double last_residual; /* |r| / |b| of the last solve where the method knows it, else -1 */
 } SofaLinearSolver;
 
 extern const SofaClass sofa_linear_solver_class; /* abstract */

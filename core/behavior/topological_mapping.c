@@ -51,6 +51,7 @@ const SofaClass sofa_topological_mapping_class = {
     .module = "Sofa.Core",
     .category = "TopologicalMapping",
     .help = "Fills a topology with elements made from another's.",
+    .base = &sofa_object_class,
     .size = sizeof(SofaTopologicalMapping),
     .fields = mapping_fields,
     .n_fields = sizeof mapping_fields / sizeof *mapping_fields,

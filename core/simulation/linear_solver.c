@@ -30,8 +30,8 @@ static const SofaField fields[] = {
 /* ---- the linear system ---- */
 
 static bool same_template(const SofaObject *a, const SofaObject *b) {
-  return strcmp(a->template_name ? a->template_name : "", b->template_name ? b->template_name : "") ==
-         0;
+  return strcmp(a->template_name ? a->template_name : "",
+                b->template_name ? b->template_name : "") == 0;
 }
 
 /* A system of the solver's template that no other solver took, in this node. */
@@ -133,7 +133,8 @@ SofaErr sofa_linear_solver_fail_at(const SofaLinearSolver *solver, SofaErr err, 
     char *path = sofa_object_path(&state->object);
     const size_t local = dof - state->v_offset;
     sofa_object_fail(&solver->object, err, "%s at dof %zu (%s, point %zu, component %zu), time %g",
-                     what, dof, path ? path : state->object.name, local / deriv, local % deriv, time);
+                     what, dof, path ? path : state->object.name, local / deriv, local % deriv,
+                     time);
     sofa_free(solver->object.ctx, path);
     return err;
   }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CGLinearSolver: the method of conjugate gradients with SOFA's two stopping rules. */
+#include <math.h>
+#include <string.h>
+
+#include "base/quirks.h"
+#include "behavior/linear_solver.h"
+#include "math/kernels.h"
+#include "simulation/mechanics.h"
+
+typedef struct CGLinearSolver {
+  SofaLinearSolver solver;
+  uint32_t iterations;
+  double tolerance, threshold;
+  bool warm_start;
+  SofaReals graph;   /* |r| / |b| before each iteration of the last solve */
+  bool solved;       /* at least once */
+  SofaReals r, p, q; /* n_v reals each */
+} CGLinearSolver;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(CGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve"),
+    SOFA_FIELD(CGLinearSolver, tolerance, "tolerance", "1e-05", "1",
+               "stop when |r| <= tolerance |b|"),
+    SOFA_FIELD(
+        CGLinearSolver, threshold, "threshold", "1e-05", "J",
+        "stop, without using the direction, when |p.Ap| <= threshold; it has a dimension and "
+        "often stops first"),
+    SOFA_FIELD(CGLinearSolver, warm_start, "warmStart", "0", "",
+               "begin with the previous solution instead of 0"),
+    SOFA_FIELD(CGLinearSolver, graph, "graph", NULL, "1",
+               "|r| / |b| before each iteration of the last solve", .flags = SOFA_FIELD_OUTPUT),
+};
+
+static void check_not_negative(const SofaObject *object, const char *name, double *value) {
+  if (*value >= 0) return;
+  sofa_object_message(object, SOFA_WARNING, "%s=%g must not be negative: 1e-5 is used", name,
+                      *value);
+  *value = 1e-5;
+}
+
+static SofaErr init(SofaObject *object) {
+  CGLinearSolver *cg = (CGLinearSolver *)object;
+  check_not_negative(object, "tolerance", &cg->tolerance);
+  check_not_negative(object, "threshold", &cg->threshold);
+  cg->solved = false;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  CGLinearSolver *cg = (CGLinearSolver *)object;
+  sofa_list_free(object->ctx, &cg->r);
+  sofa_list_free(object->ctx, &cg->p);
+  sofa_list_free(object->ctx, &cg->q);
+}
+
+/* Vectors for the plan; a vector that grows starts at zero again. */
+static SofaErr take_vectors(CGLinearSolver *cg, size_t n) {
+  SofaContext *ctx = cg->solver.object.ctx;
+  cg->graph.n = 0;
+  SOFA_TRY(SOFA_RESERVE(ctx, &cg->graph, cg->iterations));
+  SofaReals *vectors[] = {&cg->r, &cg->p, &cg->q};
+  for (int i = 0; i < 3; i++) {
+    if (vectors[i]->n == n + 1) continue;
+    vectors[i]->n = 0;
+    SOFA_TRY(SOFA_RESIZE(ctx, vectors[i], n + 1));
+  }
+  return SOFA_OK;
+}
+
+/* r = b - A x with x = 0 unless warm; *rho = r.r, *norm = |b|. */
+static SofaErr start(CGLinearSolver *cg, const double *b, double *x, size_t n, double *rho,
+                     double *norm) {
+  const SofaContext *ctx = cg->solver.object.ctx;
+  const SofaKernels *k = ctx->kernels;
+  SofaLinearSystem *system = cg->solver.system;
+  if (!cg->warm_start) {
+    k->zero(ctx->threads, n, x);
+    k->copy(ctx->threads, n, b, cg->r.data);
+    *rho = k->dot(ctx->threads, n, b, b);
+    *norm = sqrt(*rho);
+    return SOFA_OK;
+  }
+  *norm = sqrt(k->dot(ctx->threads, n, b, b));
+  SOFA_TRY(sofa_linear_system_ops(system)->apply(system, x, cg->q.data));
+  k->waxpy(ctx->threads, n, b, -1, cg->q.data, cg->r.data);
+  *rho = k->dot(ctx->threads, n, cg->r.data, cg->r.data);
+  return SOFA_OK;
+}
+
+/* A rule that would stop before anything was done in the first solve since init: SOFA goes on. */
+static bool goes_on(CGLinearSolver *cg, uint32_t n, const char *rule, double value, double limit) {
+  if (n > 0 || cg->solved) return false;
+  const SofaObject *object = &cg->solver.object;
+  sofa_object_message(
+      object, SOFA_WARNING,
+      "%s already holds before the first iteration (%g <= %g): choose a smaller one", rule, value,
+      limit);
+  return sofa_quirk(object->ctx, SOFA_QUIRK_CG_FIRST_SOLVE);
+}
+
+static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, double norm) {
+  const SofaContext *ctx = cg->solver.object.ctx;
+  const SofaKernels *k = ctx->kernels;
+  SofaLinearSystem *system = cg->solver.system;
+  const SofaLinearSystemOps *ops = sofa_linear_system_ops(system);
+  double *r = cg->r.data, *p = cg->p.data, *q = cg->q.data, last = 1;
+  uint32_t n = 0;
+  for (; n < cg->iterations; n++) {
+    const double error = sqrt(rho) / norm;
+    cg->graph.data[cg->graph.n++] = error;
+    if (error <= cg->tolerance && !goes_on(cg, n, "tolerance", error, cg->tolerance)) break;
+
+    /* direction and its image */
+    if (n == 0) k->copy(ctx->threads, size, r, p);
+    else k->xpay(ctx->threads, size, r, rho / last, p);
+    SOFA_TRY(ops->apply(system, p, q));
+    const double curvature = k->dot(ctx->threads, size, p, q);
+    if (curvature == 0) break;
+    if (fabs(curvature) <= cg->threshold &&
+        !goes_on(cg, n, "threshold", fabs(curvature), cg->threshold))
+      break;
+    last = rho;
+    rho = k->cg_update(ctx->threads, size, rho / curvature, p, q, x, r);
+  }
+  cg->solver.last_iterations = (int)n;
+  cg->solver.last_residual = sqrt(rho) / norm;
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  CGLinearSolver *cg = (CGLinearSolver *)solver;
+  const SofaMechanics *m = solver->system->mechanics;
+  double rho = 0, norm = 0;
+  solver->last_iterations = 0;
+  solver->last_residual = 0;
+  SOFA_TRY(take_vectors(cg, m->n_v));
+  SOFA_TRY(start(cg, b, x, m->n_v_main, &rho, &norm));
+  if (norm != 0) SOFA_TRY(iterate(cg, x, m->n_v_main, rho, norm));
+  cg->solved = true;
+  if (solver->object.print_log)
+    sofa_object_message(&solver->object, SOFA_INFO, "%d iterations, |r|/|b| = %g",
+                        solver->last_iterations, solver->last_residual);
+
+  /* the residual is not finite when anything is not */
+  return isfinite(solver->last_residual) ? SOFA_OK : sofa_linear_solver_check_finite(solver, b, x);
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve};
+
+static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
+
+const SofaClass sofa_CGLinearSolver_class = {
+    .name = "CGLinearSolver",
+    .module = "Sofa.Component.LinearSolver.Iterative",
+    .category = "LinearSolver",
+    .help = "Conjugate gradients (Hestenes and Stiefel, 1952) for symmetric positive definite "
+            "systems. Stops at `iterations`, at |r| <= tolerance |b|, or at |p.Ap| <= threshold.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(CGLinearSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = init,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

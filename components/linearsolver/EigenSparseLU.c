@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* EigenSparseLU: direct solution by L U with UMFPACK, for any regular matrix. */
+#include <cholmod.h>
+#include <umfpack.h>
+
+#include "base/profiler.h"
+#include "components/linearsolver/cholmod_solver.h"
+#include "components/linearsolver/one_thread.h"
+#include "math/scalar_columns.h"
+#include "simulation/mechanics.h"
+
+typedef struct EigenSparseLU {
+  SofaLinearSolver solver;
+  SofaLink ordering;
+  SofaScalarColumns columns;
+  const SofaBlockMatrix *matrix;
+  uint64_t value_version; /* of the factors; 0: none */
+  void *symbolic, *numeric;
+  double control[UMFPACK_CONTROL];
+  SofaInts work_i; /* n and 5 n: work space of the solution, with iterative refinement */
+  SofaReals work;
+} EigenSparseLU;
+
+static const SofaField fields[] = {SOFA_ROW_ORDERING(EigenSparseLU, ordering)};
+
+static SofaErr construct(SofaObject *object) {
+  umfpack_di_defaults(((EigenSparseLU *)object)->control);
+  return SOFA_OK;
+}
+
+static void free_factors(EigenSparseLU *s) {
+  umfpack_di_free_numeric(&s->numeric);
+  umfpack_di_free_symbolic(&s->symbolic);
+  s->value_version = 0;
+}
+
+static void destroy(SofaObject *object) {
+  EigenSparseLU *s = (EigenSparseLU *)object;
+  free_factors(s);
+  sofa_scalar_columns_free(object->ctx, &s->columns);
+  sofa_list_free(object->ctx, &s->work_i);
+  sofa_list_free(object->ctx, &s->work);
+}
+
+static SofaErr umfpack_error(const EigenSparseLU *s, int status, const char *what) {
+  if (status == UMFPACK_ERROR_out_of_memory)
+    return sofa_object_fail(&s->solver.object, SOFA_ERR_MEMORY, "out of memory in %s", what);
+  return sofa_object_fail(&s->solver.object, SOFA_ERR_ARGUMENT, "UMFPACK failed in %s: status %d",
+                          what, status);
+}
+
+/* Symbolic factors: with the order of an ordering method of the scene, else UMFPACK's own. */
+static SofaErr analyse(EigenSparseLU *s, const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
+  SofaContext *ctx = s->solver.object.ctx;
+  SofaOrdering *ordering = sofa_solver_ordering(&s->solver, &s->ordering);
+  int *order = NULL;
+  free_factors(s);
+  s->matrix = NULL;
+  SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, NULL, NULL, &s->columns));
+  SOFA_TRY(SOFA_RESIZE(ctx, &s->work_i, s->columns.n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &s->work, 5 * s->columns.n));
+  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, &order));
+  const SofaScalarColumns *c = &s->columns;
+  const int n = (int)c->n;
+  const int status =
+      order ? umfpack_di_qsymbolic(n, n, c->start, c->row, c->value, order, &s->symbolic,
+                                   s->control, NULL)
+            : umfpack_di_symbolic(n, n, c->start, c->row, c->value, &s->symbolic, s->control, NULL);
+  sofa_free(ctx, order);
+  if (status != UMFPACK_OK) return umfpack_error(s, status, "the symbolic analysis");
+  s->matrix = matrix;
+  return SOFA_OK;
+}
+
+/* Column of the first zero on the diagonal of U, in the numbering of A. */
+static size_t zero_pivot(const EigenSparseLU *s) {
+  const size_t n = s->columns.n;
+  SofaContext *ctx = s->solver.object.ctx;
+  int *q = sofa_alloc(ctx, n + 1, sizeof *q);
+  double *d = sofa_alloc(ctx, n + 1, sizeof *d);
+  size_t at = 0;
+  if (q && d &&
+      umfpack_di_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, q, d, NULL, NULL,
+                             s->numeric) == UMFPACK_OK) {
+    while (at < n && d[at] != 0) at++;
+    at = at < n ? (size_t)q[at] : 0;
+  }
+  sofa_free(ctx, q);
+  sofa_free(ctx, d);
+  return at;
+}
+
+static SofaErr factorise(EigenSparseLU *s, const SofaBlockMatrix *matrix,
+                         const SofaBlockRows *rows) {
+  if (s->matrix != matrix || s->columns.pattern_version != rows->pattern_version)
+    SOFA_TRY(analyse(s, matrix, rows));
+  const SofaScalarColumns *c = &s->columns;
+  sofa_scalar_columns_refresh(matrix, 1, &s->columns);
+  umfpack_di_free_numeric(&s->numeric);
+  const int status =
+      umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, NULL);
+  if (status == UMFPACK_WARNING_singular_matrix)
+    return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, zero_pivot(s),
+                                      "the matrix is singular: zero pivot");
+  if (status != UMFPACK_OK) return umfpack_error(s, status, "the factorization");
+  s->value_version = rows->value_version;
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  EigenSparseLU *s = (EigenSparseLU *)solver;
+  SofaBlockMatrix *matrix = sofa_linear_system_matrix(solver->system);
+  SofaBlockRows rows;
+  SofaErr err = SOFA_OK;
+  if (!matrix)
+    return sofa_object_fail(&solver->object, SOFA_ERR_TYPE, "needs an assembled linear system");
+  sofa_block_matrix_rows(matrix, &rows);
+  if (rows.n_scalar_rows == 0) return SOFA_OK;
+  const OneThread saved = one_thread_begin();
+  if (s->matrix != matrix || s->value_version != rows.value_version) {
+    s->value_version = 0;
+    sofa_timer_begin(solver->object.ctx, "factorise");
+    err = factorise(s, matrix, &rows);
+    sofa_timer_end(solver->object.ctx);
+  }
+  if (err == SOFA_OK) {
+    const SofaScalarColumns *c = &s->columns;
+    const int status = umfpack_di_wsolve(UMFPACK_A, c->start, c->row, c->value, x, b, s->numeric,
+                                         s->control, NULL, s->work_i.data, s->work.data);
+    if (status < 0) err = umfpack_error(s, status, "the solution");
+  }
+  one_thread_end(saved);
+  return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve};
+
+static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
+                                        "CompressedRowSparseMatrixd", NULL};
+
+const SofaClass sofa_EigenSparseLU_class = {
+    .name = "EigenSparseLU",
+    .module = "Sofa.Component.LinearSolver.Direct",
+    .category = "LinearSolver",
+    .help = "Direct solution by L U with partial pivoting (UMFPACK); the matrix need not be "
+            "symmetric.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(EigenSparseLU),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .construct = construct,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

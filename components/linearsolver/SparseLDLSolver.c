@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SparseLDLSolver: direct solution by L D L^T. */
+#include "components/linearsolver/cholmod_solver.h"
+
+typedef struct SparseLDLSolver {
+  CholmodLinearSolver base;
+  bool precompute;
+  int l_entries;
+} SparseLDLSolver;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(SparseLDLSolver, precompute, "precomputeSymbolicDecomposition", "1", "",
+               "no effect: the symbolic factor is always kept while the pattern stays",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SparseLDLSolver, l_entries, "L_nnz", "0", "1", "entries of the factor L",
+               .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW_ORDERING(SparseLDLSolver, base.ordering),
+};
+
+static SofaErr construct(SofaObject *object) {
+  const CholmodKind kind = {.positive_only = false, .half_after_order = true};
+  return cholmod_solver_create(object->ctx, kind, &((CholmodLinearSolver *)object)->cholmod);
+}
+
+static void destroy(SofaObject *object) {
+  cholmod_solver_destroy(&((CholmodLinearSolver *)object)->cholmod);
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  SparseLDLSolver *s = (SparseLDLSolver *)solver;
+  SOFA_TRY(cholmod_solver_solve(&s->base, b, x));
+  const double entries = cholmod_solver_counts(s->base.cholmod).l_entries;
+  s->l_entries = entries < INT32_MAX ? (int)entries : INT32_MAX;
+  return SOFA_OK;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve};
+
+static const char *const templates[] = {"CompressedRowSparseMatrixd",
+                                        "CompressedRowSparseMatrixMat3x3d", NULL};
+
+const SofaClass sofa_SparseLDLSolver_class = {
+    .name = "SparseLDLSolver",
+    .module = "Sofa.Component.LinearSolver.Direct",
+    .category = "LinearSolver",
+    .help = "Direct solution of symmetric systems by L D L^T without pivoting. Of a matrix that is "
+            "not symmetric, the entries below the diagonal of the reordered matrix are read.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(SparseLDLSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .construct = construct,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Direct solution of symmetric systems with CHOLMOD. The matrix is handed over already reordered,
+ * so that CHOLMOD copies nothing: see `analyse`. */
+#include "components/linearsolver/cholmod_solver.h"
+
+#include <cholmod.h>
+#include <string.h>
+
+#include "base/profiler.h"
+#include "components/linearsolver/one_thread.h"
+#include "math/scalar_columns.h"
+#include "simulation/mechanics.h"
+
+/* A symbolic factor with the reordered matrix it belongs to. */
+typedef struct Factor {
+  cholmod_factor *l;
+  int *order; /* row of A that is eliminated as number k */
+  SofaScalarColumns columns;
+  uint64_t pattern_version; /* 0: none */
+} Factor;
+
+struct CholmodSolver {
+  SofaContext *ctx;
+  CholmodKind kind;
+  cholmod_common common;
+  Factor best;        /* supernodal L L^T, or simplicial when that is as good */
+  Factor indefinite;  /* simplicial L D L^T, made when the best one met an indefinite matrix */
+  const Factor *used; /* by the last factorization */
+  const SofaBlockMatrix *matrix;
+  uint64_t value_version; /* of the last factorization; 0: none */
+  double *y;              /* n: reordered right-hand side and solution */
+  cholmod_dense *work;    /* of the supernodal solve */
+  CholmodCounts counts;
+};
+
+SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver **out) {
+  CholmodSolver *s = *out = sofa_alloc(ctx, 1, sizeof *s);
+  if (!s) return SOFA_ERR_MEMORY;
+  s->ctx = ctx;
+  s->kind = kind;
+  cholmod_start(&s->common);
+  s->common.print = 0;
+  s->common.final_ll = kind.positive_only;
+  s->common.quick_return_if_not_posdef = 1;
+  s->common.nmethods = 1;
+  s->common.method[0].ordering = CHOLMOD_NATURAL;
+  return SOFA_OK;
+}
+
+static void free_factor(CholmodSolver *s, Factor *f) {
+  cholmod_free_factor(&f->l, &s->common);
+  sofa_free(s->ctx, f->order);
+  sofa_scalar_columns_free(s->ctx, &f->columns);
+  f->order = NULL;
+  f->pattern_version = 0;
+}
+
+void cholmod_solver_destroy(CholmodSolver **solver) {
+  CholmodSolver *s = *solver;
+  if (!s) return;
+  free_factor(s, &s->best);
+  free_factor(s, &s->indefinite);
+  cholmod_free_dense(&s->work, &s->common);
+  sofa_free(s->ctx, s->y);
+  cholmod_finish(&s->common);
+  sofa_free(s->ctx, s);
+  *solver = NULL;
+}
+
+CholmodCounts cholmod_solver_counts(const CholmodSolver *s) {
+  return s->counts;
+}
+
+/* ---- analysis ---- */
+
+static cholmod_sparse view(const SofaScalarColumns *s, SofaColumnsPart part) {
+  return (cholmod_sparse){.nrow = s->n,
+                          .ncol = s->n,
+                          .nzmax = s->n_entries,
+                          .p = s->start,
+                          .i = s->row,
+                          .x = s->value,
+                          .stype = part == SOFA_COLUMNS_LOWER ? -1 : 1,
+                          .itype = CHOLMOD_INT,
+                          .xtype = CHOLMOD_REAL,
+                          .sorted = 1,
+                          .packed = 1};
+}
+
+/* Supernodal factorization reads the lower triangle in place, simplicial the upper one. */
+static SofaColumnsPart part_of(const Factor *f) {
+  return f->l->is_super ? SOFA_COLUMNS_LOWER : SOFA_COLUMNS_UPPER;
+}
+
+static SofaErr report_cholmod(const CholmodSolver *s) {
+  const SofaErr err =
+      s->common.status == CHOLMOD_OUT_OF_MEMORY || s->common.status == CHOLMOD_TOO_LARGE
+          ? SOFA_ERR_MEMORY
+          : SOFA_ERR_ARGUMENT;
+  return sofa_fail(s->ctx, err, NULL, "CHOLMOD failed with status %d", s->common.status);
+}
+
+static SofaErr build_columns(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+                             SofaColumnsPart part, const int *rank) {
+  return sofa_scalar_columns_build(s->ctx, matrix, part, f->order,
+                                   s->kind.half_after_order ? rank : NULL, &f->columns);
+}
+
+/* CHOLMOD postorders the elimination tree of the order it is given. The postorder becomes part of
+ * our own order, and the factor's permutation the identity. */
+static SofaErr absorb_postorder(CholmodSolver *s, Factor *f) {
+  int *perm = f->l->Perm;
+  int *order = sofa_alloc(s->ctx, f->l->n + 1, sizeof *order);
+  if (!order) return SOFA_ERR_MEMORY;
+  for (size_t k = 0; k < f->l->n; k++) order[k] = f->order[perm[k]];
+  for (size_t k = 0; k < f->l->n; k++) perm[k] = (int)k;
+  f->l->ordering = CHOLMOD_NATURAL;
+  sofa_free(s->ctx, f->order);
+  f->order = order;
+  return SOFA_OK;
+}
+
+/* Order, then symbolic factor of the reordered matrix, then the matrix in the final order. */
+static SofaErr analyse(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+                       SofaOrdering *ordering, int supernodal) {
+  SofaBlockRows rows;
+  SofaErr err = SOFA_OK;
+  int *rank = NULL;
+  sofa_block_matrix_rows(matrix, &rows);
+  free_factor(s, f);
+  s->counts.analyses++;
+  SOFA_GO(err, done, sofa_order_scalars(s->ctx, &rows, ordering, &f->order));
+  rank = sofa_alloc(s->ctx, rows.n_scalar_rows + 1, sizeof *rank);
+  if (!rank) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  for (size_t k = 0; k < rows.n_scalar_rows; k++) rank[f->order[k]] = (int)k;
+  SOFA_GO(err, done, build_columns(s, f, matrix, SOFA_COLUMNS_LOWER, rank));
+
+  s->common.supernodal = supernodal;
+  cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_LOWER);
+  f->l = cholmod_analyze(&a, &s->common);
+  if (!f->l) SOFA_GO(err, done, report_cholmod(s));
+  s->counts.l_entries = s->common.lnz;
+  SOFA_GO(err, done, absorb_postorder(s, f));
+  SOFA_GO(err, done, build_columns(s, f, matrix, part_of(f), rank));
+  f->pattern_version = rows.pattern_version;
+done:
+  sofa_free(s->ctx, rank);
+  if (err != SOFA_OK) free_factor(s, f);
+  return err;
+}
+
+static SofaErr make_room(CholmodSolver *s, size_t n) {
+  sofa_free(s->ctx, s->y);
+  cholmod_free_dense(&s->work, &s->common);
+  s->y = sofa_alloc(s->ctx, n + 1, sizeof *s->y);
+  return s->y ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+/* ---- factorization ---- */
+
+/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). */
+static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+                         bool *positive) {
+  sofa_scalar_columns_refresh(matrix, 1, &f->columns);
+  cholmod_sparse a = view(&f->columns, part_of(f));
+  s->counts.factorizations++;
+  s->counts.supernodal = f->l->is_super;
+  s->used = f;
+  const int ok = cholmod_factorize(&a, f->l, &s->common);
+  *positive = f->l->minor == f->l->n;
+  return ok && s->common.status >= CHOLMOD_OK ? SOFA_OK : report_cholmod(s);
+}
+
+static SofaErr report_pivot(const CholmodLinearSolver *owner) {
+  const CholmodSolver *s = owner->cholmod;
+  const size_t dof = (size_t)s->used->order[s->used->l->minor];
+  return sofa_linear_solver_fail_at(&owner->solver, SOFA_ERR_SINGULAR, dof,
+                                    s->kind.positive_only
+                                        ? "the matrix is not positive definite: pivot <= 0"
+                                        : "the matrix is singular: zero pivot");
+}
+
+static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
+                             const SofaBlockRows *rows) {
+  CholmodSolver *s = owner->cholmod;
+  SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
+  bool positive = false;
+  if (s->best.pattern_version != rows->pattern_version || s->matrix != matrix) {
+    s->matrix = NULL;
+    free_factor(s, &s->indefinite);
+    SOFA_TRY(analyse(s, &s->best, matrix, ordering, CHOLMOD_AUTO));
+    SOFA_TRY(make_room(s, rows->n_scalar_rows));
+    s->matrix = matrix;
+  }
+  SOFA_TRY(factorise(s, &s->best, matrix, &positive));
+
+  /* supernodal factors are L L^T only: an indefinite matrix gets its L D L^T */
+  if (!positive && !s->kind.positive_only && s->best.l->is_super) {
+    if (!s->indefinite.l)
+      SOFA_TRY(analyse(s, &s->indefinite, matrix, ordering, CHOLMOD_SIMPLICIAL));
+    SOFA_TRY(factorise(s, &s->indefinite, matrix, &positive));
+  }
+  if (!positive) return report_pivot(owner);
+  s->value_version = rows->value_version;
+  return SOFA_OK;
+}
+
+/* ---- solution ---- */
+
+static SofaErr supernodal_solve(CholmodSolver *s, cholmod_factor *l) {
+  cholmod_dense y = {.nrow = l->n,
+                     .ncol = 1,
+                     .nzmax = l->n,
+                     .d = l->n,
+                     .x = s->y,
+                     .xtype = CHOLMOD_REAL,
+                     .dtype = CHOLMOD_DOUBLE};
+  if (!s->work)
+    s->work = cholmod_allocate_dense(l->maxesize, 1, l->maxesize, CHOLMOD_REAL, &s->common);
+  if (!s->work || !cholmod_super_lsolve(l, &y, s->work, &s->common) ||
+      !cholmod_super_ltsolve(l, &y, s->work, &s->common))
+    return report_cholmod(s);
+  return SOFA_OK;
+}
+
+/* L D L^T y = y or L L^T y = y by columns; the first entry of a column is D or the diagonal. */
+static void simplicial_solve(const cholmod_factor *l, double *y) {
+  const int *p = l->p, *nz = l->nz, *row = l->i;
+  const double *x = l->x;
+  const bool ll = l->is_ll;
+  for (size_t j = 0; j < l->n; j++) {
+    const double v = ll ? y[j] /= x[p[j]] : y[j];
+    for (int k = p[j] + 1; k < p[j] + nz[j]; k++) y[row[k]] -= x[k] * v;
+  }
+  for (size_t j = l->n; j-- > 0;) {
+    double v = ll ? y[j] : y[j] / x[p[j]];
+    for (int k = p[j] + 1; k < p[j] + nz[j]; k++) v -= x[k] * y[row[k]];
+    y[j] = ll ? v / x[p[j]] : v;
+  }
+}
+
+static SofaErr solve_with_factor(CholmodSolver *s, const double *b, double *x) {
+  const Factor *f = s->used;
+  const size_t n = f->l->n;
+  s->counts.solves++;
+  for (size_t k = 0; k < n; k++) s->y[k] = b[f->order[k]];
+  if (f->l->is_super) SOFA_TRY(supernodal_solve(s, f->l));
+  else simplicial_solve(f->l, s->y);
+  for (size_t k = 0; k < n; k++) x[f->order[k]] = s->y[k];
+  return SOFA_OK;
+}
+
+SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x) {
+  CholmodSolver *s = owner->cholmod;
+  SofaBlockMatrix *matrix = sofa_linear_system_matrix(owner->solver.system);
+  SofaBlockRows rows;
+  SofaErr err = SOFA_OK;
+  if (!matrix)
+    return sofa_object_fail(&owner->solver.object, SOFA_ERR_TYPE,
+                            "needs an assembled linear system");
+  sofa_block_matrix_rows(matrix, &rows);
+  if (rows.n_scalar_rows == 0) return SOFA_OK;
+  const OneThread saved = one_thread_begin();
+  if (s->matrix != matrix || s->best.pattern_version != rows.pattern_version ||
+      s->value_version != rows.value_version) {
+    s->value_version = 0;
+    sofa_timer_begin(s->ctx, "factorise");
+    err = update_factor(owner, matrix, &rows);
+    sofa_timer_end(s->ctx);
+  }
+  if (err == SOFA_OK) err = solve_with_factor(s, b, x);
+  one_thread_end(saved);
+  if (err == SOFA_OK) err = sofa_linear_solver_check_finite(&owner->solver, b, x);
+  return err;
+}

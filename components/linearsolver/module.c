@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Linear solvers and orderings: the classes of this folder. */
+#include "object/factory.h"
+
+extern const SofaClass sofa_CGLinearSolver_class, sofa_SparseLDLSolver_class,
+    sofa_EigenSimplicialLDLT_class, sofa_EigenSimplicialLLT_class, sofa_EigenSparseLU_class,
+    sofa_NaturalOrderingMethod_class, sofa_AMDOrderingMethod_class, sofa_COLAMDOrderingMethod_class;
+
+static const SofaClass *const classes[] = {&sofa_CGLinearSolver_class,
+                                           &sofa_SparseLDLSolver_class,
+                                           &sofa_EigenSimplicialLDLT_class,
+                                           &sofa_EigenSimplicialLLT_class,
+                                           &sofa_EigenSparseLU_class,
+                                           &sofa_NaturalOrderingMethod_class,
+                                           &sofa_AMDOrderingMethod_class,
+                                           &sofa_COLAMDOrderingMethod_class,
+                                           NULL};
+
+extern const SofaModule sofa_module_linearsolver;
+const SofaModule sofa_module_linearsolver = {SOFA_ABI, "linearsolver", CSOFA_VERSION, classes};
