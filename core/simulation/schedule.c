@@ -38,7 +38,10 @@ static bool has_solver(const SofaNode *node) {
   return false;
 }
 
-typedef struct SolveCollector { SofaSchedule *schedule; SofaErr err; } SolveCollector;
+typedef struct SolveCollector {
+  SofaSchedule *schedule;
+  SofaErr err;
+} SolveCollector;
 
 /* Solvers do not let the visitor below them; above them only interactions act. */
 static SofaVisit collect_solve(SofaNode *node, void *user) {
@@ -159,7 +162,8 @@ done:
   return err;
 }
 
-/* An interaction above the solvers acts explicitly: its force becomes external force of its states. */
+/* An interaction above the solvers acts explicitly: its force becomes external force of its states.
+ */
 static SofaErr run_interaction(SofaForceField *ff, double dt) {
   const SofaMechParams p = sofa_mech_params(dt, ff->object.node->time, 0, 0, 0);
   SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
@@ -177,10 +181,8 @@ static SofaErr run_interaction(SofaForceField *ff, double dt) {
 SofaErr sofa_schedule_solve(SofaSchedule *s, double dt) {
   for (size_t i = 0; i < s->solve.n; i++) {
     SofaObject *object = s->solve.data[i];
-    if (sofa_implements(object, SOFA_ODE_SOLVER))
-      SOFA_TRY(run_solver((SofaOdeSolver *)object, dt));
-    else
-      SOFA_TRY(run_interaction((SofaForceField *)object, dt));
+    if (sofa_implements(object, SOFA_ODE_SOLVER)) SOFA_TRY(run_solver((SofaOdeSolver *)object, dt));
+    else SOFA_TRY(run_interaction((SofaForceField *)object, dt));
   }
   return SOFA_OK;
 }
@@ -231,6 +233,5 @@ SofaErr sofa_schedule_update_visuals(SofaSchedule *s) {
 }
 
 void sofa_schedule_clear_external_forces(SofaSchedule *s) {
-  for (size_t i = 0; i < s->states.n; i++)
-    ((SofaState *)s->states.data[i])->external_force.n = 0;
+  for (size_t i = 0; i < s->states.n; i++) ((SofaState *)s->states.data[i])->external_force.n = 0;
 }
