@@ -9,10 +9,11 @@
 /* ---- look-up ---- */
 
 SofaFieldState *sofa_field_state(const SofaObject *object, const SofaField *field) {
-  for (const SofaClass *klass = object->klass; klass; klass = klass->base) {
+  for (const SofaClass *klass = object->klass; klass; klass = sofa_class_base(klass)) {
     const SofaField *rows = klass->fields;
-    if (field >= rows && field < rows + klass->n_fields) {
-      return &object->field_states[sofa_class_n_fields(klass->base) + (size_t)(field - rows)];
+    if (klass->n_fields && field >= rows && field < rows + klass->n_fields) {
+      return &object->field_states[sofa_class_n_fields(sofa_class_base(klass)) +
+                                   (size_t)(field - rows)];
     }
   }
   return NULL;

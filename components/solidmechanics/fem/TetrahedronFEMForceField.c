@@ -149,7 +149,8 @@ static SofaErr make_batch(TetrahedronFEMForceField *t, const SofaTetras *tetras)
                             v[0], v[1], v[2], v[3]);
   }
   SOFA_TRY(err);
-  if (n_inverted)
+  // split hexahedra are mirrored in turns on purpose
+  if (n_inverted && tetras == sofa_topology_tetrahedra(t->fem.mesh))
     sofa_object_message(object, SOFA_WARNING,
                         "%zu of %zu tetrahedra have a negative volume at rest, the first is "
                         "number %zu: computed as if positive",
