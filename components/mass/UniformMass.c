@@ -21,8 +21,9 @@ typedef struct UniformMass {
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
 static const SofaField fields[] = {
-    SOFA_FIELD(UniformMass, vertex_mass, "vertexMass", "1 1 1 0 0 0 1 0 0 0 1", "kg",
-               "mass of each point; rigid kinds: mass, volume, inertia per unit mass",
+    SOFA_FIELD(UniformMass, vertex_mass, "vertexMass", NULL, "kg",
+               "mass of each point; rigid kinds: mass, volume, inertia per unit mass; default: 1, "
+               "1, identity",
                .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(UniformMass, total_mass, "totalMass", "1", "kg",
                "sum of the masses; given, it sets vertexMass", .flags = SOFA_FIELD_REINIT),
@@ -125,6 +126,18 @@ static SofaErr take_values(UniformMass *u, bool vertex_given, bool total_given) 
     return sofa_field_fail(object, "vertexMass", SOFA_ERR_RANGE, "%g is negative",
                            u->vertex_mass.mass);
   u->total_mass = u->vertex_mass.mass * (double)n;
+  return SOFA_OK;
+}
+
+/* The default depends on the kind: a point has no volume and no inertia. */
+static SofaErr uniform_construct(SofaObject *object) {
+  UniformMass *u = (UniformMass *)object;
+  u->vertex_mass = (SofaRigidMass){.mass = 1};
+  if (object->kind == SOFA_RIGID2)
+    u->vertex_mass = (SofaRigidMass){.mass = 1, .volume = 1, .inertia = {1}};
+  else if (object->kind == SOFA_RIGID3)
+    u->vertex_mass =
+        (SofaRigidMass){.mass = 1, .volume = 1, .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   return SOFA_OK;
 }
 
@@ -260,6 +273,7 @@ const SofaClass sofa_UniformMass_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
+    .construct = uniform_construct,
     .init = uniform_init,
     .reinit = uniform_init,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},

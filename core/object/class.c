@@ -34,12 +34,12 @@ const char *sofa_interface_name(SofaInterface interface) {
 }
 
 bool sofa_class_is_a(const SofaClass *klass, const SofaClass *base) {
-  while (klass && klass != base) klass = klass->base;
+  while (klass && klass != base) klass = sofa_class_base(klass);
   return klass != NULL;
 }
 
 const void *sofa_class_ops(const SofaClass *klass, SofaInterface interface) {
-  for (; klass; klass = klass->base) {
+  for (; klass; klass = sofa_class_base(klass)) {
     if (klass->ops[interface]) return klass->ops[interface];
   }
   return NULL;
@@ -59,7 +59,7 @@ bool sofa_field_has_name(const SofaField *field, const char *name) {
 /* Base classes first; names only, or aliases too. */
 static const SofaField *find_field(const SofaClass *klass, const char *name, bool aliases) {
   if (!klass) return NULL;
-  const SofaField *found = find_field(klass->base, name, aliases);
+  const SofaField *found = find_field(sofa_class_base(klass), name, aliases);
   for (size_t i = 0; !found && i < klass->n_fields; i++) {
     const SofaField *field = &klass->fields[i];
     const bool same = aliases ? sofa_field_has_name(field, name) : strcmp(field->name, name) == 0;
@@ -75,16 +75,16 @@ const SofaField *sofa_class_field(const SofaClass *klass, const char *name) {
 
 size_t sofa_class_n_fields(const SofaClass *klass) {
   size_t n = 0;
-  for (; klass; klass = klass->base) n += klass->n_fields;
+  for (; klass; klass = sofa_class_base(klass)) n += klass->n_fields;
   return n;
 }
 
 const SofaField *sofa_class_field_at(const SofaClass *klass, size_t i) {
   // base classes first: find the class whose rows hold index i
   while (klass) {
-    const size_t before = sofa_class_n_fields(klass->base);
+    const size_t before = sofa_class_n_fields(sofa_class_base(klass));
     if (i >= before) return i - before < klass->n_fields ? &klass->fields[i - before] : NULL;
-    klass = klass->base;
+    klass = sofa_class_base(klass);
   }
   return NULL;
 }

@@ -47,22 +47,23 @@ struct SofaClass {
   const char *module;              /* "Sofa.Component.Mass" */
   const char *category;            /* "Mass", for listings */
   const char *help;                /* what it computes; first sentence is the summary */
-  const SofaClass *base;           /* first member of the struct is the base's struct; only Object has none */
+  const SofaClass *base;           /* its struct is the first member; NULL: Object */
   size_t size;                     /* of the struct */
   const SofaField *fields;         /* own rows, without the base's */
   size_t n_fields;
-  const char *const *templates;    /* accepted template texts, default first, NULL-terminated; NULL: any text, ignored */
+  const char *const *templates;    /* accepted texts, default first, NULL-terminated; NULL: any,
+                                      ignored */
   bool listening;                  /* receives events without the attribute */
   bool abstract;                   /* cannot be created */
 
-  /* Lifecycle, each may be NULL; base classes' functions run before the class's own (destroy: after).
+  /* Lifecycle, each may be NULL; base classes' functions run before the class's own, destroy after.
    * All are called with a valid node. Return an error after reporting it. */
-  /* Can an object of this class with template `kind_text` live in the node? `attributes` is the XML
-   * element (object/element.h), for links that decide (may be NULL). On false *why is appended. */
-  bool (*can_create)(struct SofaNode *node, const struct SofaElement *element, const char *template_name,
-                     SofaText *why);
+  /* Can an object of this class with this template live in the node? The XML element
+   * (object/element.h, may be NULL) is there for links that decide. On false *why is appended. */
+  bool (*can_create)(struct SofaNode *node, const struct SofaElement *element,
+                     const char *template_name, SofaText *why);
   SofaErr (*construct)(struct SofaObject *object);  /* zeroed, defaults applied, in its node */
-  SofaErr (*parsed)(struct SofaObject *object);     /* attributes applied (loaders read their file) */
+  SofaErr (*parsed)(struct SofaObject *object);     /* attributes applied (loaders read files) */
   SofaErr (*init)(struct SofaObject *object);
   SofaErr (*bwd_init)(struct SofaObject *object);
   SofaErr (*reinit)(struct SofaObject *object);     /* fields changed after init */
@@ -82,6 +83,12 @@ struct SofaClass {
 extern const int sofa_no_ops;
 #define SOFA_NO_OPS ((const void *)&sofa_no_ops)
 
+extern const SofaClass sofa_object_class; /* what every class has at the bottom (object/object.h) */
+
+/* The next class below: a class without a base is based on the object class. */
+static inline const SofaClass *sofa_class_base(const SofaClass *klass) {
+  return klass->base || klass == &sofa_object_class ? klass->base : &sofa_object_class;
+}
 bool sofa_class_is_a(const SofaClass *klass, const SofaClass *base);
 const void *sofa_class_ops(const SofaClass *klass, SofaInterface interface); /* own or a base's */
 

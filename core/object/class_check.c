@@ -20,9 +20,22 @@ static SofaErr fail(const Check *c, const char *field, const char *text) {
 
 /* The first field of the class or its bases with the name, before `row`. */
 static bool name_taken(const SofaClass *klass, const SofaField *row, const char *name) {
-  if (sofa_class_field(klass->base, name)) return true;
-  for (const SofaField *f = klass->fields; f < row; f++) {
-    if (sofa_field_has_name(f, name)) return true;
+  if (sofa_class_field(sofa_class_base(klass), name)) return true;
+  for (size_t i = 0; &klass->fields[i] != row; i++) {
+    if (sofa_field_has_name(&klass->fields[i], name)) return true;
+  }
+  return false;
+}
+
+/* Values that overlap would be freed twice. */
+static bool shares_place(const SofaClass *klass, const SofaField *row) {
+  for (const SofaClass *k = klass; k; k = sofa_class_base(k)) {
+    for (size_t i = 0; i < k->n_fields && &k->fields[i] != row; i++) {
+      const SofaField *f = &k->fields[i];
+      if (f->offset < row->offset + row->type->size && row->offset < f->offset + f->type->size) {
+        return true;
+      }
+    }
   }
   return false;
 }
@@ -54,9 +67,11 @@ static SofaErr check_field(const Check *c, const SofaField *row) {
   SOFA_TRY(check_names(c, row));
   const SofaType *type = row->type;
   if (!type || !type->parse || !type->print) return fail(c, row->name, "has no complete type");
-  if (row->offset + type->size > c->klass->size) {
+  // a class may name members of its bases that these keep to themselves
+  if (row->offset < sizeof(SofaObject) || row->offset + type->size > c->klass->size) {
     return fail(c, row->name, "does not lie in the struct of its class");
   }
+  if (shares_place(c->klass, row)) return fail(c, row->name, "shares its place with another field");
   if (!row->help || !*row->help) return fail(c, row->name, "has no help text");
   if (type == &sofa_type_option && (!row->options || !row->options[0])) {
     return fail(c, row->name, "has no options");
@@ -77,15 +92,11 @@ SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaC
   const Check c = {ctx, module, klass};
   if (!klass->name || !*klass->name) return fail(&c, NULL, "has no name");
   if (!klass->help || !*klass->help) return fail(&c, NULL, "has no help text");
-  if (!sofa_class_is_a(klass, &sofa_object_class)) {
-    return fail(&c, NULL, "is not derived from Object");
-  }
-  if (klass->size < klass->base->size) return fail(&c, NULL, "is smaller than its base");
+  const SofaClass *base = sofa_class_base(klass);
+  if (base && klass->size < base->size) return fail(&c, NULL, "is smaller than its base");
   SOFA_TRY(check_templates(&c));
   // bases first; they are not registered themselves
-  if (klass->base != &sofa_object_class && klass->base->abstract) {
-    SOFA_TRY(sofa_class_check(ctx, module, klass->base));
-  }
+  if (base && base != &sofa_object_class) SOFA_TRY(sofa_class_check(ctx, module, base));
   for (size_t i = 0; i < klass->n_fields; i++) SOFA_TRY(check_field(&c, &klass->fields[i]));
   return SOFA_OK;
 }

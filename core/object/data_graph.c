@@ -5,7 +5,7 @@
 #include "object/object_impl.h"
 
 static bool is_engine(const SofaClass *klass) {
-  while (klass && !klass->update) klass = klass->base;
+  while (klass && !klass->update) klass = sofa_class_base(klass);
   return klass != NULL;
 }
 

@@ -63,7 +63,8 @@ SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
 /* Chooses the template for an object of `klass` in `node`: the requested one when the class has it
  * and can_create agrees, else the others in alphabetical order. *out is one of klass->templates (or
  * ""). SOFA_ERR_TYPE with reasons in *why when none fits. *fallback: another than the requested. */
-SofaErr sofa_factory_template(SofaNode *node, const SofaClass *klass, const struct SofaElement *element,
-                              const char *requested, const char **out, bool *fallback, SofaText *why);
+SofaErr sofa_factory_template(SofaNode *node, const SofaClass *klass,
+                              const struct SofaElement *element, const char *requested,
+                              const char **out, bool *fallback, SofaText *why);
 
 #endif

@@ -45,7 +45,7 @@ typedef struct SofaField {
   const char *help;           /* one sentence: meaning, range */
   unsigned flags;
   const char *aliases;        /* further names, separated by spaces; NULL */
-  const char *const *options; /* items of a SofaOption, or of a string restricted to a set; NULL-terminated */
+  const char *const *options; /* items of a SofaOption or of a string; NULL-terminated */
   const SofaLinkRule *link;   /* for links */
 } SofaField;
 

@@ -58,9 +58,9 @@ SofaObject *sofa_node_slot_up(const SofaNode *node, SofaInterface interface);
 typedef bool (*SofaAccept)(const SofaObject *object, const void *user);
 SofaObject *sofa_resolve_path(SofaNode *start, SofaObject *owner, const char *path,
                               SofaAccept accept, const void *user, bool want_node, bool strict);
-/* Resolves with the rule of a link field; a leading '@' is skipped. A path that ends on a node gives
- * the node's one fitting object (topologies: the one added last); when the node has none, the
- * nearest above it for states, topologies, loops and ODE solvers. */
+/* Resolves with the rule of a link field; a leading '@' is skipped. A path that ends on a node
+ * gives the node's one fitting object (topologies: the one added last); when the node has none,
+ * the nearest above it for states, topologies, loops and ODE solvers. */
 SofaObject *sofa_resolve_link(SofaObject *owner, const SofaLinkRule *rule, const char *path);
 
 /* ---- traversal: spec, section Visitors ---- */

@@ -183,7 +183,7 @@ static Phase phase_of(const SofaClass *klass, SofaRun phase) {
 
 static SofaErr run_chain(SofaObject *object, const SofaClass *klass, SofaRun phase) {
   if (!klass) return SOFA_OK;
-  SOFA_TRY(run_chain(object, klass->base, phase));
+  SOFA_TRY(run_chain(object, sofa_class_base(klass), phase));
   const Phase function = phase_of(klass, phase);
   return function ? function(object) : SOFA_OK;
 }
@@ -197,7 +197,7 @@ SofaErr sofa_object_run(SofaObject *object, SofaRun phase) {
 static SofaErr event_chain(SofaObject *object, const SofaClass *klass,
                            const struct SofaEvent *event) {
   if (!klass) return SOFA_OK;
-  SOFA_TRY(event_chain(object, klass->base, event));
+  SOFA_TRY(event_chain(object, sofa_class_base(klass), event));
   return klass->handle_event ? klass->handle_event(object, event) : SOFA_OK;
 }
 
@@ -207,7 +207,7 @@ SofaErr sofa_object_handle_event(SofaObject *object, const struct SofaEvent *eve
 
 static SofaErr box_chain(SofaObject *object, const SofaClass *klass, SofaBox *box) {
   if (!klass) return SOFA_OK;
-  SOFA_TRY(box_chain(object, klass->base, box));
+  SOFA_TRY(box_chain(object, sofa_class_base(klass), box));
   return klass->bounding_box ? klass->bounding_box(object, box) : SOFA_OK;
 }
 
@@ -251,7 +251,7 @@ static SofaStateKind first_kind(const char *template_name) {
 }
 
 static bool is_listening(const SofaClass *klass) {
-  while (klass && !klass->listening) klass = klass->base;
+  while (klass && !klass->listening) klass = sofa_class_base(klass);
   return klass != NULL;
 }
 
@@ -284,7 +284,8 @@ SofaErr sofa_object_create_from(SofaNode *node, const SofaClass *klass, const ch
   SofaContext *ctx = node->object.ctx;
   SofaErr err = SOFA_OK;
   *out = NULL;
-  if (klass->abstract || klass->size < sizeof(SofaObject)) {
+  const bool is_node = sofa_class_is_a(klass, &sofa_node_class);
+  if (klass->abstract || is_node || klass->size < sizeof(SofaObject)) {
     return sofa_object_fail(&node->object, SOFA_ERR_ARGUMENT, "a %s cannot be created",
                             klass->name);
   }
@@ -324,7 +325,7 @@ void sofa_object_clear(SofaObject *object) {
 }
 
 void sofa_object_release(SofaObject *object) {
-  for (const SofaClass *klass = object->klass; klass; klass = klass->base) {
+  for (const SofaClass *klass = object->klass; klass; klass = sofa_class_base(klass)) {
     if (klass->destroy) klass->destroy(object);
   }
   SofaContext *ctx = object->ctx;

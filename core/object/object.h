@@ -17,7 +17,7 @@ typedef struct SofaObject {
   char *name;
   const char *file;              /* scene file of its element; owned by the simulation */
   int line;
-  char *created_as;              /* tag or alias in the scene when it differs from the class; owned */
+  char *created_as;              /* tag in the scene when it is not the class name; owned */
   char *template_name;           /* canonical template, owned; "" when the class has none */
   SofaStateKind kind;            /* from the template's first part; SOFA_NO_KIND */
   SofaFieldState *field_states;  /* one per field of the class, owned */
@@ -29,7 +29,7 @@ typedef struct SofaObject {
   bool updated;                  /* engines: update has run */
   uint64_t update_stamp;         /* engines: sum of the tracked versions at the last update */
   SofaIndices tracked;           /* fields that are linked or inputs of an engine */
-  SofaOption component_state;    /* SofaComponentState; INVALID objects are left out of everything */
+  SofaOption component_state;    /* SofaComponentState; INVALID ones are left out */
   SofaTags tags;
   SofaBox bbox;
 } SofaObject;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The choice of a template for an object: the requested one, else the first that fits. */
 #include <string.h>
+#include "object/element.h"
 #include "object/factory_impl.h"
 
-/* Canonical text of a template: every part through the table of aliases. `klass`: says which are
- * old names, NULL: silent. */
-static SofaErr canonical(const SofaNode *node, const SofaClass *klass, const char *text,
+/* Canonical text of a template: every part through the table of aliases. With an element, says
+ * which are old names. */
+static SofaErr canonical(const SofaNode *node, const struct SofaElement *element, const char *text,
                          SofaText *out) {
   SofaContext *ctx = node->object.ctx;
   SOFA_TRY(sofa_text_append(ctx, out, "", 0));
@@ -17,9 +18,10 @@ static SofaErr canonical(const SofaNode *node, const SofaClass *klass, const cha
     if (!part) return SOFA_ERR_MEMORY;
     bool deprecated = false;
     const char *name = sofa_template_alias(part, &deprecated);
-    if (deprecated && klass) {
-      sofa_object_message(&node->object, SOFA_DEPRECATED,
-                          "%s: template '%s' is an old name of '%s'", klass->name, part, name);
+    if (deprecated && element) {
+      const SofaOrigin origin = {element->file, element->line, NULL, element->tag};
+      sofa_message(ctx, SOFA_DEPRECATED, &origin, "template '%s' is an old name of '%s'", part,
+                   name);
     }
     const SofaErr err = sofa_text_printf(ctx, out, "%s%s", out->n ? "," : "", name);
     sofa_free(ctx, part);
@@ -29,18 +31,27 @@ static SofaErr canonical(const SofaNode *node, const SofaClass *klass, const cha
   return SOFA_OK;
 }
 
+/* Appends "name: reason", or " | name" to the names before the same reason at the end. */
+static void add_reason(SofaContext *ctx, const char *name, const SofaText *reason, SofaText *why) {
+  const size_t n = reason->n + 2;
+  const bool again = *name && why->n > n && memcmp(why->data + why->n - n, ": ", 2) == 0 &&
+                     memcmp(why->data + why->n - reason->n, reason->data, reason->n) == 0;
+  const char *separator = again ? " | " : "; ";
+  if (again) why->n -= n;
+  sofa_text_printf(ctx, why, "%s%s%s%s", why->n ? separator : "", name, *name ? ": " : "",
+                   reason->data);
+}
+
 /* The tests of the class and its bases; reasons are collected. */
 static bool fits(SofaNode *node, const SofaClass *klass, const struct SofaElement *element,
                  const char *name, SofaText *why) {
   SofaContext *ctx = node->object.ctx;
   SofaText one = {0};
   bool ok = true;
-  for (const SofaClass *k = klass; ok && k; k = k->base) {
+  for (const SofaClass *k = klass; ok && k; k = sofa_class_base(k)) {
     if (k->can_create) ok = k->can_create(node, element, name, &one);
   }
-  if (!ok && one.n) {
-    sofa_text_printf(ctx, why, "%s%s%s%s", why->n ? "; " : "", name, *name ? ": " : "", one.data);
-  }
+  if (!ok && one.n) add_reason(ctx, name, &one, why);
   sofa_list_free(ctx, &one);
   return ok;
 }
@@ -98,7 +109,7 @@ SofaErr sofa_factory_template(SofaNode *node, const SofaClass *klass,
   *out = "";
   *fallback = false;
   if (!klass->templates) return fits(node, klass, element, "", why) ? SOFA_OK : SOFA_ERR_TYPE;
-  SofaErr err = canonical(node, klass, requested ? requested : "", &wanted);
+  SofaErr err = canonical(node, element, requested ? requested : "", &wanted);
   if (!err) err = choose(node, klass, element, wanted.data, out, fallback, why);
   if (!*out) *out = "";
   sofa_list_free(node->object.ctx, &wanted);

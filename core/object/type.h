@@ -41,7 +41,7 @@ typedef struct SofaVec2 { double v[2]; } SofaVec2;
 typedef struct SofaInts3 { int v[3]; } SofaInts3;
 typedef struct SofaColor { double rgba[4]; } SofaColor;
 typedef struct SofaOption { int index; } SofaOption;            /* items: SofaField.options */
-typedef struct SofaFileName { char *text, *path; } SofaFileName; /* as written; resolved (or NULL) */
+typedef struct SofaFileName { char *text, *path; } SofaFileName; /* as written; found (NULL) */
 typedef struct SofaTags { SofaStrings words; } SofaTags;
 typedef struct SofaFloat { double value; } SofaFloat; /* legacy attribute SOFA reads in float32 */
 typedef struct SofaMaterial {

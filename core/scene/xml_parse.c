@@ -75,8 +75,8 @@ static void on_start(void *user, const xmlChar *tag, const xmlChar **attributes)
   // make it and hang it below the innermost open element
   SofaErr err = sofa_element_create(p->reader->ctx, (const char *)tag, p->file, at.line, &element);
   if (err == SOFA_OK) {
-    const int *lines = known ? p->scan->attribute_lines.data + at.first_attribute : NULL;
-    err = add_attributes(p, element, attributes, n, n ? lines : NULL);
+    const int *lines = known && n ? p->scan->attribute_lines.data + at.first_attribute : NULL;
+    err = add_attributes(p, element, attributes, n, lines);
   }
   if (err == SOFA_OK && p->depth > 0)
     err = sofa_element_append(p->reader->ctx, p->open[p->depth - 1], element);

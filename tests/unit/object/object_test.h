@@ -190,8 +190,7 @@ static SofaErr summer_update(SofaObject *object) {
 static const SofaClass summer_class = {
     .name = "Summer",
     .module = "Test",
-    .help = "Adds numbers.",
-    .base = &sofa_object_class,
+    .help = "Adds numbers.", /* no base: the object class */
     .size = sizeof(Summer),
     .fields = summer_fields,
     .n_fields = COUNT(summer_fields),

@@ -6,4 +6,6 @@
 __attribute__((visibility("default"))) extern const unsigned sofa_plugin_abi;
 const unsigned sofa_plugin_abi = SOFA_ABI + 1;
 __attribute__((visibility("default"))) const SofaModule *sofa_plugin_module(void);
-const SofaModule *sofa_plugin_module(void) { abort(); }
+const SofaModule *sofa_plugin_module(void) {
+  abort();
+}

@@ -19,7 +19,9 @@ static SofaVisit down(SofaNode *node, void *user) {
   return t->prune && strstr(t->prune, node->object.name) ? SOFA_PRUNE : SOFA_CONTINUE;
 }
 
-static void up(SofaNode *node, void *user) { note(user, '-', node); }
+static void up(SofaNode *node, void *user) {
+  note(user, '-', node);
+}
 
 /* r { a { c, d }, b { d, e { c } } }: c below a and e, d below a and b */
 typedef struct Dag {

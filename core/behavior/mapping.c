@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of mappings: how they find their states, and what every mapping does at init. */
+#include "behavior/mapping.h"
+
+#include <string.h>
+#include "object/element.h"
+
+#define DEFAULT_INPUT "@../"
+#define DEFAULT_OUTPUT "@./"
+
+static const SofaLinkRule state_rule = {.interface = SOFA_STATE, .search = SOFA_SEARCH_NONE};
+
+static const SofaField mapping_fields[] = {
+    SOFA_FIELD(SofaMapping, input, "input", NULL, "",
+               "state that moves the output; default: the one of the parent node",
+               .link = &state_rule),
+    SOFA_FIELD(SofaMapping, output, "output", NULL, "",
+               "state that is moved; default: the one of this node", .link = &state_rule),
+    SOFA_FIELD(SofaMapping, map_forces, "mapForces", "1", "",
+               "forces on the output act on the input; false towards visual models",
+               .aliases = "isMechanical"),
+    SOFA_FIELD(SofaMapping, map_constraints, "mapConstraints", "1", "",
+               "constraints on the output act on the input; false towards visual models",
+               .aliases = "isMechanical"),
+    SOFA_FIELD(SofaMapping, map_masses, "mapMasses", "1", "",
+               "masses of the output count for the input; false towards visual models",
+               .aliases = "isMechanical"),
+    SOFA_FIELD(SofaMapping, map_matrices, "mapMatrices", "0", "",
+               "no effect: matrices of the output are mapped wherever a system is assembled",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SofaMapping, apply_rest_position, "applyRestPosition", "0", "",
+               "at init the rest positions of the output become the mapped ones of the input"),
+};
+
+/* ---- templates ---- */
+
+/* The kinds of a template "In,Out"; SOFA_NO_KIND for what is no kind of state. */
+static void split_template(const char *text, SofaStateKind kinds[2]) {
+  char part[32];
+  const char *comma = strchr(text, ',');
+  const size_t n = comma ? (size_t)(comma - text) : strlen(text);
+  kinds[0] = kinds[1] = SOFA_NO_KIND;
+  if (n < sizeof part) {
+    memcpy(part, text, n);
+    part[n] = '\0';
+    kinds[0] = sofa_state_kind_from_name(part);
+  }
+  if (comma) kinds[1] = sofa_state_kind_from_name(comma + 1);
+}
+
+static const char *kind_name(SofaStateKind kind) {
+  return kind == SOFA_NO_KIND ? "unknown" : sofa_state_kind_info(kind)->name;
+}
+
+/* ---- creation ---- */
+
+static bool is_state(const SofaObject *object, const void *user) {
+  (void)user;
+  return sofa_implements(object, SOFA_STATE);
+}
+
+static size_t count_states(const SofaNode *node) {
+  size_t n = 0;
+  for (size_t i = 0; i < node->objects.n; i++) n += is_state(node->objects.data[i], NULL);
+  return n;
+}
+
+/* The state a path means before the mapping exists; *ambiguous: its node has several. */
+static const SofaState *state_at(SofaNode *node, const char *path, bool *ambiguous) {
+  path += *path == '@';
+  *ambiguous = false;
+  SofaObject *found = sofa_resolve_path(node, NULL, path, is_state, NULL, false, false);
+  if (found) return (SofaState *)found;
+  // a path to a node without a state of its own means the nearest one above
+  found = sofa_resolve_path(node, NULL, path, NULL, NULL, true, false);
+  if (!found || found->klass != &sofa_node_class) return NULL;
+  *ambiguous = count_states((SofaNode *)found) > 1;
+  return *ambiguous ? NULL : (SofaState *)sofa_node_slot_up((SofaNode *)found, SOFA_STATE);
+}
+
+/* The state of one end; when there is none the reason is appended to *why. */
+static const SofaState *end_state(SofaNode *node, const struct SofaElement *element,
+                                  const char *attribute, const char *missing, SofaText *why) {
+  const char *given = element ? sofa_element_attribute(element, attribute) : NULL;
+  const char *path = given && *given ? given : missing;
+  bool ambiguous = false;
+  const SofaState *state = state_at(node, path, &ambiguous);
+  // a reason that cannot be written is a memory error, which the next allocation reports
+  if (!state)
+    (void)sofa_text_printf(node->object.ctx, why, "'%s' %s%s: \"%s\"%s", attribute,
+                           ambiguous ? "means a node with several states, name one of them"
+                                     : "names no state",
+                           given && *given ? "" : " (its default)", path,
+                           node->parents.n || ambiguous ? "" : ", and this is the root node");
+  return state;
+}
+
+bool sofa_mapping_can_create(SofaNode *node, const struct SofaElement *element,
+                             const char *template_name, SofaText *why) {
+  SofaContext *ctx = node->object.ctx;
+  SofaStateKind wanted[2];
+  const SofaState *in = end_state(node, element, "input", DEFAULT_INPUT, why);
+  if (!in) return false;
+  const SofaState *out = end_state(node, element, "output", DEFAULT_OUTPUT, why);
+  if (!out) return false;
+  if (in == out) {
+    (void)sofa_text_printf(ctx, why, "'input' and 'output' are the same state '%s'",
+                           in->object.name);
+    return false;
+  }
+  split_template(template_name, wanted);
+  if (in->object.kind == wanted[0] && out->object.kind == wanted[1]) return true;
+  (void)sofa_text_printf(ctx, why, "the states are of kinds %s,%s", kind_name(in->object.kind),
+                         kind_name(out->object.kind));
+  return false;
+}
+
+/* ---- init ---- */
+
+static SofaErr resolve(SofaMapping *map, SofaLink *link, const char *field, const char *missing,
+                       SofaState **out) {
+  const char *path = link->path && *link->path ? link->path : missing;
+  if (!link->target) link->target = sofa_resolve_link(&map->object, &state_rule, path);
+  *out = (SofaState *)link->target;
+  if (*out) return SOFA_OK;
+  return sofa_field_fail(&map->object, field, SOFA_ERR_NOT_FOUND, "there is no state at \"%s\"",
+                         path);
+}
+
+/* The links may have changed since the template was chosen. */
+static SofaErr check_states(const SofaMapping *map) {
+  const SofaState *in = map->inputs[0], *out = map->out;
+  SofaStateKind wanted[2];
+  if (in == out)
+    return sofa_object_fail(&map->object, SOFA_ERR_ARGUMENT,
+                            "'input' and 'output' are the same state '%s'", in->object.name);
+  if (!map->object.template_name || !*map->object.template_name) return SOFA_OK;
+  split_template(map->object.template_name, wanted);
+  if (in->object.kind == wanted[0] && out->object.kind == wanted[1]) return SOFA_OK;
+  return sofa_object_fail(
+      &map->object, SOFA_ERR_TYPE, "the states are of kinds %s,%s, the mapping of %s",
+      kind_name(in->object.kind), kind_name(out->object.kind), map->object.template_name);
+}
+
+SofaErr sofa_mapping_check_sizes(const SofaMapping *map, const size_t *n_in, size_t n_out) {
+  for (size_t k = 0; k <= map->n_inputs; k++) {
+    const SofaState *s = k < map->n_inputs ? map->inputs[k] : map->out;
+    const size_t wanted = k < map->n_inputs ? n_in[k] : n_out;
+    if (s->position.n != wanted)
+      return sofa_object_fail(&map->object, SOFA_ERR_RANGE,
+                              "state '%s' has %zu points; when the mapping was made it had %zu "
+                              "(a state must be complete before what maps it)",
+                              s->object.name, s->position.n, wanted);
+  }
+  return SOFA_OK;
+}
+
+/* Rest positions of the output: the mapped ones. */
+static SofaErr map_rest(SofaMapping *map) {
+  SofaState *out = map->out;
+  const SofaCoords *rest = &map->inputs[0]->rest_position;
+  if (rest->n != map->inputs[0]->position.n)
+    return sofa_field_fail(&map->object, "applyRestPosition", SOFA_ERR_RANGE,
+                           "the input has %zu rest positions for %zu points", rest->n,
+                           map->inputs[0]->position.n);
+  const size_t n = out->position.n;
+  const bool fresh = out->rest_position.n != n;
+  SOFA_TRY(sofa_coords_resize(map->object.ctx, &out->rest_position, n));
+  // what the mapping leaves (orientations of frames) is that of the positions
+  if (fresh && n)
+    memcpy(out->rest_position.data, out->position.data,
+           n * out->position.width * sizeof *out->position.data);
+  const double *in[1] = {rest->data};
+  SOFA_TRY(sofa_mapping_ops(map)->apply(map, in, out->rest_position.data));
+  sofa_field_touch_name(&out->object, "rest_position");
+  return SOFA_OK;
+}
+
+SofaErr sofa_mapping_start(SofaMapping *map) {
+  const SofaMappingOps *ops = sofa_mapping_ops(map);
+  map->mechanical = sofa_implements(&map->out->object, SOFA_MECHANICAL_STATE);
+  if (!map->mechanical) map->map_forces = map->map_constraints = map->map_masses = false;
+  SOFA_TRY(ops->setup(map));
+  // initial values of the output
+  SofaErr err = SOFA_OK;
+  SofaContext *ctx = map->object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const double **in = SOFA_SCRATCH(ctx, const double *, map->n_inputs + 1);
+  bool moving = map->mechanical && map->out->velocity.n == map->out->position.n;
+  SOFA_GO(err, done, in ? SOFA_OK : SOFA_ERR_MEMORY);
+  for (size_t k = 0; k < map->n_inputs; k++) {
+    in[k] = map->inputs[k]->position.data;
+    moving = moving && map->inputs[k]->velocity.n == map->inputs[k]->position.n;
+  }
+  SOFA_GO(err, done, ops->apply(map, in, map->out->position.data));
+  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->velocity.data;
+  if (moving) SOFA_GO(err, done, ops->apply_j(map, in, map->out->velocity.data));
+  sofa_state_touch(map->out);
+  if (map->apply_rest_position && map->n_inputs == 1) err = map_rest(map);
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+static SofaErr mapping_init(SofaObject *object) {
+  SofaMapping *map = (SofaMapping *)object;
+  SofaState *in = NULL, *out = NULL;
+  SOFA_TRY(resolve(map, &map->input, "input", DEFAULT_INPUT, &in));
+  SOFA_TRY(resolve(map, &map->output, "output", DEFAULT_OUTPUT, &out));
+  sofa_free(object->ctx, map->inputs);
+  map->n_inputs = 0;
+  map->inputs = sofa_alloc(object->ctx, 1, sizeof *map->inputs);
+  if (!map->inputs) return SOFA_ERR_MEMORY;
+  map->inputs[0] = in;
+  map->n_inputs = 1;
+  map->out = out;
+  SOFA_TRY(check_states(map));
+  return sofa_mapping_start(map);
+}
+
+static void mapping_destroy(SofaObject *object) {
+  SofaMapping *map = (SofaMapping *)object;
+  sofa_free(object->ctx, map->inputs);
+  map->inputs = NULL;
+}
+
+const SofaClass sofa_mapping_class = {
+    .name = "Mapping",
+    .module = "Sofa.Core",
+    .category = "Mapping",
+    .help = "Moves one state by another: positions and velocities go down, forces come up.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaMapping),
+    .fields = mapping_fields,
+    .n_fields = sizeof mapping_fields / sizeof *mapping_fields,
+    .abstract = true,
+    .can_create = sofa_mapping_can_create,
+    .init = mapping_init,
+    .destroy = mapping_destroy,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Conformance cases of finite elements and springs. */
+#ifndef TESTS_SUPPORT_FORCE_FIELD_CASES_SOLIDMECHANICS_H
+#define TESTS_SUPPORT_FORCE_FIELD_CASES_SOLIDMECHANICS_H
+
+#include "tests/support/conform_forcefield.h"
+
+#define CASE_SCENE(body)                                                                           \
+  "<Node name='root' gravity='0 0 0'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"           \
+  "<Node name='body'>" body "</Node></Node>"
+
+/* 5 x 5 x 4 points: 48 hexahedra, 288 tetrahedra; edges 0.5, 0.4 and 0.6 */
+#define CASE_GRID(force_field)                                                                     \
+  CASE_SCENE("<RegularGridTopology name='grid' n='5 5 4' min='0 0 0' max='2 1.6 1.8'/>"            \
+             "<MechanicalObject name='state'/>" force_field)
+
+/* two tetrahedra and their edges, irregular */
+#define CASE_TETRAS(force_field)                                                                   \
+  CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 0.1 0.2 1.2 0.9 1.1 1.3' "       \
+             "tetrahedra='0 1 2 3 1 2 3 4'/>"                                                      \
+             "<MechanicalObject name='state'/>" force_field)
+
+/* a distorted hexahedron */
+#define CASE_HEXA(force_field)                                                                     \
+  CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 1 0.9 0.1 0.1 1.2 0 "                        \
+             "0 0.1 1.3 1 0 0.9 1.2 1 1 -0.1 1 1.1' hexahedra='0 1 2 3 4 5 6 7'/>"                 \
+             "<MechanicalObject name='state'/>" force_field)
+
+#define TETRA_FEM(attributes)                                                                      \
+  "<TetrahedronFEMForceField youngModulus='5000' poissonRatio='0.3' " attributes "/>"
+#define HEXA_FEM(attributes)                                                                       \
+  "<HexahedronFEMForceField youngModulus='5000' poissonRatio='0.3' " attributes "/>"
+
+#define TWO_STATES(template, first, second, force_field)                                               \
+  CASE_SCENE(                                                                                          \
+      "<Node name='a'><MechanicalObject name='s' template='" template "' position='" first             \
+                                                                      "'/></Node>"                     \
+                                                                      "<Node "                         \
+                                                                      "name='b'><"                     \
+                                                                      "MechanicalObject name='s' "     \
+                                                                      "template='" template "' "       \
+                                                                                            "posi"     \
+                                                                                            "tion"     \
+                                                                                            "="        \
+                                                                                            "'" second \
+                                                                                            "'/"       \
+                                                                                            "></"      \
+                                                                                            "Node"     \
+                                                                                            ">" force_field)
+
+static const ForceFieldCase solidmechanics_cases[] = {
+    {"TetrahedronFEMForceField", "small", CASE_GRID(TETRA_FEM("method='small'")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TetrahedronFEMForceField", "large", CASE_GRID(TETRA_FEM("method='large'")),
+     CONFORM_COROTATIONAL, 0},
+    {"TetrahedronFEMForceField", "polar", CASE_GRID(TETRA_FEM("method='polar'")),
+     CONFORM_COROTATIONAL, 0},
+    {"TetrahedronFEMForceField", "svd", CASE_GRID(TETRA_FEM("method='svd'")), CONFORM_COROTATIONAL,
+     0},
+    {"TetrahedronFEMForceField", "large, shape of the moment",
+     CASE_GRID(TETRA_FEM("method='large' updateStiffnessMatrix='1'")), CONFORM_COROTATIONAL, 0},
+    {"TetrahedronFEMForceField", "polar, shape of the moment",
+     CASE_GRID(TETRA_FEM("method='polar' updateStiffnessMatrix='1'")), CONFORM_COROTATIONAL, 0},
+    {"TetrahedronFEMForceField", "large, irregular, two materials",
+     CASE_TETRAS("<TetrahedronFEMForceField youngModulus='5000 700' poissonRatio='0.3 0.45' "
+                 "localStiffnessFactor='1 2'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"TetrahedronFEMForceField", "polar with computeGlobalMatrix",
+     CASE_TETRAS(TETRA_FEM("method='polar' computeGlobalMatrix='1'")), CONFORM_COROTATIONAL, 0},
+    {"HexahedronFEMForceField", "large", CASE_GRID(HEXA_FEM("method='large'")),
+     CONFORM_COROTATIONAL, 0},
+    {"HexahedronFEMForceField", "polar", CASE_GRID(HEXA_FEM("method='polar'")),
+     CONFORM_COROTATIONAL, 0},
+    {"HexahedronFEMForceField", "small", CASE_GRID(HEXA_FEM("method='small'")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"HexahedronFEMForceField", "polar, distorted", CASE_HEXA(HEXA_FEM("method='polar'")),
+     CONFORM_COROTATIONAL, 0},
+    {"HexahedronFEMForceField", "large, shape of the moment",
+     CASE_HEXA(HEXA_FEM("updateStiffnessMatrix='1'")), CONFORM_COROTATIONAL, 0},
+    {"MeshSpringForceField", "Vec3", CASE_GRID("<MeshSpringForceField stiffness='300'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
+    {"MeshSpringForceField", "tetrahedra",
+     CASE_TETRAS("<MeshSpringForceField tetrasStiffness='100' tetrasDamping='2'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0},
+    {"MeshSpringForceField", "Vec2",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0' quads='0 1 2 3'/>"
+                "<MechanicalObject template='Vec2d' position='0 0 1 0 1 1 0 1'/>"
+                "<MeshSpringForceField stiffness='100'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"MeshSpringForceField", "Vec1",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 3 0 0' edges='0 1 1 2'/>"
+                "<MechanicalObject template='Vec1d' position='0 1 3'/>"
+                "<MeshSpringForceField stiffness='100'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"SpringForceField", "Vec3, one state, prestressed",
+     CASE_TETRAS("<SpringForceField spring='0 1 100 2 0.7 1 2 50 0 1.4 2 4 70 1 1'/>"),
+     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
+    {"SpringForceField", "Vec3, two states",
+     TWO_STATES("Vec3d", "0 0 0 1 0 0", "0.1 1 0 1 1.2 0 3 3 3",
+                "<SpringForceField object1='@a/s' object2='@b/s' indices1='0 1 1' "
+                "indices2='0 1 2' stiffness='100 50' length='1 0.5 2'/>"),
+     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
+    {"SpringForceField", "Rigid3, two states",
+     TWO_STATES("Rigid3d", "0 0 0 0 0 0 1", "1 1 0.3 0 0 0 1",
+                "<SpringForceField object1='@a/s' object2='@b/s' spring='0 0 100 0 0.5'/>"),
+     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
+    {"SpringForceField", "Vec6",
+     CASE_SCENE("<MechanicalObject template='Vec6d' position='0 0 0 0 0 0 1 1 0 0.2 0 0.1'/>"
+                "<SpringForceField spring='0 1 100 0 0.5'/>"),
+     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
+};
+
+#endif

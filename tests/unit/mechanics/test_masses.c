@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Masses against mathematics: totals, the exact consistent matrix of a tetrahedron, gravity as the
+ * gradient of the potential energy, products against the assembled matrix, refused values. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+
+#include "behavior/mass.h"
+#include "math/block_matrix.h"
+
+#define ONE_TETRA                                                                                  \
+  "<MeshTopology position='0 0 0 2 0 0 0 3 0 0 0 4' tetrahedra='0 1 2 3'/>"                        \
+  "<MechanicalObject name='state'/>"
+#define GRID                                                                                       \
+  "<RegularGridTopology n='3 3 4' min='0 0 0' max='2 1 3'/><MechanicalObject name='state'/>"
+#define TRIANGLES                                                                                  \
+  "<MeshTopology position='0 0 0 2 0 0 0 1 0 2 1 0' triangles='0 1 2 1 3 2'/>"                     \
+  "<MechanicalObject name='state'/>"
+#define TETRAS                                                                                     \
+  "<RegularGridTopology name='grid' n='2 3 2' min='0 0 0' max='1 1 1'/>"                           \
+  "<MechanicalObject name='state'/>"                                                               \
+  "<Node name='t'><TetrahedronSetTopologyContainer name='c'/>"                                     \
+  "<TetrahedronSetTopologyModifier/><Hexa2TetraTopologicalMapping input='@../grid' output='@c'/>"
+#define RIGIDS                                                                                     \
+  "<MechanicalObject name='state' template='Rigid3d' "                                             \
+  "position='0 0 0 0 0 0 1  1 2 3 0 0 0 1  0 1 0 0 0 0 1'/>"
+#define PLANE_RIGIDS "<MechanicalObject name='state' template='Rigid2d' position='0 0 0 1 2 0.5'/>"
+
+typedef struct Case {
+  const char *name, *body;
+  double total;
+} Case;
+
+static const Case cases[] = {
+    {"uniform total", GRID "<UniformMass name='mass' totalMass='7'/>", 7},
+    {"uniform vertex", GRID "<UniformMass name='mass' vertexMass='0.5'/>", 18},
+    {"uniform indices", GRID "<UniformMass name='mass' vertexMass='0.5' indices='1 5-7'/>", 2},
+    {"uniform range", GRID "<UniformMass name='mass' totalMass='3' localRange='2 6'/>", 3},
+    {"uniform rigid", RIGIDS "<UniformMass name='mass' vertexMass='2 1 1 0.1 0 0.1 2 0 0 0 3'/>",
+     6},
+    {"uniform plane", PLANE_RIGIDS "<UniformMass name='mass' vertexMass='2 1 0.5'/>", 4},
+    {"diagonal density", GRID "<DiagonalMass name='mass' massDensity='2'/>", 12},
+    {"diagonal total", GRID "<DiagonalMass name='mass' totalMass='5'/>", 5},
+    {"diagonal list", ONE_TETRA "<DiagonalMass name='mass' vertexMass='1 2 3'/>", 9},
+    {"diagonal triangles", TRIANGLES "<DiagonalMass name='mass' massDensity='3'/>", 6},
+    {"diagonal rigid",
+     RIGIDS "<DiagonalMass name='mass' template='Rigid3d,Rigid3d' vertexMass='"
+            "1 1 1 0 0 0 1 0 0 0 1  2 1 1 0 0 0 2 0 0 0 3  3 1 4 0 0 0 4 0 0 0 4'/>",
+     6},
+    {"matrix hexa", GRID "<MeshMatrixMass name='mass' totalMass='5'/>", 5},
+    {"matrix tetra", ONE_TETRA "<MeshMatrixMass name='mass' massDensity='2'/>", 8},
+    {"matrix lumped", GRID "<MeshMatrixMass name='mass' totalMass='5' lumping='1'/>", 5},
+    {"matrix triangles", TRIANGLES "<MeshMatrixMass name='mass' massDensity='3'/>", 6},
+    {"matrix density per element", TRIANGLES "<MeshMatrixMass name='mass' massDensity='3 5'/>", 8},
+    {"matrix lists",
+     TRIANGLES "<MeshMatrixMass name='mass' vertexMass='1 1 1 1' edgeMass='0.1 0.1 0.1 0.1 0.1'/>",
+     5},
+};
+
+static void open_body(SceneRun *run, const char *body) {
+  char text[4000];
+  snprintf(text, sizeof text,
+           "<Node name='root' gravity='1 -10 3'><DefaultAnimationLoop/>"
+           "<DefaultVisualManagerLoop/>"
+           "<Node name='body'>%s</Node></Node>",
+           body);
+  scene_run_open(run, text, NULL);
+}
+
+static SofaMass *find_mass(SceneRun *run) {
+  return (SofaMass *)scene_run_object(run, "/body/mass");
+}
+
+/* Numbers that are neither zero nor alike. */
+static void fill(double *x, size_t n, double phase) {
+  for (size_t i = 0; i < n; i++) x[i] = sin(1.7 * (double)i + phase) + 0.3;
+}
+
+static SofaStateKindInfo kind_of(const SofaMass *mass) {
+  return *sofa_state_kind_info(mass->force_field.state[0]->object.kind);
+}
+
+enum { MAX = 600 };
+
+static void totals(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    SceneRun run;
+    open_body(&run, cases[i].body);
+    SofaMass *mass = find_mass(&run);
+    const double total = sofa_mass_ops(mass)->total_mass(mass);
+    if (!(fabs(total - cases[i].total) < 1e-12 * cases[i].total))
+      fail_msg("%s: total mass %.17g, expected %g", cases[i].name, total, cases[i].total);
+    scene_run_close(&run);
+  }
+}
+
+/* f of gravity: -dV/dx by central differences, and its sum is m g. */
+static void gravity_is_the_gradient(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    SceneRun run;
+    double x[MAX], f[MAX] = {0}, sum[3] = {0};
+    open_body(&run, cases[i].body);
+    SofaMass *mass = find_mass(&run);
+    const SofaStateKindInfo kind = kind_of(mass);
+    const size_t n = sofa_state_size(mass->force_field.state[0]);
+    const double *g = run.simulation->root->gravity.v, h = 1e-3;
+    assert_true(n * kind.coord <= MAX);
+    fill(x, n * kind.coord, 0.1);
+    const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
+    const SofaForceArgs args = {.x = {x}, .v = {NULL}, .f = {f}};
+    assert_int_equal(
+        sofa_force_field_ops(&mass->force_field)->add_force(&mass->force_field, &params, &args),
+        SOFA_OK);
+    for (size_t p = 0; p < n; p++)
+      for (unsigned c = 0; c < kind.deriv; c++) {
+        double expected = 0;
+        if (c < kind.space) {
+          double *at = &x[p * kind.coord + c], kept = *at;
+          *at = kept + h;
+          const double high = sofa_mass_ops(mass)->potential_energy(mass, x, g);
+          *at = kept - h;
+          const double low = sofa_mass_ops(mass)->potential_energy(mass, x, g);
+          *at = kept;
+          expected = (low - high) / (2 * h);
+          sum[c] += f[p * kind.deriv + c];
+        }
+        if (!(fabs(f[p * kind.deriv + c] - expected) < 1e-8))
+          fail_msg("%s: force %zu.%u is %g, expected %g", cases[i].name, p, c,
+                   f[p * kind.deriv + c], expected);
+      }
+    /* lists given by hand need not have equal row sums, which gravity assumes */
+    for (unsigned c = 0; c < kind.space && strcmp(cases[i].name, "matrix lists") != 0; c++)
+      assert_true(fabs(sum[c] - cases[i].total * g[c]) < 1e-10 * cases[i].total);
+    scene_run_close(&run);
+  }
+}
+
+/* add_mdx, add_m, kinetic_energy and, for diagonal masses, acc_from_f are one operator. */
+static void one_operator(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    SceneRun run;
+    double dx[MAX], mdx[MAX] = {0}, product[MAX] = {0}, back[MAX], energy = 0;
+    uint8_t blocks[MAX];
+    open_body(&run, cases[i].body);
+    SofaMass *mass = find_mass(&run);
+    const SofaMassOps *ops = sofa_mass_ops(mass);
+    const SofaStateKindInfo kind = kind_of(mass);
+    const size_t n = sofa_state_size(mass->force_field.state[0]), size = n * kind.deriv;
+    fill(dx, size, 0.7);
+    assert_int_equal(ops->add_mdx(mass, dx, mdx, 2.5), SOFA_OK);
+
+    /* the matrix */
+    SofaBlockMatrix *matrix = NULL;
+    memset(blocks, (int)kind.deriv, n);
+    assert_int_equal(sofa_block_matrix_create(run.ctx, n, blocks, n, blocks, &matrix), SOFA_OK);
+    sofa_block_matrix_begin(matrix);
+    const SofaTangent tangent = {.matrix = {{matrix, NULL}, {NULL, NULL}}, .factor = 2.5};
+    assert_int_equal(ops->add_m(mass, &tangent), SOFA_OK);
+    assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
+    sofa_block_matrix_multiply(matrix, dx, product, 1);
+    for (size_t k = 0; k < size; k++) {
+      assert_true(fabs(product[k] - mdx[k]) < 1e-12);
+      energy += 0.5 * dx[k] * mdx[k] / 2.5;
+    }
+    sofa_block_matrix_destroy(&matrix);
+    assert_true(fabs(ops->kinetic_energy(mass, dx) - energy) < 1e-12 * energy);
+
+    /* the inverse, where there is mass */
+    if (ops->is_diagonal(mass)) {
+      memcpy(back, dx, sizeof back);
+      assert_int_equal(ops->acc_from_f(mass, mdx, back), SOFA_OK);
+      for (size_t k = 0; k < size; k++)
+        if (mdx[k] != 0) assert_true(fabs(back[k] - 2.5 * dx[k]) < 1e-12);
+    }
+    scene_run_close(&run);
+  }
+}
+
+/* Exact: M_ij = rho V (1 + delta_ij) / 20 for linear tetrahedra. */
+static void consistent_tetrahedron(void **state) {
+  (void)state;
+  SceneRun run;
+  open_body(&run, ONE_TETRA "<MeshMatrixMass name='mass' massDensity='2'/>");
+  SofaMass *mass = find_mass(&run);
+  const double volume = 4;
+  for (int j = 0; j < 4; j++) {
+    double dx[12] = {0}, mdx[12] = {0};
+    dx[3 * j] = 1;
+    assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, dx, mdx, 1), SOFA_OK);
+    for (int i = 0; i < 4; i++)
+      assert_true(fabs(mdx[3 * i] - 2 * volume * (i == j ? 2 : 1) / 20) < 1e-14);
+  }
+  scene_run_close(&run);
+}
+
+/* Every point of a mesh of tetrahedra gets a quarter of the volume around it, as DiagonalMass and
+ * as the row sums of MeshMatrixMass. */
+static void tetrahedra_of_a_grid(void **state) {
+  (void)state;
+  SceneRun run;
+  open_body(&run, TETRAS "<DiagonalMass name='d' massDensity='6'/>"
+                         "<MeshMatrixMass name='m' massDensity='6'/></Node>");
+  SofaMass *d = (SofaMass *)scene_run_object(&run, "/body/t/d");
+  SofaMass *m = (SofaMass *)scene_run_object(&run, "/body/t/m");
+  double ones[36], by_d[36] = {0}, by_m[36] = {0}, sum = 0;
+  for (int k = 0; k < 36; k++) ones[k] = 1;
+  assert_int_equal(sofa_mass_ops(d)->add_mdx(d, ones, by_d, 1), SOFA_OK);
+  assert_int_equal(sofa_mass_ops(m)->add_mdx(m, ones, by_m, 1), SOFA_OK);
+  for (int k = 0; k < 36; k++) {
+    assert_true(fabs(by_d[k] - by_m[k]) < 1e-14);
+    sum += by_d[k] / 3;
+  }
+  assert_true(fabs(sum - 6) < 1e-13);
+  scene_run_close(&run);
+}
+
+/* ---- refused values ---- */
+
+typedef struct Refused {
+  const char *body, *message;
+} Refused;
+
+static const Refused refused[] = {
+    {GRID "<UniformMass/>", "neither totalMass nor vertexMass"},
+    {GRID "<UniformMass totalMass='-1'/>", "totalMass"},
+    {GRID "<UniformMass vertexMass='-1'/>", "vertexMass"},
+    {GRID "<UniformMass totalMass='1' indices='36'/>", "index 36 is no point"},
+    {GRID "<DiagonalMass massDensity='-1'/>", "massDensity"},
+    {ONE_TETRA "<DiagonalMass vertexMass='1 1 1 1 1'/>", "5 masses for a state of 4"},
+    {"<MechanicalObject position='0 0 0'/><DiagonalMass/>", "no topology"},
+    {"<MeshTopology position='0 0 0'/><MechanicalObject/><DiagonalMass totalMass='1'/>",
+     "no elements"},
+    {RIGIDS "<DiagonalMass totalMass='1'/>", "vertexMass is missing"},
+    {TRIANGLES "<MeshMatrixMass massDensity='1 2 3'/>", "3 values for 2 elements"},
+    {TRIANGLES "<MeshMatrixMass vertexMass='1 1 1 1'/>", "lumping"},
+    {TRIANGLES "<MeshMatrixMass lumping='1' vertexMass='1 1 1'/>", "3 values, expected 4"},
+    {"<MeshTopology position='0 0 0 1 0 0' edges='0 1'/><MechanicalObject/><MeshMatrixMass/>",
+     "no triangles"},
+};
+
+static SofaErr load(SceneRun *run, const char *body, bool keep_going) {
+  char text[2000];
+  const SofaContextOptions options = {.keep_going = keep_going};
+  snprintf(text, sizeof text,
+           "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<Node name='body'>%s</Node></Node>",
+           body);
+  memset(run, 0, sizeof *run);
+  run->quiet = true;
+  scene_run_context(run, &options);
+  SofaErr err = sofa_simulation_load_text(run->ctx, text, &run->simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(run->simulation);
+  return err;
+}
+
+static void bad_values_are_errors(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    SceneRun run;
+    if (load(&run, refused[i].body, false) == SOFA_OK) fail_msg("accepted: %s", refused[i].body);
+    if (!strstr(run.last, refused[i].message))
+      fail_msg("%s: the message is '%s'", refused[i].body, run.last);
+    scene_run_close(&run);
+    /* with keep_going the same scene loads */
+    assert_int_equal(load(&run, refused[i].body, true), SOFA_OK);
+    scene_run_close(&run);
+  }
+}
+
+/* SOFA's fallback: no M, but gravity with the default mass of 1. */
+static void keep_going_leaves_gravity(void **state) {
+  (void)state;
+  SceneRun run;
+  double f[36 * 3] = {0}, dx[36 * 3], mdx[36 * 3] = {0};
+  assert_int_equal(load(&run, GRID "<UniformMass name='mass' totalMass='-1'/>", true), SOFA_OK);
+  SofaMass *mass = find_mass(&run);
+  fill(dx, 36 * 3, 0);
+  assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, dx, mdx, 1), SOFA_OK);
+  assert_true(mdx[0] == 0);
+  const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
+  const SofaForceArgs args = {.x = {dx}, .v = {NULL}, .f = {f}};
+  assert_int_equal(
+      sofa_force_field_ops(&mass->force_field)->add_force(&mass->force_field, &params, &args),
+      SOFA_OK);
+  assert_true(fabs(f[1] + 9.81) < 1e-15);
+  scene_run_close(&run);
+}
+
+static void fallbacks_to_total_mass(void **state) {
+  (void)state;
+  SceneRun run;
+  assert_int_equal(load(&run, GRID "<DiagonalMass name='mass' massDensity='-1'/>", true), SOFA_OK);
+  assert_true(fabs(sofa_mass_ops(find_mass(&run))->total_mass(find_mass(&run)) - 1) < 1e-14);
+  scene_run_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(totals),
+      cmocka_unit_test(gravity_is_the_gradient),
+      cmocka_unit_test(one_operator),
+      cmocka_unit_test(consistent_tetrahedron),
+      cmocka_unit_test(tetrahedra_of_a_grid),
+      cmocka_unit_test(bad_values_are_errors),
+      cmocka_unit_test(keep_going_leaves_gravity),
+      cmocka_unit_test(fallbacks_to_total_mass),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* WriteState, ReadState, CompareState: which instants are written, the exact text, the round trip,
+ * and files that must not be touched. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/files.h"
+
+/* Steps without a solver: the state stands still, time goes on. */
+static void open_body(SceneRun *run, const char *body) {
+  char text[4000];
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<Node name='body'>%s</Node></Node>",
+           body);
+  scene_run_open(run, text, NULL);
+}
+
+typedef struct Folder {
+  char path[64], file[100], before[1024];
+} Folder;
+
+static int enter(void **state) {
+  static Folder folder;
+  strcpy(folder.path, "/tmp/csofa-playback-XXXXXX");
+  if (!getcwd(folder.before, sizeof folder.before) || !mkdtemp(folder.path)) return -1;
+  snprintf(folder.file, sizeof folder.file, "%s/out.txt", folder.path);
+  *state = &folder;
+  return chdir(folder.path);
+}
+
+static int leave(void **state) {
+  Folder *folder = *state;
+  static const char *const names[] = {"out.txt", "out.txt.gz", "in.txt"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    chmod(names[i], 0600);
+    unlink(names[i]);
+  }
+  return chdir(folder->before) || rmdir(folder->path);
+}
+
+static void write_file(const char *name, const char *text) {
+  FILE *file = fopen(name, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void expect_file(const char *name, const char *expected) {
+  SofaContext *ctx = NULL;
+  char *text = NULL;
+  size_t size = 0;
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  assert_int_equal(sofa_read_file(ctx, name, 0, &text, &size), SOFA_OK);
+  assert_string_equal(text, expected);
+  sofa_free(ctx, text);
+  sofa_context_destroy(&ctx);
+}
+
+static void record(const char *attributes, int steps) {
+  char body[1000];
+  SceneRun run;
+  snprintf(body, sizeof body,
+           "<MechanicalObject position='1 2 3 0.1234567 1e-9 1e10' "
+           "velocity='1 0 0 0 2.5 0'/><WriteState %s/>",
+           attributes);
+  open_body(&run, body);
+  scene_run_steps(&run, steps);
+  scene_run_close(&run);
+}
+
+static void text_of_a_block(void **state) {
+  (void)state;
+  record("filename='out.txt' writeX0='1' writeV='1' writeF='1' time='0'", 3);
+  expect_file("out.txt", "T= 0\n"
+                         "  X= 1 2 3 0.123457 1e-09 1e+10\n"
+                         "  X0= 1 2 3 0.123457 1e-09 1e+10\n"
+                         "  V= 1 0 0 0 2.5 0\n"
+                         "  F= 0 0 0 0 0 0\n");
+}
+
+static void compressed(void **state) {
+  (void)state;
+  record("filename='out.txt.gz' writeX='0' writeV='1' writeF='1' time='0'", 3);
+  expect_file("out.txt.gz", "T= 0\n  V= 1 0 0 0 2.5 0\n");
+  FILE *file = fopen("out.txt.gz", "rb");
+  assert_non_null(file);
+  assert_int_equal(fgetc(file), 0x1f);
+  fclose(file);
+}
+
+static void instants(void **state) {
+  (void)state;
+  record("filename='out.txt' writeX='0'", 3);
+  expect_file("out.txt", "T= 0\nT= 0.1\nT= 0.2\n");
+  record("filename='out.txt' writeX='0' period='0.2' time='0'", 6);
+  expect_file("out.txt", "T= 0\nT= 0.2\nT= 0.4\n");
+  record("filename='out.txt' writeX='0' time='0.1 0.35'", 8);
+  expect_file("out.txt", "T= 0.1\nT= 0.4\n");
+}
+
+static void read_back(void **state) {
+  (void)state;
+  write_file("in.txt", "T= 0\n  X= 1 0 0 2 0 0\n  V= 0 0 0 0 0 1\nT= 0.2\n  X= 5 0 0 6 0 0\n"
+                       "T= 0.4\n  X= 7 0 0 8 0 0\n");
+  SceneRun run;
+  char body[400];
+  const Folder *folder = *state;
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0 0 0 0'/>"
+           "<ReadState filename='%s/in.txt' scalePos='2' rotation='0 0 90' translation='0 0 1'/>",
+           folder->path);
+  open_body(&run, body);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  /* the first block is there before the first step; rest positions are not affected */
+  assert_true(fabs(s->position.data[1] - 2) < 1e-12 && fabs(s->position.data[0]) < 1e-12);
+  assert_true(s->position.data[2] == 1 && s->velocity.data[5] == 1);
+  assert_true(s->rest_position.data[1] == 0);
+  scene_run_steps(&run, 2);
+  assert_true(fabs(s->position.data[1] - 2) < 1e-12);
+  scene_run_steps(&run, 1);
+  assert_true(fabs(s->position.data[1] - 10) < 1e-12);
+  scene_run_close(&run);
+}
+
+static void loop(void **state) {
+  (void)state;
+  write_file("in.txt", "T= 0\n  X= 1 0 0\nT= 0.1\n  X= 2 0 0\nT= 0.2\n  X= 3 0 0\n");
+  SceneRun run;
+  char body[400];
+  const Folder *folder = *state;
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0'/>"
+           "<ReadState filename='%s/in.txt' loop='1'/>",
+           folder->path);
+  open_body(&run, body);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  scene_run_steps(&run, 12);
+  const double x = s->position.data[0];
+  assert_true(x == 1 || x == 2 || x == 3);
+  scene_run_close(&run);
+  /* a file without blocks does not hang */
+  write_file("in.txt", "nothing\n");
+  open_body(&run, body);
+  scene_run_steps(&run, 2);
+  scene_run_close(&run);
+}
+
+static void compare(void **state) {
+  const Folder *folder = *state;
+  char text[1000];
+  write_file("in.txt", "T= 0\n  X= 1 0 0 2 0 0\nT= 0.1\n  X= 1 0 0 2 0.6 0\n");
+  snprintf(text, sizeof text,
+           "<MechanicalObject name='state' position='0 0 0 0 0 0'/>"
+           "<CompareState name='compare' filename='%s/in.txt'/>",
+           folder->path);
+  SceneRun run;
+  open_body(&run, text);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  assert_true(s->position.data[0] == 1 && s->position.data[3] == 2);
+  scene_run_steps(&run, 4);
+  assert_true(s->position.data[4] == 0);
+  scene_run_close(&run);
+}
+
+/* ---- files that stay as they are ---- */
+
+static SofaErr load(SceneRun *run, const char *body, bool keep_going) {
+  char text[2000];
+  const SofaContextOptions options = {.keep_going = keep_going};
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<Node name='body'>%s</Node></Node>",
+           body);
+  memset(run, 0, sizeof *run);
+  run->quiet = true;
+  scene_run_context(run, &options);
+  SofaErr err = sofa_simulation_load_text(run->ctx, text, &run->simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(run->simulation);
+  return err;
+}
+
+/* Whoever runs the program, also root. */
+static void a_protected_file_is_not_written(void **state) {
+  (void)state;
+  static const char body[] = "<MechanicalObject/><WriteState filename='out.txt'/>";
+  SceneRun run;
+  write_file("out.txt", "precious");
+  chmod("out.txt", 0444);
+  assert_int_not_equal(load(&run, body, false), SOFA_OK);
+  assert_non_null(strstr(run.last, "may not be written"));
+  scene_run_close(&run);
+  assert_int_equal(load(&run, body, true), SOFA_OK);
+  scene_run_steps(&run, 2);
+  scene_run_close(&run);
+  expect_file("out.txt", "precious");
+}
+
+static void no_folder_no_file(void **state) {
+  (void)state;
+  SceneRun run;
+  assert_int_not_equal(
+      load(&run, "<MechanicalObject/><WriteState filename='missing/out.txt'/>", false), SOFA_OK);
+  assert_non_null(strstr(run.last, "no folder 'missing'"));
+  scene_run_close(&run);
+  assert_int_not_equal(load(&run, "<MechanicalObject/><ReadState filename='nil.txt'/>", false),
+                       SOFA_OK);
+  assert_non_null(strstr(run.last, "nil.txt"));
+  scene_run_close(&run);
+}
+
+static void another_number_of_points(void **state) {
+  const Folder *folder = *state;
+  char body[400];
+  SceneRun run;
+  write_file("in.txt", "T= 0\n  X= 1 0 0 2 0 0\n");
+  snprintf(body, sizeof body,
+           "<MechanicalObject position='0 0 0 1 1 1 2 2 2'/><ReadState filename='%s/in.txt'/>",
+           folder->path);
+  assert_int_not_equal(load(&run, body, false), SOFA_OK);
+  assert_non_null(strstr(run.last, "has 2 positions, the state has 3 points"));
+  scene_run_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
+      cmocka_unit_test_setup_teardown(compressed, enter, leave),
+      cmocka_unit_test_setup_teardown(instants, enter, leave),
+      cmocka_unit_test_setup_teardown(read_back, enter, leave),
+      cmocka_unit_test_setup_teardown(loop, enter, leave),
+      cmocka_unit_test_setup_teardown(compare, enter, leave),
+      cmocka_unit_test_setup_teardown(a_protected_file_is_not_written, enter, leave),
+      cmocka_unit_test_setup_teardown(no_folder_no_file, enter, leave),
+      cmocka_unit_test_setup_teardown(another_number_of_points, enter, leave),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
