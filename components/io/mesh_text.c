@@ -5,17 +5,18 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Sends a message with the place of `at`. */
+/* Sends a message with the place of `at`: the line, or the byte in front of the text. */
 static void say(SofaMeshText *t, SofaSeverity severity, const char *format, va_list args) {
-  char text[256];
+  char with_byte[256];
   SofaOrigin origin = t->origin;
-  vsnprintf(text, sizeof text, format, args);
-  if (!t->binary) {
-    origin.line = t->line;
-    sofa_message(t->ctx, severity, &origin, "%s", text);
+  if (t->binary) {
+    const size_t byte = (size_t)(t->at - t->begin);
+    snprintf(with_byte, sizeof with_byte, "byte %zu: %s", byte, format);
+    format = with_byte;
   } else {
-    sofa_message(t->ctx, severity, &origin, "byte %zu: %s", (size_t)(t->at - t->begin), text);
+    origin.line = t->line;
   }
+  sofa_message_va(t->ctx, severity, &origin, format, args);
 }
 
 SofaErr sofa_mesh_fail(SofaMeshText *t, SofaErr err, const char *format, ...) {

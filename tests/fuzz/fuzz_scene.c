@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fuzzer of scene files: any bytes are a scene or an error, never a crash, a leak or a hang. */
-#include "object/factory.h"
-#include "scene/builder.h"
-#include "scene/description.h"
+/* Fuzz target: reading a scene and making its graph. Nothing is initialised or run. */
+#include "fuzz.h"
 
-static void silent(void *user, const SofaMessage *message) {
-  (void)user;
-  (void)message;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+#include "csofa.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  const SofaContextOptions options = {.sink = silent, .keep_going = true};
-  SofaContext *ctx = NULL;
+  size_t said = 0;
   SofaSimulation *simulation = NULL;
-  SofaDescription description = {0};
-  if (sofa_context_create(&options, &ctx) != SOFA_OK) return 0;
-  if (sofa_register_builtins(ctx) == SOFA_OK &&
-      sofa_description_read_text(ctx, "scene.scn", NULL, (const char *)bytes, size, &description) ==
-          SOFA_OK &&
-      sofa_simulation_create(ctx, &simulation) == SOFA_OK) {
-    if (sofa_scene_build(simulation, &description) == SOFA_OK) (void)sofa_scene_check(simulation);
+  SofaContext *ctx = fuzz_context(&said);
+  char *text = malloc(size + 1);
+  if (ctx && text && sofa_register_builtins(ctx) == SOFA_OK) {
+    if (size) memcpy(text, bytes, size);
+    text[size] = '\0';
+    (void)sofa_simulation_load_text(ctx, text, &simulation);
   }
   sofa_simulation_destroy(&simulation);
-  sofa_description_free(ctx, &description);
+  free(text);
   sofa_context_destroy(&ctx);
   return 0;
 }
