@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* BarycentricMapping: points move with the elements they lie in. */
+/* BarycentricMapping: each output point follows the element of the input's topology that it is in
+ * or near to, with constant weights. */
+#include "behavior/mapping.h"
+#include "behavior/topology.h"
+
+#include <math.h>
 #include <string.h>
-#include "barycentric_search.h"
+#include "components/mapping/barycentric.h"
 
 typedef struct BarycentricMapping {
   SofaMapping mapping;
   bool use_rest_position;
   SofaLink mapper, input_topology, output_topology;
-  SofaWeights weights;
+  SofaPointWeights weights;
+  size_t coord, deriv; /* reals per output point in positions and velocities */
+  bool inert;          /* no mapper could be made, and the user wants to go on */
 } BarycentricMapping;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_NONE};
@@ -15,91 +22,317 @@ static const SofaLinkRule any_rule = {.interface = -1, .search = SOFA_SEARCH_NON
 
 static const SofaField barycentric_fields[] = {
     SOFA_FIELD(BarycentricMapping, use_rest_position, "useRestPosition", "0", "",
-               "Locates the points at the rest positions of both states.", ),
+               "find elements and weights by the rest positions instead of the initial ones"),
     SOFA_FIELD(BarycentricMapping, mapper, "mapper", NULL, "",
-               "Object that finds the elements; it is always made anew.",
-               .flags = SOFA_FIELD_UNSUPPORTED, .link = &any_rule),
+               "the mapper is always made by the kind of the topology", .link = &any_rule,
+               .flags = SOFA_FIELD_UNSUPPORTED),
     SOFA_FIELD(BarycentricMapping, input_topology, "input_topology", NULL, "",
-               "Elements of the input; the first topology of its node or above when none is given.",
+               "elements of the input; default: the first topology in the input's node or above",
                .link = &topology_rule),
     SOFA_FIELD(BarycentricMapping, output_topology, "output_topology", NULL, "",
-               "Topology of the output; used only when points are added or removed.",
-               .flags = SOFA_FIELD_NO_EFFECT, .link = &topology_rule),
+               "no effect: only counts when elements of the output are removed",
+               .link = &topology_rule, .flags = SOFA_FIELD_NO_EFFECT),
 };
 
-static size_t coord_of(const SofaState *state) {
-  return sofa_state_kind_info(state->object.kind)->coord;
-}
-static size_t deriv_of(const SofaState *state) {
-  return sofa_state_kind_info(state->object.kind)->deriv;
+/* What the weights are made from. */
+typedef struct Input {
+  BarycentricMapping *m;
+  SofaTopology *topology;
+  const double *x, *p; /* positions of input and output points */
+  size_t n_x, n_p;
+  size_t stride; /* of p */
+} Input;
+
+static SofaErr fail(const Input *in, SofaErr err, const char *text) {
+  const SofaObject *t = &in->topology->object;
+  return sofa_object_fail(&in->m->mapping.object, err, "%s '%s' %s", t->klass->name, t->name, text);
 }
 
-/* Positions of a state, or its rest positions where it has them. */
-static SofaPointsView points_of(const SofaState *state, bool rest) {
-  const bool use_rest = rest && state->rest_position.n == state->position.n;
-  const SofaCoords *list = use_rest ? &state->rest_position : &state->position;
-  return (SofaPointsView){.x = list->data, .n = list->n, .stride = coord_of(state)};
+/* ---- mappers ---- */
+
+static SofaErr map_grid(const Input *in) {
+  SofaGridFrame grid;
+  sofa_topology_grid(in->topology, grid.n, grid.p0, grid.step[0], grid.step[1], grid.step[2]);
+  if (grid.n[0] < 2 || grid.n[1] < 2 || grid.n[2] < 2)
+    return fail(in, SOFA_ERR_GEOMETRY,
+                "is flat: only a grid with at least 2 points along each axis has cells to map "
+                "points with");
+  const double n = (double)grid.n[0] * grid.n[1] * grid.n[2];
+  for (int a = 0; a < 3; a++) {
+    const double *d = grid.step[a];
+    if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 0) continue;
+    return fail(in, SOFA_ERR_GEOMETRY, "has cells without volume");
+  }
+  if (n > (double)in->n_x) return fail(in, SOFA_ERR_RANGE, "has more points than the input state");
+  return sofa_barycentric_grid(in->m->mapping.object.ctx, &grid, in->n_p, in->p, in->stride,
+                               &in->m->weights);
+}
+
+static SofaErr check_edges(const Input *in, const SofaEdges *edges) {
+  for (size_t e = 0; e < edges->n; e++)
+    if (edges->data[e].v[0] >= in->n_x || edges->data[e].v[1] >= in->n_x)
+      return fail(in, SOFA_ERR_RANGE, "has edges to points that the input state does not have");
+  return SOFA_OK;
+}
+
+static SofaErr map_edges(const Input *in) {
+  const SofaEdges *edges = sofa_topology_edges(in->topology);
+  if (in->topology->failure != SOFA_OK) return in->topology->failure;
+  if (!edges->n) return fail(in, SOFA_ERR_GEOMETRY, "has no elements to map points with");
+  SOFA_TRY(check_edges(in, edges));
+  const SofaElements list = {edges->data->v, edges->n, 2};
+  const SofaErr err = sofa_barycentric_edges(in->m->mapping.object.ctx, in->x, list, in->n_p, in->p,
+                                             in->stride, &in->m->weights);
+  return err == SOFA_ERR_GEOMETRY ? fail(in, err, "has only edges without length") : err;
+}
+
+static SofaElements list_of(SofaTopology *t, SofaElementKind kind) {
+  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t);
+  if (kind == SOFA_ELEMENT_QUAD) sofa_topology_quads(t);
+  return sofa_mesh_elements(&t->mesh, kind);
+}
+
+/* Volumes if there are any, else surfaces. Set containers map with one kind only. */
+static SofaErr add_elements(const Input *in, SofaLocator *l) {
+  static const SofaElementKind mesh[4] = {SOFA_ELEMENT_TETRA, SOFA_ELEMENT_HEXA,
+                                          SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD};
+  static const SofaElementKind set[4] = {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_TETRA, SOFA_ELEMENT_QUAD,
+                                         SOFA_ELEMENT_TRIANGLE};
+  const bool one = in->topology->container == SOFA_CONTAINER_SET;
+  for (int k = 0; k < 4; k++) {
+    if (l->n && (one || k == 2)) break;
+    const SofaElementKind kind = one ? set[k] : mesh[k];
+    sofa_locator_add(l, kind, list_of(in->topology, kind));
+  }
+  return in->topology->failure;
+}
+
+static double distance(const double *x, uint32_t a, uint32_t b) {
+  const double *p = x + 3 * (size_t)a, *q = x + 3 * (size_t)b;
+  const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+  return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+/* Mean length of the edges; of the first edge of each element when the topology lists no edges. */
+static SofaErr mean_edge(const Input *in, const SofaLocator *l, double *h) {
+  const SofaEdges *edges = sofa_topology_edges(in->topology);
+  if (in->topology->failure != SOFA_OK) return in->topology->failure;
+  SOFA_TRY(check_edges(in, edges));
+  double sum = 0;
+  for (size_t e = 0; e < edges->n; e++)
+    sum += distance(in->x, edges->data[e].v[0], edges->data[e].v[1]);
+  for (size_t e = 0; !edges->n && e < l->n; e++) {
+    unsigned n;
+    const uint32_t *v = sofa_locator_vertices(l, e, &n);
+    sum += distance(in->x, v[0], v[1]);
+  }
+  *h = sum / (double)(edges->n ? edges->n : l->n);
+  return SOFA_OK;
+}
+
+static SofaErr locate(const Input *in, SofaLocator *l, SofaLocation *location) {
+  if (in->topology->container != SOFA_CONTAINER_SET)
+    return sofa_locate_all(l, in->n_p, in->p, in->stride, location);
+  double h = 0;
+  SOFA_TRY(mean_edge(in, l, &h));
+  return sofa_locate_hashed(l, h, in->n_p, in->p, in->stride, location);
+}
+
+static SofaErr prepare(const Input *in, SofaLocator *l) {
+  size_t bad;
+  const SofaErr err = sofa_locator_prepare(l, &bad);
+  if (err != SOFA_ERR_RANGE) return err;
+  const size_t g = bad < l->group[0].n ? 0 : 1;
+  const SofaObject *t = &in->topology->object;
+  return sofa_object_fail(&in->m->mapping.object, err,
+                          "%s %zu of %s '%s' has a point that the input state (%zu points) does "
+                          "not have",
+                          sofa_element_kind_info(l->kind[g])->name, g ? bad - l->group[0].n : bad,
+                          t->klass->name, t->name, in->n_x);
+}
+
+static SofaErr map_elements(const Input *in, SofaLocator *l) {
+  SofaContext *ctx = l->ctx;
+  SofaErr err = SOFA_OK;
+  SofaLocation *location = sofa_alloc(ctx, in->n_p, sizeof *location);
+  if (!location) return SOFA_ERR_MEMORY;
+  size_t lost = 0;
+  SOFA_GO(err, done, prepare(in, l));
+  SOFA_GO(err, done, locate(in, l, location));
+  err = sofa_barycentric_elements(ctx, l, in->n_p, location, &in->m->weights, &lost);
+  if (err == SOFA_ERR_GEOMETRY)
+    err = sofa_object_fail(&in->m->mapping.object, err,
+                           "point %zu of the output belongs to no element of the input: they are "
+                           "degenerate, or farther away than 1e5 m",
+                           lost);
+done:
+  sofa_free(ctx, location);
+  return err;
+}
+
+static SofaErr map_mesh(const Input *in) {
+  SofaLocator l = {.ctx = in->m->mapping.object.ctx, .x = in->x, .n_x = in->n_x};
+  SofaErr err = SOFA_OK;
+  const bool set = in->topology->container == SOFA_CONTAINER_SET;
+  SOFA_GO(err, done, add_elements(in, &l));
+  if (l.n) {
+    if (set && in->m->coord == 7 && l.kind[0] != SOFA_ELEMENT_TRIANGLE &&
+        l.kind[0] != SOFA_ELEMENT_QUAD)
+      err = sofa_object_unsupported(&in->m->mapping.object,
+                                    "frames that turn with the elements of a %s",
+                                    in->topology->object.klass->name);
+    else err = map_elements(in, &l);
+    goto done;
+  }
+  if (set && in->topology->mesh.edges.n)
+    sofa_object_message(&in->m->mapping.object, SOFA_WARNING,
+                        "SOFA leaves it open how points follow the edges of a %s; here they "
+                        "follow as with a MeshTopology",
+                        in->topology->object.klass->name);
+  err = map_edges(in);
+done:
+  sofa_locator_free(&l);
+  return err;
+}
+
+/* ---- setup ---- */
+
+static SofaErr find_topology(BarycentricMapping *m, SofaTopology **out) {
+  const SofaObject *in = &m->mapping.inputs[0]->object;
+  if (!m->input_topology.target && m->input_topology.path && *m->input_topology.path)
+    return sofa_field_fail(&m->mapping.object, "input_topology", SOFA_ERR_NOT_FOUND,
+                           "there is no topology at \"%s\"", m->input_topology.path);
+  SofaObject *found = m->input_topology.target;
+  if (!found) found = sofa_node_find(in->node, SOFA_TOPOLOGY, SOFA_SEARCH_UP);
+  *out = (SofaTopology *)found;
+  if (!found)
+    return sofa_object_fail(&m->mapping.object, SOFA_ERR_NOT_FOUND,
+                            "the input '%s' has no topology: there is none in its node or above",
+                            in->name);
+  if (!found->initialised || !in->initialised)
+    return sofa_object_fail(&m->mapping.object, SOFA_ERR_SCENE,
+                            "%s '%s' stands after the mapping in the scene: its points or elements "
+                            "are not known yet; move it before",
+                            (found->initialised ? in : found)->klass->name,
+                            (found->initialised ? in : found)->name);
+  return SOFA_OK;
+}
+
+/* Positions that count for the weights. */
+static const double *places(const BarycentricMapping *m, const SofaState *s) {
+  const bool rest = m->use_rest_position && s->rest_position.n == s->position.n;
+  return rest ? s->rest_position.data : s->position.data;
+}
+
+static SofaErr check_finite(const BarycentricMapping *m, const SofaState *s, const double *x,
+                            size_t stride) {
+  for (size_t i = 0; i < s->position.n; i++)
+    for (size_t c = 0; c < 3; c++)
+      if (!isfinite(x[stride * i + c]))
+        return sofa_object_fail(&m->mapping.object, SOFA_ERR_NOT_FINITE,
+                                "the position of point %zu of '%s' is not finite", i,
+                                s->object.name);
+  return SOFA_OK;
+}
+
+static SofaErr make_weights(BarycentricMapping *m) {
+  SofaState *in = m->mapping.inputs[0], *out = m->mapping.out;
+  Input input = {.m = m, .n_x = in->position.n, .n_p = out->position.n, .stride = m->coord};
+  input.x = places(m, in);
+  input.p = places(m, out);
+  SOFA_TRY(check_finite(m, in, input.x, 3));
+  SOFA_TRY(check_finite(m, out, input.p, m->coord));
+  SOFA_TRY(find_topology(m, &input.topology));
+  if (input.topology->container == SOFA_CONTAINER_SPARSE_GRID)
+    return sofa_object_unsupported(&m->mapping.object, "mapping points with the cells of a %s",
+                                   input.topology->object.klass->name);
+  const bool grid = sofa_topology_grid(input.topology, NULL, NULL, NULL, NULL, NULL);
+  SOFA_TRY(grid ? map_grid(&input) : map_mesh(&input));
+  return sofa_point_weights_finish(m->mapping.object.ctx, &m->weights, m->mapping.mechanical);
+}
+
+/* Rows without entries: the output stays where it is. */
+static SofaErr make_inert(BarycentricMapping *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const size_t n = m->mapping.out->position.n;
+  m->inert = true;
+  SOFA_TRY(sofa_point_weights_begin(ctx, &m->weights, m->mapping.inputs[0]->position.n, n));
+  for (size_t i = 0; i < n; i++)
+    SOFA_TRY(sofa_point_weights_append(ctx, &m->weights, NULL, NULL, 0));
+  return sofa_point_weights_finish(ctx, &m->weights, true);
 }
 
 static SofaErr barycentric_setup(SofaMapping *mapping) {
-  BarycentricMapping *barycentric = (BarycentricMapping *)mapping;
-  const SofaObject *object = &mapping->object;
-  SofaObject *topology = barycentric->input_topology.target;
-  if (!topology)
-    topology = sofa_node_find(mapping->inputs[0]->object.node, SOFA_TOPOLOGY, SOFA_SEARCH_UP);
-  if (!topology)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "no topology in the node of the input or above");
-  const bool rest = barycentric->use_rest_position;
-  const SofaPointsView vertices = points_of(mapping->inputs[0], rest);
-  const SofaPointsView points = points_of(mapping->out, rest);
-  return sofa_barycentric_weights(object, (SofaTopology *)topology, &vertices, &points,
-                                  &barycentric->weights);
+  BarycentricMapping *m = (BarycentricMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(mapping->out->object.kind);
+  m->coord = kind->coord;
+  m->deriv = kind->deriv;
+  m->inert = false;
+  SOFA_TRY(sofa_point_weights_begin(ctx, &m->weights, mapping->inputs[0]->position.n,
+                                    mapping->out->position.n));
+  const SofaErr err = make_weights(m);
+  // SOFA goes on without weights; so do we when asked to
+  if (err == SOFA_OK || err == SOFA_ERR_MEMORY || !ctx->keep_going) return err;
+  return make_inert(m);
+}
+
+/* ---- operations ---- */
+
+static SofaErr check(const BarycentricMapping *m) {
+  return sofa_mapping_check_sizes(&m->mapping, &m->weights.n_in, m->weights.n_out);
 }
 
 static SofaErr barycentric_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
-  const SofaWeights *weights = &((BarycentricMapping *)mapping)->weights;
-  const size_t width = coord_of(mapping->out);
-  // frames only move: their orientations stay those of the state
-  if (width > 3 && x_out != mapping->out->position.data)
-    memcpy(x_out, mapping->out->position.data, weights->n_out * width * sizeof *x_out);
-  sofa_weights_apply(weights, x_in[0], coord_of(mapping->inputs[0]), x_out, width,
-                     mapping->object.ctx->threads);
+  const BarycentricMapping *m = (const BarycentricMapping *)mapping;
+  SOFA_TRY(check(m));
+  if (m->inert) return SOFA_OK;
+  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, x_in[0], x_out, m->coord);
+  // frames keep their orientations, also in the trial vectors of solvers
+  const double *own = mapping->out->position.data;
+  for (size_t i = 0; m->coord == 7 && x_out != own && i < m->weights.n_out; i++)
+    memcpy(x_out + 7 * i + 3, own + 7 * i + 3, 4 * sizeof *own);
   return SOFA_OK;
 }
 
 static SofaErr barycentric_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
-  const SofaWeights *weights = &((BarycentricMapping *)mapping)->weights;
-  const size_t width = deriv_of(mapping->out);
-  if (width > 3) memset(v_out, 0, weights->n_out * width * sizeof *v_out);
-  sofa_weights_apply(weights, v_in[0], deriv_of(mapping->inputs[0]), v_out, width,
-                     mapping->object.ctx->threads);
+  const BarycentricMapping *m = (const BarycentricMapping *)mapping;
+  SOFA_TRY(check(m));
+  if (m->inert) return SOFA_OK;
+  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, v_in[0], v_out, m->deriv);
+  for (size_t i = 0; m->deriv == 6 && i < m->weights.n_out; i++)
+    memset(v_out + 6 * i + 3, 0, 3 * sizeof *v_out);
   return SOFA_OK;
 }
 
 static SofaErr barycentric_apply_jt(SofaMapping *mapping, const double *f_out,
                                     double *const *f_in) {
-  sofa_weights_apply_transpose(&((BarycentricMapping *)mapping)->weights, f_out,
-                               deriv_of(mapping->out), f_in[0], deriv_of(mapping->inputs[0]),
-                               mapping->object.ctx->threads);
+  const BarycentricMapping *m = (const BarycentricMapping *)mapping;
+  SOFA_TRY(check(m));
+  sofa_point_weights_add_transposed(&m->weights, mapping->object.ctx->threads, f_out, m->deriv,
+                                    f_in[0]);
   return SOFA_OK;
 }
 
 static SofaErr barycentric_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
-  return sofa_weights_jacobian(mapping->object.ctx, &((BarycentricMapping *)mapping)->weights,
-                               deriv_of(mapping->inputs[k]), deriv_of(mapping->out), out);
+  BarycentricMapping *m = (BarycentricMapping *)mapping;
+  (void)k;
+  SOFA_TRY(check(m));
+  return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, m->deriv, out);
 }
 
 static void barycentric_destroy(SofaObject *object) {
-  sofa_weights_free(object->ctx, &((BarycentricMapping *)object)->weights);
+  sofa_point_weights_free(object->ctx, &((BarycentricMapping *)object)->weights);
 }
 
-static const SofaMappingOps barycentric_ops = {.setup = barycentric_setup,
-                                               .apply = barycentric_apply,
-                                               .apply_j = barycentric_apply_j,
-                                               .apply_jt = barycentric_apply_jt,
-                                               .jacobian = barycentric_jacobian,
-                                               .linear = true};
+static const SofaMappingOps barycentric_ops = {
+    .setup = barycentric_setup,
+    .apply = barycentric_apply,
+    .apply_j = barycentric_apply_j,
+    .apply_jt = barycentric_apply_jt,
+    .jacobian = barycentric_jacobian,
+    .linear = true,
+};
 
 static const char *const barycentric_templates[] = {"Vec3d,Vec3d", "Vec3d,Rigid3d", NULL};
 
@@ -108,8 +341,8 @@ const SofaClass sofa_BarycentricMapping_class = {
     .name = "BarycentricMapping",
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
-    .help = "Moves points with the elements of the input's topology: each is a weighted sum of the "
-            "vertices of one element, with the weights it has at the start.",
+    .help = "Output points move with the elements of the input's topology they lie in, or outside "
+            "with one chosen by distance, by constant weights of its points.",
     .base = &sofa_mapping_class,
     .size = sizeof(BarycentricMapping),
     .fields = barycentric_fields,

@@ -1,122 +1,129 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* IdentityMapping: copies points, or the common components of two kinds. */
-#include <string.h>
+/* IdentityMapping: the output has the points of the input. The template of a mapping. */
 #include "behavior/mapping.h"
+
+#include <string.h>
 
 typedef struct IdentityMapping {
   SofaMapping mapping;
-  uint32_t *start, *column; /* Jacobian, made when first asked for */
-  double *value;
+  size_t n; /* points */
+  /* reals per point of input and output, and how many of them are copied: positions, velocities */
+  size_t in_coord, out_coord, n_coord, in_deriv, out_deriv, n_deriv;
+  /* the Jacobian, made when first asked for */
+  SofaIndices j_start, j_column;
+  SofaReals j_value;
 } IdentityMapping;
-
-static const SofaStateKindInfo *kind_of(const SofaState *state) {
-  return sofa_state_kind_info(state->object.kind);
-}
 
 static size_t smaller(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
 static SofaErr identity_setup(SofaMapping *mapping) {
-  const size_t n = sofa_state_size(mapping->inputs[0]);
-  return sofa_state_size(mapping->out) == n ? SOFA_OK : sofa_state_resize(mapping->out, n);
+  IdentityMapping *m = (IdentityMapping *)mapping;
+  const SofaStateKindInfo *in = sofa_state_kind_info(mapping->inputs[0]->object.kind);
+  const SofaStateKindInfo *out = sofa_state_kind_info(mapping->out->object.kind);
+  m->n = mapping->inputs[0]->position.n;
+  m->in_coord = in->coord;
+  m->in_deriv = in->deriv;
+  m->out_coord = out->coord;
+  m->out_deriv = out->deriv;
+  m->n_coord = smaller(in->coord, out->coord);
+  m->n_deriv = smaller(in->deriv, out->deriv);
+  return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
 }
 
-/* Copies the first reals that entries of both widths have; the others of the output stay. */
-static void copy(size_t n, const double *in, size_t in_width, double *out, size_t out_width) {
-  const size_t width = smaller(in_width, out_width);
-  if (in_width == out_width) {
-    if (n) memcpy(out, in, n * width * sizeof *out);
+/* Copies the first n reals of every point. */
+static void copy(size_t n_points, const double *from, size_t from_stride, double *to,
+                 size_t to_stride, size_t n) {
+  if (from_stride == n && to_stride == n) {
+    if (n_points) memcpy(to, from, n_points * n * sizeof *to);
     return;
   }
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < width; k++) out[i * out_width + k] = in[i * in_width + k];
+  for (size_t i = 0; i < n_points; i++)
+    for (size_t c = 0; c < n; c++) to[to_stride * i + c] = from[from_stride * i + c];
 }
 
 static SofaErr identity_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
-  copy(sofa_state_size(mapping->inputs[0]), x_in[0], kind_of(mapping->inputs[0])->coord, x_out,
-       kind_of(mapping->out)->coord);
+  const IdentityMapping *m = (const IdentityMapping *)mapping;
+  SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
+  copy(m->n, x_in[0], m->in_coord, x_out, m->out_coord, m->n_coord);
   return SOFA_OK;
 }
 
 static SofaErr identity_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
-  copy(sofa_state_size(mapping->inputs[0]), v_in[0], kind_of(mapping->inputs[0])->deriv, v_out,
-       kind_of(mapping->out)->deriv);
+  const IdentityMapping *m = (const IdentityMapping *)mapping;
+  SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
+  copy(m->n, v_in[0], m->in_deriv, v_out, m->out_deriv, m->n_deriv);
   return SOFA_OK;
 }
 
 static SofaErr identity_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
-  const size_t in = kind_of(mapping->inputs[0])->deriv, out = kind_of(mapping->out)->deriv;
-  const size_t n = sofa_state_size(mapping->inputs[0]), width = smaller(in, out);
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < width; k++) f_in[0][i * in + k] += f_out[i * out + k];
+  const IdentityMapping *m = (const IdentityMapping *)mapping;
+  SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
+  double *to = f_in[0];
+  for (size_t i = 0; i < m->n; i++)
+    for (size_t c = 0; c < m->n_deriv; c++) to[m->in_deriv * i + c] += f_out[m->out_deriv * i + c];
   return SOFA_OK;
 }
 
-static SofaErr make_jacobian(IdentityMapping *identity, size_t n, size_t in, size_t out) {
-  SofaContext *ctx = identity->mapping.object.ctx;
-  const size_t n_rows = n * out;
-  identity->start = (uint32_t *)sofa_alloc(ctx, n_rows + 1, sizeof *identity->start);
-  identity->column = (uint32_t *)sofa_alloc(ctx, n_rows + 1, sizeof *identity->column);
-  identity->value = (double *)sofa_alloc(ctx, n_rows + 1, sizeof *identity->value);
-  if (!identity->start || !identity->column || !identity->value) return SOFA_ERR_MEMORY;
+static SofaErr make_jacobian(IdentityMapping *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const size_t rows = m->n * m->out_deriv;
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->j_column, m->n * m->n_deriv));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->j_value, m->n * m->n_deriv));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->j_start, rows + 1));
   uint32_t at = 0;
-  for (size_t row = 0; row < n_rows; row++) {
-    identity->start[row] = at;
-    if (row % out >= in) continue;
-    identity->column[at] = (uint32_t)(row / out * in + row % out);
-    identity->value[at++] = 1;
+  for (size_t row = 0; row < rows; row++) {
+    const size_t i = row / m->out_deriv, c = row % m->out_deriv;
+    m->j_start.data[row] = at;
+    if (c >= m->n_deriv) continue;
+    m->j_column.data[at] = (uint32_t)(m->in_deriv * i + c);
+    m->j_value.data[at++] = 1;
   }
-  identity->start[n_rows] = at;
+  m->j_start.data[rows] = at;
+  return SOFA_OK;
+}
+
+static SofaErr identity_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+  IdentityMapping *m = (IdentityMapping *)mapping;
+  (void)k;
+  SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
+  if (m->j_start.n != m->n * m->out_deriv + 1) SOFA_TRY(make_jacobian(m));
+  *out = (SofaJacobian){.n_rows = m->n * m->out_deriv,
+                        .n_columns = m->n * m->in_deriv,
+                        .start = m->j_start.data,
+                        .column = m->j_column.data,
+                        .value = m->j_value.data};
   return SOFA_OK;
 }
 
 static void identity_destroy(SofaObject *object) {
-  IdentityMapping *identity = (IdentityMapping *)object;
-  sofa_free(object->ctx, identity->start);
-  sofa_free(object->ctx, identity->column);
-  sofa_free(object->ctx, identity->value);
-  identity->start = identity->column = NULL;
-  identity->value = NULL;
+  IdentityMapping *m = (IdentityMapping *)object;
+  sofa_list_free(object->ctx, &m->j_start);
+  sofa_list_free(object->ctx, &m->j_column);
+  sofa_list_free(object->ctx, &m->j_value);
 }
 
-static SofaErr identity_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
-  IdentityMapping *identity = (IdentityMapping *)mapping;
-  const SofaState *input = mapping->inputs[k];
-  const size_t n = sofa_state_size(input), in = kind_of(input)->deriv,
-               width = kind_of(mapping->out)->deriv;
-  if (!identity->value) {
-    const SofaErr err = make_jacobian(identity, n, in, width);
-    if (err != SOFA_OK) {
-      identity_destroy(&mapping->object);
-      return err;
-    }
-  }
-  *out = (SofaJacobian){.n_rows = n * width,
-                        .n_columns = n * in,
-                        .start = identity->start,
-                        .column = identity->column,
-                        .value = identity->value};
-  return SOFA_OK;
-}
-
-static const SofaMappingOps identity_ops = {.setup = identity_setup,
-                                            .apply = identity_apply,
-                                            .apply_j = identity_apply_j,
-                                            .apply_jt = identity_apply_jt,
-                                            .jacobian = identity_jacobian,
-                                            .linear = true};
+static const SofaMappingOps identity_ops = {
+    .setup = identity_setup,
+    .apply = identity_apply,
+    .apply_j = identity_apply_j,
+    .apply_jt = identity_apply_jt,
+    .jacobian = identity_jacobian,
+    .linear = true,
+};
 
 static const char *const identity_templates[] = {
-    "Vec3d,Vec3d",     "Vec1d,Vec1d",   "Vec2d,Vec2d",     "Vec6d,Vec6d",   "Vec6d,Vec3d",
-    "Rigid3d,Rigid3d", "Rigid3d,Vec3d", "Rigid2d,Rigid2d", "Rigid2d,Vec2d", NULL};
+    "Vec3d,Vec3d", "Rigid2d,Rigid2d", "Rigid2d,Vec2d", "Rigid3d,Rigid3d", "Rigid3d,Vec3d",
+    "Vec1d,Vec1d", "Vec2d,Vec2d",     "Vec6d,Vec3d",   "Vec6d,Vec6d",     NULL};
 
 extern const SofaClass sofa_IdentityMapping_class;
 const SofaClass sofa_IdentityMapping_class = {
     .name = "IdentityMapping",
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
-    .help = "Copies the input; between different kinds the components that both have.",
+    .help = "The output has the points of the input: as many, at the same places. From frames to "
+            "points it takes the origins, from 6 numbers the first 3.",
     .base = &sofa_mapping_class,
     .size = sizeof(IdentityMapping),
     .templates = identity_templates,

@@ -2,13 +2,19 @@
 /* Mappings: the classes of this folder. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_BarycentricMapping_class, sofa_IdentityMapping_class;
+#define CLASSES(X)                                                                                 \
+  X(BarycentricMapping)                                                                            \
+  X(IdentityMapping)
+
+#define DECLARE(name) extern const SofaClass sofa_##name##_class;
+CLASSES(DECLARE)
+#undef DECLARE
 
 static const SofaClass *const classes[] = {
-    &sofa_BarycentricMapping_class,
-    &sofa_IdentityMapping_class,
-    NULL,
-};
+#define LISTED(name) &sofa_##name##_class,
+    CLASSES(LISTED)
+#undef LISTED
+        NULL};
 
 extern const SofaModule sofa_module_mapping;
 const SofaModule sofa_module_mapping = {SOFA_ABI, "mapping", CSOFA_VERSION, classes};

@@ -1,180 +1,234 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The abstract mapping: finds its states, sets its output up and maps it for the first time. */
+/* The base of mappings: how they find their states, and what every mapping does at init. */
 #include "behavior/mapping.h"
 
 #include <string.h>
 #include "object/element.h"
 
+#define DEFAULT_INPUT "@../"
+#define DEFAULT_OUTPUT "@./"
+
 static const SofaLinkRule state_rule = {.interface = SOFA_STATE, .search = SOFA_SEARCH_NONE};
 
 static const SofaField mapping_fields[] = {
     SOFA_FIELD(SofaMapping, input, "input", NULL, "",
-               "State that is mapped; that of the parent node when none is given.",
+               "state that moves the output; default: the one of the parent node",
                .link = &state_rule),
     SOFA_FIELD(SofaMapping, output, "output", NULL, "",
-               "State that is computed; that of this node when none is given.",
-               .link = &state_rule),
+               "state that is moved; default: the one of this node", .link = &state_rule),
     SOFA_FIELD(SofaMapping, map_forces, "mapForces", "1", "",
-               "Forces on the output act on the input.", .aliases = "isMechanical"),
+               "forces on the output act on the input; false towards visual models",
+               .aliases = "isMechanical"),
     SOFA_FIELD(SofaMapping, map_constraints, "mapConstraints", "1", "",
-               "Lagrangian constraints on the output act on the input.", .aliases = "isMechanical"),
+               "constraints on the output act on the input; false towards visual models",
+               .aliases = "isMechanical"),
     SOFA_FIELD(SofaMapping, map_masses, "mapMasses", "1", "",
-               "Masses of the output are carried by the input.", .aliases = "isMechanical"),
+               "masses of the output count for the input; false towards visual models",
+               .aliases = "isMechanical"),
     SOFA_FIELD(SofaMapping, map_matrices, "mapMatrices", "0", "",
-               "Not used: assembled systems always map the matrices of the output.",
+               "no effect: matrices of the output are mapped wherever a system is assembled",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(SofaMapping, apply_rest_position, "applyRestPosition", "0", "",
-               "The rest positions of the output are those of the input, mapped.", ),
+               "at init the rest positions of the output become the mapped ones of the input"),
 };
+
+/* ---- templates ---- */
+
+/* The kinds of a template "In,Out"; SOFA_NO_KIND for what is no kind of state. */
+static void split_template(const char *text, SofaStateKind kinds[2]) {
+  char part[32];
+  const char *comma = strchr(text, ',');
+  const size_t n = comma ? (size_t)(comma - text) : strlen(text);
+  kinds[0] = kinds[1] = SOFA_NO_KIND;
+  if (n < sizeof part) {
+    memcpy(part, text, n);
+    part[n] = '\0';
+    kinds[0] = sofa_state_kind_from_name(part);
+  }
+  if (comma) kinds[1] = sofa_state_kind_from_name(comma + 1);
+}
+
+static const char *kind_name(SofaStateKind kind) {
+  return kind == SOFA_NO_KIND ? "unknown" : sofa_state_kind_info(kind)->name;
+}
+
+/* ---- creation ---- */
 
 static bool is_state(const SofaObject *object, const void *user) {
   (void)user;
   return sofa_implements(object, SOFA_STATE);
 }
 
-static bool is_mechanical_state(const SofaObject *object, const void *user) {
-  (void)user;
-  return sofa_implements(object, SOFA_MECHANICAL_STATE);
+static size_t count_states(const SofaNode *node) {
+  size_t n = 0;
+  for (size_t i = 0; i < node->objects.n; i++) n += is_state(node->objects.data[i], NULL);
+  return n;
 }
 
-/* The state at a path. In a node with a mechanical state and a visual one, the former. */
-static SofaState *find_state(SofaNode *node, SofaObject *owner, const char *path) {
+/* The state a path means before the mapping exists; *ambiguous: its node has several. */
+static const SofaState *state_at(SofaNode *node, const char *path, bool *ambiguous) {
   path += *path == '@';
-  SofaObject *found = sofa_resolve_path(node, owner, path, is_state, NULL, false, false);
-  if (!found) found = sofa_resolve_path(node, owner, path, is_mechanical_state, NULL, false, false);
+  *ambiguous = false;
+  SofaObject *found = sofa_resolve_path(node, NULL, path, is_state, NULL, false, false);
   if (found) return (SofaState *)found;
-  // a node without a state means the nearest one above
-  found = sofa_resolve_path(node, owner, path, NULL, NULL, true, false);
-  return found ? sofa_node_state((SofaNode *)found) : NULL;
+  // a path to a node without a state of its own means the nearest one above
+  found = sofa_resolve_path(node, NULL, path, NULL, NULL, true, false);
+  if (!found || found->klass != &sofa_node_class) return NULL;
+  *ambiguous = count_states((SofaNode *)found) > 1;
+  return *ambiguous ? NULL : (SofaState *)sofa_node_slot_up((SofaNode *)found, SOFA_STATE);
 }
 
-static const char *path_or(const char *path, const char *other) {
-  return path && *path ? path : other;
-}
-
-/* ---- creation ---- */
-
-/* Is the kind of the state the one of part `i` of the template "In,Out"? */
-static bool kind_fits(const SofaState *state, const char *template_name, int i) {
-  const char *comma = strchr(template_name, ',');
-  char name[32] = "";
-  const char *part = i && comma ? comma + 1 : template_name;
-  const size_t n = strcspn(part, ",");
-  if (!*template_name || n >= sizeof name) return !*template_name;
-  memcpy(name, part, n);
-  return sofa_state_kind_from_name(name) == state->object.kind;
+/* The state of one end; when there is none the reason is appended to *why. */
+static const SofaState *end_state(SofaNode *node, const struct SofaElement *element,
+                                  const char *attribute, const char *missing, SofaText *why) {
+  const char *given = element ? sofa_element_attribute(element, attribute) : NULL;
+  const char *path = given && *given ? given : missing;
+  bool ambiguous = false;
+  const SofaState *state = state_at(node, path, &ambiguous);
+  // a reason that cannot be written is a memory error, which the next allocation reports
+  if (!state)
+    (void)sofa_text_printf(node->object.ctx, why, "'%s' %s%s: \"%s\"%s", attribute,
+                           ambiguous ? "means a node with several states, name one of them"
+                                     : "names no state",
+                           given && *given ? "" : " (its default)", path,
+                           node->parents.n || ambiguous ? "" : ", and this is the root node");
+  return state;
 }
 
 bool sofa_mapping_can_create(SofaNode *node, const struct SofaElement *element,
                              const char *template_name, SofaText *why) {
   SofaContext *ctx = node->object.ctx;
-  static const char *const names[2] = {"input", "output"}, *const paths[2] = {"../", "./"};
-  SofaState *states[2];
-  for (int i = 0; i < 2; i++) {
-    const char *given = element ? sofa_element_attribute(element, names[i]) : NULL;
-    const char *path = path_or(given, paths[i]);
-    states[i] = find_state(node, NULL, path);
-    if (!states[i]) {
-      (void)sofa_text_printf(ctx, why, "no state at %s=\"%s\"", names[i], path);
-      return false;
-    }
-    if (!kind_fits(states[i], template_name, i)) {
-      (void)sofa_text_printf(ctx, why, "the %s is of kind %s", names[i],
-                             sofa_state_kind_info(states[i]->object.kind)->name);
-      return false;
-    }
+  SofaStateKind wanted[2];
+  const SofaState *in = end_state(node, element, "input", DEFAULT_INPUT, why);
+  if (!in) return false;
+  const SofaState *out = end_state(node, element, "output", DEFAULT_OUTPUT, why);
+  if (!out) return false;
+  if (in == out) {
+    (void)sofa_text_printf(ctx, why, "'input' and 'output' are the same state '%s'",
+                           in->object.name);
+    return false;
   }
-  if (states[0] != states[1]) return true;
-  (void)sofa_text_printf(ctx, why, "input and output are the same state");
+  split_template(template_name, wanted);
+  if (in->object.kind == wanted[0] && out->object.kind == wanted[1]) return true;
+  (void)sofa_text_printf(ctx, why, "the states are of kinds %s,%s", kind_name(in->object.kind),
+                         kind_name(out->object.kind));
   return false;
 }
 
-/* ---- life ---- */
+/* ---- init ---- */
 
-static SofaErr resolve(SofaMapping *mapping, SofaLink *link, const char *field,
-                       const char *otherwise, SofaState **out) {
-  SofaObject *object = &mapping->object;
-  const char *path = path_or(link->path, otherwise);
-  *out = link->target ? (SofaState *)link->target : find_state(object->node, object, path);
-  link->target = *out ? &(*out)->object : NULL;
+static SofaErr resolve(SofaMapping *map, SofaLink *link, const char *field, const char *missing,
+                       SofaState **out) {
+  const char *path = link->path && *link->path ? link->path : missing;
+  if (!link->target) link->target = sofa_resolve_link(&map->object, &state_rule, path);
+  *out = (SofaState *)link->target;
   if (*out) return SOFA_OK;
-  return sofa_field_fail(object, field, SOFA_ERR_NOT_FOUND, "no state at '%s'", path);
+  return sofa_field_fail(&map->object, field, SOFA_ERR_NOT_FOUND, "there is no state at \"%s\"",
+                         path);
 }
 
-/* Mappings with several inputs fill `inputs` themselves, in their `parsed`. */
-static SofaErr resolve_states(SofaMapping *mapping) {
-  SofaContext *ctx = mapping->object.ctx;
-  SOFA_TRY(resolve(mapping, &mapping->output, "output", "./", &mapping->out));
-  if (mapping->inputs) return SOFA_OK;
-  SofaState *in;
-  SOFA_TRY(resolve(mapping, &mapping->input, "input", "../", &in));
-  if (in == mapping->out)
-    return sofa_object_fail(&mapping->object, SOFA_ERR_ARGUMENT,
-                            "input and output are the same state");
-  mapping->inputs = (SofaState **)sofa_alloc(ctx, 1, sizeof(SofaState *));
-  if (!mapping->inputs) return SOFA_ERR_MEMORY;
-  mapping->inputs[0] = in;
-  mapping->n_inputs = 1;
+/* The links may have changed since the template was chosen. */
+static SofaErr check_states(const SofaMapping *map) {
+  const SofaState *in = map->inputs[0], *out = map->out;
+  SofaStateKind wanted[2];
+  if (in == out)
+    return sofa_object_fail(&map->object, SOFA_ERR_ARGUMENT,
+                            "'input' and 'output' are the same state '%s'", in->object.name);
+  if (!map->object.template_name || !*map->object.template_name) return SOFA_OK;
+  split_template(map->object.template_name, wanted);
+  if (in->object.kind == wanted[0] && out->object.kind == wanted[1]) return SOFA_OK;
+  return sofa_object_fail(
+      &map->object, SOFA_ERR_TYPE, "the states are of kinds %s,%s, the mapping of %s",
+      kind_name(in->object.kind), kind_name(out->object.kind), map->object.template_name);
+}
+
+SofaErr sofa_mapping_check_sizes(const SofaMapping *map, const size_t *n_in, size_t n_out) {
+  for (size_t k = 0; k <= map->n_inputs; k++) {
+    const SofaState *s = k < map->n_inputs ? map->inputs[k] : map->out;
+    const size_t wanted = k < map->n_inputs ? n_in[k] : n_out;
+    if (s->position.n != wanted)
+      return sofa_object_fail(&map->object, SOFA_ERR_RANGE,
+                              "state '%s' has %zu points; when the mapping was made it had %zu "
+                              "(a state must be complete before what maps it)",
+                              s->object.name, s->position.n, wanted);
+  }
   return SOFA_OK;
 }
 
-/* Maps vectors of the inputs picked by `which` (0 positions, 1 velocities, 2 rest positions). */
-static SofaErr map_vectors(SofaMapping *mapping, int which, double *out) {
-  SofaContext *ctx = mapping->object.ctx;
-  const SofaMappingOps *ops = sofa_mapping_ops(mapping);
+/* Rest positions of the output: the mapped ones. */
+static SofaErr map_rest(SofaMapping *map) {
+  SofaState *out = map->out;
+  const SofaCoords *rest = &map->inputs[0]->rest_position;
+  if (rest->n != map->inputs[0]->position.n)
+    return sofa_field_fail(&map->object, "applyRestPosition", SOFA_ERR_RANGE,
+                           "the input has %zu rest positions for %zu points", rest->n,
+                           map->inputs[0]->position.n);
+  const size_t n = out->position.n;
+  const bool fresh = out->rest_position.n != n;
+  SOFA_TRY(sofa_coords_resize(map->object.ctx, &out->rest_position, n));
+  // what the mapping leaves (orientations of frames) is that of the positions
+  if (fresh && n)
+    memcpy(out->rest_position.data, out->position.data,
+           n * out->position.width * sizeof *out->position.data);
+  const double *in[1] = {rest->data};
+  SOFA_TRY(sofa_mapping_ops(map)->apply(map, in, out->rest_position.data));
+  sofa_field_touch_name(&out->object, "rest_position");
+  return SOFA_OK;
+}
+
+SofaErr sofa_mapping_start(SofaMapping *map) {
+  const SofaMappingOps *ops = sofa_mapping_ops(map);
+  map->mechanical = sofa_implements(&map->out->object, SOFA_MECHANICAL_STATE);
+  if (!map->mechanical) map->map_forces = map->map_constraints = map->map_masses = false;
+  SOFA_TRY(ops->setup(map));
+  // initial values of the output
+  SofaErr err = SOFA_OK;
+  SofaContext *ctx = map->object.ctx;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const double **in = SOFA_SCRATCH(ctx, const double *, mapping->n_inputs + 1);
-  SofaErr err = in ? SOFA_OK : SOFA_ERR_MEMORY;
-  for (size_t k = 0; in && k < mapping->n_inputs; k++) {
-    const SofaState *s = mapping->inputs[k];
-    const bool rest = which == 2 && s->rest_position.n == s->position.n;
-    in[k] = which == 1 ? s->velocity.data : rest ? s->rest_position.data : s->position.data;
+  const double **in = SOFA_SCRATCH(ctx, const double *, map->n_inputs + 1);
+  bool moving = map->mechanical && map->out->velocity.n == map->out->position.n;
+  SOFA_GO(err, done, in ? SOFA_OK : SOFA_ERR_MEMORY);
+  for (size_t k = 0; k < map->n_inputs; k++) {
+    in[k] = map->inputs[k]->position.data;
+    moving = moving && map->inputs[k]->velocity.n == map->inputs[k]->position.n;
   }
-  if (in && which == 1) err = ops->apply_j(mapping, in, out);
-  if (in && which != 1) err = ops->apply(mapping, in, out);
+  SOFA_GO(err, done, ops->apply(map, in, map->out->position.data));
+  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->velocity.data;
+  if (moving) SOFA_GO(err, done, ops->apply_j(map, in, map->out->velocity.data));
+  sofa_state_touch(map->out);
+  if (map->apply_rest_position && map->n_inputs == 1) err = map_rest(map);
+done:
   sofa_scratch_release(ctx, mark);
   return err;
 }
 
 static SofaErr mapping_init(SofaObject *object) {
-  SofaMapping *mapping = (SofaMapping *)object;
-  const SofaMappingOps *ops = sofa_mapping_ops(mapping);
-  SOFA_TRY(resolve_states(mapping));
-  SofaState *out = mapping->out;
-  mapping->mechanical = sofa_implements(&out->object, SOFA_MECHANICAL_STATE);
-  if (!mapping->mechanical)
-    mapping->map_forces = mapping->map_constraints = mapping->map_masses = false;
-  SofaErr err = ops->setup(mapping);
-  if (err != SOFA_OK) {
-    mapping->out = NULL; // inert
-    object->component_state.index = SOFA_INVALID;
-    return err;
-  }
-  // the first mapping of positions, velocities, rest positions
-  SOFA_TRY(map_vectors(mapping, 0, out->position.data));
-  if (mapping->mechanical && out->velocity.n == out->position.n)
-    SOFA_TRY(map_vectors(mapping, 1, out->velocity.data));
-  if (mapping->apply_rest_position) {
-    SOFA_TRY(sofa_coords_resize(object->ctx, &out->rest_position, out->position.n));
-    SOFA_TRY(map_vectors(mapping, 2, out->rest_position.data));
-    sofa_field_touch_name(&out->object, "rest_position");
-  }
-  sofa_state_touch(out);
-  return SOFA_OK;
+  SofaMapping *map = (SofaMapping *)object;
+  SofaState *in = NULL, *out = NULL;
+  SOFA_TRY(resolve(map, &map->input, "input", DEFAULT_INPUT, &in));
+  SOFA_TRY(resolve(map, &map->output, "output", DEFAULT_OUTPUT, &out));
+  sofa_free(object->ctx, map->inputs);
+  map->n_inputs = 0;
+  map->inputs = sofa_alloc(object->ctx, 1, sizeof *map->inputs);
+  if (!map->inputs) return SOFA_ERR_MEMORY;
+  map->inputs[0] = in;
+  map->n_inputs = 1;
+  map->out = out;
+  SOFA_TRY(check_states(map));
+  return sofa_mapping_start(map);
 }
 
 static void mapping_destroy(SofaObject *object) {
-  SofaMapping *mapping = (SofaMapping *)object;
-  sofa_free(object->ctx, mapping->inputs);
-  mapping->inputs = NULL;
-  mapping->n_inputs = 0;
+  SofaMapping *map = (SofaMapping *)object;
+  sofa_free(object->ctx, map->inputs);
+  map->inputs = NULL;
 }
 
 const SofaClass sofa_mapping_class = {
     .name = "Mapping",
-    .module = "csofa",
+    .module = "Sofa.Core",
     .category = "Mapping",
-    .help = "Computes one state from others.",
+    .help = "Moves one state by another: positions and velocities go down, forces come up.",
     .base = &sofa_object_class,
     .size = sizeof(SofaMapping),
     .fields = mapping_fields,

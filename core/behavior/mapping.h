@@ -28,7 +28,8 @@ extern const SofaClass sofa_mapping_class; /* abstract */
 typedef SofaCsr SofaJacobian;
 
 typedef struct SofaMappingOps {
-  /* required; called by the base class's init after input and output are known: resizes the output */
+  /* required; called by the base class's init after input and output are known: resizes the output
+   * and makes what the other functions need, which then allocate nothing */
   SofaErr (*setup)(SofaMapping *mapping);
   /* required: x_in[k] of every input -> x_out */
   SofaErr (*apply)(SofaMapping *mapping, const double *const *x_in, double *x_out);
@@ -50,6 +51,12 @@ typedef struct SofaMappingOps {
 static inline const SofaMappingOps *sofa_mapping_ops(const SofaMapping *mapping) {
   return (const SofaMappingOps *)sofa_ops(&mapping->object, SOFA_MAPPING);
 }
+/* For classes with several inputs, which fill inputs, n_inputs and out in their own init: setup, then
+ * x_out, v_out and the rest positions. The base class does it for one input. */
+SofaErr sofa_mapping_start(SofaMapping *mapping);
+/* Have the states still the numbers of points they had at setup? Else an error is reported: the
+ * mapping's tables would not fit. n_in: one number per input. */
+SofaErr sofa_mapping_check_sizes(const SofaMapping *mapping, const size_t *n_in, size_t n_out);
 /* can_create for mappings: finds the states of input and output; they must exist, differ and have
  * the kinds of the template "In,Out". */
 bool sofa_mapping_can_create(SofaNode *node, const struct SofaElement *element,

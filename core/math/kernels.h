@@ -42,11 +42,12 @@ typedef struct SofaKernels {
   /* y += f A x */
   void (*spmv3_add)(int threads, const SofaBlockCsr3 *a, double f, const double *x, double *y);
   /* Product with block rows begin .. end - 1 of a symmetric matrix of which `a` holds the upper
-   * triangle, the diagonal block first in each row; one thread. Blocks of x and y take four reals;
-   * the fourth is 0 in x and garbage in y. y begins at block `begin` and is added to; x is whole.
-   * One real behind the last value is read. See math/symmetric_operator.h. */
+   * triangle, the diagonal block first in each row; one thread. sums: four reals for each block
+   * row from `begin` to the last column, added to (the fourth is garbage). Rows from `direct` on
+   * are written to y, those before stay in sums. One real behind the last value and behind x is
+   * read. See math/symmetric_operator.h. */
   void (*spmv3_upper)(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
-                      double *y);
+                      double *sums, size_t direct, double *y);
 } SofaKernels;
 
 /* The kernels of an instruction set: "baseline", "avx2", "avx512", or the best the processor has

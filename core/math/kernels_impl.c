@@ -324,26 +324,44 @@ static void spmv3_add(int threads, const SofaBlockCsr3 *a, double f, const doubl
 }
 
 /* Each block above the diagonal is read once: its rows times x go to the sums of its own block row,
- * its columns times x are added to y at its block column. */
+ * its columns times x are added at its block column. */
 #ifdef __AVX2__
+/* Keeps the compiler from loading the same numbers once more instead of holding them. */
+#define HOLD(v) __asm__("" : "+x"(v))
+
+/* (s[0] + s[1]) + s[2] of three vectors, added to three reals of `sums`. */
+static inline void add_rows(__m256d s0, __m256d s1, __m256d s2, const double *sums, double *to) {
+  const __m256d even = _mm256_unpacklo_pd(s0, s1), odd = _mm256_unpackhi_pd(s0, s1);
+  const __m128d first = _mm_add_pd(
+      _mm_add_pd(_mm256_castpd256_pd128(even), _mm256_castpd256_pd128(odd)),
+      _mm256_extractf128_pd(even, 1));
+  const __m128d low = _mm256_castpd256_pd128(s2);
+  const __m128d last =
+      _mm_add_sd(_mm_add_sd(low, _mm_unpackhi_pd(low, low)), _mm256_extractf128_pd(s2, 1));
+  _mm_storeu_pd(to, _mm_add_pd(first, _mm_loadu_pd(sums)));
+  _mm_store_sd(to + 2, _mm_add_sd(last, _mm_load_sd(sums + 2)));
+}
+
 static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
-                        double *y) {
+                        double *sums, size_t direct, double *y) {
   for (size_t i = begin; i < end; i++) {
     const size_t last = a->row_ptr[i + 1];
     size_t k = a->row_ptr[i];
     const double *m = a->values + 9 * k;
-    __m256d v = _mm256_loadu_pd(x + 4 * i);
-    const __m256d x0 = _mm256_broadcast_sd(x + 4 * i), x1 = _mm256_broadcast_sd(x + 4 * i + 1),
-                  x2 = _mm256_broadcast_sd(x + 4 * i + 2);
+    __m256d v = _mm256_loadu_pd(x + 3 * i);
+    const __m256d x0 = _mm256_broadcast_sd(x + 3 * i), x1 = _mm256_broadcast_sd(x + 3 * i + 1),
+                  x2 = _mm256_broadcast_sd(x + 3 * i + 2);
     __m256d s0 = _mm256_mul_pd(_mm256_loadu_pd(m), v);
     __m256d s1 = _mm256_mul_pd(_mm256_loadu_pd(m + 3), v);
     __m256d s2 = _mm256_mul_pd(_mm256_loadu_pd(m + 6), v);
     for (k++; k < last; k++) {
       m = a->values + 9 * k;
-      double *to = y + 4 * (a->col[k] - begin);
-      const __m256d r0 = _mm256_loadu_pd(m), r1 = _mm256_loadu_pd(m + 3),
-                    r2 = _mm256_loadu_pd(m + 6);
-      v = _mm256_loadu_pd(x + 4 * (size_t)a->col[k]);
+      double *to = sums + 4 * (a->col[k] - begin);
+      __m256d r0 = _mm256_loadu_pd(m), r1 = _mm256_loadu_pd(m + 3), r2 = _mm256_loadu_pd(m + 6);
+      HOLD(r0);
+      HOLD(r1);
+      HOLD(r2);
+      v = _mm256_loadu_pd(x + 3 * (size_t)a->col[k]);
       s0 = _mm256_fmadd_pd(r0, v, s0);
       s1 = _mm256_fmadd_pd(r1, v, s1);
       s2 = _mm256_fmadd_pd(r2, v, s2);
@@ -351,30 +369,28 @@ static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const 
       t = _mm256_fmadd_pd(r1, x1, t);
       _mm256_storeu_pd(to, _mm256_fmadd_pd(r2, x2, t));
     }
-    double s[3][4];
-    _mm256_storeu_pd(s[0], s0);
-    _mm256_storeu_pd(s[1], s1);
-    _mm256_storeu_pd(s[2], s2);
-    for (int r = 0; r < 3; r++) y[4 * (i - begin) + (size_t)r] += (s[r][0] + s[r][1]) + s[r][2];
+    double *own = sums + 4 * (i - begin);
+    add_rows(s0, s1, s2, own, i < direct ? own : y + 3 * i);
   }
 }
 #else
 static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
-                        double *y) {
+                        double *sums, size_t direct, double *y) {
   for (size_t i = begin; i < end; i++) {
     double s[3][3] = {{0}};
     for (size_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) {
-      const double *m = a->values + 9 * k, *v = x + 4 * (size_t)a->col[k];
-      double *to = y + 4 * (a->col[k] - begin);
+      const double *m = a->values + 9 * k, *v = x + 3 * (size_t)a->col[k];
+      double *to = sums + 4 * (a->col[k] - begin);
       const int above = k > a->row_ptr[i];
       for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
           s[r][c] += m[3 * r + c] * v[c];
-          if (above) to[c] += m[3 * r + c] * x[4 * i + (size_t)r];
+          if (above) to[c] += m[3 * r + c] * x[3 * i + (size_t)r];
         }
       }
     }
-    for (int r = 0; r < 3; r++) y[4 * (i - begin) + (size_t)r] += (s[r][0] + s[r][1]) + s[r][2];
+    double *own = sums + 4 * (i - begin), *to = i < direct ? own : y + 3 * i;
+    for (int r = 0; r < 3; r++) to[r] = own[r] + ((s[r][0] + s[r][1]) + s[r][2]);
   }
 }
 #endif

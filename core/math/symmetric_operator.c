@@ -16,6 +16,7 @@ enum { CHUNK_ROWS = 512, PARALLEL_MIN = 1024, RENUMBER_MIN = 4096 };
 typedef struct Chunk {
   size_t begin, end; /* rows */
   size_t reach;      /* one behind the last column */
+  size_t direct;     /* rows from here on get nothing from earlier chunks */
   size_t buffer;     /* place of row `begin` in sums, in blocks of 4 reals */
 } Chunk;
 SOFA_LIST(Chunk, Chunks);
@@ -28,9 +29,11 @@ struct SofaSymmetricOperator {
   SofaIndices order;          /* new row -> row of the matrix */
   SofaIndices start, column;  /* upper triangle in the new numbering, diagonal first */
   SofaIndices source, mirror; /* block of the matrix, and the one across the diagonal */
-  SofaReals values;
+  SofaReals values, diagonal; /* diagonal: largest magnitude there, of each row */
   Chunks chunks;
-  SofaReals x, sums; /* 4 reals per block */
+  SofaReals sums; /* 4 reals per row of each chunk's reach */
+  bool renumbered;
+  SofaReals x, y; /* in the new numbering, when that is another one */
 };
 
 SofaErr sofa_symmetric_operator_create(SofaContext *ctx, SofaSymmetricOperator **out) {
@@ -43,8 +46,8 @@ SofaErr sofa_symmetric_operator_create(SofaContext *ctx, SofaSymmetricOperator *
 void sofa_symmetric_operator_destroy(SofaSymmetricOperator **op) {
   SofaSymmetricOperator *s = *op;
   if (!s) return;
-  void *lists[] = {&s->order,  &s->start,  &s->column, &s->source, &s->mirror,
-                   &s->values, &s->chunks, &s->x,      &s->sums};
+  void *lists[] = {&s->order,  &s->start,    &s->column, &s->source, &s->mirror, &s->values,
+                   &s->chunks, &s->diagonal, &s->x,      &s->y,      &s->sums};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(s->ctx, lists[i]);
   sofa_free(s->ctx, s);
   *op = NULL;
@@ -170,16 +173,18 @@ done:
 static SofaErr cut(SofaSymmetricOperator *s, size_t rows, size_t *overlap) {
   *overlap = 0;
   s->chunks.n = 0;
-  size_t buffer = 0;
+  size_t buffer = 0, reached = 0;
   for (size_t begin = 0; begin < s->n; begin += rows) {
-    Chunk c = {begin, begin + rows < s->n ? begin + rows : s->n, 0, buffer};
+    Chunk c = {.begin = begin, .end = begin + rows < s->n ? begin + rows : s->n, .buffer = buffer};
     c.reach = c.end;
+    c.direct = reached < c.begin ? c.begin : reached < c.end ? reached : c.end;
     for (size_t i = c.begin; i < c.end; i++) {
       const size_t last = s->column.data[s->start.data[i + 1] - 1] + 1u;
       if (last > c.reach) c.reach = last;
     }
     buffer += c.reach - c.begin;
     *overlap += c.reach - c.end;
+    if (c.reach > reached) reached = c.reach;
     SOFA_TRY(SOFA_APPEND(s->ctx, &s->chunks, &c));
   }
   return SOFA_OK;
@@ -203,13 +208,16 @@ static SofaErr make_pattern(SofaSymmetricOperator *s, const SofaBlockRows *a) {
   SOFA_TRY(cut_well(s, &overlap));
 
   /* long chunks mean that neighbours have far numbers */
-  if (a->n_rows >= RENUMBER_MIN && s->chunks.n < 8) {
+  s->renumbered = a->n_rows >= RENUMBER_MIN && s->chunks.n < 8;
+  if (s->renumbered) {
     SOFA_TRY(cuthill_mckee(s->ctx, a, &s->order));
     SOFA_TRY(fill_upper(s, a));
     SOFA_TRY(cut_well(s, &overlap));
   }
-  s->x.n = s->sums.n = 0;
-  SOFA_TRY(SOFA_RESIZE(s->ctx, &s->x, 4 * s->n + 4));
+  SOFA_TRY(SOFA_RESIZE(s->ctx, &s->diagonal, s->n));
+  s->x.n = s->y.n = s->sums.n = 0;
+  if (s->renumbered) SOFA_TRY(SOFA_RESIZE(s->ctx, &s->x, 3 * s->n + 1));
+  if (s->renumbered) SOFA_TRY(SOFA_RESIZE(s->ctx, &s->y, 3 * s->n));
   return SOFA_RESIZE(s->ctx, &s->sums, 4 * (s->n + overlap) + 4);
 }
 
@@ -221,25 +229,24 @@ static double diagonal_size(const SofaBlockRows *a, uint32_t row) {
   return fmax(fmax(fabs(d[0]), fabs(d[4])), fabs(d[8]));
 }
 
-/* Copies row i; false: it is not the mirror image of its column. */
+/* Copies row i; false: it is not the mirror image of its column (or not a number). */
 static bool copy_row(SofaSymmetricOperator *s, const SofaBlockRows *a, size_t i) {
-  const double size = diagonal_size(a, s->order.data[i]);
-  bool same = true;
+  const double *sizes = s->diagonal.data;
+  int wrong = 0;
   for (uint32_t k = s->start.data[i]; k < s->start.data[i + 1]; k++) {
     const double *from = a->values + 9 * (size_t)s->source.data[k];
     const double *across = a->values + 9 * (size_t)s->mirror.data[k];
-    double *to = s->values.data + 9 * (size_t)k, worst = 0;
+    double *to = s->values.data + 9 * (size_t)k;
+    const double other = sizes[s->column.data[k]];
+    const double limit = 1e-12 * (sizes[i] > other ? sizes[i] : other);
     for (int r = 0; r < 3; r++) {
       for (int c = 0; c < 3; c++) {
         to[3 * r + c] = from[3 * r + c];
-        worst = fmax(worst, fabs(from[3 * r + c] - across[3 * c + r]));
+        wrong |= !(fabs(from[3 * r + c] - across[3 * c + r]) <= limit);
       }
     }
-    /* written so that NaN is not the same */
-    if (!(worst <= 1e-12 * size))
-      same &= worst <= 1e-12 * diagonal_size(a, s->order.data[s->column.data[k]]);
   }
-  return same;
+  return !wrong;
 }
 
 SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *s, const SofaBlockMatrix *matrix,
@@ -255,61 +262,80 @@ SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *s, const SofaBlock
   }
   if (!s->symmetric_pattern) return SOFA_OK;
   *usable = true;
+  for (size_t i = 0; i < s->n; i++) s->diagonal.data[i] = diagonal_size(&a, s->order.data[i]);
   for (size_t i = 0; i < s->n && *usable; i++) *usable = copy_row(s, &a, i);
   return SOFA_OK;
 }
 
 /* ---- product ---- */
 
-/* The chunk's own products, into its buffer. */
-static void run_chunk(SofaSymmetricOperator *s, const Chunk *c) {
+/* What the chunk's own rows give: to its buffer, or straight to y where nothing else is added. */
+static void run_chunk(SofaSymmetricOperator *s, const Chunk *c, const double *x, double *y) {
   const SofaBlockCsr3 a = {s->n, s->start.data, s->column.data, s->values.data};
   double *sums = s->sums.data + 4 * c->buffer;
   memset(sums, 0, 4 * (c->reach - c->begin) * sizeof *sums);
-  s->ctx->kernels->spmv3_upper(c->begin, c->end, &a, s->x.data, sums);
+  s->ctx->kernels->spmv3_upper(c->begin, c->end, &a, x, sums, c->direct, y);
 }
 
-/* Adds what earlier chunks have for the rows of chunk number `which`, and writes them out. */
+/* Adds what earlier chunks have for the first rows of chunk number `which`, and writes them. */
 static void finish_chunk(SofaSymmetricOperator *s, size_t which, double *y) {
   const Chunk *c = &s->chunks.data[which];
   double *sums = s->sums.data + 4 * c->buffer;
-  for (size_t d = 0; d < which; d++) {
+  for (size_t d = 0; d < which && c->direct > c->begin; d++) {
     const Chunk *e = &s->chunks.data[d];
     const size_t end = e->reach < c->end ? e->reach : c->end;
     if (end <= c->begin) continue;
     const double *other = s->sums.data + 4 * (e->buffer + c->begin - e->begin);
     for (size_t k = 0; k < 4 * (end - c->begin); k++) sums[k] += other[k];
   }
-  for (size_t i = c->begin; i < c->end; i++) {
-    double *to = y + 3 * (size_t)s->order.data[i];
-    for (int r = 0; r < 3; r++) to[r] = sums[4 * (i - c->begin) + (size_t)r];
-  }
+  for (size_t i = c->begin; i < c->direct; i++)
+    for (size_t r = 0; r < 3; r++) y[3 * i + r] = sums[4 * (i - c->begin) + r];
 }
 
-/* Padded, renumbered copy of x. */
-static void pad(SofaSymmetricOperator *s, const double *x, size_t begin, size_t end) {
-  for (size_t i = begin; i < end; i++) {
-    const double *from = x + 3 * (size_t)s->order.data[i];
-    for (int r = 0; r < 3; r++) s->x.data[4 * i + (size_t)r] = from[r];
-  }
+/* x in the new numbering, y back in the old one. */
+static void gather(SofaSymmetricOperator *s, const Chunk *c, const double *x) {
+  for (size_t i = c->begin; i < c->end; i++)
+    for (size_t r = 0; r < 3; r++) s->x.data[3 * i + r] = x[3 * (size_t)s->order.data[i] + r];
+}
+static void scatter(const SofaSymmetricOperator *s, const Chunk *c, double *y) {
+  for (size_t i = c->begin; i < c->end; i++)
+    for (size_t r = 0; r < 3; r++) y[3 * (size_t)s->order.data[i] + r] = s->y.data[3 * i + r];
 }
 
-void sofa_symmetric_operator_apply(SofaSymmetricOperator *s, const double *x, double *y,
-                                   int threads) {
+static void apply_serial(SofaSymmetricOperator *s, const double *x, double *y) {
   const size_t n = s->chunks.n;
-  if (threads <= 1 || s->n < PARALLEL_MIN) {
-    pad(s, x, 0, s->n);
-    for (size_t c = 0; c < n; c++) run_chunk(s, &s->chunks.data[c]);
-    for (size_t c = 0; c < n; c++) finish_chunk(s, c, y);
-    return;
-  }
+  const Chunk *chunks = s->chunks.data;
+  double *to = s->renumbered ? s->y.data : y;
+  for (size_t c = 0; c < n && s->renumbered; c++) gather(s, &chunks[c], x);
+  for (size_t c = 0; c < n; c++) run_chunk(s, &chunks[c], s->renumbered ? s->x.data : x, to);
+  for (size_t c = 0; c < n; c++) finish_chunk(s, c, to);
+  for (size_t c = 0; c < n && s->renumbered; c++) scatter(s, &chunks[c], y);
+}
+
+static void apply_parallel(SofaSymmetricOperator *s, const double *x, double *y, int threads) {
+  const size_t n = s->chunks.n;
+  const Chunk *chunks = s->chunks.data;
+  double *to = s->renumbered ? s->y.data : y;
 #pragma omp parallel num_threads(threads)
   {
+    if (s->renumbered) {
 #pragma omp for schedule(static)
-    for (size_t c = 0; c < n; c++) pad(s, x, s->chunks.data[c].begin, s->chunks.data[c].end);
+      for (size_t c = 0; c < n; c++) gather(s, &chunks[c], x);
+    }
 #pragma omp for schedule(static)
-    for (size_t c = 0; c < n; c++) run_chunk(s, &s->chunks.data[c]);
+    for (size_t c = 0; c < n; c++) run_chunk(s, &chunks[c], s->renumbered ? s->x.data : x, to);
 #pragma omp for schedule(static)
-    for (size_t c = 0; c < n; c++) finish_chunk(s, c, y);
+    for (size_t c = 0; c < n; c++) finish_chunk(s, c, to);
+    if (s->renumbered) {
+#pragma omp for schedule(static)
+      for (size_t c = 0; c < n; c++) scatter(s, &chunks[c], y);
+    }
   }
+}
+
+/* Even a parallel region of one thread costs a system call, so there is none for one thread. */
+void sofa_symmetric_operator_apply(SofaSymmetricOperator *s, const double *x, double *y,
+                                   int threads) {
+  if (threads > 1 && s->n >= PARALLEL_MIN) apply_parallel(s, x, y, threads);
+  else apply_serial(s, x, y);
 }

@@ -140,18 +140,26 @@ SofaErr sofa_object_folder(const SofaObject *object, char **out) {
   return *out ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
+/* The beginning of the text on one line. */
+static const char *excerpt(const char *text, char buffer[64]) {
+  const size_t n = strnlen(text, 61);
+  const size_t shown = n > 60 ? 57 : n;
+  for (size_t i = 0; i < shown; i++) buffer[i] = (unsigned char)text[i] < ' ' ? ' ' : text[i];
+  memcpy(buffer + shown, n > 60 ? "..." : "", n > 60 ? 4 : 1);
+  return buffer;
+}
+
 /* Says what came of reading the text. */
 static SofaErr report(const SofaObject *object, const SofaField *field, const char *text,
                       SofaErr err, const SofaText *why) {
-  const int shown = (int)strnlen(text, 61) > 60 ? 60 : (int)strlen(text);
-  const char *dots = text[shown] ? "..." : "";
+  char buffer[64];
   if (err == SOFA_ERR_PARSE) {
-    return sofa_field_fail(object, field->name, err, "cannot read \"%.*s%s\": %s", shown, text,
-                           dots, why->n ? why->data : "unreadable");
+    return sofa_field_fail(object, field->name, err, "cannot read \"%s\": %s",
+                           excerpt(text, buffer), why->n ? why->data : "unreadable");
   }
   if (!err && why->n) {
-    sofa_object_message(object, SOFA_WARNING, "field '%s': \"%.*s%s\": %s", field->name, shown,
-                        text, dots, why->data);
+    sofa_object_message(object, SOFA_WARNING, "field '%s': \"%s\": %s", field->name,
+                        excerpt(text, buffer), why->data);
   }
   return err;
 }
@@ -174,9 +182,10 @@ static SofaErr check_supported(SofaObject *object, const SofaField *field, const
   if (!(field->flags & SOFA_FIELD_UNSUPPORTED) || sofa_field_is_default(object, field)) {
     return SOFA_OK;
   }
+  char buffer[64];
   return sofa_field_fail(object, field->name, SOFA_ERR_UNSUPPORTED,
-                         "\"%s\" is not supported yet: only the default \"%s\" is", text,
-                         field->def ? field->def : "");
+                         "\"%s\" is not supported yet: only the default \"%s\" is",
+                         excerpt(text, buffer), field->def ? field->def : "");
 }
 
 static SofaErr set_one(SofaObject *object, SofaFieldState *state, const char *text, int line) {

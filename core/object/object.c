@@ -284,7 +284,8 @@ SofaErr sofa_object_create_from(SofaNode *node, const SofaClass *klass, const ch
   SofaContext *ctx = node->object.ctx;
   SofaErr err = SOFA_OK;
   *out = NULL;
-  if (klass->abstract || klass->size < sizeof(SofaObject)) {
+  const bool is_node = sofa_class_is_a(klass, &sofa_node_class);
+  if (klass->abstract || is_node || klass->size < sizeof(SofaObject)) {
     return sofa_object_fail(&node->object, SOFA_ERR_ARGUMENT, "a %s cannot be created",
                             klass->name);
   }

@@ -99,9 +99,10 @@ static SofaErr open_plugin(SofaContext *ctx, const char *path, const SofaOrigin 
   SOFA_GO(err, fail, read_module(ctx, plugin.handle, path, origin, &module));
   plugin.path = sofa_strdup(ctx, path);
   if (!plugin.path) SOFA_GO(err, fail, SOFA_ERR_MEMORY);
-  SOFA_GO(err, fail, SOFA_APPEND(ctx, &factory->plugins, &plugin));
-  // the handle belongs to the factory now; a module that is refused leaves no class behind
-  SOFA_TRY(sofa_factory_register(ctx, module));
+  // room first: a library whose classes are registered must stay open
+  SOFA_GO(err, fail, SOFA_RESERVE(ctx, &factory->plugins, factory->plugins.n + 1));
+  SOFA_GO(err, fail, sofa_factory_register(ctx, module));
+  factory->plugins.data[factory->plugins.n++] = plugin;
   if (!module->classes || !module->classes[0]) {
     sofa_message(ctx, SOFA_WARNING, origin, "plugin '%s' registers no component", module->name);
   }

@@ -31,6 +31,17 @@ static SofaErr canonical(const SofaNode *node, const struct SofaElement *element
   return SOFA_OK;
 }
 
+/* Appends "name: reason", or " | name" to the names before the same reason at the end. */
+static void add_reason(SofaContext *ctx, const char *name, const SofaText *reason, SofaText *why) {
+  const size_t n = reason->n + 2;
+  const bool again = *name && why->n > n && memcmp(why->data + why->n - n, ": ", 2) == 0 &&
+                     memcmp(why->data + why->n - reason->n, reason->data, reason->n) == 0;
+  const char *separator = again ? " | " : "; ";
+  if (again) why->n -= n;
+  sofa_text_printf(ctx, why, "%s%s%s%s", why->n ? separator : "", name, *name ? ": " : "",
+                   reason->data);
+}
+
 /* The tests of the class and its bases; reasons are collected. */
 static bool fits(SofaNode *node, const SofaClass *klass, const struct SofaElement *element,
                  const char *name, SofaText *why) {
@@ -40,9 +51,7 @@ static bool fits(SofaNode *node, const SofaClass *klass, const struct SofaElemen
   for (const SofaClass *k = klass; ok && k; k = sofa_class_base(k)) {
     if (k->can_create) ok = k->can_create(node, element, name, &one);
   }
-  if (!ok && one.n) {
-    sofa_text_printf(ctx, why, "%s%s%s%s", why->n ? "; " : "", name, *name ? ": " : "", one.data);
-  }
+  if (!ok && one.n) add_reason(ctx, name, &one, why);
   sofa_list_free(ctx, &one);
   return ok;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "object/type_impl.h"
 
-#define LONGEST_RANGE ((uint64_t)1 << 27) /* entries; more is a slip of the pen */
+#define LONGEST_LIST ((uint64_t)1 << 26) /* entries made of ranges; more is a slip of the pen */
 
 typedef struct Range {
   int64_t first, last, step;
@@ -53,7 +53,8 @@ static SofaErr expand(const SofaType *type, const SofaParse *parse, Range r, voi
     r.last = first;
   }
   const uint64_t distance = (uint64_t)(r.last > r.first ? r.last - r.first : r.first - r.last);
-  if (distance / (uint64_t)(r.step < 0 ? -r.step : r.step) >= LONGEST_RANGE) {
+  const uint64_t n = distance / (uint64_t)(r.step < 0 ? -r.step : r.step);
+  if (n && n + ((const SofaIndices *)list)->n >= LONGEST_LIST) {
     return sofa_refuse(parse, "the range from %lld to %lld is too long", (long long)r.first,
                        (long long)r.last);
   }

@@ -43,7 +43,13 @@ SofaErr sofa_parse_float(const SofaType *type, const SofaParse *parse, const cha
   if (sofa_at_end(&p)) return SOFA_OK;
   // with anything behind the number SOFA keeps the default
   const char *at = p;
-  if (!sofa_read_real(&p, &v) || !sofa_at_end(&p)) return sofa_refuse_word(type, parse, at);
+  if (!sofa_read_real(&p, &v)) return sofa_refuse_word(type, parse, at);
+  if (!sofa_at_end(&p)) {
+    return sofa_refuse(parse,
+                       "expected one number and nothing behind it, found '%.*s'; the value "
+                       "stays as it was",
+                       sofa_word_length(p), p);
+  }
   const double single = (double)(float)v;
   const bool differs = single < v || single > v;
   if (differs && sofa_quirk(parse->ctx, SOFA_QUIRK_FLOAT_ATTRIBUTES)) v = single;
@@ -261,11 +267,17 @@ static const char *mass_text(SofaStateKind kind) {
                       : "mass, volume and 9 inertia entries";
 }
 
+/* The inertia is a matrix, whose rows may stand in brackets and between commas. */
+static void skip_brackets(const char **p) {
+  while (sofa_at_end(p), **p == '[' || **p == ']' || **p == ',') ++*p;
+}
+
 /* Up to `width` numbers into the mass; *n: how many there were. */
 static SofaErr read_mass(const SofaParse *parse, const char **p, unsigned width,
                          SofaRigidMass *mass, unsigned *n) {
   for (*n = 0; *n < width; ++*n) {
     double *v = *n == 0 ? &mass->mass : *n == 1 ? &mass->volume : &mass->inertia[*n - 2];
+    if (*n >= 2) skip_brackets(p);
     sofa_at_end(p);
     const char *at = *p;
     const SofaGot got = sofa_read_scalar(SOFA_SCALAR_REAL, p, v);
@@ -274,6 +286,7 @@ static SofaErr read_mass(const SofaParse *parse, const char **p, unsigned width,
     return sofa_refuse(parse, "expected %s, found '%.*s'", mass_text(parse->kind),
                        sofa_word_length(at), at);
   }
+  if (width > 2) skip_brackets(p);
   return SOFA_OK;
 }
 

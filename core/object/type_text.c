@@ -26,18 +26,16 @@ static SofaErr list_options(SofaContext *ctx, const char *const *options, SofaTe
 }
 
 static SofaErr refuse_option(const SofaParse *parse, const char *text) {
-  SofaText all = {0};
-  SofaErr err = list_options(parse->ctx, parse->field->options, &all);
+  const char *const *options = parse->field->options;
   size_t n = 0;
-  while (parse->field->options[n]) n++;
-  if (!err) {
-    const size_t i = sofa_nearest_word(text, parse->field->options, n);
-    err = i < n ? sofa_refuse(parse, "expected %s; did you mean '%s'?", all.data,
-                              parse->field->options[i])
-                : sofa_refuse(parse, "expected %s", all.data ? all.data : "");
+  while (options[n]) n++;
+  SOFA_TRY(sofa_text_printf(parse->ctx, parse->why, "expected "));
+  SOFA_TRY(list_options(parse->ctx, options, parse->why));
+  const size_t i = sofa_nearest_word(text, options, n);
+  if (i < n) {
+    SOFA_TRY(sofa_text_printf(parse->ctx, parse->why, "; did you mean '%s'?", options[i]));
   }
-  sofa_list_free(parse->ctx, &all);
-  return err;
+  return SOFA_ERR_PARSE;
 }
 
 static size_t find_option(const char *const *options, const char *text) {

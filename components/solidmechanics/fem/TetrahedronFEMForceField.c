@@ -376,6 +376,8 @@ static SofaErr add_k_parallel(TetrahedronFEMForceField *t, const SofaTangent *ta
   double *blocks = SOFA_SCRATCH(ctx, double, 9 * n);
   if (!blocks) return SOFA_ERR_MEMORY;
 #pragma omp parallel for schedule(static) num_threads(ctx->threads)
+  for (size_t g = 0; g < t->batch.n_groups; g++) kernels->tetra_pack(&t->batch, g, g + 1);
+#pragma omp parallel for schedule(static) num_threads(ctx->threads)
   for (size_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE) {
     const size_t end = begin + BLOCKS_AT_ONCE < n ? begin + BLOCKS_AT_ONCE : n;
     kernels->tetra_blocks(&t->batch, begin, end, blocks + 9 * begin);
@@ -395,11 +397,13 @@ static SofaErr tetrahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *p
     return SOFA_OK;
   }
   if (ctx->threads > 1) return add_k_parallel(t, tangent);
+  const SofaElementKernels *kernels = sofa_element_kernels(ctx);
   const size_t n = t->batch.pairs.n;
+  kernels->tetra_pack(&t->batch, 0, t->batch.n_groups);
   for (size_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE) {
     double blocks[9 * BLOCKS_AT_ONCE];
     const size_t end = begin + BLOCKS_AT_ONCE < n ? begin + BLOCKS_AT_ONCE : n;
-    sofa_element_kernels(ctx)->tetra_blocks(&t->batch, begin, end, blocks);
+    kernels->tetra_blocks(&t->batch, begin, end, blocks);
     sofa_linear_fem_add_blocks(&t->batch.pairs, begin, end, blocks, tangent);
   }
   return SOFA_OK;

@@ -19,6 +19,8 @@ typedef struct SofaElementKernels {
   /* df -= factor K dx with the gradients of the last force. */
   void (*tetra_dforce)(const SofaTetraBatch *batch, int threads, double factor, const double *dx,
                        double *df);
+  /* Makes the gradients of the groups begin .. end - 1 ready for the next. */
+  void (*tetra_pack)(const SofaTetraBatch *batch, size_t begin, size_t end);
   /* -K of the pairs begin .. end - 1, 9 reals each. */
   void (*tetra_blocks)(const SofaTetraBatch *batch, size_t begin, size_t end, double *blocks);
   void (*hexa_force)(SofaHexaBatch *batch, int threads, const double *x, double *f);

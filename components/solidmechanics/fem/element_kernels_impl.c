@@ -224,39 +224,59 @@ static void tetra_dforce(const SofaTetraBatch *b, int threads, double factor, co
   }
 }
 
-static inline double madd(double a, double b, double c) {
+/* Four doubles side by side, whatever the registers of the instruction set. */
+typedef double Four __attribute__((vector_size(32)));
+
+static inline void add_product(Four *sum, double a, const Four *b) {
 #ifdef __FMA__
-  return __builtin_fma(a, b, c);
+  *sum = (Four)_mm256_fmadd_pd(_mm256_set1_pd(a), (__m256d)*b, (__m256d)*sum);
 #else
-  return a * b + c;
+  const Four aa = {a, a, a, a};
+  *sum += aa * *b;
 #endif
+}
+
+static void tetra_pack(const SofaTetraBatch *b, size_t begin, size_t end) {
+  for (size_t g = begin; g < end; g++) {
+    const size_t count = lanes_in_group(b->n, g);
+    for (size_t l = 0; l < count; l++) {
+      double(*to)[4] = b->packed[g * SOFA_LANES + l];
+      for (int n = 0; n < 4; n++) {
+        for (int i = 0; i < 3; i++) to[n][i] = b->gradient[g][3 * n + i][l];
+      }
+      to[0][3] = b->groups[g].lambda[l];
+      to[1][3] = b->groups[g].mu[l];
+    }
+  }
 }
 
 static void tetra_blocks(const SofaTetraBatch *b, size_t begin, size_t end, double *blocks) {
   const SofaElementPairs *pairs = &b->pairs;
   for (size_t p = begin; p < end; p++) {
-    double sum[9] = {0};
+    /* with m, n the gradients of row and column node: sums of lambda m n^T and of mu n m^T, whose
+     * trace is the sum of mu m . n; the fourth column is garbage */
+    Four lame[3] = {{0}, {0}, {0}}, shear[3] = {{0}, {0}, {0}};
     for (size_t k = pairs->start[p]; k < pairs->start[p + 1]; k++) {
       const SofaPairPart part = pairs->part[k];
-      const size_t g = part.element / SOFA_LANES, l = part.element % SOFA_LANES;
-      const double *from = &b->gradient[g][0][l];
-      const double *row = from + 3 * SOFA_LANES * (size_t)part.row_node;
-      const double *column = from + 3 * SOFA_LANES * (size_t)part.column_node;
-      const double lambda = b->groups[g].lambda[l], mu = b->groups[g].mu[l];
-      double m[3], n[3];
+      const double(*w)[4] = (const double(*)[4])b->packed[part.element];
+      const double *row = w[part.row_node], *column = w[part.column_node];
+      const double lambda = w[0][3], mu = w[1][3];
+      Four m, n;
+      memcpy(&m, row, sizeof m);
+      memcpy(&n, column, sizeof n);
+      m *= (Four){mu, mu, mu, mu};
+      n *= (Four){lambda, lambda, lambda, lambda};
       for (int i = 0; i < 3; i++) {
-        m[i] = row[i * SOFA_LANES];
-        n[i] = column[i * SOFA_LANES];
-      }
-      const double dot = madd(m[2], n[2], madd(m[1], n[1], m[0] * n[0]));
-      for (int i = 0; i < 3; i++) {
-        const double lm = lambda * m[i], mn = mu * n[i];
-        for (int j = 0; j < 3; j++)
-          sum[3 * i + j] = madd(-lm, n[j], madd(-mn, m[j], sum[3 * i + j]));
-        sum[4 * i] = madd(-mu, dot, sum[4 * i]);
+        add_product(&lame[i], row[i], &n);
+        add_product(&shear[i], column[i], &m);
       }
     }
-    memcpy(blocks + 9 * (p - begin), sum, sizeof sum);
+    const double trace = (shear[0][0] + shear[1][1]) + shear[2][2];
+    double *to = blocks + 9 * (p - begin);
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < 3; j++)
+        to[3 * i + j] = -((lame[i][j] + shear[i][j]) + (i == j ? trace : 0));
+    }
   }
 }
 
@@ -445,6 +465,7 @@ const SofaElementKernels CAT(sofa_element_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .tetra_force = tetra_force,
     .tetra_dforce = tetra_dforce,
+    .tetra_pack = tetra_pack,
     .tetra_blocks = tetra_blocks,
     .hexa_force = hexa_force,
     .hexa_dforce = hexa_dforce,

@@ -134,6 +134,7 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaTetraBatch *b) {
   if (!(b->groups = sofa_alloc(ctx, n, sizeof *b->groups))) return SOFA_ERR_MEMORY;
   if (!(b->gradient = sofa_alloc(ctx, n, sizeof *b->gradient))) return SOFA_ERR_MEMORY;
   if (!(b->rotation = sofa_alloc(ctx, n, sizeof *b->rotation))) return SOFA_ERR_MEMORY;
+  if (!(b->packed = sofa_alloc(ctx, b->n + 1, sizeof *b->packed))) return SOFA_ERR_MEMORY;
   if (!(b->rest = sofa_alloc(ctx, b->n + 1, sizeof *b->rest))) return SOFA_ERR_MEMORY;
   if (threads > 1 && !(b->force = sofa_alloc(ctx, n, sizeof *b->force))) return SOFA_ERR_MEMORY;
   return SOFA_OK;
@@ -199,6 +200,7 @@ void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *b) {
   sofa_free(ctx, b->gradient);
   sofa_free(ctx, b->rotation);
   sofa_free(ctx, b->force);
+  sofa_free(ctx, b->packed);
   sofa_free(ctx, b->rest);
   sofa_free(ctx, b->around_start);
   sofa_free(ctx, b->around);

@@ -48,6 +48,7 @@ typedef struct SofaTetraBatch {
   double (*gradient)[12][SOFA_LANES]; /* n_groups: w of a, b, c, d since the last force */
   double (*rotation)[9][SOFA_LANES];  /* n_groups: R since the last force */
   double (*force)[12][SOFA_LANES];    /* n_groups, for several threads; else NULL */
+  double (*packed)[4][4];             /* n: w of a, b, c, d; behind the first two: lambda, mu */
   SofaTetraRest *rest;                /* n */
   uint32_t *around_start, *around;    /* elements around a point, see sofa_elements_around */
   SofaElementPairs pairs;

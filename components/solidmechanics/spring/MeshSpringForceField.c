@@ -169,9 +169,8 @@ static SofaErr mesh_spring_init(SofaObject *object) {
                             "there is no topology in this node or above to take elements from");
   Seen seen = {0};
   m->springs.springs.n = 0;
-  SofaErr err = make_springs(m, topology, &seen);
+  const SofaErr err = make_springs(m, topology, &seen);
   sofa_free(object->ctx, seen.keys);
-  if (err == SOFA_OK) err = sofa_spring_force_field_ready(&m->springs);
   if (err != SOFA_OK) m->springs.springs.n = 0;
   return err;
 }

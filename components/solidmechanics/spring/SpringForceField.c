@@ -76,8 +76,10 @@ static SofaErr take_lists(SpringForceField *s) {
   return SOFA_OK;
 }
 
-SofaErr sofa_spring_force_field_ready(SpringForceField *s) {
-  SofaObject *object = &s->force_field.object;
+/* Checks the points of all springs and makes room for their tangents; states below this node have
+ * their size only now. */
+static SofaErr spring_bwd_init(SofaObject *object) {
+  SpringForceField *s = (SpringForceField *)object;
   s->space = sofa_spring_space(s->force_field.state[0]->object.kind);
   for (size_t k = 0; k < s->springs.n; k++) {
     const SofaSpring *spring = &s->springs.data[k];
@@ -99,8 +101,7 @@ SofaErr sofa_spring_force_field_ready(SpringForceField *s) {
 
 static SofaErr spring_init(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
-  SOFA_TRY(sofa_field_is_set(object, "spring") ? take_text(s) : take_lists(s));
-  return sofa_spring_force_field_ready(s);
+  return sofa_field_is_set(object, "spring") ? take_text(s) : take_lists(s);
 }
 
 static void spring_destroy(SofaObject *object) {
@@ -164,6 +165,7 @@ const SofaClass sofa_SpringForceField_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = spring_init,
+    .bwd_init = spring_bwd_init,
     .destroy = spring_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
 };

@@ -21,7 +21,4 @@ typedef struct SpringForceField {
 
 extern const SofaClass sofa_SpringForceField_class;
 
-/* Checks the points of all springs and makes room for their tangents; after springs changed. */
-SofaErr sofa_spring_force_field_ready(SpringForceField *s);
-
 #endif

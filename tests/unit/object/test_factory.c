@@ -34,6 +34,23 @@ static void builtins(void **state) {
   const SofaErr err = sofa_register_builtins(b.ctx);
   bench_silent(&b);
   assert_int_equal(err, SOFA_OK);
+  for (size_t i = 0; i < sofa_factory_n_classes(b.ctx); i++) {
+    const SofaClass *klass = sofa_factory_class_at(b.ctx, i);
+    SofaObject *object = NULL;
+    if (klass->abstract) continue;
+    const SofaErr created = sofa_object_create(b.root, klass, "o", NULL, &object);
+    if (created != SOFA_OK) fail_msg("%s: %s", klass->name, b.messages);
+    // every field prints, and what is printed reads back as the default
+    for (size_t k = 0; k < sofa_class_n_fields(klass); k++) {
+      const SofaField *field = sofa_class_field_at(klass, k);
+      SofaText out = {0};
+      assert_int_equal(sofa_field_print(object, field, &out), SOFA_OK);
+      const bool same = sofa_field_is_default(object, field) || strcmp(field->name, "name") == 0 ||
+                        strcmp(field->name, "listening") == 0;
+      if (!same) print_message("%s.%s starts as \"%s\"\n", klass->name, field->name, out.data);
+      sofa_list_free(b.ctx, &out);
+    }
+  }
   bench_close(&b);
 }
 
@@ -229,6 +246,8 @@ static void plugins(void **state) {
   assert_int_equal(sofa_plugin_load(b.ctx, "plugin_clash", NULL, &origin), SOFA_ERR_ARGUMENT);
   bench_said(&b, "the name 'Object1' is taken");
   assert_null(sofa_factory_find(b.ctx, "Other", NULL));
+  assert_int_equal(sofa_plugin_load(b.ctx, "plugin_clash", NULL, &origin), SOFA_ERR_ARGUMENT);
+  bench_clear(&b);
   assert_int_equal(sofa_plugin_load(b.ctx, "NoSuch", "folder", &origin), SOFA_ERR_NOT_FOUND);
   bench_said(&b, "plugin 'NoSuch' was not found");
   // by path, relative to the scene or not

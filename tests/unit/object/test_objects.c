@@ -87,6 +87,11 @@ static void bad_text(void **state) {
   assert_int_equal(set(t, "position", "0 0 0 1"), SOFA_ERR_PARSE);
   assert_int_equal(t->position.n, 1);
   bench_said(&b, "3 numbers per entry, the last one has only 1");
+  // long texts are cut, line ends are blanks
+  assert_int_equal(
+      set(t, "values", "1\n2 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+      SOFA_ERR_PARSE);
+  bench_said(&b, "cannot read \"1 2 aaa");
   // only the default is built
   assert_int_equal(set(t, "fixed", "1.0"), SOFA_OK);
   assert_int_equal(set(t, "fixed", "2"), SOFA_ERR_UNSUPPORTED);

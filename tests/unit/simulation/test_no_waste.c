@@ -8,10 +8,11 @@
 
 /* The C library's allocator with a counter in front, for every library of the process. */
 static atomic_ulong n_calls;
+
+#if !defined(__SANITIZE_ADDRESS__)
 static void *(*real_malloc)(size_t);
 static void *(*real_realloc)(void *, size_t);
 
-#if !defined(__SANITIZE_ADDRESS__)
 void *malloc(size_t size) {
   if (!real_malloc) real_malloc = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
   n_calls++;
