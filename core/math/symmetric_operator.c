@@ -302,21 +302,28 @@ static void scatter(const SofaSymmetricOperator *s, const Chunk *c, double *y) {
     for (size_t r = 0; r < 3; r++) y[3 * (size_t)s->order.data[i] + r] = s->y.data[3 * i + r];
 }
 
-void sofa_symmetric_operator_apply(SofaSymmetricOperator *s, const double *x, double *y,
-                                   int threads) {
+static void apply_serial(SofaSymmetricOperator *s, const double *x, double *y) {
   const size_t n = s->chunks.n;
   const Chunk *chunks = s->chunks.data;
-  const double *from = s->renumbered ? s->x.data : x;
   double *to = s->renumbered ? s->y.data : y;
-  const int parallel = threads > 1 && s->n >= PARALLEL_MIN;
-#pragma omp parallel num_threads(threads) if (parallel)
+  for (size_t c = 0; c < n && s->renumbered; c++) gather(s, &chunks[c], x);
+  for (size_t c = 0; c < n; c++) run_chunk(s, &chunks[c], s->renumbered ? s->x.data : x, to);
+  for (size_t c = 0; c < n; c++) finish_chunk(s, c, to);
+  for (size_t c = 0; c < n && s->renumbered; c++) scatter(s, &chunks[c], y);
+}
+
+static void apply_parallel(SofaSymmetricOperator *s, const double *x, double *y, int threads) {
+  const size_t n = s->chunks.n;
+  const Chunk *chunks = s->chunks.data;
+  double *to = s->renumbered ? s->y.data : y;
+#pragma omp parallel num_threads(threads)
   {
     if (s->renumbered) {
 #pragma omp for schedule(static)
       for (size_t c = 0; c < n; c++) gather(s, &chunks[c], x);
     }
 #pragma omp for schedule(static)
-    for (size_t c = 0; c < n; c++) run_chunk(s, &chunks[c], from, to);
+    for (size_t c = 0; c < n; c++) run_chunk(s, &chunks[c], s->renumbered ? s->x.data : x, to);
 #pragma omp for schedule(static)
     for (size_t c = 0; c < n; c++) finish_chunk(s, c, to);
     if (s->renumbered) {
@@ -324,4 +331,11 @@ void sofa_symmetric_operator_apply(SofaSymmetricOperator *s, const double *x, do
       for (size_t c = 0; c < n; c++) scatter(s, &chunks[c], y);
     }
   }
+}
+
+/* Even a parallel region of one thread costs a system call, so there is none for one thread. */
+void sofa_symmetric_operator_apply(SofaSymmetricOperator *s, const double *x, double *y,
+                                   int threads) {
+  if (threads > 1 && s->n >= PARALLEL_MIN) apply_parallel(s, x, y, threads);
+  else apply_serial(s, x, y);
 }
