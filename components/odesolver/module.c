@@ -3,12 +3,16 @@
 #include "object/factory.h"
 
 #define CLASSES(X)                                                                                 \
-  X(CentralDifferenceSolver)                                                                     \
-  X(DampVelocitySolver)                                                                          \
-  X(EulerExplicitSolver)                                                                         \
-  X(EulerImplicitSolver)                                                                         \
-  X(RungeKutta2Solver)                                                                           \
-  X(RungeKutta4Solver)                                                                           \
+  X(BDFOdeSolver)                                                                                  \
+  X(CentralDifferenceSolver)                                                                       \
+  X(DampVelocitySolver)                                                                            \
+  X(EulerExplicitSolver)                                                                           \
+  X(EulerImplicitSolver)                                                                           \
+  X(NewmarkImplicitSolver)                                                                         \
+  X(NewtonRaphsonSolver)                                                                           \
+  X(RungeKutta2Solver)                                                                             \
+  X(RungeKutta4Solver)                                                                             \
+  X(StaticSolver)                                                                                  \
   X(VariationalSymplecticSolver)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
