@@ -12,6 +12,14 @@
     "component-level Rayleigh factors act on the left-hand side only")                             \
   X(SOFA_QUIRK_EULER_RESIDUAL, "euler-residual",                                                   \
     "EulerImplicitSolver's residual leaves out the inertia term")                                  \
+  X(SOFA_QUIRK_STATIC_OLD_THRESHOLD, "static-old-threshold",                                       \
+    "StaticSolver's relative_residual_tolerance_threshold acts on the estimate, not the residual") \
+  X(SOFA_QUIRK_NEWMARK_DAMPING, "newmark-damping",                                                 \
+    "NewmarkImplicitSolver counts forces of damping twice")                                        \
+  X(SOFA_QUIRK_BDF_HISTORY, "bdf-history",                                                         \
+    "BDFOdeSolver of order 2 and more takes the current state for all earlier ones")               \
+  X(SOFA_QUIRK_BDF_LINE_SEARCH, "bdf-line-search",                                                 \
+    "BDFOdeSolver moves positions by the whole step in each trial of a line search")               \
   X(SOFA_QUIRK_CG_FIRST_SOLVE, "cg-first-solve",                                                   \
     "CGLinearSolver ignores its stopping rules at the first iteration of the first solve")         \
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \

@@ -38,7 +38,10 @@ static bool has_solver(const SofaNode *node) {
   return false;
 }
 
-typedef struct SolveCollector { SofaSchedule *schedule; SofaErr err; } SolveCollector;
+typedef struct SolveCollector {
+  SofaSchedule *schedule;
+  SofaErr err;
+} SolveCollector;
 
 /* Solvers do not let the visitor below them; above them only interactions act. */
 static SofaVisit collect_solve(SofaNode *node, void *user) {
@@ -122,7 +125,11 @@ SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt) {
   const SofaEvent event = {.type = type, .dt = dt};
   for (size_t i = 0; i < s->objects.n; i++) {
     SofaObject *object = s->objects.data[i];
-    if (object->listening && sofa_valid(object)) SOFA_TRY(sofa_object_handle_event(object, &event));
+    if (!object->listening || !sofa_valid(object)) continue;
+    sofa_timer_begin(s->ctx, object->klass->name);
+    const SofaErr err = sofa_object_handle_event(object, &event);
+    sofa_timer_end(s->ctx);
+    if (err != SOFA_OK) return err;
   }
   return SOFA_OK;
 }
@@ -155,7 +162,8 @@ done:
   return err;
 }
 
-/* An interaction above the solvers acts explicitly: its force becomes external force of its states. */
+/* An interaction above the solvers acts explicitly: its force becomes external force of its states.
+ */
 static SofaErr run_interaction(SofaForceField *ff, double dt) {
   const SofaMechParams p = sofa_mech_params(dt, ff->object.node->time, 0, 0, 0);
   SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
@@ -173,10 +181,8 @@ static SofaErr run_interaction(SofaForceField *ff, double dt) {
 SofaErr sofa_schedule_solve(SofaSchedule *s, double dt) {
   for (size_t i = 0; i < s->solve.n; i++) {
     SofaObject *object = s->solve.data[i];
-    if (sofa_implements(object, SOFA_ODE_SOLVER))
-      SOFA_TRY(run_solver((SofaOdeSolver *)object, dt));
-    else
-      SOFA_TRY(run_interaction((SofaForceField *)object, dt));
+    if (sofa_implements(object, SOFA_ODE_SOLVER)) SOFA_TRY(run_solver((SofaOdeSolver *)object, dt));
+    else SOFA_TRY(run_interaction((SofaForceField *)object, dt));
   }
   return SOFA_OK;
 }
@@ -227,6 +233,5 @@ SofaErr sofa_schedule_update_visuals(SofaSchedule *s) {
 }
 
 void sofa_schedule_clear_external_forces(SofaSchedule *s) {
-  for (size_t i = 0; i < s->states.n; i++)
-    ((SofaState *)s->states.data[i])->external_force.n = 0;
+  for (size_t i = 0; i < s->states.n; i++) ((SofaState *)s->states.data[i])->external_force.n = 0;
 }
