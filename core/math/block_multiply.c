@@ -60,7 +60,10 @@ void sofa_block_matrix_multiply(const SofaBlockMatrix *m, const double *x, doubl
     m->ctx->kernels->spmv3(threads, &csr, x, y);
     return;
   }
-  const int parallel = threads > 1 && a.n_rows >= PARALLEL_MIN;
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
+  if (threads <= 1 || a.n_rows < PARALLEL_MIN) {
+    for (size_t i = 0; i < a.n_rows; i++) any_row_times(&a, i, x, y);
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (size_t i = 0; i < a.n_rows; i++) any_row_times(&a, i, x, y);
 }

@@ -31,22 +31,11 @@
 #define HEXA_FEM(attributes)                                                                       \
   "<HexahedronFEMForceField youngModulus='5000' poissonRatio='0.3' " attributes "/>"
 
-#define TWO_STATES(template, first, second, force_field)                                               \
-  CASE_SCENE(                                                                                          \
-      "<Node name='a'><MechanicalObject name='s' template='" template "' position='" first             \
-                                                                      "'/></Node>"                     \
-                                                                      "<Node "                         \
-                                                                      "name='b'><"                     \
-                                                                      "MechanicalObject name='s' "     \
-                                                                      "template='" template "' "       \
-                                                                                            "posi"     \
-                                                                                            "tion"     \
-                                                                                            "="        \
-                                                                                            "'" second \
-                                                                                            "'/"       \
-                                                                                            "></"      \
-                                                                                            "Node"     \
-                                                                                            ">" force_field)
+#define STATE_NODE(node, template, points)                                                         \
+  "<Node name='" node "'><MechanicalObject name='s' template='" template "' position='" points     \
+                                                                         "'/></Node>"
+#define TWO_STATES(template, first, second, force_field)                                           \
+  CASE_SCENE(STATE_NODE("a", template, first) STATE_NODE("b", template, second) force_field)
 
 static const ForceFieldCase solidmechanics_cases[] = {
     {"TetrahedronFEMForceField", "small", CASE_GRID(TETRA_FEM("method='small'")),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Small dense matrices, random numbers and LAPACK's solvers, to check sparse code against. */
+/* Small dense matrices, elimination and random numbers, to check sparse code against. */
 #ifndef TESTS_DENSE_H
 #define TESTS_DENSE_H
 
@@ -45,20 +45,39 @@ static inline void dense_times(const Dense *a, const double *x, double *y) {
   }
 }
 
-/* Solves A x = b with partial pivoting; a copy of A is factored. False: singular. */
-extern void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
-                   const int *ldb, int *info);
-static inline int dense_solve(const Dense *a, const double *b, double *x) {
-  const int n = (int)a->rows, one = 1;
-  int info = 0, *pivots = calloc(a->rows, sizeof *pivots);
-  double *f = malloc(a->rows * a->rows * sizeof *f);
-  for (size_t i = 0; i < a->rows; i++)
-    for (size_t j = 0; j < a->rows; j++) f[j * a->rows + i] = a->a[i * a->rows + j];
-  memcpy(x, b, a->rows * sizeof *x);
-  dgesv_(&n, &one, f, &n, pivots, x, &n, &info);
-  free(f);
-  free(pivots);
-  return info == 0;
+/* Solves A x = b by elimination with partial pivoting, on a copy of A. False: singular. */
+static inline bool dense_solve(const Dense *a, const double *b, double *x) {
+  const size_t n = a->rows;
+  bool regular = true;
+  Dense f = dense_new(n, n);
+  memcpy(f.a, a->a, n * n * sizeof *f.a);
+  memcpy(x, b, n * sizeof *x);
+  for (size_t k = 0; k < n && regular; k++) {
+    size_t pivot = k;
+    for (size_t i = k + 1; i < n; i++)
+      if (fabs(*dense_at(&f, i, k)) > fabs(*dense_at(&f, pivot, k))) pivot = i;
+    regular = *dense_at(&f, pivot, k) != 0;
+    for (size_t j = 0; j < n && pivot != k; j++) {
+      const double swap = *dense_at(&f, k, j);
+      *dense_at(&f, k, j) = *dense_at(&f, pivot, j);
+      *dense_at(&f, pivot, j) = swap;
+    }
+    const double swap = x[k];
+    x[k] = x[pivot];
+    x[pivot] = swap;
+    for (size_t i = k + 1; i < n; i++) {
+      const double factor = *dense_at(&f, i, k) / *dense_at(&f, k, k);
+      if (factor == 0) continue;
+      for (size_t j = k; j < n; j++) *dense_at(&f, i, j) -= factor * *dense_at(&f, k, j);
+      x[i] -= factor * x[k];
+    }
+  }
+  for (size_t k = n; k-- > 0 && regular;) {
+    for (size_t j = k + 1; j < n; j++) x[k] -= *dense_at(&f, k, j) * x[j];
+    x[k] /= *dense_at(&f, k, k);
+  }
+  free(f.a);
+  return regular;
 }
 
 /* xorshift64*: the same numbers on every machine */

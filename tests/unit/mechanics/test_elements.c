@@ -401,7 +401,7 @@ static void hexa_stiffness_is_exact_for_linear_fields(void **state) {
 }
 
 static int setup(void **state) {
-  return sofa_context_create(NULL, (SofaContext **)state);
+  return sofa_context_create(NULL, (SofaContext **)state) != SOFA_OK;
 }
 static int teardown(void **state) {
   sofa_context_destroy((SofaContext **)state);

@@ -159,7 +159,7 @@ static double cantilever_ratio(const char *klass, const char *attributes, int ce
   assert_true(fabs(weight - 1) < 1e-12);
   solve_dense(3 * b.n, k, u);
   for (size_t i = (size_t)nx; i < b.n; i += (size_t)nx + 1)
-    tip += u[3 * i + 1] * (size_t)(nx + 1) / (double)b.n;
+    tip += u[3 * i + 1] * (nx + 1) / (double)b.n;
   /* bending P L^3 / 3 E I with I = 1/12, and shear P L / kappa G A with kappa = 5/6, nu = 0 */
   const double beam =
       load * length * length * length * 12 / (3 * young) + load * length / (5.0 / 6 * young / 2);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finite elements and springs without memory: every failing allocation ends in a clean error. */
+#include "tests/support/scene_run.h"
+
+#include "tests/unit/base/failing_allocator.h"
+
+#define SCENE(force_field)                                                                         \
+  "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"                  \
+  "<EulerImplicitSolver/><CGLinearSolver iterations='10' tolerance='1e-9' threshold='1e-9'/>"      \
+  "<RegularGridTopology n='3 3 2' min='0 0 0' max='1 1 1'/><MechanicalObject/>"                    \
+  "<UniformMass totalMass='1'/>" force_field "</Node>"
+
+static const char *const scenes[] = {
+    SCENE("<TetrahedronFEMForceField youngModulus='100' poissonRatio='0.3' "
+          "plasticMaxThreshold='0.1' computeVonMisesStress='1'/>"),
+    SCENE("<HexahedronFEMForceField youngModulus='100' poissonRatio='0.3'/>"),
+    SCENE("<MeshSpringForceField stiffness='100'/>"),
+    SCENE("<SpringForceField indices1='0 1' indices2='1 2'/>")};
+
+/* Loads, initialises, steps twice; the allocation fail_at fails and all after it. */
+static SofaErr run(const char *scene, uint64_t fail_at, int threads, int64_t *live) {
+  FailingAllocator allocator = {.fail_at = fail_at};
+  const SofaContextOptions options = {.allocate = failing_allocate,
+                                      .allocate_user = &allocator,
+                                      .sink = quiet_sink,
+                                      .threads = threads};
+  SofaContext *ctx = NULL;
+  SofaSimulation *simulation = NULL;
+  SofaErr err = sofa_context_create(&options, &ctx);
+  if (err == SOFA_OK) err = sofa_register_builtins(ctx);
+  if (err == SOFA_OK) err = sofa_simulation_load_text(ctx, scene, &simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(simulation);
+  for (int i = 0; i < 2 && err == SOFA_OK; i++) err = sofa_simulation_step(simulation, 0);
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+  *live = allocator.live;
+  return err;
+}
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
+    for (int threads = 1; threads < 3; threads++) {
+      SofaErr err = SOFA_ERR_MEMORY;
+      for (uint64_t n = 1; err != SOFA_OK; n++) {
+        int64_t live;
+        err = run(scenes[s], n, threads, &live);
+        if (live) fail_msg("scene %zu, allocation %d: %d blocks leak", s, (int)n, (int)live);
+        assert_true(n < 20000);
+      }
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
