@@ -208,10 +208,11 @@ def verdicts(cases, rates, threads):
         measured, sofa = own * per_unit, SOFA_MS[case["solver"]] * per_unit
         good = measured <= limit * scale
         within &= good
-        print("  %-13s budget %7.2f (%g x %.2f by %s), measured %7.2f %s: %s; SOFA %.3g there, "
-              "%.3g here if scaled: %.1f times" % (
-                  case["solver"], limit * scale, limit, scale, rate, measured, unit,
-                  "within" if good else "EXCEEDED", sofa, sofa * scale, sofa * scale / measured))
+        print("  %-9s budget %7.2f (%g x %.2f by %s), measured %7.2f %s: %s" % (
+            case["solver"], limit * scale, limit, scale, rate, measured, unit,
+            "within" if good else "EXCEEDED"))
+        print("            SOFA %.3g there: %.1f times as much, %.1f times when scaled" % (
+            sofa, sofa / measured, sofa * scale / measured))
     return within
 
 
