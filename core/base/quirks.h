@@ -39,7 +39,17 @@
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
-    "legacy attributes such as dx, scale or xmin are read in single precision")
+    "legacy attributes such as dx, scale or xmin are read in single precision")                    \
+  X(SOFA_QUIRK_BILATERAL_DAMPING, "bilateral-damping",                                             \
+    "damping of penalty loads drives points on the outer side instead of braking them")            \
+  X(SOFA_QUIRK_ELLIPSOID_TANGENT, "ellipsoid-tangent",                                             \
+    "the tangent of ellipsoid loads has a term of wrong sign and size")                            \
+  X(SOFA_QUIRK_LINEAR_FORCE_END, "linear-force-end",                                               \
+    "LinearForceField does not scale the last key by `force`")                                     \
+  X(SOFA_QUIRK_EDGE_PRESSURE, "edge-pressure",                                                     \
+    "EdgePressureForceField uses other edges' lengths and the directions of the call before")      \
+  X(SOFA_QUIRK_PRESSURE_PULSE, "pressure-pulse",                                                   \
+    "SurfacePressureForceField moves its pulse at every evaluation of the force")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
