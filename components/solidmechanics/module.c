@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finite elements and springs. */
+/* Finite elements. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
-    sofa_SpringForceField_class, sofa_MeshSpringForceField_class;
+extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class;
 
 static const SofaClass *const classes[] = {
     &sofa_TetrahedronFEMForceField_class,
     &sofa_HexahedronFEMForceField_class,
-    &sofa_SpringForceField_class,
-    &sofa_MeshSpringForceField_class,
     NULL,
 };
 
