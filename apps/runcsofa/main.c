@@ -6,6 +6,9 @@
 #include "run.h"
 #include "sink.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 /* What only prints and needs no context. false: it was something else. */
 static bool print_plain(const RunOptions *options) {
   switch (options->action) {
@@ -58,10 +61,19 @@ static int run(const RunOptions *options) {
   return status;
 }
 
+/* Threads that spin while they wait take the cores from those that work when cores are shared. The
+ * runtime reads its policy once, before main: the program starts itself anew with it. */
+static void wait_passively(const RunOptions *options, char **argv) {
+  if (options->threads <= 1 || getenv("OMP_WAIT_POLICY")) return;
+  if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv) {
   RunOptions options;
   int status = EXIT_USAGE;
-  if (options_read(argc, argv, &options))
+  const bool usable = options_read(argc, argv, &options);
+  if (usable) wait_passively(&options, argv);
+  if (usable)
     status = print_plain(&options) ? EXIT_DONE : run(&options);
   options_free(&options);
   // what was printed counts as an output, too

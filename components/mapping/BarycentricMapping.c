@@ -240,6 +240,11 @@ static SofaErr make_weights(BarycentricMapping *m) {
   Input input = {.m = m, .n_x = in->position.n, .n_p = out->position.n, .stride = m->coord};
   input.x = places(m, in);
   input.p = places(m, out);
+  if (!out->object.initialised)
+    sofa_object_message(&m->mapping.object, SOFA_WARNING,
+                        "the output '%s' stands after the mapping in the scene: its points are "
+                        "located where they are before their own initialisation",
+                        out->object.name);
   SOFA_TRY(check_finite(m, in, input.x, 3));
   SOFA_TRY(check_finite(m, out, input.p, m->coord));
   SOFA_TRY(find_topology(m, &input.topology));

@@ -2,11 +2,15 @@
 /* Finite elements. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class;
+extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
+    sofa_TetrahedralCorotationalFEMForceField_class,
+    sofa_FastTetrahedralCorotationalForceField_class;
 
 static const SofaClass *const classes[] = {
     &sofa_TetrahedronFEMForceField_class,
     &sofa_HexahedronFEMForceField_class,
+    &sofa_TetrahedralCorotationalFEMForceField_class,
+    &sofa_FastTetrahedralCorotationalForceField_class,
     NULL,
 };
 

@@ -12,6 +12,14 @@
     "component-level Rayleigh factors act on the left-hand side only")                             \
   X(SOFA_QUIRK_EULER_RESIDUAL, "euler-residual",                                                   \
     "EulerImplicitSolver's residual leaves out the inertia term")                                  \
+  X(SOFA_QUIRK_STATIC_OLD_THRESHOLD, "static-old-threshold",                                       \
+    "StaticSolver's relative_residual_tolerance_threshold acts on the estimate, not the residual") \
+  X(SOFA_QUIRK_NEWMARK_DAMPING, "newmark-damping",                                                 \
+    "NewmarkImplicitSolver counts forces of damping twice")                                        \
+  X(SOFA_QUIRK_BDF_HISTORY, "bdf-history",                                                         \
+    "BDFOdeSolver of order 2 and more takes the current state for all earlier ones")               \
+  X(SOFA_QUIRK_BDF_LINE_SEARCH, "bdf-line-search",                                                 \
+    "BDFOdeSolver moves positions by the whole step in each trial of a line search")               \
   X(SOFA_QUIRK_CG_FIRST_SOLVE, "cg-first-solve",                                                   \
     "CGLinearSolver ignores its stopping rules at the first iteration of the first solve")         \
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
@@ -53,7 +61,17 @@
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
-    "legacy attributes such as dx, scale or xmin are read in single precision")
+    "legacy attributes such as dx, scale or xmin are read in single precision")                    \
+  X(SOFA_QUIRK_BILATERAL_DAMPING, "bilateral-damping",                                             \
+    "damping of penalty loads drives points on the outer side instead of braking them")            \
+  X(SOFA_QUIRK_ELLIPSOID_TANGENT, "ellipsoid-tangent",                                             \
+    "the tangent of ellipsoid loads has a term of wrong sign and size")                            \
+  X(SOFA_QUIRK_LINEAR_FORCE_END, "linear-force-end",                                               \
+    "LinearForceField does not scale the last key by `force`")                                     \
+  X(SOFA_QUIRK_EDGE_PRESSURE, "edge-pressure",                                                     \
+    "EdgePressureForceField uses other edges' lengths and the directions of the call before")      \
+  X(SOFA_QUIRK_PRESSURE_PULSE, "pressure-pulse",                                                   \
+    "SurfacePressureForceField moves its pulse at every evaluation of the force")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,

@@ -9,8 +9,8 @@
 #include "math/block_matrix.h"
 #include "math/sparse_product.h"
 
-/* Base of mappings with one input and one output (templates "In,Out"). Multi-input mappings fill
- * `inputs` in their init. */
+/* Base of mappings with one input and one output (templates "In,Out"). A class with several inputs
+ * has this struct first too, but fields and a base class of its own: its init fills `inputs`. */
 typedef struct SofaMapping {
   SofaObject object;
   SofaLink input, output;      /* defaults: the states of @../ and @./ */
@@ -51,8 +51,8 @@ typedef struct SofaMappingOps {
 static inline const SofaMappingOps *sofa_mapping_ops(const SofaMapping *mapping) {
   return (const SofaMappingOps *)sofa_ops(&mapping->object, SOFA_MAPPING);
 }
-/* For classes with several inputs, which fill inputs, n_inputs and out in their own init: setup, then
- * x_out, v_out and the rest positions. The base class does it for one input. */
+/* For classes with several inputs, which fill inputs, n_inputs and out in their own init: setup,
+ * then x_out, v_out and the rest positions. The base class does it for one input. */
 SofaErr sofa_mapping_start(SofaMapping *mapping);
 /* Have the states still the numbers of points they had at setup? Else an error is reported: the
  * mapping's tables would not fit. n_in: one number per input. */

@@ -63,12 +63,15 @@ typedef struct Completion {
   SofaMesh *mesh;
   SofaElementKind kind;
   SofaTupleMap map;
+  size_t n; /* elements in the list */
 } Completion;
 
 static SofaErr completion_begin(Completion *c, SofaContext *ctx, SofaMesh *mesh,
                                 SofaElementKind kind) {
   *c = (Completion){.ctx = ctx, .mesh = mesh, .kind = kind};
   const SofaElements list = sofa_mesh_elements(mesh, kind);
+  c->n = list.n;
+  sofa_tuple_map_local(&c->map, sofa_mesh_vertex_count(mesh));
   SofaErr err = sofa_tuple_map_reserve(ctx, &c->map, list.n);
   for (size_t i = 0; i < list.n && err == SOFA_OK; i++) {
     const SofaTuple key = set_key(list.v + i * list.width, list.width);
@@ -79,27 +82,24 @@ static SofaErr completion_begin(Completion *c, SofaContext *ctx, SofaMesh *mesh,
   return err;
 }
 
-/* Appends an element unless its vertex set is listed. */
-static SofaErr complete(Completion *c, const uint32_t *v) {
-  const SofaElementKindInfo *info = sofa_element_kind_info(c->kind);
-  const size_t n = sofa_mesh_elements(c->mesh, c->kind).n;
-  const SofaTuple key = set_key(v, info->width);
-  uint32_t found;
-  SOFA_TRY(sofa_tuple_map_add(c->ctx, &c->map, &key, (uint32_t)n, &found));
-  if (found != n) return SOFA_OK;
-  return sofa_list_append(c->ctx, sofa_mesh_list(c->mesh, c->kind), info->width * sizeof *v, v);
-}
-
-/* Appends the faces of all elements of `kind` given as n rows of local vertices. */
-static SofaErr complete_faces(Completion *c, SofaElementKind kind, unsigned n, unsigned width,
+/* Appends the faces of all elements of `kind` whose vertex sets are not listed yet. Faces are n
+ * rows of local vertices. */
+static SofaErr complete_faces(Completion *c, SofaElementKind kind, unsigned n,
                               const uint8_t *faces) {
-  const size_t n_elements = sofa_mesh_elements(c->mesh, kind).n;
-  for (size_t i = 0; i < n_elements; i++) {
+  const SofaElements list = sofa_mesh_elements(c->mesh, kind);
+  const unsigned width = sofa_element_kind_info(c->kind)->width;
+  void *out = sofa_mesh_list(c->mesh, c->kind);
+  // every inner face is met twice or more
+  SOFA_TRY(sofa_tuple_map_reserve(c->ctx, &c->map, c->n + list.n * n / 2));
+  for (size_t i = 0; i < list.n; i++) {
     for (unsigned j = 0; j < n; j++) {
-      const SofaElements list = sofa_mesh_elements(c->mesh, kind);
-      uint32_t v[4] = {0};
+      uint32_t v[4] = {0}, found;
       for (unsigned k = 0; k < width; k++) v[k] = list.v[i * list.width + faces[j * width + k]];
-      SOFA_TRY(complete(c, v));
+      const SofaTuple key = set_key(v, width);
+      SOFA_TRY(sofa_tuple_map_add(c->ctx, &c->map, &key, (uint32_t)c->n, &found));
+      if (found != c->n) continue;
+      SOFA_TRY(sofa_list_append(c->ctx, out, width * sizeof *v, v));
+      c->n++;
     }
   }
   return SOFA_OK;
@@ -112,9 +112,9 @@ static SofaErr add_quads(SofaContext *ctx, SofaMesh *mesh) {
   if (!mesh->hexahedra.n && !mesh->prisms.n && !mesh->pyramids.n) return SOFA_OK;
   SOFA_TRY(completion_begin(&c, ctx, mesh, SOFA_ELEMENT_QUAD));
   SofaErr err;
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_HEXA, 6, 4, sofa_hexa_quads[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PRISM, 3, 4, prism[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PYRAMID, 1, 4, pyramid[0]));
+  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_HEXA, 6, sofa_hexa_quads[0]));
+  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PRISM, 3, prism[0]));
+  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PYRAMID, 1, pyramid[0]));
 done:
   sofa_tuple_map_free(ctx, &c.map);
   return err;
@@ -128,9 +128,9 @@ static SofaErr add_triangles(SofaContext *ctx, SofaMesh *mesh) {
   if (!mesh->tetrahedra.n && !mesh->prisms.n && !mesh->pyramids.n) return SOFA_OK;
   SOFA_TRY(completion_begin(&c, ctx, mesh, SOFA_ELEMENT_TRIANGLE));
   SofaErr err;
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PRISM, 2, 3, prism[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PYRAMID, 4, 3, pyramid[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_TETRA, 4, 3, tetra[0]));
+  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PRISM, 2, prism[0]));
+  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PYRAMID, 4, pyramid[0]));
+  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_TETRA, 4, tetra[0]));
 done:
   sofa_tuple_map_free(ctx, &c.map);
   return err;
@@ -143,8 +143,8 @@ static SofaErr add_edges(SofaContext *ctx, SofaMesh *mesh) {
   if (!mesh->triangles.n && !mesh->quads.n) return SOFA_OK;
   SOFA_TRY(completion_begin(&c, ctx, mesh, SOFA_ELEMENT_EDGE));
   SofaErr err;
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_QUAD, 4, 2, quad[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_TRIANGLE, 3, 2, triangle_edges[0]));
+  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_QUAD, 4, quad[0]));
+  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_TRIANGLE, 3, triangle_edges[0]));
 done:
   sofa_tuple_map_free(ctx, &c.map);
   return err;

@@ -31,6 +31,9 @@ static SofaErr volume_edges(SofaContext *ctx, const SofaMesh *mesh, bool tetras,
                             SofaEdges *out) {
   SofaErr err;
   SofaTupleMap map = {0};
+  sofa_tuple_map_local(&map, sofa_mesh_vertex_count(mesh));
+  SOFA_GO(err, done,
+          sofa_tuple_map_reserve(ctx, &map, mesh->tetrahedra.n * 5 / 4 + 3 * mesh->hexahedra.n));
   if (tetras)
     SOFA_GO(err, done,
             table_edges(ctx, sofa_mesh_elements(mesh, SOFA_ELEMENT_TETRA), 6, sofa_tetra_edges,
@@ -58,8 +61,10 @@ SofaErr sofa_derive_volume_edges(SofaContext *ctx, const SofaMesh *mesh, SofaEdg
 }
 
 SofaErr sofa_derive_surface_edges(SofaContext *ctx, const SofaMesh *mesh, SofaEdges *out) {
-  SofaErr err = SOFA_OK;
+  SofaErr err;
   SofaTupleMap map = {0};
+  sofa_tuple_map_local(&map, sofa_mesh_vertex_count(mesh));
+  SOFA_GO(err, done, sofa_tuple_map_reserve(ctx, &map, mesh->triangles.n + 2 * mesh->quads.n));
   for (size_t i = 0; i < mesh->triangles.n; i++) {
     const uint32_t *t = mesh->triangles.data[i].v;
     for (int j = 0; j < 3; j++)
@@ -87,8 +92,11 @@ static void smallest_first(uint32_t *v, int n, const uint32_t *from, const uint8
 }
 
 SofaErr sofa_derive_triangles(SofaContext *ctx, const SofaTetras *tetras, SofaTriangles *out) {
-  SofaErr err = SOFA_OK;
+  SofaErr err;
   SofaTupleMap map = {0};
+  const SofaMesh mesh = {.tetrahedra = *tetras};
+  sofa_tuple_map_local(&map, sofa_mesh_vertex_count(&mesh));
+  SOFA_GO(err, done, sofa_tuple_map_reserve(ctx, &map, 2 * tetras->n));
   for (size_t i = 0; i < tetras->n; i++) {
     for (int j = 0; j < 4; j++) {
       SofaTriangle t;
@@ -106,8 +114,11 @@ done:
 }
 
 SofaErr sofa_derive_quads(SofaContext *ctx, const SofaHexas *hexas, SofaQuads *out) {
-  SofaErr err = SOFA_OK;
+  SofaErr err;
   SofaTupleMap map = {0};
+  const SofaMesh mesh = {.hexahedra = *hexas};
+  sofa_tuple_map_local(&map, sofa_mesh_vertex_count(&mesh));
+  SOFA_GO(err, done, sofa_tuple_map_reserve(ctx, &map, 3 * hexas->n));
   for (size_t i = 0; i < hexas->n; i++) {
     for (int j = 0; j < 6; j++) {
       SofaQuad q;

@@ -11,12 +11,37 @@ static size_t hash(const SofaTuple *key) {
   return (size_t)(h ^ (h >> 31));
 }
 
-/* Entry of the key, or the free one where it would go. */
+enum { NEAR = 32 }; /* slots tried near the place of the first vertex */
+
+static bool is_free_or(const SofaTupleEntry *entry, const SofaTuple *key) {
+  return entry->id == UINT32_MAX || memcmp(&entry->key, key, sizeof *key) == 0;
+}
+
+/* Entry of the key, or the free one where it would go. A vertex of very many keys fills the slots
+ * near its place; its further keys go where the hash says. */
 static size_t probe(const SofaTupleMap *map, const SofaTuple *key) {
-  size_t i = hash(key) & map->mask;
-  while (map->entries[i].id != UINT32_MAX && memcmp(&map->entries[i].key, key, sizeof *key) != 0)
-    i = (i + 1) & map->mask;
+  const size_t h = hash(key);
+  if (map->scale) {
+    const size_t near =
+        (size_t)((key->v[0] * map->scale) >> 32) + (size_t)((h >> 32) * map->window >> 32);
+    for (size_t k = 0; k < NEAR; k++)
+      if (is_free_or(&map->entries[(near + k) & map->mask], key)) return (near + k) & map->mask;
+  }
+  size_t i = h & map->mask;
+  while (!is_free_or(&map->entries[i], key)) i = (i + 1) & map->mask;
   return i;
+}
+
+void sofa_tuple_map_local(SofaTupleMap *map, size_t n_vertices) {
+  map->n_vertices = n_vertices < UINT32_MAX ? (uint32_t)n_vertices : UINT32_MAX;
+}
+
+/* Slots per vertex for this capacity. */
+static void set_scale(SofaTupleMap *map) {
+  if (map->n_vertices == 0 || map->mask >= UINT32_MAX) return;
+  map->scale = ((uint64_t)(map->mask + 1) << 32) / map->n_vertices;
+  map->window = (map->mask + 1) / map->n_vertices;
+  if (map->window == 0) map->window = 1;
 }
 
 SofaErr sofa_tuple_map_reserve(SofaContext *ctx, SofaTupleMap *map, size_t n) {
@@ -24,7 +49,8 @@ SofaErr sofa_tuple_map_reserve(SofaContext *ctx, SofaTupleMap *map, size_t n) {
   size_t capacity = 16;
   while (capacity < 2 * n) capacity *= 2;
   if (map->entries && capacity <= map->mask + 1) return SOFA_OK;
-  SofaTupleMap bigger = {.mask = capacity - 1, .n = map->n};
+  SofaTupleMap bigger = {.mask = capacity - 1, .n = map->n, .n_vertices = map->n_vertices};
+  set_scale(&bigger);
   bigger.entries = (SofaTupleEntry *)sofa_alloc(ctx, capacity, sizeof *bigger.entries);
   if (!bigger.entries) return SOFA_ERR_MEMORY;
   // move what is there

@@ -17,7 +17,13 @@ typedef struct SofaTupleEntry {
 typedef struct SofaTupleMap { /* all-zero: empty */
   SofaTupleEntry *entries;    /* owned, open addressing with linear probing */
   size_t mask, n;             /* capacity - 1 (a power of two), used entries */
+  uint64_t scale, window;     /* of sofa_tuple_map_local; 0: no */
+  uint32_t n_vertices;
 } SofaTupleMap;
+
+/* For the faces of a mesh: keys of neighbouring first vertices (< n_vertices) are kept near each
+ * other, so that walking through a mesh walks through memory. Before the first key. */
+void sofa_tuple_map_local(SofaTupleMap *map, size_t n_vertices);
 
 /* Makes room for `n` entries altogether. */
 SofaErr sofa_tuple_map_reserve(SofaContext *ctx, SofaTupleMap *map, size_t n);

@@ -83,8 +83,9 @@ static SofaErr list_t(SofaCongruence *c, const SofaBlockRows *k, const SofaCsr *
     for (uint32_t s = k->row_scalar[i]; s < k->row_scalar[i + 1]; s++) {
       if (s > k->row_scalar[i]) {
         SOFA_TRY(SOFA_RESIZE(c->ctx, &c->t_column, c->t_column.n + length));
-        memcpy(c->t_column.data + c->t_column.n - length, c->t_column.data + first,
-               length * sizeof *c->t_column.data);
+        if (length)
+          memcpy(c->t_column.data + c->t_column.n - length, c->t_column.data + first,
+                 length * sizeof *c->t_column.data);
       }
       c->t_start.data[s] = (uint32_t)(c->t_column.n - length);
     }

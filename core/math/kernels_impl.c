@@ -18,6 +18,7 @@
 enum {
   PARALLEL_MIN = 65536,     /* entries below which threads cost more than they give */
   SPMV_PARALLEL_MIN = 1024, /* the same in block rows */
+  PREFETCH_MIN = 40000,     /* blocks of a matrix that is larger than the caches of a core */
   LANES = 16,
   CHUNK = 1024,      /* entries summed lane by lane */
   MAX_SEGMENTS = 256 /* pieces of a reduction handed to threads; their bounds depend on n alone */
@@ -342,12 +343,14 @@ static inline void add_rows(__m256d s0, __m256d s1, __m256d s2, const double *su
   _mm_store_sd(to + 2, _mm_add_sd(last, _mm_load_sd(sums + 2)));
 }
 
-static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
-                        double *sums, size_t direct, double *y) {
+static inline void upper_rows(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
+                              double *sums, size_t direct, double *y, int ahead) {
+  const uint32_t *start = a->row_ptr, *column = a->col;
+  const double *values = a->values;
   for (size_t i = begin; i < end; i++) {
-    const size_t last = a->row_ptr[i + 1];
-    size_t k = a->row_ptr[i];
-    const double *m = a->values + 9 * k;
+    const size_t last = start[i + 1];
+    size_t k = start[i];
+    const double *m = values + 9 * k;
     __m256d v = _mm256_loadu_pd(x + 3 * i);
     const __m256d x0 = _mm256_broadcast_sd(x + 3 * i), x1 = _mm256_broadcast_sd(x + 3 * i + 1),
                   x2 = _mm256_broadcast_sd(x + 3 * i + 2);
@@ -355,13 +358,15 @@ static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const 
     __m256d s1 = _mm256_mul_pd(_mm256_loadu_pd(m + 3), v);
     __m256d s2 = _mm256_mul_pd(_mm256_loadu_pd(m + 6), v);
     for (k++; k < last; k++) {
-      m = a->values + 9 * k;
-      double *to = sums + 4 * (a->col[k] - begin);
+      const size_t j = column[k];
+      double *to = sums + 4 * (j - begin);
+      m = values + 9 * k;
       __m256d r0 = _mm256_loadu_pd(m), r1 = _mm256_loadu_pd(m + 3), r2 = _mm256_loadu_pd(m + 6);
       HOLD(r0);
       HOLD(r1);
       HOLD(r2);
-      v = _mm256_loadu_pd(x + 3 * (size_t)a->col[k]);
+      if (ahead) _mm_prefetch((const char *)(m + ahead), _MM_HINT_T0);
+      v = _mm256_loadu_pd(x + 3 * j);
       s0 = _mm256_fmadd_pd(r0, v, s0);
       s1 = _mm256_fmadd_pd(r1, v, s1);
       s2 = _mm256_fmadd_pd(r2, v, s2);
@@ -372,6 +377,14 @@ static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const 
     double *own = sums + 4 * (i - begin);
     add_rows(s0, s1, s2, own, i < direct ? own : y + 3 * i);
   }
+}
+
+/* The scattered sums keep the processor from running ahead in the values by itself: a matrix that
+ * comes from memory is asked for 2 KB ahead, one that stays in the caches need not be. */
+static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
+                        double *sums, size_t direct, double *y) {
+  if (a->row_ptr[a->n_rows] > PREFETCH_MIN) upper_rows(begin, end, a, x, sums, direct, y, 256);
+  else upper_rows(begin, end, a, x, sums, direct, y, 0);
 }
 #else
 static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,

@@ -269,10 +269,16 @@ SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *s, const SofaBlock
 
 /* ---- product ---- */
 
+/* The sums begin at a multiple of 32 bytes: no block of them lies across two cache lines. */
+static double *chunk_sums(const SofaSymmetricOperator *s, const Chunk *c) {
+  const uintptr_t begin = ((uintptr_t)s->sums.data + 31) / 32 * 32;
+  return (double *)begin + 4 * c->buffer;
+}
+
 /* What the chunk's own rows give: to its buffer, or straight to y where nothing else is added. */
 static void run_chunk(SofaSymmetricOperator *s, const Chunk *c, const double *x, double *y) {
   const SofaBlockCsr3 a = {s->n, s->start.data, s->column.data, s->values.data};
-  double *sums = s->sums.data + 4 * c->buffer;
+  double *sums = chunk_sums(s, c);
   memset(sums, 0, 4 * (c->reach - c->begin) * sizeof *sums);
   s->ctx->kernels->spmv3_upper(c->begin, c->end, &a, x, sums, c->direct, y);
 }
@@ -280,12 +286,12 @@ static void run_chunk(SofaSymmetricOperator *s, const Chunk *c, const double *x,
 /* Adds what earlier chunks have for the first rows of chunk number `which`, and writes them. */
 static void finish_chunk(SofaSymmetricOperator *s, size_t which, double *y) {
   const Chunk *c = &s->chunks.data[which];
-  double *sums = s->sums.data + 4 * c->buffer;
+  double *sums = chunk_sums(s, c);
   for (size_t d = 0; d < which && c->direct > c->begin; d++) {
     const Chunk *e = &s->chunks.data[d];
     const size_t end = e->reach < c->end ? e->reach : c->end;
     if (end <= c->begin) continue;
-    const double *other = s->sums.data + 4 * (e->buffer + c->begin - e->begin);
+    const double *other = chunk_sums(s, e) + 4 * (c->begin - e->begin);
     for (size_t k = 0; k < 4 * (end - c->begin); k++) sums[k] += other[k];
   }
   for (size_t i = c->begin; i < c->direct; i++)
@@ -316,6 +322,7 @@ static void apply_parallel(SofaSymmetricOperator *s, const double *x, double *y,
   const size_t n = s->chunks.n;
   const Chunk *chunks = s->chunks.data;
   double *to = s->renumbered ? s->y.data : y;
+  (void)threads; /* without OpenMP */
 #pragma omp parallel num_threads(threads)
   {
     if (s->renumbered) {

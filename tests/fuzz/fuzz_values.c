@@ -38,6 +38,7 @@ static void check(SofaContext *ctx, const SofaType *type, const char *text) {
   if (type->size > sizeof a) return;
   if (round_trip(&parse, type, text, a.bytes, &first) == SOFA_OK && first.n) {
     if (round_trip(&parse, type, first.data, b.bytes, &second) == SOFA_OK &&
+        type != &sofa_type_strings && /* a word with a quote has no text form */
         (second.n != first.n || memcmp(first.data, second.data, first.n) != 0))
       abort();
     release(ctx, type, b.bytes);

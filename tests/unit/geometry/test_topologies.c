@@ -5,6 +5,7 @@
 #include <math.h>
 #include "behavior/loader.h"
 #include "behavior/topology.h"
+#include "tests/unit/base/failing_allocator.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"
 
@@ -299,6 +300,33 @@ static void loaders_feed_topologies_and_states(void **state) {
   scene_run_close(&run);
 }
 
+/* Allocation n fails, for many n: an error and no leak each time. */
+static void survives_lack_of_memory(void **state) {
+  static const char scene[] =
+      SCENE("<RegularGridTopology name='g' n='2 2 3'/>"
+            "<MeshTopology name='m' tetras='0 1 2 3' computeAllBuffers='1'/>"
+            "<Node name='t'><TetrahedronSetTopologyContainer name='c'/>"
+            "<Hexa2TetraTopologicalMapping input='@../g' output='@c' swapping='1'/></Node>"
+            "<TriangleSetTopologyContainer name='d' src='@m'/>");
+  bool done = false;
+  (void)state;
+  for (uint64_t fail_at = 1; !done; fail_at += fail_at / 50 + 1) {
+    FailingAllocator allocator = {0};
+    SceneRun run = {.quiet = true};
+    const SofaContextOptions options = {.allocate = failing_allocate, .allocate_user = &allocator};
+    scene_run_context(&run, &options);
+    run.quiet = true;
+    allocator.fail_at = allocator.calls + fail_at;
+    SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
+    if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+    done = allocator.calls < allocator.fail_at;
+    if (done) assert_int_equal(err, SOFA_OK);
+    else assert_true(err != SOFA_OK || run.n_problems > 0);
+    scene_run_close(&run);
+    assert_int_equal(allocator.live, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(grid_numbers_points_and_cells_x_fastest),
@@ -312,6 +340,7 @@ int main(void) {
       cmocka_unit_test(wrong_scenes_are_refused),
       cmocka_unit_test(hexa2tetra_fills_the_grid_conformingly),
       cmocka_unit_test(loaders_feed_topologies_and_states),
+      cmocka_unit_test(survives_lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

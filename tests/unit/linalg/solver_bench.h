@@ -120,11 +120,11 @@ static void bench_matrix(SolverBench *b, uint32_t n_blocks, FillBlock fill, void
   assert_int_equal(sofa_block_matrix_end(b->matrix), SOFA_OK);
 }
 
-static void bench_random_b(SolverBench *b, uint64_t seed) {
+static inline void bench_random_b(SolverBench *b, uint64_t seed) {
   for (size_t i = 0; i < b->n; i++) b->b[i] = random_real(&seed);
 }
 
-static double bench_error(const SolverBench *b) {
+static inline double bench_error(const SolverBench *b) {
   double worst = 0, size = 0;
   for (size_t i = 0; i < b->n; i++) {
     worst = fmax(worst, fabs(b->x[i] - b->expected[i]));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Direct solvers against dense elimination: definite, indefinite and other matrices, failures, reuse. */
+/* Direct solvers against dense elimination: definite, indefinite and other matrices, failures,
+ * reuse. */
 #include "solver_bench.h"
 
 #include "components/linearsolver/cholmod_solver.h"

@@ -4,6 +4,7 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "behavior/mass.h"
 #include "math/block_matrix.h"
@@ -217,6 +218,45 @@ static void tetrahedra_of_a_grid(void **state) {
   scene_run_close(&run);
 }
 
+/* ---- rigid mass files ---- */
+
+static const char rigid_file[] = "Xsp 3.0\n"
+                                 "# a comment\n"
+                                 "inrt 0.2 0 0 0 0.3 0 0 0 0.4\ncntr 0 0 0 frme 0 0 0 1\n"
+                                 "vertexMass 2.5 volm 0.1\n";
+
+/* The mass of the file counts more than a totalMass in the scene, less than a vertexMass. */
+static void mass_of_a_file(void **state) {
+  (void)state;
+  static const struct {
+    const char *attributes;
+    double mass, inertia;
+  } expected[] = {
+      {"", 2.5, 0.4},
+      {"totalMass='9'", 2.5, 0.4},
+      {"vertexMass='3 1 1 0 0 0 1 0 0 0 1'", 3, 0.4},
+  };
+  char path[] = "/tmp/csofa-XXXXXX.rigid", body[400];
+  const int file = mkstemps(path, 6);
+  assert_int_equal(write(file, rigid_file, sizeof rigid_file - 1), sizeof rigid_file - 1);
+  close(file);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    SceneRun run;
+    double dx[6] = {1, 0, 0, 0, 0, 1}, mdx[6] = {0};
+    snprintf(body, sizeof body,
+             "<MechanicalObject name='state' template='Rigid3d'/>"
+             "<UniformMass name='mass' filename='%s' %s/>",
+             path, expected[i].attributes);
+    open_body(&run, body);
+    SofaMass *mass = find_mass(&run);
+    assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, dx, mdx, 1), SOFA_OK);
+    assert_true(mdx[0] == expected[i].mass);
+    assert_true(fabs(mdx[5] - expected[i].mass * expected[i].inertia) < 1e-15);
+    scene_run_close(&run);
+  }
+  unlink(path);
+}
+
 /* ---- refused values ---- */
 
 typedef struct Refused {
@@ -304,6 +344,7 @@ int main(void) {
       cmocka_unit_test(one_operator),
       cmocka_unit_test(consistent_tetrahedron),
       cmocka_unit_test(tetrahedra_of_a_grid),
+      cmocka_unit_test(mass_of_a_file),
       cmocka_unit_test(bad_values_are_errors),
       cmocka_unit_test(keep_going_leaves_gravity),
       cmocka_unit_test(fallbacks_to_total_mass),

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
+#include <string.h>
+
+#include "base/quirks.h"
+#include "behavior/ode_solver.h"
+#include "components/odesolver/NewtonRaphsonSolver.h"
+#include "components/odesolver/bdf_coefficients.h"
+#include "math/kernels.h"
+#include "math/quaternion.h"
+#include "simulation/mechanics.h"
+
+typedef struct BDFOdeSolver {
+  SofaOdeSolver solver;
+  uint32_t order;
+  double rayleigh_stiffness, rayleigh_mass;
+  SofaLink linear_solver_link, newton_link;
+  SofaLinearSolver *linear_solver;
+  NewtonRaphsonSolver *newton;
+  /* levels 0 .. s - 1 of the last steps, oldest first; level s is the state itself */
+  double *x[BDF_MAX_ORDER], *v[BDF_MAX_ORDER];
+  double t[BDF_MAX_ORDER + 1];
+  int n_levels;
+  /* the current step */
+  SofaMechanics *m;
+  double h, a[BDF_MAX_ORDER + 1], b;
+  int s;
+  double *r1, *r2, *rhs, *dv, *work;
+} BDFOdeSolver;
+
+static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                                .search = SOFA_SEARCH_DOWN};
+static const SofaLinkRule newton_rule = {.interface = -1,
+                                         .klass = &sofa_NewtonRaphsonSolver_class};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(BDFOdeSolver, order, "order", "1", "1",
+               "order of the formula, 1 to 6; the first steps use what history there is"),
+    SOFA_FIELD(BDFOdeSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
+               "Rayleigh damping proportional to stiffness, >= 0"),
+    SOFA_FIELD(BDFOdeSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
+               "Rayleigh damping proportional to mass, >= 0"),
+    SOFA_FIELD(BDFOdeSolver, linear_solver_link, "linearSolver", NULL, "",
+               "linear solver of the Newton steps; default: the first in the node, then below",
+               .link = &linear_solver_rule),
+    SOFA_FIELD(BDFOdeSolver, newton_link, "newtonSolver", NULL, "",
+               "stopping rules; default: the first NewtonRaphsonSolver in the node, then below",
+               .link = &newton_rule),
+};
+
+/* ---- life ---- */
+
+static SofaErr init(SofaObject *object) {
+  BDFOdeSolver *s = (BDFOdeSolver *)object;
+  if (s->order == 0) {
+    sofa_object_message(object, SOFA_WARNING, "order 0: 1 is used");
+    s->order = 1;
+  }
+  if (s->order > BDF_MAX_ORDER)
+    return sofa_field_fail(object, "order", SOFA_ERR_RANGE,
+                           "%u, expected 1 to %d (no formula of a higher order is stable)",
+                           s->order, BDF_MAX_ORDER);
+  s->linear_solver = s->linear_solver_link.target
+                         ? (SofaLinearSolver *)s->linear_solver_link.target
+                         : sofa_node_linear_solver(object->node);
+  s->newton = newton_raphson_find(object->node, &s->newton_link);
+  if (!s->linear_solver)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no linear solver in the node or below it");
+  if (!s->newton)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "no NewtonRaphsonSolver in the node or below it");
+  return SOFA_OK;
+}
+
+static SofaErr reset(SofaObject *object) {
+  ((BDFOdeSolver *)object)->n_levels = 0;
+  return SOFA_OK;
+}
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  BDFOdeSolver *s = (BDFOdeSolver *)solver;
+  s->n_levels = 0;
+  for (uint32_t j = 0; j < s->order; j++) {
+    SOFA_TRY(sofa_mechanics_coord(m, &s->x[j]));
+    SOFA_TRY(sofa_mechanics_deriv(m, &s->v[j]));
+  }
+  double **vectors[] = {&s->r1, &s->r2, &s->rhs, &s->dv, &s->work};
+  for (int i = 0; i < 5; i++) SOFA_TRY(sofa_mechanics_deriv(m, vectors[i]));
+  return SOFA_OK;
+}
+
+/* ---- history ---- */
+
+static void rotate(double **list, int n) {
+  double *first = list[0];
+  memmove(list, list + 1, (size_t)(n - 1) * sizeof *list);
+  list[n - 1] = first;
+}
+
+/* The state becomes the youngest level; t gets the time at the end of the step. */
+static void push_level(BDFOdeSolver *s, SofaMechanics *m, double h) {
+  const int most = (int)s->order;
+  if (s->n_levels == 0) s->t[0] = m->node->time;
+  if (s->n_levels == most) {
+    rotate(s->x, most);
+    rotate(s->v, most);
+    memmove(s->t, s->t + 1, (size_t)most * sizeof *s->t);
+  } else {
+    s->n_levels++;
+  }
+  s->s = s->n_levels;
+  s->t[s->s] = s->t[s->s - 1] + h;
+  memcpy(s->x[s->s - 1], m->x, m->n_x * sizeof *m->x);
+  memcpy(s->v[s->s - 1], m->v, m->n_v * sizeof *m->v);
+
+  /* from order 2 on, SOFA's levels are all one vector: the current state */
+  if (s->s < 2 || !sofa_quirk(m->ctx, SOFA_QUIRK_BDF_HISTORY)) return;
+  for (int j = 0; j + 1 < s->s; j++) {
+    memcpy(s->x[j], m->x, m->n_x * sizeof *m->x);
+    memcpy(s->v[j], m->v, m->n_v * sizeof *m->v);
+  }
+}
+
+/* ---- the equations ---- */
+
+static double dot(const SofaMechanics *m, const double *a, const double *b) {
+  return m->ctx->kernels->dot(m->ctx->threads, m->n_v_main, a, b);
+}
+
+/* r += f (x - y) as changes of a state: rotations by their rotation vector. */
+static void add_difference(const SofaState *state, double f, const double *x, const double *y,
+                           double *r) {
+  const size_t n = state->position.n;
+  if (state->object.kind != SOFA_RIGID3) {
+    const size_t size = n * sofa_state_kind_info(state->object.kind)->deriv;
+    for (size_t k = 0; k < size; k++) r[k] += f * (x[k] - y[k]);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    double d[6];
+    sofa_rigid3_difference(x + 7 * i, y + 7 * i, d);
+    for (int k = 0; k < 6; k++) r[6 * i + (size_t)k] += f * d[k];
+  }
+}
+
+/* r1 = P (sum a_j x_j - h b v): since the a_j sum to 0, sum a_j (x_j - x). */
+static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
+  SofaMechanics *m = s->m;
+  for (size_t k = 0; k < m->n_v; k++) s->r1[k] = k < m->n_v_main ? -s->h * s->b * m->v[k] : 0;
+  for (int j = 0; j < s->s; j++)
+    for (size_t i = 0; i < m->n_main; i++) {
+      const SofaState *state = m->states[i];
+      add_difference(state, s->a[j], s->x[j] + state->x_offset, m->x + state->x_offset,
+                     s->r1 + state->v_offset);
+    }
+  return sofa_mech_project_response(m, p, s->r1);
+}
+
+/* r2 = P (M sum a_j v_j - h b F), F = P (f(x, v) - rM M v + rK K v). */
+static SofaErr residual(void *user, double *square) {
+  BDFOdeSolver *s = (BDFOdeSolver *)user;
+  SofaMechanics *m = s->m;
+  const double time = m->node->time;
+  SofaMechParams p = sofa_mech_params(s->h, time, 0, 0, 0);
+  p.implicit = true;
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  memcpy(s->rhs, m->f, m->n_v * sizeof *s->rhs);
+  p = sofa_mech_params(s->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, s->rhs));
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->rhs));
+  SOFA_TRY(position_residual(s, &p));
+  memcpy(s->work, m->v, m->n_v * sizeof *s->work);
+  for (int j = 0; j < s->s; j++)
+    for (size_t k = 0; k < m->n_v_main; k++) s->work[k] += s->a[j] * s->v[j][k];
+  memset(s->r2, 0, m->n_v * sizeof *s->r2);
+  SOFA_TRY(sofa_mech_add_mdx(m, s->work, 1, s->r2));
+  for (size_t k = 0; k < m->n_v_main; k++) s->r2[k] -= s->h * s->b * s->rhs[k];
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->r2));
+  *square = dot(m, s->r2, s->r2);
+  return SOFA_OK;
+}
+
+/* (1 + h b rM) M - h b B - h b (rK + h b) K applied to dv equals P (-r2 - h b K r1). */
+static SofaErr solve(void *user) {
+  BDFOdeSolver *s = (BDFOdeSolver *)user;
+  SofaMechanics *m = s->m;
+  const double hb = s->h * s->b, time = m->node->time;
+  SofaMechParams p = sofa_mech_params(s->h, time, 0, 0, -hb);
+  for (size_t k = 0; k < m->n_v; k++) s->rhs[k] = -s->r2[k];
+  memset(s->r1 + m->n_v_main, 0, (m->n_v - m->n_v_main) * sizeof *s->r1);
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, s->r1, s->rhs));
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->rhs));
+  p = sofa_mech_params(s->h, time, 1 + hb * s->rayleigh_mass, -hb,
+                       -hb * (s->rayleigh_stiffness + hb));
+  p.implicit = true;
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p));
+  memset(s->dv, 0, m->n_v * sizeof *s->dv);
+  return sofa_linear_solver_solve(s->linear_solver, s->rhs, s->dv);
+}
+
+/* v += alpha dv, x += alpha (h b dv - r1); SOFA's positions take the whole step at each trial. */
+static SofaErr advance(void *user, double alpha) {
+  BDFOdeSolver *s = (BDFOdeSolver *)user;
+  SofaMechanics *m = s->m;
+  const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  const bool whole = alpha != 1 && sofa_quirk(m->ctx, SOFA_QUIRK_BDF_LINE_SEARCH);
+  const double hb = s->h * s->b;
+  for (size_t k = 0; k < m->n_v_main; k++) {
+    m->v[k] += alpha * s->dv[k];
+    s->work[k] = hb * s->dv[k] - s->r1[k];
+  }
+  sofa_mech_integrate_x(m, whole ? 1 : alpha, s->work, m->x);
+  SOFA_TRY(sofa_mech_project_position(m, &p, m->x));
+  SOFA_TRY(sofa_mech_project_velocity(m, &p, m->v));
+  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
+  return sofa_mech_propagate_dx(m, m->v);
+}
+
+static double correction(void *user) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)user;
+  return dot(s->m, s->dv, s->dv);
+}
+
+static double estimate(void *user) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)user;
+  return dot(s->m, s->m->v, s->m->v);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  BDFOdeSolver *s = (BDFOdeSolver *)solver;
+  const SofaNewtonProblem problem = {residual, solve, advance, correction, estimate, s};
+  s->m = m;
+  s->h = h;
+  push_level(s, m, h);
+  bdf_coefficients(s->s, s->t, s->a, &s->b);
+  sofa_mech_integrate_x(m, h, m->v, m->x); /* first guess: constant velocity */
+  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
+  SOFA_TRY(sofa_mech_propagate_dx(m, m->v));
+  return newton_raphson_run(s->newton, &problem);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass sofa_BDFOdeSolver_class = {
+    .name = "BDFOdeSolver",
+    .module = "Sofa.Component.ODESolver.Backward",
+    .category = "OdeSolver",
+    .help = "Backward differentiation formulas (Curtiss and Hirschfelder, 1952) of order 1 to 6, "
+            "solved with Newton-Raphson; A-stable up to order 2.",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(BDFOdeSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .reset = reset,
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

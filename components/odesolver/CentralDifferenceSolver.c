@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CentralDifferenceSolver: central differences with velocities at half steps. */
+#include <string.h>
+
+#include "behavior/ode_solver.h"
+#include "components/odesolver/acceleration.h"
+
+typedef struct CentralDifferenceSolver {
+  SofaOdeSolver solver;
+  double rayleigh_mass;
+  bool thread_safe_visitor;
+  double *a;
+} CentralDifferenceSolver;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(CentralDifferenceSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
+               "Rayleigh damping proportional to mass, >= 0"),
+    SOFA_FIELD(CentralDifferenceSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
+               "no effect", .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static SofaErr init(SofaObject *object) {
+  const CentralDifferenceSolver *s = (const CentralDifferenceSolver *)object;
+  if (s->rayleigh_mass >= 0) return SOFA_OK;
+  return sofa_field_fail(object, "rayleighMass", SOFA_ERR_RANGE, "%g, expected >= 0",
+                         s->rayleigh_mass);
+}
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  SOFA_TRY(acceleration_check(&solver->object, m));
+  return sofa_mechanics_deriv(m, &((CentralDifferenceSolver *)solver)->a);
+}
+
+/* (1/h + r/2) v_new = (1/h - r/2) v + a, x += h v_new. */
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  const CentralDifferenceSolver *s = (const CentralDifferenceSolver *)solver;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  const double r = s->rayleigh_mass, new = 1 / (1 / h + r / 2), old = (1 / h - r / 2) * new;
+  sofa_mech_separate_gravity(m, h, m->v);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  memset(s->a, 0, m->n_v * sizeof *s->a);
+  SOFA_TRY(sofa_mech_acc_from_f(m, m->f, s->a));
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->a));
+  if (r == 0)
+    for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += h * s->a[k];
+  else
+    for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = old * m->v[k] + new * s->a[k];
+  sofa_mech_integrate_x(m, h, m->v, m->x);
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass sofa_CentralDifferenceSolver_class = {
+    .name = "CentralDifferenceSolver",
+    .module = "Sofa.Component.ODESolver.Forward",
+    .category = "OdeSolver",
+    .help = "Central differences: explicit, second order with velocities read at half steps, one "
+            "force evaluation a step. Needs diagonal masses.",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(CentralDifferenceSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* DampVelocitySolver: damps velocities; stands beside another solver in the same node. */
+#include <math.h>
+#include <string.h>
+
+#include "behavior/ode_solver.h"
+#include "simulation/mechanics.h"
+
+typedef struct DampVelocitySolver {
+  SofaOdeSolver solver;
+  double rate, threshold;
+} DampVelocitySolver;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(DampVelocitySolver, rate, "rate", "0.99", "1/s",
+               "velocities are multiplied by exp(-rate dt)"),
+    SOFA_FIELD(DampVelocitySolver, threshold, "threshold", "0", "m/s",
+               "points slower than this are stopped, >= 0"),
+};
+
+static SofaErr init(SofaObject *object) {
+  const DampVelocitySolver *s = (const DampVelocitySolver *)object;
+  if (s->threshold >= 0) return SOFA_OK;
+  return sofa_field_fail(object, "threshold", SOFA_ERR_RANGE, "%g, expected >= 0", s->threshold);
+}
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  (void)solver, (void)m;
+  return SOFA_OK;
+}
+
+static void stop_slow_points(const SofaState *state, double threshold, double *v) {
+  const unsigned w = sofa_state_kind_info(state->object.kind)->deriv;
+  for (size_t i = 0; i < state->position.n; i++) {
+    double square = 0;
+    for (unsigned k = 0; k < w; k++) square += v[w * i + k] * v[w * i + k];
+    if (square < threshold * threshold) memset(v + w * i, 0, w * sizeof *v);
+  }
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  const DampVelocitySolver *s = (const DampVelocitySolver *)solver;
+  const double factor = exp(-s->rate * h);
+  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] *= factor;
+  for (size_t i = 0; s->threshold > 0 && i < m->n_main; i++)
+    stop_slow_points(m->states[i], s->threshold, m->v + m->states[i]->v_offset);
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass sofa_DampVelocitySolver_class = {
+    .name = "DampVelocitySolver",
+    .module = "Sofa.Component.ODESolver.Forward",
+    .category = "OdeSolver",
+    .help = "Damps the velocities of its node's states by exp(-rate dt) in each step; positions "
+            "are not changed. Stands behind the solver that moves them.",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(DampVelocitySolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

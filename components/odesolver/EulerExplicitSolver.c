@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* EulerExplicitSolver: explicit Euler, by default in its symplectic form. */
+#include <string.h>
+
+#include "behavior/ode_solver.h"
+#include "simulation/mechanics.h"
+
+typedef struct EulerExplicitSolver {
+  SofaOdeSolver solver;
+  bool symplectic, thread_safe_visitor;
+  SofaLink linear_solver_link;
+  SofaLinearSolver *linear_solver; /* NULL: only diagonal masses */
+  double *a;                       /* kept: start of the next iterative solve */
+} EulerExplicitSolver;
+
+static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(EulerExplicitSolver, symplectic, "symplectic", "1", "",
+               "x += h v_new (semi-implicit) instead of x += h v_old"),
+    SOFA_FIELD(EulerExplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "", "no effect",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(EulerExplicitSolver, linear_solver_link, "linearSolver", NULL, "",
+               "solver for masses that are not diagonal; default: the first one in the node, then "
+               "upwards",
+               .link = &linear_solver_rule),
+};
+
+static SofaErr init(SofaObject *object) {
+  EulerExplicitSolver *e = (EulerExplicitSolver *)object;
+  e->linear_solver =
+      e->linear_solver_link.target
+          ? (SofaLinearSolver *)e->linear_solver_link.target
+          : (SofaLinearSolver *)sofa_node_find(object->node, SOFA_LINEAR_SOLVER, SOFA_SEARCH_UP);
+  return SOFA_OK;
+}
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  EulerExplicitSolver *e = (EulerExplicitSolver *)solver;
+  if (!e->linear_solver && !sofa_mech_masses_diagonal(m))
+    return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FOUND,
+                            "the mass is not diagonal or stands below a mapping: a linear solver "
+                            "is needed, for instance <SparseLDLSolver/>");
+  return sofa_mechanics_deriv(m, &e->a);
+}
+
+/* M a = f: by division, or through the linear solver when M couples points. */
+static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m, double h) {
+  SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
+  if (sofa_mech_masses_diagonal(m)) {
+    memset(e->a, 0, m->n_v * sizeof *e->a);
+    SOFA_TRY(sofa_mech_acc_from_f(m, m->f, e->a));
+    return sofa_mech_project_response(m, &p, e->a);
+  }
+  SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
+  SOFA_TRY(sofa_linear_solver_build(e->linear_solver, m, &p));
+  return sofa_linear_solver_solve(e->linear_solver, m->f, e->a);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  EulerExplicitSolver *e = (EulerExplicitSolver *)solver;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  sofa_mech_separate_gravity(m, h, m->v);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  SOFA_TRY(solve_acceleration(e, m, h));
+  if (!e->symplectic) sofa_mech_integrate_x(m, h, m->v, m->x);
+  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += h * e->a[k];
+  if (e->symplectic) sofa_mech_integrate_x(m, h, m->v, m->x);
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass sofa_EulerExplicitSolver_class = {
+    .name = "EulerExplicitSolver",
+    .module = "Sofa.Component.ODESolver.Forward",
+    .category = "OdeSolver",
+    .help = "Explicit Euler: v += h M^-1 f, x += h v. The symplectic form (new velocity in x) keeps "
+            "the energy bounded for dt below 2 over the highest frequency.",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(EulerExplicitSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* NewmarkImplicitSolver: the Newmark family with one linearisation per step. */
+#include <math.h>
+#include <string.h>
+
+#include "base/quirks.h"
+#include "behavior/ode_solver.h"
+#include "components/odesolver/acceleration.h"
+
+typedef struct NewmarkImplicitSolver {
+  SofaOdeSolver solver;
+  double rayleigh_stiffness, rayleigh_mass, vdamping, gamma, beta;
+  bool thread_safe_visitor;
+  SofaLink linear_solver_link;
+  SofaLinearSolver *linear_solver;
+  double *a, *a_new, *b; /* accelerations of this and the next time, right-hand side */
+  bool started;
+} NewmarkImplicitSolver;
+
+static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                                .search = SOFA_SEARCH_DOWN};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(NewmarkImplicitSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
+               "Rayleigh damping proportional to stiffness, >= 0"),
+    SOFA_FIELD(NewmarkImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
+               "Rayleigh damping proportional to mass, >= 0"),
+    SOFA_FIELD(NewmarkImplicitSolver, vdamping, "vdamping", "0", "1/s",
+               "velocities decay by exp(-vdamping dt) at the end of each step"),
+    SOFA_FIELD(NewmarkImplicitSolver, gamma, "gamma", "0.5", "1",
+               "weight of the new acceleration in the velocity, in [0, 1]; 0.5: second order"),
+    SOFA_FIELD(NewmarkImplicitSolver, beta, "beta", "0.25", "1",
+               "weight of the new acceleration in the position, in [0, 0.5]"),
+    SOFA_FIELD(NewmarkImplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
+               "no effect", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(NewmarkImplicitSolver, linear_solver_link, "linearSolver", NULL, "",
+               "linear solver of the step; default: the first in the node, then below",
+               .link = &linear_solver_rule),
+};
+
+static SofaErr check(const SofaObject *object, const char *field, double value, double most) {
+  if (value >= 0 && value <= most) return SOFA_OK;
+  return sofa_field_fail(object, field, SOFA_ERR_RANGE, "%g, expected in [0, %g]", value, most);
+}
+
+static SofaErr init(SofaObject *object) {
+  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)object;
+  SOFA_TRY(check(object, "rayleighStiffness", s->rayleigh_stiffness, HUGE_VAL));
+  SOFA_TRY(check(object, "rayleighMass", s->rayleigh_mass, HUGE_VAL));
+  SOFA_TRY(check(object, "gamma", s->gamma, 1));
+  SOFA_TRY(check(object, "beta", s->beta, 0.5));
+  s->linear_solver = s->linear_solver_link.target
+                         ? (SofaLinearSolver *)s->linear_solver_link.target
+                         : sofa_node_linear_solver(object->node);
+  if (s->linear_solver) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no linear solver in the node or below it");
+}
+
+static SofaErr reset(SofaObject *object) {
+  ((NewmarkImplicitSolver *)object)->started = false;
+  return SOFA_OK;
+}
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
+  s->started = false;
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->a));
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->a_new));
+  return sofa_mechanics_deriv(m, &s->b);
+}
+
+/* M a = P f at the start; consistent masses are solved for. */
+static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
+  s->started = true;
+  if (sofa_mech_masses_diagonal(m)) return acceleration(m, &p, m->x, m->v, s->a);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p));
+  memset(s->a, 0, m->n_v * sizeof *s->a);
+  return sofa_linear_solver_solve(s->linear_solver, m->f, s->a);
+}
+
+/* b = f(x, v) + [h (1-g) (B - rM M + rK K) + h^2 (1/2 - beta) K] a + [(h + rK) K - rM M] v: the force
+ * and damping at the end of the step, linearised, without what the new acceleration adds. */
+static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+  const double time = m->node->time, g = h * (1 - s->gamma);
+  const double rk = s->rayleigh_stiffness, rm = s->rayleigh_mass;
+  SofaMechParams p = sofa_mech_params(h, time, 0, 0, 0);
+  p.implicit = true;
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  memcpy(s->b, m->f, m->n_v * sizeof *s->b);
+  p = sofa_mech_params(h, time, -g * rm, g, g * rk + h * h * (1 - 2 * s->beta) / 2);
+  if (rm != 0 || rk != 0 || s->beta != 0.5 || !sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING)) {
+    SOFA_TRY(sofa_mech_propagate_dx(m, s->a));
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, s->a, s->b));
+  }
+  /* SOFA adds B v, which f contains already */
+  const double b = sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING) ? 1 : 0;
+  p = sofa_mech_params(h, time, -rm, b, rk + h);
+  p.r = 1;
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, s->b));
+  return sofa_mech_project_response(m, &p, s->b);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
+  const double g = s->gamma, beta = s->beta;
+  if (!s->started) SOFA_TRY(start(s, m, h));
+  SOFA_TRY(right_hand_side(s, m, h));
+  SofaMechParams p = sofa_mech_params(h, m->node->time, 1 + h * g * s->rayleigh_mass, -h * g,
+                                      -h * h * beta - h * g * s->rayleigh_stiffness);
+  p.implicit = true;
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p));
+  memset(s->a_new, 0, m->n_v * sizeof *s->a_new);
+  SOFA_TRY(sofa_linear_solver_solve(s->linear_solver, s->b, s->a_new));
+
+  /* x += h v + h^2 ((1/2 - beta) a + beta a_new), v += h ((1 - gamma) a + gamma a_new) */
+  for (size_t k = 0; k < m->n_v_main; k++)
+    s->b[k] = m->v[k] + h * (0.5 - beta) * s->a[k] + h * beta * s->a_new[k];
+  sofa_mech_integrate_x(m, h, s->b, m->x);
+  for (size_t k = 0; k < m->n_v_main; k++)
+    m->v[k] += h * (1 - g) * s->a[k] + h * g * s->a_new[k];
+  sofa_mech_separate_gravity(m, h, m->v);
+  const double decay = s->vdamping != 0 ? exp(-h * s->vdamping) : 1;
+  for (size_t k = 0; k < m->n_v_main && s->vdamping != 0; k++) m->v[k] *= decay;
+  memcpy(s->a, s->a_new, m->n_v * sizeof *s->a);
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass sofa_NewmarkImplicitSolver_class = {
+    .name = "NewmarkImplicitSolver",
+    .module = "Sofa.Component.ODESolver.Backward",
+    .category = "OdeSolver",
+    .help = "Newmark method (1959), implicit, one linearisation per step; gamma 1/2 and beta 1/4 "
+            "give the average acceleration: second order, unconditionally stable, no dissipation.",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(NewmarkImplicitSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .reset = reset,
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

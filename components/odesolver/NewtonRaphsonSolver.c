@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
+#include "components/odesolver/NewtonRaphsonSolver.h"
+
+static const char *const statuses[] = {
+#define WORD(id, word) word,
+    SOFA_NEWTON_STATUSES(WORD)
+#undef WORD
+        NULL};
+
+#define FIELD(member, xml, def_text, unit_text, help_text, ...)                                    \
+  SOFA_FIELD(NewtonRaphsonSolver, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    FIELD(criteria.iterations, "maxNbIterationsNewton", "1", "1", "iterations at most, >= 1"),
+    FIELD(criteria.residual_successive, "relativeSuccessiveStoppingThreshold", "1e-5", "1",
+          "stops when |R_k| falls below this times |R_k-1|; 0: off"),
+    FIELD(criteria.residual_initial, "relativeInitialStoppingThreshold", "1e-5", "1",
+          "stops when |R_k| falls below this times |R_0|; 0: off"),
+    FIELD(criteria.residual_absolute, "absoluteResidualStoppingThreshold", "1e-5", "N",
+          "stops when |R_k| falls below this; no iteration when |R_0| does; 0: off"),
+    FIELD(criteria.estimate_relative, "relativeEstimateDifferenceThreshold", "0", "1",
+          "stops when the correction falls below this times the estimate; 0: off"),
+    FIELD(criteria.estimate_absolute, "absoluteEstimateDifferenceThreshold", "0", "",
+          "stops when the correction falls below this; 0: off"),
+    FIELD(criteria.line_searches, "maxNbIterationsLineSearch", "1", "1",
+          "trials of the line search in each iteration, >= 1"),
+    FIELD(criteria.line_search_factor, "lineSearchCoefficient", "0.5", "1",
+          "factor of the step after a trial that did not reduce the residual, in (0, 1)"),
+    FIELD(update_when_diverged, "updateStateWhenDiverged", "1", "",
+          "no effect: the last estimate is always kept", .flags = SOFA_FIELD_NO_EFFECT),
+    FIELD(status, "status", "Undefined", "", "why the last run ended",
+          .flags = SOFA_FIELD_OUTPUT, .options = statuses),
+    FIELD(residual_graph, "residualGraph", NULL, "N^2",
+          "squared residual norms of the last run, the initial one first",
+          .flags = SOFA_FIELD_OUTPUT),
+    FIELD(warn_line_search, "warnWhenLineSearchFails", "1", "",
+          "warn when no trial reduces the residual"),
+    FIELD(warn_diverged, "warnWhenDiverge", "1", "", "warn when no criterion holds at the end"),
+};
+
+static SofaErr init(SofaObject *object) {
+  NewtonRaphsonSolver *s = (NewtonRaphsonSolver *)object;
+  SofaNewtonCriteria *c = &s->criteria;
+  const double thresholds[] = {c->residual_successive, c->residual_initial, c->residual_absolute,
+                               c->estimate_relative, c->estimate_absolute};
+  static const char *const names[] = {
+      "relativeSuccessiveStoppingThreshold", "relativeInitialStoppingThreshold",
+      "absoluteResidualStoppingThreshold", "relativeEstimateDifferenceThreshold",
+      "absoluteEstimateDifferenceThreshold"};
+  for (int i = 0; i < 5; i++)
+    if (!(thresholds[i] >= 0))
+      return sofa_field_fail(object, names[i], SOFA_ERR_RANGE, "%g, expected >= 0", thresholds[i]);
+  if (!(c->line_search_factor > 0 && c->line_search_factor < 1))
+    return sofa_field_fail(object, "lineSearchCoefficient", SOFA_ERR_RANGE, "%g, expected in (0, 1)",
+                           c->line_search_factor);
+  if (c->line_searches < 1) c->line_searches = 1;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_newton_report_free(object->ctx, &((NewtonRaphsonSolver *)object)->report);
+}
+
+NewtonRaphsonSolver *newton_raphson_find(const SofaNode *node, const SofaLink *link) {
+  if (link->target) return (NewtonRaphsonSolver *)link->target;
+  return (NewtonRaphsonSolver *)sofa_node_find_class(node, &sofa_NewtonRaphsonSolver_class,
+                                                     SOFA_SEARCH_DOWN);
+}
+
+/* The first failure of a run is a warning, the others show with printLog. */
+static void tell(NewtonRaphsonSolver *s) {
+  const SofaNewtonReport *r = &s->report;
+  const bool diverged = !sofa_newton_converged(r->status) && s->warn_diverged;
+  const bool search = r->line_search_failed && s->warn_line_search && s->criteria.line_searches > 1;
+  if (!diverged && !search) return;
+  sofa_object_message(&s->object, s->warned ? SOFA_INFO : SOFA_WARNING,
+                      "%s after %zu iterations at t = %g s: |R| from %g to %g%s",
+                      diverged ? "not converged" : "a line search did not reduce the residual",
+                      r->rows.n - 1, s->object.node->time, r->rows.data[0].residual,
+                      r->rows.data[r->rows.n - 1].residual,
+                      s->warned ? "" : " (later failures: printLog=\"1\")");
+  s->warned = true;
+}
+
+static void print_rows(const NewtonRaphsonSolver *s) {
+  for (size_t i = 0; s->object.print_log && i < s->report.rows.n; i++) {
+    const SofaNewtonRow *row = &s->report.rows.data[i];
+    sofa_object_message(&s->object, SOFA_INFO, "iteration %zu: |R| %g, |dx| %g, %u trials", i,
+                        row->residual, row->correction, row->trials);
+  }
+}
+
+SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *problem) {
+  SofaContext *ctx = s->object.ctx;
+  const SofaErr err = sofa_newton_solve(ctx, &s->criteria, problem, &s->report);
+  s->status.index = (int)s->report.status;
+  s->residual_graph.n = 0;
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->residual_graph, (size_t)s->criteria.iterations + 1));
+  for (size_t i = 0; i < s->report.rows.n; i++)
+    s->residual_graph.data[s->residual_graph.n++] =
+        s->report.rows.data[i].residual * s->report.rows.data[i].residual;
+  if (err == SOFA_ERR_NOT_FINITE)
+    return sofa_object_fail(&s->object, err, "the residual is not finite in iteration %zu",
+                            s->report.rows.n);
+  if (err != SOFA_OK) return err;
+  print_rows(s);
+  tell(s);
+  return SOFA_OK;
+}
+
+const SofaClass sofa_NewtonRaphsonSolver_class = {
+    .name = "NewtonRaphsonSolver",
+    .module = "Sofa.Component.ODESolver.Backward",
+    .category = "Newton",
+    .help = "Stopping rules of the Newton-Raphson iteration of StaticSolver and BDFOdeSolver, with "
+            "a line search by step reduction.",
+    .base = &sofa_object_class,
+    .size = sizeof(NewtonRaphsonSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .destroy = destroy,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RungeKutta2Solver: the explicit midpoint method. */
+#include <string.h>
+
+#include "behavior/ode_solver.h"
+#include "components/odesolver/acceleration.h"
+
+typedef struct RungeKutta2Solver {
+  SofaOdeSolver solver;
+  double *x, *v, *a; /* at the midpoint */
+} RungeKutta2Solver;
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  RungeKutta2Solver *s = (RungeKutta2Solver *)solver;
+  SOFA_TRY(acceleration_check(&solver->object, m));
+  SOFA_TRY(sofa_mechanics_coord(m, &s->x));
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->v));
+  return sofa_mechanics_deriv(m, &s->a);
+}
+
+/* x_m = x + h/2 v, v_m = v + h/2 a(x, v); x += h v_m, v += h a(x_m, v_m). */
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  RungeKutta2Solver *s = (RungeKutta2Solver *)solver;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  sofa_mech_separate_gravity(m, h, m->v);
+  SOFA_TRY(acceleration(m, &p, m->x, m->v, s->a));
+  memcpy(s->x, m->x, m->n_x * sizeof *s->x);
+  memcpy(s->v, m->v, m->n_v * sizeof *s->v);
+  sofa_mech_integrate_x(m, h / 2, m->v, s->x);
+  for (size_t k = 0; k < m->n_v_main; k++) s->v[k] += h / 2 * s->a[k];
+  SOFA_TRY(acceleration(m, &p, s->x, s->v, s->a));
+  sofa_mech_integrate_x(m, h, s->v, m->x);
+  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += h * s->a[k];
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass sofa_RungeKutta2Solver_class = {
+    .name = "RungeKutta2Solver",
+    .module = "Sofa.Component.ODESolver.Forward",
+    .category = "OdeSolver",
+    .help = "Explicit midpoint method: second order, two force evaluations a step. Needs diagonal "
+            "masses.",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(RungeKutta2Solver),
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

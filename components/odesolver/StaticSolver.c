@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* StaticSolver: equilibrium f(x) = 0 by Newton-Raphson, without inertia. */
+#include <string.h>
+
+#include "base/quirks.h"
+#include "behavior/ode_solver.h"
+#include "components/odesolver/NewtonRaphsonSolver.h"
+#include "math/kernels.h"
+#include "object/factory.h"
+#include "simulation/mechanics.h"
+
+typedef struct StaticSolver {
+  SofaOdeSolver solver;
+  SofaLink linear_solver_link, newton_link;
+  SofaLinearSolver *linear_solver;
+  NewtonRaphsonSolver *newton;
+  /* attributes of older scenes, handed to the Newton solver that is made for them */
+  uint32_t old_iterations;
+  double old_thresholds[4];
+  SofaMechanics *m; /* of the current step */
+  double h;
+  double *dx, *residual;
+} StaticSolver;
+
+static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                                .search = SOFA_SEARCH_DOWN};
+static const SofaLinkRule newton_rule = {.interface = -1,
+                                         .klass = &sofa_NewtonRaphsonSolver_class};
+
+#define OLD(member, xml, help_text)                                                                \
+  SOFA_FIELD(StaticSolver, member, xml, NULL, "", help_text, .flags = SOFA_FIELD_LEGACY)
+
+static const SofaField fields[] = {
+    SOFA_FIELD(StaticSolver, linear_solver_link, "linearSolver", NULL, "",
+               "linear solver of the Newton steps; default: the first in the node, then below",
+               .link = &linear_solver_rule),
+    SOFA_FIELD(StaticSolver, newton_link, "newtonSolver", NULL, "",
+               "stopping rules; default: the first NewtonRaphsonSolver in the node, then below, "
+               "else one with one iteration a step",
+               .link = &newton_rule),
+    OLD(old_iterations, "newton_iterations", "now maxNbIterationsNewton of NewtonRaphsonSolver"),
+    OLD(old_thresholds[0], "absolute_correction_tolerance_threshold",
+        "now absoluteEstimateDifferenceThreshold of NewtonRaphsonSolver"),
+    OLD(old_thresholds[1], "relative_correction_tolerance_threshold",
+        "now relativeEstimateDifferenceThreshold of NewtonRaphsonSolver"),
+    OLD(old_thresholds[2], "absolute_residual_tolerance_threshold",
+        "now absoluteResidualStoppingThreshold of NewtonRaphsonSolver"),
+    OLD(old_thresholds[3], "relative_residual_tolerance_threshold",
+        "now relativeInitialStoppingThreshold of NewtonRaphsonSolver"),
+};
+
+/* A Newton solver in the node, with what older attributes say. */
+static SofaErr make_newton(StaticSolver *s) {
+  SofaObject *object = &s->solver.object, *made = NULL;
+  SOFA_TRY(sofa_object_create(object->node, &sofa_NewtonRaphsonSolver_class, "newtonSolver", NULL,
+                              &made));
+  s->newton = (NewtonRaphsonSolver *)made;
+  SofaNewtonCriteria *c = &s->newton->criteria;
+  if (sofa_field_is_set(object, "newton_iterations")) c->iterations = s->old_iterations;
+  if (sofa_field_is_set(object, "absolute_correction_tolerance_threshold"))
+    c->estimate_absolute = s->old_thresholds[0];
+  if (sofa_field_is_set(object, "relative_correction_tolerance_threshold"))
+    c->estimate_relative = s->old_thresholds[1];
+  if (sofa_field_is_set(object, "absolute_residual_tolerance_threshold"))
+    c->residual_absolute = s->old_thresholds[2];
+  if (sofa_field_is_set(object, "relative_residual_tolerance_threshold")) {
+    const bool quirk = sofa_quirk(object->ctx, SOFA_QUIRK_STATIC_OLD_THRESHOLD);
+    *(quirk ? &c->estimate_relative : &c->residual_initial) = s->old_thresholds[3];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr init(SofaObject *object) {
+  StaticSolver *s = (StaticSolver *)object;
+  s->linear_solver = s->linear_solver_link.target
+                         ? (SofaLinearSolver *)s->linear_solver_link.target
+                         : sofa_node_linear_solver(object->node);
+  if (!s->linear_solver)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no linear solver in the node or below it");
+  s->newton = newton_raphson_find(object->node, &s->newton_link);
+  return s->newton ? SOFA_OK : make_newton(s);
+}
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  StaticSolver *s = (StaticSolver *)solver;
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->dx));
+  return sofa_mechanics_deriv(m, &s->residual);
+}
+
+/* ---- the equations ---- */
+
+static double dot(const SofaMechanics *m, size_t n, const double *a) {
+  return m->ctx->kernels->dot(m->ctx->threads, n, a, a);
+}
+
+static SofaErr residual(void *user, double *square) {
+  StaticSolver *s = (StaticSolver *)user;
+  SofaMechanics *m = s->m;
+  SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  p.implicit = true;
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  memcpy(s->residual, m->f, m->n_v * sizeof *s->residual);
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->residual));
+  *square = dot(m, m->n_v_main, s->residual);
+  return SOFA_OK;
+}
+
+static SofaErr solve(void *user) {
+  StaticSolver *s = (StaticSolver *)user;
+  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, s->m, &p));
+  return sofa_linear_solver_solve(s->linear_solver, s->residual, s->dx);
+}
+
+static SofaErr advance(void *user, double alpha) {
+  StaticSolver *s = (StaticSolver *)user;
+  sofa_mech_integrate_x(s->m, alpha, s->dx, s->m->x);
+  return sofa_mech_propagate_x(s->m, s->m->x);
+}
+
+static double correction(void *user) {
+  const StaticSolver *s = (const StaticSolver *)user;
+  return dot(s->m, s->m->n_v_main, s->dx);
+}
+
+static double estimate(void *user) {
+  const StaticSolver *s = (const StaticSolver *)user;
+  return dot(s->m, s->m->n_x_main, s->m->x);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  StaticSolver *s = (StaticSolver *)solver;
+  const SofaNewtonProblem problem = {residual, solve, advance, correction, estimate, s};
+  s->m = m;
+  s->h = h;
+  return newton_raphson_run(s->newton, &problem);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass sofa_StaticSolver_class = {
+    .name = "StaticSolver",
+    .module = "Sofa.Component.ODESolver.Backward",
+    .category = "OdeSolver",
+    .help = "Static equilibrium: Newton-Raphson on f(x) = 0 in each step; velocities and dt play "
+            "no part.",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(StaticSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

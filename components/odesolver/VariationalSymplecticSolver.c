@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VariationalSymplecticSolver: variational integrator in its implicit midpoint and explicit forms. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "behavior/ode_solver.h"
+#include "math/kernels.h"
+#include "simulation/mechanics.h"
+
+typedef struct VariationalSymplecticSolver {
+  SofaOdeSolver solver;
+  double newton_error, rayleigh_stiffness, rayleigh_mass, hamiltonian;
+  uint32_t steps;
+  bool save_energy, explicit_form, compute_hamiltonian, incremental, thread_safe_visitor;
+  char *file;
+  SofaLink linear_solver_link;
+  SofaLinearSolver *linear_solver;
+  double *q, *q0, *res, *b, *p, *w; /* positions; derivs: Newton update, rhs, momentum, M^-1 p */
+  double potential;                 /* accumulated potential energy */
+  bool started;                     /* p and the potential are those of the step before */
+  FILE *csv;
+} VariationalSymplecticSolver;
+
+static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                                .search = SOFA_SEARCH_DOWN};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(VariationalSymplecticSolver, newton_error, "newtonError", "0.01", "1",
+               "Newton stops when the positions change by less than this times their norm, >= 0"),
+    SOFA_FIELD(VariationalSymplecticSolver, steps, "steps", "5", "1",
+               "largest number of Newton iterations, >= 1"),
+    SOFA_FIELD(VariationalSymplecticSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
+               "Rayleigh damping proportional to stiffness, >= 0"),
+    SOFA_FIELD(VariationalSymplecticSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
+               "Rayleigh damping proportional to mass, >= 0"),
+    SOFA_FIELD(VariationalSymplecticSolver, save_energy, "saveEnergyInFile", "0", "",
+               "write the energies of each step to 'file'"),
+    SOFA_FIELD(VariationalSymplecticSolver, explicit_form, "explicitIntegration", "0", "",
+               "explicit symplectic form instead of the implicit midpoint"),
+    SOFA_FIELD(VariationalSymplecticSolver, file, "file", NULL, "",
+               "CSV file of the energies, relative to the working directory"),
+    SOFA_FIELD(VariationalSymplecticSolver, compute_hamiltonian, "computeHamiltonian", "1", "",
+               "compute the energy of each step (implicit form)"),
+    SOFA_FIELD(VariationalSymplecticSolver, hamiltonian, "hamiltonianEnergy", "0", "J",
+               "kinetic and potential energy at the end of the step", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(VariationalSymplecticSolver, incremental, "useIncrementalPotentialEnergy", "1", "",
+               "sum up the work of the forces instead of asking for potential energies"),
+    SOFA_FIELD(VariationalSymplecticSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
+               "no effect", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(VariationalSymplecticSolver, linear_solver_link, "linearSolver", NULL, "",
+               "linear solver of the Newton steps; default: the first in the node, then below",
+               .link = &linear_solver_rule),
+};
+
+/* ---- life ---- */
+
+static SofaErr check(const SofaObject *object, const char *field, double value) {
+  if (value >= 0) return SOFA_OK;
+  return sofa_field_fail(object, field, SOFA_ERR_RANGE, "%g, expected >= 0", value);
+}
+
+static SofaErr open_file(VariationalSymplecticSolver *s) {
+  SofaObject *object = &s->solver.object;
+  if (s->csv || !s->file || !s->file[0]) return SOFA_OK;
+  s->csv = fopen(s->file, "w");
+  if (s->csv) return SOFA_OK;
+  return sofa_field_fail(object, "file", SOFA_ERR_IO, "cannot write '%s': %s", s->file,
+                         strerror(errno));
+}
+
+static SofaErr init(SofaObject *object) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)object;
+  SOFA_TRY(check(object, "newtonError", s->newton_error));
+  SOFA_TRY(check(object, "rayleighStiffness", s->rayleigh_stiffness));
+  SOFA_TRY(check(object, "rayleighMass", s->rayleigh_mass));
+  if (s->steps < 1) return sofa_field_fail(object, "steps", SOFA_ERR_RANGE, "0, expected >= 1");
+  s->linear_solver = s->linear_solver_link.target
+                         ? (SofaLinearSolver *)s->linear_solver_link.target
+                         : sofa_node_linear_solver(object->node);
+  if (!s->linear_solver && !s->explicit_form)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "no linear solver in the node or below it: add for instance "
+                            "<SparseLDLSolver/>");
+  return open_file(s);
+}
+
+static SofaErr reset(SofaObject *object) {
+  ((VariationalSymplecticSolver *)object)->started = false;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)object;
+  if (s->csv) fclose(s->csv);
+  s->csv = NULL;
+}
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
+  s->started = false;
+  SOFA_TRY(sofa_mechanics_coord(m, &s->q));
+  SOFA_TRY(sofa_mechanics_coord(m, &s->q0));
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->res));
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->b));
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->p));
+  return sofa_mechanics_deriv(m, &s->w);
+}
+
+/* ---- energies ---- */
+
+static double dot(const SofaMechanics *m, const double *a, const double *b) {
+  return m->ctx->kernels->dot(m->ctx->threads, m->n_v_main, a, b);
+}
+
+static SofaErr potential_energy(SofaMechanics *m, double h, double *potential) {
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  double kinetic = 0;
+  return sofa_mech_energies(m, &p, m->x, m->v, &kinetic, potential);
+}
+
+/* Like C++ streams: six significant digits, whatever the locale. */
+static void write_row(VariationalSymplecticSolver *s, double time, double t, double u) {
+  const double row[4] = {time, t, u, t + u};
+  char text[32];
+  for (int i = 0; i < 4; i++) {
+    sofa_print_real(text, row[i], 6);
+    fprintf(s->csv, "%s%s", i ? "," : "", text);
+  }
+  fputc('\n', s->csv);
+}
+
+/* T = p.M^-1 p / 2 with the assembled mass; H = T + U. */
+static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  const SofaMechParams mass = sofa_mech_params(h, m->node->time, 1, 0, 0);
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &mass));
+  memset(s->w, 0, m->n_v * sizeof *s->w);
+  SOFA_TRY(sofa_linear_solver_solve(s->linear_solver, s->p, s->w));
+  const double t = 0.5 * dot(m, s->p, s->w);
+  double u = s->potential;
+  if (!s->incremental) SOFA_TRY(potential_energy(m, h, &u));
+  s->hamiltonian = t + u;
+  if (s->save_energy && s->csv) write_row(s, m->node->time, t, u);
+  return SOFA_OK;
+}
+
+/* ---- one step ---- */
+
+/* p = M v; the potential energy to count from. */
+static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  memset(s->p, 0, m->n_v * sizeof *s->p);
+  SOFA_TRY(sofa_mech_add_mdx(m, m->v, 1, s->p));
+  if (s->compute_hamiltonian && s->incremental)
+    SOFA_TRY(potential_energy(m, h, &s->potential));
+  if (!s->started && s->save_energy && s->csv)
+    fputs("time,kinetic energy,potential energy, hamiltonian energy\n", s->csv);
+  s->started = true;
+  return SOFA_OK;
+}
+
+/* |q_new - q| / |q0| with q_new = q0 + res; q becomes q_new. */
+static double advance_estimate(VariationalSymplecticSolver *s, SofaMechanics *m, double norm0) {
+  double square = 0;
+  memcpy(m->x, s->q0, m->n_x_main * sizeof *m->x); /* room for the new estimate */
+  sofa_mech_integrate_x(m, 1, s->res, m->x);
+  for (size_t k = 0; k < m->n_x_main; k++) {
+    const double d = m->x[k] - s->q[k];
+    square += d * d;
+  }
+  memcpy(s->q, m->x, m->n_x_main * sizeof *s->q);
+  memcpy(m->x, s->q0, m->n_x_main * sizeof *m->x);
+  return norm0 > 0 ? sqrt(square) / norm0 : sqrt(square);
+}
+
+/* Newton on the midpoint: (4/h^2 M - K) res = f(q) + 2/h p - K res, with damping on the left. The
+ * mapped parts of q and res are propagated for the forces and products. */
+static SofaErr newton_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  p.implicit = true;
+  SOFA_TRY(sofa_mech_propagate_x(m, s->q));
+  SOFA_TRY(sofa_mech_compute_force(m, &p, s->q, m->v, m->f));
+  memcpy(s->b, m->f, m->n_v * sizeof *s->b);
+  for (size_t k = 0; k < m->n_v_main; k++) s->b[k] += 2 / h * s->p[k];
+  const SofaMechParams minus_k = sofa_mech_params(h, m->node->time, 0, 0, -1);
+  SOFA_TRY(sofa_mech_propagate_dx(m, s->res));
+  SOFA_TRY(sofa_mech_add_mbk(m, &minus_k, s->res, s->b));
+  SOFA_TRY(sofa_mech_project_response(m, &minus_k, s->b));
+  SofaMechParams a = sofa_mech_params(h, m->node->time, 4 / (h * h) + 4 * s->rayleigh_mass / h, 0,
+                                      -1 - 4 * s->rayleigh_stiffness / h);
+  a.implicit = true;
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &a));
+  return sofa_linear_solver_solve(s->linear_solver, s->b, s->res);
+}
+
+/* v = 2/h res; p = h/2 P f(midpoint) + M v; x = q0 + h v. */
+static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  if (s->compute_hamiltonian && s->incremental) s->potential -= 2 * dot(m, m->f, s->res);
+  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = 2 / h * s->res[k];
+  sofa_mech_integrate_x(m, h / 2, m->v, m->x);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
+  memset(s->p, 0, m->n_v * sizeof *s->p);
+  SOFA_TRY(sofa_mech_add_mdx(m, m->v, 1, s->p));
+  for (size_t k = 0; k < m->n_v_main; k++) s->p[k] += h / 2 * m->f[k];
+  sofa_mech_integrate_x(m, h / 2, m->v, m->x);
+  return s->compute_hamiltonian ? hamiltonian(s, m, h) : SOFA_OK;
+}
+
+static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  double norm0 = 0, error = 0;
+  memcpy(s->q0, m->x, m->n_x * sizeof *s->q0);
+  memcpy(s->q, m->x, m->n_x * sizeof *s->q);
+  memset(s->res, 0, m->n_v * sizeof *s->res);
+  for (size_t k = 0; k < m->n_x_main; k++) norm0 += m->x[k] * m->x[k];
+  norm0 = sqrt(norm0);
+  for (uint32_t i = 0; i == 0 || (i < s->steps && error > s->newton_error); i++) {
+    SOFA_TRY(newton_step(s, m, h));
+    error = advance_estimate(s, m, norm0);
+  }
+  /* mapped positions stay those of the last estimate for the closing force evaluation */
+  SOFA_TRY(sofa_mech_propagate_x(m, s->q));
+  memcpy(m->x + m->n_x_main, s->q + m->n_x_main, (m->n_x - m->n_x_main) * sizeof *m->x);
+  return finish(s, m, h);
+}
+
+/* a = P (M^-1 (f + p/h) - rM v); v = h a, x += h v, p = M v. */
+static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  for (size_t k = 0; k < m->n_v_main; k++) m->f[k] += s->p[k] / h;
+  memset(s->w, 0, m->n_v * sizeof *s->w);
+  SOFA_TRY(sofa_mech_acc_from_f(m, m->f, s->w));
+  if (s->rayleigh_mass > 0)
+    for (size_t k = 0; k < m->n_v_main; k++) s->w[k] -= s->rayleigh_mass * m->v[k];
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
+  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = h * s->w[k];
+  sofa_mech_integrate_x(m, h, m->v, m->x);
+  memset(s->p, 0, m->n_v * sizeof *s->p);
+  return sofa_mech_add_mdx(m, m->v, 1, s->p);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
+  if (!s->started || m->node->time == 0) SOFA_TRY(start(s, m, h));
+  return s->explicit_form ? explicit_step(s, m, h) : implicit_step(s, m, h);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass sofa_VariationalSymplecticSolver_class = {
+    .name = "VariationalSymplecticSolver",
+    .module = "Sofa.Component.ODESolver.Backward",
+    .category = "OdeSolver",
+    .help = "Variational integrator (Kharevych et al., 2006): implicit midpoint with Newton "
+            "iterations, or the explicit symplectic form. Conserves momentum; the energy stays "
+            "bounded over long times; second order.",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(VariationalSymplecticSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .reset = reset,
+    .destroy = destroy,
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

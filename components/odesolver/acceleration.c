@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The acceleration of explicit schemes with diagonal masses. */
+#include "components/odesolver/acceleration.h"
+
+#include <string.h>
+
+SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, double *v, double *a) {
+  SOFA_TRY(sofa_mech_project_position(m, p, x));
+  SOFA_TRY(sofa_mech_project_velocity(m, p, v));
+  SOFA_TRY(sofa_mech_propagate_x(m, x));
+  SOFA_TRY(sofa_mech_propagate_dx(m, v));
+  SOFA_TRY(sofa_mech_compute_force(m, p, x, v, m->f));
+  memset(a, 0, m->n_v * sizeof *a);
+  SOFA_TRY(sofa_mech_acc_from_f(m, m->f, a));
+  return sofa_mech_project_response(m, p, a);
+}
+
+SofaErr acceleration_check(const SofaObject *solver, const SofaMechanics *m) {
+  for (size_t i = 0; i < m->n_masses; i++) {
+    const SofaMass *mass = m->masses[i];
+    const SofaObject *object = &mass->force_field.object;
+    if (mass->force_field.state[0]->mapped || sofa_mass_ops(mass)->is_diagonal(mass)) continue;
+    return sofa_object_fail(solver, SOFA_ERR_UNSUPPORTED,
+                            "divides forces by masses: %s '%s' is not diagonal (lump it, or take "
+                            "UniformMass or DiagonalMass)",
+                            object->klass->name, object->name);
+  }
+  return SOFA_OK;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The acceleration of explicit schemes with diagonal masses. */
+#ifndef COMPONENTS_ODESOLVER_ACCELERATION_H
+#define COMPONENTS_ODESOLVER_ACCELERATION_H
+
+#include "simulation/mechanics.h"
+
+/* a = P M^-1 f(x, v): projects x and v in place, applies mappings, evaluates the force into m->f.
+ * x, v, a: whole vectors of the plan. Points without mass keep a = 0. */
+SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, double *v, double *a);
+
+/* Reports, as an error of `solver`, when M^-1 f cannot be formed (masses that are not diagonal). */
+SofaErr acceleration_check(const SofaObject *solver, const SofaMechanics *m);
+
+#endif

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every component has the module, the templates and the fields of SOFA's component of that name, so
+that no attribute of a scene is unknown. The list of SOFA's components is reference data: without it
+the check prints "skipped". usage: check_fields.py RUNCSOFA"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+COMMON = {"name", "printLog", "tags", "bbox", "componentState", "listening", "mechanicalStates"}
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
+
+
+def problems(program, name, sofa):
+    text = run(program, "--doc", name)
+    known = set(re.findall(r"`([A-Za-z0-9_]+)`", text)) | COMMON
+    wanted = [field[0] for field in sofa["fields"]] + [link[0] for link in sofa["links"]]
+    for field in wanted:
+        if field not in known:
+            yield "field '%s' is missing" % field
+    module = re.search(r"^Module: `([^`]+)`", text, re.M)
+    if not module or module.group(1) != sofa["module"]:
+        yield "the module is %s, SOFA's %s" % (module and module.group(1), sofa["module"])
+    templates = re.search(r"^Templates: (.*)", text, re.M)
+    found = set(re.findall(r"`([^`]+)`", templates.group(1))) if templates else set()
+    if found != set(sofa["templates"]):
+        yield "templates differ: %s" % ", ".join(sorted(found ^ set(sofa["templates"])))
+
+
+def main(program):
+    root = os.environ.get("CSOFA_REFERENCE") or os.path.join(PROJECT, "..", "shared", "reference")
+    path = os.path.join(root, "sofa", "components.json")
+    if not os.path.exists(path):
+        print("skipped: no %s" % path)
+        return 0
+    with open(path) as file:
+        sofa = json.load(file)
+    names = [line.split()[0] for line in run(program, "--list").splitlines()
+             if line.startswith("  ") and line.split()]
+    bad = 0
+    for name in names:
+        for problem in problems(program, name, sofa[name]) if name in sofa else ():
+            print("%s: %s" % (name, problem))
+            bad += 1
+    print("%d components compared, %d problems" % (len(names), bad))
+    return 1 if bad or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.path.abspath(sys.argv[1])))

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The family of ODE solvers on systems with known solutions: orders of convergence, conserved
+ * quantities, equilibria, refusals. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+
+#include "components/odesolver/bdf_coefficients.h"
+
+/* x(t) = 1 + 0.1 cos(omega t), omega^2 = k / m = 50. */
+static const char oscillator[] =
+    "<Node name='root' dt='%.17g' gravity='0 0 0'><DefaultAnimationLoop/>"
+    "<DefaultVisualManagerLoop/><Node name='body'>%s"
+    "<MeshTopology position='0 0 0 1 0 0' edges='0 1'/>"
+    "<MechanicalObject name='state' position='0 0 0 1.1 0 0' rest_position='0 0 0 1 0 0'/>"
+    "<UniformMass vertexMass='2'/>"
+    "<MeshSpringForceField stiffness='100' damping='0'/>"
+    "<FixedProjectiveConstraint indices='0'/></Node></Node>";
+
+static double end_position(const char *solver, double dt, int n, double *velocity) {
+  char text[2000];
+  SceneRun run;
+  snprintf(text, sizeof text, oscillator, dt, solver);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, n);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  const double x = s->position.data[3];
+  if (velocity) *velocity = s->velocity.data[3];
+  scene_run_close(&run);
+  return x;
+}
+
+static double error(const char *solver, int n) {
+  const double t = 0.4;
+  return fabs(end_position(solver, t / n, n, NULL) - (1 + 0.1 * cos(sqrt(50) * t)));
+}
+
+static void assert_order(const char *solver, int n, double order) {
+  const double measured = log2(error(solver, n) / error(solver, 2 * n));
+  if (fabs(measured - order) > 0.12) fail_msg("%s: order %g, expected %g", solver, measured, order);
+}
+
+#define NEWTON                                                                                     \
+  "<NewtonRaphsonSolver maxNbIterationsNewton='20' relativeSuccessiveStoppingThreshold='0' "       \
+  "relativeInitialStoppingThreshold='0' absoluteResidualStoppingThreshold='1e-12'/>"
+
+static void orders(void **state) {
+  (void)state;
+  assert_order("<EulerExplicitSolver symplectic='0'/>", 400, 1);
+  assert_order("<EulerExplicitSolver/>", 400, 1);
+  assert_order("<RungeKutta2Solver/>", 100, 2);
+  assert_order("<RungeKutta4Solver/>", 50, 4);
+  assert_order("<NewmarkImplicitSolver/><SparseLDLSolver/>", 100, 2);
+  assert_order("<VariationalSymplecticSolver newtonError='1e-14' steps='20'/><SparseLDLSolver/>",
+               100, 2);
+  assert_order("<BDFOdeSolver order='1'/>" NEWTON "<SparseLDLSolver/>", 400, 1);
+  assert_order("<BDFOdeSolver order='2'/>" NEWTON "<SparseLDLSolver/>", 200, 2);
+}
+
+/* The formulas differentiate polynomials up to their order exactly, also on uneven samples. */
+static void bdf_formulas_are_exact_for_polynomials(void **state) {
+  (void)state;
+  const double t[7] = {0, 0.1, 0.25, 0.3, 0.5, 0.55, 0.7};
+  for (int order = 1; order <= BDF_MAX_ORDER; order++) {
+    double a[BDF_MAX_ORDER + 1], b;
+    bdf_coefficients(order, t, a, &b);
+    for (int degree = 0; degree <= order; degree++) {
+      double sum = 0;
+      for (int j = 0; j <= order; j++) sum += a[j] * pow(t[j], degree);
+      const double h = t[order] - t[order - 1];
+      const double slope = degree ? degree * pow(t[order], degree - 1) : 0;
+      assert_true(fabs(sum - h * b * slope) < 1e-12);
+    }
+  }
+}
+
+static double energy(const char *solver, int n) {
+  double v, x = end_position(solver, 0.02, n, &v);
+  return 0.5 * 100 * (x - 1) * (x - 1) + 0.5 * 2 * v * v;
+}
+
+/* Average acceleration conserves the energy of a linear system exactly. */
+static void newmark_conserves_energy(void **state) {
+  (void)state;
+  const double e0 = 0.5 * 100 * 0.01;
+  assert_true(fabs(energy("<NewmarkImplicitSolver/><SparseLDLSolver/>", 1000) - e0) < 1e-9 * e0);
+}
+
+/* The variational integrator's energy error stays bounded, with the period of the motion. */
+static void variational_energy_is_bounded(void **state) {
+  (void)state;
+  char text[2000];
+  SceneRun run;
+  double most = 0;
+  snprintf(text, sizeof text, oscillator, 0.02,
+           "<VariationalSymplecticSolver newtonError='1e-13' steps='10'/><SparseLDLSolver/>");
+  scene_run_open(&run, text, NULL);
+  for (int i = 0; i < 20000; i++) {
+    scene_run_steps(&run, 1);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    const double x = s->position.data[3] - 1;
+    if (fabs(x) > most) most = fabs(x);
+  }
+  scene_run_close(&run);
+  assert_true(fabs(most - 0.1) < 2e-4); /* the amplitude neither grows nor decays */
+}
+
+/* Hanging mass: k (x - 1) = m g. */
+static void static_equilibrium(void **state) {
+  (void)state;
+  char text[2000];
+  SceneRun run;
+  snprintf(text, sizeof text, oscillator, 0.01, "<StaticSolver/>" NEWTON "<SparseLDLSolver/>");
+  char *gravity = strstr(text, "gravity='0 0 0'");
+  memcpy(gravity, "gravity='5 0 0'", 15);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 1);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  assert_true(fabs(s->position.data[3] - (1 + 2 * 5 / 100.)) < 1e-12);
+  assert_true(s->velocity.data[3] == 0);
+  const SofaObject *newton = scene_run_object(&run, "/body/NewtonRaphsonSolver1");
+  SofaText status = {0};
+  assert_int_equal(
+      sofa_field_print(newton, sofa_class_field(newton->klass, "status"), &status), SOFA_OK);
+  assert_non_null(strstr(status.data, "Converged"));
+  sofa_list_free(run.ctx, &status);
+  scene_run_close(&run);
+}
+
+static void damping_of_velocities(void **state) {
+  (void)state;
+  double free_v, damped_v;
+  end_position("<EulerExplicitSolver/>", 0.01, 1, &free_v);
+  end_position("<EulerExplicitSolver/><DampVelocitySolver rate='3'/>", 0.01, 1, &damped_v);
+  assert_true(fabs(damped_v - free_v * exp(-0.03)) < 1e-15);
+  end_position("<EulerExplicitSolver/><DampVelocitySolver threshold='10'/>", 0.01, 1, &damped_v);
+  assert_true(damped_v == 0);
+}
+
+static void refused(const char *solver, const char *message) {
+  char text[2000];
+  SceneRun run = {.quiet = true};
+  snprintf(text, sizeof text, oscillator, 0.01, solver);
+  scene_run_context(&run, NULL);
+  SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  if (err == SOFA_OK) err = sofa_simulation_step(run.simulation, 0);
+  assert_int_not_equal(err, SOFA_OK);
+  if (!strstr(run.last, message) && run.n_problems < 2) fail_msg("%s: '%s'", solver, run.last);
+  scene_run_close(&run);
+}
+
+static void refusals(void **state) {
+  (void)state;
+  refused("<BDFOdeSolver order='7'/>" NEWTON "<SparseLDLSolver/>", "expected 1 to 6");
+  refused("<BDFOdeSolver/><SparseLDLSolver/>", "no NewtonRaphsonSolver");
+  refused("<NewmarkImplicitSolver gamma='2'/><SparseLDLSolver/>", "expected in [0, 1]");
+  refused("<NewmarkImplicitSolver/>", "no linear solver");
+  refused("<StaticSolver/>", "no linear solver");
+  refused("<VariationalSymplecticSolver/>", "no linear solver");
+  refused("<VariationalSymplecticSolver steps='0'/><SparseLDLSolver/>", "expected >= 1");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(orders),
+      cmocka_unit_test(bdf_formulas_are_exact_for_polynomials),
+      cmocka_unit_test(newmark_conserves_energy),
+      cmocka_unit_test(variational_energy_is_bounded),
+      cmocka_unit_test(static_equilibrium),
+      cmocka_unit_test(damping_of_velocities),
+      cmocka_unit_test(refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
