@@ -50,8 +50,8 @@
     "JointSpringForceField with one free axis resists tilting by angle times its sine")            \
   X(SOFA_QUIRK_JOINT_REST, "joint-rest",                                                           \
     "JointSpringForceField replaces a given REST_T by the offset of the initial poses")            \
-  X(SOFA_QUIRK_GEAR_TURN, "gear-turn",                                                             \
-    "GearSpringForceField takes 2/pi for a full turn")                                             \
+  X(SOFA_QUIRK_GEAR_ANGLE, "gear-angle",                                                           \
+    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                                             \
   X(SOFA_QUIRK_FRAME_SPRINGS, "frame-springs",                                                     \
     "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent")     \
   X(SOFA_QUIRK_ANGULAR_SPRINGS, "angular-springs",                                                 \

@@ -17,6 +17,12 @@ enum {
   CASE_SCENE("<RegularGridTopology n='4 3 1' min='0 0 0' max='2 1.6 0'/>"                          \
              "<MechanicalObject name='state'/>" force_field)
 
+/* two quads */
+#define CASE_QUADS(force_field)                                                                    \
+  CASE_SCENE("<MeshTopology position='0 0 0 0 1 0.1 1 0.1 0 1.1 0.9 0.2 2 1.2 0 2.1 0 0.1' "       \
+             "quads='0 2 3 1 2 5 4 3'/>"                                                           \
+             "<MechanicalObject name='state'/>" force_field)
+
 /* two frames each, turned */
 #define FRAME_A "0 0 0 0 0 0 1"
 #define FRAME_B                                                                                    \
@@ -38,13 +44,13 @@ static const ForceFieldCase spring_cases[] = {
      CASE_GRID("<RegularGridSpringForceField linesStiffness='100' quadsStiffness='0' "
                "quadsDamping='0' cubesStiffness='0' cubesDamping='0' spring='0 40 30 1 2'/>"),
      CASE_SPRING, 0.02},
-    {"QuadBendingSprings", "Vec3", CASE_SHEET("<QuadBendingSprings stiffness='100'/>"),
+    {"QuadBendingSprings", "Vec3", CASE_QUADS("<QuadBendingSprings stiffness='100'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"TriangleBendingSprings", "Vec3", CASE_SHEET("<TriangleBendingSprings stiffness='100'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"TriangularBendingSprings", "Vec3", CASE_SHEET("<TriangularBendingSprings stiffness='100'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
-    {"QuadularBendingSprings", "Vec3", CASE_SHEET("<QuadularBendingSprings stiffness='100'/>"),
+    {"QuadularBendingSprings", "Vec3", CASE_QUADS("<QuadularBendingSprings stiffness='100'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"FastTriangularBendingSprings", "Vec3",
      CASE_SHEET("<FastTriangularBendingSprings bendingStiffness='100'/>"),
@@ -101,7 +107,7 @@ static const ForceFieldCase spring_cases[] = {
      CASE_FRAMES_AT(FRAME_A, "0.4 0.1 0 0 0 0 1",
                     "<FrameSpringForceField " OF_TWO "spring='BEGIN_SPRING 0 0 KS_T 100 KS_R 10 "
                     "KD 1 VEC1 0.3 0.1 0 VEC2 -0.1 0 0 END_SPRING'/>"),
-     CASE_FRAMES | CONFORM_ENERGY, 0},
+     CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY, 0},
     {"FrameSpringForceField", "turned against each other",
      CASE_FRAMES_AT(FRAME_A, FRAME_B,
                     "<FrameSpringForceField " OF_TWO "spring='BEGIN_SPRING 0 0 KS_T 100 KS_R 10 "

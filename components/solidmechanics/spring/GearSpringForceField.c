@@ -7,6 +7,7 @@
 #include "math/quaternion.h"
 
 #define PI 3.14159265358979323846
+static const double turn_of_sofa = 2 / PI; /* M_2_PI, taken for a full turn */
 
 /* points: parent 1, gear 1 (first state), parent 2, gear 2 (second state). A gear that is its own
  * parent turns about where it was at the start. */
@@ -31,8 +32,7 @@ typedef struct GearSpringForceField {
     GearSpring *data;
     size_t n, capacity;
   } springs;
-  bool without_matrix; /* quirk */
-  double turn;         /* 2 pi, but for a quirk */
+  bool without_matrix, as_sofa; /* quirks */
 } GearSpringForceField;
 
 #define ROW(member, xml, def, unit, ...)                                                           \
@@ -87,8 +87,9 @@ static void axis_vector(const double *pose, int axis, double *v) {
   sofa_quat_rotate(pose + 3, e, v);
 }
 
-/* Angle by which a gear is turned about the axis of its parent: mean over the two other axes. */
-static double angle_about(const double *parent, const double *gear, int axis) {
+/* Angle by which a gear is turned about the axis of its parent: mean over the two other axes. SOFA
+ * takes for it the whole angles that these are turned by, tilts included. */
+static double angle_about(const double *parent, const double *gear, int axis, bool whole) {
   double a[3], sum = 0;
   axis_vector(parent, axis, a);
   for (int i = 0; i < 3; i++) {
@@ -97,7 +98,8 @@ static double angle_about(const double *parent, const double *gear, int axis) {
     axis_vector(parent, i, u);
     axis_vector(gear, i, v);
     turning(u, v, r);
-    sum += sofa_vec3_dot(r, a) < 0 ? -sofa_vec3_norm(r) : sofa_vec3_norm(r);
+    const double along = sofa_vec3_dot(r, a);
+    sum += !whole ? along : along < 0 ? -sofa_vec3_norm(r) : sofa_vec3_norm(r);
   }
   return sum / 2;
 }
@@ -139,19 +141,18 @@ static SofaErr gear_bwd_init(SofaObject *object) {
   SofaErr err = sofa_spring_items_read(object, "spring", g->spring, &format, &g->springs);
   for (size_t k = 0; k < g->springs.n && err == SOFA_OK; k++) err = check(g, k);
   if (err != SOFA_OK) g->springs.n = 0;
+  g->as_sofa = g->springs.n && sofa_quirk(object->ctx, SOFA_QUIRK_GEAR_ANGLE);
   for (size_t k = 0; k < g->springs.n; k++) {
     GearSpring *s = &g->springs.data[k];
     for (int side = 0; side < 2; side++) {
       const double *parent = pose_of(g, s, 2 * side);
       memcpy(s->parent[side], parent, sizeof s->parent[side]);
-      s->first[side] = angle_about(parent, pose_of(g, s, 2 * side + 1), axis_of(s, side));
+      s->first[side] =
+          angle_about(parent, pose_of(g, s, 2 * side + 1), axis_of(s, side), g->as_sofa);
       s->angle[side] = s->previous[side] = s->first[side];
     }
   }
-  g->turn = 2 * PI;
   if (!g->springs.n) return err;
-  // SOFA takes M_2_PI, which is 2 / pi
-  if (sofa_quirk(object->ctx, SOFA_QUIRK_GEAR_TURN)) g->turn = 2 / PI;
   g->without_matrix = sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
   g->force_field.partial_tangent = g->without_matrix;
   return err;
@@ -199,7 +200,8 @@ static void side_force(GearSpring *s, int side, const SofaForceArgs *args) {
 static void gearing(GearSpringForceField *g, GearSpring *s, const SofaForceArgs *args) {
   for (int side = 0; side < 2; side++) {
     const double *x = args->x[side] + 7 * (size_t)s->head.points[2 * side + 1];
-    advance(s, side, angle_about(s->parent[side], x, axis_of(s, side)), g->turn);
+    advance(s, side, angle_about(s->parent[side], x, axis_of(s, side), g->as_sofa),
+            g->as_sofa ? turn_of_sofa : 2 * PI);
   }
   const double force = -(s->angle[0] * s->ratio + s->angle[1]) * s->rotation[0];
   for (int side = 0; side < 2; side++) {
