@@ -3,11 +3,15 @@
 #include "object/factory.h"
 
 extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
-    sofa_SpringForceField_class, sofa_MeshSpringForceField_class;
+    sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
+    sofa_TetrahedralCorotationalFEMForceField_class,
+    sofa_FastTetrahedralCorotationalForceField_class;
 
 static const SofaClass *const classes[] = {
     &sofa_TetrahedronFEMForceField_class,
     &sofa_HexahedronFEMForceField_class,
+    &sofa_TetrahedralCorotationalFEMForceField_class,
+    &sofa_FastTetrahedralCorotationalForceField_class,
     &sofa_SpringForceField_class,
     &sofa_MeshSpringForceField_class,
     NULL,

@@ -2,13 +2,11 @@
 /* TetrahedronFEMForceField: linear corotational tetrahedra. */
 #include <string.h>
 #include "base/quirks.h"
-#include "components/solidmechanics/fem/element_kernels.h"
-#include "components/solidmechanics/fem/linear_fem.h"
-#include "components/solidmechanics/fem/tetra_full.h"
+#include "components/solidmechanics/fem/tetra_fem.h"
 #include "object/event.h"
 
 typedef struct TetrahedronFEMForceField {
-  SofaLinearFem fem;
+  SofaTetraFem tetra;
   SofaVec3s initial_points;
   char *method;
   SofaReals local_stiffness_factor;
@@ -22,10 +20,8 @@ typedef struct TetrahedronFEMForceField {
   bool draw_heterogeneous, show_per_node, show_per_node_map, show_per_element;
   double alpha, gap_scale;
   /* state */
-  SofaTetraBatch batch;
   SofaTetraFull full;
   bool built;
-  uint32_t revision; /* of the topology that batch was made of */
   bool forceless;    /* quirk: this combination of fields gives no force */
   bool stale_stress; /* a force was computed since the last stress */
 } TetrahedronFEMForceField;
@@ -106,11 +102,11 @@ static SofaErr split_hexas(TetrahedronFEMForceField *t, const SofaHexas *hexas, 
                                         {6, 3, 0, 7}, {6, 7, 0, 5}, {7, 5, 4, 0}};
   int n[3];
   size_t nx = 2, ny = 1;
-  if (sofa_topology_grid(t->fem.mesh, n, NULL, NULL, NULL, NULL)) {
+  if (sofa_topology_grid(t->tetra.fem.mesh, n, NULL, NULL, NULL, NULL)) {
     nx = n[0] > 1 ? (size_t)n[0] - 1 : 1;
     ny = n[1] > 1 ? (size_t)n[1] - 1 : 1;
   }
-  SOFA_TRY(SOFA_RESIZE(t->fem.force_field.object.ctx, out, 6 * hexas->n));
+  SOFA_TRY(SOFA_RESIZE(t->tetra.fem.force_field.object.ctx, out, 6 * hexas->n));
   for (size_t i = 0; i < hexas->n; i++) {
     uint32_t v[8];
     mirror_hexa(&hexas->data[i], i, nx, ny, v);
@@ -120,57 +116,19 @@ static SofaErr split_hexas(TetrahedronFEMForceField *t, const SofaHexas *hexas, 
   return SOFA_OK;
 }
 
-/* Young modulus of an element: m factors apply to the elements in m equal runs. */
-static double young_of(const TetrahedronFEMForceField *t, size_t element) {
-  const SofaReals *factors = &t->local_stiffness_factor;
-  const double young = sofa_linear_fem_young(&t->fem, element);
-  return factors->n ? young * factors->data[element * factors->n / t->batch.n] : young;
-}
-
-static void set_materials(TetrahedronFEMForceField *t) {
-  for (size_t e = 0; e < t->batch.n; e++)
-    sofa_tetra_batch_material(&t->batch, e, young_of(t, e), sofa_linear_fem_poisson(&t->fem, e));
-}
-
-static SofaErr make_batch(TetrahedronFEMForceField *t, const SofaTetras *tetras) {
-  SofaObject *object = &t->fem.force_field.object;
-  const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
-  size_t n_points, bad = 0, n_inverted = 0, inverted = 0;
-  const double *rest = sofa_linear_fem_rest(&t->fem, &n_points);
-  // the strain matrix of 'small' is the one at rest in any case
-  const bool update = t->update_stiffness_matrix && method != SOFA_TETRA_SMALL && !t->full.partial;
-  const SofaErr err =
-      sofa_tetra_batch_create(object->ctx, method, update, tetras->data, tetras->n, rest, n_points,
-                              object->ctx->threads, &t->batch, &bad, &n_inverted, &inverted);
-  if (err == SOFA_ERR_GEOMETRY) {
-    const uint32_t *v = tetras->data[bad].v;
-    return sofa_object_fail(object, err,
-                            "tetrahedron %zu (vertices %u %u %u %u) has no volume at rest", bad,
-                            v[0], v[1], v[2], v[3]);
-  }
-  SOFA_TRY(err);
-  // split hexahedra are mirrored in turns on purpose
-  if (n_inverted && tetras == sofa_topology_tetrahedra(t->fem.mesh))
-    sofa_object_message(object, SOFA_WARNING,
-                        "%zu of %zu tetrahedra have a negative volume at rest, the first is "
-                        "number %zu: computed as if positive",
-                        n_inverted, tetras->n, inverted);
-  return SOFA_OK;
-}
-
 /* Copies the rest positions to the output field. */
 static SofaErr keep_initial_points(TetrahedronFEMForceField *t) {
   size_t n;
-  const double *rest = sofa_linear_fem_rest(&t->fem, &n);
-  SOFA_TRY(SOFA_RESIZE(t->fem.force_field.object.ctx, &t->initial_points, n));
+  const double *rest = sofa_linear_fem_rest(&t->tetra.fem, &n);
+  SOFA_TRY(SOFA_RESIZE(t->tetra.fem.force_field.object.ctx, &t->initial_points, n));
   if (n) memcpy(t->initial_points.data, rest, 3 * n * sizeof *rest);
-  sofa_field_touch_name(&t->fem.force_field.object, "initialPoints");
+  sofa_field_touch_name(&t->tetra.fem.force_field.object, "initialPoints");
   return SOFA_OK;
 }
 
 static void forget(TetrahedronFEMForceField *t) {
-  SofaContext *ctx = t->fem.force_field.object.ctx;
-  sofa_tetra_batch_free(ctx, &t->batch);
+  SofaContext *ctx = t->tetra.fem.force_field.object.ctx;
+  sofa_tetra_batch_free(ctx, &t->tetra.batch);
   sofa_free(ctx, t->full.plastic);
   sofa_free(ctx, t->full.j);
   t->full = (SofaTetraFull){.partial = false};
@@ -179,7 +137,7 @@ static void forget(TetrahedronFEMForceField *t) {
 
 /* What SOFA does with combinations of fields that contradict themselves. */
 static void choose_quirks(TetrahedronFEMForceField *t) {
-  SofaContext *ctx = t->fem.force_field.object.ctx;
+  SofaContext *ctx = t->tetra.fem.force_field.object.ctx;
   const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
   const bool decomposed = method == SOFA_TETRA_POLAR || method == SOFA_TETRA_SVD;
   t->full.partial = t->update_stiffness_matrix && method == SOFA_TETRA_LARGE &&
@@ -189,8 +147,8 @@ static void choose_quirks(TetrahedronFEMForceField *t) {
 }
 
 static SofaErr make_extras(TetrahedronFEMForceField *t) {
-  SofaContext *ctx = t->fem.force_field.object.ctx;
-  const size_t n = t->batch.n;
+  SofaContext *ctx = t->tetra.fem.force_field.object.ctx;
+  const size_t n = t->tetra.batch.n;
   if (t->plasticity.max > 0) {
     t->full.plasticity = &t->plasticity;
     if (!(t->full.plastic = sofa_alloc(ctx, 6 * n + 1, sizeof(double)))) return SOFA_ERR_MEMORY;
@@ -201,23 +159,28 @@ static SofaErr make_extras(TetrahedronFEMForceField *t) {
     for (size_t e = 0; e < n; e++) {
       SofaTetraOne one;
       double g[12];
-      sofa_tetra_one(&t->batch, e, &one);
+      sofa_tetra_one(&t->tetra.batch, e, &one);
       sofa_tetra_gradients(&one.q[0][0], g);
       sofa_tetra_j(g, g, t->full.j + 72 * e);
     }
   }
-  if (!t->compute_von_mises) return SOFA_OK;
-  SOFA_TRY(SOFA_RESIZE(ctx, &t->von_mises_per_element, n));
-  return SOFA_RESIZE(ctx, &t->von_mises_per_node, t->batch.n_points);
+  return SOFA_OK;
+}
+
+static SofaErr make_elements(TetrahedronFEMForceField *t, const SofaTetras *tetras) {
+  const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
+  // the strain matrix of 'small' is the one at rest in any case
+  const bool update = t->update_stiffness_matrix && method != SOFA_TETRA_SMALL && !t->full.partial;
+  return sofa_tetra_fem_make(&t->tetra, method, update, tetras, &t->local_stiffness_factor);
 }
 
 static SofaErr build(TetrahedronFEMForceField *t) {
-  SofaObject *object = &t->fem.force_field.object;
+  SofaObject *object = &t->tetra.fem.force_field.object;
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
   SofaTetras split = {0};
-  const SofaTetras *tetras = sofa_topology_tetrahedra(t->fem.mesh);
-  const SofaHexas *hexas = sofa_topology_hexahedra(t->fem.mesh);
+  const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
+  const SofaHexas *hexas = sofa_topology_hexahedra(t->tetra.fem.mesh);
   forget(t);
   choose_quirks(t);
   if (!tetras->n && hexas->n) {
@@ -228,13 +191,9 @@ static SofaErr build(TetrahedronFEMForceField *t) {
     SOFA_GO(err, done,
             sofa_object_fail(object, SOFA_ERR_SCENE,
                              "the topology has neither tetrahedra nor hexahedra"));
-  SOFA_GO(err, done,
-          sofa_linear_fem_check_vertices(&t->fem, "tetrahedron", tetras->data->v, tetras->n, 4));
-  SOFA_GO(err, done, make_batch(t, tetras));
+  SOFA_GO(err, done, make_elements(t, tetras));
   SOFA_GO(err, done, make_extras(t));
-  set_materials(t);
   SOFA_GO(err, done, keep_initial_points(t));
-  t->revision = t->fem.mesh->revision;
   t->built = true;
 done:
   sofa_list_free(ctx, &split);
@@ -244,30 +203,20 @@ done:
 
 /* ---- stresses ---- */
 
-static void compute_stress(TetrahedronFEMForceField *t, const double *x) {
-  SofaObject *object = &t->fem.force_field.object;
-  const SofaTetraBatch *b = &t->batch;
-  size_t n;
-  const double *rest = sofa_linear_fem_rest(&t->fem, &n);
+static SofaErr compute_stress(TetrahedronFEMForceField *t) {
+  const SofaForceField *ff = &t->tetra.fem.force_field;
   const bool mixed = t->compute_von_mises == SOFA_TETRA_COROTATIONAL &&
-                     sofa_quirk(object->ctx, SOFA_QUIRK_TETRA_VON_MISES_FRAMES);
-  double *per_element = t->von_mises_per_element.data;
-  sofa_tetra_von_mises(b, (SofaTetraStrain)t->compute_von_mises, mixed, rest, x, per_element);
-  for (size_t i = 0; i < b->n_points; i++) {
-    double sum = 0;
-    const uint32_t begin = b->around_start[i], end = b->around_start[i + 1];
-    for (uint32_t k = begin; k < end; k++) sum += per_element[b->around[k] / 4];
-    t->von_mises_per_node.data[i] = end > begin ? sum / (end - begin) : 0;
-  }
-  sofa_field_touch_name(object, "vonMisesPerElement");
-  sofa_field_touch_name(object, "vonMisesPerNode");
+                     sofa_quirk(ff->object.ctx, SOFA_QUIRK_TETRA_VON_MISES_FRAMES);
   t->stale_stress = false;
+  return sofa_tetra_fem_stress(&t->tetra, (SofaTetraStrain)t->compute_von_mises, mixed,
+                               ff->state[0]->position.data, &t->von_mises_per_element,
+                               &t->von_mises_per_node);
 }
 
 /* ---- lifecycle ---- */
 
 static SofaErr check_fields(TetrahedronFEMForceField *t) {
-  const SofaObject *object = &t->fem.force_field.object;
+  const SofaObject *object = &t->tetra.fem.force_field.object;
   const bool small = strcmp(t->method, "small") == 0;
   if (t->compute_von_mises < 0 || t->compute_von_mises > 2)
     return sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_RANGE,
@@ -275,21 +224,14 @@ static SofaErr check_fields(TetrahedronFEMForceField *t) {
   if (t->compute_von_mises == SOFA_TETRA_COROTATIONAL && small)
     return sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
                            "1 (corotational strain) needs a method other than 'small'");
-  for (size_t i = 0; i < t->local_stiffness_factor.n; i++) {
-    if (t->local_stiffness_factor.data[i] >= 0) continue;
-    return sofa_field_fail(object, "localStiffnessFactor", SOFA_ERR_RANGE,
-                           "value %zu is %g, expected a number that is not negative", i,
-                           t->local_stiffness_factor.data[i]);
-  }
-  return SOFA_OK;
+  return sofa_tetra_fem_check_factors(&t->tetra, &t->local_stiffness_factor);
 }
 
 static SofaErr tetrahedron_fem_init(SofaObject *object) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
   SOFA_TRY(check_fields(t));
   SOFA_TRY(build(t));
-  if (t->compute_von_mises) compute_stress(t, t->fem.force_field.state[0]->position.data);
-  return SOFA_OK;
+  return t->compute_von_mises ? compute_stress(t) : SOFA_OK;
 }
 
 static SofaErr tetrahedron_fem_reinit(SofaObject *object) {
@@ -298,7 +240,7 @@ static SofaErr tetrahedron_fem_reinit(SofaObject *object) {
 
 static SofaErr tetrahedron_fem_reset(SofaObject *object) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
-  if (t->full.plastic) memset(t->full.plastic, 0, 6 * t->batch.n * sizeof(double));
+  if (t->full.plastic) memset(t->full.plastic, 0, 6 * t->tetra.batch.n * sizeof(double));
   return SOFA_OK;
 }
 
@@ -306,9 +248,9 @@ static SofaErr tetrahedron_fem_handle_event(SofaObject *object, const SofaEvent 
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
   if (!t->built) return SOFA_OK;
   if (event->type == SOFA_EVENT_ANIMATE_BEGIN && (t->update_stiffness || t->compute_von_mises))
-    set_materials(t);
+    sofa_tetra_fem_materials(&t->tetra, &t->local_stiffness_factor);
   if (event->type == SOFA_EVENT_ANIMATE_END && t->compute_von_mises && t->stale_stress)
-    compute_stress(t, t->fem.force_field.state[0]->position.data);
+    return compute_stress(t);
   return SOFA_OK;
 }
 
@@ -323,18 +265,18 @@ static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParam
   (void)params;
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)ff;
   const SofaContext *ctx = ff->object.ctx;
-  if (t->revision != t->fem.mesh->revision) SOFA_TRY(build(t));
+  if (t->tetra.revision != t->tetra.fem.mesh->revision) SOFA_TRY(build(t));
   const SofaElementKernels *kernels = sofa_element_kernels(ctx);
   t->stale_stress = true;
   if (t->forceless) {
     // svd does not even follow the rotations
-    if (t->batch.method != SOFA_TETRA_SVD)
-      kernels->tetra_force(&t->batch, ctx->threads, args->x[0], NULL);
+    if (t->tetra.batch.method != SOFA_TETRA_SVD)
+      kernels->tetra_force(&t->tetra.batch, ctx->threads, args->x[0], NULL);
   } else if (t->full.plasticity || t->full.partial) {
-    kernels->tetra_force(&t->batch, ctx->threads, args->x[0], NULL);
-    sofa_tetra_full_force(&t->batch, &t->full, args->x[0], args->f[0]);
+    kernels->tetra_force(&t->tetra.batch, ctx->threads, args->x[0], NULL);
+    sofa_tetra_full_force(&t->tetra.batch, &t->full, args->x[0], args->f[0]);
   } else {
-    kernels->tetra_force(&t->batch, ctx->threads, args->x[0], args->f[0]);
+    kernels->tetra_force(&t->tetra.batch, ctx->threads, args->x[0], args->f[0]);
   }
   return SOFA_OK;
 }
@@ -342,21 +284,18 @@ static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParam
 static SofaErr tetrahedron_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                           const SofaDForceArgs *args) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)ff;
-  const double factor = sofa_kfactor(ff, params);
-  if (t->full.partial)
-    sofa_tetra_full_dforce(&t->batch, &t->full, factor, args->dx[0], args->df[0]);
-  else
-    sofa_element_kernels(ff->object.ctx)
-        ->tetra_dforce(&t->batch, ff->object.ctx->threads, factor, args->dx[0], args->df[0]);
+  if (!t->full.partial) return sofa_tetra_fem_add_dforce(ff, params, args);
+  sofa_tetra_full_dforce(&t->tetra.batch, &t->full, sofa_kfactor(ff, params), args->dx[0],
+                         args->df[0]);
   return SOFA_OK;
 }
 
 /* Element by element, for strain matrices the kernels do not know. */
 static void add_full_k(TetrahedronFEMForceField *t, const SofaTangent *tangent) {
-  for (size_t e = 0; e < t->batch.n; e++) {
-    const uint32_t *v = t->batch.vertices + 4 * e;
+  for (size_t e = 0; e < t->tetra.batch.n; e++) {
+    const uint32_t *v = t->tetra.batch.vertices + 4 * e;
     double k[144], block[9];
-    sofa_tetra_full_stiffness(&t->batch, &t->full, e, k);
+    sofa_tetra_full_stiffness(&t->tetra.batch, &t->full, e, k);
     for (int nm = 0; nm < 16; nm++) {
       const int n = nm / 4, m = nm % 4;
       for (int i = 0; i < 9; i++) block[i] = k[12 * (3 * n + i / 3) + 3 * m + i % 3];
@@ -365,54 +304,11 @@ static void add_full_k(TetrahedronFEMForceField *t, const SofaTangent *tangent) 
   }
 }
 
-enum { BLOCKS_AT_ONCE = 128 };
-
-/* Several threads compute all blocks, then one adds them in order. */
-static SofaErr add_k_parallel(TetrahedronFEMForceField *t, const SofaTangent *tangent) {
-  SofaContext *ctx = t->fem.force_field.object.ctx;
-  const SofaElementKernels *kernels = sofa_element_kernels(ctx);
-  const size_t n = t->batch.pairs.n;
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *blocks = SOFA_SCRATCH(ctx, double, 9 * n);
-  if (!blocks) return SOFA_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads)
-  for (size_t g = 0; g < t->batch.n_groups; g++) kernels->tetra_pack(&t->batch, g, g + 1);
-#pragma omp parallel for schedule(static) num_threads(ctx->threads)
-  for (size_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE) {
-    const size_t end = begin + BLOCKS_AT_ONCE < n ? begin + BLOCKS_AT_ONCE : n;
-    kernels->tetra_blocks(&t->batch, begin, end, blocks + 9 * begin);
-  }
-  sofa_linear_fem_add_blocks(&t->batch.pairs, 0, n, blocks, tangent);
-  sofa_scratch_release(ctx, mark);
-  return SOFA_OK;
-}
-
 static SofaErr tetrahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
                                      const SofaTangent *tangent) {
-  (void)params;
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)ff;
-  const SofaContext *ctx = ff->object.ctx;
-  if (t->full.partial) {
-    add_full_k(t, tangent);
-    return SOFA_OK;
-  }
-  if (ctx->threads > 1) return add_k_parallel(t, tangent);
-  const SofaElementKernels *kernels = sofa_element_kernels(ctx);
-  const size_t n = t->batch.pairs.n;
-  kernels->tetra_pack(&t->batch, 0, t->batch.n_groups);
-  for (size_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE) {
-    double blocks[9 * BLOCKS_AT_ONCE];
-    const size_t end = begin + BLOCKS_AT_ONCE < n ? begin + BLOCKS_AT_ONCE : n;
-    kernels->tetra_blocks(&t->batch, begin, end, blocks);
-    sofa_linear_fem_add_blocks(&t->batch.pairs, begin, end, blocks, tangent);
-  }
-  return SOFA_OK;
-}
-
-static SofaErr tetrahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                                const SofaForceArgs *args, double *energy) {
-  (void)params;
-  *energy = sofa_tetra_energy(&((TetrahedronFEMForceField *)ff)->batch, args->x[0]);
+  if (!t->full.partial) return sofa_tetra_fem_add_k(ff, params, tangent);
+  add_full_k(t, tangent);
   return SOFA_OK;
 }
 
@@ -420,7 +316,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_force = tetrahedron_fem_add_force,
     .add_dforce = tetrahedron_fem_add_dforce,
     .add_k = tetrahedron_fem_add_k,
-    .potential_energy = tetrahedron_fem_potential_energy,
+    .potential_energy = sofa_tetra_fem_potential_energy,
     .tangent_is_dforce = true,
 };
 

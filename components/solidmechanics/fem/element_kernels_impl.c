@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "components/solidmechanics/fem/lanes.h"
+#include "math/polar.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -61,6 +62,33 @@ static inline void load_node(const uint32_t *v, const double *x, Lanes *p) {
   for (int c = 0; c < 3; c++) p[c] = lanes_load(t[c]);
 }
 
+/* The closest rotation, in place: the polar factor where the determinant is clearly positive, by
+ * singular values elsewhere. */
+static inline void rotation_of(Lanes *m) {
+  Lanes c[9], q[9];
+  lanes_cross(m + 3, m + 6, c);
+  lanes_cross(m + 6, m, c + 3);
+  lanes_cross(m, m + 3, c + 6);
+  const Lanes det = lanes_dot3(m, c), norm2 = lanes_norm2(m);
+  const Lanes least = lanes_set(1e-6) * norm2 * lanes_sqrt(norm2);
+  for (int k = 0; k < 9; k++) q[k] = m[k];
+  lanes_polar(q);
+  double turned[9][LANES], from[9][LANES], margin[LANES];
+  lanes_store(margin, det - least);
+  for (int k = 0; k < 9; k++) {
+    lanes_store(from[k], m[k]);
+    lanes_store(turned[k], q[k]);
+  }
+  for (int l = 0; l < LANES; l++) {
+    double one[9];
+    if (margin[l] > 0) continue;
+    for (int k = 0; k < 9; k++) one[k] = from[k][l];
+    sofa_polar_stable(one, one, NULL);
+    for (int k = 0; k < 9; k++) turned[k][l] = one[k];
+  }
+  for (int k = 0; k < 9; k++) m[k] = lanes_load(turned[k]);
+}
+
 /* ---- tetrahedra ---- */
 
 /* Cross products of the edges (rows b - a, c - a, d - a): vectors g of b, c, d. */
@@ -70,20 +98,9 @@ static inline void edge_gradients(const Lanes *e, Lanes *g) {
   lanes_cross(e, e + 3, g + 6);
 }
 
-/* The frame of lanes whose edges are e, by the batch's method. */
-static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const Lanes *e, Lanes *r) {
-  const Lanes one = lanes_set(1), zero = lanes_set(0);
-  if (b->method == SOFA_TETRA_LARGE) {
-    lanes_frame(e, e + 3, r);
-  } else if (b->method == SOFA_TETRA_SMALL) {
-    for (int k = 0; k < 9; k++) r[k] = k % 4 == 0 ? one : zero;
-  } else {
-    for (int k = 0; k < 9; k++) r[k] = e[k];
-    lanes_polar(r);
-  }
-  if (b->method != SOFA_TETRA_SVD) return;
-
-  // flat and inverted elements one by one
+/* Frames of flat and inverted elements, one by one, where the polar factor is no rotation. */
+static inline void tetra_frame_svd(const SofaTetraBatch *b, size_t g, int s, const Lanes *e,
+                                   Lanes *r) {
   double edges[9][LANES], frames[9][LANES];
   for (int k = 0; k < 9; k++) {
     lanes_store(edges[k], e[k]);
@@ -97,6 +114,30 @@ static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const L
     for (int k = 0; k < 9; k++) frames[k][l] = one_frame[k];
   }
   for (int k = 0; k < 9; k++) r[k] = lanes_load(frames[k]);
+}
+
+/* The frame of lanes whose edges are e, by the batch's method. */
+static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const Lanes *e, Lanes *r) {
+  const Lanes one = lanes_set(1), zero = lanes_set(0);
+  if (b->method == SOFA_TETRA_LARGE) {
+    lanes_frame(e, e + 3, r);
+  } else if (b->method == SOFA_TETRA_SMALL) {
+    for (int k = 0; k < 9; k++) r[k] = k % 4 == 0 ? one : zero;
+  } else if (b->method < SOFA_TETRA_DEFORMATION) {
+    for (int k = 0; k < 9; k++) r[k] = e[k];
+    lanes_polar(r);
+    if (b->method == SOFA_TETRA_SVD) tetra_frame_svd(b, g, s, e, r);
+  } else {
+    for (int k = 0; k < 9; k++) r[k] = zero;
+    for (int n = 0; n < 3; n++) {
+      for (int i = 0; i < 3; i++) {
+        const Lanes arm = lanes_load(b->groups[g].arm[3 * n + i] + s);
+        for (int j = 0; j < 3; j++) r[3 * i + j] = lanes_madd(arm, e[3 * n + j], r[3 * i + j]);
+      }
+    }
+    if (b->method == SOFA_TETRA_MOMENT_STABLE) rotation_of(r);
+    else lanes_polar(r);
+  }
 }
 
 /* Gradients w in the world of nodes b, c, d (rows 1..3 of w); node a gets minus their sum. */

@@ -20,7 +20,7 @@ static void edge_matrix(const double *p, double *m) {
 void sofa_tetra_frame(SofaTetraMethod method, const double *p, double *r) {
   double m[9];
   edge_matrix(p, m);
-  if (method == SOFA_TETRA_SMALL) sofa_mat3_identity(r);
+  if (method == SOFA_TETRA_SMALL || method >= SOFA_TETRA_DEFORMATION) sofa_mat3_identity(r);
   else if (method == SOFA_TETRA_LARGE) sofa_mat3_frame(m, m + 3, r);
   else sofa_polar(m, r, NULL);
 }
@@ -32,6 +32,28 @@ bool sofa_tetra_svd_frame(const SofaTetraRest *rest, const double *edges, double
   sofa_polar_stable(f, q, NULL);
   sofa_mat3_mul(q, rest->frame, r);
   return true;
+}
+
+void sofa_tetra_moment_frame(SofaTetraMethod method, const double *arms, const double *edges,
+                             double *r) {
+  double m[9];
+  sofa_mat3_mul_tn(arms, edges, m);
+  if (method == SOFA_TETRA_MOMENT_STABLE) sofa_polar_stable(m, r, NULL);
+  else sofa_polar(m, r, NULL);
+}
+
+void sofa_tetra_frame_at(const SofaTetraBatch *batch, size_t element, const double *x, double *r) {
+  const SofaTetraGroup *group = &batch->groups[element / SOFA_LANES];
+  const size_t l = element % SOFA_LANES;
+  double p[12], edges[9], arms[9];
+  for (int n = 0; n < 4; n++) sofa_vec3_copy(x + 3 * (size_t)group->v[n][l], p + 3 * n);
+  edge_matrix(p, edges);
+  for (int k = 0; k < 9; k++) arms[k] = group->arm[k][l];
+  if (batch->method >= SOFA_TETRA_DEFORMATION)
+    sofa_tetra_moment_frame(batch->method, arms, edges, r);
+  else if (batch->method != SOFA_TETRA_SVD ||
+           !sofa_tetra_svd_frame(&batch->rest[element], edges, r))
+    sofa_tetra_frame(batch->method, p, r);
 }
 
 void sofa_tetra_gradients(const double *p, double *g) {
@@ -120,9 +142,12 @@ static SofaErr fill_lane(SofaTetraMethod method, const double *p, SofaTetraGroup
   }
   sofa_tetra_gradients(q, g);
   group->scale[l] = 1 / (6 * sqrt(fabs(*volume6) / 6));
+  const double sign = *volume6 < 0 ? -1 : 1;
   for (int k = 0; k < 9; k++) {
+    const double mean = 0.25 * (q[3 + k % 3] + q[6 + k % 3] + q[9 + k % 3]);
     group->q[k][l] = q[3 + k];
-    group->h[k][l] = g[3 + k] * group->scale[l];
+    group->h[k][l] = sign * g[3 + k] * group->scale[l];
+    group->arm[k][l] = method == SOFA_TETRA_DEFORMATION ? group->h[k][l] : q[3 + k] - mean;
   }
   return SOFA_OK;
 }

@@ -21,13 +21,18 @@ typedef enum SofaTetraMethod {
   SOFA_TETRA_SMALL, /* R = identity */
   SOFA_TETRA_LARGE, /* R = frame(b - a, c - a) */
   SOFA_TETRA_POLAR, /* R = polar factor of the matrix with rows b - a, c - a, d - a */
-  SOFA_TETRA_SVD    /* polar; the closest rotation where the element is flat or inverted */
+  SOFA_TETRA_SVD,   /* polar; the closest rotation where the element is flat or inverted */
+  /* the following have no frame at rest: theirs is the world's */
+  SOFA_TETRA_DEFORMATION,  /* R^T = polar factor of the deformation gradient */
+  SOFA_TETRA_MOMENT,       /* R^T = polar factor of H = sum (x_n - centroid) (X_n - centroid)^T */
+  SOFA_TETRA_MOMENT_STABLE /* R^T = the rotation closest to H */
 } SofaTetraMethod;
 
 typedef struct SofaTetraGroup {
   uint32_t v[4][SOFA_LANES]; /* points; lanes beyond the last element repeat it */
   double q[9][SOFA_LANES];   /* b - a, c - a, d - a at rest in the rest frame, m */
   double h[9][SOFA_LANES];   /* sqrt(V) grad N of b, c, d in the rest frame, m^(1/2) */
+  double arm[9][SOFA_LANES]; /* what the last three methods multiply with the edges b, c, d */
   double lambda[SOFA_LANES]; /* Lame parameters, Pa; 0 beyond the last element */
   double mu[SOFA_LANES];
   double scale[SOFA_LANES]; /* 1 / (6 sqrt(V)): from cross products of edges to h */
@@ -79,11 +84,17 @@ void sofa_tetra_one(const SofaTetraBatch *batch, size_t element, SofaTetraOne *o
 
 /* Six times the signed volume. */
 double sofa_tetra_volume6(const double *p);
-/* The element's frame by a method (svd: the polar factor). */
+/* The element's frame by a method (svd: the polar factor), at rest for those from
+ * SOFA_TETRA_DEFORMATION on. */
 void sofa_tetra_frame(SofaTetraMethod method, const double *p, double *r);
 /* Frame of the svd method for current edges (rows b - a, c - a, d - a). true when the element is
  * flat or inverted and r was set to the closest rotation; false: the polar factor is right. */
 bool sofa_tetra_svd_frame(const SofaTetraRest *rest, const double *edges, double *r);
+/* Frame of the methods from SOFA_TETRA_DEFORMATION on: by decomposition of sum arm_n edge_n^T. */
+void sofa_tetra_moment_frame(SofaTetraMethod method, const double *arms, const double *edges,
+                             double *r);
+/* Frame of an element of a batch at x (n_points x 3). */
+void sofa_tetra_frame_at(const SofaTetraBatch *batch, size_t element, const double *x, double *r);
 /* Vectors g_n (6 V grad N_n for positive elements) of a, b, c, d, 4 x 3. */
 void sofa_tetra_gradients(const double *p, double *g);
 /* The 12 x 6 matrix J of vectors g_n, with `shear` (4 x 3) in the shear columns; Voigt order

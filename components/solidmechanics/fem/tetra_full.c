@@ -127,17 +127,6 @@ void sofa_tetra_full_stiffness(const SofaTetraBatch *batch, const SofaTetraFull 
 
 /* ---- energy and stress ---- */
 
-/* Frame of an element at x, without touching the batch. */
-static void frame_at(const SofaTetraBatch *batch, size_t element, const SofaTetraOne *one,
-                     const double *x, double *r) {
-  double p[12], edges[9];
-  for (int n = 0; n < 4; n++) sofa_vec3_copy(x + 3 * (size_t)one->v[n], p + 3 * n);
-  sofa_tetra_frame(batch->method, p, r);
-  if (batch->method != SOFA_TETRA_SVD) return;
-  for (int n = 0; n < 3; n++) sofa_vec3_sub(p + 3 * n + 3, p, edges + 3 * n);
-  sofa_tetra_svd_frame(&batch->rest[element], edges, r);
-}
-
 /* G = sum_n d_n g_n^T: gradient of the field d, 4 x 3. */
 static void field_gradient(const double *d, const double *g, double *out) {
   memset(out, 0, 9 * sizeof *out);
@@ -152,7 +141,7 @@ double sofa_tetra_energy(const SofaTetraBatch *batch, const double *x) {
     SofaTetraOne one;
     double r[9], p[12], d[12], h[9], g[12];
     sofa_tetra_one(batch, element, &one);
-    frame_at(batch, element, &one, x, r);
+    sofa_tetra_frame_at(batch, element, x, r);
     local_positions(&one, r, x, p);
     for (int k = 0; k < 12; k++) d[k] = one.q[k / 3][k % 3] - p[k];
     const double *shape = &one.h[0][0];
@@ -199,7 +188,7 @@ void sofa_tetra_von_mises(const SofaTetraBatch *batch, SofaTetraStrain strain_ki
       for (int n = 0; n < 4; n++) sofa_vec3_sub(x + 3 * (size_t)one.v[n], X + 3 * n, d + 3 * n);
     } else {
       double r[9], p[12];
-      frame_at(batch, element, &one, x, r);
+      sofa_tetra_frame_at(batch, element, x, r);
       local_positions(&one, r, x, p);
       for (int k = 0; k < 12; k++) d[k] = p[k] - one.q[k / 3][k % 3];
       for (int n = 0; n < 4 && !mixed_frames; n++)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* FastTetrahedralCorotationalForceField: the elements of TetrahedronFEMForceField with another
+ * choice of rotations.
+ *
+ * The force written with differences of edges (INRIA report 7859, 2012) is the one of
+ * tetra_element.h: the edge matrices are the blocks of the element's stiffness. So are rotations:
+ * R^T of qr is frame(b - a, c - a)^T frame0, that of polar2 is polar(edges)^T polar(edges0), and both
+ * rest frames drop out of an isotropic law. */
+#include "components/solidmechanics/fem/tetra_fem.h"
+
+typedef struct FastTetrahedralCorotationalForceField {
+  SofaTetraFem tetra;
+  char *method;
+  char *point_info, *edge_info, *tetrahedron_info;
+  bool drawing;
+  SofaColor colors[4];
+} FastTetrahedralCorotationalForceField;
+
+static const char *const methods[] = {"qr",     "large", "polar", "polar2",
+                                      "linear", "small", "none",  NULL};
+static const SofaTetraMethod method_of[] = {
+    SOFA_TETRA_LARGE, SOFA_TETRA_LARGE, SOFA_TETRA_DEFORMATION, SOFA_TETRA_POLAR,
+    SOFA_TETRA_SMALL, SOFA_TETRA_SMALL, SOFA_TETRA_SMALL};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(FastTetrahedralCorotationalForceField, member, xml, def, unit, __VA_ARGS__)
+#define INSIDE(member, xml)                                                                        \
+  ROW(member, xml, NULL, "", "data kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED)
+#define COLOR(i, xml, def)                                                                         \
+  ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
+
+static const SofaField fields[] = {
+    INSIDE(point_info, "pointInfo"),
+    INSIDE(edge_info, "edgeInfo"),
+    INSIDE(tetrahedron_info, "tetrahedronInfo"),
+    ROW(method, "method", "qr", "",
+        "rotation of an element: 'qr' or 'large' from two edges, 'polar' by decomposition of the "
+        "deformation gradient, 'polar2' of the edges, 'none', 'linear' or 'small' fixed",
+        .options = methods),
+    ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
+    COLOR(0, "drawColor1", "0 0 1 1"),
+    COLOR(1, "drawColor2", "0 0.5 1 1"),
+    COLOR(2, "drawColor3", "0 1 1 1"),
+    COLOR(3, "drawColor4", "0.5 1 1 1"),
+};
+
+static SofaErr fast_corotational_init(SofaObject *object) {
+  FastTetrahedralCorotationalForceField *t = (FastTetrahedralCorotationalForceField *)object;
+  const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
+  if (!tetras->n && !object->ctx->keep_going)
+    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
+  return sofa_tetra_fem_make(&t->tetra, method_of[sofa_linear_fem_option(methods, t->method)],
+                             false, tetras, NULL);
+}
+
+static void fast_corotational_destroy(SofaObject *object) {
+  sofa_tetra_batch_free(object->ctx, &((SofaTetraFem *)object)->batch);
+}
+
+static SofaErr fast_corotational_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                           const SofaForceArgs *args) {
+  const SofaTetraFem *t = (SofaTetraFem *)ff;
+  if (t->revision != t->fem.mesh->revision) SOFA_TRY(fast_corotational_init(&ff->object));
+  return sofa_tetra_fem_add_force(ff, params, args);
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = fast_corotational_add_force,
+    .add_dforce = sofa_tetra_fem_add_dforce,
+    .add_k = sofa_tetra_fem_add_k,
+    .potential_energy = sofa_tetra_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_FastTetrahedralCorotationalForceField_class;
+const SofaClass sofa_FastTetrahedralCorotationalForceField_class = {
+    .name = "FastTetrahedralCorotationalForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "ForceField",
+    .help = "Linear elastic tetrahedra, corotational, with a choice of rotations.",
+    .base = &sofa_linear_fem_class,
+    .size = sizeof(FastTetrahedralCorotationalForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = fast_corotational_init,
+    .reinit = fast_corotational_init,
+    .destroy = fast_corotational_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TetrahedralCorotationalFEMForceField: the elements of TetrahedronFEMForceField without plasticity
+ * and without hexahedra to split. */
+#include <string.h>
+#include "base/quirks.h"
+#include "components/solidmechanics/fem/tetra_fem.h"
+#include "object/event.h"
+
+typedef struct TetrahedralCorotationalFEMForceField {
+  SofaTetraFem tetra;
+  char *method;
+  SofaReals local_stiffness_factor;
+  bool update_stiffness_matrix, compute_global_matrix, compute_von_mises;
+  SofaReals von_mises_per_element, von_mises_per_node; /* Pa */
+  char *tetrahedron_info;
+  bool drawing;
+  SofaColor colors[4];
+  bool forceless;    /* quirk: this combination of fields gives no force */
+  bool stale_stress; /* a force was computed since the last stress */
+} TetrahedralCorotationalFEMForceField;
+
+static const char *const methods[] = {"large", "small", "polar", NULL};
+static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, SOFA_TETRA_POLAR};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(TetrahedralCorotationalFEMForceField, member, xml, def, unit, __VA_ARGS__)
+#define COLOR(i, xml, def)                                                                         \
+  ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
+
+static const SofaField fields[] = {
+    ROW(tetrahedron_info, "tetrahedronInfo", NULL, "", "element data, kept inside and not given",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(method, "method", "large", "",
+        "frame of an element: 'large' from two edges, 'polar' by decomposition of its edges, "
+        "'small' fixed (linear elasticity)",
+        .options = methods),
+    ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
+        "factors of the Young modulus; m factors are spread evenly over the elements in order"),
+    ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
+        "take the strain matrix from the current shape of the elements (large, polar)"),
+    ROW(compute_global_matrix, "computeGlobalMatrix", "0", "",
+        "sum of the element matrices is wanted; no effect on the motion", .aliases = "assembling"),
+    ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
+    COLOR(0, "drawColor1", "0 0 1 1"),
+    COLOR(1, "drawColor2", "0 0.5 1 1"),
+    COLOR(2, "drawColor3", "0 1 1 1"),
+    COLOR(3, "drawColor4", "0.5 1 1 1"),
+    ROW(compute_von_mises, "computeVonMisesStress", "0", "",
+        "von Mises stress of the corotational strain after each step (large, polar)"),
+    ROW(von_mises_per_element, "vonMisesPerElement", NULL, "Pa", "von Mises stress of elements",
+        .flags = SOFA_FIELD_OUTPUT),
+    ROW(von_mises_per_node, "vonMisesPerNode", NULL, "Pa",
+        "mean von Mises stress of the elements around each point", .flags = SOFA_FIELD_OUTPUT),
+};
+
+static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
+  const SofaObject *object = &t->tetra.fem.force_field.object;
+  const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
+  const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
+  if (!tetras->n && !object->ctx->keep_going)
+    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
+  t->forceless = t->compute_global_matrix && method == SOFA_TETRA_POLAR &&
+                 sofa_quirk(object->ctx, SOFA_QUIRK_TETRA_GLOBAL_MATRIX);
+  const bool update = t->update_stiffness_matrix && method != SOFA_TETRA_SMALL;
+  return sofa_tetra_fem_make(&t->tetra, method, update, tetras, &t->local_stiffness_factor);
+}
+
+static SofaErr compute_stress(TetrahedralCorotationalFEMForceField *t) {
+  const SofaForceField *ff = &t->tetra.fem.force_field;
+  t->stale_stress = false;
+  return sofa_tetra_fem_stress(&t->tetra, SOFA_TETRA_COROTATIONAL, false,
+                               ff->state[0]->position.data, &t->von_mises_per_element,
+                               &t->von_mises_per_node);
+}
+
+/* ---- lifecycle ---- */
+
+static SofaErr tetrahedral_corotational_init(SofaObject *object) {
+  TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)object;
+  SOFA_TRY(sofa_tetra_fem_check_factors(&t->tetra, &t->local_stiffness_factor));
+  if (t->compute_von_mises && strcmp(t->method, "small") == 0) {
+    const SofaErr err = sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
+                                        "needs a method other than 'small'");
+    if (!object->ctx->keep_going) return err;
+    t->compute_von_mises = false;
+  }
+  SOFA_TRY(build(t));
+  return t->compute_von_mises ? compute_stress(t) : SOFA_OK;
+}
+
+static SofaErr tetrahedral_corotational_reinit(SofaObject *object) {
+  return build((TetrahedralCorotationalFEMForceField *)object);
+}
+
+static SofaErr tetrahedral_corotational_handle_event(SofaObject *object, const SofaEvent *event) {
+  TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)object;
+  if (event->type == SOFA_EVENT_ANIMATE_END && t->compute_von_mises && t->stale_stress)
+    return compute_stress(t);
+  return SOFA_OK;
+}
+
+static void tetrahedral_corotational_destroy(SofaObject *object) {
+  sofa_tetra_batch_free(object->ctx, &((SofaTetraFem *)object)->batch);
+}
+
+/* ---- forces ---- */
+
+static SofaErr tetrahedral_corotational_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                                  const SofaForceArgs *args) {
+  TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)ff;
+  SofaForceArgs used = *args;
+  if (t->tetra.revision != t->tetra.fem.mesh->revision) SOFA_TRY(build(t));
+  t->stale_stress = true;
+  if (t->forceless) used.f[0] = NULL; // rotations only
+  return sofa_tetra_fem_add_force(ff, params, &used);
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = tetrahedral_corotational_add_force,
+    .add_dforce = sofa_tetra_fem_add_dforce,
+    .add_k = sofa_tetra_fem_add_k,
+    .potential_energy = sofa_tetra_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_TetrahedralCorotationalFEMForceField_class;
+const SofaClass sofa_TetrahedralCorotationalFEMForceField_class = {
+    .name = "TetrahedralCorotationalFEMForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "ForceField",
+    .help = "Linear elastic tetrahedra, corotational: strains are small, rotations may be large.",
+    .base = &sofa_linear_fem_class,
+    .size = sizeof(TetrahedralCorotationalFEMForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .listening = true,
+    .init = tetrahedral_corotational_init,
+    .reinit = tetrahedral_corotational_reinit,
+    .handle_event = tetrahedral_corotational_handle_event,
+    .destroy = tetrahedral_corotational_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What force fields of linear corotational tetrahedra share. */
+#include "components/solidmechanics/fem/tetra_fem.h"
+
+/* ---- elements ---- */
+
+void sofa_tetra_fem_materials(SofaTetraFem *t, const SofaReals *factors) {
+  for (size_t e = 0; e < t->batch.n; e++) {
+    double young = sofa_linear_fem_young(&t->fem, e);
+    if (factors && factors->n) young *= factors->data[e * factors->n / t->batch.n];
+    sofa_tetra_batch_material(&t->batch, e, young, sofa_linear_fem_poisson(&t->fem, e));
+  }
+}
+
+SofaErr sofa_tetra_fem_check_factors(const SofaTetraFem *t, const SofaReals *factors) {
+  for (size_t i = 0; i < factors->n; i++) {
+    if (factors->data[i] >= 0) continue;
+    return sofa_field_fail(&t->fem.force_field.object, "localStiffnessFactor", SOFA_ERR_RANGE,
+                           "value %zu is %g, expected a number that is not negative", i,
+                           factors->data[i]);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update,
+                            const SofaTetras *tetras, const SofaReals *factors) {
+  SofaObject *object = &t->fem.force_field.object;
+  size_t n_points, bad = 0, n_inverted = 0, inverted = 0;
+  const double *rest = sofa_linear_fem_rest(&t->fem, &n_points);
+  sofa_tetra_batch_free(object->ctx, &t->batch);
+  SOFA_TRY(
+      sofa_linear_fem_check_vertices(&t->fem, "tetrahedron", tetras->data->v, tetras->n, 4));
+  const SofaErr err =
+      sofa_tetra_batch_create(object->ctx, method, update, tetras->data, tetras->n, rest, n_points,
+                              object->ctx->threads, &t->batch, &bad, &n_inverted, &inverted);
+  if (err == SOFA_ERR_GEOMETRY) {
+    const uint32_t *v = tetras->data[bad].v;
+    return sofa_object_fail(object, err,
+                            "tetrahedron %zu (vertices %u %u %u %u) has no volume at rest", bad,
+                            v[0], v[1], v[2], v[3]);
+  }
+  SOFA_TRY(err);
+  // split hexahedra are mirrored in turns on purpose
+  if (n_inverted && tetras == sofa_topology_tetrahedra(t->fem.mesh))
+    sofa_object_message(object, SOFA_WARNING,
+                        "%zu of %zu tetrahedra have a negative volume at rest, the first is "
+                        "number %zu: computed as if positive",
+                        n_inverted, tetras->n, inverted);
+  sofa_tetra_fem_materials(t, factors);
+  t->revision = t->fem.mesh->revision;
+  return SOFA_OK;
+}
+
+/* ---- forces ---- */
+
+SofaErr sofa_tetra_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  (void)params;
+  SofaTetraFem *t = (SofaTetraFem *)ff;
+  const SofaContext *ctx = ff->object.ctx;
+  sofa_element_kernels(ctx)->tetra_force(&t->batch, ctx->threads, args->x[0], args->f[0]);
+  return SOFA_OK;
+}
+
+SofaErr sofa_tetra_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args) {
+  const SofaTetraFem *t = (SofaTetraFem *)ff;
+  const SofaContext *ctx = ff->object.ctx;
+  sofa_element_kernels(ctx)->tetra_dforce(&t->batch, ctx->threads, sofa_kfactor(ff, params),
+                                          args->dx[0], args->df[0]);
+  return SOFA_OK;
+}
+
+enum { BLOCKS_AT_ONCE = 128 };
+
+/* Several threads compute all blocks, then one adds them in order. */
+static SofaErr add_k_parallel(SofaTetraFem *t, const SofaTangent *tangent) {
+  SofaContext *ctx = t->fem.force_field.object.ctx;
+  const SofaElementKernels *kernels = sofa_element_kernels(ctx);
+  const size_t n = t->batch.pairs.n;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *blocks = SOFA_SCRATCH(ctx, double, 9 * n);
+  if (!blocks) return SOFA_ERR_MEMORY;
+#pragma omp parallel for schedule(static) num_threads(ctx->threads)
+  for (size_t g = 0; g < t->batch.n_groups; g++) kernels->tetra_pack(&t->batch, g, g + 1);
+#pragma omp parallel for schedule(static) num_threads(ctx->threads)
+  for (size_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE) {
+    const size_t end = begin + BLOCKS_AT_ONCE < n ? begin + BLOCKS_AT_ONCE : n;
+    kernels->tetra_blocks(&t->batch, begin, end, blocks + 9 * begin);
+  }
+  sofa_linear_fem_add_blocks(&t->batch.pairs, 0, n, blocks, tangent);
+  sofa_scratch_release(ctx, mark);
+  return SOFA_OK;
+}
+
+SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent) {
+  (void)params;
+  SofaTetraFem *t = (SofaTetraFem *)ff;
+  const SofaContext *ctx = ff->object.ctx;
+  if (ctx->threads > 1) return add_k_parallel(t, tangent);
+  const SofaElementKernels *kernels = sofa_element_kernels(ctx);
+  const size_t n = t->batch.pairs.n;
+  kernels->tetra_pack(&t->batch, 0, t->batch.n_groups);
+  for (size_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE) {
+    double blocks[9 * BLOCKS_AT_ONCE];
+    const size_t end = begin + BLOCKS_AT_ONCE < n ? begin + BLOCKS_AT_ONCE : n;
+    kernels->tetra_blocks(&t->batch, begin, end, blocks);
+    sofa_linear_fem_add_blocks(&t->batch.pairs, begin, end, blocks, tangent);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaForceArgs *args, double *energy) {
+  (void)params;
+  *energy = sofa_tetra_energy(&((SofaTetraFem *)ff)->batch, args->x[0]);
+  return SOFA_OK;
+}
+
+/* ---- stresses ---- */
+
+SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixed_frames,
+                              const double *x, SofaReals *per_element, SofaReals *per_node) {
+  SofaObject *object = &t->fem.force_field.object;
+  const SofaTetraBatch *b = &t->batch;
+  size_t n;
+  const double *rest = sofa_linear_fem_rest(&t->fem, &n);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, per_element, b->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, per_node, b->n_points));
+  sofa_tetra_von_mises(b, strain, mixed_frames, rest, x, per_element->data);
+  for (size_t i = 0; i < b->n_points; i++) {
+    double sum = 0;
+    const uint32_t begin = b->around_start[i], end = b->around_start[i + 1];
+    for (uint32_t k = begin; k < end; k++) sum += per_element->data[b->around[k] / 4];
+    per_node->data[i] = end > begin ? sum / (end - begin) : 0;
+  }
+  sofa_field_touch_name(object, "vonMisesPerElement");
+  sofa_field_touch_name(object, "vonMisesPerNode");
+  return SOFA_OK;
+}

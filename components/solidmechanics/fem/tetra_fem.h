@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What force fields of linear corotational tetrahedra share: elements from the topology, products,
+ * assembly, energy, von Mises stress. */
+#ifndef SOFA_FEM_TETRA_FEM_H
+#define SOFA_FEM_TETRA_FEM_H
+
+#include "components/solidmechanics/fem/element_kernels.h"
+#include "components/solidmechanics/fem/linear_fem.h"
+#include "components/solidmechanics/fem/tetra_full.h"
+
+typedef struct SofaTetraFem {
+  SofaLinearFem fem;
+  SofaTetraBatch batch; /* owned: sofa_tetra_batch_free */
+  uint32_t revision;    /* of the topology that batch was made of */
+} SofaTetraFem;
+
+/* Makes the batch anew of the tetrahedra and rest positions and sets the materials. A bad vertex or
+ * an element without volume is an error; a negative volume is warned of. `factors`: of the Young
+ * modulus, m factors for the elements in m equal runs; NULL or empty: 1. */
+SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update,
+                            const SofaTetras *tetras, const SofaReals *factors);
+/* Materials from the fields. */
+void sofa_tetra_fem_materials(SofaTetraFem *t, const SofaReals *factors);
+/* Every factor of the field localStiffnessFactor must not be negative. */
+SofaErr sofa_tetra_fem_check_factors(const SofaTetraFem *t, const SofaReals *factors);
+
+/* The operations of SofaForceFieldOps; the first one without looking at the topology. */
+SofaErr sofa_tetra_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args);
+SofaErr sofa_tetra_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args);
+SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent);
+SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaForceArgs *args, double *energy);
+
+/* Von Mises stress, Pa, of elements and of points (mean of the elements around) at x. The lists are
+ * resized when they have to be. */
+SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixed_frames,
+                              const double *x, SofaReals *per_element, SofaReals *per_node);
+
+#endif
