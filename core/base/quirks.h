@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Where SOFA's code contradicts its own documentation or its method's definition, csofa computes
- * what is documented and --quirks reproduces SOFA. Every row has an entry in docs/differences.md. */
+ * what is documented and --quirks reproduces SOFA. Every row has an entry in docs/differences.md.
+ */
 #ifndef SOFA_BASE_QUIRKS_H
 #define SOFA_BASE_QUIRKS_H
 
@@ -25,7 +26,8 @@
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
     "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
   X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
-    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second build") \
+    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second "     \
+    "build")                                                                                       \
   X(SOFA_QUIRK_MAPPED_CONSTRAINT, "mapped-constraint",                                             \
     "in assembled systems a constraint of a mapped state fixes dofs of the first main state")      \
   X(SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
@@ -77,7 +79,7 @@ typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
   SOFA_QUIRKS(SOFA_QUIRK_ENUM)
 #undef SOFA_QUIRK_ENUM
-  SOFA_N_QUIRKS
+      SOFA_N_QUIRKS
 } SofaQuirk;
 
 #endif
