@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finite elements and springs. */
+/* Finite elements. */
 #include "object/factory.h"
 
 extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
-    sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
     sofa_TetrahedralCorotationalFEMForceField_class,
     sofa_FastTetrahedralCorotationalForceField_class;
 
@@ -12,8 +11,6 @@ static const SofaClass *const classes[] = {
     &sofa_HexahedronFEMForceField_class,
     &sofa_TetrahedralCorotationalFEMForceField_class,
     &sofa_FastTetrahedralCorotationalForceField_class,
-    &sofa_SpringForceField_class,
-    &sofa_MeshSpringForceField_class,
     NULL,
 };
 
