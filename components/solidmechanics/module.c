@@ -5,13 +5,17 @@
 extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
     sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
     sofa_TetrahedralCorotationalFEMForceField_class,
-    sofa_FastTetrahedralCorotationalForceField_class;
+    sofa_FastTetrahedralCorotationalForceField_class, sofa_HexahedralFEMForceField_class,
+    sofa_HexahedronFEMForceFieldAndMass_class, sofa_HexahedralFEMForceFieldAndMass_class;
 
 static const SofaClass *const classes[] = {
     &sofa_TetrahedronFEMForceField_class,
     &sofa_HexahedronFEMForceField_class,
     &sofa_TetrahedralCorotationalFEMForceField_class,
     &sofa_FastTetrahedralCorotationalForceField_class,
+    &sofa_HexahedralFEMForceField_class,
+    &sofa_HexahedronFEMForceFieldAndMass_class,
+    &sofa_HexahedralFEMForceFieldAndMass_class,
     &sofa_SpringForceField_class,
     &sofa_MeshSpringForceField_class,
     NULL,

@@ -120,9 +120,15 @@ static bool has_state(SofaNode *node, const struct SofaElement *element, const c
   return false;
 }
 
+/* Of templates such as "Vec3d,Tetrahedron" the first part names the state. */
 bool sofa_force_field_can_create(SofaNode *node, const struct SofaElement *element,
                                  const char *template_name, SofaText *why) {
-  return has_state(node, element, "mstate", template_name, why);
+  char first[32];
+  const size_t n = strcspn(template_name, ",");
+  if (n >= sizeof first) return false;
+  memcpy(first, template_name, n);
+  first[n] = 0;
+  return has_state(node, element, "mstate", first, why);
 }
 
 bool sofa_interaction_can_create(SofaNode *node, const struct SofaElement *element,
