@@ -6,7 +6,8 @@ extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMFo
     sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
     sofa_TetrahedralCorotationalFEMForceField_class,
     sofa_FastTetrahedralCorotationalForceField_class, sofa_HexahedralFEMForceField_class,
-    sofa_HexahedronFEMForceFieldAndMass_class, sofa_HexahedralFEMForceFieldAndMass_class;
+    sofa_HexahedronFEMForceFieldAndMass_class, sofa_HexahedralFEMForceFieldAndMass_class,
+    sofa_CorotationalFEMForceField_class, sofa_LinearSmallStrainFEMForceField_class;
 
 static const SofaClass *const classes[] = {
     &sofa_TetrahedronFEMForceField_class,
@@ -16,6 +17,8 @@ static const SofaClass *const classes[] = {
     &sofa_HexahedralFEMForceField_class,
     &sofa_HexahedronFEMForceFieldAndMass_class,
     &sofa_HexahedralFEMForceFieldAndMass_class,
+    &sofa_CorotationalFEMForceField_class,
+    &sofa_LinearSmallStrainFEMForceField_class,
     &sofa_SpringForceField_class,
     &sofa_MeshSpringForceField_class,
     NULL,

@@ -9,8 +9,8 @@
 #define SOFA_FEM_ELEMENT_BATCH_H
 
 #include "behavior/force_field.h"
+#include "components/solidmechanics/fem/element_mesh.h"
 #include "components/solidmechanics/fem/element_pairs.h"
-#include "math/finite_element.h"
 
 enum {
   SOFA_LANES = 8,
@@ -46,16 +46,6 @@ typedef struct SofaElementBatch {
   SofaElementPairs pairs;
   double *blocks; /* pairs.n x dim^2: for assembly */
 } SofaElementBatch;
-
-/* What a batch is made of. */
-typedef struct SofaElementMesh {
-  SofaShape shape;
-  unsigned dim;
-  const uint32_t *vertices; /* n x n_nodes, points below n_points */
-  size_t n;
-  const double *rest; /* n_points x dim, m */
-  size_t n_points;
-} SofaElementMesh;
 
 /* Stiffness is 0 until sofa_element_batch_stiffness. threads > 1 keeps room for parallel forces. */
 SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,

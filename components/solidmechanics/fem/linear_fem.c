@@ -91,29 +91,8 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *wha
 }
 
 SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh) {
-  static const SofaElementKind kinds[SOFA_N_SHAPES] = {
-      [SOFA_SHAPE_EDGE] = SOFA_ELEMENT_EDGE,       [SOFA_SHAPE_TRIANGLE] = SOFA_ELEMENT_TRIANGLE,
-      [SOFA_SHAPE_QUAD] = SOFA_ELEMENT_QUAD,       [SOFA_SHAPE_TETRA] = SOFA_ELEMENT_TETRA,
-      [SOFA_SHAPE_PYRAMID] = SOFA_ELEMENT_PYRAMID, [SOFA_SHAPE_PRISM] = SOFA_ELEMENT_PRISM,
-      [SOFA_SHAPE_HEXA] = SOFA_ELEMENT_HEXA,
-  };
-  const SofaObject *object = &fem->force_field.object;
-  const SofaElementKindInfo *info = sofa_element_kind_info(kinds[shape]);
-  // lists that are made when first asked for
-  if (shape == SOFA_SHAPE_EDGE) sofa_topology_edges(fem->mesh);
-  if (shape == SOFA_SHAPE_TRIANGLE) sofa_topology_triangles(fem->mesh);
-  if (shape == SOFA_SHAPE_QUAD) sofa_topology_quads(fem->mesh);
-  const SofaElements elements = sofa_mesh_elements(&fem->mesh->mesh, kinds[shape]);
-  if (!elements.n)
-    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no %s", info->field);
-  SOFA_TRY(sofa_linear_fem_check_vertices(fem, info->name, elements.v, elements.n, info->width));
-  *mesh =
-      (SofaElementMesh){.shape = shape,
-                        .dim = sofa_state_kind_info(fem->force_field.state[0]->object.kind)->space,
-                        .vertices = elements.v,
-                        .n = elements.n};
-  mesh->rest = sofa_linear_fem_rest(fem, &mesh->n_points);
-  return SOFA_OK;
+  return sofa_element_mesh(&fem->force_field.object, fem->mesh, shape, fem->force_field.state[0],
+                           mesh);
 }
 
 SofaErr sofa_linear_fem_hexahedra(const SofaLinearFem *fem, SofaElementMesh *mesh) {
