@@ -4,13 +4,20 @@
 
 extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
     sofa_TetrahedralCorotationalFEMForceField_class,
-    sofa_FastTetrahedralCorotationalForceField_class;
+    sofa_FastTetrahedralCorotationalForceField_class, sofa_HexahedralFEMForceField_class,
+    sofa_HexahedronFEMForceFieldAndMass_class, sofa_HexahedralFEMForceFieldAndMass_class,
+    sofa_CorotationalFEMForceField_class, sofa_LinearSmallStrainFEMForceField_class;
 
 static const SofaClass *const classes[] = {
     &sofa_TetrahedronFEMForceField_class,
     &sofa_HexahedronFEMForceField_class,
     &sofa_TetrahedralCorotationalFEMForceField_class,
     &sofa_FastTetrahedralCorotationalForceField_class,
+    &sofa_HexahedralFEMForceField_class,
+    &sofa_HexahedronFEMForceFieldAndMass_class,
+    &sofa_HexahedralFEMForceFieldAndMass_class,
+    &sofa_CorotationalFEMForceField_class,
+    &sofa_LinearSmallStrainFEMForceField_class,
     NULL,
 };
 
