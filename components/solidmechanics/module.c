@@ -5,13 +5,17 @@
 extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
     sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
     sofa_TetrahedralCorotationalFEMForceField_class,
-    sofa_FastTetrahedralCorotationalForceField_class;
+    sofa_FastTetrahedralCorotationalForceField_class, sofa_TriangularFEMForceField_class,
+    sofa_TriangleFEMForceField_class, sofa_TriangularFEMForceFieldOptim_class;
 
 static const SofaClass *const classes[] = {
     &sofa_TetrahedronFEMForceField_class,
     &sofa_HexahedronFEMForceField_class,
     &sofa_TetrahedralCorotationalFEMForceField_class,
     &sofa_FastTetrahedralCorotationalForceField_class,
+    &sofa_TriangularFEMForceField_class,
+    &sofa_TriangleFEMForceField_class,
+    &sofa_TriangularFEMForceFieldOptim_class,
     &sofa_SpringForceField_class,
     &sofa_MeshSpringForceField_class,
     NULL,
