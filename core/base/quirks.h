@@ -36,6 +36,8 @@
     "TetrahedronFEMForceField computeGlobalMatrix with polar, svd or plasticity gives no force")   \
   X(SOFA_QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",                                   \
     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames")                     \
+  X(SOFA_QUIRK_COSTA_TANGENT, "costa-tangent",                                                     \
+    "the tangent of the hyperelastic material Costa has terms of wrong size")                      \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
