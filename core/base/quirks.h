@@ -74,6 +74,8 @@
     "FEMMass adds gravity to the forces with separateGravity, too")                                \
   X(SOFA_QUIRK_TRIANGLE_SMALL, "triangle-small",                                                   \
     "the small method of triangles acts in world x and y only; TriangularFEM assembles no matrix") \
+  X(SOFA_QUIRK_COSTA_TANGENT, "costa-tangent",                                                     \
+    "the tangent of the hyperelastic material Costa has terms of wrong size")                      \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
