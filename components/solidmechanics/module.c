@@ -6,7 +6,8 @@ extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMFo
     sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
     sofa_TetrahedralCorotationalFEMForceField_class,
     sofa_FastTetrahedralCorotationalForceField_class, sofa_TriangularFEMForceField_class,
-    sofa_TriangleFEMForceField_class, sofa_TriangularFEMForceFieldOptim_class;
+    sofa_TriangleFEMForceField_class, sofa_TriangularFEMForceFieldOptim_class,
+    sofa_BeamFEMForceField_class;
 
 static const SofaClass *const classes[] = {
     &sofa_TetrahedronFEMForceField_class,
@@ -16,6 +17,7 @@ static const SofaClass *const classes[] = {
     &sofa_TriangularFEMForceField_class,
     &sofa_TriangleFEMForceField_class,
     &sofa_TriangularFEMForceFieldOptim_class,
+    &sofa_BeamFEMForceField_class,
     &sofa_SpringForceField_class,
     &sofa_MeshSpringForceField_class,
     NULL,

@@ -38,6 +38,8 @@
     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames")                     \
   X(SOFA_QUIRK_TRIANGLE_SMALL, "triangle-small",                                                   \
     "the small method of triangles acts in world x and y only; TriangularFEM assembles no matrix") \
+  X(SOFA_QUIRK_BEAM_FRAME, "beam-frame",                                                           \
+    "BeamFEMForceField mixes the frames of a beam, of its first and of its second point")           \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
