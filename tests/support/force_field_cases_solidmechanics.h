@@ -114,6 +114,12 @@ static const ForceFieldCase solidmechanics_cases[] = {
                 "-2 2 1 0.6 0 0 0.8'/><BeamFEMForceField radius='0.1' youngModulus='2e6' "
                 "poissonRatio='0.3' listSegment='1'/>"),
      CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST, 0},
+    {"TetrahedralTensorMassForceField", "irregular",
+     CASE_TETRAS("<TetrahedralTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TriangularTensorMassForceField", "irregular",
+     CASE_TRIANGLES("<TriangularTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
     {"MeshSpringForceField", "Vec3", CASE_GRID("<MeshSpringForceField stiffness='300'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"MeshSpringForceField", "tetrahedra",

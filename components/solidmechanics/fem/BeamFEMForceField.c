@@ -186,7 +186,7 @@ static SofaErr make_beam(BeamFEMForceField *t, size_t edge, const SofaEdge *poin
   double direction[3];
   sofa_vec3_scale(1 / beam->length, beam->rest, direction);
   turn_from_x(direction, beam->offset);
-  if ((beam->offset[3] < 1 || fabs(beam->rest_turn[3]) < 1) &&
+  if ((beam->offset[3] < 1 || sofa_vec3_norm(beam->rest_turn) > 1e-12) &&
       sofa_quirk(object->ctx, SOFA_QUIRK_BEAM_FRAME)) {
     sofa_quat_identity(beam->offset);
     beam->end_turn = true;
