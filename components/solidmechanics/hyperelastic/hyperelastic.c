@@ -24,7 +24,7 @@ static const SofaField fields[] = {
     ROW(parameters, "ParameterSet", NULL, "Pa",
         "parameters of the material in the order of materialName's list; exponents have no unit",
         .flags = SOFA_FIELD_REQUIRED),
-    ROW(anisotropy, "AnisotropyDirections", NULL, "", "not used: no material has a direction",
+    ROW(anisotropy, "AnisotropyDirections", NULL, "", "not used: the fibres of Costa lie along x, y, z",
         .flags = SOFA_FIELD_NO_EFFECT),
     ROW(tetrahedron_info, "tetrahedronInfo", NULL, "", "data kept inside and not given",
         .flags = SOFA_FIELD_UNSUPPORTED),
