@@ -4,9 +4,10 @@
 
 #define CLASSES(X)                                                                                 \
   X(SpringForceField)                                                                              \
-  X(MeshSpringForceField) X(RegularGridSpringForceField) X(RepulsiveSpringForceField)              \
-      X(QuadBendingSprings) X(TriangleBendingSprings) X(TriangularBendingSprings)                  \
-          X(FastTriangularBendingSprings) X(QuadularBendingSprings) X(RestShapeSpringsForceField)  \
+  X(MeshSpringForceField)                                                                          \
+  X(RegularGridSpringForceField) X(RepulsiveSpringForceField) X(QuadBendingSprings)                \
+      X(TriangleBendingSprings) X(TriangularBendingSprings) X(FastTriangularBendingSprings)        \
+          X(QuadularBendingSprings) X(RestShapeSpringsForceField)                                  \
               X(PolynomialRestShapeSpringsForceField) X(PolynomialSpringsForceField)               \
                   X(VectorSpringForceField) X(AngularSpringForceField) X(JointSpringForceField)    \
                       X(GearSpringForceField) X(FrameSpringForceField)
