@@ -60,6 +60,22 @@
     "AngularSpringForceField turns the long way round and stiffens the first frame")               \
   X(SOFA_QUIRK_POLYNOMIAL_TANGENT, "polynomial-tangent",                                           \
     "polynomial springs have tangents that are not the derivatives of their forces")               \
+  X(SOFA_QUIRK_HEXA_MASS, "hexa-mass",                                                             \
+    "hexahedra with a mass: each entry of an element's matrix is 8/27 of the mass of a box")       \
+  X(SOFA_QUIRK_HEXA_ASSEMBLED_MASS, "hexa-assembled-mass",                                         \
+    "hexahedra with a mass: the assembled mass is not the one of the products")                    \
+  X(SOFA_QUIRK_HEXAHEDRAL_STIFFNESS, "hexahedral-stiffness",                                       \
+    "HexahedralFEMForceField computes all elements as cubes along the axes, in single precision")  \
+  X(SOFA_QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",                                         \
+    "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round")        \
+  X(SOFA_QUIRK_FEM_MASS_QUADRATURE, "fem-mass-quadrature",                                         \
+    "FEMMass integrates with the points of the stiffness: one in a simplex")                       \
+  X(SOFA_QUIRK_FEM_MASS_GRAVITY, "fem-mass-gravity",                                               \
+    "FEMMass adds gravity to the forces with separateGravity, too")                                \
+  X(SOFA_QUIRK_TRIANGLE_SMALL, "triangle-small",                                                   \
+    "the small method of triangles acts in world x and y only; TriangularFEM assembles no matrix") \
+  X(SOFA_QUIRK_COSTA_TANGENT, "costa-tangent",                                                     \
+    "the tangent of the hyperelastic material Costa has terms of wrong size")                      \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
