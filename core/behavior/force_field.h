@@ -14,7 +14,7 @@ typedef struct SofaForceField {
   SofaLink mstate;           /* single-state force fields */
   SofaLink object1, object2; /* interactions */
   SofaState *state[2];       /* resolved at creation or init; [1] NULL for single-state ones */
-  bool tangent_differs;   /* set at init: this object's add_k is not add_dforce, whatever its ops say */
+  bool partial_tangent;      /* set at init: this object's matrix is not its add_dforce after all */
 } SofaForceField;
 
 extern const SofaClass sofa_force_field_class;             /* abstract: links mstate */

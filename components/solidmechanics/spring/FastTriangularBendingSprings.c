@@ -104,7 +104,7 @@ static SofaErr fast_bending_init(SofaObject *object) {
   t->assembled = 4;
   if (!t->edges.n || !sofa_quirk(object->ctx, SOFA_QUIRK_FAST_BENDING_MATRIX)) return SOFA_OK;
   t->assembled = 3;
-  t->force_field.tangent_differs = true;
+  t->force_field.partial_tangent = true;
   return SOFA_OK;
 }
 

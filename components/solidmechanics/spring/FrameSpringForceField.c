@@ -64,7 +64,7 @@ static SofaErr frame_spring_bwd_init(SofaObject *object) {
   if (err != SOFA_OK) f->springs.n = 0;
   if (!f->springs.n) return err;
   f->as_sofa = sofa_quirk(object->ctx, SOFA_QUIRK_FRAME_SPRINGS);
-  f->force_field.tangent_differs = f->as_sofa;
+  f->force_field.partial_tangent = f->as_sofa;
   return SOFA_OK;
 }
 

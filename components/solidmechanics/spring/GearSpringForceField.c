@@ -154,7 +154,7 @@ static SofaErr gear_bwd_init(SofaObject *object) {
   }
   if (!g->springs.n) return err;
   g->without_matrix = sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
-  g->force_field.tangent_differs = g->without_matrix;
+  g->force_field.partial_tangent = g->without_matrix;
   return err;
 }
 

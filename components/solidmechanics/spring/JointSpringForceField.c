@@ -82,7 +82,7 @@ static SofaErr joint_bwd_init(SofaObject *object) {
                          j->force_field.state[1]->position.data + 7 * (size_t)s->head.points[1]);
   }
   j->without_matrix = j->springs.n && sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
-  j->force_field.tangent_differs = j->without_matrix;
+  j->force_field.partial_tangent = j->without_matrix;
   return SOFA_OK;
 }
 

@@ -119,7 +119,7 @@ static SofaErr grid_spring_bwd_init(SofaObject *object) {
   if (s->springs.n <= r->n_listed || !sofa_quirk(object->ctx, SOFA_QUIRK_GRID_SPRINGS))
     return SOFA_OK;
   s->n_assembled = r->n_listed;
-  s->force_field.tangent_differs = true;
+  s->force_field.partial_tangent = true;
   return SOFA_OK;
 }
 

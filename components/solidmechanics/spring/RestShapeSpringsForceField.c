@@ -79,7 +79,7 @@ static SofaErr rest_shape_bwd_init(SofaObject *object) {
   if (matrix_depends(r, info->rigid ? info->space : info->deriv) &&
       sofa_quirk(object->ctx, SOFA_QUIRK_REST_SHAPE_MATRIX)) {
     r->point_stiffness = true;
-    r->force_field.tangent_differs = true;
+    r->force_field.partial_tangent = true;
   }
   return SOFA_OK;
 }

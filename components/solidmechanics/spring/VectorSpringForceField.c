@@ -94,7 +94,7 @@ static SofaErr vector_spring_bwd_init(SofaObject *object) {
   const SofaErr err = s->use_topology ? join_edges(s) : join_pairs(s);
   if (err != SOFA_OK) s->springs.n = 0;
   s->without_matrix = s->springs.n && sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
-  s->force_field.tangent_differs = s->without_matrix;
+  s->force_field.partial_tangent = s->without_matrix;
   return err;
 }
 
