@@ -5,12 +5,21 @@
 #define CLASSES(X)                                                                                 \
   X(SpringForceField)                                                                              \
   X(MeshSpringForceField)                                                                          \
-  X(RegularGridSpringForceField) X(RepulsiveSpringForceField) X(QuadBendingSprings)                \
-      X(TriangleBendingSprings) X(TriangularBendingSprings) X(FastTriangularBendingSprings)        \
-          X(QuadularBendingSprings) X(RestShapeSpringsForceField)                                  \
-              X(PolynomialRestShapeSpringsForceField) X(PolynomialSpringsForceField)               \
-                  X(VectorSpringForceField) X(AngularSpringForceField) X(JointSpringForceField)    \
-                      X(GearSpringForceField) X(FrameSpringForceField)
+  X(RegularGridSpringForceField)                                                                   \
+  X(RepulsiveSpringForceField)                                                                     \
+  X(QuadBendingSprings)                                                                            \
+  X(TriangleBendingSprings)                                                                        \
+  X(TriangularBendingSprings)                                                                      \
+  X(FastTriangularBendingSprings)                                                                  \
+  X(QuadularBendingSprings)                                                                        \
+  X(RestShapeSpringsForceField)                                                                    \
+  X(PolynomialRestShapeSpringsForceField)                                                          \
+  X(PolynomialSpringsForceField)                                                                   \
+  X(VectorSpringForceField)                                                                        \
+  X(AngularSpringForceField)                                                                       \
+  X(JointSpringForceField)                                                                         \
+  X(GearSpringForceField)                                                                          \
+  X(FrameSpringForceField)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)
