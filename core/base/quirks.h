@@ -41,7 +41,7 @@
   X(SOFA_QUIRK_HEXA_ASSEMBLED_MASS, "hexa-assembled-mass",                                         \
     "hexahedra with a mass: the assembled mass is not the one of the products")                    \
   X(SOFA_QUIRK_HEXAHEDRAL_STIFFNESS, "hexahedral-stiffness",                                       \
-    "HexahedralFEMForceField computes all elements as cubes along the axes, in single precision")  \
+    "HexahedralFEMForceField computes all elements as boxes along the axes")                       \
   X(SOFA_QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",                                         \
     "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round")        \
   X(SOFA_QUIRK_FEM_MASS_QUADRATURE, "fem-mass-quadrature",                                         \
