@@ -43,19 +43,33 @@ static SofaErr force_field_parsed(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* Kind that part k of a template such as "Vec3d,Rigid3d" names; a template of one part is that of
+ * both states. */
+static SofaStateKind part_kind(const char *template_name, int k) {
+  const char *comma = template_name ? strchr(template_name, ',') : NULL;
+  char part[32];
+  if (!template_name || !comma || k)
+    return sofa_state_kind_from_name(comma ? comma + 1 : template_name ? template_name : "");
+  const size_t n = (size_t)(comma - template_name);
+  if (n >= sizeof part) return SOFA_NO_KIND;
+  memcpy(part, template_name, n);
+  part[n] = 0;
+  return sofa_state_kind_from_name(part);
+}
+
 /* A state of another kind than the template's, or none, makes the field unusable. */
 static SofaErr check_state(SofaForceField *ff, int k) {
   const SofaObject *object = &ff->object;
+  const SofaStateKind expected = part_kind(object->template_name, k);
   if (!ff->state[k])
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no mechanical state in this node or above for the force "
                             "to act on");
   const SofaStateKind kind = ff->state[k]->object.kind;
-  if (object->kind == SOFA_NO_KIND || kind == object->kind) return SOFA_OK;
+  if (expected == SOFA_NO_KIND || kind == expected) return SOFA_OK;
   ff->state[k] = NULL;
   return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, the force field of %s",
-                          sofa_state_kind_info(kind)->name,
-                          sofa_state_kind_info(object->kind)->name);
+                          sofa_state_kind_info(kind)->name, sofa_state_kind_info(expected)->name);
 }
 
 static SofaErr force_field_init(SofaObject *object) {
@@ -103,11 +117,10 @@ static const SofaState *state_for(SofaNode *node, const char *path) {
 
 /* Is there a state of the template's kind for this link? If not, the reason is appended. */
 static bool has_state(SofaNode *node, const struct SofaElement *element, const char *attribute,
-                      const char *template_name, SofaText *why) {
+                      SofaStateKind kind, SofaText *why) {
   SofaContext *ctx = node->object.ctx;
   const char *path = element ? sofa_element_attribute(element, attribute) : NULL;
   const SofaState *state = state_for(node, path);
-  const SofaStateKind kind = sofa_state_kind_from_name(template_name);
   if (state && (kind == SOFA_NO_KIND || state->object.kind == kind)) return true;
   // a reason that cannot be written is a memory error, which the next allocation reports
   if (!state && path)
@@ -116,25 +129,21 @@ static bool has_state(SofaNode *node, const struct SofaElement *element, const c
     (void)sofa_text_printf(ctx, why, "there is no mechanical state in this node or above");
   else
     (void)sofa_text_printf(ctx, why, "the mechanical state is of kind %s, not %s",
-                           sofa_state_kind_info(state->object.kind)->name, template_name);
+                           sofa_state_kind_info(state->object.kind)->name,
+                           sofa_state_kind_info(kind)->name);
   return false;
 }
 
 /* Of templates such as "Vec3d,Tetrahedron" the first part names the state. */
 bool sofa_force_field_can_create(SofaNode *node, const struct SofaElement *element,
                                  const char *template_name, SofaText *why) {
-  char first[32];
-  const size_t n = strcspn(template_name, ",");
-  if (n >= sizeof first) return false;
-  memcpy(first, template_name, n);
-  first[n] = 0;
-  return has_state(node, element, "mstate", first, why);
+  return has_state(node, element, "mstate", part_kind(template_name, 0), why);
 }
 
 bool sofa_interaction_can_create(SofaNode *node, const struct SofaElement *element,
                                  const char *template_name, SofaText *why) {
-  return has_state(node, element, "object1", template_name, why) &&
-         has_state(node, element, "object2", template_name, why);
+  return has_state(node, element, "object1", part_kind(template_name, 0), why) &&
+         has_state(node, element, "object2", part_kind(template_name, 1), why);
 }
 
 const SofaClass sofa_force_field_class = {

@@ -21,6 +21,7 @@ enum {
   CONFORM_ENERGY = 1 << 4,   /* the force is minus the gradient of potential_energy */
   CONFORM_REST = 1 << 5,     /* no force at rest */
   CONFORM_ROTATES = 1 << 6,  /* forces turn with the body; none in a moved and turned rest shape */
+  CONFORM_DENSE_K = 1 << 8,  /* as CONFORM_K, but the matrix is too dense to replace add_dforce */
   CONFORM_BALANCED = 1 << 7, /* internal forces: their sum is zero (Vec kinds) */
   CONFORM_ELASTIC = CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST | CONFORM_BALANCED,
   CONFORM_COROTATIONAL = CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST |

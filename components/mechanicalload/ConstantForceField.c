@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ConstantForceField: given forces on given points. */
+#include <math.h>
+
+#include "behavior/topology.h"
+#include "components/mechanicalload/load.h"
+
+typedef struct ConstantForceField {
+  SofaForceField force_field;
+  SofaIndices indices;    /* empty: all */
+  SofaCoords forces;      /* one for all or one per index; derivs */
+  SofaCoords total_force; /* one deriv */
+  bool from_end;
+  double arrow_size;
+  SofaColor color;
+  SofaLink topology;
+  double *values; /* owned; one deriv per point of the state: what add_force adds */
+  size_t n;       /* reals of values */
+} ConstantForceField;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(ConstantForceField, indices, "indices", NULL, "",
+               "points the forces act on; none given: all", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(ConstantForceField, from_end, "indexFromEnd", "0", "",
+               "count indices from the last point backwards"),
+    SOFA_FIELD(ConstantForceField, forces, "forces", NULL, "N",
+               "one force for every index, or one per index; counts before totalForce; rigid "
+               "kinds: force and torque",
+               .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
+    SOFA_FIELD(ConstantForceField, total_force, "totalForce", NULL, "N",
+               "sum of the forces, shared equally by the indices",
+               .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
+    SOFA_FIELD(ConstantForceField, arrow_size, "showArrowSize", "0", "1", "length of drawn arrows",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(ConstantForceField, color, "showColor", "0.2 0.9 0.3 1", "",
+               "colour of drawn arrows", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(ConstantForceField, topology, "topology", NULL, "",
+               "topology whose points are loaded", .link = &topology_rule),
+};
+
+/* ---- what the scene says ---- */
+
+static SofaErr check_finite(const SofaObject *object, const char *field, const SofaCoords *list) {
+  for (size_t k = 0; k < list->n * list->width; k++)
+    if (!isfinite(list->data[k]))
+      return sofa_field_fail(object, field, SOFA_ERR_RANGE, "force %zu is not finite",
+                             k / list->width);
+  return SOFA_OK;
+}
+
+static SofaErr check(const ConstantForceField *c, size_t n_loaded) {
+  const SofaObject *object = &c->force_field.object;
+  if (!c->forces.n && !sofa_field_is_set(object, "forces") && !c->total_force.n)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "neither forces nor totalForce is given");
+  SOFA_TRY(check_finite(object, "forces", &c->forces));
+  SOFA_TRY(check_finite(object, "totalForce", &c->total_force));
+  SOFA_TRY(load_check_indices(&c->force_field, "indices", &c->indices));
+  if (c->forces.n && c->total_force.n)
+    sofa_object_message(object, SOFA_WARNING, "forces and totalForce are both given: forces count");
+  if (c->forces.n > 1 && c->forces.n != n_loaded)
+    return sofa_field_fail(object, "forces", SOFA_ERR_ARGUMENT,
+                           "has %zu forces, expected 1 or one for each of the %zu points",
+                           c->forces.n, n_loaded);
+  if (c->total_force.n > 1)
+    return sofa_field_fail(object, "totalForce", SOFA_ERR_ARGUMENT, "has %zu forces, expected 1",
+                           c->total_force.n);
+  return SOFA_OK;
+}
+
+/* Adds up what every point gets: duplicate indices accumulate. */
+static void fill(ConstantForceField *c, size_t n_points, size_t n_loaded) {
+  const unsigned deriv = load_kind(&c->force_field)->deriv;
+  const SofaCoords *from = c->forces.n ? &c->forces : &c->total_force;
+  const double share = c->forces.n ? 1 : 1 / (double)n_loaded;
+  if (!from->n) return;
+  for (size_t k = 0; k < n_loaded; k++) {
+    size_t i = c->indices.n ? c->indices.data[k] : k;
+    if (c->from_end) i = n_points - i - 1;
+    const double *force = from->data + (from->n > 1 ? k : 0) * deriv;
+    for (unsigned e = 0; e < deriv; e++) c->values[i * deriv + e] += share * force[e];
+  }
+}
+
+/* Without indices: the points of the topology, where there is one. */
+static size_t n_loaded_points(const ConstantForceField *c, size_t n) {
+  if (c->indices.n) return c->indices.n;
+  const SofaTopology *topology = (const SofaTopology *)c->topology.target;
+  return topology && topology->n_points && topology->n_points < n ? topology->n_points : n;
+}
+
+static SofaErr constant_init(SofaObject *object) {
+  ConstantForceField *c = (ConstantForceField *)object;
+  const size_t n = load_n_points(&c->force_field);
+  const size_t n_loaded = n_loaded_points(c, n);
+  c->n = 0;
+  SOFA_TRY(check(c, n_loaded));
+  sofa_free(object->ctx, c->values);
+  const size_t size = n * load_kind(&c->force_field)->deriv;
+  c->values = sofa_alloc(object->ctx, size, sizeof *c->values);
+  if (!c->values) return SOFA_ERR_MEMORY;
+  c->n = size;
+  fill(c, n, n_loaded);
+  return SOFA_OK;
+}
+
+static void constant_destroy(SofaObject *object) {
+  sofa_free(object->ctx, ((ConstantForceField *)object)->values);
+}
+
+/* ---- operations ---- */
+
+static SofaErr constant_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaForceArgs *args) {
+  (void)params;
+  const ConstantForceField *c = (ConstantForceField *)ff;
+  for (size_t k = 0; k < c->n; k++) args->f[0][k] += c->values[k];
+  return SOFA_OK;
+}
+
+/* -F.x; the torque on a frame has no potential that a position tells. */
+static SofaErr constant_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                         const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const ConstantForceField *c = (ConstantForceField *)ff;
+  *energy = 0;
+  if (load_kind(ff)->rigid) return SOFA_OK;
+  for (size_t k = 0; k < c->n; k++) *energy -= c->values[k] * args->x[0][k];
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {.add_force = constant_add_force,
+                                      .potential_energy = constant_potential_energy};
+
+static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
+                                        "Rigid2d", "Rigid3d", NULL};
+
+const SofaClass sofa_ConstantForceField_class = {
+    .name = "ConstantForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "Constant forces on points, in world axes: F_i given, or a total shared equally. On "
+            "rigid frames, force and torque.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(ConstantForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = constant_init,
+    .reinit = constant_init,
+    .destroy = constant_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* DiagonalVelocityDampingForceField: F = -c v component by component, c of each point. */
+#include "components/mechanicalload/load.h"
+
+typedef struct DiagonalVelocityDampingForceField {
+  SofaForceField force_field;
+  SofaCoords coefficients; /* derivs, N s/m */
+} DiagonalVelocityDampingForceField;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(DiagonalVelocityDampingForceField, coefficients, "dampingCoefficient", NULL, "N s/m",
+               "force per velocity of every component of a point; points behind the last entry "
+               "have its values; none given: no force",
+               .flags = SOFA_FIELD_DERIV),
+};
+
+/* Coefficients of point i; there is at least one entry. */
+static const double *of_point(const SofaForceField *ff, size_t i) {
+  const SofaCoords *list = &((const DiagonalVelocityDampingForceField *)ff)->coefficients;
+  return list->data + (i < list->n ? i : list->n - 1) * list->width;
+}
+static size_t n_damped(const SofaForceField *ff) {
+  const SofaCoords *list = &((const DiagonalVelocityDampingForceField *)ff)->coefficients;
+  return list->n ? load_n_points(ff) : 0;
+}
+
+/* f -= factor c v */
+static void add(const SofaForceField *ff, double factor, const double *v, double *f) {
+  const unsigned deriv = load_kind(ff)->deriv;
+  const size_t n = n_damped(ff);
+  for (size_t i = 0; i < n; i++) {
+    const double *c = of_point(ff, i);
+    for (unsigned k = 0; k < deriv; k++) f[i * deriv + k] -= factor * c[k] * v[i * deriv + k];
+  }
+}
+
+static SofaErr damping_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  (void)params;
+  add(ff, 1, args->v[0], args->f[0]);
+  return SOFA_OK;
+}
+
+static SofaErr damping_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args) {
+  add(ff, params->b, args->dx[0], args->df[0]);
+  return SOFA_OK;
+}
+
+static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent) {
+  (void)params;
+  const unsigned deriv = load_kind(ff)->deriv;
+  const uint32_t n = (uint32_t)n_damped(ff);
+  double block[36] = {0};
+  for (uint32_t i = 0; i < n; i++) {
+    for (unsigned c = 0; c < deriv; c++) block[c * deriv + c] = -of_point(ff, i)[c];
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {
+    .add_force = damping_add_force,
+    .add_dforce = damping_add_dforce,
+    .add_b = damping_add_b,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
+                                        "Rigid2d", "Rigid3d", NULL};
+
+const SofaClass sofa_DiagonalVelocityDampingForceField_class = {
+    .name = "DiagonalVelocityDampingForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "Viscous damping with its own coefficient for every component of every point.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(DiagonalVelocityDampingForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* EdgePressureForceField: a force per length on edges. */
+#include <math.h>
+
+#include "base/quirks.h"
+#include "components/mechanicalload/faces.h"
+
+typedef struct LoadedEdge {
+  SofaEdge edge;
+  double length; /* at rest, m */
+  uint32_t apex; /* third point of the triangle at the edge, or UINT32_MAX */
+} LoadedEdge;
+SOFA_LIST(LoadedEdge, LoadedEdges);
+
+typedef struct EdgePressureForceField {
+  SofaForceField force_field;
+  SofaReals map; /* not used */
+  SofaVec3 pressure, normal, binormal;
+  SofaIndices indices;
+  SofaEdges edges;
+  SofaReals intensity;
+  double dmin, dmax, arrow_size;
+  bool show_forces;
+  SofaLink topology;
+  LoadedEdges loaded;
+  SofaVec3s forces; /* on each end of the loaded edges; with a quirk those of the call before */
+} EdgePressureForceField;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(EdgePressureForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(map, "edgePressureMap", NULL, "", "computed, never read", .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(pressure, "pressure", "0 0 0", "N/m",
+        "force per length at rest, a vector; not 0: intensities are not looked at"),
+    ROW(indices, "edgeIndices", NULL, "", "loaded edges of the topology",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(edges, "edges", NULL, "", "loaded edges, 2 points each", .flags = SOFA_FIELD_REINIT),
+    ROW(normal, "normal", "0 0 0", "1", "normal of the planes that select further edges"),
+    ROW(dmin, "dmin", "0", "m",
+        "edges with dmin < x.normal < dmax at both points at rest are loaded too"),
+    ROW(dmax, "dmax", "0", "m", "see dmin; equal: no selection"),
+    ROW(arrow_size, "arrowSizeCoef", "0", "1", "length of drawn arrows",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(intensity, "p_intensity", NULL, "N/m",
+        "force per length of each loaded edge, or one for all, normal to the edge",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(binormal, "binormal", "0 0 0", "1",
+        "the force points along binormal x edge; 0: in the xy plane, towards the triangle"),
+    ROW(show_forces, "showForces", "0", "", "draw the forces", .flags = SOFA_FIELD_DISPLAY),
+    ROW(topology, "topology", NULL, "", "topology of the edges", .link = &topology_rule),
+};
+
+/* ---- selection ---- */
+
+static SofaErr add_edge(EdgePressureForceField *p, SofaEdge edge) {
+  const SofaForceField *ff = &p->force_field;
+  const double *rest = load_rest(ff);
+  for (int k = 0; k < 2; k++)
+    if (edge.v[k] >= load_n_points(ff))
+      return sofa_object_fail(&ff->object, SOFA_ERR_RANGE,
+                              "edge %u %u: the state has %zu points only", edge.v[0], edge.v[1],
+                              load_n_points(ff));
+  const LoadedEdge loaded = {
+      .edge = edge,
+      .length = sofa_vec3_distance(rest + 3 * (size_t)edge.v[0], rest + 3 * (size_t)edge.v[1]),
+      .apex = UINT32_MAX};
+  return SOFA_APPEND(ff->object.ctx, &p->loaded, &loaded);
+}
+
+static SofaErr select_edges(EdgePressureForceField *p, const SofaEdges *all) {
+  SofaObject *object = &p->force_field.object;
+  SofaIndices between = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done,
+          face_select(&p->force_field, p->normal.v, p->dmin, p->dmax,
+                      all->n ? all->data[0].v : NULL, all->n, 2, &between));
+  for (size_t k = 0; k < between.n; k++)
+    SOFA_GO(err, done, add_edge(p, all->data[between.data[k]]));
+  for (size_t k = 0; k < p->indices.n; k++) {
+    if (p->indices.data[k] >= all->n)
+      SOFA_GO(err, done,
+              sofa_field_fail(object, "edgeIndices", SOFA_ERR_RANGE,
+                              "%u is none of the %zu edges of the topology", p->indices.data[k],
+                              all->n));
+    SOFA_GO(err, done, add_edge(p, all->data[p->indices.data[k]]));
+  }
+  for (size_t k = 0; k < p->edges.n; k++) SOFA_GO(err, done, add_edge(p, p->edges.data[k]));
+done:
+  sofa_list_free(object->ctx, &between);
+  return err;
+}
+
+/* SOFA takes the length of the topology's edge of the same rank instead of the selected edge's. */
+static void take_lengths_by_rank(EdgePressureForceField *p, const SofaEdges *all) {
+  const double *rest = load_rest(&p->force_field);
+  const size_t n = load_n_points(&p->force_field);
+  for (size_t k = 0; k < p->loaded.n && k < all->n; k++) {
+    const uint32_t *v = all->data[k].v;
+    if (v[0] < n && v[1] < n)
+      p->loaded.data[k].length =
+          sofa_vec3_distance(rest + 3 * (size_t)v[0], rest + 3 * (size_t)v[1]);
+  }
+}
+
+/* The triangle at each loaded edge tells where inside is. */
+static SofaErr find_triangles(EdgePressureForceField *p, SofaTopology *topology) {
+  const SofaTriangles *triangles = sofa_topology_triangles(topology);
+  const SofaAround *around =
+      sofa_topology_around(topology, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_POINT);
+  for (size_t k = 0; k < p->loaded.n; k++) {
+    LoadedEdge *loaded = &p->loaded.data[k];
+    const uint32_t *ids = NULL;
+    const size_t n = sofa_around_row(around, loaded->edge.v[0], &ids);
+    for (size_t t = 0; t < n && loaded->apex == UINT32_MAX; t++) {
+      const uint32_t *v = triangles->data[ids[t]].v;
+      for (int c = 0; c < 3; c++) {
+        const uint32_t a = v[c], b = v[(c + 1) % 3];
+        if ((a == loaded->edge.v[0] && b == loaded->edge.v[1]) ||
+            (b == loaded->edge.v[0] && a == loaded->edge.v[1]))
+          loaded->apex = v[(c + 2) % 3];
+      }
+    }
+    if (loaded->apex == UINT32_MAX)
+      return sofa_object_fail(&p->force_field.object, SOFA_ERR_ARGUMENT,
+                              "edge %u %u belongs to no triangle: without binormal, which side is "
+                              "inside is not known",
+                              loaded->edge.v[0], loaded->edge.v[1]);
+  }
+  return SOFA_OK;
+}
+
+/* ---- forces ---- */
+
+static bool by_pressure(const EdgePressureForceField *p) {
+  return sofa_vec3_norm2(p->pressure.v) > 0;
+}
+
+/* Unit vector normal to the edge: binormal x edge, or in the xy plane towards the triangle. */
+static void direction(const EdgePressureForceField *p, const LoadedEdge *loaded, const double *x,
+                      double *n) {
+  const double *a = x + 3 * (size_t)loaded->edge.v[0], *b = x + 3 * (size_t)loaded->edge.v[1];
+  const double up[3] = {0, 0, 1};
+  double along[3];
+  sofa_vec3_sub(b, a, along);
+  sofa_vec3_normalize(along);
+  if (loaded->apex == UINT32_MAX) {
+    sofa_vec3_cross(p->binormal.v, along, n);
+    sofa_vec3_normalize(n);
+    return;
+  }
+  double inside[3];
+  sofa_vec3_cross(up, along, n);
+  sofa_vec3_sub(x + 3 * (size_t)loaded->apex, a, inside);
+  if (sofa_vec3_dot(n, inside) < 0) sofa_vec3_scale(-1, n, n);
+}
+
+/* The force on each end of the edges, at x. */
+static void compute(EdgePressureForceField *p, const double *x) {
+  for (size_t k = 0; k < p->loaded.n; k++) {
+    const LoadedEdge *loaded = &p->loaded.data[k];
+    double *force = p->forces.data[k].v;
+    if (by_pressure(p)) {
+      sofa_vec3_scale(0.5 * loaded->length, p->pressure.v, force);
+    } else if (p->intensity.n) {
+      const double intensity = p->intensity.data[k < p->intensity.n ? k : 0];
+      direction(p, loaded, x, force);
+      sofa_vec3_scale(0.5 * intensity * loaded->length, force, force);
+    }
+  }
+}
+
+static SofaErr edge_add_force(SofaForceField *ff, const SofaMechParams *params,
+                              const SofaForceArgs *args) {
+  (void)params;
+  EdgePressureForceField *p = (EdgePressureForceField *)ff;
+  const bool late =
+      !by_pressure(p) && p->loaded.n && sofa_quirk(ff->object.ctx, SOFA_QUIRK_EDGE_PRESSURE);
+  if (!late) compute(p, args->x[0]);
+  for (size_t k = 0; k < p->loaded.n; k++)
+    for (int end = 0; end < 2; end++)
+      sofa_vec3_axpy(1, p->forces.data[k].v,
+                     args->f[0] + 3 * (size_t)p->loaded.data[k].edge.v[end]);
+  if (late) compute(p, ff->state[0]->position.data);
+  return SOFA_OK;
+}
+
+/* ---- life ---- */
+
+static SofaErr edge_init(SofaObject *object) {
+  EdgePressureForceField *p = (EdgePressureForceField *)object;
+  SofaTopology *topology = (SofaTopology *)p->topology.target;
+  if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
+  const SofaEdges *all = sofa_topology_edges(topology);
+  p->loaded.n = p->forces.n = 0;
+  SofaErr err = select_edges(p, all);
+  if (err == SOFA_OK && p->intensity.n > 1 && p->intensity.n < p->loaded.n)
+    err = sofa_field_fail(object, "p_intensity", SOFA_ERR_ARGUMENT,
+                          "has %zu numbers, expected 1 or one for each of the %zu edges",
+                          p->intensity.n, p->loaded.n);
+  if (err == SOFA_OK && !by_pressure(p)) {
+    if (sofa_quirk(object->ctx, SOFA_QUIRK_EDGE_PRESSURE)) take_lengths_by_rank(p, all);
+    if (p->intensity.n && !(sofa_vec3_norm2(p->binormal.v) > 0)) err = find_triangles(p, topology);
+  }
+  if (err == SOFA_OK) err = SOFA_RESIZE(object->ctx, &p->forces, p->loaded.n);
+  if (err != SOFA_OK) p->loaded.n = 0;
+  else compute(p, p->force_field.state[0]->position.data);
+  return err;
+}
+
+static void edge_destroy(SofaObject *object) {
+  EdgePressureForceField *p = (EdgePressureForceField *)object;
+  sofa_list_free(object->ctx, &p->loaded);
+  sofa_list_free(object->ctx, &p->forces);
+}
+
+static const SofaForceFieldOps ops = {.add_force = edge_add_force};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+const SofaClass sofa_EdgePressureForceField_class = {
+    .name = "EdgePressureForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "A force per length at rest on edges, half of it on each end: a constant vector, or "
+            "an intensity normal to the moving edge.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(EdgePressureForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = edge_init,
+    .reinit = edge_init,
+    .destroy = edge_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

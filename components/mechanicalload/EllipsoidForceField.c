@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* EllipsoidForceField: repels points from an ellipsoid, or attracts them to it. */
+#include "components/mechanicalload/ellipsoid.h"
+#include "components/mechanicalload/penalty.h"
+
+typedef struct EllipsoidForceField {
+  Penalty penalty;
+  SofaReals center, radius;
+} EllipsoidForceField;
+
+static const SofaField fields[] = {
+    PENALTY_ROW_CONTACTS(EllipsoidForceField),
+    SOFA_FIELD(EllipsoidForceField, center, "center", NULL, "m",
+               "centre of the ellipsoid; default: 0", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(EllipsoidForceField, radius, "vradius", NULL, "m",
+               "radii along the axes, none of them 0", .flags = SOFA_FIELD_REINIT),
+    PENALTY_ROW_COLOR(EllipsoidForceField, "0 0.5 1 1"),
+};
+
+static bool law(const Penalty *p, const double *x, const double *v, double *f, double *block) {
+  const EllipsoidForceField *e = (const EllipsoidForceField *)p;
+  double d[3];
+  for (unsigned c = 0; c < p->dims; c++) d[c] = x[c] - e->center.data[c];
+  return ellipsoid_law(p->force_field.object.ctx, p->dims, e->radius.data, p->stiffness, p->damping,
+                       d, v, f, block);
+}
+
+static SofaErr ellipsoid_init(SofaObject *object) {
+  EllipsoidForceField *e = (EllipsoidForceField *)object;
+  e->penalty.law = law;
+  SOFA_TRY(load_take_value(object, "center", &e->center, e->penalty.dims));
+  SOFA_TRY(load_take_value(object, "vradius", &e->radius, e->penalty.dims));
+  for (size_t c = 0; c < e->radius.n; c++)
+    if (!(e->radius.data[c] > 0))
+      return sofa_field_fail(object, "vradius", SOFA_ERR_RANGE, "radius %zu is %g, expected > 0", c,
+                             e->radius.data[c]);
+  return SOFA_OK;
+}
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
+
+const SofaClass sofa_EllipsoidForceField_class = {
+    .name = "EllipsoidForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "With stiffness > 0 pushes points out of an ellipsoid, with stiffness < 0 draws points "
+            "outside towards it, along the gradient of its level function.",
+    .base = &penalty_class,
+    .size = sizeof(EllipsoidForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = ellipsoid_init,
+    .reinit = ellipsoid_init,
+    .ops = {[SOFA_FORCE_FIELD] = &penalty_ops},
+};

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* InteractionEllipsoidForceField: ellipsoids carried by a rigid frame repel or attract points. */
+#include <string.h>
+
+#include "components/mechanicalload/ellipsoid.h"
+#include "components/mechanicalload/load.h"
+#include "math/quaternion.h"
+
+typedef struct InteractionEllipsoidForceField {
+  SofaForceField force_field;
+  SofaReals contacts; /* not used */
+  SofaVec3s center, radius;
+  double stiffness, damping;
+  SofaColor color;
+  bool draw, push_back, invert;
+  int frame; /* dof of object2 */
+  SofaReals
+      blocks; /* 9 per point: dF/dx in world axes at the last add_force, zero without contact */
+} InteractionEllipsoidForceField;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(InteractionEllipsoidForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(contacts, "contacts", NULL, "", "contacts of the last evaluation; computed, never read",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(center, "center", NULL, "m", "centres of the ellipsoids in the frame",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(radius, "vradius", NULL, "m",
+        "radii of the ellipsoids, > 0; of centres and radii the shorter list goes on with its last",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(stiffness, "stiffness", "500", "N/m",
+        "> 0: repels points inside; < 0: attracts points outside"),
+    ROW(damping, "damping", "5", "N s/m", "damping force per velocity and depth, >= 0",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(color, "color", "0 0.5 1 1", "", "colour of the ellipsoids", .flags = SOFA_FIELD_DISPLAY),
+    ROW(draw, "draw", "1", "", "draw the ellipsoids", .flags = SOFA_FIELD_DISPLAY),
+    ROW(frame, "object2_dof_index", "0", "", "frame of object2 that carries the ellipsoids",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(push_back, "object2_forces", "1", "", "the opposite force acts on the frame's centre"),
+    ROW(invert, "object2_invert", "0", "", "use the inverse of the frame"),
+};
+
+static InteractionEllipsoidForceField *self(SofaForceField *ff) {
+  return (InteractionEllipsoidForceField *)ff;
+}
+
+/* ---- life ---- */
+
+static SofaErr ellipsoid_init(SofaObject *object) {
+  InteractionEllipsoidForceField *e = (InteractionEllipsoidForceField *)object;
+  SOFA_TRY(load_check_not_negative(object, "damping", &e->damping, 5));
+  if (!e->center.n)
+    return sofa_field_fail(object, "center", SOFA_ERR_ARGUMENT, "there is no ellipsoid");
+  if (!e->radius.n)
+    return sofa_field_fail(object, "vradius", SOFA_ERR_ARGUMENT, "there is no ellipsoid");
+  for (size_t k = 0; k < e->radius.n; k++)
+    for (int c = 0; c < 3; c++)
+      if (!(e->radius.data[k].v[c] > 0))
+        return sofa_field_fail(object, "vradius", SOFA_ERR_RANGE,
+                               "ellipsoid %zu has a radius of %g, expected > 0", k,
+                               e->radius.data[k].v[c]);
+  return SOFA_OK;
+}
+
+/* States of nodes below have their size only now. */
+static SofaErr ellipsoid_bwd_init(SofaObject *object) {
+  InteractionEllipsoidForceField *e = (InteractionEllipsoidForceField *)object;
+  const size_t frames = sofa_state_size(e->force_field.state[1]);
+  if (e->frame < 0 || (size_t)e->frame >= frames)
+    return sofa_field_fail(object, "object2_dof_index", SOFA_ERR_RANGE,
+                           "%d is no frame of object2, which has %zu", e->frame, frames);
+  return SOFA_RESIZE(object->ctx, &e->blocks, 9 * load_n_points(&e->force_field));
+}
+
+static void ellipsoid_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((InteractionEllipsoidForceField *)object)->blocks);
+}
+
+/* ---- forces ---- */
+
+static const double *entry(const SofaVec3s *list, size_t k) {
+  return list->data[k < list->n ? k : list->n - 1].v;
+}
+
+/* The pose that carries the ellipsoids: rotation matrix r and origin t. */
+static void pose(const InteractionEllipsoidForceField *e, const double *frame, double r[9],
+                 double t[3]) {
+  double q[4];
+  memcpy(q, frame + 3, sizeof q);
+  sofa_vec3_copy(frame, t);
+  if (e->invert) {
+    sofa_quat_inverse(frame + 3, q);
+    sofa_quat_rotate(q, frame, t);
+    sofa_vec3_scale(-1, t, t);
+  }
+  sofa_quat_to_matrix(q, r);
+}
+
+/* Rank of the ellipsoid with the smallest level at the local point, and the point from its centre.
+ */
+static size_t nearest(const InteractionEllipsoidForceField *e, const double *local, double *d) {
+  const size_t n = e->center.n > e->radius.n ? e->center.n : e->radius.n;
+  size_t best = 0;
+  double lowest = 0;
+  for (size_t k = 0; k < n; k++) {
+    sofa_vec3_sub(local, entry(&e->center, k), d);
+    const double level = ellipsoid_level2(3, entry(&e->radius, k), d);
+    if (k && !(level < lowest)) continue;
+    lowest = level;
+    best = k;
+  }
+  sofa_vec3_sub(local, entry(&e->center, best), d);
+  return best;
+}
+
+static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                   const SofaForceArgs *args) {
+  (void)params;
+  InteractionEllipsoidForceField *e = self(ff);
+  const size_t n = load_n_points(ff), at = (size_t)e->frame;
+  double r[9], t[3];
+  SOFA_TRY(SOFA_RESIZE(ff->object.ctx, &e->blocks, 9 * n));
+  memset(e->blocks.data, 0, 9 * n * sizeof *e->blocks.data);
+  pose(e, args->x[1] + 7 * at, r, t);
+  for (size_t i = 0; i < n; i++) {
+    double local[3], d[3], velocity[3], force[3] = {0}, *block = e->blocks.data + 9 * i;
+    sofa_vec3_sub(args->x[0] + 3 * i, t, local);
+    sofa_mat3_apply_t(r, local, local);
+    sofa_mat3_apply_t(r, args->v[0] + 3 * i, velocity);
+    const size_t k = nearest(e, local, d);
+    if (!ellipsoid_law(ff->object.ctx, 3, entry(&e->radius, k), e->stiffness, e->damping, d,
+                       velocity, force, block))
+      continue;
+    /* to the world: R f and R m R^T */
+    sofa_mat3_apply(r, force, force);
+    sofa_mat3_mul(r, block, block);
+    sofa_mat3_mul_nt(block, r, block);
+    sofa_vec3_axpy(1, force, args->f[0] + 3 * i);
+    if (e->push_back) sofa_vec3_axpy(-1, force, args->f[1] + 6 * at);
+  }
+  return SOFA_OK;
+}
+
+/* Only how the point moves against the frame's centre counts. */
+static SofaErr ellipsoid_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaDForceArgs *args) {
+  const InteractionEllipsoidForceField *e = self(ff);
+  const double k = sofa_kfactor(ff, params), *center = args->dx[1] + 6 * (size_t)e->frame;
+  for (size_t i = 0; i < e->blocks.n / 9; i++) {
+    double change[3];
+    sofa_vec3_sub(args->dx[0] + 3 * i, center, change);
+    sofa_mat3_apply(e->blocks.data + 9 * i, change, change);
+    sofa_vec3_axpy(k, change, args->df[0] + 3 * i);
+    if (e->push_back) sofa_vec3_axpy(-k, change, args->df[1] + 6 * (size_t)e->frame);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr ellipsoid_add_k(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaTangent *tangent) {
+  (void)params;
+  const InteractionEllipsoidForceField *e = self(ff);
+  const uint32_t frame = (uint32_t)e->frame;
+  for (uint32_t i = 0; i < e->blocks.n / 9; i++) {
+    const double *block = e->blocks.data + 9 * (size_t)i;
+    double point_frame[18] = {0}, frame_point[18] = {0}, frame_frame[36] = {0};
+    for (int c = 0; c < 9; c++) {
+      point_frame[c / 3 * 6 + c % 3] = -block[c];
+      frame_frame[c / 3 * 6 + c % 3] = block[c];
+    }
+    for (int c = 0; c < 9; c++) frame_point[c] = -block[c];
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+    sofa_tangent_add(tangent, 0, i, 1, frame, point_frame);
+    if (!e->push_back) continue;
+    sofa_tangent_add(tangent, 1, frame, 0, i, frame_point);
+    sofa_tangent_add(tangent, 1, frame, 1, frame, frame_frame);
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {
+    .add_force = ellipsoid_add_force,
+    .add_dforce = ellipsoid_add_dforce,
+    .add_k = ellipsoid_add_k,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d,Rigid3d", NULL};
+
+const SofaClass sofa_InteractionEllipsoidForceField_class = {
+    .name = "InteractionEllipsoidForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "InteractionForceField",
+    .help = "Ellipsoids carried by a frame of object2 push points of object1 out (stiffness > 0) "
+            "or draw them near (stiffness < 0); of several the nearest counts.",
+    .base = &sofa_interaction_force_field_class,
+    .size = sizeof(InteractionEllipsoidForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = ellipsoid_init,
+    .bwd_init = ellipsoid_bwd_init,
+    .reinit = ellipsoid_init,
+    .destroy = ellipsoid_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* LinearForceField: forces on points that follow key values in time. */
+#include "base/quirks.h"
+#include "behavior/key_times.h"
+#include "behavior/topology.h"
+#include "components/mechanicalload/load.h"
+
+typedef struct LinearForceField {
+  SofaForceField force_field;
+  SofaIndices points;
+  double scale;
+  SofaReals times;   /* s */
+  SofaCoords forces; /* derivs, one per time */
+  double arrow_size;
+  SofaLink topology;
+} LinearForceField;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(LinearForceField, points, "points", NULL, "", "loaded points",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(LinearForceField, scale, "force", "1", "1", "factor of all forces"),
+    SOFA_FIELD(LinearForceField, times, "times", NULL, "s", "key times, ascending",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(LinearForceField, forces, "forces", NULL, "N", "force on each point at key times",
+               .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
+    SOFA_FIELD(LinearForceField, arrow_size, "arrowSizeCoef", "0", "1", "length of drawn arrows",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(LinearForceField, topology, "topology", NULL, "",
+               "topology whose changes renumber points", .link = &topology_rule),
+};
+
+static SofaErr linear_init(SofaObject *object) {
+  LinearForceField *l = (LinearForceField *)object;
+  SOFA_TRY(load_check_indices(&l->force_field, "points", &l->points));
+  if (l->times.n != l->forces.n) {
+    const SofaErr err =
+        sofa_field_fail(object, "forces", SOFA_ERR_ARGUMENT, "has %zu forces for %zu key times",
+                        l->forces.n, l->times.n);
+    l->times.n = 0;
+    return err;
+  }
+  return sofa_key_times_check(object, "times", &l->times);
+}
+
+/* The force on a listed point; false before the first key. Linear between keys, then constant. */
+static bool force_at(const LinearForceField *l, double t, double *force) {
+  const SofaKeyInterval key = sofa_key_interval(&l->times, t);
+  const unsigned deriv = load_kind(&l->force_field)->deriv;
+  if (key.where == SOFA_KEY_BEFORE) return false;
+  const double *a = l->forces.data + key.prev * deriv, *b = l->forces.data + key.next * deriv;
+  double scale = l->scale;
+  if (key.where == SOFA_KEY_AFTER && scale != 1 &&
+      sofa_quirk(l->force_field.object.ctx, SOFA_QUIRK_LINEAR_FORCE_END))
+    scale = 1;
+  for (unsigned c = 0; c < deriv; c++) force[c] = scale * (a[c] + (b[c] - a[c]) * key.s);
+  return true;
+}
+
+static SofaErr linear_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaForceArgs *args) {
+  const LinearForceField *l = (LinearForceField *)ff;
+  const unsigned deriv = load_kind(ff)->deriv;
+  double force[6];
+  if (!force_at(l, params->time, force)) return SOFA_OK;
+  for (size_t k = 0; k < l->points.n; k++)
+    for (unsigned c = 0; c < deriv; c++) args->f[0][l->points.data[k] * deriv + c] += force[c];
+  return SOFA_OK;
+}
+
+static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                       const SofaForceArgs *args, double *energy) {
+  const LinearForceField *l = (LinearForceField *)ff;
+  const SofaStateKindInfo *info = load_kind(ff);
+  double force[6];
+  *energy = 0;
+  if (info->rigid || !force_at(l, params->time, force)) return SOFA_OK;
+  for (size_t k = 0; k < l->points.n; k++)
+    for (unsigned c = 0; c < info->deriv; c++)
+      *energy -= force[c] * args->x[0][l->points.data[k] * info->coord + c];
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {.add_force = linear_add_force,
+                                      .potential_energy = linear_potential_energy};
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
+
+const SofaClass sofa_LinearForceField_class = {
+    .name = "LinearForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "Forces on points, interpolated linearly between key times: none before the first, the "
+            "last one from the last on. The time is that of the start of a step.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(LinearForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = linear_init,
+    .reinit = linear_init,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

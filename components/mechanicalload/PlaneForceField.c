@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PlaneForceField: keeps points on one side of a plane. */
+#include <math.h>
+
+#include "components/mechanicalload/penalty.h"
+
+typedef struct PlaneForceField {
+  Penalty penalty;
+  SofaReals normal;
+  double d, max_force, plane_size;
+  bool show_plane;
+  SofaColor color;
+} PlaneForceField;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(PlaneForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(normal, "normal", "0 1 0", "1",
+        "normal n of the plane x.n = d, towards the allowed side; used as given, not normalised",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(d, "d", "0", "m", "offset d of the plane x.n = d"),
+    ROW(max_force, "maxForce", "0", "N", "largest force on a point; 0: no limit",
+        .flags = SOFA_FIELD_REINIT),
+    PENALTY_ROWS_RANGE(PlaneForceField),
+    ROW(show_plane, "showPlane", "0", "", "draw the plane", .flags = SOFA_FIELD_DISPLAY),
+    ROW(color, "planeColor", "0 0.5 0.2 1", "", "colour of the drawn plane",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(plane_size, "showPlaneSize", "10", "m", "size of the drawn plane",
+        .flags = SOFA_FIELD_DISPLAY),
+};
+
+static double distance(const PlaneForceField *plane, const double *x) {
+  double dot = -plane->d;
+  for (unsigned c = 0; c < plane->penalty.dims; c++) dot += x[c] * plane->normal.data[c];
+  return dot;
+}
+
+/* F = -k dist n - c |dist| v for dist = x.n - d < 0; at most maxForce, with the tangent unchanged:
+ * dF/dx = -k n n^T */
+static bool plane_law(const Penalty *p, const double *x, const double *v, double *f,
+                      double *block) {
+  const PlaneForceField *plane = (const PlaneForceField *)p;
+  const double *n = plane->normal.data, dist = distance(plane, x);
+  if (!(dist < 0) && !p->bilateral) return false;
+  const double damping = penalty_damping_factor(p, dist);
+  double force[6], norm2 = 0;
+  for (unsigned c = 0; c < p->dims; c++) {
+    force[c] = -p->stiffness * dist * n[c] + damping * v[c];
+    norm2 += force[c] * force[c];
+  }
+  double factor = 1;
+  if (plane->max_force > 0 && norm2 > plane->max_force * plane->max_force)
+    factor = plane->max_force / sqrt(norm2);
+  for (unsigned r = 0; r < p->dims; r++) {
+    f[r] += factor * force[r];
+    for (unsigned c = 0; c < p->dims; c++) block[r * p->dims + c] = -p->stiffness * n[r] * n[c];
+  }
+  return true;
+}
+
+static double plane_energy(const Penalty *p, const double *x) {
+  const double dist = distance((const PlaneForceField *)p, x);
+  return dist < 0 || p->bilateral ? 0.5 * p->stiffness * dist * dist : 0;
+}
+
+static SofaErr plane_init(SofaObject *object) {
+  PlaneForceField *plane = (PlaneForceField *)object;
+  plane->penalty.law = plane_law;
+  plane->penalty.law_energy = plane_energy;
+  SOFA_TRY(load_check_not_negative(object, "stiffness", &plane->penalty.stiffness, 500));
+  SOFA_TRY(load_check_not_negative(object, "maxForce", &plane->max_force, 0));
+  return load_take_value(object, "normal", &plane->normal, plane->penalty.dims);
+}
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
+
+const SofaClass sofa_PlaneForceField_class = {
+    .name = "PlaneForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "Pushes points below the plane x.n = d back with a force proportional to the depth, "
+            "F = -k (x.n - d) n, and brakes them. Of rigid frames, the centres.",
+    .base = &penalty_class,
+    .size = sizeof(PlaneForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = plane_init,
+    .reinit = plane_init,
+    .ops = {[SOFA_FORCE_FIELD] = &penalty_energy_ops},
+};

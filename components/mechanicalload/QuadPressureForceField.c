@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* QuadPressureForceField: a constant force per area at rest on listed quads. */
+#include "components/mechanicalload/faces.h"
+
+typedef struct QuadPressureForceField {
+  SofaForceField force_field;
+  SofaVec3 pressure, normal;
+  SofaIndices list;
+  double dmin, dmax;
+  bool show_forces;
+  SofaReals map; /* not used */
+  SofaLink topology;
+  SofaReals share; /* m^2 at rest per point */
+} QuadPressureForceField;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(QuadPressureForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(pressure, "pressure", "0 0 0", "Pa", "force per area at rest, a vector"),
+    ROW(list, "quadList", NULL, "", "loaded quads of the topology", .flags = SOFA_FIELD_REINIT),
+    ROW(normal, "normal", "0 0 0", "1", "normal of the planes that select further quads"),
+    ROW(dmin, "dmin", "0", "m",
+        "quads with dmin < x.normal < dmax at all vertices at rest are loaded too"),
+    ROW(dmax, "dmax", "0", "m", "see dmin; equal: no selection"),
+    ROW(show_forces, "showForces", "0", "", "draw the loaded quads", .flags = SOFA_FIELD_DISPLAY),
+    ROW(map, "quadPressureMap", NULL, "", "computed, never read", .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(topology, "topology", NULL, "", "topology of the quads", .link = &topology_rule),
+};
+
+static SofaErr shares(SofaObject *object, bool select) {
+  QuadPressureForceField *p = (QuadPressureForceField *)object;
+  SofaTopology *topology = (SofaTopology *)p->topology.target;
+  if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
+  const SofaQuads *quads = sofa_topology_quads(topology);
+  const uint32_t *v = quads->n ? quads->data[0].v : NULL;
+  if (select)
+    SOFA_TRY(face_select(&p->force_field, p->normal.v, p->dmin, p->dmax, v, quads->n, 4, &p->list));
+  return face_shares(&p->force_field, "quadList", &p->list, v, quads->n, 4, &p->share);
+}
+
+static SofaErr quad_init(SofaObject *object) {
+  return shares(object, true);
+}
+static SofaErr quad_reinit(SofaObject *object) {
+  return shares(object, false);
+}
+
+static void quad_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((QuadPressureForceField *)object)->share);
+}
+
+static SofaErr quad_add_force(SofaForceField *ff, const SofaMechParams *params,
+                              const SofaForceArgs *args) {
+  (void)params;
+  const QuadPressureForceField *p = (QuadPressureForceField *)ff;
+  face_add_shares(&p->share, p->pressure.v, args->f[0]);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {.add_force = quad_add_force};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+const SofaClass sofa_QuadPressureForceField_class = {
+    .name = "QuadPressureForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "A constant force per area at rest on quads, shared equally by the four vertices.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(QuadPressureForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = quad_init,
+    .reinit = quad_reinit,
+    .destroy = quad_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SphereForceField: pushes points out of a sphere. */
+#include <math.h>
+
+#include "components/mechanicalload/penalty.h"
+
+typedef struct SphereForceField {
+  Penalty penalty;
+  SofaReals center;
+  double radius; /* m */
+} SphereForceField;
+
+static const SofaField fields[] = {
+    PENALTY_ROW_CONTACTS(SphereForceField),
+    SOFA_FIELD(SphereForceField, center, "center", NULL, "m", "centre of the sphere; default: 0",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(SphereForceField, radius, "radius", "1", "m", "radius of the sphere, >= 0",
+               .flags = SOFA_FIELD_REINIT),
+    PENALTY_ROW_COLOR(SphereForceField, "0 0 1 1"),
+    PENALTY_ROWS_RANGE(SphereForceField),
+};
+
+static double distance(const SphereForceField *s, const double *x, double *from_center) {
+  double norm2 = 0;
+  for (unsigned c = 0; c < s->penalty.dims; c++) {
+    from_center[c] = x[c] - s->center.data[c];
+    norm2 += from_center[c] * from_center[c];
+  }
+  return sqrt(norm2);
+}
+
+/* F = -k (|p - c| - r) n - c |dist| v, n outwards; dF/dx = -k (q n n^T + (1 - q) I), q = r/|p - c|.
+ * The centre itself has no direction: no force there. */
+static bool sphere_law(const Penalty *p, const double *x, const double *v, double *f,
+                       double *block) {
+  const SphereForceField *s = (const SphereForceField *)p;
+  double n[3];
+  const double length = distance(s, x, n), dist = length - s->radius;
+  if (!(length > 0) || (!(dist < 0) && !p->bilateral)) return false;
+  const double damping = penalty_damping_factor(p, dist), q = s->radius / length;
+  for (unsigned r = 0; r < p->dims; r++) n[r] /= length;
+  for (unsigned r = 0; r < p->dims; r++) {
+    f[r] += -p->stiffness * dist * n[r] + damping * v[r];
+    for (unsigned c = 0; c < p->dims; c++)
+      block[r * p->dims + c] = -p->stiffness * (q * n[r] * n[c] + (r == c ? 1 - q : 0));
+  }
+  return true;
+}
+
+static double sphere_energy(const Penalty *p, const double *x) {
+  const SphereForceField *s = (const SphereForceField *)p;
+  double from_center[3];
+  const double dist = distance(s, x, from_center) - s->radius;
+  return dist < 0 || p->bilateral ? 0.5 * p->stiffness * dist * dist : 0;
+}
+
+static SofaErr sphere_init(SofaObject *object) {
+  SphereForceField *s = (SphereForceField *)object;
+  s->penalty.law = sphere_law;
+  s->penalty.law_energy = sphere_energy;
+  SOFA_TRY(load_check_not_negative(object, "stiffness", &s->penalty.stiffness, 500));
+  SOFA_TRY(load_check_not_negative(object, "radius", &s->radius, 1));
+  return load_take_value(object, "center", &s->center, s->penalty.dims);
+}
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
+
+const SofaClass sofa_SphereForceField_class = {
+    .name = "SphereForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "Pushes points inside a sphere outwards with a force proportional to the depth and "
+            "brakes them; bilateral: holds all points on the sphere.",
+    .base = &penalty_class,
+    .size = sizeof(SphereForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = sphere_init,
+    .reinit = sphere_init,
+    .ops = {[SOFA_FORCE_FIELD] = &penalty_energy_ops},
+};

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TaitSurfacePressureForceField: the pressure of a fluid in a closed surface, by Tait's equation.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "components/mechanicalload/faces.h"
+#include "object/event.h"
+
+typedef struct TaitSurfacePressureForceField {
+  SofaForceField force_field;
+  double p0, b, gamma;              /* Pa, Pa, 1 */
+  double injected_volume, max_rate; /* m^3, m^3/s */
+  double initial_volume, current_injected, v0, volume, pressure, stiffness;
+  SofaTriangles triangles; /* the surface */
+  double initial_area, area;
+  double draw_scale;
+  SofaColor draw_color;
+  double volume_after, area_after;
+  SofaLink topology;
+  SofaVec3s gradient; /* dV/dx_i of the last add_force, m^2 */
+  SofaReals blocks;   /* of the last add_force: 27 per triangle, the derivatives of its gradient */
+} TaitSurfacePressureForceField;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(TaitSurfacePressureForceField, member, xml, def, unit, __VA_ARGS__)
+#define OUTPUT .flags = SOFA_FIELD_OUTPUT
+
+static const SofaField fields[] = {
+    ROW(p0, "p0", "0", "Pa", "pressure at the volume v0"),
+    ROW(b, "B", "0", "Pa", "bulk modulus over gamma; 0: the pressure is p0"),
+    ROW(gamma, "gamma", "0", "1", "exponent; 0: the pressure is p0"),
+    ROW(injected_volume, "injectedVolume", "0", "m^3", "volume to inject"),
+    ROW(max_rate, "maxInjectionRate", "1000", "m^3/s", "largest injection rate, >= 0"),
+    ROW(initial_volume, "initialVolume", "0", "m^3", "volume at rest", OUTPUT),
+    ROW(current_injected, "currentInjectedVolume", "0", "m^3", "volume injected so far", OUTPUT),
+    ROW(v0, "v0", "0", "m^3", "initialVolume + currentInjectedVolume", OUTPUT),
+    ROW(volume, "currentVolume", "0", "m^3", "volume now", OUTPUT),
+    ROW(pressure, "currentPressure", "0", "Pa", "pressure now", OUTPUT),
+    ROW(stiffness, "currentStiffness", "0", "Pa/m^3", "dP/dV now", OUTPUT),
+    ROW(triangles, "pressureTriangles", NULL, "",
+        "the surface: all triangles of the topology and its quads split in two", OUTPUT),
+    ROW(initial_area, "initialSurfaceArea", "0", "m^2", "area at rest", OUTPUT),
+    ROW(area, "currentSurfaceArea", "0", "m^2", "area now", OUTPUT),
+    ROW(draw_scale, "drawForceScale", "0.001", "1", "length of drawn forces",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(draw_color, "drawForceColor", "0 1 1 1", "", "colour of drawn forces",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(volume_after, "volumeAfterTC", "0", "m^3", "volume after a topological change",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(area_after, "surfaceAreaAfterTC", "0", "m^2", "area after a topological change",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(topology, "topology", NULL, "", "topology of the surface", .link = &topology_rule),
+};
+
+static TaitSurfacePressureForceField *self(SofaForceField *ff) {
+  return (TaitSurfacePressureForceField *)ff;
+}
+
+/* ---- geometry ---- */
+
+/* Volume of the surface: sum of det / 6 relative to the mean of all points; *area may be NULL. */
+static double surface_volume(const TaitSurfacePressureForceField *t, const double *x,
+                             double *area) {
+  const size_t n = load_n_points(&t->force_field);
+  double mean[3] = {0}, volume = 0, sum = 0;
+  for (size_t i = 0; i < n; i++) sofa_vec3_axpy(1 / (double)n, x + 3 * i, mean);
+  for (size_t k = 0; k < t->triangles.n; k++) {
+    const uint32_t *v = t->triangles.data[k].v;
+    double corner[3][3], normal[3];
+    for (int c = 0; c < 3; c++) sofa_vec3_sub(x + 3 * (size_t)v[c], mean, corner[c]);
+    volume += sofa_vec3_triple(corner[0], corner[1], corner[2]) / 6;
+    face_normal(corner[0], corner[1], corner[2], normal);
+    sum += 0.5 * sofa_vec3_norm(normal);
+  }
+  if (area) *area = sum;
+  return volume;
+}
+
+static SofaErr add_triangle(TaitSurfacePressureForceField *t, uint32_t a, uint32_t b, uint32_t c) {
+  const SofaTriangle triangle = {{a, b, c}};
+  const size_t n = load_n_points(&t->force_field);
+  if (a >= n || b >= n || c >= n)
+    return sofa_object_fail(&t->force_field.object, SOFA_ERR_RANGE,
+                            "triangle %u %u %u: the state has %zu points only", a, b, c, n);
+  return SOFA_APPEND(t->force_field.object.ctx, &t->triangles, &triangle);
+}
+
+static SofaErr make_surface(TaitSurfacePressureForceField *t) {
+  SofaObject *object = &t->force_field.object;
+  SofaTopology *topology = (SofaTopology *)t->topology.target;
+  if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
+  const SofaTriangles *triangles = sofa_topology_triangles(topology);
+  const SofaQuads *quads = sofa_topology_quads(topology);
+  t->triangles.n = 0;
+  SOFA_TRY(SOFA_RESERVE(object->ctx, &t->triangles, triangles->n + 2 * quads->n));
+  for (size_t k = 0; k < triangles->n; k++) {
+    const uint32_t *v = triangles->data[k].v;
+    SOFA_TRY(add_triangle(t, v[0], v[1], v[2]));
+  }
+  for (size_t k = 0; k < quads->n; k++) {
+    const uint32_t *v = quads->data[k].v;
+    SOFA_TRY(add_triangle(t, v[0], v[1], v[2]));
+    SOFA_TRY(add_triangle(t, v[2], v[3], v[0]));
+  }
+  return SOFA_OK;
+}
+
+/* ---- life ---- */
+
+static SofaErr tait_init(SofaObject *object) {
+  TaitSurfacePressureForceField *t = (TaitSurfacePressureForceField *)object;
+  SOFA_TRY(load_check_not_negative(object, "maxInjectionRate", &t->max_rate, 0));
+  const SofaErr err = make_surface(t);
+  if (err != SOFA_OK) {
+    t->triangles.n = 0;
+    return err;
+  }
+  t->initial_volume = surface_volume(t, load_rest(&t->force_field), &t->initial_area);
+  t->v0 = t->initial_volume + t->current_injected;
+  t->volume = surface_volume(t, t->force_field.state[0]->position.data, &t->area);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->blocks, 27 * t->triangles.n));
+  return SOFA_RESIZE(object->ctx, &t->gradient, load_n_points(&t->force_field));
+}
+
+static SofaErr tait_reset(SofaObject *object) {
+  TaitSurfacePressureForceField *t = (TaitSurfacePressureForceField *)object;
+  t->current_injected = 0;
+  t->v0 = t->initial_volume;
+  return SOFA_OK;
+}
+
+/* At the start of a step the injected volume moves towards its target. */
+static SofaErr tait_event(SofaObject *object, const SofaEvent *event) {
+  TaitSurfacePressureForceField *t = (TaitSurfacePressureForceField *)object;
+  if (event->type != SOFA_EVENT_ANIMATE_BEGIN) return SOFA_OK;
+  const double most = t->max_rate * event->dt, missing = t->injected_volume - t->current_injected;
+  t->current_injected += fmax(-most, fmin(most, missing));
+  if (fabs(missing) <= most) t->current_injected = t->injected_volume;
+  t->v0 = t->initial_volume + t->current_injected;
+  return SOFA_OK;
+}
+
+static void tait_destroy(SofaObject *object) {
+  TaitSurfacePressureForceField *t = (TaitSurfacePressureForceField *)object;
+  sofa_list_free(object->ctx, &t->gradient);
+  sofa_list_free(object->ctx, &t->blocks);
+}
+
+/* ---- operations ---- */
+
+/* P = p0 - B ((V / V0)^gamma - 1) and dP/dV */
+static void state_equation(TaitSurfacePressureForceField *t) {
+  t->pressure = t->p0;
+  t->stiffness = 0;
+  if (t->b == 0 || t->gamma == 0 || t->v0 == 0) return;
+  if (t->gamma == 1) {
+    t->pressure = t->p0 - t->b * (t->volume / t->v0 - 1);
+    t->stiffness = -t->b / t->v0;
+    return;
+  }
+  const double power = pow(t->volume / t->v0, t->gamma);
+  t->pressure = t->p0 - t->b * (power - 1);
+  t->stiffness = -t->b * t->gamma * power / t->volume;
+}
+
+static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
+                              const SofaForceArgs *args) {
+  (void)params;
+  TaitSurfacePressureForceField *t = self(ff);
+  const double *x = args->x[0];
+  t->volume = surface_volume(t, x, &t->area);
+  state_equation(t);
+  if (t->gradient.n) memset(t->gradient.data, 0, t->gradient.n * sizeof *t->gradient.data);
+  for (size_t k = 0; k < t->triangles.n; k++) {
+    const uint32_t *v = t->triangles.data[k].v;
+    const double *at[3] = {x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2]};
+    double n[3];
+    face_normal(at[0], at[1], at[2], n);
+    face_normal_blocks(at[0], at[1], at[2], 1.0 / 6, t->blocks.data + 27 * k);
+    for (int c = 0; c < 3; c++) sofa_vec3_axpy(1.0 / 6, n, t->gradient.data[v[c]].v);
+  }
+  for (size_t i = 0; i < t->gradient.n; i++)
+    sofa_vec3_axpy(t->pressure, t->gradient.data[i].v, args->f[0] + 3 * i);
+  return SOFA_OK;
+}
+
+/* df_i += k (dP/dV (grad V . dx) grad V_i + P dgrad V_i) */
+static SofaErr tait_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaDForceArgs *args) {
+  const TaitSurfacePressureForceField *t = self(ff);
+  const double *dx = args->dx[0], k = sofa_kfactor(ff, params);
+  double dv = 0;
+  for (size_t i = 0; i < t->gradient.n; i++) dv += sofa_vec3_dot(t->gradient.data[i].v, dx + 3 * i);
+  for (size_t i = 0; i < t->gradient.n; i++)
+    sofa_vec3_axpy(k * t->stiffness * dv, t->gradient.data[i].v, args->df[0] + 3 * i);
+  face_add_products(&t->triangles, t->blocks.data, k * t->pressure, dx, args->df[0], 3);
+  return SOFA_OK;
+}
+
+/* The fluid couples all points of the surface: a dense matrix. */
+static void add_fluid(const TaitSurfacePressureForceField *t, const SofaTangent *tangent) {
+  const uint32_t n = (uint32_t)t->gradient.n;
+  if (t->stiffness == 0) return;
+  for (uint32_t i = 0; i < n; i++) {
+    if (!(sofa_vec3_norm2(t->gradient.data[i].v) > 0)) continue;
+    for (uint32_t j = 0; j < n; j++) {
+      double block[9], scaled[3];
+      if (!(sofa_vec3_norm2(t->gradient.data[j].v) > 0)) continue;
+      sofa_vec3_scale(t->stiffness, t->gradient.data[i].v, scaled);
+      sofa_mat3_outer(scaled, t->gradient.data[j].v, block);
+      sofa_tangent_add(tangent, 0, i, 0, j, block);
+    }
+  }
+}
+
+static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params,
+                          const SofaTangent *tangent) {
+  (void)params;
+  const TaitSurfacePressureForceField *t = self(ff);
+  add_fluid(t, tangent);
+  face_add_blocks(&t->triangles, t->blocks.data, t->pressure, tangent, 3);
+  return SOFA_OK;
+}
+
+/* products stay matrix-free: the matrix is dense */
+static const SofaForceFieldOps ops = {
+    .add_force = tait_add_force,
+    .add_dforce = tait_add_dforce,
+    .add_k = tait_add_k,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+const SofaClass sofa_TaitSurfacePressureForceField_class = {
+    .name = "TaitSurfacePressureForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "The pressure of a compressible fluid in a closed surface, P = p0 - B ((V / v0)^gamma "
+            "- 1). Volume can be injected over time.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(TaitSurfacePressureForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .listening = true,
+    .init = tait_init,
+    .reset = tait_reset,
+    .handle_event = tait_event,
+    .destroy = tait_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TorsionForceField: forces that turn points around an axis. */
+#include "components/mechanicalload/load.h"
+#include "math/vec.h"
+
+typedef struct TorsionForceField {
+  SofaForceField force_field;
+  SofaIndices indices;
+  double torque; /* force per distance from the axis, N/m */
+  SofaVec3 axis, origin;
+  double unit[3]; /* axis, normalised */
+} TorsionForceField;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(TorsionForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(indices, "indices", NULL, "", "turned points", .flags = SOFA_FIELD_REINIT),
+    ROW(torque, "torque", "0", "N/m",
+        "force per distance from the axis; rigid kinds: also the torque on each frame"),
+    ROW(axis, "axis", "0 0 0", "1", "direction of the axis, not 0", .flags = SOFA_FIELD_REINIT),
+    ROW(origin, "origin", "0 0 0", "m", "a point of the axis"),
+};
+
+static SofaErr torsion_init(SofaObject *object) {
+  TorsionForceField *t = (TorsionForceField *)object;
+  sofa_vec3_copy(t->axis.v, t->unit);
+  if (!(sofa_vec3_normalize(t->unit) > 0))
+    return sofa_field_fail(object, "axis", SOFA_ERR_RANGE, "has no direction");
+  return load_check_indices(&t->force_field, "indices", &t->indices);
+}
+
+/* f += torque u x (x - o); on frames also the torque itself */
+static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  (void)params;
+  const TorsionForceField *t = (TorsionForceField *)ff;
+  const SofaStateKindInfo *info = load_kind(ff);
+  for (size_t k = 0; k < t->indices.n; k++) {
+    const size_t i = t->indices.data[k];
+    double arm[3], force[3], *f = args->f[0] + i * info->deriv;
+    sofa_vec3_sub(args->x[0] + i * info->coord, t->origin.v, arm);
+    sofa_vec3_cross(t->unit, arm, force);
+    sofa_vec3_axpy(t->torque, force, f);
+    if (info->rigid) sofa_vec3_axpy(t->torque, t->unit, f + 3);
+  }
+  return SOFA_OK;
+}
+
+/* df += k torque u x dx */
+static SofaErr torsion_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args) {
+  const TorsionForceField *t = (TorsionForceField *)ff;
+  const double k = sofa_kfactor(ff, params) * t->torque;
+  const unsigned deriv = load_kind(ff)->deriv;
+  for (size_t p = 0; p < t->indices.n; p++) {
+    const size_t at = t->indices.data[p] * (size_t)deriv;
+    double change[3];
+    sofa_vec3_cross(t->unit, args->dx[0] + at, change);
+    sofa_vec3_axpy(k, change, args->df[0] + at);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr torsion_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent) {
+  (void)params;
+  const TorsionForceField *t = (TorsionForceField *)ff;
+  const unsigned deriv = load_kind(ff)->deriv;
+  double turn[3], cross[9], block[36] = {0};
+  sofa_vec3_scale(t->torque, t->unit, turn);
+  sofa_mat3_cross(turn, cross);
+  for (unsigned r = 0; r < 3; r++)
+    for (unsigned c = 0; c < 3; c++) block[r * deriv + c] = cross[3 * r + c];
+  for (size_t k = 0; k < t->indices.n; k++)
+    sofa_tangent_add(tangent, 0, t->indices.data[k], 0, t->indices.data[k], block);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {
+    .add_force = torsion_add_force,
+    .add_dforce = torsion_add_dforce,
+    .add_k = torsion_add_k,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
+
+const SofaClass sofa_TorsionForceField_class = {
+    .name = "TorsionForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "Turns points around an axis with the force torque u x (x - origin), u the unit "
+            "direction of the axis.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(TorsionForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = torsion_init,
+    .reinit = torsion_init,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TrianglePressureForceField: a traction on listed triangles. */
+#include "components/mechanicalload/faces.h"
+
+typedef struct TrianglePressureForceField {
+  SofaForceField force_field;
+  SofaVec3 pressure; /* Pa */
+  SofaMat3 stress;   /* Pa; symmetric */
+  SofaIndices list;
+  bool show_forces, constant;
+  SofaReals map; /* not used */
+  SofaLink topology;
+  SofaReals share;     /* m^2 at rest per point */
+  double symmetric[9]; /* of stress */
+} TrianglePressureForceField;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(TrianglePressureForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(pressure, "pressure", "0 0 0", "Pa", "force per area at rest, a vector"),
+    ROW(stress, "cauchyStress", "0 0 0 0 0 0 0 0 0", "Pa",
+        "symmetric stress whose traction loads the triangles of the moment when useConstantForce "
+        "is off; of two symmetric entries the later one counts",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(list, "triangleList", NULL, "", "loaded triangles of the topology",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(show_forces, "showForces", "0", "", "draw the loaded triangles",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(constant, "useConstantForce", "1", "",
+        "load with pressure on the area at rest; off: with cauchyStress on the moving triangles"),
+    ROW(map, "trianglePressureMap", NULL, "", "computed, never read",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(topology, "topology", NULL, "", "topology of the triangles", .link = &topology_rule),
+};
+
+static TrianglePressureForceField *self(SofaForceField *ff) {
+  return (TrianglePressureForceField *)ff;
+}
+
+/* The stress tensor is filled from its later entries: those below the diagonal. */
+static SofaErr pressure_init(SofaObject *object) {
+  TrianglePressureForceField *p = (TrianglePressureForceField *)object;
+  SofaTopology *topology = (SofaTopology *)p->topology.target;
+  if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
+  const SofaTriangles *triangles = sofa_topology_triangles(topology);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      p->symmetric[3 * i + j] = p->stress.m[i > j ? 3 * i + j : 3 * j + i];
+  return face_shares(&p->force_field, "triangleList", &p->list,
+                     triangles->n ? triangles->data[0].v : NULL, triangles->n, 3, &p->share);
+}
+
+static void pressure_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((TrianglePressureForceField *)object)->share);
+}
+
+/* Each vertex gets sigma n / 6, n = (b - a) x (c - a). */
+static void add_stress(TrianglePressureForceField *p, const double *x, double *f) {
+  const SofaTriangles *triangles = sofa_topology_triangles((SofaTopology *)p->topology.target);
+  for (size_t k = 0; k < p->list.n; k++) {
+    const uint32_t *v = triangles->data[p->list.data[k]].v;
+    double n[3], force[3];
+    face_normal(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2], n);
+    sofa_mat3_apply(p->symmetric, n, force);
+    for (int c = 0; c < 3; c++) sofa_vec3_axpy(1.0 / 6, force, f + 3 * (size_t)v[c]);
+  }
+}
+
+static SofaErr pressure_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaForceArgs *args) {
+  (void)params;
+  if (self(ff)->constant) face_add_shares(&self(ff)->share, self(ff)->pressure.v, args->f[0]);
+  else add_stress(self(ff), args->x[0], args->f[0]);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {.add_force = pressure_add_force};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+const SofaClass sofa_TrianglePressureForceField_class = {
+    .name = "TrianglePressureForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "A load on listed triangles: a constant force per area at rest, shared by the three "
+            "vertices, or the traction of a constant stress on the moving triangles.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(TrianglePressureForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = pressure_init,
+    .reinit = pressure_init,
+    .destroy = pressure_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

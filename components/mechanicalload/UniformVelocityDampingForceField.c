@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* UniformVelocityDampingForceField: F = -c v on every point. */
+#include "components/mechanicalload/load.h"
+
+typedef struct UniformVelocityDampingForceField {
+  SofaForceField force_field;
+  double coefficient; /* N s/m */
+  bool implicit;
+} UniformVelocityDampingForceField;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(UniformVelocityDampingForceField, coefficient, "dampingCoefficient", "0.1", "N s/m",
+               "force per velocity, of every component; >= 0", .flags = SOFA_FIELD_REINIT,
+               .aliases = "damping"),
+    SOFA_FIELD(UniformVelocityDampingForceField, implicit, "implicit", "0", "",
+               "let implicit solvers know dF/dv; off: the force of the velocity before the step"),
+};
+
+static UniformVelocityDampingForceField *self(SofaForceField *ff) {
+  return (UniformVelocityDampingForceField *)ff;
+}
+
+static SofaErr damping_init(SofaObject *object) {
+  UniformVelocityDampingForceField *d = (UniformVelocityDampingForceField *)object;
+  const double given = d->coefficient;
+  return load_check_not_negative(object, "dampingCoefficient", &d->coefficient, given);
+}
+
+static SofaErr damping_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  (void)params;
+  const size_t n = load_n_points(ff) * load_kind(ff)->deriv;
+  const double c = self(ff)->coefficient;
+  for (size_t k = 0; k < n; k++) args->f[0][k] -= c * args->v[0][k];
+  return SOFA_OK;
+}
+
+static SofaErr damping_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args) {
+  const size_t n = load_n_points(ff) * load_kind(ff)->deriv;
+  const double c = self(ff)->coefficient * params->b;
+  if (!self(ff)->implicit) return SOFA_OK;
+  for (size_t k = 0; k < n; k++) args->df[0][k] -= c * args->dx[0][k];
+  return SOFA_OK;
+}
+
+static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent) {
+  (void)params;
+  const unsigned deriv = load_kind(ff)->deriv;
+  const uint32_t n = (uint32_t)load_n_points(ff);
+  double block[36] = {0};
+  if (!self(ff)->implicit) return SOFA_OK;
+  for (unsigned c = 0; c < deriv; c++) block[c * deriv + c] = -self(ff)->coefficient;
+  for (uint32_t i = 0; i < n; i++) sofa_tangent_add(tangent, 0, i, 0, i, block);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {
+    .add_force = damping_add_force,
+    .add_dforce = damping_add_dforce,
+    .add_b = damping_add_b,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
+                                        "Rigid2d", "Rigid3d", NULL};
+
+const SofaClass sofa_UniformVelocityDampingForceField_class = {
+    .name = "UniformVelocityDampingForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help = "Viscous damping of every point, F = -c v.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(UniformVelocityDampingForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = damping_init,
+    .reinit = damping_init,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

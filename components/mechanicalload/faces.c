@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Shares of points in constant loads on faces, and the selection of elements between planes. */
+#include "components/mechanicalload/faces.h"
+
+SofaErr face_shares(const SofaForceField *ff, const char *field, const SofaIndices *list,
+                    const uint32_t *vertices, size_t n_faces, unsigned n, SofaReals *share) {
+  SofaContext *ctx = ff->object.ctx;
+  const double *rest = load_rest(ff);
+  const size_t n_points = load_n_points(ff);
+  share->n = 0;
+  SOFA_TRY(SOFA_RESIZE(ctx, share, n_points));
+  for (size_t k = 0; k < list->n; k++) {
+    const uint32_t face = list->data[k];
+    if (face >= n_faces)
+      return sofa_field_fail(&ff->object, field, SOFA_ERR_RANGE,
+                             "%u is none of the %zu faces of the topology", face, n_faces);
+    const uint32_t *v = vertices + (size_t)face * n;
+    for (unsigned c = 0; c < n; c++)
+      if (v[c] >= n_points)
+        return sofa_field_fail(&ff->object, field, SOFA_ERR_RANGE,
+                               "face %u has point %u, the state has %zu points", face, v[c],
+                               n_points);
+    const double part = face_area(rest, 3, v, n) / n;
+    for (unsigned c = 0; c < n; c++) share->data[v[c]] += part;
+  }
+  return SOFA_OK;
+}
+
+void face_add_shares(const SofaReals *share, const double *load, double *f) {
+  for (size_t i = 0; i < share->n; i++) sofa_vec3_axpy(share->data[i], load, f + 3 * i);
+}
+
+void face_add_products(const SofaTriangles *triangles, const double *blocks, double k,
+                       const double *dx, double *df, size_t deriv) {
+  for (size_t t = 0; t < triangles->n; t++) {
+    const uint32_t *v = triangles->data[t].v;
+    double sum[3] = {0}, change[3];
+    for (int c = 0; c < 3; c++) {
+      sofa_mat3_apply(blocks + 27 * t + 9 * c, dx + v[c] * deriv, change);
+      sofa_vec3_add(sum, change, sum);
+    }
+    for (int c = 0; c < 3; c++) sofa_vec3_axpy(k, sum, df + v[c] * deriv);
+  }
+}
+
+void face_add_blocks(const SofaTriangles *triangles, const double *blocks, double factor,
+                     const SofaTangent *tangent, size_t deriv) {
+  double wide[36] = {0};
+  for (size_t t = 0; t < triangles->n; t++) {
+    const uint32_t *v = triangles->data[t].v;
+    for (size_t c = 0; c < 3; c++) {
+      const double *block = blocks + 27 * t + 9 * c;
+      for (size_t e = 0; e < 9; e++) wide[e / 3 * deriv + e % 3] = factor * block[e];
+      for (int r = 0; r < 3; r++) sofa_tangent_add(tangent, 0, v[r], 0, v[c], wide);
+    }
+  }
+}
+
+SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
+                    const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list) {
+  const double *rest = load_rest(ff);
+  const size_t n_points = load_n_points(ff);
+  if (dmin == dmax) return SOFA_OK;
+  for (uint32_t e = 0; e < n_elements; e++) {
+    bool inside = true;
+    for (unsigned c = 0; c < n && inside; c++) {
+      const uint32_t i = vertices[(size_t)e * n + c];
+      const double d = i < n_points ? sofa_vec3_dot(rest + 3 * (size_t)i, normal) : dmin;
+      inside = dmin < d && d < dmax;
+    }
+    if (inside) SOFA_TRY(SOFA_APPEND(ff->object.ctx, list, &e));
+  }
+  return SOFA_OK;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pressure on faces: area vectors, their derivative, and the points' shares of constant loads. */
+#ifndef SOFA_COMPONENTS_MECHANICALLOAD_FACES_H
+#define SOFA_COMPONENTS_MECHANICALLOAD_FACES_H
+
+#include "behavior/topology.h"
+#include "components/mechanicalload/load.h"
+#include "math/vec.h"
+
+/* n = (b - a) x (c - a): normal of a triangle, twice its area long. */
+static inline void face_normal(const double *a, const double *b, const double *c, double *n) {
+  double ab[3], ac[3];
+  sofa_vec3_sub(b, a, ab);
+  sofa_vec3_sub(c, a, ac);
+  sofa_vec3_cross(ab, ac, n);
+}
+/* dn/da = [c - b]x, dn/db = [a - c]x, dn/dc = [b - a]x, times factor, one after the other. */
+static inline void face_normal_blocks(const double *a, const double *b, const double *c,
+                                      double factor, double blocks[27]) {
+  const double *const from[3] = {b, c, a}, *const to[3] = {c, a, b};
+  for (int k = 0; k < 3; k++) {
+    double edge[3];
+    sofa_vec3_sub(to[k], from[k], edge);
+    sofa_vec3_scale(factor, edge, edge);
+    sofa_mat3_cross(edge, blocks + 9 * k);
+  }
+}
+/* Area of a triangle (n 3) or of a quad as two triangles (0, 1, 2), (0, 2, 3) (n 4). */
+static inline double face_area(const double *x, size_t stride, const uint32_t *v, unsigned n) {
+  double cross[3], area = 0;
+  for (unsigned k = 2; k < n; k++) {
+    face_normal(x + v[0] * stride, x + v[k - 1] * stride, x + v[k] * stride, cross);
+    area += 0.5 * sofa_vec3_norm(cross);
+  }
+  return area;
+}
+
+/* Rest positions of a force field's state, or its positions where it has none. */
+static inline const double *load_rest(const SofaForceField *ff) {
+  const SofaState *s = ff->state[0];
+  return s->rest_position.n == s->position.n ? s->rest_position.data : s->position.data;
+}
+
+/* share[i] += measure at rest / n of every listed face that point i belongs to; share is resized to
+ * the points of the state. Faces of n = 3 or 4 vertices; a bad index names `field`. */
+SofaErr face_shares(const SofaForceField *ff, const char *field, const SofaIndices *list,
+                    const uint32_t *vertices, size_t n_faces, unsigned n, SofaReals *share);
+/* f_i += share_i * load: a constant load per measure (3 reals). */
+void face_add_shares(const SofaReals *share, const double *load, double *f);
+/* The tangent of forces that give every vertex of triangle t the change of its normal; blocks are
+ * 27 reals per triangle from face_normal_blocks. df += k (..) dx, and the matrix; derivs of `deriv`
+ * reals, of which the first three move the points. */
+void face_add_products(const SofaTriangles *triangles, const double *blocks, double k,
+                       const double *dx, double *df, size_t deriv);
+void face_add_blocks(const SofaTriangles *triangles, const double *blocks, double factor,
+                     const SofaTangent *tangent, size_t deriv);
+/* Appends the elements whose vertices all lie strictly between the planes x.normal = dmin, dmax. */
+SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
+                    const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list);
+
+#endif

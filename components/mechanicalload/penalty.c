@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Penalty loads: evaluation of a law over the points, its tangent, and what the scene says. */
+#include "components/mechanicalload/penalty.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/quirks.h"
+
+static const SofaField fields[] = {
+    SOFA_FIELD(Penalty, stiffness, "stiffness", "500", "N/m", "force per depth",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(Penalty, damping, "damping", "5", "N s/m^2",
+               "damping force per velocity and depth, >= 0", .flags = SOFA_FIELD_REINIT),
+};
+
+static Penalty *penalty(SofaForceField *ff) {
+  return (Penalty *)ff;
+}
+
+/* Room for a block per point; only when the number of points has changed. */
+static SofaErr make_room(Penalty *p) {
+  const size_t size = load_n_points(&p->force_field) * p->dims * p->dims;
+  if (p->blocks.n == size) return SOFA_OK;
+  return SOFA_RESIZE(p->force_field.object.ctx, &p->blocks, size);
+}
+
+static SofaErr penalty_init(SofaObject *object) {
+  Penalty *p = (Penalty *)object;
+  p->dims = load_dims(&p->force_field);
+  SOFA_TRY(load_check_not_negative(object, "damping", &p->damping, 5));
+  return make_room(p);
+}
+
+static void penalty_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((Penalty *)object)->blocks);
+}
+
+static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  (void)params;
+  Penalty *p = penalty(ff);
+  const SofaStateKindInfo *info = load_kind(ff);
+  const size_t block = p->dims * p->dims;
+  size_t first, end;
+  SOFA_TRY(make_room(p));
+  if (p->blocks.n) memset(p->blocks.data, 0, p->blocks.n * sizeof *p->blocks.data);
+  load_range(&p->range, load_n_points(ff), &first, &end);
+  for (size_t i = first; i < end; i++)
+    p->law(p, args->x[0] + i * info->coord, args->v[0] + i * info->deriv,
+           args->f[0] + i * info->deriv, p->blocks.data + i * block);
+  return SOFA_OK;
+}
+
+static SofaErr penalty_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args) {
+  const Penalty *p = penalty(ff);
+  const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
+  const double k = sofa_kfactor(ff, params);
+  size_t first, end;
+  load_range(&p->range, load_n_points(ff), &first, &end);
+  for (size_t i = first; i < end; i++) {
+    const double *block = p->blocks.data + i * d * d, *dx = args->dx[0] + i * deriv;
+    double *df = args->df[0] + i * deriv;
+    for (unsigned r = 0; r < d; r++) {
+      double sum = 0;
+      for (unsigned c = 0; c < d; c++) sum += block[r * d + c] * dx[c];
+      df[r] += k * sum;
+    }
+  }
+  return SOFA_OK;
+}
+
+/* Points without contact add zeros, so that the pattern stays as contacts come and go. */
+static SofaErr penalty_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent) {
+  (void)params;
+  const Penalty *p = penalty(ff);
+  const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
+  double wide[36] = {0};
+  size_t first, end;
+  load_range(&p->range, load_n_points(ff), &first, &end);
+  for (size_t i = first; i < end; i++) {
+    const double *block = p->blocks.data + i * d * d;
+    for (unsigned r = 0; r < d; r++)
+      for (unsigned c = 0; c < d; c++) wide[r * deriv + c] = block[r * d + c];
+    sofa_tangent_add(tangent, 0, (uint32_t)i, 0, (uint32_t)i, wide);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr penalty_energy(SofaForceField *ff, const SofaMechParams *params,
+                              const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const Penalty *p = penalty(ff);
+  const unsigned coord = load_kind(ff)->coord;
+  size_t first, end;
+  *energy = 0;
+  load_range(&p->range, load_n_points(ff), &first, &end);
+  for (size_t i = first; i < end; i++) *energy += p->law_energy(p, args->x[0] + i * coord);
+  return SOFA_OK;
+}
+
+double penalty_damping_factor(const Penalty *p, double distance) {
+  const bool drives = distance > 0 && p->damping != 0 &&
+                      sofa_quirk(p->force_field.object.ctx, SOFA_QUIRK_BILATERAL_DAMPING);
+  return drives ? p->damping * distance : -p->damping * fabs(distance);
+}
+
+const SofaForceFieldOps penalty_ops = {
+    .add_force = penalty_add_force,
+    .add_dforce = penalty_add_dforce,
+    .add_k = penalty_add_k,
+    .tangent_is_dforce = true,
+};
+const SofaForceFieldOps penalty_energy_ops = {
+    .add_force = penalty_add_force,
+    .add_dforce = penalty_add_dforce,
+    .add_k = penalty_add_k,
+    .potential_energy = penalty_energy,
+    .tangent_is_dforce = true,
+};
+
+const SofaClass penalty_class = {
+    .name = "PenaltyLoad",
+    .module = "csofa",
+    .category = "ForceField",
+    .help = "A force on points that depends on the place and velocity of each alone.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(Penalty),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .init = penalty_init,
+    .reinit = penalty_init,
+    .destroy = penalty_destroy,
+};

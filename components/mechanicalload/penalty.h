@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of penalty loads: a law gives the force on each point by its place and velocity alone.
+ * Plane, sphere, ellipsoid and cone are laws; everything else is shared. */
+#ifndef SOFA_COMPONENTS_MECHANICALLOAD_PENALTY_H
+#define SOFA_COMPONENTS_MECHANICALLOAD_PENALTY_H
+
+#include "components/mechanicalload/load.h"
+
+typedef struct Penalty Penalty;
+/* For one point at x with velocity v (dims reals each): false when no force acts; else adds it to f
+ * and sets block (dims x dims, row major, zero on entry) to dF/dx. */
+typedef bool (*PenaltyLaw)(const Penalty *p, const double *x, const double *v, double *f,
+                           double *block);
+
+struct Penalty {
+  SofaForceField force_field;
+  double stiffness, damping;
+  SofaInts range; /* localRange; empty: all points */
+  bool bilateral; /* acts on both sides */
+  SofaColor color;
+  SofaReals contacts;                                      /* not used */
+  PenaltyLaw law;                                          /* set by the class's init */
+  double (*law_energy)(const Penalty *p, const double *x); /* may be NULL */
+  unsigned dims;
+  SofaReals blocks; /* dims^2 per point: dF/dx at the last add_force, zero without contact */
+};
+
+extern const SofaClass penalty_class; /* abstract: stiffness, damping */
+extern const SofaForceFieldOps penalty_ops, penalty_energy_ops;
+
+#define PENALTY_ROWS_RANGE(T)                                                                      \
+  SOFA_FIELD(T, penalty.range, "localRange", "-1 -1", "",                                          \
+             "first and last point it acts on; negative: no limit"),                               \
+      SOFA_FIELD(T, penalty.bilateral, "bilateral", "0", "",                                       \
+                 "hold points from both sides instead of keeping them on one")
+#define PENALTY_ROW_COLOR(T, def)                                                                  \
+  SOFA_FIELD(T, penalty.color, "color", def, "", "colour it is drawn with",                        \
+             .flags = SOFA_FIELD_DISPLAY)
+#define PENALTY_ROW_CONTACTS(T)                                                                    \
+  SOFA_FIELD(T, penalty.contacts, "contacts", NULL, "",                                            \
+             "contacts of the last evaluation; computed, never read",                              \
+             .flags = SOFA_FIELD_NO_EFFECT)
+
+/* The factor of the damping force: F += factor * v. On the far side of a bilateral surface
+ * (distance > 0) SOFA's sign drives the point instead of braking it. */
+double penalty_damping_factor(const Penalty *p, double distance);
+
+#endif
