@@ -35,7 +35,7 @@
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \
-    "TetrahedronFEMForceField computeGlobalMatrix with polar, svd or plasticity gives no force")   \
+    "tetrahedral FEM with computeGlobalMatrix and polar, svd or plasticity gives no force")        \
   X(SOFA_QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",                                   \
     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames")                     \
   X(SOFA_QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",                                           \

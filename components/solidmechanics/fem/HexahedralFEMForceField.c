@@ -54,6 +54,7 @@ static SofaErr build(HexahedralFEMForceField *h) {
   SOFA_TRY(sofa_element_batch_create(
       ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
   h->batch.turned_blocks = sofa_quirk(ctx, SOFA_QUIRK_HEXAHEDRAL_ROTATION);
+  h->fem.force_field.partial_tangent = h->batch.turned_blocks;
   SOFA_TRY(set_stiffness(h, &mesh, box));
   h->revision = h->fem.mesh->revision;
   return SOFA_OK;
@@ -97,12 +98,12 @@ SofaErr hexahedral_fem_potential_energy(SofaForceField *ff, const SofaMechParams
   return SOFA_OK;
 }
 
-/* The matrix is that of add_dforce, but not with the quirk of its rotation. */
 static const SofaForceFieldOps force_field_ops = {
     .add_force = hexahedral_fem_add_force,
     .add_dforce = hexahedral_fem_add_dforce,
     .add_k = hexahedral_fem_add_k,
     .potential_energy = hexahedral_fem_potential_energy,
+    .tangent_is_dforce = true,
 };
 
 static const char *const templates[] = {"Vec3d", NULL};

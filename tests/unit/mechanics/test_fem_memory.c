@@ -14,6 +14,9 @@ static const char *const scenes[] = {
     SCENE("<TetrahedronFEMForceField youngModulus='100' poissonRatio='0.3' "
           "plasticMaxThreshold='0.1' computeVonMisesStress='1'/>"),
     SCENE("<HexahedronFEMForceField youngModulus='100' poissonRatio='0.3'/>"),
+    SCENE("<HexahedralFEMForceFieldAndMass youngModulus='100' poissonRatio='0.3'/>"),
+    SCENE("<CorotationalFEMForceField template='Vec3,Quad' youngModulus='100' poissonRatio='0.3'/>"
+          "<NodalMassDensity/><FEMMass template='Vec3,Hexahedron'/>"),
     SCENE("<MeshSpringForceField stiffness='100'/>"),
     SCENE("<SpringForceField indices1='0 1' indices2='1 2'/>")};
 
