@@ -21,6 +21,26 @@ CLASSES(DECLARE)
 
 #define ENTRY(name) &sofa_##name##_class,
 static const SofaClass *const classes[] = {CLASSES(ENTRY) NULL};
+extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
+    sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
+    sofa_TetrahedralCorotationalFEMForceField_class,
+    sofa_FastTetrahedralCorotationalForceField_class, sofa_TriangularFEMForceField_class,
+    sofa_TriangleFEMForceField_class, sofa_TriangularFEMForceFieldOptim_class,
+    sofa_BeamFEMForceField_class;
+
+static const SofaClass *const classes[] = {
+    &sofa_TetrahedronFEMForceField_class,
+    &sofa_HexahedronFEMForceField_class,
+    &sofa_TetrahedralCorotationalFEMForceField_class,
+    &sofa_FastTetrahedralCorotationalForceField_class,
+    &sofa_TriangularFEMForceField_class,
+    &sofa_TriangleFEMForceField_class,
+    &sofa_TriangularFEMForceFieldOptim_class,
+    &sofa_BeamFEMForceField_class,
+    &sofa_SpringForceField_class,
+    &sofa_MeshSpringForceField_class,
+    NULL,
+};
 
 extern const SofaModule sofa_module_solidmechanics;
 const SofaModule sofa_module_solidmechanics = {SOFA_ABI, "solidmechanics", CSOFA_VERSION, classes};

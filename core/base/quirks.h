@@ -76,6 +76,10 @@
     "the small method of triangles acts in world x and y only; TriangularFEM assembles no matrix") \
   X(SOFA_QUIRK_COSTA_TANGENT, "costa-tangent",                                                     \
     "the tangent of the hyperelastic material Costa has terms of wrong size")                      \
+  X(SOFA_QUIRK_BEAM_FRAME, "beam-frame",                                                           \
+    "BeamFEMForceField mixes the frames of a beam, of its first and of its second point")           \
+  X(SOFA_QUIRK_TRIANGULAR_TENSOR_MATRIX, "triangular-tensor-matrix",                               \
+    "TriangularTensorMassForceField adds nothing to assembled matrices")                           \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \

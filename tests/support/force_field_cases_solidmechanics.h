@@ -231,6 +231,24 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CONFORM_COROTATIONAL & ~(unsigned)CONFORM_ROTATES, 0},
     {"CorotationalFEMForceField", "quad in a plane", CASE_PLANE(COROTATIONAL("Vec2,Quad", "polar")),
      CONFORM_COROTATIONAL & ~(unsigned)CONFORM_ROTATES, 0},
+    {"BeamFEMForceField", "along x",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 3 0 0' edges='0 1 1 2'/>"
+                "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 "
+                "3 0 0 0 0 0 1'/><BeamFEMForceField radius='0.1' radiusInner='0.05' "
+                "youngModulus='2e6 1e6' poissonRatio='0.3'/>"),
+     CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST, 0},
+    {"BeamFEMForceField", "any direction, one of two edges",
+     CASE_SCENE("<MeshTopology position='0 0 0 -1 0 0 -2 2 1' edges='0 1 2 1'/>"
+                "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 -1 0 0 0 0 0.6 0.8 "
+                "-2 2 1 0.6 0 0 0.8'/><BeamFEMForceField radius='0.1' youngModulus='2e6' "
+                "poissonRatio='0.3' listSegment='1'/>"),
+     CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST, 0},
+    {"TetrahedralTensorMassForceField", "irregular",
+     CASE_TETRAS("<TetrahedralTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TriangularTensorMassForceField", "irregular",
+     CASE_TRIANGLES("<TriangularTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
     {"MeshSpringForceField", "Vec3", CASE_GRID("<MeshSpringForceField stiffness='300'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"MeshSpringForceField", "tetrahedra",
