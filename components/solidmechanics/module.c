@@ -3,17 +3,18 @@
 #include "object/factory.h"
 
 #define CLASSES(X)                                                                                 \
-  X(TetrahedronFEMForceField)                                                                      \
-  X(HexahedronFEMForceField)                                                                       \
-  X(TetrahedralCorotationalFEMForceField)                                                          \
+  X(BeamFEMForceField)                                                                             \
+  X(CorotationalFEMForceField)                                                                     \
   X(FastTetrahedralCorotationalForceField)                                                         \
   X(HexahedralFEMForceField)                                                                       \
-  X(HexahedronFEMForceFieldAndMass)                                                                \
   X(HexahedralFEMForceFieldAndMass)                                                                \
-  X(CorotationalFEMForceField)                                                                     \
+  X(HexahedronFEMForceField)                                                                       \
+  X(HexahedronFEMForceFieldAndMass)                                                                \
   X(LinearSmallStrainFEMForceField)                                                                \
-  X(TriangularFEMForceField)                                                                       \
+  X(TetrahedralCorotationalFEMForceField)                                                          \
+  X(TetrahedronFEMForceField)                                                                      \
   X(TriangleFEMForceField)                                                                         \
+  X(TriangularFEMForceField)                                                                       \
   X(TriangularFEMForceFieldOptim)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
@@ -21,26 +22,6 @@ CLASSES(DECLARE)
 
 #define ENTRY(name) &sofa_##name##_class,
 static const SofaClass *const classes[] = {CLASSES(ENTRY) NULL};
-extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
-    sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
-    sofa_TetrahedralCorotationalFEMForceField_class,
-    sofa_FastTetrahedralCorotationalForceField_class, sofa_TriangularFEMForceField_class,
-    sofa_TriangleFEMForceField_class, sofa_TriangularFEMForceFieldOptim_class,
-    sofa_BeamFEMForceField_class;
-
-static const SofaClass *const classes[] = {
-    &sofa_TetrahedronFEMForceField_class,
-    &sofa_HexahedronFEMForceField_class,
-    &sofa_TetrahedralCorotationalFEMForceField_class,
-    &sofa_FastTetrahedralCorotationalForceField_class,
-    &sofa_TriangularFEMForceField_class,
-    &sofa_TriangleFEMForceField_class,
-    &sofa_TriangularFEMForceFieldOptim_class,
-    &sofa_BeamFEMForceField_class,
-    &sofa_SpringForceField_class,
-    &sofa_MeshSpringForceField_class,
-    NULL,
-};
 
 extern const SofaModule sofa_module_solidmechanics;
 const SofaModule sofa_module_solidmechanics = {SOFA_ABI, "solidmechanics", CSOFA_VERSION, classes};
