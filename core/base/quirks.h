@@ -39,7 +39,7 @@
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \
-    "TetrahedronFEMForceField computeGlobalMatrix with polar, svd or plasticity gives no force")   \
+    "tetrahedral FEM with computeGlobalMatrix and polar, svd or plasticity gives no force")        \
   X(SOFA_QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",                                   \
     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames")                     \
   X(SOFA_QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",                                           \
@@ -69,7 +69,7 @@
   X(SOFA_QUIRK_HEXA_ASSEMBLED_MASS, "hexa-assembled-mass",                                         \
     "hexahedra with a mass: the assembled mass is not the one of the products")                    \
   X(SOFA_QUIRK_HEXAHEDRAL_STIFFNESS, "hexahedral-stiffness",                                       \
-    "HexahedralFEMForceField computes all elements as cubes along the axes, in single precision")  \
+    "HexahedralFEMForceField computes all elements as boxes along the axes")                       \
   X(SOFA_QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",                                         \
     "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round")        \
   X(SOFA_QUIRK_FEM_MASS_QUADRATURE, "fem-mass-quadrature",                                         \
