@@ -4,7 +4,9 @@
 
 #define CLASSES(X)                                                                                 \
   X(BarycentricMapping)                                                                            \
-  X(IdentityMapping)
+  X(IdentityMapping)                                                                               \
+  X(RigidMapping)                                                                                  \
+  X(SubsetMapping)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)
