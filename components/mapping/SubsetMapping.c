@@ -19,7 +19,7 @@ typedef struct SubsetMapping {
 
 enum { NOWHERE = UINT32_MAX };
 
-static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_UP};
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
 static const SofaField subset_fields[] = {
     SOFA_FIELD(SubsetMapping, indices, "indices", "", "",

@@ -4,8 +4,11 @@
 
 #define CLASSES(X)                                                                                 \
   X(BarycentricMapping)                                                                            \
+  X(DistanceMapping)                                                                               \
   X(IdentityMapping)                                                                               \
   X(RigidMapping)                                                                                  \
+  X(SquareDistanceMapping)                                                                         \
+  X(SquareMapping)                                                                                 \
   X(SubsetMapping)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
