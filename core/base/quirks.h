@@ -57,7 +57,7 @@
   X(SOFA_QUIRK_JOINT_REST, "joint-rest",                                                           \
     "JointSpringForceField replaces a given REST_T by the offset of the initial poses")            \
   X(SOFA_QUIRK_GEAR_ANGLE, "gear-angle",                                                           \
-    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                                             \
+    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                   \
   X(SOFA_QUIRK_FRAME_SPRINGS, "frame-springs",                                                     \
     "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent")     \
   X(SOFA_QUIRK_ANGULAR_SPRINGS, "angular-springs",                                                 \
@@ -121,7 +121,9 @@
   X(SOFA_QUIRK_EDGE_PRESSURE, "edge-pressure",                                                     \
     "EdgePressureForceField uses other edges' lengths and the directions of the call before")      \
   X(SOFA_QUIRK_PRESSURE_PULSE, "pressure-pulse",                                                   \
-    "SurfacePressureForceField moves its pulse at every evaluation of the force")
+    "SurfacePressureForceField moves its pulse at every evaluation of the force")                  \
+  X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
+    "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
