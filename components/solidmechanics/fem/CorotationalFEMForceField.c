@@ -64,7 +64,7 @@ const SofaClass sofa_CorotationalFEMForceField_class = {
     .help = "Linear elastic elements, corotational: strains are small, rotations may be large. The "
             "template names the kind of state and the shape of the elements.",
     .base = &sofa_element_fem_class,
-    .size = sizeof(SofaElementFem),
+    .size = sizeof(CorotationalFEMForceField),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
