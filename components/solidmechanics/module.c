@@ -7,7 +7,7 @@ extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMFo
     sofa_TetrahedralCorotationalFEMForceField_class,
     sofa_FastTetrahedralCorotationalForceField_class, sofa_TriangularFEMForceField_class,
     sofa_TriangleFEMForceField_class, sofa_TriangularFEMForceFieldOptim_class,
-    sofa_BeamFEMForceField_class;
+    sofa_BeamFEMForceField_class, sofa_QuadBendingFEMForceField_class;
 
 static const SofaClass *const classes[] = {
     &sofa_TetrahedronFEMForceField_class,
@@ -18,6 +18,7 @@ static const SofaClass *const classes[] = {
     &sofa_TriangleFEMForceField_class,
     &sofa_TriangularFEMForceFieldOptim_class,
     &sofa_BeamFEMForceField_class,
+    &sofa_QuadBendingFEMForceField_class,
     &sofa_SpringForceField_class,
     &sofa_MeshSpringForceField_class,
     NULL,

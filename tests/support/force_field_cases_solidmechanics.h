@@ -120,6 +120,12 @@ static const ForceFieldCase solidmechanics_cases[] = {
     {"TriangularTensorMassForceField", "irregular",
      CASE_TRIANGLES("<TriangularTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"QuadBendingFEMForceField", "two planes",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 1 2 0 0 2 0 1 0 1.5 1 2 1.5' "
+                "quads='0 1 2 3 2 1 4 5'/><MechanicalObject/>"
+                "<QuadBendingFEMForceField youngModulus='5000 700' poissonRatio='0.3 0.5' "
+                "thickness='0.1'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
     {"MeshSpringForceField", "Vec3", CASE_GRID("<MeshSpringForceField stiffness='300'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"MeshSpringForceField", "tetrahedra",
