@@ -58,7 +58,7 @@ SofaErr sofa_triangular_fem_build(TriangularFEMForceField *t) {
   SOFA_TRY(t->triangle.fem.mesh->failure);
   if (strcmp(t->method, "small") == 0)
     method = sofa_quirk(ctx, SOFA_QUIRK_TRIANGLE_SMALL) ? SOFA_TRIANGLE_WORLD : SOFA_TRIANGLE_SMALL;
-  t->triangle.fem.force_field.tangent_differs = method == SOFA_TRIANGLE_WORLD;
+  t->triangle.fem.force_field.partial_tangent = method == SOFA_TRIANGLE_WORLD;
   if (t->rotated_initial_elements.n || t->initial_transformation.n) {
     SOFA_TRY(check_corners(t, triangles->n));
     corners = t->rotated_initial_elements.data;
@@ -82,7 +82,7 @@ static SofaErr triangular_fem_add_force(SofaForceField *ff, const SofaMechParams
 
 SofaErr sofa_triangular_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaTangent *tangent) {
-  if (ff->tangent_differs) return SOFA_OK;
+  if (ff->partial_tangent) return SOFA_OK;
   return sofa_triangle_fem_add_k(ff, params, tangent);
 }
 
