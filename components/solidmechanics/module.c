@@ -2,27 +2,6 @@
 /* Finite elements: the classes of this folder. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
-    sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
-    sofa_TetrahedralCorotationalFEMForceField_class,
-    sofa_FastTetrahedralCorotationalForceField_class, sofa_TriangularFEMForceField_class,
-    sofa_TriangleFEMForceField_class, sofa_TriangularFEMForceFieldOptim_class,
-    sofa_BeamFEMForceField_class, sofa_QuadBendingFEMForceField_class;
-
-static const SofaClass *const classes[] = {
-    &sofa_TetrahedronFEMForceField_class,
-    &sofa_HexahedronFEMForceField_class,
-    &sofa_TetrahedralCorotationalFEMForceField_class,
-    &sofa_FastTetrahedralCorotationalForceField_class,
-    &sofa_TriangularFEMForceField_class,
-    &sofa_TriangleFEMForceField_class,
-    &sofa_TriangularFEMForceFieldOptim_class,
-    &sofa_BeamFEMForceField_class,
-    &sofa_QuadBendingFEMForceField_class,
-    &sofa_SpringForceField_class,
-    &sofa_MeshSpringForceField_class,
-    NULL,
-};
 #define CLASSES(X)                                                                                 \
   X(BeamFEMForceField)                                                                             \
   X(CorotationalFEMForceField)                                                                     \
@@ -32,9 +11,11 @@ static const SofaClass *const classes[] = {
   X(HexahedronFEMForceField)                                                                       \
   X(HexahedronFEMForceFieldAndMass)                                                                \
   X(LinearSmallStrainFEMForceField)                                                                \
+  X(QuadBendingFEMForceField)                                                                      \
   X(TetrahedralCorotationalFEMForceField)                                                          \
   X(TetrahedronFEMForceField)                                                                      \
   X(TriangleFEMForceField)                                                                         \
+  X(TriangularAnisotropicFEMForceField)                                                            \
   X(TriangularFEMForceField)                                                                       \
   X(TriangularFEMForceFieldOptim)
 
