@@ -92,6 +92,30 @@
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
     "legacy attributes such as dx, scale or xmin are read in single precision")                    \
+  X(SOFA_QUIRK_INACTIVE_MOVEMENT, "inactive-movement",                                             \
+    "assembled systems hold the dofs of linear movements also before and after the movement")      \
+  X(SOFA_QUIRK_PARTIAL_MOVEMENT_VELOCITY, "partial-movement-velocity",                             \
+    "PartialLinearMovementProjectiveConstraint also sets the velocities of free components")       \
+  X(SOFA_QUIRK_VELOCITY_START, "velocity-start",                                                   \
+    "LinearVelocityProjectiveConstraint moves points at initialisation and for trial states too")  \
+  X(SOFA_QUIRK_VELOCITY_COORDINATES, "velocity-coordinates",                                       \
+    "LinearVelocityProjectiveConstraint holds all components although only some are imposed")      \
+  X(SOFA_QUIRK_FIXED_TRANSLATION, "fixed-translation",                                             \
+    "FixedTranslationProjectiveConstraint also fixes rotations")                                   \
+  X(SOFA_QUIRK_UNPROJECTED_MATRIX, "unprojected-matrix",                                           \
+    "some constraints project the right-hand side of assembled systems but not the matrix")        \
+  X(SOFA_QUIRK_FIXED_PLANE_DIRECTION, "fixed-plane-direction",                                     \
+    "FixedPlaneProjectiveConstraint does not normalise its direction")                             \
+  X(SOFA_QUIRK_DUPLICATE_INDICES, "duplicate-indices",                                             \
+    "line, plane and direction constraints leave out points behind an index given twice")          \
+  X(SOFA_QUIRK_ATTACH_HALF_WAY, "attach-half-way",                                                 \
+    "AttachProjectiveConstraint moves the second points half of the way only")                     \
+  X(SOFA_QUIRK_ATTACH_MATRIX, "attach-matrix",                                                     \
+    "AttachProjectiveConstraint takes dofs of the wrong state out of assembled systems")           \
+  X(SOFA_QUIRK_PARABOLIC_VELOCITY, "parabolic-velocity",                                           \
+    "ParabolicProjectiveConstraint gives a velocity to its first point only")                      \
+  X(SOFA_QUIRK_HERMITE_VELOCITY, "hermite-velocity",                                               \
+    "HermiteSplineProjectiveConstraint's velocity is not the derivative by time")                  \
   X(SOFA_QUIRK_BILATERAL_DAMPING, "bilateral-damping",                                             \
     "damping of penalty loads drives points on the outer side instead of braking them")            \
   X(SOFA_QUIRK_ELLIPSOID_TANGENT, "ellipsoid-tangent",                                             \
