@@ -11,9 +11,11 @@
   X(HexahedronFEMForceField)                                                                       \
   X(HexahedronFEMForceFieldAndMass)                                                                \
   X(LinearSmallStrainFEMForceField)                                                                \
+  X(QuadBendingFEMForceField)                                                                      \
   X(TetrahedralCorotationalFEMForceField)                                                          \
   X(TetrahedronFEMForceField)                                                                      \
   X(TriangleFEMForceField)                                                                         \
+  X(TriangularAnisotropicFEMForceField)                                                            \
   X(TriangularFEMForceField)                                                                       \
   X(TriangularFEMForceFieldOptim)
 

@@ -84,6 +84,10 @@
     "BeamFEMForceField mixes the frames of a beam, of its first and of its second point")           \
   X(SOFA_QUIRK_TRIANGULAR_TENSOR_MATRIX, "triangular-tensor-matrix",                               \
     "TriangularTensorMassForceField adds nothing to assembled matrices")                           \
+  X(SOFA_QUIRK_QUAD_BENDING_AXES, "quad-bending-axes",                                             \
+    "QuadBendingFEMForceField takes all quads as parallel to the world's x and y axes")            \
+  X(SOFA_QUIRK_ANISOTROPIC_AREA, "anisotropic-area",                                               \
+    "TriangularAnisotropicFEMForceField leaves the area out of its stiffness")                     \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \

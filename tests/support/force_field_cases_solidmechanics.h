@@ -249,6 +249,21 @@ static const ForceFieldCase solidmechanics_cases[] = {
     {"TriangularTensorMassForceField", "irregular",
      CASE_TRIANGLES("<TriangularTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"QuadBendingFEMForceField", "two planes",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 1 2 0 0 2 0 1 0 1.5 1 2 1.5' "
+                "quads='0 1 2 3 2 1 4 5'/><MechanicalObject/>"
+                "<QuadBendingFEMForceField youngModulus='5000 700' poissonRatio='0.3 0.5' "
+                "thickness='0.1'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TriangularAnisotropicFEMForceField", "straight fibres",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularAnisotropicFEMForceField",
+                                 "transverseYoungModulus='500 700 90' fiberAngle='30'")),
+     CONFORM_COROTATIONAL, 0},
+    {"TriangularAnisotropicFEMForceField", "round fibres, small",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularAnisotropicFEMForceField",
+                                 "transverseYoungModulus='500' fiberCenter='3 2 1' "
+                                 "method='small'")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
     {"MeshSpringForceField", "Vec3", CASE_GRID("<MeshSpringForceField stiffness='300'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"MeshSpringForceField", "tetrahedra",
