@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The plan of an ODE solver: collecting what lies below its node and laying out the flat vectors. */
+/* The plan of an ODE solver: collecting what lies below its node and laying out the flat vectors.
+ */
 #include "simulation/mechanics.h"
 
 #include <string.h>
@@ -185,7 +186,8 @@ static SofaErr lay_out(SofaMechanics *m) {
   return SOFA_OK;
 }
 
-/* Room for forces on states that belong to nobody here (interactions reaching out of the subtree). */
+/* Room for forces on states that belong to nobody here (interactions reaching out of the subtree).
+ */
 static SofaErr make_outside(SofaMechanics *m) {
   size_t largest = 0;
   for (size_t i = 0; i < m->n_force_fields; i++) {
@@ -265,9 +267,9 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
     sofa_free(ctx, v->data);
     sofa_free(ctx, v);
   }
-  void *owned[] = {m->states, m->mappings, m->force_fields, m->masses, m->constraints,
-                   m->x,      m->v,        m->f,            m->x_good, m->v_good,
-                   m->outside, m->outside_zero, m->in,      m->in2};
+  void *owned[] = {
+      m->states, m->mappings, m->force_fields, m->masses,  m->constraints,  m->x,  m->v,
+      m->f,      m->x_good,   m->v_good,       m->outside, m->outside_zero, m->in, m->in2};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sofa_free(ctx, owned[i]);
   sofa_free(ctx, m);
   *mechanics = NULL;
@@ -287,7 +289,9 @@ SofaErr sofa_node_mechanics(SofaNode *node, SofaMechanics **out) {
   return SOFA_OK;
 }
 
-void sofa_node_drop_mechanics(SofaNode *node) { sofa_mechanics_destroy(&node->mechanics); }
+void sofa_node_drop_mechanics(SofaNode *node) {
+  sofa_mechanics_destroy(&node->mechanics);
+}
 
 static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
   *out = NULL;
@@ -304,8 +308,12 @@ static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
   return SOFA_OK;
 }
 
-SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out) { return new_vector(m, m->n_v, out); }
-SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out) { return new_vector(m, m->n_x, out); }
+SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out) {
+  return new_vector(m, m->n_v, out);
+}
+SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out) {
+  return new_vector(m, m->n_x, out);
+}
 
 uint32_t sofa_mech_block_row(const SofaMechanics *m, const SofaState *state) {
   (void)m;

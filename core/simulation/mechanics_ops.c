@@ -165,8 +165,8 @@ SofaErr sofa_mech_propagate_x(SofaMechanics *m, double *x) {
     if (map->out->mechanics != m) continue;
     for (size_t k = 0; k < map->n_inputs; k++)
       m->in[k] = (double *)(uintptr_t)x_of(m, map->inputs[k], x);
-    SOFA_TRY(sofa_mapping_ops(map)->apply(map, (const double *const *)m->in,
-                                          x + map->out->x_offset));
+    SOFA_TRY(
+        sofa_mapping_ops(map)->apply(map, (const double *const *)m->in, x + map->out->x_offset));
   }
   return SOFA_OK;
 }
@@ -177,8 +177,8 @@ SofaErr sofa_mech_propagate_dx(SofaMechanics *m, double *dx) {
     if (map->out->mechanics != m) continue;
     for (size_t k = 0; k < map->n_inputs; k++)
       m->in[k] = (double *)(uintptr_t)dx_of(m, map->inputs[k], dx);
-    SOFA_TRY(sofa_mapping_ops(map)->apply_j(map, (const double *const *)m->in,
-                                            dx + map->out->v_offset));
+    SOFA_TRY(
+        sofa_mapping_ops(map)->apply_j(map, (const double *const *)m->in, dx + map->out->v_offset));
   }
   return SOFA_OK;
 }
