@@ -239,7 +239,7 @@ static bool force_field_exact(const SofaForceField *ff, const SofaMechParams *p)
   const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
   if (!ops->add_dforce && !ops->add_k && !ops->add_b) return true;
   if (sofa_kfactor(ff, p) == 0 && p->b == 0) return true;
-  return ops->tangent_is_dforce;
+  return ops->tangent_is_dforce && !ff->partial_tangent;
 }
 
 static bool mass_exact(const SofaForceField *ff, const SofaMechParams *p) {

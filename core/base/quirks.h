@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Where SOFA's code contradicts its own documentation or its method's definition, csofa computes
- * what is documented and --quirks reproduces SOFA. Every row has an entry in docs/differences.md. */
+ * what is documented and --quirks reproduces SOFA. Every row has an entry in docs/differences.md.
+ */
 #ifndef SOFA_BASE_QUIRKS_H
 #define SOFA_BASE_QUIRKS_H
 
@@ -25,7 +26,8 @@
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
     "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
   X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
-    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second build") \
+    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second "     \
+    "build")                                                                                       \
   X(SOFA_QUIRK_MAPPED_CONSTRAINT, "mapped-constraint",                                             \
     "in assembled systems a constraint of a mapped state fixes dofs of the first main state")      \
   X(SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
@@ -36,6 +38,44 @@
     "TetrahedronFEMForceField computeGlobalMatrix with polar, svd or plasticity gives no force")   \
   X(SOFA_QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",                                   \
     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames")                     \
+  X(SOFA_QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",                                           \
+    "the energy of linear springs counts those that are disabled, slack or without length")        \
+  X(SOFA_QUIRK_GRID_SPRINGS, "grid-springs",                                                       \
+    "RegularGridSpringForceField's own springs are not in assembled matrices, nor in its energy")  \
+  X(SOFA_QUIRK_REST_SHAPE_MATRIX, "rest-shape-matrix",                                             \
+    "RestShapeSpringsForceField assembles stiffnesses by point and in inactive directions")        \
+  X(SOFA_QUIRK_FAST_BENDING_MATRIX, "fast-bending-matrix",                                         \
+    "FastTriangularBendingSprings assembles three of the four points of an edge")                  \
+  X(SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX, "springs-without-matrix",                                   \
+    "JointSpring-, GearSpring- and VectorSpringForceField assemble no stiffness")                  \
+  X(SOFA_QUIRK_JOINT_PIVOT, "joint-pivot",                                                         \
+    "JointSpringForceField with one free axis resists tilting by angle times its sine")            \
+  X(SOFA_QUIRK_JOINT_REST, "joint-rest",                                                           \
+    "JointSpringForceField replaces a given REST_T by the offset of the initial poses")            \
+  X(SOFA_QUIRK_GEAR_ANGLE, "gear-angle",                                                           \
+    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                                             \
+  X(SOFA_QUIRK_FRAME_SPRINGS, "frame-springs",                                                     \
+    "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent")     \
+  X(SOFA_QUIRK_ANGULAR_SPRINGS, "angular-springs",                                                 \
+    "AngularSpringForceField turns the long way round and stiffens the first frame")               \
+  X(SOFA_QUIRK_POLYNOMIAL_TANGENT, "polynomial-tangent",                                           \
+    "polynomial springs have tangents that are not the derivatives of their forces")               \
+  X(SOFA_QUIRK_HEXA_MASS, "hexa-mass",                                                             \
+    "hexahedra with a mass: each entry of an element's matrix is 8/27 of the mass of a box")       \
+  X(SOFA_QUIRK_HEXA_ASSEMBLED_MASS, "hexa-assembled-mass",                                         \
+    "hexahedra with a mass: the assembled mass is not the one of the products")                    \
+  X(SOFA_QUIRK_HEXAHEDRAL_STIFFNESS, "hexahedral-stiffness",                                       \
+    "HexahedralFEMForceField computes all elements as cubes along the axes, in single precision")  \
+  X(SOFA_QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",                                         \
+    "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round")        \
+  X(SOFA_QUIRK_FEM_MASS_QUADRATURE, "fem-mass-quadrature",                                         \
+    "FEMMass integrates with the points of the stiffness: one in a simplex")                       \
+  X(SOFA_QUIRK_FEM_MASS_GRAVITY, "fem-mass-gravity",                                               \
+    "FEMMass adds gravity to the forces with separateGravity, too")                                \
+  X(SOFA_QUIRK_TRIANGLE_SMALL, "triangle-small",                                                   \
+    "the small method of triangles acts in world x and y only; TriangularFEM assembles no matrix") \
+  X(SOFA_QUIRK_COSTA_TANGENT, "costa-tangent",                                                     \
+    "the tangent of the hyperelastic material Costa has terms of wrong size")                      \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
@@ -79,7 +119,7 @@ typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
   SOFA_QUIRKS(SOFA_QUIRK_ENUM)
 #undef SOFA_QUIRK_ENUM
-  SOFA_N_QUIRKS
+      SOFA_N_QUIRKS
 } SofaQuirk;
 
 #endif

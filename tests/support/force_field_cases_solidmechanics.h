@@ -26,6 +26,14 @@
              "0 0.1 1.3 1 0 0.9 1.2 1 1 -0.1 1 1.1' hexahedra='0 1 2 3 4 5 6 7'/>"                 \
              "<MechanicalObject name='state'/>" force_field)
 
+/* three triangles in space, irregular */
+#define CASE_TRIANGLES(force_field)                                                                \
+  CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 0.9 1.1 0.5 0.1 -0.8 0.3' "      \
+             "triangles='0 1 2 1 3 2 1 0 4'/>"                                                     \
+             "<MechanicalObject name='state'/>" force_field)
+#define TRIANGLE_FEM(klass, attributes)                                                            \
+  "<" klass " youngModulus='5000 700 900' poissonRatio='0.3 0.45 0' " attributes "/>"
+
 #define TETRA_FEM(attributes)                                                                      \
   "<TetrahedronFEMForceField youngModulus='5000' poissonRatio='0.3' " attributes "/>"
 #define HEXA_FEM(attributes)                                                                       \
@@ -66,6 +74,34 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CONFORM_COROTATIONAL, 0},
     {"HexahedronFEMForceField", "large, shape of the moment",
      CASE_HEXA(HEXA_FEM("updateStiffnessMatrix='1'")), CONFORM_COROTATIONAL, 0},
+    {"TriangularFEMForceField", "large",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularFEMForceField", "method='large'")),
+     CONFORM_COROTATIONAL, 0},
+    {"TriangularFEMForceField", "small",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularFEMForceField", "method='small'")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TriangularFEMForceField", "large, own rest shape",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>"
+                "<TriangularFEMForceField youngModulus='5000' poissonRatio='0.3' "
+                "rotatedInitialElements='0 0 0 1.1 0 0 0 1.2 0' "
+                "initialTransformation='1 0 0 0 1 0 0 0 1'/>"),
+     CONFORM_K | CONFORM_SYMMETRIC | CONFORM_BALANCED, 0},
+    {"TriangleFEMForceField", "large, plane strain",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangleFEMForceField", "planeStrain='1' thickness='0.3'")),
+     CONFORM_COROTATIONAL, 0},
+    {"TriangleFEMForceField", "large, quads",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 1 1 0.2 0.1 1 0' quads='0 1 2 3'/>"
+                "<MechanicalObject/>"
+                "<TriangleFEMForceField youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"TriangleFEMForceField", "small",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangleFEMForceField", "method='small' thickness='0.3'")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TriangularFEMForceFieldOptim", "large",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularFEMForceFieldOptim", "")), CONFORM_COROTATIONAL, 0},
+    {"TriangularFEMForceFieldOptim", "stretched at rest",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularFEMForceFieldOptim", "restScale='0.97'")),
+     CONFORM_K | CONFORM_SYMMETRIC | CONFORM_BALANCED, 0},
     {"MeshSpringForceField", "Vec3", CASE_GRID("<MeshSpringForceField stiffness='300'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"MeshSpringForceField", "tetrahedra",

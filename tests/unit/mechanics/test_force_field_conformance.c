@@ -4,6 +4,7 @@
 #include "tests/support/force_field_cases_mass.h"
 #include "tests/support/force_field_cases_mechanicalload.h"
 #include "tests/support/force_field_cases_solidmechanics.h"
+#include "tests/support/force_field_cases_spring.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -12,9 +13,9 @@ static void one_case(void **state) {
 }
 
 static const ForceFieldCase *const lists[] = {solidmechanics_cases, mass_cases,
-                                              mechanicalload_cases};
+                                              mechanicalload_cases, spring_cases};
 static const size_t sizes[] = {COUNT(solidmechanics_cases), COUNT(mass_cases),
-                               COUNT(mechanicalload_cases)};
+                               COUNT(mechanicalload_cases), COUNT(spring_cases)};
 
 static void every_class_has_a_case(void **state) {
   (void)state;
@@ -22,7 +23,10 @@ static void every_class_has_a_case(void **state) {
 }
 
 int main(void) {
-  enum { N = COUNT(solidmechanics_cases) + COUNT(mass_cases) + COUNT(mechanicalload_cases) };
+  enum {
+    N = COUNT(solidmechanics_cases) + COUNT(mass_cases) + COUNT(mechanicalload_cases) +
+        COUNT(spring_cases)
+  };
   struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_class_has_a_case)};
   static char names[N][200];
   size_t n = 0;
