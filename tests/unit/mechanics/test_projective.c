@@ -220,7 +220,7 @@ static void check_coords(const Case *c, SofaProjective *p, double time) {
 /* Masked dofs are those the response makes zero; others it leaves alone. */
 static void check_mask(const Case *c, SofaProjective *p, double time) {
   uint8_t mask[MOST] = {0};
-  double r[MOST], pr[MOST];
+  double r[MOST] = {0}, pr[MOST];
   const SofaProjectiveOps *ops = sofa_projective_ops(p);
   const SofaMechParams params = sofa_mech_params(0.01, time, 0, 0, 0);
   const size_t n = sofa_state_size(p->state) * p->state->velocity.width;
