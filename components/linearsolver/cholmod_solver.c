@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/profiler.h"
+#include "components/linearsolver/assembled.h"
 #include "components/linearsolver/one_thread.h"
 #include "math/scalar_columns.h"
 #include "simulation/mechanics.h"
@@ -265,26 +266,45 @@ static SofaErr solve_with_factor(CholmodSolver *s, const double *b, double *x) {
   return SOFA_OK;
 }
 
-SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x) {
+/* Factorises when the matrix changed. */
+static SofaErr update(CholmodLinearSolver *owner, bool *empty) {
   CholmodSolver *s = owner->cholmod;
-  SofaBlockMatrix *matrix = sofa_linear_system_matrix(owner->solver.system);
+  const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SofaErr err = SOFA_OK;
-  if (!matrix)
-    return sofa_object_fail(&owner->solver.object, SOFA_ERR_TYPE,
-                            "needs an assembled linear system");
-  sofa_block_matrix_rows(matrix, &rows);
-  if (rows.n_scalar_rows == 0) return SOFA_OK;
+  SOFA_TRY(assembled_rows(&owner->solver, &matrix, &rows));
+  *empty = rows.n_scalar_rows == 0;
+  if (*empty || (s->matrix == matrix && s->best.pattern_version == rows.pattern_version &&
+                 s->value_version == rows.value_version))
+    return SOFA_OK;
+  s->value_version = 0;
+  sofa_timer_begin(s->ctx, "factorise");
+  const SofaErr err = update_factor(owner, matrix, &rows);
+  sofa_timer_end(s->ctx);
+  return err;
+}
+
+SofaErr cholmod_solver_update(CholmodLinearSolver *owner) {
+  bool empty = false;
   const OneThread saved = one_thread_begin();
-  if (s->matrix != matrix || s->best.pattern_version != rows.pattern_version ||
-      s->value_version != rows.value_version) {
-    s->value_version = 0;
-    sofa_timer_begin(s->ctx, "factorise");
-    err = update_factor(owner, matrix, &rows);
-    sofa_timer_end(s->ctx);
-  }
-  if (err == SOFA_OK) err = solve_with_factor(s, b, x);
+  const SofaErr err = update(owner, &empty);
   one_thread_end(saved);
-  if (err == SOFA_OK) err = sofa_linear_solver_check_finite(&owner->solver, b, x);
+  return err;
+}
+
+SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double *x) {
+  if (owner->cholmod->value_version == 0) return SOFA_OK;
+  const OneThread saved = one_thread_begin();
+  const SofaErr err = solve_with_factor(owner->cholmod, b, x);
+  one_thread_end(saved);
+  return err == SOFA_OK ? sofa_linear_solver_check_finite(&owner->solver, b, x) : err;
+}
+
+SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x) {
+  bool empty = false;
+  const OneThread saved = one_thread_begin();
+  SofaErr err = update(owner, &empty);
+  if (err == SOFA_OK && !empty) err = solve_with_factor(owner->cholmod, b, x);
+  one_thread_end(saved);
+  if (err == SOFA_OK && !empty) err = sofa_linear_solver_check_finite(&owner->solver, b, x);
   return err;
 }

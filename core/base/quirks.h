@@ -32,6 +32,10 @@
     "in assembled systems a constraint of a mapped state fixes dofs of the first main state")      \
   X(SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
     "in assembled systems constraints fix their dofs also after endTime")                          \
+  X(SOFA_QUIRK_ASYNC_FACTOR, "async-factor",                                                       \
+    "AsyncSparseLDLSolver solves with the factor of the matrix of the step before")                \
+  X(SOFA_QUIRK_BTD_DROPPED_ENTRIES, "btd-dropped-entries",                                         \
+    "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix")          \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \

@@ -34,7 +34,7 @@ static bool triangle_blocks(const SofaTensorMass *t, const double *p, double (*b
 
 static SofaErr triangular_init(SofaObject *object) {
   SofaForceField *ff = (SofaForceField *)object;
-  ff->tangent_differs = sofa_quirk(object->ctx, SOFA_QUIRK_TRIANGULAR_TENSOR_MATRIX);
+  ff->partial_tangent = sofa_quirk(object->ctx, SOFA_QUIRK_TRIANGULAR_TENSOR_MATRIX);
   return sofa_tensor_mass_make((SofaTensorMass *)object, SOFA_ELEMENT_TRIANGLE, 3, edge_nodes,
                                triangle_blocks);
 }
@@ -48,7 +48,7 @@ static SofaErr triangular_add_force(SofaForceField *ff, const SofaMechParams *pa
 
 static SofaErr triangular_add_k(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaTangent *tangent) {
-  if (ff->tangent_differs) return SOFA_OK;
+  if (ff->partial_tangent) return SOFA_OK;
   return sofa_tensor_mass_add_k(ff, params, tangent);
 }
 
