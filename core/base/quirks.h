@@ -57,7 +57,7 @@
   X(SOFA_QUIRK_JOINT_REST, "joint-rest",                                                           \
     "JointSpringForceField replaces a given REST_T by the offset of the initial poses")            \
   X(SOFA_QUIRK_GEAR_ANGLE, "gear-angle",                                                           \
-    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                                             \
+    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn") \
   X(SOFA_QUIRK_FRAME_SPRINGS, "frame-springs",                                                     \
     "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent")     \
   X(SOFA_QUIRK_ANGULAR_SPRINGS, "angular-springs",                                                 \
@@ -81,7 +81,7 @@
   X(SOFA_QUIRK_COSTA_TANGENT, "costa-tangent",                                                     \
     "the tangent of the hyperelastic material Costa has terms of wrong size")                      \
   X(SOFA_QUIRK_BEAM_FRAME, "beam-frame",                                                           \
-    "BeamFEMForceField mixes the frames of a beam, of its first and of its second point")           \
+    "BeamFEMForceField mixes the frames of a beam, of its first and of its second point") \
   X(SOFA_QUIRK_TRIANGULAR_TENSOR_MATRIX, "triangular-tensor-matrix",                               \
     "TriangularTensorMassForceField adds nothing to assembled matrices")                           \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
