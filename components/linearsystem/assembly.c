@@ -245,7 +245,8 @@ static bool force_field_exact(const SofaForceField *ff, const SofaMechParams *p)
 static bool mass_exact(const SofaForceField *ff, const SofaMechParams *p) {
   if (!sofa_implements(&ff->object, SOFA_MASS)) return true;
   const SofaMass *mass = (const SofaMass *)ff;
-  return sofa_mfactor(mass, p) == 0 || sofa_mass_ops(mass)->tangent_is_mdx;
+  return sofa_mfactor(mass, p) == 0 ||
+         (sofa_mass_ops(mass)->tangent_is_mdx && !ff->partial_tangent);
 }
 
 /* Forces at mapped states are pulled back by every mapping: any derivative of J needs its matrix.

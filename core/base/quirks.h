@@ -39,7 +39,7 @@
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \
-    "TetrahedronFEMForceField computeGlobalMatrix with polar, svd or plasticity gives no force")   \
+    "tetrahedral FEM with computeGlobalMatrix and polar, svd or plasticity gives no force")        \
   X(SOFA_QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",                                   \
     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames")                     \
   X(SOFA_QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",                                           \
@@ -57,7 +57,7 @@
   X(SOFA_QUIRK_JOINT_REST, "joint-rest",                                                           \
     "JointSpringForceField replaces a given REST_T by the offset of the initial poses")            \
   X(SOFA_QUIRK_GEAR_ANGLE, "gear-angle",                                                           \
-    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                                             \
+    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                   \
   X(SOFA_QUIRK_FRAME_SPRINGS, "frame-springs",                                                     \
     "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent")     \
   X(SOFA_QUIRK_ANGULAR_SPRINGS, "angular-springs",                                                 \
@@ -69,7 +69,7 @@
   X(SOFA_QUIRK_HEXA_ASSEMBLED_MASS, "hexa-assembled-mass",                                         \
     "hexahedra with a mass: the assembled mass is not the one of the products")                    \
   X(SOFA_QUIRK_HEXAHEDRAL_STIFFNESS, "hexahedral-stiffness",                                       \
-    "HexahedralFEMForceField computes all elements as cubes along the axes, in single precision")  \
+    "HexahedralFEMForceField computes all elements as boxes along the axes")                       \
   X(SOFA_QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",                                         \
     "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round")        \
   X(SOFA_QUIRK_FEM_MASS_QUADRATURE, "fem-mass-quadrature",                                         \
@@ -125,7 +125,9 @@
   X(SOFA_QUIRK_EDGE_PRESSURE, "edge-pressure",                                                     \
     "EdgePressureForceField uses other edges' lengths and the directions of the call before")      \
   X(SOFA_QUIRK_PRESSURE_PULSE, "pressure-pulse",                                                   \
-    "SurfacePressureForceField moves its pulse at every evaluation of the force")
+    "SurfacePressureForceField moves its pulse at every evaluation of the force")                  \
+  X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
+    "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,

@@ -104,8 +104,8 @@ static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p, con
     }
     SOFA_TRY(ops->apply_jt(map, df + map->out->v_offset, m->in));
     if (ops->apply_djt && p->k != 0)
-      SOFA_TRY(ops->apply_djt(map, p->k, m->f + map->out->v_offset, (const double *const *)m->in2,
-                              m->in));
+      SOFA_TRY(ops->apply_djt(map, p->k, (map->djt_of_product ? df : m->f) + map->out->v_offset,
+                              (const double *const *)m->in2, m->in));
   }
   return SOFA_OK;
 }
