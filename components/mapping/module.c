@@ -4,12 +4,15 @@
 
 #define CLASSES(X)                                                                                 \
   X(BarycentricMapping)                                                                            \
+  X(BeamLinearMapping)                                                                             \
   X(DistanceMapping)                                                                               \
   X(IdentityMapping)                                                                               \
   X(RigidMapping)                                                                                  \
+  X(SkinningMapping)                                                                               \
   X(SquareDistanceMapping)                                                                         \
   X(SquareMapping)                                                                                 \
-  X(SubsetMapping)
+  X(SubsetMapping)                                                                                 \
+  X(TubularMapping)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

@@ -75,7 +75,9 @@
   X(SOFA_QUIRK_PRESSURE_PULSE, "pressure-pulse",                                                   \
     "SurfacePressureForceField moves its pulse at every evaluation of the force")                  \
   X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
-    "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")
+    "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
+  X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
+    "TubularMapping gives each frame the forces of all circles before, too")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
