@@ -3,8 +3,10 @@
 #include "object/factory.h"
 
 #define CLASSES(X)                                                                                 \
+  X(AreaMapping)                                                                                   \
   X(BarycentricMapping)                                                                            \
   X(BeamLinearMapping)                                                                             \
+  X(CenterOfMassMapping)                                                                           \
   X(DistanceMapping)                                                                               \
   X(IdentityMapping)                                                                               \
   X(RigidMapping)                                                                                  \
@@ -12,7 +14,8 @@
   X(SquareDistanceMapping)                                                                         \
   X(SquareMapping)                                                                                 \
   X(SubsetMapping)                                                                                 \
-  X(TubularMapping)
+  X(TubularMapping)                                                                                \
+  X(VolumeMapping)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

@@ -51,6 +51,12 @@ static const MappingCase rigid_mapping_cases[] = {
     {"BeamLinearMapping", "world coordinates",
      FRAMES_TO("Rigid3d", FOUR_FRAMES, "Vec3d", "position='0.2 0.1 0 1.7 0 0.3 3.1 0 0 -1 0 0'",
                "<BeamLinearMapping localCoord='0'/>")},
+    {"CenterOfMassMapping", "frames",
+     FRAMES_TO("Rigid3d", FOUR_FRAMES "'/><UniformMass totalMass='3", "Vec3d", "",
+               "<CenterOfMassMapping/>")},
+    {"CenterOfMassMapping", "plane",
+     FRAMES_TO("Rigid2d", "1 2 0.5 3 4 -1'/><UniformMass totalMass='3", "Vec2d", "",
+               "<CenterOfMassMapping/>")},
 };
 
 #endif
