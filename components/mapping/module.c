@@ -14,6 +14,7 @@
   X(SquareDistanceMapping)                                                                         \
   X(SquareMapping)                                                                                 \
   X(SubsetMapping)                                                                                 \
+  X(SubsetMultiMapping)                                                                            \
   X(TubularMapping)                                                                                \
   X(VolumeMapping)
 
