@@ -193,11 +193,11 @@ def print_timers(case):
 def verdicts(cases, rates, threads):
     """Prints budget, measured and verdict of the reference beam; is all within?"""
     within = True
-    print("\nbudgets: the beam of %d tetrahedra; what SOFA's machine allows, scaled by this one's "
-          "rates" % scenes.n_tetrahedra(REFERENCE))
-    for case in cases:
-        if case["beam"] != REFERENCE or case["solver"] not in BUDGETS:
-            continue
+    judged = [c for c in cases if c["beam"] == REFERENCE and c["solver"] in BUDGETS]
+    if judged:
+        print("\nbudgets of the beam of %d tetrahedra, scaled by the rates of this machine"
+              % scenes.n_tetrahedra(REFERENCE))
+    for case in judged:
         limit, rate, unit = BUDGETS[case["solver"]]
         scale = SOFA_MACHINE[rate] / rates[rate]
         per_unit = 1.0

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/quirks.h"
-#include "behavior/linear_solver.h"
+#include "components/linearsolver/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 
@@ -54,18 +54,13 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &cg->q);
 }
 
-/* Vectors for the plan; a vector that grows starts at zero again. */
 static SofaErr take_vectors(CGLinearSolver *cg, size_t n) {
   SofaContext *ctx = cg->solver.object.ctx;
   cg->graph.n = 0;
   SOFA_TRY(SOFA_RESERVE(ctx, &cg->graph, cg->iterations));
-  SofaReals *vectors[] = {&cg->r, &cg->p, &cg->q};
-  for (int i = 0; i < 3; i++) {
-    if (vectors[i]->n == n + 1) continue;
-    vectors[i]->n = 0;
-    SOFA_TRY(SOFA_RESIZE(ctx, vectors[i], n + 1));
-  }
-  return SOFA_OK;
+  SOFA_TRY(work_vector(ctx, n, &cg->r));
+  SOFA_TRY(work_vector(ctx, n, &cg->p));
+  return work_vector(ctx, n, &cg->q);
 }
 
 /* r = b - A x with x = 0 unless warm; *rho = r.r, *norm = |b|. */

@@ -2,16 +2,9 @@
 /* MatrixFreeSystem: the operator P A as a product, for iterative solvers. Where the force fields
  * and masses can give their operator as a matrix, it is assembled once per build and applied; else
  * every product asks the components. The two agree to rounding. */
+#include "components/linearsystem/matrix_free_system.h"
+
 #include <string.h>
-
-#include "behavior/linear_system.h"
-#include "components/linearsystem/assembly.h"
-
-typedef struct MatrixFreeSystem {
-  SofaLinearSystem system;
-  SofaAssembly *assembly; /* owned */
-  bool assembled;         /* by the last build */
-} MatrixFreeSystem;
 
 static SofaErr construct(SofaObject *object) {
   return sofa_assembly_create(object, &((MatrixFreeSystem *)object)->assembly);
@@ -21,7 +14,8 @@ static void destroy(SofaObject *object) {
   sofa_assembly_destroy(&((MatrixFreeSystem *)object)->assembly);
 }
 
-static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m,
+                          const SofaMechParams *params) {
   static const SofaAssemblyParts everything = {.stiffness = true,
                                                .mass = true,
                                                .damping = true,
@@ -33,7 +27,7 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
   return s->assembled ? sofa_assembly_build(s->assembly, m, params, &everything) : SOFA_OK;
 }
 
-static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
+SofaErr matrix_free_apply(SofaLinearSystem *system, double *p, double *q) {
   MatrixFreeSystem *s = (MatrixFreeSystem *)system;
   SofaMechanics *m = system->mechanics;
   if (s->assembled) {
@@ -46,7 +40,7 @@ static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
   return sofa_mech_project_response(m, &system->params, q);
 }
 
-static const SofaLinearSystemOps ops = {.build = build, .apply = apply};
+static const SofaLinearSystemOps ops = {.build = matrix_free_build, .apply = matrix_free_apply};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
 

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MatrixLinearSystem: the operator as an assembled matrix, for direct solvers. */
-#include "behavior/linear_system.h"
-#include "components/linearsystem/assembly.h"
-
-typedef struct MatrixLinearSystem {
-  SofaLinearSystem system;
-  bool stiffness, mass, damping, geometric_stiffness, constraints, mapped;
-  bool check_indices, parallel_assembly;
-  SofaAssembly *assembly; /* owned */
-} MatrixLinearSystem;
+#include "components/linearsystem/matrix_linear_system.h"
 
 static const SofaField fields[] = {
     SOFA_FIELD(MatrixLinearSystem, stiffness, "assembleStiffness", "1", "",
@@ -56,7 +48,8 @@ static SofaBlockMatrix *matrix(SofaLinearSystem *system) {
   return sofa_assembly_matrix(((MatrixLinearSystem *)system)->assembly);
 }
 
-static const SofaLinearSystemOps ops = {.build = build, .apply = apply, .matrix = matrix};
+const SofaLinearSystemOps matrix_linear_system_ops = {
+    .build = build, .apply = apply, .matrix = matrix};
 
 static const char *const templates[] = {
     SOFA_ASSEMBLED_TEMPLATES, "DiagonalMatrix", "BlockDiagonalMatrixMat3x3d",
@@ -75,5 +68,5 @@ const SofaClass sofa_MatrixLinearSystem_class = {
     .templates = templates,
     .construct = construct,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+    .ops = {[SOFA_LINEAR_SYSTEM] = &matrix_linear_system_ops},
 };

@@ -2,10 +2,16 @@
 /* Linear systems: the classes of this folder. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_MatrixLinearSystem_class, sofa_MatrixFreeSystem_class;
+extern const SofaClass sofa_MatrixLinearSystem_class, sofa_MatrixFreeSystem_class,
+    sofa_PreconditionedMatrixFreeSystem_class, sofa_ConstantSparsityPatternSystem_class,
+    sofa_CompositeLinearSystem_class;
 
 static const SofaClass *const classes[] = {&sofa_MatrixLinearSystem_class,
-                                           &sofa_MatrixFreeSystem_class, NULL};
+                                           &sofa_MatrixFreeSystem_class,
+                                           &sofa_PreconditionedMatrixFreeSystem_class,
+                                           &sofa_ConstantSparsityPatternSystem_class,
+                                           &sofa_CompositeLinearSystem_class,
+                                           NULL};
 
 extern const SofaModule sofa_module_linearsystem;
 const SofaModule sofa_module_linearsystem = {SOFA_ABI, "linearsystem", CSOFA_VERSION, classes};

@@ -23,13 +23,19 @@ typedef struct SofaLinearSolverOps {
    * solution on entry (initial guess where the method uses one). Failures (not positive definite,
    * zero pivot) are reported with object and time and returned. */
   SofaErr (*solve)(SofaLinearSolver *solver, const double *b, double *x);
+  /* optional: does solve keep all it needs from an earlier build of this plan? Then building does
+   * nothing */
+  bool (*keeps)(const SofaLinearSolver *solver, const SofaMechanics *m);
+  /* optional: class of the system that is made when there is none; default: by the template */
+  const char *system_class;
 } SofaLinearSolverOps;
 
 static inline const SofaLinearSolverOps *sofa_linear_solver_ops(const SofaLinearSolver *s) {
   return (const SofaLinearSolverOps *)sofa_ops(&s->object, SOFA_LINEAR_SOLVER);
 }
 
-/* What an ODE solver calls: builds the system for the factors, then solves. */
+/* What an ODE solver calls: builds the system for the factors, then solves. A preconditioner P is a
+ * linear solver too: it solves P z = r, after its system was built. */
 SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
                                  const SofaMechParams *params);
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x);

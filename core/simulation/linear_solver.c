@@ -58,7 +58,8 @@ static SofaErr make_system(SofaLinearSolver *s, SofaLinearSystem **out) {
   SofaContext *ctx = s->object.ctx;
   const char *name = s->object.template_name ? s->object.template_name : "";
   const bool free = strcmp(name, SOFA_MATRIX_FREE_TEMPLATE) == 0;
-  const char *class_name = free ? "MatrixFreeSystem" : "MatrixLinearSystem";
+  const char *class_name = sofa_linear_solver_ops(s)->system_class;
+  if (!class_name) class_name = free ? "MatrixFreeSystem" : "MatrixLinearSystem";
   const SofaClass *klass = sofa_factory_find(ctx, class_name, NULL);
   *out = NULL;
   if (!klass)
@@ -109,6 +110,8 @@ SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
   solver->system = (SofaLinearSystem *)solver->linear_system.target;
   if (!solver->system || !sofa_valid(&solver->object))
     return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FOUND, "has no linear system");
+  const SofaLinearSolverOps *ops = sofa_linear_solver_ops(solver);
+  if (ops->keeps && ops->keeps(solver, m)) return SOFA_OK;
   return sofa_linear_system_build(solver->system, m, params);
 }
 

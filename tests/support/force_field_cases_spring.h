@@ -73,10 +73,6 @@ static const ForceFieldCase spring_cases[] = {
      ONE_STATE_FRAMES(FRAME_A " " FRAME_B,
                       "<RestShapeSpringsForceField stiffness='10 20' angularStiffness='3 4'/>"),
      CASE_FRAMES | CONFORM_ENERGY, 0},
-    {"RestShapeSpringsForceField", "Rigid2",
-     CASE_SCENE("<MechanicalObject template='Rigid2d' position='0 1 0.3 1 1 2'/>"
-                "<RestShapeSpringsForceField stiffness='10' angularStiffness='3'/>"),
-     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_REST, 0},
     {"PolynomialRestShapeSpringsForceField", "two polynomials",
      CASE_TETRAS("<PolynomialRestShapeSpringsForceField points='0 3' polynomialStiffness='10 20 5' "
                  "polynomialDegree='2 1' initialLength='0.5' smoothShift='0.1' smoothScale='7'/>"),

@@ -112,9 +112,9 @@ static void rotation_from(const double *q0, const double *q, double *v) {
 /* x - x0 as a deriv, 0 where the springs do not act. */
 static void displacement(const RestShapeSpringsForceField *r, const SofaStateKindInfo *info,
                          const double *x0, const double *x, double *d) {
-  const unsigned linear = info->coord == 7 ? 3 : info->deriv;
+  const unsigned linear = info->rigid ? 3 : info->deriv;
   for (unsigned i = 0; i < linear; i++) d[i] = r->active[i] * (x[i] - x0[i]);
-  if (info->coord != 7) return;
+  if (!info->rigid) return;
   rotation_from(x0 + 3, x + 3, d + 3);
   for (unsigned i = 3; i < 6; i++) d[i] *= r->active[i];
 }
@@ -203,8 +203,7 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
-static const char *const templates[] = {"Vec3d",   "Rigid3d", "Vec1d", "Vec2d",
-                                        "Rigid2d", "Vec6d",   NULL};
+static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", NULL};
 
 extern const SofaClass sofa_RestShapeSpringsForceField_class;
 const SofaClass sofa_RestShapeSpringsForceField_class = {

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* JacobiPreconditioner: the inverse of the diagonal. */
+#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/work_vector.h"
+#include "math/kernels.h"
+
+typedef struct JacobiPreconditioner {
+  SofaLinearSolver solver;
+  SofaReals inverse; /* of the diagonal */
+  const SofaBlockMatrix *matrix;
+  uint64_t value_version; /* of the matrix; 0: none */
+} JacobiPreconditioner;
+
+static void destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((JacobiPreconditioner *)object)->inverse);
+}
+
+static SofaErr invert(JacobiPreconditioner *p, const SofaBlockMatrix *matrix,
+                      const SofaBlockRows *rows) {
+  p->value_version = 0;
+  SOFA_TRY(work_vector(p->solver.object.ctx, rows->n_scalar_rows, &p->inverse));
+  double *d = p->inverse.data;
+  assembled_diagonal(rows, d);
+  for (size_t i = 0; i < rows->n_scalar_rows; i++) {
+    if (d[i] == 0)
+      return sofa_linear_solver_fail_at(&p->solver, SOFA_ERR_SINGULAR, i,
+                                        "zero on the diagonal of the matrix");
+    d[i] = 1 / d[i];
+  }
+  p->matrix = matrix;
+  p->value_version = rows->value_version;
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  JacobiPreconditioner *p = (JacobiPreconditioner *)solver;
+  const SofaContext *ctx = solver->object.ctx;
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  if (p->matrix != matrix || p->value_version != rows.value_version)
+    SOFA_TRY(invert(p, matrix, &rows));
+  ctx->kernels->multiply(ctx->threads, rows.n_scalar_rows, b, p->inverse.data, x);
+  return SOFA_OK;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve};
+
+static const char *const templates[] = {"DiagonalMatrix", NULL};
+
+const SofaClass sofa_JacobiPreconditioner_class = {
+    .name = "JacobiPreconditioner",
+    .module = "Sofa.Component.LinearSolver.Preconditioner",
+    .category = "LinearSolver",
+    .help = "Preconditioner of PCGLinearSolver: divides by the diagonal of the matrix.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(JacobiPreconditioner),
+    .templates = templates,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

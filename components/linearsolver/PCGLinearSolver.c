@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PCGLinearSolver: preconditioned conjugate gradients, from the previous solution. */
+#include <math.h>
+
+#include "components/linearsolver/work_vector.h"
+#include "components/linearsystem/matrix_free_system.h"
+#include "math/kernels.h"
+#include "simulation/mechanics.h"
+
+typedef struct PCGLinearSolver {
+  SofaLinearSolver solver;
+  uint32_t iterations, update_step;
+  double tolerance;
+  bool use_preconditioner;
+  SofaLink preconditioner;
+  SofaReals graph;   /* r.P^-1 r / b.b before each iteration of the last solve */
+  SofaReals r, w, s; /* n_v reals each */
+} PCGLinearSolver;
+
+static const SofaLinkRule solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                         .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(PCGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve"),
+    SOFA_FIELD(PCGLinearSolver, tolerance, "tolerance", "1e-05", "1",
+               "stop when r.P^-1 r <= tolerance b.b, r the residual and P the preconditioner; a "
+               "ratio of squares"),
+    SOFA_FIELD(PCGLinearSolver, use_preconditioner, "use_precond", "1", "",
+               "off: plain conjugate gradients"),
+    SOFA_FIELD(PCGLinearSolver, update_step, "update_step", "1", "",
+               "no effect: see assemblingRate of PreconditionedMatrixFreeSystem",
+               .flags = SOFA_FIELD_NO_EFFECT | SOFA_FIELD_LEGACY),
+    SOFA_FIELD(PCGLinearSolver, preconditioner, "preconditioner", NULL, "",
+               "linear solver of the preconditioner P; default: none, plain conjugate gradients",
+               .link = &solver_rule),
+    SOFA_FIELD(PCGLinearSolver, graph, "graph", NULL, "1",
+               "r.P^-1 r / b.b before each iteration of the last solve",
+               .flags = SOFA_FIELD_OUTPUT),
+};
+
+static SofaLinearSolver *preconditioner_of(const PCGLinearSolver *pcg) {
+  return pcg->use_preconditioner ? (SofaLinearSolver *)pcg->preconditioner.target : NULL;
+}
+
+/* The preconditioner has found its system by now: ours builds it. */
+static SofaErr bwd_init(SofaObject *object) {
+  PCGLinearSolver *pcg = (PCGLinearSolver *)object;
+  const SofaLinearSolver *p = preconditioner_of(pcg);
+  if (!p) return SOFA_OK;
+  if (pcg->preconditioner.target == object)
+    return sofa_field_fail(object, "preconditioner", SOFA_ERR_ARGUMENT,
+                           "the solver cannot be its own preconditioner");
+  if (!sofa_valid(&p->object) || !p->linear_system.target)
+    return sofa_field_fail(object, "preconditioner", SOFA_ERR_ARGUMENT, "'%s' has no linear system",
+                           p->object.name);
+  if (!pcg->solver.system || !sofa_class_is_a(pcg->solver.system->object.klass,
+                                              &sofa_PreconditionedMatrixFreeSystem_class))
+    return sofa_field_fail(object, "linearSystem", SOFA_ERR_TYPE,
+                           "must be a PreconditionedMatrixFreeSystem, which builds the system of "
+                           "the preconditioner, but is a %s",
+                           pcg->solver.system ? pcg->solver.system->object.klass->name : "none");
+  PreconditionedMatrixFreeSystem *system = (PreconditionedMatrixFreeSystem *)pcg->solver.system;
+  if (!system->preconditioner_system.target)
+    system->preconditioner_system.target = p->linear_system.target;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  PCGLinearSolver *pcg = (PCGLinearSolver *)object;
+  sofa_list_free(object->ctx, &pcg->r);
+  sofa_list_free(object->ctx, &pcg->w);
+  sofa_list_free(object->ctx, &pcg->s);
+}
+
+static SofaErr take_vectors(PCGLinearSolver *pcg, size_t n) {
+  SofaContext *ctx = pcg->solver.object.ctx;
+  pcg->graph.n = 0;
+  SOFA_TRY(SOFA_RESERVE(ctx, &pcg->graph, pcg->iterations));
+  SOFA_TRY(work_vector(ctx, n, &pcg->r));
+  SOFA_TRY(work_vector(ctx, n, &pcg->w));
+  return work_vector(ctx, n, &pcg->s);
+}
+
+/* z = P^-1 r, *d = r.z; p NULL: z = r. */
+static SofaErr precondition(const PCGLinearSolver *pcg, SofaLinearSolver *p, const double *r,
+                            size_t n, double *z, double *d) {
+  const SofaContext *ctx = pcg->solver.object.ctx;
+  if (p) SOFA_TRY(sofa_linear_solver_solve(p, r, z));
+  else ctx->kernels->copy(ctx->threads, n, r, z);
+  *d = ctx->kernels->dot(ctx->threads, n, r, z);
+  return SOFA_OK;
+}
+
+/* One step along w and the next direction; *d is r.P^-1 r before and after. *done: w.A w is 0. */
+static SofaErr step(PCGLinearSolver *pcg, SofaLinearSolver *p, double *x, size_t n, double *d,
+                    bool *done) {
+  const SofaContext *ctx = pcg->solver.object.ctx;
+  const SofaKernels *k = ctx->kernels;
+  SofaLinearSystem *system = pcg->solver.system;
+  double *r = pcg->r.data, *w = pcg->w.data, *s = pcg->s.data;
+  SOFA_TRY(sofa_linear_system_ops(system)->apply(system, w, s));
+  const double curvature = k->dot(ctx->threads, n, w, s), last = *d;
+  *done = curvature == 0;
+  if (*done) return SOFA_OK;
+  *d = k->cg_update(ctx->threads, n, last / curvature, w, s, x, r);
+  if (p) SOFA_TRY(precondition(pcg, p, r, n, s, d));
+  k->xpay(ctx->threads, n, p ? s : r, *d / last, w);
+  return SOFA_OK;
+}
+
+static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *b, double *x,
+                       size_t size) {
+  const SofaContext *ctx = pcg->solver.object.ctx;
+  const SofaKernels *k = ctx->kernels;
+  SofaLinearSystem *system = pcg->solver.system;
+  const double square = k->dot(ctx->threads, size, b, b);
+  double d = 0;
+  uint32_t n = 0;
+
+  /* r = b - A x and the first direction */
+  SOFA_TRY(sofa_linear_system_ops(system)->apply(system, x, pcg->s.data));
+  k->waxpy(ctx->threads, size, b, -1, pcg->s.data, pcg->r.data);
+  SOFA_TRY(precondition(pcg, p, pcg->r.data, size, pcg->w.data, &d));
+  for (bool done = false; n < pcg->iterations && d > pcg->tolerance * square; n++) {
+    pcg->graph.data[pcg->graph.n++] = d / square;
+    SOFA_TRY(step(pcg, p, x, size, &d, &done));
+    if (done) break;
+  }
+  pcg->solver.last_iterations = (int)n;
+  const double rr = k->dot(ctx->threads, size, pcg->r.data, pcg->r.data);
+  pcg->solver.last_residual = square > 0 ? sqrt(rr / square) : sqrt(rr);
+  return isfinite(d + rr + square) ? SOFA_OK : sofa_linear_solver_check_finite(&pcg->solver, b, x);
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  PCGLinearSolver *pcg = (PCGLinearSolver *)solver;
+  const SofaMechanics *m = solver->system->mechanics;
+  SofaLinearSolver *p = preconditioner_of(pcg);
+  if (p && (!p->system || p->system->mechanics != m))
+    return sofa_field_fail(&solver->object, "preconditioner", SOFA_ERR_ARGUMENT,
+                           "the system of '%s' is not built by '%s'", p->object.name,
+                           solver->system->object.name);
+  SOFA_TRY(take_vectors(pcg, m->n_v));
+  SOFA_TRY(iterate(pcg, p, b, x, m->n_v_main));
+  if (solver->object.print_log)
+    sofa_object_message(&solver->object, SOFA_INFO, "%d iterations, |r|/|b| = %g",
+                        solver->last_iterations, solver->last_residual);
+  return SOFA_OK;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve,
+                                        .system_class = "PreconditionedMatrixFreeSystem"};
+
+static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
+
+const SofaClass sofa_PCGLinearSolver_class = {
+    .name = "PCGLinearSolver",
+    .module = "Sofa.Component.LinearSolver.Iterative",
+    .category = "LinearSolver",
+    .help = "Conjugate gradients with a preconditioner P (Shewchuk, 1994), beginning with the "
+            "previous solution. Stops at `iterations` or at r.P^-1 r <= tolerance b.b.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(PCGLinearSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = bwd_init,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

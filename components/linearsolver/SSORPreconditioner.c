@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SSORPreconditioner: symmetric successive over-relaxation. */
+#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/work_vector.h"
+
+typedef struct SSORPreconditioner {
+  SofaLinearSolver solver;
+  double omega;
+  SofaReals scale; /* omega / D */
+  const SofaBlockMatrix *matrix;
+  uint64_t value_version; /* of the matrix; 0: none */
+} SSORPreconditioner;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(SSORPreconditioner, omega, "omega", "1", "1", "relaxation, in ]0, 2["),
+};
+
+static SofaErr init(SofaObject *object) {
+  const SSORPreconditioner *p = (SSORPreconditioner *)object;
+  if (p->omega > 0 && p->omega < 2) return SOFA_OK;
+  const SofaErr err = sofa_field_fail(object, "omega", SOFA_ERR_RANGE,
+                                      "%g, must be between 0 and 2, both excluded", p->omega);
+  return object->ctx->keep_going ? SOFA_OK : err;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((SSORPreconditioner *)object)->scale);
+}
+
+static SofaErr prepare(SSORPreconditioner *p, const SofaBlockMatrix *matrix,
+                       const SofaBlockRows *rows) {
+  p->value_version = 0;
+  SOFA_TRY(work_vector(p->solver.object.ctx, rows->n_scalar_rows, &p->scale));
+  double *d = p->scale.data;
+  assembled_diagonal(rows, d);
+  for (size_t i = 0; i < rows->n_scalar_rows; i++) {
+    if (d[i] == 0)
+      return sofa_linear_solver_fail_at(&p->solver, SOFA_ERR_SINGULAR, i,
+                                        "zero on the diagonal of the matrix");
+    d[i] = p->omega / d[i];
+  }
+  p->matrix = matrix;
+  p->value_version = rows->value_version;
+  return SOFA_OK;
+}
+
+/* sums[r] += (block k of block row i) x */
+static inline void add_block(const SofaBlockRows *rows, size_t k, size_t size, const double *x,
+                             double *sums) {
+  const double *v = sofa_block_values(rows, k);
+  const size_t j = rows->column[k];
+  const double *from = x + rows->column_scalar[j];
+  if (rows->uniform == 3) {
+    for (int r = 0; r < 3; r++)
+      sums[r] += v[3 * r] * from[0] + v[3 * r + 1] * from[1] + v[3 * r + 2] * from[2];
+    return;
+  }
+  const size_t columns = rows->column_scalar[j + 1] - rows->column_scalar[j];
+  for (size_t r = 0; r < size; r++)
+    for (size_t c = 0; c < columns; c++) sums[r] += v[r * columns + c] * from[c];
+}
+
+/* t from (D/omega + U) t = b; rows descending */
+static void backward(const SofaBlockRows *rows, const double *scale, const double *b, double *t) {
+  for (size_t i = rows->n_rows; i-- > 0;) {
+    const size_t first = rows->row_scalar[i], size = rows->row_scalar[i + 1] - first;
+    const double *a = sofa_block_values(rows, rows->diagonal[i]);
+    double sums[8] = {0};
+    for (size_t k = rows->diagonal[i] + 1; k < rows->start[i + 1]; k++)
+      add_block(rows, k, size, t, sums);
+    for (size_t r = size; r-- > 0;) {
+      for (size_t c = r + 1; c < size; c++) sums[r] += a[r * size + c] * t[first + c];
+      t[first + r] = scale[first + r] * (b[first + r] - sums[r]);
+    }
+  }
+}
+
+/* z from (D/omega + L) z = D/omega t, in place; rows ascending */
+static void forward(const SofaBlockRows *rows, const double *scale, double *z) {
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    const size_t first = rows->row_scalar[i], size = rows->row_scalar[i + 1] - first;
+    const double *a = sofa_block_values(rows, rows->diagonal[i]);
+    double sums[8] = {0};
+    for (size_t k = rows->start[i]; k < rows->diagonal[i]; k++) add_block(rows, k, size, z, sums);
+    for (size_t r = 0; r < size; r++) {
+      for (size_t c = 0; c < r; c++) sums[r] += a[r * size + c] * z[first + c];
+      z[first + r] -= scale[first + r] * sums[r];
+    }
+  }
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  SSORPreconditioner *p = (SSORPreconditioner *)solver;
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  if (p->matrix != matrix || p->value_version != rows.value_version)
+    SOFA_TRY(prepare(p, matrix, &rows));
+  backward(&rows, p->scale.data, b, x);
+  forward(&rows, p->scale.data, x);
+  for (size_t i = 0; p->omega != 1 && i < rows.n_scalar_rows; i++) x[i] *= 2 - p->omega;
+  return SOFA_OK;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve};
+
+static const char *const templates[] = {"CompressedRowSparseMatrixd",
+                                        "CompressedRowSparseMatrixMat3x3d", NULL};
+
+const SofaClass sofa_SSORPreconditioner_class = {
+    .name = "SSORPreconditioner",
+    .module = "Sofa.Component.LinearSolver.Preconditioner",
+    .category = "LinearSolver",
+    .help = "Preconditioner of PCGLinearSolver: symmetric successive over-relaxation, "
+            "P = (D/w + L) (w/(2 - w)) D^-1 (D/w + L)^T for A = L + D + L^T.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(SSORPreconditioner),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = init,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

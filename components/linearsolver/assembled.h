@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reading the assembled matrix of a linear solver's system. */
+#ifndef LINEARSOLVER_ASSEMBLED_H
+#define LINEARSOLVER_ASSEMBLED_H
+
+#include "behavior/linear_solver.h"
+
+/* The matrix of the solver's system. Fails when the system is matrix-free. */
+SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
+                       SofaBlockRows *rows);
+
+/* Most rows of a dense matrix: its entries are counted with an int in LAPACK. */
+enum { DENSE_ROWS_MAX = 40000 };
+
+/* Fails when the matrix has too many rows for a dense solver. */
+SofaErr assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRows *rows);
+
+/* a = the matrix, dense, column major, n_scalar_rows squared reals. */
+void assembled_dense(const SofaBlockRows *rows, double *a);
+
+/* Scalar diagonal, n_scalar_rows reals. */
+void assembled_diagonal(const SofaBlockRows *rows, double *d);
+
+/* Blocks of `size` scalars along the diagonal, d + size^2 i row major for block i, over all
+ * multiples of size; beyond the end of the matrix they are those of the identity. `beside` blocks:
+ * -1, 0 or 1 takes the block left of, on, or right of the diagonal (out of the matrix: 0). */
+void assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d);
+
+#endif

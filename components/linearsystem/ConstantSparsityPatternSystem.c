@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ConstantSparsityPatternSystem: another name of MatrixLinearSystem, whose assembly always keeps
+ * its pattern. */
+#include "components/linearsystem/matrix_linear_system.h"
+
+static const char *const templates[] = {"CompressedRowSparseMatrixd", NULL};
+
+const SofaClass sofa_ConstantSparsityPatternSystem_class = {
+    .name = "ConstantSparsityPatternSystem",
+    .module = "Sofa.Component.LinearSystem",
+    .category = "LinearSystem",
+    .help = "The same as MatrixLinearSystem: every assembled system replays the pattern of its "
+            "first build, and makes another when it no longer fits.",
+    .base = &sofa_MatrixLinearSystem_class,
+    .size = sizeof(MatrixLinearSystem),
+    .templates = templates,
+    .ops = {[SOFA_LINEAR_SYSTEM] = &matrix_linear_system_ops},
+};

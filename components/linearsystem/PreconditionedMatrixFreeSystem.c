@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PreconditionedMatrixFreeSystem: the operator of a preconditioned iterative solver, which also
+ * builds the matrix of the preconditioner, now and then. */
+#include "components/linearsystem/matrix_free_system.h"
+
+static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
+                                         .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(PreconditionedMatrixFreeSystem, rate, "assemblingRate", "1", "1",
+               "builds of the preconditioner's system: at the first build of this one, then at "
+               "every assemblingRate-th; > 0",
+               .aliases = "update_step"),
+    SOFA_FIELD(PreconditionedMatrixFreeSystem, preconditioner_system, "preconditionerSystem", NULL,
+               "",
+               "system of the preconditioner; default: that of PCGLinearSolver's preconditioner",
+               .link = &system_rule),
+};
+
+static SofaErr init(SofaObject *object) {
+  PreconditionedMatrixFreeSystem *s = (PreconditionedMatrixFreeSystem *)object;
+  s->serial = 0;
+  s->since = 0;
+  if (s->preconditioner_system.target == object)
+    return sofa_field_fail(object, "preconditionerSystem", SOFA_ERR_ARGUMENT,
+                           "must be another system than this one");
+  if (s->rate > 0) return SOFA_OK;
+  s->rate = 1;
+  const SofaErr err =
+      sofa_field_fail(object, "assemblingRate", SOFA_ERR_RANGE, "0 builds, must be at least 1");
+  return object->ctx->keep_going ? SOFA_OK : err;
+}
+
+/* The plan may be another one than last time, even at the same address. */
+static bool due(const PreconditionedMatrixFreeSystem *s, const SofaLinearSystem *preconditioner,
+                const SofaMechanics *m) {
+  return preconditioner->mechanics != m || s->serial != m->serial || s->since >= s->rate;
+}
+
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+  PreconditionedMatrixFreeSystem *s = (PreconditionedMatrixFreeSystem *)system;
+  SofaLinearSystem *preconditioner = (SofaLinearSystem *)s->preconditioner_system.target;
+  SOFA_TRY(matrix_free_build(system, m, params));
+  if (!preconditioner) return SOFA_OK;
+  if (due(s, preconditioner, m)) {
+    SOFA_TRY(sofa_linear_system_build(preconditioner, m, params));
+    s->serial = m->serial;
+    s->since = 0;
+  }
+  s->since++;
+  return SOFA_OK;
+}
+
+static const SofaLinearSystemOps ops = {.build = build, .apply = matrix_free_apply};
+
+static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
+
+const SofaClass sofa_PreconditionedMatrixFreeSystem_class = {
+    .name = "PreconditionedMatrixFreeSystem",
+    .module = "Sofa.Component.LinearSolver.Iterative",
+    .category = "LinearSystem",
+    .help = "The operator P (m M + b B + k K) as products, for PCGLinearSolver. Builds the system "
+            "of the preconditioner at every assemblingRate-th build.",
+    .base = &sofa_MatrixFreeSystem_class,
+    .size = sizeof(PreconditionedMatrixFreeSystem),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = init,
+    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+};
