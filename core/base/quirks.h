@@ -127,6 +127,8 @@
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
     "MatrixLinearSystem keeps masses under linear mappings with their factor of the second build")
+  X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
+    "TubularMapping gives each frame the forces of all circles before, too")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
