@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* SphereROI and TransformEngine in scenes. */
+/* SphereROI, TransformEngine and IndexValueMapper in scenes. */
 #include "tests/support/scene_run.h"
 
 #include <math.h>
+#include "object/data_graph.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"
 
@@ -103,6 +104,26 @@ static void transformations_without_inverse_are_refused(void **state) {
                    "no rotation");
 }
 
+/* ---- IndexValueMapper ---- */
+
+static void chosen_entries_get_the_value(void **state) {
+  static const double wanted[] = {7, 2, 3, 5, 5, 7, 9};
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 SCENE("<IndexValueMapper name='a' inputValues='1 2 3' indices='0 5' value='7' "
+                       "defaultValue='5'/><IndexValueMapper name='b' "
+                       "inputValues='@a.outputValues' indices='6' value='9'/>"),
+                 NULL);
+  SofaObject *object = scene_run_object(&run, "/b");
+  assert_int_equal(sofa_data_update(object), SOFA_OK);
+  const SofaReals *out = sofa_field_value(object, sofa_class_field(object->klass, "outputValues"));
+  assert_int_equal(out->n, 7);
+  assert_memory_equal(out->data, wanted, sizeof wanted);
+  scene_run_close(&run);
+  scene_is_refused(SCENE("<IndexValueMapper indices='4000000000'/>"), "must be less than");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spheres_select_with_their_surface),
@@ -110,6 +131,7 @@ int main(void) {
       cmocka_unit_test(transformation_and_its_inverse),
       cmocka_unit_test(frames_are_turned_in_place),
       cmocka_unit_test(transformations_without_inverse_are_refused),
+      cmocka_unit_test(chosen_entries_get_the_value),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
