@@ -2,12 +2,6 @@
 /* SparseLDLSolver: direct solution by L D L^T. */
 #include "components/linearsolver/cholmod_solver.h"
 
-typedef struct SparseLDLSolver {
-  CholmodLinearSolver base;
-  bool precompute;
-  int l_entries;
-} SparseLDLSolver;
-
 static const SofaField fields[] = {
     SOFA_FIELD(SparseLDLSolver, precompute, "precomputeSymbolicDecomposition", "1", "",
                "no effect: the symbolic factor is always kept while the pattern stays",
@@ -18,15 +12,15 @@ static const SofaField fields[] = {
 };
 
 static SofaErr construct(SofaObject *object) {
-  const CholmodKind kind = {.positive_only = false, .half_after_order = true};
-  return cholmod_solver_create(object->ctx, kind, &((CholmodLinearSolver *)object)->cholmod);
+  return cholmod_solver_create(object->ctx, SPARSE_LDL_KIND,
+                               &((CholmodLinearSolver *)object)->cholmod);
 }
 
 static void destroy(SofaObject *object) {
   cholmod_solver_destroy(&((CholmodLinearSolver *)object)->cholmod);
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x) {
   SparseLDLSolver *s = (SparseLDLSolver *)solver;
   SOFA_TRY(cholmod_solver_solve(&s->base, b, x));
   const double entries = cholmod_solver_counts(s->base.cholmod).l_entries;
@@ -34,7 +28,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return SOFA_OK;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = sparse_ldl_solve};
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};

@@ -13,6 +13,14 @@ SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **m
   return SOFA_OK;
 }
 
+SofaErr assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRows *rows) {
+  if (rows->n_scalar_rows <= DENSE_ROWS_MAX) return SOFA_OK;
+  return sofa_object_fail(&solver->object, SOFA_ERR_RANGE,
+                          "%zu rows are too many for a dense matrix (at most %d): use a sparse "
+                          "solver such as SparseLDLSolver",
+                          rows->n_scalar_rows, DENSE_ROWS_MAX);
+}
+
 void assembled_dense(const SofaBlockRows *rows, double *a) {
   const size_t n = rows->n_scalar_rows;
   memset(a, 0, n * n * sizeof *a);

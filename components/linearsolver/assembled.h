@@ -9,6 +9,12 @@
 SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
                        SofaBlockRows *rows);
 
+/* Most rows of a dense matrix: its entries are counted with an int in LAPACK. */
+enum { DENSE_ROWS_MAX = 40000 };
+
+/* Fails when the matrix has too many rows for a dense solver. */
+SofaErr assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRows *rows);
+
 /* a = the matrix, dense, column major, n_scalar_rows squared reals. */
 void assembled_dense(const SofaBlockRows *rows, double *a);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/profiler.h"
+#include "components/linearsolver/assembled.h"
 #include "components/linearsolver/one_thread.h"
 #include "math/scalar_columns.h"
 #include "simulation/mechanics.h"
@@ -16,6 +17,8 @@ typedef struct Factor {
   cholmod_factor *l;
   int *order; /* row of A that is eliminated as number k */
   SofaScalarColumns columns;
+  double *factored;         /* columns.n_entries values of the last factorization that succeeded */
+  bool complete;            /* `factored` and l belong together */
   uint64_t pattern_version; /* 0: none */
 } Factor;
 
@@ -50,8 +53,11 @@ SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver 
 static void free_factor(CholmodSolver *s, Factor *f) {
   cholmod_free_factor(&f->l, &s->common);
   sofa_free(s->ctx, f->order);
+  sofa_free(s->ctx, f->factored);
   sofa_scalar_columns_free(s->ctx, &f->columns);
   f->order = NULL;
+  f->factored = NULL;
+  f->complete = false;
   f->pattern_version = 0;
 }
 
@@ -142,6 +148,8 @@ static SofaErr analyse(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matri
   s->counts.l_entries = s->common.lnz;
   SOFA_GO(err, done, absorb_postorder(s, f));
   SOFA_GO(err, done, build_columns(s, f, matrix, part_of(f), rank));
+  f->factored = sofa_alloc(s->ctx, f->columns.n_entries + 1, sizeof *f->factored);
+  if (!f->factored) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   f->pattern_version = rows.pattern_version;
 done:
   sofa_free(s->ctx, rank);
@@ -158,17 +166,25 @@ static SofaErr make_room(CholmodSolver *s, size_t n) {
 
 /* ---- factorization ---- */
 
-/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). */
+/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled anew
+ * with the very values of the last time (a constant mass, say) keeps its factor. */
 static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
                          bool *positive) {
+  const size_t bytes = f->columns.n_entries * sizeof *f->factored;
   sofa_scalar_columns_refresh(matrix, 1, &f->columns);
+  s->used = f;
+  *positive = true;
+  if (f->complete && memcmp(f->factored, f->columns.value, bytes) == 0) return SOFA_OK;
   cholmod_sparse a = view(&f->columns, part_of(f));
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
-  s->used = f;
+  f->complete = false;
   const int ok = cholmod_factorize(&a, f->l, &s->common);
   *positive = f->l->minor == f->l->n;
-  return ok && s->common.status >= CHOLMOD_OK ? SOFA_OK : report_cholmod(s);
+  if (!ok || s->common.status < CHOLMOD_OK) return report_cholmod(s);
+  if (*positive && bytes) memcpy(f->factored, f->columns.value, bytes);
+  f->complete = *positive;
+  return SOFA_OK;
 }
 
 static SofaErr report_pivot(const CholmodLinearSolver *owner) {
@@ -250,26 +266,45 @@ static SofaErr solve_with_factor(CholmodSolver *s, const double *b, double *x) {
   return SOFA_OK;
 }
 
-SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x) {
+/* Factorises when the matrix changed. */
+static SofaErr update(CholmodLinearSolver *owner, bool *empty) {
   CholmodSolver *s = owner->cholmod;
-  SofaBlockMatrix *matrix = sofa_linear_system_matrix(owner->solver.system);
+  const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SofaErr err = SOFA_OK;
-  if (!matrix)
-    return sofa_object_fail(&owner->solver.object, SOFA_ERR_TYPE,
-                            "needs an assembled linear system");
-  sofa_block_matrix_rows(matrix, &rows);
-  if (rows.n_scalar_rows == 0) return SOFA_OK;
+  SOFA_TRY(assembled_rows(&owner->solver, &matrix, &rows));
+  *empty = rows.n_scalar_rows == 0;
+  if (*empty || (s->matrix == matrix && s->best.pattern_version == rows.pattern_version &&
+                 s->value_version == rows.value_version))
+    return SOFA_OK;
+  s->value_version = 0;
+  sofa_timer_begin(s->ctx, "factorise");
+  const SofaErr err = update_factor(owner, matrix, &rows);
+  sofa_timer_end(s->ctx);
+  return err;
+}
+
+SofaErr cholmod_solver_update(CholmodLinearSolver *owner) {
+  bool empty = false;
   const OneThread saved = one_thread_begin();
-  if (s->matrix != matrix || s->best.pattern_version != rows.pattern_version ||
-      s->value_version != rows.value_version) {
-    s->value_version = 0;
-    sofa_timer_begin(s->ctx, "factorise");
-    err = update_factor(owner, matrix, &rows);
-    sofa_timer_end(s->ctx);
-  }
-  if (err == SOFA_OK) err = solve_with_factor(s, b, x);
+  const SofaErr err = update(owner, &empty);
   one_thread_end(saved);
-  if (err == SOFA_OK) err = sofa_linear_solver_check_finite(&owner->solver, b, x);
+  return err;
+}
+
+SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double *x) {
+  if (owner->cholmod->value_version == 0) return SOFA_OK;
+  const OneThread saved = one_thread_begin();
+  const SofaErr err = solve_with_factor(owner->cholmod, b, x);
+  one_thread_end(saved);
+  return err == SOFA_OK ? sofa_linear_solver_check_finite(&owner->solver, b, x) : err;
+}
+
+SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x) {
+  bool empty = false;
+  const OneThread saved = one_thread_begin();
+  SofaErr err = update(owner, &empty);
+  if (err == SOFA_OK && !empty) err = solve_with_factor(owner->cholmod, b, x);
+  one_thread_end(saved);
+  if (err == SOFA_OK && !empty) err = sofa_linear_solver_check_finite(&owner->solver, b, x);
   return err;
 }

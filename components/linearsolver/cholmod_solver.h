@@ -34,7 +34,22 @@ typedef struct CholmodLinearSolver {
 /* x = A^-1 b with the assembled matrix of the solver's system; analyses when its pattern changed,
  * factorises when its values changed. Failures are reported with dof and time. */
 SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x);
+/* The two halves: factorise when the matrix changed; solve with the last factor (no factor, as of
+ * an empty matrix: x stays). */
+SofaErr cholmod_solver_update(CholmodLinearSolver *owner);
+SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double *x);
 CholmodCounts cholmod_solver_counts(const CholmodSolver *solver);
+
+/* SparseLDLSolver, for classes based on it. */
+typedef struct SparseLDLSolver {
+  CholmodLinearSolver base;
+  bool precompute;
+  int l_entries;
+} SparseLDLSolver;
+extern const SofaClass sofa_SparseLDLSolver_class;
+SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x);
+/* of SparseLDLSolver: reads the half below the diagonal of the reordered matrix */
+#define SPARSE_LDL_KIND ((CholmodKind){.positive_only = false, .half_after_order = true})
 
 /* ---- the ordering, shared with the LU solver ---- */
 

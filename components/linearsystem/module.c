@@ -3,11 +3,15 @@
 #include "object/factory.h"
 
 extern const SofaClass sofa_MatrixLinearSystem_class, sofa_MatrixFreeSystem_class,
-    sofa_PreconditionedMatrixFreeSystem_class, sofa_ConstantSparsityPatternSystem_class;
+    sofa_PreconditionedMatrixFreeSystem_class, sofa_ConstantSparsityPatternSystem_class,
+    sofa_CompositeLinearSystem_class;
 
-static const SofaClass *const classes[] = {
-    &sofa_MatrixLinearSystem_class, &sofa_MatrixFreeSystem_class,
-    &sofa_PreconditionedMatrixFreeSystem_class, &sofa_ConstantSparsityPatternSystem_class, NULL};
+static const SofaClass *const classes[] = {&sofa_MatrixLinearSystem_class,
+                                           &sofa_MatrixFreeSystem_class,
+                                           &sofa_PreconditionedMatrixFreeSystem_class,
+                                           &sofa_ConstantSparsityPatternSystem_class,
+                                           &sofa_CompositeLinearSystem_class,
+                                           NULL};
 
 extern const SofaModule sofa_module_linearsystem;
 const SofaModule sofa_module_linearsystem = {SOFA_ABI, "linearsystem", CSOFA_VERSION, classes};

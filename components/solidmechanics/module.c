@@ -3,17 +3,20 @@
 #include "object/factory.h"
 
 #define CLASSES(X)                                                                                 \
-  X(TetrahedronFEMForceField)                                                                      \
-  X(HexahedronFEMForceField)                                                                       \
-  X(TetrahedralCorotationalFEMForceField)                                                          \
+  X(BeamFEMForceField)                                                                             \
+  X(CorotationalFEMForceField)                                                                     \
   X(FastTetrahedralCorotationalForceField)                                                         \
   X(HexahedralFEMForceField)                                                                       \
-  X(HexahedronFEMForceFieldAndMass)                                                                \
   X(HexahedralFEMForceFieldAndMass)                                                                \
-  X(CorotationalFEMForceField)                                                                     \
+  X(HexahedronFEMForceField)                                                                       \
+  X(HexahedronFEMForceFieldAndMass)                                                                \
   X(LinearSmallStrainFEMForceField)                                                                \
-  X(TriangularFEMForceField)                                                                       \
+  X(QuadBendingFEMForceField)                                                                      \
+  X(TetrahedralCorotationalFEMForceField)                                                          \
+  X(TetrahedronFEMForceField)                                                                      \
   X(TriangleFEMForceField)                                                                         \
+  X(TriangularAnisotropicFEMForceField)                                                            \
+  X(TriangularFEMForceField)                                                                       \
   X(TriangularFEMForceFieldOptim)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;

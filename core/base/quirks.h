@@ -25,17 +25,18 @@
     "CGLinearSolver ignores its stopping rules at the first iteration of the first solve")         \
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
     "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
-  X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
-    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second "     \
-    "build")                                                                                       \
   X(SOFA_QUIRK_MAPPED_CONSTRAINT, "mapped-constraint",                                             \
     "in assembled systems a constraint of a mapped state fixes dofs of the first main state")      \
   X(SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
     "in assembled systems constraints fix their dofs also after endTime")                          \
+  X(SOFA_QUIRK_ASYNC_FACTOR, "async-factor",                                                       \
+    "AsyncSparseLDLSolver solves with the factor of the matrix of the step before")                \
+  X(SOFA_QUIRK_BTD_DROPPED_ENTRIES, "btd-dropped-entries",                                         \
+    "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix")          \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \
-    "TetrahedronFEMForceField computeGlobalMatrix with polar, svd or plasticity gives no force")   \
+    "tetrahedral FEM with computeGlobalMatrix and polar, svd or plasticity gives no force")        \
   X(SOFA_QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",                                   \
     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames")                     \
   X(SOFA_QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",                                           \
@@ -53,7 +54,7 @@
   X(SOFA_QUIRK_JOINT_REST, "joint-rest",                                                           \
     "JointSpringForceField replaces a given REST_T by the offset of the initial poses")            \
   X(SOFA_QUIRK_GEAR_ANGLE, "gear-angle",                                                           \
-    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                                             \
+    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                   \
   X(SOFA_QUIRK_FRAME_SPRINGS, "frame-springs",                                                     \
     "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent")     \
   X(SOFA_QUIRK_ANGULAR_SPRINGS, "angular-springs",                                                 \
@@ -65,7 +66,7 @@
   X(SOFA_QUIRK_HEXA_ASSEMBLED_MASS, "hexa-assembled-mass",                                         \
     "hexahedra with a mass: the assembled mass is not the one of the products")                    \
   X(SOFA_QUIRK_HEXAHEDRAL_STIFFNESS, "hexahedral-stiffness",                                       \
-    "HexahedralFEMForceField computes all elements as cubes along the axes, in single precision")  \
+    "HexahedralFEMForceField computes all elements as boxes along the axes")                       \
   X(SOFA_QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",                                         \
     "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round")        \
   X(SOFA_QUIRK_FEM_MASS_QUADRATURE, "fem-mass-quadrature",                                         \
@@ -76,10 +77,42 @@
     "the small method of triangles acts in world x and y only; TriangularFEM assembles no matrix") \
   X(SOFA_QUIRK_COSTA_TANGENT, "costa-tangent",                                                     \
     "the tangent of the hyperelastic material Costa has terms of wrong size")                      \
+  X(SOFA_QUIRK_BEAM_FRAME, "beam-frame",                                                           \
+    "BeamFEMForceField mixes the frames of a beam, of its first and of its second point")          \
+  X(SOFA_QUIRK_TRIANGULAR_TENSOR_MATRIX, "triangular-tensor-matrix",                               \
+    "TriangularTensorMassForceField adds nothing to assembled matrices")                           \
+  X(SOFA_QUIRK_QUAD_BENDING_AXES, "quad-bending-axes",                                             \
+    "QuadBendingFEMForceField takes all quads as parallel to the world's x and y axes")            \
+  X(SOFA_QUIRK_ANISOTROPIC_AREA, "anisotropic-area",                                               \
+    "TriangularAnisotropicFEMForceField leaves the area out of its stiffness")                     \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
     "legacy attributes such as dx, scale or xmin are read in single precision")                    \
+  X(SOFA_QUIRK_INACTIVE_MOVEMENT, "inactive-movement",                                             \
+    "assembled systems hold the dofs of linear movements also before and after the movement")      \
+  X(SOFA_QUIRK_PARTIAL_MOVEMENT_VELOCITY, "partial-movement-velocity",                             \
+    "PartialLinearMovementProjectiveConstraint also sets the velocities of free components")       \
+  X(SOFA_QUIRK_VELOCITY_START, "velocity-start",                                                   \
+    "LinearVelocityProjectiveConstraint moves points at initialisation and for trial states too")  \
+  X(SOFA_QUIRK_VELOCITY_COORDINATES, "velocity-coordinates",                                       \
+    "LinearVelocityProjectiveConstraint holds all components although only some are imposed")      \
+  X(SOFA_QUIRK_FIXED_TRANSLATION, "fixed-translation",                                             \
+    "FixedTranslationProjectiveConstraint also fixes rotations")                                   \
+  X(SOFA_QUIRK_UNPROJECTED_MATRIX, "unprojected-matrix",                                           \
+    "some constraints project the right-hand side of assembled systems but not the matrix")        \
+  X(SOFA_QUIRK_FIXED_PLANE_DIRECTION, "fixed-plane-direction",                                     \
+    "FixedPlaneProjectiveConstraint does not normalise its direction")                             \
+  X(SOFA_QUIRK_DUPLICATE_INDICES, "duplicate-indices",                                             \
+    "line, plane and direction constraints leave out points behind an index given twice")          \
+  X(SOFA_QUIRK_ATTACH_HALF_WAY, "attach-half-way",                                                 \
+    "AttachProjectiveConstraint moves the second points half of the way only")                     \
+  X(SOFA_QUIRK_ATTACH_MATRIX, "attach-matrix",                                                     \
+    "AttachProjectiveConstraint takes dofs of the wrong state out of assembled systems")           \
+  X(SOFA_QUIRK_PARABOLIC_VELOCITY, "parabolic-velocity",                                           \
+    "ParabolicProjectiveConstraint gives a velocity to its first point only")                      \
+  X(SOFA_QUIRK_HERMITE_VELOCITY, "hermite-velocity",                                               \
+    "HermiteSplineProjectiveConstraint's velocity is not the derivative by time")                  \
   X(SOFA_QUIRK_BILATERAL_DAMPING, "bilateral-damping",                                             \
     "damping of penalty loads drives points on the outer side instead of braking them")            \
   X(SOFA_QUIRK_ELLIPSOID_TANGENT, "ellipsoid-tangent",                                             \
@@ -89,7 +122,9 @@
   X(SOFA_QUIRK_EDGE_PRESSURE, "edge-pressure",                                                     \
     "EdgePressureForceField uses other edges' lengths and the directions of the call before")      \
   X(SOFA_QUIRK_PRESSURE_PULSE, "pressure-pulse",                                                   \
-    "SurfacePressureForceField moves its pulse at every evaluation of the force")
+    "SurfacePressureForceField moves its pulse at every evaluation of the force")                  \
+  X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
+    "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,

@@ -14,7 +14,8 @@ typedef struct SofaForceField {
   SofaLink mstate;           /* single-state force fields */
   SofaLink object1, object2; /* interactions */
   SofaState *state[2];       /* resolved at creation or init; [1] NULL for single-state ones */
-  bool partial_tangent;      /* set at init: this object's matrix is not its add_dforce after all */
+  bool partial_tangent;      /* set at init: this object's matrix is not its add_dforce (or a
+                                mass's not its add_mdx) after all */
 } SofaForceField;
 
 extern const SofaClass sofa_force_field_class;             /* abstract: links mstate */

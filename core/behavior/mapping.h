@@ -19,6 +19,7 @@ typedef struct SofaMapping {
   size_t n_inputs;
   SofaState *out;
   bool mechanical; /* the output is a mechanical state */
+  bool djt_of_product; /* apply_djt gets the product being computed instead of the forces */
 } SofaMapping;
 
 extern const SofaClass sofa_mapping_class; /* abstract */

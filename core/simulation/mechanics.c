@@ -186,26 +186,29 @@ static SofaErr lay_out(SofaMechanics *m) {
   return SOFA_OK;
 }
 
+static size_t size_outside(const SofaMechanics *m, const SofaState *s) {
+  if (!s || s->mechanics == m) return 0;
+  return s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
+}
+
+static void take_larger(size_t *largest, size_t size) {
+  if (size > *largest) *largest = size;
+}
+
 /* Room for forces on states that belong to nobody here (interactions reaching out of the subtree).
  */
 static SofaErr make_outside(SofaMechanics *m) {
   size_t largest = 0;
-  for (size_t i = 0; i < m->n_force_fields; i++) {
-    for (int k = 0; k < 2; k++) {
-      const SofaState *s = m->force_fields[i]->state[k];
-      if (!s || s->mechanics == m) continue;
-      const size_t size = s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
-      if (size > largest) largest = size;
-    }
+  for (size_t i = 0; i < m->n_force_fields; i++)
+    for (int k = 0; k < 2; k++)
+      take_larger(&largest, size_outside(m, m->force_fields[i]->state[k]));
+  for (size_t i = 0; i < m->n_constraints; i++) {
+    take_larger(&largest, size_outside(m, m->constraints[i]->state));
+    take_larger(&largest, size_outside(m, m->constraints[i]->second));
   }
-  for (size_t i = 0; i < m->n_mappings; i++) {
-    for (size_t k = 0; k < m->mappings[i]->n_inputs; k++) {
-      const SofaState *s = m->mappings[i]->inputs[k];
-      if (s->mechanics == m) continue;
-      const size_t size = s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
-      if (size > largest) largest = size;
-    }
-  }
+  for (size_t i = 0; i < m->n_mappings; i++)
+    for (size_t k = 0; k < m->mappings[i]->n_inputs; k++)
+      take_larger(&largest, size_outside(m, m->mappings[i]->inputs[k]));
   m->outside_size = largest;
   m->outside = sofa_alloc(m->ctx, largest + 1, sizeof *m->outside);
   m->outside_zero = sofa_alloc(m->ctx, largest + 1, sizeof *m->outside_zero);

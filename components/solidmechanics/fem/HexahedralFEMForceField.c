@@ -24,15 +24,15 @@ SofaErr hexahedral_fem_mesh(const HexahedralFEMForceField *h, SofaElementMesh *m
   return sofa_linear_fem_hexahedra(&h->fem, mesh);
 }
 
-/* Stiffness from the rest shape; cube: by the formula of cubes along the world's axes. */
-static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *mesh, bool cube) {
+/* Stiffness from the rest shape; box: by the formula of boxes along the world's axes. */
+static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *mesh, bool box) {
   for (size_t e = 0; e < mesh->n; e++) {
     double q[24], k[576], lambda, mu, least = 1;
     sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
-    if (cube) {
+    if (box) {
       for (size_t i = 0; i < 24; i++)
         q[i] = mesh->rest[3 * (size_t)mesh->vertices[8 * e + i / 3] + i % 3];
-      sofa_hexa_stiffness_cube(q, lambda, mu, k);
+      sofa_hexa_stiffness_box(q, lambda, mu, k);
     } else {
       sofa_element_batch_rest(&h->batch, e, q);
       sofa_isotropic_stiffness(SOFA_SHAPE_HEXA, 3, q, lambda, mu, k, &least);
@@ -48,15 +48,14 @@ static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *
 static SofaErr build(HexahedralFEMForceField *h) {
   SofaContext *ctx = h->fem.force_field.object.ctx;
   SofaElementMesh mesh;
-  const bool cube = sofa_quirk(ctx, SOFA_QUIRK_HEXAHEDRAL_STIFFNESS);
+  const bool box = sofa_quirk(ctx, SOFA_QUIRK_HEXAHEDRAL_STIFFNESS);
   sofa_element_batch_free(ctx, &h->batch);
   SOFA_TRY(hexahedral_fem_mesh(h, &mesh));
-  // a rounded stiffness feels translations
-  SOFA_TRY(sofa_element_batch_create(ctx, &mesh,
-                                     frame_of[sofa_linear_fem_option(methods, h->method)], cube,
-                                     ctx->threads, &h->batch));
+  SOFA_TRY(sofa_element_batch_create(
+      ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
   h->batch.turned_blocks = sofa_quirk(ctx, SOFA_QUIRK_HEXAHEDRAL_ROTATION);
-  SOFA_TRY(set_stiffness(h, &mesh, cube));
+  h->fem.force_field.partial_tangent = h->batch.turned_blocks;
+  SOFA_TRY(set_stiffness(h, &mesh, box));
   h->revision = h->fem.mesh->revision;
   return SOFA_OK;
 }
@@ -99,12 +98,12 @@ SofaErr hexahedral_fem_potential_energy(SofaForceField *ff, const SofaMechParams
   return SOFA_OK;
 }
 
-/* The matrix is that of add_dforce, but not with the quirk of its rotation. */
 static const SofaForceFieldOps force_field_ops = {
     .add_force = hexahedral_fem_add_force,
     .add_dforce = hexahedral_fem_add_dforce,
     .add_k = hexahedral_fem_add_k,
     .potential_energy = hexahedral_fem_potential_energy,
+    .tangent_is_dforce = true,
 };
 
 static const char *const templates[] = {"Vec3d", NULL};

@@ -39,6 +39,7 @@ static SofaErr hexahedral_mass_init(SofaObject *object) {
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
   SofaElementMesh mesh;
   h->m.diagonal_matrix = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_ASSEMBLED_MASS);
+  h->hexa.fem.force_field.partial_tangent |= h->m.diagonal_matrix;
   SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
   SOFA_TRY(hexa_mass_make(object, &h->m, &mesh));
   h->revision = h->hexa.revision;
@@ -95,6 +96,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = hexahedral_fem_add_dforce,
     .add_k = hexahedral_fem_add_k,
     .potential_energy = hexahedral_fem_potential_energy,
+    .tangent_is_dforce = true,
 };
 static const SofaMassOps mass_ops = {
     .add_mdx = hexahedral_mass_add_mdx,
@@ -104,6 +106,7 @@ static const SofaMassOps mass_ops = {
     .kinetic_energy = hexahedral_mass_kinetic_energy,
     .potential_energy = hexahedral_mass_potential_energy,
     .total_mass = hexahedral_mass_total_mass,
+    .tangent_is_mdx = true,
 };
 
 static const char *const templates[] = {"Vec3d", NULL};

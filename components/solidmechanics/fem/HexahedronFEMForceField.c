@@ -82,9 +82,8 @@ static SofaErr build(HexahedronFEMForceField *h) {
   SofaElementMesh mesh;
   sofa_element_batch_free(ctx, &h->batch);
   SOFA_TRY(hexahedron_fem_mesh(h, &mesh));
-  SOFA_TRY(sofa_element_batch_create(ctx, &mesh,
-                                     frame_of[sofa_linear_fem_option(methods, h->method)], false,
-                                     ctx->threads, &h->batch));
+  SOFA_TRY(sofa_element_batch_create(
+      ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
   SOFA_TRY(set_rest_stiffness(h));
   SOFA_TRY(keep_initial_points(h));
   h->revision = h->fem.mesh->revision;

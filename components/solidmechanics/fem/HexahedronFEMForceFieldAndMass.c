@@ -31,6 +31,7 @@ static SofaErr hexahedron_mass_init(SofaObject *object) {
   HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)object;
   SofaElementMesh mesh;
   h->m.full_matrix = h->m.lumped && sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_ASSEMBLED_MASS);
+  h->hexa.fem.force_field.partial_tangent |= h->m.full_matrix;
   SOFA_TRY(hexahedron_fem_mesh(&h->hexa, &mesh));
   SOFA_TRY(hexa_mass_make(object, &h->m, &mesh));
   h->revision = h->hexa.revision;
@@ -87,6 +88,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = hexahedron_fem_add_dforce,
     .add_k = hexahedron_fem_add_k,
     .potential_energy = hexahedron_fem_potential_energy,
+    .tangent_is_dforce = true,
 };
 static const SofaMassOps mass_ops = {
     .add_mdx = hexahedron_mass_add_mdx,
@@ -96,6 +98,7 @@ static const SofaMassOps mass_ops = {
     .kinetic_energy = hexahedron_mass_kinetic_energy,
     .potential_energy = hexahedron_mass_potential_energy,
     .total_mass = hexahedron_mass_total_mass,
+    .tangent_is_mdx = true,
 };
 
 static const char *const templates[] = {"Vec3d", NULL};

@@ -105,8 +105,7 @@ static void fill_lane(SofaElementBatch *b, size_t e, const double *p) {
   if (b->frame >= SOFA_FRAME_MOMENT) identity(b->dim, r);
   else sofa_element_frame(b->shape, b->dim, b->frame, NULL, p, r);
   for (size_t k = 0; k < dim * dim; k++) b->rotation[g * dim * dim + k][l] = r[k];
-  for (size_t k = 0; k < b->n_nodes * dim && !b->absolute; k++)
-    center[k % dim] += p[k] / b->n_nodes;
+  for (size_t k = 0; k < b->n_nodes * dim; k++) center[k % dim] += p[k] / b->n_nodes;
   for (size_t n = 0; n < b->n_nodes; n++) {
     for (size_t i = 0; i < dim; i++) {
       double sum = 0;
@@ -117,7 +116,7 @@ static void fill_lane(SofaElementBatch *b, size_t e, const double *p) {
 }
 
 SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
-                                  bool absolute, int threads, SofaElementBatch *out) {
+                                  int threads, SofaElementBatch *out) {
   SofaErr err = SOFA_OK;
   const unsigned n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
   const size_t dim = mesh->dim;
@@ -126,7 +125,6 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
                             .dim = mesh->dim,
                             .n_nodes = n_nodes,
                             .n_pairs = sofa_element_pairs_local(n_nodes),
-                            .absolute = absolute,
                             .n = mesh->n,
                             .n_points = mesh->n_points};
   SOFA_GO(err, done, allocate(ctx, threads, out));
@@ -213,8 +211,7 @@ double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {
     for (size_t n = 0; n < b->n_nodes; n++) {
       for (size_t i = 0; i < dim; i++) {
         d[dim * n + i] = q[dim * n + i];
-        for (size_t j = 0; j < dim; j++)
-          d[dim * n + i] -= r[dim * i + j] * (p[dim * n + j] - (b->absolute ? 0 : p[j]));
+        for (size_t j = 0; j < dim; j++) d[dim * n + i] -= r[dim * i + j] * (p[dim * n + j] - p[j]);
       }
     }
     energy += energy_of(b, e, d);

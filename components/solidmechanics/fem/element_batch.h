@@ -33,7 +33,6 @@ typedef struct SofaElementBatch {
   unsigned dim;       /* of the space: 1, 2 or 3 */
   unsigned n_nodes;   /* of an element */
   unsigned n_pairs;   /* local pairs (a, b), a <= b, ordered by a, then b */
-  bool absolute;      /* q and x about the origin: for a K that does feel translations */
   bool turned_blocks; /* blocks are R K R^T instead of R^T K R */
   size_t n, n_groups, n_points;
   uint32_t *vertices;              /* n x n_nodes */
@@ -49,7 +48,7 @@ typedef struct SofaElementBatch {
 
 /* Stiffness is 0 until sofa_element_batch_stiffness. threads > 1 keeps room for parallel forces. */
 SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
-                                  bool absolute, int threads, SofaElementBatch *out);
+                                  int threads, SofaElementBatch *out);
 void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *batch);
 /* Stores a local stiffness, (n_nodes dim)^2. */
 void sofa_element_batch_stiffness(SofaElementBatch *batch, size_t element, const double *k);

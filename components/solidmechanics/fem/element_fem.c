@@ -92,7 +92,7 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   fem->shape = sofa_element_shape(object);
   SOFA_TRY(sofa_linear_fem_elements(base, fem->shape, &mesh));
   if (fem->shape == SOFA_SHAPE_TETRA) return make_tetrahedra(fem);
-  SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim), false,
+  SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim),
                                      object->ctx->threads, &fem->dense));
   SOFA_TRY(set_stiffness(fem));
   fem->tetra.revision = base->mesh->revision;

@@ -436,9 +436,8 @@ ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, siz
                               const double *x, double (*force)[SOFA_LANES]) {
   Lanes p[24] = {lanes_set(0)}, r[9], d[24], f[24];
   for (size_t n = 0; n < nodes; n++) load_point(dim, b->v[g * nodes + n] + s, x, p + dim * n);
-  if (!b->absolute) {
-    for (size_t k = nodes * dim; k-- > 0;) p[k] = p[k] - p[k % dim];
-  }
+  // relative to the first node, which comes last
+  for (size_t k = nodes * dim; k-- > 0;) p[k] = p[k] - p[k % dim];
   dense_frame(b, nodes, dim, g, s, p, r);
   for (size_t k = 0; k < dim * dim; k++) lanes_store(b->rotation[g * dim * dim + k] + s, r[k]);
   if (!force) return;

@@ -61,8 +61,8 @@ void sofa_hexa_stiffness(const double *p, double lambda, double mu, double *k, d
 }
 
 /* Entry (c, d) of the block of nodes with signs s and t. */
-static double cube_entry(const double *j, const double *s, const double *t, int c, int d,
-                         double lambda, double mu) {
+static double box_entry(const double *j, const double *s, const double *t, int c, int d,
+                        double lambda, double mu) {
   const int e = (c + 1) % 3, f = (c + 2) % 3;
   double a[3], p[3];
   for (int k = 0; k < 3; k++) {
@@ -76,7 +76,7 @@ static double cube_entry(const double *j, const double *s, const double *t, int 
   return j[c] * j[d] / 8 * p[3 - c - d] * (lambda * s[c] * t[d] + mu * s[d] * t[c]);
 }
 
-void sofa_hexa_stiffness_cube(const double *p, double lambda, double mu, double *k) {
+void sofa_hexa_stiffness_box(const double *p, double lambda, double mu, double *k) {
   static const double sign[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                     {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
   double j[3];
@@ -87,8 +87,8 @@ void sofa_hexa_stiffness_cube(const double *p, double lambda, double mu, double 
     for (int b = a; b < 8; b++) {
       for (int c = 0; c < 3; c++) {
         for (int d = 0; d < 3; d++) {
-          const float rounded = (float)cube_entry(j, sign[a], sign[b], c, d, lambda, mu);
-          k[24 * (3 * a + c) + 3 * b + d] = (double)rounded * volume;
+          k[24 * (3 * a + c) + 3 * b + d] =
+              volume * box_entry(j, sign[a], sign[b], c, d, lambda, mu);
         }
       }
     }

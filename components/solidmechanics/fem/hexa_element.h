@@ -11,8 +11,7 @@ bool sofa_hexa_is_parallelepiped(const double *p);
  * near a parallelepiped that of one. *det_min (may be NULL) gets the smallest Jacobian determinant
  * over the Gauss points, m^3 / 8. */
 void sofa_hexa_stiffness(const double *p, double lambda, double mu, double *k, double *det_min);
-/* Stiffness by the closed formula of cubes along the axes, entries rounded to single precision and
- * multiplied by the volume: exact for such cubes but for the rounding. */
-void sofa_hexa_stiffness_cube(const double *p, double lambda, double mu, double *k);
+/* Stiffness by a closed formula that is exact for boxes along the axes. */
+void sofa_hexa_stiffness_box(const double *p, double lambda, double mu, double *k);
 
 #endif

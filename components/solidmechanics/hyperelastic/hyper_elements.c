@@ -133,25 +133,6 @@ static inline void subtract(const double *a, bool transposed, double *to) {
   for (int i = 0; i < 9; i++) to[i] -= a[transposed ? 3 * (i % 3) + i / 3 : i];
 }
 
-/* The ten blocks of -K: those of nodes 1 .. 3, then node 0 as minus their sums. */
-static inline void symmetric_blocks(const SofaHyperTetra *t, const double *s, const double *d,
-                                    double *blocks) {
-  double b[3][6][3], db[6][3], traction[3];
-  memset(blocks, 0, 36 * sizeof *blocks);
-  for (int n = 0; n < 3; n++) strain_of_move(t->f, t->s[n], b[n]);
-  for (int m = 0; m < 3; m++) {
-    law_apply(d, b[m], db);
-    stress_apply(s, t->s[m], traction);
-    for (int n = 0; n <= m; n++) {
-      double *to = blocks + 9 * pair_of[n + 1][m + 1];
-      block_of(-t->volume, sofa_vec3_dot(t->s[n], traction), b[n], db, to);
-      subtract(to, false, blocks + 9 * (m + 1));
-      if (n < m) subtract(to, true, blocks + 9 * (n + 1));
-    }
-  }
-  for (int n = 1; n < 4; n++) subtract(blocks + 9 * n, true, blocks);
-}
-
 /* With an unsymmetric D the six blocks of the edges, each in the direction of its edge, decide; the
  * diagonal ones are minus their sums. */
 static void edge_blocks(const SofaHyperTetra *t, unsigned backwards, const double *s,
@@ -175,40 +156,81 @@ static void edge_blocks(const SofaHyperTetra *t, unsigned backwards, const doubl
   }
 }
 
-static inline bool element_blocks(const SofaHyperelastic *h, size_t e, double *blocks) {
+/* Puts what the blocks of element e need into lane l; false where the material is not defined. */
+static inline bool fill_lane(const SofaHyperelastic *h, size_t e, int l, SofaHyperGroup *group) {
   const SofaHyperTetra *t = &h->tetras[e];
   SofaDeformation x;
   double s[6], d[36];
   memcpy(x.f, t->f, sizeof x.f);
   if (!sofa_deformation(h->material, &x)) return false;
   h->material->stress(h->p, h->quirks, &x, s, d);
-  if (h->backwards) edge_blocks(t, h->backwards[e], s, d, blocks);
-  else symmetric_blocks(t, s, d, blocks);
+  for (int k = 0; k < 9; k++) group->f[k][l] = t->f[k];
+  for (int k = 0; k < 9; k++) group->g[k][l] = t->s[k / 3][k % 3];
+  for (int k = 0; k < 6; k++) group->s[k][l] = s[k];
+  for (int i = 0, k = 0; i < 6; i++) {
+    for (int j = i; j < 6; j++) group->d[k++][l] = d[6 * i + j];
+  }
+  group->volume[l] = t->volume;
   return true;
 }
 
-/* to += block, or its transpose. */
-static inline void add_block(const double *block, bool transposed, double *to) {
-  for (int i = 0; i < 9; i++) to[i] += block[transposed ? 3 * (i % 3) + i / 3 : i];
+/* The blocks of an element with an unsymmetric D into lane l. */
+static bool fill_edges(const SofaHyperelastic *h, size_t e, int l, SofaHyperBlocks out) {
+  const SofaHyperTetra *t = &h->tetras[e];
+  SofaDeformation x;
+  double s[6], d[36], blocks[90];
+  memcpy(x.f, t->f, sizeof x.f);
+  if (!sofa_deformation(h->material, &x)) return false;
+  h->material->stress(h->p, h->quirks, &x, s, d);
+  edge_blocks(t, h->backwards[e], s, d, blocks);
+  for (int k = 0; k < 90; k++) out[k][l] = blocks[k];
+  return true;
+}
+
+/* Blocks of the elements from 8 i on; lanes beyond the last repeat it. Returns the first bad one.
+ */
+static inline size_t group_blocks(const SofaHyperelastic *h, const SofaHyperKernels *kernels,
+                                  size_t i, SofaHyperBlocks out) {
+  SofaHyperGroup group;
+  for (int l = 0; l < SOFA_LANES; l++) {
+    const size_t at = SOFA_LANES * i + (size_t)l, e = at < h->n ? at : h->n - 1;
+    if (!(h->backwards ? fill_edges(h, e, l, out) : fill_lane(h, e, l, &group))) return e;
+  }
+  if (!h->backwards) kernels->blocks(&group, out);
+  return h->n;
+}
+
+/* to += block of lane l, or its transpose. */
+static inline void add_block(const double (*block)[SOFA_LANES], size_t l, bool transposed,
+                             double *to) {
+  if (transposed) {
+    for (int i = 0; i < 9; i++) to[i] += block[3 * (i % 3) + i / 3][l];
+  } else {
+    for (int i = 0; i < 9; i++) to[i] += block[i][l];
+  }
 }
 
 static size_t parallel_blocks(SofaHyperelastic *h) {
-  const int threads = h->force_field.object.ctx->threads;
+  const SofaContext *ctx = h->force_field.object.ctx;
+  const SofaHyperKernels *kernels = sofa_hyper_kernels(ctx);
+  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
   size_t bad = h->n;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : bad)
-  for (size_t e = 0; e < h->n; e++) {
-    if (!element_blocks(h, e, h->element_blocks[e]) && e < bad) bad = e;
+#pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(min : bad)
+  for (size_t g = 0; g < n_groups; g++) {
+    const size_t found = group_blocks(h, kernels, g, h->group_blocks[g]);
+    if (found < bad) bad = found;
   }
   if (bad < h->n) return bad;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(ctx->threads)
   for (size_t p = 0; p < h->pairs.n; p++) {
     double *to = h->blocks + 9 * p;
     memset(to, 0, 9 * sizeof *to);
     for (size_t k = h->pairs.start[p]; k < h->pairs.start[p + 1]; k++) {
       const SofaPairPart part = h->pairs.part[k];
-      const double *from =
-          h->element_blocks[part.element] + 9 * pair_of[part.row_node][part.column_node];
-      add_block(from, part.row_node > part.column_node, to);
+      const double(*group)[SOFA_LANES] =
+          (const double(*)[SOFA_LANES])h->group_blocks[part.element / SOFA_LANES];
+      add_block(group + 9 * pair_of[part.row_node][part.column_node], part.element % SOFA_LANES,
+                part.row_node > part.column_node, to);
     }
   }
   return bad;
@@ -216,15 +238,20 @@ static size_t parallel_blocks(SofaHyperelastic *h) {
 
 size_t sofa_hyper_blocks(SofaHyperelastic *h) {
   if (parallel(h)) return parallel_blocks(h);
+  const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
+  const uint32_t *slot = h->pairs.slot;
   memset(h->blocks, 0, 9 * h->pairs.n * sizeof *h->blocks);
-  for (size_t e = 0; e < h->n; e++) {
-    const uint32_t *slot = h->pairs.slot + 10 * e;
-    double blocks[90];
-    if (!element_blocks(h, e, blocks)) return e;
+  for (size_t begin = 0; begin < h->n; begin += SOFA_LANES) {
+    SofaHyperBlocks group;
+    const size_t left = h->n - begin, count = left < SOFA_LANES ? left : SOFA_LANES;
+    const size_t bad = group_blocks(h, kernels, begin / SOFA_LANES, group);
+    if (bad < h->n) return bad;
     // an element with volume has four different points: no SOFA_PAIR_BOTH
-    for (int k = 0; k < 10; k++)
-      add_block(blocks + 9 * k, (slot[k] & 3) == SOFA_PAIR_TRANSPOSED,
-                h->blocks + 9 * (size_t)(slot[k] >> 2));
+    for (size_t l = 0; l < count; l++) {
+      for (int k = 0; k < 10; k++, slot++)
+        add_block((const double(*)[SOFA_LANES])group + 9 * k, l,
+                  (*slot & 3) == SOFA_PAIR_TRANSPOSED, h->blocks + 9 * (size_t)(*slot >> 2));
+    }
   }
   return h->n;
 }

@@ -24,8 +24,8 @@ static const SofaField fields[] = {
     ROW(parameters, "ParameterSet", NULL, "Pa",
         "parameters of the material in the order of materialName's list; exponents have no unit",
         .flags = SOFA_FIELD_REQUIRED),
-    ROW(anisotropy, "AnisotropyDirections", NULL, "", "not used: no material has a direction",
-        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(anisotropy, "AnisotropyDirections", NULL, "",
+        "not used: the fibres of Costa lie along x, y, z", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(tetrahedron_info, "tetrahedronInfo", NULL, "", "data kept inside and not given",
         .flags = SOFA_FIELD_UNSUPPORTED),
     ROW(edge_info, "edgeInfo", NULL, "", "data kept inside and not given",
@@ -95,7 +95,7 @@ static void forget(SofaHyperelastic *h) {
   sofa_element_pairs_free(ctx, &h->pairs);
   sofa_free(ctx, h->tetras);
   sofa_free(ctx, h->element_force);
-  sofa_free(ctx, h->element_blocks);
+  sofa_free(ctx, h->group_blocks);
   sofa_free(ctx, h->blocks);
   sofa_free(ctx, h->around_start);
   sofa_free(ctx, h->around);
@@ -103,7 +103,7 @@ static void forget(SofaHyperelastic *h) {
   h->n = 0;
   h->tetras = NULL;
   h->element_force = NULL;
-  h->element_blocks = NULL;
+  h->group_blocks = NULL;
   h->blocks = NULL;
   h->around_start = h->around = NULL;
   h->backwards = NULL;
@@ -179,7 +179,7 @@ static SofaErr allocate(SofaHyperelastic *h) {
   if (!(h->tetras = sofa_alloc(ctx, n, sizeof *h->tetras))) return SOFA_ERR_MEMORY;
   if (ctx->threads > 1) {
     if (!(h->element_force = sofa_alloc(ctx, n, sizeof *h->element_force))) return SOFA_ERR_MEMORY;
-    if (!(h->element_blocks = sofa_alloc(ctx, n, sizeof *h->element_blocks)))
+    if (!(h->group_blocks = sofa_alloc(ctx, n / SOFA_LANES + 1, sizeof *h->group_blocks)))
       return SOFA_ERR_MEMORY;
   }
   return SOFA_OK;

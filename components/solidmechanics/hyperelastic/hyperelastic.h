@@ -9,6 +9,7 @@
 #define SOFA_HYPERELASTIC_H
 
 #include "components/solidmechanics/fem/linear_fem.h"
+#include "components/solidmechanics/hyperelastic/hyper_kernels.h"
 #include "components/solidmechanics/hyperelastic/material.h"
 
 typedef struct SofaHyperTetra {
@@ -32,10 +33,10 @@ typedef struct SofaHyperelastic {
   double p[SOFA_HYPER_MAX_PARAMETERS];
   /* owned */
   size_t n;
-  SofaHyperTetra *tetras;       /* n */
-  double (*element_force)[12];  /* n, for several threads; else NULL */
-  double (*element_blocks)[90]; /* the same; -K of local pairs (a, b), a <= b */
-  double *blocks;               /* 9 per pair: dF/dx */
+  SofaHyperTetra *tetras;        /* n */
+  double (*element_force)[12];   /* n, for several threads; else NULL */
+  SofaHyperBlocks *group_blocks; /* the same */
+  double *blocks;                /* 9 per pair: dF/dx */
   uint32_t *around_start, *around;
   SofaElementPairs pairs;
   /* quirks of the Costa material, see material.h */

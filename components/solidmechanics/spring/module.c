@@ -4,12 +4,22 @@
 
 #define CLASSES(X)                                                                                 \
   X(SpringForceField)                                                                              \
-  X(MeshSpringForceField) X(RegularGridSpringForceField) X(RepulsiveSpringForceField)              \
-      X(QuadBendingSprings) X(TriangleBendingSprings) X(TriangularBendingSprings)                  \
-          X(FastTriangularBendingSprings) X(QuadularBendingSprings) X(RestShapeSpringsForceField)  \
-              X(PolynomialRestShapeSpringsForceField) X(PolynomialSpringsForceField)               \
-                  X(VectorSpringForceField) X(AngularSpringForceField) X(JointSpringForceField)    \
-                      X(GearSpringForceField) X(FrameSpringForceField)
+  X(MeshSpringForceField)                                                                          \
+  X(RegularGridSpringForceField)                                                                   \
+  X(RepulsiveSpringForceField)                                                                     \
+  X(QuadBendingSprings)                                                                            \
+  X(TriangleBendingSprings)                                                                        \
+  X(TriangularBendingSprings)                                                                      \
+  X(FastTriangularBendingSprings)                                                                  \
+  X(QuadularBendingSprings)                                                                        \
+  X(RestShapeSpringsForceField)                                                                    \
+  X(PolynomialRestShapeSpringsForceField)                                                          \
+  X(PolynomialSpringsForceField)                                                                   \
+  X(VectorSpringForceField)                                                                        \
+  X(AngularSpringForceField)                                                                       \
+  X(JointSpringForceField)                                                                         \
+  X(GearSpringForceField)                                                                          \
+  X(FrameSpringForceField)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

@@ -319,7 +319,7 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method) 
     const SofaElementKernels *kernels = sofa_element_kernels(ctx);
     for (int threads = 1; threads < 4; threads++) {
       SofaElementBatch batch;
-      assert_int_equal(sofa_element_batch_create(ctx, &mesh, method, false, threads, &batch),
+      assert_int_equal(sofa_element_batch_create(ctx, &mesh, method, threads, &batch),
                        SOFA_OK);
       fill_stiffness(&batch);
       memset(g, 0, n * sizeof *g);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* AsyncSparseLDLSolver: L D L^T, by default as SparseLDLSolver; SOFA factorises in another thread
+ * and solves meanwhile with an older factor. */
+#include "base/quirks.h"
+#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/cholmod_solver.h"
+#include "simulation/mechanics.h"
+
+typedef struct AsyncSparseLDLSolver {
+  SparseLDLSolver base;
+  bool enable_assembly;
+  CholmodSolver *late[2];         /* owned; factors of the last two matrices */
+  int latest, used;               /* of late; the newest one, the one to solve with */
+  const SofaMechanics *mechanics; /* plan of the factors; only compared */
+  uint64_t serial, value_version; /* of the plan; of the matrix of the newest factor */
+} AsyncSparseLDLSolver;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(AsyncSparseLDLSolver, enable_assembly, "enableAssembly", "1", "",
+               "no effect: matrices are always assembled", .flags = SOFA_FIELD_OUTPUT),
+};
+
+static SofaErr construct(SofaObject *object) {
+  AsyncSparseLDLSolver *s = (AsyncSparseLDLSolver *)object;
+  for (int i = 0; i < 2; i++)
+    SOFA_TRY(cholmod_solver_create(object->ctx, SPARSE_LDL_KIND, &s->late[i]));
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  AsyncSparseLDLSolver *s = (AsyncSparseLDLSolver *)object;
+  for (int i = 0; i < 2; i++) cholmod_solver_destroy(&s->late[i]);
+}
+
+/* Factorises the matrix of this build; the one to solve with is that of the build before. */
+static SofaErr shift(AsyncSparseLDLSolver *s) {
+  CholmodLinearSolver *base = &s->base.base;
+  const SofaMechanics *m = base->solver.system->mechanics;
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(assembled_rows(&base->solver, &matrix, &rows));
+  const bool first = s->mechanics != m || s->serial != m->serial;
+  if (!first && s->value_version == rows.value_version) return SOFA_OK;
+  const int next = 1 - s->latest;
+  CholmodSolver *own = base->cholmod;
+  base->cholmod = s->late[next];
+  const SofaErr err = cholmod_solver_update(base);
+  base->cholmod = own;
+  if (err != SOFA_OK) return err;
+  s->used = first ? next : s->latest;
+  s->latest = next;
+  s->mechanics = m;
+  s->serial = m->serial;
+  s->value_version = rows.value_version;
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  AsyncSparseLDLSolver *s = (AsyncSparseLDLSolver *)solver;
+  CholmodLinearSolver *base = &s->base.base;
+  if (!sofa_quirk(solver->object.ctx, SOFA_QUIRK_ASYNC_FACTOR))
+    return sparse_ldl_solve(solver, b, x);
+  SOFA_TRY(shift(s));
+  CholmodSolver *own = base->cholmod;
+  base->cholmod = s->late[s->used];
+  const SofaErr err = cholmod_solver_apply(base, b, x);
+  base->cholmod = own;
+  return err;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve};
+
+static const char *const templates[] = {"CompressedRowSparseMatrixd",
+                                        "CompressedRowSparseMatrixMat3x3d", NULL};
+
+const SofaClass sofa_AsyncSparseLDLSolver_class = {
+    .name = "AsyncSparseLDLSolver",
+    .module = "Sofa.Component.LinearSolver.Direct",
+    .category = "LinearSolver",
+    .help = "Direct solution by L D L^T, as SparseLDLSolver. Nothing is left to the timing of "
+            "threads: the factor is always that of the current matrix.",
+    .base = &sofa_SparseLDLSolver_class,
+    .size = sizeof(AsyncSparseLDLSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .construct = construct,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

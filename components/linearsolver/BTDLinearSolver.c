@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* BTDLinearSolver: direct solution of block tridiagonal systems with blocks of 6 x 6, such as
+ * chains of frames give. */
+#include <math.h>
+#include <string.h>
+
+#include "base/quirks.h"
+#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/work_vector.h"
+
+enum { B = 6, BB = B * B };
+
+typedef struct BTDLinearSolver {
+  SofaLinearSolver solver;
+  bool verbose, show_problem, subpart, verification;
+  SofaReals alpha, lower, upper; /* 36 reals per block row, row major: the inverse of alpha_i; B_i;
+                                    lambda_i = alpha_i^-1 C_i */
+  const SofaBlockMatrix *matrix;
+  uint64_t value_version, checked_version; /* of the factor and of the pattern; 0: none */
+} BTDLinearSolver;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(BTDLinearSolver, verbose, "verbose", "0", "", "no effect on the result",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(BTDLinearSolver, show_problem, "showProblem", "0", "", "no effect on the result",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(BTDLinearSolver, subpart, "subpartSolve", "0", "", "no effect on the result",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(BTDLinearSolver, verification, "verification", "0", "", "no effect on the result",
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static void destroy(SofaObject *object) {
+  BTDLinearSolver *s = (BTDLinearSolver *)object;
+  sofa_list_free(object->ctx, &s->alpha);
+  sofa_list_free(object->ctx, &s->lower);
+  sofa_list_free(object->ctx, &s->upper);
+}
+
+/* ---- blocks of 6 x 6 ---- */
+
+/* c -= a b */
+static void subtract_product(const double *restrict a, const double *restrict b,
+                             double *restrict c) {
+  for (int i = 0; i < B; i++)
+    for (int k = 0; k < B; k++)
+      for (int j = 0; j < B; j++) c[B * i + j] -= a[B * i + k] * b[B * k + j];
+}
+
+/* y -= a x */
+static void subtract_image(const double *a, const double *x, double *y) {
+  for (int i = 0; i < B; i++)
+    for (int j = 0; j < B; j++) y[i] -= a[B * i + j] * x[j];
+}
+
+static void swap_rows(double *a, int i, int k) {
+  for (int j = 0; j < B && i != k; j++) {
+    const double kept = a[B * i + j];
+    a[B * i + j] = a[B * k + j];
+    a[B * k + j] = kept;
+  }
+}
+
+/* a becomes its inverse, by elimination with partial pivoting. Returns the column without pivot,
+ * or B. */
+static int invert(double *a) {
+  double m[BB], inverse[BB] = {0};
+  memcpy(m, a, sizeof m);
+  for (int i = 0; i < B; i++) inverse[(B + 1) * i] = 1;
+  for (int k = 0; k < B; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < B; i++)
+      if (fabs(m[B * i + k]) > fabs(m[B * pivot + k])) pivot = i;
+    if (m[B * pivot + k] == 0) return k;
+    swap_rows(m, k, pivot);
+    swap_rows(inverse, k, pivot);
+    const double d = 1 / m[(B + 1) * k];
+    for (int j = 0; j < B; j++) m[B * k + j] *= d, inverse[B * k + j] *= d;
+    for (int i = 0; i < B; i++) {
+      const double f = m[B * i + k];
+      if (i == k || f == 0) continue;
+      for (int j = 0; j < B; j++) {
+        m[B * i + j] -= f * m[B * k + j];
+        inverse[B * i + j] -= f * inverse[B * k + j];
+      }
+    }
+  }
+  memcpy(a, inverse, sizeof inverse);
+  return B;
+}
+
+/* ---- factorization ---- */
+
+/* The first entry beyond the next block that is not zero. */
+static bool find_outside(const SofaBlockRows *rows, size_t *row, size_t *column) {
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+      const double *v = sofa_block_values(rows, k);
+      const size_t j = rows->column[k];
+      for (*row = rows->row_scalar[i]; *row < rows->row_scalar[i + 1]; ++*row)
+        for (*column = rows->column_scalar[j]; *column < rows->column_scalar[j + 1]; ++*column)
+          if (*v++ != 0 && (*row / B > *column / B + 1 || *column / B > *row / B + 1)) return true;
+    }
+  }
+  return false;
+}
+
+/* SOFA drops what does not fit and solves another system. */
+static SofaErr check_band(BTDLinearSolver *s, const SofaBlockRows *rows) {
+  const SofaObject *object = &s->solver.object;
+  size_t row = 0, column = 0;
+  if (!find_outside(rows, &row, &column)) return SOFA_OK;
+  if (!sofa_quirk(object->ctx, SOFA_QUIRK_BTD_DROPPED_ENTRIES))
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
+                            "the matrix is not block tridiagonal: entry (%zu, %zu) is beyond the "
+                            "next block of 6; use a sparse solver such as SparseLDLSolver",
+                            row, column);
+  if (s->checked_version != rows->pattern_version)
+    sofa_object_message(object, SOFA_WARNING,
+                        "entries beyond the next block of 6, such as (%zu, %zu), are dropped", row,
+                        column);
+  s->checked_version = rows->pattern_version;
+  return SOFA_OK;
+}
+
+static SofaErr make_room(BTDLinearSolver *s, size_t n_blocks) {
+  SofaContext *ctx = s->solver.object.ctx;
+  SOFA_TRY(work_vector(ctx, n_blocks * BB, &s->alpha));
+  SOFA_TRY(work_vector(ctx, n_blocks * BB, &s->lower));
+  return work_vector(ctx, n_blocks * BB, &s->upper);
+}
+
+/* alpha_i = A_i - B_i lambda_{i-1}, lambda_i = alpha_i^-1 C_i */
+static SofaErr factorise(BTDLinearSolver *s, const SofaBlockMatrix *matrix,
+                         const SofaBlockRows *rows) {
+  const size_t n_blocks = (rows->n_scalar_rows + B - 1) / B;
+  s->value_version = 0;
+  SOFA_TRY(check_band(s, rows));
+  SOFA_TRY(make_room(s, n_blocks));
+  assembled_band(rows, B, 0, s->alpha.data);
+  assembled_band(rows, B, -1, s->lower.data);
+  assembled_band(rows, B, 1, s->upper.data);
+  for (size_t i = 0; i < n_blocks; i++) {
+    double *alpha = s->alpha.data + BB * i, *lambda = s->upper.data + BB * i, c[BB];
+    if (i > 0) subtract_product(s->lower.data + BB * i, lambda - BB, alpha);
+    const int pivot = invert(alpha);
+    if (pivot < B)
+      return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, B * i + (size_t)pivot,
+                                        "the matrix is singular: zero pivot");
+    for (int k = 0; k < BB; k++) c[k] = -lambda[k];
+    memset(lambda, 0, sizeof c);
+    subtract_product(alpha, c, lambda);
+  }
+  s->matrix = matrix;
+  s->value_version = rows->value_version;
+  return SOFA_OK;
+}
+
+/* ---- solution ---- */
+
+/* Reals of block i within n. */
+static size_t part(size_t n, size_t i) {
+  return n - B * i < B ? n - B * i : B;
+}
+
+static void solve_with_factor(const BTDLinearSolver *s, size_t n, const double *b, double *x) {
+  const size_t n_blocks = (n + B - 1) / B;
+  double before[B] = {0}, after[B] = {0};
+  for (size_t i = 0; i < n_blocks; i++) {
+    double side[B] = {0}, here[B] = {0};
+    for (size_t r = 0; r < part(n, i); r++) side[r] = -b[B * i + r];
+    for (int r = 0; r < B; r++) before[r] = -before[r];
+    if (i > 0) subtract_image(s->lower.data + BB * i, before, side);
+    subtract_image(s->alpha.data + BB * i, side, here);
+    memcpy(x + B * i, here, part(n, i) * sizeof *x);
+    memcpy(before, here, sizeof before);
+  }
+  for (size_t i = n_blocks; i-- > 0;) {
+    double here[B] = {0};
+    memcpy(here, x + B * i, part(n, i) * sizeof *x);
+    if (i + 1 < n_blocks) subtract_image(s->upper.data + BB * i, after, here);
+    memcpy(x + B * i, here, part(n, i) * sizeof *x);
+    memcpy(after, here, sizeof after);
+  }
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  BTDLinearSolver *s = (BTDLinearSolver *)solver;
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  if (s->matrix != matrix || s->value_version != rows.value_version)
+    SOFA_TRY(factorise(s, matrix, &rows));
+  solve_with_factor(s, rows.n_scalar_rows, b, x);
+  return sofa_linear_solver_check_finite(solver, b, x);
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve};
+
+static const char *const templates[] = {"BTDMatrix6d", NULL};
+
+const SofaClass sofa_BTDLinearSolver_class = {
+    .name = "BTDLinearSolver",
+    .module = "Sofa.Component.LinearSolver.Direct",
+    .category = "LinearSolver",
+    .help = "Direct solution of block tridiagonal systems with blocks of 6 x 6, by elimination "
+            "along the chain; for beams whose frames are numbered in order.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(BTDLinearSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CholeskySolver: direct solution by a dense L L^T. */
+#include <string.h>
+
+#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/lapack.h"
+#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/work_vector.h"
+
+typedef struct CholeskySolver {
+  SofaLinearSolver solver;
+  SofaReals l; /* n x n, column major */
+  const SofaBlockMatrix *matrix;
+  uint64_t value_version; /* of the factor; 0: none */
+} CholeskySolver;
+
+static void destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((CholeskySolver *)object)->l);
+}
+
+static SofaErr factorise(CholeskySolver *s, const SofaBlockMatrix *matrix,
+                         const SofaBlockRows *rows) {
+  const int n = (int)rows->n_scalar_rows;
+  int info = 0;
+  s->value_version = 0;
+  SOFA_TRY(assembled_check_dense(&s->solver, rows));
+  SOFA_TRY(work_vector(s->solver.object.ctx, (size_t)n * (size_t)n, &s->l));
+  assembled_dense(rows, s->l.data);
+  dpotrf_("L", &n, s->l.data, &n, &info, 1);
+  if (info > 0)
+    return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, (size_t)info - 1,
+                                      "the matrix is not positive definite: pivot <= 0");
+  s->matrix = matrix;
+  s->value_version = rows->value_version;
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  CholeskySolver *s = (CholeskySolver *)solver;
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SofaErr err = SOFA_OK;
+  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  const int n = (int)rows.n_scalar_rows, one = 1;
+  int info = 0;
+  if (n == 0) return SOFA_OK;
+  const OneThread saved = one_thread_begin();
+  if (s->matrix != matrix || s->value_version != rows.value_version)
+    err = factorise(s, matrix, &rows);
+  if (err == SOFA_OK) {
+    memcpy(x, b, rows.n_scalar_rows * sizeof *x);
+    dpotrs_("L", &n, &one, s->l.data, &n, x, &n, &info, 1);
+  }
+  one_thread_end(saved);
+  return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve};
+
+static const char *const templates[] = {"SparseMatrix", "FullMatrix", NULL};
+
+const SofaClass sofa_CholeskySolver_class = {
+    .name = "CholeskySolver",
+    .module = "Sofa.Component.LinearSolver.Direct",
+    .category = "LinearSolver",
+    .help = "Direct solution of small symmetric positive definite systems by a dense L L^T; the "
+            "lower triangle is read.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(CholeskySolver),
+    .templates = templates,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

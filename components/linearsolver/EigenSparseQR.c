@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* EigenSparseQR: direct solution by Q R with SuiteSparseQR, for any regular matrix. */
+#include <SuiteSparseQR_C.h>
+#include <string.h>
+
+#include "base/profiler.h"
+#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/cholmod_solver.h"
+#include "components/linearsolver/one_thread.h"
+#include "math/scalar_columns.h"
+
+typedef struct EigenSparseQR {
+  SofaLinearSolver solver;
+  SofaLink ordering;
+  SofaScalarColumns columns;
+  SuiteSparse_long *start, *row; /* the pattern of `columns`; owned */
+  const SofaBlockMatrix *matrix;
+  uint64_t value_version; /* of the factors; 0: none */
+  SuiteSparseQR_C_factorization *qr;
+  cholmod_common common;
+} EigenSparseQR;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(EigenSparseQR, ordering, "orderingMethod", NULL, "",
+               "no effect: the order of elimination is SuiteSparseQR's own choice",
+               .link = &sofa_ordering_rule, .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static SofaErr construct(SofaObject *object) {
+  EigenSparseQR *s = (EigenSparseQR *)object;
+  cholmod_l_start(&s->common);
+  s->common.print = 0;
+  s->common.SPQR_nthreads = 1;
+  s->common.SPQR_grain = 1;
+  return SOFA_OK;
+}
+
+static void free_pattern(EigenSparseQR *s) {
+  SofaContext *ctx = s->solver.object.ctx;
+  if (s->qr) SuiteSparseQR_C_free(&s->qr, &s->common);
+  s->qr = NULL;
+  sofa_free(ctx, s->start);
+  sofa_free(ctx, s->row);
+  s->start = s->row = NULL;
+  s->matrix = NULL;
+}
+
+static void destroy(SofaObject *object) {
+  EigenSparseQR *s = (EigenSparseQR *)object;
+  free_pattern(s);
+  sofa_scalar_columns_free(object->ctx, &s->columns);
+  cholmod_l_finish(&s->common);
+}
+
+static cholmod_sparse view(const EigenSparseQR *s) {
+  return (cholmod_sparse){.nrow = s->columns.n,
+                          .ncol = s->columns.n,
+                          .nzmax = s->columns.n_entries,
+                          .p = s->start,
+                          .i = s->row,
+                          .x = s->columns.value,
+                          .itype = CHOLMOD_LONG,
+                          .xtype = CHOLMOD_REAL,
+                          .dtype = CHOLMOD_DOUBLE,
+                          .sorted = 1,
+                          .packed = 1};
+}
+
+static SofaErr report(const EigenSparseQR *s, const char *what) {
+  const bool memory = s->common.status == CHOLMOD_OUT_OF_MEMORY;
+  return sofa_object_fail(&s->solver.object, memory ? SOFA_ERR_MEMORY : SOFA_ERR_ARGUMENT,
+                          "SuiteSparseQR failed in %s: status %d", what, s->common.status);
+}
+
+static SofaErr analyse(EigenSparseQR *s, const SofaBlockMatrix *matrix) {
+  SofaContext *ctx = s->solver.object.ctx;
+  free_pattern(s);
+  SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, NULL, NULL, &s->columns));
+  const SofaScalarColumns *c = &s->columns;
+  s->start = sofa_alloc(ctx, c->n + 1, sizeof *s->start);
+  s->row = sofa_alloc(ctx, c->n_entries + 1, sizeof *s->row);
+  if (!s->start || !s->row) return SOFA_ERR_MEMORY;
+  for (size_t j = 0; j <= c->n; j++) s->start[j] = c->start[j];
+  for (size_t k = 0; k < c->n_entries; k++) s->row[k] = c->row[k];
+  cholmod_sparse a = view(s);
+  s->qr = SuiteSparseQR_C_symbolic(SPQR_ORDERING_DEFAULT, 0, &a, &s->common);
+  if (!s->qr) return report(s, "the symbolic analysis");
+  s->matrix = matrix;
+  return SOFA_OK;
+}
+
+static SofaErr factorise(EigenSparseQR *s, const SofaBlockMatrix *matrix,
+                         const SofaBlockRows *rows) {
+  s->value_version = 0;
+  if (s->matrix != matrix || s->columns.pattern_version != rows->pattern_version)
+    SOFA_TRY(analyse(s, matrix));
+  sofa_scalar_columns_refresh(matrix, 1, &s->columns);
+  cholmod_sparse a = view(s);
+  if (!SuiteSparseQR_C_numeric(SPQR_NO_TOL, &a, s->qr, &s->common))
+    return report(s, "the factorization");
+  if (s->common.SPQR_istat[4] < (SuiteSparse_long)s->columns.n)
+    return sofa_object_fail(&s->solver.object, SOFA_ERR_SINGULAR,
+                            "the matrix is singular: of rank %ld, with %zu rows",
+                            (long)s->common.SPQR_istat[4], s->columns.n);
+  s->value_version = rows->value_version;
+  return SOFA_OK;
+}
+
+/* x = E R^-1 Q^T b */
+static SofaErr solve_with_factor(EigenSparseQR *s, const double *b, double *x) {
+  const size_t n = s->columns.n;
+  cholmod_dense side = {.nrow = n,
+                        .ncol = 1,
+                        .nzmax = n,
+                        .d = n,
+                        .x = (void *)(uintptr_t)b,
+                        .xtype = CHOLMOD_REAL,
+                        .dtype = CHOLMOD_DOUBLE};
+  cholmod_dense *y = SuiteSparseQR_C_qmult(SPQR_QTX, s->qr, &side, &s->common);
+  cholmod_dense *z = y ? SuiteSparseQR_C_solve(SPQR_RETX_EQUALS_B, s->qr, y, &s->common) : NULL;
+  if (z) memcpy(x, z->x, n * sizeof *x);
+  const SofaErr err = z ? SOFA_OK : report(s, "the solution");
+  cholmod_l_free_dense(&y, &s->common);
+  cholmod_l_free_dense(&z, &s->common);
+  return err;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  EigenSparseQR *s = (EigenSparseQR *)solver;
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SofaErr err = SOFA_OK;
+  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  if (rows.n_scalar_rows == 0) return SOFA_OK;
+  const OneThread saved = one_thread_begin();
+  if (s->matrix != matrix || s->value_version != rows.value_version) {
+    sofa_timer_begin(solver->object.ctx, "factorise");
+    err = factorise(s, matrix, &rows);
+    sofa_timer_end(solver->object.ctx);
+  }
+  if (err == SOFA_OK) err = solve_with_factor(s, b, x);
+  one_thread_end(saved);
+  return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve};
+
+static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
+                                        "CompressedRowSparseMatrixd", NULL};
+
+const SofaClass sofa_EigenSparseQR_class = {
+    .name = "EigenSparseQR",
+    .module = "Sofa.Component.LinearSolver.Direct",
+    .category = "LinearSolver",
+    .help = "Direct solution by Q R (SuiteSparseQR); the matrix need not be symmetric.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(EigenSparseQR),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .construct = construct,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};
