@@ -31,7 +31,7 @@
   X(SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
     "in assembled systems constraints fix their dofs also after endTime")                          \
   X(SOFA_QUIRK_ASYNC_FACTOR, "async-factor",                                                       \
-    "AsyncSparseLDLSolver solves with the factor of the matrix of the step before")                \
+    "AsyncSparseLDLSolver solves with the factor of a matrix up to 31 builds old")                   \
   X(SOFA_QUIRK_BTD_DROPPED_ENTRIES, "btd-dropped-entries",                                         \
     "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix")          \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \

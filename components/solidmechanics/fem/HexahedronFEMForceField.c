@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedronFEMForceField: trilinear corotational hexahedra. */
 #include <string.h>
+
+#include "behavior/rotation_finder.h"
 #include "components/solidmechanics/fem/element_kernels.h"
 #include "components/solidmechanics/fem/linear_fem.h"
+#include "components/solidmechanics/fem/node_rotations.h"
 
 typedef struct HexahedronFEMForceField {
   SofaLinearFem fem;
@@ -188,6 +191,30 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* ---- rotations of points ---- */
+
+static SofaState *rotation_state(SofaObject *object) {
+  return ((SofaForceField *)object)->state[0];
+}
+
+static SofaErr rotations(SofaObject *object, double *r) {
+  const HexahedronFEMForceField *h = (HexahedronFEMForceField *)object;
+  const SofaHexaBatch *b = &h->batch;
+  sofa_node_rotations_begin(b->n_points, r);
+  for (size_t e = 0; e < b->n; e++) {
+    const uint32_t *v = b->vertices + 8 * e;
+    double p[24], rest[9], now[9];
+    for (int n = 0; n < 8; n++) memcpy(p + 3 * n, h->initial_points.data[v[n]].v, 3 * sizeof *p);
+    sofa_hexa_frame(b->method, p, rest);
+    for (int k = 0; k < 9; k++) now[k] = b->rotation[e / SOFA_LANES][k][e % SOFA_LANES];
+    sofa_node_rotations_add(rest, now, v, 8, r);
+  }
+  sofa_node_rotations_end(b->n_points, r);
+  return SOFA_OK;
+}
+
+static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rotations = rotations};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_HexahedronFEMForceField_class;
@@ -205,5 +232,5 @@ const SofaClass sofa_HexahedronFEMForceField_class = {
     .init = hexahedron_fem_init,
     .reinit = hexahedron_fem_init,
     .destroy = hexahedron_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_ROTATION_FINDER] = &rotation_ops},
 };
