@@ -2,6 +2,7 @@
 /* HexahedronFEMForceField: trilinear corotational hexahedra. */
 #include <string.h>
 
+#include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/solidmechanics/fem/element_kernels.h"
 #include "components/solidmechanics/fem/linear_fem.h"
@@ -200,14 +201,17 @@ static SofaState *rotation_state(SofaObject *object) {
 static SofaErr rotations(SofaObject *object, double *r) {
   const HexahedronFEMForceField *h = (HexahedronFEMForceField *)object;
   const SofaHexaBatch *b = &h->batch;
+  const bool inverse = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_NODE_ROTATIONS);
   sofa_node_rotations_begin(b->n_points, r);
+  for (size_t i = 0; i < 9 * b->n_points && inverse; i++) r[i] = i % 9 % 4 == 0;
   for (size_t e = 0; e < b->n; e++) {
     const uint32_t *v = b->vertices + 8 * e;
     double p[24], rest[9], now[9];
     for (int n = 0; n < 8; n++) memcpy(p + 3 * n, h->initial_points.data[v[n]].v, 3 * sizeof *p);
     sofa_hexa_frame(b->method, p, rest);
     for (int k = 0; k < 9; k++) now[k] = b->rotation[e / SOFA_LANES][k][e % SOFA_LANES];
-    sofa_node_rotations_add(rest, now, v, 8, r);
+    if (inverse) sofa_node_rotations_add_inverse(rest, now, v, 8, r);
+    else sofa_node_rotations_add(rest, now, v, 8, r);
   }
   sofa_node_rotations_end(b->n_points, r);
   return SOFA_OK;

@@ -12,6 +12,9 @@ void sofa_node_rotations_begin(size_t n_points, double *r);
 /* The element turned from frame `rest` to frame `now`; rows are axes. v: its n points. */
 void sofa_node_rotations_add(const double *rest, const double *now, const uint32_t *v, int n,
                              double *r);
+/* SOFA's way with hexahedra: now rest^T, which turns frame axes instead of the body. */
+void sofa_node_rotations_add_inverse(const double *rest, const double *now, const uint32_t *v,
+                                     int n, double *r);
 void sofa_node_rotations_end(size_t n_points, double *r);
 
 #endif
