@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "simulation/mechanics.h"
 
@@ -45,23 +46,56 @@ static SofaErr init(SofaObject *object) {
 }
 
 static void destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((RotationMatrixSystem *)object)->rotations);
+  RotationMatrixSystem *s = (RotationMatrixSystem *)object;
+  sofa_list_free(object->ctx, &s->rotations);
+  sofa_list_free(object->ctx, &s->built);
 }
 
-/* R of every three rows: that of the finder for the points of its state, else the identity. */
-static SofaErr find_rotations(RotationMatrixSystem *s, const SofaMechanics *m) {
+/* Rotations from rest of every three rows; *found is false when the finder has none for them. */
+static SofaErr find_rotations(const RotationMatrixSystem *s, const SofaMechanics *m, SofaReals *r,
+                              bool *found) {
   SofaObject *finder = s->rotation_finder.target;
-  SofaState *state = finder ? sofa_rotation_finder_ops(finder)->state(finder) : NULL;
-  if (!state || state->mechanics != m || state->mapped || state->v_offset % 3 != 0 ||
-      sofa_state_kind_info(state->object.kind)->deriv != 3)
-    return SOFA_OK;
+  const SofaState *state = finder ? sofa_rotation_finder_ops(finder)->state(finder) : NULL;
   const size_t n = m->n_v_main / 3;
-  SOFA_TRY(SOFA_RESIZE(s->system.object.ctx, &s->rotations, 9 * n));
-  memset(s->rotations.data, 0, 9 * n * sizeof *s->rotations.data);
-  for (size_t i = 0; i < 9 * n; i++) s->rotations.data[i] = i % 9 % 4 == 0 ? 1 : 0;
-  s->identity = false;
-  return sofa_rotation_finder_ops(finder)->rotations(finder,
-                                                     s->rotations.data + 3 * state->v_offset);
+  *found = state && state->mechanics == m && !state->mapped && state->v_offset % 3 == 0 &&
+           sofa_state_kind_info(state->object.kind)->deriv == 3;
+  if (!*found) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(s->system.object.ctx, r, 9 * n));
+  for (size_t i = 0; i < 9 * n; i++) r->data[i] = i % 9 % 4 == 0 ? 1 : 0;
+  return sofa_rotation_finder_ops(finder)->rotations(finder, r->data + 3 * state->v_offset);
+}
+
+/* r = r built^T. SOFA turns from rest, although the main system was built later. */
+static void since_build(const RotationMatrixSystem *s, SofaReals *r) {
+  if (s->built.n != r->n) return;
+  for (size_t i = 0; i < r->n; i += 9) {
+    double now[9];
+    const double *built = s->built.data + i;
+    memcpy(now, r->data + i, sizeof now);
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < 3; k++)
+        r->data[i + (size_t)(3 * j + k)] = now[3 * j] * built[3 * k] +
+                                           now[3 * j + 1] * built[3 * k + 1] +
+                                           now[3 * j + 2] * built[3 * k + 2];
+  }
+}
+
+static SofaErr build_main(RotationMatrixSystem *s, SofaLinearSystem *main, SofaMechanics *m,
+                          const SofaMechParams *params) {
+  bool found = false;
+  s->identity = true;
+  s->since = 0;
+  SOFA_TRY(sofa_linear_system_build(main, m, params));
+  s->serial = m->serial;
+  return s->rate > 1 ? find_rotations(s, m, &s->built, &found) : SOFA_OK;
+}
+
+static SofaErr turn_main(RotationMatrixSystem *s, const SofaMechanics *m) {
+  bool found = false;
+  SOFA_TRY(find_rotations(s, m, &s->rotations, &found));
+  s->identity = !found;
+  if (found && !sofa_quirk(m->ctx, SOFA_QUIRK_WARP_FROM_REST)) since_build(s, &s->rotations);
+  return SOFA_OK;
 }
 
 static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
@@ -71,14 +105,9 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
     return sofa_field_fail(&system->object, "mainSystem", SOFA_ERR_NOT_FOUND,
                            "none, and no WarpPreconditioner gave one");
   system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
-  s->identity = true;
-  if (main->mechanics != m || s->serial != m->serial || s->since >= s->rate) {
-    SOFA_TRY(sofa_linear_system_build(main, m, params));
-    s->serial = m->serial;
-    s->since = 0;
-  } else {
-    SOFA_TRY(find_rotations(s, m));
-  }
+  if (main->mechanics != m || s->serial != m->serial || s->since >= s->rate)
+    SOFA_TRY(build_main(s, main, m, params));
+  else SOFA_TRY(turn_main(s, m));
   s->since++;
   return SOFA_OK;
 }

@@ -36,6 +36,8 @@
     "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix")          \
   X(SOFA_QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                         \
     "HexahedronFEMForceField gives preconditioners rotations of points the wrong way round")       \
+  X(SOFA_QUIRK_WARP_FROM_REST, "warp-from-rest",                                                   \
+    "RotationMatrixSystem turns by the rotation from rest, not by that since the matrix was built") \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \
