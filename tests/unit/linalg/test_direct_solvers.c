@@ -373,7 +373,7 @@ static void precomputed(void **state) {
   (void)state;
   SolverBench b;
   Shape shape = shapes[0].shape;
-  bench_open_with(&b, "PrecomputedLinearSolver", "CompressedRowSparseMatrixd", NULL, NULL);
+  bench_open_with(&b, "PrecomputedLinearSolver", "FullVector", NULL, NULL);
   b.system->system.enable_assembly = true;
   b.mechanics.serial = 1;
   bench_matrix(&b, 10, shaped, &shape);

@@ -21,7 +21,7 @@ static void jacobi(void **state) {
   for (int k = 0; k < 2; k++) {
     SolverBench b;
     open_matrix(&b, k ? "BlockJacobiPreconditioner" : "JacobiPreconditioner",
-                k ? "BlockDiagonalMatrixMat3x3d" : "DiagonalMatrix", NULL, 20, definite);
+                k ? "FullVector" : "DiagonalMatrix", NULL, 20, definite);
     Dense d = dense_of(b.matrix);
     for (size_t i = 0; i < d.rows; i++)
       for (size_t j = 0; j < d.rows; j++)
@@ -78,10 +78,9 @@ static bool no_diagonal(uint32_t i, uint32_t j, double *block, void *user) {
 
 static void zero_diagonals(void **state) {
   (void)state;
-  static const char *const names[][2] = {
-      {"JacobiPreconditioner", "DiagonalMatrix"},
-      {"BlockJacobiPreconditioner", "BlockDiagonalMatrixMat3x3d"},
-      {"SSORPreconditioner", "CompressedRowSparseMatrixd"}};
+  static const char *const names[][2] = {{"JacobiPreconditioner", "DiagonalMatrix"},
+                                         {"BlockJacobiPreconditioner", "FullVector"},
+                                         {"SSORPreconditioner", "CompressedRowSparseMatrixd"}};
   for (int k = 0; k < 3; k++) {
     SolverBench b;
     Shape shape = definite;
