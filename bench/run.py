@@ -16,6 +16,7 @@ import json
 import os
 import platform
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -130,7 +131,7 @@ def measure_peer(args, beam, solver):
     with tempfile.TemporaryDirectory() as folder:
         path = write_scene(folder, beam, solver)
         for n in (1, 1 + args.samples * steps):
-            words = [w.format(scene=path, steps=n) for w in shlex.split(args.peer)]
+            words = [w.format(scene=path, steps=n) for w in args.peer]
             runs.append(run(words, folder, args.threads))
     ms = 1e3 * (runs[1]["wall_s"] - runs[0]["wall_s"]) / (args.samples * steps)
     return {"ms": ms, "load_ms": 1e3 * runs[0]["wall_s"] - ms, "peak_mib": runs[1]["peak_mib"]}
@@ -192,11 +193,11 @@ def print_timers(case):
 def verdicts(cases, rates, threads):
     """Prints budget, measured and verdict of the reference beam; is all within?"""
     within = True
-    print("\nbudgets: the beam of %d tetrahedra; what SOFA's machine allows, scaled by this one's "
-          "rates" % scenes.n_tetrahedra(REFERENCE))
-    for case in cases:
-        if case["beam"] != REFERENCE or case["solver"] not in BUDGETS:
-            continue
+    judged = [c for c in cases if c["beam"] == REFERENCE and c["solver"] in BUDGETS]
+    if judged:
+        print("\nbudgets of the beam of %d tetrahedra, scaled by the rates of this machine"
+              % scenes.n_tetrahedra(REFERENCE))
+    for case in judged:
         limit, rate, unit = BUDGETS[case["solver"]]
         scale = SOFA_MACHINE[rate] / rates[rate]
         per_unit = 1.0
@@ -207,10 +208,11 @@ def verdicts(cases, rates, threads):
         measured, sofa = own * per_unit, SOFA_MS[case["solver"]] * per_unit
         good = measured <= limit * scale
         within &= good
-        print("  %-13s budget %7.2f (%g x %.2f by %s), measured %7.2f %s: %s; SOFA %.3g there, "
-              "%.3g here if scaled: %.1f times" % (
-                  case["solver"], limit * scale, limit, scale, rate, measured, unit,
-                  "within" if good else "EXCEEDED", sofa, sofa * scale, sofa * scale / measured))
+        print("  %-9s budget %7.2f (%g x %.2f by %s), measured %7.2f %s: %s" % (
+            case["solver"], limit * scale, limit, scale, rate, measured, unit,
+            "within" if good else "EXCEEDED"))
+        print("            SOFA %.3g there: %.1f times as much, %.1f times when scaled" % (
+            sofa, sofa / measured, sofa * scale / measured))
     return within
 
 
@@ -230,6 +232,10 @@ def parse():
     parser.add_argument("--json")
     args = parser.parse_args()
     args.program, args.machine = os.path.abspath(args.program), os.path.abspath(args.machine)
+    if args.peer:
+        args.peer = shlex.split(args.peer)
+        # the peer runs in a folder of its own
+        args.peer[0] = os.path.abspath(shutil.which(args.peer[0]) or fail("no program " + args.peer[0]))
     for name, known in (("beams", scenes.BEAMS), ("solvers", scenes.SOLVERS)):
         setattr(args, name, getattr(args, name).split(","))
         for word in getattr(args, name):

@@ -17,6 +17,8 @@ typedef struct Factor {
   cholmod_factor *l;
   int *order; /* row of A that is eliminated as number k */
   SofaScalarColumns columns;
+  double *factored;         /* columns.n_entries values of the last factorization that succeeded */
+  bool complete;            /* `factored` and l belong together */
   uint64_t pattern_version; /* 0: none */
 } Factor;
 
@@ -51,8 +53,11 @@ SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver 
 static void free_factor(CholmodSolver *s, Factor *f) {
   cholmod_free_factor(&f->l, &s->common);
   sofa_free(s->ctx, f->order);
+  sofa_free(s->ctx, f->factored);
   sofa_scalar_columns_free(s->ctx, &f->columns);
   f->order = NULL;
+  f->factored = NULL;
+  f->complete = false;
   f->pattern_version = 0;
 }
 
@@ -143,6 +148,8 @@ static SofaErr analyse(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matri
   s->counts.l_entries = s->common.lnz;
   SOFA_GO(err, done, absorb_postorder(s, f));
   SOFA_GO(err, done, build_columns(s, f, matrix, part_of(f), rank));
+  f->factored = sofa_alloc(s->ctx, f->columns.n_entries + 1, sizeof *f->factored);
+  if (!f->factored) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   f->pattern_version = rows.pattern_version;
 done:
   sofa_free(s->ctx, rank);
@@ -159,17 +166,25 @@ static SofaErr make_room(CholmodSolver *s, size_t n) {
 
 /* ---- factorization ---- */
 
-/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). */
+/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled anew
+ * with the very values of the last time (a constant mass, say) keeps its factor. */
 static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
                          bool *positive) {
+  const size_t bytes = f->columns.n_entries * sizeof *f->factored;
   sofa_scalar_columns_refresh(matrix, 1, &f->columns);
+  s->used = f;
+  *positive = true;
+  if (f->complete && memcmp(f->factored, f->columns.value, bytes) == 0) return SOFA_OK;
   cholmod_sparse a = view(&f->columns, part_of(f));
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
-  s->used = f;
+  f->complete = false;
   const int ok = cholmod_factorize(&a, f->l, &s->common);
   *positive = f->l->minor == f->l->n;
-  return ok && s->common.status >= CHOLMOD_OK ? SOFA_OK : report_cholmod(s);
+  if (!ok || s->common.status < CHOLMOD_OK) return report_cholmod(s);
+  if (*positive && bytes) memcpy(f->factored, f->columns.value, bytes);
+  f->complete = *positive;
+  return SOFA_OK;
 }
 
 static SofaErr report_pivot(const CholmodLinearSolver *owner) {

@@ -148,7 +148,9 @@ static SofaErr add_main(SofaAssembly *a, SofaMechanics *m, const SofaMechParams 
 /* ---- constraints ---- */
 
 static bool acts(const SofaMechanics *m, const SofaProjective *c, const SofaMechParams *p) {
-  if (!sofa_projective_ops(c)->discard || !c->state || c->state->mechanics != m) return false;
+  const bool first = c->state && c->state->mechanics == m;
+  const bool second = c->second && c->second->mechanics == m;
+  if (!sofa_projective_has_discard(c) || !(first || second)) return false;
   if (c->end_time < 0 || c->end_time > p->time) return true;
   return sofa_quirk(m->ctx, SOFA_QUIRK_ENDED_CONSTRAINT);
 }
@@ -169,6 +171,20 @@ static SofaErr discard_mapped(SofaAssembly *a, SofaMechanics *m, SofaProjective 
   return SOFA_OK;
 }
 
+/* The dofs of a state in the matrix; none of a mapped or another plan's state. */
+static SofaDiscard dofs_of(const SofaAssembly *a, const SofaMechanics *m, const SofaState *state) {
+  if (state->mechanics != m || state->mapped) return (SofaDiscard){a->mask, 0};
+  return (SofaDiscard){a->mask + state->v_offset,
+                       sofa_state_kind_info(state->object.kind)->deriv * sofa_state_size(state)};
+}
+
+static SofaErr discard_pair(SofaAssembly *a, SofaMechanics *m, SofaProjective *c,
+                            const SofaMechParams *p) {
+  if (!c->state || !c->second) return SOFA_OK;
+  SofaDiscard first = dofs_of(a, m, c->state), second = dofs_of(a, m, c->second);
+  return sofa_projective_ops(c)->pair->discard(c, p, &first, &second);
+}
+
 static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p) {
   bool any = false;
   memset(a->mask, 0, m->n_v_main);
@@ -176,14 +192,14 @@ static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMe
     SofaProjective *c = m->constraints[i];
     if (!acts(m, c, p)) continue;
     any = true;
-    if (c->state->mapped) {
+    if (sofa_projective_ops(c)->pair) {
+      SOFA_TRY(discard_pair(a, m, c, p));
+    } else if (c->state->mapped) {
       SOFA_TRY(discard_mapped(a, m, c, p));
-      continue;
+    } else {
+      SofaDiscard discard = dofs_of(a, m, c->state);
+      SOFA_TRY(sofa_projective_ops(c)->discard(c, p, &discard));
     }
-    SofaDiscard discard = {a->mask + c->state->v_offset,
-                           sofa_state_kind_info(c->state->object.kind)->deriv *
-                               sofa_state_size(c->state)};
-    SOFA_TRY(sofa_projective_ops(c)->discard(c, p, &discard));
   }
   if (any) sofa_block_matrix_discard(a->matrix, a->mask);
   return SOFA_OK;
@@ -223,13 +239,14 @@ static bool force_field_exact(const SofaForceField *ff, const SofaMechParams *p)
   const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
   if (!ops->add_dforce && !ops->add_k && !ops->add_b) return true;
   if (sofa_kfactor(ff, p) == 0 && p->b == 0) return true;
-  return ops->tangent_is_dforce;
+  return ops->tangent_is_dforce && !ff->partial_tangent;
 }
 
 static bool mass_exact(const SofaForceField *ff, const SofaMechParams *p) {
   if (!sofa_implements(&ff->object, SOFA_MASS)) return true;
   const SofaMass *mass = (const SofaMass *)ff;
-  return sofa_mfactor(mass, p) == 0 || sofa_mass_ops(mass)->tangent_is_mdx;
+  return sofa_mfactor(mass, p) == 0 ||
+         (sofa_mass_ops(mass)->tangent_is_mdx && !ff->partial_tangent);
 }
 
 /* Forces at mapped states are pulled back by every mapping: any derivative of J needs its matrix.

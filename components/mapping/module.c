@@ -4,7 +4,12 @@
 
 #define CLASSES(X)                                                                                 \
   X(BarycentricMapping)                                                                            \
-  X(IdentityMapping)
+  X(DistanceMapping)                                                                               \
+  X(IdentityMapping)                                                                               \
+  X(RigidMapping)                                                                                  \
+  X(SquareDistanceMapping)                                                                         \
+  X(SquareMapping)                                                                                 \
+  X(SubsetMapping)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

@@ -222,18 +222,9 @@ static SofaErr surface_add_force(SofaForceField *ff, const SofaMechParams *param
 static SofaErr surface_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaDForceArgs *args) {
   const SurfacePressureForceField *p = self(ff);
-  const size_t d = load_kind(ff)->deriv;
-  const double k = sofa_kfactor(ff, params);
   if (!p->use_tangent) return SOFA_OK;
-  for (size_t t = 0; t < p->triangles.n; t++) {
-    const uint32_t *v = p->triangles.data[t].v;
-    double sum[3] = {0}, change[3];
-    for (int c = 0; c < 3; c++) {
-      sofa_mat3_apply(p->blocks.data + 27 * t + 9 * c, args->dx[0] + v[c] * d, change);
-      sofa_vec3_add(sum, change, sum);
-    }
-    for (int c = 0; c < 3; c++) sofa_vec3_axpy(k, sum, args->df[0] + v[c] * d);
-  }
+  face_add_products(&p->triangles, p->blocks.data, sofa_kfactor(ff, params), args->dx[0],
+                    args->df[0], load_kind(ff)->deriv);
   return SOFA_OK;
 }
 
@@ -241,17 +232,8 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params,
                              const SofaTangent *tangent) {
   (void)params;
   const SurfacePressureForceField *p = self(ff);
-  const size_t d = load_kind(ff)->deriv;
-  double wide[36] = {0};
   if (!p->use_tangent) return SOFA_OK;
-  for (size_t t = 0; t < p->triangles.n; t++) {
-    const uint32_t *v = p->triangles.data[t].v;
-    for (size_t c = 0; c < 3; c++) {
-      const double *block = p->blocks.data + 27 * t + 9 * c;
-      for (size_t e = 0; e < 9; e++) wide[e / 3 * d + e % 3] = block[e];
-      for (int r = 0; r < 3; r++) sofa_tangent_add(tangent, 0, v[r], 0, v[c], wide);
-    }
-  }
+  face_add_blocks(&p->triangles, p->blocks.data, 1, tangent, load_kind(ff)->deriv);
   return SOFA_OK;
 }
 

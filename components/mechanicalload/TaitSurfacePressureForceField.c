@@ -19,6 +19,7 @@ typedef struct TaitSurfacePressureForceField {
   double volume_after, area_after;
   SofaLink topology;
   SofaVec3s gradient; /* dV/dx_i of the last add_force, m^2 */
+  SofaReals blocks;   /* of the last add_force: 27 per triangle, the derivatives of its gradient */
 } TaitSurfacePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -120,6 +121,7 @@ static SofaErr tait_init(SofaObject *object) {
   t->initial_volume = surface_volume(t, load_rest(&t->force_field), &t->initial_area);
   t->v0 = t->initial_volume + t->current_injected;
   t->volume = surface_volume(t, t->force_field.state[0]->position.data, &t->area);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->blocks, 27 * t->triangles.n));
   return SOFA_RESIZE(object->ctx, &t->gradient, load_n_points(&t->force_field));
 }
 
@@ -142,7 +144,9 @@ static SofaErr tait_event(SofaObject *object, const SofaEvent *event) {
 }
 
 static void tait_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((TaitSurfacePressureForceField *)object)->gradient);
+  TaitSurfacePressureForceField *t = (TaitSurfacePressureForceField *)object;
+  sofa_list_free(object->ctx, &t->gradient);
+  sofa_list_free(object->ctx, &t->blocks);
 }
 
 /* ---- operations ---- */
@@ -172,8 +176,10 @@ static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
   if (t->gradient.n) memset(t->gradient.data, 0, t->gradient.n * sizeof *t->gradient.data);
   for (size_t k = 0; k < t->triangles.n; k++) {
     const uint32_t *v = t->triangles.data[k].v;
+    const double *at[3] = {x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2]};
     double n[3];
-    face_normal(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2], n);
+    face_normal(at[0], at[1], at[2], n);
+    face_normal_blocks(at[0], at[1], at[2], 1.0 / 6, t->blocks.data + 27 * k);
     for (int c = 0; c < 3; c++) sofa_vec3_axpy(1.0 / 6, n, t->gradient.data[v[c]].v);
   }
   for (size_t i = 0; i < t->gradient.n; i++)
@@ -185,19 +191,12 @@ static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
 static SofaErr tait_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                const SofaDForceArgs *args) {
   const TaitSurfacePressureForceField *t = self(ff);
-  const double *x = args->x[0], *dx = args->dx[0], k = sofa_kfactor(ff, params);
+  const double *dx = args->dx[0], k = sofa_kfactor(ff, params);
   double dv = 0;
   for (size_t i = 0; i < t->gradient.n; i++) dv += sofa_vec3_dot(t->gradient.data[i].v, dx + 3 * i);
   for (size_t i = 0; i < t->gradient.n; i++)
     sofa_vec3_axpy(k * t->stiffness * dv, t->gradient.data[i].v, args->df[0] + 3 * i);
-  for (size_t e = 0; e < t->triangles.n; e++) {
-    const uint32_t *v = t->triangles.data[e].v;
-    const size_t a = 3 * (size_t)v[0], b = 3 * (size_t)v[1], c = 3 * (size_t)v[2];
-    double dn[3];
-    face_normal_change(x + a, x + b, x + c, dx + a, dx + b, dx + c, dn);
-    for (int p = 0; p < 3; p++)
-      sofa_vec3_axpy(k * t->pressure / 6, dn, args->df[0] + 3 * (size_t)v[p]);
-  }
+  face_add_products(&t->triangles, t->blocks.data, k * t->pressure, dx, args->df[0], 3);
   return SOFA_OK;
 }
 
@@ -221,16 +220,8 @@ static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params,
                           const SofaTangent *tangent) {
   (void)params;
   const TaitSurfacePressureForceField *t = self(ff);
-  const double *x = ff->state[0]->position.data;
   add_fluid(t, tangent);
-  for (size_t e = 0; e < t->triangles.n; e++) {
-    const uint32_t *v = t->triangles.data[e].v;
-    double blocks[27];
-    face_normal_blocks(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2],
-                       t->pressure / 6, blocks);
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 3; c++) sofa_tangent_add(tangent, 0, v[r], 0, v[c], blocks + 9 * c);
-  }
+  face_add_blocks(&t->triangles, t->blocks.data, t->pressure, tangent, 3);
   return SOFA_OK;
 }
 

@@ -30,6 +30,32 @@ void face_add_shares(const SofaReals *share, const double *load, double *f) {
   for (size_t i = 0; i < share->n; i++) sofa_vec3_axpy(share->data[i], load, f + 3 * i);
 }
 
+void face_add_products(const SofaTriangles *triangles, const double *blocks, double k,
+                       const double *dx, double *df, size_t deriv) {
+  for (size_t t = 0; t < triangles->n; t++) {
+    const uint32_t *v = triangles->data[t].v;
+    double sum[3] = {0}, change[3];
+    for (int c = 0; c < 3; c++) {
+      sofa_mat3_apply(blocks + 27 * t + 9 * c, dx + v[c] * deriv, change);
+      sofa_vec3_add(sum, change, sum);
+    }
+    for (int c = 0; c < 3; c++) sofa_vec3_axpy(k, sum, df + v[c] * deriv);
+  }
+}
+
+void face_add_blocks(const SofaTriangles *triangles, const double *blocks, double factor,
+                     const SofaTangent *tangent, size_t deriv) {
+  double wide[36] = {0};
+  for (size_t t = 0; t < triangles->n; t++) {
+    const uint32_t *v = triangles->data[t].v;
+    for (size_t c = 0; c < 3; c++) {
+      const double *block = blocks + 27 * t + 9 * c;
+      for (size_t e = 0; e < 9; e++) wide[e / 3 * deriv + e % 3] = factor * block[e];
+      for (int r = 0; r < 3; r++) sofa_tangent_add(tangent, 0, v[r], 0, v[c], wide);
+    }
+  }
+}
+
 SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
                     const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list) {
   const double *rest = load_rest(ff);

@@ -14,19 +14,6 @@ static inline void face_normal(const double *a, const double *b, const double *c
   sofa_vec3_sub(c, a, ac);
   sofa_vec3_cross(ab, ac, n);
 }
-/* dn for changes da, db, dc: (db - da) x (c - a) + (b - a) x (dc - da). */
-static inline void face_normal_change(const double *a, const double *b, const double *c,
-                                      const double *da, const double *db, const double *dc,
-                                      double *dn) {
-  double ab[3], ac[3], dab[3], dac[3], second[3];
-  sofa_vec3_sub(b, a, ab);
-  sofa_vec3_sub(c, a, ac);
-  sofa_vec3_sub(db, da, dab);
-  sofa_vec3_sub(dc, da, dac);
-  sofa_vec3_cross(dab, ac, dn);
-  sofa_vec3_cross(ab, dac, second);
-  sofa_vec3_add(dn, second, dn);
-}
 /* dn/da = [c - b]x, dn/db = [a - c]x, dn/dc = [b - a]x, times factor, one after the other. */
 static inline void face_normal_blocks(const double *a, const double *b, const double *c,
                                       double factor, double blocks[27]) {
@@ -60,6 +47,13 @@ SofaErr face_shares(const SofaForceField *ff, const char *field, const SofaIndic
                     const uint32_t *vertices, size_t n_faces, unsigned n, SofaReals *share);
 /* f_i += share_i * load: a constant load per measure (3 reals). */
 void face_add_shares(const SofaReals *share, const double *load, double *f);
+/* The tangent of forces that give every vertex of triangle t the change of its normal; blocks are
+ * 27 reals per triangle from face_normal_blocks. df += k (..) dx, and the matrix; derivs of `deriv`
+ * reals, of which the first three move the points. */
+void face_add_products(const SofaTriangles *triangles, const double *blocks, double k,
+                       const double *dx, double *df, size_t deriv);
+void face_add_blocks(const SofaTriangles *triangles, const double *blocks, double factor,
+                     const SofaTangent *tangent, size_t deriv);
 /* Appends the elements whose vertices all lie strictly between the planes x.normal = dmin, dmax. */
 SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
                     const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list);

@@ -4,6 +4,7 @@
 
 #include "base/quirks.h"
 #include "behavior/ode_solver.h"
+#include "components/odesolver/solver_inputs.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "components/odesolver/bdf_coefficients.h"
 #include "math/kernels.h"
@@ -28,10 +29,7 @@ typedef struct BDFOdeSolver {
   double *r1, *r2, *rhs, *dv, *work;
 } BDFOdeSolver;
 
-static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
-                                                .search = SOFA_SEARCH_DOWN};
-static const SofaLinkRule newton_rule = {.interface = -1,
-                                         .klass = &sofa_NewtonRaphsonSolver_class};
+static const SofaLinkRule newton_rule = {.interface = -1, .klass = &sofa_NewtonRaphsonSolver_class};
 
 static const SofaField fields[] = {
     SOFA_FIELD(BDFOdeSolver, order, "order", "1", "1",
@@ -42,7 +40,7 @@ static const SofaField fields[] = {
                "Rayleigh damping proportional to mass, >= 0"),
     SOFA_FIELD(BDFOdeSolver, linear_solver_link, "linearSolver", NULL, "",
                "linear solver of the Newton steps; default: the first in the node, then below",
-               .link = &linear_solver_rule),
+               .link = &ode_linear_solver_rule),
     SOFA_FIELD(BDFOdeSolver, newton_link, "newtonSolver", NULL, "",
                "stopping rules; default: the first NewtonRaphsonSolver in the node, then below",
                .link = &newton_rule),
@@ -60,12 +58,8 @@ static SofaErr init(SofaObject *object) {
     return sofa_field_fail(object, "order", SOFA_ERR_RANGE,
                            "%u, expected 1 to %d (no formula of a higher order is stable)",
                            s->order, BDF_MAX_ORDER);
-  s->linear_solver = s->linear_solver_link.target
-                         ? (SofaLinearSolver *)s->linear_solver_link.target
-                         : sofa_node_linear_solver(object->node);
+  SOFA_TRY(ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver));
   s->newton = newton_raphson_find(object->node, &s->newton_link);
-  if (!s->linear_solver)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no linear solver in the node or below it");
   if (!s->newton)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "no NewtonRaphsonSolver in the node or below it");

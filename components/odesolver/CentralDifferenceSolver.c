@@ -4,6 +4,7 @@
 
 #include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
+#include "components/odesolver/solver_inputs.h"
 
 typedef struct CentralDifferenceSolver {
   SofaOdeSolver solver;
@@ -21,9 +22,7 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   const CentralDifferenceSolver *s = (const CentralDifferenceSolver *)object;
-  if (s->rayleigh_mass >= 0) return SOFA_OK;
-  return sofa_field_fail(object, "rayleighMass", SOFA_ERR_RANGE, "%g, expected >= 0",
-                         s->rayleigh_mass);
+  return ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass);
 }
 
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {

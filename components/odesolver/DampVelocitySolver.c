@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "behavior/ode_solver.h"
+#include "components/odesolver/solver_inputs.h"
 #include "simulation/mechanics.h"
 
 typedef struct DampVelocitySolver {
@@ -20,8 +21,7 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   const DampVelocitySolver *s = (const DampVelocitySolver *)object;
-  if (s->threshold >= 0) return SOFA_OK;
-  return sofa_field_fail(object, "threshold", SOFA_ERR_RANGE, "%g, expected >= 0", s->threshold);
+  return ode_check_not_negative(object, "threshold", s->threshold);
 }
 
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {

@@ -75,8 +75,9 @@ const SofaClass sofa_EulerExplicitSolver_class = {
     .name = "EulerExplicitSolver",
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
-    .help = "Explicit Euler: v += h M^-1 f, x += h v. The symplectic form (new velocity in x) keeps "
-            "the energy bounded for dt below 2 over the highest frequency.",
+    .help =
+        "Explicit Euler: v += h M^-1 f, x += h v. The symplectic form (new velocity in x) keeps "
+        "the energy bounded for dt below 2 over the highest frequency.",
     .base = &sofa_ode_solver_class,
     .size = sizeof(EulerExplicitSolver),
     .fields = fields,

@@ -7,6 +7,7 @@
 #include "base/profiler.h"
 #include "base/quirks.h"
 #include "behavior/ode_solver.h"
+#include "components/odesolver/solver_inputs.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 
@@ -18,9 +19,6 @@ typedef struct EulerImplicitSolver {
   SofaLinearSolver *linear_solver;
   double *b, *s, *v_old; /* vectors of the plan */
 } EulerImplicitSolver;
-
-static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
-                                                .search = SOFA_SEARCH_DOWN};
 
 static const SofaField fields[] = {
     SOFA_FIELD(EulerImplicitSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
@@ -43,25 +41,14 @@ static const SofaField fields[] = {
                "|P (M (v_new - v_old) - h f(x_new, v_new))|^2", .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(EulerImplicitSolver, linear_solver_link, "linearSolver", NULL, "",
                "linear solver of the step; default: the first one in the node, then below",
-               .link = &linear_solver_rule),
+               .link = &ode_linear_solver_rule),
 };
 
 static SofaErr init(SofaObject *object) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)object;
-  if (e->rayleigh_stiffness < 0)
-    return sofa_field_fail(object, "rayleighStiffness", SOFA_ERR_RANGE, "%g, expected >= 0",
-                           e->rayleigh_stiffness);
-  if (e->rayleigh_mass < 0)
-    return sofa_field_fail(object, "rayleighMass", SOFA_ERR_RANGE, "%g, expected >= 0",
-                           e->rayleigh_mass);
-  e->linear_solver = e->linear_solver_link.target
-                         ? (SofaLinearSolver *)e->linear_solver_link.target
-                         : sofa_node_linear_solver(object->node);
-  if (!e->linear_solver)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "no linear solver in the node or below it: add for instance "
-                            "<CGLinearSolver/> or <SparseLDLSolver/>");
-  return SOFA_OK;
+  SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", e->rayleigh_stiffness));
+  SOFA_TRY(ode_check_not_negative(object, "rayleighMass", e->rayleigh_mass));
+  return ode_linear_solver(object, &e->linear_solver_link, &e->linear_solver);
 }
 
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
@@ -92,11 +79,9 @@ static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double 
 /* A = (1 + tr h rM) M - tr h B - tr h (tr h + rK) K, or M - h tr K. */
 static SofaErr solve_system(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
   const double a = tr * h;
-  SofaMechParams p =
-      e->first_order
-          ? sofa_mech_params(h, m->node->time, 1, 0, -a)
-          : sofa_mech_params(h, m->node->time, 1 + a * e->rayleigh_mass, -a,
-                             -a * (a + e->rayleigh_stiffness));
+  SofaMechParams p = e->first_order ? sofa_mech_params(h, m->node->time, 1, 0, -a)
+                                    : sofa_mech_params(h, m->node->time, 1 + a * e->rayleigh_mass,
+                                                       -a, -a * (a + e->rayleigh_stiffness));
   p.implicit = true;
   sofa_timer_begin(m->ctx, "build system");
   SofaErr err = sofa_linear_solver_build(e->linear_solver, m, &p);

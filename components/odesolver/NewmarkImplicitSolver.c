@@ -5,6 +5,7 @@
 
 #include "base/quirks.h"
 #include "behavior/ode_solver.h"
+#include "components/odesolver/solver_inputs.h"
 #include "components/odesolver/acceleration.h"
 
 typedef struct NewmarkImplicitSolver {
@@ -16,9 +17,6 @@ typedef struct NewmarkImplicitSolver {
   double *a, *a_new, *b; /* accelerations of this and the next time, right-hand side */
   bool started;
 } NewmarkImplicitSolver;
-
-static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
-                                                .search = SOFA_SEARCH_DOWN};
 
 static const SofaField fields[] = {
     SOFA_FIELD(NewmarkImplicitSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
@@ -35,25 +33,16 @@ static const SofaField fields[] = {
                "no effect", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(NewmarkImplicitSolver, linear_solver_link, "linearSolver", NULL, "",
                "linear solver of the step; default: the first in the node, then below",
-               .link = &linear_solver_rule),
+               .link = &ode_linear_solver_rule),
 };
-
-static SofaErr check(const SofaObject *object, const char *field, double value, double most) {
-  if (value >= 0 && value <= most) return SOFA_OK;
-  return sofa_field_fail(object, field, SOFA_ERR_RANGE, "%g, expected in [0, %g]", value, most);
-}
 
 static SofaErr init(SofaObject *object) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)object;
-  SOFA_TRY(check(object, "rayleighStiffness", s->rayleigh_stiffness, HUGE_VAL));
-  SOFA_TRY(check(object, "rayleighMass", s->rayleigh_mass, HUGE_VAL));
-  SOFA_TRY(check(object, "gamma", s->gamma, 1));
-  SOFA_TRY(check(object, "beta", s->beta, 0.5));
-  s->linear_solver = s->linear_solver_link.target
-                         ? (SofaLinearSolver *)s->linear_solver_link.target
-                         : sofa_node_linear_solver(object->node);
-  if (s->linear_solver) return SOFA_OK;
-  return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no linear solver in the node or below it");
+  SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", s->rayleigh_stiffness));
+  SOFA_TRY(ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass));
+  SOFA_TRY(ode_check_range(object, "gamma", s->gamma, 1));
+  SOFA_TRY(ode_check_range(object, "beta", s->beta, 0.5));
+  return ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver);
 }
 
 static SofaErr reset(SofaObject *object) {
@@ -81,8 +70,8 @@ static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   return sofa_linear_solver_solve(s->linear_solver, m->f, s->a);
 }
 
-/* b = f(x, v) + [h (1-g) (B - rM M + rK K) + h^2 (1/2 - beta) K] a + [(h + rK) K - rM M] v: the force
- * and damping at the end of the step, linearised, without what the new acceleration adds. */
+/* b = f(x, v) + [h (1-g) (B - rM M + rK K) + h^2 (1/2 - beta) K] a + [(h + rK) K - rM M] v: the
+ * force and damping at the end of the step, linearised, without what the new acceleration adds. */
 static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   const double time = m->node->time, g = h * (1 - s->gamma);
   const double rk = s->rayleigh_stiffness, rm = s->rayleigh_mass;
@@ -119,8 +108,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   for (size_t k = 0; k < m->n_v_main; k++)
     s->b[k] = m->v[k] + h * (0.5 - beta) * s->a[k] + h * beta * s->a_new[k];
   sofa_mech_integrate_x(m, h, s->b, m->x);
-  for (size_t k = 0; k < m->n_v_main; k++)
-    m->v[k] += h * (1 - g) * s->a[k] + h * g * s->a_new[k];
+  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += h * (1 - g) * s->a[k] + h * g * s->a_new[k];
   sofa_mech_separate_gravity(m, h, m->v);
   const double decay = s->vdamping != 0 ? exp(-h * s->vdamping) : 1;
   for (size_t k = 0; k < m->n_v_main && s->vdamping != 0; k++) m->v[k] *= decay;

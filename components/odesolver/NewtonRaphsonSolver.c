@@ -29,8 +29,8 @@ static const SofaField fields[] = {
           "factor of the step after a trial that did not reduce the residual, in (0, 1)"),
     FIELD(update_when_diverged, "updateStateWhenDiverged", "1", "",
           "no effect: the last estimate is always kept", .flags = SOFA_FIELD_NO_EFFECT),
-    FIELD(status, "status", "Undefined", "", "why the last run ended",
-          .flags = SOFA_FIELD_OUTPUT, .options = statuses),
+    FIELD(status, "status", "Undefined", "", "why the last run ended", .flags = SOFA_FIELD_OUTPUT,
+          .options = statuses),
     FIELD(residual_graph, "residualGraph", NULL, "N^2",
           "squared residual norms of the last run, the initial one first",
           .flags = SOFA_FIELD_OUTPUT),
@@ -52,8 +52,8 @@ static SofaErr init(SofaObject *object) {
     if (!(thresholds[i] >= 0))
       return sofa_field_fail(object, names[i], SOFA_ERR_RANGE, "%g, expected >= 0", thresholds[i]);
   if (!(c->line_search_factor > 0 && c->line_search_factor < 1))
-    return sofa_field_fail(object, "lineSearchCoefficient", SOFA_ERR_RANGE, "%g, expected in (0, 1)",
-                           c->line_search_factor);
+    return sofa_field_fail(object, "lineSearchCoefficient", SOFA_ERR_RANGE,
+                           "%g, expected in (0, 1)", c->line_search_factor);
   if (c->line_searches < 1) c->line_searches = 1;
   return SOFA_OK;
 }

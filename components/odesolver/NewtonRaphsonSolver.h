@@ -10,7 +10,7 @@
 typedef struct NewtonRaphsonSolver {
   SofaObject object;
   SofaNewtonCriteria criteria;
-  SofaNewtonReport report;  /* of the last run */
+  SofaNewtonReport report; /* of the last run */
   bool update_when_diverged, warn_line_search, warn_diverged;
   bool warned;              /* only the first failure of a run is told as a warning */
   SofaOption status;        /* SofaNewtonStatus */

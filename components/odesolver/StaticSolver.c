@@ -4,6 +4,7 @@
 
 #include "base/quirks.h"
 #include "behavior/ode_solver.h"
+#include "components/odesolver/solver_inputs.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "math/kernels.h"
 #include "object/factory.h"
@@ -22,10 +23,7 @@ typedef struct StaticSolver {
   double *dx, *residual;
 } StaticSolver;
 
-static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
-                                                .search = SOFA_SEARCH_DOWN};
-static const SofaLinkRule newton_rule = {.interface = -1,
-                                         .klass = &sofa_NewtonRaphsonSolver_class};
+static const SofaLinkRule newton_rule = {.interface = -1, .klass = &sofa_NewtonRaphsonSolver_class};
 
 #define OLD(member, xml, help_text)                                                                \
   SOFA_FIELD(StaticSolver, member, xml, NULL, "", help_text, .flags = SOFA_FIELD_LEGACY)
@@ -33,7 +31,7 @@ static const SofaLinkRule newton_rule = {.interface = -1,
 static const SofaField fields[] = {
     SOFA_FIELD(StaticSolver, linear_solver_link, "linearSolver", NULL, "",
                "linear solver of the Newton steps; default: the first in the node, then below",
-               .link = &linear_solver_rule),
+               .link = &ode_linear_solver_rule),
     SOFA_FIELD(StaticSolver, newton_link, "newtonSolver", NULL, "",
                "stopping rules; default: the first NewtonRaphsonSolver in the node, then below, "
                "else one with one iteration a step",
@@ -72,11 +70,7 @@ static SofaErr make_newton(StaticSolver *s) {
 
 static SofaErr init(SofaObject *object) {
   StaticSolver *s = (StaticSolver *)object;
-  s->linear_solver = s->linear_solver_link.target
-                         ? (SofaLinearSolver *)s->linear_solver_link.target
-                         : sofa_node_linear_solver(object->node);
-  if (!s->linear_solver)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no linear solver in the node or below it");
+  SOFA_TRY(ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver));
   s->newton = newton_raphson_find(object->node, &s->newton_link);
   return s->newton ? SOFA_OK : make_newton(s);
 }

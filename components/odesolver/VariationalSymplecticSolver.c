@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* VariationalSymplecticSolver: variational integrator in its implicit midpoint and explicit forms. */
+/* VariationalSymplecticSolver: variational integrator in its implicit midpoint and explicit forms.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 #include "base/text.h"
 #include "behavior/ode_solver.h"
+#include "components/odesolver/solver_inputs.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 
@@ -23,9 +25,6 @@ typedef struct VariationalSymplecticSolver {
   bool started;                     /* p and the potential are those of the step before */
   FILE *csv;
 } VariationalSymplecticSolver;
-
-static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
-                                                .search = SOFA_SEARCH_DOWN};
 
 static const SofaField fields[] = {
     SOFA_FIELD(VariationalSymplecticSolver, newton_error, "newtonError", "0.01", "1",
@@ -52,15 +51,10 @@ static const SofaField fields[] = {
                "no effect", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(VariationalSymplecticSolver, linear_solver_link, "linearSolver", NULL, "",
                "linear solver of the Newton steps; default: the first in the node, then below",
-               .link = &linear_solver_rule),
+               .link = &ode_linear_solver_rule),
 };
 
 /* ---- life ---- */
-
-static SofaErr check(const SofaObject *object, const char *field, double value) {
-  if (value >= 0) return SOFA_OK;
-  return sofa_field_fail(object, field, SOFA_ERR_RANGE, "%g, expected >= 0", value);
-}
 
 static SofaErr open_file(VariationalSymplecticSolver *s) {
   SofaObject *object = &s->solver.object;
@@ -73,17 +67,12 @@ static SofaErr open_file(VariationalSymplecticSolver *s) {
 
 static SofaErr init(SofaObject *object) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)object;
-  SOFA_TRY(check(object, "newtonError", s->newton_error));
-  SOFA_TRY(check(object, "rayleighStiffness", s->rayleigh_stiffness));
-  SOFA_TRY(check(object, "rayleighMass", s->rayleigh_mass));
+  SOFA_TRY(ode_check_not_negative(object, "newtonError", s->newton_error));
+  SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", s->rayleigh_stiffness));
+  SOFA_TRY(ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass));
   if (s->steps < 1) return sofa_field_fail(object, "steps", SOFA_ERR_RANGE, "0, expected >= 1");
-  s->linear_solver = s->linear_solver_link.target
-                         ? (SofaLinearSolver *)s->linear_solver_link.target
-                         : sofa_node_linear_solver(object->node);
-  if (!s->linear_solver && !s->explicit_form)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "no linear solver in the node or below it: add for instance "
-                            "<SparseLDLSolver/>");
+  if (!s->explicit_form)
+    SOFA_TRY(ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver));
   return open_file(s);
 }
 
@@ -152,8 +141,7 @@ static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, dou
 static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   memset(s->p, 0, m->n_v * sizeof *s->p);
   SOFA_TRY(sofa_mech_add_mdx(m, m->v, 1, s->p));
-  if (s->compute_hamiltonian && s->incremental)
-    SOFA_TRY(potential_energy(m, h, &s->potential));
+  if (s->compute_hamiltonian && s->incremental) SOFA_TRY(potential_energy(m, h, &s->potential));
   if (!s->started && s->save_energy && s->csv)
     fputs("time,kinetic energy,potential energy, hamiltonian energy\n", s->csv);
   s->started = true;

@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finite elements and springs. */
+/* Finite elements: the classes of this folder. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_TetrahedronFEMForceField_class, sofa_HexahedronFEMForceField_class,
-    sofa_SpringForceField_class, sofa_MeshSpringForceField_class,
-    sofa_TetrahedralCorotationalFEMForceField_class,
-    sofa_FastTetrahedralCorotationalForceField_class;
+#define CLASSES(X)                                                                                 \
+  X(BeamFEMForceField)                                                                             \
+  X(CorotationalFEMForceField)                                                                     \
+  X(FastTetrahedralCorotationalForceField)                                                         \
+  X(HexahedralFEMForceField)                                                                       \
+  X(HexahedralFEMForceFieldAndMass)                                                                \
+  X(HexahedronFEMForceField)                                                                       \
+  X(HexahedronFEMForceFieldAndMass)                                                                \
+  X(LinearSmallStrainFEMForceField)                                                                \
+  X(QuadBendingFEMForceField)                                                                      \
+  X(TetrahedralCorotationalFEMForceField)                                                          \
+  X(TetrahedronFEMForceField)                                                                      \
+  X(TriangleFEMForceField)                                                                         \
+  X(TriangularAnisotropicFEMForceField)                                                            \
+  X(TriangularFEMForceField)                                                                       \
+  X(TriangularFEMForceFieldOptim)
 
-static const SofaClass *const classes[] = {
-    &sofa_TetrahedronFEMForceField_class,
-    &sofa_HexahedronFEMForceField_class,
-    &sofa_TetrahedralCorotationalFEMForceField_class,
-    &sofa_FastTetrahedralCorotationalForceField_class,
-    &sofa_SpringForceField_class,
-    &sofa_MeshSpringForceField_class,
-    NULL,
-};
+#define DECLARE(name) extern const SofaClass sofa_##name##_class;
+CLASSES(DECLARE)
+
+#define ENTRY(name) &sofa_##name##_class,
+static const SofaClass *const classes[] = {CLASSES(ENTRY) NULL};
 
 extern const SofaModule sofa_module_solidmechanics;
-const SofaModule sofa_module_solidmechanics = {SOFA_ABI, "Sofa.Component.SolidMechanics",
-                                               CSOFA_VERSION, classes};
+const SofaModule sofa_module_solidmechanics = {SOFA_ABI, "solidmechanics", CSOFA_VERSION, classes};

@@ -40,8 +40,8 @@ static const SofaField fields[] = {
                "velocities of the motion without constraints", .flags = SOFA_FIELD_DERIV),
     SOFA_FIELD(MechanicalObject, constraint, "constraint", NULL, "",
                "rows of Lagrangian constraints", .flags = SOFA_FIELD_UNSUPPORTED),
-    SOFA_FIELD(MechanicalObject, mapping_jacobian, "mappingJacobian", NULL, "",
-               "rows of mappings", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(MechanicalObject, mapping_jacobian, "mappingJacobian", NULL, "", "rows of mappings",
+               .flags = SOFA_FIELD_UNSUPPORTED),
     SOFA_FIELD(MechanicalObject, reset_position, "reset_position", NULL, "m",
                "positions that reset returns to; default: those after init"),
     SOFA_FIELD(MechanicalObject, reset_velocity, "reset_velocity", NULL, "m/s",
@@ -123,8 +123,7 @@ static void take_group(const SofaObject *object, const char *const names[3], con
   bool any = false;
   for (int i = 0; i < 3; i++) any |= sofa_field_is_set(object, names[i]);
   if (!any) return;
-  for (int i = 0; i < 3; i++)
-    to->v[i] = sofa_field_is_set(object, names[i]) ? v[i].value : missing;
+  for (int i = 0; i < 3; i++) to->v[i] = sofa_field_is_set(object, names[i]) ? v[i].value : missing;
 }
 
 static SofaErr parsed(SofaObject *object) {
@@ -147,10 +146,10 @@ static SofaErr parsed(SofaObject *object) {
 /* ---- initial positions ---- */
 
 static size_t largest_size(const MechanicalObject *o) {
-  const SofaCoords *all[] = {&o->state.position, &o->state.velocity,  &o->state.force,
-                             &o->state.external_force, &o->deriv_x,   &o->free_position,
-                             &o->free_velocity, &o->state.rest_position, &o->reset_position,
-                             &o->reset_velocity};
+  const SofaCoords *all[] = {
+      &o->state.position, &o->state.velocity, &o->state.force,   &o->state.external_force,
+      &o->deriv_x,        &o->free_position,  &o->free_velocity, &o->state.rest_position,
+      &o->reset_position, &o->reset_velocity};
   size_t n = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i]->n > n) n = all[i]->n;
@@ -226,7 +225,8 @@ static SofaErr initial_positions(MechanicalObject *o) {
 
 static void scale(SofaStateKind kind, SofaCoords *x, const SofaVec3 *factor) {
   if (factor->v[0] == 1 && factor->v[1] == 1 && factor->v[2] == 1) return;
-  const unsigned n = x->width < 3 ? x->width : 3; /* for Rigid2 the third is the angle, as in SOFA */
+  const unsigned n =
+      x->width < 3 ? x->width : 3; /* for Rigid2 the third is the angle, as in SOFA */
   (void)kind;
   for (size_t i = 0; i < x->n; i++)
     for (unsigned k = 0; k < n; k++) x->data[i * x->width + k] *= factor->v[k];
@@ -264,7 +264,8 @@ static SofaErr store_rest(MechanicalObject *o) {
   if (o->rest_scale == 1) return SOFA_OK;
   const unsigned n = s->object.kind == SOFA_RIGID3 ? 3 : s->position.width;
   for (size_t i = 0; i < s->position.n; i++)
-    for (unsigned k = 0; k < n; k++) s->rest_position.data[i * s->position.width + k] *= o->rest_scale;
+    for (unsigned k = 0; k < n; k++)
+      s->rest_position.data[i * s->position.width + k] *= o->rest_scale;
   return SOFA_OK;
 }
 
@@ -321,8 +322,8 @@ static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
   return SOFA_OK;
 }
 
-static const char *const templates[] = {"Vec3d",   "Rigid2d", "Rigid3d", "Vec1d",
-                                        "Vec2d",   "Vec6d",   NULL};
+static const char *const templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d",
+                                        "Vec2d", "Vec6d",   NULL};
 
 const SofaClass sofa_MechanicalObject_class = {
     .name = "MechanicalObject",

@@ -23,7 +23,11 @@
   X(QuadSetGeometryAlgorithms)                                                                     \
   X(TetrahedronSetGeometryAlgorithms)                                                              \
   X(HexahedronSetGeometryAlgorithms)                                                               \
-  X(Hexa2TetraTopologicalMapping)
+  X(Hexa2TetraTopologicalMapping)                                                                  \
+  X(Tetra2TriangleTopologicalMapping)                                                              \
+  X(Hexa2QuadTopologicalMapping)                                                                   \
+  X(Quad2TriangleTopologicalMapping)                                                               \
+  X(Triangle2EdgeTopologicalMapping)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

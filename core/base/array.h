@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Growable arrays. Every list has the layout {T *data; size_t n, capacity;}, so that the few
- * functions below serve all of them. Lists own their data; an all-zero list is a valid empty one. */
+ * functions below serve all of them. Lists own their data; an all-zero list is a valid empty one.
+ */
 #ifndef SOFA_BASE_ARRAY_H
 #define SOFA_BASE_ARRAY_H
 
@@ -8,16 +9,36 @@
 #include <stdint.h>
 #include "base/context.h"
 
-#define SOFA_LIST(T, Name) typedef struct Name { T *data; size_t n, capacity; } Name
+#define SOFA_LIST(T, Name)                                                                         \
+  typedef struct Name {                                                                            \
+    T *data;                                                                                       \
+    size_t n, capacity;                                                                            \
+  } Name
 
-typedef struct SofaVec3 { double v[3]; } SofaVec3;
-typedef struct SofaEdge { uint32_t v[2]; } SofaEdge;
-typedef struct SofaTriangle { uint32_t v[3]; } SofaTriangle;
-typedef struct SofaQuad { uint32_t v[4]; } SofaQuad;
-typedef struct SofaTetra { uint32_t v[4]; } SofaTetra;
-typedef struct SofaPyramid { uint32_t v[5]; } SofaPyramid;
-typedef struct SofaPrism { uint32_t v[6]; } SofaPrism;
-typedef struct SofaHexa { uint32_t v[8]; } SofaHexa;
+typedef struct SofaVec3 {
+  double v[3];
+} SofaVec3;
+typedef struct SofaEdge {
+  uint32_t v[2];
+} SofaEdge;
+typedef struct SofaTriangle {
+  uint32_t v[3];
+} SofaTriangle;
+typedef struct SofaQuad {
+  uint32_t v[4];
+} SofaQuad;
+typedef struct SofaTetra {
+  uint32_t v[4];
+} SofaTetra;
+typedef struct SofaPyramid {
+  uint32_t v[5];
+} SofaPyramid;
+typedef struct SofaPrism {
+  uint32_t v[6];
+} SofaPrism;
+typedef struct SofaHexa {
+  uint32_t v[8];
+} SofaHexa;
 
 SOFA_LIST(void, SofaAnyList);
 SOFA_LIST(double, SofaReals);

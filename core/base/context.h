@@ -23,10 +23,10 @@ typedef struct SofaContextOptions {
   void *allocate_user;
   SofaMessageSink sink; /* NULL: plain text on stderr (errors) and stdout */
   void *sink_user;
-  int threads;      /* 0: 1 */
-  bool quirks;      /* reproduce SOFA where it contradicts its own documentation */
-  bool keep_going;  /* go on without what cannot be made */
-  const char *isa;  /* "auto" (NULL), "baseline", "avx2", "avx512" */
+  int threads;     /* 0: 1 */
+  bool quirks;     /* reproduce SOFA where it contradicts its own documentation */
+  bool keep_going; /* go on without what cannot be made */
+  const char *isa; /* "auto" (NULL), "baseline", "avx2", "avx512" */
 } SofaContextOptions;
 
 struct SofaContext {
@@ -40,11 +40,11 @@ struct SofaContext {
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
   struct SofaFactory *factory;            /* owned */
   struct SofaProfiler *profiler;          /* owned */
-  const struct SofaKernels *kernels;      /* numeric kernels of the chosen instruction set; static */
-  char **data_paths;                      /* owned, searched in order */
+  const struct SofaKernels *kernels; /* numeric kernels of the chosen instruction set; static */
+  char **data_paths;                 /* owned, searched in order */
   size_t n_data_paths;
-  struct SofaScratchChunk *scratch;       /* owned */
-  uint32_t quirks_seen[8];                /* bit set: which quirks were announced already */
+  struct SofaScratchChunk *scratch; /* owned */
+  uint32_t quirks_seen[8];          /* bit set: which quirks were announced already */
 };
 
 /* Creates a context with an empty factory. On failure *out is NULL. */
@@ -56,16 +56,19 @@ void sofa_context_destroy(SofaContext **ctx); /* NULL-safe; *ctx becomes NULL */
 void *sofa_alloc(SofaContext *ctx, size_t n, size_t size);
 void *sofa_realloc(SofaContext *ctx, void *block, size_t n, size_t size);
 void sofa_free(SofaContext *ctx, void *block);
-char *sofa_strdup(SofaContext *ctx, const char *text);           /* NULL stays NULL */
+char *sofa_strdup(SofaContext *ctx, const char *text); /* NULL stays NULL */
 char *sofa_strndup(SofaContext *ctx, const char *text, size_t n);
-char *sofa_format(SofaContext *ctx, const char *format, ...)     /* caller frees with sofa_free */
+char *sofa_format(SofaContext *ctx, const char *format, ...) /* caller frees with sofa_free */
     __attribute__((format(printf, 2, 3)));
 /* Messages and formatted text are made in the C locale. */
 
 /* Scratch memory for the inside of a step: stack-like, 64-byte aligned, not zeroed, never moves.
  * Everything taken after a mark is given back by releasing the mark. The arena grows until warm,
  * then no call allocates. Returns NULL when memory is exhausted (reported). */
-typedef struct SofaScratchMark { struct SofaScratchChunk *chunk; size_t used; } SofaScratchMark;
+typedef struct SofaScratchMark {
+  struct SofaScratchChunk *chunk;
+  size_t used;
+} SofaScratchMark;
 SofaScratchMark sofa_scratch_mark(SofaContext *ctx);
 void *sofa_scratch_bytes(SofaContext *ctx, size_t n, size_t size);
 void sofa_scratch_release(SofaContext *ctx, SofaScratchMark mark);

@@ -17,7 +17,8 @@ typedef enum SofaSeverity {
   SOFA_N_SEVERITIES
 } SofaSeverity;
 
-/* Where a message comes from. All strings are borrowed for the duration of the call; any may be NULL. */
+/* Where a message comes from. All strings are borrowed for the duration of the call; any may be
+ * NULL. */
 typedef struct SofaOrigin {
   const char *file;    /* scene or mesh file */
   int line;            /* 1-based, 0 when unknown */

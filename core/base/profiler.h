@@ -16,7 +16,12 @@ void sofa_timer_end(SofaContext *ctx);
 void sofa_profiler_clear(SofaContext *ctx);
 
 /* One row per nested timer, parents before children. */
-typedef struct SofaTimerRow { const char *name; int level; uint64_t calls; double seconds; } SofaTimerRow;
+typedef struct SofaTimerRow {
+  const char *name;
+  int level;
+  uint64_t calls;
+  double seconds;
+} SofaTimerRow;
 /* Rows stay valid until the next timer call. */
 size_t sofa_profiler_rows(SofaContext *ctx, const SofaTimerRow **rows);
 /* Prints the table; json: one JSON object per line. */

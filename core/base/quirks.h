@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Where SOFA's code contradicts its own documentation or its method's definition, csofa computes
- * what is documented and --quirks reproduces SOFA. Every row has an entry in docs/differences.md. */
+ * what is documented and --quirks reproduces SOFA. Every row has an entry in docs/differences.md.
+ */
 #ifndef SOFA_BASE_QUIRKS_H
 #define SOFA_BASE_QUIRKS_H
 
@@ -41,13 +42,83 @@
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \
-    "TetrahedronFEMForceField computeGlobalMatrix with polar, svd or plasticity gives no force")   \
+    "tetrahedral FEM with computeGlobalMatrix and polar, svd or plasticity gives no force")        \
   X(SOFA_QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",                                   \
     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames")                     \
+  X(SOFA_QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",                                           \
+    "the energy of linear springs counts those that are disabled, slack or without length")        \
+  X(SOFA_QUIRK_GRID_SPRINGS, "grid-springs",                                                       \
+    "RegularGridSpringForceField's own springs are not in assembled matrices, nor in its energy")  \
+  X(SOFA_QUIRK_REST_SHAPE_MATRIX, "rest-shape-matrix",                                             \
+    "RestShapeSpringsForceField assembles stiffnesses by point and in inactive directions")        \
+  X(SOFA_QUIRK_FAST_BENDING_MATRIX, "fast-bending-matrix",                                         \
+    "FastTriangularBendingSprings assembles three of the four points of an edge")                  \
+  X(SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX, "springs-without-matrix",                                   \
+    "JointSpring-, GearSpring- and VectorSpringForceField assemble no stiffness")                  \
+  X(SOFA_QUIRK_JOINT_PIVOT, "joint-pivot",                                                         \
+    "JointSpringForceField with one free axis resists tilting by angle times its sine")            \
+  X(SOFA_QUIRK_JOINT_REST, "joint-rest",                                                           \
+    "JointSpringForceField replaces a given REST_T by the offset of the initial poses")            \
+  X(SOFA_QUIRK_GEAR_ANGLE, "gear-angle",                                                           \
+    "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn")                   \
+  X(SOFA_QUIRK_FRAME_SPRINGS, "frame-springs",                                                     \
+    "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent")     \
+  X(SOFA_QUIRK_ANGULAR_SPRINGS, "angular-springs",                                                 \
+    "AngularSpringForceField turns the long way round and stiffens the first frame")               \
+  X(SOFA_QUIRK_POLYNOMIAL_TANGENT, "polynomial-tangent",                                           \
+    "polynomial springs have tangents that are not the derivatives of their forces")               \
+  X(SOFA_QUIRK_HEXA_MASS, "hexa-mass",                                                             \
+    "hexahedra with a mass: each entry of an element's matrix is 8/27 of the mass of a box")       \
+  X(SOFA_QUIRK_HEXA_ASSEMBLED_MASS, "hexa-assembled-mass",                                         \
+    "hexahedra with a mass: the assembled mass is not the one of the products")                    \
+  X(SOFA_QUIRK_HEXAHEDRAL_STIFFNESS, "hexahedral-stiffness",                                       \
+    "HexahedralFEMForceField computes all elements as boxes along the axes")                       \
+  X(SOFA_QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",                                         \
+    "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round")        \
+  X(SOFA_QUIRK_FEM_MASS_QUADRATURE, "fem-mass-quadrature",                                         \
+    "FEMMass integrates with the points of the stiffness: one in a simplex")                       \
+  X(SOFA_QUIRK_FEM_MASS_GRAVITY, "fem-mass-gravity",                                               \
+    "FEMMass adds gravity to the forces with separateGravity, too")                                \
+  X(SOFA_QUIRK_TRIANGLE_SMALL, "triangle-small",                                                   \
+    "the small method of triangles acts in world x and y only; TriangularFEM assembles no matrix") \
+  X(SOFA_QUIRK_COSTA_TANGENT, "costa-tangent",                                                     \
+    "the tangent of the hyperelastic material Costa has terms of wrong size")                      \
+  X(SOFA_QUIRK_BEAM_FRAME, "beam-frame",                                                           \
+    "BeamFEMForceField mixes the frames of a beam, of its first and of its second point")          \
+  X(SOFA_QUIRK_TRIANGULAR_TENSOR_MATRIX, "triangular-tensor-matrix",                               \
+    "TriangularTensorMassForceField adds nothing to assembled matrices")                           \
+  X(SOFA_QUIRK_QUAD_BENDING_AXES, "quad-bending-axes",                                             \
+    "QuadBendingFEMForceField takes all quads as parallel to the world's x and y axes")            \
+  X(SOFA_QUIRK_ANISOTROPIC_AREA, "anisotropic-area",                                               \
+    "TriangularAnisotropicFEMForceField leaves the area out of its stiffness")                     \
   X(SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",                                                       \
     "a state is not integrated when its node holds any mapping, even one towards a visual model")  \
   X(SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",                                               \
     "legacy attributes such as dx, scale or xmin are read in single precision")                    \
+  X(SOFA_QUIRK_INACTIVE_MOVEMENT, "inactive-movement",                                             \
+    "assembled systems hold the dofs of linear movements also before and after the movement")      \
+  X(SOFA_QUIRK_PARTIAL_MOVEMENT_VELOCITY, "partial-movement-velocity",                             \
+    "PartialLinearMovementProjectiveConstraint also sets the velocities of free components")       \
+  X(SOFA_QUIRK_VELOCITY_START, "velocity-start",                                                   \
+    "LinearVelocityProjectiveConstraint moves points at initialisation and for trial states too")  \
+  X(SOFA_QUIRK_VELOCITY_COORDINATES, "velocity-coordinates",                                       \
+    "LinearVelocityProjectiveConstraint holds all components although only some are imposed")      \
+  X(SOFA_QUIRK_FIXED_TRANSLATION, "fixed-translation",                                             \
+    "FixedTranslationProjectiveConstraint also fixes rotations")                                   \
+  X(SOFA_QUIRK_UNPROJECTED_MATRIX, "unprojected-matrix",                                           \
+    "some constraints project the right-hand side of assembled systems but not the matrix")        \
+  X(SOFA_QUIRK_FIXED_PLANE_DIRECTION, "fixed-plane-direction",                                     \
+    "FixedPlaneProjectiveConstraint does not normalise its direction")                             \
+  X(SOFA_QUIRK_DUPLICATE_INDICES, "duplicate-indices",                                             \
+    "line, plane and direction constraints leave out points behind an index given twice")          \
+  X(SOFA_QUIRK_ATTACH_HALF_WAY, "attach-half-way",                                                 \
+    "AttachProjectiveConstraint moves the second points half of the way only")                     \
+  X(SOFA_QUIRK_ATTACH_MATRIX, "attach-matrix",                                                     \
+    "AttachProjectiveConstraint takes dofs of the wrong state out of assembled systems")           \
+  X(SOFA_QUIRK_PARABOLIC_VELOCITY, "parabolic-velocity",                                           \
+    "ParabolicProjectiveConstraint gives a velocity to its first point only")                      \
+  X(SOFA_QUIRK_HERMITE_VELOCITY, "hermite-velocity",                                               \
+    "HermiteSplineProjectiveConstraint's velocity is not the derivative by time")                  \
   X(SOFA_QUIRK_BILATERAL_DAMPING, "bilateral-damping",                                             \
     "damping of penalty loads drives points on the outer side instead of braking them")            \
   X(SOFA_QUIRK_ELLIPSOID_TANGENT, "ellipsoid-tangent",                                             \
@@ -57,13 +128,15 @@
   X(SOFA_QUIRK_EDGE_PRESSURE, "edge-pressure",                                                     \
     "EdgePressureForceField uses other edges' lengths and the directions of the call before")      \
   X(SOFA_QUIRK_PRESSURE_PULSE, "pressure-pulse",                                                   \
-    "SurfacePressureForceField moves its pulse at every evaluation of the force")
+    "SurfacePressureForceField moves its pulse at every evaluation of the force")                  \
+  X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
+    "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
   SOFA_QUIRKS(SOFA_QUIRK_ENUM)
 #undef SOFA_QUIRK_ENUM
-  SOFA_N_QUIRKS
+      SOFA_N_QUIRKS
 } SofaQuirk;
 
 #endif

@@ -7,7 +7,7 @@
 
 typedef struct SofaAnimationLoop {
   SofaObject object;
-  double stored_time; /* of the last store_reset */
+  double stored_time;            /* of the last store_reset */
   struct SofaSchedule *schedule; /* of the graph, kept from step to step; owned */
 } SofaAnimationLoop;
 

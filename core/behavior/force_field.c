@@ -134,6 +134,7 @@ static bool has_state(SofaNode *node, const struct SofaElement *element, const c
   return false;
 }
 
+/* Of templates such as "Vec3d,Tetrahedron" the first part names the state. */
 bool sofa_force_field_can_create(SofaNode *node, const struct SofaElement *element,
                                  const char *template_name, SofaText *why) {
   return has_state(node, element, "mstate", part_kind(template_name, 0), why);

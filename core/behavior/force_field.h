@@ -11,9 +11,11 @@
 typedef struct SofaForceField {
   SofaObject object;
   double rayleigh_stiffness;
-  SofaLink mstate;        /* single-state force fields */
+  SofaLink mstate;           /* single-state force fields */
   SofaLink object1, object2; /* interactions */
-  SofaState *state[2];    /* resolved at creation or init; [1] NULL for single-state ones */
+  SofaState *state[2];       /* resolved at creation or init; [1] NULL for single-state ones */
+  bool partial_tangent;      /* set at init: this object's matrix is not its add_dforce (or a
+                                mass's not its add_mdx) after all */
 } SofaForceField;
 
 extern const SofaClass sofa_force_field_class;             /* abstract: links mstate */
@@ -22,14 +24,20 @@ extern const SofaClass sofa_interaction_force_field_class; /* abstract: links ob
 /* Arguments of the operations: flat arrays of the field's state(s), in the state's layout
  * (n * coord reals for x, n * deriv for the others). Index 1 only for interactions. They need not
  * be the state's own vectors: solvers evaluate at trial states. */
-typedef struct SofaForceArgs { const double *x[2], *v[2]; double *f[2]; } SofaForceArgs;
-typedef struct SofaDForceArgs { const double *x[2], *dx[2]; double *df[2]; } SofaDForceArgs;
+typedef struct SofaForceArgs {
+  const double *x[2], *v[2];
+  double *f[2];
+} SofaForceArgs;
+typedef struct SofaDForceArgs {
+  const double *x[2], *dx[2];
+  double *df[2];
+} SofaDForceArgs;
 
 /* Receiver of the matrix of one force field: see sofa_tangent_add below. */
 typedef struct SofaTangent {
-  SofaBlockMatrix *matrix[2][2];  /* of the pair (row state, column state); NULL: drop */
+  SofaBlockMatrix *matrix[2][2];    /* of the pair (row state, column state); NULL: drop */
   uint32_t row[2][2], column[2][2]; /* first block row and column of the pair */
-  double factor;                  /* multiplies every block */
+  double factor;                    /* multiplies every block */
 } SofaTangent;
 
 /* Adds factor * block at point i of state a (rows), point j of state b (columns).

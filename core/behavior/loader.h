@@ -8,17 +8,17 @@
 
 /* A range of elements of one kind that belong together in the file. */
 typedef struct SofaMeshGroup {
-  uint32_t first, n;   /* elements */
-  char *name;          /* owned; "" when there is none */
-  char *material;      /* owned; "" when there is none */
-  int material_id;     /* rank in the file's materials, -1 */
+  uint32_t first, n; /* elements */
+  char *name;        /* owned; "" when there is none */
+  char *material;    /* owned; "" when there is none */
+  int material_id;   /* rank in the file's materials, -1 */
 } SofaMeshGroup;
 SOFA_LIST(SofaMeshGroup, SofaMeshGroups);
 SOFA_LIST(SofaMaterial, SofaMaterials);
 /* Rows of indices of different lengths; -1: none. */
 typedef struct SofaIndexRows {
-  SofaInts ids;        /* all rows, one behind the other */
-  SofaIndices end;     /* end of each row in ids */
+  SofaInts ids;    /* all rows, one behind the other */
+  SofaIndices end; /* end of each row in ids */
 } SofaIndexRows;
 
 /* Value types of the lists above: "first n material name material_id ..." without blanks in the
@@ -30,9 +30,9 @@ void sofa_materials_free(SofaContext *ctx, SofaMaterials *materials);
 /* What a reader fills. All-zero: empty. */
 typedef struct SofaMeshData {
   SofaMesh mesh;
-  SofaVec3s normals;                                 /* per point, or empty */
-  SofaQuads mid_edges;                               /* quadratic edges: point, edge, 1, 1 */
-  SofaMeshGroups groups[SOFA_N_ELEMENT_KINDS];       /* by kind of element */
+  SofaVec3s normals;                           /* per point, or empty */
+  SofaQuads mid_edges;                         /* quadratic edges: point, edge, 1, 1 */
+  SofaMeshGroups groups[SOFA_N_ELEMENT_KINDS]; /* by kind of element */
 } SofaMeshData;
 void sofa_mesh_data_free(SofaContext *ctx, SofaMeshData *data);
 

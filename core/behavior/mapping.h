@@ -13,12 +13,13 @@
  * has this struct first too, but fields and a base class of its own: its init fills `inputs`. */
 typedef struct SofaMapping {
   SofaObject object;
-  SofaLink input, output;      /* defaults: the states of @../ and @./ */
+  SofaLink input, output; /* defaults: the states of @../ and @./ */
   bool map_forces, map_constraints, map_masses, map_matrices, apply_rest_position;
-  SofaState **inputs;          /* owned array, borrowed states */
+  SofaState **inputs; /* owned array, borrowed states */
   size_t n_inputs;
   SofaState *out;
-  bool mechanical;             /* the output is a mechanical state */
+  bool mechanical; /* the output is a mechanical state */
+  bool djt_of_product; /* apply_djt gets the product being computed instead of the forces */
 } SofaMapping;
 
 extern const SofaClass sofa_mapping_class; /* abstract */

@@ -2,25 +2,7 @@
 /* The base of masses: common fields, and gravity given directly to velocities. */
 #include "behavior/mass.h"
 
-#include <string.h>
-
-static const SofaField mass_fields[] = {
-    SOFA_FIELD(SofaMass, separate_gravity, "separateGravity", "0", "",
-               "add gravity to the velocities at the end of a step instead of to the forces"),
-    SOFA_FIELD(SofaMass, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to this mass: adds rayleighMass M to the damping"),
-};
-
-/* "DOFs,geometry" templates: the state must be of the first kind. */
-static bool mass_can_create(SofaNode *node, const struct SofaElement *element,
-                            const char *template_name, SofaText *why) {
-  char first[32];
-  const size_t n = strcspn(template_name, ",");
-  if (n >= sizeof first) return false;
-  memcpy(first, template_name, n);
-  first[n] = 0;
-  return sofa_force_field_can_create(node, element, first, why);
-}
+static const SofaField mass_fields[] = {SOFA_MASS_ROWS(SofaMass, )};
 
 const SofaClass sofa_mass_class = {
     .name = "Mass",
@@ -31,7 +13,6 @@ const SofaClass sofa_mass_class = {
     .size = sizeof(SofaMass),
     .fields = mass_fields,
     .n_fields = sizeof mass_fields / sizeof *mass_fields,
-    .can_create = mass_can_create,
     .abstract = true,
 };
 

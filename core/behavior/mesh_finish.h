@@ -7,13 +7,15 @@
 #include "behavior/topology.h"
 #include "object/type.h"
 
-/* Row major 4x4 matrix Translate * Rotate * Scale; rotation in degrees, x applied first, then y, z. */
+/* Row major 4x4 matrix Translate * Rotate * Scale; rotation in degrees, x applied first, then y, z.
+ */
 void sofa_mesh_matrix(const SofaVec3 *translation, const SofaVec3 *rotation, const SofaVec3 *scale,
                       SofaMat4 *out);
 bool sofa_mat4_is_identity(const SofaMat4 *m);
 void sofa_mesh_transform(SofaVec3s *position, const SofaMat4 *m);
 
-/* Each quad q becomes the triangles (q0,q1,q2), (q0,q2,q3); flip reverses them. Quads are emptied. */
+/* Each quad q becomes the triangles (q0,q1,q2), (q0,q2,q3); flip reverses them. Quads are emptied.
+ */
 SofaErr sofa_mesh_triangulate(SofaContext *ctx, SofaMesh *mesh, bool flip);
 /* Appends the faces of volumes, then the edges of faces, that no listed element has (compared as
  * vertex sets). */

@@ -7,8 +7,9 @@
 
 typedef struct SofaOdeSolver {
   SofaObject object;
-  SofaMechanics *mechanics; /* plan the solver's vectors belong to; borrowed, NULL before the first step */
-  uint64_t plan_version;    /* serial of that plan */
+  SofaMechanics
+      *mechanics; /* plan the solver's vectors belong to; borrowed, NULL before the first step */
+  uint64_t plan_version; /* serial of that plan */
 } SofaOdeSolver;
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */

@@ -7,14 +7,15 @@
 
 /* The operator of an implicit solver is m M + b B + k K with K = dF/dx, B = dF/dv. */
 typedef struct SofaMechParams {
-  double dt;       /* of the step, s */
-  double time;     /* at the start of the step, s */
-  double m, b, k;  /* factors */
-  double r;        /* what multiplies the components' own Rayleigh factors: b, see sofa_mech_params */
-  bool implicit;   /* derivatives will be asked for after add_force */
+  double dt;      /* of the step, s */
+  double time;    /* at the start of the step, s */
+  double m, b, k; /* factors */
+  double r;      /* what multiplies the components' own Rayleigh factors: b, see sofa_mech_params */
+  bool implicit; /* derivatives will be asked for after add_force */
 } SofaMechParams;
 
-static inline SofaMechParams sofa_mech_params(double dt, double time, double m, double b, double k) {
+static inline SofaMechParams sofa_mech_params(double dt, double time, double m, double b,
+                                              double k) {
   return (SofaMechParams){.dt = dt, .time = time, .m = m, .b = b, .k = k, .r = b};
 }
 

@@ -7,15 +7,46 @@
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};
 
+#define END_TIME_ROW                                                                               \
+  SOFA_FIELD(SofaProjective, end_time, "endTime", "-1", "s",                                       \
+             "the constraint acts until this time; negative: always")
+#define GROUP_ROW                                                                                  \
+  SOFA_FIELD(SofaProjective, group, "group", "0", "", "number of a group; not used",               \
+             .flags = SOFA_FIELD_NO_EFFECT)
+
 static const SofaField projective_fields[] = {
     SOFA_FIELD(SofaProjective, mstate, "mstate", NULL, "",
                "constrained mechanical state; default: the node's, else the nearest ancestor's",
                .link = &state_rule),
-    SOFA_FIELD(SofaProjective, end_time, "endTime", "-1", "s",
-               "the constraint acts until this time; negative: always"),
-    SOFA_FIELD(SofaProjective, group, "group", "0", "", "number of a group; not used",
-               .flags = SOFA_FIELD_NO_EFFECT),
+    END_TIME_ROW,
+    GROUP_ROW,
 };
+
+static const SofaField pair_fields[] = {
+    SOFA_FIELD(SofaProjective, object1, "object1", NULL, "",
+               "first mechanical state; default: the node's, else the nearest ancestor's",
+               .link = &state_rule),
+    SOFA_FIELD(SofaProjective, object2, "object2", NULL, "",
+               "second mechanical state; default: the node's, else the nearest ancestor's",
+               .link = &state_rule),
+    END_TIME_ROW,
+    GROUP_ROW,
+};
+
+/* ---- states ---- */
+
+static SofaErr check_state(const SofaProjective *c, SofaState **state) {
+  const SofaObject *object = &c->object;
+  if (!*state)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "no mechanical state in this node or above: what is constrained?");
+  const SofaStateKind kind = (*state)->object.kind;
+  if (object->kind == SOFA_NO_KIND || kind == object->kind) return SOFA_OK;
+  *state = NULL;
+  return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, the constraint %s",
+                          sofa_state_kind_info(kind)->name,
+                          sofa_state_kind_info(object->kind)->name);
+}
 
 static SofaErr projective_construct(SofaObject *object) {
   SofaProjective *c = (SofaProjective *)object;
@@ -26,17 +57,21 @@ static SofaErr projective_construct(SofaObject *object) {
 static SofaErr projective_init(SofaObject *object) {
   SofaProjective *c = (SofaProjective *)object;
   if (c->mstate.target) c->state = (SofaState *)c->mstate.target;
-  if (!c->state)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "no mechanical state in this node or above: what is constrained?");
-  if (object->kind != SOFA_NO_KIND && c->state->object.kind != object->kind) {
-    const SofaStateKind kind = c->state->object.kind;
-    c->state = NULL;
-    return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, the constraint %s",
-                            sofa_state_kind_info(kind)->name,
-                            sofa_state_kind_info(object->kind)->name);
-  }
+  return check_state(c, &c->state);
+}
+
+static SofaErr pair_construct(SofaObject *object) {
+  SofaProjective *c = (SofaProjective *)object;
+  c->state = c->second = sofa_node_state(object->node);
   return SOFA_OK;
+}
+
+static SofaErr pair_init(SofaObject *object) {
+  SofaProjective *c = (SofaProjective *)object;
+  if (c->object1.target) c->state = (SofaState *)c->object1.target;
+  if (c->object2.target) c->second = (SofaState *)c->object2.target;
+  SOFA_TRY(check_state(c, &c->state));
+  return check_state(c, &c->second);
 }
 
 const SofaClass sofa_projective_class = {
@@ -54,15 +89,33 @@ const SofaClass sofa_projective_class = {
     .abstract = true,
 };
 
+const SofaClass sofa_pair_projective_class = {
+    .name = "PairProjectiveConstraint",
+    .module = "csofa",
+    .category = "ProjectiveConstraintSet",
+    .help = "A projective constraint between two states, which may be the same.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaProjective),
+    .fields = pair_fields,
+    .n_fields = sizeof pair_fields / sizeof *pair_fields,
+    .can_create = sofa_pair_projective_can_create,
+    .construct = pair_construct,
+    .init = pair_init,
+    .abstract = true,
+};
+
+/* ---- creation ---- */
+
 static bool is_mechanical_state(const SofaObject *object, const void *user) {
   (void)user;
   return sofa_implements(object, SOFA_MECHANICAL_STATE);
 }
 
-bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *element,
-                                const char *template_name, SofaText *why) {
+/* Is there a state of the template's kind for this link? If not, the reason is appended. */
+static bool has_state(SofaNode *node, const struct SofaElement *element, const char *attribute,
+                      const char *template_name, SofaText *why) {
   SofaContext *ctx = node->object.ctx;
-  const char *path = element ? sofa_element_attribute(element, "mstate") : NULL;
+  const char *path = element ? sofa_element_attribute(element, attribute) : NULL;
   const SofaState *state = NULL;
   if (path)
     state = (SofaState *)sofa_resolve_path(node, NULL, path + (*path == '@'), is_mechanical_state,
@@ -78,6 +131,37 @@ bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *elemen
     (void)sofa_text_printf(ctx, why, "the state is of kind %s",
                            sofa_state_kind_info(state->object.kind)->name);
   return false;
+}
+
+bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *element,
+                                const char *template_name, SofaText *why) {
+  return has_state(node, element, "mstate", template_name, why);
+}
+
+bool sofa_pair_projective_can_create(SofaNode *node, const struct SofaElement *element,
+                                     const char *template_name, SofaText *why) {
+  return has_state(node, element, "object1", template_name, why) &&
+         has_state(node, element, "object2", template_name, why);
+}
+
+/* ---- projections ---- */
+
+static SofaErr apply_pair(SofaProjective *c, SofaProjection which, const SofaMechParams *params,
+                          double *first, double *second) {
+  const SofaPairProjectiveOps *ops = sofa_projective_ops(c)->pair;
+  SofaErr (*const all[])(SofaProjective *, const SofaMechParams *, double *,
+                         double *) = {ops->response, ops->velocity, ops->position};
+  return all[which] && c->second ? all[which](c, params, first, second) : SOFA_OK;
+}
+
+SofaErr sofa_projective_apply(SofaProjective *c, SofaProjection which, const SofaMechParams *params,
+                              double *first, double *second) {
+  const SofaProjectiveOps *ops = sofa_projective_ops(c);
+  if (!c->state || (c->end_time >= 0 && c->end_time <= params->time)) return SOFA_OK;
+  if (ops->pair) return apply_pair(c, which, params, first, second);
+  SofaErr (*const all[])(SofaProjective *, const SofaMechParams *,
+                         double *) = {ops->response, ops->velocity, ops->position};
+  return all[which] ? all[which](c, params, first) : SOFA_OK;
 }
 
 SofaErr sofa_projective_check_indices(SofaProjective *c, const char *field, SofaIndices *indices) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Projective constraints: the four projections of spec/solvers, section 11. */
+/* Projective constraints: the projections of responses, velocities, positions and matrices. */
 #ifndef SOFA_BEHAVIOR_PROJECTIVE_H
 #define SOFA_BEHAVIOR_PROJECTIVE_H
 
@@ -13,9 +13,12 @@ typedef struct SofaProjective {
   double end_time;  /* < 0: never ends; the caller of response, velocity, position looks at it */
   int group;        /* no effect, as in SOFA */
   SofaState *state; /* known from creation; NULL only when init failed */
+  SofaLink object1, object2; /* constraints between two states */
+  SofaState *second;         /* the other state of these; NULL for others */
 } SofaProjective;
 
-extern const SofaClass sofa_projective_class; /* abstract */
+extern const SofaClass sofa_projective_class;      /* abstract: one state */
+extern const SofaClass sofa_pair_projective_class; /* abstract: object1 and object2 */
 
 /* Marks scalar dofs that an assembled system discards (row and column zero, diagonal 1). */
 typedef struct SofaDiscard {
@@ -23,22 +26,48 @@ typedef struct SofaDiscard {
   size_t n;
 } SofaDiscard;
 
+/* The same between two states; the arrays are those of `state` and `second`. */
+typedef struct SofaPairProjectiveOps {
+  SofaErr (*response)(SofaProjective *c, const SofaMechParams *params, double *dx, double *dx2);
+  SofaErr (*velocity)(SofaProjective *c, const SofaMechParams *params, double *v, double *v2);
+  SofaErr (*position)(SofaProjective *c, const SofaMechParams *params, double *x, double *x2);
+  SofaErr (*discard)(SofaProjective *c, const SofaMechParams *params, SofaDiscard *discard,
+                     SofaDiscard *discard2);
+} SofaPairProjectiveOps;
+
 /* Each may be NULL: nothing to do. Arrays in the state's layout. */
 typedef struct SofaProjectiveOps {
   SofaErr (*response)(SofaProjective *c, const SofaMechParams *params, double *dx);
   SofaErr (*velocity)(SofaProjective *c, const SofaMechParams *params, double *v);
   SofaErr (*position)(SofaProjective *c, const SofaMechParams *params, double *x);
   SofaErr (*discard)(SofaProjective *c, const SofaMechParams *params, SofaDiscard *discard);
+  const SofaPairProjectiveOps *pair; /* of constraints between two states, instead of the above */
 } SofaProjectiveOps;
 
 static inline const SofaProjectiveOps *sofa_projective_ops(const SofaProjective *c) {
   return (const SofaProjectiveOps *)sofa_ops(&c->object, SOFA_PROJECTIVE);
 }
+static inline bool sofa_projective_has_discard(const SofaProjective *c) {
+  const SofaProjectiveOps *ops = sofa_projective_ops(c);
+  return ops->pair ? ops->pair->discard != NULL : ops->discard != NULL;
+}
+/* Applies one projection to the values of the constraint's state(s); second is for pairs only.
+ * Nothing happens from endTime on. */
+typedef enum SofaProjection {
+  SOFA_PROJECT_RESPONSE,
+  SOFA_PROJECT_VELOCITY,
+  SOFA_PROJECT_POSITION
+} SofaProjection;
+SofaErr sofa_projective_apply(SofaProjective *c, SofaProjection which, const SofaMechParams *params,
+                              double *first, double *second);
 /* Takes the entries of *indices that are no point of the state away (the last entry moves to the
  * place of one taken, as SOFA does): an error, or with keep_going a warning, names the first. */
 SofaErr sofa_projective_check_indices(SofaProjective *c, const char *field, SofaIndices *indices);
 /* can_create: needs a state of the template's kind, named by mstate or in context. */
 bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *element,
                                 const char *template_name, SofaText *why);
+/* The same for pairs: states of the template's kind at object1 and at object2. */
+bool sofa_pair_projective_can_create(SofaNode *node, const struct SofaElement *element,
+                                     const char *template_name, SofaText *why);
 
 #endif

@@ -27,7 +27,9 @@ extern const SofaClass sofa_state_class; /* abstract */
 /* Tells the data graph that x, v changed (after a step, a projection, a mapping). */
 void sofa_state_touch(SofaState *state);
 
-static inline size_t sofa_state_size(const SofaState *state) { return state->position.n; }
+static inline size_t sofa_state_size(const SofaState *state) {
+  return state->position.n;
+}
 /* Resizes all vectors of the state that exist (new entries neutral). */
 SofaErr sofa_state_resize(SofaState *state, size_t n);
 

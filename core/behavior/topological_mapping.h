@@ -14,6 +14,8 @@ typedef struct SofaTopologicalMapping {
 extern const SofaClass sofa_topological_mapping_class; /* abstract */
 
 typedef struct SofaTopologicalMappingOps {
+  /* optional: refuses topologies that do not fit, before `to` is emptied */
+  SofaErr (*check)(const SofaTopologicalMapping *mapping);
   /* required: appends elements to the emptied `to`, whose n_points is that of `from`. The base
    * class's init calls it and then refreshes `to`. */
   SofaErr (*map)(SofaTopologicalMapping *mapping);

@@ -20,8 +20,14 @@ typedef struct SofaMesh {
 void sofa_mesh_free(SofaContext *ctx, SofaMesh *mesh);
 
 typedef enum SofaElementKind {
-  SOFA_ELEMENT_POINT, SOFA_ELEMENT_EDGE, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD,
-  SOFA_ELEMENT_TETRA, SOFA_ELEMENT_PYRAMID, SOFA_ELEMENT_PRISM, SOFA_ELEMENT_HEXA,
+  SOFA_ELEMENT_POINT,
+  SOFA_ELEMENT_EDGE,
+  SOFA_ELEMENT_TRIANGLE,
+  SOFA_ELEMENT_QUAD,
+  SOFA_ELEMENT_TETRA,
+  SOFA_ELEMENT_PYRAMID,
+  SOFA_ELEMENT_PRISM,
+  SOFA_ELEMENT_HEXA,
   SOFA_N_ELEMENT_KINDS
 } SofaElementKind;
 typedef struct SofaElementKindInfo {
@@ -32,7 +38,11 @@ const SofaElementKindInfo *sofa_element_kind_info(SofaElementKind kind);
 /* Address of the list of a kind (not points), for the functions of base/array.h. */
 void *sofa_mesh_list(SofaMesh *mesh, SofaElementKind kind);
 /* Vertices of all elements of a kind: n * width indices; empty for points. Borrowed. */
-typedef struct SofaElements { const uint32_t *v; size_t n; unsigned width; } SofaElements;
+typedef struct SofaElements {
+  const uint32_t *v;
+  size_t n;
+  unsigned width;
+} SofaElements;
 SofaElements sofa_mesh_elements(const SofaMesh *mesh, SofaElementKind kind);
 /* 1 + the largest vertex index of all elements; 0 without elements. */
 size_t sofa_mesh_vertex_count(const SofaMesh *mesh);
@@ -40,7 +50,10 @@ size_t sofa_mesh_vertex_count(const SofaMesh *mesh);
 bool sofa_mesh_check(const SofaMesh *mesh, size_t n_points, SofaElementKind *kind, size_t *element);
 
 /* Adjacency in compressed rows: the ids of row i are ids[start[i]] .. ids[start[i + 1] - 1]. */
-typedef struct SofaAround { size_t n_rows; uint32_t *start, *ids; } SofaAround;
+typedef struct SofaAround {
+  size_t n_rows;
+  uint32_t *start, *ids;
+} SofaAround;
 void sofa_around_free(SofaContext *ctx, SofaAround *around);
 /* Number of ids in row i, and where they are; 0 for rows that do not exist. */
 static inline size_t sofa_around_row(const SofaAround *around, size_t i, const uint32_t **ids) {
@@ -50,18 +63,21 @@ static inline size_t sofa_around_row(const SofaAround *around, size_t i, const u
 }
 
 typedef enum SofaContainer { /* what class of topology it is, for mappings that choose by it */
-  SOFA_CONTAINER_MESH, SOFA_CONTAINER_GRID, SOFA_CONTAINER_SPARSE_GRID, SOFA_CONTAINER_SET
+                             SOFA_CONTAINER_MESH,
+                             SOFA_CONTAINER_GRID,
+                             SOFA_CONTAINER_SPARSE_GRID,
+                             SOFA_CONTAINER_SET
 } SofaContainer;
 
 typedef struct SofaTopology {
   SofaObject object;
   SofaFileName filename;
   SofaMesh mesh;
-  size_t n_points;          /* as the class counts them (spec: MeshTopology, containers) */
+  size_t n_points; /* as the class counts them (spec: MeshTopology, containers) */
   SofaContainer container;
-  uint32_t lazy;            /* bit per SofaElementKind: list is made when first asked for */
-  uint32_t revision;        /* grows when elements or points change */
-  SofaErr failure;          /* of a derivation that ran out of memory; lists are then empty */
+  uint32_t lazy;     /* bit per SofaElementKind: list is made when first asked for */
+  uint32_t revision; /* grows when elements or points change */
+  SofaErr failure;   /* of a derivation that ran out of memory; lists are then empty */
   struct SofaTopologyCache *cache; /* what was derived on demand; private to topology.c */
 } SofaTopology;
 
@@ -122,8 +138,12 @@ bool sofa_topology_grid(const SofaTopology *topology, int n[3], double p0[3], do
 const SofaEdges *sofa_topology_edges(SofaTopology *topology);
 const SofaTriangles *sofa_topology_triangles(SofaTopology *topology);
 const SofaQuads *sofa_topology_quads(SofaTopology *topology);
-static inline const SofaTetras *sofa_topology_tetrahedra(SofaTopology *t) { return &t->mesh.tetrahedra; }
-static inline const SofaHexas *sofa_topology_hexahedra(SofaTopology *t) { return &t->mesh.hexahedra; }
+static inline const SofaTetras *sofa_topology_tetrahedra(SofaTopology *t) {
+  return &t->mesh.tetrahedra;
+}
+static inline const SofaHexas *sofa_topology_hexahedra(SofaTopology *t) {
+  return &t->mesh.hexahedra;
+}
 
 /* Sub-elements: for each element of `kind` (triangle, quad, tetrahedron, hexahedron) the ids of its
  * `sub` elements (edges; triangles of tetrahedra; quads of hexahedra) in the order of the numbering
@@ -143,7 +163,8 @@ uint32_t sofa_topology_edge_index(SofaTopology *topology, uint32_t a, uint32_t b
 void sofa_topology_changed(SofaTopology *topology);
 /* Empties the element lists (positions: also the points), for a topological mapping to fill. */
 SofaErr sofa_topology_clear(SofaTopology *topology, bool positions);
-/* Tells linked fields that the lists in `kinds` (bit per SofaElementKind; bit 0: position) changed. */
+/* Tells linked fields that the lists in `kinds` (bit per SofaElementKind; bit 0: position) changed.
+ */
 void sofa_topology_touch(SofaTopology *topology, uint32_t kinds);
 /* Cuts the data link of a list, so that its derived value is not overwritten by an empty source. */
 void sofa_topology_cut_link(SofaTopology *topology, SofaElementKind kind);

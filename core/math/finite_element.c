@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const SofaShapeInfo infos[SOFA_N_SHAPES] = {
-    [SOFA_SHAPE_EDGE] = {"Edge", 2, 1},         [SOFA_SHAPE_TRIANGLE] = {"Triangle", 3, 2},
-    [SOFA_SHAPE_QUAD] = {"Quad", 4, 2},         [SOFA_SHAPE_TETRA] = {"Tetrahedron", 4, 3},
-    [SOFA_SHAPE_PYRAMID] = {"Pyramid", 5, 3},   [SOFA_SHAPE_PRISM] = {"Prism", 6, 3},
+    [SOFA_SHAPE_EDGE] = {"Edge", 2, 1},       [SOFA_SHAPE_TRIANGLE] = {"Triangle", 3, 2},
+    [SOFA_SHAPE_QUAD] = {"Quad", 4, 2},       [SOFA_SHAPE_TETRA] = {"Tetrahedron", 4, 3},
+    [SOFA_SHAPE_PYRAMID] = {"Pyramid", 5, 3}, [SOFA_SHAPE_PRISM] = {"Prism", 6, 3},
     [SOFA_SHAPE_HEXA] = {"Hexahedron", 8, 3},
 };
 
@@ -82,13 +82,27 @@ static void prism(const double *xi, double *n, double (*d)[3]) {
 
 void sofa_shape_functions(SofaShape shape, const double xi[3], double *n, double (*d)[3]) {
   switch (shape) {
-  case SOFA_SHAPE_EDGE: multilinear(2, 1, xi, n, d); break;
-  case SOFA_SHAPE_TRIANGLE: simplex(2, xi, n, d); break;
-  case SOFA_SHAPE_QUAD: multilinear(4, 2, xi, n, d); break;
-  case SOFA_SHAPE_TETRA: simplex(3, xi, n, d); break;
-  case SOFA_SHAPE_PYRAMID: pyramid(xi, n, d); break;
-  case SOFA_SHAPE_PRISM: prism(xi, n, d); break;
-  default: multilinear(8, 3, xi, n, d); break;
+  case SOFA_SHAPE_EDGE:
+    multilinear(2, 1, xi, n, d);
+    break;
+  case SOFA_SHAPE_TRIANGLE:
+    simplex(2, xi, n, d);
+    break;
+  case SOFA_SHAPE_QUAD:
+    multilinear(4, 2, xi, n, d);
+    break;
+  case SOFA_SHAPE_TETRA:
+    simplex(3, xi, n, d);
+    break;
+  case SOFA_SHAPE_PYRAMID:
+    pyramid(xi, n, d);
+    break;
+  case SOFA_SHAPE_PRISM:
+    prism(xi, n, d);
+    break;
+  default:
+    multilinear(8, 3, xi, n, d);
+    break;
   }
 }
 
@@ -97,9 +111,15 @@ void sofa_shape_functions(SofaShape shape, const double xi[3], double *n, double
 static size_t stiffness_rule(SofaShape shape, SofaQuadraturePoint *q) {
   const double g = 1 / sqrt(3);
   switch (shape) {
-  case SOFA_SHAPE_EDGE: q[0] = (SofaQuadraturePoint){{0}, 2}; return 1;
-  case SOFA_SHAPE_TRIANGLE: q[0] = (SofaQuadraturePoint){{1. / 3, 1. / 3}, 0.5}; return 1;
-  case SOFA_SHAPE_TETRA: q[0] = (SofaQuadraturePoint){{0.25, 0.25, 0.25}, 1. / 6}; return 1;
+  case SOFA_SHAPE_EDGE:
+    q[0] = (SofaQuadraturePoint){{0}, 2};
+    return 1;
+  case SOFA_SHAPE_TRIANGLE:
+    q[0] = (SofaQuadraturePoint){{1. / 3, 1. / 3}, 0.5};
+    return 1;
+  case SOFA_SHAPE_TETRA:
+    q[0] = (SofaQuadraturePoint){{0.25, 0.25, 0.25}, 1. / 6};
+    return 1;
   case SOFA_SHAPE_QUAD:
     // three points on a circle: exact to degree 2 (Stroud 1971, C2 3-1)
     q[0] = (SofaQuadraturePoint){{sqrt(2. / 3), 0}, 4. / 3};

@@ -52,17 +52,40 @@ void sofa_quat_from_matrix(const double *m, double *q) {
   memcpy(q, r, sizeof r);
 }
 
-void sofa_quat_from_euler_degrees(const double *degrees, double *q) {
+static void from_half_angles(const double *half, double *q) {
   double c[3], s[3];
   for (int i = 0; i < 3; i++) {
-    const double half = degrees[i] * PI / 180 / 2;
-    c[i] = cos(half);
-    s[i] = sin(half);
+    c[i] = cos(half[i]);
+    s[i] = sin(half[i]);
   }
   q[0] = s[0] * c[1] * c[2] - c[0] * s[1] * s[2];
   q[1] = c[0] * s[1] * c[2] + s[0] * c[1] * s[2];
   q[2] = c[0] * c[1] * s[2] - s[0] * s[1] * c[2];
   q[3] = c[0] * c[1] * c[2] + s[0] * s[1] * s[2];
+}
+
+void sofa_quat_from_euler_degrees(const double *degrees, double *q) {
+  double half[3];
+  for (int i = 0; i < 3; i++) half[i] = degrees[i] * PI / 180 / 2;
+  from_half_angles(half, q);
+}
+
+void sofa_quat_from_euler(const double *angles, double *q) {
+  double half[3];
+  for (int i = 0; i < 3; i++) half[i] = angles[i] / 2;
+  from_half_angles(half, q);
+}
+
+void sofa_quat_slerp(const double *p, const double *q, double s, double *r) {
+  const double cosine = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
+  double a = 1, b = 0;
+  if (fabs(cosine) < 1) {
+    const double arc = acos(cosine), sine = sqrt(1 - cosine * cosine);
+    const bool parallel = fabs(sine) < 0.001;
+    a = parallel ? 0.5 : sin((1 - s) * arc) / sine;
+    b = parallel ? 0.5 : sin(s * arc) / sine;
+  }
+  for (int i = 0; i < 4; i++) r[i] = a * p[i] + b * q[i];
 }
 
 void sofa_quat_from_axis_angle(const double *axis, double angle, double *q) {

@@ -55,6 +55,12 @@ void sofa_quat_inverse(const double *q, double *r);
 void sofa_quat_from_matrix(const double *m, double *q);
 /* R = Rz Ry Rx of three angles in degrees: x is applied first. */
 void sofa_quat_from_euler_degrees(const double *degrees, double *q);
+/* The same of angles in radians. */
+void sofa_quat_from_euler(const double *angles, double *q);
+/* Between p (s = 0) and q (s = 1) along the great arc from p to q as they are stored: the signs are
+ * not flipped to the shorter arc. p when |p.q| >= 1; the mean when the arc is (nearly) a half turn
+ * of the sphere. Not normalised again. */
+void sofa_quat_slerp(const double *p, const double *q, double s, double *r);
 /* Axis need not have unit length; identity when it is zero. Angle in radians. */
 void sofa_quat_from_axis_angle(const double *axis, double angle, double *q);
 /* Unit axis and angle in [0, pi] of a unit quaternion; axis (0, 1, 0) when there is no rotation. */

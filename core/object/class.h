@@ -8,27 +8,27 @@
 /* Interfaces a class can implement; the ops table of each is in behavior/<interface>.h. A class
  * also has what its base classes have. */
 typedef enum SofaInterface {
-  SOFA_STATE,              /* SofaState: positions (also visual) */
-  SOFA_MECHANICAL_STATE,   /* SofaState that is simulated */
+  SOFA_STATE,            /* SofaState: positions (also visual) */
+  SOFA_MECHANICAL_STATE, /* SofaState that is simulated */
   SOFA_TOPOLOGY,
-  SOFA_LOADER,             /* mesh loader */
-  SOFA_FORCE_FIELD,        /* SofaForceField */
-  SOFA_INTERACTION,        /* force field between two states: also SOFA_FORCE_FIELD */
-  SOFA_MASS,               /* also SOFA_FORCE_FIELD */
-  SOFA_PROJECTIVE,         /* projective constraint */
+  SOFA_LOADER,      /* mesh loader */
+  SOFA_FORCE_FIELD, /* SofaForceField */
+  SOFA_INTERACTION, /* force field between two states: also SOFA_FORCE_FIELD */
+  SOFA_MASS,        /* also SOFA_FORCE_FIELD */
+  SOFA_PROJECTIVE,  /* projective constraint */
   SOFA_MAPPING,
   SOFA_TOPOLOGICAL_MAPPING,
   SOFA_ODE_SOLVER,
   SOFA_LINEAR_SOLVER,
   SOFA_LINEAR_SYSTEM,
-  SOFA_ORDERING,           /* fill-reducing ordering */
+  SOFA_ORDERING, /* fill-reducing ordering */
   SOFA_ENGINE,
   SOFA_ANIMATION_LOOP,
   SOFA_VISUAL_LOOP,
-  SOFA_VISUAL_MODEL,       /* also SOFA_STATE */
+  SOFA_VISUAL_MODEL, /* also SOFA_STATE */
   SOFA_VISUAL_STYLE,
-  SOFA_CONTEXT_OBJECT,     /* changes gravity, dt of its node */
-  SOFA_ROTATION_FINDER,    /* knows how points have turned since rest */
+  SOFA_CONTEXT_OBJECT, /* changes gravity, dt of its node */
+  SOFA_ROTATION_FINDER, /* knows how points have turned since rest */
   SOFA_N_INTERFACES
 } SofaInterface;
 const char *sofa_interface_name(SofaInterface interface);
@@ -43,19 +43,19 @@ typedef struct SofaClass SofaClass;
 #define SOFA_ABI 1u
 
 struct SofaClass {
-  const char *name;                /* XML tag */
-  const char *const *aliases;      /* further tags, NULL-terminated; NULL */
-  const char *module;              /* "Sofa.Component.Mass" */
-  const char *category;            /* "Mass", for listings */
-  const char *help;                /* what it computes; first sentence is the summary */
-  const SofaClass *base;           /* its struct is the first member; NULL: Object */
-  size_t size;                     /* of the struct */
-  const SofaField *fields;         /* own rows, without the base's */
+  const char *name;           /* XML tag */
+  const char *const *aliases; /* further tags, NULL-terminated; NULL */
+  const char *module;         /* "Sofa.Component.Mass" */
+  const char *category;       /* "Mass", for listings */
+  const char *help;           /* what it computes; first sentence is the summary */
+  const SofaClass *base;      /* its struct is the first member; NULL: Object */
+  size_t size;                /* of the struct */
+  const SofaField *fields;    /* own rows, without the base's */
   size_t n_fields;
-  const char *const *templates;    /* accepted texts, default first, NULL-terminated; NULL: any,
-                                      ignored */
-  bool listening;                  /* receives events without the attribute */
-  bool abstract;                   /* cannot be created */
+  const char *const *templates; /* accepted texts, default first, NULL-terminated; NULL: any,
+                                   ignored */
+  bool listening;               /* receives events without the attribute */
+  bool abstract;                /* cannot be created */
 
   /* Lifecycle, each may be NULL; base classes' functions run before the class's own, destroy after.
    * All are called with a valid node. Return an error after reporting it. */
@@ -63,11 +63,11 @@ struct SofaClass {
    * (object/element.h, may be NULL) is there for links that decide. On false *why is appended. */
   bool (*can_create)(struct SofaNode *node, const struct SofaElement *element,
                      const char *template_name, SofaText *why);
-  SofaErr (*construct)(struct SofaObject *object);  /* zeroed, defaults applied, in its node */
-  SofaErr (*parsed)(struct SofaObject *object);     /* attributes applied (loaders read files) */
+  SofaErr (*construct)(struct SofaObject *object); /* zeroed, defaults applied, in its node */
+  SofaErr (*parsed)(struct SofaObject *object);    /* attributes applied (loaders read files) */
   SofaErr (*init)(struct SofaObject *object);
   SofaErr (*bwd_init)(struct SofaObject *object);
-  SofaErr (*reinit)(struct SofaObject *object);     /* fields changed after init */
+  SofaErr (*reinit)(struct SofaObject *object); /* fields changed after init */
   SofaErr (*store_reset)(struct SofaObject *object);
   SofaErr (*reset)(struct SofaObject *object);
   SofaErr (*handle_event)(struct SofaObject *object, const struct SofaEvent *event);
@@ -75,9 +75,9 @@ struct SofaClass {
   /* Recomputes outputs from inputs (engines); inputs were pulled before. Called when an input's
    * version changed and an output is wanted. */
   SofaErr (*update)(struct SofaObject *object);
-  void (*destroy)(struct SofaObject *object);       /* frees what fields do not own */
+  void (*destroy)(struct SofaObject *object); /* frees what fields do not own */
 
-  const void *ops[SOFA_N_INTERFACES];               /* non-NULL: implemented */
+  const void *ops[SOFA_N_INTERFACES]; /* non-NULL: implemented */
 };
 
 /* For interfaces without functions of their own. */

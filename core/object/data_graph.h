@@ -13,8 +13,8 @@ SofaErr sofa_data_link(SofaObject *object, const SofaField *field, SofaObject *s
                        const SofaField *source_field);
 /* `src="@loader"`: links every field of the same name (aliases included) unless excluded.
  * `excluded` lists names written as attributes on the same element. */
-SofaErr sofa_data_link_source(SofaObject *object, const char *text,
-                              const char *const *excluded, size_t n_excluded, int line);
+SofaErr sofa_data_link_source(SofaObject *object, const char *text, const char *const *excluded,
+                              size_t n_excluded, int line);
 /* Resolves remembered data links and SofaLink fields of the object. final: what is still missing
  * is reported (file, line, path, nearest name) and SOFA_ERR_NOT_FOUND returned. */
 SofaErr sofa_data_resolve(SofaObject *object, bool final);

@@ -9,8 +9,8 @@ typedef struct SofaFactory SofaFactory;
 
 /* A module: an array of classes, built in or from a plugin. */
 typedef struct SofaModule {
-  unsigned abi;                    /* SOFA_ABI */
-  const char *name;                /* name of the module or plugin */
+  unsigned abi;     /* SOFA_ABI */
+  const char *name; /* name of the module or plugin */
   const char *version;
   const SofaClass *const *classes; /* NULL-terminated */
 } SofaModule;
@@ -41,7 +41,7 @@ SofaErr sofa_register_builtins(SofaContext *ctx);
 /* The built-in modules, NULL-terminated: components/modules.c, made from components/modules.h. */
 extern const SofaModule *const sofa_builtin_modules[];
 
-size_t sofa_factory_n_classes(const SofaContext *ctx);           /* in order of registration */
+size_t sofa_factory_n_classes(const SofaContext *ctx); /* in order of registration */
 const SofaClass *sofa_factory_class_at(const SofaContext *ctx, size_t i);
 /* By name or alias, following the table of renamed components. *renamed (may be NULL) is set to the
  * new name when the given one is an old one. NULL: unknown. */

@@ -7,17 +7,17 @@
 
 struct SofaObject;
 
-enum { /* SofaField.flags */
-  SOFA_FIELD_REQUIRED = 1 << 0,     /* a scene that leaves it out is warned (no default: error) */
-  SOFA_FIELD_OUTPUT = 1 << 1,       /* computed by the object */
-  SOFA_FIELD_REINIT = 1 << 2,       /* a change after init calls the class's reinit */
-  SOFA_FIELD_NO_AUTOLINK = 1 << 3,  /* `src` does not link it */
-  SOFA_FIELD_DISPLAY = 1 << 4,      /* drawing only: no effect on a simulation */
-  SOFA_FIELD_UNSUPPORTED = 1 << 5,  /* refused when set to something else than its default */
-  SOFA_FIELD_NO_EFFECT = 1 << 6,    /* SOFA itself never uses it; accepted, `help` says so */
-  SOFA_FIELD_LEGACY = 1 << 7,       /* attribute that is no Data in SOFA: never a link target */
-  SOFA_FIELD_INPUT = 1 << 8,        /* engines: a change makes the outputs stale */
-  SOFA_FIELD_DERIV = 1 << 9         /* SofaCoords of velocities or forces: deriv width */
+enum {                               /* SofaField.flags */
+       SOFA_FIELD_REQUIRED = 1 << 0, /* a scene that leaves it out is warned (no default: error) */
+       SOFA_FIELD_OUTPUT = 1 << 1,   /* computed by the object */
+       SOFA_FIELD_REINIT = 1 << 2,   /* a change after init calls the class's reinit */
+       SOFA_FIELD_NO_AUTOLINK = 1 << 3, /* `src` does not link it */
+       SOFA_FIELD_DISPLAY = 1 << 4,     /* drawing only: no effect on a simulation */
+       SOFA_FIELD_UNSUPPORTED = 1 << 5, /* refused when set to something else than its default */
+       SOFA_FIELD_NO_EFFECT = 1 << 6,   /* SOFA itself never uses it; accepted, `help` says so */
+       SOFA_FIELD_LEGACY = 1 << 7,      /* attribute that is no Data in SOFA: never a link target */
+       SOFA_FIELD_INPUT = 1 << 8,       /* engines: a change makes the outputs stale */
+       SOFA_FIELD_DERIV = 1 << 9        /* SofaCoords of velocities or forces: deriv width */
 };
 
 /* Which objects a link accepts, and where it searches when the scene gives no path. */
@@ -37,12 +37,12 @@ typedef struct SofaLinkRule {
 } SofaLinkRule;
 
 typedef struct SofaField {
-  const char *name;           /* XML attribute */
+  const char *name; /* XML attribute */
   const SofaType *type;
-  size_t offset;              /* of the value in the object's struct */
-  const char *def;            /* default text, parsed like XML; NULL: all zero and empty */
-  const char *unit;           /* "m", "Pa", "1", "" */
-  const char *help;           /* one sentence: meaning, range */
+  size_t offset;    /* of the value in the object's struct */
+  const char *def;  /* default text, parsed like XML; NULL: all zero and empty */
+  const char *unit; /* "m", "Pa", "1", "" */
+  const char *help; /* one sentence: meaning, range */
   unsigned flags;
   const char *aliases;        /* further names, separated by spaces; NULL */
   const char *const *options; /* items of a SofaOption or of a string; NULL-terminated */
@@ -51,16 +51,18 @@ typedef struct SofaField {
 
 /* One table row. Trailing arguments are designated initialisers: .flags = ..., .aliases = "..." */
 #define SOFA_FIELD(T, member, xml, default_text, unit_text, help_text, ...)                        \
-  {.name = (xml), .type = SOFA_TYPE_OF(((T *)0)->member), .offset = offsetof(T, member),           \
-   .def = (default_text), .unit = (unit_text), .help = (help_text), __VA_ARGS__}
+  {                                                                                                \
+    .name = (xml), .type = SOFA_TYPE_OF(((T *)0)->member), .offset = offsetof(T, member),          \
+    .def = (default_text), .unit = (unit_text), .help = (help_text), __VA_ARGS__                   \
+  }
 
 typedef struct SofaFieldState {
-  bool set;                   /* by the scene, a link or sofa_field_set_text */
-  uint32_t version;           /* grows with every change of the value */
-  uint32_t pulled;            /* version of the source when last copied */
-  int line;                   /* of the attribute, 0 */
-  const SofaField *field;     /* its row */
-  struct SofaObject *source;  /* data link: object and field the value comes from, or NULL */
+  bool set;                  /* by the scene, a link or sofa_field_set_text */
+  uint32_t version;          /* grows with every change of the value */
+  uint32_t pulled;           /* version of the source when last copied */
+  int line;                  /* of the attribute, 0 */
+  const SofaField *field;    /* its row */
+  struct SofaObject *source; /* data link: object and field the value comes from, or NULL */
   const SofaField *source_field;
   struct SofaFieldState *source_state; /* of source_field */
   char *link_path;            /* text of the data link, kept until it resolves and for messages */

@@ -6,20 +6,26 @@
 #include "object/object.h"
 
 typedef struct SofaNode SofaNode;
-typedef struct SofaObjects { SofaObject **data; size_t n, capacity; } SofaObjects;
-typedef struct SofaNodes { SofaNode **data; size_t n, capacity; } SofaNodes;
+typedef struct SofaObjects {
+  SofaObject **data;
+  size_t n, capacity;
+} SofaObjects;
+typedef struct SofaNodes {
+  SofaNode **data;
+  size_t n, capacity;
+} SofaNodes;
 
 struct SofaNode {
-  SofaObject object;      /* class sofa_node_class */
-  SofaVec3 gravity;       /* m/s^2 */
-  double dt, time;        /* s */
+  SofaObject object; /* class sofa_node_class */
+  SofaVec3 gravity;  /* m/s^2 */
+  double dt, time;   /* s */
   bool animate, activated, sleeping, can_change_sleeping;
-  SofaNodes parents;      /* first one is the main parent; empty for the root */
-  SofaNodes children;     /* owned (by the last parent that lets go) */
-  SofaObjects objects;    /* owned, in creation order */
+  SofaNodes parents;       /* first one is the main parent; empty for the root */
+  SofaNodes children;      /* owned (by the last parent that lets go) */
+  SofaObjects objects;     /* owned, in creation order */
   uint64_t *graph_version; /* of the simulation; bumped when nodes or objects come or go */
   bool bbox_given;
-  uint32_t mark;          /* for traversals */
+  uint32_t mark;                   /* for traversals */
   struct SofaMechanics *mechanics; /* plan of the ODE solver(s) in this node, or NULL; owned */
   uint64_t n_plans;                /* plans made so far */
   /* set together with mechanics; called before the node or anything below it goes away */
@@ -69,7 +75,7 @@ typedef struct SofaVisitor {
   SofaVisit (*down)(SofaNode *node, void *user); /* may be NULL */
   void (*up)(SofaNode *node, void *user);        /* may be NULL; exact reverse order of down */
   void *user;
-  bool inactive_too;                             /* also nodes with activated="0" */
+  bool inactive_too; /* also nodes with activated="0" */
 } SofaVisitor;
 /* Visits `start` and below: a node once, after all its parents below start. SOFA_STOP ends the
  * downward phase; `up` still runs for the nodes visited. Nodes must not come or go meanwhile.

@@ -7,29 +7,34 @@
 #include "object/class.h"
 
 typedef enum SofaComponentState {
-  SOFA_UNDEFINED, SOFA_LOADING, SOFA_VALID, SOFA_DIRTY, SOFA_BUSY, SOFA_INVALID
+  SOFA_UNDEFINED,
+  SOFA_LOADING,
+  SOFA_VALID,
+  SOFA_DIRTY,
+  SOFA_BUSY,
+  SOFA_INVALID
 } SofaComponentState;
 
 typedef struct SofaObject {
   const SofaClass *klass;
   SofaContext *ctx;
-  struct SofaNode *node;         /* owner; for a node: itself */
+  struct SofaNode *node; /* owner; for a node: itself */
   char *name;
-  const char *file;              /* scene file of its element; owned by the simulation */
+  const char *file; /* scene file of its element; owned by the simulation */
   int line;
-  char *created_as;              /* tag in the scene when it is not the class name; owned */
-  char *template_name;           /* canonical template, owned; "" when the class has none */
-  SofaStateKind kind;            /* from the template's first part; SOFA_NO_KIND */
-  SofaFieldState *field_states;  /* one per field of the class, owned */
+  char *created_as;             /* tag in the scene when it is not the class name; owned */
+  char *template_name;          /* canonical template, owned; "" when the class has none */
+  SofaStateKind kind;           /* from the template's first part; SOFA_NO_KIND */
+  SofaFieldState *field_states; /* one per field of the class, owned */
   bool print_log, listening;
-  bool initialised;              /* init was called */
-  bool auto_named;               /* named by sofa_object_name */
-  bool dying;                    /* its destruction has begun */
-  bool in_update;                /* data graph: on the stack */
-  bool updated;                  /* engines: update has run */
-  uint64_t update_stamp;         /* engines: sum of the tracked versions at the last update */
-  SofaIndices tracked;           /* fields that are linked or inputs of an engine */
-  SofaOption component_state;    /* SofaComponentState; INVALID ones are left out */
+  bool initialised;           /* init was called */
+  bool auto_named;            /* named by sofa_object_name */
+  bool dying;                 /* its destruction has begun */
+  bool in_update;             /* data graph: on the stack */
+  bool updated;               /* engines: update has run */
+  uint64_t update_stamp;      /* engines: sum of the tracked versions at the last update */
+  SofaIndices tracked;        /* fields that are linked or inputs of an engine */
+  SofaOption component_state; /* SofaComponentState; INVALID ones are left out */
   SofaTags tags;
   SofaBox bbox;
 } SofaObject;
@@ -53,7 +58,7 @@ SofaErr sofa_object_create(struct SofaNode *node, const SofaClass *klass, const 
                            const char *template_name, SofaObject **out);
 /* Where an object comes from. */
 typedef struct SofaObjectInfo {
-  const char *file;       /* must outlive the object */
+  const char *file; /* must outlive the object */
   int line;
   const char *created_as; /* tag in the scene; copied when it differs from the class name */
 } SofaObjectInfo;
@@ -73,8 +78,14 @@ SofaErr sofa_object_name(SofaObject *object);
 /* Phases of life, in the class table's order. Runs the function of every class of the chain, base
  * first; stops at the first error. SOFA_RUN_INIT sets `initialised`. */
 typedef enum SofaRun {
-  SOFA_RUN_CONSTRUCT, SOFA_RUN_PARSED, SOFA_RUN_INIT, SOFA_RUN_BWD_INIT, SOFA_RUN_REINIT,
-  SOFA_RUN_STORE_RESET, SOFA_RUN_RESET, SOFA_RUN_UPDATE
+  SOFA_RUN_CONSTRUCT,
+  SOFA_RUN_PARSED,
+  SOFA_RUN_INIT,
+  SOFA_RUN_BWD_INIT,
+  SOFA_RUN_REINIT,
+  SOFA_RUN_STORE_RESET,
+  SOFA_RUN_RESET,
+  SOFA_RUN_UPDATE
 } SofaRun;
 SofaErr sofa_object_run(SofaObject *object, SofaRun phase);
 SofaErr sofa_object_handle_event(SofaObject *object, const struct SofaEvent *event);

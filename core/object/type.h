@@ -9,7 +9,12 @@ typedef struct SofaType SofaType;
 
 /* Kinds of mechanical state (SOFA's templates). */
 typedef enum SofaStateKind {
-  SOFA_VEC1, SOFA_VEC2, SOFA_VEC3, SOFA_VEC6, SOFA_RIGID2, SOFA_RIGID3,
+  SOFA_VEC1,
+  SOFA_VEC2,
+  SOFA_VEC3,
+  SOFA_VEC6,
+  SOFA_RIGID2,
+  SOFA_RIGID3,
   SOFA_N_STATE_KINDS,
   SOFA_NO_KIND = SOFA_N_STATE_KINDS
 } SofaStateKind;
@@ -33,38 +38,74 @@ typedef struct SofaCoords { /* a list of positions or velocities of a state's ki
   uint32_t width;           /* reals per entry */
   bool view;                /* data belongs to a solver's flat vector */
 } SofaCoords;
-typedef struct SofaBox { double min[3], max[3]; } SofaBox;      /* invalid when min > max */
-typedef struct SofaQuat { double q[4]; } SofaQuat;              /* x y z w */
-typedef struct SofaMat3 { double m[9]; } SofaMat3;              /* row major */
-typedef struct SofaMat4 { double m[16]; } SofaMat4;             /* row major */
-typedef struct SofaVec2 { double v[2]; } SofaVec2;
-typedef struct SofaInts3 { int v[3]; } SofaInts3;
-typedef struct SofaColor { double rgba[4]; } SofaColor;
-typedef struct SofaOption { int index; } SofaOption;            /* items: SofaField.options */
-typedef struct SofaFileName { char *text, *path; } SofaFileName; /* as written; found (NULL) */
-typedef struct SofaTags { SofaStrings words; } SofaTags;
-typedef struct SofaFloat { double value; } SofaFloat; /* legacy attribute SOFA reads in float32 */
+typedef struct SofaBox {
+  double min[3], max[3];
+} SofaBox; /* invalid when min > max */
+typedef struct SofaQuat {
+  double q[4];
+} SofaQuat; /* x y z w */
+typedef struct SofaMat3 {
+  double m[9];
+} SofaMat3; /* row major */
+typedef struct SofaMat4 {
+  double m[16];
+} SofaMat4; /* row major */
+typedef struct SofaVec2 {
+  double v[2];
+} SofaVec2;
+typedef struct SofaInts3 {
+  int v[3];
+} SofaInts3;
+typedef struct SofaColor {
+  double rgba[4];
+} SofaColor;
+typedef struct SofaOption {
+  int index;
+} SofaOption; /* items: SofaField.options */
+typedef struct SofaFileName {
+  char *text, *path;
+} SofaFileName; /* as written; found (NULL) */
+typedef struct SofaTags {
+  SofaStrings words;
+} SofaTags;
+typedef struct SofaFloat {
+  double value;
+} SofaFloat; /* legacy attribute SOFA reads in float32 */
 typedef struct SofaMaterial {
   char *name;
-  bool use[5];         /* diffuse ambient specular emissive shininess */
+  bool use[5]; /* diffuse ambient specular emissive shininess */
   double color[4][4], shininess;
 } SofaMaterial;
 /* Mass of one point: mass, volume, inertia per unit mass (row major 3x3; 2D: inertia[0]). */
-typedef struct SofaRigidMass { double mass, volume, inertia[9]; } SofaRigidMass;
+typedef struct SofaRigidMass {
+  double mass, volume, inertia[9];
+} SofaRigidMass;
 SOFA_LIST(SofaRigidMass, SofaRigidMasses);
 SOFA_LIST(SofaBox, SofaBoxes);
 SOFA_LIST(SofaVec2, SofaVec2s);
 SOFA_LIST(SofaColor, SofaColors);
-typedef struct SofaVec10 { double v[10]; } SofaVec10;
+typedef struct SofaVec10 {
+  double v[10];
+} SofaVec10;
 SOFA_LIST(SofaVec10, SofaVec10s);
 
 /* A reference to another object (or node). `target` never owns. */
-typedef struct SofaLink { char *path; struct SofaObject *target; } SofaLink;
-typedef struct SofaLinks { SofaLink *data; size_t n, capacity; } SofaLinks;
+typedef struct SofaLink {
+  char *path;
+  struct SofaObject *target;
+} SofaLink;
+typedef struct SofaLinks {
+  SofaLink *data;
+  size_t n, capacity;
+} SofaLinks;
 
 /* Layout of numeric types, for conversion between linked fields. */
 typedef enum SofaScalar {
-  SOFA_SCALAR_NONE, SOFA_SCALAR_REAL, SOFA_SCALAR_INT, SOFA_SCALAR_UINT, SOFA_SCALAR_BOOL,
+  SOFA_SCALAR_NONE,
+  SOFA_SCALAR_REAL,
+  SOFA_SCALAR_INT,
+  SOFA_SCALAR_UINT,
+  SOFA_SCALAR_BOOL,
   SOFA_SCALAR_STRING
 } SofaScalar;
 
@@ -80,12 +121,12 @@ typedef struct SofaParse {
 } SofaParse;
 
 struct SofaType {
-  const char *name;   /* "real", "Vec3 list", ... */
-  size_t size;        /* of the value in the struct */
-  SofaScalar scalar;  /* NONE: only same-type links and text */
-  unsigned width;     /* scalars per element (0: SofaCoords.width) */
-  bool list;          /* {data, n, capacity} of elements of `width` scalars */
-  bool link;          /* SofaLink or SofaLinks: parsed as paths */
+  const char *name;  /* "real", "Vec3 list", ... */
+  size_t size;       /* of the value in the struct */
+  SofaScalar scalar; /* NONE: only same-type links and text */
+  unsigned width;    /* scalars per element (0: SofaCoords.width) */
+  bool list;         /* {data, n, capacity} of elements of `width` scalars */
+  bool link;         /* SofaLink or SofaLinks: parsed as paths */
   /* Reads `text` as SOFA does. A refused text still leaves the value SOFA would leave and returns
    * SOFA_ERR_PARSE with *why filled (what was expected, at which word). */
   SofaErr (*parse)(const SofaType *type, const SofaParse *parse, const char *text, void *value);
@@ -119,22 +160,26 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
 
 /* One row per type: X(C type, symbol). The kind of a field is derived from its C type. */
 #define SOFA_TYPES(X)                                                                              \
-  X(bool, bool) X(int, int) X(uint32_t, uint) X(double, real) X(char *, string)                    \
-  X(SofaVec2, vec2) X(SofaVec3, vec3) X(SofaQuat, quat) X(SofaMat3, mat3) X(SofaMat4, mat4)        \
-  X(SofaInts3, ints3) X(SofaBox, box) X(SofaColor, color) X(SofaOption, option)                    \
-  X(SofaFileName, filename) X(SofaTags, tags) X(SofaMaterial, material) X(SofaFloat, float)        \
-  X(SofaRigidMass, rigid_mass) X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords)              \
-  X(SofaReals, reals) X(SofaInts, ints) X(SofaIndices, indices) X(SofaBools, bools)                \
-  X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s) X(SofaVec10s, vec10s)            \
-  X(SofaBoxes, boxes) X(SofaColors, colors) X(SofaEdges, edges) X(SofaTriangles, triangles)        \
-  X(SofaQuads, quads) X(SofaTetras, tetras) X(SofaPyramids, pyramids) X(SofaPrisms, prisms)        \
-  X(SofaHexas, hexas) X(SofaLink, link) X(SofaLinks, links)
+  X(bool, bool)                                                                                    \
+  X(int, int) X(uint32_t, uint) X(double, real) X(char *, string) X(SofaVec2, vec2)                \
+      X(SofaVec3, vec3) X(SofaQuat, quat) X(SofaMat3, mat3) X(SofaMat4, mat4) X(SofaInts3, ints3)  \
+          X(SofaBox, box) X(SofaColor, color) X(SofaOption, option) X(SofaFileName, filename)      \
+              X(SofaTags, tags) X(SofaMaterial, material) X(SofaFloat, float)                      \
+                  X(SofaRigidMass, rigid_mass) X(SofaRigidMasses, rigid_masses)                    \
+                      X(SofaCoords, coords) X(SofaReals, reals) X(SofaInts, ints)                  \
+                          X(SofaIndices, indices) X(SofaBools, bools) X(SofaStrings, strings)      \
+                              X(SofaVec2s, vec2s) X(SofaVec3s, vec3s) X(SofaVec10s, vec10s)        \
+                                  X(SofaBoxes, boxes) X(SofaColors, colors) X(SofaEdges, edges)    \
+                                      X(SofaTriangles, triangles) X(SofaQuads, quads)              \
+                                          X(SofaTetras, tetras) X(SofaPyramids, pyramids)          \
+                                              X(SofaPrisms, prisms) X(SofaHexas, hexas)            \
+                                                  X(SofaLink, link) X(SofaLinks, links)
 
 #define SOFA_TYPE_DECLARE(T, name) extern const SofaType sofa_type_##name;
 SOFA_TYPES(SOFA_TYPE_DECLARE)
 #undef SOFA_TYPE_DECLARE
 
 #define SOFA_TYPE_CASE(T, name) , T : &sofa_type_##name
-#define SOFA_TYPE_OF(lvalue) _Generic((lvalue) SOFA_TYPES(SOFA_TYPE_CASE))
+#define SOFA_TYPE_OF(lvalue) _Generic((lvalue)SOFA_TYPES(SOFA_TYPE_CASE))
 
 #endif

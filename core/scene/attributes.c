@@ -39,11 +39,10 @@ static bool is_structural(const char *name) {
 /* ---- unknown names ---- */
 
 /* All names an attribute could have, separated: names and aliases of the fields. */
-static SofaErr field_names(const SofaObject *object, SofaStrings *out) {
-  SofaContext *ctx = object->ctx;
-  const size_t n = sofa_class_n_fields(object->klass);
+static SofaErr field_names(SofaContext *ctx, const SofaClass *klass, SofaStrings *out) {
+  const size_t n = sofa_class_n_fields(klass);
   for (size_t i = 0; i < n; i++) {
-    const SofaField *field = sofa_class_field_at(object->klass, i);
+    const SofaField *field = sofa_class_field_at(klass, i);
     const char *at = field->name, *word;
     size_t length;
     for (int list = 0; list < 2; list++, at = field->aliases) {
@@ -60,31 +59,53 @@ static SofaErr field_names(const SofaObject *object, SofaStrings *out) {
   return SOFA_OK;
 }
 
-static SofaErr report_unknown(SofaObject *object, const SofaAttribute *attribute,
-                              SofaSeverity severity) {
-  SofaContext *ctx = object->ctx;
+/* `origin` tells the object; the line is the attribute's. */
+static SofaErr report_unknown_of(SofaContext *ctx, const SofaClass *klass, const char *tag,
+                                 SofaOrigin origin, const SofaAttribute *attribute,
+                                 SofaSeverity severity) {
   SofaStrings names = {0};
-  SofaErr err = field_names(object, &names);
+  const SofaErr err = field_names(ctx, klass, &names);
+  origin.line = attribute->line;
   if (err == SOFA_OK) {
     const size_t nearest =
         sofa_nearest_word(attribute->name, (const char *const *)names.data, names.n);
-    char *path = sofa_object_path(object);
-    const SofaOrigin origin = {.file = object->file, .line = attribute->line, .path = path};
-    const char *tag = object->created_as ? object->created_as : object->klass->name;
     if (nearest < names.n)
       sofa_message(ctx, severity, &origin, "<%s> has no attribute '%s'; did you mean '%s'?", tag,
                    attribute->name, names.data[nearest]);
     else sofa_message(ctx, severity, &origin, "<%s> has no attribute '%s'", tag, attribute->name);
-    sofa_free(ctx, path);
   }
   for (size_t i = 0; i < names.n; i++) sofa_free(ctx, names.data[i]);
   sofa_list_free(ctx, &names);
   return err;
 }
 
+static SofaErr report_unknown(SofaObject *object, const SofaAttribute *attribute,
+                              SofaSeverity severity) {
+  char *path = sofa_object_path(object);
+  const SofaOrigin origin = {.file = object->file, .path = path};
+  const char *tag = object->created_as ? object->created_as : object->klass->name;
+  const SofaErr err =
+      report_unknown_of(object->ctx, object->klass, tag, origin, attribute, severity);
+  sofa_free(object->ctx, path);
+  return err;
+}
+
 /* Names that SOFA ignores without a word. */
 static bool is_disabled(const char *name) {
   return name[0] == '_' || strncmp(name, "NO", 2) == 0;
+}
+
+SofaErr sofa_check_attribute_names(SofaContext *ctx, const SofaClass *klass,
+                                   const SofaElement *element) {
+  const SofaOrigin origin = {.file = element->file};
+  for (size_t i = 0; i < element->attributes.n; i++) {
+    const SofaAttribute *attribute = &element->attributes.data[i];
+    if (is_structural(attribute->name) || is_disabled(attribute->name) ||
+        sofa_class_field(klass, attribute->name))
+      continue;
+    SOFA_TRY(report_unknown_of(ctx, klass, element->tag, origin, attribute, SOFA_ERROR));
+  }
+  return SOFA_OK;
 }
 
 /* ---- application ---- */

@@ -85,7 +85,7 @@ static SofaErr choose_template(SofaNode *node, const SofaClass *klass, const Sof
   } else if (err != SOFA_ERR_MEMORY) {
     sofa_message(ctx, SOFA_ERROR, &origin, "<%s> was not created: %s", element->tag,
                  why.n ? why.data : sofa_err_text(err));
-    err = SOFA_OK;
+    err = sofa_check_attribute_names(ctx, klass, element);
   }
   sofa_list_free(ctx, &why);
   sofa_free(ctx, requested);

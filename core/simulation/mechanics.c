@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The plan of an ODE solver: collecting what lies below its node and laying out the flat vectors. */
+/* The plan of an ODE solver: collecting what lies below its node and laying out the flat vectors.
+ */
 #include "simulation/mechanics.h"
 
 #include <string.h>
@@ -185,25 +186,29 @@ static SofaErr lay_out(SofaMechanics *m) {
   return SOFA_OK;
 }
 
-/* Room for forces on states that belong to nobody here (interactions reaching out of the subtree). */
+static size_t size_outside(const SofaMechanics *m, const SofaState *s) {
+  if (!s || s->mechanics == m) return 0;
+  return s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
+}
+
+static void take_larger(size_t *largest, size_t size) {
+  if (size > *largest) *largest = size;
+}
+
+/* Room for forces on states that belong to nobody here (interactions reaching out of the subtree).
+ */
 static SofaErr make_outside(SofaMechanics *m) {
   size_t largest = 0;
-  for (size_t i = 0; i < m->n_force_fields; i++) {
-    for (int k = 0; k < 2; k++) {
-      const SofaState *s = m->force_fields[i]->state[k];
-      if (!s || s->mechanics == m) continue;
-      const size_t size = s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
-      if (size > largest) largest = size;
-    }
+  for (size_t i = 0; i < m->n_force_fields; i++)
+    for (int k = 0; k < 2; k++)
+      take_larger(&largest, size_outside(m, m->force_fields[i]->state[k]));
+  for (size_t i = 0; i < m->n_constraints; i++) {
+    take_larger(&largest, size_outside(m, m->constraints[i]->state));
+    take_larger(&largest, size_outside(m, m->constraints[i]->second));
   }
-  for (size_t i = 0; i < m->n_mappings; i++) {
-    for (size_t k = 0; k < m->mappings[i]->n_inputs; k++) {
-      const SofaState *s = m->mappings[i]->inputs[k];
-      if (s->mechanics == m) continue;
-      const size_t size = s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
-      if (size > largest) largest = size;
-    }
-  }
+  for (size_t i = 0; i < m->n_mappings; i++)
+    for (size_t k = 0; k < m->mappings[i]->n_inputs; k++)
+      take_larger(&largest, size_outside(m, m->mappings[i]->inputs[k]));
   m->outside_size = largest;
   m->outside = sofa_alloc(m->ctx, largest + 1, sizeof *m->outside);
   m->outside_zero = sofa_alloc(m->ctx, largest + 1, sizeof *m->outside_zero);
@@ -265,9 +270,9 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
     sofa_free(ctx, v->data);
     sofa_free(ctx, v);
   }
-  void *owned[] = {m->states, m->mappings, m->force_fields, m->masses, m->constraints,
-                   m->x,      m->v,        m->f,            m->x_good, m->v_good,
-                   m->outside, m->outside_zero, m->in,      m->in2};
+  void *owned[] = {
+      m->states, m->mappings, m->force_fields, m->masses,  m->constraints,  m->x,  m->v,
+      m->f,      m->x_good,   m->v_good,       m->outside, m->outside_zero, m->in, m->in2};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sofa_free(ctx, owned[i]);
   sofa_free(ctx, m);
   *mechanics = NULL;
@@ -287,7 +292,9 @@ SofaErr sofa_node_mechanics(SofaNode *node, SofaMechanics **out) {
   return SOFA_OK;
 }
 
-void sofa_node_drop_mechanics(SofaNode *node) { sofa_mechanics_destroy(&node->mechanics); }
+void sofa_node_drop_mechanics(SofaNode *node) {
+  sofa_mechanics_destroy(&node->mechanics);
+}
 
 static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
   *out = NULL;
@@ -304,8 +311,12 @@ static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
   return SOFA_OK;
 }
 
-SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out) { return new_vector(m, m->n_v, out); }
-SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out) { return new_vector(m, m->n_x, out); }
+SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out) {
+  return new_vector(m, m->n_v, out);
+}
+SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out) {
+  return new_vector(m, m->n_x, out);
+}
 
 uint32_t sofa_mech_block_row(const SofaMechanics *m, const SofaState *state) {
   (void)m;

@@ -15,17 +15,17 @@
 
 typedef struct SofaMechanics {
   SofaContext *ctx;
-  SofaNode *node;                 /* the ODE solver's node */
-  uint64_t graph_version;         /* of the graph it was built from */
-  SofaState **states;             /* independent first, each part in visiting order */
+  SofaNode *node;         /* the ODE solver's node */
+  uint64_t graph_version; /* of the graph it was built from */
+  SofaState **states;     /* independent first, each part in visiting order */
   size_t n_states, n_main;
-  SofaMapping **mappings;         /* parents before children; force-less ones included */
+  SofaMapping **mappings; /* parents before children; force-less ones included */
   size_t n_mappings;
-  SofaForceField **force_fields;  /* masses included, at their place in visiting order */
+  SofaForceField **force_fields; /* masses included, at their place in visiting order */
   size_t n_force_fields;
   SofaMass **masses;
   size_t n_masses;
-  SofaProjective **constraints;   /* in visiting order */
+  SofaProjective **constraints; /* in visiting order */
   size_t n_constraints;
   size_t n_x, n_v, n_x_main, n_v_main;
   double *x, *v, *f;              /* owned; the states' position, velocity, force are views */
@@ -43,7 +43,8 @@ typedef struct SofaMechanics {
 SofaErr sofa_mechanics_create(SofaNode *node, SofaMechanics **out);
 /* Gives the states their own vectors back. */
 void sofa_mechanics_destroy(SofaMechanics **mechanics);
-/* The plan of the solver's node, (re)built when the graph changed since. Not inside a step's loop. */
+/* The plan of the solver's node, (re)built when the graph changed since. Not inside a step's loop.
+ */
 SofaErr sofa_node_mechanics(SofaNode *node, SofaMechanics **out);
 
 void sofa_node_drop_mechanics(SofaNode *node);
@@ -54,7 +55,8 @@ SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out);
 
 /* ---- operations; x, v, ... are whole vectors of this plan (mapped parts included) ---- */
 
-/* f = 0; f += external forces, force fields (gravity), then mappings bottom-up f_in += J^T f_out. */
+/* f = 0; f += external forces, force fields (gravity), then mappings bottom-up f_in += J^T f_out.
+ */
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, const double *x,
                                 const double *v, double *f);
 /* df (main part) += (m M + b B + k K) dx, mapped parts through J^T (..) J. dx's mapped part must be
@@ -66,7 +68,8 @@ SofaErr sofa_mech_project_position(SofaMechanics *m, const SofaMechParams *p, do
 SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, double *v);
 /* Mapped part from the main part, parents before children. */
 SofaErr sofa_mech_propagate_x(SofaMechanics *m, double *x);
-SofaErr sofa_mech_propagate_dx(SofaMechanics *m, double *dx); /* with the J of the last propagate_x */
+SofaErr sofa_mech_propagate_dx(SofaMechanics *m,
+                               double *dx); /* with the J of the last propagate_x */
 /* x += h v on the main states (exponential map for rotations). */
 void sofa_mech_integrate_x(SofaMechanics *m, double h, const double *v, double *x);
 /* res += factor M dx: masses of the main states only. */

@@ -104,8 +104,8 @@ static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p, con
     }
     SOFA_TRY(ops->apply_jt(map, df + map->out->v_offset, m->in));
     if (ops->apply_djt && p->k != 0)
-      SOFA_TRY(ops->apply_djt(map, p->k, m->f + map->out->v_offset, (const double *const *)m->in2,
-                              m->in));
+      SOFA_TRY(ops->apply_djt(map, p->k, (map->djt_of_product ? df : m->f) + map->out->v_offset,
+                              (const double *const *)m->in2, m->in));
   }
   return SOFA_OK;
 }
@@ -123,16 +123,24 @@ SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const doubl
 
 /* ---- projections ---- */
 
-static bool ended(const SofaProjective *c, const SofaMechParams *p) {
-  return c->end_time >= 0 && c->end_time <= p->time;
+/* Does the constraint hold a state of this plan? */
+static bool constrains(const SofaMechanics *m, const SofaProjective *c) {
+  return (c->state && c->state->mechanics == m) || (c->second && c->second->mechanics == m);
+}
+/* responses of a state that is not ours are zero and dropped */
+static double *response_of(const SofaMechanics *m, const SofaState *s, double *r) {
+  if (!s) return NULL;
+  if (s->mechanics == m) return r + s->v_offset;
+  memset(m->outside, 0, m->outside_size * sizeof *m->outside);
+  return m->outside;
 }
 
 SofaErr sofa_mech_project_response(SofaMechanics *m, const SofaMechParams *p, double *r) {
   for (size_t i = 0; i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];
-    const SofaProjectiveOps *ops = sofa_projective_ops(c);
-    if (!ops->response || c->state->mechanics != m || ended(c, p)) continue;
-    SOFA_TRY(ops->response(c, p, r + c->state->v_offset));
+    if (!constrains(m, c)) continue;
+    SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_RESPONSE, p, response_of(m, c->state, r),
+                                   response_of(m, c->second, r)));
   }
   return SOFA_OK;
 }
@@ -140,9 +148,10 @@ SofaErr sofa_mech_project_response(SofaMechanics *m, const SofaMechParams *p, do
 SofaErr sofa_mech_project_position(SofaMechanics *m, const SofaMechParams *p, double *x) {
   for (size_t i = 0; i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];
-    const SofaProjectiveOps *ops = sofa_projective_ops(c);
-    if (!ops->position || c->state->mechanics != m || ended(c, p)) continue;
-    SOFA_TRY(ops->position(c, p, x + c->state->x_offset));
+    if (!constrains(m, c)) continue;
+    double *first = (double *)(uintptr_t)x_of(m, c->state, x);
+    double *second = c->second ? (double *)(uintptr_t)x_of(m, c->second, x) : NULL;
+    SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_POSITION, p, first, second));
   }
   return SOFA_OK;
 }
@@ -150,9 +159,10 @@ SofaErr sofa_mech_project_position(SofaMechanics *m, const SofaMechParams *p, do
 SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, double *v) {
   for (size_t i = 0; i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];
-    const SofaProjectiveOps *ops = sofa_projective_ops(c);
-    if (!ops->velocity || c->state->mechanics != m || ended(c, p)) continue;
-    SOFA_TRY(ops->velocity(c, p, v + c->state->v_offset));
+    if (!constrains(m, c)) continue;
+    double *first = (double *)(uintptr_t)v_of(m, c->state, v);
+    double *second = c->second ? (double *)(uintptr_t)v_of(m, c->second, v) : NULL;
+    SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_VELOCITY, p, first, second));
   }
   return SOFA_OK;
 }
@@ -165,8 +175,8 @@ SofaErr sofa_mech_propagate_x(SofaMechanics *m, double *x) {
     if (map->out->mechanics != m) continue;
     for (size_t k = 0; k < map->n_inputs; k++)
       m->in[k] = (double *)(uintptr_t)x_of(m, map->inputs[k], x);
-    SOFA_TRY(sofa_mapping_ops(map)->apply(map, (const double *const *)m->in,
-                                          x + map->out->x_offset));
+    SOFA_TRY(
+        sofa_mapping_ops(map)->apply(map, (const double *const *)m->in, x + map->out->x_offset));
   }
   return SOFA_OK;
 }
@@ -177,8 +187,8 @@ SofaErr sofa_mech_propagate_dx(SofaMechanics *m, double *dx) {
     if (map->out->mechanics != m) continue;
     for (size_t k = 0; k < map->n_inputs; k++)
       m->in[k] = (double *)(uintptr_t)dx_of(m, map->inputs[k], dx);
-    SOFA_TRY(sofa_mapping_ops(map)->apply_j(map, (const double *const *)m->in,
-                                            dx + map->out->v_offset));
+    SOFA_TRY(
+        sofa_mapping_ops(map)->apply_j(map, (const double *const *)m->in, dx + map->out->v_offset));
   }
   return SOFA_OK;
 }

@@ -25,7 +25,7 @@ typedef struct Iteration {
   const SofaNewtonProblem *problem;
   double first, before, now; /* residual: initial, of the last iteration, current */
   double correction, estimate;
-  double sum;                /* of |dx| so far */
+  double sum; /* of |dx| so far */
 } Iteration;
 
 static SofaErr residual(Iteration *it) {

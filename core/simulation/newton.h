@@ -23,7 +23,7 @@ typedef enum SofaNewtonStatus {
 #define SOFA_NEWTON_ENUM(id, word) id,
   SOFA_NEWTON_STATUSES(SOFA_NEWTON_ENUM)
 #undef SOFA_NEWTON_ENUM
-  SOFA_N_NEWTON_STATUSES
+      SOFA_N_NEWTON_STATUSES
 } SofaNewtonStatus;
 const char *sofa_newton_status_text(SofaNewtonStatus status);
 static inline bool sofa_newton_converged(SofaNewtonStatus status) {
@@ -32,32 +32,32 @@ static inline bool sofa_newton_converged(SofaNewtonStatus status) {
 
 /* A threshold <= 0 is off. Norms are Euclidean. R residual, dx correction, x estimate. */
 typedef struct SofaNewtonCriteria {
-  uint32_t iterations;         /* at most, >= 1 */
-  double residual_successive;  /* |R_k| / |R_k-1| */
-  double residual_initial;     /* |R_k| / |R_0| */
-  double residual_absolute;    /* |R_k|; also: no iteration when |R_0| is not above it */
-  double estimate_relative;    /* |dx_k| / |x_k-1| */
-  double estimate_absolute;    /* |dx_k| */
-  double correction_relative;  /* |dx_k| / (|dx_0| + ... + |dx_k|) */
-  uint32_t line_searches;      /* trials per iteration, >= 1 */
-  double line_search_factor;   /* of the step after a trial that did not reduce the residual */
+  uint32_t iterations;        /* at most, >= 1 */
+  double residual_successive; /* |R_k| / |R_k-1| */
+  double residual_initial;    /* |R_k| / |R_0| */
+  double residual_absolute;   /* |R_k|; also: no iteration when |R_0| is not above it */
+  double estimate_relative;   /* |dx_k| / |x_k-1| */
+  double estimate_absolute;   /* |dx_k| */
+  double correction_relative; /* |dx_k| / (|dx_0| + ... + |dx_k|) */
+  uint32_t line_searches;     /* trials per iteration, >= 1 */
+  double line_search_factor;  /* of the step after a trial that did not reduce the residual */
 } SofaNewtonCriteria;
 
 /* What the caller's equations are made of. All are called with `user`. */
 typedef struct SofaNewtonProblem {
   SofaErr (*residual)(void *user, double *square); /* evaluates R at the current guess; |R|^2 */
-  SofaErr (*solve)(void *user);                    /* builds the tangent at the guess, solves for dx */
-  SofaErr (*advance)(void *user, double alpha);    /* guess += alpha dx */
-  double (*correction)(void *user);                /* |dx|^2; may be NULL when not needed */
-  double (*estimate)(void *user);                  /* |x|^2 of the guess; may be NULL */
+  SofaErr (*solve)(void *user);                 /* builds the tangent at the guess, solves for dx */
+  SofaErr (*advance)(void *user, double alpha); /* guess += alpha dx */
+  double (*correction)(void *user);             /* |dx|^2; may be NULL when not needed */
+  double (*estimate)(void *user);               /* |x|^2 of the guess; may be NULL */
   void *user;
 } SofaNewtonProblem;
 
 typedef struct SofaNewtonRow {
-  double residual;       /* |R| after the iteration; row 0: before the first */
-  double correction;     /* |dx|, 0 in row 0 */
-  uint32_t trials;       /* of the line search */
-  double seconds;        /* of the iteration */
+  double residual;   /* |R| after the iteration; row 0: before the first */
+  double correction; /* |dx|, 0 in row 0 */
+  uint32_t trials;   /* of the line search */
+  double seconds;    /* of the iteration */
 } SofaNewtonRow;
 SOFA_LIST(SofaNewtonRow, SofaNewtonRows);
 

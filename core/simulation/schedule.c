@@ -192,11 +192,13 @@ SofaErr sofa_schedule_solve(SofaSchedule *s, double dt) {
 SofaErr sofa_schedule_project(SofaSchedule *s, double dt) {
   for (size_t i = 0; i < s->constraints.n; i++) {
     SofaProjective *c = (SofaProjective *)s->constraints.data[i];
-    const SofaProjectiveOps *ops = sofa_projective_ops(c);
+    SofaState *first = c->state, *second = c->second;
     const SofaMechParams p = sofa_mech_params(dt, c->object.node->time, 0, 0, 0);
-    if (!c->state || (c->end_time >= 0 && c->end_time <= p.time)) continue;
-    if (ops->position) SOFA_TRY(ops->position(c, &p, c->state->position.data));
-    if (ops->velocity) SOFA_TRY(ops->velocity(c, &p, c->state->velocity.data));
+    if (!first) continue;
+    SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_POSITION, &p, first->position.data,
+                                   second ? second->position.data : NULL));
+    SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_VELOCITY, &p, first->velocity.data,
+                                   second ? second->velocity.data : NULL));
   }
   return sofa_schedule_propagate(s);
 }

@@ -14,16 +14,16 @@ typedef struct SofaSchedule {
   SofaContext *ctx;
   SofaNode *root;
   uint64_t graph_version;
-  SofaNodes nodes;           /* active ones in visiting order */
-  SofaObjects objects;       /* of these nodes, in order; also invalid ones (they get no calls) */
-  SofaObjects linked;        /* objects with data links or engines */
-  SofaObjects states;        /* mechanical states */
-  SofaObjects constraints;   /* projective ones that act at the end of a step */
-  SofaObjects mappings;      /* towards mechanical states, parents before children */
+  SofaNodes nodes;         /* active ones in visiting order */
+  SofaObjects objects;     /* of these nodes, in order; also invalid ones (they get no calls) */
+  SofaObjects linked;      /* objects with data links or engines */
+  SofaObjects states;      /* mechanical states */
+  SofaObjects constraints; /* projective ones that act at the end of a step */
+  SofaObjects mappings;    /* towards mechanical states, parents before children */
   SofaObjects visual_mappings;
   SofaObjects context_objects;
   /* solving, in visiting order: an ODE solver's node, or the isolated interactions above solvers */
-  SofaObjects solve;         /* SofaOdeSolver or interaction SofaForceField */
+  SofaObjects solve; /* SofaOdeSolver or interaction SofaForceField */
 } SofaSchedule;
 
 SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out);

@@ -94,8 +94,7 @@ static void check_fields(SofaObject *object) {
     if (field->def)
       sofa_object_message(object, SOFA_WARNING, "'%s' is not given: its default %s is used",
                           field->name, field->def);
-    else
-      sofa_field_fail(object, field->name, SOFA_ERR_ARGUMENT, "must be given: %s", field->help);
+    else sofa_field_fail(object, field->name, SOFA_ERR_ARGUMENT, "must be given: %s", field->help);
   }
 }
 
@@ -188,8 +187,7 @@ done:
 SofaErr sofa_simulation_step(SofaSimulation *s, double dt) {
   if (s->failure != SOFA_OK) return s->failure;
   if (dt == 0) dt = s->root->dt;
-  SofaAnimationLoop *loop =
-      (SofaAnimationLoop *)sofa_node_slot(s->root, SOFA_ANIMATION_LOOP);
+  SofaAnimationLoop *loop = (SofaAnimationLoop *)sofa_node_slot(s->root, SOFA_ANIMATION_LOOP);
   if (!loop)
     return sofa_object_fail(&s->root->object, SOFA_ERR_NOT_FOUND, "there is no animation loop");
   if (!(dt > 0))
@@ -198,13 +196,11 @@ SofaErr sofa_simulation_step(SofaSimulation *s, double dt) {
   sofa_timer_begin(s->ctx, "step");
   s->failure = ops->step(loop, s->root, dt);
   sofa_timer_end(s->ctx);
-  if (s->failure == SOFA_OK)
-    s->steps++;
+  if (s->failure == SOFA_OK) s->steps++;
   else
     sofa_object_message(&s->root->object, SOFA_ERROR,
                         "step %llu (t = %g s) failed: %s; the state is that of the step before",
-                        (unsigned long long)s->steps + 1, s->root->time,
-                        sofa_err_text(s->failure));
+                        (unsigned long long)s->steps + 1, s->root->time, sofa_err_text(s->failure));
   return s->failure;
 }
 

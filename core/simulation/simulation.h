@@ -7,12 +7,12 @@
 
 typedef struct SofaSimulation {
   SofaContext *ctx;
-  SofaNode *root;          /* owned */
-  char *file;              /* scene file, owned */
-  SofaStrings files;       /* names of all files read, owned; objects borrow them */
+  SofaNode *root;    /* owned */
+  char *file;        /* scene file, owned */
+  SofaStrings files; /* names of all files read, owned; objects borrow them */
   uint64_t graph_version;
-  uint64_t steps;          /* done so far */
-  SofaErr failure;         /* of the last step; later steps are refused */
+  uint64_t steps;  /* done so far */
+  SofaErr failure; /* of the last step; later steps are refused */
 } SofaSimulation;
 
 /* Creates an empty simulation with a root node named "root". */

@@ -44,7 +44,8 @@ def main(program, root):
     variants += [("locale " + name, 1, {"LC_ALL": name, "LANG": name}) for name in names]
     if not names:
         print("no locale with a decimal comma installed: that variant is skipped")
-    scenes = [os.path.join(folder, file) for folder, _, files in sorted(os.walk(os.path.abspath(root)))
+    root = os.path.abspath(root)
+    scenes = [os.path.join(folder, file) for folder, _, files in sorted(os.walk(root))
               for file in sorted(files) if file.endswith(".scn")]
 
     def differences(scene):

@@ -324,7 +324,8 @@ static double force_scale(Model *m, const double *x) {
   double *d = reals(m->nv), *df = reals(m->nv), *f = reals(m->nv), low[6], high[6], size = 0;
   const SofaMechParams p = params_of_k();
   model_force(m, x, f);
-  for (size_t i = 0; i < m->nv; i++) d[i] = i % 2 ? 1 : -1;
+  /* no translation of any kind of state */
+  for (size_t i = 0; i < m->nv; i++) d[i] = (double)(i * 7 % 5) / 2 - 1;
   model_dforce(m, &p, x, d, df);
   const SofaStateKindInfo *info = sofa_state_kind_info(m->state[0]->object.kind);
   for (size_t i = 0; i < info->space; i++) low[i] = high[i] = x[i];

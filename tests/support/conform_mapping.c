@@ -199,6 +199,70 @@ static void check_jacobian(MappedModel *m) {
   free(sum);
 }
 
+/* Item of the field `geometricStiffness`; exact when there is none. */
+static bool exact_geometric(const MappedModel *m) {
+  const SofaClass *klass = m->map->object.klass;
+  for (size_t i = 0; i < klass->n_fields; i++)
+    if (strcmp(klass->fields[i].name, "geometricStiffness") == 0)
+      return ((const SofaOption *)sofa_field_value(&m->map->object, &klass->fields[i]))->index == 1;
+  return true;
+}
+
+/* Product with the assembled matrix of the geometric stiffness. */
+static void assembled_product(MappedModel *m, double *out) {
+  SofaBlockMatrix *matrix = NULL;
+  const SofaState *s = m->map->inputs[0];
+  uint8_t *blocks = calloc(s->position.n + 1, 1);
+  double *v = new_reals(m->nv[0] + 1);
+  memset(blocks, (int)sofa_state_kind_info(kind_of(s))->deriv, s->position.n);
+  memcpy(v, m->v[0], m->nv[0] * sizeof *v);
+  assert_int_equal(
+      sofa_block_matrix_create(m->run.ctx, s->position.n, blocks, s->position.n, blocks, &matrix),
+      SOFA_OK);
+  SofaTangent tangent = {.factor = 1};
+  tangent.matrix[0][0] = matrix;
+  sofa_block_matrix_begin(matrix);
+  assert_int_equal(m->ops->add_djt(m->map, m->out_f, &tangent), SOFA_OK);
+  assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
+  sofa_block_matrix_multiply(matrix, v, out, 1);
+  sofa_block_matrix_destroy(&matrix);
+  free(blocks), free(v);
+}
+
+/* J^T f at x + h v. */
+static void pulled_force(MappedModel *m, double h, double *f) {
+  const SofaState *s = m->map->inputs[0];
+  double *moved = new_reals(m->nx[0]);
+  memcpy(moved, m->x[0], m->nx[0] * sizeof *moved);
+  sofa_state_integrate(kind_of(s), s->position.n, h, m->v[0], moved);
+  do_apply(m, &moved, m->out_x);
+  memset(f, 0, m->nv[0] * sizeof *f);
+  assert_int_equal(m->ops->apply_jt(m->map, m->out_f, &f), SOFA_OK);
+  free(moved);
+}
+
+/* The geometric stiffness: differences of J^T f at fixed f, and the matrix of it. */
+static void check_geometric(MappedModel *m) {
+  if (!m->ops->apply_djt || m->n_in != 1) return;
+  const double h = 1e-5;
+  const size_t n = m->nv[0];
+  double *plus = new_reals(n), *minus = new_reals(n), *product = new_reals(n + 1);
+  double *assembled = new_reals(n + 1);
+  pulled_force(m, h, plus);
+  pulled_force(m, -h, minus);
+  do_apply(m, m->x, m->out_x);
+  assert_int_equal(m->ops->apply_djt(m->map, 1, m->out_f, (const double *const *)m->v, &product),
+                   SOFA_OK);
+  for (size_t i = 0; exact_geometric(m) && i < n; i++)
+    mapped_expect(m, (plus[i] - minus[i]) / (2 * h), product[i], 1e-7 * (1 + fabs(product[i])),
+                  "difference of J^T f and its derivative");
+  if (m->ops->add_djt) assembled_product(m, assembled);
+  for (size_t i = 0; m->ops->add_djt && i < n; i++)
+    mapped_expect(m, assembled[i], product[i], 1e-12 * (1 + fabs(product[i])),
+                  "assembled and matrix-free derivative of J^T f");
+  free(plus), free(minus), free(product), free(assembled);
+}
+
 /* A mapping that says it is linear has the same J everywhere. */
 static void check_linear(MappedModel *m) {
   if (!m->ops->linear) return;
@@ -237,6 +301,7 @@ void conform_mapping(const MappingCase *c) {
   check_differences(&m);
   check_transpose(&m);
   check_jacobian(&m);
+  check_geometric(&m);
   check_linear(&m);
   check_repetition(&m);
   mapped_close(&m);

@@ -14,6 +14,9 @@ static const ForceFieldCase mass_cases[] = {
     {"UniformMass", "Vec3", CASE_MASS("<UniformMass totalMass='3'/>"), CONFORM_FD, 0},
     {"DiagonalMass", "Vec3", CASE_MASS("<DiagonalMass massDensity='3'/>"), CONFORM_FD, 0},
     {"MeshMatrixMass", "Vec3", CASE_MASS("<MeshMatrixMass massDensity='3'/>"), CONFORM_FD, 0},
+    {"FEMMass", "Vec3",
+     CASE_MASS("<NodalMassDensity property='3'/><FEMMass template='Vec3,Tetrahedron'/>"),
+     CONFORM_FD, 0},
 };
 
 #endif

@@ -108,7 +108,8 @@ static const ForceFieldCase mechanicalload_cases[] = {
                 "<TaitSurfacePressureForceField p0='3' B='10' gamma='5'/>"),
      CONFORM_FD | CONFORM_DENSE_K | CONFORM_SYMMETRIC | CONFORM_BALANCED, 0.02},
     {"TaitSurfacePressureForceField", "gamma 1, quads",
-     LOAD_SCENE("<RegularGridTopology n='2 2 2' min='0 0 0' max='1 1 1'/><MechanicalObject/>"
+     LOAD_SCENE("<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' "
+                "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/><MechanicalObject/>"
                 "<TaitSurfacePressureForceField p0='3' B='10' gamma='1'/>"),
      CONFORM_FD | CONFORM_DENSE_K | CONFORM_SYMMETRIC | CONFORM_BALANCED, 0.02},
     {"TorsionForceField", "Vec3",

@@ -26,6 +26,59 @@
              "0 0.1 1.3 1 0 0.9 1.2 1 1 -0.1 1 1.1' hexahedra='0 1 2 3 4 5 6 7'/>"                 \
              "<MechanicalObject name='state'/>" force_field)
 
+/* three triangles in space, irregular */
+#define CASE_TRIANGLES(force_field)                                                                \
+  CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 0.9 1.1 0.5 0.1 -0.8 0.3' "      \
+             "triangles='0 1 2 1 3 2 1 0 4'/>"                                                     \
+             "<MechanicalObject name='state'/>" force_field)
+#define TRIANGLE_FEM(klass, attributes)                                                            \
+  "<" klass " youngModulus='5000 700 900' poissonRatio='0.3 0.45 0' " attributes "/>"
+
+#define CASE_GRID_TETRAS(force_field)                                                              \
+  CASE_SCENE("<RegularGridTopology name='grid' n='5 5 4' min='0 0 0' max='2 1.6 1.8'/>"            \
+             "<MechanicalObject name='state'/><Node name='tetras'>"                                \
+             "<TetrahedronSetTopologyContainer name='t'/><TetrahedronSetTopologyModifier/>"        \
+             "<Hexa2TetraTopologicalMapping input='@../grid' output='@t'/>" force_field "</Node>")
+/* two prisms, two pyramids; a folded surface of triangles and quads; all irregular */
+#define CASE_PRISMS(force_field)                                                                   \
+  CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 0.1 0.1 1 1 0 1.2 0 1 0.9 "      \
+             "1.2 1.1 0.1 1 1.1 1' prisms='0 1 2 3 4 5 1 6 2 4 7 5'/>"                             \
+             "<MechanicalObject name='state'/>" force_field)
+#define CASE_PYRAMIDS(force_field)                                                                 \
+  CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 1 0.9 0.1 0.1 1.2 0 0.4 0.5 1.1 "            \
+             "0.6 0.4 -0.9' pyramids='0 1 2 3 4 0 3 2 1 5'/>"                                      \
+             "<MechanicalObject name='state'/>" force_field)
+#define CASE_SURFACE(force_field)                                                                  \
+  CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 1 0.9 0 0.1 1.2 0 2 0 0.6 2.1 1 0.5' "       \
+             "triangles='0 1 2 0 2 3 1 4 2' quads='0 1 2 3 1 4 5 2' edges='0 1 1 2 2 3 1 4'/>"     \
+             "<MechanicalObject name='state'/>" force_field)
+#define CASE_PLANE(force_field)                                                                    \
+  CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 1 0.9 0 0.1 1.2 0 2 0 0 2.1 1 0' "           \
+             "triangles='0 1 2 0 2 3 1 4 2' quads='0 1 2 3 1 4 5 2' edges='0 1 1 2 2 3 1 4'/>"     \
+             "<MechanicalObject name='state' template='Vec2' "                                     \
+             "position='0 0 1.1 0.1 1 0.9 0.1 1.2 2 0 2.1 1'/>" force_field)
+#define CASE_LINE(force_field)                                                                     \
+  CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 3 0 0' edges='0 1 1 2'/>"                        \
+             "<MechanicalObject name='state' template='Vec1d' position='0 1 3'/>" force_field)
+
+#define TETRAHEDRAL(attributes)                                                                    \
+  "<TetrahedralCorotationalFEMForceField youngModulus='5000 700' poissonRatio='0.3' " attributes   \
+  "/>"
+#define FAST(method)                                                                               \
+  "<FastTetrahedralCorotationalForceField youngModulus='5000' poissonRatio='0.3' method='" method  \
+  "'/>"
+#define HEXAHEDRAL(method)                                                                         \
+  "<HexahedralFEMForceField youngModulus='5000' poissonRatio='0.3' method='" method "'/>"
+#define LINEAR(template)                                                                           \
+  "<LinearSmallStrainFEMForceField template='" template "' youngModulus='5000 700' "               \
+                                                        "poissonRatio='0.3'/>"
+#define COROTATIONAL(template, rotation)                                                           \
+  "<CorotationalFEMForceField template='" template "' rotationMethod='" rotation                   \
+                                                   "' youngModulus='5000 700' "                    \
+                                                   "poissonRatio='0.3'/>"
+#define CONFORM_ON_SURFACE                                                                         \
+  (CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST | CONFORM_ROTATES | CONFORM_BALANCED)
+
 #define TETRA_FEM(attributes)                                                                      \
   "<TetrahedronFEMForceField youngModulus='5000' poissonRatio='0.3' " attributes "/>"
 #define HEXA_FEM(attributes)                                                                       \
@@ -66,6 +119,151 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CONFORM_COROTATIONAL, 0},
     {"HexahedronFEMForceField", "large, shape of the moment",
      CASE_HEXA(HEXA_FEM("updateStiffnessMatrix='1'")), CONFORM_COROTATIONAL, 0},
+    {"TriangularFEMForceField", "large",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularFEMForceField", "method='large'")),
+     CONFORM_COROTATIONAL, 0},
+    {"TriangularFEMForceField", "small",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularFEMForceField", "method='small'")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TriangularFEMForceField", "large, own rest shape",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>"
+                "<TriangularFEMForceField youngModulus='5000' poissonRatio='0.3' "
+                "rotatedInitialElements='0 0 0 1.1 0 0 0 1.2 0' "
+                "initialTransformation='1 0 0 0 1 0 0 0 1'/>"),
+     CONFORM_K | CONFORM_SYMMETRIC | CONFORM_BALANCED, 0},
+    {"TriangleFEMForceField", "large, plane strain",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangleFEMForceField", "planeStrain='1' thickness='0.3'")),
+     CONFORM_COROTATIONAL, 0},
+    {"TriangleFEMForceField", "large, quads",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 1 1 0.2 0.1 1 0' quads='0 1 2 3'/>"
+                "<MechanicalObject/>"
+                "<TriangleFEMForceField youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"TriangleFEMForceField", "small",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangleFEMForceField", "method='small' thickness='0.3'")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TriangularFEMForceFieldOptim", "large",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularFEMForceFieldOptim", "")), CONFORM_COROTATIONAL, 0},
+    {"TriangularFEMForceFieldOptim", "stretched at rest",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularFEMForceFieldOptim", "restScale='0.97'")),
+     CONFORM_K | CONFORM_SYMMETRIC | CONFORM_BALANCED, 0},
+    {"TetrahedralCorotationalFEMForceField", "small",
+     CASE_GRID_TETRAS(TETRAHEDRAL("method='small'")), CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TetrahedralCorotationalFEMForceField", "large",
+     CASE_GRID_TETRAS(TETRAHEDRAL("method='large'")), CONFORM_COROTATIONAL, 0},
+    {"TetrahedralCorotationalFEMForceField", "polar", CASE_TETRAS(TETRAHEDRAL("method='polar'")),
+     CONFORM_COROTATIONAL, 0},
+    {"TetrahedralCorotationalFEMForceField", "large, shape of the moment",
+     CASE_TETRAS(TETRAHEDRAL("updateStiffnessMatrix='1' localStiffnessFactor='1 2'")),
+     CONFORM_COROTATIONAL, 0},
+    {"FastTetrahedralCorotationalForceField", "qr", CASE_GRID_TETRAS(FAST("qr")),
+     CONFORM_COROTATIONAL, 0},
+    {"FastTetrahedralCorotationalForceField", "polar", CASE_GRID_TETRAS(FAST("polar")),
+     CONFORM_COROTATIONAL, 0},
+    {"FastTetrahedralCorotationalForceField", "polar2", CASE_TETRAS(FAST("polar2")),
+     CONFORM_COROTATIONAL, 0},
+    {"FastTetrahedralCorotationalForceField", "none", CASE_TETRAS(FAST("none")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"HexahedralFEMForceField", "large", CASE_GRID(HEXAHEDRAL("large")), CONFORM_COROTATIONAL, 0},
+    {"HexahedralFEMForceField", "polar, distorted", CASE_HEXA(HEXAHEDRAL("polar")),
+     CONFORM_COROTATIONAL, 0},
+    {"HexahedronFEMForceFieldAndMass", "large",
+     CASE_HEXA("<HexahedronFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"HexahedralFEMForceFieldAndMass", "large",
+     CASE_HEXA("<HexahedralFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"LinearSmallStrainFEMForceField", "tetrahedron", CASE_TETRAS(LINEAR("Vec3,Tetrahedron")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "hexahedron", CASE_HEXA(LINEAR("Vec3,Hexahedron")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "prism", CASE_PRISMS(LINEAR("Vec3,Prism")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "pyramid", CASE_PYRAMIDS(LINEAR("Vec3,Pyramid")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "triangle", CASE_SURFACE(LINEAR("Vec3,Triangle")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "quad", CASE_SURFACE(LINEAR("Vec3,Quad")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "edge", CASE_SURFACE(LINEAR("Vec3,Edge")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "triangle in a plane", CASE_PLANE(LINEAR("Vec2,Triangle")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "quad in a plane", CASE_PLANE(LINEAR("Vec2,Quad")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "edge in a plane", CASE_PLANE(LINEAR("Vec2,Edge")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"LinearSmallStrainFEMForceField", "edge on a line", CASE_LINE(LINEAR("Vec1,Edge")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"CorotationalFEMForceField", "tetrahedron, triangle",
+     CASE_TETRAS(COROTATIONAL("Vec3,Tetrahedron", "triangle")), CONFORM_COROTATIONAL, 0},
+    {"CorotationalFEMForceField", "tetrahedron, polar",
+     CASE_TETRAS(COROTATIONAL("Vec3,Tetrahedron", "polar")), CONFORM_COROTATIONAL, 0},
+    {"CorotationalFEMForceField", "tetrahedra, stable polar",
+     CASE_GRID_TETRAS(COROTATIONAL("Vec3,Tetrahedron", "stable_polar")), CONFORM_COROTATIONAL, 0},
+    {"CorotationalFEMForceField", "tetrahedron, identity",
+     CASE_TETRAS(COROTATIONAL("Vec3,Tetrahedron", "identity")), CONFORM_ELASTIC | CONFORM_ENERGY,
+     0},
+    {"CorotationalFEMForceField", "hexahedra, default",
+     CASE_GRID(COROTATIONAL("Vec3,Hexahedron", "")), CONFORM_COROTATIONAL, 0},
+    {"CorotationalFEMForceField", "hexahedra, polar",
+     CASE_GRID(COROTATIONAL("Vec3,Hexahedron", "polar")), CONFORM_COROTATIONAL, 0},
+    {"CorotationalFEMForceField", "hexahedron, stable polar",
+     CASE_HEXA(COROTATIONAL("Vec3,Hexahedron", "stable_polar")), CONFORM_COROTATIONAL, 0},
+    {"CorotationalFEMForceField", "prism", CASE_PRISMS(COROTATIONAL("Vec3,Prism", "")),
+     CONFORM_COROTATIONAL, 0},
+    {"CorotationalFEMForceField", "prism, polar", CASE_PRISMS(COROTATIONAL("Vec3,Prism", "polar")),
+     CONFORM_COROTATIONAL, 0},
+    {"CorotationalFEMForceField", "pyramid", CASE_PYRAMIDS(COROTATIONAL("Vec3,Pyramid", "")),
+     CONFORM_COROTATIONAL, 0},
+    /* the law of a surface in space resists shear through its thickness, which infinitesimal
+       rotations cause, too: the tangent without the derivative of R is not exact even at rest */
+    {"CorotationalFEMForceField", "triangle", CASE_SURFACE(COROTATIONAL("Vec3,Triangle", "")),
+     CONFORM_ON_SURFACE, 0},
+    {"CorotationalFEMForceField", "triangle, stable polar",
+     CASE_SURFACE(COROTATIONAL("Vec3,Triangle", "stable_polar")), CONFORM_ON_SURFACE, 0},
+    {"CorotationalFEMForceField", "quad, polar", CASE_SURFACE(COROTATIONAL("Vec3,Quad", "polar")),
+     CONFORM_ON_SURFACE, 0},
+    {"CorotationalFEMForceField", "edge", CASE_SURFACE(COROTATIONAL("Vec3,Edge", "")),
+     CONFORM_ON_SURFACE, 0},
+    {"CorotationalFEMForceField", "triangle in a plane",
+     CASE_PLANE(COROTATIONAL("Vec2,Triangle", "")),
+     CONFORM_COROTATIONAL & ~(unsigned)CONFORM_ROTATES, 0},
+    {"CorotationalFEMForceField", "quad in a plane", CASE_PLANE(COROTATIONAL("Vec2,Quad", "polar")),
+     CONFORM_COROTATIONAL & ~(unsigned)CONFORM_ROTATES, 0},
+    {"BeamFEMForceField", "along x",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 3 0 0' edges='0 1 1 2'/>"
+                "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 "
+                "3 0 0 0 0 0 1'/><BeamFEMForceField radius='0.1' radiusInner='0.05' "
+                "youngModulus='2e6 1e6' poissonRatio='0.3'/>"),
+     CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST, 0},
+    {"BeamFEMForceField", "any direction, one of two edges",
+     CASE_SCENE("<MeshTopology position='0 0 0 -1 0 0 -2 2 1' edges='0 1 2 1'/>"
+                "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 -1 0 0 0 0 0.6 0.8 "
+                "-2 2 1 0.6 0 0 0.8'/><BeamFEMForceField radius='0.1' youngModulus='2e6' "
+                "poissonRatio='0.3' listSegment='1'/>"),
+     CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST, 0},
+    {"TetrahedralTensorMassForceField", "irregular",
+     CASE_TETRAS("<TetrahedralTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TriangularTensorMassForceField", "irregular",
+     CASE_TRIANGLES("<TriangularTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"QuadBendingFEMForceField", "two planes",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 1 2 0 0 2 0 1 0 1.5 1 2 1.5' "
+                "quads='0 1 2 3 2 1 4 5'/><MechanicalObject/>"
+                "<QuadBendingFEMForceField youngModulus='5000 700' poissonRatio='0.3 0.5' "
+                "thickness='0.1'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
+    {"TriangularAnisotropicFEMForceField", "straight fibres",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularAnisotropicFEMForceField",
+                                 "transverseYoungModulus='500 700 90' fiberAngle='30'")),
+     CONFORM_COROTATIONAL, 0},
+    {"TriangularAnisotropicFEMForceField", "round fibres, small",
+     CASE_TRIANGLES(TRIANGLE_FEM("TriangularAnisotropicFEMForceField",
+                                 "transverseYoungModulus='500' fiberCenter='3 2 1' "
+                                 "method='small'")),
+     CONFORM_ELASTIC | CONFORM_ENERGY, 0},
     {"MeshSpringForceField", "Vec3", CASE_GRID("<MeshSpringForceField stiffness='300'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"MeshSpringForceField", "tetrahedra",

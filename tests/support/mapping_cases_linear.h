@@ -16,6 +16,14 @@
             "<Node name='copy'><MechanicalObject template='" out "'/><IdentityMapping/>" MAP_END
 #define TWO_FRAMES "1 2 3 0 0 0 1 -1 0 2 0.5 0.5 0.5 0.5"
 
+/* ---- SubsetMapping ---- */
+
+#define SUBSET(kind, x, places, how)                                                               \
+  MAP_BEGIN "<MechanicalObject template='" kind "' position='" x "'/>"                             \
+            "<Node name='some'><MechanicalObject template='" kind "' " places "/>"                 \
+            "<SubsetMapping " how "/>" MAP_END
+#define FOUR_POINTS "0 0 0 1 0 0 0 1 0 0 0 1"
+
 /* ---- BarycentricMapping ---- */
 
 /* Points inside, on a vertex, on a face and outside of the unit cube. */
@@ -45,6 +53,13 @@ static const MappingCase linear_mapping_cases[] = {
      IDENTITY("Rigid2d", "Rigid2d", "1 2 0.5 3 4 -1", "1 2 3 4 5 6")},
     {"IdentityMapping", "Rigid2,Vec2",
      IDENTITY("Rigid2d", "Vec2d", "1 2 0.5 3 4 -1", "1 2 3 4 5 6")},
+
+    {"SubsetMapping", "indices", SUBSET("Vec3d", FOUR_POINTS, "", "indices='2 0 2'")},
+    {"SubsetMapping", "range", SUBSET("Vec3d", FOUR_POINTS, "", "first='1' last='2'")},
+    {"SubsetMapping", "places",
+     SUBSET("Vec3d", FOUR_POINTS, "position='1 0 0 0 0 1 9 9 9'", "ignoreNotFound='1'")},
+    {"SubsetMapping", "Vec1", SUBSET("Vec1d", "0 1 3", "", "indices='2 0'")},
+    {"SubsetMapping", "Rigid3", SUBSET("Rigid3d", TWO_FRAMES, "", "indices='1'")},
 
     {"BarycentricMapping", "grid",
      MAP_BEGIN "<RegularGridTopology n='3 3 3' min='0 0 0' max='1 1 1'/><MechanicalObject/>"

@@ -18,9 +18,9 @@
 typedef struct SceneRun {
   SofaContext *ctx;
   SofaSimulation *simulation;
-  bool quiet;                 /* keep messages to itself (for expected errors) */
-  char last[1000];            /* last warning or error */
-  int n_problems;             /* warnings and errors */
+  bool quiet;      /* keep messages to itself (for expected errors) */
+  char last[1000]; /* last warning or error */
+  int n_problems;  /* warnings and errors */
 } SceneRun;
 
 static inline void scene_run_sink(void *user, const SofaMessage *m) {

@@ -4,8 +4,8 @@
  *
  * The force written with differences of edges (INRIA report 7859, 2012) is the one of
  * tetra_element.h: the edge matrices are the blocks of the element's stiffness. So are rotations:
- * R^T of qr is frame(b - a, c - a)^T frame0, that of polar2 is polar(edges)^T polar(edges0), and both
- * rest frames drop out of an isotropic law. */
+ * R^T of qr is frame(b - a, c - a)^T frame0, that of polar2 is polar(edges)^T polar(edges0), and
+ * both rest frames drop out of an isotropic law. */
 #include "components/solidmechanics/fem/tetra_fem.h"
 
 typedef struct FastTetrahedralCorotationalForceField {

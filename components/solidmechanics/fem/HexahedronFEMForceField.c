@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedronFEMForceField: trilinear corotational hexahedra. */
-#include <string.h>
+#include "components/solidmechanics/fem/HexahedronFEMForceField.h"
 
+#include <string.h>
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/solidmechanics/fem/element_kernels.h"
-#include "components/solidmechanics/fem/linear_fem.h"
+#include "components/solidmechanics/fem/hexa_element.h"
 #include "components/solidmechanics/fem/node_rotations.h"
-
-typedef struct HexahedronFEMForceField {
-  SofaLinearFem fem;
-  char *method;
-  bool update_stiffness_matrix;
-  SofaReals stiffness_matrices;
-  SofaVec3s initial_points;
-  /* drawing and the like */
-  char *gather_point, *gather_size;
-  bool drawing;
-  double draw_percentage;
-  /* state */
-  SofaHexaBatch batch;
-  uint32_t revision; /* of the topology that batch was made of */
-} HexahedronFEMForceField;
+#include "components/solidmechanics/fem/tetra_element.h"
 
 static const char *const methods[] = {"large", "polar", "small", NULL};
-static const SofaHexaMethod method_of[] = {SOFA_HEXA_LARGE, SOFA_HEXA_POLAR, SOFA_HEXA_SMALL};
+static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_POLAR_EDGES, SOFA_FRAME_FIXED};
 
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(HexahedronFEMForceField, member, xml, def, unit, __VA_ARGS__)
@@ -54,8 +41,8 @@ static const SofaField fields[] = {
 static void set_stiffness(HexahedronFEMForceField *h, size_t e, const double *p, double *det_min) {
   double lambda, mu, k[576];
   sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
-  sofa_hexa_stiffness(p, lambda, mu, 1, k, det_min);
-  sofa_hexa_batch_stiffness(&h->batch, e, k);
+  sofa_hexa_stiffness(p, lambda, mu, k, det_min);
+  sofa_element_batch_stiffness(&h->batch, e, k);
 }
 
 static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
@@ -63,7 +50,7 @@ static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
   size_t n_inverted = 0, inverted = 0;
   for (size_t e = 0; e < h->batch.n; e++) {
     double q[24], det;
-    sofa_hexa_batch_rest(&h->batch, e, q);
+    sofa_element_batch_rest(&h->batch, e, q);
     set_stiffness(h, e, q, &det);
     if (det == 0 || det != det)
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
@@ -89,19 +76,17 @@ static SofaErr keep_initial_points(HexahedronFEMForceField *h) {
   return SOFA_OK;
 }
 
+SofaErr hexahedron_fem_mesh(const HexahedronFEMForceField *h, SofaElementMesh *mesh) {
+  return sofa_linear_fem_hexahedra(&h->fem, mesh);
+}
+
 static SofaErr build(HexahedronFEMForceField *h) {
-  SofaObject *object = &h->fem.force_field.object;
-  const SofaHexas *hexas = sofa_topology_hexahedra(h->fem.mesh);
-  size_t n_points;
-  const double *rest = sofa_linear_fem_rest(&h->fem, &n_points);
-  sofa_hexa_batch_free(object->ctx, &h->batch);
-  if (h->fem.mesh->container == SOFA_CONTAINER_SPARSE_GRID)
-    return sofa_object_unsupported(object, "stiffness coefficients of a sparse grid");
-  if (!hexas->n) return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no hexahedra");
-  SOFA_TRY(sofa_linear_fem_check_vertices(&h->fem, "hexahedron", hexas->data->v, hexas->n, 8));
-  SOFA_TRY(sofa_hexa_batch_create(
-      object->ctx, method_of[sofa_linear_fem_option(methods, h->method)], hexas->data, hexas->n,
-      rest, n_points, object->ctx->threads, &h->batch));
+  SofaContext *ctx = h->fem.force_field.object.ctx;
+  SofaElementMesh mesh;
+  sofa_element_batch_free(ctx, &h->batch);
+  SOFA_TRY(hexahedron_fem_mesh(h, &mesh));
+  SOFA_TRY(sofa_element_batch_create(
+      ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
   SOFA_TRY(set_rest_stiffness(h));
   SOFA_TRY(keep_initial_points(h));
   h->revision = h->fem.mesh->revision;
@@ -109,7 +94,7 @@ static SofaErr build(HexahedronFEMForceField *h) {
 }
 
 /* Node positions of element e relative to its first node, in a frame. */
-static void local_positions(const SofaHexaBatch *b, size_t e, const double *r, const double *x,
+static void local_positions(const SofaElementBatch *b, size_t e, const double *r, const double *x,
                             double *p) {
   const uint32_t *v = b->vertices + 8 * e;
   for (int n = 0; n < 8; n++) {
@@ -124,11 +109,12 @@ static void local_positions(const SofaHexaBatch *b, size_t e, const double *r, c
 /* Stiffness of all elements from their shape at x. */
 static void update_stiffness(HexahedronFEMForceField *h, const double *x) {
   const SofaContext *ctx = h->fem.force_field.object.ctx;
-  sofa_element_kernels(ctx)->hexa_force(&h->batch, ctx->threads, x, NULL);
+  sofa_element_kernels(ctx)->dense_force(&h->batch, ctx->threads, x, NULL);
 #pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
   for (size_t e = 0; e < h->batch.n; e++) {
     double r[9], p[24];
-    for (int k = 0; k < 9; k++) r[k] = h->batch.rotation[e / SOFA_LANES][k][e % SOFA_LANES];
+    for (int k = 0; k < 9; k++)
+      r[k] = h->batch.rotation[9 * (e / SOFA_LANES) + (size_t)k][e % SOFA_LANES];
     local_positions(&h->batch, e, r, x, p);
     set_stiffness(h, e, p, NULL);
   }
@@ -141,46 +127,37 @@ static SofaErr hexahedron_fem_init(SofaObject *object) {
 }
 
 static void hexahedron_fem_destroy(SofaObject *object) {
-  sofa_hexa_batch_free(object->ctx, &((HexahedronFEMForceField *)object)->batch);
+  sofa_element_batch_free(object->ctx, &((HexahedronFEMForceField *)object)->batch);
 }
 
 /* ---- forces ---- */
 
-static SofaErr hexahedron_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args) {
+SofaErr hexahedron_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
   (void)params;
   HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
-  const SofaContext *ctx = ff->object.ctx;
   if (h->revision != h->fem.mesh->revision) SOFA_TRY(build(h));
   if (h->update_stiffness_matrix) update_stiffness(h, args->x[0]);
-  sofa_element_kernels(ctx)->hexa_force(&h->batch, ctx->threads, args->x[0], args->f[0]);
-  return SOFA_OK;
+  return sofa_element_batch_add_force(ff, &h->batch, args);
 }
 
-static SofaErr hexahedron_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                         const SofaDForceArgs *args) {
-  const HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
-  const SofaContext *ctx = ff->object.ctx;
-  sofa_element_kernels(ctx)->hexa_dforce(&h->batch, ctx->threads, sofa_kfactor(ff, params),
-                                         args->dx[0], args->df[0]);
-  return SOFA_OK;
+SofaErr hexahedron_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args) {
+  return sofa_element_batch_add_dforce(ff, &((HexahedronFEMForceField *)ff)->batch, params, args);
 }
 
-static SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaTangent *tangent) {
+SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent) {
   (void)params;
-  HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
-  sofa_element_kernels(ff->object.ctx)->hexa_blocks(&h->batch, h->batch.blocks);
-  sofa_linear_fem_add_blocks(&h->batch.pairs, 0, h->batch.pairs.n, h->batch.blocks, tangent);
-  return SOFA_OK;
+  return sofa_element_batch_add_k(ff, &((HexahedronFEMForceField *)ff)->batch, tangent);
 }
 
-static SofaErr hexahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                               const SofaForceArgs *args, double *energy) {
+SofaErr hexahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaForceArgs *args, double *energy) {
   (void)params;
   HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
   if (h->update_stiffness_matrix) update_stiffness(h, args->x[0]);
-  *energy = sofa_hexa_energy(&h->batch, args->x[0]);
+  *energy = sofa_element_batch_energy(&h->batch, args->x[0]);
   return SOFA_OK;
 }
 
@@ -200,7 +177,7 @@ static SofaState *rotation_state(SofaObject *object) {
 
 static SofaErr rotations(SofaObject *object, double *r) {
   const HexahedronFEMForceField *h = (HexahedronFEMForceField *)object;
-  const SofaHexaBatch *b = &h->batch;
+  const SofaElementBatch *b = &h->batch;
   const bool inverse = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_NODE_ROTATIONS);
   sofa_node_rotations_begin(b->n_points, r);
   for (size_t i = 0; i < 9 * b->n_points && inverse; i++) r[i] = i % 9 % 4 == 0;
@@ -208,8 +185,8 @@ static SofaErr rotations(SofaObject *object, double *r) {
     const uint32_t *v = b->vertices + 8 * e;
     double p[24], rest[9], now[9];
     for (int n = 0; n < 8; n++) memcpy(p + 3 * n, h->initial_points.data[v[n]].v, 3 * sizeof *p);
-    sofa_hexa_frame(b->method, p, rest);
-    for (int k = 0; k < 9; k++) now[k] = b->rotation[e / SOFA_LANES][k][e % SOFA_LANES];
+    sofa_element_frame(b->shape, 3, b->frame, NULL, p, rest);
+    for (size_t k = 0; k < 9; k++) now[k] = b->rotation[9 * (e / SOFA_LANES) + k][e % SOFA_LANES];
     if (inverse) sofa_node_rotations_add_inverse(rest, now, v, 8, r);
     else sofa_node_rotations_add(rest, now, v, 8, r);
   }
@@ -221,7 +198,6 @@ static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rot
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_HexahedronFEMForceField_class;
 const SofaClass sofa_HexahedronFEMForceField_class = {
     .name = "HexahedronFEMForceField",
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",

@@ -8,10 +8,11 @@
 #define SOFA_FEM_ELEMENT_KERNELS_H
 
 #include "base/context.h"
-#include "components/solidmechanics/fem/hexa_element.h"
+#include "components/solidmechanics/fem/element_batch.h"
 #include "components/solidmechanics/fem/tetra_element.h"
 
-/* Vectors hold n_points x 3 reals. `threads` above 1 needs the batch's force storage. */
+/* Vectors of tetrahedra hold n_points x 3 reals. `threads` above 1 needs the batch's force storage.
+ */
 typedef struct SofaElementKernels {
   const char *name; /* as of SofaKernels */
   /* Frames and gradients at x, then f += forces (f NULL: only the former). */
@@ -23,11 +24,12 @@ typedef struct SofaElementKernels {
   void (*tetra_pack)(const SofaTetraBatch *batch, size_t begin, size_t end);
   /* -K of the pairs begin .. end - 1, 9 reals each. */
   void (*tetra_blocks)(const SofaTetraBatch *batch, size_t begin, size_t end, double *blocks);
-  void (*hexa_force)(SofaHexaBatch *batch, int threads, const double *x, double *f);
-  void (*hexa_dforce)(const SofaHexaBatch *batch, int threads, double factor, const double *dx,
-                      double *df);
-  /* -K of all pairs into batch->blocks. */
-  void (*hexa_blocks)(const SofaHexaBatch *batch, double *blocks);
+  /* The same for elements with a dense stiffness; vectors hold n_points x dim reals. */
+  void (*dense_force)(SofaElementBatch *batch, int threads, const double *x, double *f);
+  void (*dense_dforce)(const SofaElementBatch *batch, int threads, double factor, const double *dx,
+                       double *df);
+  /* -K of all pairs into blocks, dim^2 reals each. */
+  void (*dense_blocks)(const SofaElementBatch *batch, double *blocks);
 } SofaElementKernels;
 
 /* The kernels of the context's instruction set. */

@@ -15,15 +15,16 @@ enum { PARALLEL_MIN_GROUPS = 32 }; /* fewer: threads cost more than they give */
 
 /* ---- forces of elements to points ---- */
 
-/* Adds the forces of a group, nodes x 3 rows of lanes, to their points; `count` lanes count. */
-static inline void scatter(int nodes, const uint32_t (*v)[SOFA_LANES],
-                           const double (*force)[SOFA_LANES], size_t count, double *f) {
+/* Inlined with constant numbers of nodes and dimensions where it matters. */
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* Adds the forces of a group, nodes x dim rows of lanes, to their points; `count` lanes count. */
+ALWAYS void scatter(size_t nodes, size_t dim, const uint32_t (*v)[SOFA_LANES],
+                    const double (*force)[SOFA_LANES], size_t count, double *f) {
   for (size_t l = 0; l < count; l++) {
-    for (int n = 0; n < nodes; n++) {
-      double *to = f + 3 * (size_t)v[n][l];
-      to[0] += force[3 * n][l];
-      to[1] += force[3 * n + 1][l];
-      to[2] += force[3 * n + 2][l];
+    for (size_t n = 0; n < nodes; n++) {
+      double *to = f + dim * v[n][l];
+      for (size_t c = 0; c < dim; c++) to[c] += force[dim * n + c][l];
     }
   }
 }
@@ -35,31 +36,33 @@ static inline size_t lanes_in_group(size_t n, size_t group) {
 
 /* f += forces of the elements around each point, ascending: the order of `scatter`. `force` is the
  * whole storage, `rows` its rows per group. */
-static void gather(int threads, size_t n_points, unsigned nodes, const uint32_t *start,
+static void gather(int threads, size_t n_points, size_t nodes, size_t dim, const uint32_t *start,
                    const uint32_t *around, const double *force, double *f) {
-  const size_t rows = 3 * (size_t)nodes;
+  const size_t rows = dim * nodes;
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (size_t i = 0; i < n_points; i++) {
-    double sum[3] = {f[3 * i], f[3 * i + 1], f[3 * i + 2]};
+    double sum[3];
+    for (size_t c = 0; c < dim; c++) sum[c] = f[dim * i + c];
     for (uint32_t k = start[i]; k < start[i + 1]; k++) {
       const size_t e = around[k] / nodes, n = around[k] % nodes;
-      const double *from = force + (e / SOFA_LANES * rows + 3 * n) * SOFA_LANES + e % SOFA_LANES;
-      for (int c = 0; c < 3; c++) sum[c] += from[c * SOFA_LANES];
+      const double *from = force + (e / SOFA_LANES * rows + dim * n) * SOFA_LANES + e % SOFA_LANES;
+      for (size_t c = 0; c < dim; c++) sum[c] += from[c * SOFA_LANES];
     }
-    for (int c = 0; c < 3; c++) f[3 * i + (size_t)c] = sum[c];
+    for (size_t c = 0; c < dim; c++) f[dim * i + c] = sum[c];
   }
 }
 
 /* Coordinates of a node of the elements in lanes s .. s + LANES - 1. */
-static inline void load_node(const uint32_t *v, const double *x, Lanes *p) {
+ALWAYS void load_point(size_t dim, const uint32_t *v, const double *x, Lanes *p) {
   double t[3][LANES];
   for (int l = 0; l < LANES; l++) {
-    const double *from = x + 3 * (size_t)v[l];
-    t[0][l] = from[0];
-    t[1][l] = from[1];
-    t[2][l] = from[2];
+    const double *from = x + dim * v[l];
+    for (size_t c = 0; c < dim; c++) t[c][l] = from[c];
   }
-  for (int c = 0; c < 3; c++) p[c] = lanes_load(t[c]);
+  for (size_t c = 0; c < dim; c++) p[c] = lanes_load(t[c]);
+}
+static inline void load_node(const uint32_t *v, const double *x, Lanes *p) {
+  load_point(3, v, x, p);
 }
 
 /* The closest rotation, in place: the polar factor where the determinant is clearly positive, by
@@ -217,15 +220,16 @@ static void tetra_force(SofaTetraBatch *b, int threads, const double *x, double 
       for (int s = 0; s < SOFA_LANES; s += LANES)
         tetra_force_lanes(b, g, s, x, f ? b->force[g] : NULL);
     }
-    if (f) gather(threads, b->n_points, 4, b->around_start, b->around, (const double *)b->force, f);
+    if (f)
+      gather(threads, b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force, f);
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[12][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES) tetra_force_lanes(b, g, s, x, f ? force : NULL);
     if (f)
-      scatter(4, (const uint32_t(*)[SOFA_LANES])b->groups[g].v, (const double(*)[SOFA_LANES])force,
-              lanes_in_group(b->n, g), f);
+      scatter(4, 3, (const uint32_t(*)[SOFA_LANES])b->groups[g].v,
+              (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), f);
   }
 }
 
@@ -254,13 +258,13 @@ static void tetra_dforce(const SofaTetraBatch *b, int threads, double factor, co
       for (int s = 0; s < SOFA_LANES; s += LANES)
         tetra_dforce_lanes(b, g, s, lanes_set(factor), dx, b->force[g]);
     }
-    gather(threads, b->n_points, 4, b->around_start, b->around, (const double *)b->force, df);
+    gather(threads, b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force, df);
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[12][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES) tetra_dforce_lanes(b, g, s, scale, dx, force);
-    scatter(4, (const uint32_t(*)[SOFA_LANES])b->groups[g].v, (const double(*)[SOFA_LANES])force,
+    scatter(4, 3, (const uint32_t(*)[SOFA_LANES])b->groups[g].v, (const double(*)[SOFA_LANES])force,
             lanes_in_group(b->n, g), df);
   }
 }
@@ -321,185 +325,265 @@ static void tetra_blocks(const SofaTetraBatch *b, size_t begin, size_t end, doub
   }
 }
 
-/* ---- hexahedra ---- */
+/* ---- elements with a dense stiffness ---- */
 
-static inline void hexa_frame(SofaHexaMethod method, const Lanes *p, Lanes *r) {
+/* The nodes and dimensions of every function here are those of the batch, handed over so that they
+ * can be constants. */
+
+/* Mean edges of a hexahedron along its first n directions. */
+ALWAYS void mean_edges(int n, const Lanes *p, Lanes *m) {
+  /* pairs (from, to) of nodes along each direction */
   static const uint8_t edges[3][4][2] = {{{0, 1}, {3, 2}, {4, 5}, {7, 6}},
                                          {{0, 3}, {1, 2}, {4, 7}, {5, 6}},
                                          {{0, 4}, {1, 5}, {3, 7}, {2, 6}}};
-  const Lanes one = lanes_set(1), zero = lanes_set(0), quarter = lanes_set(0.25);
-  if (method == SOFA_HEXA_SMALL) {
-    for (int k = 0; k < 9; k++) r[k] = k % 4 == 0 ? one : zero;
-    return;
-  }
-  Lanes m[9];
-  for (int d = 0; d < 3; d++) {
+  const Lanes quarter = lanes_set(0.25);
+  for (int d = 0; d < n; d++) {
     for (int i = 0; i < 3; i++) {
-      Lanes sum = zero;
+      Lanes sum = lanes_set(0);
       for (int k = 0; k < 4; k++)
         sum = sum + (p[3 * edges[d][k][1] + i] - p[3 * edges[d][k][0] + i]);
       m[3 * d + i] = sum * quarter;
     }
   }
-  if (method == SOFA_HEXA_LARGE) {
-    lanes_frame(m, m + 3, r);
-    return;
+}
+
+/* Frames of a plane, lane by lane. */
+static inline void plane_frames(bool reflect, Lanes *m) {
+  double from[4][LANES], to[4][LANES];
+  for (int k = 0; k < 4; k++) lanes_store(from[k], m[k]);
+  for (int l = 0; l < LANES; l++) {
+    double one[4], r[4];
+    for (int k = 0; k < 4; k++) one[k] = from[k][l];
+    sofa_plane_rotation(one, reflect, r);
+    for (int k = 0; k < 4; k++) to[k][l] = r[k];
   }
-  lanes_polar(m);
-  for (int k = 0; k < 9; k++) r[k] = m[k];
+  for (int k = 0; k < 4; k++) m[k] = lanes_load(to[k]);
+}
+
+ALWAYS void dense_frame(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+                        const Lanes *p, Lanes *r) {
+  const Lanes one = lanes_set(1), zero = lanes_set(0);
+  if (b->frame == SOFA_FRAME_FIXED) {
+    for (size_t k = 0; k < dim * dim; k++) r[k] = k % (dim + 1) == 0 ? one : zero;
+  } else if (b->frame == SOFA_FRAME_EDGES && nodes == 8) {
+    Lanes m[6];
+    mean_edges(2, p, m);
+    lanes_frame(m, m + 3, r);
+  } else if (b->frame == SOFA_FRAME_EDGES) {
+    Lanes m[6];
+    for (int k = 0; k < 6; k++) m[k] = p[3 + k] - p[k % 3];
+    lanes_frame(m, m + 3, r);
+  } else if (b->frame == SOFA_FRAME_POLAR_EDGES) {
+    mean_edges(3, p, r);
+    lanes_polar(r);
+  } else {
+    // H^T = sum of q_n x_n^T
+    for (size_t k = 0; k < dim * dim; k++) r[k] = zero;
+    for (size_t n = 0; n < nodes; n++) {
+      for (size_t i = 0; i < dim; i++) {
+        const Lanes q = lanes_load(b->q[(g * nodes + n) * dim + i] + s);
+        for (size_t j = 0; j < dim; j++)
+          r[dim * i + j] = lanes_madd(q, p[dim * n + j], r[dim * i + j]);
+      }
+    }
+    if (dim == 2) plane_frames(b->frame == SOFA_FRAME_MOMENT, r);
+    else if (b->frame == SOFA_FRAME_ROTATION) rotation_of(r);
+    else lanes_polar(r);
+  }
 }
 
 /* f = K d with the packed upper triangle of blocks. */
-static inline void hexa_product(const SofaHexaGroup *group, int s, const Lanes *d, Lanes *f) {
-  for (int k = 0; k < 24; k++) f[k] = lanes_set(0);
-  const double *k = &group->k[0][s];
-  for (int a = 0; a < 8; a++) {
-    for (int b = a; b < 8; b++) {
-      Lanes m[9];
-      for (int i = 0; i < 9; i++, k += SOFA_LANES) m[i] = lanes_load(k);
-      for (int i = 0; i < 3; i++) {
-        f[3 * a + i] = lanes_madd(
-            m[3 * i + 2], d[3 * b + 2],
-            lanes_madd(m[3 * i + 1], d[3 * b + 1], lanes_madd(m[3 * i], d[3 * b], f[3 * a + i])));
+ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+                          const Lanes *d, Lanes *f) {
+  for (size_t k = 0; k < nodes * dim; k++) f[k] = lanes_set(0);
+  const double *k = b->k[g * b->n_pairs * dim * dim] + s;
+  for (size_t m = 0; m < nodes; m++) {
+    for (size_t n = m; n < nodes; n++) {
+      Lanes block[9];
+      for (size_t i = 0; i < dim * dim; i++, k += SOFA_LANES) block[i] = lanes_load(k);
+      for (size_t i = 0; i < dim; i++) {
+        for (size_t j = 0; j < dim; j++)
+          f[dim * m + i] = lanes_madd(block[dim * i + j], d[dim * n + j], f[dim * m + i]);
       }
-      if (a == b) continue;
-      for (int i = 0; i < 3; i++) {
-        f[3 * b + i] = lanes_madd(
-            m[6 + i], d[3 * a + 2],
-            lanes_madd(m[3 + i], d[3 * a + 1], lanes_madd(m[i], d[3 * a], f[3 * b + i])));
+      if (m == n) continue;
+      for (size_t i = 0; i < dim; i++) {
+        for (size_t j = 0; j < dim; j++)
+          f[dim * n + i] = lanes_madd(block[dim * j + i], d[dim * m + j], f[dim * n + i]);
       }
     }
   }
 }
 
-static inline void hexa_rotate_back(const Lanes *r, const Lanes *local, int s,
-                                    double (*force)[SOFA_LANES]) {
-  for (int n = 0; n < 8; n++) {
+/* r = M v, or M^T v */
+ALWAYS void dense_apply(size_t dim, bool transposed, const Lanes *m, const Lanes *v, Lanes *r) {
+  const size_t row = transposed ? 1 : dim, step = transposed ? dim : 1;
+  for (size_t i = 0; i < dim; i++) {
+    r[i] = m[row * i] * v[0];
+    for (size_t j = 1; j < dim; j++) r[i] = lanes_madd(m[row * i + step * j], v[j], r[i]);
+  }
+}
+
+ALWAYS void dense_store(size_t nodes, size_t dim, const Lanes *r, const Lanes *local, int s,
+                        double (*force)[SOFA_LANES]) {
+  for (size_t n = 0; n < nodes; n++) {
     Lanes f[3];
-    lanes_apply_t(r, local + 3 * n, f);
-    for (int i = 0; i < 3; i++) lanes_store(force[3 * n + i] + s, f[i]);
+    dense_apply(dim, true, r, local + dim * n, f);
+    for (size_t i = 0; i < dim; i++) lanes_store(force[dim * n + i] + s, f[i]);
   }
 }
 
-static inline void hexa_force_lanes(SofaHexaBatch *b, size_t g, int s, const double *x,
-                                    double (*force)[SOFA_LANES]) {
-  const SofaHexaGroup *group = &b->groups[g];
-  Lanes p[24], r[9], d[24], f[24];
-  for (int n = 0; n < 8; n++) load_node(group->v[n] + s, x, p + 3 * n);
-  hexa_frame(b->method, p, r);
-  for (int k = 0; k < 9; k++) lanes_store(b->rotation[g][k] + s, r[k]);
+ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+                              const double *x, double (*force)[SOFA_LANES]) {
+  Lanes p[24] = {lanes_set(0)}, r[9], d[24], f[24];
+  for (size_t n = 0; n < nodes; n++) load_point(dim, b->v[g * nodes + n] + s, x, p + dim * n);
+  // relative to the first node, which comes last
+  for (size_t k = nodes * dim; k-- > 0;) p[k] = p[k] - p[k % dim];
+  dense_frame(b, nodes, dim, g, s, p, r);
+  for (size_t k = 0; k < dim * dim; k++) lanes_store(b->rotation[g * dim * dim + k] + s, r[k]);
   if (!force) return;
-  for (int n = 0; n < 8; n++) {
-    lanes_apply(r, p + 3 * n, d + 3 * n);
-    for (int i = 0; i < 3; i++) d[3 * n + i] = lanes_load(group->q[3 * n + i] + s) - d[3 * n + i];
+  for (size_t n = 0; n < nodes; n++) {
+    dense_apply(dim, false, r, p + dim * n, d + dim * n);
+    for (size_t i = dim * n; i < dim * (n + 1); i++)
+      d[i] = lanes_load(b->q[g * nodes * dim + i] + s) - d[i];
   }
-  hexa_product(group, s, d, f);
-  hexa_rotate_back(r, f, s, force);
+  dense_product(b, nodes, dim, g, s, d, f);
+  dense_store(nodes, dim, r, f, s, force);
 }
 
-static inline void hexa_dforce_lanes(const SofaHexaBatch *b, size_t g, int s, double factor,
-                                     const double *dx, double (*force)[SOFA_LANES]) {
-  const SofaHexaGroup *group = &b->groups[g];
+ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+                               double factor, const double *dx, double (*force)[SOFA_LANES]) {
   const Lanes scale = lanes_set(-factor);
   Lanes p[3], r[9], d[24], f[24];
-  for (int k = 0; k < 9; k++) r[k] = lanes_load(b->rotation[g][k] + s);
-  for (int n = 0; n < 8; n++) {
-    load_node(group->v[n] + s, dx, p);
-    lanes_apply(r, p, d + 3 * n);
+  for (size_t k = 0; k < dim * dim; k++) r[k] = lanes_load(b->rotation[g * dim * dim + k] + s);
+  for (size_t n = 0; n < nodes; n++) {
+    load_point(dim, b->v[g * nodes + n] + s, dx, p);
+    dense_apply(dim, false, r, p, d + dim * n);
   }
-  hexa_product(group, s, d, f);
-  for (int k = 0; k < 24; k++) f[k] = f[k] * scale;
-  hexa_rotate_back(r, f, s, force);
+  dense_product(b, nodes, dim, g, s, d, f);
+  for (size_t k = 0; k < nodes * dim; k++) f[k] = f[k] * scale;
+  dense_store(nodes, dim, r, f, s, force);
 }
 
-static void hexa_force(SofaHexaBatch *b, int threads, const double *x, double *f) {
+ALWAYS void dense_force_of(SofaElementBatch *b, size_t nodes, size_t dim, int threads,
+                           const double *x, double *f) {
+  const size_t rows = nodes * dim;
   if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (size_t g = 0; g < b->n_groups; g++) {
       for (int s = 0; s < SOFA_LANES; s += LANES)
-        hexa_force_lanes(b, g, s, x, f ? b->force[g] : NULL);
+        dense_force_lanes(b, nodes, dim, g, s, x, f ? b->force + rows * g : NULL);
     }
-    if (f) gather(threads, b->n_points, 8, b->around_start, b->around, (const double *)b->force, f);
-    return;
-  }
-  for (size_t g = 0; g < b->n_groups; g++) {
-    double force[24][SOFA_LANES];
-    for (int s = 0; s < SOFA_LANES; s += LANES) hexa_force_lanes(b, g, s, x, f ? force : NULL);
     if (f)
-      scatter(8, (const uint32_t(*)[SOFA_LANES])b->groups[g].v, (const double(*)[SOFA_LANES])force,
-              lanes_in_group(b->n, g), f);
-  }
-}
-
-static void hexa_dforce(const SofaHexaBatch *b, int threads, double factor, const double *dx,
-                        double *df) {
-  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t g = 0; g < b->n_groups; g++) {
-      for (int s = 0; s < SOFA_LANES; s += LANES)
-        hexa_dforce_lanes(b, g, s, factor, dx, b->force[g]);
-    }
-    gather(threads, b->n_points, 8, b->around_start, b->around, (const double *)b->force, df);
+      gather(threads, b->n_points, nodes, dim, b->around_start, b->around, (const double *)b->force,
+             f);
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[24][SOFA_LANES];
-    for (int s = 0; s < SOFA_LANES; s += LANES) hexa_dforce_lanes(b, g, s, factor, dx, force);
-    scatter(8, (const uint32_t(*)[SOFA_LANES])b->groups[g].v, (const double(*)[SOFA_LANES])force,
-            lanes_in_group(b->n, g), df);
+    for (int s = 0; s < SOFA_LANES; s += LANES)
+      dense_force_lanes(b, nodes, dim, g, s, x, f ? force : NULL);
+    if (f)
+      scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * g),
+              (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), f);
   }
 }
 
-/* -R^T K_ab R of one local pair. */
-static inline void hexa_rotated_block(const double *k, const Lanes *r, double (*out)[SOFA_LANES],
-                                      int s) {
-  Lanes kr[9];
-  for (int i = 0; i < 3; i++) {
-    const Lanes m0 = lanes_load(k + 3 * i * SOFA_LANES),
-                m1 = lanes_load(k + (3 * i + 1) * SOFA_LANES),
-                m2 = lanes_load(k + (3 * i + 2) * SOFA_LANES);
-    for (int j = 0; j < 3; j++)
-      kr[3 * i + j] = lanes_madd(m2, r[6 + j], lanes_madd(m1, r[3 + j], m0 * r[j]));
+ALWAYS void dense_dforce_of(const SofaElementBatch *b, size_t nodes, size_t dim, int threads,
+                            double factor, const double *dx, double *df) {
+  const size_t rows = nodes * dim;
+  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t g = 0; g < b->n_groups; g++) {
+      for (int s = 0; s < SOFA_LANES; s += LANES)
+        dense_dforce_lanes(b, nodes, dim, g, s, factor, dx, b->force + rows * g);
+    }
+    gather(threads, b->n_points, nodes, dim, b->around_start, b->around, (const double *)b->force,
+           df);
+    return;
   }
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      const Lanes v =
-          lanes_madd(r[6 + i], kr[6 + j], lanes_madd(r[3 + i], kr[3 + j], r[i] * kr[j]));
-      lanes_store(out[3 * i + j] + s, -v);
+  for (size_t g = 0; g < b->n_groups; g++) {
+    double force[24][SOFA_LANES];
+    for (int s = 0; s < SOFA_LANES; s += LANES)
+      dense_dforce_lanes(b, nodes, dim, g, s, factor, dx, force);
+    scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * g),
+            (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), df);
+  }
+}
+
+/* -R^T K_ab R of one local pair, 9 lanes at most. */
+ALWAYS void rotated_block(size_t dim, const double *k, const Lanes *r, double (*out)[SOFA_LANES],
+                          int s) {
+  Lanes kr[9];
+  for (size_t i = 0; i < dim; i++) {
+    for (size_t j = 0; j < dim; j++) {
+      kr[dim * i + j] = lanes_load(k + dim * i * SOFA_LANES) * r[j];
+      for (size_t m = 1; m < dim; m++)
+        kr[dim * i + j] =
+            lanes_madd(lanes_load(k + (dim * i + m) * SOFA_LANES), r[dim * m + j], kr[dim * i + j]);
+    }
+  }
+  for (size_t i = 0; i < dim; i++) {
+    for (size_t j = 0; j < dim; j++) {
+      Lanes v = r[i] * kr[j];
+      for (size_t m = 1; m < dim; m++) v = lanes_madd(r[dim * m + i], kr[dim * m + j], v);
+      lanes_store(out[dim * i + j] + s, -v);
     }
   }
 }
 
 /* Adds block (or its transpose, or both) of lane l to a pair's block. */
-static inline void add_turned(const double (*block)[SOFA_LANES], size_t l, unsigned turn,
-                              double *to) {
+ALWAYS void add_turned(size_t dim, const double (*block)[SOFA_LANES], size_t l, unsigned turn,
+                       double *to) {
   if (turn != SOFA_PAIR_TRANSPOSED) {
-    for (int i = 0; i < 9; i++) to[i] += block[i][l];
+    for (size_t i = 0; i < dim * dim; i++) to[i] += block[i][l];
   }
   if (turn != SOFA_PAIR_STRAIGHT) {
-    for (int i = 0; i < 9; i++) to[i] += block[3 * (i % 3) + i / 3][l];
+    for (size_t i = 0; i < dim * dim; i++) to[i] += block[dim * (i % dim) + i / dim][l];
   }
 }
 
-static void hexa_blocks(const SofaHexaBatch *b, double *blocks) {
-  memset(blocks, 0, 9 * b->pairs.n * sizeof *blocks);
+ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim, double *blocks) {
+  const size_t n_pairs = nodes * (nodes + 1) / 2, square = dim * dim;
+  memset(blocks, 0, square * b->pairs.n * sizeof *blocks);
   for (size_t g = 0; g < b->n_groups; g++) {
-    const SofaHexaGroup *group = &b->groups[g];
-    double local[SOFA_HEXA_PACKED][SOFA_LANES];
+    double local[SOFA_DENSE_MAX][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES) {
       Lanes r[9];
-      for (int k = 0; k < 9; k++) r[k] = lanes_load(b->rotation[g][k] + s);
-      for (int p = 0; p < SOFA_HEXA_PAIRS; p++)
-        hexa_rotated_block(&group->k[9 * p][s], r, local + 9 * p, s);
+      for (size_t k = 0; k < square; k++) {
+        const size_t from = b->turned_blocks ? k % dim * dim + k / dim : k;
+        r[k] = lanes_load(b->rotation[g * square + from] + s);
+      }
+      for (size_t p = 0; p < n_pairs; p++)
+        rotated_block(dim, b->k[(g * n_pairs + p) * square] + s, r, local + square * p, s);
     }
-    const uint32_t *slot = b->pairs.slot + g * SOFA_LANES * SOFA_HEXA_PAIRS;
+    const uint32_t *slot = b->pairs.slot + g * SOFA_LANES * n_pairs;
     const size_t count = lanes_in_group(b->n, g);
     for (size_t l = 0; l < count; l++) {
-      for (int p = 0; p < SOFA_HEXA_PAIRS; p++, slot++)
-        add_turned((const double(*)[SOFA_LANES])(local + 9 * p), l, *slot & 3,
-                   blocks + 9 * (size_t)(*slot >> 2));
+      for (size_t p = 0; p < n_pairs; p++, slot++)
+        add_turned(dim, (const double(*)[SOFA_LANES])(local + square * p), l, *slot & 3,
+                   blocks + square * (*slot >> 2));
     }
   }
+}
+
+/* Calls a function with constants for hexahedra. */
+#define DENSE(function, b, ...)                                                                    \
+  do {                                                                                             \
+    if ((b)->n_nodes == 8 && (b)->dim == 3) function(b, 8, 3, __VA_ARGS__);                        \
+    else function(b, (b)->n_nodes, (b)->dim, __VA_ARGS__);                                         \
+  } while (0)
+
+static void dense_force(SofaElementBatch *b, int threads, const double *x, double *f) {
+  DENSE(dense_force_of, b, threads, x, f);
+}
+
+static void dense_dforce(const SofaElementBatch *b, int threads, double factor, const double *dx,
+                         double *df) {
+  DENSE(dense_dforce_of, b, threads, factor, dx, df);
+}
+
+static void dense_blocks(const SofaElementBatch *b, double *blocks) {
+  DENSE(dense_blocks_of, b, blocks);
 }
 
 const SofaElementKernels CAT(sofa_element_kernels_, KERNELS_ISA) = {
@@ -508,7 +592,7 @@ const SofaElementKernels CAT(sofa_element_kernels_, KERNELS_ISA) = {
     .tetra_dforce = tetra_dforce,
     .tetra_pack = tetra_pack,
     .tetra_blocks = tetra_blocks,
-    .hexa_force = hexa_force,
-    .hexa_dforce = hexa_dforce,
-    .hexa_blocks = hexa_blocks,
+    .dense_force = dense_force,
+    .dense_dforce = dense_dforce,
+    .dense_blocks = dense_blocks,
 };

@@ -3,12 +3,15 @@
 #ifndef SOFA_FEM_LINEAR_FEM_H
 #define SOFA_FEM_LINEAR_FEM_H
 
-#include "behavior/force_field.h"
+#include "behavior/mass.h"
 #include "behavior/topology.h"
-#include "components/solidmechanics/fem/element_pairs.h"
+#include "components/solidmechanics/fem/element_batch.h"
 
 typedef struct SofaLinearFem {
-  SofaForceField force_field;
+  union {
+    SofaForceField force_field;
+    SofaMass mass; /* of the classes that are masses, too */
+  };
   SofaReals young_modulus; /* Pa; one value, or one per element */
   SofaReals poisson_ratio; /* 1 */
   SofaLink topology;
@@ -31,6 +34,12 @@ const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n);
 /* Reports the first element with a vertex that is no point of the state. `what`: "tetrahedron". */
 SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *what,
                                        const uint32_t *vertices, size_t n, unsigned n_nodes);
+
+/* Rest state of the topology's elements of a shape, checked: without any, or with a bad vertex, an
+ * error. Borrowed until the topology or the state changes. */
+SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
+/* The same for hexahedra; a sparse grid is refused, as its coefficients are not known. */
+SofaErr sofa_linear_fem_hexahedra(const SofaLinearFem *fem, SofaElementMesh *mesh);
 
 /* Index of a word in a NULL-terminated list; 0 when it is none of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);

@@ -13,9 +13,7 @@
 #ifndef SOFA_FEM_TETRA_ELEMENT_H
 #define SOFA_FEM_TETRA_ELEMENT_H
 
-#include "components/solidmechanics/fem/element_pairs.h"
-
-enum { SOFA_LANES = 8 };
+#include "components/solidmechanics/fem/element_batch.h"
 
 typedef enum SofaTetraMethod {
   SOFA_TETRA_SMALL, /* R = identity */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshSpringForceField: a spring for each edge, side and diagonal of a mesh. */
 #include <float.h>
-#include <math.h>
 #include "behavior/topology.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
+#include "components/solidmechanics/spring/pair_map.h"
 
 /* Kinds of element in the order their springs are made: the first kind to join two points decides.
  */
@@ -52,68 +52,23 @@ static const SofaField fields[] = {
         .link = &topology_rule),
 };
 
-/* Pairs of points that have a spring already: open addressing, a power of two of places. */
-typedef struct Seen {
-  uint64_t *keys; /* smaller point << 32 | larger point, plus one; 0: free */
-  size_t size, n;
-} Seen;
-
-static size_t seen_place(const Seen *seen, uint64_t key) {
-  size_t place = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (seen->size - 1);
-  while (seen->keys[place] && seen->keys[place] != key) place = (place + 1) & (seen->size - 1);
-  return place;
-}
-
-static SofaErr seen_grow(SofaContext *ctx, Seen *seen) {
-  Seen larger = {.size = seen->size ? 2 * seen->size : 1024, .n = seen->n};
-  larger.keys = sofa_alloc(ctx, larger.size, sizeof *larger.keys);
-  if (!larger.keys) return SOFA_ERR_MEMORY;
-  for (size_t i = 0; i < seen->size; i++) {
-    if (seen->keys[i]) larger.keys[seen_place(&larger, seen->keys[i])] = seen->keys[i];
-  }
-  sofa_free(ctx, seen->keys);
-  *seen = larger;
-  return SOFA_OK;
-}
-
-/* Was the pair not there yet? */
-static SofaErr seen_add(SofaContext *ctx, Seen *seen, uint32_t a, uint32_t b, bool *is_new) {
-  if (2 * seen->n >= seen->size) SOFA_TRY(seen_grow(ctx, seen));
-  const uint64_t key = ((uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a)) + 1;
-  const size_t place = seen_place(seen, key);
-  *is_new = !seen->keys[place];
-  seen->keys[place] = key;
-  seen->n += *is_new;
-  return SOFA_OK;
-}
-
 static bool out_of_range(const MeshSpringForceField *m, uint32_t a, uint32_t b) {
   if (m->local_range.n < 2) return false;
   const int64_t low = m->local_range.data[0], high = m->local_range.data[1];
   return (low >= 0 && (a < low || b < low)) || (high >= 0 && a > high && b > high);
 }
 
-static double rest_length(const SpringForceField *s, uint32_t a, uint32_t b) {
-  const SofaState *state = s->force_field.state[0];
-  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
-  const SofaSpringSpace space = sofa_spring_space(state->object.kind);
-  double d2 = 0;
-  for (size_t i = 0; i < space.space; i++) {
-    const double d =
-        rest->data[b * (size_t)space.coord + i] - rest->data[a * (size_t)space.coord + i];
-    d2 += d * d;
-  }
-  return sqrt(d2);
-}
-
-static SofaErr add_spring(MeshSpringForceField *m, Seen *seen, int group, uint32_t a, uint32_t b) {
+static SofaErr add_spring(MeshSpringForceField *m, SofaPairMap *seen, int group, uint32_t a,
+                          uint32_t b) {
   SpringForceField *s = &m->springs;
   SofaContext *ctx = s->force_field.object.ctx;
   bool is_new;
+  uint32_t *unused;
   if (out_of_range(m, a, b)) return SOFA_OK;
-  SOFA_TRY(seen_add(ctx, seen, a, b, &is_new));
+  SOFA_TRY(sofa_pair_map_get(ctx, seen, a, b, &unused, &is_new));
   if (!is_new) return SOFA_OK;
-  const double length = rest_length(s, a, b), scale = length > DBL_EPSILON ? length : 1;
+  const double length = sofa_springs_rest_length(s->force_field.state[0], s->space, a, b);
+  const double scale = length > DBL_EPSILON ? length : 1;
   const SofaSpring spring = {.m1 = a,
                              .m2 = b,
                              .stiffness = m->stiffness[group] / scale,
@@ -126,7 +81,7 @@ static SofaErr add_spring(MeshSpringForceField *m, Seen *seen, int group, uint32
 
 /* All pairs of the elements' points. Triangles, quads and tetrahedra list them by their first
  * point, (0,1) (0,2) .. (1,2) ..; hexahedra by their second one. */
-static SofaErr add_group(MeshSpringForceField *m, Seen *seen, int group, const uint32_t *v,
+static SofaErr add_group(MeshSpringForceField *m, SofaPairMap *seen, int group, const uint32_t *v,
                          size_t n, unsigned width) {
   if (m->stiffness[group] == 0 && m->damping[group] == 0) return SOFA_OK;
   const SofaState *state = m->springs.force_field.state[0];
@@ -146,7 +101,7 @@ static SofaErr add_group(MeshSpringForceField *m, Seen *seen, int group, const u
   return SOFA_OK;
 }
 
-static SofaErr make_springs(MeshSpringForceField *m, SofaTopology *topology, Seen *seen) {
+static SofaErr make_springs(MeshSpringForceField *m, SofaTopology *topology, SofaPairMap *seen) {
   const SofaEdges *edges = sofa_topology_edges(topology);
   const SofaTriangles *triangles = sofa_topology_triangles(topology);
   const SofaQuads *quads = sofa_topology_quads(topology);
@@ -167,10 +122,12 @@ static SofaErr mesh_spring_init(SofaObject *object) {
   if (!topology)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
-  Seen seen = {0};
+  SOFA_TRY(sofa_spring_check_values(object, "stiffness", m->stiffness, N_GROUPS));
+  SOFA_TRY(sofa_spring_check_values(object, "damping", m->damping, N_GROUPS));
+  SofaPairMap seen = {0};
   m->springs.springs.n = 0;
   const SofaErr err = make_springs(m, topology, &seen);
-  sofa_free(object->ctx, seen.keys);
+  sofa_pair_map_free(object->ctx, &seen);
   if (err != SOFA_OK) m->springs.springs.n = 0;
   return err;
 }

@@ -2,6 +2,8 @@
 /* SpringForceField: linear springs between listed points. */
 #include "components/solidmechanics/spring/SpringForceField.h"
 
+#include "base/quirks.h"
+
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(SpringForceField, member, xml, def, unit, __VA_ARGS__)
 
@@ -41,6 +43,7 @@ static SofaErr take_text(SpringForceField *s) {
       return sofa_field_fail(object, "spring", SOFA_ERR_RANGE,
                              "spring %zu: %g is no index of a point", k, value[end]);
     }
+    SOFA_TRY(sofa_spring_check_values(object, "spring", value + 2, 3));
     s->springs.data[k] = (SofaSpring){.m1 = (uint32_t)value[0],
                                       .m2 = (uint32_t)value[1],
                                       .stiffness = value[2],
@@ -80,7 +83,6 @@ static SofaErr take_lists(SpringForceField *s) {
  * their size only now. */
 static SofaErr spring_bwd_init(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
-  s->space = sofa_spring_space(s->force_field.state[0]->object.kind);
   for (size_t k = 0; k < s->springs.n; k++) {
     const SofaSpring *spring = &s->springs.data[k];
     for (int end = 0; end < 2; end++) {
@@ -93,6 +95,7 @@ static SofaErr spring_bwd_init(SofaObject *object) {
                               point, end + 1, n);
     }
   }
+  s->n_assembled = s->springs.n;
   sofa_free(object->ctx, s->tangents);
   s->tangents = sofa_alloc(object->ctx, s->springs.n * s->space.space * s->space.space + 1,
                            sizeof *s->tangents);
@@ -101,6 +104,10 @@ static SofaErr spring_bwd_init(SofaObject *object) {
 
 static SofaErr spring_init(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
+  s->space = sofa_spring_space(s->force_field.state[0]->object.kind);
+  SOFA_TRY(sofa_spring_check_values(object, "stiffness", s->stiffness.data, s->stiffness.n));
+  SOFA_TRY(sofa_spring_check_values(object, "damping", s->damping.data, s->damping.n));
+  SOFA_TRY(sofa_spring_check_values(object, "lengths", s->lengths.data, s->lengths.n));
   return sofa_field_is_set(object, "spring") ? take_text(s) : take_lists(s);
 }
 
@@ -131,7 +138,8 @@ static SofaErr spring_add_k(SofaForceField *ff, const SofaMechParams *params,
                             const SofaTangent *tangent) {
   (void)params;
   const SpringForceField *s = (SpringForceField *)ff;
-  sofa_springs_add_k(&s->springs, s->space, ff->state[0] == ff->state[1], tangent, s->tangents);
+  const SofaSprings assembled = {.data = s->springs.data, .n = s->n_assembled};
+  sofa_springs_add_k(&assembled, s->space, ff->state[0] == ff->state[1], tangent, s->tangents);
   return SOFA_OK;
 }
 
@@ -139,7 +147,10 @@ static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams 
                                        const SofaForceArgs *args, double *energy) {
   (void)params;
   const SpringForceField *s = (SpringForceField *)ff;
-  *energy = sofa_springs_energy(&s->springs, s->space, args->x);
+  const SofaSprings counted = {.data = s->springs.data, .n = s->n_assembled};
+  double idle = 0;
+  *energy = sofa_springs_energy(&counted, s->space, args->x, &idle);
+  if (idle != 0 && sofa_quirk(ff->object.ctx, SOFA_QUIRK_IDLE_SPRING_ENERGY)) *energy += idle;
   return SOFA_OK;
 }
 

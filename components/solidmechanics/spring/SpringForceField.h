@@ -16,7 +16,8 @@ typedef struct SpringForceField {
   /* state */
   SofaSprings springs;
   SofaSpringSpace space;
-  double *tangents; /* springs.n x space x space, of the last force */
+  size_t n_assembled; /* springs in assembled matrices and energies: all but for quirks */
+  double *tangents;   /* springs.n x space x space, of the last force */
 } SpringForceField;
 
 extern const SofaClass sofa_SpringForceField_class;

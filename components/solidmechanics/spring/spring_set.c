@@ -6,25 +6,31 @@
 #include <string.h>
 
 enum { MAX_SPACE = 6 };
-static const double shortest = 1e-9; /* m: the direction of shorter springs is undefined */
+static const double default_shortest = 1e-9;
 
 SofaSpringSpace sofa_spring_space(SofaStateKind kind) {
   const SofaStateKindInfo *info = sofa_state_kind_info(kind);
   // all coordinates of a vector kind are space, also the six of Vec6
-  return (SofaSpringSpace){info->rigid ? info->space : info->coord, info->coord, info->deriv};
+  return (SofaSpringSpace){info->rigid ? info->space : info->coord, info->coord, info->deriv,
+                           default_shortest};
+}
+
+static inline bool idle_at(const SofaSpring *s, double d, double shortest) {
+  return !s->enabled || d <= shortest || (s->elongation_only && d <= s->length) ||
+         (s->compression_only && d >= s->length);
 }
 
 /* One spring; t: its tangent, n x n. Inlined with constant n, so that loops unroll. */
-static inline void spring_force(const SofaSpring *s, unsigned n, const double *x1, const double *x2,
-                                const double *v1, const double *v2, double *f1, double *f2,
-                                double *t) {
+static inline void spring_force(const SofaSpring *s, unsigned n, double shortest, const double *x1,
+                                const double *x2, const double *v1, const double *v2, double *f1,
+                                double *f2, double *t) {
   double u[MAX_SPACE], d2 = 0, rate = 0;
   for (unsigned i = 0; i < n; i++) {
     u[i] = x2[i] - x1[i];
     d2 += u[i] * u[i];
   }
   const double d = sqrt(d2);
-  if (!s->enabled || d <= shortest || (s->elongation_only && d <= s->length)) {
+  if (idle_at(s, d, shortest)) {
     memset(t, 0, n * n * sizeof *t);
     return;
   }
@@ -50,8 +56,8 @@ static inline void springs_force(const SofaSprings *springs, unsigned n, SofaSpr
     const SofaSpring *s = &springs->data[k];
     const size_t x1 = s->m1 * (size_t)space.coord, x2 = s->m2 * (size_t)space.coord;
     const size_t v1 = s->m1 * (size_t)space.deriv, v2 = s->m2 * (size_t)space.deriv;
-    spring_force(s, n, args->x[0] + x1, args->x[1] + x2, args->v[0] + v1, args->v[1] + v2,
-                 args->f[0] + v1, args->f[1] + v2, tangents + k * n * n);
+    spring_force(s, n, space.shortest, args->x[0] + x1, args->x[1] + x2, args->v[0] + v1,
+                 args->v[1] + v2, args->f[0] + v1, args->f[1] + v2, tangents + k * n * n);
   }
 }
 
@@ -105,17 +111,45 @@ void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool 
   }
 }
 
+static double distance(const double *a, const double *b, unsigned n) {
+  double d2 = 0;
+  for (unsigned i = 0; i < n; i++) d2 += (b[i] - a[i]) * (b[i] - a[i]);
+  return sqrt(d2);
+}
+
 double sofa_springs_energy(const SofaSprings *springs, SofaSpringSpace space,
-                           const double *const *x) {
+                           const double *const *x, double *idle) {
   double energy = 0;
+  *idle = 0;
   for (size_t k = 0; k < springs->n; k++) {
     const SofaSpring *s = &springs->data[k];
-    const double *x1 = x[0] + s->m1 * (size_t)space.coord;
-    const double *x2 = x[1] + s->m2 * (size_t)space.coord;
-    double d2 = 0;
-    for (unsigned i = 0; i < space.space; i++) d2 += (x2[i] - x1[i]) * (x2[i] - x1[i]);
-    const double stretch = sqrt(d2) - s->length;
-    energy += 0.5 * s->stiffness * stretch * stretch;
+    const double d = distance(x[0] + s->m1 * (size_t)space.coord,
+                              x[1] + s->m2 * (size_t)space.coord, space.space);
+    const double stretch = d - s->length, e = 0.5 * s->stiffness * stretch * stretch;
+    *(idle_at(s, d, space.shortest) ? idle : &energy) += e;
   }
   return energy;
+}
+
+double sofa_springs_rest_length(const SofaState *state, SofaSpringSpace space, uint32_t a,
+                                uint32_t b) {
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  return distance(rest->data + a * (size_t)space.coord, rest->data + b * (size_t)space.coord,
+                  space.space);
+}
+
+SofaErr sofa_spring_check_values(const SofaObject *object, const char *field, const double *values,
+                                 size_t n) {
+  for (size_t k = 0; k < n; k++) {
+    if (values[k] >= 0 && values[k] < INFINITY) continue;
+    if (!object->ctx->keep_going)
+      return sofa_field_fail(object, field, SOFA_ERR_RANGE,
+                             "value %zu is %g, expected a number that is not negative", k,
+                             values[k]);
+    sofa_object_message(object, SOFA_WARNING,
+                        "'%s': value %zu is %g, expected a number that is not negative", field, k,
+                        values[k]);
+    break;
+  }
+  return SOFA_OK;
 }

@@ -3,8 +3,8 @@
  *
  * With u = (x2 - x1) / d, d = |x2 - x1|: t = ks (d - L) + kd u . (v2 - v1), f1 += t u, f2 -= t u.
  * Tangent T = (ks - t / d) u u^T + (t / d) I of f1 by x2 - x1, damping part of t included; a force
- * by velocities has no derivative by them here. Nothing acts in a disabled spring, below a length
- * of 1e-9, or when a spring that only pulls is slack. */
+ * by velocities has no derivative by them here. Nothing acts in a disabled spring, below the length
+ * `shortest`, or when a spring that only pulls is slack or one that only pushes is stretched. */
 #ifndef SOFA_SPRING_SET_H
 #define SOFA_SPRING_SET_H
 
@@ -15,7 +15,7 @@ typedef struct SofaSpring {
   double stiffness; /* ks, N/m */
   double damping;   /* kd, N s/m */
   double length;    /* L, m */
-  bool elongation_only, enabled;
+  bool elongation_only, compression_only, enabled;
 } SofaSpring;
 typedef struct SofaSprings {
   SofaSpring *data;
@@ -26,7 +26,9 @@ typedef struct SofaSprings {
 typedef struct SofaSpringSpace {
   unsigned space; /* reals of a point in space, at most 6 */
   unsigned coord, deriv;
+  double shortest; /* m: shorter springs have no direction and do not act */
 } SofaSpringSpace;
+/* shortest: 1e-9 m. */
 SofaSpringSpace sofa_spring_space(SofaStateKind kind);
 
 /* Adds the forces; tangents: n x space x space, kept for the two below. */
@@ -38,8 +40,20 @@ void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, doub
 /* same_state: both ends are in state 0 of the tangent. */
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
                         const SofaTangent *tangent, const double *tangents);
-/* Sum of ks (d - L)^2 / 2 over all springs, J. */
+/* Sum of ks (d - L)^2 / 2 over the springs that act, J; *idle: over the others (SOFA counts them).
+ */
 double sofa_springs_energy(const SofaSprings *springs, SofaSpringSpace space,
-                           const double *const *x);
+                           const double *const *x, double *idle);
+/* Distance of two points in the rest positions (positions when there are none), m. */
+double sofa_springs_rest_length(const SofaState *state, SofaSpringSpace space, uint32_t a,
+                                uint32_t b);
+
+/* Refuses what is not a number >= 0; with keep_going a warning names the first and it stays. */
+SofaErr sofa_spring_check_values(const SofaObject *object, const char *field, const double *values,
+                                 size_t n);
+/* Entry k of a list, else its first one, else `none`. */
+static inline double sofa_spring_entry(const SofaReals *list, size_t k, double none) {
+  return list->n ? list->data[k < list->n ? k : 0] : none;
+}
 
 #endif

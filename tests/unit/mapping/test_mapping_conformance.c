@@ -2,8 +2,19 @@
 /* Every mapping of the factory against the conformance suite. */
 #include "tests/support/conform_mapping.c"
 #include "tests/support/mapping_cases_linear.h"
+#include "tests/support/mapping_cases_nonlinear.h"
+#include "tests/support/mapping_cases_rigid.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
+
+enum { N_LISTS = 3 };
+static const MappingCase *const lists[N_LISTS] = {linear_mapping_cases, rigid_mapping_cases,
+                                                  nonlinear_mapping_cases};
+static const size_t sizes[N_LISTS] = {COUNT(linear_mapping_cases), COUNT(rigid_mapping_cases),
+                                      COUNT(nonlinear_mapping_cases)};
+enum {
+  N = COUNT(linear_mapping_cases) + COUNT(rigid_mapping_cases) + COUNT(nonlinear_mapping_cases)
+};
 
 static void one_case(void **state) {
   conform_mapping(*state);
@@ -11,9 +22,7 @@ static void one_case(void **state) {
 
 static void every_class_has_a_case(void **state) {
   (void)state;
-  const MappingCase *const lists[] = {linear_mapping_cases};
-  const size_t sizes[] = {COUNT(linear_mapping_cases)};
-  conform_mappings_complete(lists, sizes, COUNT(lists));
+  conform_mappings_complete(lists, sizes, N_LISTS);
 }
 
 static struct CMUnitTest test_of(const MappingCase *c, char *name, size_t size) {
@@ -22,10 +31,11 @@ static struct CMUnitTest test_of(const MappingCase *c, char *name, size_t size) 
 }
 
 int main(void) {
-  enum { N = COUNT(linear_mapping_cases) };
   struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_class_has_a_case)};
   static char names[N][200];
-  for (size_t k = 0; k < N; k++)
-    tests[k + 1] = test_of(&linear_mapping_cases[k], names[k], sizeof *names);
+  size_t at = 0;
+  for (size_t l = 0; l < N_LISTS; l++)
+    for (size_t k = 0; k < sizes[l]; k++, at++)
+      tests[at + 1] = test_of(&lists[l][k], names[at], sizeof *names);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "components/solidmechanics/fem/element_kernels.h"
+#include "components/solidmechanics/fem/hexa_element.h"
 #include "math/kernels.h"
 #include "math/polar.h"
 #include "math/vec.h"
@@ -254,15 +255,15 @@ static void flat_and_inverted_rest_elements_are_found(void **state) {
 
 /* ---- hexahedra ---- */
 
-static void reference_hexa(const SofaHexa *h, SofaHexaMethod method, const double *rest,
+static void reference_hexa(const SofaHexa *h, SofaFrame method, const double *rest,
                            const double *x, const double *dx, double *f, double *df) {
   double X[24], p[24], q[24], r0[9], r[9], k[576], d[24], ld[24], det;
   for (int n = 0; n < 8; n++) {
     sofa_vec3_copy(rest + 3 * h->v[n], X + 3 * n);
     sofa_vec3_copy(x + 3 * h->v[n], p + 3 * n);
   }
-  sofa_hexa_frame(method, X, r0);
-  sofa_hexa_frame(method, p, r);
+  sofa_element_frame(SOFA_SHAPE_HEXA, 3, method, NULL, X, r0);
+  sofa_element_frame(SOFA_SHAPE_HEXA, 3, method, NULL, p, r);
   for (int n = 0; n < 8; n++) {
     double local[3];
     sofa_mat3_apply(r0, X + 3 * n, q + 3 * n);
@@ -272,7 +273,7 @@ static void reference_hexa(const SofaHexa *h, SofaHexaMethod method, const doubl
   }
   double lambda, mu;
   sofa_lame(young, poisson, &lambda, &mu);
-  sofa_hexa_stiffness(q, lambda, mu, 1, k, &det);
+  sofa_hexa_stiffness(q, lambda, mu, k, &det);
   assert_true(det > 0);
   for (int a = 0; a < 8; a++) {
     double fl[3] = {0}, dl[3] = {0}, world[3];
@@ -289,21 +290,27 @@ static void reference_hexa(const SofaHexa *h, SofaHexaMethod method, const doubl
   }
 }
 
-static void fill_stiffness(SofaHexaBatch *batch) {
+static void fill_stiffness(SofaElementBatch *batch) {
   double lambda, mu, q[24], k[576];
   sofa_lame(young, poisson, &lambda, &mu);
   for (size_t e = 0; e < batch->n; e++) {
-    sofa_hexa_batch_rest(batch, e, q);
-    sofa_hexa_stiffness(q, lambda, mu, 1, k, NULL);
-    sofa_hexa_batch_stiffness(batch, e, k);
+    sofa_element_batch_rest(batch, e, q);
+    sofa_hexa_stiffness(q, lambda, mu, k, NULL);
+    sofa_element_batch_stiffness(batch, e, k);
   }
 }
 
-static void check_hexas(SofaContext *ctx, const Block *block, SofaHexaMethod method) {
+static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method) {
   const size_t n = 3 * block->n_points;
   double *f = sofa_alloc(ctx, n, sizeof *f), *df = sofa_alloc(ctx, n, sizeof *df);
   double *g = sofa_alloc(ctx, n, sizeof *g), *h = sofa_alloc(ctx, n, sizeof *h);
   double *first = sofa_alloc(ctx, n, sizeof *first);
+  const SofaElementMesh mesh = {.shape = SOFA_SHAPE_HEXA,
+                                .dim = 3,
+                                .vertices = block->hexas->v,
+                                .n = block->n_hexas,
+                                .rest = block->rest,
+                                .n_points = block->n_points};
   for (size_t e = 0; e < block->n_hexas; e++)
     reference_hexa(&block->hexas[e], method, block->rest, block->x, block->dx, f, df);
   for (size_t s = 0; s < sizeof isas / sizeof *isas; s++) {
@@ -311,27 +318,26 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaHexaMethod met
     if (!ctx->kernels) continue;
     const SofaElementKernels *kernels = sofa_element_kernels(ctx);
     for (int threads = 1; threads < 4; threads++) {
-      SofaHexaBatch batch;
-      assert_int_equal(sofa_hexa_batch_create(ctx, method, block->hexas, block->n_hexas,
-                                              block->rest, block->n_points, threads, &batch),
+      SofaElementBatch batch;
+      assert_int_equal(sofa_element_batch_create(ctx, &mesh, method, threads, &batch),
                        SOFA_OK);
       fill_stiffness(&batch);
       memset(g, 0, n * sizeof *g);
       memset(h, 0, n * sizeof *h);
-      kernels->hexa_force(&batch, threads, block->x, g);
+      kernels->dense_force(&batch, threads, block->x, g);
       assert_true(distance(n, g, f) < 1e-12);
-      kernels->hexa_dforce(&batch, threads, 1, block->dx, h);
+      kernels->dense_dforce(&batch, threads, 1, block->dx, h);
       assert_true(distance(n, h, df) < 1e-13);
       if (threads == 1) {
         memcpy(first, g, n * sizeof *g);
-        kernels->hexa_blocks(&batch, batch.blocks);
+        kernels->dense_blocks(&batch, batch.blocks);
         memset(h, 0, n * sizeof *h);
         multiply_blocks(&batch.pairs, batch.blocks, block->dx, h);
         assert_true(distance(n, h, df) < 1e-13);
       } else {
         assert_memory_equal(first, g, n * sizeof *g);
       }
-      sofa_hexa_batch_free(ctx, &batch);
+      sofa_element_batch_free(ctx, &batch);
     }
   }
   sofa_free(ctx, f);
@@ -345,8 +351,8 @@ static void hexa_kernels_match_the_matrix_form(void **state) {
   SofaContext *ctx = *state;
   Block block;
   make_block(ctx, 9, 7, 5, 0.1, &block);
-  for (int method = SOFA_HEXA_SMALL; method <= SOFA_HEXA_POLAR; method++)
-    check_hexas(ctx, &block, (SofaHexaMethod)method);
+  for (int frame = SOFA_FRAME_FIXED; frame <= SOFA_FRAME_POLAR_EDGES; frame++)
+    check_hexas(ctx, &block, (SofaFrame)frame);
   free_block(ctx, &block);
 }
 
@@ -356,14 +362,14 @@ static void near_parallelepipeds_are_computed_as_such(void **state) {
   double straight[576], bent[576], lambda, mu;
   sofa_lame(young, poisson, &lambda, &mu);
   assert_true(sofa_hexa_is_parallelepiped(p));
-  sofa_hexa_stiffness(p, lambda, mu, 1, straight, NULL);
+  sofa_hexa_stiffness(p, lambda, mu, straight, NULL);
   p[18] += 0.001; /* node 6, within a thousandth of lz */
   assert_true(sofa_hexa_is_parallelepiped(p));
-  sofa_hexa_stiffness(p, lambda, mu, 1, bent, NULL);
+  sofa_hexa_stiffness(p, lambda, mu, bent, NULL);
   assert_memory_equal(straight, bent, sizeof bent);
   p[18] += 0.004;
   assert_false(sofa_hexa_is_parallelepiped(p));
-  sofa_hexa_stiffness(p, lambda, mu, 1, bent, NULL);
+  sofa_hexa_stiffness(p, lambda, mu, bent, NULL);
   assert_true(distance(576, bent, straight) < 0.01 && distance(576, bent, straight) > 1e-5);
 }
 
@@ -380,7 +386,7 @@ static void hexa_stiffness_is_exact_for_linear_fields(void **state) {
     b[i] = noise(1);
   }
   sofa_lame(young, poisson, &lambda, &mu);
-  sofa_hexa_stiffness(p, lambda, mu, 1, k, NULL);
+  sofa_hexa_stiffness(p, lambda, mu, k, NULL);
   for (int n = 0; n < 8; n++) {
     sofa_mat3_apply(a, p + 3 * n, u + 3 * n);
     sofa_mat3_apply(b, p + 3 * n, w + 3 * n);
@@ -390,7 +396,7 @@ static void hexa_stiffness_is_exact_for_linear_fields(void **state) {
   }
   /* the volume by the same quadrature: stiffness with mu only of a pure x stretch is 2 mu V */
   double unit[576];
-  sofa_hexa_stiffness(p, 0, 0.5, 1, unit, NULL);
+  sofa_hexa_stiffness(p, 0, 0.5, unit, NULL);
   for (int i = 0; i < 8; i++) {
     for (int j = 0; j < 8; j++) volume += p[3 * i] * unit[24 * 3 * i + 3 * j] * p[3 * j];
   }

@@ -79,6 +79,7 @@ static void constant_strain_is_exact(void **state) {
   (void)state;
   patch_test("TetrahedronFEMForceField", "method='small'");
   patch_test("HexahedronFEMForceField", "method='small'");
+  patch_test("LinearSmallStrainFEMForceField", "template='Vec3,Hexahedron'");
 }
 
 /* ---- cantilever ---- */
@@ -183,6 +184,8 @@ static void cantilever_converges(const char *klass, const char *attributes, doub
 static void a_cantilever_bends_like_a_beam(void **state) {
   (void)state;
   cantilever_converges("HexahedronFEMForceField", "method='large'", 0.04, 3.5);
+  cantilever_converges("HexahedralFEMForceField", "", 0.04, 3.5);
+  cantilever_converges("CorotationalFEMForceField", "template='Vec3,Hexahedron'", 0.04, 3.5);
   cantilever_converges("TetrahedronFEMForceField", "method='large'", 0.25, 2.2);
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every force field of the factory, masses among them, against the conformance suite. */
 #include "tests/support/conform_forcefield.c"
+#include "tests/support/force_field_cases_hyperelastic.h"
 #include "tests/support/force_field_cases_mass.h"
 #include "tests/support/force_field_cases_mechanicalload.h"
 #include "tests/support/force_field_cases_solidmechanics.h"
+#include "tests/support/force_field_cases_spring.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -11,10 +13,19 @@ static void one_case(void **state) {
   conform_force_field(*state);
 }
 
-static const ForceFieldCase *const lists[] = {solidmechanics_cases, mass_cases,
-                                              mechanicalload_cases};
-static const size_t sizes[] = {COUNT(solidmechanics_cases), COUNT(mass_cases),
-                               COUNT(mechanicalload_cases)};
+/* One row per header of cases. */
+#define LISTS(X)                                                                                   \
+  X(hyperelastic_cases)                                                                            \
+  X(mass_cases)                                                                                    \
+  X(mechanicalload_cases)                                                                          \
+  X(solidmechanics_cases)                                                                          \
+  X(spring_cases)
+
+#define LIST(cases) cases,
+#define SIZE(cases) COUNT(cases),
+#define ADD(cases) +COUNT(cases)
+static const ForceFieldCase *const lists[] = {LISTS(LIST)};
+static const size_t sizes[] = {LISTS(SIZE)};
 
 static void every_class_has_a_case(void **state) {
   (void)state;
@@ -22,7 +33,7 @@ static void every_class_has_a_case(void **state) {
 }
 
 int main(void) {
-  enum { N = COUNT(solidmechanics_cases) + COUNT(mass_cases) + COUNT(mechanicalload_cases) };
+  enum { N = 0 LISTS(ADD) };
   struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_class_has_a_case)};
   static char names[N][200];
   size_t n = 0;

@@ -27,6 +27,12 @@
   "position='0 0 0 0 0 0 1  1 2 3 0 0 0 1  0 1 0 0 0 0 1'/>"
 #define PLANE_RIGIDS "<MechanicalObject name='state' template='Rigid2d' position='0 0 0 1 2 0.5'/>"
 
+#define DENSITY(property) "<NodalMassDensity property='" property "'/>"
+#define FEM_MASS(template) "<FEMMass name='mass' template='" template "'/>"
+/* soft enough to have no elastic forces */
+#define HEXA_MASS(klass, attributes)                                                               \
+  "<" klass "ForceFieldAndMass name='mass' youngModulus='0' poissonRatio='0.3' " attributes "/>"
+
 typedef struct Case {
   const char *name, *body;
   double total;
@@ -56,6 +62,14 @@ static const Case cases[] = {
     {"matrix lists",
      TRIANGLES "<MeshMatrixMass name='mass' vertexMass='1 1 1 1' edgeMass='0.1 0.1 0.1 0.1 0.1'/>",
      5},
+    {"fem tetra", ONE_TETRA DENSITY("2") FEM_MASS("Vec3,Tetrahedron"), 8},
+    {"fem tetra, densities", ONE_TETRA DENSITY("1 2 3") FEM_MASS("Vec3,Tetrahedron"), 9},
+    {"fem hexahedra", GRID DENSITY("2") FEM_MASS("Vec3,Hexahedron"), 12},
+    {"fem triangles", TRIANGLES DENSITY("3") FEM_MASS("Vec3,Triangle"), 6},
+    {"hexahedra", GRID HEXA_MASS("HexahedronFEM", "density='2'"), 12},
+    {"hexahedra, lumped", GRID HEXA_MASS("HexahedronFEM", "density='2' lumpedMass='1'"), 12},
+    {"hexahedral", GRID HEXA_MASS("HexahedralFEM", "density='2'"), 12},
+    {"hexahedral, lumped", GRID HEXA_MASS("HexahedralFEM", "density='2' lumpedMass='1'"), 12},
 };
 
 static void open_body(SceneRun *run, const char *body) {
@@ -181,10 +195,9 @@ static void one_operator(void **state) {
 }
 
 /* Exact: M_ij = rho V (1 + delta_ij) / 20 for linear tetrahedra. */
-static void consistent_tetrahedron(void **state) {
-  (void)state;
+static void consistent_tetrahedron(const char *text) {
   SceneRun run;
-  open_body(&run, ONE_TETRA "<MeshMatrixMass name='mass' massDensity='2'/>");
+  open_body(&run, text);
   SofaMass *mass = find_mass(&run);
   const double volume = 4;
   for (int j = 0; j < 4; j++) {
@@ -195,6 +208,45 @@ static void consistent_tetrahedron(void **state) {
       assert_true(fabs(mdx[3 * i] - 2 * volume * (i == j ? 2 : 1) / 20) < 1e-14);
   }
   scene_run_close(&run);
+}
+
+static void consistent_tetrahedra(void **state) {
+  (void)state;
+  consistent_tetrahedron(ONE_TETRA "<MeshMatrixMass name='mass' massDensity='2'/>");
+  consistent_tetrahedron(ONE_TETRA DENSITY("2") FEM_MASS("Vec3,Tetrahedron"));
+}
+
+/* Entry (0, j) of the mass of one element. */
+static double mass_entry(const char *body, bool quirks, int j) {
+  char text[2000];
+  const SofaContextOptions options = {.quirks = quirks};
+  SceneRun run;
+  double dx[24] = {0}, mdx[24] = {0};
+  snprintf(text, sizeof text,
+           "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<Node name='body'>%s</Node></Node>",
+           body);
+  scene_run_open(&run, text, &options);
+  SofaMass *mass = find_mass(&run);
+  dx[3 * j] = 1;
+  assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, dx, mdx, 1), SOFA_OK);
+  scene_run_close(&run);
+  return mdx[0];
+}
+
+static void quirky_masses(void **state) {
+  (void)state;
+  static const char box[] =
+      "<MeshTopology position='0 0 0 2 0 0 2 1 0 0 1 0 0 0 3 2 0 3 2 1 3 0 1 3' "
+      "hexahedra='0 1 2 3 4 5 6 7'/><MechanicalObject/>" HEXA_MASS("HexahedronFEM", "density='2'");
+  static const char tetra[] = ONE_TETRA DENSITY("2") FEM_MASS("Vec3,Tetrahedron");
+  /* node 1 along an edge, 2 across a face, 6 across the element */
+  static const double shares[8] = {27, 54, 108, 54, 54, 108, 216, 108};
+  for (int j = 0; j < 8; j++) {
+    assert_true(fabs(mass_entry(box, false, j) - 12 / shares[j]) < 1e-14);
+    assert_true(fabs(mass_entry(box, true, j) - 12 * 8 / 27.) < 1e-13);
+  }
+  for (int j = 0; j < 4; j++) assert_true(fabs(mass_entry(tetra, true, j) - 8 / 16.) < 1e-14);
 }
 
 /* Every point of a mesh of tetrahedra gets a quarter of the volume around it, as DiagonalMass and
@@ -279,6 +331,10 @@ static const Refused refused[] = {
     {TRIANGLES "<MeshMatrixMass lumping='1' vertexMass='1 1 1'/>", "3 values, expected 4"},
     {"<MeshTopology position='0 0 0 1 0 0' edges='0 1'/><MechanicalObject/><MeshMatrixMass/>",
      "no triangles"},
+    {ONE_TETRA FEM_MASS("Vec3,Tetrahedron"), "no NodalMassDensity"},
+    {ONE_TETRA DENSITY("-1") FEM_MASS("Vec3,Tetrahedron"), "value 0 is -1"},
+    {ONE_TETRA DENSITY("1") FEM_MASS("Vec3,Hexahedron"), "no hexahedra"},
+    {GRID HEXA_MASS("HexahedronFEM", "density='-1'"), "density"},
 };
 
 static SofaErr load(SceneRun *run, const char *body, bool keep_going) {
@@ -342,7 +398,8 @@ int main(void) {
       cmocka_unit_test(totals),
       cmocka_unit_test(gravity_is_the_gradient),
       cmocka_unit_test(one_operator),
-      cmocka_unit_test(consistent_tetrahedron),
+      cmocka_unit_test(consistent_tetrahedra),
+      cmocka_unit_test(quirky_masses),
       cmocka_unit_test(tetrahedra_of_a_grid),
       cmocka_unit_test(mass_of_a_file),
       cmocka_unit_test(bad_values_are_errors),

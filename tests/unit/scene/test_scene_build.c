@@ -166,7 +166,7 @@ static const char faulty[] = "<Node name='root'>\n"
                              "<Prob/>\n"
                              "<Probe name='p' zet='1'\n word='x'/>\n"
                              "<Probe name='q' zeta='abc'/>\n"
-                             "<Node name='forbidden'>\n<Probe/></Node>\n"
+                             "<Node name='forbidden'>\n<Probe bet='1'/></Node>\n"
                              "<Node name='broken'>\n<Probe/></Node>\n"
                              "<Probe name='r' word='fail'/>\n"
                              "<Probe name='last'/>\n"
@@ -179,6 +179,7 @@ static void expect_all(Bench *b) {
   assert_message(b, "scene.scn:5: error: ");
   assert_message(b, "scene.scn:7: error: <Probe> was not created: ");
   assert_message(b, "not in this node");
+  assert_message(b, "scene.scn:7: error: <Probe> has no attribute 'bet'; did you mean 'beta'?");
   assert_message(b, "scene.scn:9: error: ");
   assert_message(b, "scene.scn:10: error: the word is fail");
 }

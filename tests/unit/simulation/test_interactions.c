@@ -72,7 +72,7 @@ static void open_scene(SceneRun *run, const char *text) {
 }
 
 #define BODY(name, x, solver)                                                                      \
-  "<Node name='" name "'>" solver "<MechanicalObject name='state' position='" x " 0 0'/>"         \
+  "<Node name='" name "'>" solver "<MechanicalObject name='state' position='" x " 0 0'/>"          \
   "<UniformMass totalMass='2'/></Node>"
 #define SOLVER(linear) "<EulerImplicitSolver/>" linear
 
@@ -81,11 +81,14 @@ static void open_scene(SceneRun *run, const char *text) {
 static void between_solvers_it_acts_explicitly(void **state) {
   (void)state;
   SceneRun run;
-  open_scene(&run, "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
-                   "<DefaultVisualManagerLoop/>" BODY("a", "0", SOLVER("<SparseLDLSolver/>"))
-                       BODY("b", "1", SOLVER("<CGLinearSolver iterations='20' tolerance='1e-14' "
-                                             "threshold='1e-30'/>"))
-                           "<PairSpring object1='@a/state' object2='@b/state'/></Node>");
+  open_scene(
+      &run,
+      "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
+      "<DefaultVisualManagerLoop/>" BODY("a", "0", SOLVER("<SparseLDLSolver/>")) BODY(
+          "b", "1",
+          SOLVER(
+              "<CGLinearSolver iterations='20' tolerance='1e-14' "
+              "threshold='1e-30'/>")) "<PairSpring object1='@a/state' object2='@b/state'/></Node>");
   double x[2] = {0, 1}, v[2] = {0, 0};
   for (int i = 0; i < 30; i++) {
     scene_run_steps(&run, 1);
@@ -105,9 +108,8 @@ static void common_solver(const char *linear) {
   SceneRun run;
   snprintf(text, sizeof text,
            "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
-           "<DefaultVisualManagerLoop/><Node name='pair'>" SOLVER("%s")
-               BODY("a", "0", "") BODY("b", "1", "")
-           "<PairSpring object1='@a/state' object2='@b/state'/></Node></Node>",
+           "<DefaultVisualManagerLoop/><Node name='pair'>" SOLVER("%s") BODY("a", "0", "") BODY(
+               "b", "1", "") "<PairSpring object1='@a/state' object2='@b/state'/></Node></Node>",
            linear);
   open_scene(&run, text);
   double d = 1, w = 0;

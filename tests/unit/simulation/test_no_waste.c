@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
+#include "components/linearsolver/cholmod_solver.h"
+
 /* The C library's allocator with a counter in front, for every library of the process. */
 static atomic_ulong n_calls;
 
@@ -37,6 +39,22 @@ static const char beam[] =
     "<Node name='skin'><MechanicalObject name='points' position='1 1 1 2 2 2'/>"
     "<BarycentricMapping/></Node>"
     "</Node></Node>";
+
+/* A direct solver's matrix changes in every step, its pattern in none: one analysis for all. */
+static void symbolic_work_is_done_once(void **state) {
+  (void)state;
+  char text[2000];
+  SceneRun run;
+  snprintf(text, sizeof text, beam, "<SparseLDLSolver name='direct'/>", "large");
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 12);
+  const CholmodLinearSolver *direct =
+      (const CholmodLinearSolver *)scene_run_object(&run, "/body/direct");
+  const CholmodCounts counts = cholmod_solver_counts(direct->cholmod);
+  assert_int_equal(counts.analyses, 1);
+  assert_int_equal(counts.factorizations, 12);
+  scene_run_close(&run);
+}
 
 static void count(const char *solver, const char *method, uint64_t *context, unsigned long *heap) {
   char text[2000];
@@ -96,6 +114,7 @@ int main(void) {
       cmocka_unit_test(conjugate_gradients),
       cmocka_unit_test(other_iterations),
       cmocka_unit_test(direct_solver),
+      cmocka_unit_test(symbolic_work_is_done_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,8 +120,8 @@ static void static_equilibrium(void **state) {
   assert_true(s->velocity.data[3] == 0);
   const SofaObject *newton = scene_run_object(&run, "/body/NewtonRaphsonSolver1");
   SofaText status = {0};
-  assert_int_equal(
-      sofa_field_print(newton, sofa_class_field(newton->klass, "status"), &status), SOFA_OK);
+  assert_int_equal(sofa_field_print(newton, sofa_class_field(newton->klass, "status"), &status),
+                   SOFA_OK);
   assert_non_null(strstr(status.data, "Converged"));
   sofa_list_free(run.ctx, &status);
   scene_run_close(&run);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* AffineMovementProjectiveConstraint: points brought to their image under an affine map. */
+#include "components/constraint/projective/final_motion.h"
+#include "math/quaternion.h"
+
+typedef struct AffineMovementProjectiveConstraint {
+  FinalMotion motion;
+  SofaMat3 rotation;
+  SofaQuat quaternion;
+  SofaVec3 translation; /* m */
+} AffineMovementProjectiveConstraint;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(AffineMovementProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    FINAL_MOTION_ROWS(AffineMovementProjectiveConstraint),
+    ROW(rotation, "rotation", "1 0 0 0 1 0 0 0 1", "1",
+        "linear part of the map; any matrix; rigid kinds: see quaternion",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(quaternion, "quaternion", "0 0 0 1", "1", "linear part of the map for rigid kinds",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(translation, "translation", "0 0 0", "m", "translation of the map",
+        .flags = SOFA_FIELD_REINIT),
+};
+
+/* xf = A x0 + t; a frame is turned too */
+static SofaErr compute(FinalMotion *motion) {
+  const AffineMovementProjectiveConstraint *a = (AffineMovementProjectiveConstraint *)motion;
+  const SofaProjective *c = &motion->indexed.constraint;
+  const size_t coord = constrained_kind(c)->coord, n = indexed_n(&motion->indexed);
+  const bool rigid = constrained_kind(c)->rigid;
+  double map[9];
+  sofa_mat3_copy(a->rotation.m, map);
+  if (rigid) sofa_quat_to_matrix(a->quaternion.q, map);
+  for (size_t k = 0; k < n; k++) {
+    const size_t at = indexed_at(&motion->indexed, k) * coord;
+    double *final = motion->final.data + at;
+    sofa_mat3_apply(map, motion->x0.data + at, final);
+    sofa_vec3_add(final, a->translation.v, final);
+    if (rigid) sofa_quat_multiply(a->quaternion.q, motion->x0.data + at + 3, final + 3);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr affine_init(SofaObject *object) {
+  AffineMovementProjectiveConstraint *a = (AffineMovementProjectiveConstraint *)object;
+  a->motion.compute = compute;
+  return final_motion_init(&a->motion);
+}
+
+static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
+
+const SofaClass sofa_AffineMovementProjectiveConstraint_class = {
+    .name = "AffineMovementProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "Brings points linearly from their first place x0 to A x0 + t between two times and "
+            "holds them there. Frames take the map's orientation after the end.",
+    .base = &indexed_constraint_class,
+    .size = sizeof(AffineMovementProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = affine_init,
+    .reinit = affine_init,
+    .destroy = final_motion_destroy,
+    .ops = {[SOFA_PROJECTIVE] = &final_motion_ops},
+};

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* AttachProjectiveConstraint: points of one state attached to points of another. */
+#include <math.h>
+#include <string.h>
+
+#include "base/quirks.h"
+#include "components/constraint/projective/indexed.h"
+#include "math/quaternion.h"
+
+typedef struct AttachProjectiveConstraint {
+  SofaProjective constraint;
+  SofaIndices indices1, indices2;
+  bool two_way, free_rotations, last_free_rotation, rest_rotations, clamp;
+  SofaVec3 last_pos, last_dir;
+  double min_distance, position_factor, velocity_factor, response_factor;
+  SofaReals factors;
+  SofaBools released; /* per pair, until the next projection of positions */
+} AttachProjectiveConstraint;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(AttachProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(indices1, "indices1", NULL, "", "points of object1", .flags = SOFA_FIELD_REINIT),
+    ROW(indices2, "indices2", NULL, "", "points of object2, as many", .flags = SOFA_FIELD_REINIT),
+    ROW(two_way, "twoWay", "0", "", "object1 feels what is attached to it"),
+    ROW(free_rotations, "freeRotations", "0", "", "frames: attach the centres only"),
+    ROW(last_free_rotation, "lastFreeRotation", "0", "",
+        "frames: attach the centres only of the last pair"),
+    ROW(rest_rotations, "restRotations", "0", "", "frames: keep the relative rotation at rest",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(last_pos, "lastPos", "0 0 0", "m", "point of the plane behind which pairs are released"),
+    ROW(last_dir, "lastDir", "0 0 0", "1",
+        "normal of that plane; 0: no plane; a pair is released where (x1 - lastPos).lastDir > 0"),
+    ROW(clamp, "clamp", "0", "", "hold points at lastPos instead of releasing them",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(min_distance, "minDistance", "-1", "m", "pairs further apart are released; -1: none are"),
+    ROW(position_factor, "positionFactor", "1", "1", "share of the way positions are moved"),
+    ROW(velocity_factor, "velocityFactor", "1", "1", "share by which velocities are made equal"),
+    ROW(response_factor, "responseFactor", "1", "1", "share by which responses are made equal"),
+    ROW(factors, "constraintFactor", NULL, "1", "further factor of each pair; none given: 1",
+        .flags = SOFA_FIELD_REINIT),
+};
+
+static AttachProjectiveConstraint *self(SofaProjective *c) {
+  return (AttachProjectiveConstraint *)c;
+}
+
+/* ---- what the scene says ---- */
+
+static SofaErr check_list(AttachProjectiveConstraint *a, const char *field, const SofaIndices *list,
+                          const SofaState *state) {
+  for (size_t k = 0; k < list->n; k++)
+    if (list->data[k] >= sofa_state_size(state))
+      return sofa_field_fail(&a->constraint.object, field, SOFA_ERR_RANGE,
+                             "index %u is no point of its state, which has %zu points",
+                             list->data[k], sofa_state_size(state));
+  return SOFA_OK;
+}
+
+static SofaErr attach_check(AttachProjectiveConstraint *a) {
+  SofaObject *object = &a->constraint.object;
+  if (a->indices1.n != a->indices2.n)
+    return sofa_field_fail(object, "indices2", SOFA_ERR_ARGUMENT,
+                           "has %zu points, indices1 has %zu", a->indices2.n, a->indices1.n);
+  if (a->factors.n && a->factors.n != a->indices1.n)
+    return sofa_field_fail(object, "constraintFactor", SOFA_ERR_ARGUMENT,
+                           "has %zu factors for %zu pairs", a->factors.n, a->indices1.n);
+  for (size_t k = 0; k < a->factors.n; k++)
+    if (!(a->factors.data[k] >= 0 && a->factors.data[k] <= 1))
+      return sofa_field_fail(object, "constraintFactor", SOFA_ERR_RANGE,
+                             "factor %zu is %g, expected 0 to 1", k, a->factors.data[k]);
+  SOFA_TRY(check_list(a, "indices1", &a->indices1, a->constraint.state));
+  SOFA_TRY(check_list(a, "indices2", &a->indices2, a->constraint.second));
+  return SOFA_RESIZE(object->ctx, &a->released, a->indices1.n);
+}
+
+/* States of nodes below have their size only now. */
+static SofaErr attach_bwd_init(SofaObject *object) {
+  AttachProjectiveConstraint *a = self((SofaProjective *)object);
+  const SofaErr err = attach_check(a);
+  if (err != SOFA_OK) a->indices1.n = a->indices2.n = 0;
+  return err;
+}
+
+static void attach_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &self((SofaProjective *)object)->released);
+}
+
+/* ---- pairs ---- */
+
+static double factor(const AttachProjectiveConstraint *a, size_t k) {
+  return k < a->factors.n ? a->factors.data[k] : 1;
+}
+
+/* Is only the centre of the frames of pair k attached? */
+static bool centre_only(const AttachProjectiveConstraint *a, size_t k) {
+  return a->free_rotations || (a->last_free_rotation && k + 1 == a->indices1.n);
+}
+
+/* In SOFA the second points go half of the way only, and the first ones' velocities change too. */
+static bool half_way(const AttachProjectiveConstraint *a) {
+  return !a->two_way && sofa_quirk(a->constraint.object.ctx, SOFA_QUIRK_ATTACH_HALF_WAY);
+}
+
+static bool is_released(const AttachProjectiveConstraint *a, const double *x1, const double *x2) {
+  const unsigned dims = constrained_dims(&a->constraint);
+  double distance2 = 0, behind = 0;
+  for (unsigned c = 0; c < dims && c < 3; c++) {
+    distance2 += (x2[c] - x1[c]) * (x2[c] - x1[c]);
+    behind += (x1[c] - a->last_pos.v[c]) * a->last_dir.v[c];
+  }
+  return (a->min_distance >= 0 && sqrt(distance2) > a->min_distance) || behind > 0;
+}
+
+/* Points: the second moves the share s of the way to the first; two-way: both half of it. */
+static void join(const AttachProjectiveConstraint *a, double s, unsigned width, double *p1,
+                 double *p2, bool move_first) {
+  const bool half = a->two_way || half_way(a);
+  for (unsigned c = 0; c < width; c++) {
+    const double step = (half ? 0.5 : 1) * s * (p2[c] - p1[c]);
+    if (half && move_first) p1[c] += step;
+    p2[c] -= step;
+  }
+}
+
+static SofaErr attach_position(SofaProjective *c, const SofaMechParams *params, double *x,
+                               double *x2) {
+  (void)params;
+  AttachProjectiveConstraint *a = self(c);
+  const SofaStateKindInfo *kind = constrained_kind(c);
+  const bool first_moves = a->two_way && !sofa_quirk(c->object.ctx, SOFA_QUIRK_ATTACH_HALF_WAY);
+  for (size_t k = 0; k < a->released.n; k++) {
+    double *p1 = x + a->indices1.data[k] * kind->coord;
+    double *p2 = x2 + a->indices2.data[k] * kind->coord;
+    a->released.data[k] = is_released(a, p1, p2);
+    if (a->released.data[k]) continue;
+    if (kind->rigid) memcpy(p2, p1, (centre_only(a, k) ? kind->space : kind->coord) * sizeof *p2);
+    else join(a, a->position_factor * factor(a, k), kind->coord, p1, p2, first_moves);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr attach_velocity(SofaProjective *c, const SofaMechParams *params, double *v,
+                               double *v2) {
+  (void)params;
+  const AttachProjectiveConstraint *a = self(c);
+  const SofaStateKindInfo *kind = constrained_kind(c);
+  for (size_t k = 0; k < a->released.n; k++) {
+    double *p1 = v + a->indices1.data[k] * kind->deriv;
+    double *p2 = v2 + a->indices2.data[k] * kind->deriv;
+    if (a->released.data[k]) continue;
+    if (kind->rigid) memcpy(p2, p1, (centre_only(a, k) ? kind->space : kind->deriv) * sizeof *p2);
+    else join(a, a->velocity_factor * factor(a, k), kind->deriv, p1, p2, true);
+  }
+  return SOFA_OK;
+}
+
+/* One-way: the second point does what the first says, so its own response is 0. Two-way: points
+ * share the difference, frames the sum. */
+static SofaErr attach_response(SofaProjective *c, const SofaMechParams *params, double *r,
+                               double *r2) {
+  (void)params;
+  const AttachProjectiveConstraint *a = self(c);
+  const SofaStateKindInfo *kind = constrained_kind(c);
+  for (size_t k = 0; k < a->released.n; k++) {
+    double *p1 = r + a->indices1.data[k] * kind->deriv;
+    double *p2 = r2 + a->indices2.data[k] * kind->deriv;
+    const unsigned width = kind->rigid && centre_only(a, k) ? kind->space : kind->deriv;
+    if (a->released.data[k]) continue;
+    if (!a->two_way) {
+      memset(p2, 0, width * sizeof *p2);
+    } else if (kind->rigid) {
+      for (unsigned i = 0; i < width; i++) p2[i] = p1[i] += p2[i];
+    } else {
+      join(a, a->response_factor * factor(a, k), width, p1, p2, true);
+    }
+  }
+  return SOFA_OK;
+}
+
+/* SOFA takes the second points' dofs out at the place of the first state. */
+static SofaErr attach_discard(SofaProjective *c, const SofaMechParams *params, SofaDiscard *discard,
+                              SofaDiscard *discard2) {
+  (void)params;
+  const AttachProjectiveConstraint *a = self(c);
+  const SofaStateKindInfo *kind = constrained_kind(c);
+  const bool misplaced =
+      !a->two_way && a->released.n && sofa_quirk(c->object.ctx, SOFA_QUIRK_ATTACH_MATRIX);
+  const SofaDiscard *where = misplaced ? discard : discard2;
+  for (size_t k = 0; k < a->released.n && !a->two_way; k++) {
+    const size_t at = (size_t)a->indices2.data[k] * kind->deriv;
+    const unsigned width = kind->rigid && centre_only(a, k) ? kind->space : kind->deriv;
+    if (!a->released.data[k] && at + width <= where->n) memset(where->mask + at, 1, width);
+  }
+  return SOFA_OK;
+}
+
+static const SofaPairProjectiveOps pair_ops = {.response = attach_response,
+                                               .velocity = attach_velocity,
+                                               .position = attach_position,
+                                               .discard = attach_discard};
+static const SofaProjectiveOps ops = {.pair = &pair_ops};
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Rigid2d", "Rigid3d", NULL};
+
+const SofaClass sofa_AttachProjectiveConstraint_class = {
+    .name = "AttachProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "Attaches points of object2 to points of object1: at the end of a step they get their "
+            "place and velocity. Two-way, both move half of the way.",
+    .base = &sofa_pair_projective_class,
+    .size = sizeof(AttachProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = attach_bwd_init,
+    .reinit = attach_bwd_init,
+    .destroy = attach_destroy,
+    .ops = {[SOFA_PROJECTIVE] = &ops},
+};

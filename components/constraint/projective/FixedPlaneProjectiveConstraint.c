@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* FixedPlaneProjectiveConstraint: points that do not accelerate across a plane. */
+#include <math.h>
+#include <string.h>
+
+#include "base/quirks.h"
+#include "components/constraint/projective/linear_projection.h"
+
+typedef struct FixedPlaneProjectiveConstraint {
+  LinearProjection linear;
+  double dmin, dmax; /* m */
+  bool selected;     /* points between dmin and dmax were added */
+} FixedPlaneProjectiveConstraint;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(FixedPlaneProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(linear.given, "direction", NULL, "1",
+        "normal of the plane; need not have unit length; rigid kinds: its first 3 numbers",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(dmin, "dmin", "0", "m", "points with dmin < x.direction < dmax at init are added"),
+    ROW(dmax, "dmax", "0", "m", "see dmin; equal: none are added"),
+    ROW(linear.indexed.indices, "indices", NULL, "", "the constrained points",
+        .flags = SOFA_FIELD_REINIT),
+};
+
+static SofaErr select_points(FixedPlaneProjectiveConstraint *p) {
+  const SofaState *s = p->linear.indexed.constraint.state;
+  if (p->selected || p->dmin == p->dmax) return SOFA_OK;
+  p->selected = true;
+  for (uint32_t i = 0; i < s->position.n; i++) {
+    double d = 0;
+    for (unsigned c = 0; c < p->linear.dims; c++)
+      d += s->position.data[(size_t)i * s->position.width + c] * p->linear.given.data[c];
+    if (p->dmin < d && d < p->dmax)
+      SOFA_TRY(SOFA_APPEND(s->object.ctx, &p->linear.indexed.indices, &i));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr plane_init(SofaObject *object) {
+  FixedPlaneProjectiveConstraint *p = (FixedPlaneProjectiveConstraint *)object;
+  const unsigned dims = constrained_dims(&p->linear.indexed.constraint);
+  /* a direction of a rigid kind may be written as a whole coord */
+  if (p->linear.given.n > dims &&
+      p->linear.given.n == constrained_kind(&p->linear.indexed.constraint)->coord)
+    p->linear.given.n = dims;
+  p->linear.plane = true;
+  SOFA_TRY(linear_projection_init(&p->linear, "direction"));
+  p->linear.limit = UINT32_MAX;
+  /* SOFA subtracts d (r.d) for a direction d of any length */
+  double norm2 = 0;
+  for (unsigned c = 0; c < dims; c++) norm2 += p->linear.given.data[c] * p->linear.given.data[c];
+  if (fabs(norm2 - 1) > 1e-12 && sofa_quirk(object->ctx, SOFA_QUIRK_FIXED_PLANE_DIRECTION))
+    memcpy(p->linear.unit, p->linear.given.data, dims * sizeof *p->linear.unit);
+  return select_points(p);
+}
+
+static SofaErr plane_response(SofaProjective *c, const SofaMechParams *params, double *dx) {
+  (void)params;
+  linear_projection_apply((LinearProjection *)c, dx);
+  return SOFA_OK;
+}
+
+/* Exact for a normal along an axis. SOFA fixes all components that the normal has. */
+static SofaErr plane_discard(SofaProjective *c, const SofaMechParams *params,
+                             SofaDiscard *discard) {
+  (void)params;
+  const LinearProjection *p = (LinearProjection *)c;
+  bool components[6];
+  if (!linear_projection_axes(p, components)) {
+    const SofaErr err = sofa_object_unsupported(
+        &c->object,
+        "a direction that is no axis, in an assembled system: use a matrix-free solver");
+    if (!c->object.ctx->keep_going) return err;
+  }
+  indexed_discard(&p->indexed, components, discard);
+  return SOFA_OK;
+}
+
+static const SofaProjectiveOps ops = {.response = plane_response, .discard = plane_discard};
+
+static const char *const templates[] = {"Vec3d", "Vec6d", "Rigid3d", NULL};
+
+const SofaClass sofa_FixedPlaneProjectiveConstraint_class = {
+    .name = "FixedPlaneProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "Lets points accelerate within a plane only: solvers give them no change of velocity "
+            "along its normal.",
+    .base = &indexed_constraint_class,
+    .size = sizeof(FixedPlaneProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = plane_init,
+    .reinit = plane_init,
+    .destroy = linear_projection_destroy,
+    .ops = {[SOFA_PROJECTIVE] = &ops},
+};

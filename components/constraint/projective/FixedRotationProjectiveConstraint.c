@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* FixedRotationProjectiveConstraint: frames that keep their rotation about some axes. */
+#include <math.h>
+
+#include "components/constraint/projective/indexed.h"
+#include "math/quaternion.h"
+
+typedef struct FixedRotationProjectiveConstraint {
+  SofaProjective constraint;
+  bool fixed[3]; /* about x, y, z */
+  SofaReals x0;  /* coords at the first projection */
+} FixedRotationProjectiveConstraint;
+
+#define ROW(k, xml, axis)                                                                          \
+  SOFA_FIELD(FixedRotationProjectiveConstraint, fixed[k], xml, "0", "",                            \
+             "keep the rotation about the " axis " axis")
+
+static const SofaField fields[] = {
+    ROW(0, "FixedXRotation", "x"),
+    ROW(1, "FixedYRotation", "y"),
+    ROW(2, "FixedZRotation", "z"),
+};
+
+/* q = swing twist, the twist being the part of q about an axis. */
+static void split(const double *q, int axis, double *swing, double *twist) {
+  double inverse[4];
+  const double norm = sqrt(q[axis] * q[axis] + q[3] * q[3]);
+  sofa_quat_identity(twist);
+  if (norm > 0) {
+    twist[axis] = q[axis] / norm;
+    twist[3] = q[3] / norm;
+  }
+  sofa_quat_inverse(twist, inverse);
+  sofa_quat_multiply(q, inverse, swing);
+  sofa_quat_normalize(swing);
+}
+
+static SofaErr rotation_position(SofaProjective *c, const SofaMechParams *params, double *x) {
+  (void)params;
+  FixedRotationProjectiveConstraint *f = (FixedRotationProjectiveConstraint *)c;
+  SOFA_TRY(projective_capture(c, x, &f->x0));
+  for (size_t i = 0; i < sofa_state_size(c->state); i++) {
+    double *q = x + 7 * i + 3, first[4], keep[4], twist[4];
+    for (int k = 0; k < 4; k++) first[k] = f->x0.data[7 * i + 3 + (size_t)k];
+    sofa_quat_identity(keep);
+    /* what q has about each axis is replaced by what the first orientation has */
+    for (int axis = 0; axis < 3; axis++) {
+      if (!f->fixed[axis]) continue;
+      split(q, axis, q, twist);
+      split(first, axis, first, twist);
+      sofa_quat_multiply(twist, keep, keep);
+    }
+    sofa_quat_multiply(q, keep, q);
+  }
+  return SOFA_OK;
+}
+
+static void rotation_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((FixedRotationProjectiveConstraint *)object)->x0);
+}
+
+static const SofaProjectiveOps ops = {.position = rotation_position};
+
+static const char *const templates[] = {"Rigid3d", NULL};
+
+const SofaClass sofa_FixedRotationProjectiveConstraint_class = {
+    .name = "FixedRotationProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "At the end of each step gives all frames of the state the rotation about the chosen "
+            "axes that they had first. Velocities are not touched.",
+    .base = &sofa_projective_class,
+    .size = sizeof(FixedRotationProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .destroy = rotation_destroy,
+    .ops = {[SOFA_PROJECTIVE] = &ops},
+};

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* HermiteSplineProjectiveConstraint: points moved along a cubic Hermite spline. */
+#include "base/quirks.h"
+#include "components/constraint/projective/curve_motion.h"
+
+typedef struct HermiteSplineProjectiveConstraint {
+  CurveMotion motion;
+  SofaVec3 x0, dx0, x1, dx1;
+  SofaVec2 sx0, sx1;
+} HermiteSplineProjectiveConstraint;
+
+#define ROW(member, xml, unit, what)                                                               \
+  SOFA_FIELD(HermiteSplineProjectiveConstraint, member, xml, NULL, unit, what)
+
+static const SofaField fields[] = {
+    CURVE_MOTION_ROWS(HermiteSplineProjectiveConstraint),
+    ROW(x0, "X0", "m", "start of the curve"),
+    ROW(dx0, "dX0", "m", "derivative of the curve at its start"),
+    ROW(x1, "X1", "m", "end of the curve"),
+    ROW(dx1, "dX1", "m", "derivative of the curve at its end"),
+    ROW(sx0, "SX0", "1", "derivative of the timing curve at its start"),
+    ROW(sx1, "SX1", "1", "derivative of the timing curve at its end"),
+};
+
+static const HermiteSplineProjectiveConstraint *self(const CurveMotion *motion) {
+  return (const HermiteSplineProjectiveConstraint *)motion;
+}
+
+/* Share of the window, and the curve's parameter there: a Hermite curve from 0 to 1 (its second
+ * component); slope: its derivative by the share. */
+static double parameter(const CurveMotion *motion, double t, double *slope) {
+  const double u = (t - motion->begin) / (motion->end - motion->begin), u2 = u * u, u3 = u2 * u;
+  const double a = self(motion)->sx0.v[1], b = self(motion)->sx1.v[1];
+  *slope = a * (3 * u2 - 4 * u + 1) + (6 * u - 6 * u2) + b * (3 * u2 - 2 * u);
+  return a * (u3 - 2 * u2 + u) + (-2 * u3 + 3 * u2) + b * (u3 - u2);
+}
+
+static void place(const CurveMotion *motion, double t, double *x) {
+  const HermiteSplineProjectiveConstraint *h = self(motion);
+  double slope;
+  const double s = parameter(motion, t, &slope), s2 = s * s, s3 = s2 * s;
+  for (int c = 0; c < 3; c++)
+    x[c] = h->x0.v[c] * (2 * s3 - 3 * s2 + 1) + h->dx0.v[c] * (s3 - 2 * s2 + s) +
+           h->x1.v[c] * (-2 * s3 + 3 * s2) + h->dx1.v[c] * (s3 - s2);
+}
+
+/* dx/dt = dx/ds ds/du du/dt; SOFA has dx/ds */
+static void velocity(const CurveMotion *motion, double t, double dt, double *v) {
+  (void)dt;
+  const HermiteSplineProjectiveConstraint *h = self(motion);
+  double slope;
+  const double s = parameter(motion, t, &slope), s2 = s * s;
+  double rate = slope / (motion->end - motion->begin);
+  if (sofa_quirk(motion->indexed.constraint.object.ctx, SOFA_QUIRK_HERMITE_VELOCITY)) rate = 1;
+  for (int c = 0; c < 3; c++)
+    v[c] = rate * (h->x0.v[c] * (6 * s2 - 6 * s) + h->dx0.v[c] * (3 * s2 - 4 * s + 1) +
+                   h->x1.v[c] * (-6 * s2 + 6 * s) + h->dx1.v[c] * (3 * s2 - 2 * s));
+}
+
+static SofaErr hermite_init(SofaObject *object) {
+  HermiteSplineProjectiveConstraint *h = (HermiteSplineProjectiveConstraint *)object;
+  h->motion.place = place;
+  h->motion.velocity = velocity;
+  h->motion.first_only = -1;
+  return SOFA_OK;
+}
+
+static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
+
+const SofaClass sofa_HermiteSplineProjectiveConstraint_class = {
+    .name = "HermiteSplineProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help =
+        "Moves points along a cubic Hermite spline between two times; a second spline gives the "
+        "timing. Of rigid frames, the centres.",
+    .base = &indexed_constraint_class,
+    .size = sizeof(HermiteSplineProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = hermite_init,
+    .ops = {[SOFA_PROJECTIVE] = &curve_motion_ops},
+};

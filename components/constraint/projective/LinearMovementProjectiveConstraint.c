@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* LinearMovementProjectiveConstraint: points moved along with key times. */
+#include <string.h>
+
+#include "base/quirks.h"
+#include "components/constraint/projective/key_motion.h"
+
+typedef struct LinearMovementProjectiveConstraint {
+  KeyMotion motion;
+  bool relative;
+} LinearMovementProjectiveConstraint;
+
+static const SofaField fields[] = {
+    INDEXED_ROW_INDICES(KeyMotion, "0"),
+    KEY_MOTION_ROW_TIMES(LinearMovementProjectiveConstraint),
+    SOFA_FIELD(LinearMovementProjectiveConstraint, motion.values, "movements", NULL, "m",
+               "movement at each key time; rigid kinds: and Euler angles (radians, first about x, "
+               "then y, then z)",
+               .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
+    SOFA_FIELD(LinearMovementProjectiveConstraint, relative, "relativeMovements", "1", "",
+               "movements are from the first place; off: places"),
+    KEY_MOTION_ROW_SHOW(LinearMovementProjectiveConstraint),
+};
+
+static SofaErr movement_init(SofaObject *object) {
+  return key_motion_init((KeyMotion *)object, "movements");
+}
+
+static SofaErr movement_response(SofaProjective *c, const SofaMechParams *params, double *dx) {
+  const KeyMotion *motion = (KeyMotion *)c;
+  if (key_motion_active(motion, params->time)) indexed_clear(&motion->indexed, NULL, dx);
+  return SOFA_OK;
+}
+
+static SofaErr movement_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
+  const KeyMotion *motion = (KeyMotion *)c;
+  double slope[6];
+  if (!key_motion_at(motion, params->time, NULL, slope)) return SOFA_OK;
+  const size_t deriv = motion->values.width, n = indexed_n(&motion->indexed);
+  for (size_t k = 0; k < n; k++)
+    memcpy(v + indexed_at(&motion->indexed, k) * deriv, slope, deriv * sizeof *v);
+  return SOFA_OK;
+}
+
+static SofaErr movement_position(SofaProjective *c, const SofaMechParams *params, double *x) {
+  const LinearMovementProjectiveConstraint *l = (LinearMovementProjectiveConstraint *)c;
+  KeyMotion *motion = (KeyMotion *)c;
+  double m[6];
+  SOFA_TRY(projective_capture(c, x, &motion->x0));
+  if (!key_motion_at(motion, params->time, m, NULL)) return SOFA_OK;
+  const size_t coord = constrained_kind(c)->coord, n = indexed_n(&motion->indexed);
+  const unsigned dims = constrained_dims(c);
+  for (size_t k = 0; k < n; k++) {
+    const size_t at = indexed_at(&motion->indexed, k) * coord;
+    for (unsigned a = 0; a < dims; a++)
+      x[at + a] = (l->relative ? motion->x0.data[at + a] : 0) + m[a];
+    if (c->state->object.kind == SOFA_RIGID3)
+      key_motion_turn(motion, params->time, motion->x0.data + at, l->relative, x + at + 3);
+  }
+  return SOFA_OK;
+}
+
+/* SOFA fixes the dofs in the matrix also while nothing moves them. */
+static SofaErr movement_discard(SofaProjective *c, const SofaMechParams *params,
+                                SofaDiscard *discard) {
+  const KeyMotion *motion = (KeyMotion *)c;
+  if (key_motion_active(motion, params->time) ||
+      sofa_quirk(c->object.ctx, SOFA_QUIRK_INACTIVE_MOVEMENT))
+    indexed_discard(&motion->indexed, NULL, discard);
+  return SOFA_OK;
+}
+
+static const SofaProjectiveOps ops = {.response = movement_response,
+                                      .velocity = movement_velocity,
+                                      .position = movement_position,
+                                      .discard = movement_discard};
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
+
+const SofaClass sofa_LinearMovementProjectiveConstraint_class = {
+    .name = "LinearMovementProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "Moves points linearly between key times, from the first key until the last; then they "
+            "are let go. The time is that of the start of a step, so that the place reached at the "
+            "end of a step is the one of its start.",
+    .base = &indexed_constraint_class,
+    .size = sizeof(LinearMovementProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = movement_init,
+    .reinit = movement_init,
+    .destroy = key_motion_destroy,
+    .ops = {[SOFA_PROJECTIVE] = &ops},
+};

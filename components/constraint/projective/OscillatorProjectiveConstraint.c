@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OscillatorProjectiveConstraint: points that swing around a mean place. */
+#include <math.h>
+#include <string.h>
+
+#include "base/quirks.h"
+#include "behavior/projective.h"
+
+typedef struct OscillatorProjectiveConstraint {
+  SofaProjective constraint;
+  SofaReals oscillators; /* per oscillator: index, mean coord, amplitude deriv, pulsation, phase */
+} OscillatorProjectiveConstraint;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(OscillatorProjectiveConstraint, oscillators, "oscillators", NULL, "",
+               "for each oscillator: index of its point, mean position (m), amplitude (m), "
+               "pulsation w (rad/s), phase p (rad): x = mean + amplitude sin(w t + p)",
+               .flags = SOFA_FIELD_REINIT),
+};
+
+static size_t stride(const SofaProjective *c) {
+  const SofaStateKindInfo *kind = sofa_state_kind_info(c->state->object.kind);
+  return 1 + kind->coord + kind->deriv + 2;
+}
+
+static SofaErr oscillator_init(SofaObject *object) {
+  OscillatorProjectiveConstraint *o = (OscillatorProjectiveConstraint *)object;
+  const size_t size = stride(&o->constraint), n = sofa_state_size(o->constraint.state);
+  SofaErr err = SOFA_OK;
+  if (o->oscillators.n % size)
+    err = sofa_field_fail(object, "oscillators", SOFA_ERR_PARSE,
+                          "%zu numbers are not whole oscillators of %zu", o->oscillators.n, size);
+  for (size_t k = 0; k + size <= o->oscillators.n && err == SOFA_OK; k += size) {
+    const double index = o->oscillators.data[k];
+    if (!(index >= 0 && index < (double)n && index == floor(index)))
+      err = sofa_field_fail(object, "oscillators", SOFA_ERR_RANGE,
+                            "oscillator %zu: %g is no point of the state, which has %zu points",
+                            k / size, index, n);
+  }
+  if (err != SOFA_OK) o->oscillators.n = 0;
+  return err;
+}
+
+/* One oscillator at time t: x (coord) or v (deriv), the other NULL. */
+static void swing(const SofaProjective *c, const double *oscillator, double t, double *x,
+                  double *v) {
+  const SofaStateKindInfo *kind = sofa_state_kind_info(c->state->object.kind);
+  const double *mean = oscillator + 1, *amplitude = mean + kind->coord;
+  const double w = amplitude[kind->deriv], p = amplitude[kind->deriv + 1];
+  const size_t i = (size_t)oscillator[0];
+  if (x) {
+    memcpy(x + i * kind->coord, mean, kind->coord * sizeof *x);
+    sofa_state_integrate(c->state->object.kind, 1, sin(w * t + p), amplitude, x + i * kind->coord);
+  }
+  for (unsigned a = 0; v && a < kind->deriv; a++)
+    v[i * kind->deriv + a] = amplitude[a] * w * cos(w * t + p);
+}
+
+static void swing_all(const SofaProjective *c, double t, double *x, double *v) {
+  const OscillatorProjectiveConstraint *o = (const OscillatorProjectiveConstraint *)c;
+  const size_t size = stride(c);
+  for (size_t k = 0; k + size <= o->oscillators.n; k += size)
+    swing(c, o->oscillators.data + k, t, x, v);
+}
+
+static SofaErr oscillator_position(SofaProjective *c, const SofaMechParams *params, double *x) {
+  swing_all(c, params->time, x, NULL);
+  return SOFA_OK;
+}
+
+static SofaErr oscillator_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
+  swing_all(c, params->time, NULL, v);
+  return SOFA_OK;
+}
+
+static SofaErr oscillator_response(SofaProjective *c, const SofaMechParams *params, double *dx) {
+  (void)params;
+  const OscillatorProjectiveConstraint *o = (OscillatorProjectiveConstraint *)c;
+  const size_t size = stride(c), deriv = sofa_state_kind_info(c->state->object.kind)->deriv;
+  for (size_t k = 0; k + size <= o->oscillators.n; k += size)
+    memset(dx + (size_t)o->oscillators.data[k] * deriv, 0, deriv * sizeof *dx);
+  return SOFA_OK;
+}
+
+static SofaErr oscillator_discard(SofaProjective *c, const SofaMechParams *params,
+                                  SofaDiscard *discard) {
+  (void)params;
+  const OscillatorProjectiveConstraint *o = (OscillatorProjectiveConstraint *)c;
+  const size_t size = stride(c), deriv = sofa_state_kind_info(c->state->object.kind)->deriv;
+  if (sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
+  for (size_t k = 0; k + size <= o->oscillators.n; k += size) {
+    const size_t at = (size_t)o->oscillators.data[k] * deriv;
+    if (at + deriv <= discard->n) memset(discard->mask + at, 1, deriv);
+  }
+  return SOFA_OK;
+}
+
+static const SofaProjectiveOps ops = {.response = oscillator_response,
+                                      .velocity = oscillator_velocity,
+                                      .position = oscillator_position,
+                                      .discard = oscillator_discard};
+
+static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
+
+const SofaClass sofa_OscillatorProjectiveConstraint_class = {
+    .name = "OscillatorProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "Lets points swing: x = mean + amplitude sin(w t + p), with the velocity that belongs "
+            "to it. The time is that of the start of a step.",
+    .base = &sofa_projective_class,
+    .size = sizeof(OscillatorProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = oscillator_init,
+    .reinit = oscillator_init,
+    .ops = {[SOFA_PROJECTIVE] = &ops},
+};

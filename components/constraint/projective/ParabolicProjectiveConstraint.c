@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ParabolicProjectiveConstraint: points moved along the parabola through three points. */
+#include "base/quirks.h"
+#include "components/constraint/projective/curve_motion.h"
+#include "math/vec.h"
+
+typedef struct ParabolicProjectiveConstraint {
+  CurveMotion motion;
+  SofaVec3 p1, p2, p3;
+  double x_axis[3], y_axis[3]; /* of the plane of the three points; origin p1 */
+  double x2, y2, x3;           /* p2 and p3 in it; y3 = 0 */
+} ParabolicProjectiveConstraint;
+
+#define ROW(member, xml, what)                                                                     \
+  SOFA_FIELD(ParabolicProjectiveConstraint, member, xml, "0 0 0", "m", what,                       \
+             .flags = SOFA_FIELD_REINIT)
+
+static const SofaField fields[] = {
+    CURVE_MOTION_ROWS(ParabolicProjectiveConstraint),
+    ROW(p1, "P1", "start of the parabola"),
+    ROW(p2, "P2", "a point between start and end"),
+    ROW(p3, "P3", "end of the parabola"),
+};
+
+/* y = a x^2 + b x through (x2, y2) and (x3, 0), x = x3 s */
+static void place(const CurveMotion *motion, double t, double *x) {
+  const ParabolicProjectiveConstraint *p = (const ParabolicProjectiveConstraint *)motion;
+  const double s = (t - motion->begin) / (motion->end - motion->begin);
+  const double px = p->x3 * s, d = p->x3 * p->x2 - p->x2 * p->x2;
+  const double py = -p->y2 / d * (px * px) + p->x3 * p->y2 / d * px;
+  for (int c = 0; c < 3; c++) x[c] = p->p1.v[c] + px * p->x_axis[c] + py * p->y_axis[c];
+}
+
+/* forward difference over the step */
+static void velocity(const CurveMotion *motion, double t, double dt, double *v) {
+  double from[3], to[3];
+  place(motion, t, from);
+  place(motion, t + dt, to);
+  sofa_vec3_sub(to, from, v);
+  sofa_vec3_scale(1 / dt, v, v);
+}
+
+static SofaErr parabola_init(SofaObject *object) {
+  ParabolicProjectiveConstraint *p = (ParabolicProjectiveConstraint *)object;
+  double to2[3], to3[3], frame[9];
+  p->motion.place = place;
+  p->motion.velocity = velocity;
+  p->motion.first_only = SOFA_QUIRK_PARABOLIC_VELOCITY;
+  sofa_vec3_sub(p->p2.v, p->p1.v, to2);
+  sofa_vec3_sub(p->p3.v, p->p1.v, to3);
+  sofa_vec3_cross(to3, to2, frame);
+  if (!(sofa_vec3_norm2(frame) > 0)) {
+    p->motion.indexed.indices.n = 0;
+    return sofa_field_fail(object, "P2", SOFA_ERR_RANGE,
+                           "the three points lie on one line: there is no parabola");
+  }
+  sofa_mat3_frame(to3, to2, frame);
+  sofa_vec3_copy(frame, p->x_axis);
+  sofa_vec3_copy(frame + 3, p->y_axis);
+  p->x2 = sofa_vec3_dot(to2, p->x_axis);
+  p->y2 = sofa_vec3_dot(to2, p->y_axis);
+  p->x3 = sofa_vec3_dot(to3, p->x_axis);
+  if (p->x2 != 0 && p->x2 != p->x3) return SOFA_OK;
+  p->motion.indexed.indices.n = 0;
+  return sofa_field_fail(object, "P2", SOFA_ERR_RANGE,
+                         "lies square above an end: there is no parabola");
+}
+
+static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
+
+const SofaClass sofa_ParabolicProjectiveConstraint_class = {
+    .name = "ParabolicProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "Moves points along the parabola through P1, P2 and P3 between two times, evenly along "
+            "P3 - P1. Of rigid frames, the centres.",
+    .base = &indexed_constraint_class,
+    .size = sizeof(ParabolicProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = parabola_init,
+    .reinit = parabola_init,
+    .ops = {[SOFA_PROJECTIVE] = &curve_motion_ops},
+};

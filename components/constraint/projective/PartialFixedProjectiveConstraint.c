@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PartialFixedProjectiveConstraint: points that do not accelerate in some directions. */
+#include "components/constraint/projective/indexed.h"
+
+typedef struct PartialFixedProjectiveConstraint {
+  IndexedConstraint indexed;
+  bool unused_velocity, project_velocity, show_object;
+  SofaBools directions;
+  bool fixed[6]; /* per deriv component */
+} PartialFixedProjectiveConstraint;
+
+#define ROW(member, xml, def, ...)                                                                 \
+  SOFA_FIELD(PartialFixedProjectiveConstraint, member, xml, def, "", __VA_ARGS__)
+
+static const SofaField fields[] = {
+    INDEXED_ROW_INDICES(PartialFixedProjectiveConstraint, "0"),
+    INDEXED_ROW_ALL(PartialFixedProjectiveConstraint),
+    ROW(directions, "fixedDirections", NULL,
+        "which components of a velocity are fixed, one flag each; none given: all",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(project_velocity, "projectVelocity", "0",
+        "also set the fixed components of the velocities to zero"),
+    ROW(unused_velocity, "activate_projectVelocity", "0", "not used: see projectVelocity",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(show_object, "showObject", "1", "draw the fixed points", .flags = SOFA_FIELD_DISPLAY),
+    INDEXED_ROW_DRAW(PartialFixedProjectiveConstraint),
+};
+
+static SofaErr partial_init(SofaObject *object) {
+  PartialFixedProjectiveConstraint *p = (PartialFixedProjectiveConstraint *)object;
+  return projective_take_flags(object, "fixedDirections", &p->directions,
+                               constrained_kind(&p->indexed.constraint)->deriv, p->fixed);
+}
+
+static SofaErr partial_response(SofaProjective *c, const SofaMechParams *params, double *dx) {
+  (void)params;
+  const PartialFixedProjectiveConstraint *p = (PartialFixedProjectiveConstraint *)c;
+  indexed_clear(&p->indexed, p->fixed, dx);
+  return SOFA_OK;
+}
+
+static SofaErr partial_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
+  (void)params;
+  const PartialFixedProjectiveConstraint *p = (PartialFixedProjectiveConstraint *)c;
+  if (p->project_velocity) indexed_clear(&p->indexed, p->fixed, v);
+  return SOFA_OK;
+}
+
+static SofaErr partial_discard(SofaProjective *c, const SofaMechParams *params,
+                               SofaDiscard *discard) {
+  (void)params;
+  const PartialFixedProjectiveConstraint *p = (PartialFixedProjectiveConstraint *)c;
+  indexed_discard(&p->indexed, p->fixed, discard);
+  return SOFA_OK;
+}
+
+static const SofaProjectiveOps ops = {
+    .response = partial_response, .velocity = partial_velocity, .discard = partial_discard};
+
+static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
+                                        "Rigid2d", "Rigid3d", NULL};
+
+const SofaClass sofa_PartialFixedProjectiveConstraint_class = {
+    .name = "PartialFixedProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "Fixes some components of points: solvers give them no change of velocity there.",
+    .base = &indexed_constraint_class,
+    .size = sizeof(PartialFixedProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = partial_init,
+    .reinit = partial_init,
+    .ops = {[SOFA_PROJECTIVE] = &ops},
+};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PointProjectiveConstraint: points held at one place. */
+#include <string.h>
+
+#include "base/quirks.h"
+#include "components/constraint/projective/indexed.h"
+
+typedef struct PointProjectiveConstraint {
+  IndexedConstraint indexed;
+  SofaReals point; /* coord, m */
+} PointProjectiveConstraint;
+
+static const SofaField fields[] = {
+    INDEXED_ROW_INDICES(PointProjectiveConstraint, "0"),
+    SOFA_FIELD(PointProjectiveConstraint, point, "point", NULL, "m",
+               "the place all constrained points are put to; default: 0",
+               .flags = SOFA_FIELD_REINIT),
+    INDEXED_ROW_ALL(PointProjectiveConstraint),
+    INDEXED_ROW_DRAW(PointProjectiveConstraint),
+};
+
+static SofaErr point_init(SofaObject *object) {
+  PointProjectiveConstraint *p = (PointProjectiveConstraint *)object;
+  return projective_take_value(object, "point", &p->point,
+                               constrained_kind(&p->indexed.constraint)->coord);
+}
+
+static SofaErr point_clear(SofaProjective *c, const SofaMechParams *params, double *dx) {
+  (void)params;
+  indexed_clear((IndexedConstraint *)c, NULL, dx);
+  return SOFA_OK;
+}
+
+static SofaErr point_position(SofaProjective *c, const SofaMechParams *params, double *x) {
+  (void)params;
+  const PointProjectiveConstraint *p = (PointProjectiveConstraint *)c;
+  const size_t n = indexed_n(&p->indexed);
+  for (size_t k = 0; k < n; k++)
+    memcpy(x + indexed_at(&p->indexed, k) * p->point.n, p->point.data, p->point.n * sizeof *x);
+  return SOFA_OK;
+}
+
+/* SOFA forgets fixAll in the matrix. */
+static SofaErr point_discard(SofaProjective *c, const SofaMechParams *params,
+                             SofaDiscard *discard) {
+  (void)params;
+  IndexedConstraint listed = *(IndexedConstraint *)c;
+  if (listed.all && sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX)) listed.all = false;
+  indexed_discard(&listed, NULL, discard);
+  return SOFA_OK;
+}
+
+static const SofaProjectiveOps ops = {.response = point_clear,
+                                      .velocity = point_clear,
+                                      .position = point_position,
+                                      .discard = point_discard};
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", NULL};
+
+const SofaClass sofa_PointProjectiveConstraint_class = {
+    .name = "PointProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "Puts points to one place and keeps them there.",
+    .base = &indexed_constraint_class,
+    .size = sizeof(PointProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = point_init,
+    .reinit = point_init,
+    .ops = {[SOFA_PROJECTIVE] = &ops},
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PositionBasedDynamicsProjectiveConstraint: points drawn towards targets at the end of each step.
+ */
+#include <string.h>
+
+#include "components/constraint/projective/indexed.h"
+#include "math/quaternion.h"
+
+typedef struct PositionBasedDynamicsProjectiveConstraint {
+  SofaProjective constraint;
+  double stiffness;
+  SofaCoords position, velocity, old;
+} PositionBasedDynamicsProjectiveConstraint;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(PositionBasedDynamicsProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(stiffness, "stiffness", "1", "1", "share of the way to the target made in a step"),
+    ROW(position, "position", NULL, "m", "target of each point of the state"),
+    ROW(velocity, "velocity", NULL, "m/s", "velocities of the last step",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_DERIV),
+    ROW(old, "old_position", NULL, "m", "positions after the last step",
+        .flags = SOFA_FIELD_OUTPUT),
+};
+
+static PositionBasedDynamicsProjectiveConstraint *self(SofaProjective *c) {
+  return (PositionBasedDynamicsProjectiveConstraint *)c;
+}
+
+/* velocity = 0, old = x */
+static SofaErr start(SofaObject *object) {
+  PositionBasedDynamicsProjectiveConstraint *p = self((SofaProjective *)object);
+  const SofaState *s = p->constraint.state;
+  p->velocity.width = constrained_kind(&p->constraint)->deriv;
+  p->old.width = s->position.width;
+  SOFA_TRY(sofa_coords_resize(object->ctx, &p->velocity, s->position.n));
+  SOFA_TRY(sofa_coords_resize(object->ctx, &p->old, s->position.n));
+  if (!s->position.n) return SOFA_OK;
+  memset(p->velocity.data, 0, p->velocity.n * p->velocity.width * sizeof(double));
+  memcpy(p->old.data, s->position.data, p->old.n * p->old.width * sizeof(double));
+  return SOFA_OK;
+}
+
+/* Each point of the state needs a target; the list may change in the run. */
+static bool has_targets(const SofaProjective *c) {
+  const PositionBasedDynamicsProjectiveConstraint *p =
+      (const PositionBasedDynamicsProjectiveConstraint *)c;
+  const size_t n = sofa_state_size(c->state);
+  return p->position.n == n && p->old.n == n && p->velocity.n == n;
+}
+
+static SofaErr pbd_init(SofaObject *object) {
+  PositionBasedDynamicsProjectiveConstraint *p = self((SofaProjective *)object);
+  SOFA_TRY(start(object));
+  if (p->position.n == sofa_state_size(p->constraint.state)) return SOFA_OK;
+  return sofa_field_fail(object, "position", SOFA_ERR_ARGUMENT,
+                         "has %zu targets for a state of %zu points", p->position.n,
+                         sofa_state_size(p->constraint.state));
+}
+
+/* x += s (target - x); frames turn along the arc to the target. Then velocity = (x - old) / dt. */
+static SofaErr pbd_position(SofaProjective *c, const SofaMechParams *params, double *x) {
+  PositionBasedDynamicsProjectiveConstraint *p = self(c);
+  const SofaStateKindInfo *kind = constrained_kind(c);
+  const unsigned dims = constrained_dims(c);
+  if (!has_targets(c)) return SOFA_OK;
+  for (size_t i = 0; i < p->position.n; i++) {
+    double *at = x + i * kind->coord, *v = p->velocity.data + i * kind->deriv;
+    const double *target = p->position.data + i * kind->coord;
+    double *old = p->old.data + i * kind->coord;
+    for (unsigned a = 0; a < dims; a++) at[a] += p->stiffness * (target[a] - at[a]);
+    for (unsigned a = 0; a < dims; a++) v[a] = (at[a] - old[a]) / params->dt;
+    if (kind->rigid) {
+      sofa_quat_slerp(at + 3, target + 3, p->stiffness, at + 3);
+      double change[6];
+      sofa_rigid3_difference(at, old, change);
+      sofa_vec3_scale(1 / params->dt, change + 3, v + 3);
+    }
+    memcpy(old, at, kind->coord * sizeof *old);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr pbd_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
+  (void)params;
+  const PositionBasedDynamicsProjectiveConstraint *p = self(c);
+  if (has_targets(c) && p->velocity.n)
+    memcpy(v, p->velocity.data, p->velocity.n * p->velocity.width * sizeof *v);
+  return SOFA_OK;
+}
+
+static const SofaProjectiveOps ops = {.velocity = pbd_velocity, .position = pbd_position};
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
+
+const SofaClass sofa_PositionBasedDynamicsProjectiveConstraint_class = {
+    .name = "PositionBasedDynamicsProjectiveConstraint",
+    .module = "Sofa.Component.Constraint.Projective",
+    .category = "ProjectiveConstraintSet",
+    .help = "Moves each point a share of the way to its target at the end of a step; velocities "
+            "follow from the displacement. Solvers do not know of it.",
+    .base = &sofa_projective_class,
+    .size = sizeof(PositionBasedDynamicsProjectiveConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = pbd_init,
+    .reset = start,
+    .ops = {[SOFA_PROJECTIVE] = &ops},
+};

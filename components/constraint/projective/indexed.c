@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What projective constraints on listed points share. */
+#include "components/constraint/projective/indexed.h"
+
+#include <string.h>
+
+#include "base/quirks.h"
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(IndexedConstraint, topology, "topology", NULL, "",
+               "topology whose points are renumbered by topological changes",
+               .link = &topology_rule),
+};
+
+static SofaErr indexed_check(SofaObject *object) {
+  IndexedConstraint *c = (IndexedConstraint *)object;
+  if (c->all) return SOFA_OK;
+  return sofa_projective_check_indices(&c->constraint, "indices", &c->indices);
+}
+
+void indexed_clear(const IndexedConstraint *c, const bool *components, double *dx) {
+  const size_t deriv = constrained_kind(&c->constraint)->deriv, n = indexed_n(c);
+  for (size_t k = 0; k < n; k++) {
+    double *point = dx + indexed_at(c, k) * deriv;
+    for (size_t i = 0; i < deriv; i++)
+      if (!components || components[i]) point[i] = 0;
+  }
+}
+
+void indexed_discard(const IndexedConstraint *c, const bool *components, SofaDiscard *discard) {
+  const size_t deriv = constrained_kind(&c->constraint)->deriv, n = indexed_n(c);
+  for (size_t k = 0; k < n; k++) {
+    if ((indexed_at(c, k) + 1) * deriv > discard->n) continue;
+    uint8_t *point = discard->mask + indexed_at(c, k) * deriv;
+    for (size_t i = 0; i < deriv; i++)
+      if (!components || components[i]) point[i] = 1;
+  }
+}
+
+void indexed_discard_forgotten(const IndexedConstraint *c, SofaDiscard *discard) {
+  if (!sofa_quirk(c->constraint.object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX))
+    indexed_discard(c, NULL, discard);
+}
+
+SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *x0) {
+  const size_t n = sofa_state_size(c->state) * constrained_kind(c)->coord;
+  if (x0->n == n) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(c->object.ctx, x0, n));
+  if (n) memcpy(x0->data, x, n * sizeof *x);
+  return SOFA_OK;
+}
+
+SofaErr projective_take_value(const SofaObject *object, const char *field, SofaReals *value,
+                              size_t n) {
+  if (value->n != n && sofa_field_is_set(object, field)) {
+    const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
+                                        "has %zu numbers, expected %zu", value->n, n);
+    if (!object->ctx->keep_going) return err;
+  }
+  return SOFA_RESIZE(object->ctx, value, n);
+}
+
+SofaErr projective_take_flags(const SofaObject *object, const char *field, const SofaBools *list,
+                              size_t n, bool *flags) {
+  if (list->n && list->n != n) {
+    const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
+                                        "has %zu flags, expected %zu", list->n, n);
+    if (!object->ctx->keep_going) return err;
+  }
+  for (size_t i = 0; i < n; i++) flags[i] = i < list->n ? list->data[i] : true;
+  return SOFA_OK;
+}
+
+const SofaClass indexed_constraint_class = {
+    .name = "IndexedConstraint",
+    .module = "csofa",
+    .category = "ProjectiveConstraintSet",
+    .help = "A projective constraint on listed points.",
+    .base = &sofa_projective_class,
+    .size = sizeof(IndexedConstraint),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = indexed_check,
+    .reinit = indexed_check,
+    .abstract = true,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Movements between key times. */
+#include "components/constraint/projective/key_motion.h"
+
+#include <string.h>
+
+#include "math/quaternion.h"
+
+SofaErr key_motion_init(KeyMotion *motion, const char *field) {
+  SofaObject *object = &motion->indexed.constraint.object;
+  motion->values.width = constrained_kind(&motion->indexed.constraint)->deriv;
+  if (!motion->values.n && !sofa_field_is_set(object, field))
+    SOFA_TRY(sofa_coords_resize(object->ctx, &motion->values, motion->times.n));
+  if (motion->values.n < motion->times.n) {
+    const SofaErr err =
+        sofa_field_fail(object, field, SOFA_ERR_ARGUMENT, "has %zu entries for %zu key times",
+                        motion->values.n, motion->times.n);
+    motion->times.n = motion->values.n;
+    return err;
+  }
+  return sofa_key_times_check(object, "keyTimes", &motion->times);
+}
+
+void key_motion_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((KeyMotion *)object)->x0);
+}
+
+bool key_motion_at(const KeyMotion *motion, double t, double *value, double *slope) {
+  const SofaKeyInterval key = sofa_key_interval(&motion->times, t);
+  const size_t deriv = motion->values.width;
+  if (key.where != SOFA_KEY_BETWEEN || !(key.length > 0)) return false;
+  const double *a = motion->values.data + key.prev * deriv;
+  const double *b = motion->values.data + key.next * deriv;
+  for (size_t c = 0; c < deriv; c++) {
+    if (value) value[c] = a[c] + (b[c] - a[c]) * key.s;
+    if (slope) slope[c] = (b[c] - a[c]) / key.length;
+  }
+  return true;
+}
+
+void key_motion_turn(const KeyMotion *motion, double t, const double *x0, bool relative,
+                     double *q) {
+  const SofaKeyInterval key = sofa_key_interval(&motion->times, t);
+  double from[4], to[4];
+  sofa_quat_from_euler(motion->values.data + key.prev * 6 + 3, from);
+  sofa_quat_from_euler(motion->values.data + key.next * 6 + 3, to);
+  sofa_quat_slerp(from, to, key.s, q);
+  if (relative) sofa_quat_multiply(x0 + 3, q, q);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Movements of points from their first place, interpolated between key times. */
+#ifndef SOFA_COMPONENTS_CONSTRAINT_PROJECTIVE_KEY_MOTION_H
+#define SOFA_COMPONENTS_CONSTRAINT_PROJECTIVE_KEY_MOTION_H
+
+#include "behavior/key_times.h"
+#include "components/constraint/projective/indexed.h"
+
+typedef struct KeyMotion {
+  IndexedConstraint indexed;
+  SofaReals times;   /* s */
+  SofaCoords values; /* derivs, one per time: movements or velocities */
+  bool show;
+  SofaReals x0; /* coords at the first projection */
+} KeyMotion;
+
+#define KEY_MOTION_ROW_TIMES(T)                                                                    \
+  SOFA_FIELD(T, motion.times, "keyTimes", "0", "s", "key times, ascending",                        \
+             .flags = SOFA_FIELD_REINIT)
+#define KEY_MOTION_ROW_SHOW(T)                                                                     \
+  SOFA_FIELD(T, motion.show, "showMovement", "0", "", "draw the movement",                         \
+             .flags = SOFA_FIELD_DISPLAY)
+
+/* Checks the times, and that there is a value for each; `field` names the values. Without values in
+ * the scene there is one zero. */
+SofaErr key_motion_init(KeyMotion *motion, const char *field);
+void key_motion_destroy(SofaObject *object);
+
+/* Movements act from the first key until just before the last one; then the points are let go. */
+static inline bool key_motion_active(const KeyMotion *motion, double t) {
+  return sofa_key_interval(&motion->times, t).where == SOFA_KEY_BETWEEN;
+}
+/* Sets value and slope (deriv reals each; either may be NULL) at t; false when not active. */
+bool key_motion_at(const KeyMotion *motion, double t, double *value, double *slope);
+/* Puts a frame at its first coord x0 moved by the movement at t; relative: to x0. */
+void key_motion_turn(const KeyMotion *motion, double t, const double *x0, bool relative, double *q);
+
+#endif

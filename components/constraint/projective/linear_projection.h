@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Projections of points on lines and planes: P = n n^T or P = I - n n^T for a unit vector n. */
+#ifndef SOFA_COMPONENTS_CONSTRAINT_PROJECTIVE_LINEAR_PROJECTION_H
+#define SOFA_COMPONENTS_CONSTRAINT_PROJECTIVE_LINEAR_PROJECTION_H
+
+#include "components/constraint/projective/indexed.h"
+
+typedef struct LinearProjection {
+  IndexedConstraint indexed;
+  SofaReals origin; /* of the line or plane, m */
+  SofaReals given;  /* direction or normal as the scene gives it */
+  bool plane;       /* else a line; set by the class's init */
+  bool from_start;  /* the line goes through each point's own first position */
+  unsigned dims;
+  double unit[6]; /* given, normalised; 0 when it has no direction */
+  uint32_t limit; /* points behind it are not projected, see duplicate-indices */
+  SofaReals x0;   /* coords at the first projection */
+} LinearProjection;
+
+/* Takes dims, unit and limit from the fields; `field` names given. */
+SofaErr linear_projection_init(LinearProjection *p, const char *field);
+void linear_projection_destroy(SofaObject *object);
+/* r_i = P r_i for derivs. */
+void linear_projection_apply(const LinearProjection *p, double *r);
+/* Marks the components that P takes away; false when n is no axis, so that there are none. */
+bool linear_projection_axes(const LinearProjection *p, bool *components);
+/* response and velocity, position, discard */
+extern const SofaProjectiveOps linear_projection_ops;
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* DistanceMapping: how much longer each edge is than at rest. */
+#include "components/mapping/edge_lengths.h"
+
+typedef struct DistanceMapping {
+  SofaEdgeLengths lengths;
+  bool compute_distance;
+  SofaReals rest_lengths;
+} DistanceMapping;
+
+static const SofaField distance_fields[] = {
+    SOFA_EDGE_LENGTH_ROWS(DistanceMapping),
+    SOFA_FIELD(DistanceMapping, compute_distance, "computeDistance", "0", "",
+               "the output is the length itself, unless `restLengths` is given"),
+    SOFA_FIELD(DistanceMapping, rest_lengths, "restLengths", "", "m",
+               "length at rest of each edge; default: those at init"),
+};
+
+static SofaErr distance_setup(SofaMapping *mapping) {
+  DistanceMapping *m = (DistanceMapping *)mapping;
+  SofaEdgeLengths *l = &m->lengths;
+  SOFA_TRY(sofa_edge_lengths_setup(l));
+  const bool given = m->rest_lengths.n == l->n;
+  if (m->rest_lengths.n && !given)
+    sofa_object_message(&mapping->object, SOFA_WARNING,
+                        "'restLengths' has %zu entries for %zu edges: they are not used",
+                        m->rest_lengths.n, l->n);
+  SOFA_TRY(SOFA_RESIZE(mapping->object.ctx, &l->rest, l->n));
+  for (size_t e = 0; e < l->n; e++)
+    l->rest.data[e] = given ? m->rest_lengths.data[e]
+                      : m->compute_distance
+                          ? 0
+                          : sofa_edge_lengths_measure(l, mapping->inputs[0]->position.data, e);
+  return SOFA_OK;
+}
+
+static void distance_destroy(SofaObject *object) {
+  sofa_edge_lengths_free((SofaEdgeLengths *)object);
+}
+
+static const SofaMappingOps distance_ops = {
+    .setup = distance_setup,
+    .apply = sofa_edge_lengths_apply,
+    .apply_j = sofa_edge_lengths_apply_j,
+    .apply_jt = sofa_edge_lengths_apply_jt,
+    .apply_djt = sofa_edge_lengths_apply_djt,
+    .add_djt = sofa_edge_lengths_add_djt,
+    .jacobian = sofa_edge_lengths_jacobian,
+};
+
+static const char *const distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
+
+extern const SofaClass sofa_DistanceMapping_class;
+const SofaClass sofa_DistanceMapping_class = {
+    .name = "DistanceMapping",
+    .module = "Sofa.Component.Mapping.NonLinear",
+    .category = "Mapping",
+    .help = "Maps points to the extensions (or lengths) of the edges between them.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(DistanceMapping),
+    .fields = distance_fields,
+    .n_fields = sizeof distance_fields / sizeof *distance_fields,
+    .templates = distance_templates,
+    .destroy = distance_destroy,
+    .ops = {[SOFA_MAPPING] = &distance_ops},
+};

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RigidMapping: points (or frames) fixed to frames, x_i = c + rho_i with rho_i = R local_i. */
+#include "base/quirks.h"
+#include "components/mapping/map_matrix.h"
+#include "math/polar.h"
+#include "math/quaternion.h"
+
+typedef struct RigidMapping {
+  SofaMapping mapping;
+  SofaOption geometric;
+  SofaReals initial_points; /* coords of the output's kind */
+  uint32_t index;
+  SofaFileName filename;
+  bool use_x0, index_from_end, global_to_local;
+  SofaIndices index_per_point;
+  size_t n_in, n;
+  const SofaStateKindInfo *in, *out;
+  SofaReals local;    /* n coords of the output's kind, in the frames */
+  SofaReals arm;      /* rho_i, n x space, at the positions of the last apply */
+  SofaIndices frames; /* of each point */
+  SofaReals bend;     /* n_in x 9: workspace of the geometric stiffness */
+  SofaMapMatrix j;
+} RigidMapping;
+
+static const SofaField rigid_fields[] = {
+    SOFA_FIELD(RigidMapping, geometric, "geometricStiffness", "None", "",
+               "derivative of the torques of turning lever arms: left out, exact, or without the "
+               "part that would make a system indefinite",
+               .options = sofa_geometric_items),
+    SOFA_FIELD(RigidMapping, initial_points, "initialPoints", "", "m",
+               "points (or frames) in the coordinates of their frame; default: the positions of "
+               "the output"),
+    SOFA_FIELD(RigidMapping, index, "index", "0", "", "frame that all points are fixed to"),
+    SOFA_FIELD(RigidMapping, filename, "filename", NULL, "",
+               "file with the points in the coordinates of their frame",
+               .aliases = "fileRigidMapping", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(RigidMapping, use_x0, "useX0", "0", "",
+               "the rest positions of the output are the points in their frame, at all times"),
+    SOFA_FIELD(RigidMapping, index_from_end, "indexFromEnd", "0", "",
+               "`index` counts from the last frame backwards"),
+    SOFA_FIELD(RigidMapping, index_per_point, "rigidIndexPerPoint", "", "",
+               "frame of each point; used when it has one entry per point"),
+    SOFA_FIELD(RigidMapping, global_to_local, "globalToLocalCoords", "0", "",
+               "the positions of the output are in the world at init, not in the frame"),
+};
+
+/* ---- setup ---- */
+
+static SofaErr check_frame(const RigidMapping *m, const char *field, size_t point, uint32_t r) {
+  if (r < m->n_in) return SOFA_OK;
+  return sofa_field_fail(&m->mapping.object, field, SOFA_ERR_RANGE,
+                         "point %zu belongs to frame %u: the input has the frames 0 to %zd", point,
+                         r, (ptrdiff_t)m->n_in - 1);
+}
+
+static SofaErr choose_frames(RigidMapping *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const bool each = m->index_per_point.n == m->n && m->n;
+  const uint32_t one = m->index_from_end ? (uint32_t)(m->n_in - 1 - m->index) : m->index;
+  if (!each && m->index_per_point.n)
+    sofa_object_message(&m->mapping.object, SOFA_WARNING,
+                        "'rigidIndexPerPoint' has %zu entries for %zu points: `index` counts",
+                        m->index_per_point.n, m->n);
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->frames, m->n));
+  for (size_t i = 0; i < m->n; i++) {
+    m->frames.data[i] = each ? m->index_per_point.data[i] : one;
+    SOFA_TRY(check_frame(m, each ? "rigidIndexPerPoint" : "index", i, m->frames.data[i]));
+  }
+  return SOFA_OK;
+}
+
+/* The output's coords from the world into their frames. */
+static void to_frames(RigidMapping *m) {
+  const double *x = m->mapping.inputs[0]->position.data;
+  for (size_t i = 0; i < m->n; i++) {
+    const double *frame = x + m->in->coord * m->frames.data[i];
+    double *p = m->local.data + m->out->coord * i;
+    if (m->in->space == 2) {
+      const double d[2] = {p[0] - frame[0], p[1] - frame[1]}, c = cos(frame[2]), s = sin(frame[2]);
+      p[0] = c * d[0] + s * d[1];
+      p[1] = c * d[1] - s * d[0];
+      continue;
+    }
+    sofa_rigid3_to_local(frame, p, p);
+    if (!m->out->rigid) continue;
+    double inverse[4];
+    sofa_quat_inverse(frame + 3, inverse);
+    sofa_quat_multiply(inverse, p + 3, p + 3);
+  }
+}
+
+/* Where the points come from: the count, and their coords. */
+static SofaErr source_points(RigidMapping *m, const double **points) {
+  const SofaState *out = m->mapping.out;
+  const unsigned width = m->out->coord;
+  m->n = out->position.n;
+  *points = out->position.data;
+  if (m->use_x0) {
+    m->n = out->rest_position.n;
+    *points = out->rest_position.data;
+  } else if (m->initial_points.n) {
+    if (m->initial_points.n % width)
+      return sofa_field_fail(&m->mapping.object, "initialPoints", SOFA_ERR_RANGE,
+                             "%zu numbers are no list of %s (%u numbers each)", m->initial_points.n,
+                             m->out->name, width);
+    m->n = m->initial_points.n / width;
+    *points = m->initial_points.data;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr rigid_setup(SofaMapping *mapping) {
+  RigidMapping *m = (RigidMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
+  const double *points = NULL;
+  m->in = sofa_state_kind_info(mapping->inputs[0]->object.kind);
+  m->out = sofa_state_kind_info(mapping->out->object.kind);
+  m->n_in = mapping->inputs[0]->position.n;
+  SOFA_TRY(source_points(m, &points));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->local, m->n * m->out->coord));
+  if (m->n) memcpy(m->local.data, points, m->n * m->out->coord * sizeof *points);
+  SOFA_TRY(choose_frames(m));
+  if (m->global_to_local && !m->use_x0 && !m->initial_points.n) to_frames(m);
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->arm, m->n * m->in->space));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->bend, m->n_in * 9));
+  if (m->in->space == 2 && m->geometric.index != SOFA_GEOMETRIC_NONE)
+    sofa_object_message(&mapping->object, SOFA_WARNING,
+                        "'geometricStiffness' has no effect in the plane");
+  mapping->djt_of_product = m->geometric.index == SOFA_GEOMETRIC_STABILIZED &&
+                            sofa_quirk(ctx, SOFA_QUIRK_RIGID_STABILIZED);
+  return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
+}
+
+static SofaErr check(const RigidMapping *m) {
+  return sofa_mapping_check_sizes(&m->mapping, &m->n_in, m->n);
+}
+
+/* ---- operations ---- */
+
+static void apply_plane(RigidMapping *m, const double *x, double *out) {
+  for (size_t i = 0; i < m->n; i++) {
+    const double *frame = x + 3 * m->frames.data[i], *p = m->local.data + 2 * i;
+    const double c = cos(frame[2]), s = sin(frame[2]);
+    double *rho = m->arm.data + 2 * i;
+    rho[0] = c * p[0] - s * p[1];
+    rho[1] = s * p[0] + c * p[1];
+    for (int k = 0; k < 2; k++) out[2 * i + (size_t)k] = frame[k] + rho[k];
+  }
+}
+
+static SofaErr rigid_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+  RigidMapping *m = (RigidMapping *)mapping;
+  SOFA_TRY(check(m));
+  if (m->in->space == 2) {
+    apply_plane(m, x_in[0], x_out);
+    return SOFA_OK;
+  }
+  const double *local = m->use_x0 && mapping->out->rest_position.n == m->n
+                            ? mapping->out->rest_position.data
+                            : m->local.data;
+  const size_t width = m->out->coord;
+  double r[9] = {0};
+  uint32_t last = UINT32_MAX;
+  for (size_t i = 0; i < m->n; i++) {
+    const double *frame = x_in[0] + 7 * (size_t)m->frames.data[i];
+    // neighbours mostly share their frame
+    if (m->frames.data[i] != last) sofa_quat_to_matrix(frame + 3, r);
+    last = m->frames.data[i];
+    double *rho = m->arm.data + 3 * i, *to = x_out + width * i;
+    sofa_mat3_apply(r, local + width * i, rho);
+    sofa_vec3_add(frame, rho, to);
+    if (width == 7) sofa_quat_multiply(frame + 3, local + width * i + 3, to + 3);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr rigid_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+  const RigidMapping *m = (const RigidMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    const double *v = v_in[0] + m->in->deriv * (size_t)m->frames.data[i];
+    const double *rho = m->arm.data + m->in->space * i;
+    double *to = v_out + m->out->deriv * i, turn[3];
+    if (m->in->space == 2) {
+      to[0] = v[0] - v[2] * rho[1];
+      to[1] = v[1] + v[2] * rho[0];
+      continue;
+    }
+    sofa_vec3_cross(v + 3, rho, turn);
+    sofa_vec3_add(v, turn, to);
+    if (m->out->rigid) sofa_vec3_copy(v + 3, to + 3);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr rigid_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+  const RigidMapping *m = (const RigidMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    double *to = f_in[0] + m->in->deriv * (size_t)m->frames.data[i], torque[3];
+    const double *f = f_out + m->out->deriv * i, *rho = m->arm.data + m->in->space * i;
+    if (m->in->space == 2) {
+      to[0] += f[0];
+      to[1] += f[1];
+      to[2] += rho[0] * f[1] - rho[1] * f[0];
+      continue;
+    }
+    sofa_vec3_cross(rho, f, torque);
+    if (m->out->rigid) sofa_vec3_add(torque, f + 3, torque);
+    sofa_vec3_add(to, f, to);
+    sofa_vec3_add(to + 3, torque, to + 3);
+  }
+  return SOFA_OK;
+}
+
+/* Rows of one point: [I, -[rho]x], and [0, I] for frames. */
+static void write_rows(RigidMapping *m, size_t i) {
+  const size_t c = m->in->deriv * (size_t)m->frames.data[i];
+  const double *rho = m->arm.data + m->in->space * i;
+  if (m->in->space == 2) {
+    for (size_t k = 0; k < 2; k++) {
+      sofa_map_matrix_row(&m->j);
+      sofa_map_matrix_entry(&m->j, c + k, 1);
+      sofa_map_matrix_entry(&m->j, c + 2, k ? rho[0] : -rho[1]);
+    }
+    return;
+  }
+  for (size_t k = 0; k < 3; k++) {
+    const size_t a = (k + 1) % 3, b = (k + 2) % 3;
+    sofa_map_matrix_row(&m->j);
+    sofa_map_matrix_entry(&m->j, c + k, 1);
+    sofa_map_matrix_entry(&m->j, c + 3 + a, rho[b]);
+    sofa_map_matrix_entry(&m->j, c + 3 + b, -rho[a]);
+  }
+  for (size_t k = 3; m->out->rigid && k < 6; k++) {
+    sofa_map_matrix_row(&m->j);
+    sofa_map_matrix_entry(&m->j, c + k, 1);
+  }
+}
+
+static SofaErr rigid_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+  RigidMapping *m = (RigidMapping *)mapping;
+  (void)k;
+  SOFA_TRY(check(m));
+  const size_t rows = m->n * m->out->deriv;
+  SOFA_TRY(
+      sofa_map_matrix_begin(mapping->object.ctx, &m->j, rows, m->n_in * m->in->deriv, 3 * rows));
+  for (size_t i = 0; i < m->n; i++) write_rows(m, i);
+  sofa_map_matrix_end(&m->j, out);
+  return SOFA_OK;
+}
+
+/* ---- geometric stiffness ---- */
+
+/* The part of a symmetric matrix with negative eigenvalues. */
+static void keep_negative(double *g) {
+  double w[3], v[9], scaled[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = i + 1; j < 3; j++) g[3 * i + j] = g[3 * j + i] = (g[3 * i + j] + g[3 * j + i]) / 2;
+  sofa_eigen3(g, w, v);
+  for (int i = 0; i < 9; i++) scaled[i] = w[i % 3] < 0 ? v[i] * w[i % 3] : 0;
+  sofa_mat3_mul_nt(scaled, v, g);
+}
+
+/* Per frame d(torque)/d(rotation) = sum of [f_i]x [rho_i]x. */
+static void bend_frames(RigidMapping *m, const double *f_out) {
+  double *g = m->bend.data;
+  memset(g, 0, 9 * m->n_in * sizeof *g);
+  for (size_t i = 0; i < m->n; i++) {
+    double f[9], rho[9];
+    sofa_mat3_cross(f_out + m->out->deriv * i, f);
+    sofa_mat3_cross(m->arm.data + 3 * i, rho);
+    sofa_mat3_mul(f, rho, f);
+    sofa_mat3_axpy(1, f, g + 9 * (size_t)m->frames.data[i]);
+  }
+  for (size_t r = 0; m->geometric.index == SOFA_GEOMETRIC_STABILIZED && r < m->n_in; r++)
+    keep_negative(g + 9 * r);
+}
+
+static SofaErr rigid_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
+                               const double *const *dx_in, double *const *df_in) {
+  RigidMapping *m = (RigidMapping *)mapping;
+  SOFA_TRY(check(m));
+  if (m->geometric.index == SOFA_GEOMETRIC_NONE || m->in->space == 2) return SOFA_OK;
+  bend_frames(m, f_out);
+  for (size_t r = 0; r < m->n_in; r++) {
+    double t[3];
+    sofa_mat3_apply(m->bend.data + 9 * r, dx_in[0] + 6 * r + 3, t);
+    sofa_vec3_axpy(factor, t, df_in[0] + 6 * r + 3);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr rigid_add_djt(SofaMapping *mapping, const double *f_out,
+                             const SofaTangent *tangent) {
+  RigidMapping *m = (RigidMapping *)mapping;
+  SOFA_TRY(check(m));
+  if (m->geometric.index == SOFA_GEOMETRIC_NONE || m->in->space == 2) return SOFA_OK;
+  bend_frames(m, f_out);
+  for (uint32_t r = 0; r < m->n_in; r++) {
+    double block[36] = {0};
+    for (size_t e = 0; e < 9; e++) block[6 * (3 + e / 3) + 3 + e % 3] = m->bend.data[9 * r + e];
+    sofa_tangent_add(tangent, 0, r, 0, r, block);
+  }
+  return SOFA_OK;
+}
+
+static void rigid_destroy(SofaObject *object) {
+  RigidMapping *m = (RigidMapping *)object;
+  sofa_list_free(object->ctx, &m->local);
+  sofa_list_free(object->ctx, &m->arm);
+  sofa_list_free(object->ctx, &m->frames);
+  sofa_list_free(object->ctx, &m->bend);
+  sofa_map_matrix_free(object->ctx, &m->j);
+}
+
+static const SofaMappingOps rigid_ops = {
+    .setup = rigid_setup,
+    .apply = rigid_apply,
+    .apply_j = rigid_apply_j,
+    .apply_jt = rigid_apply_jt,
+    .apply_djt = rigid_apply_djt,
+    .add_djt = rigid_add_djt,
+    .jacobian = rigid_jacobian,
+};
+
+static const char *const rigid_templates[] = {"Rigid3d,Vec3d", "Rigid2d,Vec2d", "Rigid3d,Rigid3d",
+                                              NULL};
+
+extern const SofaClass sofa_RigidMapping_class;
+const SofaClass sofa_RigidMapping_class = {
+    .name = "RigidMapping",
+    .module = "Sofa.Component.Mapping.NonLinear",
+    .category = "Mapping",
+    .help = "Fixes the output's points (or frames) to frames of the input.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(RigidMapping),
+    .fields = rigid_fields,
+    .n_fields = sizeof rigid_fields / sizeof *rigid_fields,
+    .templates = rigid_templates,
+    .destroy = rigid_destroy,
+    .ops = {[SOFA_MAPPING] = &rigid_ops},
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SquareDistanceMapping: the squared length of each edge. */
+#include "components/mapping/edge_lengths.h"
+
+typedef struct SquareDistanceMapping {
+  SofaEdgeLengths lengths;
+} SquareDistanceMapping;
+
+static const SofaField square_distance_fields[] = {
+    SOFA_EDGE_LENGTH_ROWS(SquareDistanceMapping),
+};
+
+static SofaErr square_distance_setup(SofaMapping *mapping) {
+  SofaEdgeLengths *m = (SofaEdgeLengths *)mapping;
+  m->squared = true;
+  return sofa_edge_lengths_setup(m);
+}
+
+static void square_distance_destroy(SofaObject *object) {
+  sofa_edge_lengths_free((SofaEdgeLengths *)object);
+}
+
+static const SofaMappingOps square_distance_ops = {
+    .setup = square_distance_setup,
+    .apply = sofa_edge_lengths_apply,
+    .apply_j = sofa_edge_lengths_apply_j,
+    .apply_jt = sofa_edge_lengths_apply_jt,
+    .apply_djt = sofa_edge_lengths_apply_djt,
+    .add_djt = sofa_edge_lengths_add_djt,
+    .jacobian = sofa_edge_lengths_jacobian,
+};
+
+static const char *const square_distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
+
+extern const SofaClass sofa_SquareDistanceMapping_class;
+const SofaClass sofa_SquareDistanceMapping_class = {
+    .name = "SquareDistanceMapping",
+    .module = "Sofa.Component.Mapping.NonLinear",
+    .category = "Mapping",
+    .help = "Maps points to the squared lengths of the edges between them.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(SquareDistanceMapping),
+    .fields = square_distance_fields,
+    .n_fields = sizeof square_distance_fields / sizeof *square_distance_fields,
+    .templates = square_distance_templates,
+    .destroy = square_distance_destroy,
+    .ops = {[SOFA_MAPPING] = &square_distance_ops},
+};

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SquareMapping: x_out = x_in^2 for single numbers. */
+#include "components/mapping/map_matrix.h"
+
+typedef struct SquareMapping {
+  SofaMapping mapping;
+  SofaOption geometric;
+  size_t n;
+  SofaReals x; /* of the last apply */
+  SofaMapMatrix j;
+} SquareMapping;
+
+/* Stabilized is no choice here. */
+static const char *const items[] = {"None", "Exact", NULL};
+
+static const SofaField square_fields[] = {
+    SOFA_FIELD(SquareMapping, geometric, "geometricStiffness", "Exact", "",
+               "derivative of the changing factor 2 x: left out, or exact", .options = items),
+};
+
+static SofaErr square_setup(SofaMapping *mapping) {
+  SquareMapping *m = (SquareMapping *)mapping;
+  m->n = mapping->inputs[0]->position.n;
+  SOFA_TRY(SOFA_RESIZE(mapping->object.ctx, &m->x, m->n));
+  return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
+}
+
+static SofaErr check(const SquareMapping *m) {
+  return sofa_mapping_check_sizes(&m->mapping, &m->n, m->n);
+}
+
+static SofaErr square_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+  SquareMapping *m = (SquareMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    m->x.data[i] = x_in[0][i];
+    x_out[i] = x_in[0][i] * x_in[0][i];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr square_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+  const SquareMapping *m = (const SquareMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) v_out[i] = 2 * m->x.data[i] * v_in[0][i];
+  return SOFA_OK;
+}
+
+static SofaErr square_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+  const SquareMapping *m = (const SquareMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) f_in[0][i] += 2 * m->x.data[i] * f_out[i];
+  return SOFA_OK;
+}
+
+static SofaErr square_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
+                                const double *const *dx_in, double *const *df_in) {
+  const SquareMapping *m = (const SquareMapping *)mapping;
+  SOFA_TRY(check(m));
+  if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
+  for (size_t i = 0; i < m->n; i++) df_in[0][i] += factor * 2 * f_out[i] * dx_in[0][i];
+  return SOFA_OK;
+}
+
+static SofaErr square_add_djt(SofaMapping *mapping, const double *f_out,
+                              const SofaTangent *tangent) {
+  const SquareMapping *m = (const SquareMapping *)mapping;
+  SOFA_TRY(check(m));
+  if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
+  for (uint32_t i = 0; i < m->n; i++) {
+    const double block = 2 * f_out[i];
+    sofa_tangent_add(tangent, 0, i, 0, i, &block);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr square_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+  SquareMapping *m = (SquareMapping *)mapping;
+  (void)k;
+  SOFA_TRY(check(m));
+  SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, m->n, m->n, m->n));
+  for (size_t i = 0; i < m->n; i++) {
+    sofa_map_matrix_row(&m->j);
+    sofa_map_matrix_entry(&m->j, i, 2 * m->x.data[i]);
+  }
+  sofa_map_matrix_end(&m->j, out);
+  return SOFA_OK;
+}
+
+static void square_destroy(SofaObject *object) {
+  SquareMapping *m = (SquareMapping *)object;
+  sofa_list_free(object->ctx, &m->x);
+  sofa_map_matrix_free(object->ctx, &m->j);
+}
+
+static const SofaMappingOps square_ops = {
+    .setup = square_setup,
+    .apply = square_apply,
+    .apply_j = square_apply_j,
+    .apply_jt = square_apply_jt,
+    .apply_djt = square_apply_djt,
+    .add_djt = square_add_djt,
+    .jacobian = square_jacobian,
+};
+
+static const char *const square_templates[] = {"Vec1d,Vec1d", NULL};
+
+extern const SofaClass sofa_SquareMapping_class;
+const SofaClass sofa_SquareMapping_class = {
+    .name = "SquareMapping",
+    .module = "Sofa.Component.Mapping.NonLinear",
+    .category = "Mapping",
+    .help = "Maps single numbers to their squares.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(SquareMapping),
+    .fields = square_fields,
+    .n_fields = sizeof square_fields / sizeof *square_fields,
+    .templates = square_templates,
+    .destroy = square_destroy,
+    .ops = {[SOFA_MAPPING] = &square_ops},
+};

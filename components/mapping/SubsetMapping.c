@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SubsetMapping: the output consists of chosen points of the input. */
+#include "behavior/topology.h"
+#include "components/mapping/map_matrix.h"
+
+#include <math.h>
+
+typedef struct SubsetMapping {
+  SofaMapping mapping;
+  SofaIndices indices;
+  uint32_t first, last; /* UINT32_MAX: not given */
+  double radius;
+  bool handle_topology_change, ignore_not_found, resize_to_model;
+  SofaLink topology;
+  SofaIndices from; /* of each output point, UINT32_MAX: none */
+  size_t n_in, n, coord, deriv;
+  SofaMapMatrix j;
+} SubsetMapping;
+
+enum { NOWHERE = UINT32_MAX };
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+static const SofaField subset_fields[] = {
+    SOFA_FIELD(SubsetMapping, indices, "indices", "", "",
+               "input point of each output point; default: those at the same place"),
+    SOFA_FIELD(SubsetMapping, first, "first", "4294967295", "",
+               "first input point, when `indices` is empty"),
+    SOFA_FIELD(SubsetMapping, last, "last", "4294967295", "",
+               "last input point, when `indices` is empty"),
+    SOFA_FIELD(SubsetMapping, radius, "radius", "1e-05", "m",
+               "how near an input point must be to be that of an output point, >= 0"),
+    SOFA_FIELD(SubsetMapping, handle_topology_change, "handleTopologyChange", "1", "",
+               "no effect: points are not removed during a simulation",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SubsetMapping, ignore_not_found, "ignoreNotFound", "0", "",
+               "output points without an input point are no error"),
+    SOFA_FIELD(SubsetMapping, resize_to_model, "resizeToModel", "0", "",
+               "no effect: only counts when points are removed", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SubsetMapping, topology, "topology", NULL, "",
+               "no effect: only counts when points are removed", .link = &topology_rule,
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+/* ---- setup ---- */
+
+static SofaErr given_indices(SubsetMapping *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  for (size_t i = 0; i < m->indices.n; i++) {
+    if (m->indices.data[i] < m->n_in) {
+      SOFA_TRY(SOFA_APPEND(ctx, &m->from, &m->indices.data[i]));
+      continue;
+    }
+    const SofaErr err = sofa_field_fail(&m->mapping.object, "indices", SOFA_ERR_RANGE,
+                                        "entry %zu is %u: the input has the points 0 to %zd", i,
+                                        m->indices.data[i], (ptrdiff_t)m->n_in - 1);
+    // who goes on maps the others
+    if (!ctx->keep_going) return err;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr given_range(SubsetMapping *m) {
+  const uint32_t n = (uint32_t)m->n_in;
+  const uint32_t first = m->first < n ? m->first : 0;
+  const uint32_t last = m->last < n ? m->last : n - 1;
+  for (uint32_t i = first; n && i <= last; i++)
+    SOFA_TRY(SOFA_APPEND(m->mapping.object.ctx, &m->from, &i));
+  return SOFA_OK;
+}
+
+static double distance2(const double *a, const double *b, size_t n) {
+  double sum = 0;
+  for (size_t c = 0; c < n; c++) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  return sum;
+}
+
+/* For each output point the nearest input point within the radius, the first of equal ones. */
+static SofaErr nearest_points(SubsetMapping *m) {
+  const double *in = m->mapping.inputs[0]->position.data, *out = m->mapping.out->position.data;
+  const size_t space = m->coord == 7 ? 3 : m->coord;
+  if (!(m->radius >= 0))
+    return sofa_field_fail(&m->mapping.object, "radius", SOFA_ERR_RANGE,
+                           "%g m: it must be 0 or larger", m->radius);
+  for (size_t i = 0; i < m->mapping.out->position.n; i++) {
+    uint32_t found = NOWHERE;
+    double best = m->radius * m->radius;
+    for (uint32_t k = 0; k < m->n_in; k++) {
+      const double d = distance2(in + m->coord * k, out + m->coord * i, space);
+      if (!(d < best)) continue;
+      best = d;
+      found = k;
+    }
+    if (found == NOWHERE && !m->ignore_not_found) {
+      const SofaErr err = sofa_object_fail(
+          &m->mapping.object, SOFA_ERR_NOT_FOUND,
+          "no input point is within 'radius' (%g m) of output point %zu", m->radius, i);
+      if (!m->mapping.object.ctx->keep_going) return err;
+    }
+    SOFA_TRY(SOFA_APPEND(m->mapping.object.ctx, &m->from, &found));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr subset_setup(SofaMapping *mapping) {
+  SubsetMapping *m = (SubsetMapping *)mapping;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(mapping->out->object.kind);
+  m->n_in = mapping->inputs[0]->position.n;
+  m->coord = kind->coord;
+  m->deriv = kind->deriv;
+  m->from.n = 0;
+  if (m->indices.n) SOFA_TRY(given_indices(m));
+  else if (m->first != NOWHERE || m->last != NOWHERE) SOFA_TRY(given_range(m));
+  else SOFA_TRY(nearest_points(m));
+  m->n = m->from.n;
+  return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
+}
+
+/* ---- operations ---- */
+
+static SofaErr check(const SubsetMapping *m) {
+  return sofa_mapping_check_sizes(&m->mapping, &m->n_in, m->n);
+}
+
+static SofaErr subset_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+  const SubsetMapping *m = (const SubsetMapping *)mapping;
+  const SofaState *out = mapping->out;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    const uint32_t k = m->from.data[i];
+    const double *from = k != NOWHERE               ? x_in[0] + m->coord * k
+                         : i < out->rest_position.n ? out->rest_position.data + m->coord * i
+                                                    : out->position.data + m->coord * i;
+    for (size_t c = 0; c < m->coord; c++) x_out[m->coord * i + c] = from[c];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr subset_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+  const SubsetMapping *m = (const SubsetMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    const uint32_t k = m->from.data[i];
+    for (size_t c = 0; c < m->deriv; c++)
+      v_out[m->deriv * i + c] = k == NOWHERE ? 0 : v_in[0][m->deriv * k + c];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr subset_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+  const SubsetMapping *m = (const SubsetMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    const uint32_t k = m->from.data[i];
+    for (size_t c = 0; k != NOWHERE && c < m->deriv; c++)
+      f_in[0][m->deriv * k + c] += f_out[m->deriv * i + c];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr subset_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+  SubsetMapping *m = (SubsetMapping *)mapping;
+  (void)k;
+  SOFA_TRY(check(m));
+  const size_t rows = m->n * m->deriv;
+  SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, rows, m->n_in * m->deriv, rows));
+  for (size_t r = 0; r < rows; r++) {
+    const uint32_t from = m->from.data[r / m->deriv];
+    sofa_map_matrix_row(&m->j);
+    if (from != NOWHERE) sofa_map_matrix_entry(&m->j, m->deriv * from + r % m->deriv, 1);
+  }
+  sofa_map_matrix_end(&m->j, out);
+  return SOFA_OK;
+}
+
+static void subset_destroy(SofaObject *object) {
+  SubsetMapping *m = (SubsetMapping *)object;
+  sofa_list_free(object->ctx, &m->from);
+  sofa_map_matrix_free(object->ctx, &m->j);
+}
+
+static const SofaMappingOps subset_ops = {
+    .setup = subset_setup,
+    .apply = subset_apply,
+    .apply_j = subset_apply_j,
+    .apply_jt = subset_apply_jt,
+    .jacobian = subset_jacobian,
+    .linear = true,
+};
+
+static const char *const subset_templates[] = {"Vec3d,Vec3d", "Vec1d,Vec1d", "Rigid3d,Rigid3d",
+                                               NULL};
+
+extern const SofaClass sofa_SubsetMapping_class;
+const SofaClass sofa_SubsetMapping_class = {
+    .name = "SubsetMapping",
+    .module = "Sofa.Component.Mapping.Linear",
+    .category = "Mapping",
+    .help = "The output consists of some of the input's points: by number, by a range of numbers, "
+            "or those at the places of the output.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(SubsetMapping),
+    .fields = subset_fields,
+    .n_fields = sizeof subset_fields / sizeof *subset_fields,
+    .templates = subset_templates,
+    .destroy = subset_destroy,
+    .ops = {[SOFA_MAPPING] = &subset_ops},
+};

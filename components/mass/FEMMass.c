@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* FEMMass: the consistent mass matrix of finite elements, from densities at the nodes. */
+#include "base/quirks.h"
+#include "components/mass/NodalMassDensity.h"
+#include "components/mass/mass_matrix.h"
+#include "components/solidmechanics/fem/element_mesh.h"
+
+typedef struct FEMMass {
+  SofaMass mass;
+  SofaLink topology, density;
+  MassMatrix matrix;
+} FEMMass;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+static const SofaLinkRule density_rule = {
+    .interface = -1, .klass = &sofa_NodalMassDensity_class, .search = SOFA_SEARCH_UP};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(FEMMass, topology, "topology", NULL, "", "topology with the elements",
+               .link = &topology_rule),
+    SOFA_FIELD(FEMMass, density, "nodalMassDensity", NULL, "",
+               "densities at the nodes; default: the first one in this node or above",
+               .link = &density_rule),
+};
+
+/* ---- the matrix ---- */
+
+static void add_element(FEMMass *m, const SofaElementMesh *mesh, const NodalMassDensity *density,
+                        SofaRule rule, size_t e) {
+  const size_t n_nodes = sofa_shape_info(mesh->shape)->n_nodes, dim = mesh->dim;
+  double p[24], rho[8], element[64];
+  for (size_t n = 0; n < n_nodes; n++) {
+    const size_t v = mesh->vertices[n_nodes * e + n];
+    for (size_t i = 0; i < dim; i++) p[dim * n + i] = mesh->rest[dim * v + i];
+    rho[n] = nodal_mass_density(density, v);
+  }
+  sofa_consistent_mass(mesh->shape, mesh->dim, rule, p, rho, element);
+  mass_matrix_add(&m->matrix, e, element);
+}
+
+static SofaErr build(FEMMass *m) {
+  const SofaObject *object = &m->mass.force_field.object;
+  SofaTopology *topology = (SofaTopology *)m->topology.target;
+  const NodalMassDensity *density = (const NodalMassDensity *)m->density.target;
+  const SofaRule rule = sofa_quirk(object->ctx, SOFA_QUIRK_FEM_MASS_QUADRATURE)
+                            ? SOFA_RULE_STIFFNESS
+                            : SOFA_RULE_MASS;
+  SofaElementMesh mesh;
+  if (!topology)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above");
+  if (!density)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no NodalMassDensity in this node or above");
+  SOFA_TRY(sofa_element_mesh(object, topology, sofa_element_shape(object),
+                             m->mass.force_field.state[0], &mesh));
+  SOFA_TRY(mass_matrix_create(object->ctx, mesh.n, sofa_shape_info(mesh.shape)->n_nodes,
+                              mesh.vertices, mesh.n_points, &m->matrix));
+  for (size_t e = 0; e < mesh.n; e++) add_element(m, &mesh, density, rule, e);
+  mass_matrix_sums(&m->matrix);
+  return SOFA_OK;
+}
+
+static SofaErr fem_mass_init(SofaObject *object) {
+  FEMMass *m = (FEMMass *)object;
+  mass_matrix_free(object->ctx, &m->matrix);
+  return build(m);
+}
+
+static void fem_mass_destroy(SofaObject *object) {
+  mass_matrix_free(object->ctx, &((FEMMass *)object)->matrix);
+}
+
+/* ---- operations ---- */
+
+static size_t deriv_of(const SofaForceField *ff) {
+  return sofa_state_kind_info(ff->state[0]->object.kind)->deriv;
+}
+
+static SofaErr fem_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaForceArgs *args) {
+  const FEMMass *m = (FEMMass *)ff;
+  (void)params;
+  if (m->mass.separate_gravity && !sofa_quirk(ff->object.ctx, SOFA_QUIRK_FEM_MASS_GRAVITY))
+    return SOFA_OK;
+  mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, deriv_of(ff), ff->object.node->gravity.v,
+                        args->f[0]);
+  return SOFA_OK;
+}
+
+static SofaErr fem_mass_add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+  mass_matrix_multiply(&((FEMMass *)mass)->matrix, mass->force_field.object.ctx->threads,
+                       deriv_of(&mass->force_field), dx, res, factor);
+  return SOFA_OK;
+}
+
+static SofaErr fem_mass_acc_from_f(SofaMass *mass, const double *f, double *a) {
+  (void)f;
+  (void)a;
+  return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
+                          "an explicit solver needs a diagonal mass, such as DiagonalMass");
+}
+
+static SofaErr fem_mass_add_m(SofaMass *mass, const SofaTangent *tangent) {
+  mass_matrix_add_m(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), tangent);
+  return SOFA_OK;
+}
+
+static bool fem_mass_is_diagonal(const SofaMass *mass) {
+  (void)mass;
+  return false;
+}
+
+static double fem_mass_kinetic_energy(SofaMass *mass, const double *v) {
+  return mass_matrix_kinetic(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), v);
+}
+
+static double fem_mass_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
+  const FEMMass *m = (FEMMass *)mass;
+  return mass_diagonal_potential(m->matrix.row_sum, m->matrix.n, deriv_of(&mass->force_field), g,
+                                 x);
+}
+
+static double fem_mass_total_mass(const SofaMass *mass) {
+  const FEMMass *m = (const FEMMass *)mass;
+  double sum = 0;
+  for (size_t i = 0; i < m->matrix.n; i++) sum += m->matrix.row_sum[i];
+  return sum;
+}
+
+static const SofaForceFieldOps force_field_ops = {.add_force = fem_mass_add_force};
+static const SofaMassOps mass_ops = {
+    .add_mdx = fem_mass_add_mdx,
+    .acc_from_f = fem_mass_acc_from_f,
+    .add_m = fem_mass_add_m,
+    .is_diagonal = fem_mass_is_diagonal,
+    .kinetic_energy = fem_mass_kinetic_energy,
+    .potential_energy = fem_mass_potential_energy,
+    .total_mass = fem_mass_total_mass,
+    .tangent_is_mdx = true,
+};
+
+static const char *const templates[] = {"Vec3d,Tetrahedron", "Vec3d,Hexahedron", "Vec3d,Prism",
+                                        "Vec3d,Pyramid",     "Vec3d,Triangle",   "Vec3d,Quad",
+                                        "Vec3d,Edge",        "Vec2d,Triangle",   "Vec2d,Quad",
+                                        "Vec2d,Edge",        "Vec1d,Edge",       NULL};
+
+extern const SofaClass sofa_FEMMass_class;
+const SofaClass sofa_FEMMass_class = {
+    .name = "FEMMass",
+    .module = "Sofa.Component.Mass",
+    .category = "Mass",
+    .help = "The consistent mass matrix of finite elements of first order, from densities at the "
+            "nodes. The template names the kind of state and the shape of the elements.",
+    .base = &sofa_mass_class,
+    .size = sizeof(FEMMass),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = fem_mass_init,
+    .reinit = fem_mass_init,
+    .destroy = fem_mass_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A symmetric mass matrix with one number per pair of points, the same for every coordinate: what
+ * consistent masses of finite elements are assembled to. */
+#ifndef MASS_MASS_MATRIX_H
+#define MASS_MASS_MATRIX_H
+
+#include "behavior/mass.h"
+#include "components/solidmechanics/fem/element_pairs.h"
+
+/* All-zero: empty. Owned by the caller. */
+typedef struct MassMatrix {
+  size_t n;                 /* points */
+  uint32_t *start, *column; /* compressed rows, columns ascending */
+  double *value;            /* kg */
+  double *row_sum;          /* n: sums of the rows, made by mass_matrix_sums */
+  SofaElementPairs pairs;
+  uint32_t *upper, *lower; /* of pair p: places of (row, column) and (column, row) in value */
+} MassMatrix;
+
+/* The pattern of elements with points below n_points, all values 0. */
+SofaErr mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
+                           const uint32_t *vertices, size_t n_points, MassMatrix *out);
+void mass_matrix_free(SofaContext *ctx, MassMatrix *m);
+/* Adds the symmetric n_nodes x n_nodes matrix of an element. */
+void mass_matrix_add(MassMatrix *m, size_t element, const double *element_mass);
+void mass_matrix_sums(MassMatrix *m);
+/* Value of (i, i). */
+double mass_matrix_diagonal(const MassMatrix *m, size_t i);
+
+/* res += factor M dx with `deriv` coordinates per point. */
+void mass_matrix_multiply(const MassMatrix *m, int threads, size_t deriv, const double *dx,
+                          double *res, double factor);
+/* Adds M to a tangent. */
+void mass_matrix_add_m(const MassMatrix *m, size_t deriv, const SofaTangent *tangent);
+/* 1/2 v . M v, J */
+double mass_matrix_kinetic(const MassMatrix *m, size_t deriv, const double *v);
+
+/* The same for a diagonal matrix of n masses. */
+void mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, const double *dx,
+                            double *res, double factor);
+void mass_diagonal_add_m(const double *masses, size_t n, size_t deriv, const SofaTangent *tangent);
+/* f_i += m_i g, and - sum m_i g . x_i */
+void mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, const double *g,
+                           double *f);
+double mass_diagonal_potential(const double *masses, size_t n, size_t deriv, const double *g,
+                               const double *x);
+
+#endif

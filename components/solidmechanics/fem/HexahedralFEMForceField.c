@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* HexahedralFEMForceField: trilinear corotational hexahedra. */
+#include "components/solidmechanics/fem/HexahedralFEMForceField.h"
+
+#include "base/quirks.h"
+#include "components/solidmechanics/fem/hexa_element.h"
+#include "components/solidmechanics/fem/tetra_element.h"
+
+static const char *const methods[] = {"large", "polar", NULL};
+static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_POLAR_EDGES};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(HexahedralFEMForceField, method, "method", "large", "",
+               "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
+               "decomposition of its mean edges",
+               .options = methods),
+    SOFA_FIELD(HexahedralFEMForceField, hexahedron_info, "hexahedronInfo", NULL, "",
+               "element data, kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED),
+};
+
+/* ---- elements ---- */
+
+SofaErr hexahedral_fem_mesh(const HexahedralFEMForceField *h, SofaElementMesh *mesh) {
+  return sofa_linear_fem_hexahedra(&h->fem, mesh);
+}
+
+/* Stiffness from the rest shape; box: by the formula of boxes along the world's axes. */
+static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *mesh, bool box) {
+  for (size_t e = 0; e < mesh->n; e++) {
+    double q[24], k[576], lambda, mu, least = 1;
+    sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
+    if (box) {
+      for (size_t i = 0; i < 24; i++)
+        q[i] = mesh->rest[3 * (size_t)mesh->vertices[8 * e + i / 3] + i % 3];
+      sofa_hexa_stiffness_box(q, lambda, mu, k);
+    } else {
+      sofa_element_batch_rest(&h->batch, e, q);
+      sofa_isotropic_stiffness(SOFA_SHAPE_HEXA, 3, q, lambda, mu, k, &least);
+    }
+    if (!(least > 0))
+      return sofa_object_fail(&h->fem.force_field.object, SOFA_ERR_GEOMETRY,
+                              "hexahedron %zu is degenerate or inverted at rest", e);
+    sofa_element_batch_stiffness(&h->batch, e, k);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr build(HexahedralFEMForceField *h) {
+  SofaContext *ctx = h->fem.force_field.object.ctx;
+  SofaElementMesh mesh;
+  const bool box = sofa_quirk(ctx, SOFA_QUIRK_HEXAHEDRAL_STIFFNESS);
+  sofa_element_batch_free(ctx, &h->batch);
+  SOFA_TRY(hexahedral_fem_mesh(h, &mesh));
+  SOFA_TRY(sofa_element_batch_create(
+      ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
+  h->batch.turned_blocks = sofa_quirk(ctx, SOFA_QUIRK_HEXAHEDRAL_ROTATION);
+  h->fem.force_field.partial_tangent = h->batch.turned_blocks;
+  SOFA_TRY(set_stiffness(h, &mesh, box));
+  h->revision = h->fem.mesh->revision;
+  return SOFA_OK;
+}
+
+/* ---- lifecycle ---- */
+
+static SofaErr hexahedral_fem_init(SofaObject *object) {
+  return build((HexahedralFEMForceField *)object);
+}
+
+static void hexahedral_fem_destroy(SofaObject *object) {
+  sofa_element_batch_free(object->ctx, &((HexahedralFEMForceField *)object)->batch);
+}
+
+/* ---- forces ---- */
+
+SofaErr hexahedral_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  (void)params;
+  HexahedralFEMForceField *h = (HexahedralFEMForceField *)ff;
+  if (h->revision != h->fem.mesh->revision) SOFA_TRY(build(h));
+  return sofa_element_batch_add_force(ff, &h->batch, args);
+}
+
+SofaErr hexahedral_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args) {
+  return sofa_element_batch_add_dforce(ff, &((HexahedralFEMForceField *)ff)->batch, params, args);
+}
+
+SofaErr hexahedral_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent) {
+  (void)params;
+  return sofa_element_batch_add_k(ff, &((HexahedralFEMForceField *)ff)->batch, tangent);
+}
+
+SofaErr hexahedral_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaForceArgs *args, double *energy) {
+  (void)params;
+  *energy = sofa_element_batch_energy(&((HexahedralFEMForceField *)ff)->batch, args->x[0]);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = hexahedral_fem_add_force,
+    .add_dforce = hexahedral_fem_add_dforce,
+    .add_k = hexahedral_fem_add_k,
+    .potential_energy = hexahedral_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+const SofaClass sofa_HexahedralFEMForceField_class = {
+    .name = "HexahedralFEMForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "ForceField",
+    .help = "Linear elastic hexahedra, corotational: strains are small, rotations may be large.",
+    .base = &sofa_linear_fem_class,
+    .size = sizeof(HexahedralFEMForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = hexahedral_fem_init,
+    .reinit = hexahedral_fem_init,
+    .destroy = hexahedral_fem_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* HexahedralFEMForceField, for the class that adds a mass to it. */
+#ifndef SOFA_FEM_HEXAHEDRAL_FEM_FORCE_FIELD_H
+#define SOFA_FEM_HEXAHEDRAL_FEM_FORCE_FIELD_H
+
+#include "components/solidmechanics/fem/element_batch.h"
+#include "components/solidmechanics/fem/linear_fem.h"
+
+typedef struct HexahedralFEMForceField {
+  SofaLinearFem fem;
+  char *method;
+  char *hexahedron_info;
+  SofaElementBatch batch;
+  uint32_t revision; /* of the topology that batch was made of */
+} HexahedralFEMForceField;
+
+extern const SofaClass sofa_HexahedralFEMForceField_class;
+
+/* Rest state of the hexahedra, checked. Borrowed until the topology changes. */
+SofaErr hexahedral_fem_mesh(const HexahedralFEMForceField *h, SofaElementMesh *mesh);
+/* The elastic forces. */
+SofaErr hexahedral_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args);
+SofaErr hexahedral_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args);
+SofaErr hexahedral_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent);
+SofaErr hexahedral_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaForceArgs *args, double *energy);
+
+#endif

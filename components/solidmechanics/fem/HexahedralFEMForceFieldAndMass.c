@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* HexahedralFEMForceFieldAndMass: the forces of HexahedralFEMForceField and a mass in one object.
+ */
+#include "base/quirks.h"
+#include "components/solidmechanics/fem/HexahedralFEMForceField.h"
+#include "components/solidmechanics/fem/hexa_mass.h"
+
+typedef struct HexahedralFEMForceFieldAndMass {
+  HexahedralFEMForceField hexa;
+  HexaMass m;
+  SofaReals total_mass, particle_masses;
+  SofaVec3s lumped_masses;
+  uint32_t revision; /* of the topology that the mass was made of */
+} HexahedralFEMForceFieldAndMass;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(HexahedralFEMForceFieldAndMass, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    SOFA_MASS_ROWS(HexahedralFEMForceFieldAndMass, hexa.fem.mass.),
+    ROW(m.density, "density", "1", "kg/m^3", "mass per volume, not negative"),
+    ROW(m.lumped, "lumpedMass", "0", "",
+        "diagonal matrix: the sum of each row of the consistent one on its diagonal"),
+    ROW(m.mass_matrices, "massMatrices", NULL, "kg", "element matrices, not kept",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(total_mass, "totalMass", NULL, "kg", "mass of the elements, not given out",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(particle_masses, "particleMasses", NULL, "kg", "mass of the points, not given out",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(lumped_masses, "lumpedMasses", NULL, "kg", "sums of rows of the mass, not given out",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+};
+
+static HexaMass *mass_of(const SofaMass *mass) {
+  return &((HexahedralFEMForceFieldAndMass *)(uintptr_t)mass)->m;
+}
+
+static SofaErr hexahedral_mass_init(SofaObject *object) {
+  HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
+  SofaElementMesh mesh;
+  h->m.diagonal_matrix = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_ASSEMBLED_MASS);
+  h->hexa.fem.force_field.partial_tangent |= h->m.diagonal_matrix;
+  SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
+  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh));
+  h->revision = h->hexa.revision;
+  return SOFA_OK;
+}
+
+static void hexahedral_mass_destroy(SofaObject *object) {
+  hexa_mass_free(object->ctx, mass_of((SofaMass *)object));
+}
+
+static SofaErr hexahedral_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                         const SofaForceArgs *args) {
+  HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)ff;
+  SOFA_TRY(hexahedral_fem_add_force(ff, params, args));
+  if (h->revision != h->hexa.revision) SOFA_TRY(hexahedral_mass_init(&ff->object));
+  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, args->f[0]);
+  return SOFA_OK;
+}
+
+static SofaErr hexahedral_mass_add_mdx(SofaMass *mass, const double *dx, double *res,
+                                       double factor) {
+  hexa_mass_add_mdx(mass, mass_of(mass), dx, res, factor);
+  return SOFA_OK;
+}
+
+static SofaErr hexahedral_mass_acc_from_f(SofaMass *mass, const double *f, double *a) {
+  return hexa_mass_acc_from_f(mass, mass_of(mass), f, a);
+}
+
+static SofaErr hexahedral_mass_add_m(SofaMass *mass, const SofaTangent *tangent) {
+  hexa_mass_add_m(mass_of(mass), tangent);
+  return SOFA_OK;
+}
+
+static bool hexahedral_mass_is_diagonal(const SofaMass *mass) {
+  return mass_of(mass)->lumped;
+}
+
+static double hexahedral_mass_kinetic_energy(SofaMass *mass, const double *v) {
+  return hexa_mass_kinetic_energy(mass_of(mass), v);
+}
+
+static double hexahedral_mass_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
+  const HexaMass *h = mass_of(mass);
+  return mass_diagonal_potential(h->gravity, h->matrix.n, 3, g, x);
+}
+
+static double hexahedral_mass_total_mass(const SofaMass *mass) {
+  return hexa_mass_total(mass_of(mass));
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = hexahedral_mass_add_force,
+    .add_dforce = hexahedral_fem_add_dforce,
+    .add_k = hexahedral_fem_add_k,
+    .potential_energy = hexahedral_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+static const SofaMassOps mass_ops = {
+    .add_mdx = hexahedral_mass_add_mdx,
+    .acc_from_f = hexahedral_mass_acc_from_f,
+    .add_m = hexahedral_mass_add_m,
+    .is_diagonal = hexahedral_mass_is_diagonal,
+    .kinetic_energy = hexahedral_mass_kinetic_energy,
+    .potential_energy = hexahedral_mass_potential_energy,
+    .total_mass = hexahedral_mass_total_mass,
+    .tangent_is_mdx = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_HexahedralFEMForceFieldAndMass_class;
+const SofaClass sofa_HexahedralFEMForceFieldAndMass_class = {
+    .name = "HexahedralFEMForceFieldAndMass",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "Mass",
+    .help = "HexahedralFEMForceField with the consistent or lumped mass of its elements.",
+    .base = &sofa_HexahedralFEMForceField_class,
+    .size = sizeof(HexahedralFEMForceFieldAndMass),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = hexahedral_mass_init,
+    .reinit = hexahedral_mass_init,
+    .destroy = hexahedral_mass_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* HexahedronFEMForceField, for the class that adds a mass to it. */
+#ifndef SOFA_FEM_HEXAHEDRON_FEM_FORCE_FIELD_H
+#define SOFA_FEM_HEXAHEDRON_FEM_FORCE_FIELD_H
+
+#include "components/solidmechanics/fem/element_batch.h"
+#include "components/solidmechanics/fem/linear_fem.h"
+
+typedef struct HexahedronFEMForceField {
+  SofaLinearFem fem;
+  char *method;
+  bool update_stiffness_matrix;
+  SofaReals stiffness_matrices;
+  SofaVec3s initial_points;
+  /* drawing and the like */
+  char *gather_point, *gather_size;
+  bool drawing;
+  double draw_percentage;
+  /* state */
+  SofaElementBatch batch;
+  uint32_t revision; /* of the topology that batch was made of */
+} HexahedronFEMForceField;
+
+extern const SofaClass sofa_HexahedronFEMForceField_class;
+
+/* Rest state of the hexahedra, checked. Borrowed until the topology changes. */
+SofaErr hexahedron_fem_mesh(const HexahedronFEMForceField *h, SofaElementMesh *mesh);
+/* The elastic forces. */
+SofaErr hexahedron_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args);
+SofaErr hexahedron_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args);
+SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent);
+SofaErr hexahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaForceArgs *args, double *energy);
+
+#endif

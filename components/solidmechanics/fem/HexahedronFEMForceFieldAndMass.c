@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* HexahedronFEMForceFieldAndMass: the forces of HexahedronFEMForceField and a mass in one object.
+ */
+#include "base/quirks.h"
+#include "components/solidmechanics/fem/HexahedronFEMForceField.h"
+#include "components/solidmechanics/fem/hexa_mass.h"
+
+typedef struct HexahedronFEMForceFieldAndMass {
+  HexahedronFEMForceField hexa;
+  HexaMass m;
+  uint32_t revision; /* of the topology that the mass was made of */
+} HexahedronFEMForceFieldAndMass;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(HexahedronFEMForceFieldAndMass, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    SOFA_MASS_ROWS(HexahedronFEMForceFieldAndMass, hexa.fem.mass.),
+    ROW(m.density, "density", "1", "kg/m^3", "mass per volume, not negative"),
+    ROW(m.lumped, "lumpedMass", "0", "",
+        "diagonal matrix: the sum of each row of the consistent one on its diagonal"),
+    ROW(m.mass_matrices, "massMatrices", NULL, "kg", "element matrices, not kept",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+};
+
+static HexaMass *mass_of(const SofaMass *mass) {
+  return &((HexahedronFEMForceFieldAndMass *)(uintptr_t)mass)->m;
+}
+
+static SofaErr hexahedron_mass_init(SofaObject *object) {
+  HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)object;
+  SofaElementMesh mesh;
+  h->m.full_matrix = h->m.lumped && sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_ASSEMBLED_MASS);
+  h->hexa.fem.force_field.partial_tangent |= h->m.full_matrix;
+  SOFA_TRY(hexahedron_fem_mesh(&h->hexa, &mesh));
+  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh));
+  h->revision = h->hexa.revision;
+  return SOFA_OK;
+}
+
+static void hexahedron_mass_destroy(SofaObject *object) {
+  hexa_mass_free(object->ctx, mass_of((SofaMass *)object));
+}
+
+static SofaErr hexahedron_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                         const SofaForceArgs *args) {
+  HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)ff;
+  SOFA_TRY(hexahedron_fem_add_force(ff, params, args));
+  if (h->revision != h->hexa.revision) SOFA_TRY(hexahedron_mass_init(&ff->object));
+  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, args->f[0]);
+  return SOFA_OK;
+}
+
+static SofaErr hexahedron_mass_add_mdx(SofaMass *mass, const double *dx, double *res,
+                                       double factor) {
+  hexa_mass_add_mdx(mass, mass_of(mass), dx, res, factor);
+  return SOFA_OK;
+}
+
+static SofaErr hexahedron_mass_acc_from_f(SofaMass *mass, const double *f, double *a) {
+  return hexa_mass_acc_from_f(mass, mass_of(mass), f, a);
+}
+
+static SofaErr hexahedron_mass_add_m(SofaMass *mass, const SofaTangent *tangent) {
+  hexa_mass_add_m(mass_of(mass), tangent);
+  return SOFA_OK;
+}
+
+static bool hexahedron_mass_is_diagonal(const SofaMass *mass) {
+  return mass_of(mass)->lumped;
+}
+
+static double hexahedron_mass_kinetic_energy(SofaMass *mass, const double *v) {
+  return hexa_mass_kinetic_energy(mass_of(mass), v);
+}
+
+static double hexahedron_mass_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
+  const HexaMass *h = mass_of(mass);
+  return mass_diagonal_potential(h->gravity, h->matrix.n, 3, g, x);
+}
+
+static double hexahedron_mass_total_mass(const SofaMass *mass) {
+  return hexa_mass_total(mass_of(mass));
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = hexahedron_mass_add_force,
+    .add_dforce = hexahedron_fem_add_dforce,
+    .add_k = hexahedron_fem_add_k,
+    .potential_energy = hexahedron_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+static const SofaMassOps mass_ops = {
+    .add_mdx = hexahedron_mass_add_mdx,
+    .acc_from_f = hexahedron_mass_acc_from_f,
+    .add_m = hexahedron_mass_add_m,
+    .is_diagonal = hexahedron_mass_is_diagonal,
+    .kinetic_energy = hexahedron_mass_kinetic_energy,
+    .potential_energy = hexahedron_mass_potential_energy,
+    .total_mass = hexahedron_mass_total_mass,
+    .tangent_is_mdx = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_HexahedronFEMForceFieldAndMass_class;
+const SofaClass sofa_HexahedronFEMForceFieldAndMass_class = {
+    .name = "HexahedronFEMForceFieldAndMass",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "Mass",
+    .help = "HexahedronFEMForceField with the consistent or lumped mass of its elements.",
+    .base = &sofa_HexahedronFEMForceField_class,
+    .size = sizeof(HexahedronFEMForceFieldAndMass),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = hexahedron_mass_init,
+    .reinit = hexahedron_mass_init,
+    .destroy = hexahedron_mass_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+};

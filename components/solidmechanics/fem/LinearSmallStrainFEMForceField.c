@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* LinearSmallStrainFEMForceField: linear elasticity without rotations. */
+#include "components/solidmechanics/fem/element_fem.h"
+
+static SofaErr linear_small_strain_init(SofaObject *object) {
+  SofaElementFem *fem = (SofaElementFem *)object;
+  fem->rotation = SOFA_ROTATION_IDENTITY;
+  return sofa_element_fem_make(fem);
+}
+
+static const char *const templates[] = {"Vec3d,Tetrahedron", "Vec3d,Hexahedron", "Vec3d,Prism",
+                                        "Vec3d,Pyramid",     "Vec3d,Triangle",   "Vec3d,Quad",
+                                        "Vec3d,Edge",        "Vec2d,Triangle",   "Vec2d,Quad",
+                                        "Vec2d,Edge",        "Vec1d,Edge",       NULL};
+
+extern const SofaClass sofa_LinearSmallStrainFEMForceField_class;
+const SofaClass sofa_LinearSmallStrainFEMForceField_class = {
+    .name = "LinearSmallStrainFEMForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "ForceField",
+    .help = "Linear elastic elements for small strains and small rotations. The template names the "
+            "kind of state and the shape of the elements.",
+    .base = &sofa_element_fem_class,
+    .size = sizeof(SofaElementFem),
+    .templates = templates,
+    .init = linear_small_strain_init,
+    .reinit = linear_small_strain_init,
+    .ops = {[SOFA_FORCE_FIELD] = &sofa_element_fem_ops},
+};

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* QuadBendingFEMForceField: linear elastic rectangular plates without rotations. */
+#include <math.h>
+#include <string.h>
+#include "base/quirks.h"
+#include "behavior/force_field.h"
+#include "behavior/topology.h"
+#include "math/vec.h"
+
+/* A Reissner-Mindlin plate of which rotations are zero: a membrane in its plane, with shear as the
+ * only resistance across it (Zienkiewicz, Taylor: The Finite Element Method, volume 2). With R the
+ * element's axes, c and C the middles of the diagonal 0-2, f = R^T K (R0 (X - C) - R (x - c)). */
+typedef struct Quad {
+  uint32_t v[4];
+  double r[9];     /* rows: along 0-1, in the plane, across it */
+  double rest[12]; /* R (X_n - C), m */
+  double young, poisson;
+  double k[144]; /* N/m, in the axes */
+} Quad;
+
+typedef struct QuadBendingFEMForceField {
+  SofaForceField force_field;
+  char *quad_info, *vertex_info, *edge_info, *method;
+  SofaReals poisson_ratio, young_modulus;
+  double thickness;
+  SofaLink topology;
+  SofaTopology *mesh;
+  Quad *quads;
+  size_t n;
+  uint32_t revision;
+  bool world; /* quirk: world axes, current lengths */
+} QuadBendingFEMForceField;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+static const char *const methods[] = {"small", NULL};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(QuadBendingFEMForceField, member, xml, def, unit, __VA_ARGS__)
+#define INSIDE(member, xml)                                                                        \
+  ROW(member, xml, NULL, "", "data kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED)
+
+static const SofaField fields[] = {
+    INSIDE(quad_info, "quadInfo"),
+    INSIDE(vertex_info, "vertexInfo"),
+    INSIDE(edge_info, "edgeInfo"),
+    ROW(method, "method", "small", "", "'small': the only method", .options = methods),
+    ROW(poisson_ratio, "poissonRatio", "0.45", "1",
+        "Poisson ratio, in (-1, 0.5]; one value, or one per quad", ),
+    ROW(young_modulus, "youngModulus", "1000", "Pa",
+        "Young modulus, not negative; one value, or one per quad", ),
+    ROW(thickness, "thickness", "1", "m", "thickness of the plate, not negative", ),
+    ROW(topology, "topology", NULL, "",
+        "topology with the quads; default: the node's, else the nearest ancestor's",
+        .link = &topology_rule),
+};
+
+/* ---- one quad ---- */
+
+static const double sign_x[4] = {-1, 1, 1, -1}, sign_y[4] = {-1, -1, 1, 1};
+
+/* Adds the membrane part of the Gauss point (gx, gy): l h B^T C B with C = c [1 nu; nu 1; (1 - nu)
+ * / 2]. */
+static void add_membrane(double l, double h, double gx, double gy, double c, double nu, double *k) {
+  double bx[4], by[4];
+  for (int n = 0; n < 4; n++) {
+    bx[n] = sign_x[n] * (1 + sign_y[n] * gy) / (4 * l);
+    by[n] = sign_y[n] * (1 + sign_x[n] * gx) / (4 * h);
+  }
+  const double w = l * h * c, g = (1 - nu) / 2;
+  for (int n = 0; n < 4; n++) {
+    for (int m = 0; m < 4; m++) {
+      double *block = k + 36 * n + 3 * m;
+      block[0] += w * (bx[n] * bx[m] + g * by[n] * by[m]);
+      block[1] += w * (nu * bx[n] * by[m] + g * by[n] * bx[m]);
+      block[12] += w * (nu * by[n] * bx[m] + g * bx[n] * by[m]);
+      block[13] += w * (by[n] * by[m] + g * bx[n] * bx[m]);
+    }
+  }
+}
+
+/* Stiffness of a plate of half sides l and h. */
+static void quad_stiffness(Quad *quad, double l, double h, double thickness) {
+  const double gauss = sqrt(3) / 3, nu = quad->poisson;
+  const double c = quad->young * thickness / (1 - nu * nu);
+  const double shear = 4 * l * h * (5.0 / 6.0) * quad->young * thickness / (2 * (1 + nu));
+  memset(quad->k, 0, sizeof quad->k);
+  for (int p = 0; p < 4; p++)
+    add_membrane(l, h, sign_x[p] * gauss, sign_y[p] * gauss, c, nu, quad->k);
+  for (int n = 0; n < 4; n++) {
+    for (int m = 0; m < 4; m++)
+      quad->k[12 * (3 * n + 2) + 3 * m + 2] =
+          shear * (sign_x[n] * sign_x[m] / (16 * l * l) + sign_y[n] * sign_y[m] / (16 * h * h));
+  }
+}
+
+/* R (x_n - c) of all nodes. */
+static void local_positions(const Quad *quad, const double *x, double *p) {
+  double c[3];
+  for (size_t i = 0; i < 3; i++)
+    c[i] = (x[3 * (size_t)quad->v[0] + i] + x[3 * (size_t)quad->v[2] + i]) / 2;
+  for (size_t n = 0; n < 4; n++) {
+    sofa_vec3_sub(x + 3 * (size_t)quad->v[n], c, p + 3 * n);
+    sofa_mat3_apply(quad->r, p + 3 * n, p + 3 * n);
+  }
+}
+
+/* f += factor R^T K d */
+static void add_product(const Quad *quad, double factor, const double *d, double *f) {
+  for (size_t n = 0; n < 4; n++) {
+    double local[3] = {0, 0, 0};
+    for (size_t i = 0; i < 3; i++) {
+      for (size_t j = 0; j < 12; j++) local[i] += quad->k[12 * (3 * n + i) + j] * d[j];
+    }
+    sofa_mat3_apply_t(quad->r, local, local);
+    sofa_vec3_axpy(factor, local, f + 3 * (size_t)quad->v[n]);
+  }
+}
+
+static void half_sides(const Quad *quad, const double *x, double *l, double *h) {
+  const double *x0 = x + 3 * (size_t)quad->v[0];
+  *l = sofa_vec3_distance(x + 3 * (size_t)quad->v[1], x0) / 2;
+  *h = sofa_vec3_distance(x + 3 * (size_t)quad->v[3], x0) / 2;
+}
+
+/* ---- quads ---- */
+
+static const double *rest_positions(const QuadBendingFEMForceField *t, size_t *n) {
+  const SofaState *state = t->force_field.state[0];
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  *n = rest->n;
+  return rest->data;
+}
+
+static SofaErr check_fields(const QuadBendingFEMForceField *t) {
+  const SofaObject *object = &t->force_field.object;
+  if (!(t->thickness >= 0))
+    return sofa_field_fail(object, "thickness", SOFA_ERR_RANGE,
+                           "is %g, expected a number that is not negative", t->thickness);
+  if (!t->poisson_ratio.n || !t->young_modulus.n)
+    return sofa_field_fail(object, t->poisson_ratio.n ? "youngModulus" : "poissonRatio",
+                           SOFA_ERR_ARGUMENT, "is empty");
+  for (size_t i = 0; i < t->poisson_ratio.n; i++) {
+    const double nu = t->poisson_ratio.data[i];
+    if (!(nu > -1 && nu <= 0.5))
+      return sofa_field_fail(object, "poissonRatio", SOFA_ERR_RANGE,
+                             "value %zu is %g, expected a number in (-1, 0.5]", i, nu);
+  }
+  for (size_t i = 0; i < t->young_modulus.n; i++) {
+    const double young = t->young_modulus.data[i];
+    if (!(young >= 0) || !(young < INFINITY))
+      return sofa_field_fail(object, "youngModulus", SOFA_ERR_RANGE,
+                             "value %zu is %g, expected a number that is not negative", i, young);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr make_quad(QuadBendingFEMForceField *t, size_t e, const SofaQuad *points) {
+  SofaObject *object = &t->force_field.object;
+  Quad *quad = &t->quads[e];
+  size_t n_points;
+  const double *x = rest_positions(t, &n_points);
+  double l, h, u[3], w[3], normal[3];
+  memcpy(quad->v, points->v, sizeof quad->v);
+  for (int n = 0; n < 4; n++) {
+    if (quad->v[n] >= n_points)
+      return sofa_object_fail(
+          object, SOFA_ERR_RANGE,
+          "quad %zu of the topology has vertex %u, but the state has %zu points", e, quad->v[n],
+          n_points);
+  }
+  sofa_vec3_sub(x + 3 * (size_t)quad->v[1], x + 3 * (size_t)quad->v[0], u);
+  sofa_vec3_sub(x + 3 * (size_t)quad->v[3], x + 3 * (size_t)quad->v[0], w);
+  sofa_vec3_cross(u, w, normal);
+  if (!(sofa_vec3_norm(normal) > 1e-15 * sofa_vec3_norm(u) * sofa_vec3_norm(w)))
+    return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
+                            "quad %zu (vertices %u %u %u %u) has no area at its first vertex", e,
+                            quad->v[0], quad->v[1], quad->v[2], quad->v[3]);
+  if (t->world) sofa_mat3_identity(quad->r);
+  else sofa_mat3_frame(u, w, quad->r);
+  quad->young = t->young_modulus.data[e < t->young_modulus.n ? e : 0];
+  quad->poisson = t->poisson_ratio.data[e < t->poisson_ratio.n ? e : 0];
+  local_positions(quad, x, quad->rest);
+  half_sides(quad, x, &l, &h);
+  quad_stiffness(quad, l, h, t->thickness);
+  return SOFA_OK;
+}
+
+static void forget(QuadBendingFEMForceField *t) {
+  sofa_free(t->force_field.object.ctx, t->quads);
+  t->quads = NULL;
+  t->n = 0;
+}
+
+static SofaErr quad_bending_init(SofaObject *object) {
+  QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)object;
+  forget(t);
+  SOFA_TRY(check_fields(t));
+  t->mesh =
+      t->topology.target ? (SofaTopology *)t->topology.target : sofa_node_topology(object->node);
+  if (!t->mesh)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above to take quads from");
+  const SofaQuads *quads = sofa_topology_quads(t->mesh);
+  SOFA_TRY(t->mesh->failure);
+  if (!quads->n && !object->ctx->keep_going)
+    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no quads");
+  t->world = sofa_quirk(object->ctx, SOFA_QUIRK_QUAD_BENDING_AXES);
+  if (!(t->quads = sofa_alloc(object->ctx, quads->n + 1, sizeof *t->quads))) return SOFA_ERR_MEMORY;
+  for (size_t e = 0; e < quads->n; e++) {
+    const SofaErr err = make_quad(t, e, &quads->data[e]);
+    if (err == SOFA_OK) continue;
+    forget(t);
+    return err;
+  }
+  t->n = quads->n;
+  t->revision = t->mesh->revision;
+  return SOFA_OK;
+}
+
+static void quad_bending_destroy(SofaObject *object) {
+  forget((QuadBendingFEMForceField *)object);
+}
+
+/* ---- forces ---- */
+
+static SofaErr quad_bending_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                      const SofaForceArgs *args) {
+  (void)params;
+  QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
+  if (t->revision != t->mesh->revision) SOFA_TRY(quad_bending_init(&ff->object));
+  for (size_t e = 0; e < t->n; e++) {
+    Quad *quad = &t->quads[e];
+    double d[12], l, h;
+    if (t->world) {
+      half_sides(quad, args->x[0], &l, &h);
+      quad_stiffness(quad, l, h, t->thickness);
+    }
+    local_positions(quad, args->x[0], d);
+    for (int i = 0; i < 12; i++) d[i] = quad->rest[i] - d[i];
+    add_product(quad, 1, d, args->f[0]);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr quad_bending_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                       const SofaDForceArgs *args) {
+  const QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
+  const double factor = sofa_kfactor(ff, params);
+  for (size_t e = 0; e < t->n; e++) {
+    double d[12];
+    for (size_t n = 0; n < 4; n++)
+      sofa_mat3_apply(t->quads[e].r, args->dx[0] + 3 * (size_t)t->quads[e].v[n], d + 3 * n);
+    add_product(&t->quads[e], -factor, d, args->df[0]);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr quad_bending_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaTangent *tangent) {
+  (void)params;
+  const QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
+  for (size_t e = 0; e < t->n; e++) {
+    const Quad *quad = &t->quads[e];
+    for (size_t nm = 0; nm < 16; nm++) {
+      const size_t n = nm / 4, m = nm % 4;
+      double block[9];
+      for (size_t i = 0; i < 9; i++) block[i] = -quad->k[12 * (3 * n + i / 3) + 3 * m + i % 3];
+      sofa_mat3_mul_tn(quad->r, block, block);
+      sofa_mat3_mul(block, quad->r, block);
+      sofa_tangent_add(tangent, 0, quad->v[n], 0, quad->v[m], block);
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr quad_bending_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                             const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
+  *energy = 0;
+  for (size_t e = 0; e < t->n; e++) {
+    double d[12];
+    local_positions(&t->quads[e], args->x[0], d);
+    for (int i = 0; i < 12; i++) d[i] = t->quads[e].rest[i] - d[i];
+    for (int i = 0; i < 144; i++) *energy += d[i / 12] * t->quads[e].k[i] * d[i % 12] / 2;
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = quad_bending_add_force,
+    .add_dforce = quad_bending_add_dforce,
+    .add_k = quad_bending_add_k,
+    .potential_energy = quad_bending_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_QuadBendingFEMForceField_class;
+const SofaClass sofa_QuadBendingFEMForceField_class = {
+    .name = "QuadBendingFEMForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "ForceField",
+    .help = "Linear elastic rectangular plates of small displacements: membrane in the plane, "
+            "shear across it. Points have no rotations, so there is no bending moment.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(QuadBendingFEMForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = quad_bending_init,
+    .reinit = quad_bending_init,
+    .destroy = quad_bending_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

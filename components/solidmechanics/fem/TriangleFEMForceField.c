@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TriangleFEMForceField: linear corotational triangles with a thickness. */
+#include <string.h>
+#include "base/quirks.h"
+#include "components/solidmechanics/fem/triangle_fem.h"
+
+typedef struct TriangleFEMForceField {
+  SofaTriangleFem triangle;
+  SofaVec3s initial_points;
+  char *method;
+  double thickness;
+  bool plane_strain;
+  SofaTriangles split; /* of quads */
+} TriangleFEMForceField;
+
+static const char *const methods[] = {"large", "small", NULL};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(TriangleFEMForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(initial_points, "initialPoints", NULL, "m",
+        "rest positions the elements are made of; default: those of the state"),
+    ROW(method, "method", "large", "",
+        "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
+        .options = methods),
+    ROW(thickness, "thickness", "1", "m", "thickness of the elements, not negative"),
+    ROW(plane_strain, "planeStrain", "0", "", "plane strain instead of plane stress"),
+};
+
+/* ---- elements ---- */
+
+static SofaErr split_quads(TriangleFEMForceField *t, const SofaQuads *quads) {
+  SOFA_TRY(SOFA_RESIZE(t->triangle.fem.force_field.object.ctx, &t->split, 2 * quads->n));
+  for (size_t i = 0; i < quads->n; i++) {
+    const uint32_t *v = quads->data[i].v;
+    t->split.data[2 * i] = (SofaTriangle){{v[0], v[1], v[2]}};
+    t->split.data[2 * i + 1] = (SofaTriangle){{v[0], v[2], v[3]}};
+  }
+  return SOFA_OK;
+}
+
+/* Fills initialPoints when the scene does not give them. */
+static SofaErr take_initial_points(TriangleFEMForceField *t) {
+  SofaObject *object = &t->triangle.fem.force_field.object;
+  size_t n;
+  const double *rest = sofa_linear_fem_rest(&t->triangle.fem, &n);
+  if (t->initial_points.n == n) return SOFA_OK;
+  if (t->initial_points.n)
+    return sofa_field_fail(object, "initialPoints", SOFA_ERR_RANGE,
+                           "has %zu points, but the state has %zu", t->initial_points.n, n);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->initial_points, n));
+  if (n) memcpy(t->initial_points.data, rest, 3 * n * sizeof *rest);
+  return SOFA_OK;
+}
+
+static SofaErr make_elements(TriangleFEMForceField *t, const SofaTriangles *triangles) {
+  SofaObject *object = &t->triangle.fem.force_field.object;
+  SofaErr err = SOFA_OK;
+  double *corners = NULL;
+  SofaTriangleMethod method = SOFA_TRIANGLE_CURRENT;
+  if (strcmp(t->method, "small") == 0)
+    method = sofa_quirk(object->ctx, SOFA_QUIRK_TRIANGLE_SMALL) ? SOFA_TRIANGLE_WORLD_FLAT
+                                                                : SOFA_TRIANGLE_SMALL;
+  SOFA_GO(err, done,
+          sofa_linear_fem_check_vertices(&t->triangle.fem, "triangle",
+                                         (const uint32_t *)triangles->data, triangles->n, 3));
+  if (!(corners = sofa_alloc(object->ctx, 9 * triangles->n + 1, sizeof *corners)))
+    SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  for (size_t k = 0; k < 3 * triangles->n; k++)
+    memcpy(corners + 3 * k, t->initial_points.data[triangles->data[k / 3].v[k % 3]].v,
+           3 * sizeof *corners);
+  SOFA_GO(err, done, sofa_triangle_fem_make(&t->triangle, method, triangles, corners));
+  sofa_triangle_fem_isotropic(&t->triangle, t->plane_strain, t->thickness);
+done:
+  sofa_free(object->ctx, corners);
+  return err;
+}
+
+static SofaErr triangle_fem_init(SofaObject *object) {
+  TriangleFEMForceField *t = (TriangleFEMForceField *)object;
+  const SofaTriangles *triangles = sofa_topology_triangles(t->triangle.fem.mesh);
+  const SofaQuads *quads = sofa_topology_quads(t->triangle.fem.mesh);
+  SOFA_TRY(t->triangle.fem.mesh->failure);
+  if (!(t->thickness >= 0))
+    return sofa_field_fail(object, "thickness", SOFA_ERR_RANGE,
+                           "is %g, expected a number that is not negative", t->thickness);
+  if (!triangles->n && quads->n) {
+    SOFA_TRY(split_quads(t, quads));
+    triangles = &t->split;
+  }
+  SOFA_TRY(take_initial_points(t));
+  return make_elements(t, triangles);
+}
+
+static void triangle_fem_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((TriangleFEMForceField *)object)->split);
+  sofa_triangle_fem_destroy(object);
+}
+
+static SofaErr triangle_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                      const SofaForceArgs *args) {
+  const SofaTriangleFem *t = (SofaTriangleFem *)ff;
+  if (t->revision != t->fem.mesh->revision) SOFA_TRY(triangle_fem_init(&ff->object));
+  return sofa_triangle_fem_add_force(ff, params, args);
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = triangle_fem_add_force,
+    .add_dforce = sofa_triangle_fem_add_dforce,
+    .add_k = sofa_triangle_fem_add_k,
+    .potential_energy = sofa_triangle_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_TriangleFEMForceField_class;
+const SofaClass sofa_TriangleFEMForceField_class = {
+    .name = "TriangleFEMForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "ForceField",
+    .help = "Linear elastic triangles in plane stress or plane strain, corotational: a membrane. "
+            "Strains are taken in the current shape of the elements. Without triangles in the "
+            "topology, quads are split into two.",
+    .base = &sofa_linear_fem_class,
+    .size = sizeof(TriangleFEMForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = triangle_fem_init,
+    .reinit = triangle_fem_init,
+    .destroy = triangle_fem_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TriangularFEMForceField: linear corotational triangles of thickness 1. */
+#include "components/solidmechanics/fem/TriangularFEMForceField.h"
+
+#include <string.h>
+#include "base/quirks.h"
+
+static const char *const methods[] = {"large", "small", NULL};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(TriangularFEMForceField, member, xml, def, unit, __VA_ARGS__)
+#define INSIDE(member, xml)                                                                        \
+  ROW(member, xml, NULL, "", "data kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED)
+#define DISPLAY .flags = SOFA_FIELD_DISPLAY
+
+static const SofaField fields[] = {
+    INSIDE(triangle_info, "triangleInfo"),
+    INSIDE(vertex_info, "vertexInfo"),
+    ROW(method, "method", "large", "",
+        "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
+        .options = methods),
+    ROW(rotated_initial_elements, "rotatedInitialElements", NULL, "m",
+        "corners of the triangles at rest, 9 reals each, instead of the state's rest positions; "
+        "with initialTransformation only"),
+    ROW(initial_transformation, "initialTransformation", NULL, "1",
+        "rotations of the triangles at rest, 9 reals each; with rotatedInitialElements only"),
+    ROW(hosford_exponent, "hosfordExponant", "1", "1", "exponent of the drawn fracture criterion",
+        DISPLAY),
+    ROW(criteria_value, "criteriaValue", "1e+15", "Pa", "limit of the drawn fracture criterion",
+        DISPLAY),
+    ROW(show_stress_value, "showStressValue", "1", "", "draw stresses as colours", DISPLAY),
+    ROW(show_stress_vector, "showStressVector", "0", "", "draw directions of stress", DISPLAY),
+    ROW(show_fracturable, "showFracturableTriangles", "0", "",
+        "draw triangles beyond the criterion", DISPLAY),
+    ROW(compute_principal_stress, "computePrincipalStress", "0", "",
+        "compute principal stresses, for drawing", DISPLAY),
+};
+
+static SofaErr check_corners(const TriangularFEMForceField *t, size_t n) {
+  const SofaObject *object = &t->triangle.fem.force_field.object;
+  const SofaReals *lists[] = {&t->rotated_initial_elements, &t->initial_transformation};
+  static const char *const names[] = {"rotatedInitialElements", "initialTransformation"};
+  for (int i = 0; i < 2; i++) {
+    if (lists[i]->n == 9 * n) continue;
+    return sofa_field_fail(object, names[i], SOFA_ERR_RANGE,
+                           "has %zu reals, expected 9 for each of the %zu triangles, in both "
+                           "fields or in none",
+                           lists[i]->n, n);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_triangular_fem_build(TriangularFEMForceField *t) {
+  SofaContext *ctx = t->triangle.fem.force_field.object.ctx;
+  const SofaTriangles *triangles = sofa_topology_triangles(t->triangle.fem.mesh);
+  const double *corners = NULL;
+  SofaTriangleMethod method = SOFA_TRIANGLE_CURRENT;
+  SOFA_TRY(t->triangle.fem.mesh->failure);
+  if (strcmp(t->method, "small") == 0)
+    method = sofa_quirk(ctx, SOFA_QUIRK_TRIANGLE_SMALL) ? SOFA_TRIANGLE_WORLD : SOFA_TRIANGLE_SMALL;
+  t->triangle.fem.force_field.partial_tangent = method == SOFA_TRIANGLE_WORLD;
+  if (t->rotated_initial_elements.n || t->initial_transformation.n) {
+    SOFA_TRY(check_corners(t, triangles->n));
+    corners = t->rotated_initial_elements.data;
+  }
+  SOFA_TRY(sofa_triangle_fem_make(&t->triangle, method, triangles, corners));
+  sofa_triangle_fem_isotropic(&t->triangle, false, 1);
+  return SOFA_OK;
+}
+
+static SofaErr triangular_fem_init(SofaObject *object) {
+  return sofa_triangular_fem_build((TriangularFEMForceField *)object);
+}
+
+static SofaErr triangular_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaForceArgs *args) {
+  TriangularFEMForceField *t = (TriangularFEMForceField *)ff;
+  if (t->triangle.revision != t->triangle.fem.mesh->revision)
+    SOFA_TRY(sofa_triangular_fem_build(t));
+  return sofa_triangle_fem_add_force(ff, params, args);
+}
+
+SofaErr sofa_triangular_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaTangent *tangent) {
+  if (ff->partial_tangent) return SOFA_OK;
+  return sofa_triangle_fem_add_k(ff, params, tangent);
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = triangular_fem_add_force,
+    .add_dforce = sofa_triangle_fem_add_dforce,
+    .add_k = sofa_triangular_fem_add_k,
+    .potential_energy = sofa_triangle_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+const SofaClass sofa_TriangularFEMForceField_class = {
+    .name = "TriangularFEMForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "ForceField",
+    .help = "Linear elastic triangles of thickness 1 in plane stress, corotational: a membrane. "
+            "Strains are taken in the current shape of the elements.",
+    .base = &sofa_linear_fem_class,
+    .size = sizeof(TriangularFEMForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = triangular_fem_init,
+    .reinit = triangular_fem_init,
+    .destroy = sofa_triangle_fem_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TriangularFEMForceFieldOptim: linear corotational triangles with strains in the rest shape. */
+#include <string.h>
+#include "components/solidmechanics/fem/triangle_fem.h"
+
+typedef struct TriangularFEMForceFieldOptim {
+  SofaTriangleFem triangle;
+  char *triangle_info, *triangle_state, *method;
+  double damping, rest_scale;
+  bool compute_principal_stress, show_stress_vector;
+  double stress_max, show_stress_threshold;
+} TriangularFEMForceFieldOptim;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(TriangularFEMForceFieldOptim, member, xml, def, unit, __VA_ARGS__)
+#define INSIDE(member, xml)                                                                        \
+  ROW(member, xml, NULL, "", "data kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED)
+
+static const SofaField fields[] = {
+    INSIDE(triangle_info, "triangleInfo"),
+    INSIDE(triangle_state, "triangleState"),
+    ROW(method, "method", "large", "", "'large': the only method", .flags = SOFA_FIELD_LEGACY),
+    ROW(damping, "damping", "0", "1", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(rest_scale, "restScale", "1", "1", "factor of the edges at rest, positive"),
+    ROW(compute_principal_stress, "computePrincipalStress", "0", "",
+        "compute principal stresses, for drawing", .flags = SOFA_FIELD_DISPLAY),
+    ROW(stress_max, "stressMaxValue", "0", "Pa", "largest principal stress, for drawing",
+        .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_OUTPUT),
+    ROW(show_stress_vector, "showStressVector", "0", "", "draw directions of stress",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(show_stress_threshold, "showStressThreshold", "0", "Pa", "draw stresses above this",
+        .flags = SOFA_FIELD_DISPLAY),
+};
+
+/* Corners with their edges scaled, n x 9. */
+static void scale_corners(const TriangularFEMForceFieldOptim *t, const SofaTriangles *triangles,
+                          double *corners) {
+  size_t n_points;
+  const double *rest = sofa_linear_fem_rest(&t->triangle.fem, &n_points);
+  for (size_t e = 0; e < triangles->n; e++) {
+    const uint32_t *v = triangles->data[e].v;
+    for (size_t k = 0; k < 9; k++) {
+      const double a = rest[3 * (size_t)v[0] + k % 3];
+      corners[9 * e + k] = a + t->rest_scale * (rest[3 * (size_t)v[k / 3] + k % 3] - a);
+    }
+  }
+}
+
+static SofaErr make_scaled(TriangularFEMForceFieldOptim *t, const SofaTriangles *triangles) {
+  SofaContext *ctx = t->triangle.fem.force_field.object.ctx;
+  SOFA_TRY(sofa_linear_fem_check_vertices(&t->triangle.fem, "triangle",
+                                          (const uint32_t *)triangles->data, triangles->n, 3));
+  double *corners = sofa_alloc(ctx, 9 * triangles->n + 1, sizeof *corners);
+  if (!corners) return SOFA_ERR_MEMORY;
+  scale_corners(t, triangles, corners);
+  const SofaErr err = sofa_triangle_fem_make(&t->triangle, SOFA_TRIANGLE_LARGE, triangles, corners);
+  sofa_free(ctx, corners);
+  return err;
+}
+
+static SofaErr optim_init(SofaObject *object) {
+  TriangularFEMForceFieldOptim *t = (TriangularFEMForceFieldOptim *)object;
+  const SofaTriangles *triangles = sofa_topology_triangles(t->triangle.fem.mesh);
+  SOFA_TRY(t->triangle.fem.mesh->failure);
+  if (!(t->rest_scale > 0))
+    return sofa_field_fail(object, "restScale", SOFA_ERR_RANGE, "is %g, expected a positive number",
+                           t->rest_scale);
+  if (t->method && strcmp(t->method, "large") != 0) {
+    if (!object->ctx->keep_going)
+      return sofa_field_fail(object, "method", SOFA_ERR_ARGUMENT, "is '%s', expected 'large'",
+                             t->method);
+    sofa_object_message(object, SOFA_WARNING, "'method' is '%s': 'large' is used", t->method);
+  }
+  if (t->rest_scale < 1 || t->rest_scale > 1) SOFA_TRY(make_scaled(t, triangles));
+  else SOFA_TRY(sofa_triangle_fem_make(&t->triangle, SOFA_TRIANGLE_LARGE, triangles, NULL));
+  sofa_triangle_fem_isotropic(&t->triangle, false, 1);
+  return SOFA_OK;
+}
+
+static SofaErr optim_add_force(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaForceArgs *args) {
+  const SofaTriangleFem *t = (SofaTriangleFem *)ff;
+  if (t->revision != t->fem.mesh->revision) SOFA_TRY(optim_init(&ff->object));
+  return sofa_triangle_fem_add_force(ff, params, args);
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = optim_add_force,
+    .add_dforce = sofa_triangle_fem_add_dforce,
+    .add_k = sofa_triangle_fem_add_k,
+    .potential_energy = sofa_triangle_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_TriangularFEMForceFieldOptim_class;
+const SofaClass sofa_TriangularFEMForceFieldOptim_class = {
+    .name = "TriangularFEMForceFieldOptim",
+    .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
+    .category = "ForceField",
+    .help = "Linear elastic triangles of thickness 1 in plane stress, corotational: a membrane. "
+            "Strains are taken in the rest shape of the elements.",
+    .base = &sofa_linear_fem_class,
+    .size = sizeof(TriangularFEMForceFieldOptim),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = optim_init,
+    .reinit = optim_init,
+    .destroy = sofa_triangle_fem_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Isotropic linear elements of any shape. */
+#include "components/solidmechanics/fem/element_fem.h"
+
+static const char *const strategies[] = {"parallel", "sequenced", NULL};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(SofaElementFem, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(n_threads, "nbThreads", "0", "1", "the threads of the run are used",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(scheduler, "taskSchedulerType", "_default", "", "the threads of the run are used",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(element_stiffness, "elementStiffness", NULL, "N/m",
+        "element matrices, kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(force_strategy, "computeForceStrategy", "parallel", "",
+        "'parallel' or 'sequenced': the result is the same, as is the work", .options = strategies,
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(derivative_strategy, "computeForceDerivStrategy", "parallel", "",
+        "'parallel' or 'sequenced': the result is the same, as is the work", .options = strategies,
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(element_space, "elementSpace", "0.125", "1", "gap between drawn elements",
+        .flags = SOFA_FIELD_DISPLAY),
+};
+
+/* ---- elements ---- */
+
+static SofaErr make_tetrahedra(SofaElementFem *fem) {
+  static const SofaTetraMethod methods[] = {
+      [SOFA_ROTATION_IDENTITY] = SOFA_TETRA_SMALL,
+      [SOFA_ROTATION_EDGES] = SOFA_TETRA_LARGE,
+      [SOFA_ROTATION_POLAR] = SOFA_TETRA_MOMENT,
+      [SOFA_ROTATION_STABLE] = SOFA_TETRA_MOMENT_STABLE,
+  };
+  return sofa_tetra_fem_make(&fem->tetra, methods[fem->rotation], false,
+                             sofa_topology_tetrahedra(fem->tetra.fem.mesh), NULL);
+}
+
+static SofaFrame frame_of(const SofaElementFem *fem, unsigned dim) {
+  switch (fem->rotation) {
+  case SOFA_ROTATION_IDENTITY:
+    return SOFA_FRAME_FIXED;
+  case SOFA_ROTATION_EDGES:
+    return SOFA_FRAME_EDGES;
+  case SOFA_ROTATION_STABLE:
+    return SOFA_FRAME_ROTATION;
+  default:
+    // H of a surface or an edge in space is singular: its polar factor is not unique
+    return sofa_shape_info(fem->shape)->dim < dim ? SOFA_FRAME_ROTATION : SOFA_FRAME_MOMENT;
+  }
+}
+
+/* Lame parameters of an element in a space of `dim` dimensions: a plane is in plane stress, a line
+ * in uniaxial stress. */
+static void lame_of(const SofaLinearFem *fem, size_t element, unsigned dim, double *lambda,
+                    double *mu) {
+  const double young = sofa_linear_fem_young(fem, element);
+  const double poisson = sofa_linear_fem_poisson(fem, element);
+  *mu = young / (2 * (1 + poisson));
+  *lambda = young * poisson / ((1 + poisson) * (1 - (dim - 1) * poisson));
+}
+
+static SofaErr set_stiffness(SofaElementFem *fem) {
+  const SofaObject *object = &fem->tetra.fem.force_field.object;
+  SofaElementBatch *b = &fem->dense;
+  size_t n_inverted = 0, inverted = 0;
+  for (size_t e = 0; e < b->n; e++) {
+    double q[24], k[576], lambda, mu, least;
+    lame_of(&fem->tetra.fem, e, b->dim, &lambda, &mu);
+    sofa_element_batch_rest(b, e, q);
+    sofa_isotropic_stiffness(b->shape, b->dim, q, lambda, mu, k, &least);
+    if (!(least < 0 || least > 0))
+      return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
+    if (least < 0 && ++n_inverted == 1) inverted = e;
+    sofa_element_batch_stiffness(b, e, k);
+  }
+  if (n_inverted)
+    sofa_object_message(object, SOFA_WARNING,
+                        "%zu of %zu elements are inverted at rest, the first is number %zu: "
+                        "computed as if positive",
+                        n_inverted, b->n, inverted);
+  return SOFA_OK;
+}
+
+SofaErr sofa_element_fem_make(SofaElementFem *fem) {
+  SofaLinearFem *base = &fem->tetra.fem;
+  const SofaObject *object = &base->force_field.object;
+  SofaElementMesh mesh;
+  sofa_tetra_batch_free(object->ctx, &fem->tetra.batch);
+  sofa_element_batch_free(object->ctx, &fem->dense);
+  fem->shape = sofa_element_shape(object);
+  SOFA_TRY(sofa_linear_fem_elements(base, fem->shape, &mesh));
+  if (fem->shape == SOFA_SHAPE_TETRA) return make_tetrahedra(fem);
+  SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim),
+                                     object->ctx->threads, &fem->dense));
+  SOFA_TRY(set_stiffness(fem));
+  fem->tetra.revision = base->mesh->revision;
+  return SOFA_OK;
+}
+
+static void element_fem_destroy(SofaObject *object) {
+  SofaElementFem *fem = (SofaElementFem *)object;
+  sofa_tetra_batch_free(object->ctx, &fem->tetra.batch);
+  sofa_element_batch_free(object->ctx, &fem->dense);
+}
+
+/* ---- forces ---- */
+
+static SofaErr element_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                     const SofaForceArgs *args) {
+  SofaElementFem *fem = (SofaElementFem *)ff;
+  if (fem->tetra.revision != fem->tetra.fem.mesh->revision) SOFA_TRY(sofa_element_fem_make(fem));
+  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_force(ff, params, args);
+  return sofa_element_batch_add_force(ff, &fem->dense, args);
+}
+
+static SofaErr element_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                      const SofaDForceArgs *args) {
+  SofaElementFem *fem = (SofaElementFem *)ff;
+  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_dforce(ff, params, args);
+  return sofa_element_batch_add_dforce(ff, &fem->dense, params, args);
+}
+
+static SofaErr element_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaTangent *tangent) {
+  SofaElementFem *fem = (SofaElementFem *)ff;
+  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_k(ff, params, tangent);
+  return sofa_element_batch_add_k(ff, &fem->dense, tangent);
+}
+
+static SofaErr element_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                            const SofaForceArgs *args, double *energy) {
+  SofaElementFem *fem = (SofaElementFem *)ff;
+  if (fem->shape == SOFA_SHAPE_TETRA)
+    return sofa_tetra_fem_potential_energy(ff, params, args, energy);
+  *energy = sofa_element_batch_energy(&fem->dense, args->x[0]);
+  return SOFA_OK;
+}
+
+const SofaForceFieldOps sofa_element_fem_ops = {
+    .add_force = element_fem_add_force,
+    .add_dforce = element_fem_add_dforce,
+    .add_k = element_fem_add_k,
+    .potential_energy = element_fem_potential_energy,
+    .tangent_is_dforce = true,
+};
+
+const SofaClass sofa_element_fem_class = {
+    .name = "BaseElementLinearFEMForceField",
+    .module = "csofa",
+    .category = "ForceField",
+    .help = "Isotropic linear elements of any shape.",
+    .base = &sofa_linear_fem_class,
+    .size = sizeof(SofaElementFem),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .destroy = element_fem_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &sofa_element_fem_ops},
+};

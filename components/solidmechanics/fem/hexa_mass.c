@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Consistent and lumped masses of trilinear hexahedra. */
+#include "components/solidmechanics/fem/hexa_mass.h"
+
+#include "base/quirks.h"
+#include "math/vec.h"
+
+/* Consistent mass of an element, 8 x 8, and the share of each of its points in gravity. */
+static void exact_mass(double density, const double *p, double *m, double *share) {
+  double rho[8];
+  for (int n = 0; n < 8; n++) rho[n] = density;
+  sofa_consistent_mass(SOFA_SHAPE_HEXA, 3, SOFA_RULE_MASS, p, rho, m);
+  for (int a = 0; a < 8; a++) {
+    share[a] = 0;
+    for (int b = 0; b < 8; b++) share[a] += m[8 * a + b];
+  }
+}
+
+/* SOFA's: every entry 8/27 of the mass of a box with the edges at node 0. */
+static void box_mass(double density, const double *p, double *m, double *share) {
+  const double mass = sofa_vec3_distance(p, p + 3) * sofa_vec3_distance(p, p + 9) *
+                      sofa_vec3_distance(p, p + 12) * density;
+  for (int k = 0; k < 64; k++) m[k] = mass * 8 / 27;
+  for (int a = 0; a < 8; a++) share[a] = mass / 8;
+}
+
+SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh) {
+  SofaContext *ctx = object->ctx;
+  SofaErr err = SOFA_OK;
+  if (mass->density < 0 && !ctx->keep_going)
+    return sofa_field_fail(object, "density", SOFA_ERR_RANGE, "is %g, expected 0 or more",
+                           mass->density);
+  const bool box = sofa_quirk(ctx, SOFA_QUIRK_HEXA_MASS);
+  hexa_mass_free(ctx, mass);
+  SOFA_GO(err, done,
+          mass_matrix_create(ctx, mesh->n, 8, mesh->vertices, mesh->n_points, &mass->matrix));
+  mass->gravity = sofa_alloc(ctx, mesh->n_points + 1, sizeof *mass->gravity);
+  if (!mass->gravity) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  for (size_t e = 0; e < mesh->n; e++) {
+    double p[24], m[64], share[8];
+    const uint32_t *v = mesh->vertices + 8 * e;
+    for (int n = 0; n < 8; n++) sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
+    if (box) box_mass(mass->density, p, m, share);
+    else exact_mass(mass->density, p, m, share);
+    mass_matrix_add(&mass->matrix, e, m);
+    for (int n = 0; n < 8; n++) mass->gravity[v[n]] += share[n];
+  }
+  mass_matrix_sums(&mass->matrix);
+done:
+  if (err != SOFA_OK) hexa_mass_free(ctx, mass);
+  return err;
+}
+
+void hexa_mass_free(SofaContext *ctx, HexaMass *mass) {
+  mass_matrix_free(ctx, &mass->matrix);
+  sofa_free(ctx, mass->gravity);
+  mass->gravity = NULL;
+}
+
+void hexa_mass_add_gravity(const SofaMass *mass, const HexaMass *h, double *f) {
+  if (!mass->separate_gravity)
+    mass_diagonal_gravity(h->gravity, h->matrix.n, 3, mass->force_field.object.node->gravity.v, f);
+}
+
+void hexa_mass_add_mdx(const SofaMass *mass, const HexaMass *h, const double *dx, double *res,
+                       double factor) {
+  if (h->lumped) mass_diagonal_multiply(h->matrix.row_sum, h->matrix.n, 3, dx, res, factor);
+  else mass_matrix_multiply(&h->matrix, mass->force_field.object.ctx->threads, 3, dx, res, factor);
+}
+
+SofaErr hexa_mass_acc_from_f(const SofaMass *mass, const HexaMass *h, const double *f, double *a) {
+  if (!h->lumped)
+    return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
+                            "an explicit solver needs a diagonal mass: set lumpedMass=\"1\"");
+  for (size_t k = 0; k < 3 * h->matrix.n; k++) {
+    const double own = h->matrix.row_sum[k / 3];
+    a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
+  }
+  return SOFA_OK;
+}
+
+/* The diagonal of the consistent matrix only. */
+static void add_diagonal(const MassMatrix *m, const SofaTangent *tangent) {
+  for (uint32_t i = 0; i < m->n; i++) {
+    const double own = mass_matrix_diagonal(m, i);
+    const double block[9] = {own, 0, 0, 0, own, 0, 0, 0, own};
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+}
+
+void hexa_mass_add_m(const HexaMass *h, const SofaTangent *tangent) {
+  if (h->diagonal_matrix) add_diagonal(&h->matrix, tangent);
+  else if (h->lumped && !h->full_matrix)
+    mass_diagonal_add_m(h->matrix.row_sum, h->matrix.n, 3, tangent);
+  else mass_matrix_add_m(&h->matrix, 3, tangent);
+}
+
+double hexa_mass_kinetic_energy(const HexaMass *h, const double *v) {
+  double energy = 0;
+  if (!h->lumped) return mass_matrix_kinetic(&h->matrix, 3, v);
+  for (size_t k = 0; k < 3 * h->matrix.n; k++)
+    energy += 0.5 * h->matrix.row_sum[k / 3] * v[k] * v[k];
+  return energy;
+}
+
+double hexa_mass_total(const HexaMass *h) {
+  double sum = 0;
+  for (size_t i = 0; i < h->matrix.n; i++) sum += h->gravity[i];
+  return sum;
+}

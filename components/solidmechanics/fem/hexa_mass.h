@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The mass that force fields of hexahedra may have in the same object. */
+#ifndef SOFA_FEM_HEXA_MASS_H
+#define SOFA_FEM_HEXA_MASS_H
+
+#include "components/mass/mass_matrix.h"
+#include "components/solidmechanics/fem/element_batch.h"
+
+/* All-zero: empty. */
+typedef struct HexaMass {
+  double density; /* kg/m^3 */
+  bool lumped;
+  char *mass_matrices;               /* output that is not given */
+  bool full_matrix, diagonal_matrix; /* quirks: what is assembled whatever `lumped` says */
+  MassMatrix matrix;
+  double *gravity; /* mass of each point for gravity, kg */
+} HexaMass;
+
+/* Makes the mass of hexahedra anew from rest positions. The density is checked. */
+SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh);
+void hexa_mass_free(SofaContext *ctx, HexaMass *mass);
+
+/* f += gravity, unless it is separate. */
+void hexa_mass_add_gravity(const SofaMass *mass, const HexaMass *h, double *f);
+
+/* ---- operations of SofaMassOps, apart from the object ---- */
+
+void hexa_mass_add_mdx(const SofaMass *mass, const HexaMass *h, const double *dx, double *res,
+                       double factor);
+SofaErr hexa_mass_acc_from_f(const SofaMass *mass, const HexaMass *h, const double *f, double *a);
+void hexa_mass_add_m(const HexaMass *h, const SofaTangent *tangent);
+double hexa_mass_kinetic_energy(const HexaMass *h, const double *v);
+double hexa_mass_total(const HexaMass *h);
+
+#endif

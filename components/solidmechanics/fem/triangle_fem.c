@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What force fields of linear corotational triangles share. */
+#include "components/solidmechanics/fem/triangle_fem.h"
+
+#include <string.h>
+
+/* ---- elements ---- */
+
+/* Rest positions of all corners, n x 9. */
+static void gather_corners(const SofaTriangleFem *t, const SofaTriangles *triangles,
+                           double *corners) {
+  size_t n_points;
+  const double *rest = sofa_linear_fem_rest(&t->fem, &n_points);
+  for (size_t k = 0; k < 3 * triangles->n; k++)
+    memcpy(corners + 3 * k, rest + 3 * (size_t)triangles->data[k / 3].v[k % 3], 3 * sizeof *rest);
+}
+
+static SofaErr make_batch(SofaTriangleFem *t, SofaTriangleMethod method,
+                          const SofaTriangles *triangles, const double *corners) {
+  const SofaObject *object = &t->fem.force_field.object;
+  size_t n_points, bad = 0;
+  sofa_linear_fem_rest(&t->fem, &n_points);
+  const SofaErr err =
+      sofa_triangle_batch_create(object->ctx, method, triangles->data, triangles->n, corners,
+                                 n_points, object->ctx->threads, &t->batch, &bad);
+  if (err == SOFA_ERR_GEOMETRY) {
+    const uint32_t *v = triangles->data[bad].v;
+    return sofa_object_fail(object, err, "triangle %zu (vertices %u %u %u) has no area at rest",
+                            bad, v[0], v[1], v[2]);
+  }
+  return err;
+}
+
+SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
+                               const SofaTriangles *triangles, const double *corners) {
+  SofaObject *object = &t->fem.force_field.object;
+  SofaErr err = SOFA_OK;
+  double *own = NULL;
+  sofa_triangle_batch_free(object->ctx, &t->batch);
+  if (!triangles->n && !object->ctx->keep_going)
+    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no triangles");
+  SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, "triangle", (const uint32_t *)triangles->data,
+                                          triangles->n, 3));
+  if (!corners) {
+    if (!(own = sofa_alloc(object->ctx, 9 * triangles->n + 1, sizeof *own))) return SOFA_ERR_MEMORY;
+    gather_corners(t, triangles, own);
+    corners = own;
+  }
+  err = make_batch(t, method, triangles, corners);
+  t->revision = t->fem.mesh->revision;
+  sofa_free(object->ctx, own);
+  return err;
+}
+
+void sofa_triangle_fem_isotropic(SofaTriangleFem *t, bool plane_strain, double thickness) {
+  for (size_t e = 0; e < t->batch.n; e++) {
+    const double young = sofa_linear_fem_young(&t->fem, e);
+    const double poisson = sofa_linear_fem_poisson(&t->fem, e);
+    double law[SOFA_TRIANGLE_LAW];
+    if (plane_strain) sofa_plane_strain(young, poisson, law);
+    else sofa_plane_stress(young, poisson, law);
+    sofa_triangle_set_law(&t->batch.elements[e], thickness, law);
+  }
+}
+
+/* ---- forces ---- */
+
+SofaErr sofa_triangle_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaForceArgs *args) {
+  (void)params;
+  SofaTriangleFem *t = (SofaTriangleFem *)ff;
+  sofa_triangle_force(&t->batch, ff->object.ctx->threads, args->x[0], args->f[0]);
+  return SOFA_OK;
+}
+
+SofaErr sofa_triangle_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                     const SofaDForceArgs *args) {
+  const SofaTriangleFem *t = (SofaTriangleFem *)ff;
+  sofa_triangle_dforce(&t->batch, ff->object.ctx->threads, sofa_kfactor(ff, params), args->dx[0],
+                       args->df[0]);
+  return SOFA_OK;
+}
+
+SofaErr sofa_triangle_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaTangent *tangent) {
+  (void)params;
+  sofa_triangle_add_k(&((SofaTriangleFem *)ff)->batch, tangent);
+  return SOFA_OK;
+}
+
+SofaErr sofa_triangle_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                           const SofaForceArgs *args, double *energy) {
+  (void)params;
+  *energy = sofa_triangle_energy(&((SofaTriangleFem *)ff)->batch, args->x[0]);
+  return SOFA_OK;
+}
+
+void sofa_triangle_fem_destroy(SofaObject *object) {
+  sofa_triangle_batch_free(object->ctx, &((SofaTriangleFem *)object)->batch);
+}

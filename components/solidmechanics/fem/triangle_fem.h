@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What force fields of linear corotational triangles share. */
+#ifndef SOFA_FEM_TRIANGLE_FEM_H
+#define SOFA_FEM_TRIANGLE_FEM_H
+
+#include "components/solidmechanics/fem/linear_fem.h"
+#include "components/solidmechanics/fem/triangle_element.h"
+
+typedef struct SofaTriangleFem {
+  SofaLinearFem fem;
+  SofaTriangleBatch batch;
+  uint32_t revision; /* of the topology the elements were made of */
+} SofaTriangleFem;
+
+/* Makes the elements with the method. corners: n x 9 rest positions, NULL: those of the state.
+ * Reports what is wrong with them. Laws are not set. */
+SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
+                               const SofaTriangles *triangles, const double *corners);
+/* Sets isotropic laws from the fields of the base. */
+void sofa_triangle_fem_isotropic(SofaTriangleFem *t, bool plane_strain, double thickness);
+
+/* Entries for tables of operations. add_force does not look at the topology's revision. */
+SofaErr sofa_triangle_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaForceArgs *args);
+SofaErr sofa_triangle_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                     const SofaDForceArgs *args);
+SofaErr sofa_triangle_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaTangent *tangent);
+SofaErr sofa_triangle_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                           const SofaForceArgs *args, double *energy);
+void sofa_triangle_fem_destroy(SofaObject *object);
+
+#endif

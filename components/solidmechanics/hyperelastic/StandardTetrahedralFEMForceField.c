@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* StandardTetrahedralFEMForceField: hyperelastic tetrahedra, as
+ * TetrahedronHyperelasticityFEMForceField; in SOFA an independent implementation of the same. */
+#include "components/solidmechanics/hyperelastic/hyperelastic.h"
+
+typedef struct StandardTetrahedralFEMForceField {
+  SofaHyperelastic base;
+  char *parameter_file;
+} StandardTetrahedralFEMForceField;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(StandardTetrahedralFEMForceField, parameter_file, "ParameterFile", "myFile.param",
+               "", "not used: parameters are read from ParameterSet",
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static SofaErr standard_init(SofaObject *object) {
+  SofaHyperelastic *h = (SofaHyperelastic *)object;
+  h->possible_quirks = SOFA_COSTA_UNSCALED_TERM | SOFA_COSTA_SQUARED_TERM;
+  return sofa_hyperelastic_build(h);
+}
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_StandardTetrahedralFEMForceField_class;
+const SofaClass sofa_StandardTetrahedralFEMForceField_class = {
+    .name = "StandardTetrahedralFEMForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.HyperElastic",
+    .category = "ForceField",
+    .help = "Hyperelastic tetrahedra with a choice of strain energy densities.",
+    .base = &sofa_hyperelastic_class,
+    .size = sizeof(StandardTetrahedralFEMForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = standard_init,
+    .ops = {[SOFA_FORCE_FIELD] = &sofa_hyperelastic_ops},
+};

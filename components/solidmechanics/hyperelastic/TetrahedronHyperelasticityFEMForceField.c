@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TetrahedronHyperelasticityFEMForceField: hyperelastic tetrahedra. */
+#include "components/solidmechanics/hyperelastic/hyperelastic.h"
+
+typedef struct TetrahedronHyperelasticityFEMForceField {
+  SofaHyperelastic base;
+  bool regularization;
+} TetrahedronHyperelasticityFEMForceField;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(TetrahedronHyperelasticityFEMForceField, regularization, "matrixRegularization", "0",
+               "", "not used: the tangent is never changed", .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static SofaErr hyperelasticity_init(SofaObject *object) {
+  SofaHyperelastic *h = (SofaHyperelastic *)object;
+  h->possible_quirks = SOFA_COSTA_UNSCALED_TERM;
+  return sofa_hyperelastic_build(h);
+}
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_TetrahedronHyperelasticityFEMForceField_class;
+const SofaClass sofa_TetrahedronHyperelasticityFEMForceField_class = {
+    .name = "TetrahedronHyperelasticityFEMForceField",
+    .module = "Sofa.Component.SolidMechanics.FEM.HyperElastic",
+    .category = "ForceField",
+    .help = "Hyperelastic tetrahedra with a choice of strain energy densities.",
+    .base = &sofa_hyperelastic_class,
+    .size = sizeof(TetrahedronHyperelasticityFEMForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = hyperelasticity_init,
+    .ops = {[SOFA_FORCE_FIELD] = &sofa_hyperelastic_ops},
+};

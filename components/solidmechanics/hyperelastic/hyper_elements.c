@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Forces, tangents and energy of hyperelastic tetrahedra; formulas in hyperelastic.h.
+ *
+ * One thread adds each element to the points directly; several store what elements give and gather
+ * it per point or pair in the order of the elements, which gives the same bits. */
+#include "components/solidmechanics/hyperelastic/hyper_elements.h"
+
+#include <string.h>
+#include "math/vec.h"
+
+enum { PARALLEL_MIN = 128 }; /* fewer elements: threads cost more than they give */
+
+static bool parallel(const SofaHyperelastic *h) {
+  return h->element_force && h->n >= PARALLEL_MIN && h->force_field.object.ctx->threads > 1;
+}
+
+static inline void gradient(const SofaHyperTetra *t, const double *x, double *f) {
+  const double *origin = x + 3 * (size_t)t->v[0];
+  double e[3][3];
+  for (int n = 0; n < 3; n++) sofa_vec3_sub(x + 3 * (size_t)t->v[n + 1], origin, e[n]);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++)
+      f[3 * i + k] = e[0][i] * t->s[0][k] + e[1][i] * t->s[1][k] + e[2][i] * t->s[2][k];
+  }
+}
+
+/* r = S v, S as six numbers. */
+static inline void stress_apply(const double *s, const double *v, double *r) {
+  sofa_vec3_set(r, s[0] * v[0] + s[3] * v[1] + s[5] * v[2], s[3] * v[0] + s[1] * v[1] + s[4] * v[2],
+                s[5] * v[0] + s[4] * v[1] + s[2] * v[2]);
+}
+
+/* ---- forces ---- */
+
+/* Forces of nodes 0 .. 3 at x; false where the material is not defined. */
+static inline bool element_force(const SofaHyperelastic *h, SofaHyperTetra *t, const double *x,
+                                 double *force) {
+  SofaDeformation d;
+  double s[6];
+  gradient(t, x, d.f);
+  memcpy(t->f, d.f, sizeof t->f);
+  if (!sofa_deformation(h->material, &d)) return false;
+  h->material->stress(h->p, 0, &d, s, NULL);
+  sofa_vec3_set(force, 0, 0, 0);
+  for (int n = 0; n < 3; n++) {
+    double traction[3], *to = force + 3 * n + 3;
+    stress_apply(s, t->s[n], traction);
+    sofa_mat3_apply(d.f, traction, to);
+    sofa_vec3_scale(-t->volume, to, to);
+    sofa_vec3_sub(force, to, force);
+  }
+  return true;
+}
+
+static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
+  const int threads = h->force_field.object.ctx->threads;
+  const size_t n_points = sofa_state_size(h->force_field.state[0]);
+  size_t bad = h->n;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : bad)
+  for (size_t e = 0; e < h->n; e++) {
+    if (!element_force(h, &h->tetras[e], x, h->element_force[e]) && e < bad) bad = e;
+  }
+  if (bad < h->n) return bad;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t i = 0; i < n_points; i++) {
+    for (uint32_t k = h->around_start[i]; k < h->around_start[i + 1]; k++) {
+      const uint32_t id = h->around[k];
+      const double *from = h->element_force[id / 4] + 3 * (id % 4);
+      sofa_vec3_add(f + 3 * i, from, f + 3 * i);
+    }
+  }
+  return bad;
+}
+
+size_t sofa_hyper_force(SofaHyperelastic *h, const double *x, double *f) {
+  if (parallel(h)) return parallel_force(h, x, f);
+  for (size_t e = 0; e < h->n; e++) {
+    SofaHyperTetra *t = &h->tetras[e];
+    double force[12];
+    if (!element_force(h, t, x, force)) return e;
+    for (int n = 0; n < 4; n++) {
+      double *to = f + 3 * (size_t)t->v[n];
+      sofa_vec3_add(to, force + 3 * n, to);
+    }
+  }
+  return h->n;
+}
+
+/* ---- tangents ---- */
+
+/* Local pairs (a, b), a <= b, in the order of SofaElementPairs; diagonal ones first of their row.
+ */
+static const uint8_t pair_of[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
+
+/* B_n, 6 x 3: dE with doubled shear of a move of the node with gradient s. */
+static inline void strain_of_move(const double *f, const double *s, double (*b)[3]) {
+  for (int i = 0; i < 3; i++) {
+    const double *r = f + 3 * i;
+    b[0][i] = r[0] * s[0];
+    b[1][i] = r[1] * s[1];
+    b[2][i] = r[2] * s[2];
+    b[3][i] = r[0] * s[1] + r[1] * s[0];
+    b[4][i] = r[1] * s[2] + r[2] * s[1];
+    b[5][i] = r[2] * s[0] + r[0] * s[2];
+  }
+}
+
+/* r = factor (geometric I + B_n^T (D B_m)), 3 x 3. */
+static inline void block_of(double factor, double geometric, double (*b)[3], double (*db)[3],
+                            double *r) {
+  for (int i = 0; i < 3; i++) {
+    double sum[3] = {0, 0, 0};
+    sum[i] = geometric;
+    for (int k = 0; k < 6; k++) {
+      for (int j = 0; j < 3; j++) sum[j] += b[k][i] * db[k][j];
+    }
+    for (int j = 0; j < 3; j++) r[3 * i + j] = factor * sum[j];
+  }
+}
+
+static inline void law_apply(const double *d, double (*b)[3], double (*db)[3]) {
+  for (int i = 0; i < 6; i++) {
+    double sum[3] = {0, 0, 0};
+    for (int k = 0; k < 6; k++) {
+      for (int j = 0; j < 3; j++) sum[j] += d[6 * i + k] * b[k][j];
+    }
+    for (int j = 0; j < 3; j++) db[i][j] = sum[j];
+  }
+}
+
+/* to -= a, or its transpose. */
+static inline void subtract(const double *a, bool transposed, double *to) {
+  for (int i = 0; i < 9; i++) to[i] -= a[transposed ? 3 * (i % 3) + i / 3 : i];
+}
+
+/* With an unsymmetric D the six blocks of the edges, each in the direction of its edge, decide; the
+ * diagonal ones are minus their sums. */
+static void edge_blocks(const SofaHyperTetra *t, unsigned backwards, const double *s,
+                        const double *d, double *blocks) {
+  double g[4][3], b[4][6][3], db[6][3], traction[3], dt[36];
+  for (int i = 0; i < 36; i++) dt[i] = d[6 * (i % 6) + i / 6];
+  for (int i = 0; i < 3; i++) g[0][i] = -(t->s[0][i] + t->s[1][i] + t->s[2][i]);
+  memcpy(g[1], t->s, sizeof t->s);
+  for (int n = 0; n < 4; n++) {
+    strain_of_move(t->f, g[n], b[n]);
+    memset(blocks + 9 * pair_of[n][n], 0, 9 * sizeof *blocks);
+  }
+  for (int k = 0; k < 6; k++) {
+    const int n = sofa_tetra_edges[k][0], m = sofa_tetra_edges[k][1];
+    double *to = blocks + 9 * pair_of[n][m];
+    law_apply(backwards >> k & 1 ? dt : d, b[m], db);
+    stress_apply(s, g[m], traction);
+    block_of(-t->volume, sofa_vec3_dot(g[n], traction), b[n], db, to);
+    subtract(to, false, blocks + 9 * pair_of[n][n]);
+    subtract(to, true, blocks + 9 * pair_of[m][m]);
+  }
+}
+
+/* Puts what the blocks of element e need into lane l; false where the material is not defined. */
+static inline bool fill_lane(const SofaHyperelastic *h, size_t e, int l, SofaHyperGroup *group) {
+  const SofaHyperTetra *t = &h->tetras[e];
+  SofaDeformation x;
+  double s[6], d[36];
+  memcpy(x.f, t->f, sizeof x.f);
+  if (!sofa_deformation(h->material, &x)) return false;
+  h->material->stress(h->p, h->quirks, &x, s, d);
+  for (int k = 0; k < 9; k++) group->f[k][l] = t->f[k];
+  for (int k = 0; k < 9; k++) group->g[k][l] = t->s[k / 3][k % 3];
+  for (int k = 0; k < 6; k++) group->s[k][l] = s[k];
+  for (int i = 0, k = 0; i < 6; i++) {
+    for (int j = i; j < 6; j++) group->d[k++][l] = d[6 * i + j];
+  }
+  group->volume[l] = t->volume;
+  return true;
+}
+
+/* The blocks of an element with an unsymmetric D into lane l. */
+static bool fill_edges(const SofaHyperelastic *h, size_t e, int l, SofaHyperBlocks out) {
+  const SofaHyperTetra *t = &h->tetras[e];
+  SofaDeformation x;
+  double s[6], d[36], blocks[90];
+  memcpy(x.f, t->f, sizeof x.f);
+  if (!sofa_deformation(h->material, &x)) return false;
+  h->material->stress(h->p, h->quirks, &x, s, d);
+  edge_blocks(t, h->backwards[e], s, d, blocks);
+  for (int k = 0; k < 90; k++) out[k][l] = blocks[k];
+  return true;
+}
+
+/* Blocks of the elements from 8 i on; lanes beyond the last repeat it. Returns the first bad one.
+ */
+static inline size_t group_blocks(const SofaHyperelastic *h, const SofaHyperKernels *kernels,
+                                  size_t i, SofaHyperBlocks out) {
+  SofaHyperGroup group;
+  for (int l = 0; l < SOFA_LANES; l++) {
+    const size_t at = SOFA_LANES * i + (size_t)l, e = at < h->n ? at : h->n - 1;
+    if (!(h->backwards ? fill_edges(h, e, l, out) : fill_lane(h, e, l, &group))) return e;
+  }
+  if (!h->backwards) kernels->blocks(&group, out);
+  return h->n;
+}
+
+/* to += block of lane l, or its transpose. */
+static inline void add_block(const double (*block)[SOFA_LANES], size_t l, bool transposed,
+                             double *to) {
+  if (transposed) {
+    for (int i = 0; i < 9; i++) to[i] += block[3 * (i % 3) + i / 3][l];
+  } else {
+    for (int i = 0; i < 9; i++) to[i] += block[i][l];
+  }
+}
+
+static size_t parallel_blocks(SofaHyperelastic *h) {
+  const SofaContext *ctx = h->force_field.object.ctx;
+  const SofaHyperKernels *kernels = sofa_hyper_kernels(ctx);
+  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
+  size_t bad = h->n;
+#pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(min : bad)
+  for (size_t g = 0; g < n_groups; g++) {
+    const size_t found = group_blocks(h, kernels, g, h->group_blocks[g]);
+    if (found < bad) bad = found;
+  }
+  if (bad < h->n) return bad;
+#pragma omp parallel for schedule(static) num_threads(ctx->threads)
+  for (size_t p = 0; p < h->pairs.n; p++) {
+    double *to = h->blocks + 9 * p;
+    memset(to, 0, 9 * sizeof *to);
+    for (size_t k = h->pairs.start[p]; k < h->pairs.start[p + 1]; k++) {
+      const SofaPairPart part = h->pairs.part[k];
+      const double(*group)[SOFA_LANES] =
+          (const double(*)[SOFA_LANES])h->group_blocks[part.element / SOFA_LANES];
+      add_block(group + 9 * pair_of[part.row_node][part.column_node], part.element % SOFA_LANES,
+                part.row_node > part.column_node, to);
+    }
+  }
+  return bad;
+}
+
+size_t sofa_hyper_blocks(SofaHyperelastic *h) {
+  if (parallel(h)) return parallel_blocks(h);
+  const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
+  const uint32_t *slot = h->pairs.slot;
+  memset(h->blocks, 0, 9 * h->pairs.n * sizeof *h->blocks);
+  for (size_t begin = 0; begin < h->n; begin += SOFA_LANES) {
+    SofaHyperBlocks group;
+    const size_t left = h->n - begin, count = left < SOFA_LANES ? left : SOFA_LANES;
+    const size_t bad = group_blocks(h, kernels, begin / SOFA_LANES, group);
+    if (bad < h->n) return bad;
+    // an element with volume has four different points: no SOFA_PAIR_BOTH
+    for (size_t l = 0; l < count; l++) {
+      for (int k = 0; k < 10; k++, slot++)
+        add_block((const double(*)[SOFA_LANES])group + 9 * k, l,
+                  (*slot & 3) == SOFA_PAIR_TRANSPOSED, h->blocks + 9 * (size_t)(*slot >> 2));
+    }
+  }
+  return h->n;
+}
+
+/* ---- energy ---- */
+
+size_t sofa_hyper_energy(const SofaHyperelastic *h, const double *x, double *energy) {
+  *energy = 0;
+  for (size_t e = 0; e < h->n; e++) {
+    SofaDeformation d;
+    gradient(&h->tetras[e], x, d.f);
+    if (!sofa_deformation(h->material, &d)) return e;
+    *energy += h->tetras[e].volume * h->material->energy(h->p, &d);
+  }
+  return h->n;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of hyperelastic tetrahedra: fields, parameters, elements. The loops over the elements
+ * are in hyper_elements.c. */
+#include "components/solidmechanics/hyperelastic/hyperelastic.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/quirks.h"
+#include "components/solidmechanics/hyperelastic/hyper_elements.h"
+#include "math/vec.h"
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(SofaHyperelastic, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(material_name, "materialName", "ArrudaBoyce", "",
+        "strain energy density: ArrudaBoyce (mu k0), StVenantKirchhoff (mu lambda), NeoHookean (mu "
+        "lambda), MooneyRivlin (c1 c2 k0), VerondaWestman (c1 c2 k0), Costa (a k0 bff bfs bss bfn "
+        "bsn bnn), Ogden (mu1 alpha1 k0), StableNeoHookean (mu lambda)",
+        .options = sofa_hyper_material_names),
+    ROW(parameters, "ParameterSet", NULL, "Pa",
+        "parameters of the material in the order of materialName's list; exponents have no unit",
+        .flags = SOFA_FIELD_REQUIRED),
+    ROW(anisotropy, "AnisotropyDirections", NULL, "",
+        "not used: the fibres of Costa lie along x, y, z", .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(tetrahedron_info, "tetrahedronInfo", NULL, "", "data kept inside and not given",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(edge_info, "edgeInfo", NULL, "", "data kept inside and not given",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(topology, "topology", NULL, "",
+        "topology with the tetrahedra; default: the node's, else the nearest ancestor's",
+        .link = &topology_rule),
+};
+
+/* ---- parameters ---- */
+
+/* "2: mu (Pa, >= 0), lambda (Pa)" */
+static void describe_parameters(const SofaHyperMaterial *material, char *text, size_t size) {
+  size_t at = 0;
+  for (size_t i = 0; i < material->n_parameters && at < size; i++) {
+    const SofaHyperParameter *p = &material->parameter[i];
+    at += (size_t)snprintf(text + at, size - at, "%s%s (%s%s)", i ? ", " : "", p->name,
+                           strcmp(p->unit, "1") == 0 ? "no unit" : p->unit,
+                           p->nonzero      ? ", not 0"
+                           : p->least >= 0 ? ", at least 0"
+                                           : "");
+  }
+}
+
+/* Neither too few nor too many values. */
+static SofaErr check_count(const SofaHyperelastic *h) {
+  const SofaObject *object = &h->force_field.object;
+  const SofaHyperMaterial *material = h->material;
+  const size_t n = h->parameters.n, expected = material->n_parameters;
+  char list[300] = "";
+  if (n == expected) return SOFA_OK;
+  describe_parameters(material, list, sizeof list);
+  if (n < expected || !object->ctx->keep_going)
+    return sofa_field_fail(object, "ParameterSet", SOFA_ERR_RANGE,
+                           "%zu value%s given, but material %s takes %zu: %s", n, n == 1 ? "" : "s",
+                           material->name, expected, list);
+  sofa_object_message(object, SOFA_WARNING,
+                      "'ParameterSet': %zu values given, but material %s takes %zu: %s. The others "
+                      "are ignored",
+                      n, material->name, expected, list);
+  return SOFA_OK;
+}
+
+static SofaErr check_parameters(SofaHyperelastic *h) {
+  const SofaObject *object = &h->force_field.object;
+  SOFA_TRY(check_count(h));
+  for (size_t i = 0; i < h->material->n_parameters; i++) {
+    const SofaHyperParameter *p = &h->material->parameter[i];
+    const double value = h->p[i] = h->parameters.data[i];
+    if (isfinite(value) && value >= p->least && !(p->nonzero && value == 0.0)) continue;
+    const char *range = p->nonzero ? "not 0" : p->least >= 0 ? "at least 0" : "a finite number";
+    if (!object->ctx->keep_going)
+      return sofa_field_fail(object, "ParameterSet", SOFA_ERR_RANGE,
+                             "%s of material %s (value %zu) is %g, expected %s", p->name,
+                             h->material->name, i, value, range);
+    sofa_object_message(object, SOFA_WARNING,
+                        "'ParameterSet': %s of material %s (value %zu) is %g, expected %s", p->name,
+                        h->material->name, i, value, range);
+  }
+  return SOFA_OK;
+}
+
+/* ---- elements ---- */
+
+static void forget(SofaHyperelastic *h) {
+  SofaContext *ctx = h->force_field.object.ctx;
+  sofa_element_pairs_free(ctx, &h->pairs);
+  sofa_free(ctx, h->tetras);
+  sofa_free(ctx, h->element_force);
+  sofa_free(ctx, h->group_blocks);
+  sofa_free(ctx, h->blocks);
+  sofa_free(ctx, h->around_start);
+  sofa_free(ctx, h->around);
+  sofa_free(ctx, h->backwards);
+  h->n = 0;
+  h->tetras = NULL;
+  h->element_force = NULL;
+  h->group_blocks = NULL;
+  h->blocks = NULL;
+  h->around_start = h->around = NULL;
+  h->backwards = NULL;
+}
+
+/* Volume against the cube of the longest edge: below this it is rounding noise. */
+static const double flat = 1e-14;
+
+/* Rest data of one element from its positions (4 x 3). */
+static SofaErr make_element(const double *p, SofaHyperTetra *t) {
+  double e[9], inverse[9], six, longest = 0;
+  for (int n = 0; n < 4; n++) {
+    for (int m = 0; m < n; m++) longest = fmax(longest, sofa_vec3_distance(p + 3 * n, p + 3 * m));
+  }
+  for (int n = 0; n < 3; n++) sofa_vec3_sub(p + 3 * n + 3, p, e + 3 * n);
+  // rows of e are edges: e s_n^T = unit vector n, so s_n is column n of the inverse
+  if (!sofa_mat3_inverse(e, inverse, &six)) return SOFA_ERR_GEOMETRY;
+  if (!(fabs(six) > flat * longest * longest * longest)) return SOFA_ERR_GEOMETRY;
+  for (int n = 0; n < 3; n++) {
+    for (int i = 0; i < 3; i++) t->s[n][i] = inverse[3 * i + n];
+  }
+  t->volume = fabs(six) / 6;
+  sofa_mat3_identity(t->f);
+  return SOFA_OK;
+}
+
+static SofaErr make_elements(SofaHyperelastic *h, const SofaTetras *tetras) {
+  const SofaObject *object = &h->force_field.object;
+  const SofaState *state = h->force_field.state[0];
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  for (size_t e = 0; e < tetras->n; e++) {
+    const uint32_t *v = tetras->data[e].v;
+    double p[12];
+    for (int k = 0; k < 4; k++) {
+      if (v[k] >= rest->n)
+        return sofa_object_fail(
+            object, SOFA_ERR_RANGE,
+            "tetrahedron %zu of the topology has vertex %u, but the state has %zu points", e, v[k],
+            rest->n);
+      sofa_vec3_copy(rest->data + 3 * (size_t)v[k], p + 3 * k);
+    }
+    memcpy(h->tetras[e].v, v, sizeof h->tetras[e].v);
+    if (make_element(p, &h->tetras[e]) != SOFA_OK)
+      return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
+                              "tetrahedron %zu (vertices %u %u %u %u) has no volume at rest", e,
+                              v[0], v[1], v[2], v[3]);
+  }
+  return SOFA_OK;
+}
+
+/* Bits of the edges that the topology lists from their second vertex: the quirk of an unsymmetric
+ * tangent sees their direction. */
+static SofaErr make_directions(SofaHyperelastic *h) {
+  SofaContext *ctx = h->force_field.object.ctx;
+  if (!(h->quirks & SOFA_COSTA_SQUARED_TERM)) return SOFA_OK;
+  if (!(h->backwards = sofa_alloc(ctx, h->n + 1, sizeof *h->backwards))) return SOFA_ERR_MEMORY;
+  const SofaEdges *edges = sofa_topology_edges(h->mesh);
+  SOFA_TRY(h->mesh->failure);
+  for (size_t e = 0; e < h->n; e++) {
+    for (int k = 0; k < 6; k++) {
+      const uint32_t a = h->tetras[e].v[sofa_tetra_edges[k][0]],
+                     b = h->tetras[e].v[sofa_tetra_edges[k][1]];
+      const uint32_t edge = sofa_topology_edge_index(h->mesh, a, b);
+      if (edge < edges->n && edges->data[edge].v[0] == b) h->backwards[e] |= (uint8_t)(1 << k);
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr allocate(SofaHyperelastic *h) {
+  SofaContext *ctx = h->force_field.object.ctx;
+  const size_t n = h->n + 1;
+  if (!(h->tetras = sofa_alloc(ctx, n, sizeof *h->tetras))) return SOFA_ERR_MEMORY;
+  if (ctx->threads > 1) {
+    if (!(h->element_force = sofa_alloc(ctx, n, sizeof *h->element_force))) return SOFA_ERR_MEMORY;
+    if (!(h->group_blocks = sofa_alloc(ctx, n / SOFA_LANES + 1, sizeof *h->group_blocks)))
+      return SOFA_ERR_MEMORY;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr make_pattern(SofaHyperelastic *h, const SofaTetras *tetras) {
+  SofaContext *ctx = h->force_field.object.ctx;
+  const SofaState *state = h->force_field.state[0];
+  const size_t n = state->rest_position.n ? state->rest_position.n : state->position.n;
+  const uint32_t *v = h->n ? tetras->data->v : NULL;
+  SOFA_TRY(sofa_element_pairs_create(ctx, h->n, 4, v, n, &h->pairs));
+  if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n + 1, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
+  return sofa_elements_around(ctx, h->n, 4, v, n, &h->around_start, &h->around);
+}
+
+/* The quirks that the class has, the material shows and the context wants. */
+static void choose_quirks(SofaHyperelastic *h) {
+  const bool costa = h->material == &sofa_costa;
+  h->quirks = 0;
+  if (costa && sofa_quirk(h->force_field.object.ctx, SOFA_QUIRK_COSTA_TANGENT))
+    h->quirks = h->possible_quirks;
+}
+
+SofaErr sofa_hyperelastic_build(SofaHyperelastic *h) {
+  SofaErr err = SOFA_OK;
+  const SofaTetras *tetras = sofa_topology_tetrahedra(h->mesh);
+  forget(h);
+  choose_quirks(h);
+  h->n = tetras->n;
+  SOFA_GO(err, done, allocate(h));
+  SOFA_GO(err, done, make_elements(h, tetras));
+  SOFA_GO(err, done, make_directions(h));
+  SOFA_GO(err, done, make_pattern(h, tetras));
+  h->revision = h->mesh->revision;
+  h->stale = true;
+done:
+  if (err != SOFA_OK) forget(h);
+  return err;
+}
+
+/* ---- lifecycle ---- */
+
+static SofaErr hyperelastic_init(SofaObject *object) {
+  SofaHyperelastic *h = (SofaHyperelastic *)object;
+  h->mesh =
+      h->topology.target ? (SofaTopology *)h->topology.target : sofa_node_topology(object->node);
+  if (!h->mesh)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above to take elements from");
+  h->material = sofa_hyper_material_find(h->material_name);
+  if (!h->material) h->material = &sofa_arruda_boyce; // the reader told; going on is asked for
+  SOFA_TRY(check_parameters(h));
+  if (!sofa_topology_tetrahedra(h->mesh)->n && !object->ctx->keep_going)
+    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
+  return SOFA_OK;
+}
+
+static void hyperelastic_destroy(SofaObject *object) {
+  forget((SofaHyperelastic *)object);
+}
+
+const SofaClass sofa_hyperelastic_class = {
+    .name = "HyperelasticityFEMForceField",
+    .module = "csofa",
+    .category = "ForceField",
+    .help = "Hyperelastic tetrahedra.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(SofaHyperelastic),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .init = hyperelastic_init,
+    .destroy = hyperelastic_destroy,
+};
+
+/* ---- operations ---- */
+
+/* Says which element the material cannot describe. */
+static SofaErr fail_element(const SofaHyperelastic *h, size_t element) {
+  const SofaHyperTetra *t = &h->tetras[element];
+  return sofa_object_fail(&h->force_field.object, SOFA_ERR_GEOMETRY,
+                          "tetrahedron %zu (vertices %u %u %u %u) is flat or inverted: its volume "
+                          "is %g times the one at rest, and material %s is not defined there",
+                          element, t->v[0], t->v[1], t->v[2], t->v[3], sofa_mat3_det(t->f),
+                          h->material->name);
+}
+
+static SofaErr hyperelastic_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                      const SofaForceArgs *args) {
+  (void)params;
+  SofaHyperelastic *h = (SofaHyperelastic *)ff;
+  if (h->revision != h->mesh->revision) SOFA_TRY(sofa_hyperelastic_build(h));
+  const size_t bad = sofa_hyper_force(h, args->x[0], args->f[0]);
+  h->stale = true;
+  return bad < h->n ? fail_element(h, bad) : SOFA_OK;
+}
+
+/* Makes the blocks of the last force when they are not there yet. */
+static SofaErr refresh(SofaHyperelastic *h) {
+  if (!h->stale) return SOFA_OK;
+  const size_t bad = sofa_hyper_blocks(h);
+  if (bad < h->n) return fail_element(h, bad);
+  h->stale = false;
+  return SOFA_OK;
+}
+
+static SofaErr hyperelastic_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                       const SofaDForceArgs *args) {
+  SofaHyperelastic *h = (SofaHyperelastic *)ff;
+  const double factor = sofa_kfactor(ff, params), *dx = args->dx[0];
+  double *df = args->df[0];
+  SOFA_TRY(refresh(h));
+  for (size_t p = 0; p < h->pairs.n; p++) {
+    const size_t i = 3 * (size_t)h->pairs.row[p], j = 3 * (size_t)h->pairs.column[p];
+    double y[3];
+    sofa_mat3_apply(h->blocks + 9 * p, dx + j, y);
+    sofa_vec3_axpy(factor, y, df + i);
+    if (i == j) continue;
+    sofa_mat3_apply_t(h->blocks + 9 * p, dx + i, y);
+    sofa_vec3_axpy(factor, y, df + j);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr hyperelastic_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaTangent *tangent) {
+  (void)params;
+  SofaHyperelastic *h = (SofaHyperelastic *)ff;
+  SOFA_TRY(refresh(h));
+  sofa_linear_fem_add_blocks(&h->pairs, 0, h->pairs.n, h->blocks, tangent);
+  return SOFA_OK;
+}
+
+static SofaErr hyperelastic_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                             const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const SofaHyperelastic *h = (SofaHyperelastic *)ff;
+  const size_t bad = sofa_hyper_energy(h, args->x[0], energy);
+  return bad < h->n ? fail_element(h, bad) : SOFA_OK;
+}
+
+const SofaForceFieldOps sofa_hyperelastic_ops = {
+    .add_force = hyperelastic_add_force,
+    .add_dforce = hyperelastic_add_dforce,
+    .add_k = hyperelastic_add_k,
+    .potential_energy = hyperelastic_potential_energy,
+    .tangent_is_dforce = true,
+};

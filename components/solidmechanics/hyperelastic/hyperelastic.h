@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What force fields of hyperelastic linear tetrahedra share: fields, elements, forces, tangents.
+ *
+ * With s_n = grad N_n and volume V at rest, F = sum x_n s_n^T and the internal force of node n is
+ * V F S s_n. Its derivative by node m is K_nm = V ((s_n . S s_m) I + B_n^T D B_m) where B_n, 6 x 3,
+ * maps a move of node n to dE with doubled shear (Bonet, Wood: Nonlinear Continuum Mechanics for
+ * Finite Element Analysis, 2008, chapter 9). */
+#ifndef SOFA_HYPERELASTIC_H
+#define SOFA_HYPERELASTIC_H
+
+#include "components/solidmechanics/fem/linear_fem.h"
+#include "components/solidmechanics/hyperelastic/hyper_kernels.h"
+#include "components/solidmechanics/hyperelastic/material.h"
+
+typedef struct SofaHyperTetra {
+  uint32_t v[4];
+  double s[3][3]; /* of nodes 1, 2, 3, 1/m; node 0 has minus their sum */
+  double volume;  /* at rest, m^3, positive */
+  double f[9];    /* deformation gradient at the last force */
+} SofaHyperTetra;
+
+typedef struct SofaHyperelastic {
+  SofaForceField force_field;
+  char *material_name;
+  SofaReals parameters;
+  SofaVec3s anisotropy;
+  char *tetrahedron_info, *edge_info;
+  SofaLink topology;
+  /* resolved at init */
+  SofaTopology *mesh;
+  uint32_t revision; /* of the topology that the elements were made of */
+  const SofaHyperMaterial *material;
+  double p[SOFA_HYPER_MAX_PARAMETERS];
+  /* owned */
+  size_t n;
+  SofaHyperTetra *tetras;        /* n */
+  double (*element_force)[12];   /* n, for several threads; else NULL */
+  SofaHyperBlocks *group_blocks; /* the same */
+  double *blocks;                /* 9 per pair: dF/dx */
+  uint32_t *around_start, *around;
+  SofaElementPairs pairs;
+  /* quirks of the Costa material, see material.h */
+  unsigned possible_quirks; /* of the class; set by its init */
+  unsigned quirks;          /* in effect */
+  uint8_t *backwards;       /* n: bit per edge that the topology lists from its second vertex;
+                               NULL unless D may be unsymmetric */
+  bool stale;               /* blocks are older than the last force */
+} SofaHyperelastic;
+
+extern const SofaClass sofa_hyperelastic_class; /* abstract */
+extern const SofaForceFieldOps sofa_hyperelastic_ops;
+
+/* Makes the elements anew of topology and rest positions: the init of the classes. */
+SofaErr sofa_hyperelastic_build(SofaHyperelastic *h);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table of materials, and tensor algebra they share. */
+#include "components/solidmechanics/hyperelastic/material.h"
+
+#include <math.h>
+#include <string.h>
+#include "math/vec.h"
+
+static const SofaHyperMaterial *const materials[] = {
+    &sofa_arruda_boyce,  &sofa_st_venant_kirchhoff, &sofa_neo_hookean,
+    &sofa_mooney_rivlin, &sofa_veronda_westman,     &sofa_costa,
+    &sofa_ogden,         &sofa_stable_neo_hookean};
+
+const char *const sofa_hyper_material_names[] = {"ArrudaBoyce",  "StVenantKirchhoff", "NeoHookean",
+                                                 "MooneyRivlin", "VerondaWestman",    "Costa",
+                                                 "Ogden",        "StableNeoHookean",  NULL};
+
+const SofaHyperMaterial *sofa_hyper_material_find(const char *name) {
+  for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
+    if (strcmp(materials[i]->name, name) == 0) return materials[i];
+  }
+  return NULL;
+}
+
+bool sofa_deformation(const SofaHyperMaterial *material, SofaDeformation *x) {
+  double c[9], k[9];
+  x->j = sofa_mat3_det(x->f);
+  if (material->inverts ? !(x->j > 0 || x->j < 0) : !(x->j > 0)) return false;
+  sofa_mat3_mul_tn(x->f, x->f, c);
+  sofa_mat3_cofactors(c, k);
+  const double scale = 1 / (x->j * x->j);
+  const int voigt[6] = {0, 4, 8, 1, 5, 2};
+  for (int i = 0; i < 6; i++) {
+    x->c[i] = c[voigt[i]];
+    x->ci[i] = scale * k[voigt[i]];
+  }
+  x->l = material->log ? log(x->j) : 0;
+  x->i1 = c[0] + c[4] + c[8];
+  x->i2 = k[0] + k[4] + k[8];
+  return true;
+}
+
+void sofa_add_symmetric_product(const double *a, const double *b, double *r) {
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < 6; k++) r[6 * i + k] += a[i] * b[k] + b[i] * a[k];
+  }
+}
+
+void sofa_add_product(double factor, const double *a, const double *b, double *r) {
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < 6; k++) r[6 * i + k] += factor * a[i] * b[k];
+  }
+}
+
+void sofa_add_inverse_square(double factor, const double *ci, double *r) {
+  // (Ci dE Ci)_ab = sum_cd (Ci_ac Ci_bd + Ci_ad Ci_bc) / 2 dE_cd
+  static const unsigned char pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
+  const double m[3][3] = {{ci[0], ci[3], ci[5]}, {ci[3], ci[1], ci[4]}, {ci[5], ci[4], ci[2]}};
+  const double half = 0.5 * factor;
+  for (int i = 0; i < 6; i++) {
+    const double *a = m[pair[i][0]], *b = m[pair[i][1]];
+    for (int k = 0; k < 6; k++) {
+      const int c = pair[k][0], d = pair[k][1];
+      r[6 * i + k] += half * (a[c] * b[d] + a[d] * b[c]);
+    }
+  }
+}

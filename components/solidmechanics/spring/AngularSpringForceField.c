@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* AngularSpringForceField: torques that turn frames to their predecessors. */
+#include "base/quirks.h"
+#include "components/solidmechanics/spring/spring_set.h"
+#include "math/quaternion.h"
+
+typedef struct AngularSpringForceField {
+  SofaForceField force_field;
+  SofaIndices indices;
+  SofaReals stiffness, limit;
+  bool draw_spring;
+  SofaColor color;
+  bool first_too; /* quirk: the tangent has the first listed frame */
+} AngularSpringForceField;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(AngularSpringForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(indices, "indices", NULL, "",
+        "frames: each but the first of the list is turned to the frame whose number is one less"),
+    ROW(stiffness, "angularStiffness", NULL, "N m",
+        "stiffness of each frame's spring; the first one where there are fewer; none: 100"),
+    ROW(limit, "limit", NULL, "rad", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
+    ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
+        .flags = SOFA_FIELD_DISPLAY),
+};
+
+static SofaErr angular_spring_bwd_init(SofaObject *object) {
+  AngularSpringForceField *a = (AngularSpringForceField *)object;
+  const size_t n = sofa_state_size(a->force_field.state[0]);
+  SOFA_TRY(sofa_spring_check_values(object, "angularStiffness", a->stiffness.data, a->stiffness.n));
+  for (size_t k = 0; k < a->indices.n; k++) {
+    const uint32_t i = a->indices.data[k];
+    if (i < n && (i > 0 || k == 0)) continue;
+    a->indices.n = 0;
+    return sofa_field_fail(object, "indices", SOFA_ERR_RANGE,
+                           "entry %zu is %u, expected a frame from %d to %zu", k, i, k > 0, n - 1);
+  }
+  a->first_too = a->indices.n && sofa_quirk(object->ctx, SOFA_QUIRK_ANGULAR_SPRINGS);
+  return SOFA_OK;
+}
+
+/* Rotation vector from frame p to frame q, at most pi long. SOFA does not turn back the quaternion
+ * with negative w, which then is the long way round. */
+static void rotation(const double *p, const double *q, bool long_way, double *v) {
+  double d[4], axis[3], angle = 0;
+  sofa_quat_inverse(p, d);
+  sofa_quat_multiply(q, d, d);
+  sofa_quat_normalize(d);
+  sofa_quat_to_axis_angle(d, axis, &angle);
+  if (d[3] < 0 && long_way) angle -= 2 * 3.14159265358979323846;
+  sofa_vec3_scale(angle, axis, v);
+}
+
+static SofaErr angular_spring_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaForceArgs *args) {
+  (void)params;
+  const AngularSpringForceField *a = (AngularSpringForceField *)ff;
+  for (size_t k = 1; k < a->indices.n; k++) {
+    const size_t i = a->indices.data[k];
+    const double *x = args->x[0] + 7 * i;
+    double v[3];
+    rotation(x - 7 + 3, x + 3, a->first_too, v);
+    sofa_vec3_axpy(-sofa_spring_entry(&a->stiffness, k, 100), v, args->f[0] + 6 * i + 3);
+  }
+  return SOFA_OK;
+}
+
+/* Own rotations only: the torque has no reaction, and the matrix stays symmetric. */
+static SofaErr angular_spring_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                         const SofaDForceArgs *args) {
+  const AngularSpringForceField *a = (AngularSpringForceField *)ff;
+  const double factor = sofa_kfactor(ff, params);
+  for (size_t k = a->first_too ? 0 : 1; k < a->indices.n; k++) {
+    const size_t at = 6 * (size_t)a->indices.data[k] + 3;
+    sofa_vec3_axpy(-sofa_spring_entry(&a->stiffness, k, 100) * factor, args->dx[0] + at,
+                   args->df[0] + at);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr angular_spring_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaTangent *tangent) {
+  (void)params;
+  const AngularSpringForceField *a = (AngularSpringForceField *)ff;
+  for (size_t k = a->first_too ? 0 : 1; k < a->indices.n; k++) {
+    const uint32_t i = a->indices.data[k];
+    double block[36] = {0};
+    for (int c = 3; c < 6; c++) block[7 * c] = -sofa_spring_entry(&a->stiffness, k, 100);
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = angular_spring_add_force,
+    .add_dforce = angular_spring_add_dforce,
+    .add_k = angular_spring_add_k,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Rigid3d", NULL};
+
+extern const SofaClass sofa_AngularSpringForceField_class;
+const SofaClass sofa_AngularSpringForceField_class = {
+    .name = "AngularSpringForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "ForceField",
+    .help = "Torques that turn each listed frame of a chain to the frame before it; there is no "
+            "reaction on that one.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(AngularSpringForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = angular_spring_bwd_init,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

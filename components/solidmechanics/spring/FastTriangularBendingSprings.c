@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* FastTriangularBendingSprings: the linear bending energy of pairs of triangles. */
+#include "base/quirks.h"
+#include "components/solidmechanics/spring/bending_springs.h"
+#include "math/vec.h"
+
+/* Energy lambda |R|^2 / 2 with R = sum a_i x_i over A, B (opposite points) and C, D (the edge).
+ * With R = 0 at a flat rest shape, this is the model of Volino and Magnenat-Thalmann, "Simple
+ * linear bending stiffness in particle systems", 2006. */
+typedef struct BendingEdge {
+  uint32_t v[4]; /* A B C D */
+  double a[4], lambda;
+} BendingEdge;
+
+typedef struct FastTriangularBendingSprings {
+  SofaForceField force_field;
+  double stiffness, shortest;
+  char *edge_info;
+  SofaLink topology;
+  /* state */
+  SofaTopology *mesh;
+  uint32_t revision; /* of the mesh that the edges were made of */
+  struct {
+    BendingEdge *data;
+    size_t n, capacity;
+  } edges;
+  unsigned assembled; /* vertices of an edge in assembled matrices: 4 but for a quirk */
+} FastTriangularBendingSprings;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(FastTriangularBendingSprings, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(stiffness, "bendingStiffness", "1", "N m", "bending stiffness of the surface, >= 0"),
+    ROW(shortest, "minDistValidity", "1e-06", "m",
+        "pairs of triangles whose edge, or whose opposite points, are nearer do not act"),
+    ROW(edge_info, "edgeInfo", "", "", "the coefficients themselves, which are always computed",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(topology, "topology", NULL, "",
+        "topology with the triangles; default: the node's, else the nearest ancestor's",
+        .link = &sofa_bending_topology_rule),
+};
+
+/* ---- edges ---- */
+
+/* |(p - r) x (q - r)| */
+static double twice_area(const double *p, const double *q, const double *r) {
+  double a[3], b[3], n[3];
+  sofa_vec3_sub(p, r, a);
+  sofa_vec3_sub(q, r, b);
+  sofa_vec3_cross(a, b, n);
+  return sofa_vec3_norm(n);
+}
+
+static double distance(const double *p, const double *q) {
+  double d[3];
+  sofa_vec3_sub(p, q, d);
+  return sofa_vec3_norm(d);
+}
+
+static SofaErr add_edge(void *user, const SofaEdge *edge, const uint32_t *p, const uint32_t *q) {
+  FastTriangularBendingSprings *t = user;
+  const SofaState *state = t->force_field.state[0];
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  BendingEdge e = {.v = {sofa_bending_opposite(edge, p), sofa_bending_opposite(edge, q), edge->v[0],
+                         edge->v[1]}};
+  const double *x[4];
+  for (int i = 0; i < 4; i++) x[i] = rest->data + 3 * (size_t)e.v[i];
+  const double length = distance(x[2], x[3]);
+  if (length <= t->shortest || distance(x[0], x[1]) <= t->shortest) return SOFA_OK;
+
+  // each coefficient is the area of the triangle on the other side, as a part of both
+  const double na = twice_area(x[2], x[3], x[0]), nb = twice_area(x[3], x[2], x[1]);
+  const double nc = twice_area(x[1], x[0], x[2]), nd = twice_area(x[0], x[1], x[3]);
+  e.a[0] = nb / (na + nb);
+  e.a[1] = na / (na + nb);
+  e.a[2] = -nd / (nc + nd);
+  e.a[3] = -nc / (nc + nd);
+  const double ha = na / length, hb = nb / length, hahb = ha * hb;
+  e.lambda = 2. / 3 * (ha + hb) / (hahb * hahb) * length * t->stiffness;
+  if (!(hahb > 0) || !(nc + nd > 0)) {
+    sofa_object_message(&t->force_field.object, SOFA_WARNING,
+                        "the triangles at edge %u %u are degenerate: it does not resist bending",
+                        e.v[2], e.v[3]);
+    return SOFA_OK;
+  }
+  return SOFA_APPEND(t->force_field.object.ctx, &t->edges, &e);
+}
+
+static SofaErr make(FastTriangularBendingSprings *t) {
+  t->edges.n = 0;
+  const SofaErr err =
+      sofa_bending_visit(&t->force_field, t->mesh, SOFA_ELEMENT_TRIANGLE, add_edge, t);
+  if (err != SOFA_OK) t->edges.n = 0;
+  else t->revision = t->mesh->revision;
+  return err;
+}
+
+static SofaErr fast_bending_init(SofaObject *object) {
+  FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)object;
+  SOFA_TRY(sofa_spring_check_values(object, "bendingStiffness", &t->stiffness, 1));
+  SOFA_TRY(sofa_bending_topology(object, &t->topology, &t->mesh));
+  SOFA_TRY(make(t));
+  t->assembled = 4;
+  if (!t->edges.n || !sofa_quirk(object->ctx, SOFA_QUIRK_FAST_BENDING_MATRIX)) return SOFA_OK;
+  t->assembled = 3;
+  t->force_field.partial_tangent = true;
+  return SOFA_OK;
+}
+
+static void fast_bending_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((FastTriangularBendingSprings *)object)->edges);
+}
+
+/* ---- forces: f_i = -lambda a_i R, linear ---- */
+
+/* out -= factor * lambda a_i (sum a_j in_j) */
+static void add_linear(const FastTriangularBendingSprings *t, double factor, const double *in,
+                       double *out) {
+  for (size_t k = 0; k < t->edges.n; k++) {
+    const BendingEdge *e = &t->edges.data[k];
+    double r[3] = {0, 0, 0};
+    for (int i = 0; i < 4; i++) {
+      for (int c = 0; c < 3; c++) r[c] += e->a[i] * in[3 * (size_t)e->v[i] + (size_t)c];
+    }
+    for (int i = 0; i < 4; i++) {
+      const double scale = factor * e->lambda * e->a[i];
+      for (int c = 0; c < 3; c++) out[3 * (size_t)e->v[i] + (size_t)c] -= scale * r[c];
+    }
+  }
+}
+
+static SofaErr fast_bending_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                      const SofaForceArgs *args) {
+  (void)params;
+  FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
+  if (t->revision != t->mesh->revision) SOFA_TRY(make(t));
+  add_linear(t, 1, args->x[0], args->f[0]);
+  return SOFA_OK;
+}
+
+static SofaErr fast_bending_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                       const SofaDForceArgs *args) {
+  add_linear((FastTriangularBendingSprings *)ff, sofa_kfactor(ff, params), args->dx[0],
+             args->df[0]);
+  return SOFA_OK;
+}
+
+static SofaErr fast_bending_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaTangent *tangent) {
+  (void)params;
+  const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
+  for (size_t k = 0; k < t->edges.n; k++) {
+    const BendingEdge *e = &t->edges.data[k];
+    for (unsigned i = 0; i < t->assembled; i++) {
+      for (unsigned j = 0; j < t->assembled; j++) {
+        const double s = -e->lambda * e->a[i] * e->a[j], block[9] = {s, 0, 0, 0, s, 0, 0, 0, s};
+        sofa_tangent_add(tangent, 0, e->v[i], 0, e->v[j], block);
+      }
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr fast_bending_energy(SofaForceField *ff, const SofaMechParams *params,
+                                   const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
+  *energy = 0;
+  for (size_t k = 0; k < t->edges.n; k++) {
+    const BendingEdge *e = &t->edges.data[k];
+    double r[3] = {0, 0, 0};
+    for (int i = 0; i < 4; i++) {
+      for (int c = 0; c < 3; c++) r[c] += e->a[i] * args->x[0][3 * (size_t)e->v[i] + (size_t)c];
+    }
+    *energy += 0.5 * e->lambda * sofa_vec3_dot(r, r);
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = fast_bending_add_force,
+    .add_dforce = fast_bending_add_dforce,
+    .add_k = fast_bending_add_k,
+    .potential_energy = fast_bending_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_FastTriangularBendingSprings_class;
+const SofaClass sofa_FastTriangularBendingSprings_class = {
+    .name = "FastTriangularBendingSprings",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "ForceField",
+    .help = "Resists bending of a surface of triangles by forces that are linear in the positions, "
+            "constant stiffness for each edge of exactly two triangles.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(FastTriangularBendingSprings),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = fast_bending_init,
+    .destroy = fast_bending_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

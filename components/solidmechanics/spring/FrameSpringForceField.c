@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* FrameSpringForceField: springs between points that are fixed in two frames, and their rotations.
+ */
+#include "base/quirks.h"
+#include "components/solidmechanics/spring/frame_springs.h"
+#include "components/solidmechanics/spring/spring_items.h"
+#include "components/solidmechanics/spring/spring_set.h"
+#include "math/quaternion.h"
+
+/* With arms a_i = R_i vec_i, d = c2 + a2 - c1 - a1 and the rotation vector r of R2 R1^T, the energy
+ * is kt |d|^2 / 2 + kr |r|^2 / 2. */
+typedef struct FrameSpring {
+  SofaItemHead head; /* points: first frame, second frame */
+  double kt, kr, damping, arm1[3], arm2[3];
+  /* of the last force */
+  double a1[3], a2[3];
+} FrameSpring;
+
+typedef struct FrameSpringForceField {
+  SofaForceField force_field;
+  char *spring;
+  bool show_lawful, show_extra;
+  /* state */
+  struct {
+    FrameSpring *data;
+    size_t n, capacity;
+  } springs;
+  bool as_sofa; /* quirk */
+} FrameSpringForceField;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(FrameSpringForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(spring, "spring", "", "",
+        "springs: BEGIN_SPRING first second, then any of KS_T (stiffness), KS_R (angular "
+        "stiffness), KD (damping), VEC1 VEC2 (points fixed in the frames), END_SPRING"),
+    ROW(show_lawful, "showLawfulTorsion", "0", "", "not drawn", .flags = SOFA_FIELD_DISPLAY),
+    ROW(show_extra, "showExtraTorsion", "0", "", "not drawn", .flags = SOFA_FIELD_DISPLAY),
+};
+
+#define KEY(word, n, member)                                                                       \
+  { word, n, offsetof(FrameSpring, member) }
+static const SofaItemKey keys[] = {KEY("KS_T", 1, kt), KEY("KS_R", 1, kr), KEY("KD", 1, damping),
+                                   KEY("VEC1", 3, arm1), KEY("VEC2", 3, arm2)};
+static const FrameSpring preset = {.kt = 0};
+static const SofaItemFormat format = {sizeof(FrameSpring), 2, keys, sizeof keys / sizeof *keys,
+                                      &preset};
+
+static SofaFrameEnds ends_of(const FrameSpring *s) {
+  return (SofaFrameEnds){2, {0, 1}, {s->head.points[0], s->head.points[1]}};
+}
+
+static SofaErr frame_spring_bwd_init(SofaObject *object) {
+  FrameSpringForceField *f = (FrameSpringForceField *)object;
+  SofaErr err = sofa_spring_items_read(object, "spring", f->spring, &format, &f->springs);
+  for (size_t k = 0; k < f->springs.n && err == SOFA_OK; k++) {
+    const FrameSpring *s = &f->springs.data[k];
+    const SofaFrameEnds ends = ends_of(s);
+    const double values[3] = {s->kt, s->kr, s->damping};
+    err = sofa_spring_check_values(object, "spring", values, 3);
+    if (err == SOFA_OK) err = sofa_frame_check(&f->force_field, k, &ends);
+  }
+  if (err != SOFA_OK) f->springs.n = 0;
+  if (!f->springs.n) return err;
+  f->as_sofa = sofa_quirk(object->ctx, SOFA_QUIRK_FRAME_SPRINGS);
+  f->force_field.partial_tangent = f->as_sofa;
+  return SOFA_OK;
+}
+
+static void frame_spring_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((FrameSpringForceField *)object)->springs);
+}
+
+/* ---- forces ---- */
+
+static void pull_of(const FrameSpring *s, const double *x1, const double *x2, double *d,
+                    double *r) {
+  double q[4];
+  for (int i = 0; i < 3; i++) d[i] = x2[i] + s->a2[i] - x1[i] - s->a1[i];
+  sofa_quat_inverse(x1 + 3, q);
+  sofa_quat_multiply(x2 + 3, q, q);
+  sofa_quat_to_rotation_vector(q, r);
+}
+
+static void set_arms(FrameSpring *s, const double *x1, const double *x2) {
+  sofa_quat_rotate(x1 + 3, s->arm1, s->a1);
+  sofa_quat_rotate(x2 + 3, s->arm2, s->a2);
+}
+
+/* f1, f2: what is added to both frames. */
+static void spring_force(FrameSpring *s, bool as_sofa, const double *x1, const double *x2,
+                         const double *v1, const double *v2, double *f1, double *f2) {
+  double d[3], r[3], torque[3];
+  set_arms(s, x1, x2);
+  pull_of(s, x1, x2, d, r);
+  // SOFA leaves the rotation vector in the axes of the first frame
+  if (as_sofa) sofa_quat_rotate_inverse(x1 + 3, r, r);
+  for (int i = 0; i < 3; i++) {
+    f1[i] = s->kt * d[i] + s->damping * (v2[i] - v1[i]);
+    f2[i] = -f1[i];
+  }
+  sofa_vec3_cross(s->a1, f1, torque);
+  for (int i = 0; i < 3; i++)
+    f1[3 + i] = s->kr * r[i] + torque[i] + s->damping * (v2[3 + i] - v1[3 + i]);
+  sofa_vec3_cross(s->a2, f1, torque);
+  // and damps the first only: the second is driven
+  const double sign = as_sofa ? 1 : -1;
+  for (int i = 0; i < 3; i++)
+    f2[3 + i] = -s->kr * r[i] - torque[i] + sign * s->damping * (v2[3 + i] - v1[3 + i]);
+}
+
+static SofaErr frame_spring_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                      const SofaForceArgs *args) {
+  (void)params;
+  FrameSpringForceField *f = (FrameSpringForceField *)ff;
+  for (size_t k = 0; k < f->springs.n; k++) {
+    FrameSpring *s = &f->springs.data[k];
+    const size_t a = s->head.points[0], b = s->head.points[1];
+    double f1[6], f2[6];
+    spring_force(s, f->as_sofa, args->x[0] + 7 * a, args->x[1] + 7 * b, args->v[0] + 6 * a,
+                 args->v[1] + 6 * b, f1, f2);
+    for (size_t i = 0; i < 6; i++) {
+      args->f[0][6 * a + i] += f1[i];
+      args->f[1][6 * b + i] += f2[i];
+    }
+  }
+  return SOFA_OK;
+}
+
+/* The part of the second derivative of the energy that is exact at rest and never indefinite. */
+static void product(const void *spring, const double (*dx)[6], double (*df)[6]) {
+  const FrameSpring *s = spring;
+  double turn1[3], turn2[3], f[3], r[3], torque[3];
+  sofa_vec3_cross(dx[0] + 3, s->a1, turn1);
+  sofa_vec3_cross(dx[1] + 3, s->a2, turn2);
+  for (int i = 0; i < 3; i++) {
+    f[i] = s->kt * (dx[1][i] + turn2[i] - dx[0][i] - turn1[i]);
+    r[i] = s->kr * (dx[1][3 + i] - dx[0][3 + i]);
+    df[0][i] = f[i];
+    df[1][i] = -f[i];
+  }
+  sofa_vec3_cross(s->a1, f, torque);
+  sofa_vec3_add(torque, r, df[0] + 3);
+  sofa_vec3_cross(s->a2, f, torque);
+  for (int i = 0; i < 3; i++) df[1][3 + i] = -torque[i] - r[i];
+}
+
+/* What SOFA has: no arms. */
+static void product_of_sofa(const void *spring, const double (*dx)[6], double (*df)[6]) {
+  const FrameSpring *s = spring;
+  for (int i = 0; i < 6; i++) {
+    df[0][i] = (i < 3 ? s->kt : s->kr) * (dx[1][i] - dx[0][i]);
+    df[1][i] = -df[0][i];
+  }
+}
+
+static SofaErr frame_spring_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                       const SofaDForceArgs *args) {
+  const FrameSpringForceField *f = (FrameSpringForceField *)ff;
+  for (size_t k = 0; k < f->springs.n; k++) {
+    const SofaFrameEnds ends = ends_of(&f->springs.data[k]);
+    if (f->as_sofa) sofa_frame_dforce(&ends, product_of_sofa, &f->springs.data[k], 1, args);
+    else sofa_frame_dforce(&ends, product, &f->springs.data[k], sofa_kfactor(ff, params), args);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr frame_spring_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaTangent *tangent) {
+  (void)params;
+  const FrameSpringForceField *f = (FrameSpringForceField *)ff;
+  if (f->as_sofa) return SOFA_OK;
+  for (size_t k = 0; k < f->springs.n; k++) {
+    const SofaFrameEnds ends = ends_of(&f->springs.data[k]);
+    sofa_frame_add_k(&ends, product, &f->springs.data[k], ff->state[0] == ff->state[1], tangent);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr frame_spring_energy(SofaForceField *ff, const SofaMechParams *params,
+                                   const SofaForceArgs *args, double *energy) {
+  (void)params;
+  FrameSpringForceField *f = (FrameSpringForceField *)ff;
+  *energy = 0;
+  for (size_t k = 0; k < f->springs.n; k++) {
+    FrameSpring s = f->springs.data[k];
+    const double *x1 = args->x[0] + 7 * (size_t)s.head.points[0];
+    const double *x2 = args->x[1] + 7 * (size_t)s.head.points[1];
+    double d[3], r[3];
+    set_arms(&s, x1, x2);
+    pull_of(&s, x1, x2, d, r);
+    *energy += 0.5 * (s.kt * sofa_vec3_dot(d, d) + s.kr * sofa_vec3_dot(r, r));
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = frame_spring_add_force,
+    .add_dforce = frame_spring_add_dforce,
+    .add_k = frame_spring_add_k,
+    .potential_energy = frame_spring_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Rigid3d", NULL};
+
+extern const SofaClass sofa_FrameSpringForceField_class;
+const SofaClass sofa_FrameSpringForceField_class = {
+    .name = "FrameSpringForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "InteractionForceField",
+    .help = "Damped springs of six degrees of freedom between two frames: one joins points that "
+            "are fixed in the frames, one turns the frames to each other.",
+    .base = &sofa_interaction_force_field_class,
+    .size = sizeof(FrameSpringForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = frame_spring_bwd_init,
+    .destroy = frame_spring_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GearSpringForceField: two frames that turn about their axes in a fixed ratio. */
+#include "base/quirks.h"
+#include "components/solidmechanics/spring/frame_springs.h"
+#include "components/solidmechanics/spring/spring_items.h"
+#include "components/solidmechanics/spring/spring_set.h"
+#include "math/quaternion.h"
+
+#define PI 3.14159265358979323846
+static const double turn_of_sofa = 2 / PI; /* M_2_PI, taken for a full turn */
+
+/* points: parent 1, gear 1 (first state), parent 2, gear 2 (second state). A gear that is its own
+ * parent turns about where it was at the start. */
+typedef struct GearSpring {
+  SofaItemHead head;
+  double axis[2];                                  /* 0 1 2: which axis of the gear is free */
+  double translation, rotation[2], damping, ratio; /* N/m; N m: of the gearing, of blocked axes */
+  /* state */
+  double parent[2][7];                    /* poses at the last force */
+  double angle[2], previous[2], first[2]; /* rad: summed up; last one; at the start */
+} GearSpring;
+
+typedef struct GearSpringForceField {
+  SofaForceField force_field;
+  char *spring;
+  SofaFileName filename;
+  double period;
+  bool reinit;
+  double show_size;
+  /* state */
+  struct {
+    GearSpring *data;
+    size_t n, capacity;
+  } springs;
+  bool without_matrix, as_sofa; /* quirks */
+} GearSpringForceField;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(GearSpringForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(spring, "spring", "", "",
+        "gears: BEGIN_SPRING parent1 gear1 parent2 gear2, then any of AXIS (free axis of each "
+        "gear, "
+        "0 1 or 2), KS_T (stiffness), KS_R (angular stiffness of the gearing and of blocked axes), "
+        "KD (damping), RATIO, END_SPRING"),
+    ROW(filename, "filename", "", "", "file to write the angles to",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(period, "period", "0", "s", "time between two outputs", .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(reinit, "reinit", "0", "", "write the file anew at every step",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(show_size, "showFactorSize", "1", "", "size of what is drawn", .flags = SOFA_FIELD_DISPLAY),
+};
+
+#define KEY(word, n, member)                                                                       \
+  { word, n, offsetof(GearSpring, member) }
+static const SofaItemKey keys[] = {KEY("AXIS", 2, axis), KEY("KS_T", 1, translation),
+                                   KEY("KS_R", 2, rotation), KEY("KD", 1, damping),
+                                   KEY("RATIO", 1, ratio)};
+static const GearSpring preset = {
+    .translation = 10000, .rotation = {10000, 10000}, .damping = 10000, .ratio = 1};
+static const SofaItemFormat format = {sizeof(GearSpring), 4, keys, sizeof keys / sizeof *keys,
+                                      &preset};
+
+static SofaFrameEnds ends_of(const GearSpring *s) {
+  const uint32_t *p = s->head.points;
+  return (SofaFrameEnds){4, {0, 0, 1, 1}, {p[0], p[1], p[2], p[3]}};
+}
+static bool is_fixed(const GearSpring *s, int side) {
+  return s->head.points[2 * side] == s->head.points[2 * side + 1];
+}
+static int axis_of(const GearSpring *s, int side) {
+  return (int)s->axis[side];
+}
+
+/* ---- angles ---- */
+
+/* Rotation vector that turns u to v, both of unit length; 0 when they are opposite. */
+static void turning(const double *u, const double *v, double *r) {
+  sofa_vec3_cross(u, v, r);
+  const double sine = sofa_vec3_norm(r);
+  sofa_vec3_scale(sine > 0 ? atan2(sine, sofa_vec3_dot(u, v)) / sine : 0, r, r);
+}
+
+static void axis_vector(const double *pose, int axis, double *v) {
+  const double e[3] = {axis == 0, axis == 1, axis == 2};
+  sofa_quat_rotate(pose + 3, e, v);
+}
+
+/* Angle by which a gear is turned about the axis of its parent: mean over the two other axes. SOFA
+ * takes for it the whole angles that these are turned by, tilts included. */
+static double angle_about(const double *parent, const double *gear, int axis, bool whole) {
+  double a[3], sum = 0;
+  axis_vector(parent, axis, a);
+  for (int i = 0; i < 3; i++) {
+    double u[3], v[3], r[3];
+    if (i == axis) continue;
+    axis_vector(parent, i, u);
+    axis_vector(gear, i, v);
+    turning(u, v, r);
+    const double along = sofa_vec3_dot(r, a);
+    sum += !whole ? along : along < 0 ? -sofa_vec3_norm(r) : sofa_vec3_norm(r);
+  }
+  return sum / 2;
+}
+
+/* Goes on from the last angle, which is less than half a turn away. */
+static void advance(GearSpring *s, int side, double angle, double turn) {
+  while (angle - s->previous[side] > PI) angle -= turn;
+  while (angle - s->previous[side] < -PI) angle += turn;
+  s->angle[side] += angle - s->previous[side];
+  s->previous[side] = angle;
+}
+
+/* ---- init ---- */
+
+static SofaErr check(const GearSpringForceField *g, size_t k) {
+  const GearSpring *s = &g->springs.data[k];
+  const SofaObject *object = &g->force_field.object;
+  const SofaFrameEnds ends = ends_of(s);
+  const double values[4] = {s->translation, s->rotation[0], s->rotation[1], s->damping};
+  for (int side = 0; side < 2; side++) {
+    const double axis = s->axis[side];
+    if (axis >= 0 && axis <= 2 && axis <= (int)axis) continue;
+    return sofa_field_fail(object, "spring", SOFA_ERR_RANGE,
+                           "spring %zu: axis %g, expected 0, 1 or 2", k, axis);
+  }
+  if (!(s->ratio < 0 || s->ratio > 0))
+    return sofa_field_fail(object, "spring", SOFA_ERR_RANGE, "spring %zu: the ratio is %g", k,
+                           s->ratio);
+  SOFA_TRY(sofa_spring_check_values(object, "spring", values, 4));
+  return sofa_frame_check(&g->force_field, k, &ends);
+}
+
+static const double *pose_of(const GearSpringForceField *g, const GearSpring *s, int end) {
+  return g->force_field.state[end / 2]->position.data + 7 * (size_t)s->head.points[end];
+}
+
+static SofaErr gear_bwd_init(SofaObject *object) {
+  GearSpringForceField *g = (GearSpringForceField *)object;
+  SofaErr err = sofa_spring_items_read(object, "spring", g->spring, &format, &g->springs);
+  for (size_t k = 0; k < g->springs.n && err == SOFA_OK; k++) err = check(g, k);
+  if (err != SOFA_OK) g->springs.n = 0;
+  g->as_sofa = g->springs.n && sofa_quirk(object->ctx, SOFA_QUIRK_GEAR_ANGLE);
+  for (size_t k = 0; k < g->springs.n; k++) {
+    GearSpring *s = &g->springs.data[k];
+    for (int side = 0; side < 2; side++) {
+      const double *parent = pose_of(g, s, 2 * side);
+      memcpy(s->parent[side], parent, sizeof s->parent[side]);
+      s->first[side] =
+          angle_about(parent, pose_of(g, s, 2 * side + 1), axis_of(s, side), g->as_sofa);
+      s->angle[side] = s->previous[side] = s->first[side];
+    }
+  }
+  if (!g->springs.n) return err;
+  g->without_matrix = sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
+  g->force_field.partial_tangent = g->without_matrix;
+  return err;
+}
+
+static SofaErr gear_reset(SofaObject *object) {
+  GearSpringForceField *g = (GearSpringForceField *)object;
+  for (size_t k = 0; k < g->springs.n; k++) {
+    GearSpring *s = &g->springs.data[k];
+    for (int side = 0; side < 2; side++) s->angle[side] = s->previous[side] = s->first[side];
+  }
+  return SOFA_OK;
+}
+
+static void gear_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((GearSpringForceField *)object)->springs);
+}
+
+/* ---- forces ---- */
+
+/* The gear is held at its parent, but for the rotation about the free axis. */
+static void side_force(GearSpring *s, int side, const SofaForceArgs *args) {
+  const size_t p = s->head.points[2 * side], m = s->head.points[2 * side + 1];
+  const double *x = args->x[side] + 7 * m, *v = args->v[side] + 6 * m;
+  const double *pv = args->v[side] + 6 * p;
+  const bool fixed = is_fixed(s, side);
+  double f[6], u[3], w[3];
+  if (!fixed) memcpy(s->parent[side], args->x[side] + 7 * p, sizeof s->parent[side]);
+  axis_vector(x, axis_of(s, side), u);
+  axis_vector(s->parent[side], axis_of(s, side), w);
+  turning(u, w, f + 3);
+  for (int i = 0; i < 3; i++) {
+    f[i] = s->translation * (s->parent[side][i] - x[i]);
+    f[3 + i] *= s->rotation[1];
+  }
+  for (size_t i = 0; i < 6; i++) {
+    f[i] += s->damping * ((fixed ? 0 : pv[i]) - v[i]);
+    args->f[side][6 * m + i] += f[i];
+    if (!fixed) args->f[side][6 * p + i] -= f[i];
+  }
+}
+
+/* Torques of the gearing, F = -soft (ratio angle1 + angle2): ratio F' and F' / 1 without reaction
+ * on the parents. */
+static void gearing(GearSpringForceField *g, GearSpring *s, const SofaForceArgs *args) {
+  for (int side = 0; side < 2; side++) {
+    const double *x = args->x[side] + 7 * (size_t)s->head.points[2 * side + 1];
+    advance(s, side, angle_about(s->parent[side], x, axis_of(s, side), g->as_sofa),
+            g->as_sofa ? turn_of_sofa : 2 * PI);
+  }
+  const double force = -(s->angle[0] * s->ratio + s->angle[1]) * s->rotation[0];
+  for (int side = 0; side < 2; side++) {
+    const size_t m = s->head.points[2 * side + 1];
+    double axis[3];
+    axis_vector(args->x[side] + 7 * m, axis_of(s, side), axis);
+    sofa_vec3_axpy(side ? force / s->ratio : force, axis, args->f[side] + 6 * m + 3);
+  }
+}
+
+static SofaErr gear_add_force(SofaForceField *ff, const SofaMechParams *params,
+                              const SofaForceArgs *args) {
+  (void)params;
+  GearSpringForceField *g = (GearSpringForceField *)ff;
+  for (size_t k = 0; k < g->springs.n; k++) {
+    GearSpring *s = &g->springs.data[k];
+    side_force(s, 0, args);
+    side_force(s, 1, args);
+    gearing(g, s, args);
+  }
+  return SOFA_OK;
+}
+
+/* Axes count as fixed in the parents, and parents as not turning for the gearing: exact at rest
+ * where gears are their own parents, symmetric everywhere. */
+static void product(const void *spring, const double (*dx)[6], double (*df)[6]) {
+  const GearSpring *s = spring;
+  double turned[2];
+  for (int side = 0; side < 2; side++) {
+    const int p = 2 * side, m = 2 * side + 1, axis = axis_of(s, side);
+    const double *q = s->parent[side] + 3;
+    double d[6], r[3];
+    for (int i = 0; i < 6; i++) d[i] = (is_fixed(s, side) ? 0 : dx[p][i]) - dx[m][i];
+    sofa_quat_rotate_inverse(q, dx[m] + 3, r);
+    turned[side] = r[axis];
+    sofa_quat_rotate_inverse(q, d + 3, r);
+    for (int i = 0; i < 3; i++) r[i] *= i == axis ? 0 : s->rotation[1];
+    sofa_quat_rotate(q, r, d + 3);
+    for (int i = 0; i < 3; i++) d[i] *= s->translation;
+    for (int i = 0; i < 6; i++) {
+      df[m][i] = d[i];
+      df[p][i] = is_fixed(s, side) ? 0 : -d[i];
+    }
+  }
+  const double force = -s->rotation[0] * (turned[0] * s->ratio + turned[1]);
+  for (int side = 0; side < 2; side++) {
+    double axis[3];
+    axis_vector(s->parent[side], axis_of(s, side), axis);
+    sofa_vec3_axpy(side ? force / s->ratio : force, axis, df[2 * side + 1] + 3);
+  }
+}
+
+static SofaErr gear_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaDForceArgs *args) {
+  const GearSpringForceField *g = (GearSpringForceField *)ff;
+  for (size_t k = 0; k < g->springs.n; k++) {
+    const SofaFrameEnds ends = ends_of(&g->springs.data[k]);
+    sofa_frame_dforce(&ends, product, &g->springs.data[k], sofa_kfactor(ff, params), args);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr gear_add_k(SofaForceField *ff, const SofaMechParams *params,
+                          const SofaTangent *tangent) {
+  (void)params;
+  const GearSpringForceField *g = (GearSpringForceField *)ff;
+  if (g->without_matrix) return SOFA_OK;
+  for (size_t k = 0; k < g->springs.n; k++) {
+    const SofaFrameEnds ends = ends_of(&g->springs.data[k]);
+    sofa_frame_add_k(&ends, product, &g->springs.data[k], ff->state[0] == ff->state[1], tangent);
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = gear_add_force,
+    .add_dforce = gear_add_dforce,
+    .add_k = gear_add_k,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Rigid3d", NULL};
+
+extern const SofaClass sofa_GearSpringForceField_class;
+const SofaClass sofa_GearSpringForceField_class = {
+    .name = "GearSpringForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "InteractionForceField",
+    .help = "Gears: two frames, each held at a parent frame or where it was, turn about their free "
+            "axes such that ratio times the first angle plus the second one stays zero. The "
+            "torques of the gearing have no reaction on the parents.",
+    .base = &sofa_interaction_force_field_class,
+    .size = sizeof(GearSpringForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = gear_bwd_init,
+    .reset = gear_reset,
+    .destroy = gear_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

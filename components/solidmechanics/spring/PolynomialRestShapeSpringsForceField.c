@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PolynomialRestShapeSpringsForceField: polynomial springs that pull points to where they rest. */
+#include <math.h>
+#include <string.h>
+#include "base/quirks.h"
+#include "components/solidmechanics/spring/polynomial.h"
+#include "components/solidmechanics/spring/rest_points.h"
+#include "components/solidmechanics/spring/spring_set.h"
+#include "math/vec.h"
+
+/* With dx = x - X, r = |dx|, E = exp(shift - scale r^2), w = dx / sqrt(r^2 + E): f = -P(r / L) w.
+ */
+typedef struct PolynomialRestShapeSpringsForceField {
+  SofaForceField force_field;
+  SofaRestPoints rest;
+  SofaPolynomials polynomials;
+  SofaReals length;
+  double shift, scale;
+  bool draw_spring;
+  SofaColor color;
+  double indices_scale;
+  /* state */
+  bool diagonal;      /* quirk: the tangent is the diagonal one */
+  SofaReals tangents; /* 9 for each spring, of the last force: of -f */
+} PolynomialRestShapeSpringsForceField;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(PolynomialRestShapeSpringsForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    SOFA_REST_POINTS_ROWS(PolynomialRestShapeSpringsForceField, "0"),
+    SOFA_POLYNOMIAL_ROWS(PolynomialRestShapeSpringsForceField),
+    ROW(length, "initialLength", NULL, "m",
+        "length that the strain of each spring refers to, > 0; the first one where there are "
+        "fewer; none: 1"),
+    ROW(shift, "smoothShift", "0", "",
+        "the direction is dx / sqrt(|dx|^2 + exp(smoothShift - smoothScale |dx|^2))"),
+    ROW(scale, "smoothScale", "1", "1/m^2", "see smoothShift"),
+    ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
+    ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(indices_scale, "showIndicesScale", "1", "", "size of drawn numbers",
+        .flags = SOFA_FIELD_DISPLAY),
+};
+
+static SofaErr make_room(PolynomialRestShapeSpringsForceField *p) {
+  return SOFA_RESIZE(p->force_field.object.ctx, &p->tangents, 9 * p->rest.held.n);
+}
+
+static SofaErr polynomial_rest_bwd_init(SofaObject *object) {
+  PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)object;
+  SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
+  for (size_t k = 0; k < p->length.n; k++) {
+    if (p->length.data[k] > 0) continue;
+    return sofa_field_fail(object, "initialLength", SOFA_ERR_RANGE,
+                           "length %zu is %g, expected a positive number", k, p->length.data[k]);
+  }
+  SOFA_TRY(sofa_rest_points_find(&p->rest, &p->force_field, false));
+  p->diagonal = sofa_quirk(object->ctx, SOFA_QUIRK_POLYNOMIAL_TANGENT);
+  return make_room(p);
+}
+
+static SofaErr polynomial_rest_reinit(SofaObject *object) {
+  PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)object;
+  SOFA_TRY(sofa_rest_points_find(&p->rest, &p->force_field, false));
+  return make_room(p);
+}
+
+static void polynomial_rest_destroy(SofaObject *object) {
+  PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)object;
+  sofa_rest_points_free(&p->rest, object->ctx);
+  sofa_polynomials_free(&p->polynomials, object->ctx);
+  sofa_list_free(object->ctx, &p->tangents);
+}
+
+/* ---- forces ---- */
+
+/* d(P w)/dx = P'/L dx dx^T / (r den) + P / den (I - (1 - scale E) w w^T). */
+static void exact_tangent(double slope, double pull, double spread, const double *w, double ratio,
+                          double *t) {
+  for (int i = 0; i < 9; i++)
+    t[i] = (slope * ratio - pull * spread) * w[i / 3] * w[i % 3] + (i % 4 == 0 ? pull : 0);
+}
+
+/* What SOFA has on its diagonal: the smoothing is in the first term, too. */
+static void diagonal_tangent(double slope, double pull, double spread, const double *w, double *t) {
+  memset(t, 0, 9 * sizeof *t);
+  for (int c = 0; c < 3; c++) t[4 * c] = (slope - pull) * spread * w[c] * w[c] + pull;
+}
+
+static void spring_force(PolynomialRestShapeSpringsForceField *p, size_t k, const double *target,
+                         const double *x, double *f) {
+  const size_t i = sofa_polynomial_of(&p->polynomials, k, p->rest.held.n);
+  const double length = sofa_spring_entry(&p->length, k, 1);
+  double w[3], *t = p->tangents.data + 9 * k;
+  sofa_vec3_sub(x, target, w);
+  const double r2 = sofa_vec3_dot(w, w), r = sqrt(r2), e = exp(p->shift - p->scale * r2);
+  const double den = sqrt(r2 + e), spread = 1 - p->scale * e;
+  const double value = sofa_polynomial_value(&p->polynomials, i, r / length);
+  const double slope = sofa_polynomial_slope(&p->polynomials, i, r / length) / length;
+  if (!(den > 0)) {
+    memset(t, 0, 9 * sizeof *t);
+    return;
+  }
+  sofa_vec3_scale(1 / den, w, w);
+  for (int c = 0; c < 3; c++) f[c] -= value * w[c];
+  if (p->diagonal) diagonal_tangent(slope, value / den, spread, w, t);
+  else exact_tangent(slope, value / den, spread, w, r > 0 ? den / r : 0, t);
+}
+
+static SofaErr polynomial_rest_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                         const SofaForceArgs *args) {
+  (void)params;
+  PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
+  SOFA_TRY(sofa_rest_points_update(&p->rest, ff, false));
+  if (p->tangents.n != 9 * p->rest.held.n) SOFA_TRY(make_room(p));
+  const double *target = sofa_rest_points_target(&p->rest, ff);
+  for (size_t k = 0; k < p->rest.held.n; k++) {
+    const size_t i = 3 * (size_t)p->rest.held.data[k], j = 3 * (size_t)p->rest.at.data[k];
+    spring_force(p, k, target + j, args->x[0] + i, args->f[0] + i);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr polynomial_rest_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                          const SofaDForceArgs *args) {
+  const PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
+  const double factor = sofa_kfactor(ff, params);
+  for (size_t k = 0; k < p->rest.held.n; k++) {
+    const size_t i = 3 * (size_t)p->rest.held.data[k];
+    double d[3];
+    sofa_mat3_apply(p->tangents.data + 9 * k, args->dx[0] + i, d);
+    sofa_vec3_axpy(-factor, d, args->df[0] + i);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr polynomial_rest_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                     const SofaTangent *tangent) {
+  (void)params;
+  const PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
+  for (size_t k = 0; k < p->rest.held.n; k++) {
+    const uint32_t i = p->rest.held.data[k];
+    double block[9];
+    for (int c = 0; c < 9; c++) block[c] = -p->tangents.data[9 * k + (size_t)c];
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = polynomial_rest_add_force,
+    .add_dforce = polynomial_rest_add_dforce,
+    .add_k = polynomial_rest_add_k,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_PolynomialRestShapeSpringsForceField_class;
+const SofaClass sofa_PolynomialRestShapeSpringsForceField_class = {
+    .name = "PolynomialRestShapeSpringsForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "ForceField",
+    .help = "Springs that pull points to their rest positions, or to the positions of another "
+            "state, by polynomials of the strain.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(PolynomialRestShapeSpringsForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = polynomial_rest_bwd_init,
+    .reinit = polynomial_rest_reinit,
+    .destroy = polynomial_rest_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PolynomialSpringsForceField: springs whose force is a polynomial of the strain. */
+#include <math.h>
+#include <string.h>
+#include "base/quirks.h"
+#include "components/solidmechanics/spring/polynomial.h"
+#include "components/solidmechanics/spring/spring_set.h"
+#include "math/vec.h"
+
+/* With u = (x2 - x1) / l and e = |l - L| / L: f1 = s P(e) u, f2 = -f1. s = 1 when stretched;
+ * compressed, -1 if `compressible`, else 0. Energy |s| L int_0^e P. */
+typedef struct PolySpring {
+  uint32_t m1, m2;
+  double length;     /* L; negative: the length at the first force */
+  double tangent[9]; /* of f1 by x2 - x1, of the last force */
+} PolySpring;
+
+typedef struct PolynomialSpringsForceField {
+  SofaForceField force_field;
+  SofaIndices points1, points2;
+  SofaPolynomials polynomials;
+  int compute_zero_length;
+  SofaReals zero_length;
+  bool recompute_indices, compressible;
+  int draw_mode;
+  double arrow_size, indices_scale;
+  SofaColor color;
+  /* state */
+  struct {
+    PolySpring *data;
+    size_t n, capacity;
+  } springs;
+  bool idle_tangent; /* quirk */
+} PolynomialSpringsForceField;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(PolynomialSpringsForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(points1, "firstObjectPoints", NULL, "", "first points; empty: all"),
+    ROW(points2, "secondObjectPoints", NULL, "", "second points, at least as many; empty: all"),
+    SOFA_POLYNOMIAL_ROWS(PolynomialSpringsForceField),
+    ROW(compute_zero_length, "computeZeroLength", "1", "",
+        "1: the rest lengths are the lengths at the first force; else zeroLength has them"),
+    ROW(zero_length, "zeroLength", NULL, "m", "rest lengths, one or one for each spring, > 0"),
+    ROW(recompute_indices, "recompute_indices", "0", "", "not used: points are found once",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(compressible, "compressible", "0", "", "springs also push when they are compressed"),
+    ROW(draw_mode, "drawMode", "0", "", "how springs are drawn", .flags = SOFA_FIELD_DISPLAY),
+    ROW(arrow_size, "showArrowSize", "0.01", "m", "size of drawn arrows",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(indices_scale, "showIndicesScale", "0.02", "", "size of drawn numbers",
+        .flags = SOFA_FIELD_DISPLAY),
+};
+
+/* ---- init ---- */
+
+/* Point k of a list, of all points when it is empty. */
+static SofaErr point_of(const PolynomialSpringsForceField *p, int end, size_t k, uint32_t *point) {
+  const SofaIndices *list = end ? &p->points2 : &p->points1;
+  const size_t n = sofa_state_size(p->force_field.state[end]);
+  *point = list->n ? list->data[k] : (uint32_t)k;
+  if (*point < n) return SOFA_OK;
+  return sofa_field_fail(&p->force_field.object, end ? "secondObjectPoints" : "firstObjectPoints",
+                         SOFA_ERR_RANGE, "point %u does not exist, object%d has %zu points", *point,
+                         end + 1, n);
+}
+
+static SofaErr check_lengths(const PolynomialSpringsForceField *p, size_t n) {
+  const SofaObject *object = &p->force_field.object;
+  if (p->compute_zero_length == 1) return SOFA_OK;
+  if (p->zero_length.n != 1 && p->zero_length.n < n)
+    return sofa_field_fail(object, "zeroLength", SOFA_ERR_ARGUMENT,
+                           "%zu lengths for %zu springs: expected one, or one for each",
+                           p->zero_length.n, n);
+  for (size_t k = 0; k < p->zero_length.n; k++) {
+    if (p->zero_length.data[k] > 0) continue;
+    return sofa_field_fail(object, "zeroLength", SOFA_ERR_RANGE,
+                           "length %zu is %g, expected a positive number", k,
+                           p->zero_length.data[k]);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr polynomial_springs_bwd_init(SofaObject *object) {
+  PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
+  SofaState *const *state = p->force_field.state;
+  SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
+  const size_t n1 = p->points1.n ? p->points1.n : sofa_state_size(state[0]);
+  const size_t n2 = p->points2.n ? p->points2.n : sofa_state_size(state[1]);
+  if (n1 > n2)
+    return sofa_field_fail(object, "firstObjectPoints", SOFA_ERR_ARGUMENT,
+                           "%zu first points, but only %zu second ones", n1, n2);
+  SOFA_TRY(check_lengths(p, n1));
+  for (size_t k = 0; k < n1; k++) {
+    PolySpring spring = {.length = -1};
+    SOFA_TRY(point_of(p, 0, k, &spring.m1));
+    SOFA_TRY(point_of(p, 1, k, &spring.m2));
+    if (p->compute_zero_length != 1) spring.length = sofa_spring_entry(&p->zero_length, k, 0);
+    SOFA_TRY(SOFA_APPEND(object->ctx, &p->springs, &spring));
+  }
+  return SOFA_OK;
+}
+
+static void polynomial_springs_destroy(SofaObject *object) {
+  PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
+  sofa_polynomials_free(&p->polynomials, object->ctx);
+  sofa_list_free(object->ctx, &p->springs);
+}
+
+/* ---- forces ---- */
+
+static SofaErr take_length(PolynomialSpringsForceField *p, size_t k, double length) {
+  PolySpring *s = &p->springs.data[k];
+  s->length = length;
+  if (length > 0) return SOFA_OK;
+  if (!p->force_field.object.ctx->keep_going)
+    return sofa_object_fail(&p->force_field.object, SOFA_ERR_GEOMETRY,
+                            "spring %zu: the points %u and %u coincide, so that there is no rest "
+                            "length",
+                            k, s->m1, s->m2);
+  sofa_object_message(&p->force_field.object, SOFA_WARNING,
+                      "spring %zu does not act: the points %u and %u coincide", k, s->m1, s->m2);
+  return SOFA_OK;
+}
+
+/* s (P' / L - P / l) u u^T + s P / l I; the strain grows with l when stretched only. */
+static void set_tangent(PolySpring *s, double along, double across, const double *u) {
+  for (int i = 0; i < 9; i++)
+    s->tangent[i] = (along - across) * u[i / 3] * u[i % 3] + (i % 4 == 0 ? across : 0);
+}
+
+static SofaErr spring_force(PolynomialSpringsForceField *p, size_t k, const SofaForceArgs *args) {
+  PolySpring *s = &p->springs.data[k];
+  const size_t i = sofa_polynomial_of(&p->polynomials, k, p->springs.n);
+  double u[3];
+  sofa_vec3_sub(args->x[1] + 3 * (size_t)s->m2, args->x[0] + 3 * (size_t)s->m1, u);
+  const double l = sofa_vec3_norm(u);
+  if (s->length < 0) SOFA_TRY(take_length(p, k, l));
+  memset(s->tangent, 0, sizeof s->tangent);
+  if (!(l > 0) || !(s->length > 0)) return SOFA_OK;
+  sofa_vec3_scale(1 / l, u, u);
+
+  const double e = fabs(l - s->length) / s->length, side = l >= s->length ? 1 : -1;
+  const double sign = side > 0 || p->compressible ? side : 0;
+  const double value = sofa_polynomial_value(&p->polynomials, i, e);
+  for (int c = 0; c < 3; c++) {
+    args->f[0][3 * (size_t)s->m1 + (size_t)c] += value * sign * u[c];
+    args->f[1][3 * (size_t)s->m2 + (size_t)c] -= value * sign * u[c];
+  }
+  const double slope = sofa_polynomial_slope(&p->polynomials, i, e) / s->length;
+  if (side < 0 && !p->idle_tangent)
+    p->idle_tangent = sofa_quirk(p->force_field.object.ctx, SOFA_QUIRK_POLYNOMIAL_TANGENT);
+  if (side > 0 || p->idle_tangent) set_tangent(s, slope, value / l, u);
+  else if (p->compressible) set_tangent(s, slope, -value / l, u);
+  return SOFA_OK;
+}
+
+static SofaErr polynomial_springs_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                            const SofaForceArgs *args) {
+  (void)params;
+  PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
+  for (size_t k = 0; k < p->springs.n; k++) SOFA_TRY(spring_force(p, k, args));
+  return SOFA_OK;
+}
+
+static SofaErr polynomial_springs_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                             const SofaDForceArgs *args) {
+  const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
+  const double factor = sofa_kfactor(ff, params);
+  for (size_t k = 0; k < p->springs.n; k++) {
+    const PolySpring *s = &p->springs.data[k];
+    double d[3];
+    sofa_vec3_sub(args->dx[1] + 3 * (size_t)s->m2, args->dx[0] + 3 * (size_t)s->m1, d);
+    sofa_mat3_apply(s->tangent, d, d);
+    sofa_vec3_axpy(factor, d, args->df[0] + 3 * (size_t)s->m1);
+    sofa_vec3_axpy(-factor, d, args->df[1] + 3 * (size_t)s->m2);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr polynomial_springs_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                        const SofaTangent *tangent) {
+  (void)params;
+  const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
+  const int second = ff->state[0] == ff->state[1] ? 0 : 1;
+  for (size_t k = 0; k < p->springs.n; k++) {
+    const PolySpring *s = &p->springs.data[k];
+    double minus[9];
+    for (int i = 0; i < 9; i++) minus[i] = -s->tangent[i];
+    sofa_tangent_add(tangent, 0, s->m1, 0, s->m1, minus);
+    sofa_tangent_add(tangent, 0, s->m1, second, s->m2, s->tangent);
+    sofa_tangent_add(tangent, second, s->m2, 0, s->m1, s->tangent);
+    sofa_tangent_add(tangent, second, s->m2, second, s->m2, minus);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr polynomial_springs_energy(SofaForceField *ff, const SofaMechParams *params,
+                                         const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
+  *energy = 0;
+  for (size_t k = 0; k < p->springs.n; k++) {
+    const PolySpring *s = &p->springs.data[k];
+    double u[3];
+    sofa_vec3_sub(args->x[1] + 3 * (size_t)s->m2, args->x[0] + 3 * (size_t)s->m1, u);
+    const double l = sofa_vec3_norm(u);
+    if (!(s->length > 0) || (l < s->length && !p->compressible)) continue;
+    *energy +=
+        s->length * sofa_polynomial_integral(&p->polynomials,
+                                             sofa_polynomial_of(&p->polynomials, k, p->springs.n),
+                                             fabs(l - s->length) / s->length);
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = polynomial_springs_add_force,
+    .add_dforce = polynomial_springs_add_dforce,
+    .add_k = polynomial_springs_add_k,
+    .potential_energy = polynomial_springs_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_PolynomialSpringsForceField_class;
+const SofaClass sofa_PolynomialSpringsForceField_class = {
+    .name = "PolynomialSpringsForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "InteractionForceField",
+    .help = "Springs between points of one state or of two whose tension is a polynomial of the "
+            "strain.",
+    .base = &sofa_interaction_force_field_class,
+    .size = sizeof(PolynomialSpringsForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = polynomial_springs_bwd_init,
+    .destroy = polynomial_springs_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

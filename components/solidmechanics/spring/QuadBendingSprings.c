@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* QuadBendingSprings: springs across the edges of two quads. */
+#include "components/solidmechanics/spring/face_bending.h"
+
+static const SofaField fields[] = {
+    SOFA_FACE_BENDING_TOPOLOGY_ROW,
+    SOFA_FIELD(FaceBendingSprings, local_range, "localRange", "-1 -1", "",
+               "only springs with not both points below the first number and not both above the "
+               "second; -1: no limit"),
+};
+
+static bool out_of_range(const FaceBendingSprings *f, uint32_t a, uint32_t b) {
+  if (f->local_range.n < 2) return false;
+  const int64_t low = f->local_range.data[0], high = f->local_range.data[1];
+  return (low >= 0 && a < low && b < low) || (high >= 0 && a > high && b > high);
+}
+
+static SofaErr join_once(FaceBendingMaker *m, uint32_t a, uint32_t b) {
+  uint32_t *unused;
+  bool is_new;
+  if (out_of_range(m->f, a, b)) return SOFA_OK;
+  SOFA_TRY(
+      sofa_pair_map_get(m->f->springs.force_field.object.ctx, &m->springs, a, b, &unused, &is_new));
+  return is_new ? sofa_face_bending_add(m->f, a, b) : SOFA_OK;
+}
+
+/* The points across each end of the shared edge are joined. */
+static SofaErr add_quad(FaceBendingMaker *m, const uint32_t *v) {
+  for (unsigned i = 0; i < 4; i++) {
+    uint32_t *first, next = v[(i + 1) % 4];
+    const uint32_t across[2] = {v[(i + 3) % 4], v[(i + 2) % 4]}; /* of v[i] and of next */
+    const unsigned low = v[i] > next; /* the end of the smaller number comes first */
+    bool is_new;
+    SOFA_TRY(sofa_pair_map_get(m->f->springs.force_field.object.ctx, &m->edges, v[i], next, &first,
+                               &is_new));
+    if (is_new) {
+      first[0] = across[low];
+      first[1] = across[1 - low];
+      continue;
+    }
+    const uint32_t other[2] = {first[0], first[1]};
+    SOFA_TRY(join_once(m, across[low], other[0]));
+    SOFA_TRY(join_once(m, across[1 - low], other[1]));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr make_quads(FaceBendingMaker *m, SofaTopology *topology) {
+  const SofaQuads *quads = sofa_topology_quads(topology);
+  if (topology->failure) return topology->failure;
+  SOFA_TRY(sofa_face_bending_check(m->f, "quad", (const uint32_t *)quads->data, quads->n, 4));
+  for (size_t q = 0; q < quads->n; q++) SOFA_TRY(add_quad(m, quads->data[q].v));
+  return SOFA_OK;
+}
+
+static SofaErr quad_bending_init(SofaObject *object) {
+  return sofa_face_bending_make(object, make_quads);
+}
+
+static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
+
+extern const SofaClass sofa_QuadBendingSprings_class;
+const SofaClass sofa_QuadBendingSprings_class = {
+    .name = "QuadBendingSprings",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "InteractionForceField",
+    .help = "Resists bending of a mesh of quads: linear damped springs join, for each edge of two "
+            "quads, the points that face each other across its ends.",
+    .base = &sofa_SpringForceField_class,
+    .size = sizeof(FaceBendingSprings),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = quad_bending_init,
+};

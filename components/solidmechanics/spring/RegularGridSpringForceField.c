@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RegularGridSpringForceField: springs along the lines and diagonals of a regular grid. */
+#include "base/quirks.h"
+#include "behavior/topology.h"
+#include "components/solidmechanics/spring/SpringForceField.h"
+#include "math/vec.h"
+
+enum { LINES, QUADS, CUBES, N_GROUPS };
+
+typedef struct RegularGridSpringForceField {
+  SpringForceField springs;
+  double stiffness[N_GROUPS], damping[N_GROUPS]; /* N and N s: divided by the rest length */
+  size_t n_listed;                               /* springs that are not of the grid */
+} RegularGridSpringForceField;
+
+#define GROUP_ROWS(group, xml, what)                                                               \
+  SOFA_FIELD(RegularGridSpringForceField, stiffness[group], xml "Stiffness", "100", "N",           \
+             "stiffness of the springs along " what ", divided by their rest lengths",             \
+             .aliases = "stiffness"),                                                              \
+      SOFA_FIELD(RegularGridSpringForceField, damping[group], xml "Damping", "5", "N s",           \
+                 "damping of the springs along " what ", divided by their rest lengths",           \
+                 .aliases = "damping")
+
+static const SofaField fields[] = {
+    GROUP_ROWS(LINES, "lines", "the lines of the grid"),
+    GROUP_ROWS(QUADS, "quads", "the diagonals of its faces"),
+    GROUP_ROWS(CUBES, "cubes", "the diagonals of its cells"),
+};
+
+/* Kinds of spring: from one corner of a cell to another, corners as bits x y z. */
+static const struct {
+  int group;
+  unsigned from, to;
+} kinds[] = {
+    {LINES, 0, 1}, {LINES, 0, 2}, {LINES, 0, 4}, {QUADS, 0, 3}, {QUADS, 1, 2},
+    {QUADS, 0, 5}, {QUADS, 1, 4}, {QUADS, 0, 6}, {QUADS, 2, 4}, {CUBES, 0, 7},
+    {CUBES, 1, 6}, {CUBES, 2, 5}, {CUBES, 4, 3},
+};
+
+typedef struct Grid {
+  int n[3];
+  double step[3][3];
+} Grid;
+
+static double length_of(const Grid *grid, unsigned from, unsigned to) {
+  double d[3] = {0, 0, 0};
+  for (unsigned axis = 0; axis < 3; axis++) {
+    const double sign = (double)(to >> axis & 1) - (double)(from >> axis & 1);
+    for (int i = 0; i < 3; i++) d[i] += sign * grid->step[axis][i];
+  }
+  return sofa_vec3_norm(d);
+}
+
+/* All springs of a kind: the cells are those that have both of its corners. */
+static SofaErr add_kind(RegularGridSpringForceField *r, const Grid *grid, size_t kind) {
+  const unsigned from = kinds[kind].from, to = kinds[kind].to, used = from | to;
+  const int group = kinds[kind].group;
+  const double length = length_of(grid, from, to);
+  SofaSpring spring = {.stiffness = r->stiffness[group] / length,
+                       .damping = r->damping[group] / length,
+                       .length = length,
+                       .enabled = true};
+  int end[3], corner[2][3];
+  for (unsigned i = 0; i < 3; i++) {
+    end[i] = grid->n[i] - (int)(used >> i & 1);
+    corner[0][i] = (int)(from >> i & 1);
+    corner[1][i] = (int)(to >> i & 1);
+  }
+#define POINT(c, x, y, z)                                                                          \
+  (uint32_t)((corner[c][0] + (x)) +                                                                \
+             grid->n[0] * ((corner[c][1] + (y)) + grid->n[1] * (corner[c][2] + (z))))
+  for (int z = 0; z < end[2]; z++) {
+    for (int y = 0; y < end[1]; y++) {
+      for (int x = 0; x < end[0]; x++) {
+        spring.m1 = POINT(0, x, y, z);
+        spring.m2 = POINT(1, x, y, z);
+        SOFA_TRY(SOFA_APPEND(r->springs.force_field.object.ctx, &r->springs.springs, &spring));
+      }
+    }
+  }
+#undef POINT
+  return SOFA_OK;
+}
+
+static SofaErr add_grid(RegularGridSpringForceField *r, const Grid *grid) {
+  for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+    const int group = kinds[kind].group;
+    if (r->stiffness[group] == 0 && r->damping[group] == 0) continue;
+    SOFA_TRY(add_kind(r, grid, kind));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr grid_spring_init(SofaObject *object) {
+  RegularGridSpringForceField *r = (RegularGridSpringForceField *)object;
+  const SofaForceField *ff = &r->springs.force_field;
+  Grid grid;
+  r->n_listed = r->springs.springs.n;
+  SOFA_TRY(sofa_spring_check_values(object, "stiffness", r->stiffness, N_GROUPS));
+  SOFA_TRY(sofa_spring_check_values(object, "damping", r->damping, N_GROUPS));
+  if (ff->state[0] != ff->state[1]) {
+    sofa_object_message(object, SOFA_WARNING,
+                        "object1 and object2 differ: there are no springs along the grid");
+    return SOFA_OK;
+  }
+  const SofaTopology *topology = sofa_node_topology(ff->state[0]->object.node);
+  if (!topology ||
+      !sofa_topology_grid(topology, grid.n, NULL, grid.step[0], grid.step[1], grid.step[2])) {
+    sofa_object_message(object, SOFA_WARNING,
+                        "the state has no regular grid: there are no springs along it");
+    return SOFA_OK;
+  }
+  return add_grid(r, &grid);
+}
+
+static SofaErr grid_spring_bwd_init(SofaObject *object) {
+  RegularGridSpringForceField *r = (RegularGridSpringForceField *)object;
+  SpringForceField *s = &r->springs;
+  if (s->springs.n <= r->n_listed || !sofa_quirk(object->ctx, SOFA_QUIRK_GRID_SPRINGS))
+    return SOFA_OK;
+  s->n_assembled = r->n_listed;
+  s->force_field.partial_tangent = true;
+  return SOFA_OK;
+}
+
+static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", NULL};
+
+extern const SofaClass sofa_RegularGridSpringForceField_class;
+const SofaClass sofa_RegularGridSpringForceField_class = {
+    .name = "RegularGridSpringForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "InteractionForceField",
+    .help = "Linear damped springs along the lines and diagonals of a regular grid; stiffness and "
+            "damping are divided by the rest length, which is the grid's.",
+    .base = &sofa_SpringForceField_class,
+    .size = sizeof(RegularGridSpringForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = grid_spring_init,
+    .bwd_init = grid_spring_bwd_init,
+};

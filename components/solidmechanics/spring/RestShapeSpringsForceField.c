@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RestShapeSpringsForceField: springs that pull points and frames to where they rest. */
+#include <string.h>
+#include "base/quirks.h"
+#include "behavior/topology.h"
+#include "components/solidmechanics/spring/rest_points.h"
+#include "components/solidmechanics/spring/spring_set.h"
+#include "math/quaternion.h"
+
+enum { MAX_DERIV = 6 };
+
+typedef struct RestShapeSpringsForceField {
+  SofaForceField force_field;
+  SofaRestPoints rest;
+  SofaReals stiffness, angular_stiffness;
+  SofaVec3s pivots;
+  SofaBools active_directions;
+  bool draw_spring;
+  SofaColor color;
+  SofaLink topology;
+  /* state */
+  double active[MAX_DERIV]; /* 1 or 0 for each real of a velocity */
+  bool point_stiffness;     /* quirk: the matrix takes stiffnesses by point, in all directions */
+} RestShapeSpringsForceField;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(RestShapeSpringsForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    SOFA_REST_POINTS_ROWS(RestShapeSpringsForceField, "1"),
+    ROW(stiffness, "stiffness", NULL, "N/m",
+        "stiffness of each point's spring; the first one where there are fewer; none: 100"),
+    ROW(angular_stiffness, "angularStiffness", NULL, "N m",
+        "of frames: stiffness against rotation, as many as stiffness; 100 where there are fewer"),
+    ROW(pivots, "pivot_points", NULL, "m", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(active_directions, "activeDirections", "1 1 1 1 1 1 1", "",
+        "directions in which the springs act: translations, then for frames rotations"),
+    ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
+    ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
+        .flags = SOFA_FIELD_DISPLAY),
+    ROW(topology, "topology", NULL, "",
+        "topology whose points are renumbered by topological changes", .link = &topology_rule),
+};
+
+/* ---- init ---- */
+
+static SofaErr fill_stiffness(RestShapeSpringsForceField *r) {
+  SofaObject *object = &r->force_field.object;
+  const double preset = 100;
+  SOFA_TRY(sofa_spring_check_values(object, "stiffness", r->stiffness.data, r->stiffness.n));
+  SOFA_TRY(sofa_spring_check_values(object, "angularStiffness", r->angular_stiffness.data,
+                                    r->angular_stiffness.n));
+  if (!r->stiffness.n) SOFA_TRY(SOFA_APPEND(object->ctx, &r->stiffness, &preset));
+  while (r->angular_stiffness.n < r->stiffness.n)
+    SOFA_TRY(SOFA_APPEND(object->ctx, &r->angular_stiffness, &preset));
+  return SOFA_RESIZE(object->ctx, &r->angular_stiffness, r->stiffness.n);
+}
+
+/* Would the matrix of SOFA be another one? */
+static bool matrix_depends(const RestShapeSpringsForceField *r, unsigned linear) {
+  for (unsigned i = 0; i < linear; i++)
+    if (r->active[i] == 0) return true;
+  if (r->stiffness.n < 2) return false;
+  for (size_t k = 0; k < r->rest.held.n; k++)
+    if (r->rest.held.data[k] != k) return true;
+  return false;
+}
+
+/* The points of mapped states are known only now. */
+static SofaErr rest_shape_bwd_init(SofaObject *object) {
+  RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)object;
+  const SofaStateKindInfo *info = sofa_state_kind_info(r->force_field.state[0]->object.kind);
+  for (unsigned i = 0; i < MAX_DERIV; i++)
+    r->active[i] = i >= r->active_directions.n || r->active_directions.data[i];
+  SOFA_TRY(fill_stiffness(r));
+  SOFA_TRY(sofa_rest_points_find(&r->rest, &r->force_field, true));
+  if (matrix_depends(r, info->rigid ? info->space : info->deriv) &&
+      sofa_quirk(object->ctx, SOFA_QUIRK_REST_SHAPE_MATRIX)) {
+    r->point_stiffness = true;
+    r->force_field.partial_tangent = true;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr rest_shape_reinit(SofaObject *object) {
+  RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)object;
+  return sofa_rest_points_find(&r->rest, &r->force_field, true);
+}
+
+static void rest_shape_destroy(SofaObject *object) {
+  sofa_rest_points_free(&((RestShapeSpringsForceField *)object)->rest, object->ctx);
+}
+
+/* ---- forces ---- */
+
+/* Rotation vector from q0 to q, in [0, pi]. */
+static void rotation_from(const double *q0, const double *q, double *v) {
+  double d[4], axis[3], angle = 0;
+  sofa_quat_inverse(q0, d);
+  sofa_quat_multiply(q, d, d);
+  sofa_quat_normalize(d);
+  if (d[3] < 0)
+    for (int i = 0; i < 4; i++) d[i] = -d[i];
+  sofa_vec3_set(v, 0, 0, 0);
+  if (!(d[3] < 1)) return;
+  sofa_quat_to_axis_angle(d, axis, &angle);
+  sofa_vec3_scale(angle, axis, v);
+}
+
+/* x - x0 as a deriv, 0 where the springs do not act. */
+static void displacement(const RestShapeSpringsForceField *r, const SofaStateKindInfo *info,
+                         const double *x0, const double *x, double *d) {
+  const unsigned linear = info->rigid ? 3 : info->deriv;
+  for (unsigned i = 0; i < linear; i++) d[i] = r->active[i] * (x[i] - x0[i]);
+  if (!info->rigid) return;
+  rotation_from(x0 + 3, x + 3, d + 3);
+  for (unsigned i = 3; i < 6; i++) d[i] *= r->active[i];
+}
+
+/* Stiffness of each direction for entry k of the lists. */
+static void stiffness_at(const RestShapeSpringsForceField *r, const SofaStateKindInfo *info,
+                         size_t k, double *s) {
+  const double linear = sofa_spring_entry(&r->stiffness, k, 100);
+  const double angular = sofa_spring_entry(&r->angular_stiffness, k, 100);
+  const unsigned n = info->rigid ? info->space : info->deriv;
+  for (unsigned i = 0; i < info->deriv; i++) s[i] = i < n ? linear : angular;
+}
+
+static SofaErr rest_shape_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaForceArgs *args) {
+  (void)params;
+  RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
+  SOFA_TRY(sofa_rest_points_update(&r->rest, ff, true));
+  const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
+  const double *target = sofa_rest_points_target(&r->rest, ff);
+  for (size_t k = 0; k < r->rest.held.n; k++) {
+    const size_t i = r->rest.held.data[k], j = r->rest.at.data[k];
+    double d[MAX_DERIV], s[MAX_DERIV], *f = args->f[0] + i * info->deriv;
+    displacement(r, info, target + j * info->coord, args->x[0] + i * info->coord, d);
+    stiffness_at(r, info, k, s);
+    for (unsigned c = 0; c < info->deriv; c++) f[c] -= d[c] * s[c];
+  }
+  return SOFA_OK;
+}
+
+/* The rotation vector counts as moved by the angular displacement, which is exact at rest. */
+static SofaErr rest_shape_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                     const SofaDForceArgs *args) {
+  const RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
+  const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
+  const double factor = sofa_kfactor(ff, params);
+  for (size_t k = 0; k < r->rest.held.n; k++) {
+    const size_t at = r->rest.held.data[k] * (size_t)info->deriv;
+    double s[MAX_DERIV];
+    stiffness_at(r, info, k, s);
+    for (unsigned c = 0; c < info->deriv; c++)
+      args->df[0][at + c] -= r->active[c] * args->dx[0][at + c] * s[c] * factor;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr rest_shape_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaTangent *tangent) {
+  (void)params;
+  const RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
+  const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
+  const unsigned n = info->deriv, linear = info->rigid ? info->space : n;
+  for (size_t k = 0; k < r->rest.held.n; k++) {
+    const uint32_t i = r->rest.held.data[k];
+    double s[MAX_DERIV], block[MAX_DERIV * MAX_DERIV] = {0};
+    stiffness_at(r, info, r->point_stiffness ? i : k, s);
+    for (unsigned c = 0; c < n; c++)
+      block[c * n + c] = r->point_stiffness && c < linear ? -s[c] : -s[c] * r->active[c];
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr rest_shape_energy(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
+  const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
+  const double *target = sofa_rest_points_target(&r->rest, ff);
+  *energy = 0;
+  for (size_t k = 0; k < r->rest.held.n; k++) {
+    const size_t i = r->rest.held.data[k], j = r->rest.at.data[k];
+    double d[MAX_DERIV], s[MAX_DERIV];
+    displacement(r, info, target + j * info->coord, args->x[0] + i * info->coord, d);
+    stiffness_at(r, info, k, s);
+    for (unsigned c = 0; c < info->deriv; c++) *energy += 0.5 * s[c] * d[c] * d[c];
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = rest_shape_add_force,
+    .add_dforce = rest_shape_add_dforce,
+    .add_k = rest_shape_add_k,
+    .potential_energy = rest_shape_energy,
+    .tangent_is_dforce = true,
+};
+
+static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", NULL};
+
+extern const SofaClass sofa_RestShapeSpringsForceField_class;
+const SofaClass sofa_RestShapeSpringsForceField_class = {
+    .name = "RestShapeSpringsForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "ForceField",
+    .help = "Linear springs that pull points to their rest positions, or to the positions of "
+            "another state; of frames also the rotation.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(RestShapeSpringsForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = rest_shape_bwd_init,
+    .reinit = rest_shape_reinit,
+    .destroy = rest_shape_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TriangleBendingSprings: springs between the points opposite to the edge of two triangles. */
+#include "components/solidmechanics/spring/face_bending.h"
+
+static const SofaField fields[] = {SOFA_FACE_BENDING_TOPOLOGY_ROW};
+
+static SofaErr add_triangle(FaceBendingMaker *m, uint32_t a, uint32_t b, uint32_t c) {
+  const uint32_t v[3] = {a, b, c};
+  for (unsigned i = 0; i < 3; i++) {
+    uint32_t *first;
+    bool is_new;
+    SOFA_TRY(sofa_pair_map_get(m->f->springs.force_field.object.ctx, &m->edges, v[i],
+                               v[(i + 1) % 3], &first, &is_new));
+    if (is_new) first[0] = v[(i + 2) % 3];
+    else SOFA_TRY(sofa_face_bending_add(m->f, v[(i + 2) % 3], first[0]));
+  }
+  return SOFA_OK;
+}
+
+/* Quads count as two triangles. An edge with more than two of them gives a spring for each after
+ * the first, also between points that have one. */
+static SofaErr make_triangles(FaceBendingMaker *m, SofaTopology *topology) {
+  const SofaTriangles *triangles = sofa_topology_triangles(topology);
+  const SofaQuads *quads = sofa_topology_quads(topology);
+  if (topology->failure) return topology->failure;
+  SOFA_TRY(sofa_face_bending_check(m->f, "triangle", (const uint32_t *)triangles->data,
+                                   triangles->n, 3));
+  SOFA_TRY(sofa_face_bending_check(m->f, "quad", (const uint32_t *)quads->data, quads->n, 4));
+  for (size_t t = 0; t < triangles->n; t++) {
+    const uint32_t *v = triangles->data[t].v;
+    SOFA_TRY(add_triangle(m, v[0], v[1], v[2]));
+  }
+  for (size_t q = 0; q < quads->n; q++) {
+    const uint32_t *v = quads->data[q].v;
+    SOFA_TRY(add_triangle(m, v[0], v[1], v[2]));
+    SOFA_TRY(add_triangle(m, v[0], v[2], v[3]));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr triangle_bending_init(SofaObject *object) {
+  return sofa_face_bending_make(object, make_triangles);
+}
+
+static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
+
+extern const SofaClass sofa_TriangleBendingSprings_class;
+const SofaClass sofa_TriangleBendingSprings_class = {
+    .name = "TriangleBendingSprings",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "InteractionForceField",
+    .help = "Resists bending of a mesh of triangles, quads counting as two: linear damped springs "
+            "join, for each edge of two triangles, the points opposite to it.",
+    .base = &sofa_SpringForceField_class,
+    .size = sizeof(FaceBendingSprings),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = triangle_bending_init,
+};

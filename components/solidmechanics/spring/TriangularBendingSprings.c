@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TriangularBendingSprings: a spring between the opposite points of two neighbouring triangles. */
+#include "components/solidmechanics/spring/bending_springs.h"
+
+typedef struct TriangularBendingSprings {
+  BendingSprings bending;
+  bool show_springs;
+} TriangularBendingSprings;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(TriangularBendingSprings, show_springs, "showSprings", "1", "", "draw the springs",
+               .flags = SOFA_FIELD_DISPLAY),
+};
+
+static SofaErr join(void *user, const SofaEdge *edge, const uint32_t *p, const uint32_t *q) {
+  return sofa_bending_add(user, sofa_bending_opposite(edge, q), sofa_bending_opposite(edge, p));
+}
+
+static SofaErr triangular_bending_construct(SofaObject *object) {
+  BendingSprings *b = (BendingSprings *)object;
+  b->faces = SOFA_ELEMENT_TRIANGLE;
+  b->join = join;
+  return SOFA_OK;
+}
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_TriangularBendingSprings_class;
+const SofaClass sofa_TriangularBendingSprings_class = {
+    .name = "TriangularBendingSprings",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "ForceField",
+    .help = "Resists bending of a surface of triangles: a linear damped spring joins, for each "
+            "edge of exactly two triangles, the two points opposite to it.",
+    .base = &sofa_bending_springs_class,
+    .size = sizeof(TriangularBendingSprings),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .construct = triangular_bending_construct,
+};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Linear springs across the edges that exactly two faces share. */
+#include "components/solidmechanics/spring/bending_springs.h"
+
+static const double shortest = 1e-4; /* m, as in SOFA for these springs */
+
+const SofaLinkRule sofa_bending_topology_rule = {.interface = SOFA_TOPOLOGY,
+                                                 .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(BendingSprings, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(stiffness, "stiffness", "100000", "N/m", "stiffness of the springs, not negative"),
+    ROW(damping, "damping", "1", "N s/m", "damping along the springs, not negative"),
+    ROW(edge_info, "edgeInfo", "", "", "the springs themselves, which are always computed",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(topology, "topology", NULL, "",
+        "topology with the faces; default: the node's, else the nearest ancestor's",
+        .link = &sofa_bending_topology_rule),
+};
+
+/* ---- edges ---- */
+
+SofaErr sofa_bending_topology(const SofaObject *object, const SofaLink *link, SofaTopology **mesh) {
+  *mesh = link->target ? (SofaTopology *)link->target : sofa_node_topology(object->node);
+  if (*mesh) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                          "there is no topology in this node or above to take faces from");
+}
+
+uint32_t sofa_bending_opposite(const SofaEdge *edge, const uint32_t *triangle) {
+  uint32_t i = 0;
+  while (i < 2 && (triangle[i] == edge->v[0] || triangle[i] == edge->v[1])) i++;
+  return triangle[i];
+}
+
+static SofaErr check_faces(const SofaForceField *ff, SofaElements faces, const char *name) {
+  const size_t n = sofa_state_size(ff->state[0]);
+  for (size_t k = 0; k < faces.n * faces.width; k++) {
+    if (faces.v[k] < n) continue;
+    return sofa_object_fail(&ff->object, SOFA_ERR_RANGE,
+                            "%s %zu of the topology has vertex %u, but the state has %zu points",
+                            name, k / faces.width, faces.v[k], n);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_bending_visit(const SofaForceField *ff, SofaTopology *mesh, SofaElementKind kind,
+                           SofaBendingVisit visit, void *user) {
+  const SofaEdges *edges = sofa_topology_edges(mesh);
+  if (kind == SOFA_ELEMENT_TRIANGLE) (void)sofa_topology_triangles(mesh);
+  else (void)sofa_topology_quads(mesh);
+  const SofaAround *around = sofa_topology_around(mesh, kind, SOFA_ELEMENT_EDGE);
+  if (mesh->failure) return mesh->failure;
+  const SofaElements faces = sofa_mesh_elements(&mesh->mesh, kind);
+  SOFA_TRY(check_faces(ff, faces, sofa_element_kind_info(kind)->name));
+  for (size_t e = 0; e < edges->n; e++) {
+    const uint32_t *ids = NULL;
+    if (sofa_around_row(around, e, &ids) != 2) continue;
+    const uint32_t low = ids[0] < ids[1] ? ids[0] : ids[1];
+    const uint32_t high = ids[0] < ids[1] ? ids[1] : ids[0];
+    SOFA_TRY(visit(user, &edges->data[e], faces.v + low * (size_t)faces.width,
+                   faces.v + high * (size_t)faces.width));
+  }
+  return SOFA_OK;
+}
+
+/* ---- springs ---- */
+
+SofaErr sofa_bending_add(BendingSprings *b, uint32_t m1, uint32_t m2) {
+  const SofaSpring spring = {
+      .m1 = m1,
+      .m2 = m2,
+      .stiffness = b->stiffness,
+      .damping = b->damping,
+      .length = sofa_springs_rest_length(b->force_field.state[0], b->space, m1, m2),
+      .enabled = true};
+  return SOFA_APPEND(b->force_field.object.ctx, &b->springs, &spring);
+}
+
+static SofaErr make(BendingSprings *b) {
+  SofaContext *ctx = b->force_field.object.ctx;
+  b->springs.n = 0;
+  SofaErr err = sofa_bending_visit(&b->force_field, b->mesh, b->faces, b->join, b);
+  if (err == SOFA_OK) {
+    sofa_free(ctx, b->tangents);
+    b->tangents = sofa_alloc(ctx, b->springs.n * 9 + 1, sizeof *b->tangents);
+    if (!b->tangents) err = SOFA_ERR_MEMORY;
+  }
+  if (err != SOFA_OK) b->springs.n = 0;
+  else b->revision = b->mesh->revision;
+  return err;
+}
+
+static SofaErr bending_init(SofaObject *object) {
+  BendingSprings *b = (BendingSprings *)object;
+  SOFA_TRY(sofa_spring_check_values(object, "stiffness", &b->stiffness, 1));
+  SOFA_TRY(sofa_spring_check_values(object, "damping", &b->damping, 1));
+  b->space = sofa_spring_space(b->force_field.state[0]->object.kind);
+  b->space.shortest = shortest;
+  SOFA_TRY(sofa_bending_topology(object, &b->topology, &b->mesh));
+  return make(b);
+}
+
+static void bending_destroy(SofaObject *object) {
+  BendingSprings *b = (BendingSprings *)object;
+  sofa_list_free(object->ctx, &b->springs);
+  sofa_free(object->ctx, b->tangents);
+}
+
+/* ---- forces: both ends of a spring are in the one state ---- */
+
+static SofaErr bending_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  (void)params;
+  BendingSprings *b = (BendingSprings *)ff;
+  if (b->revision != b->mesh->revision) SOFA_TRY(make(b));
+  const SofaForceArgs both = {
+      {args->x[0], args->x[0]}, {args->v[0], args->v[0]}, {args->f[0], args->f[0]}};
+  sofa_springs_force(&b->springs, b->space, &both, b->tangents);
+  return SOFA_OK;
+}
+
+static SofaErr bending_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args) {
+  const BendingSprings *b = (BendingSprings *)ff;
+  const SofaDForceArgs both = {
+      {args->x[0], args->x[0]}, {args->dx[0], args->dx[0]}, {args->df[0], args->df[0]}};
+  sofa_springs_dforce(&b->springs, b->space, sofa_kfactor(ff, params), &both, b->tangents);
+  return SOFA_OK;
+}
+
+static SofaErr bending_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent) {
+  (void)params;
+  const BendingSprings *b = (BendingSprings *)ff;
+  sofa_springs_add_k(&b->springs, b->space, true, tangent, b->tangents);
+  return SOFA_OK;
+}
+
+static SofaErr bending_energy(SofaForceField *ff, const SofaMechParams *params,
+                              const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const BendingSprings *b = (BendingSprings *)ff;
+  const double *const x[2] = {args->x[0], args->x[0]};
+  double idle;
+  *energy = sofa_springs_energy(&b->springs, b->space, x, &idle);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = bending_add_force,
+    .add_dforce = bending_add_dforce,
+    .add_k = bending_add_k,
+    .potential_energy = bending_energy,
+    .tangent_is_dforce = true,
+};
+
+const SofaClass sofa_bending_springs_class = {
+    .name = "BendingSprings",
+    .module = "csofa",
+    .category = "ForceField",
+    .help = "Linear damped springs across the edges that exactly two faces share.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(BendingSprings),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .init = bending_init,
+    .destroy = bending_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Springs across the edges that two faces share. */
+#include "components/solidmechanics/spring/face_bending.h"
+
+#include <math.h>
+
+const SofaLinkRule sofa_face_bending_topology = {.interface = SOFA_TOPOLOGY,
+                                                 .search = SOFA_SEARCH_SLOT};
+
+SofaErr sofa_face_bending_add(FaceBendingSprings *f, uint32_t a, uint32_t b) {
+  SpringForceField *s = &f->springs;
+  const SofaCoords *x = &s->force_field.state[0]->position;
+  double d2 = 0;
+  for (size_t i = 0; i < s->space.space; i++) {
+    const double d = x->data[a * (size_t)x->width + i] - x->data[b * (size_t)x->width + i];
+    d2 += d * d;
+  }
+  const SofaSpring spring = {.m1 = a,
+                             .m2 = b,
+                             .stiffness = sofa_spring_entry(&s->stiffness, 0, 100),
+                             .damping = sofa_spring_entry(&s->damping, 0, 5),
+                             .length = sqrt(d2),
+                             .enabled = true};
+  return SOFA_APPEND(s->force_field.object.ctx, &s->springs, &spring);
+}
+
+SofaErr sofa_face_bending_check(const FaceBendingSprings *f, const char *what, const uint32_t *v,
+                                size_t n, unsigned width) {
+  const size_t n_points = sofa_state_size(f->springs.force_field.state[0]);
+  for (size_t k = 0; k < n * width; k++) {
+    if (v[k] < n_points) continue;
+    return sofa_object_fail(&f->springs.force_field.object, SOFA_ERR_RANGE,
+                            "%s %zu of the topology has vertex %u, but the state has %zu points",
+                            what, k / width, v[k], n_points);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_face_bending_make(SofaObject *object,
+                               SofaErr (*fill)(FaceBendingMaker *, SofaTopology *)) {
+  FaceBendingSprings *f = (FaceBendingSprings *)object;
+  SofaTopology *topology =
+      f->topology.target ? (SofaTopology *)f->topology.target : sofa_node_topology(object->node);
+  if (!topology)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above to take faces from");
+  FaceBendingMaker m = {.f = f};
+  f->springs.springs.n = 0;
+  SofaErr err = fill(&m, topology);
+  sofa_pair_map_free(object->ctx, &m.edges);
+  sofa_pair_map_free(object->ctx, &m.springs);
+  if (err != SOFA_OK) f->springs.springs.n = 0;
+  return err;
+}

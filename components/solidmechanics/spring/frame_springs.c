@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Products and matrices of springs between frames. */
+#include "components/solidmechanics/spring/frame_springs.h"
+
+#include <string.h>
+
+void sofa_frame_dforce(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
+                       double factor, const SofaDForceArgs *args) {
+  double dx[SOFA_MAX_FRAMES][6], df[SOFA_MAX_FRAMES][6] = {{0}};
+  for (unsigned k = 0; k < ends->n; k++)
+    memcpy(dx[k], args->dx[ends->of[k]] + 6 * (size_t)ends->point[k], sizeof dx[k]);
+  product(spring, (const double(*)[6])dx, df);
+  for (unsigned k = 0; k < ends->n; k++) {
+    double *out = args->df[ends->of[k]] + 6 * (size_t)ends->point[k];
+    for (int c = 0; c < 6; c++) out[c] += factor * df[k][c];
+  }
+}
+
+void sofa_frame_add_k(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
+                      bool same_state, const SofaTangent *tangent) {
+  for (unsigned j = 0; j < ends->n; j++) {
+    double blocks[SOFA_MAX_FRAMES][36];
+    for (int c = 0; c < 6; c++) {
+      double dx[SOFA_MAX_FRAMES][6] = {{0}}, df[SOFA_MAX_FRAMES][6] = {{0}};
+      dx[j][c] = 1;
+      product(spring, (const double(*)[6])dx, df);
+      for (unsigned i = 0; i < ends->n; i++) {
+        for (int r = 0; r < 6; r++) blocks[i][6 * r + c] = df[i][r];
+      }
+    }
+    for (unsigned i = 0; i < ends->n; i++)
+      sofa_tangent_add(tangent, same_state ? 0 : ends->of[i], ends->point[i],
+                       same_state ? 0 : ends->of[j], ends->point[j], blocks[i]);
+  }
+}
+
+SofaErr sofa_frame_check(const SofaForceField *ff, size_t rank, const SofaFrameEnds *ends) {
+  for (unsigned k = 0; k < ends->n; k++) {
+    const size_t n = sofa_state_size(ff->state[ends->of[k]]);
+    if (ends->point[k] < n) continue;
+    return sofa_field_fail(&ff->object, "spring", SOFA_ERR_RANGE,
+                           "spring %zu: frame %u does not exist, object%d has %zu frames", rank,
+                           ends->point[k], ends->of[k] + 1, n);
+  }
+  return SOFA_OK;
+}

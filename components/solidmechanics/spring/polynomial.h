@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Polynomials P(e) = sum_{p >= 1} c_p e^p of springs, listed one after the other. */
+#ifndef SOFA_SPRING_POLYNOMIAL_H
+#define SOFA_SPRING_POLYNOMIAL_H
+
+#include "behavior/force_field.h"
+
+typedef struct SofaPolynomials {
+  /* fields */
+  SofaReals coefficients; /* N, of all polynomials */
+  SofaIndices degrees;    /* of each */
+  /* state */
+  SofaIndices start; /* place of the first coefficient of each */
+} SofaPolynomials;
+
+#define SOFA_POLYNOMIAL_ROWS(T)                                                                    \
+  SOFA_FIELD(T, polynomials.coefficients, "polynomialStiffness", NULL, "N",                        \
+             "coefficients of e, e^2, ... of the first polynomial, of the next, ...; none: 100"),  \
+      SOFA_FIELD(T, polynomials.degrees, "polynomialDegree", NULL, "",                             \
+                 "degree of each polynomial; as many as springs, else the first serves all; "      \
+                 "none: 1")
+
+/* Defaults, lengths of the lists. Without enough coefficients it reports and fails. */
+SofaErr sofa_polynomials_init(SofaPolynomials *p, const SofaObject *object);
+/* Which polynomial spring k of n has. */
+static inline size_t sofa_polynomial_of(const SofaPolynomials *p, size_t k, size_t n) {
+  return p->degrees.n == n ? k : 0;
+}
+double sofa_polynomial_value(const SofaPolynomials *p, size_t i, double e);
+double sofa_polynomial_slope(const SofaPolynomials *p, size_t i, double e);
+/* Integral of P from 0 to e. */
+double sofa_polynomial_integral(const SofaPolynomials *p, size_t i, double e);
+void sofa_polynomials_free(SofaPolynomials *p, SofaContext *ctx);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of tensor-mass models. */
+#include "components/solidmechanics/tensormass/tensor_mass.h"
+
+#include "math/vec.h"
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(SofaTensorMass, edge_info, "edgeInfo", NULL, "", "data kept inside and not given",
+               .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(SofaTensorMass, poisson, "poissonRatio", "0.3", "1",
+               "Poisson ratio, in (-1, 0.5)", ),
+    SOFA_FIELD(SofaTensorMass, young, "youngModulus", "1000", "Pa",
+               "Young modulus, not negative", ),
+    SOFA_FIELD(SofaTensorMass, topology, "topology", NULL, "",
+               "topology with the elements; default: the node's, else the nearest ancestor's",
+               .link = &topology_rule),
+};
+
+static SofaErr tensor_mass_init(SofaObject *object) {
+  SofaTensorMass *t = (SofaTensorMass *)object;
+  if (!(t->poisson > -1 && t->poisson < 0.5))
+    return sofa_field_fail(object, "poissonRatio", SOFA_ERR_RANGE,
+                           "is %g, expected a number in (-1, 0.5)", t->poisson);
+  if (!(t->young >= 0) || !(t->young < INFINITY))
+    return sofa_field_fail(object, "youngModulus", SOFA_ERR_RANGE,
+                           "is %g, expected a number that is not negative", t->young);
+  t->mesh =
+      t->topology.target ? (SofaTopology *)t->topology.target : sofa_node_topology(object->node);
+  if (!t->mesh)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above to take elements from");
+  return SOFA_OK;
+}
+
+static void tensor_mass_destroy(SofaObject *object) {
+  sofa_free(object->ctx, ((SofaTensorMass *)object)->edges);
+}
+
+const SofaClass sofa_tensor_mass_class = {
+    .name = "TensorMassForceField",
+    .module = "csofa",
+    .category = "ForceField",
+    .help = "Linear elasticity with one tensor per edge.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(SofaTensorMass),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .init = tensor_mass_init,
+    .destroy = tensor_mass_destroy,
+};
+
+/* ---- tensors ---- */
+
+static const double *rest_positions(const SofaTensorMass *t, size_t *n) {
+  const SofaState *state = t->force_field.state[0];
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  *n = rest->n;
+  return rest->data;
+}
+
+static SofaErr check_vertices(const SofaTensorMass *t, const char *what, const uint32_t *v,
+                              size_t n, unsigned width) {
+  size_t n_points;
+  rest_positions(t, &n_points);
+  for (size_t k = 0; k < n * width; k++) {
+    if (v[k] < n_points) continue;
+    return sofa_object_fail(&t->force_field.object, SOFA_ERR_RANGE,
+                            "%s %zu of the topology has vertex %u, but the state has %zu points",
+                            what, k / width, v[k], n_points);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr make_edges(SofaTensorMass *t, const SofaEdges *edges) {
+  size_t n_points;
+  const double *x = rest_positions(t, &n_points);
+  SofaContext *ctx = t->force_field.object.ctx;
+  sofa_free(ctx, t->edges);
+  t->n = 0;
+  if (!(t->edges = sofa_alloc(ctx, edges->n + 1, sizeof *t->edges))) return SOFA_ERR_MEMORY;
+  for (size_t e = 0; e < edges->n; e++) {
+    SofaEdgeTensor *edge = &t->edges[e];
+    memcpy(edge->v, edges->data[e].v, sizeof edge->v);
+    sofa_vec3_sub(x + 3 * (size_t)edge->v[1], x + 3 * (size_t)edge->v[0], edge->rest);
+  }
+  t->n = edges->n;
+  return SOFA_OK;
+}
+
+/* Adds the blocks of one element to its edges; those in the other direction transposed. */
+static bool add_element(SofaTensorMass *t, const uint32_t *v, unsigned n_nodes, unsigned n_edges,
+                        const uint8_t (*nodes)[2], const uint32_t *ids, SofaTensorBlocks function) {
+  double p[12], blocks[6][9];
+  size_t n_points;
+  const double *x = rest_positions(t, &n_points);
+  for (size_t i = 0; i < n_nodes; i++) sofa_vec3_copy(x + 3 * (size_t)v[i], p + 3 * i);
+  if (!function(t, p, blocks)) return false;
+  for (size_t j = 0; j < n_edges; j++) {
+    SofaEdgeTensor *edge = &t->edges[ids[j]];
+    if (edge->v[0] != v[nodes[j][0]]) sofa_mat3_transpose(blocks[j], blocks[j]);
+    sofa_mat3_axpy(1, blocks[j], edge->t);
+  }
+  return true;
+}
+
+SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned n_edges,
+                              const uint8_t (*nodes)[2], SofaTensorBlocks blocks) {
+  const SofaObject *object = &t->force_field.object;
+  const char *what = sofa_element_kind_info(kind)->name;
+  const SofaEdges *edges = sofa_topology_edges(t->mesh);
+  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t->mesh);
+  const SofaElements elements = sofa_mesh_elements(&t->mesh->mesh, kind);
+  unsigned per = 0;
+  if (!elements.n && !object->ctx->keep_going)
+    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no element of kind %s", what);
+  SOFA_TRY(check_vertices(t, what, elements.v, elements.n, elements.width));
+  const uint32_t *ids = sofa_topology_sub(t->mesh, SOFA_ELEMENT_EDGE, kind, &per);
+  SOFA_TRY(t->mesh->failure);
+  SOFA_TRY(check_vertices(t, "edge", (const uint32_t *)edges->data, edges->n, 2));
+  SOFA_TRY(make_edges(t, edges));
+  for (size_t e = 0; e < elements.n; e++) {
+    for (size_t j = 0; j < n_edges; j++) {
+      if (!ids || ids[n_edges * e + j] == SOFA_NO_ELEMENT)
+        return sofa_object_fail(object, SOFA_ERR_SCENE,
+                                "the topology does not list all edges of %s %zu", what, e);
+    }
+    if (!add_element(t, elements.v + elements.width * e, elements.width, n_edges, nodes,
+                     ids + n_edges * e, blocks))
+      return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "%s %zu is degenerate at rest", what, e);
+  }
+  t->revision = t->mesh->revision;
+  return SOFA_OK;
+}
+
+/* ---- forces ---- */
+
+/* f1 += factor T u, f0 -= factor T^T u */
+static void add_edge(const SofaEdgeTensor *edge, double factor, const double *u, double *f) {
+  double *f0 = f + 3 * (size_t)edge->v[0], *f1 = f + 3 * (size_t)edge->v[1];
+  const double *t = edge->t;
+  for (int i = 0; i < 3; i++) {
+    f1[i] += factor * (t[3 * i] * u[0] + t[3 * i + 1] * u[1] + t[3 * i + 2] * u[2]);
+    f0[i] -= factor * (t[i] * u[0] + t[3 + i] * u[1] + t[6 + i] * u[2]);
+  }
+}
+
+SofaErr sofa_tensor_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                   const SofaForceArgs *args) {
+  (void)params;
+  const SofaTensorMass *t = (SofaTensorMass *)ff;
+  const double *x = args->x[0];
+  for (size_t e = 0; e < t->n; e++) {
+    const SofaEdgeTensor *edge = &t->edges[e];
+    double u[3];
+    sofa_vec3_sub(x + 3 * (size_t)edge->v[1], x + 3 * (size_t)edge->v[0], u);
+    sofa_vec3_sub(u, edge->rest, u);
+    add_edge(edge, 1, u, args->f[0]);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_tensor_mass_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaDForceArgs *args) {
+  const SofaTensorMass *t = (SofaTensorMass *)ff;
+  const double *dx = args->dx[0], factor = sofa_kfactor(ff, params);
+  for (size_t e = 0; e < t->n; e++) {
+    const SofaEdgeTensor *edge = &t->edges[e];
+    double u[3];
+    sofa_vec3_sub(dx + 3 * (size_t)edge->v[1], dx + 3 * (size_t)edge->v[0], u);
+    add_edge(edge, factor, u, args->df[0]);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaTangent *tangent) {
+  (void)params;
+  const SofaTensorMass *t = (SofaTensorMass *)ff;
+  for (size_t e = 0; e < t->n; e++) {
+    const SofaEdgeTensor *edge = &t->edges[e];
+    double transposed[9], minus[9];
+    sofa_mat3_transpose(edge->t, transposed);
+    sofa_tangent_add(tangent, 0, edge->v[1], 0, edge->v[1], edge->t);
+    sofa_tangent_add(tangent, 0, edge->v[0], 0, edge->v[0], transposed);
+    sofa_mat3_scale(-1, edge->t, minus);
+    sofa_tangent_add(tangent, 0, edge->v[1], 0, edge->v[0], minus);
+    sofa_mat3_scale(-1, transposed, minus);
+    sofa_tangent_add(tangent, 0, edge->v[0], 0, edge->v[1], minus);
+  }
+  return SOFA_OK;
+}
+
+/* -1/2 sum f . (x - X) */
+SofaErr sofa_tensor_mass_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                          const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const SofaTensorMass *t = (SofaTensorMass *)ff;
+  size_t n_points;
+  const double *rest = rest_positions(t, &n_points);
+  double twice = 0;
+  for (size_t e = 0; e < t->n; e++) {
+    const SofaEdgeTensor *edge = &t->edges[e];
+    const size_t a = 3 * (size_t)edge->v[0], b = 3 * (size_t)edge->v[1];
+    double ua[3], ub[3], u[3], f[3];
+    sofa_vec3_sub(args->x[0] + a, rest + a, ua);
+    sofa_vec3_sub(args->x[0] + b, rest + b, ub);
+    sofa_vec3_sub(ub, ua, u);
+    sofa_mat3_apply(edge->t, u, f);
+    twice -= sofa_vec3_dot(ub, f);
+    sofa_mat3_apply_t(edge->t, u, f);
+    twice += sofa_vec3_dot(ua, f);
+  }
+  *energy = twice / 2;
+  return SOFA_OK;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of tensor-mass models: linear elasticity with one 3 x 3 tensor per edge.
+ *
+ * For an edge from point 0 to point 1, u = (x1 - x0) - (X1 - X0): f1 += T u, f0 -= T^T u, where T
+ * is the sum of the stiffness blocks K_10 of the elements around the edge (Cotin, Delingette,
+ * Ayache: A hybrid elastic model for real-time cutting, deformations and force feedback, 2000). */
+#ifndef SOFA_TENSOR_MASS_H
+#define SOFA_TENSOR_MASS_H
+
+#include "behavior/force_field.h"
+#include "behavior/topology.h"
+
+typedef struct SofaEdgeTensor {
+  uint32_t v[2];
+  double rest[3]; /* X1 - X0, m */
+  double t[9];    /* N/m */
+} SofaEdgeTensor;
+
+typedef struct SofaTensorMass {
+  SofaForceField force_field;
+  char *edge_info;
+  double poisson, young;
+  SofaLink topology;
+  SofaTopology *mesh;    /* resolved at init */
+  SofaEdgeTensor *edges; /* owned, one for each edge of the topology */
+  size_t n;
+  uint32_t revision;
+} SofaTensorMass;
+
+/* Abstract: fields, checks of the material, operations. Derived classes call sofa_tensor_mass_make
+ * in init, with add_force of their own that calls init again when the topology has changed. */
+extern const SofaClass sofa_tensor_mass_class;
+
+/* Stiffness blocks of one element at rest positions p (n_nodes x 3, m). blocks: for each edge of
+ * the element in the order of the numbering tables, block K_lk of its local nodes l =
+ * nodes[edge][1], k = nodes[edge][0]. false: degenerate. */
+typedef bool (*SofaTensorBlocks)(const SofaTensorMass *t, const double *p, double (*blocks)[9]);
+
+/* nodes: local nodes of each local edge. */
+SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned n_edges,
+                              const uint8_t (*nodes)[2], SofaTensorBlocks blocks);
+
+SofaErr sofa_tensor_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                   const SofaForceArgs *args);
+SofaErr sofa_tensor_mass_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaDForceArgs *args);
+SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaTangent *tangent);
+SofaErr sofa_tensor_mass_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                          const SofaForceArgs *args, double *energy);
+
+#endif

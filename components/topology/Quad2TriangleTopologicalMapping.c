@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Quad2TriangleTopologicalMapping: two triangles per quad. */
+#include "element_mapping.h"
+#include "topology_modifier.h"
+
+typedef struct Quad2TriangleTopologicalMapping {
+  SofaTopologicalMapping mapping;
+  bool swapping;
+} Quad2TriangleTopologicalMapping;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(Quad2TriangleTopologicalMapping, swapping, "swapping", "1", "",
+               "Cuts every other quad along its other diagonal.", ),
+};
+
+static SofaErr check(const SofaTopologicalMapping *mapping) {
+  return sofa_mapping_needs(mapping, SOFA_ELEMENT_QUAD, SOFA_ELEMENT_TRIANGLE,
+                            &sofa_TriangleSetTopologyModifier_class);
+}
+
+/* Quads per row, by which the diagonals alternate. */
+static size_t row_length(const SofaTopology *topology) {
+  int n[3];
+  if (!sofa_topology_grid(topology, n, NULL, NULL, NULL, NULL)) return 2;
+  const size_t nx = (size_t)n[0] - 1, ny = (size_t)n[1] - 1;
+  return nx ? nx : ny;
+}
+
+static SofaErr map(SofaTopologicalMapping *mapping) {
+  static const uint8_t plain[6] = {1, 2, 0, 3, 0, 2}, swapped[6] = {0, 1, 3, 2, 3, 1};
+  const bool swapping = ((const Quad2TriangleTopologicalMapping *)mapping)->swapping;
+  SofaTopology *to = mapping->to;
+  const SofaQuads *quads = sofa_topology_quads(mapping->from);
+  const size_t row = row_length(mapping->from);
+  SOFA_TRY(mapping->from->failure);
+  SOFA_TRY(SOFA_RESERVE(to->object.ctx, &to->mesh.triangles, 2 * quads->n));
+  for (size_t i = 0; i < quads->n; i++) {
+    const uint32_t *v = quads->data[i].v;
+    const uint8_t *p = swapping && row && ((i % row ^ i / row) & 1) ? swapped : plain;
+    for (int k = 0; k < 6; k += 3) {
+      const SofaTriangle triangle = {{v[p[k]], v[p[k + 1]], v[p[k + 2]]}};
+      SOFA_TRY(SOFA_APPEND(to->object.ctx, &to->mesh.triangles, &triangle));
+    }
+  }
+  return SOFA_OK;
+}
+
+static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
+
+extern const SofaClass sofa_Quad2TriangleTopologicalMapping_class;
+const SofaClass sofa_Quad2TriangleTopologicalMapping_class = {
+    .name = "Quad2TriangleTopologicalMapping",
+    .module = "Sofa.Component.Topology.Mapping",
+    .category = "TopologicalMapping",
+    .help = "Cuts each quad into two triangles.",
+    .base = &sofa_topological_mapping_class,
+    .size = sizeof(Quad2TriangleTopologicalMapping),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Triangle2EdgeTopologicalMapping: the border of a set of triangles. */
+#include "element_mapping.h"
+#include "topology_modifier.h"
+
+static SofaErr check(const SofaTopologicalMapping *mapping) {
+  return sofa_mapping_needs(mapping, SOFA_ELEMENT_POINT, SOFA_ELEMENT_EDGE,
+                            &sofa_EdgeSetTopologyModifier_class);
+}
+
+static SofaErr map(SofaTopologicalMapping *mapping) {
+  return sofa_map_border(mapping, SOFA_ELEMENT_EDGE, SOFA_ELEMENT_TRIANGLE, false);
+}
+
+static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
+
+extern const SofaClass sofa_Triangle2EdgeTopologicalMapping_class;
+const SofaClass sofa_Triangle2EdgeTopologicalMapping_class = {
+    .name = "Triangle2EdgeTopologicalMapping",
+    .module = "Sofa.Component.Topology.Mapping",
+    .category = "TopologicalMapping",
+    .help = "Takes the edges of a triangle mesh that only one triangle has.",
+    .base = &sofa_topological_mapping_class,
+    .size = sizeof(SofaTopologicalMapping),
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+};

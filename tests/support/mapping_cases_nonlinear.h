@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Conformance cases of mappings to distances, areas and the like. */
+#ifndef TESTS_SUPPORT_MAPPING_CASES_NONLINEAR_H
+#define TESTS_SUPPORT_MAPPING_CASES_NONLINEAR_H
+
+#include "tests/support/mapping_cases_linear.h"
+
+#define MEASURE(kind, x, elements, mapping)                                                        \
+  MAP_BEGIN "<MeshTopology name='mesh' " elements "/>"                                             \
+            "<MechanicalObject template='" kind "' position='" x "'/><Node name='measure'>"        \
+            "<MechanicalObject template='Vec1d'/>" mapping MAP_END
+#define LINES "edges='0 1 1 2 3 0'"
+#define SPREAD "0 0 0 1 0 0.2 0.1 1 0 -0.3 0.2 1.1"
+#define SPREAD_FRAMES "0 0 0 0 0 0 1 1 0 0.2 0 0 0.6 0.8 0.1 1 0 0.5 0.5 0.5 0.5"
+
+static const MappingCase nonlinear_mapping_cases[] = {
+    {"DistanceMapping", "exact",
+     MEASURE("Vec3d", SPREAD, LINES, "<DistanceMapping geometricStiffness='Exact'/>")},
+    {"DistanceMapping", "stabilized",
+     MEASURE("Vec3d", SPREAD, LINES, "<DistanceMapping topology='@../mesh' restLengths='1 2 3'/>")},
+    {"DistanceMapping", "frames",
+     MEASURE("Rigid3d", SPREAD_FRAMES, "edges='0 1 2 1'",
+             "<DistanceMapping geometricStiffness='1' computeDistance='1'/>")},
+    {"SquareDistanceMapping", "exact",
+     MEASURE("Vec3d", SPREAD, LINES, "<SquareDistanceMapping geometricStiffness='Exact'/>")},
+    {"SquareDistanceMapping", "stabilized",
+     MEASURE("Vec3d", SPREAD, LINES, "<SquareDistanceMapping/>")},
+    {"SquareDistanceMapping", "frames",
+     MEASURE("Rigid3d", SPREAD_FRAMES, "edges='0 1 2 1'",
+             "<SquareDistanceMapping geometricStiffness='1'/>")},
+    {"SquareMapping", "exact", MEASURE("Vec1d", "1 -0.5 2", LINES, "<SquareMapping/>")},
+};
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reference elements: shape functions, quadrature, gradients, element matrices. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+/* after the headers it needs */
+#include <cmocka.h>
+
+#include "math/finite_element.h"
+
+static const double nodes[SOFA_N_SHAPES][8][3] = {
+    [SOFA_SHAPE_EDGE] = {{-1}, {1}},
+    [SOFA_SHAPE_TRIANGLE] = {{0, 0}, {1, 0}, {0, 1}},
+    [SOFA_SHAPE_QUAD] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
+    [SOFA_SHAPE_TETRA] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+    [SOFA_SHAPE_PYRAMID] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {0, 0, 1}},
+    [SOFA_SHAPE_PRISM] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}},
+    [SOFA_SHAPE_HEXA] = {{-1, -1, -1},
+                         {1, -1, -1},
+                         {1, 1, -1},
+                         {-1, 1, -1},
+                         {-1, -1, 1},
+                         {1, -1, 1},
+                         {1, 1, 1},
+                         {-1, 1, 1}},
+};
+static const double measures[SOFA_N_SHAPES] = {2, 0.5, 4, 1. / 6, 8. / 3, 0.5, 8};
+
+static void shapes_are_one_at_their_node(void **state) {
+  (void)state;
+  for (SofaShape s = 0; s < SOFA_N_SHAPES; s++) {
+    const unsigned n_nodes = sofa_shape_info(s)->n_nodes;
+    assert_int_equal(sofa_shape_from_name(sofa_shape_info(s)->name), s);
+    for (unsigned a = 0; a < n_nodes; a++) {
+      double n[8], d[8][3];
+      sofa_shape_functions(s, nodes[s][a], n, d);
+      for (unsigned b = 0; b < n_nodes; b++) assert_true(fabs(n[b] - (a == b)) < 1e-15);
+    }
+  }
+  assert_int_equal(sofa_shape_from_name("Cone"), SOFA_N_SHAPES);
+}
+
+static void derivatives_are_differences(void **state) {
+  (void)state;
+  const double at[3] = {0.21, 0.33, 0.17}, h = 1e-4;
+  for (SofaShape s = 0; s < SOFA_N_SHAPES; s++) {
+    const SofaShapeInfo *info = sofa_shape_info(s);
+    double n[8], d[8][3], high[8], low[8], other[8][3], sum = 0;
+    sofa_shape_functions(s, at, n, d);
+    for (unsigned a = 0; a < info->n_nodes; a++) sum += n[a];
+    assert_true(fabs(sum - 1) < 1e-15);
+    for (unsigned i = 0; i < 3; i++) {
+      double x[3] = {at[0], at[1], at[2]};
+      x[i] += h;
+      sofa_shape_functions(s, x, high, other);
+      x[i] -= 2 * h;
+      sofa_shape_functions(s, x, low, other);
+      for (unsigned a = 0; a < info->n_nodes; a++) {
+        const double expected = i < info->dim ? (high[a] - low[a]) / (2 * h) : 0;
+        assert_true(fabs(d[a][i] - expected) < 1e-11);
+      }
+    }
+  }
+}
+
+/* Both rules give the measure; that of masses also the integral of x^3 over simplices. */
+static void rules_measure(void **state) {
+  (void)state;
+  for (SofaShape s = 0; s < SOFA_N_SHAPES; s++) {
+    for (SofaRule rule = SOFA_RULE_STIFFNESS; rule <= SOFA_RULE_MASS; rule++) {
+      SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
+      const size_t n_points = sofa_quadrature(s, rule, q);
+      const unsigned dim = sofa_shape_info(s)->dim;
+      double sum = 0, cube = 0, p[24];
+      for (unsigned k = 0; k < sofa_shape_info(s)->n_nodes * dim; k++)
+        p[k] = nodes[s][k / dim][k % dim];
+      for (size_t i = 0; i < n_points; i++) {
+        double n[8], d[8][3], g[24];
+        sofa_shape_functions(s, q[i].xi, n, d);
+        sum += q[i].weight * sofa_shape_gradients(s, dim, p, d, g);
+        cube += q[i].weight * pow(q[i].xi[0], 3);
+      }
+      // the pyramid's measure is of second degree: exact with two points per axis, too
+      assert_true(fabs(sum - measures[s]) < 1e-14);
+      if (rule != SOFA_RULE_MASS) continue;
+      if (s == SOFA_SHAPE_TRIANGLE) assert_true(fabs(cube - 1. / 20) < 1e-15);
+      if (s == SOFA_SHAPE_TETRA) assert_true(fabs(cube - 1. / 120) < 1e-15);
+    }
+  }
+}
+
+/* Nodes moved, then mapped by a rotation into the space of `dim` dimensions. */
+static void distort(SofaShape s, unsigned dim, double *p) {
+  static const double r[9] = {0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6};
+  for (unsigned n = 0; n < sofa_shape_info(s)->n_nodes; n++) {
+    double x[3];
+    for (unsigned i = 0; i < 3; i++) {
+      const double *at = nodes[s][n];
+      x[i] = i < sofa_shape_info(s)->dim ? 1.5 * at[i] + 0.1 * sin(3.0 * n + i) : 0;
+    }
+    for (unsigned i = 0; i < dim; i++) {
+      p[n * dim + i] = dim < 3 ? x[i] : 0;
+      for (unsigned j = 0; dim == 3 && j < 3; j++) p[n * dim + i] += r[3 * i + j] * x[j];
+    }
+  }
+}
+
+/* sum_n a.x_n g_n = a for linear fields (its tangential part on surfaces). */
+static void gradients_are_exact_for_linear_fields(void **state) {
+  (void)state;
+  const double a[3] = {0.3, -1.2, 0.7}, at[3] = {0.2, 0.3, 0.1};
+  for (SofaShape s = 0; s < SOFA_N_SHAPES; s++) {
+    const SofaShapeInfo *info = sofa_shape_info(s);
+    for (unsigned dim = info->dim; dim <= 3; dim++) {
+      double p[24], n[8], d[8][3], g[24], gradient[3] = {0}, defect = 0;
+      distort(s, dim, p);
+      sofa_shape_functions(s, at, n, d);
+      assert_true(sofa_shape_gradients(s, dim, p, d, g) > 0);
+      for (unsigned b = 0; b < info->n_nodes; b++) {
+        for (unsigned i = 0; i < dim; i++) {
+          for (unsigned j = 0; j < dim; j++) gradient[i] += a[j] * p[b * dim + j] * g[b * dim + i];
+        }
+      }
+      /* its differences along the edges are those of the field */
+      for (unsigned b = 1; b < info->n_nodes && (s != SOFA_SHAPE_QUAD || dim == 2); b++) {
+        for (unsigned i = 0; i < dim; i++) defect += (gradient[i] - a[i]) * (p[b * dim + i] - p[i]);
+        assert_true(fabs(defect) < 1e-13);
+      }
+    }
+  }
+}
+
+/* Stiffness: symmetric, no force in translations, none in rotations of a solid. */
+static void stiffness_has_rigid_motions(void **state) {
+  (void)state;
+  for (SofaShape s = 0; s < SOFA_N_SHAPES; s++) {
+    const SofaShapeInfo *info = sofa_shape_info(s);
+    for (unsigned dim = info->dim; dim <= 3; dim++) {
+      double p[24], k[576], least;
+      const unsigned size = info->n_nodes * dim;
+      distort(s, dim, p);
+      sofa_isotropic_stiffness(s, dim, p, 700, 300, k, &least);
+      assert_true(least > 0);
+      for (unsigned r = 0; r < size; r++) {
+        double turned = 0;
+        for (unsigned c = 0; c < size; c++) {
+          assert_true(fabs(k[r * size + c] - k[c * size + r]) < 1e-10);
+          const double *at = p + c / dim * dim;
+          if (dim > 1 && c % dim < 2) turned += k[r * size + c] * (c % dim ? at[0] : -at[1]);
+        }
+        for (unsigned i = 0; i < dim; i++) {
+          double sum = 0;
+          for (unsigned n = 0; n < info->n_nodes; n++) sum += k[r * size + n * dim + i];
+          assert_true(fabs(sum) < 1e-10);
+        }
+        if (info->dim == dim) assert_true(fabs(turned) < 1e-9);
+      }
+    }
+  }
+}
+
+/* M_ij of simplices with constant density, and the total for varying density and shape. */
+static void masses_are_exact(void **state) {
+  (void)state;
+  for (SofaShape s = 0; s < SOFA_N_SHAPES; s++) {
+    const SofaShapeInfo *info = sofa_shape_info(s);
+    const unsigned n = info->n_nodes, dim = info->dim;
+    double p[24], rho[8], m[64], sum = 0;
+    for (unsigned k = 0; k < n * dim; k++) p[k] = nodes[s][k / dim][k % dim];
+    for (unsigned a = 0; a < n; a++) rho[a] = 2;
+    sofa_consistent_mass(s, dim, SOFA_RULE_MASS, p, rho, m);
+    for (unsigned a = 0; a < n * n; a++) sum += m[a];
+    assert_true(fabs(sum - 2 * measures[s]) < 1e-14);
+    if (n != dim + 1) continue;
+    for (unsigned a = 0; a < n * n; a++) {
+      const double exact = 2 * measures[s] * (a % (n + 1) == 0 ? 2 : 1) / ((dim + 1) * (dim + 2));
+      assert_true(fabs(m[a] - exact) < 1e-15);
+    }
+  }
+}
+
+static void degenerate_elements_are_found(void **state) {
+  (void)state;
+  const double flat[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+  const double turned[12] = {0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1};
+  double k[144], least;
+  sofa_isotropic_stiffness(SOFA_SHAPE_TETRA, 3, flat, 1, 1, k, &least);
+  assert_true(least == 0);
+  sofa_isotropic_stiffness(SOFA_SHAPE_TETRA, 3, turned, 1, 1, k, &least);
+  assert_true(least == -1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(shapes_are_one_at_their_node),
+      cmocka_unit_test(derivatives_are_differences),
+      cmocka_unit_test(rules_measure),
+      cmocka_unit_test(gradients_are_exact_for_linear_fields),
+      cmocka_unit_test(stiffness_has_rigid_motions),
+      cmocka_unit_test(masses_are_exact),
+      cmocka_unit_test(degenerate_elements_are_found),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

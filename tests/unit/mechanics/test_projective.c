@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Projective constraints: every class projects idempotently, does in assembled systems what it does
+ * in matrix-free ones, and puts points where it promises. */
+#include <math.h>
+
+#include "math/quaternion.h"
+#include "tests/support/scene_run.h"
+
+enum {
+  MATRIX = 1 << 0,       /* assembled and matrix-free runs agree */
+  NO_PROJECTOR = 1 << 1, /* positions are changed step by step: projecting twice moves on */
+  SUMS = 1 << 2          /* the response of two-way frames adds up instead of projecting */
+};
+
+typedef struct Case {
+  const char *klass, *what, *constraint;
+  const char *state; /* NULL: eight points with springs */
+  unsigned flags;
+} Case;
+
+#define RIGIDS                                                                                     \
+  "<MechanicalObject name='state' template='Rigid3d' position='0 0 0 0 0 0 1 1 2 3 0 0.6 0 0.8' "  \
+  "velocity='0.1 0 0 1 0 0.5 0 0.2 0 0 1 0'/>"                                                     \
+  "<UniformMass vertexMass='2 1  0.3 0 0 0 0.2 0 0 0 0.1'/>"
+#define POINTS                                                                                     \
+  "<RegularGridTopology n='2 2 2' min='0 0 0' max='1 1 1'/>"                                       \
+  "<MechanicalObject name='state'/><UniformMass totalMass='4'/>"                                   \
+  "<MeshSpringForceField stiffness='200' damping='1'/>"
+
+static const Case cases[] = {
+    {"FixedProjectiveConstraint", "indices", "<FixedProjectiveConstraint indices='0 3'/>", NULL,
+     MATRIX},
+    {"FixedProjectiveConstraint", "all",
+     "<FixedProjectiveConstraint fixAll='1' activate_projectVelocity='1'/>", RIGIDS, MATRIX},
+    {"PartialFixedProjectiveConstraint", "x and z",
+     "<PartialFixedProjectiveConstraint indices='0 1 2' fixedDirections='1 0 1' "
+     "projectVelocity='1'/>",
+     NULL, MATRIX},
+    {"PartialFixedProjectiveConstraint", "rotations of frames",
+     "<PartialFixedProjectiveConstraint fixAll='1' fixedDirections='0 0 0 1 1 1'/>", RIGIDS,
+     MATRIX},
+    {"FixedPlaneProjectiveConstraint", "axis",
+     "<FixedPlaneProjectiveConstraint direction='0 2 0' dmin='-0.1' dmax='0.1'/>", NULL, MATRIX},
+    {"FixedPlaneProjectiveConstraint", "any direction",
+     "<FixedPlaneProjectiveConstraint direction='1 2 0' indices='0 5'/>", NULL, 0},
+    {"FixedTranslationProjectiveConstraint", "frames",
+     "<FixedTranslationProjectiveConstraint indices='1'/>", RIGIDS, MATRIX},
+    {"FixedRotationProjectiveConstraint", "x and z",
+     "<FixedRotationProjectiveConstraint FixedXRotation='1' FixedZRotation='1'/>", RIGIDS,
+     NO_PROJECTOR},
+    {"LinearMovementProjectiveConstraint", "relative",
+     "<LinearMovementProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' "
+     "movements='0 0 0 0.1 0 0 0.1 0.4 0'/>",
+     NULL, MATRIX},
+    {"LinearMovementProjectiveConstraint", "frames",
+     "<LinearMovementProjectiveConstraint indices='1' keyTimes='0 1' "
+     "movements='0 0 0 0 0 0 1 2 3 0.5 0.6 0.7'/>",
+     RIGIDS, MATRIX},
+    {"LinearMovementProjectiveConstraint", "ended",
+     "<LinearMovementProjectiveConstraint indices='0' keyTimes='0 0.05' "
+     "movements='0 0 0 0.1 0 0'/>",
+     NULL, MATRIX},
+    {"PartialLinearMovementProjectiveConstraint", "y",
+     "<PartialLinearMovementProjectiveConstraint indices='0 3' keyTimes='0 1' "
+     "movements='0 0 0 0.1 0.4 0' movedDirections='0 1 0'/>",
+     NULL, MATRIX},
+    {"LinearVelocityProjectiveConstraint", "points",
+     "<LinearVelocityProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' "
+     "velocities='0 0 0 1 0 0 0 1 0'/>",
+     NULL, MATRIX},
+    {"LinearVelocityProjectiveConstraint", "one component",
+     "<LinearVelocityProjectiveConstraint indices='0 3' keyTimes='0 1' velocities='0 0 0 1 1 0' "
+     "coordinates='1'/>",
+     NULL, MATRIX},
+    {"LineProjectiveConstraint", "axis",
+     "<LineProjectiveConstraint indices='0 7' origin='0 1 0' direction='2 0 0'/>", NULL, MATRIX},
+    {"LineProjectiveConstraint", "any direction",
+     "<LineProjectiveConstraint indices='0 7' origin='0 1 0' direction='1 2 3'/>", NULL, 0},
+    {"PlaneProjectiveConstraint", "axis",
+     "<PlaneProjectiveConstraint indices='0 7 7 2' origin='0 0 0.5' normal='0 0 -3'/>", NULL,
+     MATRIX},
+    {"PlaneProjectiveConstraint", "any normal",
+     "<PlaneProjectiveConstraint indices='0 7' origin='0 1 0' normal='1 2 3'/>", NULL, 0},
+    {"DirectionProjectiveConstraint", "axis",
+     "<DirectionProjectiveConstraint indices='0 7' direction='0 1 0'/>", NULL, MATRIX},
+    {"DirectionProjectiveConstraint", "any direction",
+     "<DirectionProjectiveConstraint indices='0 7' direction='1 1 0'/>", NULL, 0},
+    {"PointProjectiveConstraint", "indices",
+     "<PointProjectiveConstraint indices='0 7' point='0.5 0.4 0.3'/>", NULL, MATRIX},
+    {"OscillatorProjectiveConstraint", "points",
+     "<OscillatorProjectiveConstraint oscillators='0  0 0 0  0 0.1 0  20 0.5  7 1 1 1 0 0 0.1 9 0'"
+     "/>",
+     NULL, MATRIX},
+    {"OscillatorProjectiveConstraint", "frames",
+     "<OscillatorProjectiveConstraint oscillators='1  0 1 0 0 0 0 1  0 0.1 0 0 0 0.5  20 0.5'/>",
+     RIGIDS, MATRIX},
+    {"ParabolicProjectiveConstraint", "points",
+     "<ParabolicProjectiveConstraint indices='0 3' P1='0 0 0' P2='0.5 0.5 0' P3='1 0 0' "
+     "BeginTime='0.05' EndTime='0.3'/>",
+     NULL, MATRIX},
+    {"HermiteSplineProjectiveConstraint", "points",
+     "<HermiteSplineProjectiveConstraint indices='0 3' X0='0 0 0' dX0='0 1 0' X1='1 0 0' "
+     "dX1='0 -1 0' SX0='0 0' SX1='0 0' BeginTime='0' EndTime='0.3'/>",
+     NULL, MATRIX},
+    {"AffineMovementProjectiveConstraint", "points",
+     "<AffineMovementProjectiveConstraint indices='0 1 2 3' beginConstraintTime='0' "
+     "endConstraintTime='0.1' rotation='0 -1 0 1 0 0 0 0 1' translation='0.1 0 0'/>",
+     NULL, MATRIX},
+    {"AffineMovementProjectiveConstraint", "frames",
+     "<AffineMovementProjectiveConstraint indices='1' endConstraintTime='0.1' "
+     "quaternion='0 0 0.6 0.8' translation='0.1 0 0'/>",
+     RIGIDS, MATRIX},
+    {"PatchTestMovementProjectiveConstraint", "corners given",
+     "<PatchTestMovementProjectiveConstraint indices='0 1 2 3' endConstraintTime='0.1' "
+     "cornerPoints='0 0 0 1 0 0 1 1 0 0 1 0' cornerMovements='0 0 0 0.1 0 0 0.2 0.1 0 0 0.1 0'/>",
+     NULL, MATRIX},
+    {"PatchTestMovementProjectiveConstraint", "corners found",
+     "<PatchTestMovementProjectiveConstraint indices='0 1 2 3 4 5 6 7' endConstraintTime='0.1' "
+     "constrainedPoints='0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1' "
+     "cornerMovements='0 0 0 0.1 0 0 0.2 0.1 0 0 0.1 0 0 0 0 0 0 0.1 0 0 0 0 0 0'/>",
+     NULL, MATRIX},
+    {"PositionBasedDynamicsProjectiveConstraint", "frames",
+     "<PositionBasedDynamicsProjectiveConstraint stiffness='0.5' "
+     "position='0 1 0 0 0 0 1 1 2 3 0 0 0 1'/>",
+     RIGIDS, MATRIX | NO_PROJECTOR},
+    {"AttachProjectiveConstraint", "one state",
+     "<AttachProjectiveConstraint indices1='0 1' indices2='2 3'/>", NULL, MATRIX},
+    {"AttachProjectiveConstraint", "two-way",
+     "<AttachProjectiveConstraint indices1='0 1' indices2='2 3' twoWay='1'/>", NULL, 0},
+    {"AttachProjectiveConstraint", "frames",
+     "<AttachProjectiveConstraint indices1='0' indices2='1'/>", RIGIDS, MATRIX},
+    {"AttachProjectiveConstraint", "frames, two-way",
+     "<AttachProjectiveConstraint indices1='0' indices2='1' twoWay='1'/>", RIGIDS, SUMS},
+};
+
+static const char cg[] = "<CGLinearSolver iterations='2000' tolerance='1e-14' threshold='1e-40'/>";
+static const char ldl[] = "<SparseLDLSolver template='CompressedRowSparseMatrixMat3x3d'/>";
+
+static void open_case(SceneRun *run, const Case *c, const char *solver) {
+  char text[4000];
+  snprintf(text, sizeof text,
+           "<Node name='root' gravity='0 -3 1' dt='0.01'><DefaultAnimationLoop/>"
+           "<DefaultVisualManagerLoop/><Node name='body'><EulerImplicitSolver "
+           "rayleighStiffness='0.01'/>%s%s%s</Node></Node>",
+           solver, c->state ? c->state : POINTS, c->constraint);
+  scene_run_open(run, text, NULL);
+}
+
+static SofaProjective *constraint_of(SceneRun *run, const Case *c) {
+  SofaNode *body = (SofaNode *)scene_run_object(run, "/body");
+  for (size_t i = 0; i < body->objects.n; i++)
+    if (strcmp(body->objects.data[i]->klass->name, c->klass) == 0)
+      return (SofaProjective *)body->objects.data[i];
+  fail_msg("no %s in its scene", c->klass);
+  return NULL;
+}
+
+static void apply(SofaProjective *c, SofaProjection which, double time, double *values) {
+  const SofaMechParams p = sofa_mech_params(0.01, time, 0, 0, 0);
+  assert_int_equal(sofa_projective_apply(c, which, &p, values, values), SOFA_OK);
+}
+
+static void require(const Case *c, const char *check, double value, double limit) {
+  if (!(value <= limit))
+    fail_msg("%s, %s: %s: %.3e, at most %.3e", c->klass, c->what, check, value, limit);
+}
+
+/* ---- projectors ---- */
+
+enum { MOST = 100 };
+
+static void some_values(double *values, size_t n, unsigned seed) {
+  for (size_t i = 0; i < n; i++) values[i] = sin(1.7 * (double)i + seed) + 0.1;
+}
+
+static double distance(const double *a, const double *b, size_t n) {
+  double d = 0;
+  for (size_t i = 0; i < n; i++) d = fmax(d, fabs(a[i] - b[i]));
+  return d;
+}
+
+/* P P r = P r and r.P s = s.P r */
+static void check_response(const Case *c, SofaProjective *p, double time) {
+  double r[MOST], s[MOST], pr[MOST], ps[MOST], twice[MOST], left = 0, right = 0;
+  const size_t n = sofa_state_size(p->state) * p->state->velocity.width;
+  assert_true(n <= MOST);
+  some_values(r, n, 1);
+  some_values(s, n, 2);
+  memcpy(pr, r, sizeof r);
+  memcpy(ps, s, sizeof s);
+  apply(p, SOFA_PROJECT_RESPONSE, time, pr);
+  apply(p, SOFA_PROJECT_RESPONSE, time, ps);
+  memcpy(twice, pr, sizeof pr);
+  apply(p, SOFA_PROJECT_RESPONSE, time, twice);
+  for (size_t i = 0; i < n; i++) {
+    left += r[i] * ps[i];
+    right += s[i] * pr[i];
+  }
+  if (c->flags & SUMS) return;
+  require(c, "response twice", distance(pr, twice, n), 1e-15);
+  require(c, "response is symmetric", fabs(left - right), 1e-14);
+}
+
+static void check_coords(const Case *c, SofaProjective *p, double time) {
+  double x[MOST], twice[MOST], v[MOST];
+  const size_t n = sofa_state_size(p->state) * p->state->position.width;
+  const size_t n_v = sofa_state_size(p->state) * p->state->velocity.width;
+  memcpy(x, p->state->position.data, n * sizeof *x);
+  apply(p, SOFA_PROJECT_POSITION, time, x);
+  memcpy(twice, x, sizeof x);
+  apply(p, SOFA_PROJECT_POSITION, time, twice);
+  if (!(c->flags & NO_PROJECTOR)) require(c, "position twice", distance(x, twice, n), 1e-15);
+  some_values(v, n_v, 3);
+  apply(p, SOFA_PROJECT_VELOCITY, time, v);
+  memcpy(twice, v, sizeof v);
+  apply(p, SOFA_PROJECT_VELOCITY, time, twice);
+  require(c, "velocity twice", distance(v, twice, n_v), 1e-15);
+}
+
+/* Masked dofs are those the response makes zero; others it leaves alone. */
+static void check_mask(const Case *c, SofaProjective *p, double time) {
+  uint8_t mask[MOST] = {0};
+  double r[MOST] = {0}, pr[MOST];
+  const SofaProjectiveOps *ops = sofa_projective_ops(p);
+  const SofaMechParams params = sofa_mech_params(0.01, time, 0, 0, 0);
+  const size_t n = sofa_state_size(p->state) * p->state->velocity.width;
+  SofaDiscard discard = {mask, n};
+  if (!(c->flags & MATRIX)) return;
+  if (ops->pair) assert_int_equal(ops->pair->discard(p, &params, &discard, &discard), SOFA_OK);
+  else if (ops->discard) assert_int_equal(ops->discard(p, &params, &discard), SOFA_OK);
+  some_values(r, n, 4);
+  memcpy(pr, r, sizeof r);
+  apply(p, SOFA_PROJECT_RESPONSE, time, pr);
+  for (size_t i = 0; i < n; i++)
+    require(c, "matrix and response", fabs(pr[i] - (mask[i] ? 0 : r[i])), 0);
+}
+
+static void projects(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    SceneRun run;
+    open_case(&run, &cases[k], cg);
+    SofaProjective *p = constraint_of(&run, &cases[k]);
+    for (double time = 0; time < 0.4; time += 0.075) {
+      check_response(&cases[k], p, time);
+      check_coords(&cases[k], p, time);
+      check_mask(&cases[k], p, time);
+    }
+    assert_int_equal(run.n_problems, 0);
+    scene_run_close(&run);
+  }
+}
+
+/* Nothing happens from endTime on, and no step takes memory. */
+static void ends_and_takes_no_memory(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    SceneRun run;
+    double r[MOST] = {0}, same[MOST];
+    open_case(&run, &cases[k], cg);
+    SofaProjective *p = constraint_of(&run, &cases[k]);
+    scene_run_steps(&run, 2);
+    const uint64_t before = run.ctx->n_allocations;
+    memcpy(r, p->state->position.data, p->state->position.n * p->state->position.width * sizeof *r);
+    for (int which = 0; which < 3; which++) apply(p, (SofaProjection)which, 0.1, r);
+    assert_int_equal(run.ctx->n_allocations - before, 0);
+    p->end_time = 0.2;
+    some_values(r, MOST, 5);
+    memcpy(same, r, sizeof r);
+    for (int which = 0; which < 3; which++) apply(p, (SofaProjection)which, 0.2, r);
+    require(&cases[k], "after endTime", distance(r, same, MOST), 0);
+    scene_run_close(&run);
+  }
+}
+
+static void assembled_as_matrix_free(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    SceneRun free_run, assembled;
+    if (!(cases[k].flags & MATRIX)) continue;
+    open_case(&free_run, &cases[k], cg);
+    open_case(&assembled, &cases[k], ldl);
+    scene_run_steps(&free_run, 20);
+    scene_run_steps(&assembled, 20);
+    const SofaState *a = scene_run_state(&free_run, "/body/state");
+    const SofaState *b = scene_run_state(&assembled, "/body/state");
+    require(&cases[k], "assembled against matrix-free",
+            distance(a->position.data, b->position.data, a->position.n * a->position.width), 1e-9);
+    scene_run_close(&free_run);
+    scene_run_close(&assembled);
+  }
+}
+
+static void every_class_has_a_case(void **state) {
+  (void)state;
+  SofaContext *ctx;
+  int missing = 0;
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  for (size_t i = 0; i < sofa_factory_n_classes(ctx); i++) {
+    const SofaClass *klass = sofa_factory_class_at(ctx, i);
+    bool found = false;
+    if (klass->abstract || !sofa_class_ops(klass, SOFA_PROJECTIVE)) continue;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+      found |= strcmp(cases[k].klass, klass->name) == 0;
+    if (!found) print_error("no case for %s\n", klass->name);
+    missing += !found;
+  }
+  sofa_context_destroy(&ctx);
+  assert_int_equal(missing, 0);
+}
+
+/* ---- prescribed motions ---- */
+
+typedef struct Place {
+  const char *constraint;
+  int index;
+  double time, x[3], v[3];
+} Place;
+
+static const Place places[] = {
+    {"<LinearMovementProjectiveConstraint name='c' indices='7' keyTimes='0 1 3' "
+     "movements='0 0 0 1 0 0 1 4 0'/>",
+     7,
+     2,
+     {2, 3, 1},
+     {0, 2, 0}},
+    {"<LinearMovementProjectiveConstraint name='c' indices='7' keyTimes='0 2' "
+     "movements='1 0 0 3 0 0' relativeMovements='0'/>",
+     7,
+     1,
+     {2, 0, 0},
+     {1, 0, 0}},
+    {"<PartialLinearMovementProjectiveConstraint name='c' indices='7' keyTimes='0 2' "
+     "movements='0 0 0 4 4 4' movedDirections='1 0 1'/>",
+     7,
+     1,
+     {3, 1, 3},
+     {2, 0, 2}},
+    {"<OscillatorProjectiveConstraint name='c' oscillators='7 1 2 3 0.5 0 0 2 0'/>",
+     7,
+     0.78539816339744831,
+     {1.5, 2, 3},
+     {0, 0, 0}},
+    {"<ParabolicProjectiveConstraint name='c' indices='3 7' P1='0 0 0' P2='0.5 2 0' P3='1 0 0' "
+     "BeginTime='0' EndTime='2'/>",
+     7,
+     0.5,
+     {0.25, 1.5, 0},
+     {0.5, 1.98, 0}},
+    {"<HermiteSplineProjectiveConstraint name='c' indices='7' X0='0 0 0' dX0='1 0 0' X1='1 1 0' "
+     "dX1='1 0 0' SX0='1 1' SX1='1 1' BeginTime='0' EndTime='2'/>",
+     7,
+     1,
+     {0.5, 0.5, 0},
+     {0.5, 0.75, 0}},
+    {"<AffineMovementProjectiveConstraint name='c' indices='7' endConstraintTime='2' "
+     "rotation='0 -1 0 1 0 0 0 0 1' translation='1 0 0'/>",
+     7,
+     1,
+     {0.5, 1, 1},
+     {0, 0, 0}},
+    {"<AffineMovementProjectiveConstraint name='c' indices='7' endConstraintTime='2' "
+     "rotation='0 -1 0 1 0 0 0 0 1' translation='1 0 0'/>",
+     7,
+     3,
+     {0, 1, 1},
+     {0, 0, 0}},
+    {"<PatchTestMovementProjectiveConstraint name='c' indices='7' endConstraintTime='1' "
+     "cornerPoints='0 0 0 2 0 0 2 2 0 0 2 0' cornerMovements='0 0 0 4 0 0 0 4 0 0 0 4'/>",
+     7,
+     2,
+     {2, 2, 2},
+     {0, 0, 0}},
+    {"<PointProjectiveConstraint name='c' indices='7' point='4 5 6'/>", 7, 1, {4, 5, 6}, {0, 0, 0}},
+    {"<LineProjectiveConstraint name='c' indices='7' origin='0 1 0' direction='1 1 0'/>",
+     7,
+     0,
+     {0.5, 1.5, 0},
+     {0, 0, 0}},
+    {"<PlaneProjectiveConstraint name='c' indices='7' origin='0 0 0' normal='1 1 0'/>",
+     7,
+     0,
+     {0, 0, 1},
+     {0, 0, 0}},
+};
+
+static void motions_are_exact(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+    const Place *place = &places[k];
+    const Case c = {"", place->constraint, place->constraint, NULL, 0};
+    SceneRun run;
+    double x[MOST], v[MOST] = {0};
+    open_case(&run, &c, cg);
+    SofaProjective *p = (SofaProjective *)scene_run_object(&run, "/body/c");
+    memcpy(x, p->state->position.data, p->state->position.n * 3 * sizeof *x);
+    apply(p, SOFA_PROJECT_POSITION, place->time, x);
+    apply(p, SOFA_PROJECT_VELOCITY, place->time, v);
+    require(&c, "place", distance(x + 3 * place->index, place->x, 3), 1e-14);
+    require(&c, "velocity", distance(v + 3 * place->index, place->v, 3), 1e-12);
+    scene_run_close(&run);
+  }
+}
+
+/* x = x0 + dt sum of v(t_k), t_k the times at the start of the steps. */
+static void velocities_add_up(void **state) {
+  (void)state;
+  const Case c = {"", "",
+                  "<LinearVelocityProjectiveConstraint indices='7' keyTimes='0 0.1 0.2' "
+                  "velocities='0 0 0 1 0 0 1 0 0' continueAfterEnd='1'/>",
+                  NULL, 0};
+  SceneRun run;
+  open_case(&run, &c, cg);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  assert_true(s->position.data[21] == 1);
+  double sum = 0;
+  for (int k = 0; k < 30; k++) {
+    scene_run_steps(&run, 1);
+    sum += fmin(1, 0.1 * k);
+    require(&c, "place", fabs(s->position.data[21] - (1 + 0.01 * sum)), 1e-13);
+  }
+  scene_run_close(&run);
+}
+
+/* A frame's movement turns it by the interpolated Euler angles. */
+static void frames_turn(void **state) {
+  (void)state;
+  const Case c = {"", "",
+                  "<LinearMovementProjectiveConstraint name='c' keyTimes='0 2' "
+                  "movements='0 0 0 0 0 0 2 0 0 0 0 3'/>",
+                  RIGIDS, 0};
+  SceneRun run;
+  double x[14], half[4];
+  const double axis[3] = {0, 0, 1};
+  open_case(&run, &c, cg);
+  SofaProjective *p = (SofaProjective *)scene_run_object(&run, "/body/c");
+  memcpy(x, p->state->position.data, sizeof x);
+  apply(p, SOFA_PROJECT_POSITION, 1, x);
+  sofa_quat_from_axis_angle(axis, 1.5, half);
+  require(&c, "place", fabs(x[0] - 1), 1e-15);
+  require(&c, "orientation", distance(x + 3, half, 4), 1e-15);
+  scene_run_close(&run);
+}
+
+/* ---- two states ---- */
+
+static void attached_bodies_move_together(void **state) {
+  (void)state;
+  for (int two_way = 0; two_way < 2; two_way++) {
+    SceneRun run;
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<Node name='root' gravity='0 -10 0' dt='0.01'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><Node name='both'><EulerImplicitSolver/>%s"
+             "<Node name='a'><MechanicalObject name='s' position='0 0 0'/>"
+             "<UniformMass vertexMass='1'/><ConstantForceField forces='2 0 0'/></Node>"
+             "<Node name='b'><MechanicalObject name='s' position='0 0 0'/>"
+             "<UniformMass vertexMass='1'/></Node>"
+             "<AttachProjectiveConstraint object1='@a/s' object2='@b/s' indices1='0' indices2='0' "
+             "twoWay='%d'/></Node></Node>",
+             cg, two_way);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 50);
+    const double *a = scene_run_state(&run, "/both/a/s")->position.data;
+    const double *b = scene_run_state(&run, "/both/b/s")->position.data;
+    assert_true(distance(a, b, 3) < 1e-12);
+    /* one-way, a does not feel b; two-way, they share the force */
+    const double alone = 0.0001 * 50 * 51 / 2;
+    assert_true(fabs(a[0] - (two_way ? 1 : 2) * alone) < 1e-9);
+    scene_run_close(&run);
+  }
+}
+
+/* ---- refused values ---- */
+
+static const struct {
+  const char *constraint, *message;
+} refused[] = {
+    {"<FixedProjectiveConstraint indices='0 8'/>", "index 8 is no point"},
+    {"<PartialFixedProjectiveConstraint fixedDirections='1 0'/>", "2 flags, expected 3"},
+    {"<LineProjectiveConstraint indices='0'/>", "no direction"},
+    {"<PlaneProjectiveConstraint normal='1 0' />", "2 numbers, expected 3"},
+    {"<LinearMovementProjectiveConstraint keyTimes='0 1' movements='0 0 0'/>",
+     "1 entries for 2 key times"},
+    {"<LinearMovementProjectiveConstraint keyTimes='1 0' movements='0 0 0 1 1 1'/>", "before key"},
+    {"<LinearVelocityProjectiveConstraint coordinates='3'/>", "none of the 3 components"},
+    {"<OscillatorProjectiveConstraint oscillators='0 1 2'/>", "not whole oscillators of 9"},
+    {"<OscillatorProjectiveConstraint oscillators='8 0 0 0 1 0 0 1 0'/>", "8 is no point"},
+    {"<ParabolicProjectiveConstraint indices='0' P2='1 0 0' P3='2 0 0'/>", "one line"},
+    {"<AffineMovementProjectiveConstraint endConstraintTime='0'/>", "not after"},
+    {"<PatchTestMovementProjectiveConstraint indices='0'/>", "0 corners"},
+    {"<PositionBasedDynamicsProjectiveConstraint/>", "0 targets"},
+    {"<AttachProjectiveConstraint indices1='0' indices2='1 2'/>", "has 2 points"},
+    {"<AttachProjectiveConstraint indices1='0' indices2='8'/>", "index 8 is no point"},
+};
+
+static void bad_values_are_errors(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+    for (int keep_going = 0; keep_going < 2; keep_going++) {
+      SceneRun run = {.quiet = true};
+      char text[2000];
+      const SofaContextOptions options = {.keep_going = keep_going};
+      snprintf(text, sizeof text,
+               "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node "
+               "name='body'><EulerImplicitSolver/>%s%s%s</Node></Node>",
+               cg, POINTS, refused[k].constraint);
+      scene_run_context(&run, &options);
+      SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
+      if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+      if (!strstr(run.last, refused[k].message))
+        fail_msg("%s: the message is '%s'", refused[k].constraint, run.last);
+      assert_int_equal(err == SOFA_OK, keep_going);
+      if (keep_going) scene_run_steps(&run, 2);
+      scene_run_close(&run);
+    }
+  }
+}
+
+/* A projection that is no choice of dofs cannot be assembled: the step says so. */
+static void oblique_directions_are_refused_in_matrices(void **state) {
+  (void)state;
+  const Case c = {"", "", "<PlaneProjectiveConstraint indices='0' normal='1 1 0'/>", NULL, 0};
+  SceneRun run;
+  open_case(&run, &c, ldl);
+  run.quiet = true;
+  assert_int_equal(sofa_simulation_step(run.simulation, 0), SOFA_ERR_UNSUPPORTED);
+  scene_run_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_class_has_a_case),
+      cmocka_unit_test(projects),
+      cmocka_unit_test(ends_and_takes_no_memory),
+      cmocka_unit_test(assembled_as_matrix_free),
+      cmocka_unit_test(motions_are_exact),
+      cmocka_unit_test(velocities_add_up),
+      cmocka_unit_test(frames_turn),
+      cmocka_unit_test(attached_bodies_move_together),
+      cmocka_unit_test(bad_values_are_errors),
+      cmocka_unit_test(oblique_directions_are_refused_in_matrices),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

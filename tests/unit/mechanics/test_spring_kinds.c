@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Springs of all kinds: which ones a mesh gives, what texts say, what --quirks changes. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+#include "components/solidmechanics/spring/SpringForceField.h"
+#include "components/solidmechanics/spring/bending_springs.h"
+
+#define SCENE(body)                                                                                \
+  "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>" body "</Node>"
+#define SHEET "<RegularGridTopology n='3 3 1' min='0 0 0' max='2 2 0'/><MechanicalObject name='s'/>"
+#define FRAMES(positions) "<MechanicalObject name='s' template='Rigid3d' position='" positions "'/>"
+#define IDENTITY "0 0 0 0 0 0 1 "
+/* turned by 0.2 about x */
+#define TILTED "0 0 0 0.09983341664682815 0 0 0.99500416527802577 "
+
+static const SofaContextOptions quirks = {.quirks = true};
+
+static SofaForceField *open(SceneRun *run, const char *scene, const SofaContextOptions *options) {
+  scene_run_open(run, scene, options);
+  return (SofaForceField *)scene_run_object(run, "/ff");
+}
+
+/* Force and then product with dx of a force field on one state, n derivs each. */
+static void evaluate(SofaForceField *ff, double *f, const double *dx, double *df) {
+  const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
+  const SofaState *state = ff->state[0];
+  const double *x = state->position.data, *v = state->velocity.data;
+  const SofaForceArgs args = {{x, x}, {v, v}, {f, f}};
+  const SofaDForceArgs dargs = {{x, x}, {dx, dx}, {df, df}};
+  assert_int_equal(sofa_force_field_ops(ff)->add_force(ff, &p, &args), SOFA_OK);
+  assert_int_equal(sofa_force_field_ops(ff)->add_dforce(ff, &p, &dargs), SOFA_OK);
+}
+
+/* Largest entry of the matrix of a force field on one state. */
+static double matrix_size(SofaForceField *ff, uint32_t row, uint32_t column) {
+  SofaContext *ctx = ff->object.ctx;
+  const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
+  const uint32_t n = (uint32_t)sofa_state_size(ff->state[0]);
+  const unsigned deriv = sofa_state_kind_info(ff->state[0]->object.kind)->deriv;
+  uint8_t sizes[64];
+  SofaBlockMatrix *matrix;
+  double x[400] = {0}, y[400] = {0}, size = 0;
+  memset(sizes, (int)deriv, sizeof sizes);
+  assert_int_equal(sofa_block_matrix_create(ctx, n, sizes, n, sizes, &matrix), SOFA_OK);
+  const SofaTangent t = {.matrix = {{matrix, matrix}, {matrix, matrix}}, .factor = 1};
+  sofa_block_matrix_begin(matrix);
+  assert_int_equal(sofa_force_field_ops(ff)->add_k(ff, &p, &t), SOFA_OK);
+  assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
+  for (unsigned c = 0; c < deriv; c++) {
+    memset(x, 0, sizeof x);
+    x[column * deriv + c] = 1;
+    sofa_block_matrix_multiply(matrix, x, y, 1);
+    for (unsigned r = 0; r < deriv; r++) size = fmax(size, fabs(y[row * deriv + r]));
+  }
+  sofa_block_matrix_destroy(&matrix);
+  return size;
+}
+
+/* ---- meshes ---- */
+
+static void a_grid_has_lines_and_diagonals(void **state) {
+  (void)state;
+  SceneRun run;
+  SofaForceField *ff = open(&run,
+                            SCENE("<RegularGridTopology n='3 2 2' min='0 0 0' max='2 1 1'/>"
+                                  "<MechanicalObject name='s'/>"
+                                  "<RegularGridSpringForceField name='ff'/>"),
+                            NULL);
+  const SpringForceField *s = (SpringForceField *)ff;
+  size_t n[4] = {0};
+  for (size_t k = 0; k < s->springs.n; k++) {
+    const SofaSpring *spring = &s->springs.data[k];
+    n[(int)(spring->length * spring->length + 0.5)]++;
+    assert_true(fabs(spring->stiffness * spring->length - 100) < 1e-12);
+  }
+  assert_int_equal(n[1], 20);
+  assert_int_equal(n[2], 22);
+  assert_int_equal(n[3], 8);
+  scene_run_close(&run);
+}
+
+static size_t n_springs(const char *scene) {
+  SceneRun run;
+  const size_t n = ((SpringForceField *)open(&run, scene, NULL))->springs.n;
+  scene_run_close(&run);
+  return n;
+}
+
+static void bending_springs_cross_inner_edges(void **state) {
+  (void)state;
+  SceneRun run;
+  /* a sheet of 2 x 2 quads has 4 inner edges; its 8 triangles have 8 */
+  assert_int_equal(n_springs(SCENE(SHEET "<QuadBendingSprings name='ff'/>")), 6);
+  BendingSprings *b =
+      (BendingSprings *)open(&run, SCENE(SHEET "<QuadularBendingSprings name='ff'/>"), NULL);
+  assert_int_equal(b->springs.n, 8);
+  scene_run_close(&run);
+  b = (BendingSprings *)open(&run, SCENE(SHEET "<TriangularBendingSprings name='ff'/>"), NULL);
+  assert_int_equal(b->springs.n, 8);
+  scene_run_close(&run);
+#define TWO_TRIANGLES                                                                              \
+  "<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0' triangles='0 1 2 0 2 3'/>"                     \
+  "<MechanicalObject name='s'/>"
+  assert_int_equal(n_springs(SCENE(TWO_TRIANGLES "<TriangleBendingSprings name='ff'/>")), 1);
+}
+
+/* ---- rest shapes ---- */
+
+static void held_points_have_the_stiffness_of_their_place(void **state) {
+  (void)state;
+#define HELD                                                                                       \
+  SCENE("<MechanicalObject name='s' rest_position='0 0 0 0 0 0 0 0 0' "                            \
+        "position='1 1 1 1 1 1 1 1 1'/><RestShapeSpringsForceField name='ff' points='2 0' "        \
+        "stiffness='10 20' activeDirections='1 0 1'/>")
+  double f[9] = {0}, df[9] = {0};
+  const double dx[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+  SceneRun run;
+  SofaForceField *ff = open(&run, HELD, NULL);
+  evaluate(ff, f, dx, df);
+  const double expected[9] = {-20, 0, -20, 0, 0, 0, -10, 0, -10};
+  for (int i = 0; i < 9; i++) assert_true(f[i] == expected[i] && df[i] == expected[i]);
+  assert_true(matrix_size(ff, 2, 2) == 10 && !ff->partial_tangent);
+  scene_run_close(&run);
+
+  /* by the number of the point: 0 has the first one, 2 none of its own */
+  ff = open(&run, HELD, &quirks);
+  assert_true(matrix_size(ff, 0, 0) == 10 && matrix_size(ff, 2, 2) == 10 && ff->partial_tangent);
+  scene_run_close(&run);
+}
+
+/* ---- what SOFA leaves out of matrices ---- */
+
+static void quirks_leave_matrices_incomplete(void **state) {
+  (void)state;
+  SceneRun run;
+#define GRID SCENE(SHEET "<RegularGridSpringForceField name='ff'/>")
+#define FAST SCENE(SHEET "<FastTriangularBendingSprings name='ff'/>")
+#define VECTOR SCENE(SHEET "<VectorSpringForceField name='ff' useTopology='1'/>")
+  static const char *const scenes[] = {GRID, FAST, VECTOR};
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    for (int with = 0; with < 2; with++) {
+      double f[27] = {0}, df[27] = {0}, dx[27] = {0}, sum = 0;
+      SofaForceField *ff = open(&run, scenes[k], with ? &quirks : NULL);
+      assert_int_equal(ff->partial_tangent, with);
+      evaluate(ff, f, dx, df);
+      for (uint32_t i = 0; i < 9; i++) sum += matrix_size(ff, i, i);
+      assert_true(with && k != 1 ? sum == 0 : sum > 0);
+      scene_run_close(&run);
+    }
+  }
+}
+
+/* ---- joints and gears ---- */
+
+static double torque_of(const char *scene, const SofaContextOptions *options) {
+  double f[12] = {0}, df[12] = {0}, dx[12] = {0};
+  SceneRun run;
+  SofaForceField *ff = open(&run, scene, options);
+  evaluate(ff, f, dx, df);
+  assert_true(fabs(f[3] + f[9]) < 1e-12);
+  scene_run_close(&run);
+  return f[3];
+}
+
+static void a_hinge_resists_tilting(void **state) {
+  (void)state;
+#define HINGE(words)                                                                               \
+  SCENE(FRAMES(IDENTITY TILTED) "<JointSpringForceField name='ff' spring='BEGIN_SPRING 0 1 " words \
+                                " END_SPRING'/>")
+#define ABOUT_Y "FREE_AXIS 0 0 0 0 1 0 KS_R 3 50"
+  assert_true(fabs(torque_of(HINGE(ABOUT_Y), NULL) - 50 * 0.2) < 1e-12);
+  assert_true(fabs(torque_of(HINGE(ABOUT_Y), &quirks) - 50 * 0.2 * sin(0.2)) < 1e-12);
+  /* free within its limits, KS_B beyond them */
+  assert_true(fabs(torque_of(HINGE("KS_R 3 50 R_LIM_X -1 1"), NULL) - 3 * 0.2) < 1e-12);
+  assert_true(fabs(torque_of(HINGE("KS_R 3 50 KS_B 7 R_LIM_X -1 0.15"), NULL) - 7 * 0.05) < 1e-12);
+  assert_true(fabs(torque_of(HINGE("KS_R 3 50 R_LIM_X 0 0"), NULL) - 50 * 0.2) < 1e-12);
+}
+
+static void a_gear_counts_turns(void **state) {
+  (void)state;
+#define GEAR                                                                                       \
+  SCENE(FRAMES(IDENTITY IDENTITY) "<GearSpringForceField name='ff' spring='BEGIN_SPRING 0 0 1 1 "  \
+                                  "AXIS 0 0 KS_R 2 0 KD 0 RATIO 1 END_SPRING'/>")
+  double f[12], df[12], dx[12] = {0};
+  SceneRun run;
+  SofaForceField *ff = open(&run, GEAR, NULL);
+  double *q = ff->state[0]->position.data + 3;
+  /* once around and a bit further */
+  for (int k = 1; k <= 70; k++) {
+    memset(f, 0, sizeof f);
+    memset(df, 0, sizeof df);
+    q[0] = sin(0.05 * k);
+    q[3] = cos(0.05 * k);
+    evaluate(ff, f, dx, df);
+    assert_true(fabs(f[3] + 2 * 0.1 * k) < 1e-9 && fabs(f[9] + 2 * 0.1 * k) < 1e-9);
+  }
+  scene_run_close(&run);
+}
+
+/* ---- mistakes ---- */
+
+static void refuse(const char *scene, const char *words) {
+  SceneRun run = {.quiet = true};
+  scene_run_context(&run, NULL);
+  SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  assert_int_not_equal(err, SOFA_OK);
+  if (!strstr(run.last, words)) fail_msg("expected \"%s\" in \"%s\"", words, run.last);
+  scene_run_close(&run);
+}
+
+static void mistakes_are_refused(void **state) {
+  (void)state;
+#define POINTS "<MechanicalObject name='s' position='0 0 0 1 0 0'/>"
+#define JOINT(text) SCENE(FRAMES(IDENTITY) "<JointSpringForceField spring='" text "'/>")
+  refuse(SCENE(POINTS "<SpringForceField spring='0 1 -5 0 1'/>"), "not negative");
+  refuse(SCENE(POINTS "<RestShapeSpringsForceField stiffness='-5'/>"), "not negative");
+  refuse(SCENE(POINTS "<RestShapeSpringsForceField points='0 2'/>"), "index 2 does not exist");
+  refuse(SCENE(POINTS "<RestShapeSpringsForceField points='0 1' external_points='0'/>"),
+         "2 points are held");
+  refuse(SCENE(SHEET "<TriangularBendingSprings stiffness='-1'/>"), "not negative");
+  refuse(SCENE(POINTS "<TriangularBendingSprings/>"), "no topology");
+  refuse(SCENE(POINTS "<PolynomialSpringsForceField polynomialDegree='2'/>"), "too few");
+  refuse(SCENE(POINTS "<PolynomialSpringsForceField firstObjectPoints='3' "
+                      "secondObjectPoints='1'/>"),
+         "point 3 does not exist");
+  refuse(SCENE(POINTS "<PolynomialSpringsForceField computeZeroLength='0' zeroLength='0'/>"),
+         "positive");
+  refuse(SCENE(FRAMES(IDENTITY) "<AngularSpringForceField indices='0 1'/>"), "expected a frame");
+  refuse(JOINT("BEGIN_SPRING 0"), "numbers of points");
+  refuse(JOINT("SPRING 0 0 END_SPRING"), "expected BEGIN_SPRING");
+  refuse(JOINT("BEGIN_SPRING 0 0 KS_X 1 END_SPRING"), "unknown word 'KS_X'");
+  refuse(JOINT("BEGIN_SPRING 0 0 KS_T 1 END_SPRING"), "2 numbers behind KS_T");
+  refuse(JOINT("BEGIN_SPRING 0 0 KD 1"), "no END_SPRING");
+  refuse(JOINT("BEGIN_SPRING 0 1 END_SPRING"), "frame 1 does not exist");
+  refuse(JOINT("BEGIN_SPRING 0 0 R_LIM_X 1 0 END_SPRING"), "wrong order");
+  refuse(SCENE(FRAMES(IDENTITY) "<GearSpringForceField spring='BEGIN_SPRING 0 0 0 0 RATIO 0 "
+                                "END_SPRING'/>"),
+         "ratio is 0");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_grid_has_lines_and_diagonals),
+      cmocka_unit_test(bending_springs_cross_inner_edges),
+      cmocka_unit_test(held_points_have_the_stiffness_of_their_place),
+      cmocka_unit_test(quirks_leave_matrices_incomplete),
+      cmocka_unit_test(a_hinge_resists_tilting),
+      cmocka_unit_test(a_gear_counts_turns),
+      cmocka_unit_test(mistakes_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
