@@ -62,9 +62,10 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return SOFA_OK;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = solve,
+                                        .system_template = "BlockDiagonalMatrixMat3x3d"};
 
-static const char *const templates[] = {"BlockDiagonalMatrixMat3x3d", NULL};
+static const char *const templates[] = {"FullVector", NULL};
 
 const SofaClass sofa_BlockJacobiPreconditioner_class = {
     .name = "BlockJacobiPreconditioner",

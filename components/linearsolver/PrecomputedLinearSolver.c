@@ -44,9 +44,10 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return cholmod_solver_apply(&s->base, b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve, .keeps = keeps};
+static const SofaLinearSolverOps ops = {
+    .solve = solve, .keeps = keeps, .system_template = "CompressedRowSparseMatrixd"};
 
-static const char *const templates[] = {"CompressedRowSparseMatrixd", NULL};
+static const char *const templates[] = {"FullVector", NULL};
 
 const SofaClass sofa_PrecomputedLinearSolver_class = {
     .name = "PrecomputedLinearSolver",

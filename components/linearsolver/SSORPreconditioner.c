@@ -112,7 +112,7 @@ const SofaClass sofa_SSORPreconditioner_class = {
     .module = "Sofa.Component.LinearSolver.Preconditioner",
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: symmetric successive over-relaxation, "
-            "P = (D/w + L) (w/(2 - w)) D^-1 (D/w + L)^T for A = L + D + L^T.",
+            "P = (D/w + U) (w/(2 - w)) D^-1 (D/w + L) for A = L + D + U.",
     .base = &sofa_linear_solver_class,
     .size = sizeof(SSORPreconditioner),
     .fields = fields,

@@ -8,7 +8,8 @@ extern const SofaClass sofa_CGLinearSolver_class, sofa_PCGLinearSolver_class,
     sofa_BlockJacobiPreconditioner_class, sofa_SSORPreconditioner_class,
     sofa_NaturalOrderingMethod_class, sofa_AMDOrderingMethod_class, sofa_COLAMDOrderingMethod_class,
     sofa_EigenSparseQR_class, sofa_CholeskySolver_class, sofa_SVDLinearSolver_class,
-    sofa_BTDLinearSolver_class, sofa_PrecomputedLinearSolver_class, sofa_AsyncSparseLDLSolver_class;
+    sofa_BTDLinearSolver_class, sofa_PrecomputedLinearSolver_class, sofa_AsyncSparseLDLSolver_class,
+    sofa_WarpPreconditioner_class, sofa_RotationMatrixSystem_class;
 
 static const SofaClass *const classes[] = {&sofa_CGLinearSolver_class,
                                            &sofa_PCGLinearSolver_class,
@@ -26,6 +27,8 @@ static const SofaClass *const classes[] = {&sofa_CGLinearSolver_class,
                                            &sofa_JacobiPreconditioner_class,
                                            &sofa_BlockJacobiPreconditioner_class,
                                            &sofa_SSORPreconditioner_class,
+                                           &sofa_WarpPreconditioner_class,
+                                           &sofa_RotationMatrixSystem_class,
                                            &sofa_NaturalOrderingMethod_class,
                                            &sofa_AMDOrderingMethod_class,
                                            &sofa_COLAMDOrderingMethod_class,

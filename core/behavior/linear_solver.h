@@ -28,6 +28,8 @@ typedef struct SofaLinearSolverOps {
   bool (*keeps)(const SofaLinearSolver *solver, const SofaMechanics *m);
   /* optional: class of the system that is made when there is none; default: by the template */
   const char *system_class;
+  /* optional: template of the systems it takes; default: its own */
+  const char *system_template;
 } SofaLinearSolverOps;
 
 static inline const SofaLinearSolverOps *sofa_linear_solver_ops(const SofaLinearSolver *s) {

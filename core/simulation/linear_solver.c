@@ -29,9 +29,15 @@ static const SofaField fields[] = {
 
 /* ---- the linear system ---- */
 
-static bool same_template(const SofaObject *a, const SofaObject *b) {
-  return strcmp(a->template_name ? a->template_name : "",
-                b->template_name ? b->template_name : "") == 0;
+/* Template of the systems that the solver takes. */
+static const char *system_template(const SofaLinearSolver *s) {
+  const char *given = sofa_linear_solver_ops(s)->system_template;
+  if (given) return given;
+  return s->object.template_name ? s->object.template_name : "";
+}
+
+static bool fits(const SofaLinearSolver *s, const SofaObject *system) {
+  return strcmp(system_template(s), system->template_name ? system->template_name : "") == 0;
 }
 
 /* A system of the solver's template that no other solver took, in this node. */
@@ -40,8 +46,7 @@ static SofaLinearSystem *find_in_node(const SofaLinearSolver *s, const SofaNode 
     SofaObject *object = node->objects.data[i];
     if (!sofa_implements(object, SOFA_LINEAR_SYSTEM) || !sofa_valid(object)) continue;
     SofaLinearSystem *system = (SofaLinearSystem *)object;
-    if (same_template(object, &s->object) && (!system->solver || system->solver == &s->object))
-      return system;
+    if (fits(s, object) && (!system->solver || system->solver == &s->object)) return system;
   }
   return NULL;
 }
@@ -56,7 +61,7 @@ static SofaLinearSystem *find_system(const SofaLinearSolver *s) {
 
 static SofaErr make_system(SofaLinearSolver *s, SofaLinearSystem **out) {
   SofaContext *ctx = s->object.ctx;
-  const char *name = s->object.template_name ? s->object.template_name : "";
+  const char *name = system_template(s);
   const bool free = strcmp(name, SOFA_MATRIX_FREE_TEMPLATE) == 0;
   const char *class_name = sofa_linear_solver_ops(s)->system_class;
   if (!class_name) class_name = free ? "MatrixFreeSystem" : "MatrixLinearSystem";
@@ -76,10 +81,10 @@ static SofaErr make_system(SofaLinearSolver *s, SofaLinearSystem **out) {
 static SofaErr init(SofaObject *object) {
   SofaLinearSolver *s = (SofaLinearSolver *)object;
   SofaLinearSystem *system = (SofaLinearSystem *)s->linear_system.target;
-  if (system && !same_template(&system->object, object)) {
+  if (system && !fits(s, &system->object)) {
     sofa_object_message(object, SOFA_WARNING,
                         "linearSystem '%s' is of template %s, the solver of %s: it is not used",
-                        system->object.name, system->object.template_name, object->template_name);
+                        system->object.name, system->object.template_name, system_template(s));
     system = NULL;
   }
   if (!system) system = find_system(s);

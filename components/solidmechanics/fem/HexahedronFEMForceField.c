@@ -3,8 +3,11 @@
 #include "components/solidmechanics/fem/HexahedronFEMForceField.h"
 
 #include <string.h>
+#include "base/quirks.h"
+#include "behavior/rotation_finder.h"
 #include "components/solidmechanics/fem/element_kernels.h"
 #include "components/solidmechanics/fem/hexa_element.h"
+#include "components/solidmechanics/fem/node_rotations.h"
 #include "components/solidmechanics/fem/tetra_element.h"
 
 static const char *const methods[] = {"large", "polar", "small", NULL};
@@ -166,6 +169,33 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* ---- rotations of points ---- */
+
+static SofaState *rotation_state(SofaObject *object) {
+  return ((SofaForceField *)object)->state[0];
+}
+
+static SofaErr rotations(SofaObject *object, double *r) {
+  const HexahedronFEMForceField *h = (HexahedronFEMForceField *)object;
+  const SofaElementBatch *b = &h->batch;
+  const bool inverse = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_NODE_ROTATIONS);
+  sofa_node_rotations_begin(b->n_points, r);
+  for (size_t i = 0; i < 9 * b->n_points && inverse; i++) r[i] = i % 9 % 4 == 0;
+  for (size_t e = 0; e < b->n; e++) {
+    const uint32_t *v = b->vertices + 8 * e;
+    double p[24], rest[9], now[9];
+    for (int n = 0; n < 8; n++) memcpy(p + 3 * n, h->initial_points.data[v[n]].v, 3 * sizeof *p);
+    sofa_element_frame(b->shape, 3, b->frame, NULL, p, rest);
+    for (size_t k = 0; k < 9; k++) now[k] = b->rotation[9 * (e / SOFA_LANES) + k][e % SOFA_LANES];
+    if (inverse) sofa_node_rotations_add_inverse(rest, now, v, 8, r);
+    else sofa_node_rotations_add(rest, now, v, 8, r);
+  }
+  sofa_node_rotations_end(b->n_points, r);
+  return SOFA_OK;
+}
+
+static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rotations = rotations};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 const SofaClass sofa_HexahedronFEMForceField_class = {
@@ -182,5 +212,5 @@ const SofaClass sofa_HexahedronFEMForceField_class = {
     .init = hexahedron_fem_init,
     .reinit = hexahedron_fem_init,
     .destroy = hexahedron_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_ROTATION_FINDER] = &rotation_ops},
 };

@@ -2,6 +2,8 @@
 /* TetrahedronFEMForceField: linear corotational tetrahedra. */
 #include <string.h>
 #include "base/quirks.h"
+#include "behavior/rotation_finder.h"
+#include "components/solidmechanics/fem/node_rotations.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 #include "object/event.h"
 
@@ -320,6 +322,32 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* ---- rotations of points ---- */
+
+static SofaState *rotation_state(SofaObject *object) {
+  return ((SofaForceField *)object)->state[0];
+}
+
+static SofaErr rotations(SofaObject *object, double *r) {
+  const TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
+  const SofaTetraBatch *b = &t->tetra.batch;
+  size_t n = 0;
+  const double *x = sofa_linear_fem_rest(&t->tetra.fem, &n);
+  sofa_node_rotations_begin(b->n_points, r);
+  for (size_t e = 0; e < b->n; e++) {
+    const uint32_t *v = b->vertices + 4 * e;
+    double p[12], rest[9], now[9];
+    for (int k = 0; k < 4; k++) memcpy(p + 3 * k, x + 3 * (size_t)v[k], 3 * sizeof *p);
+    sofa_tetra_frame(b->method, p, rest);
+    for (int k = 0; k < 9; k++) now[k] = b->rotation[e / SOFA_LANES][k][e % SOFA_LANES];
+    sofa_node_rotations_add(rest, now, v, 4, r);
+  }
+  sofa_node_rotations_end(b->n_points, r);
+  return SOFA_OK;
+}
+
+static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rotations = rotations};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_TetrahedronFEMForceField_class;
@@ -340,5 +368,5 @@ const SofaClass sofa_TetrahedronFEMForceField_class = {
     .reset = tetrahedron_fem_reset,
     .handle_event = tetrahedron_fem_handle_event,
     .destroy = tetrahedron_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_ROTATION_FINDER] = &rotation_ops},
 };

@@ -75,11 +75,14 @@ static void bench_open_with(SolverBench *b, const char *class_name, const char *
   assert_int_equal(sofa_register_builtins(b->ctx), SOFA_OK);
   assert_int_equal(sofa_node_create(b->ctx, NULL, "root", &b->root), SOFA_OK);
   b->root->graph_version = &b->graph_version;
-  assert_int_equal(sofa_object_create(b->root, &given_class, "system", template_name, &object),
-                   SOFA_OK);
-  b->system = (GivenSystem *)object;
   const SofaClass *klass = sofa_factory_find(b->ctx, class_name, NULL);
   assert_non_null(klass);
+  const SofaLinearSolverOps *ops = sofa_class_ops(klass, SOFA_LINEAR_SOLVER);
+  assert_int_equal(sofa_object_create(b->root, &given_class, "system",
+                                      ops->system_template ? ops->system_template : template_name,
+                                      &object),
+                   SOFA_OK);
+  b->system = (GivenSystem *)object;
   assert_int_equal(sofa_object_create(b->root, klass, "solver", template_name, &object), SOFA_OK);
   b->solver = (SofaLinearSolver *)object;
   for (size_t i = 0; fields && fields[i]; i += 2)

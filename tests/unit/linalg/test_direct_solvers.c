@@ -26,9 +26,10 @@ static const struct {
 
 static void definite(void **state) {
   (void)state;
-  static const char *const names[] = {"SparseLDLSolver", "EigenSimplicialLDLT",
-                                      "EigenSimplicialLLT", "EigenSparseLU"};
-  for (size_t k = 0; k < 4; k++) {
+  static const char *const names[] = {"SparseLDLSolver",    "EigenSimplicialLDLT",
+                                      "EigenSimplicialLLT", "EigenSparseLU",
+                                      "EigenSparseQR",      "SVDLinearSolver"};
+  for (size_t k = 0; k < 6; k++) {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
       SolverBench b;
       Shape shape = shapes[s].shape;
@@ -52,8 +53,9 @@ static void definite(void **state) {
 
 static void indefinite(void **state) {
   (void)state;
-  static const char *const names[] = {"SparseLDLSolver", "EigenSimplicialLDLT", "EigenSparseLU"};
-  for (size_t k = 0; k < 3; k++) {
+  static const char *const names[] = {"SparseLDLSolver", "EigenSimplicialLDLT", "EigenSparseLU",
+                                      "EigenSparseQR", "SVDLinearSolver"};
+  for (size_t k = 0; k < 5; k++) {
     for (size_t s = 0; s < 2; s++) {
       SolverBench b;
       Shape shape = shapes[s].shape;
@@ -287,11 +289,147 @@ static void threads(void **state) {
   }
 }
 
+static void cholesky(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    SolverBench b;
+    Shape shape = shapes[0].shape;
+    shape.skew = k == 1 ? 0.5 : 0; /* the lower triangle is read */
+    shape.alternate = k == 2;
+    bench_open_with(&b, "CholeskySolver", k ? "FullMatrix" : "SparseMatrix", NULL, NULL);
+    bench_matrix(&b, 10, shaped, &shape);
+    bench_random_b(&b, 6);
+    Dense d = dense_of(b.matrix);
+    for (size_t i = 0; i < d.rows; i++)
+      for (size_t j = i; j < d.rows; j++) *dense_at(&d, i, j) = *dense_at(&d, j, i);
+    assert_true(dense_solve(&d, b.b, b.expected));
+    assert_int_equal(solve(&b), k == 2 ? SOFA_ERR_SINGULAR : SOFA_OK);
+    if (k == 2) assert_non_null(strstr(b.said, "not positive definite: pivot <= 0 at dof 1"));
+    else assert_true(bench_error(&b) < 1e-12);
+    free(d.a);
+    bench_close(&b);
+  }
+}
+
+/* Small singular values are left out: the solution of least norm of what is left. */
+static void singular_values(void **state) {
+  (void)state;
+  SolverBench b;
+  Shape shape = shapes[0].shape;
+  bench_open_with(&b, "SVDLinearSolver", "FullMatrix", NULL, NULL);
+  bench_matrix(&b, 10, holed, &shape);
+  bench_random_b(&b, 5);
+  Dense d = dense_of(b.matrix);
+  *dense_at(&d, 4, 4) = 1;
+  b.b[4] = 0;
+  assert_true(dense_solve(&d, b.b, b.expected));
+  b.b[4] = 7; /* cannot be reached */
+  assert_int_equal(solve(&b), SOFA_OK);
+  assert_true(bench_error(&b) < 1e-12 && fabs(b.x[4]) < 1e-12);
+  free(d.a);
+  bench_close(&b);
+}
+
+static void rank_deficient(void **state) {
+  (void)state;
+  SolverBench b;
+  Shape shape = shapes[0].shape;
+  bench_open_with(&b, "EigenSparseQR", CRS, NULL, NULL);
+  bench_matrix(&b, 10, holed, &shape);
+  bench_random_b(&b, 5);
+  assert_int_equal(solve(&b), SOFA_ERR_SINGULAR);
+  assert_int_equal(b.n_errors, 1);
+  bench_close(&b);
+}
+
+/* Blocks of three in a chain, also when their number is odd; other matrices are refused, or cut
+ * down to the band as in SOFA. */
+static void tridiagonal(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    SolverBench b;
+    const uint32_t n = k == 1 ? 9 : 20;
+    Shape shape = {.reach = 1, .far = k >= 2 ? 7 : 0, .diagonal = 12, .skew = 0.3};
+    const SofaContextOptions options = {.quirks = k == 3};
+    bench_open_with(&b, "BTDLinearSolver", "BTDMatrix6d", &options, NULL);
+    bench_matrix(&b, n, shaped, &shape);
+    bench_random_b(&b, 6);
+    Dense d = dense_of(b.matrix);
+    for (size_t i = 0; i < d.rows; i++)
+      for (size_t j = 0; j < d.rows; j++)
+        if (i / 6 > j / 6 + 1 || j / 6 > i / 6 + 1) *dense_at(&d, i, j) = 0;
+    assert_true(dense_solve(&d, b.b, b.expected));
+    assert_int_equal(solve(&b), k == 2 ? SOFA_ERR_ARGUMENT : SOFA_OK);
+    if (k == 2) assert_non_null(strstr(b.said, "entry (0, 21)"));
+    else assert_true(bench_error(&b) < 1e-12);
+    assert_int_equal(b.n_warnings, k == 3);
+    free(d.a);
+    bench_close(&b);
+  }
+}
+
+/* The first matrix is kept as long as the plan is. */
+static void precomputed(void **state) {
+  (void)state;
+  SolverBench b;
+  Shape shape = shapes[0].shape;
+  bench_open_with(&b, "PrecomputedLinearSolver", "FullVector", NULL, NULL);
+  b.system->system.enable_assembly = true;
+  b.mechanics.serial = 1;
+  bench_matrix(&b, 10, shaped, &shape);
+  bench_random_b(&b, 6);
+  Dense d = dense_of(b.matrix);
+  assert_true(dense_solve(&d, b.b, b.expected));
+  for (int k = 0; k < 3; k++) {
+    shape.scale = 1 + k;
+    bench_matrix(&b, 10, shaped, &shape);
+    b.mechanics.serial = k < 2 ? 1 : 2;
+    assert_int_equal(solve(&b), SOFA_OK);
+    for (size_t i = 0; i < b.n && k == 2; i++) b.x[i] *= 3;
+    assert_true(bench_error(&b) < 1e-12);
+  }
+  free(d.a);
+  bench_close(&b);
+}
+
+/* The factor of the current matrix; in SOFA's way one that is up to 31 builds old. */
+static void late_factors(void **state) {
+  (void)state;
+  for (int quirks = 0; quirks < 2; quirks++) {
+    SolverBench b;
+    Shape shape = shapes[0].shape;
+    const SofaContextOptions options = {.quirks = quirks};
+    bench_open_with(&b, "AsyncSparseLDLSolver", CRS, &options, NULL);
+    b.mechanics.serial = 1;
+    bench_matrix(&b, 10, shaped, &shape);
+    bench_random_b(&b, 6);
+    Dense d = dense_of(b.matrix);
+    assert_true(dense_solve(&d, b.b, b.expected));
+    for (int k = 1; k <= 40; k++) {
+      shape.scale = k;
+      bench_matrix(&b, 10, shaped, &shape);
+      const double used = !quirks ? k : k < 18 ? 1 : k < 34 ? 2 : 18;
+      for (int again = 0; again < 2; again++) {
+        assert_int_equal(solve(&b), SOFA_OK);
+        for (size_t i = 0; i < b.n; i++) b.x[i] *= used;
+        assert_true(bench_error(&b) < 1e-12);
+      }
+    }
+    free(d.a);
+    bench_close(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(definite),  cmocka_unit_test(indefinite),   cmocka_unit_test(not_positive),
-      cmocka_unit_test(singular),  cmocka_unit_test(not_a_number), cmocka_unit_test(halves),
-      cmocka_unit_test(orderings), cmocka_unit_test(reuse),        cmocka_unit_test(threads),
+      cmocka_unit_test(definite),        cmocka_unit_test(indefinite),
+      cmocka_unit_test(not_positive),    cmocka_unit_test(singular),
+      cmocka_unit_test(not_a_number),    cmocka_unit_test(halves),
+      cmocka_unit_test(orderings),       cmocka_unit_test(reuse),
+      cmocka_unit_test(threads),         cmocka_unit_test(cholesky),
+      cmocka_unit_test(singular_values), cmocka_unit_test(rank_deficient),
+      cmocka_unit_test(tridiagonal),     cmocka_unit_test(precomputed),
+      cmocka_unit_test(late_factors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,21 @@ static void conjugate_gradients(void **state) {
   assert_int_equal(heap, 0);
 }
 
+static void other_iterations(void **state) {
+  (void)state;
+#define PCG "<PCGLinearSolver iterations='100' tolerance='1e-18' preconditioner='@p'/>"
+  static const char *const solvers[] = {
+      PCG "<JacobiPreconditioner name='p'/>", PCG "<BlockJacobiPreconditioner name='p'/>",
+      PCG "<SSORPreconditioner name='p'/>", "<MinResLinearSolver iterations='100'/>"};
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    uint64_t context;
+    unsigned long heap;
+    count(solvers[k], "large", &context, &heap);
+    assert_int_equal(context, 0);
+    assert_int_equal(heap, 0);
+  }
+}
+
 /* The supernodal factorization of CHOLMOD takes workspace of its own; ours must not. */
 static void direct_solver(void **state) {
   (void)state;
@@ -97,6 +112,7 @@ static void direct_solver(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(conjugate_gradients),
+      cmocka_unit_test(other_iterations),
       cmocka_unit_test(direct_solver),
       cmocka_unit_test(symbolic_work_is_done_once),
   };

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RotationMatrixSystem: an older matrix, and how the points have turned since it was built. */
+#include "components/linearsolver/rotation_matrix_system.h"
+
+#include <string.h>
+
+#include "base/quirks.h"
+#include "behavior/rotation_finder.h"
+#include "simulation/mechanics.h"
+
+static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
+                                         .search = SOFA_SEARCH_NONE};
+static const SofaLinkRule finder_rule = {.interface = SOFA_ROTATION_FINDER,
+                                         .search = SOFA_SEARCH_LOCAL};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(RotationMatrixSystem, rate, "assemblingRate", "1", "1",
+               "builds of the main system: at the first build of this one, then at every "
+               "assemblingRate-th; in between it is turned; > 0"),
+    SOFA_FIELD(RotationMatrixSystem, main_system, "mainSystem", NULL, "",
+               "assembled system that is kept and turned; default: that of WarpPreconditioner's "
+               "linear solver",
+               .link = &system_rule),
+    SOFA_FIELD(RotationMatrixSystem, rotation_finder, "rotationFinder", NULL, "",
+               "object that knows how the points have turned, such as a corotational force field; "
+               "default: the first in the node",
+               .link = &finder_rule),
+};
+
+static SofaErr init(SofaObject *object) {
+  RotationMatrixSystem *s = (RotationMatrixSystem *)object;
+  s->serial = 0;
+  s->since = 0;
+  s->identity = true;
+  if (s->main_system.target == object)
+    return sofa_field_fail(object, "mainSystem", SOFA_ERR_ARGUMENT,
+                           "must be another system than this one");
+  if (s->rate > 1 && !s->rotation_finder.target)
+    sofa_object_message(object, SOFA_WARNING,
+                        "no rotationFinder: the main system is kept without being turned");
+  if (s->rate > 0) return SOFA_OK;
+  s->rate = 1;
+  const SofaErr err =
+      sofa_field_fail(object, "assemblingRate", SOFA_ERR_RANGE, "0 builds, must be at least 1");
+  return object->ctx->keep_going ? SOFA_OK : err;
+}
+
+static void destroy(SofaObject *object) {
+  RotationMatrixSystem *s = (RotationMatrixSystem *)object;
+  sofa_list_free(object->ctx, &s->rotations);
+  sofa_list_free(object->ctx, &s->built);
+}
+
+/* Rotations from rest of every three rows; *found is false when the finder has none for them. */
+static SofaErr find_rotations(const RotationMatrixSystem *s, const SofaMechanics *m, SofaReals *r,
+                              bool *found) {
+  SofaObject *finder = s->rotation_finder.target;
+  const SofaState *state = finder ? sofa_rotation_finder_ops(finder)->state(finder) : NULL;
+  const size_t n = m->n_v_main / 3;
+  *found = state && state->mechanics == m && !state->mapped && state->v_offset % 3 == 0 &&
+           sofa_state_kind_info(state->object.kind)->deriv == 3;
+  if (!*found) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(s->system.object.ctx, r, 9 * n));
+  for (size_t i = 0; i < 9 * n; i++) r->data[i] = i % 9 % 4 == 0 ? 1 : 0;
+  return sofa_rotation_finder_ops(finder)->rotations(finder, r->data + 3 * state->v_offset);
+}
+
+/* r = r built^T. SOFA turns from rest, although the main system was built later. */
+static void since_build(const RotationMatrixSystem *s, SofaReals *r) {
+  if (s->built.n != r->n) return;
+  for (size_t i = 0; i < r->n; i += 9) {
+    double now[9];
+    const double *built = s->built.data + i;
+    memcpy(now, r->data + i, sizeof now);
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < 3; k++)
+        r->data[i + (size_t)(3 * j + k)] = now[3 * j] * built[3 * k] +
+                                           now[3 * j + 1] * built[3 * k + 1] +
+                                           now[3 * j + 2] * built[3 * k + 2];
+  }
+}
+
+static SofaErr build_main(RotationMatrixSystem *s, SofaLinearSystem *main, SofaMechanics *m,
+                          const SofaMechParams *params) {
+  bool found = false;
+  s->identity = true;
+  s->since = 0;
+  SOFA_TRY(sofa_linear_system_build(main, m, params));
+  s->serial = m->serial;
+  return s->rate > 1 ? find_rotations(s, m, &s->built, &found) : SOFA_OK;
+}
+
+static SofaErr turn_main(RotationMatrixSystem *s, const SofaMechanics *m) {
+  bool found = false;
+  SOFA_TRY(find_rotations(s, m, &s->rotations, &found));
+  s->identity = !found;
+  if (found && !sofa_quirk(m->ctx, SOFA_QUIRK_WARP_FROM_REST)) since_build(s, &s->rotations);
+  return SOFA_OK;
+}
+
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+  RotationMatrixSystem *s = (RotationMatrixSystem *)system;
+  SofaLinearSystem *main = (SofaLinearSystem *)s->main_system.target;
+  if (!main)
+    return sofa_field_fail(&system->object, "mainSystem", SOFA_ERR_NOT_FOUND,
+                           "none, and no WarpPreconditioner gave one");
+  system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
+  if (main->mechanics != m || s->serial != m->serial || s->since >= s->rate)
+    SOFA_TRY(build_main(s, main, m, params));
+  else SOFA_TRY(turn_main(s, m));
+  s->since++;
+  return SOFA_OK;
+}
+
+static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
+  (void)p, (void)q;
+  return sofa_object_unsupported(&system->object, "products with vectors: it is for "
+                                                  "WarpPreconditioner");
+}
+
+static const SofaLinearSystemOps ops = {.build = build, .apply = apply};
+
+static const char *const templates[] = {"RotationMatrixd", NULL};
+
+const SofaClass sofa_RotationMatrixSystem_class = {
+    .name = "RotationMatrixSystem",
+    .module = "Sofa.Component.LinearSolver.Preconditioner",
+    .category = "LinearSystem",
+    .help = "A matrix that is built now and then, and the rotations of the points since, for "
+            "WarpPreconditioner.",
+    .base = &sofa_linear_system_class,
+    .size = sizeof(RotationMatrixSystem),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = init,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+};

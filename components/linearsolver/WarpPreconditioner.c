@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* WarpPreconditioner: solves with an older matrix, turned with the body (Courtecuisse, Allard,
+ * Duriez and Cotin, Asynchronous preconditioners for efficient solving of non-linear
+ * deformations, VRIPHYS 2010). */
+#include <string.h>
+
+#include "components/linearsolver/rotation_matrix_system.h"
+#include "components/linearsolver/work_vector.h"
+#include "simulation/mechanics.h"
+
+typedef struct WarpPreconditioner {
+  SofaLinearSolver solver;
+  SofaLink linear_solver;
+  SofaReals side, solution; /* in the frames of the old matrix */
+} WarpPreconditioner;
+
+static const SofaLinkRule solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                         .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(WarpPreconditioner, linear_solver, "linearSolver", NULL, "",
+               "solver of the old matrix; default: the first one of the node with an assembled "
+               "system",
+               .link = &solver_rule),
+};
+
+/* The first other linear solver of the node that is assembled and no warp itself. */
+static SofaObject *find_solver(const SofaObject *object) {
+  const SofaNode *node = object->node;
+  for (size_t i = 0; i < node->objects.n; i++) {
+    SofaObject *other = node->objects.data[i];
+    if (!sofa_implements(other, SOFA_LINEAR_SOLVER) || !sofa_valid(other)) continue;
+    if (other->klass == object->klass) continue;
+    if (strcmp(other->template_name, SOFA_MATRIX_FREE_TEMPLATE) != 0) return other;
+  }
+  return NULL;
+}
+
+/* The other solver has found its system by now. */
+static SofaErr bwd_init(SofaObject *object) {
+  WarpPreconditioner *s = (WarpPreconditioner *)object;
+  if (!s->linear_solver.target) s->linear_solver.target = find_solver(object);
+  const SofaLinearSolver *inner = (SofaLinearSolver *)s->linear_solver.target;
+  if (!inner || inner == &s->solver || !inner->linear_system.target)
+    return sofa_field_fail(object, "linearSolver", SOFA_ERR_NOT_FOUND,
+                           "there is no linear solver with an assembled system");
+  if (!s->solver.system || s->solver.system->object.klass != &sofa_RotationMatrixSystem_class)
+    return sofa_field_fail(object, "linearSystem", SOFA_ERR_TYPE, "must be a RotationMatrixSystem");
+  RotationMatrixSystem *system = (RotationMatrixSystem *)s->solver.system;
+  if (!system->main_system.target) system->main_system.target = inner->linear_system.target;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  WarpPreconditioner *s = (WarpPreconditioner *)object;
+  sofa_list_free(object->ctx, &s->side);
+  sofa_list_free(object->ctx, &s->solution);
+}
+
+/* y = R x, or R^T x; y may be x. */
+static void turn(const SofaReals *rotations, bool transposed, const double *x, double *y) {
+  const size_t across = transposed ? 3 : 1, down = transposed ? 1 : 3;
+  for (size_t i = 0; i < rotations->n / 9; i++) {
+    const double *r = rotations->data + 9 * i;
+    const double v[3] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+    for (size_t k = 0; k < 3; k++)
+      y[3 * i + k] =
+          r[down * k] * v[0] + r[down * k + across] * v[1] + r[down * k + 2 * across] * v[2];
+  }
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  WarpPreconditioner *s = (WarpPreconditioner *)solver;
+  const RotationMatrixSystem *system = (RotationMatrixSystem *)solver->system;
+  const SofaMechanics *m = solver->system->mechanics;
+  SofaLinearSolver *inner = (SofaLinearSolver *)s->linear_solver.target;
+  if (!inner || !inner->system || inner->system->mechanics != m)
+    return sofa_field_fail(&solver->object, "linearSolver", SOFA_ERR_ARGUMENT,
+                           "its system is not the mainSystem of '%s'", system->system.object.name);
+  if (system->identity) return sofa_linear_solver_solve(inner, b, x);
+
+  /* z = R A^-1 R^T r */
+  const size_t n = m->n_v_main;
+  SOFA_TRY(work_vector(solver->object.ctx, n, &s->side));
+  SOFA_TRY(work_vector(solver->object.ctx, n, &s->solution));
+  memcpy(s->side.data, b, n * sizeof *b);
+  turn(&system->rotations, true, b, s->side.data);
+  SOFA_TRY(sofa_linear_solver_solve(inner, s->side.data, s->solution.data));
+  memcpy(x, s->solution.data, n * sizeof *x);
+  turn(&system->rotations, false, s->solution.data, x);
+  return SOFA_OK;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .system_class = "RotationMatrixSystem"};
+
+static const char *const templates[] = {"RotationMatrixd", NULL};
+
+const SofaClass sofa_WarpPreconditioner_class = {
+    .name = "WarpPreconditioner",
+    .module = "Sofa.Component.LinearSolver.Preconditioner",
+    .category = "LinearSolver",
+    .help = "Preconditioner of PCGLinearSolver: z = R A^-1 R^T r with an older matrix A and the "
+            "rotations R of the points since (RotationMatrixSystem).",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(WarpPreconditioner),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = bwd_init,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

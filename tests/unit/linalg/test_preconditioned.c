@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PCGLinearSolver, MinResLinearSolver and preconditioners against plain dense versions of their
+ * formulas, and whole scenes with every combination against a direct solver. */
+#include "solver_bench.h"
+
+#include "tests/support/scene_run.h"
+
+/* ---- preconditioners by themselves ---- */
+
+static void open_matrix(SolverBench *b, const char *klass, const char *template_name,
+                        const char *const *fields, uint32_t n, Shape shape) {
+  bench_open_with(b, klass, template_name, NULL, fields);
+  bench_matrix(b, n, shaped, &shape);
+  bench_random_b(b, 12);
+}
+
+static const Shape definite = {.reach = 3, .far = 7, .diagonal = 15};
+
+static void jacobi(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    SolverBench b;
+    open_matrix(&b, k ? "BlockJacobiPreconditioner" : "JacobiPreconditioner",
+                k ? "FullVector" : "DiagonalMatrix", NULL, 20, definite);
+    Dense d = dense_of(b.matrix);
+    for (size_t i = 0; i < d.rows; i++)
+      for (size_t j = 0; j < d.rows; j++)
+        if (k ? i / 3 != j / 3 : i != j) *dense_at(&d, i, j) = 0;
+    assert_true(dense_solve(&d, b.b, b.expected));
+    assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
+    assert_true(bench_error(&b) < 1e-14);
+
+    /* another matrix */
+    Shape twice = definite;
+    twice.scale = 2;
+    bench_matrix(&b, 20, shaped, &twice);
+    assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
+    for (size_t i = 0; i < b.n; i++) b.x[i] *= 2;
+    assert_true(bench_error(&b) < 1e-14);
+    free(d.a);
+    bench_close(&b);
+  }
+}
+
+/* z from (D/w + U) w/(2 - w) D^-1 (D/w + L) z = r: the sweep against the rows comes first. */
+static void over_relaxation(void **state) {
+  (void)state;
+  static const char *const omegas[] = {"1", "0.7", "1.6"};
+  for (int k = 0; k < 3; k++) {
+    SolverBench b;
+    const char *const fields[] = {"omega", omegas[k], NULL};
+    open_matrix(&b, "SSORPreconditioner", "CompressedRowSparseMatrixd", fields, 20, definite);
+    const double w = atof(omegas[k]);
+    Dense a = dense_of(b.matrix);
+    Dense q = dense_new(a.rows, a.rows);
+    for (size_t i = 0; i < a.rows; i++)
+      for (size_t j = 0; j < a.rows; j++) {
+        for (size_t m = i > j ? i : j; m < a.rows; m++) {
+          const double d = *dense_at(&a, m, m);
+          const double left = m == i ? d / w : *dense_at(&a, i, m);
+          const double right = m == j ? d / w : *dense_at(&a, m, j);
+          *dense_at(&q, i, j) += left * right / d * w / (2 - w);
+        }
+      }
+    assert_true(dense_solve(&q, b.b, b.expected));
+    assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
+    assert_true(bench_error(&b) < 1e-12);
+    free(a.a), free(q.a);
+    bench_close(&b);
+  }
+}
+
+static bool no_diagonal(uint32_t i, uint32_t j, double *block, void *user) {
+  if (!shaped(i, j, block, user)) return false;
+  if (i == 1 && j == 1) memset(block, 0, 9 * sizeof *block);
+  return true;
+}
+
+static void zero_diagonals(void **state) {
+  (void)state;
+  static const char *const names[][2] = {{"JacobiPreconditioner", "DiagonalMatrix"},
+                                         {"BlockJacobiPreconditioner", "FullVector"},
+                                         {"SSORPreconditioner", "CompressedRowSparseMatrixd"}};
+  for (int k = 0; k < 3; k++) {
+    SolverBench b;
+    Shape shape = definite;
+    bench_open_with(&b, names[k][0], names[k][1], NULL, NULL);
+    bench_matrix(&b, 5, no_diagonal, &shape);
+    assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_ERR_SINGULAR);
+    assert_non_null(strstr(b.said, "dof 3"));
+    bench_close(&b);
+  }
+}
+
+/* ---- iterations ---- */
+
+static double dot(size_t n, const double *x, const double *y) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+/* Conjugate gradients from x, with PCGLinearSolver's rule; returns the iterations made. */
+static int plain_cg(const Dense *a, const double *b, double *x, int most, double tolerance) {
+  const size_t n = a->rows;
+  double *r = calloc(n, 8), *w = calloc(n, 8), *s = calloc(n, 8);
+  int k = 0;
+  dense_times(a, x, s);
+  for (size_t i = 0; i < n; i++) w[i] = r[i] = b[i] - s[i];
+  double d = dot(n, r, r);
+  for (; k < most && d > tolerance * dot(n, b, b); k++) {
+    dense_times(a, w, s);
+    const double alpha = d / dot(n, w, s), last = d;
+    for (size_t i = 0; i < n; i++) x[i] += alpha * w[i], r[i] -= alpha * s[i];
+    d = dot(n, r, r);
+    for (size_t i = 0; i < n; i++) w[i] = r[i] + d / last * w[i];
+  }
+  free(r), free(w), free(s);
+  return k;
+}
+
+static void pcg_iterates(void **state) {
+  (void)state;
+  static const char *const rules[][2] = {{"0", "0"}, {"3", "0"}, {"9", "0"}, {"99", "1e-6"}};
+  for (size_t k = 0; k < 4; k++) {
+    SolverBench b;
+    const char *const fields[] = {"iterations", rules[k][0], "tolerance", rules[k][1], NULL};
+    open_matrix(&b, "PCGLinearSolver", "GraphScattered", fields, 40, definite);
+    Dense d = dense_of(b.matrix);
+
+    /* the second solve begins where the first one ended */
+    for (int solve = 0; solve < 2; solve++) {
+      assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
+      assert_int_equal(plain_cg(&d, b.b, b.expected, atoi(rules[k][0]), atof(rules[k][1])),
+                       b.solver->last_iterations);
+      for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - b.expected[i]) < 1e-12);
+    }
+    free(d.a);
+    bench_close(&b);
+  }
+}
+
+static void minres_indefinite(void **state) {
+  (void)state;
+  SolverBench b;
+  Shape shape = definite;
+  shape.alternate = true;
+  const char *const fields[] = {"iterations", "500", "tolerance", "1e-13", NULL};
+  open_matrix(&b, "MinResLinearSolver", "CompressedRowSparseMatrixMat3x3d", fields, 30, shape);
+  Dense d = dense_of(b.matrix);
+  assert_true(dense_solve(&d, b.b, b.expected));
+  for (size_t i = 0; i < b.n; i++) b.x[i] = 0.1 * (double)i; /* any start */
+  assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
+  assert_true(bench_error(&b) < 1e-10);
+  free(d.a);
+  bench_close(&b);
+}
+
+/* The residual after k iterations is as small as any in the Krylov space: it never grows, is never
+ * above that of conjugate gradients, and the estimate is the true one. */
+static void minres_residuals(void **state) {
+  (void)state;
+  double last = 2;
+  for (int k = 1; k <= 15; k++) {
+    SolverBench b;
+    char text[8];
+    snprintf(text, sizeof text, "%d", k);
+    const char *const fields[] = {"iterations", text, "tolerance", "0", NULL};
+    open_matrix(&b, "MinResLinearSolver", "CompressedRowSparseMatrixMat3x3d", fields, 40, definite);
+    Dense d = dense_of(b.matrix);
+    double *r = calloc(b.n, 8), norms[2];
+    assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
+    assert_int_equal(b.solver->last_iterations, k);
+    plain_cg(&d, b.b, b.expected, k, 0);
+    for (int which = 0; which < 2; which++) {
+      dense_times(&d, which ? b.expected : b.x, r);
+      for (size_t i = 0; i < b.n; i++) r[i] = b.b[i] - r[i];
+      norms[which] = sqrt(dot(b.n, r, r) / dot(b.n, b.b, b.b));
+    }
+    assert_true(fabs(norms[0] - b.solver->last_residual) < 1e-12);
+    assert_true(norms[0] <= last * (1 + 1e-12) && norms[0] <= norms[1] * (1 + 1e-12));
+    last = norms[0];
+    free(r), free(d.a);
+    bench_close(&b);
+  }
+  assert_true(last < 1e-3);
+}
+
+/* ---- scenes ---- */
+
+static const char beam[] =
+    "<Node name='root' dt='0.02' gravity='0 -10 0'><DefaultAnimationLoop/>"
+    "<DefaultVisualManagerLoop/><Node name='body'>"
+    "<EulerImplicitSolver rayleighStiffness='0.1' rayleighMass='0.1'/>%s"
+    "<RegularGridTopology name='grid' n='3 3 6' min='0 0 0' max='2 2 5'/>"
+    "<MechanicalObject name='state'/><UniformMass totalMass='10'/>"
+    "<%sFEMForceField name='fem' method='large' youngModulus='4000' poissonRatio='0.3'/>"
+    "<BoxROI name='box' box='-1 -1 -0.1 4 4 0.1'/>"
+    "<FixedProjectiveConstraint indices='@box.indices'/>"
+    "</Node></Node>";
+
+/* Positions after 20 steps; *iterations of the last solve, when it is a PCG. */
+static size_t run_beam(const char *solver, const char *element, double *out, int *iterations) {
+  char text[3000];
+  SceneRun run;
+  snprintf(text, sizeof text, beam, solver, element);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 20);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  const size_t n = 3 * sofa_state_size(s);
+  memcpy(out, s->position.data, n * sizeof *out);
+  *iterations = ((SofaLinearSolver *)sofa_node_find(sofa_node_child(run.simulation->root, "body"),
+                                                    SOFA_LINEAR_SOLVER, SOFA_SEARCH_LOCAL))
+                    ->last_iterations;
+  assert_int_equal(run.n_problems, 0);
+  scene_run_close(&run);
+  return n;
+}
+
+#define PCG "<PCGLinearSolver iterations='500' tolerance='1e-26' preconditioner='@p'/>"
+#define FEM_RATE(rate)                                                                             \
+  "<PreconditionedMatrixFreeSystem name='free'/>"                                                  \
+  "<RotationMatrixSystem assemblingRate='" rate "' rotationFinder='@fem'/>" PCG                    \
+  "<SparseLDLSolver name='inner'/><WarpPreconditioner name='p' linearSolver='@inner'/>"
+
+static void same_motion(void **state) {
+  (void)state;
+  static const char *const solvers[] = {
+      "<PCGLinearSolver iterations='500' tolerance='1e-26'/>",
+      PCG "<JacobiPreconditioner name='p'/>",
+      PCG "<BlockJacobiPreconditioner name='p'/>",
+      PCG "<SSORPreconditioner name='p' omega='1.2'/>",
+      PCG "<SparseLDLSolver name='p'/>",
+      PCG "<AsyncSparseLDLSolver name='p'/>",
+      "<PreconditionedMatrixFreeSystem assemblingRate='6'/>" PCG "<SparseLDLSolver name='p'/>",
+      FEM_RATE("1"),
+      FEM_RATE("7"),
+      "<MinResLinearSolver iterations='1000' tolerance='1e-15'/>",
+      "<AsyncSparseLDLSolver/>",
+      "<CholeskySolver/>",
+      "<SVDLinearSolver minSingularValue='1e-12'/>",
+      "<EigenSparseQR/>",
+      "<ConstantSparsityPatternSystem name='a'/><SparseLDLSolver linearSystem='@a'/>",
+      "<MatrixLinearSystem name='a'/><MatrixLinearSystem name='m' assembleStiffness='0'/>"
+      "<CompositeLinearSystem name='c' linearSystems='@m @a' solverLinearSystem='@a'/>"
+      "<SparseLDLSolver linearSystem='@c'/>"};
+  static const char *const elements[] = {"Hexahedron", "Tetrahedron"};
+  for (int e = 0; e < 2; e++) {
+    double direct[300], x[300];
+    int iterations = 0;
+    const size_t n = run_beam("<SparseLDLSolver/>", elements[e], direct, &iterations);
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+      assert_int_equal(run_beam(solvers[k], elements[e], x, &iterations), n);
+      for (size_t i = 0; i < n; i++)
+        if (!(fabs(x[i] - direct[i]) < 1e-8))
+          fail_msg("%s: coordinate %zu is %.17g, not %.17g", solvers[k], i, x[i], direct[i]);
+    }
+  }
+}
+
+/* An old matrix is worth more when it is turned. */
+static void turning_helps(void **state) {
+  (void)state;
+  double x[300];
+  for (int e = 0; e < 2; e++) {
+    int kept, turned, fresh;
+    const char *element = e ? "Tetrahedron" : "Hexahedron";
+    run_beam("<PreconditionedMatrixFreeSystem assemblingRate='100'/>" PCG
+             "<SparseLDLSolver name='p'/>",
+             element, x, &kept);
+    run_beam(FEM_RATE("100"), element, x, &turned);
+    run_beam(FEM_RATE("1"), element, x, &fresh);
+    assert_true(fresh <= 3 && fresh < turned && turned < kept);
+  }
+}
+
+static void bad_scene(const char *solver, const char *said) {
+  char text[3000];
+  SceneRun run = {.quiet = true};
+  scene_run_context(&run, NULL);
+  snprintf(text, sizeof text, beam, solver, "Hexahedron");
+  SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  assert_int_not_equal(err, SOFA_OK);
+  if (!strstr(run.last, said)) fail_msg("'%s' is not in '%s'", said, run.last);
+  scene_run_close(&run);
+}
+
+static void bad_scenes(void **state) {
+  (void)state;
+  bad_scene("<SSORPreconditioner omega='2'/>", "between 0 and 2");
+  bad_scene("<PreconditionedMatrixFreeSystem assemblingRate='0'/>" PCG
+            "<SparseLDLSolver name='p'/>",
+            "at least 1");
+  bad_scene("<MatrixFreeSystem/>" PCG "<SparseLDLSolver name='p'/>",
+            "must be a PreconditionedMatrixFreeSystem");
+  bad_scene("<WarpPreconditioner/>", "no linear solver with an assembled system");
+  bad_scene("<CompositeLinearSystem name='c'/><SparseLDLSolver linearSystem='@c'/>",
+            "at least one system");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(jacobi),
+      cmocka_unit_test(over_relaxation),
+      cmocka_unit_test(zero_diagonals),
+      cmocka_unit_test(pcg_iterates),
+      cmocka_unit_test(minres_indefinite),
+      cmocka_unit_test(minres_residuals),
+      cmocka_unit_test(same_motion),
+      cmocka_unit_test(turning_helps),
+      cmocka_unit_test(bad_scenes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
