@@ -2,10 +2,14 @@
 /* The engines. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_BoxROI_class;
+extern const SofaClass sofa_BoxROI_class, sofa_IndexValueMapper_class, sofa_SphereROI_class,
+    sofa_TransformEngine_class;
 
 static const SofaClass *const classes[] = {
     &sofa_BoxROI_class,
+    &sofa_IndexValueMapper_class,
+    &sofa_SphereROI_class,
+    &sofa_TransformEngine_class,
     NULL,
 };
 

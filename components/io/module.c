@@ -2,14 +2,23 @@
 /* Reading and writing of meshes: the classes of this folder. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_MeshGmshLoader_class, sofa_MeshOBJLoader_class, sofa_VTKExporter_class;
+#define CLASSES(X)                                                                                 \
+  X(GridMeshCreator)                                                                               \
+  X(MeshGmshLoader)                                                                                \
+  X(MeshOBJLoader)                                                                                 \
+  X(SphereLoader)                                                                                  \
+  X(StringMeshCreator)                                                                             \
+  X(VTKExporter)
+
+#define DECLARE(name) extern const SofaClass sofa_##name##_class;
+CLASSES(DECLARE)
+#undef DECLARE
 
 static const SofaClass *const classes[] = {
-    &sofa_MeshGmshLoader_class,
-    &sofa_MeshOBJLoader_class,
-    &sofa_VTKExporter_class,
-    NULL,
-};
+#define LISTED(name) &sofa_##name##_class,
+    CLASSES(LISTED)
+#undef LISTED
+        NULL};
 
 extern const SofaModule sofa_module_io;
 const SofaModule sofa_module_io = {SOFA_ABI, "io", CSOFA_VERSION, classes};

@@ -3,13 +3,20 @@
 #include "object/factory.h"
 
 #define CLASSES(X)                                                                                 \
+  X(AreaMapping)                                                                                   \
   X(BarycentricMapping)                                                                            \
+  X(BeamLinearMapping)                                                                             \
+  X(CenterOfMassMapping)                                                                           \
   X(DistanceMapping)                                                                               \
   X(IdentityMapping)                                                                               \
   X(RigidMapping)                                                                                  \
+  X(SkinningMapping)                                                                               \
   X(SquareDistanceMapping)                                                                         \
   X(SquareMapping)                                                                                 \
-  X(SubsetMapping)
+  X(SubsetMapping)                                                                                 \
+  X(SubsetMultiMapping)                                                                            \
+  X(TubularMapping)                                                                                \
+  X(VolumeMapping)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

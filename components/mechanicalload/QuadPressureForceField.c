@@ -20,7 +20,7 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 
 static const SofaField fields[] = {
     ROW(pressure, "pressure", "0 0 0", "Pa", "force per area at rest, a vector"),
-    ROW(list, "quadList", NULL, "", "loaded quads of the topology", .flags = SOFA_FIELD_REINIT),
+    ROW(list, "quadList", NULL, "", "loaded quads of the topology; read at the start", ),
     ROW(normal, "normal", "0 0 0", "1", "normal of the planes that select further quads"),
     ROW(dmin, "dmin", "0", "m",
         "quads with dmin < x.normal < dmax at all vertices at rest are loaded too"),

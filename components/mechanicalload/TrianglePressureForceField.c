@@ -25,8 +25,7 @@ static const SofaField fields[] = {
         "symmetric stress whose traction loads the triangles of the moment when useConstantForce "
         "is off; of two symmetric entries the later one counts",
         .flags = SOFA_FIELD_REINIT),
-    ROW(list, "triangleList", NULL, "", "loaded triangles of the topology",
-        .flags = SOFA_FIELD_REINIT),
+    ROW(list, "triangleList", NULL, "", "loaded triangles of the topology; read at the start", ),
     ROW(show_forces, "showForces", "0", "", "draw the loaded triangles",
         .flags = SOFA_FIELD_DISPLAY),
     ROW(constant, "useConstantForce", "1", "",

@@ -25,9 +25,6 @@
     "CGLinearSolver ignores its stopping rules at the first iteration of the first solve")         \
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
     "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
-  X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
-    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second "     \
-    "build")                                                                                       \
   X(SOFA_QUIRK_MAPPED_CONSTRAINT, "mapped-constraint",                                             \
     "in assembled systems a constraint of a mapped state fixes dofs of the first main state")      \
   X(SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
@@ -81,7 +78,7 @@
   X(SOFA_QUIRK_COSTA_TANGENT, "costa-tangent",                                                     \
     "the tangent of the hyperelastic material Costa has terms of wrong size")                      \
   X(SOFA_QUIRK_BEAM_FRAME, "beam-frame",                                                           \
-    "BeamFEMForceField mixes the frames of a beam, of its first and of its second point")           \
+    "BeamFEMForceField mixes the frames of a beam, of its first and of its second point")          \
   X(SOFA_QUIRK_TRIANGULAR_TENSOR_MATRIX, "triangular-tensor-matrix",                               \
     "TriangularTensorMassForceField adds nothing to assembled matrices")                           \
   X(SOFA_QUIRK_QUAD_BENDING_AXES, "quad-bending-axes",                                             \
@@ -127,7 +124,11 @@
   X(SOFA_QUIRK_PRESSURE_PULSE, "pressure-pulse",                                                   \
     "SurfacePressureForceField moves its pulse at every evaluation of the force")                  \
   X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
-    "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")
+    "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
+  X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
+    "MatrixLinearSystem keeps masses under linear mappings with their factor of the second build")
+  X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
+    "TubularMapping gives each frame the forces of all circles before, too")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,

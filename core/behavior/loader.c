@@ -19,9 +19,10 @@ enum { NEVER = SOFA_FIELD_OUTPUT | SOFA_FIELD_UNSUPPORTED };
   }
 
 static const SofaField loader_fields[] = {
-    SOFA_FIELD(SofaMeshLoader, filename, "filename", "", "",
-               "Mesh file, relative to the scene or found on the data paths.",
-               .flags = SOFA_FIELD_REQUIRED),
+    SOFA_FIELD(
+        SofaMeshLoader, filename, "filename", "", "",
+        "Mesh file, relative to the scene or found on the data paths; meshes that are made need "
+        "none.", ),
     SOFA_FIELD(SofaMeshLoader, data.mesh.position, "position", NULL, "m",
                "Positions of the points, transformed.", .flags = OUT),
     LIST(polylines, "polylines", "Polylines; the formats read so far have none.", .flags = NEVER),
@@ -119,12 +120,24 @@ done:
   return err;
 }
 
+static bool is_linked(const SofaMeshLoader *loader, const SofaField *field) {
+  const SofaFieldState *state = sofa_field_state(&loader->object, field);
+  return state && (state->source || state->link_path);
+}
+
 /* Is one of the options fed by another object, so that its value is known at init only? */
-static bool options_linked(SofaMeshLoader *loader) {
-  for (size_t i = 0; i < sizeof loader_fields / sizeof *loader_fields; i++) {
-    if (!(loader_fields[i].flags & OPTION)) continue;
-    const SofaFieldState *state = sofa_field_state(&loader->object, &loader_fields[i]);
-    if (state && (state->source || state->link_path)) return true;
+static bool options_linked(const SofaMeshLoader *loader) {
+  for (size_t i = 0; i < sizeof loader_fields / sizeof *loader_fields; i++)
+    if ((loader_fields[i].flags & OPTION) && is_linked(loader, &loader_fields[i])) return true;
+  return false;
+}
+
+/* Likewise for any field that a mesh is made from. */
+static bool inputs_linked(const SofaMeshLoader *loader) {
+  const SofaClass *klass = loader->object.klass;
+  for (size_t i = 0; i < sofa_class_n_fields(klass); i++) {
+    const SofaField *field = sofa_class_field_at(klass, i);
+    if (!(field->flags & OUT) && is_linked(loader, field)) return true;
   }
   return false;
 }
@@ -148,12 +161,22 @@ static SofaErr finish(SofaMeshLoader *loader) {
   return SOFA_OK;
 }
 
+static SofaErr make(SofaMeshLoader *loader, const SofaLoaderOps *ops) {
+  const SofaErr err = ops->make(loader);
+  loader->loaded = err == SOFA_OK;
+  loader->object.component_state.index = loader->loaded ? SOFA_VALID : SOFA_INVALID;
+  if (loader->loaded) return finish(loader);
+  sofa_mesh_data_free(loader->object.ctx, &loader->data);
+  return err;
+}
+
 /* The file is read with the scene, so that objects behind the loader find its mesh at once. */
 static SofaErr loader_parsed(SofaObject *object) {
   SofaMeshLoader *loader = (SofaMeshLoader *)object;
   const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(object, SOFA_LOADER);
-  if (!ops || !ops->read) return SOFA_OK;
+  if (!ops || (!ops->read && !ops->make)) return SOFA_OK;
   for (int k = 0; k < 3; k++) loader->scale3d.v[k] *= loader->scale.value;
+  if (ops->make) return inputs_linked(loader) ? SOFA_OK : make(loader, ops);
   if (!loader->filename.path) {
     object->component_state.index = SOFA_INVALID;
     return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "mesh file '%s' not found",
@@ -167,6 +190,8 @@ static SofaErr loader_parsed(SofaObject *object) {
 
 static SofaErr loader_init(SofaObject *object) {
   SofaMeshLoader *loader = (SofaMeshLoader *)object;
+  const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(object, SOFA_LOADER);
+  if (!loader->loaded && ops && ops->make) return make(loader, ops);
   return loader->loaded && !loader->finished ? finish(loader) : SOFA_OK;
 }
 

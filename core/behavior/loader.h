@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Mesh loaders: read a file while the scene is read, offer its mesh as fields. A loader class gives
- * the `read` op; the base class finds and reads the file, transforms and completes the mesh. */
+ * the `read` op; the base class finds and reads the file, transforms and completes the mesh. A mesh
+ * that is made rather than read comes from the `make` op. */
 #ifndef SOFA_BEHAVIOR_LOADER_H
 #define SOFA_BEHAVIOR_LOADER_H
 
@@ -55,8 +56,10 @@ typedef struct SofaMeshLoader {
 extern const SofaClass sofa_mesh_loader_class; /* abstract */
 
 typedef struct SofaLoaderOps {
-  /* required: reads `size` bytes (a NUL follows them) into the loader's fields. origin: the mesh
-   * file and the loader's path, for messages that name a line. */
+  /* makes the mesh from the class's own fields; instead of `read`, for meshes without a file */
+  SofaErr (*make)(SofaMeshLoader *loader);
+  /* required without `make`: reads `size` bytes (a NUL follows them) into the loader's fields.
+   * origin: the mesh file and the loader's path, for messages that name a line. */
   SofaErr (*read)(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes, size_t size);
 } SofaLoaderOps;
 

@@ -16,26 +16,12 @@ static const SofaField mapping_fields[] = {
                .link = &state_rule),
     SOFA_FIELD(SofaMapping, output, "output", NULL, "",
                "state that is moved; default: the one of this node", .link = &state_rule),
-    SOFA_FIELD(SofaMapping, map_forces, "mapForces", "1", "",
-               "forces on the output act on the input; false towards visual models",
-               .aliases = "isMechanical"),
-    SOFA_FIELD(SofaMapping, map_constraints, "mapConstraints", "1", "",
-               "constraints on the output act on the input; false towards visual models",
-               .aliases = "isMechanical"),
-    SOFA_FIELD(SofaMapping, map_masses, "mapMasses", "1", "",
-               "masses of the output count for the input; false towards visual models",
-               .aliases = "isMechanical"),
-    SOFA_FIELD(SofaMapping, map_matrices, "mapMatrices", "0", "",
-               "no effect: matrices of the output are mapped wherever a system is assembled",
-               .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_FIELD(SofaMapping, apply_rest_position, "applyRestPosition", "0", "",
-               "at init the rest positions of the output become the mapped ones of the input"),
+    SOFA_MAPPING_ROWS,
 };
 
 /* ---- templates ---- */
 
-/* The kinds of a template "In,Out"; SOFA_NO_KIND for what is no kind of state. */
-static void split_template(const char *text, SofaStateKind kinds[2]) {
+void sofa_mapping_split_template(const char *text, SofaStateKind kinds[2]) {
   char part[32];
   const char *comma = strchr(text, ',');
   const size_t n = comma ? (size_t)(comma - text) : strlen(text);
@@ -65,8 +51,7 @@ static size_t count_states(const SofaNode *node) {
   return n;
 }
 
-/* The state a path means before the mapping exists; *ambiguous: its node has several. */
-static const SofaState *state_at(SofaNode *node, const char *path, bool *ambiguous) {
+const SofaState *sofa_mapping_state_at(SofaNode *node, const char *path, bool *ambiguous) {
   path += *path == '@';
   *ambiguous = false;
   SofaObject *found = sofa_resolve_path(node, NULL, path, is_state, NULL, false, false);
@@ -84,7 +69,7 @@ static const SofaState *end_state(SofaNode *node, const struct SofaElement *elem
   const char *given = element ? sofa_element_attribute(element, attribute) : NULL;
   const char *path = given && *given ? given : missing;
   bool ambiguous = false;
-  const SofaState *state = state_at(node, path, &ambiguous);
+  const SofaState *state = sofa_mapping_state_at(node, path, &ambiguous);
   // a reason that cannot be written is a memory error, which the next allocation reports
   if (!state)
     (void)sofa_text_printf(node->object.ctx, why, "'%s' %s%s: \"%s\"%s", attribute,
@@ -108,7 +93,7 @@ bool sofa_mapping_can_create(SofaNode *node, const struct SofaElement *element,
                            in->object.name);
     return false;
   }
-  split_template(template_name, wanted);
+  sofa_mapping_split_template(template_name, wanted);
   if (in->object.kind == wanted[0] && out->object.kind == wanted[1]) return true;
   (void)sofa_text_printf(ctx, why, "the states are of kinds %s,%s", kind_name(in->object.kind),
                          kind_name(out->object.kind));
@@ -135,7 +120,7 @@ static SofaErr check_states(const SofaMapping *map) {
     return sofa_object_fail(&map->object, SOFA_ERR_ARGUMENT,
                             "'input' and 'output' are the same state '%s'", in->object.name);
   if (!map->object.template_name || !*map->object.template_name) return SOFA_OK;
-  split_template(map->object.template_name, wanted);
+  sofa_mapping_split_template(map->object.template_name, wanted);
   if (in->object.kind == wanted[0] && out->object.kind == wanted[1]) return SOFA_OK;
   return sofa_object_fail(
       &map->object, SOFA_ERR_TYPE, "the states are of kinds %s,%s, the mapping of %s",
@@ -155,14 +140,17 @@ SofaErr sofa_mapping_check_sizes(const SofaMapping *map, const size_t *n_in, siz
   return SOFA_OK;
 }
 
-/* Rest positions of the output: the mapped ones. */
-static SofaErr map_rest(SofaMapping *map) {
+/* Rest positions of the output: the mapped ones. in: room for one pointer per input. */
+static SofaErr map_rest(SofaMapping *map, const double **in) {
   SofaState *out = map->out;
-  const SofaCoords *rest = &map->inputs[0]->rest_position;
-  if (rest->n != map->inputs[0]->position.n)
-    return sofa_field_fail(&map->object, "applyRestPosition", SOFA_ERR_RANGE,
-                           "the input has %zu rest positions for %zu points", rest->n,
-                           map->inputs[0]->position.n);
+  for (size_t k = 0; k < map->n_inputs; k++) {
+    const SofaCoords *rest = &map->inputs[k]->rest_position;
+    if (rest->n != map->inputs[k]->position.n)
+      return sofa_field_fail(&map->object, "applyRestPosition", SOFA_ERR_RANGE,
+                             "the input has %zu rest positions for %zu points", rest->n,
+                             map->inputs[k]->position.n);
+    in[k] = rest->data;
+  }
   const size_t n = out->position.n;
   const bool fresh = out->rest_position.n != n;
   SOFA_TRY(sofa_coords_resize(map->object.ctx, &out->rest_position, n));
@@ -170,7 +158,6 @@ static SofaErr map_rest(SofaMapping *map) {
   if (fresh && n)
     memcpy(out->rest_position.data, out->position.data,
            n * out->position.width * sizeof *out->position.data);
-  const double *in[1] = {rest->data};
   SOFA_TRY(sofa_mapping_ops(map)->apply(map, in, out->rest_position.data));
   sofa_field_touch_name(&out->object, "rest_position");
   return SOFA_OK;
@@ -196,7 +183,7 @@ SofaErr sofa_mapping_start(SofaMapping *map) {
   for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->velocity.data;
   if (moving) SOFA_GO(err, done, ops->apply_j(map, in, map->out->velocity.data));
   sofa_state_touch(map->out);
-  if (map->apply_rest_position && map->n_inputs == 1) err = map_rest(map);
+  if (map->apply_rest_position) err = map_rest(map, in);
 done:
   sofa_scratch_release(ctx, mark);
   return err;

@@ -18,11 +18,33 @@ typedef struct SofaMapping {
   SofaState **inputs; /* owned array, borrowed states */
   size_t n_inputs;
   SofaState *out;
-  bool mechanical; /* the output is a mechanical state */
+  bool mechanical;     /* the output is a mechanical state */
   bool djt_of_product; /* apply_djt gets the product being computed instead of the forces */
 } SofaMapping;
 
 extern const SofaClass sofa_mapping_class; /* abstract */
+
+/* The rows of the flags, for the tables of base classes. */
+#define SOFA_MAPPING_ROWS                                                                          \
+  SOFA_FIELD(SofaMapping, map_forces, "mapForces", "1", "",                                        \
+             "forces on the output act on the input; false towards visual models",                 \
+             .aliases = "isMechanical"),                                                           \
+      SOFA_FIELD(SofaMapping, map_constraints, "mapConstraints", "1", "",                          \
+                 "constraints on the output act on the input; false towards visual models",        \
+                 .aliases = "isMechanical"),                                                       \
+      SOFA_FIELD(SofaMapping, map_masses, "mapMasses", "1", "",                                    \
+                 "masses of the output count for the input; false towards visual models",          \
+                 .aliases = "isMechanical"),                                                       \
+      SOFA_FIELD(SofaMapping, map_matrices, "mapMatrices", "0", "",                                \
+                 "no effect: matrices of the output are mapped wherever a system is assembled",    \
+                 .flags = SOFA_FIELD_NO_EFFECT),                                                   \
+      SOFA_FIELD(SofaMapping, apply_rest_position, "applyRestPosition", "0", "",                   \
+                 "at init the rest positions of the output become the mapped ones of the input")
+
+/* The kinds of a template "In,Out"; SOFA_NO_KIND for what is no kind of state. */
+void sofa_mapping_split_template(const char *text, SofaStateKind kinds[2]);
+/* The state a path means before the mapping exists; *ambiguous: its node has several. */
+const SofaState *sofa_mapping_state_at(SofaNode *node, const char *path, bool *ambiguous);
 
 /* Linear operator of a mapping in compressed rows over the *scalar* dofs of output (rows) and of
  * input k (columns). Borrowed from the mapping; columns of a row in any order, each once. */

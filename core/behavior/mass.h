@@ -14,8 +14,8 @@ typedef struct SofaMass {
 
 extern const SofaClass sofa_mass_class; /* abstract */
 
-/* Rows of the fields of a mass, for the tables of classes with another base whose struct starts with
- * a SofaMass all the same. path: what stands before the member in struct T, with its dot. */
+/* Rows of the fields of a mass, for the tables of classes with another base whose struct starts
+ * with a SofaMass all the same. path: what stands before the member in struct T, with its dot. */
 #define SOFA_MASS_ROWS(T, path)                                                                    \
   SOFA_FIELD(T, path separate_gravity, "separateGravity", "0", "",                                 \
              "add gravity to the velocities at the end of a step instead of to the forces"),       \

@@ -50,6 +50,7 @@ FIXED(double, real, "real", SOFA_SCALAR_REAL, 1);
 FIXED(SofaVec2, vec2, "Vec2", SOFA_SCALAR_REAL, 2);
 FIXED(SofaVec3, vec3, "Vec3", SOFA_SCALAR_REAL, 3);
 FIXED(SofaQuat, quat, "quaternion", SOFA_SCALAR_REAL, 4);
+FIXED(SofaInts2, ints2, "2 ints", SOFA_SCALAR_INT, 2);
 FIXED(SofaInts3, ints3, "3 ints", SOFA_SCALAR_INT, 3);
 FIXED(SofaBox, box, "box", SOFA_SCALAR_REAL, 6);
 MATRIX(SofaMat3, mat3, "3x3 matrix", 9);

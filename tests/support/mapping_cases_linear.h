@@ -24,6 +24,13 @@
             "<SubsetMapping " how "/>" MAP_END
 #define FOUR_POINTS "0 0 0 1 0 0 0 1 0 0 0 1"
 
+#define MERGE(in, x0, x1, out, pairs)                                                              \
+  MAP_BEGIN "<MechanicalObject template='" in "' position='" x0 "'/>"                              \
+            "<Node name='second'><MechanicalObject template='" in "' position='" x1 "'/>"          \
+            "<Node name='merged'><MechanicalObject template='" out "'/>"                           \
+            "<SubsetMultiMapping template='" in "," out "' input='@../../ @../' output='@./' "     \
+            "indexPairs='" pairs "'/></Node>" MAP_END
+
 /* ---- BarycentricMapping ---- */
 
 /* Points inside, on a vertex, on a face and outside of the unit cube. */
@@ -60,6 +67,13 @@ static const MappingCase linear_mapping_cases[] = {
      SUBSET("Vec3d", FOUR_POINTS, "position='1 0 0 0 0 1 9 9 9'", "ignoreNotFound='1'")},
     {"SubsetMapping", "Vec1", SUBSET("Vec1d", "0 1 3", "", "indices='2 0'")},
     {"SubsetMapping", "Rigid3", SUBSET("Rigid3d", TWO_FRAMES, "", "indices='1'")},
+
+    {"SubsetMultiMapping", "Vec3",
+     MERGE("Vec3d", FOUR_POINTS, "0 0 5 1 0 5", "Vec3d", "0 1 1 0 0 3 1 0")},
+    {"SubsetMultiMapping", "origins of frames",
+     MERGE("Rigid3d", TWO_FRAMES, TWO_FRAMES, "Vec3d", "0 1 1 0")},
+    {"SubsetMultiMapping", "frames",
+     MERGE("Rigid3d", TWO_FRAMES, TWO_FRAMES, "Rigid3d", "1 1 1 0 0 0")},
 
     {"BarycentricMapping", "grid",
      MAP_BEGIN "<RegularGridTopology n='3 3 3' min='0 0 0' max='1 1 1'/><MechanicalObject/>"

@@ -29,6 +29,16 @@ static const MappingCase nonlinear_mapping_cases[] = {
      MEASURE("Rigid3d", SPREAD_FRAMES, "edges='0 1 2 1'",
              "<SquareDistanceMapping geometricStiffness='1'/>")},
     {"SquareMapping", "exact", MEASURE("Vec1d", "1 -0.5 2", LINES, "<SquareMapping/>")},
+    {"AreaMapping", "exact",
+     MEASURE("Vec3d", SPREAD, "triangles='0 1 2 1 3 2'",
+             "<AreaMapping geometricStiffness='Exact'/>")},
+    {"AreaMapping", "stabilized",
+     MEASURE("Vec3d", SPREAD, "triangles='0 1 2 1 3 2 2 0 3'", "<AreaMapping/>")},
+    {"VolumeMapping", "exact",
+     MEASURE("Vec3d", SPREAD " 1 1 1", "tetrahedra='0 1 2 3 1 4 2 3'",
+             "<VolumeMapping geometricStiffness='Exact'/>")},
+    {"VolumeMapping", "stabilized",
+     MEASURE("Vec3d", SPREAD " 1 1 1", "tetrahedra='0 1 2 3 1 4 2 3'", "<VolumeMapping/>")},
 };
 
 #endif

@@ -9,6 +9,7 @@
   MAP_BEGIN "<MechanicalObject template='" in "' position='" x "'/>"                               \
             "<Node name='fixed'><MechanicalObject template='" out "' " child "/>" mapping MAP_END
 #define TWO_TURNED "1 2 3 0 0.6 0 0.8 1 -1 0 0.5 0.5 0.5 0.5"
+#define FOUR_FRAMES "0 0 0 0 0 0 1 1 0.1 0 0 0.6 0 0.8 2 0 0 0.5 0.5 0.5 0.5 3 0 0.2 0 0 0 1"
 #define THREE_POINTS "position='1 0 0 0.2 0.5 -1 0 0 1'"
 #define RIGID(how)                                                                                 \
   FRAMES_TO("Rigid3d", TWO_TURNED, "Vec3d", THREE_POINTS, "<RigidMapping " how "/>")
@@ -32,6 +33,30 @@ static const MappingCase rigid_mapping_cases[] = {
     {"RigidMapping", "plane",
      FRAMES_TO("Rigid2d", "1 2 0.5 3 4 -1", "Vec2d", "position='1 0 0.5 2'",
                "<RigidMapping index='1'/>")},
+
+    {"SkinningMapping", "nearest frames",
+     FRAMES_TO("Rigid3d", FOUR_FRAMES, "Vec3d", THREE_POINTS, "<SkinningMapping nbRef='3'/>")},
+    {"SkinningMapping", "more frames than there are",
+     FRAMES_TO("Rigid3d", TWO_TURNED, "Vec3d", THREE_POINTS,
+               "<SkinningMapping initPos='1 2 3 0 0 0' computeWeightsFromPosition='1'/>")},
+    {"TubularMapping", "circles",
+     FRAMES_TO("Rigid3d", FOUR_FRAMES, "Vec3d", "",
+               "<TubularMapping nbPointsOnEachCircle='3' radius='0.5'/>")},
+    {"TubularMapping", "peak",
+     FRAMES_TO("Rigid3d", FOUR_FRAMES, "Vec3d", "",
+               "<TubularMapping nbPointsOnEachCircle='3' radius='0.5' peak='-2'/>")},
+    {"BeamLinearMapping", "beam coordinates",
+     FRAMES_TO("Rigid3d", FOUR_FRAMES, "Vec3d", "position='0.2 0.1 0 1.7 0 0.3 3.1 0 0 -1 0 0'",
+               "<BeamLinearMapping/>")},
+    {"BeamLinearMapping", "world coordinates",
+     FRAMES_TO("Rigid3d", FOUR_FRAMES, "Vec3d", "position='0.2 0.1 0 1.7 0 0.3 3.1 0 0 -1 0 0'",
+               "<BeamLinearMapping localCoord='0'/>")},
+    {"CenterOfMassMapping", "frames",
+     FRAMES_TO("Rigid3d", FOUR_FRAMES "'/><UniformMass totalMass='3", "Vec3d", "",
+               "<CenterOfMassMapping/>")},
+    {"CenterOfMassMapping", "plane",
+     FRAMES_TO("Rigid2d", "1 2 0.5 3 4 -1'/><UniformMass totalMass='3", "Vec2d", "",
+               "<CenterOfMassMapping/>")},
 };
 
 #endif

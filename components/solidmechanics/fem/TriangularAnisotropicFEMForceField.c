@@ -55,7 +55,7 @@ static bool fiber_direction(const TriangularAnisotropicFEMForceField *t,
     const double *x = sofa_linear_fem_rest(&t->triangular.triangle.fem, &n_points);
     const double *center = t->fiber_center.data[0].v;
     double arm[2] = {-center[0], -center[1]};
-    for (int k = 0; k < 6; k++) arm[k % 2] += x[3 * (size_t)element->v[k / 2] + k % 2] / 3;
+    for (unsigned k = 0; k < 6; k++) arm[k % 2] += x[3 * element->v[k / 2] + k % 2] / 3;
     world[0] = -arm[1];
     world[1] = arm[0];
   } else {

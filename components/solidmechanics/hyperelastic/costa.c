@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "components/solidmechanics/hyperelastic/material.h"
+#include "components/solidmechanics/hyperelastic/tensor.h"
 
 enum { A, K0, BFF, BFS, BSS, BFN, BSN, BNN };
 

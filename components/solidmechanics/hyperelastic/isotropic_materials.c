@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 #include "components/solidmechanics/hyperelastic/material.h"
+#include "components/solidmechanics/hyperelastic/tensor.h"
 
 typedef struct Derivatives {
   double w, w1, w2, wl, w11, w1l, w2l, wll;

@@ -57,13 +57,4 @@ const SofaHyperMaterial *sofa_hyper_material_find(const char *name);
 /* Fills x from x->f. false when the material is not defined there: J = 0, J < 0, not a number. */
 bool sofa_deformation(const SofaHyperMaterial *material, SofaDeformation *x);
 
-/* ---- tools of the materials ---- */
-
-/* r (36) += factor (Ci dE Ci as a function of dE): the derivative of -Ci / 2. */
-void sofa_add_inverse_square(double factor, const double *ci, double *r);
-/* r (36) += a b^T + b a^T. */
-void sofa_add_symmetric_product(const double *a, const double *b, double *r);
-/* r (36) += factor a b^T. */
-void sofa_add_product(double factor, const double *a, const double *b, double *r);
-
 #endif

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "components/solidmechanics/hyperelastic/material.h"
+#include "components/solidmechanics/hyperelastic/tensor.h"
 #include "math/polar.h"
 
 enum { MU1, ALPHA1, K0 };

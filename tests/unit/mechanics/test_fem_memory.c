@@ -14,13 +14,13 @@ static const char *const scenes[] = {
     SCENE("<TetrahedronFEMForceField youngModulus='100' poissonRatio='0.3' "
           "plasticMaxThreshold='0.1' computeVonMisesStress='1'/>"),
     SCENE("<HexahedronFEMForceField youngModulus='100' poissonRatio='0.3'/>"),
+    SCENE("<HexahedralFEMForceFieldAndMass youngModulus='100' poissonRatio='0.3'/>"),
+    SCENE("<CorotationalFEMForceField template='Vec3,Quad' youngModulus='100' poissonRatio='0.3'/>"
+          "<NodalMassDensity/><FEMMass template='Vec3,Hexahedron'/>"),
     SCENE("<Node name='tetras'><TetrahedronSetTopologyContainer name='tetras'/>"
           "<TetrahedronSetTopologyModifier/><Hexa2TetraTopologicalMapping input='@../' "
           "output='@tetras'/><StandardTetrahedralFEMForceField materialName='Costa' "
           "ParameterSet='2 90 3 2 1 1.5 0.5 2.5'/></Node>"),
-    SCENE("<HexahedralFEMForceFieldAndMass youngModulus='100' poissonRatio='0.3'/>"),
-    SCENE("<CorotationalFEMForceField template='Vec3,Quad' youngModulus='100' poissonRatio='0.3'/>"
-          "<NodalMassDensity/><FEMMass template='Vec3,Hexahedron'/>"),
     SCENE("<MeshSpringForceField stiffness='100'/>"),
     SCENE("<SpringForceField indices1='0 1' indices2='1 2'/>")};
 

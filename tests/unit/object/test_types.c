@@ -109,6 +109,7 @@ static void fixed_vectors(void **state) {
       {T(vec3), "1 1 1", "0-0.7.5", SOFA_OK, "0 -0.7 0.5", NULL},
       {T(vec2), NULL, "1 2", SOFA_OK, NULL, NULL},
       {T(quat), NULL, "0 0 0-0.7", SOFA_OK, "0 0 0 -0.7", NULL},
+      {T(ints2), "1 1", "2 3", SOFA_OK, NULL, NULL},
       {T(ints3), "1 1 1", "2 3 4", SOFA_OK, NULL, NULL},
       {T(ints3), "1 1 1", "1.5 3 4", BAD, "1 0 1", "found '.5'"},
       {T(box), NULL, "0 0 0 1 1 1", SOFA_OK, NULL, NULL},

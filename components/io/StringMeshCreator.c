@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* StringMeshCreator: points on a line and the edges between them. */
+#include "behavior/loader.h"
+
+typedef struct StringMeshCreator {
+  SofaMeshLoader loader;
+  uint32_t resolution;
+} StringMeshCreator;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(
+        StringMeshCreator, resolution, "resolution", "2", "1",
+        "Number of points, at least 2, from (0, 0, 0) to (1, 0, 0) before transformation.", ),
+};
+
+static SofaErr make(SofaMeshLoader *loader) {
+  const uint32_t n = ((const StringMeshCreator *)loader)->resolution;
+  SofaContext *ctx = loader->object.ctx;
+  SofaMesh *mesh = &loader->data.mesh;
+  if (n < 2 || n > INT32_MAX)
+    return sofa_field_fail(&loader->object, "resolution", SOFA_ERR_RANGE,
+                           "%u points make no line; it must be 2 to %d", n, INT32_MAX);
+  SOFA_TRY(SOFA_RESIZE(ctx, &mesh->position, n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &mesh->edges, n - 1));
+  for (uint32_t i = 0; i < n; i++) mesh->position.data[i].v[0] = i * 1.0 / (n - 1);
+  for (uint32_t i = 1; i < n; i++) mesh->edges.data[i - 1] = (SofaEdge){{i - 1, i}};
+  return SOFA_OK;
+}
+
+static const SofaLoaderOps ops = {.make = make};
+
+extern const SofaClass sofa_StringMeshCreator_class;
+const SofaClass sofa_StringMeshCreator_class = {
+    .name = "StringMeshCreator",
+    .module = "Sofa.Component.IO.Mesh",
+    .category = "Loader",
+    .help = "Makes a line of points with the edges between them.",
+    .base = &sofa_mesh_loader_class,
+    .size = sizeof(StringMeshCreator),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .ops = {[SOFA_LOADER] = &ops},
+};

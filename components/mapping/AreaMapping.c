@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* AreaMapping: the areas of the triangles. */
+#include "components/mapping/patches.h"
+#include "math/vec.h"
+
+typedef struct AreaMapping {
+  SofaPatches patches;
+} AreaMapping;
+
+static const SofaField area_fields[] = {
+    SOFA_PATCH_ROWS(AreaMapping, "triangles to measure; default: the topology in context"),
+};
+
+/* Second derivatives of A = |N| / 2. With a_i the edge opposite to vertex i, dN by vertex i is
+ * -[a_i]x and dA/dp_i = a_i x N / (2 |N|); differentiating both factors gives the blocks. */
+static void second_derivatives(const double a[3][3], const double *normal, double norm,
+                               double *hessian) {
+  double n[3];
+  sofa_vec3_scale(1 / norm, normal, n);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      // a_i x d(n)/dp_j with dn = (I - n n^T) dN / |N|, and da_i/dp_j = +-I
+      double ai[9], aj[9], project[9], block[9], turn[9];
+      sofa_mat3_cross(a[i], ai);
+      sofa_mat3_cross(a[j], aj);
+      sofa_mat3_outer(n, n, project);
+      sofa_mat3_scale(-1, project, project);
+      for (int k = 0; k < 3; k++) project[4 * k] += 1;
+      sofa_mat3_mul(project, aj, block);
+      sofa_mat3_mul(ai, block, block);
+      sofa_mat3_scale(-0.5 / norm, block, block);
+      sofa_mat3_cross(n, turn);
+      if (i != j) sofa_mat3_axpy(j == (i + 1) % 3 ? -0.5 : 0.5, turn, block);
+      for (int k = 0; k < 9; k++) hessian[9 * (3 * i + k / 3) + 3 * j + k % 3] = block[k];
+    }
+}
+
+/* A = |N| / 2, N = (p1 - p0) x (p2 - p0). A triangle without area has no gradient. */
+static double measure(const double *p, double *gradient, double *hessian) {
+  double a[3][3], normal[3];
+  for (int i = 0; i < 3; i++) sofa_vec3_sub(p + 3 * ((i + 1) % 3), p + 3 * ((i + 2) % 3), a[i]);
+  // (p1 - p0) x (p2 - p0) = a_2 x a_1 up to sign
+  sofa_vec3_cross(a[2], a[1], normal);
+  sofa_vec3_scale(-1, normal, normal);
+  const double norm = sofa_vec3_norm(normal);
+  for (int i = 0; gradient && i < 3; i++) {
+    sofa_vec3_cross(a[i], normal, gradient + 3 * i);
+    sofa_vec3_scale(norm > 0 ? 0.5 / norm : 0, gradient + 3 * i, gradient + 3 * i);
+  }
+  if (hessian && norm > 0) second_derivatives(a, normal, norm, hessian);
+  else if (hessian) memset(hessian, 0, 81 * sizeof *hessian);
+  return norm / 2;
+}
+
+static SofaErr area_setup(SofaMapping *mapping) {
+  return sofa_patches_setup((SofaPatches *)mapping, SOFA_ELEMENT_TRIANGLE);
+}
+
+static SofaErr area_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+  return sofa_patches_apply((SofaPatches *)mapping, measure, x_in[0], x_out);
+}
+
+static SofaErr area_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
+                              const double *const *dx_in, double *const *df_in) {
+  return sofa_patches_apply_djt((SofaPatches *)mapping, measure, factor, f_out, dx_in[0], df_in[0]);
+}
+
+static SofaErr area_add_djt(SofaMapping *mapping, const double *f_out, const SofaTangent *tangent) {
+  return sofa_patches_add_djt((SofaPatches *)mapping, measure, f_out, tangent);
+}
+
+static const SofaMappingOps area_ops = {
+    .setup = area_setup,
+    .apply = area_apply,
+    .apply_j = sofa_patches_apply_j,
+    .apply_jt = sofa_patches_apply_jt,
+    .apply_djt = area_apply_djt,
+    .add_djt = area_add_djt,
+    .jacobian = sofa_patches_jacobian,
+};
+
+static const char *const area_templates[] = {"Vec3d,Vec1d", NULL};
+
+extern const SofaClass sofa_AreaMapping_class;
+const SofaClass sofa_AreaMapping_class = {
+    .name = "AreaMapping",
+    .module = "Sofa.Component.Mapping.NonLinear",
+    .category = "Mapping",
+    .help = "Maps points to the areas of the triangles between them.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(AreaMapping),
+    .fields = area_fields,
+    .n_fields = sizeof area_fields / sizeof *area_fields,
+    .templates = area_templates,
+    .destroy = sofa_patches_destroy,
+    .ops = {[SOFA_MAPPING] = &area_ops},
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SkinningMapping: points blended from the motions of the frames nearest to them. */
+#include <float.h>
+#include "components/mapping/frame_sums.h"
+#include "math/quaternion.h"
+
+typedef struct SkinningMapping {
+  SofaFrameSums sums;
+  SofaVec3s init_pos;
+  SofaIndices n_ref;
+  char *indices, *weight;
+  bool weights_from_position, show_weights;
+  uint32_t show_from_index;
+} SkinningMapping;
+
+static const SofaField skinning_fields[] = {
+    SOFA_FIELD(SkinningMapping, init_pos, "initPos", "", "m",
+               "points when the weights are made; default: the positions of the output"),
+    SOFA_FIELD(SkinningMapping, n_ref, "nbRef", "4", "1",
+               "number of frames that move a point: one for all, or one per point"),
+    SOFA_FIELD(SkinningMapping, indices, "indices", NULL, "",
+               "frames of each point; always the nearest ones", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(SkinningMapping, weight, "weight", NULL, "1",
+               "weights of these frames; always by inverse squares of distances",
+               .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(SkinningMapping, weights_from_position, "computeWeightsFromPosition", "0", "",
+               "weights belong to the positions of the frames, not to their rest positions"),
+    SOFA_FIELD(SkinningMapping, show_from_index, "showFromIndex", "0", "",
+               "first point whose frames are drawn", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(SkinningMapping, show_weights, "showWeights", "0", "", "draw the weights",
+               .flags = SOFA_FIELD_DISPLAY),
+};
+
+enum { MOST_FRAMES = 64 };
+
+/* The n largest of 1 / |p - c_j|^2, descending; of equal ones the later frame first. Those that are
+ * missing have weight 0. */
+static void nearest(const double *x, size_t n_in, const double *p, size_t n, uint32_t *frame,
+                    double *weight) {
+  for (size_t k = 0; k < n; k++) frame[k] = 0, weight[k] = 0;
+  for (uint32_t j = 0; j < n_in; j++) {
+    double d[3];
+    sofa_vec3_sub(p, x + 7 * (size_t)j, d);
+    const double square = sofa_vec3_norm2(d), w = square > 0 ? 1 / square : DBL_MAX;
+    size_t at = 0;
+    while (at < n && weight[at] > w) at++;
+    if (at == n) continue;
+    for (size_t k = n - 1; k > at; k--) frame[k] = frame[k - 1], weight[k] = weight[k - 1];
+    frame[at] = j;
+    weight[at] = w;
+  }
+}
+
+static SofaErr add_point(SkinningMapping *m, const double *x, const double *p, size_t n) {
+  uint32_t frame[MOST_FRAMES];
+  double weight[MOST_FRAMES], sum = 0;
+  nearest(x, m->sums.n_in, p, n, frame, weight);
+  for (size_t k = 0; k < n; k++) sum += weight[k];
+  for (size_t k = 0; k < n && weight[k] > 0; k++) {
+    const double w = weight[k] / sum;
+    double local[3];
+    if (!(w > 0)) break;
+    sofa_rigid3_to_local(x + 7 * (size_t)frame[k], p, local);
+    sofa_vec3_scale(w, local, local);
+    SOFA_TRY(sofa_frame_sums_entry(&m->sums, frame[k], w, local));
+  }
+  return sofa_frame_sums_next(&m->sums);
+}
+
+static SofaErr frames_of(const SkinningMapping *m, size_t i, size_t n, size_t *count) {
+  const uint32_t wanted = m->n_ref.n == n ? m->n_ref.data[i] : m->n_ref.n ? m->n_ref.data[0] : 4;
+  *count = wanted;
+  if (wanted >= 1 && wanted <= MOST_FRAMES) return SOFA_OK;
+  return sofa_field_fail(&m->sums.mapping.object, "nbRef", SOFA_ERR_RANGE,
+                         "%u frames per point: it must be 1 to %d", wanted, MOST_FRAMES);
+}
+
+static SofaErr skinning_setup(SofaMapping *mapping) {
+  SkinningMapping *m = (SkinningMapping *)mapping;
+  const SofaState *in = mapping->inputs[0], *out = mapping->out;
+  const bool rest = !m->weights_from_position && in->rest_position.n == in->position.n;
+  const double *x = rest ? in->rest_position.data : in->position.data;
+  const size_t n = m->init_pos.n ? m->init_pos.n : out->position.n;
+  SOFA_TRY(sofa_frame_sums_begin(&m->sums));
+  if (!m->sums.n_in)
+    return sofa_object_fail(&mapping->object, SOFA_ERR_RANGE, "the input '%s' has no frames",
+                            in->object.name);
+  if (m->n_ref.n > 1 && m->n_ref.n != n)
+    sofa_object_message(&mapping->object, SOFA_WARNING,
+                        "'nbRef' has %zu entries for %zu points: the first counts for all",
+                        m->n_ref.n, n);
+  for (size_t i = 0; i < n; i++) {
+    size_t count;
+    const double *p = m->init_pos.n ? m->init_pos.data[i].v : out->position.data + 3 * i;
+    SOFA_TRY(frames_of(m, i, n, &count));
+    SOFA_TRY(add_point(m, x, p, count));
+  }
+  return sofa_frame_sums_finish(&m->sums);
+}
+
+static const SofaMappingOps skinning_ops = {
+    .setup = skinning_setup,
+    .apply = sofa_frame_sums_apply,
+    .apply_j = sofa_frame_sums_apply_j,
+    .apply_jt = sofa_frame_sums_apply_jt,
+    .jacobian = sofa_frame_sums_jacobian,
+};
+
+static const char *const skinning_templates[] = {"Rigid3d,Vec3d", NULL};
+
+extern const SofaClass sofa_SkinningMapping_class;
+const SofaClass sofa_SkinningMapping_class = {
+    .name = "SkinningMapping",
+    .module = "Sofa.Component.Mapping.Linear",
+    .category = "Mapping",
+    .help = "Moves points by the frames nearest to them, weighted by inverse squares of distances.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(SkinningMapping),
+    .fields = skinning_fields,
+    .n_fields = sizeof skinning_fields / sizeof *skinning_fields,
+    .templates = skinning_templates,
+    .destroy = sofa_frame_sums_destroy,
+    .ops = {[SOFA_MAPPING] = &skinning_ops},
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Triangles, beams, plates and tensor-mass models against each other, and what they make of bad
+ * values and quirks. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+#include "behavior/force_field.h"
+
+#define SCENE(topology, state, ff)                                                                 \
+  "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>" topology state ff "</"    \
+  "Node>"
+#define PLANE                                                                                      \
+  "<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0 0.9 1.2 0 0.1 -0.8 0' "                       \
+  "triangles='0 1 2 1 3 2 1 0 4'/>"
+#define SOLID                                                                                      \
+  "<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 0.1 0.2 1.2 0.9 1.1 1.3' "                  \
+  "tetrahedra='0 1 2 3 1 2 3 4'/>"
+#define STATE "<MechanicalObject name='state'/>"
+#define MATERIAL " name='ff' youngModulus='500' poissonRatio='0.3' "
+
+/* Forces at positions that are the rest positions, moved; in_plane: by x and y only. */
+static void force_of(const char *scene, bool quirks, bool in_plane, size_t n, double *f) {
+  SceneRun run = {.quiet = quirks};
+  const SofaContextOptions options = {.quirks = quirks};
+  scene_run_open(&run, scene, &options);
+  SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
+  const SofaCoords *rest = &ff->state[0]->position;
+  const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
+  double *x = calloc(n, sizeof *x), *v = calloc(n, sizeof *v);
+  assert_int_equal(rest->n * rest->width, n);
+  for (size_t i = 0; i < n; i++) {
+    const bool moves = !in_plane || i % 3 < 2;
+    x[i] = rest->data[i] + (moves ? 0.03 * sin((double)(7 * i)) : 0);
+  }
+  const SofaForceArgs args = {{x, NULL}, {v, NULL}, {f, NULL}};
+  memset(f, 0, n * sizeof *f);
+  assert_int_equal(sofa_force_field_ops(ff)->add_force(ff, &p, &args), SOFA_OK);
+  free(x);
+  free(v);
+  scene_run_close(&run);
+}
+
+static void require_same(size_t n, const double *a, const double *b) {
+  double size = 0;
+  for (size_t i = 0; i < n; i++) size = fmax(size, fabs(a[i]));
+  assert_true(size > 1e-3);
+  for (size_t i = 0; i < n; i++) {
+    if (!(fabs(a[i] - b[i]) <= 1e-12 * size)) fail_msg("real %zu: %.17g and %.17g", i, a[i], b[i]);
+  }
+}
+
+static void small_triangles_agree(void **state) {
+  (void)state;
+  double f[15], g[15];
+  force_of(SCENE(PLANE, STATE, "<TriangularFEMForceField method='small'" MATERIAL "/>"), false,
+           true, 15, f);
+  force_of(SCENE(PLANE, STATE, "<TriangularTensorMassForceField" MATERIAL "/>"), false, true, 15,
+           g);
+  require_same(15, f, g);
+  force_of(SCENE(PLANE, STATE, "<TriangleFEMForceField method='small'" MATERIAL "/>"), false, true,
+           15, g);
+  require_same(15, f, g);
+}
+
+static void large_triangles_agree(void **state) {
+  (void)state;
+  double f[15], g[15];
+  force_of(SCENE(PLANE, STATE, "<TriangularFEMForceField" MATERIAL "/>"), false, false, 15, f);
+  force_of(SCENE(PLANE, STATE, "<TriangleFEMForceField thickness='1'" MATERIAL "/>"), false, false,
+           15, g);
+  require_same(15, f, g);
+  /* E across = E: isotropic, whatever the direction of the fibres */
+  force_of(SCENE(PLANE, STATE,
+                 "<TriangularAnisotropicFEMForceField fiberAngle='33' "
+                 "transverseYoungModulus='500'" MATERIAL "/>"),
+           false, false, 15, g);
+  require_same(15, f, g);
+}
+
+static void small_tetrahedra_agree(void **state) {
+  (void)state;
+  double f[15], g[15];
+  force_of(SCENE(SOLID, STATE, "<TetrahedronFEMForceField method='small'" MATERIAL "/>"), false,
+           false, 15, f);
+  force_of(SCENE(SOLID, STATE, "<TetrahedralTensorMassForceField" MATERIAL "/>"), false, false, 15,
+           g);
+  require_same(15, f, g);
+}
+
+static void quirks_change_forces(void **state) {
+  (void)state;
+#define TILTED "<MeshTopology position='0 0 0 1 0 1 0 1 0.5' triangles='0 1 2'/>"
+#define UPRIGHT "<MeshTopology position='0 0 0 0 2 0 0 2 1 0 0 1' quads='0 1 2 3'/>"
+  static const char *const scenes[] = {
+      SCENE(TILTED, STATE, "<TriangularFEMForceField method='small'" MATERIAL "/>"),
+      SCENE(TILTED, STATE, "<TriangleFEMForceField method='small'" MATERIAL "/>"),
+      SCENE(TILTED, STATE,
+            "<TriangularAnisotropicFEMForceField transverseYoungModulus='50'" MATERIAL "/>"),
+      SCENE(UPRIGHT, STATE, "<QuadBendingFEMForceField" MATERIAL "/>"),
+  };
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    double f[12], g[12], difference = 0;
+    const size_t n = k == 3 ? 12 : 9;
+    force_of(scenes[k], false, false, n, f);
+    force_of(scenes[k], true, false, n, g);
+    for (size_t i = 0; i < n; i++) {
+      difference = fmax(difference, fabs(f[i] - g[i]));
+      /* in world axes nothing acts along z on a triangle */
+      if (k < 2 && i % 3 == 2) assert_true(g[i] == 0);
+    }
+    assert_true(difference > 1e-3);
+  }
+}
+
+/* Loads and initialises a scene with a mistake; the message must contain the words. */
+static void refuse(const char *scene, const char *words) {
+  SceneRun run = {.quiet = true};
+  scene_run_context(&run, NULL);
+  SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  assert_int_not_equal(err, SOFA_OK);
+  if (!strstr(run.last, words)) fail_msg("expected \"%s\" in \"%s\"", words, run.last);
+  scene_run_close(&run);
+}
+
+static void bad_values_are_refused(void **state) {
+  (void)state;
+#define FLAT "<MeshTopology position='0 0 0 1 0 0 2 0 0' triangles='0 1 2' edges='0 1'/>"
+#define BEYOND "<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 7' edges='0 1'/>"
+#define RIGID                                                                                      \
+  "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 2 0 0 0 0 0 1'/>"
+  refuse(SCENE(FLAT, STATE, "<TriangularFEMForceField" MATERIAL "/>"),
+         "triangle 0 (vertices 0 1 2) has no area");
+  refuse(SCENE(BEYOND, "<MechanicalObject position='0 0 0 1 0 0 0 1 0'/>",
+               "<TriangularFEMForceFieldOptim" MATERIAL "/>"),
+         "has vertex 7");
+  refuse(SCENE("<MeshTopology position='0 0 0'/>", STATE, "<TriangleFEMForceField" MATERIAL "/>"),
+         "no triangles");
+  refuse(SCENE(PLANE, STATE, "<TriangleFEMForceField thickness='-1'" MATERIAL "/>"), "thickness");
+  refuse(
+      SCENE(PLANE, STATE, "<TriangularFEMForceField rotatedInitialElements='0 0 0'" MATERIAL "/>"),
+      "rotatedInitialElements");
+  refuse(SCENE(PLANE, STATE, "<TriangularFEMForceFieldOptim restScale='0'" MATERIAL "/>"),
+         "restScale");
+  refuse(SCENE(PLANE, STATE, "<TriangularFEMForceFieldOptim method='small'" MATERIAL "/>"),
+         "large");
+  refuse(SCENE(PLANE, STATE,
+               "<TriangularAnisotropicFEMForceField transverseYoungModulus='1e6'" MATERIAL "/>"),
+         "unstable");
+  refuse(SCENE(PLANE, STATE, "<TriangularTensorMassForceField poissonRatio='0.5'/>"),
+         "poissonRatio");
+  refuse(SCENE(SOLID, STATE, "<TetrahedralTensorMassForceField youngModulus='-1'/>"),
+         "youngModulus");
+  refuse(SCENE(FLAT, RIGID, "<BeamFEMForceField radius='0'" MATERIAL "/>"), "radius");
+  refuse(SCENE(FLAT, RIGID, "<BeamFEMForceField radius='1' radiusInner='1'" MATERIAL "/>"),
+         "radiusInner");
+  refuse(SCENE(FLAT, RIGID, "<BeamFEMForceField radius='1' listSegment='9'" MATERIAL "/>"),
+         "listSegment");
+  refuse(SCENE(PLANE, STATE, "<QuadBendingFEMForceField" MATERIAL "/>"), "no quads");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(small_triangles_agree),  cmocka_unit_test(large_triangles_agree),
+      cmocka_unit_test(small_tetrahedra_agree), cmocka_unit_test(quirks_change_forces),
+      cmocka_unit_test(bad_values_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
