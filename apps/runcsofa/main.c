@@ -73,8 +73,7 @@ int main(int argc, char **argv) {
   int status = EXIT_USAGE;
   const bool usable = options_read(argc, argv, &options);
   if (usable) wait_passively(&options, argv);
-  if (usable)
-    status = print_plain(&options) ? EXIT_DONE : run(&options);
+  if (usable) status = print_plain(&options) ? EXIT_DONE : run(&options);
   options_free(&options);
   // what was printed counts as an output, too
   if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {

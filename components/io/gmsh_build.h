@@ -12,13 +12,13 @@ enum { SOFA_GMSH_MAX_NODES = 125 }; /* of one element of a known type */
 typedef struct SofaGmshBuild {
   SofaMeshText text;
   SofaMeshData *out;
-  bool swap;               /* the binary file has the other byte order */
-  bool unique_mid_edges;   /* quadratic edges once per mesh (version 4), else once per element */
+  bool swap;             /* the binary file has the other byte order */
+  bool unique_mid_edges; /* quadratic edges once per mesh (version 4), else once per element */
   /* node numbers: consecutive from `first`, or any, in `nodes` */
   bool consecutive;
   int64_t first;
   SofaTupleMap nodes, group_ids, mid_edges;
-  uint64_t left_out;       /* bit per element type announced as left out */
+  uint64_t left_out; /* bit per element type announced as left out */
 } SofaGmshBuild;
 
 void sofa_gmsh_build_free(SofaGmshBuild *b);

@@ -13,12 +13,12 @@ typedef struct SofaObjOptions {
 
 /* What an OBJ file has beyond the mesh. All-zero: empty. */
 typedef struct SofaObjData {
-  SofaVec3s positions, normals; /* `v` and `vn` lines as in the file */
-  SofaVec2s texcoords;          /* `vt` lines as in the file */
+  SofaVec3s positions, normals;                      /* `v` and `vn` lines as in the file */
+  SofaVec2s texcoords;                               /* `vt` lines as in the file */
   SofaIndexRows faces, face_texcoords, face_normals; /* per face and corner; -1: none */
-  SofaVec2s point_texcoords;    /* per point of the mesh, or empty */
+  SofaVec2s point_texcoords;                         /* per point of the mesh, or empty */
   SofaInts point_position, point_normal; /* seams: rank of the position and normal of each point */
-  SofaStrings libraries;        /* files named by `mtllib` */
+  SofaStrings libraries;                 /* files named by `mtllib` */
 } SofaObjData;
 
 /* Reads `size` bytes into *mesh and *obj (both empty on entry; empty again on failure). */

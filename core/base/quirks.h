@@ -126,7 +126,7 @@
   X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
-    "MatrixLinearSystem keeps masses under linear mappings with their factor of the second build")
+    "MatrixLinearSystem keeps masses under linear mappings with their factor of the second build") \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
     "TubularMapping gives each frame the forces of all circles before, too")
 

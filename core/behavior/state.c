@@ -42,7 +42,8 @@ SofaErr sofa_state_resize(SofaState *state, size_t n) {
   SOFA_TRY(sofa_coords_resize(ctx, &state->velocity, n));
   SOFA_TRY(sofa_coords_resize(ctx, &state->force, n));
   SOFA_TRY(resize_if(&state->external_force, ctx, state->external_force.n > 0, n));
-  const bool rest = state->rest_position.n > 0 || sofa_field_is_set(&state->object, "rest_position");
+  const bool rest =
+      state->rest_position.n > 0 || sofa_field_is_set(&state->object, "rest_position");
   SOFA_TRY(resize_if(&state->rest_position, ctx, rest, n));
   sofa_state_touch(state);
   return SOFA_OK;

@@ -25,10 +25,10 @@ typedef struct SofaBlockCsr3 {
 typedef struct SofaKernels {
   const char *name; /* "baseline", "avx2", "avx512" */
   void (*zero)(int threads, size_t n, double *x);
-  void (*copy)(int threads, size_t n, const double *x, double *y);            /* y = x */
-  void (*scale)(int threads, size_t n, double a, double *x);                  /* x = a x */
-  void (*axpy)(int threads, size_t n, double a, const double *x, double *y);  /* y += a x */
-  void (*xpay)(int threads, size_t n, const double *x, double b, double *y);  /* y = x + b y */
+  void (*copy)(int threads, size_t n, const double *x, double *y);           /* y = x */
+  void (*scale)(int threads, size_t n, double a, double *x);                 /* x = a x */
+  void (*axpy)(int threads, size_t n, double a, const double *x, double *y); /* y += a x */
+  void (*xpay)(int threads, size_t n, const double *x, double b, double *y); /* y = x + b y */
   /* z = x + a y; z may be x or y */
   void (*waxpy)(int threads, size_t n, const double *x, double a, const double *y, double *z);
   /* z = x y entry by entry; z may be x or y */

@@ -333,9 +333,9 @@ static void spmv3_add(int threads, const SofaBlockCsr3 *a, double f, const doubl
 /* (s[0] + s[1]) + s[2] of three vectors, added to three reals of `sums`. */
 static inline void add_rows(__m256d s0, __m256d s1, __m256d s2, const double *sums, double *to) {
   const __m256d even = _mm256_unpacklo_pd(s0, s1), odd = _mm256_unpackhi_pd(s0, s1);
-  const __m128d first = _mm_add_pd(
-      _mm_add_pd(_mm256_castpd256_pd128(even), _mm256_castpd256_pd128(odd)),
-      _mm256_extractf128_pd(even, 1));
+  const __m128d first =
+      _mm_add_pd(_mm_add_pd(_mm256_castpd256_pd128(even), _mm256_castpd256_pd128(odd)),
+                 _mm256_extractf128_pd(even, 1));
   const __m128d low = _mm256_castpd256_pd128(s2);
   const __m128d last =
       _mm_add_sd(_mm_add_sd(low, _mm_unpackhi_pd(low, low)), _mm256_extractf128_pd(s2, 1));

@@ -11,8 +11,8 @@
 SofaErr sofa_apply_attributes(SofaObject *object, SofaElement *element);
 SofaErr sofa_apply_node_attributes(SofaNode *node, SofaElement *element);
 
-/* Reports the attributes that no object of the class would know: for elements whose object could not
- * be created, so that all problems of a scene show in one run. */
+/* Reports the attributes that no object of the class would know: for elements whose object could
+ * not be created, so that all problems of a scene show in one run. */
 SofaErr sofa_check_attribute_names(SofaContext *ctx, const SofaClass *klass,
                                    const SofaElement *element);
 

@@ -255,8 +255,8 @@ static void flat_and_inverted_rest_elements_are_found(void **state) {
 
 /* ---- hexahedra ---- */
 
-static void reference_hexa(const SofaHexa *h, SofaFrame method, const double *rest,
-                           const double *x, const double *dx, double *f, double *df) {
+static void reference_hexa(const SofaHexa *h, SofaFrame method, const double *rest, const double *x,
+                           const double *dx, double *f, double *df) {
   double X[24], p[24], q[24], r0[9], r[9], k[576], d[24], ld[24], det;
   for (int n = 0; n < 8; n++) {
     sofa_vec3_copy(rest + 3 * h->v[n], X + 3 * n);
@@ -319,8 +319,7 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method) 
     const SofaElementKernels *kernels = sofa_element_kernels(ctx);
     for (int threads = 1; threads < 4; threads++) {
       SofaElementBatch batch;
-      assert_int_equal(sofa_element_batch_create(ctx, &mesh, method, threads, &batch),
-                       SOFA_OK);
+      assert_int_equal(sofa_element_batch_create(ctx, &mesh, method, threads, &batch), SOFA_OK);
       fill_stiffness(&batch);
       memset(g, 0, n * sizeof *g);
       memset(h, 0, n * sizeof *h);
