@@ -10,6 +10,7 @@ extern const SofaClass sofa_EllipsoidForceField_class;
 extern const SofaClass sofa_Gravity_class;
 extern const SofaClass sofa_InteractionEllipsoidForceField_class;
 extern const SofaClass sofa_LinearForceField_class;
+extern const SofaClass sofa_OscillatingTorsionPressureForceField_class;
 extern const SofaClass sofa_PlaneForceField_class;
 extern const SofaClass sofa_QuadPressureForceField_class;
 extern const SofaClass sofa_SphereForceField_class;
@@ -28,6 +29,7 @@ static const SofaClass *const classes[] = {
     &sofa_Gravity_class,
     &sofa_InteractionEllipsoidForceField_class,
     &sofa_LinearForceField_class,
+    &sofa_OscillatingTorsionPressureForceField_class,
     &sofa_PlaneForceField_class,
     &sofa_QuadPressureForceField_class,
     &sofa_SphereForceField_class,

@@ -118,6 +118,10 @@ static const ForceFieldCase mechanicalload_cases[] = {
     {"TorsionForceField", "Rigid3",
      LOAD_RIGIDS("<TorsionForceField indices='0 1' torque='3' axis='1 2 2'/>"),
      CONFORM_FD | CONFORM_K, 0},
+    {"OscillatingTorsionPressureForceField", "faces",
+     LOAD_FACES("<OscillatingTorsionPressureForceField triangleList='0 2' moment='3' "
+                "axis='1 2 2'/>"),
+     0, 0},
     {"UniformVelocityDampingForceField", "explicit",
      LOAD_POINTS("<UniformVelocityDampingForceField dampingCoefficient='0.3'/>"), CONFORM_FD, 0},
     {"UniformVelocityDampingForceField", "implicit",

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OscillatingTorsionPressureForceField: turns a surface rigidly around an axis with an oscillating
+ * moment. */
+#include <math.h>
+
+#include "components/mechanicalload/faces.h"
+#include "math/quaternion.h"
+
+/* A point of the turned surface. */
+typedef struct TurnedPoint {
+  uint32_t index;
+  double foot[3], arm[3];  /* at rest: foot on the axis, and from there to the point */
+  double share;            /* of the moment; all sum up to 1 */
+  double now[3], distance; /* arm and its length at the last add_force */
+  double direction[3];     /* the point moves there when the surface turns */
+} TurnedPoint;
+SOFA_LIST(TurnedPoint, TurnedPoints);
+
+typedef struct OscillatingTorsionPressureForceField {
+  SofaForceField force_field;
+  SofaReals map; /* not used */
+  double moment, penalty, frequency, dmin, dmax;
+  SofaIndices list;
+  SofaVec3 axis, center;
+  bool show_forces;
+  double unit[3]; /* axis, normalised */
+  TurnedPoints points;
+} OscillatingTorsionPressureForceField;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(OscillatingTorsionPressureForceField, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(map, "trianglePressureMap", NULL, "", "computed, never read",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(moment, "moment", "0", "N m", "largest moment on the surface"),
+    ROW(list, "triangleList", NULL, "", "turned triangles of the topology",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(axis, "axis", "0 0 1", "1", "direction of the axis, not 0", .flags = SOFA_FIELD_REINIT),
+    ROW(center, "center", "0 0 0", "m", "a point of the axis", .flags = SOFA_FIELD_REINIT),
+    ROW(penalty, "penalty", "1000", "N/m", "stiffness that holds the surface rigid, >= 0",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(frequency, "frequency", "1", "1/s", "frequency of the moment"),
+    ROW(dmin, "dmin", "0", "m",
+        "without triangleList: triangles with dmin < x.axis < dmax at all vertices at rest",
+        .flags = SOFA_FIELD_REINIT),
+    ROW(dmax, "dmax", "0", "m", "see dmin", .flags = SOFA_FIELD_REINIT),
+    ROW(show_forces, "showForces", "0", "", "draw the triangles", .flags = SOFA_FIELD_DISPLAY),
+};
+
+/* ---- the surface ---- */
+
+/* arm = x - foot, foot on the axis (may be NULL); returns the length of arm. */
+static double from_axis(const OscillatingTorsionPressureForceField *o, const double *x,
+                        double *foot, double *arm) {
+  sofa_vec3_sub(x, o->center.v, arm);
+  sofa_vec3_axpy(-sofa_vec3_dot(arm, o->unit), o->unit, arm);
+  if (foot) sofa_vec3_sub(x, arm, foot);
+  return sofa_vec3_norm(arm);
+}
+
+static SofaErr point_of(OscillatingTorsionPressureForceField *o, uint32_t index, size_t *rank) {
+  SofaContext *ctx = o->force_field.object.ctx;
+  for (*rank = 0; *rank < o->points.n; ++*rank)
+    if (o->points.data[*rank].index == index) return SOFA_OK;
+  TurnedPoint point = {.index = index};
+  from_axis(o, load_rest(&o->force_field) + 3 * (size_t)index, point.foot, point.arm);
+  return SOFA_APPEND(ctx, &o->points, &point);
+}
+
+/* The share of vertex a of a triangle in the moment: area times distance times the squared
+ * distances of points of the third of the triangle next to it. d: distances of the vertices. */
+static double share_of(double a, double b, double c, double area) {
+  const double ab = (a + b) / 2, ac = (a + c) / 2, near = (a + ab + ac) / 3, mid = (a + b + c) / 3;
+  return (a * a + ab * ab + ac * ac + near * near + mid * mid) * a * area / 3;
+}
+
+static SofaErr add_triangle(OscillatingTorsionPressureForceField *o, const uint32_t *v) {
+  const double *rest = load_rest(&o->force_field);
+  double d[3];
+  size_t rank[3];
+  for (int c = 0; c < 3; c++) {
+    if (v[c] >= load_n_points(&o->force_field))
+      return sofa_field_fail(&o->force_field.object, "triangleList", SOFA_ERR_RANGE,
+                             "a triangle has point %u, the state has %zu points", v[c],
+                             load_n_points(&o->force_field));
+    SOFA_TRY(point_of(o, v[c], &rank[c]));
+    d[c] = sofa_vec3_norm(o->points.data[rank[c]].arm);
+  }
+  const double area = face_area(rest, 3, v, 3);
+  for (int c = 0; c < 3; c++)
+    o->points.data[rank[c]].share += share_of(d[c], d[(c + 1) % 3], d[(c + 2) % 3], area);
+  return SOFA_OK;
+}
+
+static SofaErr make_surface(OscillatingTorsionPressureForceField *o, SofaTopology *topology) {
+  const SofaObject *object = &o->force_field.object;
+  const SofaTriangles *triangles = sofa_topology_triangles(topology);
+  SofaIndices chosen = {0};
+  SofaErr err = SOFA_OK;
+  if (o->list.n)
+    SOFA_GO(err, done, sofa_list_copy(object->ctx, &chosen, &o->list, sizeof *chosen.data));
+  else
+    SOFA_GO(err, done,
+            face_select(&o->force_field, o->unit, o->dmin, o->dmax,
+                        triangles->n ? triangles->data[0].v : NULL, triangles->n, 3, &chosen));
+  for (size_t k = 0; k < chosen.n; k++) {
+    if (chosen.data[k] >= triangles->n)
+      SOFA_GO(err, done,
+              sofa_field_fail(object, "triangleList", SOFA_ERR_RANGE,
+                              "%u is none of the %zu triangles of the topology", chosen.data[k],
+                              triangles->n));
+    SOFA_GO(err, done, add_triangle(o, triangles->data[chosen.data[k]].v));
+  }
+done:
+  sofa_list_free(object->ctx, &chosen);
+  return err;
+}
+
+static SofaErr torsion_init(SofaObject *object) {
+  OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)object;
+  SofaTopology *topology = sofa_node_topology(object->node);
+  double sum = 0;
+  o->points.n = 0;
+  sofa_vec3_copy(o->axis.v, o->unit);
+  if (!(sofa_vec3_normalize(o->unit) > 0))
+    return sofa_field_fail(object, "axis", SOFA_ERR_RANGE, "has no direction");
+  if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
+  SOFA_TRY(load_check_not_negative(object, "penalty", &o->penalty, 1000));
+  const SofaErr err = make_surface(o, topology);
+  for (size_t k = 0; k < o->points.n; k++) sum += o->points.data[k].share;
+  for (size_t k = 0; k < o->points.n && sum > 0; k++) o->points.data[k].share /= sum;
+  if (err != SOFA_OK) o->points.n = 0;
+  return err;
+}
+
+static void torsion_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((OscillatingTorsionPressureForceField *)object)->points);
+}
+
+/* ---- forces ---- */
+
+static bool off_axis(const TurnedPoint *p) {
+  return p->distance > 1e-10 && sofa_vec3_norm(p->arm) > 1e-10;
+}
+
+/* Angle about the axis from the arm at rest to that of now. */
+static double turned(const OscillatingTorsionPressureForceField *o, const TurnedPoint *p) {
+  double cross[3];
+  sofa_vec3_cross(p->arm, p->now, cross);
+  const double cosine = sofa_vec3_dot(p->arm, p->now) / (sofa_vec3_norm(p->arm) * p->distance);
+  const double angle = acos(fmax(-1, fmin(1, cosine)));
+  return sofa_vec3_dot(o->unit, cross) < 0 ? -angle : angle;
+}
+
+/* Mean angle of the points, weighted by their distance; sets what the points are now. */
+static double mean_angle(OscillatingTorsionPressureForceField *o, const double *x) {
+  double sum = 0, weight = 0;
+  for (size_t k = 0; k < o->points.n; k++) {
+    TurnedPoint *p = &o->points.data[k];
+    p->distance = from_axis(o, x + 3 * (size_t)p->index, NULL, p->now);
+    sofa_vec3_cross(o->unit, p->now, p->direction);
+    sofa_vec3_normalize(p->direction);
+    if (!off_axis(p)) continue;
+    sum += p->distance * turned(o, p);
+    weight += p->distance;
+  }
+  return weight > 0 ? sum / weight : 0;
+}
+
+/* Springs to the rest surface turned as a whole; the moment they make is taken off the one asked
+ * for, and what is left is shared out. */
+static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)ff;
+  const double *x = args->x[0], two_pi = 6.2831853, angle = mean_angle(o, x);
+  double rotation[4], rest = o->moment * cos(two_pi * o->frequency * params->time);
+  sofa_quat_from_axis_angle(o->unit, angle, rotation);
+  for (size_t k = 0; k < o->points.n; k++) {
+    const TurnedPoint *p = &o->points.data[k];
+    double force[3];
+    sofa_quat_rotate(rotation, p->arm, force);
+    sofa_vec3_add(force, p->foot, force);
+    sofa_vec3_sub(force, x + 3 * (size_t)p->index, force);
+    sofa_vec3_scale(o->penalty, force, force);
+    sofa_vec3_axpy(1, force, args->f[0] + 3 * (size_t)p->index);
+    if (off_axis(p)) rest -= sofa_vec3_dot(force, p->direction) * p->distance;
+  }
+  for (size_t k = 0; k < o->points.n; k++) {
+    const TurnedPoint *p = &o->points.data[k];
+    if (off_axis(p))
+      sofa_vec3_axpy(rest * p->share / p->distance, p->direction,
+                     args->f[0] + 3 * (size_t)p->index);
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {.add_force = torsion_add_force};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+const SofaClass sofa_OscillatingTorsionPressureForceField_class = {
+    .name = "OscillatingTorsionPressureForceField",
+    .module = "Sofa.Component.MechanicalLoad",
+    .category = "ForceField",
+    .help =
+        "Turns triangles around an axis with the moment M cos(2 pi f t) and holds them in shape "
+        "by springs to their rest shape turned as a whole. Solvers see no stiffness.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(OscillatingTorsionPressureForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = torsion_init,
+    .reinit = torsion_init,
+    .destroy = torsion_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};
