@@ -26,19 +26,21 @@
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
     "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
   X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
-    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second build") \
+    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second "     \
+    "build")                                                                                       \
   X(SOFA_QUIRK_MAPPED_CONSTRAINT, "mapped-constraint",                                             \
     "in assembled systems a constraint of a mapped state fixes dofs of the first main state")      \
   X(SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
     "in assembled systems constraints fix their dofs also after endTime")                          \
   X(SOFA_QUIRK_ASYNC_FACTOR, "async-factor",                                                       \
-    "AsyncSparseLDLSolver solves with the factor of a matrix up to 31 builds old")                   \
+    "AsyncSparseLDLSolver solves with the factor of a matrix up to 31 builds old")                 \
   X(SOFA_QUIRK_BTD_DROPPED_ENTRIES, "btd-dropped-entries",                                         \
     "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix")          \
   X(SOFA_QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                         \
     "HexahedronFEMForceField gives preconditioners rotations of points the wrong way round")       \
   X(SOFA_QUIRK_WARP_FROM_REST, "warp-from-rest",                                                   \
-    "RotationMatrixSystem turns by the rotation from rest, not by that since the matrix was built") \
+    "RotationMatrixSystem turns by the rotation from rest, not by that since the matrix was "      \
+    "built")                                                                                       \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \
@@ -131,8 +133,6 @@
     "SurfacePressureForceField moves its pulse at every evaluation of the force")                  \
   X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
-  X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
-    "MatrixLinearSystem keeps masses under linear mappings with their factor of the second build") \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
     "TubularMapping gives each frame the forces of all circles before, too")
 
