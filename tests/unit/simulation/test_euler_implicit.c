@@ -2,6 +2,7 @@
 /* EulerImplicitSolver against mathematics: order of convergence, damping, free fall, momentum. */
 #include "tests/support/scene_run.h"
 
+#include <locale.h>
 #include <math.h>
 
 /* Two points joined by a spring of stiffness 100 N/m, rest length 1 m, the second one pulled out by
@@ -151,6 +152,28 @@ static void a_missing_linear_solver_is_an_error(void **state) {
   scene_run_close(&run);
 }
 
+/* A program that has set a locale with a decimal comma gets the same bits. */
+static void the_locale_does_not_matter(void **state) {
+  (void)state;
+  const double reference = oscillator_error(50, "rayleighMass='0.5'");
+  if (!setlocale(LC_ALL, "de_DE.UTF-8") || localeconv()->decimal_point[0] != ',') {
+    setlocale(LC_ALL, "C");
+    print_message("skipped: no locale with a decimal comma\n");
+    skip();
+  }
+  char text[2000];
+  SceneRun run;
+  setlocale(LC_ALL, "C"); /* the scene's text is made here with a dot */
+  snprintf(text, sizeof text, oscillator, 0.4 / 50, "rayleighMass='0.5'");
+  setlocale(LC_ALL, "de_DE.UTF-8");
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 50);
+  const double x = scene_run_state(&run, "/body/state")->position.data[3];
+  scene_run_close(&run);
+  setlocale(LC_ALL, "C");
+  assert_true(fabs(x - (1 + 0.1 * cos(sqrt(50) * 0.4))) == reference);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(order_one_in_dt),
@@ -161,6 +184,7 @@ int main(void) {
       cmocka_unit_test(separate_gravity),
       cmocka_unit_test(vdamping_decays_velocities),
       cmocka_unit_test(a_missing_linear_solver_is_an_error),
+      cmocka_unit_test(the_locale_does_not_matter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
