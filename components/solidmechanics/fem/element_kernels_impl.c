@@ -434,10 +434,16 @@ ALWAYS void dense_store(size_t nodes, size_t dim, const Lanes *r, const Lanes *l
 
 ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
                               const double *x, double (*force)[SOFA_LANES]) {
-  Lanes p[24] = {lanes_set(0)}, r[9], d[24], f[24];
-  for (size_t n = 0; n < nodes; n++) load_point(dim, b->v[g * nodes + n] + s, x, p + dim * n);
-  // relative to the first node, which comes last
-  for (size_t k = nodes * dim; k-- > 0;) p[k] = p[k] - p[k % dim];
+  Lanes p[24], r[9], d[24], f[24];
+  for (size_t k = nodes * dim; k < 9; k++) p[k] = lanes_set(0);
+  // relative to the first node
+  Lanes origin[3];
+  load_point(dim, b->v[g * nodes] + s, x, origin);
+  for (size_t i = 0; i < dim; i++) p[i] = lanes_set(0);
+  for (size_t n = 1; n < nodes; n++) {
+    load_point(dim, b->v[g * nodes + n] + s, x, p + dim * n);
+    for (size_t i = 0; i < dim; i++) p[dim * n + i] = p[dim * n + i] - origin[i];
+  }
   dense_frame(b, nodes, dim, g, s, p, r);
   for (size_t k = 0; k < dim * dim; k++) lanes_store(b->rotation[g * dim * dim + k] + s, r[k]);
   if (!force) return;
