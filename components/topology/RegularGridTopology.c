@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RegularGridTopology: a regular grid of points with its hexahedra, quads, triangles and edges. */
+#include <math.h>
 #include <string.h>
 #include "grid_elements.h"
 #include "mesh_topology.h"
@@ -125,7 +126,8 @@ static void grid_point(const SofaTopology *topology, size_t i, double *p) {
     return;
   }
   const size_t at[3] = {i % nx, i / nx % ny, i / nx / ny};
-  for (int k = 0; k < 3; k++) p[k] = grid->origin.v[k] + grid->step.v[k] * (double)at[k];
+  /* rounded once, as SOFA's builds do: boxes that end on a grid point then hold the same points */
+  for (int k = 0; k < 3; k++) p[k] = fma(grid->step.v[k], (double)at[k], grid->origin.v[k]);
 }
 
 static bool grid_has_positions(const SofaTopology *topology) {

@@ -33,7 +33,8 @@ SofaErr linear_projection_init(LinearProjection *p, const char *field) {
   SofaObject *object = &p->indexed.constraint.object;
   double norm = 0;
   p->dims = constrained_dims(&p->indexed.constraint);
-  SOFA_TRY(projective_take_value(object, "origin", &p->origin, p->dims));
+  if (sofa_class_field(object->klass, "origin"))
+    SOFA_TRY(projective_take_value(object, "origin", &p->origin, p->dims));
   SOFA_TRY(projective_take_value(object, field, &p->given, p->dims));
   for (unsigned c = 0; c < p->dims; c++) norm += p->given.data[c] * p->given.data[c];
   norm = sqrt(norm);
