@@ -167,9 +167,10 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(int, int)                                                                                      \
   X(uint32_t, uint)                                                                                \
   X(double, real)                                                                                  \
-  X(char *, string) X(SofaVec2, vec2) X(SofaVec3, vec3) X(SofaQuat, quat) X(SofaMat3, mat3)        \
-      X(SofaMat4, mat4) X(SofaInts2, ints2) X(SofaInts3, ints3) X(SofaBox, box)                    \
-          X(SofaColor, color) X(SofaOption, option) X(SofaFileName, filename) X(SofaTags, tags)    \
+  X(char *, string)                                                                                \
+  X(SofaVec2, vec2) X(SofaVec3, vec3) X(SofaQuat, quat) X(SofaMat3, mat3) X(SofaMat4, mat4)        \
+      X(SofaInts2, ints2) X(SofaInts3, ints3) X(SofaBox, box) X(SofaColor, color)                  \
+          X(SofaOption, option) X(SofaFileName, filename) X(SofaTags, tags)                        \
               X(SofaMaterial, material) X(SofaFloat, float) X(SofaRigidMass, rigid_mass)           \
                   X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords) X(SofaReals, reals)       \
                       X(SofaInts, ints) X(SofaIndices, indices) X(SofaBools, bools)                \
