@@ -27,6 +27,13 @@ typedef struct Case {
   "<MechanicalObject name='state'/><UniformMass totalMass='4'/>"                                   \
   "<MeshSpringForceField stiffness='200' damping='1'/>"
 
+/* A root that turns by a right angle about z in 2 s, and its child, 1 m away, that moves out. */
+#define SKELETON                                                                                   \
+  "[Parent -1 Channels 2 0 0 0 0 0 0 1  0 0 0 0 0 0.70710678118654752 0.70710678118654752 "        \
+  "Times 2 0 2 PreviousMotion 0 0 0 0 0 0 1 NextMotion 0 0 0 0 0 0 1 LocalRigid 0 0 0 0 0 0 1, "   \
+  "Parent 0 Channels 1 3 0 0 0 0 0 1 Times 1 2 PreviousMotion 1 0 0 0 0 0 1 "                      \
+  "NextMotion 1 0 0 0 0 0 1 LocalRigid 1 0 0 0 0 0 1]"
+
 static const Case cases[] = {
     {"FixedProjectiveConstraint", "indices", "<FixedProjectiveConstraint indices='0 3'/>", NULL,
      MATRIX},
@@ -123,6 +130,8 @@ static const Case cases[] = {
      "<PositionBasedDynamicsProjectiveConstraint stiffness='0.5' "
      "position='0 1 0 0 0 0 1 1 2 3 0 0 0 1'/>",
      RIGIDS, MATRIX | NO_PROJECTOR},
+    {"SkeletalMotionProjectiveConstraint", "two joints",
+     "<SkeletalMotionProjectiveConstraint joints='" SKELETON "' bones='[0, 1]'/>", RIGIDS, MATRIX},
     {"AttachProjectiveConstraint", "one state",
      "<AttachProjectiveConstraint indices1='0 1' indices2='2 3'/>", NULL, MATRIX},
     {"AttachProjectiveConstraint", "two-way",
@@ -443,6 +452,35 @@ static void frames_turn(void **state) {
   scene_run_close(&run);
 }
 
+/* Half way through, the root has turned by 45 degrees and the child is 2 m away from it; velocities
+ * are those of the motion a step later. */
+static void bones_follow_the_skeleton(void **state) {
+  (void)state;
+  const Case c = {"", "",
+                  "<SkeletalMotionProjectiveConstraint name='c' joints='" SKELETON
+                  "' bones='0 1' animationSpeed='2'/>",
+                  RIGIDS, 0};
+  const double angle = atan(1), later = angle * (1 + 2 * 0.01), half = angle / 2;
+  SceneRun run;
+  open_case(&run, &c, cg);
+  SofaProjective *p = (SofaProjective *)scene_run_object(&run, "/body/c");
+  double *x = p->state->position.data, v[12];
+  apply(p, SOFA_PROJECT_POSITION, 0.5, x);
+  apply(p, SOFA_PROJECT_VELOCITY, 0.5, v);
+  const double root[7] = {0, 0, 0, 0, 0, sin(half), cos(half)};
+  const double child[7] = {2 * cos(angle), 2 * sin(angle), 0, 0, 0, sin(half), cos(half)};
+  require(&c, "root", distance(x, root, 7), 1e-14);
+  require(&c, "child", distance(x + 7, child, 7), 1e-14);
+  const double next[3] = {2.02 * cos(later), 2.02 * sin(later), 0};
+  for (size_t a = 0; a < 3; a++)
+    require(&c, "velocity", fabs(v[6 + a] - (next[a] - child[a]) / 0.01), 1e-10);
+  require(&c, "angular velocity", fabs(v[5] - (later - angle) / 0.01), 1e-10);
+  // after the last key everything rests
+  apply(p, SOFA_PROJECT_VELOCITY, 3, v);
+  for (size_t k = 0; k < 12; k++) require(&c, "rest", fabs(v[k]), 1e-300);
+  scene_run_close(&run);
+}
+
 /* ---- two states ---- */
 
 static void attached_bodies_move_together(void **state) {
@@ -474,9 +512,10 @@ static void attached_bodies_move_together(void **state) {
 
 /* ---- refused values ---- */
 
-static const struct {
+typedef struct Refused {
   const char *constraint, *message;
-} refused[] = {
+} Refused;
+static const Refused refused[] = {
     {"<FixedProjectiveConstraint indices='0 8'/>", "index 8 is no point"},
     {"<PartialFixedProjectiveConstraint fixedDirections='1 0'/>", "2 flags, expected 3"},
     {"<LineProjectiveConstraint indices='0'/>", "no direction"},
@@ -494,28 +533,39 @@ static const struct {
     {"<AttachProjectiveConstraint indices1='0' indices2='1 2'/>", "has 2 points"},
     {"<AttachProjectiveConstraint indices1='0' indices2='8'/>", "index 8 is no point"},
 };
+static const Refused refused_frames[] = {
+    {"<SkeletalMotionProjectiveConstraint joints='Parent 0 Channels 0 Times 0'/>", "do not lead"},
+    {"<SkeletalMotionProjectiveConstraint joints='Parent -1 Channels 1 0 0'/>", "joint 0 cannot"},
+    {"<SkeletalMotionProjectiveConstraint joints='" SKELETON "' bones='0 2'/>", "2 is no joint"},
+    {"<SkeletalMotionProjectiveConstraint joints='" SKELETON "' bones='0 1 1'/>", "3 bones"},
+};
+
+/* An error that ends loading; a warning with keep_going, and the scene runs. */
+static void refuses(const Refused *bad, const char *points) {
+  for (int keep_going = 0; keep_going < 2; keep_going++) {
+    SceneRun run = {.quiet = true};
+    char text[4000];
+    const SofaContextOptions options = {.keep_going = keep_going};
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node "
+             "name='body'><EulerImplicitSolver/>%s%s%s</Node></Node>",
+             cg, points, bad->constraint);
+    scene_run_context(&run, &options);
+    SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
+    if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+    if (!strstr(run.last, bad->message))
+      fail_msg("%s: the message is '%s'", bad->constraint, run.last);
+    assert_int_equal(err == SOFA_OK, keep_going);
+    if (keep_going) scene_run_steps(&run, 2);
+    scene_run_close(&run);
+  }
+}
 
 static void bad_values_are_errors(void **state) {
   (void)state;
-  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
-    for (int keep_going = 0; keep_going < 2; keep_going++) {
-      SceneRun run = {.quiet = true};
-      char text[2000];
-      const SofaContextOptions options = {.keep_going = keep_going};
-      snprintf(text, sizeof text,
-               "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node "
-               "name='body'><EulerImplicitSolver/>%s%s%s</Node></Node>",
-               cg, POINTS, refused[k].constraint);
-      scene_run_context(&run, &options);
-      SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
-      if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
-      if (!strstr(run.last, refused[k].message))
-        fail_msg("%s: the message is '%s'", refused[k].constraint, run.last);
-      assert_int_equal(err == SOFA_OK, keep_going);
-      if (keep_going) scene_run_steps(&run, 2);
-      scene_run_close(&run);
-    }
-  }
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) refuses(&refused[k], POINTS);
+  for (size_t k = 0; k < sizeof refused_frames / sizeof *refused_frames; k++)
+    refuses(&refused_frames[k], RIGIDS);
 }
 
 /* A projection that is no choice of dofs cannot be assembled: the step says so. */
@@ -538,6 +588,7 @@ int main(void) {
       cmocka_unit_test(motions_are_exact),
       cmocka_unit_test(velocities_add_up),
       cmocka_unit_test(frames_turn),
+      cmocka_unit_test(bones_follow_the_skeleton),
       cmocka_unit_test(attached_bodies_move_together),
       cmocka_unit_test(bad_values_are_errors),
       cmocka_unit_test(oblique_directions_are_refused_in_matrices),
