@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every force field of the factory, masses among them, against the conformance suite. */
+/* Every force field, built in or of SofaCaribou, masses among them, against the conformance suite. */
 #include "tests/support/conform_forcefield.c"
+#include "tests/support/force_field_cases_caribou.h"
 #include "tests/support/force_field_cases_hyperelastic.h"
 #include "tests/support/force_field_cases_mass.h"
 #include "tests/support/force_field_cases_mechanicalload.h"
@@ -15,6 +16,7 @@ static void one_case(void **state) {
 
 /* One row per header of cases. */
 #define LISTS(X)                                                                                   \
+  X(caribou_cases)                                                                                 \
   X(hyperelastic_cases)                                                                            \
   X(mass_cases)                                                                                    \
   X(mechanicalload_cases)                                                                          \
