@@ -57,6 +57,18 @@ static SofaErr find_material(HyperelasticForcefield *h) {
                          "must be given: this node has no material");
 }
 
+/* Deformation gradients at the positions of the moment, for a tangent before the first force. A
+ * material that is not defined there is for the first force to report. */
+static SofaErr deform(HyperelasticForcefield *h, const SofaSolidLaw *law) {
+  SofaContext *ctx = h->force_field.object.ctx;
+  const SofaState *state = h->force_field.state[0];
+  double *f = sofa_alloc(ctx, 3 * sofa_state_size(state), sizeof *f);
+  if (!f) return SOFA_ERR_MEMORY;
+  sofa_solid_batch_force(ctx, &h->batch, law, state->position.data, f);
+  sofa_free(ctx, f);
+  return SOFA_OK;
+}
+
 static SofaErr init(SofaObject *object) {
   HyperelasticForcefield *h = (HyperelasticForcefield *)object;
   SofaElementMesh mesh;
@@ -72,7 +84,7 @@ static SofaErr init(SofaObject *object) {
   h->stale = true;
   sofa_object_message(object, SOFA_INFO, "%zu elements with a volume of %g m^3", h->batch.n,
                       sofa_solid_batch_volume(&h->batch));
-  return SOFA_OK;
+  return deform(h, &law);
 }
 
 static void destroy(SofaObject *object) {
