@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading of display flags. */
-#include "components/visual/display_flags.h"
+#include "behavior/display_flags.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Display flags: what a view shows, as words in a tree of groups. */
-#ifndef SOFA_VISUAL_DISPLAY_FLAGS_H
-#define SOFA_VISUAL_DISPLAY_FLAGS_H
+#ifndef SOFA_BEHAVIOR_DISPLAY_FLAGS_H
+#define SOFA_BEHAVIOR_DISPLAY_FLAGS_H
 
 #include "object/object.h"
 
@@ -45,5 +45,9 @@ void sofa_display_flags_parse(const SofaObject *object, const char *text, SofaDi
 /* Flags of a node: those of its parent, overridden by its own. */
 void sofa_display_flags_override(SofaDisplayFlags *flags, const SofaDisplayFlags *own);
 const char *sofa_display_flag_word(SofaDisplayFlag flag);
+/* Is it shown? What nobody mentions is not. */
+static inline bool sofa_display_shows(const SofaDisplayFlags *flags, SofaDisplayFlag flag) {
+  return flags->value[flag] > 0;
+}
 
 #endif
