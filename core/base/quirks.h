@@ -136,7 +136,17 @@
   X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
-    "TubularMapping gives each frame the forces of all circles before, too")
+    "TubularMapping gives each frame the forces of all circles before, too")                       \
+  X(SOFA_QUIRK_CARIBOU_REST, "caribou-rest",                                                       \
+    "SofaCaribou's elements of a topology container are at rest where the scene starts")           \
+  X(SOFA_QUIRK_CARIBOU_NEWTON, "caribou-newton",                                                   \
+    "Caribou's Newton solvers measure residuals by that after the first iteration")                \
+  X(SOFA_QUIRK_CARIBOU_FIRST_RESIDUAL, "caribou-first-residual",                                   \
+    "BackwardEulerODESolver takes its first residual and tangent at the old positions")            \
+  X(SOFA_QUIRK_CARIBOU_CG, "caribou-cg",                                                           \
+    "Caribou's Newton solvers end silently when conjugate gradients give up")                      \
+  X(SOFA_QUIRK_CARIBOU_LEGACY_REST, "caribou-legacy-rest",                                         \
+    "LegacyStaticODESolver compares the square of the first residual with the threshold")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,

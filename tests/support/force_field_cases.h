@@ -3,6 +3,7 @@
 #ifndef TESTS_SUPPORT_FORCE_FIELD_CASES_H
 #define TESTS_SUPPORT_FORCE_FIELD_CASES_H
 
+#include "tests/support/force_field_cases_caribou.h"
 #include "tests/support/force_field_cases_hyperelastic.h"
 #include "tests/support/force_field_cases_mass.h"
 #include "tests/support/force_field_cases_mechanicalload.h"
@@ -12,6 +13,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define FORCE_FIELD_LISTS(X)                                                                       \
+  X(caribou_cases)                                                                                 \
   X(hyperelastic_cases)                                                                            \
   X(mass_cases)                                                                                    \
   X(mechanicalload_cases)                                                                          \

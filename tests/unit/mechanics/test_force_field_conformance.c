@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every force field of the factory, masses among them, against the conformance suite. */
+/* Every force field, built in or of SofaCaribou, masses among them, against the conformance suite.
+ */
 #include "tests/support/conform_forcefield.c"
 #include "tests/support/force_field_cases.h"
 
