@@ -136,7 +136,11 @@
   X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
-    "TubularMapping gives each frame the forces of all circles before, too")
+    "TubularMapping gives each frame the forces of all circles before, too")                       \
+  X(SOFA_QUIRK_HEXA_QUAD_ADDITIONS, "hexa-quad-additions",                                         \
+    "Hexa2QuadTopologicalMapping does not follow hexahedra that are added")                        \
+  X(SOFA_QUIRK_LOST_CHANGES, "lost-changes",                                                       \
+    "of topological changes due in the same step all but the last are lost")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,

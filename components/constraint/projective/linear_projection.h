@@ -24,6 +24,8 @@ void linear_projection_destroy(SofaObject *object);
 void linear_projection_apply(const LinearProjection *p, double *r);
 /* Marks the components that P takes away; false when n is no axis, so that there are none. */
 bool linear_projection_axes(const LinearProjection *p, bool *components);
+/* the indices and the first places follow the points */
+extern const SofaFollowerOps linear_projection_follower;
 /* response and velocity, position, discard */
 extern const SofaProjectiveOps linear_projection_ops;
 
