@@ -149,6 +149,10 @@
     "Caribou's Newton solvers end silently when conjugate gradients give up")                      \
   X(SOFA_QUIRK_CARIBOU_LEGACY_REST, "caribou-legacy-rest",                                         \
     "LegacyStaticODESolver compares the square of the first residual with the threshold")
+  X(SOFA_QUIRK_HEXA_QUAD_ADDITIONS, "hexa-quad-additions",                                         \
+    "Hexa2QuadTopologicalMapping does not follow hexahedra that are added")                        \
+  X(SOFA_QUIRK_LOST_CHANGES, "lost-changes",                                                       \
+    "of topological changes due in the same step all but the last are lost")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
