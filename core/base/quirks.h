@@ -136,7 +136,12 @@
   X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
-    "TubularMapping gives each frame the forces of all circles before, too")
+    "TubularMapping gives each frame the forces of all circles before, too")                       \
+  X(SOFA_QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points")  \
+  X(SOFA_QUIRK_OTHER_INDICES, "other-indices",                                                     \
+    "IndicesFromValues lists other indices once per value, or not at all")                         \
+  X(SOFA_QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",                                             \
+    "SphereROI compares the reversed normals of triangles")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
