@@ -153,6 +153,11 @@
     "Hexa2QuadTopologicalMapping does not follow hexahedra that are added")                        \
   X(SOFA_QUIRK_LOST_CHANGES, "lost-changes",                                                       \
     "of topological changes due in the same step all but the last are lost")
+  X(SOFA_QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points")  \
+  X(SOFA_QUIRK_OTHER_INDICES, "other-indices",                                                     \
+    "IndicesFromValues lists other indices once per value, or not at all")                         \
+  X(SOFA_QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",                                             \
+    "SphereROI compares the reversed normals of triangles")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
