@@ -134,7 +134,9 @@
   X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
-    "TubularMapping gives each frame the forces of all circles before, too")
+    "TubularMapping gives each frame the forces of all circles before, too")                       \
+  X(SOFA_QUIRK_VTK_STRIPS, "vtk-strips",                                                           \
+    "MeshVTKLoader turns the triangles of strips the other way round")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,
