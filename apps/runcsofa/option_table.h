@@ -30,6 +30,7 @@ enum { /* keys of options without a letter */
        OPT_ISA,
        OPT_STATES,
        OPT_STATES_AT,
+       OPT_CONVERGENCE,
        OPT_SAMPLING,
        OPT_LOG,
        OPT_VERSION,

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "option_table.h"
+#include "simulation/convergence.h"
 
 const Option option_table[] = {
     {'l', 'l', "load", "A,B", GROUP_SCENE, "load these plugins (names or paths) before the scene"},
@@ -43,6 +44,9 @@ const Option option_table[] = {
      "0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 3000, 5000, 10000, last. Step 0 is the "
      "initialised "
      "scene"},
+    {OPT_CONVERGENCE, 0, "convergence", "FILE", GROUP_OUTPUT,
+     "write how solvers converge: one row per Newton iteration, linear solve and iteration of it; "
+     "CSV or JSON when FILE ends in .csv or .json"},
     {'b', 'b', "computationTimeAtBegin", NULL, GROUP_OUTPUT, "print timers of loading and init"},
     {OPT_SAMPLING, 0, "computationTimeSampling", "N", GROUP_OUTPUT,
      "print timers every N steps; 0: never"},
@@ -255,6 +259,11 @@ static bool take(int key, const char *value, RunOptions *o) {
     return true;
   case OPT_STATES_AT:
     return read_steps(value, &o->states_at);
+  case OPT_CONVERGENCE:
+    o->convergence = value;
+    return sofa_convergence_can_write(value) ||
+           usage("--convergence: expected a file name that ends in .csv or .json, not '%s'%s",
+                 value, "");
   case 'b':
     o->time_at_begin = true;
     return true;

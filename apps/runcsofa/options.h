@@ -41,6 +41,7 @@ typedef struct RunOptions {
   const char *data_path; /* A:B */
   const char *states;
   RunSteps states_at;
+  const char *convergence; /* .csv or .json */
   uint64_t n_steps;
   bool infinite;
   bool start, hide_progress, no_check, keep_going, quirks;

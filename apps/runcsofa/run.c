@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "object/factory.h"
 #include "scene/builder.h"
+#include "simulation/convergence.h"
 #include "states_file.h"
 
 static const SofaOrigin program = {.emitter = "runcsofa"};
@@ -91,6 +92,7 @@ typedef struct Run {
   const RunOptions *options;
   SofaSimulation *simulation;
   StatesFile *states;
+  SofaConvergenceFile *convergence;
   Progress *progress;
   uint64_t step, written; /* done; last one written + 1 */
 } Run;
@@ -147,11 +149,25 @@ static void print_summary(Run *run, double seconds) {
                (unsigned long long)run->step, took, rate);
 }
 
+static SofaErr open_files(Run *run) {
+  const RunOptions *o = run->options;
+  if (o->convergence) SOFA_TRY(sofa_convergence_open(run->ctx, o->convergence, &run->convergence));
+  return o->states ? states_file_open(run->ctx, o->states, &run->states) : SOFA_OK;
+}
+
+static SofaErr close_files(Run *run) {
+  const SofaErr err = sofa_convergence_close(&run->convergence);
+  const SofaErr states = states_file_close(&run->states);
+  return err == SOFA_OK ? states : err;
+}
+
 static int step_all(Run *run) {
   const RunOptions *o = run->options;
   int status = EXIT_DONE;
-  if (o->states && states_file_open(run->ctx, o->states, &run->states) != SOFA_OK)
+  if (open_files(run) != SOFA_OK) {
+    close_files(run);
     return EXIT_SCENE;
+  }
   const bool watched = !o->hide_progress && o->format != FORMAT_JSON && isatty(STDERR_FILENO);
   progress_start(run->progress, watched, o->infinite ? 0 : o->n_steps);
   const double start = sofa_now();
@@ -162,7 +178,7 @@ static int step_all(Run *run) {
 
   // the last good state is written whatever ended the run
   if (write_states(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
-  if (states_file_close(&run->states) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
+  if (close_files(run) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   print_summary(run, seconds);
   return status;
 }

@@ -109,6 +109,8 @@
     "FixedTranslationProjectiveConstraint also fixes rotations")                                   \
   X(SOFA_QUIRK_UNPROJECTED_MATRIX, "unprojected-matrix",                                           \
     "some constraints project the right-hand side of assembled systems but not the matrix")        \
+  X(SOFA_QUIRK_SKELETON_SPEED, "skeleton-speed",                                                   \
+    "SkeletalMotionProjectiveConstraint's velocities look ahead by dt at any animationSpeed")      \
   X(SOFA_QUIRK_FIXED_PLANE_DIRECTION, "fixed-plane-direction",                                     \
     "FixedPlaneProjectiveConstraint does not normalise its direction")                             \
   X(SOFA_QUIRK_DUPLICATE_INDICES, "duplicate-indices",                                             \
