@@ -111,6 +111,8 @@
     "FixedTranslationProjectiveConstraint also fixes rotations")                                   \
   X(SOFA_QUIRK_UNPROJECTED_MATRIX, "unprojected-matrix",                                           \
     "some constraints project the right-hand side of assembled systems but not the matrix")        \
+  X(SOFA_QUIRK_MULTI_STEP_CLOCK, "multi-step-clock",                                               \
+    "MultiStepAnimationLoop starts the time over in each collision step")                          \
   X(SOFA_QUIRK_SKELETON_SPEED, "skeleton-speed",                                                   \
     "SkeletalMotionProjectiveConstraint's velocities look ahead by dt at any animationSpeed")      \
   X(SOFA_QUIRK_FIXED_PLANE_DIRECTION, "fixed-plane-direction",                                     \
