@@ -11,6 +11,7 @@
 #include "base/profiler.h"
 #include "base/text.h"
 #include "object/factory.h"
+#include "pictures.h"
 #include "scene/builder.h"
 #include "simulation/convergence.h"
 #include "states_file.h"
@@ -92,6 +93,7 @@ typedef struct Run {
   const RunOptions *options;
   SofaSimulation *simulation;
   StatesFile *states;
+  Pictures *pictures;
   SofaConvergenceFile *convergence;
   Progress *progress;
   uint64_t step, written; /* done; last one written + 1 */
@@ -117,6 +119,13 @@ static SofaErr write_states(Run *run, bool last) {
   return states_file_write(run->states, run->simulation, run->step);
 }
 
+/* What is written of a step. */
+static SofaErr write_step(Run *run, bool last) {
+  const SofaErr err = write_states(run, last);
+  const SofaErr pictures = pictures_write(run->pictures, run->step, last);
+  return err == SOFA_OK ? pictures : err;
+}
+
 /* Makes the steps. *status is the exit status when something ended them early. */
 static void make_steps(Run *run, int *status) {
   const RunOptions *o = run->options;
@@ -128,7 +137,7 @@ static void make_steps(Run *run, int *status) {
     }
     run->step++;
     progress_update(run->progress, run->step);
-    if (write_states(run, false) != SOFA_OK ||
+    if (write_step(run, false) != SOFA_OK ||
         (sampling && run->step % sampling == 0 &&
          print_timers(run->ctx, o, run->step, sampling) != SOFA_OK)) {
       *status = EXIT_SCENE;
@@ -158,7 +167,8 @@ static SofaErr open_files(Run *run) {
 static SofaErr close_files(Run *run) {
   const SofaErr err = sofa_convergence_close(&run->convergence);
   const SofaErr states = states_file_close(&run->states);
-  return err == SOFA_OK ? states : err;
+  const SofaErr pictures = pictures_close(&run->pictures);
+  return err != SOFA_OK ? err : states != SOFA_OK ? states : pictures;
 }
 
 static int step_all(Run *run) {
@@ -168,16 +178,18 @@ static int step_all(Run *run) {
     close_files(run);
     return EXIT_SCENE;
   }
+  // a run without the pictures that were asked for still gives the rest
+  if (pictures_open(run->simulation, o, &run->pictures) != SOFA_OK) status = EXIT_SCENE;
   const bool watched = !o->hide_progress && o->format != FORMAT_JSON && isatty(STDERR_FILENO);
   progress_start(run->progress, watched, o->infinite ? 0 : o->n_steps);
   const double start = sofa_now();
-  if (write_states(run, false) != SOFA_OK) status = EXIT_SCENE;
-  if (status == EXIT_DONE) make_steps(run, &status);
+  if (write_step(run, false) == SOFA_OK) make_steps(run, &status);
+  else status = EXIT_SCENE;
   const double seconds = sofa_now() - start;
   progress_clear(run->progress);
 
   // the last good state is written whatever ended the run
-  if (write_states(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
+  if (write_step(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   if (close_files(run) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   print_summary(run, seconds);
   return status;

@@ -60,6 +60,8 @@ typedef struct SofaDrawArgs {
   const SofaDisplayFlags *flags; /* effective ones of its node */
   const SofaBox *box;            /* of the whole scene; invalid when it is empty */
   int width, height;             /* of the picture, pixels */
+  double eye[3], orientation[4]; /* of the camera: position, quaternion to world axes */
+  double time;                   /* of the simulation, s */
 } SofaDrawArgs;
 
 /* Ops of SOFA_DRAW. */

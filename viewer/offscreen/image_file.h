@@ -14,7 +14,8 @@ typedef struct VideoFile VideoFile;
 SofaErr video_open(SofaContext *ctx, const char *path, int width, int height, double fps,
                    VideoFile **out);
 SofaErr video_write(VideoFile *video, const uint8_t *rgb);
-/* Finishes; *video becomes NULL. A failure of ffmpeg is reported with what it said. NULL-safe. */
+/* Finishes; *video becomes NULL. A failure of ffmpeg is reported; its own words are on stderr.
+ * NULL-safe. */
 SofaErr video_close(VideoFile **video);
 
 #endif

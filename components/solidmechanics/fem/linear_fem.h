@@ -4,7 +4,7 @@
 #define SOFA_FEM_LINEAR_FEM_H
 
 #include "behavior/mass.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "components/solidmechanics/fem/element_batch.h"
 
 typedef struct SofaLinearFem {
