@@ -141,6 +141,8 @@
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
     "TubularMapping gives each frame the forces of all circles before, too")                       \
+  X(SOFA_QUIRK_CARIBOU_MASS_QUADRATURE, "caribou-mass-quadrature",                                 \
+    "CaribouMass integrates with the points of the stiffness: one in a tetrahedron")               \
   X(SOFA_QUIRK_CARIBOU_REST, "caribou-rest",                                                       \
     "SofaCaribou's elements of a topology container are at rest where the scene starts")           \
   X(SOFA_QUIRK_CARIBOU_NEWTON, "caribou-newton",                                                   \
