@@ -57,6 +57,8 @@
     "FastTriangularBendingSprings assembles three of the four points of an edge")                  \
   X(SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX, "springs-without-matrix",                                   \
     "JointSpring-, GearSpring- and VectorSpringForceField assemble no stiffness")                  \
+  X(SOFA_QUIRK_RAMIFIED_FACTORS, "ramified-factors",                                               \
+    "SparseGridRamificationTopology loses parts of the stiffness and mass of branched cells")      \
   X(SOFA_QUIRK_LINE_NEIGHBOURS, "line-neighbours",                                                 \
     "LineSetSkinningMapping does not take lines that end in the same frame for neighbours")        \
   X(SOFA_QUIRK_JOINT_PIVOT, "joint-pivot",                                                         \
