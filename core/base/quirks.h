@@ -140,7 +140,9 @@
   X(SOFA_QUIRK_HEXA_QUAD_ADDITIONS, "hexa-quad-additions",                                         \
     "Hexa2QuadTopologicalMapping does not follow hexahedra that are added")                        \
   X(SOFA_QUIRK_LOST_CHANGES, "lost-changes",                                                       \
-    "of topological changes due in the same step all but the last are lost")
+    "of topological changes due in the same step all but the last are lost")                       \
+  X(SOFA_QUIRK_TETRA_TRIANGLE_EDGES, "tetra-triangle-edges",                                       \
+    "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,

@@ -164,14 +164,11 @@ static SofaErr add_touching(SofaTopology *topology, SofaElementKind kind, const 
   return err;
 }
 
-static SofaErr plan_points(SofaTopology *topology, SofaElementKind kind, const SofaBools *gone,
-                           Removal *r) {
+static SofaErr plan_touching(SofaTopology *topology, Removal *r) {
   SofaContext *ctx = topology->object.ctx;
-  SofaIndices *points = &r->ids[SOFA_ELEMENT_POINT];
+  const SofaIndices *points = &r->ids[SOFA_ELEMENT_POINT];
   SofaBools marks = {0};
   SofaErr err = SOFA_OK;
-  SOFA_GO(err, done,
-          isolated(topology, SOFA_ELEMENT_POINT, kind, &r->ids[kind], gone->data, points));
   SOFA_GO(err, done, SOFA_RESIZE(ctx, &marks, topology->n_points));
   for (size_t k = 0; k < points->n; k++) marks.data[points->data[k]] = true;
   for (int other = SOFA_ELEMENT_EDGE; other < SOFA_N_ELEMENT_KINDS && points->n; other++)
@@ -183,19 +180,23 @@ done:
 
 /* Finds all that goes with the elements of the kind in *r, by the numbers of now. */
 static SofaErr plan_removal(SofaTopology *topology, SofaElementKind kind, unsigned flags,
-                            Removal *r) {
+                            bool nested, Removal *r) {
   SofaContext *ctx = topology->object.ctx;
   const SofaIndices *ids = &r->ids[kind];
   SofaBools gone = {0};
   SofaErr err = SOFA_OK;
-  if (kind == SOFA_ELEMENT_POINT) return SOFA_OK;
+  if (kind == SOFA_ELEMENT_POINT) return nested ? plan_touching(topology, r) : SOFA_OK;
   SOFA_GO(err, done, SOFA_RESIZE(ctx, &gone, sofa_mesh_elements(&topology->mesh, kind).n));
   for (size_t k = 0; k < ids->n; k++) gone.data[ids->data[k]] = true;
   for (int sub = SOFA_ELEMENT_EDGE; sub < SOFA_N_ELEMENT_KINDS && flags & SOFA_REMOVE_SUBS; sub++)
     if (is_sub((SofaElementKind)sub, kind))
       SOFA_GO(err, done,
               isolated(topology, (SofaElementKind)sub, kind, ids, gone.data, &r->ids[sub]));
-  if (flags & SOFA_REMOVE_POINTS) err = plan_points(topology, kind, &gone, r);
+  if (!(flags & SOFA_REMOVE_POINTS)) goto done;
+  SOFA_GO(
+      err, done,
+      isolated(topology, SOFA_ELEMENT_POINT, kind, ids, gone.data, &r->ids[SOFA_ELEMENT_POINT]));
+  err = plan_touching(topology, r);
 done:
   sofa_list_free(ctx, &gone);
   return err;
@@ -255,11 +256,13 @@ SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, Sof
   memcpy(r.ids[kind].data, ids, n * sizeof *ids);
   sort(&r.ids[kind]);
   SOFA_GO(err, done, check_ids(topology, kind, &r.ids[kind]));
-  SOFA_GO(err, done, plan_removal(topology, kind, flags, &r));
+  SOFA_GO(err, done, plan_removal(topology, kind, flags, edit->depth > 0, &r));
   if (!edit->depth) SOFA_GO(err, done, check_removal(edit, topology, kind, &r, state));
   // the elements asked for, then larger ones before smaller ones, at last the points
-  SOFA_GO(err, done, remove_kind(edit, topology, kind, &r.ids[kind], state));
-  r.ids[kind].n = 0;
+  if (kind != SOFA_ELEMENT_POINT) {
+    SOFA_GO(err, done, remove_kind(edit, topology, kind, &r.ids[kind], state));
+    r.ids[kind].n = 0;
+  }
   for (int other = SOFA_N_ELEMENT_KINDS - 1; other >= SOFA_ELEMENT_POINT; other--)
     SOFA_GO(err, done, remove_kind(edit, topology, (SofaElementKind)other, &r.ids[other], state));
 done:
