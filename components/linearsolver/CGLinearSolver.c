@@ -141,7 +141,11 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return isfinite(solver->last_residual) ? SOFA_OK : sofa_linear_solver_check_finite(solver, b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaReals *history(const SofaLinearSolver *solver) {
+  return &((const CGLinearSolver *)solver)->graph;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .history = history};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 
