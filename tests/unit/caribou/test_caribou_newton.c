@@ -515,7 +515,7 @@ static void solvers_in_the_node(void **state) {
   scene_run_close(&run);
 }
 
-static void growing_residuals(void **state) {
+static void legacy_solver(void **state) {
   (void)state;
 #define LEGACY(attributes)                                                                         \
   ROOT("gravity='0 0 0'",                                                                          \
@@ -529,6 +529,8 @@ static void growing_residuals(void **state) {
   scene_run_steps(&run, 1);
   is_at(&run, 76, -4.602758, 79.821246, 1e-5);
   scene_run_close(&run);
+  snprintf(text, sizeof text, LEGACY("shoud_diverge_when_residual_is_growing='1'"), "-30");
+  fails(text, false, SOFA_ERR_NOT_CONVERGED, "|R| grew from");
 }
 
 /* ---- records ---- */
@@ -674,7 +676,7 @@ int main(void) {
       cmocka_unit_test(failing_steps),
       cmocka_unit_test(conjugate_gradients_that_give_up),
       cmocka_unit_test(solvers_in_the_node),
-      cmocka_unit_test(growing_residuals),
+      cmocka_unit_test(legacy_solver),
       cmocka_unit_test(all_solvers_are_recorded),
       cmocka_unit_test(steps_do_not_allocate),
       cmocka_unit_test(every_failure_of_memory_is_clean),
