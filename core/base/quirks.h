@@ -57,6 +57,8 @@
     "FastTriangularBendingSprings assembles three of the four points of an edge")                  \
   X(SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX, "springs-without-matrix",                                   \
     "JointSpring-, GearSpring- and VectorSpringForceField assemble no stiffness")                  \
+  X(SOFA_QUIRK_RAMIFIED_FACTORS, "ramified-factors",                                               \
+    "SparseGridRamificationTopology loses parts of the stiffness and mass of branched cells")      \
   X(SOFA_QUIRK_LINE_NEIGHBOURS, "line-neighbours",                                                 \
     "LineSetSkinningMapping does not take lines that end in the same frame for neighbours")        \
   X(SOFA_QUIRK_JOINT_PIVOT, "joint-pivot",                                                         \
@@ -111,6 +113,8 @@
     "FixedTranslationProjectiveConstraint also fixes rotations")                                   \
   X(SOFA_QUIRK_UNPROJECTED_MATRIX, "unprojected-matrix",                                           \
     "some constraints project the right-hand side of assembled systems but not the matrix")        \
+  X(SOFA_QUIRK_MULTI_STEP_CLOCK, "multi-step-clock",                                               \
+    "MultiStepAnimationLoop starts the time over in each collision step")                          \
   X(SOFA_QUIRK_SKELETON_SPEED, "skeleton-speed",                                                   \
     "SkeletalMotionProjectiveConstraint's velocities look ahead by dt at any animationSpeed")      \
   X(SOFA_QUIRK_FIXED_PLANE_DIRECTION, "fixed-plane-direction",                                     \
@@ -155,6 +159,8 @@
     "Hexa2QuadTopologicalMapping does not follow hexahedra that are added")                        \
   X(SOFA_QUIRK_LOST_CHANGES, "lost-changes",                                                       \
     "of topological changes due in the same step all but the last are lost")                       \
+  X(SOFA_QUIRK_TETRA_TRIANGLE_EDGES, "tetra-triangle-edges",                                       \
+    "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added")    \
   X(SOFA_QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points")  \
   X(SOFA_QUIRK_OTHER_INDICES, "other-indices",                                                     \
     "IndicesFromValues lists other indices once per value, or not at all")                         \
