@@ -81,9 +81,6 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
 
 static const SofaLinearSolverOps ops = {.solve = solve};
 
-static const char *const templates[] = {"CompressedRowSparseMatrixd",
-                                        "CompressedRowSparseMatrixMat3x3d", NULL};
-
 const SofaClass sofa_AsyncSparseLDLSolver_class = {
     .name = "AsyncSparseLDLSolver",
     .module = "Sofa.Component.LinearSolver.Direct",
@@ -94,7 +91,7 @@ const SofaClass sofa_AsyncSparseLDLSolver_class = {
     .size = sizeof(AsyncSparseLDLSolver),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .templates = templates,
+    .templates = cholmod_scalar_first,
     .construct = construct,
     .destroy = destroy,
     .ops = {[SOFA_LINEAR_SOLVER] = &ops},

@@ -4,18 +4,21 @@
 
 #include "components/linearsolver/assembled.h"
 #include "components/linearsolver/lapack.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 #include "components/linearsolver/work_vector.h"
 
 typedef struct CholeskySolver {
   SofaLinearSolver solver;
   SofaReals l; /* n x n, column major */
+  SymmetryCheck symmetry;
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the factor; 0: none */
 } CholeskySolver;
 
 static void destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((CholeskySolver *)object)->l);
+  CholeskySolver *s = (CholeskySolver *)object;
+  sofa_list_free(object->ctx, &s->l);
+  sofa_list_free(object->ctx, &s->symmetry.cursor);
 }
 
 static SofaErr factorise(CholeskySolver *s, const SofaBlockMatrix *matrix,
@@ -24,6 +27,7 @@ static SofaErr factorise(CholeskySolver *s, const SofaBlockMatrix *matrix,
   int info = 0;
   s->value_version = 0;
   SOFA_TRY(assembled_check_dense(&s->solver, rows));
+  SOFA_TRY(assembled_check_symmetric(&s->solver, matrix, rows, SYMMETRY_HALF, &s->symmetry));
   SOFA_TRY(work_vector(s->solver.object.ctx, (size_t)n * (size_t)n, &s->l));
   assembled_dense(rows, s->l.data);
   dpotrf_("L", &n, s->l.data, &n, &info, 1);
@@ -44,14 +48,14 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   const int n = (int)rows.n_scalar_rows, one = 1;
   int info = 0;
   if (n == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version)
     err = factorise(s, matrix, &rows);
   if (err == SOFA_OK) {
     memcpy(x, b, rows.n_scalar_rows * sizeof *x);
     dpotrs_("L", &n, &one, s->l.data, &n, x, &n, &info, 1);
   }
-  one_thread_end(saved);
+  blas_threads_end(saved);
   return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
 }
 

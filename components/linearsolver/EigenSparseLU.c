@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EigenSparseLU: direct solution by L U with UMFPACK, for any regular matrix. */
 #include <cholmod.h>
+#include <float.h>
 #include <umfpack.h>
 
 #include "base/profiler.h"
 #include "components/linearsolver/cholmod_solver.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 #include "math/scalar_columns.h"
 #include "simulation/mechanics.h"
 
@@ -59,7 +60,7 @@ static SofaErr analyse(EigenSparseLU *s, const SofaBlockMatrix *matrix, const So
   SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, NULL, NULL, &s->columns));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work_i, s->columns.n));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work, 5 * s->columns.n));
-  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, &order));
+  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, 0, &order));
   const SofaScalarColumns *c = &s->columns;
   const int n = (int)c->n;
   const int status =
@@ -97,12 +98,17 @@ static SofaErr factorise(EigenSparseLU *s, const SofaBlockMatrix *matrix,
   const SofaScalarColumns *c = &s->columns;
   sofa_scalar_columns_refresh(matrix, 1, &s->columns);
   umfpack_di_free_numeric(&s->numeric);
+  double info[UMFPACK_INFO];
   const int status =
-      umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, NULL);
+      umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, info);
   if (status == UMFPACK_WARNING_singular_matrix)
     return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, zero_pivot(s),
                                       "the matrix is singular: zero pivot");
   if (status != UMFPACK_OK) return umfpack_error(s, status, "the factorization");
+  if (!(info[UMFPACK_RCOND] > DBL_EPSILON) && !s->solver.object.ctx->keep_going)
+    return sofa_object_fail(&s->solver.object, SOFA_ERR_SINGULAR,
+                            "the matrix is singular to rounding: pivots between 1 and %g, time %g",
+                            info[UMFPACK_RCOND], s->solver.object.node->time);
   s->value_version = rows->value_version;
   return SOFA_OK;
 }
@@ -116,7 +122,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     return sofa_object_fail(&solver->object, SOFA_ERR_TYPE, "needs an assembled linear system");
   sofa_block_matrix_rows(matrix, &rows);
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version) {
     s->value_version = 0;
     sofa_timer_begin(solver->object.ctx, "factorise");
@@ -129,7 +135,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
                                          s->control, NULL, s->work_i.data, s->work.data);
     if (status < 0) err = umfpack_error(s, status, "the solution");
   }
-  one_thread_end(saved);
+  blas_threads_end(saved);
   return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
 }
 

@@ -6,7 +6,7 @@
 #include "base/profiler.h"
 #include "components/linearsolver/assembled.h"
 #include "components/linearsolver/cholmod_solver.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 #include "math/scalar_columns.h"
 
 typedef struct EigenSparseQR {
@@ -132,14 +132,14 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SofaErr err = SOFA_OK;
   SOFA_TRY(assembled_rows(solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version) {
     sofa_timer_begin(solver->object.ctx, "factorise");
     err = factorise(s, matrix, &rows);
     sofa_timer_end(solver->object.ctx);
   }
   if (err == SOFA_OK) err = solve_with_factor(s, b, x);
-  one_thread_end(saved);
+  blas_threads_end(saved);
   return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
 }
 

@@ -5,7 +5,7 @@
 
 #include "components/linearsolver/assembled.h"
 #include "components/linearsolver/lapack.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 #include "components/linearsolver/work_vector.h"
 
 typedef struct SVDLinearSolver {
@@ -100,10 +100,10 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SofaErr err = SOFA_OK;
   SOFA_TRY(assembled_rows(solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version)
     err = decompose(s, matrix, &rows);
-  one_thread_end(saved);
+  blas_threads_end(saved);
   if (err != SOFA_OK) return err;
   apply(s, rows.n_scalar_rows, b, x);
   return sofa_linear_solver_check_finite(solver, b, x);

@@ -4,7 +4,7 @@
 #include "solver_bench.h"
 
 #include "components/linearsolver/cholmod_solver.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 
 static const char *const symmetric_solvers[] = {"SparseLDLSolver", "EigenSimplicialLDLT",
                                                 "EigenSimplicialLLT"};
@@ -181,7 +181,7 @@ static void halves(void **state) {
       int *order = NULL, *rank = calloc(d.rows, sizeof *rank);
       SofaBlockRows rows;
       sofa_block_matrix_rows(b.matrix, &rows);
-      assert_int_equal(sofa_order_scalars(b.ctx, &rows, NULL, &order), SOFA_OK);
+      assert_int_equal(sofa_order_scalars(b.ctx, &rows, NULL, SOFA_ORDER_SPARSEST, &order), SOFA_OK);
       for (size_t i = 0; i < d.rows; i++) rank[k == 0 ? (size_t)order[i] : i] = (int)i;
       for (size_t i = 0; i < d.rows; i++)
         for (size_t j = 0; j < d.rows; j++)

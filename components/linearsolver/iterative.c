@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What iterative solvers refuse, and how they end. */
+#include "components/linearsolver/iterative.h"
+
+#include <math.h>
+
+#include "math/kernels.h"
+#include "simulation/mechanics.h"
+
+void iterative_checks_free(SofaContext *ctx, IterativeChecks *checks) {
+  sofa_list_free(ctx, &checks->symmetry.cursor);
+}
+
+SofaErr iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
+                        IterativeChecks *checks) {
+  const SofaObject *object = &solver->object;
+  const SofaBlockMatrix *matrix = sofa_linear_system_matrix(solver->system);
+  if (iterations == 0 && !(checks->told_iterations && object->ctx->keep_going)) {
+    checks->told_iterations = true;
+    const SofaErr err =
+        sofa_field_fail(object, "iterations", SOFA_ERR_RANGE,
+                        "0, must be at least 1: nothing is solved, time %g", object->node->time);
+    if (!object->ctx->keep_going) return err;
+  }
+  if (!matrix) return SOFA_OK;
+  SofaBlockRows rows;
+  sofa_block_matrix_rows(matrix, &rows);
+  return assembled_check_symmetric(solver, matrix, &rows, "the iterations may not converge",
+                                   &checks->symmetry);
+}
+
+SofaErr iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks,
+                            const char *what, double curvature, const double *p, const double *q) {
+  const SofaObject *object = &solver->object;
+  const SofaContext *ctx = object->ctx;
+  const size_t n = solver->system->mechanics->n_v_main;
+  if (!(curvature < 0) || checks->told_curvature) return SOFA_OK;
+  const double pp = ctx->kernels->dot(ctx->threads, n, p, p);
+  const double qq = ctx->kernels->dot(ctx->threads, n, q, q);
+  if (!(curvature < -1e-10 * sqrt(pp) * sqrt(qq))) return SOFA_OK;
+  static const char said[] = "%s is not positive definite: p.A p = %g for a direction p, time %g; "
+                             "MinResLinearSolver and EigenSparseLU do without";
+  const double time = object->node->time;
+  if (!ctx->keep_going)
+    return sofa_object_fail(object, SOFA_ERR_SINGULAR, said, what, curvature, time);
+  checks->told_curvature = true;
+  sofa_object_message(object, SOFA_WARNING, said, what, curvature, time);
+  return SOFA_OK;
+}
+
+SofaErr iterative_end(const SofaLinearSolver *solver, bool finite, const double *b,
+                      const double *x) {
+  if (solver->object.print_log)
+    sofa_object_message(&solver->object, SOFA_INFO, "%d iterations, |r|/|b| = %g",
+                        solver->last_iterations, solver->last_residual);
+  if (finite) return SOFA_OK;
+  SOFA_TRY(sofa_linear_solver_check_finite(solver, b, x));
+  return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FINITE,
+                          "the residual is not finite, time %g: the matrix, the preconditioner or "
+                          "the right-hand side is not",
+                          solver->object.node->time);
+}
