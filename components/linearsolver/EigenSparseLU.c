@@ -6,6 +6,7 @@
 
 #include "base/profiler.h"
 #include "components/linearsolver/cholmod_solver.h"
+#include "components/linearsolver/assembled.h"
 #include "components/linearsolver/blas_threads.h"
 #include "math/scalar_columns.h"
 #include "simulation/mechanics.h"
@@ -101,11 +102,13 @@ static SofaErr factorise(EigenSparseLU *s, const SofaBlockMatrix *matrix,
   double info[UMFPACK_INFO];
   const int status =
       umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, info);
+  const bool lost = status == UMFPACK_OK && !(info[UMFPACK_RCOND] > DBL_EPSILON);
+  if (status != UMFPACK_OK || lost) SOFA_TRY(assembled_check_finite(&s->solver, rows));
   if (status == UMFPACK_WARNING_singular_matrix)
     return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, zero_pivot(s),
                                       "the matrix is singular: zero pivot");
   if (status != UMFPACK_OK) return umfpack_error(s, status, "the factorization");
-  if (!(info[UMFPACK_RCOND] > DBL_EPSILON) && !s->solver.object.ctx->keep_going)
+  if (lost && !s->solver.object.ctx->keep_going)
     return sofa_object_fail(&s->solver.object, SOFA_ERR_SINGULAR,
                             "the matrix is singular to rounding: pivots between 1 and %g, time %g",
                             info[UMFPACK_RCOND], s->solver.object.node->time);
@@ -136,7 +139,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     if (status < 0) err = umfpack_error(s, status, "the solution");
   }
   blas_threads_end(saved);
-  return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
+  return err == SOFA_OK ? assembled_check_solution(solver, &rows, b, x) : err;
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

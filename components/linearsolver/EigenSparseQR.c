@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EigenSparseQR: direct solution by Q R with SuiteSparseQR, for any regular matrix. */
 #include <SuiteSparseQR_C.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/profiler.h"
@@ -96,18 +97,42 @@ static SofaErr factorise(EigenSparseQR *s, const SofaBlockMatrix *matrix,
     SOFA_TRY(analyse(s, matrix));
   sofa_scalar_columns_refresh(matrix, 1, &s->columns);
   cholmod_sparse a = view(s);
-  if (!SuiteSparseQR_C_numeric(SPQR_NO_TOL, &a, s->qr, &s->common))
-    return report(s, "the factorization");
+  const bool made = SuiteSparseQR_C_numeric(SPQR_NO_TOL, &a, s->qr, &s->common);
+  if (!made || s->common.SPQR_istat[4] < (SuiteSparse_long)s->columns.n)
+    SOFA_TRY(assembled_check_finite(&s->solver, rows));
+  if (!made) return report(s, "the factorization");
   if (s->common.SPQR_istat[4] < (SuiteSparse_long)s->columns.n)
     return sofa_object_fail(&s->solver.object, SOFA_ERR_SINGULAR,
-                            "the matrix is singular: of rank %ld, with %zu rows",
-                            (long)s->common.SPQR_istat[4], s->columns.n);
+                            "the matrix is singular: of rank %ld, with %zu rows, time %g",
+                            (long)s->common.SPQR_istat[4], s->columns.n,
+                            s->solver.object.node->time);
   s->value_version = rows->value_version;
   return SOFA_OK;
 }
 
+/* |b - A x| / |b|; r: n reals of work space */
+static double relative_residual(const SofaScalarColumns *c, const double *b, const double *x,
+                                double *r) {
+  double rr = 0, bb = 0;
+  memcpy(r, b, c->n * sizeof *r);
+  for (size_t j = 0; j < c->n; j++)
+    for (int k = c->start[j]; k < c->start[j + 1]; k++) r[c->row[k]] -= c->value[k] * x[j];
+  for (size_t i = 0; i < c->n; i++) rr += r[i] * r[i], bb += b[i] * b[i];
+  return bb > 0 ? sqrt(rr / bb) : 0;
+}
+
+/* R has no pivot that is exactly zero, but the solution solves nothing. */
+static SofaErr check_residual(const EigenSparseQR *s, double residual) {
+  const SofaObject *object = &s->solver.object;
+  if (!(residual > 1e-3) || object->ctx->keep_going) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_SINGULAR,
+                          "the matrix is singular to rounding: |r|/|b| = %g with the solution, "
+                          "time %g",
+                          residual, object->node->time);
+}
+
 /* x = E R^-1 Q^T b */
-static SofaErr solve_with_factor(EigenSparseQR *s, const double *b, double *x) {
+static SofaErr solve_with_factor(EigenSparseQR *s, const double *b, double *x, double *residual) {
   const size_t n = s->columns.n;
   cholmod_dense side = {.nrow = n,
                         .ncol = 1,
@@ -119,6 +144,7 @@ static SofaErr solve_with_factor(EigenSparseQR *s, const double *b, double *x) {
   cholmod_dense *y = SuiteSparseQR_C_qmult(SPQR_QTX, s->qr, &side, &s->common);
   cholmod_dense *z = y ? SuiteSparseQR_C_solve(SPQR_RETX_EQUALS_B, s->qr, y, &s->common) : NULL;
   if (z) memcpy(x, z->x, n * sizeof *x);
+  if (z) *residual = relative_residual(&s->columns, b, x, y->x);
   const SofaErr err = z ? SOFA_OK : report(s, "the solution");
   cholmod_l_free_dense(&y, &s->common);
   cholmod_l_free_dense(&z, &s->common);
@@ -138,9 +164,11 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     err = factorise(s, matrix, &rows);
     sofa_timer_end(solver->object.ctx);
   }
-  if (err == SOFA_OK) err = solve_with_factor(s, b, x);
+  double residual = 0;
+  if (err == SOFA_OK) err = solve_with_factor(s, b, x, &residual);
   blas_threads_end(saved);
-  return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
+  if (err == SOFA_OK) err = assembled_check_solution(solver, &rows, b, x);
+  return err == SOFA_OK ? check_residual(s, residual) : err;
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

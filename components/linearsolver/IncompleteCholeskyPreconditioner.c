@@ -26,9 +26,10 @@ typedef struct IncompleteCholesky {
 } IncompleteCholesky;
 
 static const SofaField fields[] = {
-    SOFA_FIELD(IncompleteCholesky, by_blocks, "block", "1", "",
-               "factorise whole blocks of points, where all are of one size; off: number by number, "
-               "which is slower and gives the same factor to rounding"),
+    SOFA_FIELD(
+        IncompleteCholesky, by_blocks, "block", "1", "",
+        "factorise whole blocks of points, where all are of one size; off: number by number, "
+        "which is slower and gives the same factor to rounding"),
     SOFA_FIELD(IncompleteCholesky, first_shift, "firstShift", "0.001", "1",
                "added to the diagonal, relative to it, when a pivot is not positive, then doubled "
                "until all are; > 0"),
@@ -208,10 +209,7 @@ static SofaErr factorise(IncompleteCholesky *p, const SofaBlockMatrix *matrix,
     p->pattern_version = rows->pattern_version;
   }
   fetch(p, matrix, rows);
-  for (size_t k = 0; k < p->a.n; k++)
-    if (!isfinite(p->a.data[k]))
-      return sofa_object_fail(&p->solver.object, SOFA_ERR_NOT_FINITE,
-                              "the matrix is not finite, time %g", p->solver.object.node->time);
+  SOFA_TRY(assembled_check_finite(&p->solver, rows));
 
   /* beyond ten times the diagonal it is not a matter of dropped entries */
   p->shift = 0;
@@ -275,7 +273,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   if (p->size == 3) substitute(p, 3, x);
   else if (p->size == 1) substitute(p, 1, x);
   else substitute(p, p->size, x);
-  return SOFA_OK;
+  return assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

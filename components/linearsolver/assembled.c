@@ -26,6 +26,41 @@ SofaErr assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRow
                           rows->n_scalar_rows, DENSE_ROWS_MAX);
 }
 
+SofaErr assembled_check_finite(const SofaLinearSolver *solver, const SofaBlockRows *rows) {
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+      const double *v = sofa_block_values(rows, k);
+      const size_t j = rows->column[k];
+      const size_t columns = rows->column_scalar[j + 1] - rows->column_scalar[j];
+      const size_t n = (rows->row_scalar[i + 1] - rows->row_scalar[i]) * columns;
+      for (size_t e = 0; e < n; e++)
+        if (!isfinite(v[e]))
+          return sofa_linear_solver_fail_at(solver, SOFA_ERR_NOT_FINITE,
+                                            rows->row_scalar[i] + e / columns,
+                                            "the matrix is not finite");
+    }
+  }
+  return SOFA_OK;
+}
+
+/* Four sums, so that the loop runs on vectors: 0 x is not 0 when x is not finite. */
+static bool all_finite(size_t n, const double *x) {
+  double sum[4] = {0};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (size_t k = 0; k < 4; k++) sum[k] += 0 * x[i + k];
+  for (; i < n; i++) sum[0] += 0 * x[i];
+  return isfinite(sum[0] + sum[1] + sum[2] + sum[3]);
+}
+
+SofaErr assembled_check_solution(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                 const double *b, const double *x) {
+  const size_t n = rows->n_scalar_rows;
+  if (all_finite(n, x)) return SOFA_OK;
+  if (all_finite(n, b)) SOFA_TRY(assembled_check_finite(solver, rows));
+  return sofa_linear_solver_check_finite(solver, b, x);
+}
+
 void assembled_dense(const SofaBlockRows *rows, double *a) {
   const size_t n = rows->n_scalar_rows;
   memset(a, 0, n * n * sizeof *a);

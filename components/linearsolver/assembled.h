@@ -33,6 +33,14 @@ SofaErr assembled_check_symmetric(const SofaLinearSolver *solver, const SofaBloc
                                   SymmetryCheck *check);
 #define SYMMETRY_HALF "one half of it is used"
 
+/* Refuses a matrix with an entry that is not finite, naming its row. */
+SofaErr assembled_check_finite(const SofaLinearSolver *solver, const SofaBlockRows *rows);
+
+/* After a solve with an assembled matrix: is x finite? Otherwise reports whether b, the matrix or a
+ * singularity is the reason. */
+SofaErr assembled_check_solution(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                 const double *b, const double *x);
+
 /* Scalar diagonal, n_scalar_rows reals. */
 void assembled_diagonal(const SofaBlockRows *rows, double *d);
 

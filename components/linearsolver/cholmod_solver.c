@@ -192,8 +192,22 @@ static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *mat
   return SOFA_OK;
 }
 
+/* After a failure: is it that an entry is not finite? */
+static SofaErr check_entries(const CholmodLinearSolver *owner) {
+  SofaBlockRows rows;
+  sofa_block_matrix_rows(owner->cholmod->matrix, &rows);
+  return assembled_check_finite(&owner->solver, &rows);
+}
+
+static SofaErr check_solution(const CholmodLinearSolver *owner, const double *b, const double *x) {
+  SofaBlockRows rows;
+  sofa_block_matrix_rows(owner->cholmod->matrix, &rows);
+  return assembled_check_solution(&owner->solver, &rows, b, x);
+}
+
 static SofaErr report_pivot(const CholmodLinearSolver *owner) {
   const CholmodSolver *s = owner->cholmod;
+  SOFA_TRY(check_entries(owner));
   const size_t dof = (size_t)s->used->order[s->used->l->minor];
   return sofa_linear_solver_fail_at(&owner->solver, SOFA_ERR_SINGULAR, dof,
                                     s->kind.positive_only
@@ -239,11 +253,10 @@ static SofaErr check_pivots(CholmodLinearSolver *owner) {
   const size_t j = lost_pivot(f);
   if (j == f->l->n || (owner->told_singular && owner->solver.object.ctx->keep_going))
     return SOFA_OK;
-  const SofaErr err =
-      sofa_linear_solver_fail_at(&owner->solver, SOFA_ERR_SINGULAR, (size_t)f->order[j],
-                                 "the matrix is singular to rounding: nothing is left of its "
-                                 "diagonal. Are all bodies held, or "
-                                 "have a mass? The pivot is lost");
+  SOFA_TRY(check_entries(owner));
+  const SofaErr err = sofa_linear_solver_fail_at(
+      &owner->solver, SOFA_ERR_SINGULAR, (size_t)f->order[j],
+      "the matrix is singular to rounding (is every body held, or has a mass?): pivot lost");
   owner->told_singular = true;
   return owner->solver.object.ctx->keep_going ? SOFA_OK : err;
 }
@@ -367,7 +380,7 @@ SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double
   const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
   const SofaErr err = solve_with_factor(owner->cholmod, b, x);
   blas_threads_end(saved);
-  return err == SOFA_OK ? sofa_linear_solver_check_finite(&owner->solver, b, x) : err;
+  return err == SOFA_OK ? check_solution(owner, b, x) : err;
 }
 
 SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x) {
@@ -376,7 +389,7 @@ SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double
   SofaErr err = update(owner, &empty);
   if (err == SOFA_OK && !empty) err = solve_with_factor(owner->cholmod, b, x);
   blas_threads_end(saved);
-  if (err == SOFA_OK && !empty) err = sofa_linear_solver_check_finite(&owner->solver, b, x);
+  if (err == SOFA_OK && !empty) err = check_solution(owner, b, x);
   return err;
 }
 
