@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EigenSparseLU: direct solution by L U with UMFPACK, for any regular matrix. */
 #include <cholmod.h>
-#include <float.h>
 #include <umfpack.h>
 
 #include "base/profiler.h"
@@ -21,6 +20,7 @@ typedef struct EigenSparseLU {
   double control[UMFPACK_CONTROL];
   SofaInts work_i; /* n and 5 n: work space of the solution, with iterative refinement */
   SofaReals work;
+  bool told_singular;
 } EigenSparseLU;
 
 static const SofaField fields[] = {SOFA_ROW_ORDERING(EigenSparseLU, ordering)};
@@ -99,19 +99,13 @@ static SofaErr factorise(EigenSparseLU *s, const SofaBlockMatrix *matrix,
   const SofaScalarColumns *c = &s->columns;
   sofa_scalar_columns_refresh(matrix, 1, &s->columns);
   umfpack_di_free_numeric(&s->numeric);
-  double info[UMFPACK_INFO];
   const int status =
-      umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, info);
-  const bool lost = status == UMFPACK_OK && !(info[UMFPACK_RCOND] > DBL_EPSILON);
-  if (status != UMFPACK_OK || lost) SOFA_TRY(assembled_check_finite(&s->solver, rows));
+      umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, NULL);
+  if (status != UMFPACK_OK) SOFA_TRY(assembled_check_finite(&s->solver, rows));
   if (status == UMFPACK_WARNING_singular_matrix)
     return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, zero_pivot(s),
                                       "the matrix is singular: zero pivot");
   if (status != UMFPACK_OK) return umfpack_error(s, status, "the factorization");
-  if (lost && !s->solver.object.ctx->keep_going)
-    return sofa_object_fail(&s->solver.object, SOFA_ERR_SINGULAR,
-                            "the matrix is singular to rounding: pivots between 1 and %g, time %g",
-                            info[UMFPACK_RCOND], s->solver.object.node->time);
   s->value_version = rows->value_version;
   return SOFA_OK;
 }
@@ -139,7 +133,8 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     if (status < 0) err = umfpack_error(s, status, "the solution");
   }
   blas_threads_end(saved);
-  return err == SOFA_OK ? assembled_check_solution(solver, &rows, b, x) : err;
+  if (err == SOFA_OK) err = assembled_check_solution(solver, &rows, b, x);
+  return err == SOFA_OK ? assembled_check_residual(solver, &rows, b, x, &s->told_singular) : err;
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

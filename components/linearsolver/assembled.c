@@ -61,6 +61,37 @@ SofaErr assembled_check_solution(const SofaLinearSolver *solver, const SofaBlock
   return sofa_linear_solver_check_finite(solver, b, x);
 }
 
+/* (b - A x)^2 of block row i. */
+static double row_residual(const SofaBlockRows *rows, size_t i, const double *b, const double *x) {
+  double r[8] = {0}, sum = 0;
+  const size_t first = rows->row_scalar[i], n = rows->row_scalar[i + 1] - first;
+  for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+    const double *v = sofa_block_values(rows, k);
+    const size_t j = rows->column[k];
+    for (size_t e = 0; e < n; e++)
+      for (size_t c = rows->column_scalar[j]; c < rows->column_scalar[j + 1]; c++)
+        r[e] += *v++ * x[c];
+  }
+  for (size_t e = 0; e < n; e++) sum += (b[first + e] - r[e]) * (b[first + e] - r[e]);
+  return sum;
+}
+
+SofaErr assembled_check_residual(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                 const double *b, const double *x, bool *told) {
+  const SofaObject *object = &solver->object;
+  double rr = 0, bb = 0;
+  for (size_t i = 0; i < rows->n_scalar_rows; i++) bb += b[i] * b[i];
+  for (size_t i = 0; i < rows->n_rows; i++) rr += row_residual(rows, i, b, x);
+  if (!(rr > 1e-6 * bb) || (*told && object->ctx->keep_going)) return SOFA_OK;
+  *told = true;
+  const SofaErr err =
+      sofa_object_fail(object, SOFA_ERR_SINGULAR,
+                       "the matrix is singular to rounding (is every body held, or has a mass?): "
+                       "with the solution |r|/|b| is %g, time %g",
+                       sqrt(rr / bb), object->node->time);
+  return object->ctx->keep_going ? SOFA_OK : err;
+}
+
 void assembled_dense(const SofaBlockRows *rows, double *a) {
   const size_t n = rows->n_scalar_rows;
   memset(a, 0, n * n * sizeof *a);

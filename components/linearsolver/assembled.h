@@ -41,6 +41,11 @@ SofaErr assembled_check_finite(const SofaLinearSolver *solver, const SofaBlockRo
 SofaErr assembled_check_solution(const SofaLinearSolver *solver, const SofaBlockRows *rows,
                                  const double *b, const double *x);
 
+/* For factors whose pivots do not tell that the matrix is singular to rounding: a solution that
+ * solves nothing, |b - A x| > 1e-3 |b|, is refused; with keep_going it is told once. */
+SofaErr assembled_check_residual(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                 const double *b, const double *x, bool *told);
+
 /* Scalar diagonal, n_scalar_rows reals. */
 void assembled_diagonal(const SofaBlockRows *rows, double *d);
 
