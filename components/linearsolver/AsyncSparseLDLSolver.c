@@ -79,7 +79,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return err;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
 
 const SofaClass sofa_AsyncSparseLDLSolver_class = {
     .name = "AsyncSparseLDLSolver",

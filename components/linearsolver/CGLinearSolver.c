@@ -118,7 +118,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
     if (fabs(curvature) <= cg->threshold &&
         !goes_on(cg, n, "threshold", fabs(curvature), cg->threshold))
       break;
-    SOFA_TRY(iterative_curvature(&cg->solver, &cg->checks, "the matrix", curvature, p, q));
+    iterative_curvature(&cg->solver, &cg->checks, "the matrix", curvature, p, q);
     last = rho;
     rho = k->cg_update(ctx->threads, size, rho / curvature, p, q, x, r);
   }
@@ -140,10 +140,14 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   cg->solved = true;
 
   /* the residual is not finite when anything is not */
-  return iterative_end(solver, isfinite(solver->last_residual), b, x);
+  return iterative_end(solver, &cg->checks, isfinite(solver->last_residual), b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaReals *history(const SofaLinearSolver *solver) {
+  return &((const CGLinearSolver *)solver)->graph;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .history = history};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 

@@ -62,7 +62,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return SOFA_OK;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
 
 const SofaClass sofa_CholmodSupernodalLLT_class = {
     .name = "CholmodSupernodalLLT",

@@ -160,7 +160,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   solver->last_residual = beta1;
   if (beta1 != 0) SOFA_TRY(iterate(s, x, n, beta1));
   if (norm != 0) solver->last_residual /= norm;
-  return iterative_end(solver, isfinite(solver->last_residual), b, x);
+  return iterative_end(solver, &s->checks, isfinite(solver->last_residual), b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

@@ -23,7 +23,8 @@ SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x) {
   return SOFA_OK;
 }
 
-static const SofaLinearSolverOps ops = {.solve = sparse_ldl_solve};
+static const SofaLinearSolverOps ops = {.solve = sparse_ldl_solve,
+                                        .forget_pattern = cholmod_forget_pattern};
 
 const SofaClass sofa_SparseLDLSolver_class = {
     .name = "SparseLDLSolver",

@@ -82,6 +82,10 @@ CholmodCounts cholmod_solver_counts(const CholmodSolver *s) {
   return s->counts;
 }
 
+void cholmod_solver_forget(CholmodSolver *s) {
+  s->matrix = NULL;
+}
+
 /* ---- analysis ---- */
 
 static cholmod_sparse view(const SofaScalarColumns *s, SofaColumnsPart part) {
@@ -412,7 +416,11 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return cholmod_solver_solve((CholmodLinearSolver *)solver, b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+void cholmod_forget_pattern(SofaLinearSolver *solver) {
+  cholmod_solver_forget(((CholmodLinearSolver *)solver)->cholmod);
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
 
 #define BLOCKS "CompressedRowSparseMatrixMat3x3d"
 #define SCALARS "CompressedRowSparseMatrixd"

@@ -7,7 +7,9 @@
 
 typedef struct IterativeChecks {
   SymmetryCheck symmetry;
-  bool told_iterations, told_curvature; /* with keep_going each is told once */
+  double curvature;                      /* a negative one of this solve, or 0 */
+  const char *indefinite;                /* of what: the matrix or the preconditioner */
+  bool told_iterations, told_indefinite; /* with keep_going the first is told once; the second is */
 } IterativeChecks;
 
 void iterative_checks_free(SofaContext *ctx, IterativeChecks *checks);
@@ -16,12 +18,14 @@ void iterative_checks_free(SofaContext *ctx, IterativeChecks *checks);
 SofaErr iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
                         IterativeChecks *checks);
 /* p.A p of a vector p and its image q = A p, n_v_main reals each; `what` is A ("the matrix").
- * Negative by more than rounding: it is not positive definite. With keep_going that is told once
- * and the method goes on, as SOFA. */
-SofaErr iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks,
-                            const char *what, double curvature, const double *p, const double *q);
-/* After a solve: log; is x finite when the residual is not? */
-SofaErr iterative_end(const SofaLinearSolver *solver, bool finite, const double *b,
-                      const double *x);
+ * Remembers when it is negative by more than rounding: A is not positive definite. */
+void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks, const char *what,
+                         double curvature, const double *p, const double *q);
+/* After a solve: log; is x finite when the residual is not? A matrix or preconditioner that is not
+ * positive definite does no harm as long as the iterations converge; they need not: a residual that
+ * is no smaller than the right-hand side is then an error (with keep_going a warning, as is a large
+ * one, once). */
+SofaErr iterative_end(const SofaLinearSolver *solver, IterativeChecks *checks, bool finite,
+                      const double *b, const double *x);
 
 #endif

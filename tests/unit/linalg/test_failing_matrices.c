@@ -52,8 +52,8 @@ typedef struct Row {
   }
 /* an iterative solver of an operator that is only known by its products cannot see asymmetry */
 #define CG(asymmetric)                                                                             \
-  {NULL, ASYMMETRY, NULL, NULL, NOT_POSITIVE, "finite", "finite"}, {                               \
-    SOLVES, asymmetric, EITHER, EITHER, REFUSES, REFUSES, REFUSES                                  \
+  {NULL, ASYMMETRY, NULL, NULL, NULL, "finite", "finite"}, {                                       \
+    SOLVES, asymmetric, EITHER, EITHER, SOLVES, REFUSES, REFUSES                                   \
   }
 
 static const Row table[] = {
@@ -284,12 +284,42 @@ static void zero_tolerance(void **state) {
   }
 }
 
+/* Conjugate gradients on the diagonal 1, -1.5, 1, ...: the first step makes the residual larger
+ * than the right-hand side. */
+static bool alternating(uint32_t i, uint32_t j, double *block, void *user) {
+  (void)user;
+  memset(block, 0, 9 * sizeof *block);
+  for (uint32_t r = 0; r < 3; r++) block[4 * r] = (3 * i + r) % 2 ? -1.5 : 1;
+  return i == j;
+}
+
+static void indefinite_iterations(void **state) {
+  (void)state;
+  static const char *const names[] = {"CGLinearSolver", "PCGLinearSolver"};
+  for (size_t k = 0; k < 4; k++) {
+    const bool cg = k % 2 == 0, goes_on = k >= 2;
+    const char *const fields[] = {"iterations", "1", cg ? "threshold" : NULL, "0", NULL};
+    const SofaContextOptions options = {.keep_going = goes_on};
+    SolverBench b;
+    bench_open_with(&b, names[k % 2], FREE, &options, fields);
+    b.root->time = 0.25;
+    bench_matrix(&b, 2, alternating, NULL);
+    for (int again = 0; again < 1 + goes_on; again++) {
+      for (size_t i = 0; i < b.n; i++) b.b[i] = 1, b.x[i] = 0;
+      assert_int_equal(bench_solve(&b), goes_on ? SOFA_OK : SOFA_ERR_SINGULAR);
+    }
+    assert_int_equal(goes_on ? b.n_warnings : b.n_errors, 1);
+    assert_non_null(strstr(b.said, NOT_POSITIVE));
+    assert_non_null(strstr(b.said, "time 0.25"));
+    bench_close(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_solver),
-      cmocka_unit_test(kinds),
-      cmocka_unit_test(zero_iterations),
-      cmocka_unit_test(zero_tolerance),
+      cmocka_unit_test(every_solver),          cmocka_unit_test(kinds),
+      cmocka_unit_test(zero_iterations),       cmocka_unit_test(zero_tolerance),
+      cmocka_unit_test(indefinite_iterations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
