@@ -36,6 +36,8 @@
     "AsyncSparseLDLSolver solves with the factor of a matrix up to 31 builds old")                 \
   X(SOFA_QUIRK_BTD_DROPPED_ENTRIES, "btd-dropped-entries",                                         \
     "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix")          \
+  X(SOFA_QUIRK_ASYMMETRIC_MATRIX, "asymmetric-matrix",                                             \
+    "solvers for symmetric systems take a matrix that is not: direct ones read one half of it")    \
   X(SOFA_QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                         \
     "HexahedronFEMForceField gives preconditioners rotations of points the wrong way round")       \
   X(SOFA_QUIRK_WARP_FROM_REST, "warp-from-rest",                                                   \
