@@ -154,7 +154,7 @@
   X(SOFA_QUIRK_LOST_CHANGES, "lost-changes",                                                       \
     "of topological changes due in the same step all but the last are lost")                       \
   X(SOFA_QUIRK_TETRA_TRIANGLE_EDGES, "tetra-triangle-edges",                                       \
-    "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added")
+    "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added")    \
   X(SOFA_QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points")  \
   X(SOFA_QUIRK_OTHER_INDICES, "other-indices",                                                     \
     "IndicesFromValues lists other indices once per value, or not at all")                         \
