@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "behavior/topology_change.h"
 #include "behavior/visual_model.h"
 #include "components/io/obj_reader.h"
 #include "math/quaternion.h"
@@ -31,6 +32,7 @@ typedef struct OglModel {
   SofaLink topology;
   /* legacy attributes: each group given replaces the whole vector */
   SofaFloat scale, s[3], r[3], d[3], uv[4];
+  bool from_topology;       /* the faces are those of the topology */
   uint32_t normals_version; /* of the positions that the normals belong to; 0: none */
 } OglModel;
 
@@ -202,6 +204,7 @@ static SofaErr take_topology(OglModel *o) {
   if (!t || o->triangles.n || o->quads.n || o->edges.n) return SOFA_OK;
   const SofaTriangles *triangles = sofa_topology_triangles(t);
   const SofaQuads *quads = sofa_topology_quads(t);
+  o->from_topology = true;
   if (triangles) SOFA_TRY(sofa_list_copy(ctx, &o->triangles, triangles, sizeof *triangles->data));
   if (quads) SOFA_TRY(sofa_list_copy(ctx, &o->quads, quads, sizeof *quads->data));
   if (o->state.position.n) return SOFA_OK;
@@ -382,6 +385,56 @@ static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
   return SOFA_OK;
 }
 
+/* ---- topological changes ---- */
+
+/* Faces with a removed vertex go; the others get the new numbers. */
+static void follow_faces(const SofaTopologyChange *change, void *list, unsigned width) {
+  SofaIndices *faces = list;
+  for (size_t i = 0; i < faces->n;) {
+    uint32_t *v = faces->data + i * width;
+    bool stays = true;
+    for (unsigned c = 0; c < width; c++) {
+      v[c] = v[c] < change->n_before ? change->renamed[v[c]] : SOFA_NO_ELEMENT;
+      stays = stays && v[c] != SOFA_NO_ELEMENT;
+    }
+    if (stays) i++;
+    else memmove(v, faces->data + --faces->n * width, width * sizeof *v);
+  }
+}
+
+static SofaErr follow_points(OglModel *o, const SofaTopologyChange *change) {
+  SofaContext *ctx = o->state.object.ctx;
+  SofaCoords *coords[] = {&o->state.position, &o->state.velocity, &o->state.force,
+                          &o->state.rest_position};
+  for (size_t i = 0; i < sizeof coords / sizeof *coords; i++)
+    SOFA_TRY(sofa_change_coords(change, ctx, coords[i]));
+  sofa_change_remove_entries(change, &o->rest_position, sizeof *o->rest_position.data);
+  sofa_change_remove_entries(change, &o->texcoords, sizeof *o->texcoords.data);
+  o->normal.n = 0; // made anew
+  if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
+  follow_faces(change, &o->edges, 2);
+  follow_faces(change, &o->triangles, 3);
+  follow_faces(change, &o->quads, 4);
+  return SOFA_OK;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  OglModel *o = (OglModel *)object;
+  const SofaTopology *t = (SofaTopology *)o->topology.target;
+  if (!o->dynamic_topology) return SOFA_OK;
+  if (sofa_change_moves(change, &o->state)) SOFA_TRY(follow_points(o, change));
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  if (t && o->from_topology) {
+    o->triangles.n = o->quads.n = 0;
+    SOFA_TRY(take_topology(o));
+    if (sofa_field_is_set(object, "flip")) reverse_faces(o);
+  }
+  o->normal.n = 0;
+  sofa_state_touch(&o->state);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 static const SofaVisualModelOps ops = {.surface = surface};
 
 static const char *const templates[] = {"Vec3d", NULL};
@@ -399,5 +452,5 @@ const SofaClass sofa_OglModel_class = {
     .parsed = parsed,
     .init = init,
     .bounding_box = bounding_box,
-    .ops = {[SOFA_VISUAL_MODEL] = &ops},
+    .ops = {[SOFA_VISUAL_MODEL] = &ops, [SOFA_FOLLOWER] = &follower},
 };
