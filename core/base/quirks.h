@@ -164,6 +164,8 @@
   X(SOFA_QUIRK_TETRA_TRIANGLE_EDGES, "tetra-triangle-edges",                                       \
     "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added")    \
   X(SOFA_QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points")  \
+  X(SOFA_QUIRK_MATH_OP_NEGATION, "math-op-negation",                                               \
+    "MathOp's operations !&, !| and !^ always give false")                                         \
   X(SOFA_QUIRK_OTHER_INDICES, "other-indices",                                                     \
     "IndicesFromValues lists other indices once per value, or not at all")                         \
   X(SOFA_QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",                                             \
