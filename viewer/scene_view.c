@@ -106,8 +106,7 @@ static SofaErr collect_object(SceneView *view, SofaObject *object, size_t node) 
       ((const BaseCamera *)object)->activated)
     view->recorded = (const BaseCamera *)object;
   const bool light = sofa_class_is_a(object->klass, &sofa_light_class);
-  if (!item.draw && !item.surface && !light && !sofa_implements(object, SOFA_STATE))
-    return SOFA_OK;
+  if (!item.draw && !item.surface && !light && !sofa_implements(object, SOFA_STATE)) return SOFA_OK;
   return SOFA_APPEND(view->ctx, &view->items, &item);
 }
 
@@ -241,8 +240,8 @@ SceneViewStats scene_view_stats(const SceneView *view) {
  * viewer, and a weaker one from the right. */
 static void own_lights(RenderFrame *frame) {
   static const RenderLight lights[] = {
-      {.of_eye = true, .position = {-0.4, 0.6, 0.8, 0}, .color = {0.75, 0.75, 0.75}, .cutoff = 180},
-      {.of_eye = true, .position = {0.8, -0.1, 0.5, 0}, .color = {0.25, 0.25, 0.28}, .cutoff = 180},
+      {.of_eye = true, .position = {-0.4, 0.6, 0.8, 0}, .color = {0.66, 0.66, 0.66}, .cutoff = 180},
+      {.of_eye = true, .position = {0.8, -0.1, 0.5, 0}, .color = {0.22, 0.22, 0.25}, .cutoff = 180},
   };
   memcpy(frame->lights, lights, sizeof lights);
   frame->n_lights = 2;

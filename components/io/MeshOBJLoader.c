@@ -49,33 +49,6 @@ static const SofaField obj_loader_fields[] = {
                "Number of each point's normal where points that were split share normals.", ),
 };
 
-/* Reads the libraries next to the OBJ file. One that is missing leaves its materials unknown. */
-static SofaErr read_materials(MeshOBJLoader *obj_loader, const SofaOrigin *origin) {
-  SofaContext *ctx = obj_loader->loader.object.ctx;
-  SofaErr err = SOFA_OK;
-  char *folder = sofa_path_folder(ctx, origin->file), *path = NULL, *bytes = NULL;
-  if (!folder) return SOFA_ERR_MEMORY;
-  for (size_t i = 0; i < obj_loader->obj.libraries.n && err == SOFA_OK; i++) {
-    size_t size = 0;
-    err = SOFA_ERR_MEMORY;
-    path = sofa_path_join(ctx, folder, obj_loader->obj.libraries.data[i]);
-    if (!path) break;
-    if (sofa_is_file(path)) {
-      const SofaOrigin library = {.file = path, .path = origin->path, .emitter = origin->emitter};
-      err = sofa_read_file(ctx, path, 0, &bytes, &size);
-      if (err == SOFA_OK) err = sofa_mtl_read(ctx, &library, bytes, size, &obj_loader->materials);
-    } else {
-      sofa_object_message(&obj_loader->loader.object, SOFA_INFO, "no material library %s", path);
-      err = SOFA_OK;
-    }
-    sofa_free(ctx, bytes);
-    sofa_free(ctx, path);
-    bytes = path = NULL;
-  }
-  sofa_free(ctx, folder);
-  return err;
-}
-
 /* Gives each group the rank of its material; the first one used becomes the default. */
 static SofaErr resolve_materials(MeshOBJLoader *obj_loader) {
   const SofaMaterials *materials = &obj_loader->materials;
@@ -103,7 +76,8 @@ static SofaErr obj_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin,
                                   .handle_seams = obj_loader->handle_seams};
   SOFA_TRY(sofa_obj_read(loader->object.ctx, origin, bytes, size, &options, &loader->data,
                          &obj_loader->obj));
-  if (obj_loader->load_material) SOFA_TRY(read_materials(obj_loader, origin));
+  if (obj_loader->load_material)
+    SOFA_TRY(sofa_obj_materials(&loader->object, origin, &obj_loader->obj, &obj_loader->materials));
   SOFA_TRY(resolve_materials(obj_loader));
   for (size_t i = 0; i < sizeof obj_loader_fields / sizeof *obj_loader_fields; i++)
     if (obj_loader_fields[i].flags & SOFA_FIELD_OUTPUT)
