@@ -71,9 +71,9 @@ static SofaErr resolve_materials(MeshOBJLoader *obj_loader) {
 static SofaErr obj_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
                                size_t size) {
   MeshOBJLoader *obj_loader = (MeshOBJLoader *)loader;
-  const SofaObjOptions options = {.flip_normals = loader->flip_normals,
-                                  .triangulate = loader->triangulate,
-                                  .handle_seams = obj_loader->handle_seams};
+  const SofaObjOptions options = {
+      .faces = {.flip_normals = loader->flip_normals, .triangulate = loader->triangulate},
+      .handle_seams = obj_loader->handle_seams};
   SOFA_TRY(sofa_obj_read(loader->object.ctx, origin, bytes, size, &options, &loader->data,
                          &obj_loader->obj));
   if (obj_loader->load_material)

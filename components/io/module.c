@@ -3,9 +3,15 @@
 #include "object/factory.h"
 
 #define CLASSES(X)                                                                                 \
+  X(GIDMeshLoader)                                                                                 \
   X(GridMeshCreator)                                                                               \
   X(MeshGmshLoader)                                                                                \
   X(MeshOBJLoader)                                                                                 \
+  X(MeshOffLoader)                                                                                 \
+  X(MeshSTLLoader)                                                                                 \
+  X(MeshTrianLoader)                                                                               \
+  X(MeshVTKLoader)                                                                                 \
+  X(MeshXspLoader)                                                                                 \
   X(SphereLoader)                                                                                  \
   X(StringMeshCreator)                                                                             \
   X(VTKExporter)

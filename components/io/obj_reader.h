@@ -4,10 +4,10 @@
 #define SOFA_IO_OBJ_READER_H
 
 #include "behavior/loader.h"
+#include "mesh_faces.h"
 
 typedef struct SofaObjOptions {
-  bool flip_normals; /* reverse the vertices of triangles and quads */
-  bool triangulate;  /* four corners give two triangles instead of a quad */
+  SofaFaceOptions faces;
   bool handle_seams; /* one point per (position, texture coordinate, normal) used by a face */
 } SofaObjOptions;
 

@@ -17,7 +17,11 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return cholmod_solver_solve((CholmodLinearSolver *)solver, b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static void forget_pattern(SofaLinearSolver *solver) {
+  cholmod_solver_forget(((CholmodLinearSolver *)solver)->cholmod);
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
 
 static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
                                         "CompressedRowSparseMatrixd", NULL};

@@ -4,28 +4,21 @@
 #include <umfpack.h>
 
 #include "base/profiler.h"
-#include "components/linearsolver/cholmod_solver.h"
+#include "components/linearsolver/EigenSparseLU.h"
 #include "components/linearsolver/one_thread.h"
-#include "math/scalar_columns.h"
 #include "simulation/mechanics.h"
-
-typedef struct EigenSparseLU {
-  SofaLinearSolver solver;
-  SofaLink ordering;
-  SofaScalarColumns columns;
-  const SofaBlockMatrix *matrix;
-  uint64_t value_version; /* of the factors; 0: none */
-  void *symbolic, *numeric;
-  double control[UMFPACK_CONTROL];
-  SofaInts work_i; /* n and 5 n: work space of the solution, with iterative refinement */
-  SofaReals work;
-} EigenSparseLU;
 
 static const SofaField fields[] = {SOFA_ROW_ORDERING(EigenSparseLU, ordering)};
 
 static SofaErr construct(SofaObject *object) {
   umfpack_di_defaults(((EigenSparseLU *)object)->control);
   return SOFA_OK;
+}
+
+_Static_assert(EIGEN_SPARSE_LU_CONTROL == UMFPACK_CONTROL, "room for UMFPACK's parameters");
+
+void eigen_sparse_lu_set_symmetric(EigenSparseLU *s, bool symmetric) {
+  s->control[UMFPACK_STRATEGY] = symmetric ? UMFPACK_STRATEGY_SYMMETRIC : UMFPACK_STRATEGY_AUTO;
 }
 
 static void free_factors(EigenSparseLU *s) {
@@ -56,6 +49,7 @@ static SofaErr analyse(EigenSparseLU *s, const SofaBlockMatrix *matrix, const So
   int *order = NULL;
   free_factors(s);
   s->matrix = NULL;
+  s->n_analyses++;
   SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, NULL, NULL, &s->columns));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work_i, s->columns.n));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work, 5 * s->columns.n));
@@ -97,6 +91,7 @@ static SofaErr factorise(EigenSparseLU *s, const SofaBlockMatrix *matrix,
   const SofaScalarColumns *c = &s->columns;
   sofa_scalar_columns_refresh(matrix, 1, &s->columns);
   umfpack_di_free_numeric(&s->numeric);
+  s->n_factorizations++;
   const int status =
       umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, NULL);
   if (status == UMFPACK_WARNING_singular_matrix)
@@ -133,7 +128,11 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static void forget_pattern(SofaLinearSolver *solver) {
+  ((EigenSparseLU *)solver)->matrix = NULL;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
 
 static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
                                         "CompressedRowSparseMatrixd", NULL};

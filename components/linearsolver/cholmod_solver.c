@@ -77,6 +77,10 @@ CholmodCounts cholmod_solver_counts(const CholmodSolver *s) {
   return s->counts;
 }
 
+void cholmod_solver_forget(CholmodSolver *s) {
+  s->matrix = NULL;
+}
+
 /* ---- analysis ---- */
 
 static cholmod_sparse view(const SofaScalarColumns *s, SofaColumnsPart part) {

@@ -39,6 +39,11 @@ SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double
 SofaErr cholmod_solver_update(CholmodLinearSolver *owner);
 SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double *x);
 CholmodCounts cholmod_solver_counts(const CholmodSolver *solver);
+/* The next update analyses the pattern anew. */
+void cholmod_solver_forget(CholmodSolver *solver);
+
+/* For classes based on them; their structs begin with CholmodLinearSolver. */
+extern const SofaClass sofa_EigenSimplicialLLT_class, sofa_EigenSimplicialLDLT_class;
 
 /* SparseLDLSolver, for classes based on it. */
 typedef struct SparseLDLSolver {

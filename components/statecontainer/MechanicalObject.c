@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "behavior/state.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "math/quaternion.h"
 
 typedef struct MechanicalObject {
@@ -308,6 +308,24 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* All vectors follow the points. */
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  MechanicalObject *o = (MechanicalObject *)object;
+  SofaState *s = &o->state;
+  SofaCoords *all[] = {&s->position,       &s->velocity,      &s->force,         &s->external_force,
+                       &s->rest_position,  &o->deriv_x,       &o->free_position, &o->free_velocity,
+                       &o->reset_position, &o->reset_velocity};
+  if (!sofa_change_moves(change, s)) return SOFA_OK;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    SOFA_TRY(sofa_change_coords(change, object->ctx, all[i]));
+  o->size = (int)s->position.n;
+  sofa_state_touch(s);
+  sofa_field_touch_name(object, "rest_position");
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
+
 static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
   const MechanicalObject *o = (const MechanicalObject *)object;
   const SofaCoords *x = &o->state.position;
@@ -342,5 +360,5 @@ const SofaClass sofa_MechanicalObject_class = {
     .store_reset = store_reset,
     .reset = reset,
     .bounding_box = bounding_box,
-    .ops = {[SOFA_MECHANICAL_STATE] = SOFA_NO_OPS},
+    .ops = {[SOFA_MECHANICAL_STATE] = SOFA_NO_OPS, [SOFA_FOLLOWER] = &follower},
 };

@@ -27,7 +27,8 @@
   X(Tetra2TriangleTopologicalMapping)                                                              \
   X(Hexa2QuadTopologicalMapping)                                                                   \
   X(Quad2TriangleTopologicalMapping)                                                               \
-  X(Triangle2EdgeTopologicalMapping)
+  X(Triangle2EdgeTopologicalMapping)                                                               \
+  X(TopologicalChangeProcessor)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

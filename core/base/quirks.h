@@ -26,8 +26,7 @@
   X(SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                             \
     "MatrixLinearSystem adds spurious blocks for interactions with mapped states")                 \
   X(SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                               \
-    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second "     \
-    "build")                                                                                       \
+    "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second " "build") \
   X(SOFA_QUIRK_MAPPED_CONSTRAINT, "mapped-constraint",                                             \
     "in assembled systems a constraint of a mapped state fixes dofs of the first main state")      \
   X(SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
@@ -39,8 +38,7 @@
   X(SOFA_QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                         \
     "HexahedronFEMForceField gives preconditioners rotations of points the wrong way round")       \
   X(SOFA_QUIRK_WARP_FROM_REST, "warp-from-rest",                                                   \
-    "RotationMatrixSystem turns by the rotation from rest, not by that since the matrix was "      \
-    "built")                                                                                       \
+    "RotationMatrixSystem turns by the rotation from rest, not by that since the matrix was " "built") \
   X(SOFA_QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",                                           \
     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J")               \
   X(SOFA_QUIRK_TETRA_GLOBAL_MATRIX, "tetra-global-matrix",                                         \
@@ -57,6 +55,8 @@
     "FastTriangularBendingSprings assembles three of the four points of an edge")                  \
   X(SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX, "springs-without-matrix",                                   \
     "JointSpring-, GearSpring- and VectorSpringForceField assemble no stiffness")                  \
+  X(SOFA_QUIRK_LINE_NEIGHBOURS, "line-neighbours",                                                 \
+    "LineSetSkinningMapping does not take lines that end in the same frame for neighbours")        \
   X(SOFA_QUIRK_JOINT_PIVOT, "joint-pivot",                                                         \
     "JointSpringForceField with one free axis resists tilting by angle times its sine")            \
   X(SOFA_QUIRK_JOINT_REST, "joint-rest",                                                           \
@@ -136,7 +136,28 @@
   X(SOFA_QUIRK_RIGID_STABILIZED, "rigid-stabilized",                                               \
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
-    "TubularMapping gives each frame the forces of all circles before, too")
+    "TubularMapping gives each frame the forces of all circles before, too")                       \
+  X(SOFA_QUIRK_CARIBOU_REST, "caribou-rest",                                                       \
+    "SofaCaribou's elements of a topology container are at rest where the scene starts")           \
+  X(SOFA_QUIRK_CARIBOU_NEWTON, "caribou-newton",                                                   \
+    "Caribou's Newton solvers measure residuals by that after the first iteration")                \
+  X(SOFA_QUIRK_CARIBOU_FIRST_RESIDUAL, "caribou-first-residual",                                   \
+    "BackwardEulerODESolver takes its first residual and tangent at the old positions")            \
+  X(SOFA_QUIRK_CARIBOU_CG, "caribou-cg",                                                           \
+    "Caribou's Newton solvers end silently when conjugate gradients give up")                      \
+  X(SOFA_QUIRK_CARIBOU_LEGACY_REST, "caribou-legacy-rest",                                         \
+    "LegacyStaticODESolver compares the square of the first residual with the threshold")          \
+  X(SOFA_QUIRK_HEXA_QUAD_ADDITIONS, "hexa-quad-additions",                                         \
+    "Hexa2QuadTopologicalMapping does not follow hexahedra that are added")                        \
+  X(SOFA_QUIRK_LOST_CHANGES, "lost-changes",                                                       \
+    "of topological changes due in the same step all but the last are lost")                       \
+  X(SOFA_QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points")  \
+  X(SOFA_QUIRK_OTHER_INDICES, "other-indices",                                                     \
+    "IndicesFromValues lists other indices once per value, or not at all")                         \
+  X(SOFA_QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",                                             \
+    "SphereROI compares the reversed normals of triangles")                                        \
+  X(SOFA_QUIRK_VTK_STRIPS, "vtk-strips",                                                           \
+    "MeshVTKLoader turns the triangles of strips the other way round")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,

@@ -56,7 +56,8 @@ static void print_end(const SofaObject *log, const Iteration *it) {
     double value, threshold;
   } end = {"", 0, 0};
   if (status == SOFA_NEWTON_EQUILIBRIUM || status == SOFA_NEWTON_RESIDUAL_ABSOLUTE) {
-    end.what = "|R|", end.value = row->residual, end.threshold = c->residual_absolute;
+    end.what = "|R|", end.value = row->residual;
+    end.threshold = fmax(c->residual_absolute, c->equilibrium);
   } else if (status == SOFA_NEWTON_RESIDUAL_INITIAL) {
     end.what = "|R|/|R0|", end.value = row->relative, end.threshold = c->residual_initial;
   } else if (status == SOFA_NEWTON_CORRECTION && c->correction_relative > 0) {
@@ -197,7 +198,7 @@ static SofaErr iterate(Iteration *it, uint32_t k) {
 
 /* The initial residual; RUNNING when there is something to do. */
 static SofaErr start(Iteration *it) {
-  const double absolute = it->criteria->residual_absolute;
+  const double absolute = fmax(it->criteria->residual_absolute, it->criteria->equilibrium);
   const SofaErr err = residual(it);
   SofaNewtonStatus status = SOFA_NEWTON_RUNNING;
   it->first = it->now;

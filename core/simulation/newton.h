@@ -41,6 +41,7 @@ typedef struct SofaNewtonCriteria {
   double residual_successive; /* |R_k| / |R_k-1| */
   double residual_initial;    /* |R_k| / |R_0| */
   double residual_absolute;   /* |R_k|; also: no iteration when |R_0| is not above it */
+  double equilibrium;         /* no iteration when |R_0| is not above it, either */
   double estimate_relative;   /* |dx_k| / |x_k-1| */
   double estimate_absolute;   /* |dx_k| */
   double correction_relative; /* |dx_k| / (|dx_0| + ... + |dx_k|) */

@@ -94,5 +94,5 @@ const SofaClass sofa_FixedPlaneProjectiveConstraint_class = {
     .init = plane_init,
     .reinit = plane_init,
     .destroy = linear_projection_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &linear_projection_follower},
 };

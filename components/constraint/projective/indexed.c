@@ -20,6 +20,14 @@ static SofaErr indexed_check(SofaObject *object) {
   return sofa_projective_check_indices(&c->constraint, "indices", &c->indices);
 }
 
+static SofaErr indexed_follow(SofaObject *object, const SofaTopologyChange *change) {
+  IndexedConstraint *c = (IndexedConstraint *)object;
+  if (sofa_change_moves(change, c->constraint.state)) sofa_change_rename(change, &c->indices);
+  return SOFA_OK;
+}
+
+const SofaFollowerOps indexed_follower = {.follow = indexed_follow};
+
 void indexed_clear(const IndexedConstraint *c, const bool *components, double *dx) {
   const size_t deriv = constrained_kind(&c->constraint)->deriv, n = indexed_n(c);
   for (size_t k = 0; k < n; k++) {

@@ -47,6 +47,23 @@ SofaErr linear_projection_init(LinearProjection *p, const char *field) {
   return find_limit(p);
 }
 
+static SofaErr linear_follow(SofaObject *object, const SofaTopologyChange *change) {
+  LinearProjection *p = (LinearProjection *)object;
+  const SofaState *state = p->indexed.constraint.state;
+  if (sofa_change_moves(change, state)) {
+    SofaCoords places = {.data = p->x0.data, .width = state->position.width};
+    places.n = p->x0.n / places.width;
+    SofaAnyList rows = {.data = places.data, .n = places.n};
+    sofa_change_rename(change, &p->indexed.indices);
+    sofa_change_remove_entries(change, &rows, places.width * sizeof *p->x0.data);
+    // new points have their first place where they are at the next projection
+    p->x0.n = change->kind == SOFA_CHANGE_ADD ? 0 : rows.n * places.width;
+  }
+  return change->kind == SOFA_CHANGE_DONE ? find_limit(p) : SOFA_OK;
+}
+
+const SofaFollowerOps linear_projection_follower = {.follow = linear_follow};
+
 void linear_projection_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((LinearProjection *)object)->x0);
 }

@@ -121,5 +121,5 @@ const SofaClass sofa_HexahedralFEMForceField_class = {
     .init = hexahedral_fem_init,
     .reinit = hexahedral_fem_init,
     .destroy = hexahedral_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
 };

@@ -212,5 +212,7 @@ const SofaClass sofa_HexahedronFEMForceField_class = {
     .init = hexahedron_fem_init,
     .reinit = hexahedron_fem_init,
     .destroy = hexahedron_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_ROTATION_FINDER] = &rotation_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_ROTATION_FINDER] = &rotation_ops},
 };

@@ -348,6 +348,19 @@ static SofaErr rotations(SofaObject *object, double *r) {
 
 static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rotations = rotations};
 
+/* ---- topological changes ---- */
+
+static bool can_follow(const SofaObject *object, const char **why) {
+  *why = "is about to change, and the plastic strain of its tetrahedra would be lost";
+  return !((const TetrahedronFEMForceField *)object)->full.plasticity;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_TetrahedronFEMForceField_class;
@@ -368,5 +381,7 @@ const SofaClass sofa_TetrahedronFEMForceField_class = {
     .reset = tetrahedron_fem_reset,
     .handle_event = tetrahedron_fem_handle_event,
     .destroy = tetrahedron_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_ROTATION_FINDER] = &rotation_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_ROTATION_FINDER] = &rotation_ops,
+            [SOFA_FOLLOWER] = &follower},
 };

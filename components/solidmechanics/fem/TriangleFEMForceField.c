@@ -131,5 +131,5 @@ const SofaClass sofa_TriangleFEMForceField_class = {
     .init = triangle_fem_init,
     .reinit = triangle_fem_init,
     .destroy = triangle_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
 };

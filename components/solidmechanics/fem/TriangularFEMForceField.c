@@ -110,5 +110,5 @@ const SofaClass sofa_TriangularFEMForceField_class = {
     .init = triangular_fem_init,
     .reinit = triangular_fem_init,
     .destroy = sofa_triangle_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
 };

@@ -109,5 +109,5 @@ const SofaClass sofa_TriangularFEMForceFieldOptim_class = {
     .init = optim_init,
     .reinit = optim_init,
     .destroy = sofa_triangle_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
 };

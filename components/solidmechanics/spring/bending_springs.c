@@ -103,6 +103,10 @@ static SofaErr bending_init(SofaObject *object) {
   return make(b);
 }
 
+static SofaErr bending_reinit(SofaObject *object) {
+  return make((BendingSprings *)object);
+}
+
 static void bending_destroy(SofaObject *object) {
   BendingSprings *b = (BendingSprings *)object;
   sofa_list_free(object->ctx, &b->springs);
@@ -168,6 +172,7 @@ const SofaClass sofa_bending_springs_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
     .init = bending_init,
+    .reinit = bending_reinit,
     .destroy = bending_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
 };

@@ -3,6 +3,6 @@
 #ifndef CARIBOU_FORCE_FIELD_CLASSES_H
 #define CARIBOU_FORCE_FIELD_CLASSES_H
 
-#define CARIBOU_FORCE_FIELD(X)
+#define CARIBOU_FORCE_FIELD(X) X(HyperelasticForcefield) X(TractionForcefield)
 
 #endif

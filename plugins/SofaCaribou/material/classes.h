@@ -3,6 +3,6 @@
 #ifndef CARIBOU_MATERIAL_CLASSES_H
 #define CARIBOU_MATERIAL_CLASSES_H
 
-#define CARIBOU_MATERIAL(X)
+#define CARIBOU_MATERIAL(X) X(SaintVenantKirchhoffMaterial) X(NeoHookeanMaterial)
 
 #endif

@@ -3,6 +3,9 @@
 #ifndef CARIBOU_ODE_CLASSES_H
 #define CARIBOU_ODE_CLASSES_H
 
-#define CARIBOU_ODE(X)
+#define CARIBOU_ODE(X)                                                                             \
+  X(BackwardEulerODESolver)                                                                        \
+  X(LegacyStaticODESolver)                                                                         \
+  X(StaticODESolver)
 
 #endif

@@ -3,6 +3,10 @@
 #ifndef CARIBOU_SOLVER_CLASSES_H
 #define CARIBOU_SOLVER_CLASSES_H
 
-#define CARIBOU_SOLVER(X)
+#define CARIBOU_SOLVER(X)                                                                          \
+  X(ConjugateGradientSolver)                                                                       \
+  X(LDLTSolver)                                                                                    \
+  X(LLTSolver)                                                                                     \
+  X(LUSolver)
 
 #endif

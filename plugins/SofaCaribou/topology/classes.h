@@ -3,6 +3,6 @@
 #ifndef CARIBOU_TOPOLOGY_CLASSES_H
 #define CARIBOU_TOPOLOGY_CLASSES_H
 
-#define CARIBOU_TOPOLOGY(X)
+#define CARIBOU_TOPOLOGY(X) X(CaribouTopology)
 
 #endif

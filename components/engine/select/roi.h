@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of engines that select the points and elements inside a region. A region implements
  * RoiOps and sets class->update to roi_update; everything else is shared. */
-#ifndef SOFA_COMPONENTS_ENGINE_ROI_H
-#define SOFA_COMPONENTS_ENGINE_ROI_H
+#ifndef SOFA_COMPONENTS_ENGINE_SELECT_ROI_H
+#define SOFA_COMPONENTS_ENGINE_SELECT_ROI_H
 
 #include "behavior/state.h"
 #include "behavior/topology.h"
@@ -46,6 +46,8 @@ typedef struct RoiOps {
   /* optional: further condition for an element of n vertices whose points are inside; x: n points
    */
   bool (*accepts)(const Roi *roi, unsigned n, const double (*x)[3]);
+  /* without `strict`, all vertices inside are enough, too */
+  bool vertices_suffice;
 } RoiOps;
 
 /* Evaluates the region: class->update of every region. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Selecting points and elements inside a region: inputs, evaluation, outputs. */
-#include "components/engine/roi.h"
+#include "components/engine/select/roi.h"
 
 #include <string.h>
 
-#include "object/data_graph.h"
+#include "components/engine/engine.h"
 #include "object/element.h"
 
 #define INPUT(member, xml, unit_text, help_text, ...)                                              \
@@ -80,42 +80,23 @@ static bool roi_can_create(SofaNode *node, const struct SofaElement *element,
 
 /* ---- inputs that the scene left open ---- */
 
-static SofaErr link_input(Roi *roi, const char *name, SofaObject *source, const char *source_name) {
-  const SofaField *field = sofa_class_field(roi->object.klass, name);
-  const SofaField *source_field = source ? sofa_class_field(source->klass, source_name) : NULL;
-  if (!source_field || sofa_field_is_set(&roi->object, name)) return SOFA_OK;
-  return sofa_data_link(&roi->object, field, source, source_field);
-}
-
-static SofaErr link_position(Roi *roi) {
-  const SofaNode *node = roi->object.node;
-  SofaObject *state = sofa_node_find(node, SOFA_MECHANICAL_STATE, SOFA_SEARCH_LOCAL);
-  if (state) return link_input(roi, "position", state, "rest_position");
-  SofaObject *loader = sofa_node_find(node, SOFA_LOADER, SOFA_SEARCH_LOCAL);
-  if (loader) return link_input(roi, "position", loader, "position");
-  state = sofa_node_find(node, SOFA_MECHANICAL_STATE, SOFA_SEARCH_UP);
-  return link_input(roi, "position", state, "rest_position");
-}
-
 static SofaErr link_elements(Roi *roi) {
-  SofaObject *topology = sofa_node_find(roi->object.node, SOFA_TOPOLOGY, SOFA_SEARCH_LOCAL);
-  if (!topology) return SOFA_OK;
   const struct {
     bool wanted;
-    const char *name;
+    const char *names[2];
   } lists[] = {
-      {roi->compute_edges, "edges"},         {roi->compute_triangles, "triangles"},
-      {roi->compute_quads, "quads"},         {roi->compute_tetrahedra, "tetrahedra"},
-      {roi->compute_hexahedra, "hexahedra"},
+      {roi->compute_edges, {"edges"}},         {roi->compute_triangles, {"triangles"}},
+      {roi->compute_quads, {"quads"}},         {roi->compute_tetrahedra, {"tetrahedra"}},
+      {roi->compute_hexahedra, {"hexahedra"}},
   };
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (lists[i].wanted) SOFA_TRY(link_input(roi, lists[i].name, topology, lists[i].name));
+    if (lists[i].wanted) SOFA_TRY(engine_link_elements(&roi->object, lists[i].names, false));
   return SOFA_OK;
 }
 
 static SofaErr roi_init(SofaObject *object) {
   Roi *roi = (Roi *)object;
-  SOFA_TRY(link_position(roi));
+  SOFA_TRY(engine_link_points(object, "position"));
   SOFA_TRY(link_elements(roi));
   SOFA_TRY(sofa_data_pull(object, NULL));
   /* the first evaluation happens here, whatever doUpdate says */
@@ -152,7 +133,9 @@ static bool element_inside(const Roi *roi, const RoiOps *ops, const uint8_t *ins
     all = all && inside[v[k]];
     for (int c = 0; c < 3; c++) centroid[c] += x[k][c] / n;
   }
-  if (roi->strict ? !all : !ops->contains(roi, centroid)) return false;
+  const bool is_in =
+      roi->strict ? all : (ops->vertices_suffice && all) || ops->contains(roi, centroid);
+  if (!is_in) return false;
   return !ops->accepts || ops->accepts(roi, n, (const double(*)[3])x);
 }
 
@@ -186,23 +169,16 @@ static SofaErr select_elements(Roi *roi, const RoiOps *ops, const uint8_t *insid
   return SOFA_OK;
 }
 
-static SofaErr append_point(Roi *roi, size_t i, SofaCoords *list, size_t n) {
-  const size_t width = roi->position.width;
-  SOFA_TRY(sofa_coords_resize(roi->object.ctx, list, n + 1));
-  memcpy(list->data + n * width, roi->position.data + i * width, width * sizeof *list->data);
-  return SOFA_OK;
-}
-
 static SofaErr select_points(Roi *roi, const RoiOps *ops, uint8_t *inside) {
   SofaContext *ctx = roi->object.ctx;
   for (size_t i = 0; i < roi->position.n; i++) {
     double p[3];
-    const uint32_t index = (uint32_t)i;
     point_of(roi, i, p);
     inside[i] = ops->contains(roi, p);
     SofaIndices *indices = inside[i] ? &roi->indices : &roi->indices_out;
-    SOFA_TRY(append_point(roi, i, inside[i] ? &roi->points_in : &roi->points_out, indices->n));
-    SOFA_TRY(SOFA_APPEND(ctx, indices, &index));
+    SOFA_TRY(engine_append_coord(ctx, inside[i] ? &roi->points_in : &roi->points_out,
+                                 &roi->position, i));
+    SOFA_TRY(engine_append(ctx, indices, i));
   }
   roi->n_indices = (uint32_t)roi->indices.n;
   return SOFA_OK;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SphereROI: points and elements inside spheres. */
-#include "components/engine/roi.h"
+#include "base/quirks.h"
+#include "components/engine/select/roi.h"
+#include "math/vec.h"
 
 typedef struct SphereROI {
   Roi roi;
@@ -16,14 +18,15 @@ static const SofaField fields[] = {
     SOFA_FIELD(SphereROI, radii, "radii", NULL, "m",
                "radii, not negative: one per sphere, or one for all", .flags = SOFA_FIELD_INPUT),
     SOFA_FIELD(SphereROI, direction, "direction", "0 0 0", "",
-               "direction of the edges to select, with edgeAngle", .flags = SOFA_FIELD_UNSUPPORTED),
+               "direction of the edges to select, with edgeAngle", .flags = SOFA_FIELD_INPUT),
     SOFA_FIELD(SphereROI, normal, "normal", "0 0 0", "",
-               "normal of the triangles to select, with triAngle", .flags = SOFA_FIELD_UNSUPPORTED),
+               "normal of the triangles to select, with triAngle", .flags = SOFA_FIELD_INPUT),
     SOFA_FIELD(SphereROI, edge_angle, "edgeAngle", "0", "deg",
-               "largest angle of a selected edge with direction", .flags = SOFA_FIELD_UNSUPPORTED),
+               "largest angle of a selected edge with direction; 0: any",
+               .flags = SOFA_FIELD_INPUT),
     SOFA_FIELD(SphereROI, triangle_angle, "triAngle", "0", "deg",
-               "largest angle of a selected triangle's normal with normal",
-               .flags = SOFA_FIELD_UNSUPPORTED, .aliases = "angle"),
+               "largest angle of a selected triangle's normal with normal; 0: any",
+               .flags = SOFA_FIELD_INPUT, .aliases = "angle"),
 };
 
 static SofaErr sphere_prepare(Roi *roi) {
@@ -51,7 +54,31 @@ static bool sphere_contains(const Roi *roi, const double p[3]) {
   return false;
 }
 
-static const RoiOps ops = {.prepare = sphere_prepare, .contains = sphere_contains};
+/* Cosine of the angle between two directions; -1 when one is zero. */
+static double cosine(const double *a, const double *b) {
+  const double norms = sofa_vec3_norm(a) * sofa_vec3_norm(b);
+  return norms > 0 ? sofa_vec3_dot(a, b) / norms : -1;
+}
+
+/* Edges along the direction or against it, triangles whose normal is near the given one. */
+static bool sphere_accepts(const Roi *roi, unsigned n, const double (*x)[3]) {
+  const SphereROI *s = (const SphereROI *)roi;
+  const double degree = acos(-1.0) / 180;
+  double a[3], b[3], normal[3];
+  sofa_vec3_sub(x[1], x[0], a);
+  if (n == 2 && s->edge_angle > 0)
+    return fabs(cosine(a, s->direction.v)) >= fabs(cos(s->edge_angle * degree));
+  if (n != 3 || !(s->triangle_angle > 0)) return true;
+  sofa_vec3_sub(x[2], x[0], b);
+  sofa_vec3_cross(a, b, normal);
+  // SOFA takes the normal of the other side
+  if (sofa_quirk(roi->object.ctx, SOFA_QUIRK_SPHERE_ROI_NORMAL))
+    sofa_vec3_scale(-1, normal, normal);
+  return cosine(normal, s->normal.v) >= cos(s->triangle_angle * degree);
+}
+
+static const RoiOps ops = {
+    .prepare = sphere_prepare, .contains = sphere_contains, .accepts = sphere_accepts};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
