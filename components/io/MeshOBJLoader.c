@@ -12,6 +12,10 @@ typedef struct MeshOBJLoader {
   SofaObjData obj;
 } MeshOBJLoader;
 
+#define DEFAULT_MATERIAL                                                                           \
+  "Default Diffuse 1 0.75 0.75 0.75 1 Ambient 1 0.2 0.2 0.2 1 Specular 0 1 1 1 1 "                 \
+  "Emissive 0 0 0 0 0 Shininess 0 45"
+
 #define OUTPUT_ROW(member, xml, help_text, ...)                                                    \
   SOFA_FIELD(MeshOBJLoader, obj.member, xml, NULL, "", help_text, .flags = SOFA_FIELD_OUTPUT,      \
              __VA_ARGS__)
@@ -26,7 +30,7 @@ static const SofaField obj_loader_fields[] = {
                "Makes one point per distinct position, texture coordinate and normal.", ),
     SOFA_FIELD(MeshOBJLoader, load_material, "loadMaterial", "1", "",
                "Reads the material libraries the file names.", ),
-    SOFA_FIELD(MeshOBJLoader, default_material, "defaultMaterial", NULL, "",
+    SOFA_FIELD(MeshOBJLoader, default_material, "defaultMaterial", DEFAULT_MATERIAL, "",
                "The first material the file uses.", .flags = SOFA_FIELD_OUTPUT,
                .aliases = "material"),
     {.name = "materials",

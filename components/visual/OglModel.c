@@ -25,6 +25,8 @@ typedef struct OglModel {
   SofaMaterial material;
   SofaMaterials materials;
   char *groups, *color, *flip;
+  bool colored; /* the attribute color was given: own_color wins over material */
+  SofaColor own_color;
   bool enable, init_rest, use_normals, update_normals, compute_tangents, update_tangents,
       compute_texcoords, dynamic_topology, fix_seams, keep_lines, only_texcoords, srgb, blend,
       premultiplied, write_z, alpha_blend, depth_test, line_smooth, point_smooth, normals;
@@ -158,6 +160,7 @@ static void take_group(const SofaObject *object, const char *const names[3], con
 /* Diffuse, specular, emissive are the colour, ambient a fifth of it. */
 static void set_color(OglModel *o, const double rgba[4]) {
   SofaMaterial *m = &o->material;
+  if (!m->use[0]) m->use[0] = m->use[1] = true;
   for (int k = 0; k < 4; k++) {
     m->color[0][k] = m->color[2][k] = m->color[3][k] = rgba[k];
     m->color[1][k] = k < 3 ? 0.2 * rgba[k] : rgba[k];
@@ -177,6 +180,8 @@ static SofaErr take_color(OglModel *o) {
     err = SOFA_OK;
   }
   sofa_list_free(ctx, &why);
+  o->colored = true;
+  o->own_color = color;
   set_color(o, color.rgba);
   return err;
 }
@@ -478,6 +483,8 @@ static SofaErr surface(SofaState *visual, SofaSurface *out) {
   const SofaTopology *t = (const SofaTopology *)o->topology.target;
   if (o->from_topology && o->dynamic_topology && t && t->revision != o->revision)
     SOFA_TRY(take_topology(o));
+  // a material that came over a link again is coloured again
+  if (o->colored) set_color(o, o->own_color.rgba);
   look_at_elements(o);
   const uint32_t version = version_of(o, "position");
   SOFA_TRY(update_normals(o, version));
