@@ -35,8 +35,8 @@ static void catch_signals(void) {
 
 /* ---- before the run ---- */
 
-static SofaErr load_plugins(SofaContext *ctx, const char *list) {
-  for (const char *at = list; at && *at;) {
+SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options) {
+  for (const char *at = options->plugins; at && *at;) {
     const size_t length = strcspn(at, ",");
     char *name = sofa_strndup(ctx, at, length);
     if (!name) return SOFA_ERR_MEMORY;
@@ -200,7 +200,7 @@ static int step_all(Run *run) {
 static SofaErr load(Run *run) {
   const RunOptions *o = run->options;
   SOFA_TRY(add_paths(run->ctx, o));
-  SOFA_TRY(load_plugins(run->ctx, o->plugins));
+  SOFA_TRY(run_load_plugins(run->ctx, o));
   sofa_timer_begin(run->ctx, "load");
   const SofaErr err = sofa_simulation_load(run->ctx, o->scene, &run->simulation);
   sofa_timer_end(run->ctx);

@@ -5,6 +5,8 @@
 #define CLASSES(X)                                                                                 \
   X(MeshTopology)                                                                                  \
   X(RegularGridTopology)                                                                           \
+  X(SparseGridTopology)                                                                            \
+  X(SparseGridRamificationTopology)                                                                \
   X(PointSetTopologyContainer)                                                                     \
   X(EdgeSetTopologyContainer)                                                                      \
   X(TriangleSetTopologyContainer)                                                                  \

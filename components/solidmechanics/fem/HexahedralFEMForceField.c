@@ -22,7 +22,7 @@ static const SofaField fields[] = {
 /* ---- elements ---- */
 
 SofaErr hexahedral_fem_mesh(const HexahedralFEMForceField *h, SofaElementMesh *mesh) {
-  return sofa_linear_fem_hexahedra(&h->fem, mesh);
+  return sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, mesh);
 }
 
 /* Stiffness from the rest shape; box: by the formula of boxes along the world's axes. */

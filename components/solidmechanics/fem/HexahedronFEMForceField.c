@@ -41,8 +41,12 @@ static const SofaField fields[] = {
 /* Stiffness of element e from the node positions p in its frame. */
 static void set_stiffness(HexahedronFEMForceField *h, size_t e, const double *p, double *det_min) {
   double lambda, mu, k[576];
+  const double *factor, *mass;
   sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
   sofa_hexa_stiffness(p, lambda, mu, k, det_min);
+  // sparse grids: elements that the surface crosses count less
+  if (sofa_topology_factors(h->fem.mesh, &factor, &mass))
+    for (int i = 0; i < 576; i++) k[i] *= factor[e];
   sofa_element_batch_stiffness(&h->batch, e, k);
 }
 
@@ -78,7 +82,7 @@ static SofaErr keep_initial_points(HexahedronFEMForceField *h) {
 }
 
 SofaErr hexahedron_fem_mesh(const HexahedronFEMForceField *h, SofaElementMesh *mesh) {
-  return sofa_linear_fem_hexahedra(&h->fem, mesh);
+  return sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, mesh);
 }
 
 static SofaErr build(HexahedronFEMForceField *h) {
