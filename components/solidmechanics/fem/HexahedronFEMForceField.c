@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedronFEMForceField: trilinear corotational hexahedra. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/HexahedronFEMForceField.h"
 
 #include <string.h>
@@ -218,5 +219,6 @@ const SofaClass sofa_HexahedronFEMForceField_class = {
     .destroy = hexahedron_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
             [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
-            [SOFA_ROTATION_FINDER] = &rotation_ops},
+            [SOFA_ROTATION_FINDER] = &rotation_ops,
+            [SOFA_DRAW] = &sofa_draw_field_hexahedra},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TetrahedronFEMForceField: linear corotational tetrahedra. */
 #include <string.h>
+#include "behavior/draw_state.h"
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/solidmechanics/fem/node_rotations.h"
@@ -383,5 +384,6 @@ const SofaClass sofa_TetrahedronFEMForceField_class = {
     .destroy = tetrahedron_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
             [SOFA_ROTATION_FINDER] = &rotation_ops,
-            [SOFA_FOLLOWER] = &follower},
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };
