@@ -50,7 +50,8 @@ static SofaErr add_root(SofaAssembly *a, MappedState *s, const SofaState *root) 
 
 /* The main states that a mapping's output depends on; parents come before children. */
 static SofaErr plan_mapping(SofaAssembly *a, SofaMechanics *m, SofaMapping *map) {
-  MappedState s = {.state = map->out, .mapping = map, .linear = sofa_mapping_ops(map)->linear};
+  MappedState s = {
+      .state = map->out, .mapping = map, .linear = sofa_mapping_ops(map)->linear && !map->varies};
   if (map->n_inputs > MAX_TERMS)
     return sofa_object_unsupported(&map->object, "%zu inputs in an assembled system",
                                    map->n_inputs);

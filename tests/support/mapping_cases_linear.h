@@ -177,6 +177,12 @@ static const MappingCase linear_mapping_cases[] = {
      BARYCENTRIC("<QuadSetTopologyContainer quads='0 1 2 3 4 5 6 7'/>", CUBE, AT_PLACES)},
     {"BarycentricMapping", "element with a repeated vertex",
      BARYCENTRIC("<MeshTopology hexahedra='0 1 2 3 4 5 6 6'/>", CUBE, AT_PLACES)},
+    {"BarycentricMapping", "frames that turn with tetrahedra",
+     BARYCENTRIC("<TetrahedronSetTopologyContainer " SIX_TETRAS "/>", CUBE, FRAMES)},
+    {"BarycentricMapping", "frames that turn with hexahedra",
+     BARYCENTRIC("<HexahedronSetTopologyContainer hexahedra='0 1 2 3 4 5 6 7'/>", CUBE, FRAMES)},
+    {"BarycentricMapping", "frames on triangles",
+     BARYCENTRIC("<TriangleSetTopologyContainer triangles='0 1 2 0 2 3 4 6 5'/>", CUBE, FRAMES)},
     {"BarycentricMapping", "frames in a mesh",
      BARYCENTRIC("<MeshTopology " SIX_TETRAS "/>", CUBE, FRAMES)},
 };
