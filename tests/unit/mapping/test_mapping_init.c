@@ -124,11 +124,6 @@ static void topologies_that_do_not_fit_are_refused(void **state) {
 
 static void what_is_not_built_is_refused(void **state) {
   (void)state;
-  assert_refused(PARENT
-                 "<TetrahedronSetTopologyContainer name='mesh' tetrahedra='0 1 2 3'/>" CORNERS
-                 "<Node name='child'><MechanicalObject template='Rigid3d'/>"
-                 "<BarycentricMapping/>" END,
-                 "frames that turn with the elements of a TetrahedronSetTopologyContainer");
   assert_refused(PARENT TETRA CORNERS "<Node name='child'><MechanicalObject/>"
                                       "<BarycentricMapping mapper='@../mesh'/>" END,
                  "mapper");
