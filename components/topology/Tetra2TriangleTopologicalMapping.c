@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tetra2TriangleTopologicalMapping: the surface of a set of tetrahedra. */
+#include "base/quirks.h"
 #include "element_mapping.h"
 #include "topology_modifier.h"
 
@@ -28,6 +29,31 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr map(SofaTopologicalMapping *mapping) {
+  const SofaTopologicalMappingOps *base =
+      sofa_class_ops(&sofa_border_mapping_class, SOFA_TOPOLOGICAL_MAPPING);
+  return base->map(mapping);
+}
+
+/* SOFA hands on all edges that come, also those inside. */
+static SofaErr hand_on(SofaTopologicalMapping *mapping, const SofaTopologyChange *change) {
+  const SofaEdges *edges = &mapping->from->mesh.edges;
+  return sofa_topology_add(change->edit, mapping->to, SOFA_ELEMENT_EDGE,
+                           edges->data[change->ids[0]].v, change->n);
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaTopologicalMapping *mapping = (SofaTopologicalMapping *)object;
+  const SofaFollowerOps *base = sofa_class_ops(&sofa_border_mapping_class, SOFA_FOLLOWER);
+  if (change->kind == SOFA_CHANGE_ADD && sofa_change_of(change, mapping->from, SOFA_ELEMENT_EDGE) &&
+      sofa_quirk(object->ctx, SOFA_QUIRK_TETRA_TRIANGLE_EDGES))
+    return hand_on(mapping, change);
+  return base->follow(object, change);
+}
+
+static const SofaTopologicalMappingOps ops = {.map = map};
+static const SofaFollowerOps follower = {.follow = follow};
+
 extern const SofaClass sofa_Tetra2TriangleTopologicalMapping_class;
 const SofaClass sofa_Tetra2TriangleTopologicalMapping_class = {
     .name = "Tetra2TriangleTopologicalMapping",
@@ -39,4 +65,5 @@ const SofaClass sofa_Tetra2TriangleTopologicalMapping_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .construct = construct,
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

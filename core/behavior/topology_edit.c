@@ -127,40 +127,76 @@ static SofaErr isolated(SofaTopology *topology, SofaElementKind sub, SofaElement
   return err;
 }
 
-enum { N_SUBS = 3 };
-/* What may go with elements of a kind, in this order; the kind itself ends the list. */
-static const SofaElementKind subs_of[SOFA_N_ELEMENT_KINDS][N_SUBS] = {
-    [SOFA_ELEMENT_TRIANGLE] = {SOFA_ELEMENT_EDGE},
-    [SOFA_ELEMENT_QUAD] = {SOFA_ELEMENT_EDGE},
-    [SOFA_ELEMENT_TETRA] = {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_EDGE},
-    [SOFA_ELEMENT_HEXA] = {SOFA_ELEMENT_QUAD, SOFA_ELEMENT_EDGE},
-};
+/* What may go with elements of a kind. */
+static bool is_sub(SofaElementKind sub, SofaElementKind kind) {
+  if (sub == SOFA_ELEMENT_EDGE) return kind > SOFA_ELEMENT_EDGE;
+  return (sub == SOFA_ELEMENT_TRIANGLE && kind == SOFA_ELEMENT_TETRA) ||
+         (sub == SOFA_ELEMENT_QUAD && kind == SOFA_ELEMENT_HEXA);
+}
 
 typedef struct Removal {
-  SofaIndices ids, subs[N_SUBS], points; /* descending */
+  SofaIndices ids[SOFA_N_ELEMENT_KINDS]; /* of each kind, descending */
 } Removal;
 
 static void removal_free(SofaContext *ctx, Removal *r) {
-  sofa_list_free(ctx, &r->ids);
-  for (int k = 0; k < N_SUBS; k++) sofa_list_free(ctx, &r->subs[k]);
-  sofa_list_free(ctx, &r->points);
+  for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++) sofa_list_free(ctx, &r->ids[kind]);
 }
 
-/* Finds all that goes with r->ids, by the numbers of now. */
-static SofaErr plan_removal(SofaTopology *topology, SofaElementKind kind, unsigned flags,
-                            Removal *r) {
+/* Elements of a kind that have a removed point go, too: a container may list edges that no larger
+ * element has. */
+static SofaErr add_touching(SofaTopology *topology, SofaElementKind kind, const SofaBools *points,
+                            SofaIndices *out) {
+  const SofaElements list = sofa_mesh_elements(&topology->mesh, kind);
   SofaContext *ctx = topology->object.ctx;
+  SofaBools listed = {0};
+  SofaErr err = SOFA_RESIZE(ctx, &listed, list.n);
+  for (size_t k = 0; k < out->n && err == SOFA_OK; k++) listed.data[out->data[k]] = true;
+  for (uint32_t i = 0; i < list.n && err == SOFA_OK; i++) {
+    bool touches = false;
+    for (unsigned c = 0; c < list.width; c++) {
+      const uint32_t v = list.v[i * (size_t)list.width + c];
+      touches = touches || (v < points->n && points->data[v]);
+    }
+    if (touches && !listed.data[i]) err = SOFA_APPEND(ctx, out, &i);
+  }
+  sofa_list_free(ctx, &listed);
+  sort(out);
+  return err;
+}
+
+static SofaErr plan_touching(SofaTopology *topology, Removal *r) {
+  SofaContext *ctx = topology->object.ctx;
+  const SofaIndices *points = &r->ids[SOFA_ELEMENT_POINT];
+  SofaBools marks = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &marks, topology->n_points));
+  for (size_t k = 0; k < points->n; k++) marks.data[points->data[k]] = true;
+  for (int other = SOFA_ELEMENT_EDGE; other < SOFA_N_ELEMENT_KINDS && points->n; other++)
+    SOFA_GO(err, done, add_touching(topology, (SofaElementKind)other, &marks, &r->ids[other]));
+done:
+  sofa_list_free(ctx, &marks);
+  return err;
+}
+
+/* Finds all that goes with the elements of the kind in *r, by the numbers of now. */
+static SofaErr plan_removal(SofaTopology *topology, SofaElementKind kind, unsigned flags,
+                            bool nested, Removal *r) {
+  SofaContext *ctx = topology->object.ctx;
+  const SofaIndices *ids = &r->ids[kind];
   SofaBools gone = {0};
   SofaErr err = SOFA_OK;
-  if (kind == SOFA_ELEMENT_POINT) return SOFA_OK;
+  if (kind == SOFA_ELEMENT_POINT) return nested ? plan_touching(topology, r) : SOFA_OK;
   SOFA_GO(err, done, SOFA_RESIZE(ctx, &gone, sofa_mesh_elements(&topology->mesh, kind).n));
-  for (size_t k = 0; k < r->ids.n; k++) gone.data[r->ids.data[k]] = true;
-  for (int k = 0; k < N_SUBS && flags & SOFA_REMOVE_SUBS; k++)
-    if (subs_of[kind][k])
+  for (size_t k = 0; k < ids->n; k++) gone.data[ids->data[k]] = true;
+  for (int sub = SOFA_ELEMENT_EDGE; sub < SOFA_N_ELEMENT_KINDS && flags & SOFA_REMOVE_SUBS; sub++)
+    if (is_sub((SofaElementKind)sub, kind))
       SOFA_GO(err, done,
-              isolated(topology, subs_of[kind][k], kind, &r->ids, gone.data, &r->subs[k]));
-  if (flags & SOFA_REMOVE_POINTS)
-    err = isolated(topology, SOFA_ELEMENT_POINT, kind, &r->ids, gone.data, &r->points);
+              isolated(topology, (SofaElementKind)sub, kind, ids, gone.data, &r->ids[sub]));
+  if (!(flags & SOFA_REMOVE_POINTS)) goto done;
+  SOFA_GO(
+      err, done,
+      isolated(topology, SOFA_ELEMENT_POINT, kind, ids, gone.data, &r->ids[SOFA_ELEMENT_POINT]));
+  err = plan_touching(topology, r);
 done:
   sofa_list_free(ctx, &gone);
   return err;
@@ -204,28 +240,31 @@ static SofaErr check_ids(const SofaTopology *topology, SofaElementKind kind,
 
 static SofaErr check_removal(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
                              const Removal *r, const SofaState *state) {
-  const SofaIndices *points = kind == SOFA_ELEMENT_POINT ? &r->ids : &r->points;
+  const SofaIndices *points = &r->ids[SOFA_ELEMENT_POINT];
   if (points->n) SOFA_TRY(check_points(topology, points, state, kind == SOFA_ELEMENT_POINT));
   return sofa_change_check(edit, topology, points->n > 0);
 }
 
 SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
                              const uint32_t *ids, size_t n, unsigned flags) {
-  Removal r = {0};
+  Removal r = {.ids = {{0}}};
   SofaErr err = SOFA_OK;
   // the points of an answer go in the state already, by the change that is answered
   SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
   if (!n) return SOFA_OK;
-  SOFA_GO(err, done, SOFA_RESIZE(topology->object.ctx, &r.ids, n));
-  memcpy(r.ids.data, ids, n * sizeof *ids);
-  sort(&r.ids);
-  SOFA_GO(err, done, check_ids(topology, kind, &r.ids));
-  SOFA_GO(err, done, plan_removal(topology, kind, flags, &r));
+  SOFA_GO(err, done, SOFA_RESIZE(topology->object.ctx, &r.ids[kind], n));
+  memcpy(r.ids[kind].data, ids, n * sizeof *ids);
+  sort(&r.ids[kind]);
+  SOFA_GO(err, done, check_ids(topology, kind, &r.ids[kind]));
+  SOFA_GO(err, done, plan_removal(topology, kind, flags, edit->depth > 0, &r));
   if (!edit->depth) SOFA_GO(err, done, check_removal(edit, topology, kind, &r, state));
-  SOFA_GO(err, done, remove_kind(edit, topology, kind, &r.ids, state));
-  for (int k = 0; k < N_SUBS; k++)
-    SOFA_GO(err, done, remove_kind(edit, topology, subs_of[kind][k], &r.subs[k], state));
-  err = remove_kind(edit, topology, SOFA_ELEMENT_POINT, &r.points, state);
+  // the elements asked for, then larger ones before smaller ones, at last the points
+  if (kind != SOFA_ELEMENT_POINT) {
+    SOFA_GO(err, done, remove_kind(edit, topology, kind, &r.ids[kind], state));
+    r.ids[kind].n = 0;
+  }
+  for (int other = SOFA_N_ELEMENT_KINDS - 1; other >= SOFA_ELEMENT_POINT; other--)
+    SOFA_GO(err, done, remove_kind(edit, topology, (SofaElementKind)other, &r.ids[other], state));
 done:
   removal_free(topology->object.ctx, &r);
   return err;
