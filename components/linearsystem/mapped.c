@@ -66,7 +66,8 @@ static SofaErr make_terms(SofaAssembly *a, size_t n) {
 
 /* The main states that a mapping's output depends on; parents come before children. */
 static SofaErr plan_mapping(SofaAssembly *a, SofaMechanics *m, SofaMapping *map) {
-  MappedState s = {.state = map->out, .mapping = map, .linear = sofa_mapping_ops(map)->linear};
+  MappedState s = {
+      .state = map->out, .mapping = map, .linear = sofa_mapping_ops(map)->linear && !map->varies};
   SOFA_TRY(make_terms(a, map->n_inputs));
   SOFA_TRY(SOFA_APPEND(a->ctx, &a->mapped_states, &s));
   MappedState *out = &a->mapped_states.data[a->mapped_states.n - 1];
