@@ -84,6 +84,12 @@ static const Pair pairs[] = {
      ON_SHEET "<TriangleFEMForceField youngModulus='300' poissonRatio='0.3'/>"},
     {"one triangle per element", sheet, sheet_after,
      ON_SHEET "<TriangularFEMForceFieldOptim youngModulus='300' poissonRatio='0.3'/>"},
+    {"loads", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+              "<ConstantForceField indices='7 0' forces='0 0 3 0 2 0'/>"
+              "<TrianglePressureForceField triangleList='0 4' pressure='0 0 2'/>"
+              "<SurfacePressureForceField pressure='1.5'/><UniformVelocityDampingForceField/>"
+              "<PlaneForceField normal='0 0 1' d='-0.01' stiffness='10'/>"},
     {"consistent mass", sheet, sheet_after,
      "<MechanicalObject name='state'/><MeshMatrixMass massDensity='2'/>"
      "<FixedProjectiveConstraint indices='3 6'/>"
