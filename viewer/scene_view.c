@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/profiler.h"
+#include "behavior/draw_state.h"
 #include "behavior/visual_model.h"
 #include "components/setting/setting.h"
 #include "components/visual/VisualStyle.h"
@@ -106,8 +107,7 @@ static SofaErr collect_object(SceneView *view, SofaObject *object, size_t node) 
       ((const BaseCamera *)object)->activated)
     view->recorded = (const BaseCamera *)object;
   const bool light = sofa_class_is_a(object->klass, &sofa_light_class);
-  if (!item.draw && !item.surface && !light && !sofa_implements(object, SOFA_STATE))
-    return SOFA_OK;
+  if (!item.draw && !item.surface && !light && !sofa_implements(object, SOFA_STATE)) return SOFA_OK;
   return SOFA_APPEND(view->ctx, &view->items, &item);
 }
 
@@ -149,6 +149,7 @@ static void effective_flags(SceneView *view) {
   }
 }
 
+/* Is there anything in it? */
 static bool is_valid_box(const SofaBox *box) {
   for (int k = 0; k < 3; k++)
     if (!(box->min[k] <= box->max[k]) || !isfinite(box->min[k]) || !isfinite(box->max[k]))
@@ -156,22 +157,24 @@ static bool is_valid_box(const SofaBox *box) {
   return true;
 }
 
-/* The box around all states: the positions of bodies and of what shows them. */
-static SofaErr measure(SceneView *view) {
-  const SofaBox nothing = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
-  SofaBox all = nothing;
+/* The box around all states: the positions of bodies and of what shows them. What a kind of state
+ * does not have is 0. */
+static void measure(SceneView *view) {
+  SofaBox box = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
   for (size_t i = 0; i < view->items.n; i++) {
-    SofaBox box = nothing;
-    if (!sofa_implements(view->items.data[i].object, SOFA_STATE)) continue;
-    SOFA_TRY(sofa_object_bounding_box(view->items.data[i].object, &box));
-    if (!is_valid_box(&box)) continue;
-    for (int k = 0; k < 3; k++) {
-      if (box.min[k] < all.min[k]) all.min[k] = box.min[k];
-      if (box.max[k] > all.max[k]) all.max[k] = box.max[k];
+    const SofaObject *object = view->items.data[i].object;
+    if (!sofa_implements(object, SOFA_STATE)) continue;
+    const SofaState *state = (const SofaState *)object;
+    for (size_t j = 0; j < state->position.n; j++) {
+      double p[3];
+      sofa_state_point(state, j, p);
+      for (int k = 0; k < 3; k++) {
+        if (p[k] < box.min[k]) box.min[k] = p[k];
+        if (p[k] > box.max[k]) box.max[k] = p[k];
+      }
     }
   }
-  view->box = all;
-  return SOFA_OK;
+  view->box = box;
 }
 
 /* ---- simulation and camera ---- */
@@ -205,7 +208,7 @@ SofaErr scene_view_open(SceneView *view, SofaSimulation *simulation, bool keep_c
   sofa_draw_clear(&view->extra);
   if (!simulation) return SOFA_OK;
   SOFA_TRY(collect(view));
-  SOFA_TRY(measure(view));
+  measure(view);
   if (!keep_camera) place_camera(view);
   return scene_view_update(view);
 }
@@ -213,7 +216,7 @@ SofaErr scene_view_open(SceneView *view, SofaSimulation *simulation, bool keep_c
 SofaErr scene_view_update(SceneView *view) {
   if (!view->simulation) return SOFA_OK;
   SOFA_TRY(collect(view));
-  SOFA_TRY(measure(view));
+  measure(view);
   if (view->recorded)
     base_camera_record(view->recorded, view->simulation->root->time, &view->camera);
   return SOFA_OK;
@@ -241,8 +244,8 @@ SceneViewStats scene_view_stats(const SceneView *view) {
  * viewer, and a weaker one from the right. */
 static void own_lights(RenderFrame *frame) {
   static const RenderLight lights[] = {
-      {.of_eye = true, .position = {-0.4, 0.6, 0.8, 0}, .color = {0.75, 0.75, 0.75}, .cutoff = 180},
-      {.of_eye = true, .position = {0.8, -0.1, 0.5, 0}, .color = {0.25, 0.25, 0.28}, .cutoff = 180},
+      {.of_eye = true, .position = {-0.4, 0.6, 0.8, 0}, .color = {0.66, 0.66, 0.66}, .cutoff = 180},
+      {.of_eye = true, .position = {0.8, -0.1, 0.5, 0}, .color = {0.22, 0.22, 0.25}, .cutoff = 180},
   };
   memcpy(frame->lights, lights, sizeof lights);
   frame->n_lights = 2;

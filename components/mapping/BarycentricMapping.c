@@ -69,6 +69,24 @@ static SofaErr map_grid(const Input *in) {
                                &in->m->weights);
 }
 
+/* Cells of a sparse grid; the places count that the grid's points have, not those of the state. */
+static SofaErr map_sparse_grid(const Input *in) {
+  const SofaTopologyOps *ops = sofa_topology_ops(in->topology);
+  const SofaHexas *hexas = sofa_topology_hexahedra(in->topology);
+  if (in->topology->n_points > in->n_x)
+    return fail(in, SOFA_ERR_RANGE, "has more points than the input state");
+  for (size_t i = 0; i < in->n_p; i++) {
+    uint32_t hexa;
+    double v[3], weight[8];
+    if (!ops->find_hexa(in->topology, in->p + in->stride * i, &hexa, v))
+      return fail(in, SOFA_ERR_GEOMETRY, "has no cells at its surface to map points with");
+    const unsigned n = sofa_element_weights(SOFA_ELEMENT_HEXA, v, weight);
+    SOFA_TRY(sofa_point_weights_append(in->m->mapping.object.ctx, &in->m->weights,
+                                       hexas->data[hexa].v, weight, n));
+  }
+  return SOFA_OK;
+}
+
 static SofaErr check_edges(const Input *in, const SofaEdges *edges) {
   for (size_t e = 0; e < edges->n; e++)
     if (edges->data[e].v[0] >= in->n_x || edges->data[e].v[1] >= in->n_x)
@@ -249,11 +267,9 @@ static SofaErr make_weights(BarycentricMapping *m) {
   SOFA_TRY(check_finite(m, in, input.x, 3));
   SOFA_TRY(check_finite(m, out, input.p, m->coord));
   SOFA_TRY(find_topology(m, &input.topology));
-  if (input.topology->container == SOFA_CONTAINER_SPARSE_GRID)
-    return sofa_object_unsupported(&m->mapping.object, "mapping points with the cells of a %s",
-                                   input.topology->object.klass->name);
   const bool grid = sofa_topology_grid(input.topology, NULL, NULL, NULL, NULL, NULL);
-  SOFA_TRY(grid ? map_grid(&input) : map_mesh(&input));
+  const bool sparse = input.topology->container == SOFA_CONTAINER_SPARSE_GRID;
+  SOFA_TRY(grid ? map_grid(&input) : sparse ? map_sparse_grid(&input) : map_mesh(&input));
   return sofa_point_weights_finish(m->mapping.object.ctx, &m->weights, m->mapping.mechanical);
 }
 

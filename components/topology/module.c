@@ -5,6 +5,13 @@
 #define CLASSES(X)                                                                                 \
   X(MeshTopology)                                                                                  \
   X(RegularGridTopology)                                                                           \
+  X(GridTopology)                                                                                  \
+  X(CylinderGridTopology)                                                                          \
+  X(SphereGridTopology)                                                                            \
+  X(CubeTopology)                                                                                  \
+  X(SphereQuadTopology)                                                                            \
+  X(SparseGridTopology)                                                                            \
+  X(SparseGridRamificationTopology)                                                                \
   X(PointSetTopologyContainer)                                                                     \
   X(EdgeSetTopologyContainer)                                                                      \
   X(TriangleSetTopologyContainer)                                                                  \

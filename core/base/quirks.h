@@ -36,6 +36,8 @@
     "AsyncSparseLDLSolver solves with the factor of a matrix up to 31 builds old")                 \
   X(SOFA_QUIRK_BTD_DROPPED_ENTRIES, "btd-dropped-entries",                                         \
     "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix")          \
+  X(SOFA_QUIRK_ASYMMETRIC_MATRIX, "asymmetric-matrix",                                             \
+    "solvers for symmetric systems take a matrix that is not: direct ones read one half of it")    \
   X(SOFA_QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                         \
     "HexahedronFEMForceField gives preconditioners rotations of points the wrong way round")       \
   X(SOFA_QUIRK_WARP_FROM_REST, "warp-from-rest",                                                   \
@@ -57,6 +59,8 @@
     "FastTriangularBendingSprings assembles three of the four points of an edge")                  \
   X(SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX, "springs-without-matrix",                                   \
     "JointSpring-, GearSpring- and VectorSpringForceField assemble no stiffness")                  \
+  X(SOFA_QUIRK_RAMIFIED_FACTORS, "ramified-factors",                                               \
+    "SparseGridRamificationTopology loses parts of the stiffness and mass of branched cells")      \
   X(SOFA_QUIRK_LINE_NEIGHBOURS, "line-neighbours",                                                 \
     "LineSetSkinningMapping does not take lines that end in the same frame for neighbours")        \
   X(SOFA_QUIRK_JOINT_PIVOT, "joint-pivot",                                                         \
@@ -111,6 +115,8 @@
     "FixedTranslationProjectiveConstraint also fixes rotations")                                   \
   X(SOFA_QUIRK_UNPROJECTED_MATRIX, "unprojected-matrix",                                           \
     "some constraints project the right-hand side of assembled systems but not the matrix")        \
+  X(SOFA_QUIRK_MULTI_STEP_CLOCK, "multi-step-clock",                                               \
+    "MultiStepAnimationLoop starts the time over in each collision step")                          \
   X(SOFA_QUIRK_SKELETON_SPEED, "skeleton-speed",                                                   \
     "SkeletalMotionProjectiveConstraint's velocities look ahead by dt at any animationSpeed")      \
   X(SOFA_QUIRK_FIXED_PLANE_DIRECTION, "fixed-plane-direction",                                     \
@@ -139,6 +145,8 @@
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
     "TubularMapping gives each frame the forces of all circles before, too")                       \
+  X(SOFA_QUIRK_CARIBOU_MASS_QUADRATURE, "caribou-mass-quadrature",                                 \
+    "CaribouMass integrates with the points of the stiffness: one in a tetrahedron")               \
   X(SOFA_QUIRK_CARIBOU_REST, "caribou-rest",                                                       \
     "SofaCaribou's elements of a topology container are at rest where the scene starts")           \
   X(SOFA_QUIRK_CARIBOU_NEWTON, "caribou-newton",                                                   \
@@ -156,6 +164,8 @@
   X(SOFA_QUIRK_TETRA_TRIANGLE_EDGES, "tetra-triangle-edges",                                       \
     "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added")    \
   X(SOFA_QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points")  \
+  X(SOFA_QUIRK_MATH_OP_NEGATION, "math-op-negation",                                               \
+    "MathOp's operations !&, !| and !^ always give false")                                         \
   X(SOFA_QUIRK_OTHER_INDICES, "other-indices",                                                     \
     "IndicesFromValues lists other indices once per value, or not at all")                         \
   X(SOFA_QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",                                             \

@@ -133,6 +133,7 @@ void sofa_draw_indices(SofaDrawList *list, const double *points, size_t n, size_
 typedef struct SofaDrawElements {
   const double *x; /* points */
   size_t n_points, stride;
+  unsigned space;                /* reals of a point, 1 to 3, the others are 0; 0: 3 */
   double shrink;                 /* 1: whole elements; 0.85: with gaps, each towards its centre */
   bool wireframe;                /* edges instead of faces */
   SofaRgba color[4];             /* of the faces; one that has no own takes color[face % 4] */

@@ -166,7 +166,8 @@ static bool corners(const SofaDrawElements *how, const uint32_t *v, unsigned wid
   double center[3] = {0, 0, 0};
   for (unsigned i = 0; i < width; i++) {
     if (v[i] >= how->n_points) return false;
-    sofa_vec3_copy(how->x + v[i] * how->stride, p[i]);
+    const unsigned space = how->space ? how->space : 3;
+    for (unsigned k = 0; k < 3; k++) p[i][k] = k < space ? how->x[v[i] * how->stride + k] : 0;
     sofa_vec3_axpy(1. / width, p[i], center);
   }
   for (unsigned i = 0; i < width; i++)

@@ -191,7 +191,8 @@ SofaErr sofa_simulation_step(SofaSimulation *s, double dt) {
   if (!loop)
     return sofa_object_fail(&s->root->object, SOFA_ERR_NOT_FOUND, "there is no animation loop");
   if (!(dt > 0))
-    return sofa_object_fail(&s->root->object, SOFA_ERR_RANGE, "dt = %g s, expected > 0", dt);
+    return sofa_object_fail(&s->root->object, SOFA_ERR_RANGE, "step %llu: dt = %g s, expected > 0",
+                            (unsigned long long)s->steps + 1, dt);
   const SofaAnimationLoopOps *ops = sofa_ops(&loop->object, SOFA_ANIMATION_LOOP);
   sofa_timer_begin(s->ctx, "step");
   s->ctx->step = s->steps + 1;

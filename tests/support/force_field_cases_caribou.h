@@ -50,6 +50,10 @@ enum { CARIBOU_SOLID = CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES };
 static const ForceFieldCase caribou_cases[] = {
     CARIBOU_CASES("SaintVenantKirchhoff"),
     CARIBOU_CASES("NeoHookean"),
+    {"CaribouMass", "hexahedra",
+     CARIBOU_SCENE("<CaribouTopology template='Hexahedron' indices='@grid.hexahedra'/>"
+                   "<CaribouMass density='3'/>"),
+     CONFORM_FD, 0},
     {"TractionForcefield", "quads",
      CARIBOU_SCENE("<CaribouTopology template='Quad' indices='0 1 6 5 1 2 7 6'/>"
                    "<TractionForcefield traction='3 -2 1'/>"),

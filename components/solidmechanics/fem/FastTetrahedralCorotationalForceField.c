@@ -6,6 +6,7 @@
  * tetra_element.h: the edge matrices are the blocks of the element's stiffness. So are rotations:
  * R^T of qr is frame(b - a, c - a)^T frame0, that of polar2 is polar(edges)^T polar(edges0), and
  * both rest frames drop out of an isotropic law. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 
 typedef struct FastTetrahedralCorotationalForceField {
@@ -88,5 +89,7 @@ const SofaClass sofa_FastTetrahedralCorotationalForceField_class = {
     .init = fast_corotational_init,
     .reinit = fast_corotational_init,
     .destroy = fast_corotational_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

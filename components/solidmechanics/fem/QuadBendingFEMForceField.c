@@ -2,6 +2,7 @@
 /* QuadBendingFEMForceField: linear elastic rectangular plates without rotations. */
 #include <math.h>
 #include <string.h>
+#include "behavior/draw_state.h"
 #include "base/quirks.h"
 #include "behavior/force_field.h"
 #include "behavior/topology_change.h"
@@ -312,5 +313,7 @@ const SofaClass sofa_QuadBendingFEMForceField_class = {
     .init = quad_bending_init,
     .reinit = quad_bending_init,
     .destroy = quad_bending_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &sofa_draw_field_quads},
 };

@@ -2,6 +2,7 @@
 /* TetrahedralCorotationalFEMForceField: the elements of TetrahedronFEMForceField without plasticity
  * and without hexahedra to split. */
 #include <string.h>
+#include "behavior/draw_state.h"
 #include "base/quirks.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 #include "object/event.h"
@@ -141,5 +142,7 @@ const SofaClass sofa_TetrahedralCorotationalFEMForceField_class = {
     .reinit = tetrahedral_corotational_reinit,
     .handle_event = tetrahedral_corotational_handle_event,
     .destroy = tetrahedral_corotational_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

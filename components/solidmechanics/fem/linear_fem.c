@@ -95,13 +95,6 @@ SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, Sofa
                            mesh);
 }
 
-SofaErr sofa_linear_fem_hexahedra(const SofaLinearFem *fem, SofaElementMesh *mesh) {
-  if (fem->mesh->container == SOFA_CONTAINER_SPARSE_GRID)
-    return sofa_object_unsupported(&fem->force_field.object,
-                                   "stiffness and mass coefficients of a sparse grid");
-  return sofa_linear_fem_elements(fem, SOFA_SHAPE_HEXA, mesh);
-}
-
 size_t sofa_linear_fem_option(const char *const *options, const char *word) {
   for (size_t i = 0; word && options[i]; i++) {
     if (strcmp(options[i], word) == 0) return i;

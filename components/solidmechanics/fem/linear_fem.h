@@ -38,8 +38,6 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *wha
 /* Rest state of the topology's elements of a shape, checked: without any, or with a bad vertex, an
  * error. Borrowed until the topology or the state changes. */
 SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
-/* The same for hexahedra; a sparse grid is refused, as its coefficients are not known. */
-SofaErr sofa_linear_fem_hexahedra(const SofaLinearFem *fem, SofaElementMesh *mesh);
 
 /* Index of a word in a NULL-terminated list; 0 when it is none of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);

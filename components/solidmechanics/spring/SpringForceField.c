@@ -195,6 +195,19 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* Springs between two bodies count as interactions. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SpringForceField *s = (const SpringForceField *)object;
+  const SofaState *state[2] = {s->force_field.state[0], s->force_field.state[1]};
+  if (!state[0] || !state[1]) return;
+  const SofaDisplayFlag flag =
+      state[0] == state[1] ? SOFA_DISPLAY_FORCE_FIELDS : SOFA_DISPLAY_INTERACTION_FORCE_FIELDS;
+  if (sofa_display_shows(args->flags, flag))
+    sofa_springs_draw(&s->springs, state, s->draw_mode, s->arrow_size, args->list);
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 
 const SofaClass sofa_SpringForceField_class = {
@@ -211,5 +224,7 @@ const SofaClass sofa_SpringForceField_class = {
     .init = spring_init,
     .bwd_init = spring_bwd_init,
     .destroy = spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

@@ -3,6 +3,6 @@
 #ifndef CARIBOU_MASS_CLASSES_H
 #define CARIBOU_MASS_CLASSES_H
 
-#define CARIBOU_MASS(X)
+#define CARIBOU_MASS(X) X(CaribouMass)
 
 #endif

@@ -5,7 +5,7 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
-#include "behavior/force_field.h"
+#include "behavior/mass.h"
 
 #define PLUGIN "<RequiredPlugin name='SofaCaribou'/>"
 #define ROOT(content)                                                                              \
@@ -258,6 +258,82 @@ static void rest_of_containers(void **test_state) {
   }
 }
 
+/* ---- masses ---- */
+
+#define MASSIVE(content)                                                                           \
+  "<Node name='root' gravity='1 -9.81 2'>" PLUGIN                                                  \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>" content "</Node>"
+#define MASS_BEAM(content)                                                                         \
+  MASSIVE("<Node name='beam'>"                                                                     \
+          "<RegularGridTopology name='grid' n='3 3 9' min='-7.5 -7.5 0' max='7.5 7.5 80'/>"        \
+          "<MechanicalObject name='state'/>" content "</Node>")
+#define MASS_HEXAS(attributes)                                                                     \
+  MASS_BEAM("<CaribouTopology template='Hexahedron' indices='@grid.hexahedra'/>"                   \
+            "<CaribouMass name='mass' density='2' " attributes "/>")
+#define MASS_TETRAS(attributes)                                                                    \
+  MASS_BEAM("<TetrahedronSetTopologyContainer name='tetras'/><TetrahedronSetTopologyModifier/>"    \
+            "<Hexa2TetraTopologicalMapping input='@grid' output='@tetras' swapping='1'/>"          \
+            "<CaribouMass name='mass' density='2' topology='@tetras' " attributes "/>")
+
+/* r = M a */
+static void mass_product(SofaMass *mass, const double *a, double *r) {
+  memset(r, 0, 3 * sofa_state_size(mass->force_field.state[0]) * sizeof *r);
+  assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, a, r, 1), SOFA_OK);
+}
+
+/* The sums of M, lumped or not, and the same weight of each point. */
+static void masses(void **test_state) {
+  static const char *const scenes[4] = {MASS_HEXAS(""), MASS_HEXAS("lumped='1'"), MASS_TETRAS(""),
+                                        MASS_TETRAS("lumped='1'")};
+  (void)test_state;
+  for (int k = 0; k < 8; k++) {
+    SceneRun run;
+    scene_run_open(&run, scenes[k / 2], &(SofaContextOptions){.quirks = k % 2});
+    SofaMass *mass = (SofaMass *)scene_run_object(&run, "/beam/mass");
+    double ones[3 * 81], r[3 * 81], f[3 * 81], sum = 0, weight = 0;
+    for (int i = 0; i < 3 * 81; i++) ones[i] = 1;
+    mass_product(mass, ones, r);
+    for (int i = 0; i < 3 * 81; i++) sum += r[i];
+    is_near(sum, 108000, 1e-9 * 108000);
+    is_near(sofa_mass_ops(mass)->total_mass(mass), 36000, 1e-9 * 36000);
+    assert_int_equal(sofa_mass_ops(mass)->is_diagonal(mass), k / 2 % 2);
+    assert_int_equal(force_at(&mass->force_field, ones, f), SOFA_OK);
+    for (int i = 0; i < 81; i++) {
+      is_near(f[3 * i + 1], -9.81 * r[3 * i], 1e-9 * 9.81 * r[3 * i]);
+      weight += f[3 * i + 2];
+    }
+    is_near(weight, 2 * 36000, 1e-9 * 72000);
+    scene_run_close(&run);
+  }
+}
+
+/* Entries of one element: of a box, and of a tetrahedron with and without quirks. */
+static void entries_of_masses(void **test_state) {
+  static const char *const scenes[2] = {
+      MASSIVE("<MechanicalObject position='0 0 0 7.5 0 0 7.5 7.5 0 0 7.5 0 0 0 10 7.5 0 10 7.5 7.5 "
+              "10 0 7.5 10'/>" HEXA "<CaribouMass name='mass' density='2'/>"),
+      MASSIVE(
+          "<MechanicalObject position='0 0 0 6 0 0 0 1 0 0 0 1'/><CaribouTopology "
+          "template='Tetrahedron' indices='0 1 2 3'/><CaribouMass name='mass' density='240'/>")};
+  static const double expected[4][8] = {
+      {41.6666666667, 20.8333333333, 10.4166666667, 20.8333333333, 20.8333333333, 10.4166666667,
+       5.20833333333, 10.4166666667},
+      {41.6666666667, 20.8333333333, 10.4166666667, 20.8333333333, 20.8333333333, 10.4166666667,
+       5.20833333333, 10.4166666667},
+      {24, 12, 12, 12},
+      {15, 15, 15, 15}};
+  (void)test_state;
+  for (int k = 0; k < 4; k++) {
+    SceneRun run;
+    scene_run_open(&run, scenes[k / 2], &(SofaContextOptions){.quirks = k % 2});
+    SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
+    double a[24] = {1}, r[24];
+    mass_product(mass, a, r);
+    for (int i = 0; i < (k < 2 ? 8 : 4); i++) is_near(r[3 * i], expected[k][i], 1e-9);
+    scene_run_close(&run);
+  }
+}
+
 /* ---- errors ---- */
 
 /* The scene must fail with a message that contains the words. */
@@ -315,6 +391,12 @@ static void wrong_topologies(void **test_state) {
           "has node 8, but the state has 8 points");
 }
 
+static void wrong_masses(void **test_state) {
+  (void)test_state;
+  refused(CUBE(HEXA "<CaribouMass density='-1'/>"), "'density': -1, expected a number >= 0");
+  refused(CUBE(HEXA "<CaribouMass template='Hexahedron20'/>"), "is not supported yet");
+}
+
 static void wrong_loads(void **test_state) {
   (void)test_state;
   refused(PLATE(QUADS, "slope='-1'"), "'slope': -1, expected a number >= 0");
@@ -341,6 +423,9 @@ int main(void) {
       cmocka_unit_test(rest_of_containers),
       cmocka_unit_test(wrong_materials),
       cmocka_unit_test(wrong_topologies),
+      cmocka_unit_test(masses),
+      cmocka_unit_test(entries_of_masses),
+      cmocka_unit_test(wrong_masses),
       cmocka_unit_test(wrong_loads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
