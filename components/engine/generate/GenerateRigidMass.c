@@ -35,7 +35,7 @@ static const SofaField fields[] = {
     ROW_OUT(to_origin, "centerToOrigin", "m", "from the center of mass to the origin"),
 };
 
-/* Integrals over the body of 1, x_i and x_i x_j. */
+/* Integrals over the body of 1, x_i and x_i x_j: 6, 24 and 120 times them. */
 typedef struct Moments {
   double volume, first[3], second[9];
 } Moments;
@@ -43,14 +43,14 @@ typedef struct Moments {
 /* The tetrahedron of the origin and a b c with signed volume V has the integrals V, V s / 4 and
  * V / 20 (s s^T + a a^T + b b^T + c c^T), s = a + b + c. */
 static void add_triangle(const double *a, const double *b, const double *c, Moments *m) {
-  const double v = sofa_vec3_triple(a, b, c) / 6;
+  const double v = sofa_vec3_triple(a, b, c);
   m->volume += v;
   for (int i = 0; i < 3; i++) {
     const double si = a[i] + b[i] + c[i];
-    m->first[i] += v * si / 4;
+    m->first[i] += v * si;
     for (int j = 0; j < 3; j++) {
       const double sj = a[j] + b[j] + c[j];
-      m->second[3 * i + j] += v / 20 * (si * sj + a[i] * a[j] + b[i] * b[j] + c[i] * c[j]);
+      m->second[3 * i + j] += v * (si * sj + a[i] * a[j] + b[i] * b[j] + c[i] * c[j]);
     }
   }
 }
@@ -88,18 +88,18 @@ static SofaErr update(SofaObject *object) {
   }
   if (m.volume < 0)
     sofa_object_message(object, SOFA_WARNING, "the volume %g is negative: faces look inwards",
-                        m.volume);
+                        m.volume / 6);
   for (int i = 0; i < 3; i++) {
-    e->center.v[i] = m.first[i] / m.volume;
+    e->center.v[i] = m.first[i] / (4 * m.volume);
     e->to_origin.v[i] = -e->center.v[i];
   }
   // covariance about the center per unit volume, then the inertia
   for (int i = 0; i < 9; i++)
-    m.second[i] = m.second[i] / m.volume - e->center.v[i / 3] * e->center.v[i % 3];
+    m.second[i] = m.second[i] / (20 * m.volume) - e->center.v[i / 3] * e->center.v[i % 3];
   trace = sofa_mat3_trace(m.second);
   for (int i = 0; i < 9; i++) e->inertia.m[i] = (i % 4 ? 0 : trace) - m.second[i];
-  e->volume = m.volume;
-  e->mass = m.volume * e->density;
+  e->volume = m.volume / 6;
+  e->mass = e->volume * e->density;
   e->rigid = (SofaRigidMass){.mass = e->mass, .volume = e->volume};
   memcpy(e->rigid.inertia, e->inertia.m, sizeof e->rigid.inertia);
   return SOFA_OK;

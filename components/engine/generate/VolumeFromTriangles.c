@@ -27,14 +27,14 @@ static SofaErr update(SofaObject *object) {
   SOFA_TRY(ENGINE_CHECK(object, "quads", &e->quads, x->n));
   for (size_t i = 0; i < e->triangles.n; i++) {
     const uint32_t *v = e->triangles.data[i].v;
-    sum += volume_of_tetrahedron(x, 0, v[0], v[1], v[2]);
+    sum += six_volumes(x, 0, v[0], v[1], v[2]);
   }
   for (size_t i = 0; i < e->quads.n; i++) {
     const uint32_t *v = e->quads.data[i].v;
-    sum += volume_of_tetrahedron(x, 0, v[0], v[1], v[2]);
-    sum += volume_of_tetrahedron(x, 0, v[0], v[2], v[3]);
+    sum += six_volumes(x, 0, v[0], v[1], v[2]);
+    sum += six_volumes(x, 0, v[0], v[2], v[3]);
   }
-  e->engine.volume = fabs(sum);
+  e->engine.volume = fabs(sum) / 6;
   return SOFA_OK;
 }
 

@@ -27,18 +27,18 @@ static SofaErr update(SofaObject *object) {
   SOFA_TRY(ENGINE_CHECK(object, "hexas", &e->hexas, x->n));
   for (size_t i = 0; i < e->tetras.n; i++) {
     const uint32_t *v = e->tetras.data[i].v;
-    sum += fabs(volume_of_tetrahedron(x, v[0], v[1], v[2], v[3]));
+    sum += fabs(six_volumes(x, v[0], v[1], v[2], v[3]));
   }
   for (size_t i = 0; i < e->hexas.n; i++) {
     const uint32_t *v = e->hexas.data[i].v;
     double one = 0;
     for (int t = 0; t < 6; t++) {
       const uint8_t *c = sofa_hexa_tetras[t];
-      one += fabs(volume_of_tetrahedron(x, v[c[0]], v[c[1]], v[c[2]], v[c[3]]));
+      one += fabs(six_volumes(x, v[c[0]], v[c[1]], v[c[2]], v[c[3]]));
     }
     sum += one;
   }
-  e->engine.volume = fabs(sum);
+  e->engine.volume = fabs(sum) / 6;
   return SOFA_OK;
 }
 

@@ -42,12 +42,12 @@ bool volume_engine_wanted(VolumeEngine *e) {
   return wanted;
 }
 
-double volume_of_tetrahedron(const SofaCoords *x, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+double six_volumes(const SofaCoords *x, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   const uint32_t v[3] = {b, c, d};
   double side[3][3];
   for (int k = 0; k < 3; k++)
     sofa_vec3_sub(x->data + v[k] * x->width, x->data + a * x->width, side[k]);
-  return sofa_vec3_triple(side[0], side[1], side[2]) / 6;
+  return sofa_vec3_triple(side[0], side[1], side[2]);
 }
 
 const SofaClass volume_engine_class = {

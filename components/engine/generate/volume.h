@@ -19,7 +19,7 @@ extern const SofaClass volume_engine_class; /* abstract; init links and evaluate
 SofaErr volume_engine_init(VolumeEngine *e, const char *const *names, const char *const *sources);
 /* Is the volume to be computed now? */
 bool volume_engine_wanted(VolumeEngine *e);
-/* Signed volume of the tetrahedron of points a b c d. */
-double volume_of_tetrahedron(const SofaCoords *x, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
+/* Six times the signed volume of the tetrahedron of points a b c d. */
+double six_volumes(const SofaCoords *x, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
 
 #endif
