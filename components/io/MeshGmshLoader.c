@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* MeshGmshLoader: the loader of Gmsh files (MSH 1, 2 and 4.1, text and binary). */
+/* MeshGmshLoader: the loader of Gmsh files (MSH 1, 2, 4.0 and 4.1, text and binary). */
 #include "gmsh_reader.h"
 
 /* Unlike other loaders this one adds sub-elements unless the scene says otherwise. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the binary sections of Gmsh files, versions 2 and 4.1, of either byte order. */
+/* Reads the binary sections of Gmsh files, versions 2, 4.0 and 4.1, of either byte order. */
 #include "gmsh_build.h"
 
 static size_t bytes_left(const SofaGmshBuild *b) {
@@ -95,12 +95,12 @@ static SofaErr elements2(SofaGmshBuild *b) {
   return SOFA_OK;
 }
 
-/* ---- version 4.1 ---- */
+/* ---- versions 4.0 and 4.1: the former has tags of 4 bytes ---- */
 
-static SofaErr header4(SofaGmshBuild *b, size_t *n_blocks, size_t *n) {
+static SofaErr header4(SofaGmshBuild *b, int version, size_t *n_blocks, size_t *n) {
   if (bytes_left(b) < 32) return truncated(b, "a section's header");
   const uint64_t blocks = take(b, 8), entries = take(b, 8);
-  take(b, 8), take(b, 8);
+  if (version >= 41) take(b, 8), take(b, 8);
   if (blocks > bytes_left(b) / 20 || entries > bytes_left(b) / 8)
     return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE,
                           "%llu blocks with %llu entries do not fit the rest of the file",
@@ -110,59 +110,62 @@ static SofaErr header4(SofaGmshBuild *b, size_t *n_blocks, size_t *n) {
   return SOFA_OK;
 }
 
-static SofaErr node_block4(SofaGmshBuild *b, size_t limit) {
+static SofaErr node_block4(SofaGmshBuild *b, int version, size_t limit) {
   if (bytes_left(b) < 20) return truncated(b, "a block's header");
-  const int64_t dim = take_int(b);
-  take_int(b);
+  const int64_t first = take_int(b), second = take_int(b);
+  const int64_t dim = version < 41 ? second : first;
   const int64_t parametric = take_int(b);
   const uint64_t n = take(b, 8);
   if (dim < 0 || dim > 3 || n > limit)
     return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "block of %llu nodes of dimension %lld",
                           (unsigned long long)n, (long long)dim);
-  const unsigned width = 3 + (parametric ? (unsigned)dim : 0);
-  if (n > bytes_left(b) / (8 + 8 * width)) return truncated(b, "a block of nodes");
-  // tags stand before the coordinates
-  const char *tags = b->text.at, *points = tags + 8 * n;
+  const size_t width = 8 * (3 + (parametric ? (size_t)dim : 0)), tag = version < 41 ? 4 : 8;
+  if (n > bytes_left(b) / (tag + width)) return truncated(b, "a block of nodes");
+  // 4.0: tag and coordinates of each node; since 4.1 all tags stand before the coordinates
+  const char *tags = b->text.at, *points = tags + (version < 41 ? tag : tag * n);
+  const size_t tag_step = version < 41 ? tag + width : tag, step = version < 41 ? tag_step : width;
   for (uint64_t i = 0; i < n; i++) {
     double x[3];
-    b->text.at = tags + 8 * i;
-    const int64_t number = (int64_t)take(b, 8);
-    b->text.at = points + 8 * width * i;
+    b->text.at = tags + tag_step * i;
+    const int64_t number = version < 41 ? take_int(b) : (int64_t)take(b, 8);
+    b->text.at = points + step * i;
     for (int k = 0; k < 3; k++) x[k] = take_real(b);
     SOFA_TRY(sofa_gmsh_add_node(b, number, x));
   }
-  b->text.at = points + 8 * width * n;
+  b->text.at = tags + (tag + width) * n;
   return SOFA_OK;
 }
 
-static SofaErr nodes4(SofaGmshBuild *b) {
+static SofaErr nodes4(SofaGmshBuild *b, int version) {
   size_t n_blocks, n;
-  SOFA_TRY(header4(b, &n_blocks, &n));
+  SOFA_TRY(header4(b, version, &n_blocks, &n));
   SOFA_TRY(SOFA_RESERVE(b->text.ctx, &b->out->mesh.position, n));
-  for (size_t i = 0; i < n_blocks; i++) SOFA_TRY(node_block4(b, n - b->out->mesh.position.n));
+  for (size_t i = 0; i < n_blocks; i++)
+    SOFA_TRY(node_block4(b, version, n - b->out->mesh.position.n));
   if (b->out->mesh.position.n != n)
     return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu nodes announced, %zu given", n,
                           b->out->mesh.position.n);
   return SOFA_OK;
 }
 
-static SofaErr elements4(SofaGmshBuild *b) {
+static SofaErr elements4(SofaGmshBuild *b, int version) {
   size_t n_blocks, n, total = 0;
-  SOFA_TRY(header4(b, &n_blocks, &n));
+  SOFA_TRY(header4(b, version, &n_blocks, &n));
   for (size_t i = 0; i < n_blocks; i++) {
     if (bytes_left(b) < 20) return truncated(b, "a block's header");
-    take_int(b);
-    const int64_t entity = take_int(b), type = take_int(b);
+    const int64_t first = take_int(b), second = take_int(b), type = take_int(b);
+    const int64_t entity = version < 41 ? first : second;
+    const unsigned word = version < 41 ? 4 : 8;
     const uint64_t count = take(b, 8);
     const unsigned n_nodes = sofa_gmsh_type_nodes(type);
     if (n_nodes == 0)
       return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
                             (long long)type);
-    if (count > bytes_left(b) / (8 + 8 * n_nodes)) return truncated(b, "a block of elements");
+    if (count > bytes_left(b) / (word + word * n_nodes)) return truncated(b, "a block of elements");
     for (uint64_t e = 0; e < count; e++) {
       int64_t nodes[SOFA_GMSH_MAX_NODES];
-      take(b, 8);
-      for (unsigned k = 0; k < n_nodes; k++) nodes[k] = (int64_t)take(b, 8);
+      take(b, word);
+      for (unsigned k = 0; k < n_nodes; k++) nodes[k] = (int64_t)take(b, word);
       SOFA_TRY(sofa_gmsh_add_element(b, type, entity, nodes));
     }
     total += (size_t)count;
@@ -173,9 +176,9 @@ static SofaErr elements4(SofaGmshBuild *b) {
 }
 
 SofaErr sofa_gmsh_binary_nodes(SofaGmshBuild *b, int version) {
-  return version == 2 ? nodes2(b) : nodes4(b);
+  return version == 20 ? nodes2(b) : nodes4(b, version);
 }
 
 SofaErr sofa_gmsh_binary_elements(SofaGmshBuild *b, int version) {
-  return version == 2 ? elements2(b) : elements4(b);
+  return version == 20 ? elements2(b) : elements4(b, version);
 }

@@ -5,28 +5,6 @@
 
 #include "gmsh_build.h"
 
-/* A count that the rest of the file can hold with `bytes` each. */
-static SofaErr read_count(SofaGmshBuild *b, const char *what, size_t bytes, size_t *count) {
-  int64_t n;
-  if (!sofa_mesh_int(&b->text, &n)) return sofa_mesh_expected(&b->text, what);
-  const size_t left = (size_t)(b->text.end - b->text.at);
-  if (n < 0 || (uint64_t)n > left / bytes + 1)
-    return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "%lld as %s does not fit the rest of the file",
-                          (long long)n, what);
-  *count = (size_t)n;
-  return SOFA_OK;
-}
-
-static SofaErr read_int(SofaGmshBuild *b, const char *what, int64_t *value) {
-  return sofa_mesh_int(&b->text, value) ? SOFA_OK : sofa_mesh_expected(&b->text, what);
-}
-
-static SofaErr read_point(SofaGmshBuild *b, double x[3]) {
-  for (int k = 0; k < 3; k++)
-    if (!sofa_mesh_real(&b->text, &x[k])) return sofa_mesh_expected(&b->text, "a coordinate");
-  return SOFA_OK;
-}
-
 static SofaErr expect_word(SofaGmshBuild *b, const char *word) {
   sofa_mesh_skip(&b->text);
   if (!sofa_mesh_word_is(&b->text, word)) return sofa_mesh_expected(&b->text, word);
@@ -52,13 +30,13 @@ static SofaErr find_section(SofaGmshBuild *b, const char *section) {
 
 static SofaErr text2_nodes(SofaGmshBuild *b) {
   size_t n;
-  SOFA_TRY(read_count(b, "number of nodes", 8, &n));
+  SOFA_TRY(sofa_mesh_read_count(&b->text, "number of nodes", 8, &n));
   SOFA_TRY(SOFA_RESERVE(b->text.ctx, &b->out->mesh.position, n));
   for (size_t i = 0; i < n; i++) {
     int64_t number;
     double x[3];
-    SOFA_TRY(read_int(b, "a node number", &number));
-    SOFA_TRY(read_point(b, x));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &number));
+    SOFA_TRY(sofa_mesh_read_reals(&b->text, "a coordinate", 3, x));
     SOFA_TRY(sofa_gmsh_add_node(b, number, x));
   }
   return SOFA_OK;
@@ -70,34 +48,35 @@ static SofaErr text2_tags(SofaGmshBuild *b, int version, unsigned n_nodes, int64
   int64_t n, ignored;
   *tag = -1;
   if (version == 1) {
-    SOFA_TRY(read_int(b, "a region", &ignored));
-    SOFA_TRY(read_int(b, "a region", &ignored));
-    SOFA_TRY(read_int(b, "the number of nodes", &n));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "a region", &ignored));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "a region", &ignored));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "the number of nodes", &n));
     if (n != n_nodes)
       return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%lld nodes in an element that has %u",
                             (long long)n, n_nodes);
     return SOFA_OK;
   }
-  SOFA_TRY(read_int(b, "the number of tags", &n));
+  SOFA_TRY(sofa_mesh_read_int(&b->text, "the number of tags", &n));
   if (n < 0 || n > 64)
     return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "%lld tags in an element", (long long)n);
-  for (int64_t k = 0; k < n; k++) SOFA_TRY(read_int(b, "a tag", tag));
+  for (int64_t k = 0; k < n; k++) SOFA_TRY(sofa_mesh_read_int(&b->text, "a tag", tag));
   return SOFA_OK;
 }
 
 static SofaErr text2_elements(SofaGmshBuild *b, int version) {
   size_t n;
-  SOFA_TRY(read_count(b, "number of elements", 6, &n));
+  SOFA_TRY(sofa_mesh_read_count(&b->text, "number of elements", 6, &n));
   for (size_t i = 0; i < n; i++) {
     int64_t number, type, tag, nodes[SOFA_GMSH_MAX_NODES];
-    SOFA_TRY(read_int(b, "an element number", &number));
-    SOFA_TRY(read_int(b, "an element type", &type));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "an element number", &number));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "an element type", &type));
     const unsigned n_nodes = sofa_gmsh_type_nodes(type);
     if (n_nodes == 0)
       return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
                             (long long)type);
     SOFA_TRY(text2_tags(b, version, n_nodes, &tag));
-    for (unsigned k = 0; k < n_nodes; k++) SOFA_TRY(read_int(b, "a node number", &nodes[k]));
+    for (unsigned k = 0; k < n_nodes; k++)
+      SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &nodes[k]));
     SOFA_TRY(sofa_gmsh_add_element(b, type, tag, nodes));
   }
   return SOFA_OK;
@@ -114,46 +93,56 @@ static SofaErr read_version1(SofaGmshBuild *b) {
 
 static SofaErr read_version2(SofaGmshBuild *b) {
   SOFA_TRY(find_section(b, "$Nodes"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, 2) : text2_nodes(b));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, 20) : text2_nodes(b));
   SOFA_TRY(expect_word(b, "$EndNodes"));
   SOFA_TRY(find_section(b, "$Elements"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, 2) : text2_elements(b, 2));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, 20) : text2_elements(b, 2));
   return expect_word(b, "$EndElements");
 }
 
-/* ---- version 4.1 ---- */
+/* ---- versions 4.0 and 4.1 ---- */
 
-/* Section header: blocks, entries, smallest and largest tag. */
-static SofaErr text4_header(SofaGmshBuild *b, size_t *n_blocks, size_t *n) {
+/* Section header: blocks, entries; since 4.1 smallest and largest tag. */
+static SofaErr text4_header(SofaGmshBuild *b, int version, size_t *n_blocks, size_t *n) {
   int64_t ignored;
-  SOFA_TRY(read_count(b, "number of blocks", 2, n_blocks));
-  SOFA_TRY(read_count(b, "number of entries", 2, n));
-  SOFA_TRY(read_int(b, "the smallest tag", &ignored));
-  return read_int(b, "the largest tag", &ignored);
+  SOFA_TRY(sofa_mesh_read_count(&b->text, "number of blocks", 2, n_blocks));
+  SOFA_TRY(sofa_mesh_read_count(&b->text, "number of entries", 2, n));
+  if (version < 41) return SOFA_OK;
+  SOFA_TRY(sofa_mesh_read_int(&b->text, "the smallest tag", &ignored));
+  return sofa_mesh_read_int(&b->text, "the largest tag", &ignored);
 }
 
-/* Reads one block: tags first, then the coordinates. */
-static SofaErr text4_node_block(SofaGmshBuild *b, size_t limit) {
+/* The two numbers that a block begins with: 4.1 put the dimension first. */
+static SofaErr text4_entity(SofaGmshBuild *b, int version, int64_t *dim, int64_t *entity) {
+  int64_t *const order[2] = {version < 41 ? entity : dim, version < 41 ? dim : entity};
+  for (int k = 0; k < 2; k++)
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "a dimension or an entity tag", order[k]));
+  return SOFA_OK;
+}
+
+/* Reads one block: 4.0 has the tag in front of each point; since 4.1 all tags stand before the
+ * coordinates. */
+static SofaErr text4_node_block(SofaGmshBuild *b, int version, size_t limit) {
   int64_t dim, entity, parametric;
   size_t n;
-  SOFA_TRY(read_int(b, "a dimension", &dim));
-  SOFA_TRY(read_int(b, "an entity tag", &entity));
-  SOFA_TRY(read_int(b, "0 or 1", &parametric));
-  SOFA_TRY(read_count(b, "number of nodes", 2, &n));
+  SOFA_TRY(text4_entity(b, version, &dim, &entity));
+  SOFA_TRY(sofa_mesh_read_int(&b->text, "0 or 1", &parametric));
+  SOFA_TRY(sofa_mesh_read_count(&b->text, "number of nodes", 2, &n));
   if (dim < 0 || dim > 3 || n > limit)
     return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "block of %zu nodes of dimension %lld", n,
                           (long long)dim);
   // a second cursor reads the coordinates while this one reads the tags
   SofaMeshText tags = b->text;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; version >= 41 && i < n; i++) {
     int64_t ignored;
-    SOFA_TRY(read_int(b, "a node number", &ignored));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &ignored));
   }
   for (size_t i = 0; i < n; i++) {
     int64_t number = 0;
     double x[3], ignored;
-    sofa_mesh_int(&tags, &number);
-    SOFA_TRY(read_point(b, x));
+    if (version >= 41) sofa_mesh_int(&tags, &number);
+    else SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &number));
+    SOFA_TRY(sofa_mesh_read_reals(&b->text, "a coordinate", 3, x));
     for (int64_t k = 0; parametric && k < dim; k++)
       if (!sofa_mesh_real(&b->text, &ignored)) return sofa_mesh_expected(&b->text, "a parameter");
     SOFA_TRY(sofa_gmsh_add_node(b, number, x));
@@ -161,35 +150,36 @@ static SofaErr text4_node_block(SofaGmshBuild *b, size_t limit) {
   return SOFA_OK;
 }
 
-static SofaErr text4_nodes(SofaGmshBuild *b) {
+static SofaErr text4_nodes(SofaGmshBuild *b, int version) {
   size_t n_blocks, n;
-  SOFA_TRY(text4_header(b, &n_blocks, &n));
+  SOFA_TRY(text4_header(b, version, &n_blocks, &n));
   SOFA_TRY(SOFA_RESERVE(b->text.ctx, &b->out->mesh.position, n));
-  for (size_t i = 0; i < n_blocks; i++) SOFA_TRY(text4_node_block(b, n - b->out->mesh.position.n));
+  for (size_t i = 0; i < n_blocks; i++)
+    SOFA_TRY(text4_node_block(b, version, n - b->out->mesh.position.n));
   if (b->out->mesh.position.n != n)
     return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu nodes announced, %zu given", n,
                           b->out->mesh.position.n);
   return SOFA_OK;
 }
 
-static SofaErr text4_elements(SofaGmshBuild *b) {
+static SofaErr text4_elements(SofaGmshBuild *b, int version) {
   size_t n_blocks, n, total = 0;
-  SOFA_TRY(text4_header(b, &n_blocks, &n));
+  SOFA_TRY(text4_header(b, version, &n_blocks, &n));
   for (size_t i = 0; i < n_blocks; i++) {
     int64_t dim, entity, type;
     size_t count;
-    SOFA_TRY(read_int(b, "a dimension", &dim));
-    SOFA_TRY(read_int(b, "an entity tag", &entity));
-    SOFA_TRY(read_int(b, "an element type", &type));
-    SOFA_TRY(read_count(b, "number of elements", 2, &count));
+    SOFA_TRY(text4_entity(b, version, &dim, &entity));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "an element type", &type));
+    SOFA_TRY(sofa_mesh_read_count(&b->text, "number of elements", 2, &count));
     const unsigned n_nodes = sofa_gmsh_type_nodes(type);
     if (n_nodes == 0)
       return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
                             (long long)type);
     for (size_t e = 0; e < count; e++) {
       int64_t number, nodes[SOFA_GMSH_MAX_NODES];
-      SOFA_TRY(read_int(b, "an element number", &number));
-      for (unsigned k = 0; k < n_nodes; k++) SOFA_TRY(read_int(b, "a node number", &nodes[k]));
+      SOFA_TRY(sofa_mesh_read_int(&b->text, "an element number", &number));
+      for (unsigned k = 0; k < n_nodes; k++)
+        SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &nodes[k]));
       SOFA_TRY(sofa_gmsh_add_element(b, type, entity, nodes));
     }
     total += count;
@@ -199,13 +189,13 @@ static SofaErr text4_elements(SofaGmshBuild *b) {
   return SOFA_OK;
 }
 
-static SofaErr read_version4(SofaGmshBuild *b) {
+static SofaErr read_version4(SofaGmshBuild *b, int version) {
   b->unique_mid_edges = true;
   SOFA_TRY(find_section(b, "$Nodes"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, 4) : text4_nodes(b));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, version) : text4_nodes(b, version));
   SOFA_TRY(expect_word(b, "$EndNodes"));
   SOFA_TRY(find_section(b, "$Elements"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, 4) : text4_elements(b));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, version) : text4_elements(b, version));
   return expect_word(b, "$EndElements");
 }
 
@@ -215,8 +205,8 @@ static SofaErr read_format(SofaGmshBuild *b, double *version) {
   int64_t binary, data_size;
   SOFA_TRY(expect_word(b, "$MeshFormat"));
   if (!sofa_mesh_real(&b->text, version)) return sofa_mesh_expected(&b->text, "a version number");
-  SOFA_TRY(read_int(b, "0 (text) or 1 (binary)", &binary));
-  SOFA_TRY(read_int(b, "the data size", &data_size));
+  SOFA_TRY(sofa_mesh_read_int(&b->text, "0 (text) or 1 (binary)", &binary));
+  SOFA_TRY(sofa_mesh_read_int(&b->text, "the data size", &data_size));
   if (binary != 0 && data_size != 8)
     return sofa_mesh_fail(&b->text, SOFA_ERR_UNSUPPORTED,
                           "binary data of size %lld is not supported yet: only 8 is",
@@ -237,9 +227,11 @@ static SofaErr read_all(SofaGmshBuild *b) {
     return sofa_mesh_expected(&b->text, "$MeshFormat or $NOD at the start of a Gmsh file");
   SOFA_TRY(read_format(b, &version));
   if (version >= 2 && version < 3) return read_version2(b);
-  if (version >= 4.1 && version < 4.2) return read_version4(b);
+  if (version >= 4 && version < 4.1) return read_version4(b, 40);
+  if (version >= 4.1 && version < 4.2) return read_version4(b, 41);
   return sofa_mesh_fail(&b->text, SOFA_ERR_UNSUPPORTED,
-                        "MSH version %g is not supported yet: only 1, 2.x and 4.1 are", version);
+                        "MSH version %g is not supported yet: only 1, 2.x, 4.0 and 4.1 are",
+                        version);
 }
 
 SofaErr sofa_gmsh_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reader of Gmsh files: MSH 1, 2 and 4.1, the latter two also binary. */
+/* Reader of Gmsh files: MSH 1, 2, 4.0 and 4.1, all but the first also binary. */
 #ifndef SOFA_IO_GMSH_READER_H
 #define SOFA_IO_GMSH_READER_H
 

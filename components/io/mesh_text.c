@@ -43,3 +43,35 @@ void sofa_mesh_warn(SofaMeshText *t, const char *format, ...) {
   say(t, SOFA_WARNING, format, args);
   va_end(args);
 }
+
+SofaErr sofa_mesh_read_int(SofaMeshText *t, const char *what, int64_t *value) {
+  return sofa_mesh_int(t, value) ? SOFA_OK : sofa_mesh_expected(t, what);
+}
+
+SofaErr sofa_mesh_read_count(SofaMeshText *t, const char *what, size_t bytes, size_t *count) {
+  int64_t n;
+  SOFA_TRY(sofa_mesh_read_int(t, what, &n));
+  const size_t left = (size_t)(t->end - t->at);
+  if (n < 0 || (uint64_t)n > left / bytes + 1)
+    return sofa_mesh_fail(t, SOFA_ERR_RANGE, "%lld as %s does not fit the rest of the file",
+                          (long long)n, what);
+  *count = (size_t)n;
+  return SOFA_OK;
+}
+
+SofaErr sofa_mesh_read_index(SofaMeshText *t, const char *what, int64_t first, size_t n,
+                             uint32_t *index) {
+  int64_t value;
+  SOFA_TRY(sofa_mesh_read_int(t, what, &value));
+  if (value < first || (uint64_t)(value - first) >= n)
+    return sofa_mesh_fail(t, SOFA_ERR_RANGE, "%s is %lld, it must be in %lld to %lld", what,
+                          (long long)value, (long long)first, (long long)first + (long long)n - 1);
+  *index = (uint32_t)(value - first);
+  return SOFA_OK;
+}
+
+SofaErr sofa_mesh_read_reals(SofaMeshText *t, const char *what, unsigned n, double *x) {
+  for (unsigned k = 0; k < n; k++)
+    if (!sofa_mesh_real(t, &x[k])) return sofa_mesh_expected(t, what);
+  return SOFA_OK;
+}

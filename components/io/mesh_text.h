@@ -77,6 +77,16 @@ static inline bool sofa_mesh_real(SofaMeshText *t, double *value) {
   return true;
 }
 
+/* The next integer; otherwise an error that says what was expected. */
+SofaErr sofa_mesh_read_int(SofaMeshText *t, const char *what, int64_t *value);
+/* The next integer as a number of things, each of which takes `bytes` of the rest of the file. */
+SofaErr sofa_mesh_read_count(SofaMeshText *t, const char *what, size_t bytes, size_t *count);
+/* The next integer, >= first and < first + n, minus first. */
+SofaErr sofa_mesh_read_index(SofaMeshText *t, const char *what, int64_t first, size_t n,
+                             uint32_t *index);
+/* The next n reals. */
+SofaErr sofa_mesh_read_reals(SofaMeshText *t, const char *what, unsigned n, double *x);
+
 /* Reports an error at the current line, quoting the word found there. Returns SOFA_ERR_PARSE. */
 SofaErr sofa_mesh_expected(SofaMeshText *t, const char *what);
 /* Reports an error at the current line or byte. */

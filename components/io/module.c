@@ -3,12 +3,18 @@
 #include "object/factory.h"
 
 #define CLASSES(X)                                                                                 \
+  X(GIDMeshLoader)                                                                                 \
   X(GridMeshCreator)                                                                               \
   X(MeshGmshLoader)                                                                                \
   X(MeshOBJLoader)                                                                                 \
+  X(MeshOffLoader)                                                                                 \
+  X(MeshSTLLoader)                                                                                 \
+  X(MeshTrianLoader)                                                                               \
+  X(MeshVTKLoader)                                                                                 \
+  X(MeshXspLoader)                                                                                 \
   X(SphereLoader)                                                                                  \
   X(StringMeshCreator)                                                                             \
-  X(VTKExporter)
+  X(VTKExporter) X(VoxelGridLoader)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

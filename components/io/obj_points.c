@@ -6,35 +6,14 @@
 #include "math/vec.h"
 #include "obj_reader.h"
 
-/* Appends the element(s) of one face, whose corners are points of the mesh. */
-static SofaErr add_face(SofaContext *ctx, const SofaObjOptions *options, const int *v, size_t n,
-                        SofaMesh *mesh) {
-  if (n == 2) {
-    const uint32_t a = (uint32_t)v[0], b = (uint32_t)v[1];
-    const SofaEdge edge = {{a < b ? a : b, a < b ? b : a}};
-    return SOFA_APPEND(ctx, &mesh->edges, &edge);
-  }
-  if (n == 4 && !options->triangulate) {
-    SofaQuad quad;
-    for (int k = 0; k < 4; k++) quad.v[k] = (uint32_t)v[options->flip_normals ? 3 - k : k];
-    return SOFA_APPEND(ctx, &mesh->quads, &quad);
-  }
-  for (size_t j = 2; j < n; j++) {
-    const uint32_t t[3] = {(uint32_t)v[0], (uint32_t)v[j - 1], (uint32_t)v[j]};
-    SofaTriangle triangle;
-    for (int k = 0; k < 3; k++) triangle.v[k] = t[options->flip_normals ? 2 - k : k];
-    SOFA_TRY(SOFA_APPEND(ctx, &mesh->triangles, &triangle));
-  }
-  return SOFA_OK;
-}
-
 /* Appends all faces; corners: the point of each corner. */
 static SofaErr add_faces(SofaContext *ctx, const SofaObjOptions *options, const SofaIndices *end,
                          const int *corners, SofaMesh *mesh) {
   uint32_t begin = 0;
   for (size_t f = 0; f < end->n; f++) {
     if (end->data[f] > begin)
-      SOFA_TRY(add_face(ctx, options, corners + begin, end->data[f] - begin, mesh));
+      SOFA_TRY(sofa_mesh_add_face(ctx, &options->faces, (const uint32_t *)corners + begin,
+                                  end->data[f] - begin, mesh));
     begin = end->data[f];
   }
   return SOFA_OK;

@@ -106,7 +106,7 @@ static SofaErr read_face(ObjBuild *b) {
   const uint32_t line = (uint32_t)b->text.line;
   SOFA_TRY(SOFA_APPEND(ctx, &b->lines, &line));
   if (n == 2) b->counts[SOFA_ELEMENT_EDGE]++;
-  if (n == 4 && !b->options->triangulate) {
+  if (n == 4 && !b->options->faces.triangulate) {
     b->counts[SOFA_ELEMENT_QUAD]++;
   } else if (n > 2) {
     b->counts[SOFA_ELEMENT_TRIANGLE] += n - 2;

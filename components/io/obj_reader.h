@@ -4,10 +4,10 @@
 #define SOFA_IO_OBJ_READER_H
 
 #include "behavior/loader.h"
+#include "mesh_faces.h"
 
 typedef struct SofaObjOptions {
-  bool flip_normals; /* reverse the vertices of triangles and quads */
-  bool triangulate;  /* four corners give two triangles instead of a quad */
+  SofaFaceOptions faces;
   bool handle_seams; /* one point per (position, texture coordinate, normal) used by a face */
 } SofaObjOptions;
 
@@ -29,6 +29,11 @@ void sofa_obj_data_free(SofaContext *ctx, SofaObjData *obj);
 /* Appends the materials of a library. Words it does not know are ignored, as viewers do. */
 SofaErr sofa_mtl_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
                       SofaMaterials *out);
+
+/* Reads the libraries that the OBJ file names, from its folder. One that is missing leaves its
+ * materials unknown. */
+SofaErr sofa_obj_materials(SofaObject *object, const SofaOrigin *origin, const SofaObjData *obj,
+                           SofaMaterials *out);
 
 /* The points and faces of the mesh once all lines are read (obj_points.c): without and with seams.
  * face_lines: line of each face, for messages. */

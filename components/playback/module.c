@@ -2,12 +2,16 @@
 /* Recording and replaying states. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_WriteState_class, sofa_ReadState_class, sofa_CompareState_class;
+extern const SofaClass sofa_WriteState_class, sofa_ReadState_class, sofa_CompareState_class,
+    sofa_WriteTopology_class, sofa_ReadTopology_class, sofa_CompareTopology_class;
 
 static const SofaClass *const classes[] = {
     &sofa_WriteState_class,
     &sofa_ReadState_class,
     &sofa_CompareState_class,
+    &sofa_WriteTopology_class,
+    &sofa_ReadTopology_class,
+    &sofa_CompareTopology_class,
     NULL,
 };
 

@@ -45,7 +45,8 @@ typedef struct SofaMeshLoader {
   SofaVec3 translation, rotation, scale3d; /* m, degrees, 1 */
   SofaMat4 transformation;                 /* used instead of the three when not the identity */
   SofaFloat scale;                         /* attribute: multiplies scale3d */
-  SofaIndices polylines, polygons;         /* never filled by the formats read so far */
+  SofaIndexRows polylines;                 /* points of each line of more than one edge */
+  SofaIndices polygons;                    /* never filled by the formats read so far */
   SofaPyramids high_order_triangles;       /* likewise */
   SofaPrisms high_order_quads, high_order_tetrahedra;
   SofaHexas high_order_hexahedra;

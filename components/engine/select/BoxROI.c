@@ -49,6 +49,13 @@ static bool box_contains(const Roi *roi, const double p[3]) {
   return oriented_boxes_contain(&b->oriented, p);
 }
 
+static void box_draw(const Roi *roi, SofaDrawList *list, SofaRgba color) {
+  const BoxROI *b = (const BoxROI *)roi;
+  const double width = roi->draw_size > 1 ? roi->draw_size : 1;
+  for (size_t i = 0; i < b->boxes.n; i++)
+    sofa_draw_box(list, b->boxes.data[i].min, b->boxes.data[i].max, width, color);
+}
+
 static SofaErr box_bounding_box(SofaObject *object, SofaBox *box) {
   const BoxROI *b = (const BoxROI *)object;
   for (size_t i = 0; i < b->boxes.n; i++)
@@ -63,7 +70,7 @@ static void box_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((BoxROI *)object)->oriented);
 }
 
-static const RoiOps ops = {.prepare = box_prepare, .contains = box_contains};
+static const RoiOps ops = {.prepare = box_prepare, .contains = box_contains, .draw = box_draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 

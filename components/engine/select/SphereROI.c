@@ -54,6 +54,16 @@ static bool sphere_contains(const Roi *roi, const double p[3]) {
   return false;
 }
 
+static void sphere_draw(const Roi *roi, SofaDrawList *list, SofaRgba color) {
+  const SphereROI *s = (const SphereROI *)roi;
+  for (size_t i = 0; i < s->centers.n && s->radii.n; i++) {
+    const double r = s->radii.data[s->radii.n == 1 ? 0 : i];
+    for (int axis = 0; axis < 3; axis++)
+      sofa_draw_circle(list, s->centers.data[i].v, (double[3]){axis == 0, axis == 1, axis == 2}, r,
+                       1, color);
+  }
+}
+
 /* Cosine of the angle between two directions; -1 when one is zero. */
 static double cosine(const double *a, const double *b) {
   const double norms = sofa_vec3_norm(a) * sofa_vec3_norm(b);
@@ -77,8 +87,10 @@ static bool sphere_accepts(const Roi *roi, unsigned n, const double (*x)[3]) {
   return cosine(normal, s->normal.v) >= cos(s->triangle_angle * degree);
 }
 
-static const RoiOps ops = {
-    .prepare = sphere_prepare, .contains = sphere_contains, .accepts = sphere_accepts};
+static const RoiOps ops = {.prepare = sphere_prepare,
+                           .contains = sphere_contains,
+                           .accepts = sphere_accepts,
+                           .draw = sphere_draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 

@@ -249,6 +249,48 @@ done:
   return err;
 }
 
+/* ---- drawing ---- */
+
+static void draw_selected(const Roi *roi, const SofaDrawArgs *args, const uint32_t *v, size_t n,
+                          unsigned width, bool quads) {
+  const SofaRgba color = SOFA_RGB(0.4, 0.4, 1);
+  const unsigned space = sofa_state_kind_info(roi->object.kind)->space;
+  const SofaDrawElements how = {.x = roi->position.data,
+                                .n_points = roi->position.n,
+                                .stride = roi->position.width,
+                                .space = space > 3 ? 3 : space,
+                                .shrink = 1,
+                                .wireframe = width > 4,
+                                .color = {color, color, color, color}};
+  if (n) sofa_draw_elements(args->list, &how, v, n, width, quads);
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const Roi *roi = (const Roi *)object;
+  const RoiOps *ops = sofa_ops(object, SOFA_ENGINE);
+  const SofaRgba color = SOFA_RGB(0.4, 0.4, 1);
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS)) return;
+  if (roi->draw_roi && ops->draw) ops->draw(roi, args->list, color);
+  const unsigned space = sofa_state_kind_info(object->kind)->space;
+  for (size_t i = 0; roi->draw_points && i < roi->points_in.n; i++) {
+    double p[3] = {0, 0, 0};
+    for (unsigned k = 0; k < space && k < 3; k++)
+      p[k] = roi->points_in.data[i * roi->points_in.width + k];
+    sofa_draw_point(args->list, p, roi->draw_size > 1 ? roi->draw_size : 5, color);
+  }
+#define DRAW_SELECTED(flag, list, width, quads)                                                    \
+  if (roi->flag && roi->list.n)                                                                    \
+  draw_selected(roi, args, roi->list.data->v, roi->list.n, width, quads)
+  DRAW_SELECTED(draw_edges, edges_in, 2, false);
+  DRAW_SELECTED(draw_triangles, triangles_in, 3, false);
+  DRAW_SELECTED(draw_quads, quads_in, 4, true);
+  DRAW_SELECTED(draw_tetrahedra, tetrahedra_in, 4, false);
+  DRAW_SELECTED(draw_hexahedra, hexahedra_in, 8, false);
+#undef DRAW_SELECTED
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 const SofaClass roi_class = {
     .name = "BaseROI",
     .module = "Sofa.Component.Engine.Select",
@@ -261,4 +303,5 @@ const SofaClass roi_class = {
     .abstract = true,
     .can_create = roi_can_create,
     .init = roi_init,
+    .ops = {[SOFA_DRAW] = &draw_ops},
 };

@@ -4,6 +4,7 @@
 #ifndef SOFA_COMPONENTS_ENGINE_SELECT_ROI_H
 #define SOFA_COMPONENTS_ENGINE_SELECT_ROI_H
 
+#include "behavior/draw_state.h"
 #include "behavior/state.h"
 #include "behavior/topology.h"
 
@@ -46,6 +47,8 @@ typedef struct RoiOps {
   /* optional: further condition for an element of n vertices whose points are inside; x: n points
    */
   bool (*accepts)(const Roi *roi, unsigned n, const double (*x)[3]);
+  /* optional: draws the region */
+  void (*draw)(const Roi *roi, SofaDrawList *list, SofaRgba color);
   /* without `strict`, all vertices inside are enough, too */
   bool vertices_suffice;
 } RoiOps;

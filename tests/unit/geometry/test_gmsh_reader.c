@@ -13,6 +13,10 @@ static const char version4[] =
     "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 1\n1 0 0 0 1 1 1 0 0\n$EndEntities\n"
     "$Nodes\n2 4 1 40\n2 1 0 3\n10\n20\n40\n0 0 0\n1 0 0\n0 0 1.5\n3 1 0 1\n30\n0 1 0\n$EndNodes\n"
     "$Elements\n2 2 1 2\n3 1 4 1\n1 10 20 30 40\n2 9 2 1\n2 10 30 20\n$EndElements\n";
+static const char version40[] =
+    "$MeshFormat\n4 0 8\n$EndMeshFormat\n$Nodes\n2 4\n1 2 0 3\n10 0 0 0\n20 1 0 0\n40 0 0 1.5\n"
+    "1 3 1 1\n30 0 1 0 0.1 0.2 0.3\n$EndNodes\n"
+    "$Elements\n2 2\n1 3 4 1\n1 10 20 30 40\n9 2 2 1\n2 10 30 20\n$EndElements\n";
 
 static void tetra_is(const Reader *r, const uint32_t tetra[4], const uint32_t triangle[3]) {
   const SofaMesh *m = &r->data.mesh;
@@ -52,9 +56,13 @@ static void reads_version_4_by_node_tags(void **state) {
   Reader r;
   (void)state;
   reader_open(&r);
-  assert_int_equal(reader_gmsh(&r, version4, strlen(version4)), SOFA_OK);
-  tetra_is(&r, (uint32_t[]){0, 1, 3, 2}, (uint32_t[]){0, 3, 1});
-  assert_true(r.data.mesh.position.data[2].v[2] == 1.5);
+  static const char *const files[2] = {version4, version40};
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(reader_gmsh(&r, files[i], strlen(files[i])), SOFA_OK);
+    tetra_is(&r, (uint32_t[]){0, 1, 3, 2}, (uint32_t[]){0, 3, 1});
+    assert_true(r.data.mesh.position.data[2].v[2] == 1.5);
+    assert_string_equal(r.data.groups[SOFA_ELEMENT_TRIANGLE].data[0].name, "9");
+  }
   reader_close(&r);
 }
 
@@ -162,14 +170,38 @@ static void make_binary4(Bytes *b) {
   put_text(b, "\n$EndElements\n");
 }
 
+static void make_binary40(Bytes *b) {
+  static const double none[3] = {0, 0, 0};
+  put_text(b, "$MeshFormat\n4 1 8\n");
+  put(b, 1, 4);
+  put_text(b, "\n$EndMeshFormat\n$Nodes\n");
+  put(b, 1, 8), put(b, 4, 8);
+  // entity, dimension, parametric
+  put(b, 5, 4), put(b, 3, 4), put(b, 1, 4), put(b, 4, 8);
+  for (uint32_t i = 0; i < 4; i++) {
+    put(b, i + 7, 4);
+    for (int k = 0; k < 3; k++) put_real(b, corners[i][k]);
+    for (int k = 0; k < 3; k++) put_real(b, none[k]);
+  }
+  put_text(b, "\n$EndNodes\n$Elements\n");
+  put(b, 2, 8), put(b, 2, 8);
+  const uint32_t tetra[] = {1, 7, 8, 9, 10}, triangle[] = {2, 7, 9, 8};
+  put(b, 5, 4), put(b, 3, 4), put(b, 4, 4), put(b, 1, 8);
+  for (int k = 0; k < 5; k++) put(b, tetra[k], 4);
+  put(b, 6, 4), put(b, 2, 4), put(b, 2, 4), put(b, 1, 8);
+  for (int k = 0; k < 4; k++) put(b, triangle[k], 4);
+  put_text(b, "\n$EndElements\n");
+}
+
 static void reads_binary_of_both_byte_orders(void **state) {
   Reader r;
   (void)state;
   reader_open(&r);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 6; i++) {
     Bytes b = {.big = i % 2 != 0};
     if (i < 2) make_binary2(&b);
-    else make_binary4(&b);
+    else if (i < 4) make_binary4(&b);
+    else make_binary40(&b);
     assert_int_equal(reader_gmsh(&r, b.data, b.n), SOFA_OK);
     tetra_is(&r, (uint32_t[]){0, 1, 2, 3}, (uint32_t[]){0, 2, 1});
     for (int p = 0; p < 4; p++)
@@ -181,14 +213,21 @@ static void reads_binary_of_both_byte_orders(void **state) {
 /* Every beginning of a file is refused with one error, none crashes. */
 static void truncated_files_are_refused(void **state) {
   Reader r;
-  Bytes b[2] = {{.n = 0}, {.n = 0}};
+  Bytes b[3] = {{.n = 0}, {.n = 0}, {.n = 0}};
   (void)state;
   reader_open(&r);
   make_binary2(&b[0]);
   make_binary4(&b[1]);
-  const char *files[] = {version1, version2, version4, b[0].data, b[1].data};
-  const size_t sizes[] = {strlen(version1), strlen(version2), strlen(version4), b[0].n, b[1].n};
-  for (int i = 0; i < 5; i++) {
+  make_binary40(&b[2]);
+  const char *files[] = {version1, version2, version4, version40, b[0].data, b[1].data, b[2].data};
+  const size_t sizes[] = {strlen(version1),
+                          strlen(version2),
+                          strlen(version4),
+                          strlen(version40),
+                          b[0].n,
+                          b[1].n,
+                          b[2].n};
+  for (int i = 0; i < 7; i++) {
     for (size_t n = 0; n + 1 < sizes[i]; n++) {
       assert_int_not_equal(reader_gmsh(&r, files[i], n), SOFA_OK);
       assert_int_equal(r.n_errors, 1);
@@ -210,7 +249,7 @@ static void broken_files_are_refused_with_their_line(void **state) {
       {"", 1, "file ends"},
       {"solid x\n", 1, "$MeshFormat"},
       {"$MeshFormat\n3.0 0 8\n$EndMeshFormat\n", 3, "version 3"},
-      {"$MeshFormat\n4.0 0 8\n$EndMeshFormat\n", 3, "version 4"},
+      {"$MeshFormat\n4.2 0 8\n$EndMeshFormat\n", 3, "version 4.2"},
       {"$MeshFormat\n2.2 1 4\n", 2, "size 4"},
       {HEAD2 "-3\n1 0 0 0\n", 5, "-3"},
       {HEAD2 "4000000000000\n1 0 0 0\n", 5, "does not fit"},

@@ -40,7 +40,7 @@ static void reads_faces_groups_and_libraries(void **state) {
 }
 
 static void options_triangulate_and_flip(void **state) {
-  const SofaObjOptions options = {.triangulate = true, .flip_normals = true};
+  const SofaObjOptions options = {.faces = {.triangulate = true, .flip_normals = true}};
   Reader r;
   (void)state;
   reader_open(&r);

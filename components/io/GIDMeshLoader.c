@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GIDMeshLoader: the loader of GiD meshes. */
+#include "mesh_readers.h"
+
+static SofaErr gid_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
+                               size_t size) {
+  return sofa_gid_read(loader->object.ctx, origin, bytes, size, &loader->data);
+}
+
+static const SofaLoaderOps gid_loader_ops = {.read = gid_loader_read};
+
+extern const SofaClass sofa_GIDMeshLoader_class;
+const SofaClass sofa_GIDMeshLoader_class = {
+    .name = "GIDMeshLoader",
+    .module = "Sofa.Component.IO.Mesh",
+    .category = "Loader",
+    .help = "Reads a mesh of elements of one type from a GiD file.",
+    .base = &sofa_mesh_loader_class,
+    .size = sizeof(SofaMeshLoader),
+    .ops = {[SOFA_LOADER] = &gid_loader_ops},
+};

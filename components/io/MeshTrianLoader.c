@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MeshTrianLoader: the loader of Trian files, triangles with their neighbours. */
+#include "mesh_readers.h"
+
+typedef struct MeshTrianLoader {
+  SofaMeshLoader loader;
+  bool trian2;
+  SofaTrianData trian;
+} MeshTrianLoader;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(MeshTrianLoader, trian2, "trian2", "0", "",
+               "The file has the second form: with normals, without neighbours.", ),
+    SOFA_FIELD(MeshTrianLoader, trian.neighbors, "neighborTable", NULL, "1",
+               "Three per triangle: those behind the edges opposite to its vertices, -1: none.",
+               .flags = SOFA_FIELD_OUTPUT),
+    {.name = "edgesOnBorder",
+     .type = &sofa_type_index_rows,
+     .offset = offsetof(MeshTrianLoader, trian.border),
+     .unit = "1",
+     .help = "Edges without a second triangle, two points each.",
+     .flags = SOFA_FIELD_OUTPUT},
+    SOFA_FIELD(MeshTrianLoader, trian.on_border, "trianglesOnBorderList", NULL, "1",
+               "Triangles with an edge on the border.", .flags = SOFA_FIELD_OUTPUT),
+};
+
+static SofaErr trian_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin,
+                                 const char *bytes, size_t size) {
+  MeshTrianLoader *t = (MeshTrianLoader *)loader;
+  const SofaFaceOptions faces = {.flip_normals = loader->flip_normals};
+  SOFA_TRY(sofa_trian_read(loader->object.ctx, origin, bytes, size, t->trian2, &faces,
+                           &loader->data, &t->trian));
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    if (fields[i].flags & SOFA_FIELD_OUTPUT) sofa_field_touch(&loader->object, &fields[i]);
+  return SOFA_OK;
+}
+
+static const SofaLoaderOps trian_loader_ops = {.read = trian_loader_read};
+
+extern const SofaClass sofa_MeshTrianLoader_class;
+const SofaClass sofa_MeshTrianLoader_class = {
+    .name = "MeshTrianLoader",
+    .module = "Sofa.Component.IO.Mesh",
+    .category = "Loader",
+    .help = "Reads triangles and their neighbours from a Trian file.",
+    .base = &sofa_mesh_loader_class,
+    .size = sizeof(MeshTrianLoader),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .ops = {[SOFA_LOADER] = &trian_loader_ops},
+};
