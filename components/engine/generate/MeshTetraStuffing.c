@@ -443,9 +443,24 @@ static SofaErr take_memory(Stuffing *s) {
   return SOFA_OK;
 }
 
+/* Of a surface that looks inwards the outside would be filled. */
+static void check_side(const Stuffing *s) {
+  const SofaVec3 *x = s->m->input.data;
+  double volume = 0;
+  for (size_t i = 0; i < s->n_surface; i++) {
+    const uint32_t *v = s->surface[i].v;
+    volume += sofa_vec3_triple(x[v[0]].v, x[v[1]].v, x[v[2]].v) / 6;
+  }
+  if (volume < 0)
+    sofa_object_message(&s->m->object, SOFA_WARNING,
+                        "the surface looks inwards (its volume is %g): the outside is filled",
+                        volume);
+}
+
 static SofaErr stuff(Stuffing *s, Hits *hits) {
   SOFA_TRY(make_grid(s));
   SOFA_TRY(take_memory(s));
+  check_side(s);
   SOFA_TRY(find_inside(s, hits));
   if (s->m->snap) snap_points(s);
   if (s->m->split) SOFA_TRY(make_cut_points(s));
