@@ -162,6 +162,8 @@ static int step_all(Run *run) {
 
   // the last good state is written whatever ended the run
   if (write_states(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
+  if (sofa_simulation_finish(run->simulation) != SOFA_OK && status == EXIT_DONE)
+    status = EXIT_SCENE;
   if (states_file_close(&run->states) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   print_summary(run, seconds);
   return status;

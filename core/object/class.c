@@ -29,6 +29,7 @@ const char *sofa_interface_name(SofaInterface interface) {
       [SOFA_VISUAL_STYLE] = "visual style",
       [SOFA_CONTEXT_OBJECT] = "context object",
       [SOFA_ROTATION_FINDER] = "rotation finder",
+      [SOFA_EXPORTER] = "exporter",
   };
   const char *name = (unsigned)interface < SOFA_N_INTERFACES ? names[interface] : NULL;
   return name ? name : "object";

@@ -29,6 +29,7 @@ typedef enum SofaInterface {
   SOFA_VISUAL_STYLE,
   SOFA_CONTEXT_OBJECT,  /* changes gravity, dt of its node */
   SOFA_ROTATION_FINDER, /* knows how points have turned since rest */
+  SOFA_EXPORTER,        /* writes files at steps of a simulation */
   SOFA_N_INTERFACES
 } SofaInterface;
 const char *sofa_interface_name(SofaInterface interface);
