@@ -2,12 +2,14 @@
 /* Recording and replaying states. */
 #include "object/factory.h"
 
-extern const SofaClass sofa_WriteState_class, sofa_ReadState_class, sofa_CompareState_class;
+extern const SofaClass sofa_WriteState_class, sofa_ReadState_class, sofa_CompareState_class,
+    sofa_CSVRecorder_class;
 
 static const SofaClass *const classes[] = {
     &sofa_WriteState_class,
     &sofa_ReadState_class,
     &sofa_CompareState_class,
+    &sofa_CSVRecorder_class,
     NULL,
 };
 
