@@ -15,6 +15,7 @@
 #include "behavior/ode_solver.h"
 #include "behavior/projective.h"
 #include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "object/data_graph.h"
 #include "object/event.h"
 #include "object/factory.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "object/factory.h"
 
 /* First sentence of a help text. */
@@ -79,12 +80,22 @@ static void print_field(FILE *out, const SofaField *field) {
   print_flags(out, field);
   for (int i = 0; field->options && field->options[i]; i++)
     fprintf(out, "%s`%s`", i ? ", " : ". One of ", field->options[i]);
-  if (field->aliases) {
-    fputs(". Also written: ", out);
-    cell(out, field->aliases);
-    fputc('.', out);
-  }
+  const char *word, *at = field->aliases;
+  for (size_t n = 0, k = 0; at && sofa_read_word(&at, &word, &n); k++)
+    fprintf(out, "%s`%.*s`", k ? ", " : ". Also written: ", (int)n, word);
   fputs(" |\n", out);
+}
+
+/* Fields whose number or type depends on the object. */
+static void print_family(FILE *out, const SofaFieldFamily *family) {
+  static const SofaType by_template = {.name = "list of the template's values"};
+  SofaField field = family->row;
+  char name[128];
+  if (!field.type) field.type = &by_template;
+  snprintf(name, sizeof name, family->count ? "%s1`, `%s2`, ... by `%s" : "%s", field.name,
+           field.name, family->count);
+  field.name = name;
+  print_field(out, &field);
 }
 
 static void print_words(FILE *out, const char *title, const char *const *words) {
@@ -115,6 +126,7 @@ SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
   // own fields come last in the class's order, and first for a reader
   const size_t n = sofa_class_n_fields(klass), own = n - klass->n_fields;
   for (size_t i = 0; i < n; i++) print_field(out, sofa_class_field_at(klass, (i + own) % n));
+  for (size_t i = 0; i < klass->n_families; i++) print_family(out, &klass->families[i]);
   return SOFA_OK;
 }
 

@@ -34,6 +34,7 @@ static bool print_plain(const RunOptions *options) {
 
 static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   if (sofa_register_builtins(ctx) != SOFA_OK) return EXIT_SCENE;
+  if (options->action != RUN_SCENE && run_load_plugins(ctx, options) != SOFA_OK) return EXIT_SCENE;
   switch (options->action) {
   case RUN_LIST:
     return doc_list(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;

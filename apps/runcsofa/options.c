@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "option_table.h"
+#include "simulation/convergence.h"
 
 const Option option_table[] = {
     {'l', 'l', "load", "A,B", GROUP_SCENE, "load these plugins (names or paths) before the scene"},
@@ -43,6 +44,17 @@ const Option option_table[] = {
      "0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 3000, 5000, 10000, last. Step 0 is the "
      "initialised "
      "scene"},
+    {OPT_CONVERGENCE, 0, "convergence", "FILE", GROUP_OUTPUT,
+     "write how solvers converge: one row per Newton iteration, linear solve and iteration of it; "
+     "CSV or JSON when FILE ends in .csv or .json"},
+    {OPT_SCREENSHOT, 0, "screenshot", "FILE.png", GROUP_OUTPUT,
+     "write a picture of the scene after the last step; needs no display"},
+    {OPT_SCREENSHOT_EVERY, 0, "screenshot-every", "N", GROUP_OUTPUT,
+     "instead write one at the start and every N steps: FILE_<step>.png"},
+    {OPT_SIZE, 0, "size", "WxH", GROUP_OUTPUT, "size of pictures and videos, default 1280x720"},
+    {OPT_VIDEO, 0, "video", "FILE.mp4", GROUP_OUTPUT,
+     "write a video in the scene's time, up to 60 pictures a second, with the program ffmpeg; "
+     "without it a series of PNG files"},
     {'b', 'b', "computationTimeAtBegin", NULL, GROUP_OUTPUT, "print timers of loading and init"},
     {OPT_SAMPLING, 0, "computationTimeSampling", "N", GROUP_OUTPUT,
      "print timers every N steps; 0: never"},
@@ -159,6 +171,9 @@ static bool read_numbers(int key, const char *value, RunOptions *o) {
     o->infinite = strcmp(value, "infinite") == 0;
     return o->infinite || read_count(value, INT64_MAX, &o->n_steps) ||
            usage("-n: expected a number of steps >= 0 or 'infinite', not '%s'%s", value, "");
+  case OPT_SCREENSHOT_EVERY:
+    return (read_count(value, INT64_MAX, &o->screenshot_every) && o->screenshot_every > 0) ||
+           usage("--screenshot-every: expected a number of steps > 0, not '%s'%s", value, "");
   case OPT_THREADS:
     if (!read_count(value, 1024, &n) || n == 0)
       return usage("--threads: expected a number from 1 to 1024, not '%s'%s", value, "");
@@ -168,6 +183,23 @@ static bool read_numbers(int key, const char *value, RunOptions *o) {
     return read_count(value, INT64_MAX, &o->time_sampling) ||
            usage("--computationTimeSampling: expected a number of steps, not '%s'%s", value, "");
   }
+}
+
+/* "1280x720" */
+static bool read_size(const char *text, RunOptions *o) {
+  uint64_t size[2] = {0, 0};
+  char word[2][12] = {"", ""};
+  const size_t x = strcspn(text, "x");
+  if (x < sizeof word[0] && text[x] && strlen(text + x + 1) < sizeof word[1]) {
+    memcpy(word[0], text, x);
+    strcpy(word[1], text + x + 1);
+  }
+  for (int i = 0; i < 2; i++)
+    if (!read_count(word[i], 16384, &size[i]) || size[i] == 0)
+      return usage("--size: expected WIDTHxHEIGHT, 1 to 16384 each, not '%s'%s", text, "");
+  o->width = (int)size[0];
+  o->height = (int)size[1];
+  return true;
 }
 
 static bool read_choices(int key, const char *value, RunOptions *o) {
@@ -255,6 +287,19 @@ static bool take(int key, const char *value, RunOptions *o) {
     return true;
   case OPT_STATES_AT:
     return read_steps(value, &o->states_at);
+  case OPT_CONVERGENCE:
+    o->convergence = value;
+    return sofa_convergence_can_write(value) ||
+           usage("--convergence: expected a file name that ends in .csv or .json, not '%s'%s",
+                 value, "");
+  case OPT_SCREENSHOT:
+    o->screenshot = value;
+    return true;
+  case OPT_VIDEO:
+    o->video = value;
+    return true;
+  case OPT_SIZE:
+    return read_size(value, o);
   case 'b':
     o->time_at_begin = true;
     return true;
@@ -264,6 +309,7 @@ static bool take(int key, const char *value, RunOptions *o) {
   case 'n':
   case OPT_THREADS:
   case OPT_SAMPLING:
+  case OPT_SCREENSHOT_EVERY:
     return read_numbers(key, value, o);
   case 'o':
   case 'c':
@@ -302,6 +348,8 @@ static bool refuse(int argc, char **argv) {
 
 static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->action != RUN_SCENE) return true;
+  if (o->screenshot_every && !o->screenshot)
+    return usage("--screenshot-every needs --screenshot%s%s", "", "");
   if (optind >= argc) return usage("no scene given%s%s", "", "");
   if (optind + 1 < argc)
     return usage("one scene at a time: '%s' and '%s' given", argv[optind], argv[optind + 1]);
@@ -312,7 +360,7 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
 bool options_read(int argc, char **argv, RunOptions *out) {
   struct option longs[MAX_OPTIONS + 1];
   char shorts[3 * MAX_OPTIONS + 2];
-  *out = (RunOptions){.n_steps = 1000, .threads = 1};
+  *out = (RunOptions){.n_steps = 1000, .threads = 1, .width = 1280, .height = 720};
   make_getopt_tables(longs, shorts);
   opterr = 0;
   for (;;) {

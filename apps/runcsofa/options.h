@@ -41,6 +41,10 @@ typedef struct RunOptions {
   const char *data_path; /* A:B */
   const char *states;
   RunSteps states_at;
+  const char *convergence; /* .csv or .json */
+  const char *screenshot, *video;
+  uint64_t screenshot_every; /* steps; 0: only after the last one */
+  int width, height;         /* of pictures, pixels */
   uint64_t n_steps;
   bool infinite;
   bool start, hide_progress, no_check, keep_going, quirks;

@@ -11,7 +11,9 @@
 #include "base/profiler.h"
 #include "base/text.h"
 #include "object/factory.h"
+#include "pictures.h"
 #include "scene/builder.h"
+#include "simulation/convergence.h"
 #include "states_file.h"
 
 static const SofaOrigin program = {.emitter = "runcsofa"};
@@ -33,8 +35,8 @@ static void catch_signals(void) {
 
 /* ---- before the run ---- */
 
-static SofaErr load_plugins(SofaContext *ctx, const char *list) {
-  for (const char *at = list; at && *at;) {
+SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options) {
+  for (const char *at = options->plugins; at && *at;) {
     const size_t length = strcspn(at, ",");
     char *name = sofa_strndup(ctx, at, length);
     if (!name) return SOFA_ERR_MEMORY;
@@ -91,6 +93,8 @@ typedef struct Run {
   const RunOptions *options;
   SofaSimulation *simulation;
   StatesFile *states;
+  Pictures *pictures;
+  SofaConvergenceFile *convergence;
   Progress *progress;
   uint64_t step, written; /* done; last one written + 1 */
 } Run;
@@ -115,6 +119,13 @@ static SofaErr write_states(Run *run, bool last) {
   return states_file_write(run->states, run->simulation, run->step);
 }
 
+/* What is written of a step. */
+static SofaErr write_step(Run *run, bool last) {
+  const SofaErr err = write_states(run, last);
+  const SofaErr pictures = pictures_write(run->pictures, run->step, last);
+  return err == SOFA_OK ? pictures : err;
+}
+
 /* Makes the steps. *status is the exit status when something ended them early. */
 static void make_steps(Run *run, int *status) {
   const RunOptions *o = run->options;
@@ -126,7 +137,7 @@ static void make_steps(Run *run, int *status) {
     }
     run->step++;
     progress_update(run->progress, run->step);
-    if (write_states(run, false) != SOFA_OK ||
+    if (write_step(run, false) != SOFA_OK ||
         (sampling && run->step % sampling == 0 &&
          print_timers(run->ctx, o, run->step, sampling) != SOFA_OK)) {
       *status = EXIT_SCENE;
@@ -147,24 +158,41 @@ static void print_summary(Run *run, double seconds) {
                (unsigned long long)run->step, took, rate);
 }
 
+static SofaErr open_files(Run *run) {
+  const RunOptions *o = run->options;
+  if (o->convergence) SOFA_TRY(sofa_convergence_open(run->ctx, o->convergence, &run->convergence));
+  return o->states ? states_file_open(run->ctx, o->states, &run->states) : SOFA_OK;
+}
+
+static SofaErr close_files(Run *run) {
+  const SofaErr err = sofa_convergence_close(&run->convergence);
+  const SofaErr states = states_file_close(&run->states);
+  const SofaErr pictures = pictures_close(&run->pictures);
+  return err != SOFA_OK ? err : states != SOFA_OK ? states : pictures;
+}
+
 static int step_all(Run *run) {
   const RunOptions *o = run->options;
   int status = EXIT_DONE;
-  if (o->states && states_file_open(run->ctx, o->states, &run->states) != SOFA_OK)
+  if (open_files(run) != SOFA_OK) {
+    close_files(run);
     return EXIT_SCENE;
+  }
+  // a run without the pictures that were asked for still gives the rest
+  if (pictures_open(run->simulation, o, &run->pictures) != SOFA_OK) status = EXIT_SCENE;
   const bool watched = !o->hide_progress && o->format != FORMAT_JSON && isatty(STDERR_FILENO);
   progress_start(run->progress, watched, o->infinite ? 0 : o->n_steps);
   const double start = sofa_now();
-  if (write_states(run, false) != SOFA_OK) status = EXIT_SCENE;
-  if (status == EXIT_DONE) make_steps(run, &status);
+  if (write_step(run, false) == SOFA_OK) make_steps(run, &status);
+  else status = EXIT_SCENE;
   const double seconds = sofa_now() - start;
   progress_clear(run->progress);
 
   // the last good state is written whatever ended the run
-  if (write_states(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
+  if (write_step(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   if (sofa_simulation_finish(run->simulation) != SOFA_OK && status == EXIT_DONE)
     status = EXIT_SCENE;
-  if (states_file_close(&run->states) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
+  if (close_files(run) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   print_summary(run, seconds);
   return status;
 }
@@ -174,7 +202,7 @@ static int step_all(Run *run) {
 static SofaErr load(Run *run) {
   const RunOptions *o = run->options;
   SOFA_TRY(add_paths(run->ctx, o));
-  SOFA_TRY(load_plugins(run->ctx, o->plugins));
+  SOFA_TRY(run_load_plugins(run->ctx, o));
   sofa_timer_begin(run->ctx, "load");
   const SofaErr err = sofa_simulation_load(run->ctx, o->scene, &run->simulation);
   sofa_timer_end(run->ctx);

@@ -7,6 +7,8 @@
 #include "options.h"
 #include "progress.h"
 
+/* Loads the plugins of -l. */
+SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options);
 /* Loads, initialises and steps the scene of the options. Returns the exit status. */
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DefaultAnimationLoop: the order of one step of a scene without Lagrangian constraints. */
-#include "base/profiler.h"
 #include "behavior/animation_loop.h"
 #include "simulation/schedule.h"
 
@@ -23,47 +22,20 @@ static const SofaField fields[] = {
                .link = &node_rule),
 };
 
-/* The schedule of the graph as it is now. */
-static SofaErr current_schedule(SofaAnimationLoop *loop, SofaNode *root, SofaSchedule **out) {
-  if (loop->schedule && sofa_schedule_is_stale(loop->schedule))
-    sofa_schedule_destroy(&loop->schedule);
-  if (!loop->schedule) SOFA_TRY(sofa_schedule_create(root, &loop->schedule));
-  *out = loop->schedule;
-  return SOFA_OK;
-}
-
 /* Collision detection has its place between the two events; there is no pipeline yet. */
 static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
-  SofaContext *ctx = root->object.ctx;
-  SofaErr err = SOFA_OK;
-  SofaSchedule *s = NULL;
-  SOFA_TRY(current_schedule(loop, root, &s));
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
+  SOFA_TRY(sofa_schedule_update_data(loop->schedule));
+  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_BEGIN, dt));
+  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_END, dt));
 
-  SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_ANIMATE_BEGIN, dt));
-  SOFA_TRY(sofa_schedule_update_data(s));
-  SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_COLLISION_BEGIN, dt));
-  SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_COLLISION_END, dt));
-
-  /* handlers and engines may have changed the graph */
-  SOFA_TRY(current_schedule(loop, root, &s));
-  SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_INTEGRATE_BEGIN, dt));
-  sofa_timer_begin(ctx, "solve");
-  err = sofa_schedule_solve(s, dt);
-  sofa_timer_end(ctx);
-  if (err != SOFA_OK) return err;
-  SOFA_TRY(sofa_schedule_project(s, dt));
-  sofa_schedule_clear_external_forces(s);
-  SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_INTEGRATE_END, dt));
-
+  // handlers and engines may have changed the graph
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SOFA_TRY(sofa_schedule_integrate(loop->schedule, dt, dt));
   root->time += dt;
-  SOFA_TRY(sofa_schedule_update_context(s));
-  SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_ANIMATE_END, dt));
-
-  sofa_timer_begin(ctx, "visual mappings");
-  err = sofa_schedule_update_visuals(s);
-  sofa_timer_end(ctx);
-  if (err != SOFA_OK) return err;
-  return sofa_schedule_send(s, SOFA_EVENT_UPDATE_MAPPING_END, dt);
+  SOFA_TRY(sofa_schedule_update_context(loop->schedule));
+  return sofa_schedule_finish(loop->schedule, dt);
 }
 
 static const SofaAnimationLoopOps ops = {.step = step};

@@ -3,8 +3,10 @@
 #include "object/factory.h"
 
 extern const SofaClass sofa_DefaultAnimationLoop_class;
+extern const SofaClass sofa_MultiStepAnimationLoop_class;
 
-static const SofaClass *const classes[] = {&sofa_DefaultAnimationLoop_class, NULL};
+static const SofaClass *const classes[] = {&sofa_DefaultAnimationLoop_class,
+                                           &sofa_MultiStepAnimationLoop_class, NULL};
 
 extern const SofaModule sofa_module_animationloop;
 const SofaModule sofa_module_animationloop = {SOFA_ABI, "animationloop", CSOFA_VERSION, classes};

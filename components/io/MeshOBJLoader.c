@@ -12,6 +12,10 @@ typedef struct MeshOBJLoader {
   SofaObjData obj;
 } MeshOBJLoader;
 
+#define DEFAULT_MATERIAL                                                                           \
+  "Default Diffuse 1 0.75 0.75 0.75 1 Ambient 1 0.2 0.2 0.2 1 Specular 0 1 1 1 1 "                 \
+  "Emissive 0 0 0 0 0 Shininess 0 45"
+
 #define OUTPUT_ROW(member, xml, help_text, ...)                                                    \
   SOFA_FIELD(MeshOBJLoader, obj.member, xml, NULL, "", help_text, .flags = SOFA_FIELD_OUTPUT,      \
              __VA_ARGS__)
@@ -26,7 +30,7 @@ static const SofaField obj_loader_fields[] = {
                "Makes one point per distinct position, texture coordinate and normal.", ),
     SOFA_FIELD(MeshOBJLoader, load_material, "loadMaterial", "1", "",
                "Reads the material libraries the file names.", ),
-    SOFA_FIELD(MeshOBJLoader, default_material, "defaultMaterial", NULL, "",
+    SOFA_FIELD(MeshOBJLoader, default_material, "defaultMaterial", DEFAULT_MATERIAL, "",
                "The first material the file uses.", .flags = SOFA_FIELD_OUTPUT,
                .aliases = "material"),
     {.name = "materials",
@@ -48,33 +52,6 @@ static const SofaField obj_loader_fields[] = {
     OUTPUT_ROW(point_normal, "vertNormIdx",
                "Number of each point's normal where points that were split share normals.", ),
 };
-
-/* Reads the libraries next to the OBJ file. One that is missing leaves its materials unknown. */
-static SofaErr read_materials(MeshOBJLoader *obj_loader, const SofaOrigin *origin) {
-  SofaContext *ctx = obj_loader->loader.object.ctx;
-  SofaErr err = SOFA_OK;
-  char *folder = sofa_path_folder(ctx, origin->file), *path = NULL, *bytes = NULL;
-  if (!folder) return SOFA_ERR_MEMORY;
-  for (size_t i = 0; i < obj_loader->obj.libraries.n && err == SOFA_OK; i++) {
-    size_t size = 0;
-    err = SOFA_ERR_MEMORY;
-    path = sofa_path_join(ctx, folder, obj_loader->obj.libraries.data[i]);
-    if (!path) break;
-    if (sofa_is_file(path)) {
-      const SofaOrigin library = {.file = path, .path = origin->path, .emitter = origin->emitter};
-      err = sofa_read_file(ctx, path, 0, &bytes, &size);
-      if (err == SOFA_OK) err = sofa_mtl_read(ctx, &library, bytes, size, &obj_loader->materials);
-    } else {
-      sofa_object_message(&obj_loader->loader.object, SOFA_INFO, "no material library %s", path);
-      err = SOFA_OK;
-    }
-    sofa_free(ctx, bytes);
-    sofa_free(ctx, path);
-    bytes = path = NULL;
-  }
-  sofa_free(ctx, folder);
-  return err;
-}
 
 /* Gives each group the rank of its material; the first one used becomes the default. */
 static SofaErr resolve_materials(MeshOBJLoader *obj_loader) {
@@ -103,7 +80,8 @@ static SofaErr obj_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin,
       .handle_seams = obj_loader->handle_seams};
   SOFA_TRY(sofa_obj_read(loader->object.ctx, origin, bytes, size, &options, &loader->data,
                          &obj_loader->obj));
-  if (obj_loader->load_material) SOFA_TRY(read_materials(obj_loader, origin));
+  if (obj_loader->load_material)
+    SOFA_TRY(sofa_obj_materials(&loader->object, origin, &obj_loader->obj, &obj_loader->materials));
   SOFA_TRY(resolve_materials(obj_loader));
   for (size_t i = 0; i < sizeof obj_loader_fields / sizeof *obj_loader_fields; i++)
     if (obj_loader_fields[i].flags & SOFA_FIELD_OUTPUT)

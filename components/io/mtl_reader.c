@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads Wavefront material libraries: colours and shininess; textures are no part of a material. */
+#include "base/files.h"
 #include "mesh_text.h"
 #include "obj_reader.h"
 
@@ -59,4 +60,31 @@ SofaErr sofa_mtl_read(SofaContext *ctx, const SofaOrigin *origin, const char *by
     sofa_mesh_next_line(&t);
   }
   return SOFA_OK;
+}
+
+SofaErr sofa_obj_materials(SofaObject *object, const SofaOrigin *origin, const SofaObjData *obj,
+                           SofaMaterials *out) {
+  SofaContext *ctx = object->ctx;
+  SofaErr err = SOFA_OK;
+  char *folder = sofa_path_folder(ctx, origin->file), *path = NULL, *bytes = NULL;
+  if (!folder) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < obj->libraries.n && err == SOFA_OK; i++) {
+    size_t size = 0;
+    err = SOFA_ERR_MEMORY;
+    path = sofa_path_join(ctx, folder, obj->libraries.data[i]);
+    if (!path) break;
+    if (sofa_is_file(path)) {
+      const SofaOrigin library = {.file = path, .path = origin->path, .emitter = origin->emitter};
+      err = sofa_read_file(ctx, path, 0, &bytes, &size);
+      if (err == SOFA_OK) err = sofa_mtl_read(ctx, &library, bytes, size, out);
+    } else {
+      sofa_object_message(object, SOFA_INFO, "no material library %s", path);
+      err = SOFA_OK;
+    }
+    sofa_free(ctx, bytes);
+    sofa_free(ctx, path);
+    bytes = path = NULL;
+  }
+  sofa_free(ctx, folder);
+  return err;
 }

@@ -30,6 +30,11 @@ void sofa_obj_data_free(SofaContext *ctx, SofaObjData *obj);
 SofaErr sofa_mtl_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
                       SofaMaterials *out);
 
+/* Reads the libraries that the OBJ file names, from its folder. One that is missing leaves its
+ * materials unknown. */
+SofaErr sofa_obj_materials(SofaObject *object, const SofaOrigin *origin, const SofaObjData *obj,
+                           SofaMaterials *out);
+
 /* The points and faces of the mesh once all lines are read (obj_points.c): without and with seams.
  * face_lines: line of each face, for messages. */
 SofaErr sofa_obj_points(SofaContext *ctx, const SofaObjOptions *options, SofaMeshData *mesh,

@@ -4,28 +4,22 @@
 #include <umfpack.h>
 
 #include "base/profiler.h"
-#include "components/linearsolver/cholmod_solver.h"
-#include "components/linearsolver/one_thread.h"
-#include "math/scalar_columns.h"
+#include "components/linearsolver/EigenSparseLU.h"
+#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/blas_threads.h"
 #include "simulation/mechanics.h"
-
-typedef struct EigenSparseLU {
-  SofaLinearSolver solver;
-  SofaLink ordering;
-  SofaScalarColumns columns;
-  const SofaBlockMatrix *matrix;
-  uint64_t value_version; /* of the factors; 0: none */
-  void *symbolic, *numeric;
-  double control[UMFPACK_CONTROL];
-  SofaInts work_i; /* n and 5 n: work space of the solution, with iterative refinement */
-  SofaReals work;
-} EigenSparseLU;
 
 static const SofaField fields[] = {SOFA_ROW_ORDERING(EigenSparseLU, ordering)};
 
 static SofaErr construct(SofaObject *object) {
   umfpack_di_defaults(((EigenSparseLU *)object)->control);
   return SOFA_OK;
+}
+
+_Static_assert(EIGEN_SPARSE_LU_CONTROL == UMFPACK_CONTROL, "room for UMFPACK's parameters");
+
+void eigen_sparse_lu_set_symmetric(EigenSparseLU *s, bool symmetric) {
+  s->control[UMFPACK_STRATEGY] = symmetric ? UMFPACK_STRATEGY_SYMMETRIC : UMFPACK_STRATEGY_AUTO;
 }
 
 static void free_factors(EigenSparseLU *s) {
@@ -56,10 +50,11 @@ static SofaErr analyse(EigenSparseLU *s, const SofaBlockMatrix *matrix, const So
   int *order = NULL;
   free_factors(s);
   s->matrix = NULL;
+  s->n_analyses++;
   SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, NULL, NULL, &s->columns));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work_i, s->columns.n));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work, 5 * s->columns.n));
-  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, &order));
+  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, 0, &order));
   const SofaScalarColumns *c = &s->columns;
   const int n = (int)c->n;
   const int status =
@@ -97,8 +92,10 @@ static SofaErr factorise(EigenSparseLU *s, const SofaBlockMatrix *matrix,
   const SofaScalarColumns *c = &s->columns;
   sofa_scalar_columns_refresh(matrix, 1, &s->columns);
   umfpack_di_free_numeric(&s->numeric);
+  s->n_factorizations++;
   const int status =
       umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, NULL);
+  if (status != UMFPACK_OK) SOFA_TRY(assembled_check_finite(&s->solver, rows));
   if (status == UMFPACK_WARNING_singular_matrix)
     return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, zero_pivot(s),
                                       "the matrix is singular: zero pivot");
@@ -116,7 +113,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     return sofa_object_fail(&solver->object, SOFA_ERR_TYPE, "needs an assembled linear system");
   sofa_block_matrix_rows(matrix, &rows);
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version) {
     s->value_version = 0;
     sofa_timer_begin(solver->object.ctx, "factorise");
@@ -129,11 +126,16 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
                                          s->control, NULL, s->work_i.data, s->work.data);
     if (status < 0) err = umfpack_error(s, status, "the solution");
   }
-  one_thread_end(saved);
-  return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
+  blas_threads_end(saved);
+  if (err == SOFA_OK) err = assembled_check_solution(solver, &rows, b, x);
+  return err == SOFA_OK ? assembled_check_residual(solver, &rows, b, x, &s->told_singular) : err;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static void forget_pattern(SofaLinearSolver *solver) {
+  ((EigenSparseLU *)solver)->matrix = NULL;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
 
 static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
                                         "CompressedRowSparseMatrixd", NULL};

@@ -21,6 +21,7 @@ static void free_plan(SofaAssembly *a) {
   sofa_symmetric_operator_destroy(&a->symmetric);
   sofa_free(a->ctx, a->mask);
   sofa_free(a->ctx, a->mapped_mask);
+  sofa_list_free(a->ctx, &a->projections);
   a->mask = a->mapped_mask = NULL;
   a->planned = false;
   a->builds = 0;
@@ -164,7 +165,7 @@ static SofaErr discard_mapped(SofaAssembly *a, SofaMechanics *m, SofaProjective 
                         "constrains a mapped state: it has no effect on the assembled system");
   if (!sofa_quirk(m->ctx, SOFA_QUIRK_MAPPED_CONSTRAINT)) return SOFA_OK;
   const size_t n = sofa_state_kind_info(c->state->object.kind)->deriv * sofa_state_size(c->state);
-  SofaDiscard discard = {a->mapped_mask, n};
+  SofaDiscard discard = {.mask = a->mapped_mask, .n = n};
   memset(a->mapped_mask, 0, n);
   SOFA_TRY(sofa_projective_ops(c)->discard(c, p, &discard));
   for (size_t i = 0; i < n && i < m->n_v_main; i++) a->mask[i] |= a->mapped_mask[i];
@@ -172,10 +173,11 @@ static SofaErr discard_mapped(SofaAssembly *a, SofaMechanics *m, SofaProjective 
 }
 
 /* The dofs of a state in the matrix; none of a mapped or another plan's state. */
-static SofaDiscard dofs_of(const SofaAssembly *a, const SofaMechanics *m, const SofaState *state) {
-  if (state->mechanics != m || state->mapped) return (SofaDiscard){a->mask, 0};
+static SofaDiscard dofs_of(SofaAssembly *a, const SofaMechanics *m, const SofaState *state) {
+  if (state->mechanics != m || state->mapped) return (SofaDiscard){.mask = a->mask};
   return (SofaDiscard){a->mask + state->v_offset,
-                       sofa_state_kind_info(state->object.kind)->deriv * sofa_state_size(state)};
+                       sofa_state_kind_info(state->object.kind)->deriv * sofa_state_size(state),
+                       &a->projections, sofa_mech_block_row(m, state)};
 }
 
 static SofaErr discard_pair(SofaAssembly *a, SofaMechanics *m, SofaProjective *c,
@@ -188,6 +190,7 @@ static SofaErr discard_pair(SofaAssembly *a, SofaMechanics *m, SofaProjective *c
 static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p) {
   bool any = false;
   memset(a->mask, 0, m->n_v_main);
+  a->projections.n = 0;
   for (size_t i = 0; i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];
     if (!acts(m, c, p)) continue;
@@ -201,7 +204,9 @@ static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMe
       SOFA_TRY(sofa_projective_ops(c)->discard(c, p, &discard));
     }
   }
-  if (any) sofa_block_matrix_discard(a->matrix, a->mask);
+  if (!any) return SOFA_OK;
+  SOFA_TRY(sofa_block_matrix_project(a->matrix, &a->projections));
+  sofa_block_matrix_discard(a->matrix, a->mask);
   return SOFA_OK;
 }
 

@@ -48,9 +48,10 @@ struct SofaAssembly {
   const SofaNode *node; /* whose plan, and which, the rest was made for */
   uint64_t serial;
   bool planned, mapped;
-  SofaBlockMatrix *matrix; /* owned */
-  uint8_t *mask;           /* n_v_main: dofs to discard */
-  uint8_t *mapped_mask;    /* as long as the longest state */
+  SofaBlockMatrix *matrix;          /* owned */
+  uint8_t *mask;                    /* n_v_main: dofs to discard */
+  uint8_t *mapped_mask;             /* as long as the longest state */
+  SofaBlockProjections projections; /* of points, after the mask; its memory is kept */
   MappedStates mapped_states;
   LocalMatrices locals;
   uint64_t builds; /* with this plan */

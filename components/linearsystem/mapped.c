@@ -150,7 +150,9 @@ static SofaErr plan_projections(SofaAssembly *a, LocalMatrix *l) {
   for (size_t i = 0; i < n_roots(a, l->s1); i++)
     for (size_t j = 0; j < n_roots(a, l->s2); j++)
       SOFA_TRY(add_projection(a, l, root_of(a, l->s1, i), root_of(a, l->s2, j)));
-  if (l->s1 == l->s2 || !sofa_quirk(a->ctx, SOFA_QUIRK_CROSS_PAIR_BLOCKS)) return SOFA_OK;
+  if (l->s1 == l->s2 || !(find_mapped(a, l->s1) || find_mapped(a, l->s2)) ||
+      !sofa_quirk(a->ctx, SOFA_QUIRK_CROSS_PAIR_BLOCKS))
+    return SOFA_OK;
   const SofaState *sides[2] = {l->s1, l->s2};
   for (int r = 0; r < 2; r++)
     for (int c = 0; c < 2; c++)
@@ -162,7 +164,18 @@ static SofaErr plan_projections(SofaAssembly *a, LocalMatrix *l) {
 
 static bool has_geometric(const SofaMechanics *m, const SofaMapping *map) {
   return map->map_forces && map->out->mechanics == m && sofa_mapping_ops(map)->apply_djt &&
-         map->n_inputs > 0 && map->inputs[0]->mechanics == m;
+         map->n_inputs > 0 &&
+         (sofa_mapping_ops(map)->add_djt_pair || map->inputs[0]->mechanics == m);
+}
+
+/* Local matrices of all pairs of inputs whose derivatives the mapping gives. */
+static SofaErr plan_geometric(SofaAssembly *a, const SofaMechanics *m, const SofaMapping *map) {
+  const size_t n = sofa_mapping_ops(map)->add_djt_pair ? map->n_inputs : 1;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      if (map->inputs[i]->mechanics == m && map->inputs[j]->mechanics == m)
+        SOFA_TRY(add_local(a, map->inputs[i], map->inputs[j], false));
+  return SOFA_OK;
 }
 
 /* States with local matrices need their Jacobians, and those of the states above them. */
@@ -190,8 +203,7 @@ SofaErr sofa_assembly_plan_mapped(SofaAssembly *a, SofaMechanics *m) {
     if (m->force_fields[i]->state[0] && touches_mapped(m, m->force_fields[i]))
       SOFA_TRY(plan_component(a, m, m->force_fields[i]));
   for (size_t i = 0; i < m->n_mappings; i++)
-    if (has_geometric(m, m->mappings[i]))
-      SOFA_TRY(add_local(a, m->mappings[i]->inputs[0], m->mappings[i]->inputs[0], false));
+    if (has_geometric(m, m->mappings[i])) SOFA_TRY(plan_geometric(a, m, m->mappings[i]));
   for (size_t i = 0; i < a->locals.n; i++) SOFA_TRY(plan_projections(a, &a->locals.data[i]));
   mark_needed(a);
   return SOFA_OK;
@@ -279,11 +291,28 @@ static SofaErr refuse_geometric(const SofaMechanics *m, const SofaMapping *map) 
   return SOFA_OK;
 }
 
+static SofaErr add_pairs(SofaAssembly *a, const SofaMechanics *m, SofaMapping *map, double k) {
+  SofaTangent tangent = {.factor = k};
+  for (size_t i = 0; i < map->n_inputs; i++) {
+    for (size_t j = 0; j < map->n_inputs; j++) {
+      const LocalMatrix *l = find_local(a, map->inputs[i], map->inputs[j], false);
+      if (!l) continue;
+      tangent.matrix[0][0] = l->matrix;
+      SOFA_TRY(sofa_mapping_ops(map)->add_djt_pair(map, i, j, m->f + map->out->v_offset, &tangent));
+    }
+  }
+  return SOFA_OK;
+}
+
 static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p) {
   for (size_t i = 0; i < m->n_mappings; i++) {
     SofaMapping *map = m->mappings[i];
     const SofaMappingOps *ops = sofa_mapping_ops(map);
     if (p->k == 0 || !has_geometric(m, map)) continue;
+    if (ops->add_djt_pair) {
+      SOFA_TRY(add_pairs(a, m, map, p->k));
+      continue;
+    }
     if (!ops->add_djt) {
       SOFA_TRY(refuse_geometric(m, map));
       continue;

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BeamLinearMapping: points along a line of frames, blended smoothly between neighbours. */
-#include "components/mapping/frame_sums.h"
+#include "components/mapping/beam_linear.h"
 #include "math/quaternion.h"
-
-typedef struct BeamLinearMapping {
-  SofaFrameSums sums;
-  bool local_coord;
-} BeamLinearMapping;
 
 static const SofaField beam_fields[] = {
     SOFA_FIELD(BeamLinearMapping, local_coord, "localCoord", "1", "",
@@ -87,7 +82,6 @@ static const SofaMappingOps beam_ops = {
 
 static const char *const beam_templates[] = {"Rigid3d,Vec3d", NULL};
 
-extern const SofaClass sofa_BeamLinearMapping_class;
 const SofaClass sofa_BeamLinearMapping_class = {
     .name = "BeamLinearMapping",
     .module = "Sofa.Component.Mapping.Linear",

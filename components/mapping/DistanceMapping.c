@@ -18,20 +18,8 @@ static const SofaField distance_fields[] = {
 
 static SofaErr distance_setup(SofaMapping *mapping) {
   DistanceMapping *m = (DistanceMapping *)mapping;
-  SofaEdgeLengths *l = &m->lengths;
-  SOFA_TRY(sofa_edge_lengths_setup(l));
-  const bool given = m->rest_lengths.n == l->n;
-  if (m->rest_lengths.n && !given)
-    sofa_object_message(&mapping->object, SOFA_WARNING,
-                        "'restLengths' has %zu entries for %zu edges: they are not used",
-                        m->rest_lengths.n, l->n);
-  SOFA_TRY(SOFA_RESIZE(mapping->object.ctx, &l->rest, l->n));
-  for (size_t e = 0; e < l->n; e++)
-    l->rest.data[e] = given ? m->rest_lengths.data[e]
-                      : m->compute_distance
-                          ? 0
-                          : sofa_edge_lengths_measure(l, mapping->inputs[0]->position.data, e);
-  return SOFA_OK;
+  SOFA_TRY(sofa_edge_lengths_setup(&m->lengths, NULL));
+  return sofa_edge_lengths_take_rest(&m->lengths, &m->rest_lengths, m->compute_distance);
 }
 
 static void distance_destroy(SofaObject *object) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IdentityMapping: the output has the points of the input. The template of a mapping. */
 #include "behavior/mapping.h"
+#include "behavior/topology_change.h"
 
 #include <string.h>
 
@@ -104,6 +105,24 @@ static void identity_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &m->j_value);
 }
 
+/* The output's points go and come with the input's. */
+static SofaErr identity_follow(SofaObject *object, const SofaTopologyChange *change) {
+  IdentityMapping *m = (IdentityMapping *)object;
+  SofaMapping *mapping = &m->mapping;
+  if (change->kind == SOFA_CHANGE_DONE) {
+    m->j_start.n = 0;
+    return sofa_mapping_start(mapping);
+  }
+  if (!sofa_change_moves(change, mapping->inputs[0]) ||
+      mapping->out->position.n != change->n_before)
+    return SOFA_OK;
+  if (change->kind == SOFA_CHANGE_REMOVE)
+    return sofa_state_remove_points(change->edit, mapping->out, change->ids, change->n);
+  return sofa_state_add_points(change->edit, mapping->out, change->n, change->ancestors);
+}
+
+static const SofaFollowerOps identity_follower = {.follow = identity_follow, .moves_output = true};
+
 static const SofaMappingOps identity_ops = {
     .setup = identity_setup,
     .apply = identity_apply,
@@ -128,5 +147,5 @@ const SofaClass sofa_IdentityMapping_class = {
     .size = sizeof(IdentityMapping),
     .templates = identity_templates,
     .destroy = identity_destroy,
-    .ops = {[SOFA_MAPPING] = &identity_ops},
+    .ops = {[SOFA_MAPPING] = &identity_ops, [SOFA_FOLLOWER] = &identity_follower},
 };

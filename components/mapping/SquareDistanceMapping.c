@@ -13,7 +13,7 @@ static const SofaField square_distance_fields[] = {
 static SofaErr square_distance_setup(SofaMapping *mapping) {
   SofaEdgeLengths *m = (SofaEdgeLengths *)mapping;
   m->squared = true;
-  return sofa_edge_lengths_setup(m);
+  return sofa_edge_lengths_setup(m, NULL);
 }
 
 static void square_distance_destroy(SofaObject *object) {

@@ -9,66 +9,116 @@ const SofaLinkRule sofa_edge_topology_rule = {.interface = SOFA_TOPOLOGY,
                                               .search = SOFA_SEARCH_SLOT};
 
 static SofaErr check(const SofaEdgeLengths *m) {
-  return sofa_mapping_check_sizes(&m->mapping, &m->n_in, m->n);
+  return sofa_mapping_check_sizes(&m->multi.mapping, m->n_in, m->n);
 }
 
 /* ---- setup ---- */
 
-static SofaErr take_edges(SofaEdgeLengths *m, SofaTopology *t) {
-  const SofaEdges *edges = sofa_topology_edges(t);
-  if (t->failure != SOFA_OK) return t->failure;
-  for (size_t e = 0; e < edges->n; e++)
-    for (int k = 0; k < 2; k++)
-      if (edges->data[e].v[k] >= m->n_in)
-        return sofa_field_fail(&m->mapping.object, "topology", SOFA_ERR_RANGE,
-                               "edge %zu of %s '%s' has the point %u: the input has %zu points", e,
-                               t->object.klass->name, t->object.name, edges->data[e].v[k], m->n_in);
-  if (!edges->n)
-    sofa_object_message(&m->mapping.object, SOFA_WARNING, "%s '%s' has no edges: nothing is mapped",
-                        t->object.klass->name, t->object.name);
-  return sofa_list_copy(m->mapping.object.ctx, &m->edges, edges, sizeof *edges->data);
+/* Where point v of the topology is: false when nowhere. */
+static bool end_of(const SofaEdgeLengths *m, const SofaIndices *pairs, uint32_t v, uint32_t *input,
+                   uint32_t *point) {
+  if (pairs && 2 * (size_t)v + 1 >= pairs->n) return false;
+  *input = pairs ? pairs->data[2 * (size_t)v] : 0;
+  *point = pairs ? pairs->data[2 * (size_t)v + 1] : v;
+  return *input < m->n_parts && *point < m->n_in[*input];
 }
 
-SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m) {
-  SofaContext *ctx = m->mapping.object.ctx;
-  const SofaStateKindInfo *in = sofa_state_kind_info(m->mapping.inputs[0]->object.kind);
-  SofaTopology *t = (SofaTopology *)m->topology.target;
-  m->n_in = m->mapping.inputs[0]->position.n;
+static SofaErr take_edges(SofaEdgeLengths *m, SofaTopology *t, const SofaIndices *pairs) {
+  const SofaObject *object = &m->multi.mapping.object;
+  const SofaEdges *edges = sofa_topology_edges(t);
+  if (t->failure != SOFA_OK) return t->failure;
+  if (!edges->n)
+    sofa_object_message(object, SOFA_WARNING, "%s '%s' has no edges: nothing is mapped",
+                        t->object.klass->name, t->object.name);
+  m->n = edges->n;
+  m->ends = sofa_alloc(object->ctx, m->n + 1, sizeof *m->ends);
+  if (!m->ends) return SOFA_ERR_MEMORY;
+  for (size_t e = 0; e < edges->n; e++)
+    for (int k = 0; k < 2; k++)
+      if (!end_of(m, pairs, edges->data[e].v[k], &m->ends[e].input[k], &m->ends[e].point[k]))
+        return sofa_field_fail(object, pairs ? "indexPairs" : "topology", SOFA_ERR_RANGE,
+                               "edge %zu of %s '%s' has the point %u: %s", e, t->object.klass->name,
+                               t->object.name, edges->data[e].v[k],
+                               pairs ? "there is no such pair, or its input or point does not exist"
+                                     : "the input has fewer points");
+  return SOFA_OK;
+}
+
+static SofaErr take_inputs(SofaEdgeLengths *m) {
+  const SofaMapping *map = &m->multi.mapping;
+  const SofaStateKindInfo *in = sofa_state_kind_info(map->inputs[0]->object.kind);
+  m->n_parts = map->n_inputs;
   m->coord = in->coord;
   m->deriv = in->deriv;
+  m->j = sofa_alloc(map->object.ctx, m->n_parts, sizeof *m->j);
+  m->n_in = sofa_alloc(map->object.ctx, m->n_parts, sizeof *m->n_in);
+  if (!m->j || !m->n_in) return SOFA_ERR_MEMORY;
+  for (size_t k = 0; k < m->n_parts; k++) m->n_in[k] = map->inputs[k]->position.n;
+  return SOFA_OK;
+}
+
+SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, const SofaIndices *pairs) {
+  SofaObject *object = &m->multi.mapping.object;
+  SofaTopology *t = (SofaTopology *)m->topology.target;
+  sofa_edge_lengths_free(m);
+  SOFA_TRY(take_inputs(m));
   if (!t)
-    return sofa_field_fail(&m->mapping.object, "topology", SOFA_ERR_NOT_FOUND,
+    return sofa_field_fail(object, "topology", SOFA_ERR_NOT_FOUND,
                            "there is no topology whose edges could be measured");
-  SOFA_TRY(take_edges(m, t));
-  m->n = m->edges.n;
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->direction, 3 * m->n));
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->inverse, m->n));
-  SofaState *out = m->mapping.out;
+  if (pairs && pairs->n % 2)
+    return sofa_field_fail(object, "indexPairs", SOFA_ERR_RANGE, "%zu numbers are no list of pairs",
+                           pairs->n);
+  SOFA_TRY(take_edges(m, t, pairs));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->direction, 3 * m->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->inverse, m->n));
+  SofaState *out = m->multi.mapping.out;
   return out->position.n == m->n ? SOFA_OK : sofa_state_resize(out, m->n);
 }
 
 void sofa_edge_lengths_free(SofaEdgeLengths *m) {
-  SofaContext *ctx = m->mapping.object.ctx;
-  sofa_list_free(ctx, &m->edges);
+  SofaContext *ctx = m->multi.mapping.object.ctx;
+  for (size_t k = 0; m->j && k < m->n_parts; k++) sofa_map_matrix_free(ctx, &m->j[k]);
+  sofa_free(ctx, m->j);
+  sofa_free(ctx, m->n_in);
+  sofa_free(ctx, m->ends);
+  m->j = NULL;
+  m->n_in = NULL;
+  m->ends = NULL;
+  m->n_parts = 0;
   sofa_list_free(ctx, &m->rest);
   sofa_list_free(ctx, &m->direction);
   sofa_list_free(ctx, &m->inverse);
-  sofa_map_matrix_free(ctx, &m->j);
 }
 
 /* ---- operations ---- */
 
-/* w = b - a of the points of edge e, in vectors with `stride` reals per point. */
-static inline void across(const SofaEdgeLengths *m, const double *x, size_t stride, size_t e,
+/* w = b - a of the ends of edge e, in vectors with `stride` reals per point. */
+static inline void across(const SofaEdgeLengths *m, const double *const *x, size_t stride, size_t e,
                           double *w) {
-  const uint32_t *v = m->edges.data[e].v;
-  sofa_vec3_sub(x + stride * v[1], x + stride * v[0], w);
+  const SofaEdgeEnds *v = &m->ends[e];
+  sofa_vec3_sub(x[v->input[1]] + stride * v->point[1], x[v->input[0]] + stride * v->point[0], w);
 }
 
-double sofa_edge_lengths_measure(const SofaEdgeLengths *m, const double *x, size_t e) {
-  double w[3];
-  across(m, x, m->coord, e, w);
-  return sofa_vec3_norm(w);
+/* Place of end k of edge e in vectors of forces. */
+static inline double *end_at(const SofaEdgeLengths *m, double *const *f, size_t e, int k) {
+  return f[m->ends[e].input[k]] + m->deriv * m->ends[e].point[k];
+}
+
+SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *list, bool zero) {
+  const SofaMapping *map = &m->multi.mapping;
+  const bool given = list->n == m->n;
+  if (list->n && !given)
+    sofa_object_message(&map->object, SOFA_WARNING,
+                        "'restLengths' has %zu entries for %zu edges: they are not used", list->n,
+                        m->n);
+  SOFA_TRY(SOFA_RESIZE(map->object.ctx, &m->rest, m->n));
+  for (size_t e = 0; e < m->n; e++) {
+    const SofaEdgeEnds *v = &m->ends[e];
+    const double *a = map->inputs[v->input[0]]->position.data + m->coord * v->point[0];
+    const double *b = map->inputs[v->input[1]]->position.data + m->coord * v->point[1];
+    m->rest.data[e] = given ? list->data[e] : zero ? 0 : sofa_vec3_distance(a, b);
+  }
+  return SOFA_OK;
 }
 
 SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const double *const *x, double *out) {
@@ -76,7 +126,7 @@ SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const double *const *x, do
   SOFA_TRY(check(m));
   for (size_t e = 0; e < m->n; e++) {
     double *u = m->direction.data + 3 * e;
-    across(m, x[0], m->coord, e, u);
+    across(m, x, m->coord, e, u);
     if (m->squared) {
       out[e] = sofa_vec3_norm2(u);
       continue;
@@ -98,7 +148,7 @@ SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const double *const *v, 
   const double scale = m->squared ? 2 : 1;
   for (size_t e = 0; e < m->n; e++) {
     double w[3];
-    across(m, v[0], m->deriv, e, w);
+    across(m, v, m->deriv, e, w);
     out[e] = scale * sofa_vec3_dot(m->direction.data + 3 * e, w);
   }
   return SOFA_OK;
@@ -108,10 +158,9 @@ SofaErr sofa_edge_lengths_apply_jt(SofaMapping *mapping, const double *f, double
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
   SOFA_TRY(check(m));
   for (size_t e = 0; e < m->n; e++) {
-    const uint32_t *v = m->edges.data[e].v;
     const double *u = m->direction.data + 3 * e, g = m->squared ? 2 * f[e] : f[e];
-    sofa_vec3_axpy(-g, u, in[0] + m->deriv * v[0]);
-    sofa_vec3_axpy(g, u, in[0] + m->deriv * v[1]);
+    sofa_vec3_axpy(-g, u, end_at(m, in, e, 0));
+    sofa_vec3_axpy(g, u, end_at(m, in, e, 1));
   }
   return SOFA_OK;
 }
@@ -138,25 +187,24 @@ SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, double factor, const d
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
   SOFA_TRY(check(m));
   for (size_t e = 0; e < m->n; e++) {
-    const uint32_t *v = m->edges.data[e].v;
     double b[9], w[3];
     if (!curvature(m, e, f[e], b)) continue;
-    across(m, dx[0], m->deriv, e, w);
+    across(m, dx, m->deriv, e, w);
     sofa_mat3_apply(b, w, w);
-    sofa_vec3_axpy(-factor, w, df[0] + m->deriv * v[0]);
-    sofa_vec3_axpy(factor, w, df[0] + m->deriv * v[1]);
+    sofa_vec3_axpy(-factor, w, end_at(m, df, e, 0));
+    sofa_vec3_axpy(factor, w, end_at(m, df, e, 1));
   }
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_add_djt(SofaMapping *mapping, const double *f,
-                                  const SofaTangent *tangent) {
+SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, size_t row, size_t column,
+                                       const double *f, const SofaTangent *tangent) {
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
   SOFA_TRY(check(m));
   if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
   const size_t n = m->deriv;
   for (size_t e = 0; e < m->n; e++) {
-    const uint32_t *v = m->edges.data[e].v;
+    const SofaEdgeEnds *v = &m->ends[e];
     double b[9] = {0}, plus[36] = {0}, minus[36] = {0};
     // zeros are added too: the pattern stays
     if (!curvature(m, e, f[e], b)) memset(b, 0, sizeof b);
@@ -164,29 +212,37 @@ SofaErr sofa_edge_lengths_add_djt(SofaMapping *mapping, const double *f,
       plus[n * (k / 3) + k % 3] = b[k];
       minus[n * (k / 3) + k % 3] = -b[k];
     }
-    sofa_tangent_add(tangent, 0, v[0], 0, v[0], plus);
-    sofa_tangent_add(tangent, 0, v[0], 0, v[1], minus);
-    sofa_tangent_add(tangent, 0, v[1], 0, v[0], minus);
-    sofa_tangent_add(tangent, 0, v[1], 0, v[1], plus);
+    for (int i = 0; i < 4; i++) {
+      const int r = i / 2, c = i % 2;
+      if (v->input[r] == row && v->input[c] == column)
+        sofa_tangent_add(tangent, 0, v->point[r], 0, v->point[c], r == c ? plus : minus);
+    }
   }
   return SOFA_OK;
 }
 
+SofaErr sofa_edge_lengths_add_djt(SofaMapping *mapping, const double *f,
+                                  const SofaTangent *tangent) {
+  return sofa_edge_lengths_add_djt_pair(mapping, 0, 0, f, tangent);
+}
+
 SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
   SofaEdgeLengths *m = (SofaEdgeLengths *)mapping;
-  (void)k;
   SOFA_TRY(check(m));
+  SofaMapMatrix *j = &m->j[k];
   const double scale = m->squared ? 2 : 1;
-  SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, m->n, m->n_in * m->deriv, 6 * m->n));
+  SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, j, m->n, m->n_in[k] * m->deriv, 6 * m->n));
   for (size_t e = 0; e < m->n; e++) {
-    const uint32_t *v = m->edges.data[e].v;
+    const SofaEdgeEnds *v = &m->ends[e];
     const double *u = m->direction.data + 3 * e;
-    sofa_map_matrix_row(&m->j);
     // an edge from a point to itself never changes
-    for (size_t c = 0; v[0] != v[1] && c < 6; c++)
-      sofa_map_matrix_entry(&m->j, m->deriv * v[c / 3] + c % 3,
-                            (c < 3 ? -scale : scale) * u[c % 3]);
+    const bool closed = v->point[0] == v->point[1] && v->input[0] == v->input[1];
+    sofa_map_matrix_row(j);
+    for (size_t c = 0; !closed && c < 6; c++)
+      if (v->input[c / 3] == k)
+        sofa_map_matrix_entry(j, m->deriv * v->point[c / 3] + c % 3,
+                              (c < 3 ? -scale : scale) * u[c % 3]);
   }
-  sofa_map_matrix_end(&m->j, out);
+  sofa_map_matrix_end(j, out);
   return SOFA_OK;
 }

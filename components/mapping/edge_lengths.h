@@ -1,27 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lengths of edges as a mapping, shared by DistanceMapping and SquareDistanceMapping:
- * x_e = |p1 - p0| - rest_e, or |p1 - p0|^2. */
+/* Lengths of edges as a mapping, shared by DistanceMapping, DistanceMultiMapping and
+ * SquareDistanceMapping: x_e = |p1 - p0| - rest_e, or |p1 - p0|^2. */
 #ifndef SOFA_MAPPING_EDGE_LENGTHS_H
 #define SOFA_MAPPING_EDGE_LENGTHS_H
 
 #include "behavior/topology.h"
 #include "components/mapping/map_matrix.h"
+#include "components/mapping/multi_mapping.h"
 
-/* Starts a class with one input of points or frames (their origins count). The row of output e is
- * -row_e at point 0 of the edge and +row_e at point 1; d(row)/d(p1) is the 3x3 curvature. */
+/* Where the ends of an edge are. */
+typedef struct SofaEdgeEnds {
+  uint32_t input[2], point[2];
+} SofaEdgeEnds;
+
+/* Starts a class whose inputs are points or frames (their origins count); classes with one input
+ * use `multi.mapping` alone. The row of output e is -row_e at end 0 of the edge and +row_e at end
+ * 1; d(row)/d(p1) is the 3x3 curvature. */
 typedef struct SofaEdgeLengths {
-  SofaMapping mapping;
+  SofaMultiMapping multi;
   SofaOption geometric;
   SofaLink topology;
   double show_object_scale;
   SofaColor show_color;
-  size_t n_in, n, coord, deriv;
-  SofaEdges edges;
+  size_t n, coord, deriv;
+  SofaEdgeEnds *ends;  /* n */
   SofaReals rest;      /* n, [m]; empty: none */
   SofaReals direction; /* n x 3: unit vectors, or p1 - p0 for squares */
   SofaReals inverse;   /* n: 1 / length, 0 for edges without length; unused for squares */
   bool squared;
-  SofaMapMatrix j;
+  size_t n_parts, *n_in; /* inputs, and their points at setup */
+  SofaMapMatrix *j;      /* of each input */
 } SofaEdgeLengths;
 
 /* The rows of the fields they share. */
@@ -38,8 +46,11 @@ extern const SofaLinkRule sofa_edge_topology_rule;
       SOFA_FIELD(T, lengths.show_color, "showColor", "1 1 0 1", "", "colour of drawing",           \
                  .flags = SOFA_FIELD_DISPLAY)
 
-/* Takes the edges of the topology and resizes the output. */
-SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m);
+/* Takes the edges of the topology and resizes the output. pairs: NULL when the edges join points of
+ * the only input; else they join pairs (input, point), a flat list of the field `indexPairs`. */
+SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, const SofaIndices *pairs);
+/* Lengths at rest: the given ones when there are as many as edges, else 0 or those at init. */
+SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *given, bool zero);
 void sofa_edge_lengths_free(SofaEdgeLengths *m);
 /* All operations but setup. */
 SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const double *const *x, double *out);
@@ -49,8 +60,8 @@ SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, double factor, const d
                                     const double *const *dx, double *const *df);
 SofaErr sofa_edge_lengths_add_djt(SofaMapping *mapping, const double *f,
                                   const SofaTangent *tangent);
+SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, size_t row, size_t column,
+                                       const double *f, const SofaTangent *tangent);
 SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
-/* |p1 - p0| of an edge of the input at positions x. */
-double sofa_edge_lengths_measure(const SofaEdgeLengths *m, const double *x, size_t e);
 
 #endif

@@ -6,9 +6,18 @@
   X(AreaMapping)                                                                                   \
   X(BarycentricMapping)                                                                            \
   X(BeamLinearMapping)                                                                             \
+  X(BeamLinearMapping_mt)                                                                          \
   X(CenterOfMassMapping)                                                                           \
+  X(CenterOfMassMulti2Mapping)                                                                     \
+  X(CenterOfMassMultiMapping)                                                                      \
+  X(DeformableOnRigidFrameMapping)                                                                 \
+  X(DistanceFromTargetMapping)                                                                     \
   X(DistanceMapping)                                                                               \
+  X(DistanceMultiMapping)                                                                          \
+  X(DistanceToPlaneMapping)                                                                        \
   X(IdentityMapping)                                                                               \
+  X(IdentityMultiMapping)                                                                          \
+  X(LineSetSkinningMapping)                                                                        \
   X(RigidMapping)                                                                                  \
   X(SkinningMapping)                                                                               \
   X(SquareDistanceMapping)                                                                         \
@@ -16,6 +25,7 @@
   X(SubsetMapping)                                                                                 \
   X(SubsetMultiMapping)                                                                            \
   X(TubularMapping)                                                                                \
+  X(VoidMapping)                                                                                   \
   X(VolumeMapping)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DiagonalMass: one mass per point, from a density or a total shared out over the elements. */
 #include "behavior/mass.h"
+#include "behavior/topology_change.h"
 #include "components/mass/measure.h"
 #include "components/mass/rigid_mass.h"
 
@@ -14,6 +15,7 @@ typedef struct DiagonalMass {
   SofaFileName filename;
   SofaLink topology, geometry_state;
   SofaReals inverse;                                      /* rigid kinds: 9 per point */
+  MassCell cell;                                          /* the elements that carry the mass */
   bool started, density_given, total_given, vertex_given; /* by the scene */
 } DiagonalMass;
 
@@ -177,6 +179,8 @@ static SofaErr compute(DiagonalMass *d) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
   MassGeometry g;
   SOFA_TRY(mass_geometry(object, topology, geometry, d->on_rest, &g));
+  d->cell = g.cell;
+  if (!g.n_elements && sofa_topology_may_change(topology)) return set_uniform_list(d, g.n_points);
   if (!g.n_elements)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
   return take_values(d, &g);
@@ -289,6 +293,68 @@ static double diagonal_total_mass(const SofaMass *mass) {
   return sum;
 }
 
+/* ---- topological changes ---- */
+
+static const SofaElementKind kind_of_cell[MASS_N_CELLS] = {[MASS_HEXA] = SOFA_ELEMENT_HEXA,
+                                                           [MASS_TETRA] = SOFA_ELEMENT_TETRA,
+                                                           [MASS_QUAD] = SOFA_ELEMENT_QUAD,
+                                                           [MASS_TRIANGLE] = SOFA_ELEMENT_TRIANGLE,
+                                                           [MASS_EDGE] = SOFA_ELEMENT_EDGE};
+
+/* Elements take their mass along and bring it, measured at rest. */
+static SofaErr move_elements(DiagonalMass *d, const SofaTopologyChange *change) {
+  const SofaState *geometry = (SofaState *)d->geometry_state.target;
+  if (!geometry) geometry = sofa_node_state(change->topology->object.node);
+  MassGeometry g;
+  SOFA_TRY(mass_geometry(&d->mass.force_field.object, change->topology, geometry, true, &g));
+  const double sign = change->kind == SOFA_CHANGE_ADD ? 1 : -1;
+  for (size_t k = 0; k < change->n; k++) {
+    const uint32_t *v = g.vertices + change->ids[k] * (size_t)g.n_vertices;
+    const double part = sign * d->density * mass_measure(&g, change->ids[k]) / g.n_vertices;
+    for (unsigned c = 0; c < g.n_vertices; c++) {
+      if (v[c] >= d->vertex_mass.n) continue;
+      d->vertex_mass.data[v[c]].mass += part;
+      d->total_mass += part;
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr move_points(DiagonalMass *d, const SofaTopologyChange *change) {
+  SofaContext *ctx = d->mass.force_field.object.ctx;
+  const size_t n = d->vertex_mass.n;
+  if (n != change->n_before) return SOFA_OK;
+  if (change->kind == SOFA_CHANGE_ADD) {
+    SOFA_TRY(SOFA_RESIZE(ctx, &d->vertex_mass, n + change->n));
+    for (size_t i = n; i < d->vertex_mass.n; i++)
+      d->vertex_mass.data[i] = (SofaRigidMass){.volume = 1, .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    return SOFA_OK;
+  }
+  for (size_t k = 0; k < change->n; k++) d->total_mass -= d->vertex_mass.data[change->ids[k]].mass;
+  sofa_change_remove_entries(change, &d->vertex_mass, sizeof *d->vertex_mass.data);
+  if (d->inverse.n != 9 * n) return SOFA_OK;
+  SofaAnyList rows = {.data = d->inverse.data, .n = n};
+  sofa_change_remove_entries(change, &rows, 9 * sizeof *d->inverse.data);
+  d->inverse.n = 9 * rows.n;
+  return SOFA_OK;
+}
+
+static SofaErr diagonal_follow(SofaObject *object, const SofaTopologyChange *change) {
+  DiagonalMass *d = (DiagonalMass *)object;
+  const SofaState *state = d->mass.force_field.state[0];
+  const SofaTopology *topology = (SofaTopology *)d->topology.target;
+  if (sofa_change_moves(change, state)) return move_points(d, change);
+  if (sofa_state_kind_info(state->object.kind)->rigid) return SOFA_OK;
+  // the first elements of an empty topology tell which kind it is
+  if (d->cell == MASS_N_CELLS && change->kind == SOFA_CHANGE_ADD && topology)
+    for (int cell = 0; cell < MASS_N_CELLS && d->cell == MASS_N_CELLS; cell++)
+      if (sofa_mesh_elements(&topology->mesh, kind_of_cell[cell]).n) d->cell = (MassCell)cell;
+  if (d->cell == MASS_N_CELLS) return SOFA_OK;
+  return sofa_change_of(change, topology, kind_of_cell[d->cell]) ? move_elements(d, change)
+                                                                 : SOFA_OK;
+}
+
+static const SofaFollowerOps diagonal_follower = {.follow = diagonal_follow};
 static const SofaForceFieldOps force_field_ops = {.add_force = diagonal_add_force};
 static const SofaMassOps mass_ops = {
     .add_mdx = diagonal_add_mdx,
@@ -319,5 +385,7 @@ const SofaClass sofa_DiagonalMass_class = {
     .init = diagonal_init,
     .reinit = diagonal_init,
     .destroy = diagonal_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_MASS] = &mass_ops,
+            [SOFA_FOLLOWER] = &diagonal_follower},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UniformMass: every listed point has the same mass. */
 #include "behavior/mass.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "components/mass/rigid_mass.h"
 
 typedef struct UniformMass {
@@ -248,6 +248,20 @@ static double uniform_total_mass(const SofaMass *mass) {
   return u->vertex_mass.mass * (double)n_masses(u);
 }
 
+/* The listed points follow; the total or the mass of each point stays. */
+static SofaErr uniform_follow(SofaObject *object, const SofaTopologyChange *change) {
+  UniformMass *u = (UniformMass *)object;
+  if (sofa_change_moves(change, u->mass.force_field.state[0]) && !u->everywhere)
+    sofa_change_rename(change, &u->indices);
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  const size_t n = n_masses(u);
+  if (u->preserve_total_mass && n) u->vertex_mass.mass = u->total_mass / (double)n;
+  else u->total_mass = u->vertex_mass.mass * (double)n;
+  point_mass_inverse(object->kind, &u->vertex_mass, u->inverse);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps uniform_follower = {.follow = uniform_follow};
 static const SofaForceFieldOps force_field_ops = {.add_force = uniform_add_force};
 static const SofaMassOps mass_ops = {
     .add_mdx = uniform_add_mdx,
@@ -276,5 +290,7 @@ const SofaClass sofa_UniformMass_class = {
     .construct = uniform_construct,
     .init = uniform_init,
     .reinit = uniform_init,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_MASS] = &mass_ops,
+            [SOFA_FOLLOWER] = &uniform_follower},
 };

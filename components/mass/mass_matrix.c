@@ -147,6 +147,12 @@ void mass_diagonal_add_m(const double *masses, size_t n, size_t deriv, const Sof
   }
 }
 
+double mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v) {
+  double energy = 0;
+  for (size_t k = 0; k < n * deriv; k++) energy += 0.5 * masses[k / deriv] * v[k] * v[k];
+  return energy;
+}
+
 void mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, const double *g,
                            double *f) {
   for (size_t k = 0; k < n * deriv; k++) f[k] += masses[k / deriv] * g[k % deriv];

@@ -39,6 +39,8 @@ double mass_matrix_kinetic(const MassMatrix *m, size_t deriv, const double *v);
 void mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, const double *dx,
                             double *res, double factor);
 void mass_diagonal_add_m(const double *masses, size_t n, size_t deriv, const SofaTangent *tangent);
+/* 1/2 v . M v, J */
+double mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v);
 /* f_i += m_i g, and - sum m_i g . x_i */
 void mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, const double *g,
                            double *f);

@@ -2,6 +2,7 @@
 /* ConstantForceField: given forces on given points. */
 #include <math.h>
 
+#include "behavior/draw_state.h"
 #include "behavior/topology.h"
 #include "components/mechanicalload/load.h"
 
@@ -133,6 +134,34 @@ static SofaErr constant_potential_energy(SofaForceField *ff, const SofaMechParam
 static const SofaForceFieldOps ops = {.add_force = constant_add_force,
                                       .potential_energy = constant_potential_energy};
 
+/* An arrow per force: showArrowSize times the force; without a size a tenth of the scene for the
+ * largest one. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const ConstantForceField *c = (const ConstantForceField *)object;
+  const SofaState *state = c->force_field.state[0];
+  if (!state || !c->values || !sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS)) return;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
+  const unsigned space = kind->space < 3 ? kind->space : 3;
+  double largest = 0, size = 0;
+  for (int k = 0; k < 3; k++) size = fmax(size, args->box->max[k] - args->box->min[k]);
+  for (size_t i = 0; i < c->n; i++) largest = fmax(largest, fabs(c->values[i]));
+  double scale = c->arrow_size;
+  if (!(scale > 0)) scale = largest > 0 ? 0.1 * size / largest : 0;
+  for (size_t i = 0; (i + 1) * kind->deriv <= c->n && i < state->position.n; i++) {
+    double p[3], tip[3], length = 0;
+    sofa_state_point(state, i, p);
+    sofa_state_point(state, i, tip);
+    for (unsigned k = 0; k < space; k++) {
+      const double f = scale * c->values[i * kind->deriv + k];
+      tip[k] += f;
+      length += f * f;
+    }
+    if (length > 0) sofa_draw_arrow(args->list, p, tip, 0.03 * sqrt(length), sofa_rgba(&c->color));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
@@ -150,5 +179,5 @@ const SofaClass sofa_ConstantForceField_class = {
     .init = constant_init,
     .reinit = constant_init,
     .destroy = constant_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_DRAW] = &draw_ops},
 };

@@ -4,6 +4,7 @@
 
 #include "base/quirks.h"
 #include "components/mechanicalload/faces.h"
+#include "object/data_graph.h"
 
 typedef struct LoadedEdge {
   SofaEdge edge;
@@ -215,6 +216,38 @@ static void edge_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &p->forces);
 }
 
+/* ---- topological changes ---- */
+
+/* The ends of given edges follow the points; edges of points that go, go. */
+static void follow_ends(EdgePressureForceField *p, const SofaTopologyChange *change) {
+  SofaEdges *edges = &p->edges;
+  for (size_t k = 0; k < edges->n;) {
+    uint32_t *v = edges->data[k].v;
+    bool stays = true;
+    for (int end = 0; end < 2; end++) {
+      v[end] = v[end] < change->n_before ? change->renamed[v[end]] : SOFA_NO_ELEMENT;
+      stays = stays && v[end] != SOFA_NO_ELEMENT;
+    }
+    if (stays) k++;
+    else edges->data[k] = edges->data[--edges->n];
+  }
+}
+
+static SofaErr edge_follow(SofaObject *object, const SofaTopologyChange *change) {
+  EdgePressureForceField *p = (EdgePressureForceField *)object;
+  const SofaTopology *topology = (SofaTopology *)p->topology.target;
+  if (change->kind == SOFA_CHANGE_REMOVE) {
+    if (sofa_change_of(change, topology, SOFA_ELEMENT_EDGE))
+      sofa_change_rename(change, &p->indices);
+    if (sofa_change_moves(change, p->force_field.state[0])) follow_ends(p, change);
+  }
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  // edges that are linked to a topology's are those of now
+  SOFA_TRY(sofa_data_pull(object, NULL));
+  return edge_init(object);
+}
+
+static const SofaFollowerOps follower = {.follow = edge_follow};
 static const SofaForceFieldOps ops = {.add_force = edge_add_force};
 
 static const char *const templates[] = {"Vec3d", NULL};
@@ -233,5 +266,5 @@ const SofaClass sofa_EdgePressureForceField_class = {
     .init = edge_init,
     .reinit = edge_init,
     .destroy = edge_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -2,7 +2,9 @@
 /* PlaneForceField: keeps points on one side of a plane. */
 #include <math.h>
 
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/penalty.h"
+#include "math/vec.h"
 
 typedef struct PlaneForceField {
   Penalty penalty;
@@ -73,6 +75,33 @@ static SofaErr plane_init(SofaObject *object) {
   return load_take_value(object, "normal", &plane->normal, plane->penalty.dims);
 }
 
+/* A square of showPlaneSize around the foot of the origin. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const PlaneForceField *plane = (const PlaneForceField *)object;
+  double n[3] = {0, 0, 0}, u[3], w[3], foot[3], corner[4][3];
+  if (!plane->show_plane || !sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS)) return;
+  for (size_t k = 0; k < 3 && k < plane->normal.n; k++) n[k] = plane->normal.data[k];
+  const double norm2 = sofa_vec3_norm2(n);
+  if (!(norm2 > 0)) return;
+  sofa_vec3_scale(plane->d / norm2, n, foot);
+  const double helper[3] = {fabs(n[0]) * fabs(n[0]) < 0.5 * norm2,
+                            fabs(n[0]) * fabs(n[0]) >= 0.5 * norm2, 0};
+  sofa_vec3_cross(n, helper, u);
+  sofa_vec3_normalize(u);
+  sofa_vec3_cross(n, u, w);
+  sofa_vec3_normalize(w);
+  for (int i = 0; i < 4; i++) {
+    const double a = (i == 0 || i == 3 ? -0.5 : 0.5) * plane->plane_size;
+    const double b = (i < 2 ? -0.5 : 0.5) * plane->plane_size;
+    sofa_vec3_copy(foot, corner[i]);
+    sofa_vec3_axpy(a, u, corner[i]);
+    sofa_vec3_axpy(b, w, corner[i]);
+  }
+  sofa_draw_quad(args->list, corner[0], corner[1], corner[2], corner[3], sofa_rgba(&plane->color));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
 const SofaClass sofa_PlaneForceField_class = {
@@ -88,5 +117,5 @@ const SofaClass sofa_PlaneForceField_class = {
     .templates = templates,
     .init = plane_init,
     .reinit = plane_init,
-    .ops = {[SOFA_FORCE_FIELD] = &penalty_energy_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &penalty_energy_ops, [SOFA_DRAW] = &draw_ops},
 };

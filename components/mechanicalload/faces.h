@@ -3,7 +3,7 @@
 #ifndef SOFA_COMPONENTS_MECHANICALLOAD_FACES_H
 #define SOFA_COMPONENTS_MECHANICALLOAD_FACES_H
 
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "components/mechanicalload/load.h"
 #include "math/vec.h"
 

@@ -83,28 +83,18 @@ static void tell(NewtonRaphsonSolver *s) {
   s->warned = true;
 }
 
-static void print_rows(const NewtonRaphsonSolver *s) {
-  for (size_t i = 0; s->object.print_log && i < s->report.rows.n; i++) {
-    const SofaNewtonRow *row = &s->report.rows.data[i];
-    sofa_object_message(&s->object, SOFA_INFO, "iteration %zu: |R| %g, |dx| %g, %u trials", i,
-                        row->residual, row->correction, row->trials);
-  }
-}
-
 SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *problem) {
   SofaContext *ctx = s->object.ctx;
-  const SofaErr err = sofa_newton_solve(ctx, &s->criteria, problem, &s->report);
+  SofaNewtonProblem logged = *problem;
+  if (s->object.print_log) logged.log = &s->object;
+  const SofaErr err = sofa_newton_solve(ctx, &s->criteria, &logged, &s->report);
   s->status.index = (int)s->report.status;
   s->residual_graph.n = 0;
   SOFA_TRY(SOFA_RESERVE(ctx, &s->residual_graph, (size_t)s->criteria.iterations + 1));
   for (size_t i = 0; i < s->report.rows.n; i++)
     s->residual_graph.data[s->residual_graph.n++] =
         s->report.rows.data[i].residual * s->report.rows.data[i].residual;
-  if (err == SOFA_ERR_NOT_FINITE)
-    return sofa_object_fail(&s->object, err, "the residual is not finite in iteration %zu",
-                            s->report.rows.n);
   if (err != SOFA_OK) return err;
-  print_rows(s);
   tell(s);
   return SOFA_OK;
 }

@@ -124,7 +124,14 @@ static double estimate(void *user) {
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   StaticSolver *s = (StaticSolver *)solver;
-  const SofaNewtonProblem problem = {residual, solve, advance, correction, estimate, s};
+  const SofaNewtonProblem problem = {.residual = residual,
+                                     .solve = solve,
+                                     .advance = advance,
+                                     .correction = correction,
+                                     .estimate = estimate,
+                                     .user = s,
+                                     .owner = &solver->object,
+                                     .linear = s->linear_solver};
   s->m = m;
   s->h = h;
   return newton_raphson_run(s->newton, &problem);

@@ -11,6 +11,7 @@
 #include "components/odesolver/solver_inputs.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
+#include "simulation/newton.h"
 
 typedef struct VariationalSymplecticSolver {
   SofaOdeSolver solver;
@@ -24,6 +25,11 @@ typedef struct VariationalSymplecticSolver {
   double potential;                 /* accumulated potential energy */
   bool started;                     /* p and the potential are those of the step before */
   FILE *csv;
+  SofaNewtonReport report; /* of the last step */
+  /* of the current step */
+  SofaMechanics *m;
+  double h, norm0, change; /* |q0|; |dq|^2 of the iteration */
+  bool moved;              /* res is not 0 any more */
 } VariationalSymplecticSolver;
 
 static const SofaField fields[] = {
@@ -85,6 +91,7 @@ static void destroy(SofaObject *object) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)object;
   if (s->csv) fclose(s->csv);
   s->csv = NULL;
+  sofa_newton_report_free(object->ctx, &s->report);
 }
 
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
@@ -148,38 +155,91 @@ static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h)
   return SOFA_OK;
 }
 
-/* |q_new - q| / |q0| with q_new = q0 + res; q becomes q_new. */
-static double advance_estimate(VariationalSymplecticSolver *s, SofaMechanics *m, double norm0) {
-  double square = 0;
-  memcpy(m->x, s->q0, m->n_x_main * sizeof *m->x); /* room for the new estimate */
-  sofa_mech_integrate_x(m, 1, s->res, m->x);
-  for (size_t k = 0; k < m->n_x_main; k++) {
-    const double d = m->x[k] - s->q[k];
-    square += d * d;
-  }
-  memcpy(s->q, m->x, m->n_x_main * sizeof *s->q);
-  memcpy(m->x, s->q0, m->n_x_main * sizeof *m->x);
-  return norm0 > 0 ? sqrt(square) / norm0 : sqrt(square);
+/* ---- Newton on the midpoint ----
+ *
+ * With q = q0 + res the equation is f(q) + 2/h p - A res = 0, A = (4/h^2 + 4 rM/h) M - 4 rK/h K;
+ * an iteration solves (A - K) res_new = f(q) + 2/h p - K res for the whole new res. The mapped
+ * parts of q and res are propagated for the forces and products. */
+
+static double mass_factor(const VariationalSymplecticSolver *s) {
+  return 4 / (s->h * s->h) + 4 * s->rayleigh_mass / s->h;
 }
 
-/* Newton on the midpoint: (4/h^2 M - K) res = f(q) + 2/h p - K res, with damping on the left. The
- * mapped parts of q and res are propagated for the forces and products. */
-static SofaErr newton_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
-  SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+/* b = P (f(q) + 2/h p - K res), the right-hand side; R = b - P ((A - K) res). */
+static SofaErr residual(void *user, double *square) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
+  SofaMechanics *m = s->m;
+  SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
   p.implicit = true;
   SOFA_TRY(sofa_mech_propagate_x(m, s->q));
   SOFA_TRY(sofa_mech_compute_force(m, &p, s->q, m->v, m->f));
   memcpy(s->b, m->f, m->n_v * sizeof *s->b);
-  for (size_t k = 0; k < m->n_v_main; k++) s->b[k] += 2 / h * s->p[k];
-  const SofaMechParams minus_k = sofa_mech_params(h, m->node->time, 0, 0, -1);
+  for (size_t k = 0; k < m->n_v_main; k++) s->b[k] += 2 / s->h * s->p[k];
+  const SofaMechParams minus_k = sofa_mech_params(s->h, m->node->time, 0, 0, -1);
   SOFA_TRY(sofa_mech_propagate_dx(m, s->res));
   SOFA_TRY(sofa_mech_add_mbk(m, &minus_k, s->res, s->b));
   SOFA_TRY(sofa_mech_project_response(m, &minus_k, s->b));
-  SofaMechParams a = sofa_mech_params(h, m->node->time, 4 / (h * h) + 4 * s->rayleigh_mass / h, 0,
-                                      -1 - 4 * s->rayleigh_stiffness / h);
+
+  /* the residual is only looked at */
+  memset(s->w, 0, m->n_v * sizeof *s->w);
+  p = sofa_mech_params(s->h, m->node->time, -mass_factor(s), 0,
+                       1 + 4 * s->rayleigh_stiffness / s->h);
+  if (s->moved) SOFA_TRY(sofa_mech_add_mbk(m, &p, s->res, s->w));
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
+  for (size_t k = 0; k < m->n_v_main; k++) s->w[k] += s->b[k];
+  *square = dot(m, s->w, s->w);
+  return SOFA_OK;
+}
+
+static SofaErr solve(void *user) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
+  SofaMechParams a = sofa_mech_params(s->h, s->m->node->time, mass_factor(s), 0,
+                                      -1 - 4 * s->rayleigh_stiffness / s->h);
   a.implicit = true;
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &a));
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, s->m, &a));
+  s->moved = true;
   return sofa_linear_solver_solve(s->linear_solver, s->b, s->res);
+}
+
+/* q = q0 + res; the change is kept. */
+static SofaErr advance(void *user, double alpha) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
+  SofaMechanics *m = s->m;
+  (void)alpha; /* always 1: res is the whole new one */
+  s->change = 0;
+  memcpy(m->x, s->q0, m->n_x_main * sizeof *m->x); /* room for the new estimate */
+  sofa_mech_integrate_x(m, 1, s->res, m->x);
+  for (size_t k = 0; k < m->n_x_main; k++) {
+    const double d = m->x[k] - s->q[k];
+    s->change += d * d;
+  }
+  memcpy(s->q, m->x, m->n_x_main * sizeof *s->q);
+  memcpy(m->x, s->q0, m->n_x_main * sizeof *m->x);
+  return SOFA_OK;
+}
+
+static double correction(void *user) {
+  return ((const VariationalSymplecticSolver *)user)->change;
+}
+
+/* |q_new - q| <= newtonError |q0| */
+static bool converged(void *user) {
+  const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)user;
+  const double error = s->norm0 > 0 ? sqrt(s->change) / s->norm0 : sqrt(s->change);
+  return !(error > s->newton_error);
+}
+
+static SofaErr run_newton(VariationalSymplecticSolver *s) {
+  const SofaNewtonCriteria criteria = {.iterations = s->steps, .late_residual = true};
+  const SofaNewtonProblem problem = {.residual = residual,
+                                     .solve = solve,
+                                     .advance = advance,
+                                     .correction = correction,
+                                     .converged = converged,
+                                     .user = s,
+                                     .owner = &s->solver.object,
+                                     .linear = s->linear_solver};
+  return sofa_newton_solve(s->solver.object.ctx, &criteria, &problem, &s->report);
 }
 
 /* v = 2/h res; p = h/2 P f(midpoint) + M v; x = q0 + h v. */
@@ -198,16 +258,16 @@ static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h
 }
 
 static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
-  double norm0 = 0, error = 0;
+  double square = 0;
   memcpy(s->q0, m->x, m->n_x * sizeof *s->q0);
   memcpy(s->q, m->x, m->n_x * sizeof *s->q);
   memset(s->res, 0, m->n_v * sizeof *s->res);
-  for (size_t k = 0; k < m->n_x_main; k++) norm0 += m->x[k] * m->x[k];
-  norm0 = sqrt(norm0);
-  for (uint32_t i = 0; i == 0 || (i < s->steps && error > s->newton_error); i++) {
-    SOFA_TRY(newton_step(s, m, h));
-    error = advance_estimate(s, m, norm0);
-  }
+  for (size_t k = 0; k < m->n_x_main; k++) square += m->x[k] * m->x[k];
+  s->norm0 = sqrt(square);
+  s->moved = false;
+  s->m = m;
+  s->h = h;
+  SOFA_TRY(run_newton(s));
   /* mapped positions stay those of the last estimate for the closing force evaluation */
   SOFA_TRY(sofa_mech_propagate_x(m, s->q));
   memcpy(m->x + m->n_x_main, s->q + m->n_x_main, (m->n_x - m->n_x_main) * sizeof *m->x);

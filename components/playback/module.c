@@ -4,12 +4,16 @@
 
 extern const SofaClass sofa_WriteState_class, sofa_ReadState_class, sofa_CompareState_class,
     sofa_CSVRecorder_class;
+    sofa_WriteTopology_class, sofa_ReadTopology_class, sofa_CompareTopology_class;
 
 static const SofaClass *const classes[] = {
     &sofa_WriteState_class,
     &sofa_ReadState_class,
     &sofa_CompareState_class,
     &sofa_CSVRecorder_class,
+    &sofa_WriteTopology_class,
+    &sofa_ReadTopology_class,
+    &sofa_CompareTopology_class,
     NULL,
 };
 

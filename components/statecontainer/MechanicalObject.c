@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MechanicalObject: the degrees of freedom of a body, their initial values and transforms. */
+#include <math.h>
 #include <string.h>
 
+#include "behavior/draw_state.h"
 #include "behavior/state.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "math/quaternion.h"
 
 typedef struct MechanicalObject {
@@ -201,9 +203,7 @@ static SofaErr initial_positions(MechanicalObject *o) {
   if (s->position.n <= 1 && s->velocity.n <= 1) {
     if (topology && sofa_topology_has_positions(topology)) {
       int n[3];
-      double frame[4][3];
-      if (!topology->object.initialised &&
-          !sofa_topology_grid(topology, n, frame[0], frame[1], frame[2], frame[3]))
+      if (!topology->object.initialised && !sofa_topology_counts(topology, n))
         return sofa_object_fail(&s->object, SOFA_ERR_SCENE,
                                 "its points come from %s '%s', which stands after it in the scene: "
                                 "move the topology before the state",
@@ -308,6 +308,24 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* All vectors follow the points. */
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  MechanicalObject *o = (MechanicalObject *)object;
+  SofaState *s = &o->state;
+  SofaCoords *all[] = {&s->position,       &s->velocity,      &s->force,         &s->external_force,
+                       &s->rest_position,  &o->deriv_x,       &o->free_position, &o->free_velocity,
+                       &o->reset_position, &o->reset_velocity};
+  if (!sofa_change_moves(change, s)) return SOFA_OK;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    SOFA_TRY(sofa_change_coords(change, object->ctx, all[i]));
+  o->size = (int)s->position.n;
+  sofa_state_touch(s);
+  sofa_field_touch_name(object, "rest_position");
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
+
 static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
   const MechanicalObject *o = (const MechanicalObject *)object;
   const SofaCoords *x = &o->state.position;
@@ -321,6 +339,58 @@ static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
     }
   return SOFA_OK;
 }
+
+/* ---- drawing ---- */
+
+/* Modes from 2 on have colours of their own. */
+static SofaRgba point_color(const MechanicalObject *o) {
+  static const SofaRgba own[] = {{{1, 0, 0, 1}}, {{0, 1, 0, 1}}, {{0, 0, 1, 1}},
+                                 {{1, 1, 0, 1}}, {{1, 0, 1, 1}}, {{0, 1, 1, 1}}};
+  const int n = (int)(sizeof own / sizeof *own);
+  return o->draw_mode < 2 ? sofa_rgba(&o->show_color) : own[(o->draw_mode - 2) % n];
+}
+
+static void draw_points(const MechanicalObject *o, SofaDrawList *list) {
+  const SofaState *s = &o->state;
+  const SofaRgba color = point_color(o);
+  for (size_t i = 0; i < s->position.n; i++) {
+    double p[3];
+    sofa_state_point(s, i, p);
+    if (s->object.kind == SOFA_RIGID3)
+      sofa_draw_frame(list, p, s->position.data + 7 * i + 3, o->show_object_scale);
+    else if (o->draw_mode > 0) sofa_draw_sphere(list, p, o->show_object_scale, color);
+    else sofa_draw_point(list, p, o->show_object_scale > 1 ? o->show_object_scale : 4, color);
+  }
+}
+
+static void draw_velocities(const MechanicalObject *o, SofaDrawList *list) {
+  const SofaState *s = &o->state;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
+  for (size_t i = 0; i < s->position.n && i < s->velocity.n; i++) {
+    double a[3], b[3];
+    sofa_state_point(s, i, a);
+    memcpy(b, a, sizeof b);
+    for (unsigned k = 0; k < kind->space && k < 3; k++)
+      b[k] += o->show_vectors_scale * s->velocity.data[i * kind->deriv + k];
+    sofa_draw_line(list, a, b, 2, SOFA_RGB(1, 1, 1));
+  }
+}
+
+/* Independent of display flags: the fields themselves say what is shown. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const MechanicalObject *o = (const MechanicalObject *)object;
+  const SofaState *s = &o->state;
+  if (o->show_object) draw_points(o, args->list);
+  if (o->show_vectors) draw_velocities(o, args->list);
+  if (!o->show_indices || s->position.n == 0) return;
+  double size = 0;
+  for (int k = 0; k < 3; k++) size = fmax(size, args->box->max[k] - args->box->min[k]);
+  if (sofa_state_kind_info(object->kind)->space >= 3)
+    sofa_draw_indices(args->list, s->position.data, s->position.n, s->position.width,
+                      0.03 * size * o->show_indices_scale, SOFA_RGB(1, 1, 1));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d",
                                         "Vec2d", "Vec6d",   NULL};
@@ -342,5 +412,7 @@ const SofaClass sofa_MechanicalObject_class = {
     .store_reset = store_reset,
     .reset = reset,
     .bounding_box = bounding_box,
-    .ops = {[SOFA_MECHANICAL_STATE] = SOFA_NO_OPS},
+    .ops = {[SOFA_MECHANICAL_STATE] = SOFA_NO_OPS,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Hexa2QuadTopologicalMapping: the surface of a set of hexahedra. */
+#include "base/quirks.h"
 #include "element_mapping.h"
 #include "topology_modifier.h"
 
-typedef struct Hexa2QuadTopologicalMapping {
-  SofaTopologicalMapping mapping;
-  bool flip_normals;
-} Hexa2QuadTopologicalMapping;
+static const SofaField fields[] = {SOFA_ROW_FLIP_NORMALS};
 
-static const SofaField fields[] = {SOFA_ROW_FLIP_NORMALS(Hexa2QuadTopologicalMapping)};
+static SofaErr construct(SofaObject *object) {
+  SofaBorderMapping *m = (SofaBorderMapping *)object;
+  m->border = SOFA_ELEMENT_QUAD;
+  m->volume = SOFA_ELEMENT_HEXA;
+  m->one_by_one = true;
+  return SOFA_OK;
+}
 
 static SofaErr check(const SofaTopologicalMapping *mapping) {
   return sofa_mapping_needs(mapping, SOFA_ELEMENT_HEXA, SOFA_ELEMENT_QUAD,
@@ -16,11 +20,23 @@ static SofaErr check(const SofaTopologicalMapping *mapping) {
 }
 
 static SofaErr map(SofaTopologicalMapping *mapping) {
-  const bool flip = ((const Hexa2QuadTopologicalMapping *)mapping)->flip_normals;
-  return sofa_map_border(mapping, SOFA_ELEMENT_QUAD, SOFA_ELEMENT_HEXA, flip);
+  const SofaTopologicalMappingOps *base =
+      sofa_class_ops(&sofa_border_mapping_class, SOFA_TOPOLOGICAL_MAPPING);
+  return base->map(mapping);
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  const SofaFollowerOps *base = sofa_class_ops(&sofa_border_mapping_class, SOFA_FOLLOWER);
+  const SofaTopology *from = ((SofaBorderMapping *)object)->mapping.from;
+  // SOFA's does not hear of hexahedra that come
+  if (change->kind == SOFA_CHANGE_ADD && sofa_change_of(change, from, SOFA_ELEMENT_HEXA) &&
+      sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_QUAD_ADDITIONS))
+    return SOFA_OK;
+  return base->follow(object, change);
 }
 
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
+static const SofaFollowerOps follower = {.follow = follow};
 
 extern const SofaClass sofa_Hexa2QuadTopologicalMapping_class;
 const SofaClass sofa_Hexa2QuadTopologicalMapping_class = {
@@ -28,9 +44,10 @@ const SofaClass sofa_Hexa2QuadTopologicalMapping_class = {
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
     .help = "Takes the quads of a hexahedral mesh that only one hexahedron has.",
-    .base = &sofa_topological_mapping_class,
-    .size = sizeof(Hexa2QuadTopologicalMapping),
+    .base = &sofa_border_mapping_class,
+    .size = sizeof(SofaBorderMapping),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    .construct = construct,
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -21,7 +21,7 @@ static SofaErr check(const SofaTopologicalMapping *mapping) {
 /* Quads per row, by which the diagonals alternate. */
 static size_t row_length(const SofaTopology *topology) {
   int n[3];
-  if (!sofa_topology_grid(topology, n, NULL, NULL, NULL, NULL)) return 2;
+  if (!sofa_topology_counts(topology, n)) return 2;
   const size_t nx = (size_t)n[0] - 1, ny = (size_t)n[1] - 1;
   return nx ? nx : ny;
 }
@@ -45,6 +45,42 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
   return SOFA_OK;
 }
 
+/* ---- changes: the triangles of quad i are 2 i and 2 i + 1 ---- */
+
+static SofaErr quads_come(SofaTopologicalMapping *mapping, const SofaTopologyChange *change) {
+  SofaContext *ctx = mapping->object.ctx;
+  SofaIndices made = {0};
+  SofaErr err = SOFA_OK;
+  static const uint8_t pattern[6] = {0, 1, 2, 0, 2, 3};
+  for (size_t i = 0; i < change->n; i++)
+    for (int k = 0; k < 6 && err == SOFA_OK; k++)
+      err = SOFA_APPEND(ctx, &made, &mapping->from->mesh.quads.data[change->ids[i]].v[pattern[k]]);
+  if (err == SOFA_OK)
+    err =
+        sofa_topology_add(change->edit, mapping->to, SOFA_ELEMENT_TRIANGLE, made.data, made.n / 3);
+  sofa_list_free(ctx, &made);
+  return err;
+}
+
+/* One quad after the other, each with the edges that go with it, as in SOFA. */
+static SofaErr quads_go(SofaTopologicalMapping *mapping, const SofaTopologyChange *change) {
+  for (size_t i = 0; i < change->n; i++) {
+    const uint32_t pair[2] = {2 * change->ids[i], 2 * change->ids[i] + 1};
+    SOFA_TRY(sofa_topology_remove(change->edit, mapping->to, SOFA_ELEMENT_TRIANGLE, pair, 2,
+                                  SOFA_REMOVE_SUBS));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaTopologicalMapping *mapping = (SofaTopologicalMapping *)object;
+  if (sofa_change_of(change, mapping->from, SOFA_ELEMENT_POINT))
+    return sofa_mapping_follow_points(mapping, change);
+  if (!sofa_change_of(change, mapping->from, SOFA_ELEMENT_QUAD)) return SOFA_OK;
+  return change->kind == SOFA_CHANGE_ADD ? quads_come(mapping, change) : quads_go(mapping, change);
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
 extern const SofaClass sofa_Quad2TriangleTopologicalMapping_class;
@@ -57,5 +93,5 @@ const SofaClass sofa_Quad2TriangleTopologicalMapping_class = {
     .size = sizeof(Quad2TriangleTopologicalMapping),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tetra2TriangleTopologicalMapping: the surface of a set of tetrahedra. */
+#include "base/quirks.h"
 #include "element_mapping.h"
 #include "topology_modifier.h"
 
 typedef struct Tetra2TriangleTopologicalMapping {
-  SofaTopologicalMapping mapping;
-  bool flip_normals, no_new_triangles, no_initial_triangles;
+  SofaBorderMapping border;
   SofaLink modifier;
 } Tetra2TriangleTopologicalMapping;
 
@@ -13,23 +13,46 @@ static const SofaLinkRule modifier_rule = {.interface = -1,
                                            .klass = &sofa_TriangleSetTopologyModifier_class};
 
 static const SofaField fields[] = {
-    SOFA_ROW_FLIP_NORMALS(Tetra2TriangleTopologicalMapping),
-    SOFA_FIELD(Tetra2TriangleTopologicalMapping, no_new_triangles, "noNewTriangles", "0", "",
-               "Makes no triangles when tetrahedra are removed, which nothing does yet.", ),
-    SOFA_FIELD(Tetra2TriangleTopologicalMapping, no_initial_triangles, "noInitialTriangles", "0",
-               "", "Leaves the output empty at the start.", ),
+    SOFA_ROW_FLIP_NORMALS,
+    SOFA_FIELD(SofaBorderMapping, no_new, "noNewTriangles", "0", "",
+               "Makes no triangles when tetrahedra are removed or added.", ),
+    SOFA_FIELD(SofaBorderMapping, no_initial, "noInitialTriangles", "0", "",
+               "Leaves the output empty at the start.", ),
     SOFA_FIELD(Tetra2TriangleTopologicalMapping, modifier, "modifier", NULL, "",
-               "Modifier of the output; without one later changes could not be followed.",
-               .link = &modifier_rule),
+               "Modifier of the output; the one in its node is used.", .link = &modifier_rule),
 };
 
+static SofaErr construct(SofaObject *object) {
+  SofaBorderMapping *m = (SofaBorderMapping *)object;
+  m->border = SOFA_ELEMENT_TRIANGLE;
+  m->volume = SOFA_ELEMENT_TETRA;
+  return SOFA_OK;
+}
+
 static SofaErr map(SofaTopologicalMapping *mapping) {
-  const Tetra2TriangleTopologicalMapping *m = (const Tetra2TriangleTopologicalMapping *)mapping;
-  if (m->no_initial_triangles) return SOFA_OK;
-  return sofa_map_border(mapping, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_TETRA, m->flip_normals);
+  const SofaTopologicalMappingOps *base =
+      sofa_class_ops(&sofa_border_mapping_class, SOFA_TOPOLOGICAL_MAPPING);
+  return base->map(mapping);
+}
+
+/* SOFA hands on all edges that come, also those inside. */
+static SofaErr hand_on(SofaTopologicalMapping *mapping, const SofaTopologyChange *change) {
+  const SofaEdges *edges = &mapping->from->mesh.edges;
+  return sofa_topology_add(change->edit, mapping->to, SOFA_ELEMENT_EDGE,
+                           edges->data[change->ids[0]].v, change->n);
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaTopologicalMapping *mapping = (SofaTopologicalMapping *)object;
+  const SofaFollowerOps *base = sofa_class_ops(&sofa_border_mapping_class, SOFA_FOLLOWER);
+  if (change->kind == SOFA_CHANGE_ADD && sofa_change_of(change, mapping->from, SOFA_ELEMENT_EDGE) &&
+      sofa_quirk(object->ctx, SOFA_QUIRK_TETRA_TRIANGLE_EDGES))
+    return hand_on(mapping, change);
+  return base->follow(object, change);
 }
 
 static const SofaTopologicalMappingOps ops = {.map = map};
+static const SofaFollowerOps follower = {.follow = follow};
 
 extern const SofaClass sofa_Tetra2TriangleTopologicalMapping_class;
 const SofaClass sofa_Tetra2TriangleTopologicalMapping_class = {
@@ -37,9 +60,10 @@ const SofaClass sofa_Tetra2TriangleTopologicalMapping_class = {
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
     .help = "Takes the triangles of a tetrahedral mesh that only one tetrahedron has.",
-    .base = &sofa_topological_mapping_class,
+    .base = &sofa_border_mapping_class,
     .size = sizeof(Tetra2TriangleTopologicalMapping),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    .construct = construct,
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Demands of topological mappings on their topologies, and the border of a set of elements. */
+/* Demands of topological mappings on their topologies; the border of a set of elements, kept when
+ * elements go or come. */
 #include "element_mapping.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "set_container.h"
 
@@ -39,24 +43,245 @@ static void derive(SofaTopology *topology, SofaElementKind kind) {
   if (kind == SOFA_ELEMENT_QUAD) (void)sofa_topology_quads(topology);
 }
 
-SofaErr sofa_map_border(SofaTopologicalMapping *mapping, SofaElementKind border,
-                        SofaElementKind volume, bool flip) {
+/* ---- the border ---- */
+
+static SofaErr set_local(SofaBorderMapping *m, uint32_t global, uint32_t local) {
+  const uint32_t none = SOFA_NO_ELEMENT;
+  while (m->local.n <= global) SOFA_TRY(SOFA_APPEND(m->mapping.object.ctx, &m->local, &none));
+  m->local.data[global] = local;
+  return SOFA_OK;
+}
+
+static uint32_t local_of(const SofaBorderMapping *m, uint32_t global) {
+  return global < m->local.n ? m->local.data[global] : SOFA_NO_ELEMENT;
+}
+
+/* The next element of the output is this one of the input. */
+static SofaErr link_next(SofaBorderMapping *m, uint32_t global) {
+  SOFA_TRY(set_local(m, global, (uint32_t)m->global.n));
+  return SOFA_APPEND(m->mapping.object.ctx, &m->global, &global);
+}
+
+/* A triangle keeps its first vertex, a quad does not. */
+static void turn(const uint32_t *v, unsigned width, uint32_t *out) {
+  for (unsigned k = 0; k < width; k++) out[k] = v[width == 3 ? (3 - k) % 3 : width - 1 - k];
+}
+
+static SofaErr map_border(SofaTopologicalMapping *mapping) {
+  SofaBorderMapping *m = (SofaBorderMapping *)mapping;
   SofaTopology *from = mapping->from;
-  void *out = sofa_mesh_list(&mapping->to->mesh, border);
-  derive(from, border);
-  derive(from, volume);
-  const SofaAround *around = sofa_topology_around(from, volume, border);
-  const SofaElements elements = sofa_mesh_elements(&from->mesh, border);
+  void *out = sofa_mesh_list(&mapping->to->mesh, m->border);
+  m->global.n = m->local.n = 0;
+  if (m->no_initial) return SOFA_OK;
+  derive(from, m->border);
+  derive(from, m->volume);
+  const SofaAround *around = sofa_topology_around(from, m->volume, m->border);
+  const SofaElements elements = sofa_mesh_elements(&from->mesh, m->border);
   if (from->failure != SOFA_OK) return from->failure;
-  for (size_t i = 0; i < elements.n; i++) {
-    const uint32_t *ids, *v = elements.v + i * elements.width;
+  for (uint32_t i = 0; i < elements.n; i++) {
+    const uint32_t *ids, *v = elements.v + i * (size_t)elements.width;
     uint32_t turned[4];
     if (sofa_around_row(around, i, &ids) != 1) continue;
-    // a triangle keeps its first vertex, a quad does not
-    for (unsigned k = 0; k < elements.width; k++)
-      turned[k] = v[elements.width == 3 ? (3 - k) % 3 : elements.width - 1 - k];
+    turn(v, elements.width, turned);
     SOFA_TRY(
-        sofa_list_append(from->object.ctx, out, elements.width * sizeof *v, flip ? turned : v));
+        sofa_list_append(from->object.ctx, out, elements.width * sizeof *v, m->flip ? turned : v));
+    SOFA_TRY(link_next(m, i));
   }
   return SOFA_OK;
 }
+
+/* ---- changes ---- */
+
+SofaErr sofa_mapping_follow_points(SofaTopologicalMapping *mapping,
+                                   const SofaTopologyChange *change) {
+  if (change->kind == SOFA_CHANGE_ADD)
+    return sofa_topology_add_points(change->edit, mapping->to, change->n, change->ancestors);
+  return sofa_topology_remove(change->edit, mapping->to, SOFA_ELEMENT_POINT, change->ids, change->n,
+                              0);
+}
+
+/* The border element j of a volume, turned outwards, as the mapping lists it. */
+static void element_of(const SofaBorderMapping *m, const uint32_t *v, unsigned j, uint32_t *out) {
+  uint32_t plain[4];
+  const unsigned width = sofa_element_kind_info(m->border)->width;
+  for (unsigned k = 0; k < width; k++)
+    plain[k] = v[m->border == SOFA_ELEMENT_QUAD ? sofa_hexa_quads[j][k] : sofa_tetra_faces[j][k]];
+  if (m->flip) turn(plain, width, out);
+  else memcpy(out, plain, width * sizeof *out);
+  if (width != 3) return;
+  // the smallest vertex first
+  while (out[0] > out[1] || out[0] > out[2]) {
+    const uint32_t first = out[0];
+    out[0] = out[1], out[1] = out[2], out[2] = first;
+  }
+}
+
+/* The border element `id` as the volume `other` sees it, whose element it is. */
+static void seen_from(SofaBorderMapping *m, uint32_t id, uint32_t other, uint32_t *out) {
+  SofaTopology *from = m->mapping.from;
+  unsigned per, j = 0;
+  const uint32_t *subs = sofa_topology_sub(from, m->border, m->volume, &per);
+  const SofaElements volumes = sofa_mesh_elements(&from->mesh, m->volume);
+  if (m->border == SOFA_ELEMENT_EDGE) {
+    const uint32_t *v = from->mesh.edges.data[id].v;
+    out[0] = v[0] < v[1] ? v[0] : v[1];
+    out[1] = v[0] < v[1] ? v[1] : v[0];
+    return;
+  }
+  while (j + 1 < per && subs[other * (size_t)per + j] != id) j++;
+  element_of(m, volumes.v + other * (size_t)volumes.width, j, out);
+}
+
+/* Volumes go: what they share with others comes to the border. What two of them share does so, too,
+ * and goes when they are gone. */
+static SofaErr volumes_go(SofaBorderMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaTopology *from = m->mapping.from;
+  const unsigned width = sofa_element_kind_info(m->border)->width;
+  unsigned per;
+  const uint32_t *subs = sofa_topology_sub(from, m->border, m->volume, &per);
+  const SofaAround *around = sofa_topology_around(from, m->volume, m->border);
+  SofaIndices made = {0};
+  SofaErr err = from->failure;
+  for (size_t k = 0; k < change->n * per && subs && err == SOFA_OK; k++) {
+    const uint32_t volume = change->ids[k / per], id = subs[volume * (size_t)per + k % per];
+    const uint32_t *users = NULL;
+    if (id == SOFA_NO_ELEMENT || sofa_around_row(around, id, &users) != 2) continue;
+    const uint32_t other = users[0] == volume ? users[1] : users[0];
+    // ids descend: a larger one was before
+    const bool met = change->renamed[other] == SOFA_NO_ELEMENT && other > volume;
+    if (met) continue;
+    uint32_t v[4];
+    seen_from(m, id, other, v);
+    err = sofa_list_append(ctx, &made, sizeof *v, &v[0]);
+    for (unsigned c = 1; c < width && err == SOFA_OK; c++) err = SOFA_APPEND(ctx, &made, &v[c]);
+    if (err == SOFA_OK) err = link_next(m, id);
+  }
+  if (err == SOFA_OK)
+    err = sofa_topology_add(change->edit, m->mapping.to, m->border, made.data, made.n / width);
+  sofa_list_free(ctx, &made);
+  return err;
+}
+
+/* Forgets output elements (descending), as the output's own removal does. */
+static SofaErr forget(SofaBorderMapping *m, const uint32_t *locals, size_t n) {
+  for (size_t k = 0; k < n; k++) {
+    const uint32_t last = m->global.data[--m->global.n];
+    const uint32_t gone = locals[k] == m->global.n ? last : m->global.data[locals[k]];
+    if (local_of(m, gone) == locals[k]) m->local.data[gone] = SOFA_NO_ELEMENT;
+    if (locals[k] == m->global.n) continue;
+    m->global.data[locals[k]] = last;
+    SOFA_TRY(set_local(m, last, locals[k]));
+  }
+  return SOFA_OK;
+}
+
+static int descending(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x < y) - (x > y);
+}
+
+/* Takes elements out of the output together, or one after the other; locals are sorted. */
+static SofaErr leave_output(SofaBorderMapping *m, SofaTopologyEdit *edit, SofaIndices *locals) {
+  if (locals->n) qsort(locals->data, locals->n, sizeof *locals->data, descending);
+  SOFA_TRY(forget(m, locals->data, locals->n));
+  const unsigned flags = m->border == SOFA_ELEMENT_EDGE ? 0 : SOFA_REMOVE_SUBS;
+  return sofa_topology_remove(edit, m->mapping.to, m->border, locals->data, locals->n, flags);
+}
+
+/* Elements of the border go; the numbers of the input change with them. */
+static SofaErr border_goes(SofaBorderMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaIndices locals = {0};
+  SofaErr err = SOFA_OK;
+  for (size_t k = 0; k < change->n && err == SOFA_OK; k++) {
+    const uint32_t local = local_of(m, change->ids[k]);
+    if (local == SOFA_NO_ELEMENT) continue;
+    err = SOFA_APPEND(ctx, &locals, &local);
+    if (err != SOFA_OK || !m->one_by_one) continue;
+    err = leave_output(m, change->edit, &locals);
+    locals.n = 0;
+  }
+  if (err == SOFA_OK) err = leave_output(m, change->edit, &locals);
+  sofa_list_free(ctx, &locals);
+  if (err != SOFA_OK) return err;
+  // the input's numbers
+  for (size_t i = 0; i < m->global.n; i++) m->global.data[i] = change->renamed[m->global.data[i]];
+  m->local.n = 0;
+  for (uint32_t i = 0; i < m->global.n; i++) SOFA_TRY(set_local(m, m->global.data[i], i));
+  return SOFA_OK;
+}
+
+/* Volumes came: their border comes, what they cover goes. */
+static SofaErr volumes_come(SofaBorderMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaTopology *from = m->mapping.from;
+  unsigned per;
+  const uint32_t *subs = sofa_topology_sub(from, m->border, m->volume, &per);
+  const SofaAround *around = sofa_topology_around(from, m->volume, m->border);
+  const SofaElements elements = sofa_mesh_elements(&from->mesh, m->border);
+  const unsigned width = elements.width;
+  SofaIndices made = {0}, covered = {0};
+  SofaErr err = from->failure;
+  for (size_t k = 0; k < change->n * per && subs && err == SOFA_OK; k++) {
+    const uint32_t id = subs[change->ids[k / per] * (size_t)per + k % per];
+    const uint32_t *users = NULL, *v = elements.v + id * (size_t)width;
+    uint32_t turned[4];
+    if (id == SOFA_NO_ELEMENT) continue;
+    const bool border = sofa_around_row(around, id, &users) == 1;
+    const uint32_t local = local_of(m, id);
+    if (local != SOFA_NO_ELEMENT && !border) err = SOFA_APPEND(ctx, &covered, &id);
+    if (local != SOFA_NO_ELEMENT || !border) continue;
+    turn(v, width, turned);
+    for (unsigned c = 0; c < width && err == SOFA_OK; c++)
+      err = SOFA_APPEND(ctx, &made, m->flip ? &turned[c] : &v[c]);
+    if (err == SOFA_OK) err = link_next(m, id);
+  }
+  if (err == SOFA_OK)
+    err = sofa_topology_add(change->edit, m->mapping.to, m->border, made.data, made.n / width);
+  // covered elements by their numbers in the output, each once
+  size_t n = 0;
+  for (size_t k = 0; k < covered.n && err == SOFA_OK; k++) {
+    const uint32_t local = local_of(m, covered.data[k]);
+    bool again = false;
+    for (size_t i = 0; i < n; i++) again = again || covered.data[i] == local;
+    if (!again) covered.data[n++] = local;
+  }
+  covered.n = n;
+  if (err == SOFA_OK) err = leave_output(m, change->edit, &covered);
+  sofa_list_free(ctx, &made);
+  sofa_list_free(ctx, &covered);
+  return err;
+}
+
+static SofaErr border_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaBorderMapping *m = (SofaBorderMapping *)object;
+  const SofaTopology *from = m->mapping.from;
+  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
+  if (sofa_change_of(change, from, SOFA_ELEMENT_POINT))
+    return sofa_mapping_follow_points(&m->mapping, change);
+  if (sofa_change_of(change, from, m->border)) return goes ? border_goes(m, change) : SOFA_OK;
+  if (!sofa_change_of(change, from, m->volume) || m->no_new) return SOFA_OK;
+  return goes ? volumes_go(m, change) : volumes_come(m, change);
+}
+
+static void border_destroy(SofaObject *object) {
+  SofaBorderMapping *m = (SofaBorderMapping *)object;
+  sofa_list_free(object->ctx, &m->global);
+  sofa_list_free(object->ctx, &m->local);
+}
+
+static const SofaTopologicalMappingOps border_ops = {.map = map_border};
+static const SofaFollowerOps border_follower = {.follow = border_follow};
+
+const SofaClass sofa_border_mapping_class = {
+    .name = "BorderMapping",
+    .module = "csofa",
+    .category = "TopologicalMapping",
+    .help = "Takes the elements that only one larger element has.",
+    .base = &sofa_topological_mapping_class,
+    .size = sizeof(SofaBorderMapping),
+    .abstract = true,
+    .destroy = border_destroy,
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &border_ops, [SOFA_FOLLOWER] = &border_follower},
+};

@@ -1,23 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the topological mappings share: their demands on the topologies, and taking the border. */
+/* What the topological mappings share: their demands on the topologies, taking the border and
+ * keeping it when elements go or come. */
 #ifndef SOFA_TOPOLOGY_ELEMENT_MAPPING_H
 #define SOFA_TOPOLOGY_ELEMENT_MAPPING_H
 
 #include "behavior/topological_mapping.h"
+#include "behavior/topology_change.h"
 
 /* Fails unless the largest elements of the input are of kind `from`, the output is a container of
  * `to` and a modifier of class `modifier` is visible from it. SOFA_ELEMENT_POINT: any input. */
 SofaErr sofa_mapping_needs(const SofaTopologicalMapping *mapping, SofaElementKind from,
                            SofaElementKind to, const SofaClass *modifier);
 
-/* Appends to the output the elements of kind `border` (edges, triangles, quads) of the input that
- * exactly one element of kind `volume` has, in the input's order. flip: reversed. */
-SofaErr sofa_map_border(SofaTopologicalMapping *mapping, SofaElementKind border,
-                        SofaElementKind volume, bool flip);
+/* A mapping that takes the border elements (edges, triangles, quads) that only one element of kind
+ * `volume` has. The first member of such mappings. */
+typedef struct SofaBorderMapping {
+  SofaTopologicalMapping mapping;
+  SofaElementKind border, volume;
+  bool flip;          /* reverse the elements */
+  bool no_new;        /* make no elements where volumes go or come */
+  bool no_initial;    /* begin with none */
+  bool one_by_one;    /* elements leave the output in the order of the input's numbers */
+  SofaIndices global; /* border element of the input, per element of the output */
+  SofaIndices local;  /* the inverse; SOFA_NO_ELEMENT: not in the output */
+} SofaBorderMapping;
 
-/* A field "flipNormals" of T's member flip_normals. */
-#define SOFA_ROW_FLIP_NORMALS(T)                                                                   \
-  SOFA_FIELD(T, flip_normals, "flipNormals", "0", "",                                              \
+extern const SofaClass sofa_border_mapping_class; /* abstract; ops map and follow */
+
+/* Points of the output go and come with those of the input. */
+SofaErr sofa_mapping_follow_points(SofaTopologicalMapping *mapping,
+                                   const SofaTopologyChange *change);
+
+/* A field "flipNormals" of a border mapping. */
+#define SOFA_ROW_FLIP_NORMALS                                                                      \
+  SOFA_FIELD(SofaBorderMapping, flip, "flipNormals", "0", "",                                      \
              "Reverses the elements, so that their normals point inwards.", )
 
 #endif

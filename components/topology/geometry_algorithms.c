@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The ...SetGeometryAlgorithms classes: they draw a container; what they compute for others is
  * asked for by components that cut or refine, of which there are none yet. */
-#include "behavior/topology.h"
+#include <math.h>
+#include <stdio.h>
+
+#include "behavior/draw_state.h"
+#include "math/vec.h"
 
 typedef struct SofaGeometryAlgorithms {
   SofaObject object;
@@ -62,6 +66,84 @@ static const SofaField hexa_fields[] = {
     DRAW(hexa_color, "drawColorHexahedra", "1 0.5 0 1", "Colour of the hexahedra."),
 };
 
+/* ---- drawing: independent of display flags ---- */
+
+/* Numbers of elements at their centres. */
+static void draw_numbers(const SofaGeometryAlgorithms *g, const SofaDrawArgs *args,
+                         const SofaState *state, SofaTopology *t, SofaElementKind kind) {
+  const SofaElements e = sofa_mesh_elements(&t->mesh, kind);
+  double size = 0;
+  for (int k = 0; k < 3; k++) size = fmax(size, args->box->max[k] - args->box->min[k]);
+  for (size_t i = 0; i < (kind == SOFA_ELEMENT_POINT ? state->position.n : e.n); i++) {
+    double center[3] = {0, 0, 0}, p[3];
+    bool good = true;
+    for (unsigned j = 0; kind != SOFA_ELEMENT_POINT && j < e.width; j++) {
+      const uint32_t v = e.v[i * e.width + j];
+      good = good && v < state->position.n;
+      if (good) sofa_state_point(state, v, p);
+      for (int k = 0; good && k < 3; k++) center[k] += p[k] / e.width;
+    }
+    if (kind == SOFA_ELEMENT_POINT) sofa_state_point(state, i, center);
+    char digits[24];
+    snprintf(digits, sizeof digits, "%zu", i);
+    if (good)
+      sofa_draw_text(args->list, center, 0.02 * size * g->indices_scale, SOFA_RGB(1, 1, 1), digits);
+  }
+}
+
+/* A line along the normal of each triangle; normal_length percent of the scene's size. */
+static void draw_triangle_normals(const SofaGeometryAlgorithms *g, const SofaDrawArgs *args,
+                                  const SofaState *state, SofaTopology *t) {
+  const SofaTriangles *list = sofa_topology_triangles(t);
+  double size = 0;
+  for (int k = 0; k < 3; k++) size = fmax(size, args->box->max[k] - args->box->min[k]);
+  for (size_t i = 0; i < list->n; i++) {
+    double p[3][3], u[3], w[3], n[3], center[3];
+    const uint32_t *v = list->data[i].v;
+    if (v[0] >= state->position.n || v[1] >= state->position.n || v[2] >= state->position.n)
+      continue;
+    for (int j = 0; j < 3; j++) sofa_state_point(state, v[j], p[j]);
+    sofa_vec3_sub(p[1], p[0], u);
+    sofa_vec3_sub(p[2], p[0], w);
+    sofa_vec3_cross(u, w, n);
+    sofa_vec3_normalize(n);
+    for (int k = 0; k < 3; k++) center[k] = (p[0][k] + p[1][k] + p[2][k]) / 3;
+    for (int k = 0; k < 3; k++) n[k] = center[k] + n[k] * 0.01 * g->normal_length * size;
+    sofa_draw_line(args->list, center, n, 1, SOFA_RGB(1, 1, 1));
+  }
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SofaGeometryAlgorithms *g = (const SofaGeometryAlgorithms *)object;
+  const SofaState *state = sofa_node_state(object->node);
+  SofaTopology *t = (SofaTopology *)g->topology.target;
+  if (!t) t = sofa_node_topology(object->node);
+  if (!t || !state) return;
+  const struct {
+    bool shown, numbers;
+    SofaElementKind kind;
+    double scale;
+    const SofaColor *color;
+  } rows[] = {
+      {false, g->show_points, SOFA_ELEMENT_POINT, 1, NULL},
+      {g->draw_edges, g->show_edges, SOFA_ELEMENT_EDGE, 1, &g->edge_color},
+      {g->draw_triangles, g->show_triangles, SOFA_ELEMENT_TRIANGLE, 1, &g->triangle_color},
+      {g->draw_quads, g->show_quads, SOFA_ELEMENT_QUAD, 1, &g->quad_color},
+      {g->draw_tetras, g->show_tetras, SOFA_ELEMENT_TETRA, g->tetra_scale, &g->tetra_color},
+      {g->draw_hexas, g->show_hexas, SOFA_ELEMENT_HEXA, g->hexa_scale, &g->hexa_color},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (rows[i].shown) {
+      const SofaRgba c = sofa_rgba(rows[i].color), colors[4] = {c, c, c, c};
+      sofa_draw_state_elements(args, state, t, rows[i].kind, rows[i].scale, colors);
+    }
+    if (rows[i].numbers) draw_numbers(g, args, state, t, rows[i].kind);
+  }
+  if (g->draw_normals) draw_triangle_normals(g, args, state, t);
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const point_templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 static const char *const edge_templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d", "Vec2d", NULL};
 static const char *const surface_templates[] = {"Vec3d", "Vec2d", NULL};
@@ -77,7 +159,8 @@ static const char *const surface_templates[] = {"Vec3d", "Vec2d", NULL};
       .size = sizeof(SofaGeometryAlgorithms),                                                      \
       .fields = (table),                                                                           \
       .n_fields = sizeof(table) / sizeof *(table),                                                 \
-      .templates = (names)}
+      .templates = (names),                                                                        \
+      .ops = {[SOFA_DRAW] = &draw_ops}}
 
 ALGORITHMS(Point, &sofa_object_class, point_fields, point_templates);
 ALGORITHMS(Edge, &sofa_PointSetGeometryAlgorithms_class, edge_fields, edge_templates);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fields of the topologies that hold a whole mesh, and the lists these derive on demand. */
+#include "behavior/draw_state.h"
 #include "mesh_topology.h"
 
 enum { DRAW = SOFA_FIELD_DISPLAY };
@@ -30,6 +31,30 @@ static const SofaField mesh_topology_fields[] = {
                .flags = DRAW),
 };
 
+/* Elements at the positions of the state in context. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SofaMeshTopology *m = (const SofaMeshTopology *)object;
+  const struct {
+    bool shown;
+    SofaElementKind kind;
+    SofaRgba color;
+  } rows[] = {
+      {m->draw_edges, SOFA_ELEMENT_EDGE, SOFA_RGB(0.4, 1, 0.3)},
+      {m->draw_triangles, SOFA_ELEMENT_TRIANGLE, SOFA_RGB(0.3, 0.5, 0.8)},
+      {m->draw_quads, SOFA_ELEMENT_QUAD, SOFA_RGB(0, 0.4, 0.4)},
+      {m->draw_tetrahedra, SOFA_ELEMENT_TETRA, SOFA_RGB(1, 1, 0)},
+      {m->draw_hexahedra, SOFA_ELEMENT_HEXA, SOFA_RGB(1, 0.5, 0)},
+  };
+  const SofaState *state = sofa_node_state(object->node);
+  for (size_t i = 0; state && i < sizeof rows / sizeof *rows; i++) {
+    const SofaRgba c = rows[i].color, colors[4] = {c, c, c, c};
+    if (rows[i].shown)
+      sofa_draw_state_elements(args, state, (SofaTopology *)object, rows[i].kind, 1, colors);
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 const SofaClass sofa_mesh_topology_base_class = {
     .name = "MeshTopologyBase",
     .module = "Sofa.Component.Topology.Container.Constant",
@@ -40,6 +65,7 @@ const SofaClass sofa_mesh_topology_base_class = {
     .fields = mesh_topology_fields,
     .n_fields = sizeof mesh_topology_fields / sizeof *mesh_topology_fields,
     .abstract = true,
+    .ops = {[SOFA_DRAW] = &draw_ops},
 };
 
 SofaErr sofa_mesh_topology_derive(SofaTopology *topology, SofaElementKind kind) {

@@ -5,6 +5,13 @@
 #define CLASSES(X)                                                                                 \
   X(MeshTopology)                                                                                  \
   X(RegularGridTopology)                                                                           \
+  X(GridTopology)                                                                                  \
+  X(CylinderGridTopology)                                                                          \
+  X(SphereGridTopology)                                                                            \
+  X(CubeTopology)                                                                                  \
+  X(SphereQuadTopology)                                                                            \
+  X(SparseGridTopology)                                                                            \
+  X(SparseGridRamificationTopology)                                                                \
   X(PointSetTopologyContainer)                                                                     \
   X(EdgeSetTopologyContainer)                                                                      \
   X(TriangleSetTopologyContainer)                                                                  \
@@ -27,7 +34,8 @@
   X(Tetra2TriangleTopologicalMapping)                                                              \
   X(Hexa2QuadTopologicalMapping)                                                                   \
   X(Quad2TriangleTopologicalMapping)                                                               \
-  X(Triangle2EdgeTopologicalMapping)
+  X(Triangle2EdgeTopologicalMapping)                                                               \
+  X(TopologicalChangeProcessor)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

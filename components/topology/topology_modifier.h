@@ -4,13 +4,7 @@
 #ifndef SOFA_TOPOLOGY_TOPOLOGY_MODIFIER_H
 #define SOFA_TOPOLOGY_TOPOLOGY_MODIFIER_H
 
-#include "object/node.h"
-
-typedef struct SofaTopologyModifier {
-  SofaObject object;
-  bool propagate_to_dof, remove_isolated;
-  SofaIndices list_out;
-} SofaTopologyModifier;
+#include "behavior/topology_change.h"
 
 extern const SofaClass sofa_PointSetTopologyModifier_class, sofa_EdgeSetTopologyModifier_class,
     sofa_TriangleSetTopologyModifier_class, sofa_QuadSetTopologyModifier_class,

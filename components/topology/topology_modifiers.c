@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ...SetTopologyModifier classes. A modifier would carry out changes of its container; nothing
- * asks for any yet, so that they only have to be there for those who look for them. */
+/* The ...SetTopologyModifier classes. A modifier lets the container beside it change and says how
+ * far the change goes. */
 #include "topology_modifier.h"
 
 static const SofaField point_fields[] = {
     SOFA_FIELD(SofaTopologyModifier, propagate_to_dof, "propagateToDOF", "1", "",
-               "Changes of the points also change the mechanical state.", ),
+               "Points that go or come do so in the mechanical state of the node, too.", ),
 };
 static const SofaField triangle_fields[] = {
     SOFA_FIELD(SofaTopologyModifier, list_out, "list_Out", NULL, "1",
@@ -13,7 +13,7 @@ static const SofaField triangle_fields[] = {
 };
 static const SofaField volume_fields[] = {
     SOFA_FIELD(SofaTopologyModifier, remove_isolated, "removeIsolated", "1", "",
-               "Points without elements are removed with the elements.", ),
+               "Points go with the last volume they belong to.", ),
 };
 
 #define MODIFIER(kind, base_class, table, count, text)                                             \
@@ -27,7 +27,16 @@ static const SofaField volume_fields[] = {
       .fields = (table),                                                                           \
       .n_fields = (count)}
 
-MODIFIER(Point, &sofa_object_class, point_fields, 1, "Changes a set of points.");
+static const SofaClass modifier_class = {.name = "TopologyModifier",
+                                         .module = "csofa",
+                                         .category = "TopologyObject",
+                                         .help = "Lets a topology change.",
+                                         .base = &sofa_object_class,
+                                         .size = sizeof(SofaTopologyModifier),
+                                         .abstract = true,
+                                         .ops = {[SOFA_TOPOLOGY_MODIFIER] = SOFA_NO_OPS}};
+
+MODIFIER(Point, &modifier_class, point_fields, 1, "Changes a set of points.");
 MODIFIER(Edge, &sofa_PointSetTopologyModifier_class, NULL, 0, "Changes a set of edges.");
 MODIFIER(Triangle, &sofa_EdgeSetTopologyModifier_class, triangle_fields, 1,
          "Changes a set of triangles.");

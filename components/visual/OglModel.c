@@ -4,35 +4,11 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "behavior/visual_model.h"
+#include "behavior/topology_change.h"
+#include "components/visual/OglModel.h"
 #include "components/io/obj_reader.h"
 #include "math/quaternion.h"
-
-typedef struct OglModel {
-  SofaState state;
-  SofaVec3s rest_position, normal, vertices, tangents, bitangents;
-  SofaVec2s texcoords;
-  SofaEdges edges;
-  SofaTriangles triangles;
-  SofaQuads quads;
-  SofaIndices vertex_position_index, vertex_normal_index;
-  SofaFileName filename, texture;
-  SofaVec3 translation, rotation, scale3d;
-  SofaVec2 texture_scale, texture_translation;
-  SofaMaterial material;
-  SofaMaterials materials;
-  char *groups, *color, *flip;
-  bool enable, init_rest, use_normals, update_normals, compute_tangents, update_tangents,
-      compute_texcoords, dynamic_topology, fix_seams, keep_lines, only_texcoords, srgb, blend,
-      premultiplied, write_z, alpha_blend, depth_test, line_smooth, point_smooth, normals;
-  int cull_face, cast_shadow;
-  double line_width, point_size;
-  SofaOption primitive_type, blend_equation, source_factor, destination_factor;
-  SofaLink topology;
-  /* legacy attributes: each group given replaces the whole vector */
-  SofaFloat scale, s[3], r[3], d[3], uv[4];
-  uint32_t normals_version; /* of the positions that the normals belong to; 0: none */
-} OglModel;
+#include "math/vec.h"
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -149,6 +125,7 @@ static void take_group(const SofaObject *object, const char *const names[3], con
 /* Diffuse, specular, emissive are the colour, ambient a fifth of it. */
 static void set_color(OglModel *o, const double rgba[4]) {
   SofaMaterial *m = &o->material;
+  if (!m->use[0]) m->use[0] = m->use[1] = true;
   for (int k = 0; k < 4; k++) {
     m->color[0][k] = m->color[2][k] = m->color[3][k] = rgba[k];
     m->color[1][k] = k < 3 ? 0.2 * rgba[k] : rgba[k];
@@ -168,6 +145,8 @@ static SofaErr take_color(OglModel *o) {
     err = SOFA_OK;
   }
   sofa_list_free(ctx, &why);
+  o->colored = true;
+  o->own_color = color;
   set_color(o, color.rgba);
   return err;
 }
@@ -199,7 +178,10 @@ static SofaErr copy_points(OglModel *o, const double *from, size_t n) {
 static SofaErr take_topology(OglModel *o) {
   SofaContext *ctx = o->state.object.ctx;
   SofaTopology *t = (SofaTopology *)o->topology.target;
-  if (!t || o->triangles.n || o->quads.n || o->edges.n) return SOFA_OK;
+  if (!t) return SOFA_OK;
+  if (!o->from_topology && (o->triangles.n || o->quads.n || o->edges.n)) return SOFA_OK;
+  o->from_topology = true;
+  o->revision = t->revision;
   const SofaTriangles *triangles = sofa_topology_triangles(t);
   const SofaQuads *quads = sofa_topology_quads(t);
   if (triangles) SOFA_TRY(sofa_list_copy(ctx, &o->triangles, triangles, sizeof *triangles->data));
@@ -219,6 +201,15 @@ static SofaErr take_mesh(OglModel *o, SofaMeshData *mesh, SofaObjData *obj) {
                          mesh->mesh.position.n));
     SOFA_TRY(sofa_list_copy(ctx, &o->triangles, &mesh->mesh.triangles, sizeof(SofaTriangle)));
     SOFA_TRY(sofa_list_copy(ctx, &o->quads, &mesh->mesh.quads, sizeof(SofaQuad)));
+    if (o->keep_lines)
+      SOFA_TRY(sofa_list_copy(ctx, &o->edges, &mesh->mesh.edges, sizeof(SofaEdge)));
+    // the groups move over; the mesh keeps empty ones
+    for (int i = 0; i < 2; i++) {
+      SofaMeshGroups *from = &mesh->groups[i ? SOFA_ELEMENT_QUAD : SOFA_ELEMENT_TRIANGLE];
+      sofa_mesh_groups_free(ctx, &o->part_groups[i]);
+      o->part_groups[i] = *from;
+      *from = (SofaMeshGroups){0};
+    }
   }
   return sofa_list_copy(ctx, &o->texcoords, &obj->point_texcoords, sizeof(SofaVec2));
 }
@@ -241,6 +232,7 @@ static SofaErr read_file(OglModel *o) {
   const SofaOrigin origin = {.file = o->filename.path, .emitter = object->klass->name};
   SOFA_GO(err, done, sofa_read_file(ctx, o->filename.path, 0, &bytes, &size));
   SOFA_GO(err, done, sofa_obj_read(ctx, &origin, bytes, size, &options, &mesh, &obj));
+  SOFA_GO(err, done, sofa_obj_materials(object, &origin, &obj, &o->materials));
   err = take_mesh(o, &mesh, &obj);
 done:
   sofa_mesh_data_free(ctx, &mesh);
@@ -277,6 +269,59 @@ static void reverse_faces(OglModel *o) {
   }
 }
 
+/* Parts of the faces whose material the file names; the others are drawn in the model's own. */
+static SofaErr make_parts(OglModel *o) {
+  SofaContext *ctx = o->state.object.ctx;
+  bool own = false;
+  o->parts.n = 0;
+  if (o->materials.n == 0) return SOFA_OK;
+  for (int kind = 0; kind < 2; kind++) {
+    const size_t n = kind ? o->quads.n : o->triangles.n;
+    const SofaMeshGroups *groups = &o->part_groups[kind];
+    size_t done = 0;
+    for (size_t g = 0; g <= groups->n; g++) {
+      const size_t first = g < groups->n ? groups->data[g].first : n;
+      const size_t count = g < groups->n ? groups->data[g].n : 0;
+      size_t m = 0;
+      if (first < done || first + count > n) continue;
+      while (g < groups->n && m < o->materials.n &&
+             strcmp(o->materials.data[m].name, groups->data[g].material) != 0)
+        m++;
+      const bool known = g < groups->n && m < o->materials.n;
+      SofaSurfacePart gap = {.material = &o->material}, part = gap;
+      *(kind ? &gap.first_quad : &gap.first_triangle) = done;
+      *(kind ? &gap.n_quads : &gap.n_triangles) = first - done;
+      if (known) part.material = &o->materials.data[m];
+      *(kind ? &part.first_quad : &part.first_triangle) = first;
+      *(kind ? &part.n_quads : &part.n_triangles) = count;
+      if (first > done) SOFA_TRY(SOFA_APPEND(ctx, &o->parts, &gap));
+      if (count) SOFA_TRY(SOFA_APPEND(ctx, &o->parts, &part));
+      own |= known;
+      done = first + count;
+    }
+  }
+  if (!own) o->parts.n = 0;
+  return SOFA_OK;
+}
+
+/* Texture coordinates on the unit sphere around the middle of the model: u along the equator, v
+ * from pole to pole. */
+static SofaErr project_on_sphere(OglModel *o) {
+  const SofaCoords *x = &o->state.position;
+  double middle[3] = {0, 0, 0};
+  SOFA_TRY(SOFA_RESIZE(o->state.object.ctx, &o->texcoords, x->n));
+  for (size_t i = 0; i < x->n; i++) sofa_vec3_axpy(1. / (double)x->n, x->data + 3 * i, middle);
+  for (size_t i = 0; i < x->n; i++) {
+    static const double pi = 3.14159265358979323846;
+    double d[3];
+    sofa_vec3_sub(x->data + 3 * i, middle, d);
+    const double r = sofa_vec3_normalize(d);
+    o->texcoords.data[i].v[0] = 0.5 + atan2(d[1], d[0]) / (2 * pi);
+    o->texcoords.data[i].v[1] = r > 0 ? 1 - acos(d[2]) / pi : 0.5;
+  }
+  return SOFA_OK;
+}
+
 static SofaErr init(SofaObject *object) {
   OglModel *o = (OglModel *)object;
   if (o->vertices.n && !o->state.position.n)
@@ -285,6 +330,11 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(take_topology(o));
   transform(o);
   if (sofa_field_is_set(object, "flip")) reverse_faces(o);
+  if (o->compute_texcoords) SOFA_TRY(project_on_sphere(o));
+  SOFA_TRY(make_parts(o));
+  if (o->texture.text && o->texture.text[0] && !o->texture.path)
+    sofa_object_message(object, SOFA_WARNING, "texturename: no file '%s'; drawn without",
+                        o->texture.text);
   if (o->init_rest) {
     SOFA_TRY(SOFA_RESIZE(object->ctx, &o->rest_position, o->state.position.n));
     if (o->rest_position.n)
@@ -295,55 +345,95 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-/* ---- normals ---- */
+static void destroy(SofaObject *object) {
+  OglModel *o = (OglModel *)object;
+  for (int i = 0; i < 2; i++) sofa_mesh_groups_free(object->ctx, &o->part_groups[i]);
+  sofa_list_free(object->ctx, &o->parts);
+}
 
-/* Adds (b - a) x (c - a) to the normal of vertex `to`. */
-static void add_cross(OglModel *o, uint32_t to, uint32_t a, uint32_t b, uint32_t c) {
-  const double *x = o->state.position.data;
-  double u[3], v[3];
-  for (int k = 0; k < 3; k++) {
-    u[k] = x[3 * b + (size_t)k] - x[3 * a + (size_t)k];
-    v[k] = x[3 * c + (size_t)k] - x[3 * a + (size_t)k];
-  }
-  double *n = o->normal.data[to].v;
+/* ---- what is drawn ---- */
+
+static uint32_t version_of(const OglModel *o, const char *name) {
+  const SofaObject *object = &o->state.object;
+  return sofa_field_state(object, sofa_class_field(object->klass, name))->version;
+}
+
+static bool vertices_exist(const OglModel *o, const uint32_t *v, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    if (v[k] >= o->state.position.n) return false;
+  return true;
+}
+
+/* Grows when anything but the positions changed. */
+static void look_at_elements(OglModel *o) {
+  static const char *const names[] = {"triangles", "quads",      "edges",
+                                      "texcoords", "vertPosIdx", "vertNormIdx"};
+  uint64_t version = o->revision + o->state.position.n;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) version += version_of(o, names[i]);
+  if (version == o->elements_version) return;
+  o->elements_version = version;
+  o->good_elements =
+      (!o->triangles.n || vertices_exist(o, o->triangles.data->v, 3 * o->triangles.n)) &&
+      (!o->quads.n || vertices_exist(o, o->quads.data->v, 4 * o->quads.n));
+}
+
+/* n += (b - a) x (c - a) */
+static inline void add_cross(const double *a, const double *b, const double *c, double *n) {
+  const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+  const double v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
   n[0] += u[1] * v[2] - u[2] * v[1];
   n[1] += u[2] * v[0] - u[0] * v[2];
   n[2] += u[0] * v[1] - u[1] * v[0];
 }
 
-static bool vertices_exist(const OglModel *o, const uint32_t *v, int n) {
-  for (int k = 0; k < n; k++)
-    if (v[k] >= o->state.position.n) return false;
-  return true;
+/* Points that a seam has split have one normal together. */
+static SofaErr join_normals(OglModel *o) {
+  SofaContext *ctx = o->state.object.ctx;
+  const SofaIndices *joined = &o->vertex_normal_index;
+  if (joined->n != o->normal.n || joined->n == 0) return SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *sum = SOFA_SCRATCH(ctx, double, 3 * o->normal.n);
+  if (!sum) return SOFA_ERR_MEMORY;
+  memset(sum, 0, 3 * o->normal.n * sizeof *sum);
+  for (size_t i = 0; i < joined->n; i++)
+    if (joined->data[i] < joined->n)
+      sofa_vec3_axpy(1, o->normal.data[i].v, sum + 3 * (size_t)joined->data[i]);
+  for (size_t i = 0; i < joined->n; i++)
+    if (joined->data[i] < joined->n)
+      sofa_vec3_copy(sum + 3 * (size_t)joined->data[i], o->normal.data[i].v);
+  sofa_scratch_release(ctx, mark);
+  return SOFA_OK;
 }
 
 /* Normals: per vertex the normalised sum of the cross products of its triangles and quad corners.
  */
 static SofaErr compute_normals(OglModel *o) {
+  const double *x = o->state.position.data;
   SOFA_TRY(SOFA_RESIZE(o->state.object.ctx, &o->normal, o->state.position.n));
-  if (o->normal.n) memset(o->normal.data, 0, o->normal.n * sizeof *o->normal.data);
+  if (!o->normal.n) return SOFA_OK;
+  double *normals = o->normal.data->v;
+  memset(normals, 0, o->normal.n * sizeof *o->normal.data);
   for (size_t i = 0; i < o->triangles.n; i++) {
     const uint32_t *v = o->triangles.data[i].v;
-    if (!vertices_exist(o, v, 3)) continue;
-    for (int k = 0; k < 3; k++) add_cross(o, v[k], v[0], v[1], v[2]);
+    double n[3] = {0, 0, 0};
+    if (!o->good_elements && !vertices_exist(o, v, 3)) continue;
+    add_cross(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2], n);
+    for (int k = 0; k < 3; k++)
+      sofa_vec3_add(normals + 3 * (size_t)v[k], n, normals + 3 * (size_t)v[k]);
   }
   for (size_t i = 0; i < o->quads.n; i++) {
     const uint32_t *v = o->quads.data[i].v;
-    if (!vertices_exist(o, v, 4)) continue;
-    for (int k = 0; k < 4; k++) add_cross(o, v[k], v[k], v[(k + 1) % 4], v[(k + 3) % 4]);
+    if (!o->good_elements && !vertices_exist(o, v, 4)) continue;
+    for (int k = 0; k < 4; k++)
+      add_cross(x + 3 * (size_t)v[k], x + 3 * (size_t)v[(k + 1) % 4],
+                x + 3 * (size_t)v[(k + 3) % 4], normals + 3 * (size_t)v[k]);
   }
-  for (size_t i = 0; i < o->normal.n; i++) {
-    double *n = o->normal.data[i].v;
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    for (int k = 0; k < 3 && length > 0; k++) n[k] /= length;
-  }
+  SOFA_TRY(join_normals(o));
+  for (size_t i = 0; i < o->normal.n; i++) sofa_vec3_normalize(normals + 3 * i);
   return SOFA_OK;
 }
 
-static SofaErr update_normals(OglModel *o) {
-  SofaObject *object = &o->state.object;
-  const SofaField *field = sofa_class_field(object->klass, "position");
-  const uint32_t version = sofa_field_state(object, field)->version;
+static SofaErr update_normals(OglModel *o, uint32_t version) {
   const bool missing = o->normal.n != o->state.position.n;
   const bool moved = version != o->normals_version;
   if (!missing && !(moved && o->update_normals)) return SOFA_OK;
@@ -355,7 +445,14 @@ static SofaErr update_normals(OglModel *o) {
 
 static SofaErr surface(SofaState *visual, SofaSurface *out) {
   OglModel *o = (OglModel *)visual;
-  SOFA_TRY(update_normals(o));
+  const SofaTopology *t = (const SofaTopology *)o->topology.target;
+  if (o->from_topology && o->dynamic_topology && t && t->revision != o->revision)
+    SOFA_TRY(take_topology(o));
+  // a material that came over a link again is coloured again
+  if (o->colored) set_color(o, o->own_color.rgba);
+  look_at_elements(o);
+  const uint32_t version = version_of(o, "position");
+  SOFA_TRY(update_normals(o, version));
   *out = (SofaSurface){
       .position = o->state.position.data,
       .normal = o->normal.n ? o->normal.data->v : NULL,
@@ -365,8 +462,20 @@ static SofaErr surface(SofaState *visual, SofaSurface *out) {
       .quads = &o->quads,
       .texcoords = &o->texcoords,
       .material = &o->material,
+      .parts = o->parts.data,
+      .n_parts = o->parts.n,
       .texture = o->texture.path,
+      .image_scale = {o->texture_scale.v[0], o->texture_scale.v[1]},
+      .image_translation = {o->texture_translation.v[0], o->texture_translation.v[1]},
+      .line_width = o->line_width,
+      .point_size = o->point_size,
+      .cull_face = o->cull_face,
       .enabled = o->enable,
+      .points_only = o->primitive_type.index == 3,
+      .no_depth_test = !o->depth_test,
+      .write_z = o->write_z,
+      .points_version = version + (uint64_t)version_of(o, "normal"),
+      .elements_version = o->elements_version,
   };
   return SOFA_OK;
 }
@@ -382,6 +491,56 @@ static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
   return SOFA_OK;
 }
 
+/* ---- topological changes ---- */
+
+/* Faces with a removed vertex go; the others get the new numbers. */
+static void follow_faces(const SofaTopologyChange *change, void *list, unsigned width) {
+  SofaIndices *faces = list;
+  for (size_t i = 0; i < faces->n;) {
+    uint32_t *v = faces->data + i * width;
+    bool stays = true;
+    for (unsigned c = 0; c < width; c++) {
+      v[c] = v[c] < change->n_before ? change->renamed[v[c]] : SOFA_NO_ELEMENT;
+      stays = stays && v[c] != SOFA_NO_ELEMENT;
+    }
+    if (stays) i++;
+    else memmove(v, faces->data + --faces->n * width, width * sizeof *v);
+  }
+}
+
+static SofaErr follow_points(OglModel *o, const SofaTopologyChange *change) {
+  SofaContext *ctx = o->state.object.ctx;
+  SofaCoords *coords[] = {&o->state.position, &o->state.velocity, &o->state.force,
+                          &o->state.rest_position};
+  for (size_t i = 0; i < sizeof coords / sizeof *coords; i++)
+    SOFA_TRY(sofa_change_coords(change, ctx, coords[i]));
+  sofa_change_remove_entries(change, &o->rest_position, sizeof *o->rest_position.data);
+  sofa_change_remove_entries(change, &o->texcoords, sizeof *o->texcoords.data);
+  o->normal.n = 0; // made anew
+  if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
+  follow_faces(change, &o->edges, 2);
+  follow_faces(change, &o->triangles, 3);
+  follow_faces(change, &o->quads, 4);
+  return SOFA_OK;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  OglModel *o = (OglModel *)object;
+  const SofaTopology *t = (SofaTopology *)o->topology.target;
+  if (!o->dynamic_topology) return SOFA_OK;
+  if (sofa_change_moves(change, &o->state)) SOFA_TRY(follow_points(o, change));
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  if (t && o->from_topology) {
+    o->triangles.n = o->quads.n = 0;
+    SOFA_TRY(take_topology(o));
+    if (sofa_field_is_set(object, "flip")) reverse_faces(o);
+  }
+  o->normal.n = 0;
+  sofa_state_touch(&o->state);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 static const SofaVisualModelOps ops = {.surface = surface};
 
 static const char *const templates[] = {"Vec3d", NULL};
@@ -398,6 +557,7 @@ const SofaClass sofa_OglModel_class = {
     .templates = templates,
     .parsed = parsed,
     .init = init,
+    .destroy = destroy,
     .bounding_box = bounding_box,
-    .ops = {[SOFA_VISUAL_MODEL] = &ops},
+    .ops = {[SOFA_VISUAL_MODEL] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -14,6 +14,7 @@
 struct SofaFactory;
 struct SofaProfiler;
 struct SofaKernels;
+struct SofaConvergence;
 
 /* Works like realloc: size 0 frees and returns NULL; NULL with size > 0 is a failure. */
 typedef void *(*SofaAllocate)(void *user, void *block, size_t size);
@@ -45,6 +46,9 @@ struct SofaContext {
   size_t n_data_paths;
   struct SofaScratchChunk *scratch; /* owned */
   uint32_t quirks_seen[8];          /* bit set: which quirks were announced already */
+
+  uint64_t step; /* being made, from 1; 0 between steps */
+  const struct SofaConvergence *convergence; /* observer of the solvers, borrowed; NULL: none */
 };
 
 /* Creates a context with an empty factory. On failure *out is NULL. */

@@ -36,6 +36,8 @@
     "AsyncSparseLDLSolver solves with the factor of a matrix up to 31 builds old")                 \
   X(SOFA_QUIRK_BTD_DROPPED_ENTRIES, "btd-dropped-entries",                                         \
     "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix")          \
+  X(SOFA_QUIRK_ASYMMETRIC_MATRIX, "asymmetric-matrix",                                             \
+    "solvers for symmetric systems take a matrix that is not: direct ones read one half of it")    \
   X(SOFA_QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                         \
     "HexahedronFEMForceField gives preconditioners rotations of points the wrong way round")       \
   X(SOFA_QUIRK_WARP_FROM_REST, "warp-from-rest",                                                   \
@@ -57,6 +59,10 @@
     "FastTriangularBendingSprings assembles three of the four points of an edge")                  \
   X(SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX, "springs-without-matrix",                                   \
     "JointSpring-, GearSpring- and VectorSpringForceField assemble no stiffness")                  \
+  X(SOFA_QUIRK_RAMIFIED_FACTORS, "ramified-factors",                                               \
+    "SparseGridRamificationTopology loses parts of the stiffness and mass of branched cells")      \
+  X(SOFA_QUIRK_LINE_NEIGHBOURS, "line-neighbours",                                                 \
+    "LineSetSkinningMapping does not take lines that end in the same frame for neighbours")        \
   X(SOFA_QUIRK_JOINT_PIVOT, "joint-pivot",                                                         \
     "JointSpringForceField with one free axis resists tilting by angle times its sine")            \
   X(SOFA_QUIRK_JOINT_REST, "joint-rest",                                                           \
@@ -109,6 +115,10 @@
     "FixedTranslationProjectiveConstraint also fixes rotations")                                   \
   X(SOFA_QUIRK_UNPROJECTED_MATRIX, "unprojected-matrix",                                           \
     "some constraints project the right-hand side of assembled systems but not the matrix")        \
+  X(SOFA_QUIRK_MULTI_STEP_CLOCK, "multi-step-clock",                                               \
+    "MultiStepAnimationLoop starts the time over in each collision step")                          \
+  X(SOFA_QUIRK_SKELETON_SPEED, "skeleton-speed",                                                   \
+    "SkeletalMotionProjectiveConstraint's velocities look ahead by dt at any animationSpeed")      \
   X(SOFA_QUIRK_FIXED_PLANE_DIRECTION, "fixed-plane-direction",                                     \
     "FixedPlaneProjectiveConstraint does not normalise its direction")                             \
   X(SOFA_QUIRK_DUPLICATE_INDICES, "duplicate-indices",                                             \
@@ -135,6 +145,31 @@
     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products")   \
   X(SOFA_QUIRK_TUBULAR_SUMS, "tubular-sums",                                                       \
     "TubularMapping gives each frame the forces of all circles before, too")                       \
+  X(SOFA_QUIRK_CARIBOU_MASS_QUADRATURE, "caribou-mass-quadrature",                                 \
+    "CaribouMass integrates with the points of the stiffness: one in a tetrahedron")               \
+  X(SOFA_QUIRK_CARIBOU_REST, "caribou-rest",                                                       \
+    "SofaCaribou's elements of a topology container are at rest where the scene starts")           \
+  X(SOFA_QUIRK_CARIBOU_NEWTON, "caribou-newton",                                                   \
+    "Caribou's Newton solvers measure residuals by that after the first iteration")                \
+  X(SOFA_QUIRK_CARIBOU_FIRST_RESIDUAL, "caribou-first-residual",                                   \
+    "BackwardEulerODESolver takes its first residual and tangent at the old positions")            \
+  X(SOFA_QUIRK_CARIBOU_CG, "caribou-cg",                                                           \
+    "Caribou's Newton solvers end silently when conjugate gradients give up")                      \
+  X(SOFA_QUIRK_CARIBOU_LEGACY_REST, "caribou-legacy-rest",                                         \
+    "LegacyStaticODESolver compares the square of the first residual with the threshold")          \
+  X(SOFA_QUIRK_HEXA_QUAD_ADDITIONS, "hexa-quad-additions",                                         \
+    "Hexa2QuadTopologicalMapping does not follow hexahedra that are added")                        \
+  X(SOFA_QUIRK_LOST_CHANGES, "lost-changes",                                                       \
+    "of topological changes due in the same step all but the last are lost")                       \
+  X(SOFA_QUIRK_TETRA_TRIANGLE_EDGES, "tetra-triangle-edges",                                       \
+    "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added")    \
+  X(SOFA_QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points")  \
+  X(SOFA_QUIRK_MATH_OP_NEGATION, "math-op-negation",                                               \
+    "MathOp's operations !&, !| and !^ always give false")                                         \
+  X(SOFA_QUIRK_OTHER_INDICES, "other-indices",                                                     \
+    "IndicesFromValues lists other indices once per value, or not at all")                         \
+  X(SOFA_QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",                                             \
+    "SphereROI compares the reversed normals of triangles")                                        \
   X(SOFA_QUIRK_VTK_STRIPS, "vtk-strips",                                                           \
     "MeshVTKLoader turns the triangles of strips the other way round")
 

@@ -30,6 +30,11 @@ typedef struct SofaLinearSolverOps {
   const char *system_class;
   /* optional: template of the systems it takes; default: its own */
   const char *system_template;
+  /* optional: |r| / |b| before each iteration of the last solve */
+  const SofaReals *(*history)(const SofaLinearSolver *solver);
+  /* optional: makes the next solve analyse the pattern of the matrix anew. Without it, and without
+   * a call, the analysis is kept while the pattern stays the same. */
+  void (*forget_pattern)(SofaLinearSolver *solver);
 } SofaLinearSolverOps;
 
 static inline const SofaLinearSolverOps *sofa_linear_solver_ops(const SofaLinearSolver *s) {
@@ -37,10 +42,12 @@ static inline const SofaLinearSolverOps *sofa_linear_solver_ops(const SofaLinear
 }
 
 /* What an ODE solver calls: builds the system for the factors, then solves. A preconditioner P is a
- * linear solver too: it solves P z = r, after its system was built. */
+ * linear solver too: it solves P z = r, after its system was built. A solve is recorded
+ * (simulation/convergence.h), those of preconditioners inside of it are not. */
 SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
                                  const SofaMechParams *params);
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x);
+void sofa_linear_solver_forget_pattern(SofaLinearSolver *solver);
 /* The linear solver an ODE solver uses when its link is empty: first in the node, then below. */
 SofaLinearSolver *sofa_node_linear_solver(const SofaNode *node);
 

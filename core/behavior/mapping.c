@@ -31,7 +31,7 @@ void sofa_mapping_split_template(const char *text, SofaStateKind kinds[2]) {
     part[n] = '\0';
     kinds[0] = sofa_state_kind_from_name(part);
   }
-  if (comma) kinds[1] = sofa_state_kind_from_name(comma + 1);
+  kinds[1] = comma ? sofa_state_kind_from_name(comma + 1) : SOFA_VEC1;
 }
 
 static const char *kind_name(SofaStateKind kind) {

@@ -41,7 +41,8 @@ extern const SofaClass sofa_mapping_class; /* abstract */
       SOFA_FIELD(SofaMapping, apply_rest_position, "applyRestPosition", "0", "",                   \
                  "at init the rest positions of the output become the mapped ones of the input")
 
-/* The kinds of a template "In,Out"; SOFA_NO_KIND for what is no kind of state. */
+/* The kinds of a template "In,Out" ("In": to numbers, Vec1d); SOFA_NO_KIND for what is no kind of
+ * state. */
 void sofa_mapping_split_template(const char *text, SofaStateKind kinds[2]);
 /* The state a path means before the mapping exists; *ambiguous: its node has several. */
 const SofaState *sofa_mapping_state_at(SofaNode *node, const char *path, bool *ambiguous);
@@ -68,6 +69,10 @@ typedef struct SofaMappingOps {
   /* with apply_djt: adds dJ^T/dx f_out as a matrix on input 0 (pair (0, 0) of the tangent), for
    * assembled systems; the tangent's factor holds k */
   SofaErr (*add_djt)(SofaMapping *mapping, const double *f_out, const SofaTangent *tangent);
+  /* the same for classes with several inputs: adds the block of input `row` by input `column`, as
+   * pair (0, 0) of the tangent; called for every pair of inputs */
+  SofaErr (*add_djt_pair)(SofaMapping *mapping, size_t row, size_t column, const double *f_out,
+                          const SofaTangent *tangent);
   bool linear; /* J is constant: assembled products may be kept */
 } SofaMappingOps;
 

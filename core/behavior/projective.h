@@ -20,10 +20,13 @@ typedef struct SofaProjective {
 extern const SofaClass sofa_projective_class;      /* abstract: one state */
 extern const SofaClass sofa_pair_projective_class; /* abstract: object1 and object2 */
 
-/* Marks scalar dofs that an assembled system discards (row and column zero, diagonal 1). */
+/* What an assembled system leaves out: scalar dofs (row and column zero, diagonal 1), and the parts
+ * of points that projections take away. */
 typedef struct SofaDiscard {
   uint8_t *mask; /* one per scalar dof of the state */
   size_t n;
+  SofaBlockProjections *projections; /* to append to; NULL: the state has no rows of its own */
+  uint32_t first_row;                /* block row of the state's point 0 */
 } SofaDiscard;
 
 /* The same between two states; the arrays are those of `state` and `second`. */

@@ -6,17 +6,31 @@
 
 #include "behavior/state.h"
 
+/* Faces that have a material of their own. */
+typedef struct SofaSurfacePart {
+  const SofaMaterial *material;
+  size_t first_triangle, n_triangles, first_quad, n_quads;
+} SofaSurfacePart;
+
 /* What a renderer needs. Everything is borrowed from the model until its next update. */
 typedef struct SofaSurface {
-  const double *position, *normal; /* n_points x 3; normal NULL: none */
+  const double *position, *normal; /* n_points x 3; normal NULL: flat faces */
   size_t n_points;
+  const uint8_t *color; /* n_points x 4, instead of the material's diffuse colour; NULL: none */
   const SofaEdges *edges;
   const SofaTriangles *triangles;
   const SofaQuads *quads;
   const SofaVec2s *texcoords; /* n 0: none */
   const SofaMaterial *material;
-  const char *texture; /* path of an image, NULL: none */
-  bool enabled;
+  const SofaSurfacePart *parts; /* all faces are in one of them; n_parts 0: material for all */
+  size_t n_parts;
+  const char *texture;                         /* path of an image, NULL: none */
+  double image_scale[2], image_translation[2]; /* of texture coordinates; scale 0: 1 */
+  double line_width, point_size;               /* pixels; 0: 1 */
+  int cull_face;                               /* 1 back, 2 front faces are not drawn */
+  bool enabled, points_only, no_depth_test, write_z;
+  /* grow when positions, normals or colours changed, and when anything else of the geometry did */
+  uint64_t points_version, elements_version;
 } SofaSurface;
 
 /* Ops of SOFA_VISUAL_MODEL. */

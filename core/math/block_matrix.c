@@ -80,6 +80,7 @@ void sofa_block_matrix_destroy(SofaBlockMatrix **matrix) {
   sofa_free(ctx, m->row_scalar);
   sofa_free(ctx, m->column_scalar);
   sofa_free(ctx, m->touched);
+  sofa_free(ctx, m->projected);
   sofa_block_pattern_free(ctx, &m->pattern);
   sofa_list_free(ctx, &m->calls);
   sofa_list_free(ctx, &m->keys);
@@ -257,4 +258,70 @@ void sofa_block_matrix_discard(SofaBlockMatrix *m, const uint8_t *mask) {
   for (size_t k = 0; k < m->pattern.n_blocks; k++)
     if (m->touched[m->pattern.row[k]] | m->touched[m->pattern.column[k]])
       discard_in_block(m, k, mask);
+}
+
+/* block := P block (rows) or block P (columns); block is nr x nc. */
+static void project_rows(const SofaBlockProjection *p, unsigned nc, double *block) {
+  for (unsigned c = 0; c < nc; c++) {
+    double column[6];
+    for (unsigned r = 0; r < p->size; r++) column[r] = block[r * nc + c];
+    for (unsigned r = 0; r < p->size; r++) {
+      double sum = 0;
+      for (unsigned k = 0; k < p->size; k++) sum += p->p[r * p->size + k] * column[k];
+      block[r * nc + c] = sum;
+    }
+  }
+}
+
+static void project_columns(const SofaBlockProjection *p, unsigned nr, unsigned nc, double *block) {
+  for (unsigned r = 0; r < nr; r++) {
+    double row[6];
+    for (unsigned c = 0; c < p->size; c++) row[c] = block[r * nc + c];
+    for (unsigned c = 0; c < p->size; c++) {
+      double sum = 0;
+      for (unsigned k = 0; k < p->size; k++) sum += row[k] * p->p[k * p->size + c];
+      block[r * nc + c] = sum;
+    }
+  }
+}
+
+/* One projection in the blocks of its row. */
+static void project_one(SofaBlockMatrix *m, const SofaBlockProjection *p) {
+  const SofaBlockPattern *pattern = &m->pattern;
+  for (size_t k = pattern->start[p->row]; k < pattern->start[p->row + 1]; k++)
+    project_rows(p, m->column_blocks[pattern->column[k]], pattern->values + sofa_block_place(m, k));
+}
+
+SofaErr sofa_block_matrix_project(SofaBlockMatrix *m, const SofaBlockProjections *list) {
+  const SofaBlockPattern *pattern = &m->pattern;
+  if (!m->alike || !list->n) return SOFA_OK;
+  if (!m->projected) m->projected = sofa_alloc(m->ctx, m->n_rows, sizeof *m->projected);
+  if (!m->projected) return SOFA_ERR_MEMORY;
+  m->value_version++;
+
+  /* rows one by one; columns in passes over all blocks, a pass for each repetition of a point */
+  for (size_t done = 0; done < list->n;) {
+    memset(m->projected, 0, m->n_rows * sizeof *m->projected);
+    size_t end = done;
+    for (; end < list->n && !m->projected[list->data[end].row]; end++) {
+      m->projected[list->data[end].row] = (uint32_t)(end + 1);
+      project_one(m, &list->data[end]);
+    }
+    for (size_t k = 0; k < pattern->n_blocks; k++) {
+      const uint32_t which = m->projected[pattern->column[k]];
+      if (which)
+        project_columns(&list->data[which - 1], m->row_blocks[pattern->row[k]],
+                        m->column_blocks[pattern->column[k]],
+                        pattern->values + sofa_block_place(m, k));
+    }
+    for (; done < end; done++) {
+      const SofaBlockProjection *p = &list->data[done];
+      double *diagonal = pattern->values + sofa_block_place(m, pattern->diagonal[p->row]);
+      const unsigned n = m->row_blocks[p->row];
+      for (unsigned r = 0; r < p->size; r++)
+        for (unsigned c = 0; c < p->size; c++)
+          diagonal[r * n + c] += (r == c) - p->p[r * p->size + c];
+    }
+  }
+  return SOFA_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef SOFA_MATH_BLOCK_MATRIX_H
 #define SOFA_MATH_BLOCK_MATRIX_H
 
+#include "base/array.h"
 #include "base/context.h"
 
 typedef struct SofaBlockMatrix SofaBlockMatrix;
@@ -76,6 +77,17 @@ static inline const double *sofa_block_values(const SofaBlockRows *rows, size_t 
 /* Zeroes the rows and columns of the scalar dofs marked in mask (n_scalar_rows entries) and sets
  * their diagonal to 1. Rows and columns must be cut alike. */
 void sofa_block_matrix_discard(SofaBlockMatrix *matrix, const uint8_t *mask);
+/* An orthogonal projection of the first `size` scalars of a block row. */
+typedef struct SofaBlockProjection {
+  uint32_t row;
+  unsigned size; /* <= that of the row's blocks */
+  double p[36];  /* size x size, symmetric, p p = p */
+} SofaBlockProjection;
+SOFA_LIST(SofaBlockProjection, SofaBlockProjections);
+/* A := P A P + I - P, the operator that keeps solutions in the range of P when the right-hand side
+ * is there; P is the identity but for the listed rows, one after the other. Rows and columns must
+ * be cut alike. */
+SofaErr sofa_block_matrix_project(SofaBlockMatrix *matrix, const SofaBlockProjections *projections);
 /* y = A x; bitwise the same for any thread count. One real behind the end of x may be read. */
 void sofa_block_matrix_multiply(const SofaBlockMatrix *matrix, const double *x, double *y,
                                 int threads);

@@ -42,7 +42,8 @@ struct SofaBlockMatrix {
   SofaBlockKeys keys;
   SofaFreshBlocks fresh;
   SofaErr error;    /* of an add */
-  uint8_t *touched; /* one per block column: scratch of discard */
+  uint8_t *touched;    /* one per block column: scratch of discard */
+  uint32_t *projected; /* one per block row: scratch of project; NULL until then */
   uint64_t pattern_version, value_version;
 };
 

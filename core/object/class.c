@@ -28,8 +28,11 @@ const char *sofa_interface_name(SofaInterface interface) {
       [SOFA_VISUAL_MODEL] = "visual model",
       [SOFA_VISUAL_STYLE] = "visual style",
       [SOFA_CONTEXT_OBJECT] = "context object",
+      [SOFA_DRAW] = "drawing",
       [SOFA_ROTATION_FINDER] = "rotation finder",
       [SOFA_EXPORTER] = "exporter",
+      [SOFA_TOPOLOGY_MODIFIER] = "topology modifier",
+      [SOFA_FOLLOWER] = "follower of topological changes",
   };
   const char *name = (unsigned)interface < SOFA_N_INTERFACES ? names[interface] : NULL;
   return name ? name : "object";

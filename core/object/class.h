@@ -28,8 +28,11 @@ typedef enum SofaInterface {
   SOFA_VISUAL_MODEL, /* also SOFA_STATE */
   SOFA_VISUAL_STYLE,
   SOFA_CONTEXT_OBJECT,  /* changes gravity, dt of its node */
+  SOFA_DRAW,            /* draws itself: behavior/draw.h */
   SOFA_ROTATION_FINDER, /* knows how points have turned since rest */
   SOFA_EXPORTER,        /* writes files at steps of a simulation */
+  SOFA_TOPOLOGY_MODIFIER,
+  SOFA_FOLLOWER, /* follows topological changes */
   SOFA_N_INTERFACES
 } SofaInterface;
 const char *sofa_interface_name(SofaInterface interface);
@@ -53,6 +56,8 @@ struct SofaClass {
   size_t size;                /* of the struct */
   const SofaField *fields;    /* own rows, without the base's */
   size_t n_fields;
+  const SofaFieldFamily *families; /* fields made for each object; after the rows above */
+  size_t n_families;
   const char *const *templates; /* accepted texts, default first, NULL-terminated; NULL: any,
                                    ignored */
   bool listening;               /* receives events without the attribute */
@@ -101,5 +106,8 @@ bool sofa_field_has_name(const SofaField *field, const char *name);
  * instance's SofaFieldState. */
 size_t sofa_class_n_fields(const SofaClass *klass);
 const SofaField *sofa_class_field_at(const SofaClass *klass, size_t i);
+
+/* The class as it is registered: an object with field families has one of its own based on it. */
+const SofaClass *sofa_object_class_of(const struct SofaObject *object);
 
 #endif

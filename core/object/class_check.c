@@ -88,6 +88,22 @@ static SofaErr check_templates(const Check *c) {
   return SOFA_OK;
 }
 
+/* A family is counted by an unsigned field of the class; its names are free. */
+static SofaErr check_family(const Check *c, const SofaFieldFamily *family) {
+  const SofaField *row = &family->row;
+  if (!row->name || !*row->name) return fail(c, "?", "has no name");
+  if (!family->count && sofa_class_field(c->klass, row->name))
+    return fail(c, row->name, "the name is taken");
+  if (!row->help || !*row->help) return fail(c, row->name, "has no help text");
+  const SofaField *count = family->count ? sofa_class_field(c->klass, family->count) : NULL;
+  if (family->count && (!count || count->type != &sofa_type_uint))
+    return fail(c, row->name, "is not counted by an unsigned field");
+  for (size_t i = 0; !row->type && c->klass->templates && c->klass->templates[i]; i++)
+    if (!sofa_template_list_type(c->klass->templates[i]))
+      return fail(c, row->name, "has no type with one of the templates");
+  return SOFA_OK;
+}
+
 SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass) {
   const Check c = {ctx, module, klass};
   if (!klass->name || !*klass->name) return fail(&c, NULL, "has no name");
@@ -98,5 +114,6 @@ SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaC
   // bases first; they are not registered themselves
   if (base && base != &sofa_object_class) SOFA_TRY(sofa_class_check(ctx, module, base));
   for (size_t i = 0; i < klass->n_fields; i++) SOFA_TRY(check_field(&c, &klass->fields[i]));
+  for (size_t i = 0; i < klass->n_families; i++) SOFA_TRY(check_family(&c, &klass->families[i]));
   return SOFA_OK;
 }

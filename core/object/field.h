@@ -56,6 +56,15 @@ typedef struct SofaField {
     .def = (default_text), .unit = (unit_text), .help = (help_text), __VA_ARGS__                   \
   }
 
+/* Fields that not all objects of a class have alike: as many as another field says, called name1,
+ * name2, ..., or of a type that follows from the template. Their values lie behind the struct of
+ * the class (sofa_family_value). */
+typedef struct SofaFieldFamily {
+  SofaField row;     /* type NULL: the list type of the template; the offset is not used */
+  const char *count; /* unsigned field with their number; NULL: one, whose name is the row's */
+  unsigned extra;    /* so many more than counted */
+} SofaFieldFamily;
+
 typedef struct SofaFieldState {
   bool set;                  /* by the scene, a link or sofa_field_set_text */
   uint32_t version;          /* grows with every change of the value */

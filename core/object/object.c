@@ -56,7 +56,9 @@ SofaErr sofa_object_name(SofaObject *object) {
   unsigned k = 1;
   for (size_t i = 0; i < node->objects.n; i++) {
     const SofaObject *other = node->objects.data[i];
-    if (other != object && other->auto_named && other->klass == object->klass) k++;
+    if (other != object && other->auto_named &&
+        sofa_object_class_of(other) == sofa_object_class_of(object))
+      k++;
   }
   char *name = sofa_format(object->ctx, "%s%u", object->klass->name, k);
   if (!name) return SOFA_ERR_MEMORY;
@@ -189,6 +191,7 @@ static SofaErr run_chain(SofaObject *object, const SofaClass *klass, SofaRun pha
 }
 
 SofaErr sofa_object_run(SofaObject *object, SofaRun phase) {
+  if (phase == SOFA_RUN_INIT) SOFA_TRY(sofa_families_check(object));
   const SofaErr err = run_chain(object, object->klass, phase);
   if (!err && phase == SOFA_RUN_INIT) object->initialised = true;
   return err;
@@ -270,7 +273,8 @@ SofaErr sofa_object_setup(SofaObject *object, SofaContext *ctx, const SofaClass 
       if (!object->created_as) return SOFA_ERR_MEMORY;
     }
   }
-  if (!template_name && klass->templates) template_name = klass->templates[0];
+  const char *const *templates = sofa_object_class_of(object)->templates;
+  if (!template_name && templates) template_name = templates[0];
   SOFA_TRY(set_template(object, template_name));
   object->kind = first_kind(object->template_name);
   SOFA_TRY(sofa_fields_setup(object));
@@ -289,8 +293,15 @@ SofaErr sofa_object_create_from(SofaNode *node, const SofaClass *klass, const ch
     return sofa_object_fail(&node->object, SOFA_ERR_ARGUMENT, "a %s cannot be created",
                             klass->name);
   }
+  SofaOwnClass *own = NULL;
+  SOFA_TRY(sofa_own_class_create(ctx, klass, template_name, info, &own));
+  if (own) klass = sofa_own_class(own);
   SofaObject *object = sofa_alloc(ctx, 1, klass->size);
-  if (!object) return SOFA_ERR_MEMORY;
+  if (!object) {
+    sofa_free(ctx, own);
+    return SOFA_ERR_MEMORY;
+  }
+  object->own_class = own;
   SOFA_GO(err, fail, sofa_object_setup(object, ctx, klass, node, name, template_name, info));
   SOFA_GO(err, fail, SOFA_APPEND(ctx, &node->objects, &object));
   sofa_graph_changed(node);
@@ -321,6 +332,8 @@ void sofa_object_clear(SofaObject *object) {
   sofa_free(ctx, object->name);
   sofa_free(ctx, object->created_as);
   sofa_free(ctx, object->template_name);
+  sofa_free(ctx, object->own_class);
+  object->own_class = NULL;
   object->name = object->created_as = object->template_name = NULL;
 }
 

@@ -22,10 +22,11 @@ typedef struct SofaObject {
   char *name;
   const char *file; /* scene file of its element; owned by the simulation */
   int line;
-  char *created_as;             /* tag in the scene when it is not the class name; owned */
-  char *template_name;          /* canonical template, owned; "" when the class has none */
-  SofaStateKind kind;           /* from the template's first part; SOFA_NO_KIND */
-  SofaFieldState *field_states; /* one per field of the class, owned */
+  struct SofaOwnClass *own_class; /* klass, when it has field families; owned */
+  char *created_as;               /* tag in the scene when it is not the class name; owned */
+  char *template_name;            /* canonical template, owned; "" when the class has none */
+  SofaStateKind kind;             /* from the template's first part; SOFA_NO_KIND */
+  SofaFieldState *field_states;   /* one per field of the class, owned */
   bool print_log, listening;
   bool initialised;           /* init was called */
   bool auto_named;            /* named by sofa_object_name */
@@ -61,6 +62,7 @@ typedef struct SofaObjectInfo {
   const char *file; /* must outlive the object */
   int line;
   const char *created_as; /* tag in the scene; copied when it differs from the class name */
+  const struct SofaElement *element; /* says how many fields a family has; NULL: as by default */
 } SofaObjectInfo;
 SofaErr sofa_object_create_from(struct SofaNode *node, const SofaClass *klass, const char *name,
                                 const char *template_name, const SofaObjectInfo *info,
@@ -107,6 +109,12 @@ SofaErr sofa_field_fail(const SofaObject *object, const char *field, SofaErr err
 /* "X is not supported yet: ..." with SOFA_ERR_UNSUPPORTED. */
 SofaErr sofa_object_unsupported(const SofaObject *object, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Fields of the object in family `family` of its class: their number, and the value of the i-th. */
+size_t sofa_family_n(const SofaObject *object, size_t family);
+void *sofa_family_value(const SofaObject *object, size_t family, size_t i);
+/* Type of the values of a family. */
+const SofaType *sofa_family_type(const SofaObject *object, size_t family);
 
 /* Fields. `name` is a field name or alias. */
 static inline void *sofa_field_value(const SofaObject *object, const SofaField *field) {

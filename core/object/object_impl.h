@@ -15,6 +15,14 @@ void sofa_object_clear(SofaObject *object);
 /* Runs the destroy functions and frees the object; it is out of all lists already. */
 void sofa_object_release(SofaObject *object);
 
+/* A class for one object, with the fields of its class's families. NULL without families. */
+typedef struct SofaOwnClass SofaOwnClass;
+SofaErr sofa_own_class_create(SofaContext *ctx, const SofaClass *klass, const char *template_name,
+                              const SofaObjectInfo *info, SofaOwnClass **out);
+const SofaClass *sofa_own_class(const SofaOwnClass *own);
+/* Were the counts changed since? Reported. */
+SofaErr sofa_families_check(const SofaObject *object);
+
 SofaErr sofa_fields_setup(SofaObject *object);
 void sofa_fields_clear(SofaObject *object);
 

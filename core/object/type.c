@@ -55,6 +55,7 @@ FIXED(SofaInts3, ints3, "3 ints", SOFA_SCALAR_INT, 3);
 FIXED(SofaBox, box, "box", SOFA_SCALAR_REAL, 6);
 MATRIX(SofaMat3, mat3, "3x3 matrix", 9);
 MATRIX(SofaMat4, mat4, "4x4 matrix", 16);
+MATRIX(SofaMat34, mat34, "3x4 matrix", 12);
 const SofaType sofa_type_color = {.name = "color",
                                   .size = sizeof(SofaColor),
                                   .scalar = SOFA_SCALAR_REAL,
@@ -76,6 +77,11 @@ LIST(SofaVec3s, vec3s, "Vec3 list", SOFA_SCALAR_REAL, 3, sofa_parse_list);
 LIST(SofaVec10s, vec10s, "Vec10 list", SOFA_SCALAR_REAL, 10, sofa_parse_list);
 LIST(SofaBoxes, boxes, "box list", SOFA_SCALAR_REAL, 6, sofa_parse_list);
 LIST(SofaColors, colors, "color list", SOFA_SCALAR_REAL, 4, sofa_parse_colors);
+LIST(SofaVec4s, vec4s, "Vec4 list", SOFA_SCALAR_REAL, 4, sofa_parse_list);
+LIST(SofaVec6s, vec6s, "Vec6 list", SOFA_SCALAR_REAL, 6, sofa_parse_list);
+LIST(SofaVec7s, vec7s, "frame list", SOFA_SCALAR_REAL, 7, sofa_parse_list);
+LIST(SofaQuats, quats, "quaternion list", SOFA_SCALAR_REAL, 4, sofa_parse_list);
+LIST(SofaMat4s, mat4s, "4x4 matrix list", SOFA_SCALAR_REAL, 16, sofa_parse_list);
 ELEMENTS(SofaEdges, edges, "edge list", 2);
 ELEMENTS(SofaTriangles, triangles, "triangle list", 3);
 ELEMENTS(SofaQuads, quads, "quad list", 4);
@@ -115,6 +121,7 @@ const SofaType sofa_type_rigid_masses = {.name = "rigid mass list",
 TEXT(char *, string, "string", SOFA_SCALAR_STRING, false);
 TEXT(SofaFileName, filename, "file name", SOFA_SCALAR_STRING, false);
 TEXT(SofaStrings, strings, "string list", SOFA_SCALAR_STRING, true);
+TEXT(SofaIndexLists, index_lists, "list of index lists", SOFA_SCALAR_NONE, true);
 TEXT(SofaTags, tags, "tags", SOFA_SCALAR_NONE, false);
 TEXT(SofaMaterial, material, "material", SOFA_SCALAR_NONE, false);
 const SofaType sofa_type_option = {.name = "option",

@@ -50,6 +50,9 @@ typedef struct SofaMat3 {
 typedef struct SofaMat4 {
   double m[16];
 } SofaMat4; /* row major */
+typedef struct SofaMat34 {
+  double m[12];
+} SofaMat34; /* 3 rows of 4 */
 typedef struct SofaVec2 {
   double v[2];
 } SofaVec2;
@@ -92,6 +95,23 @@ typedef struct SofaVec10 {
 } SofaVec10;
 SOFA_LIST(SofaVec10, SofaVec10s);
 
+/* Lists of values that templates of engines name. */
+typedef struct SofaVec4 {
+  double v[4];
+} SofaVec4;
+typedef struct SofaVec6 {
+  double v[6];
+} SofaVec6;
+typedef struct SofaVec7 { /* a frame: position and quaternion */
+  double v[7];
+} SofaVec7;
+SOFA_LIST(SofaVec4, SofaVec4s);
+SOFA_LIST(SofaVec6, SofaVec6s);
+SOFA_LIST(SofaVec7, SofaVec7s);
+SOFA_LIST(SofaQuat, SofaQuats);
+SOFA_LIST(SofaMat4, SofaMat4s);
+SOFA_LIST(SofaIndices, SofaIndexLists); /* owns its lists; text "[0,1] [2,3,4]" */
+
 /* A reference to another object (or node). `target` never owns. */
 typedef struct SofaLink {
   char *path;
@@ -111,6 +131,7 @@ typedef enum SofaScalar {
   SOFA_SCALAR_BOOL,
   SOFA_SCALAR_STRING
 } SofaScalar;
+size_t sofa_scalar_size(SofaScalar scalar);
 
 /* What a parser is told about the value it reads. `why` receives what was expected when the text is
  * refused; with SOFA_OK a text in it is a warning: the value is what SOFA reads, but the text says
@@ -155,6 +176,13 @@ SofaErr sofa_type_convert(SofaContext *ctx, const SofaType *from_type, const voi
                           const SofaType *to_type, void *to);
 bool sofa_type_convertible(const SofaType *from, const SofaType *to);
 
+/* Resizes a list of lists; those beyond n are freed. */
+SofaErr sofa_index_lists_resize(SofaContext *ctx, SofaIndexLists *lists, size_t n);
+
+/* The type of a list of the values a template names: "Vec3d", "vector<i>", "fixed_array<I,3>";
+ * NULL when there is none. */
+const SofaType *sofa_template_list_type(const char *template_name);
+
 /* Resizes a coords list. New entries are the kind's neutral element: zeros, and the identity
  * quaternion for width 7. A view of another size then owns its data again (the caller tells the
  * graph: sofa_graph_changed); with the same n it stays a view. */
@@ -168,19 +196,24 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(uint32_t, uint)                                                                                \
   X(double, real)                                                                                  \
   X(char *, string)                                                                                \
-  X(SofaVec2, vec2) X(SofaVec3, vec3) X(SofaQuat, quat) X(SofaMat3, mat3) X(SofaMat4, mat4)        \
-      X(SofaInts2, ints2) X(SofaInts3, ints3) X(SofaBox, box) X(SofaColor, color)                  \
-          X(SofaOption, option) X(SofaFileName, filename) X(SofaTags, tags)                        \
-              X(SofaMaterial, material) X(SofaFloat, float) X(SofaRigidMass, rigid_mass)           \
-                  X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords) X(SofaReals, reals)       \
-                      X(SofaInts, ints) X(SofaIndices, indices) X(SofaBools, bools)                \
-                          X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s)          \
-                              X(SofaVec10s, vec10s) X(SofaBoxes, boxes) X(SofaColors, colors)      \
-                                  X(SofaEdges, edges) X(SofaTriangles, triangles)                  \
-                                      X(SofaQuads, quads) X(SofaTetras, tetras)                    \
-                                          X(SofaPyramids, pyramids) X(SofaPrisms, prisms)          \
-                                              X(SofaHexas, hexas) X(SofaLink, link)                \
-                                                  X(SofaLinks, links)
+  X(SofaVec2, vec2)                                                                                \
+  X(SofaVec3, vec3)                                                                                \
+  X(SofaQuat, quat)                                                                                \
+  X(SofaMat3, mat3) X(SofaMat4, mat4) X(SofaMat34, mat34) X(SofaInts2, ints2) X(SofaInts3, ints3)  \
+      X(SofaBox, box) X(SofaColor, color) X(SofaOption, option) X(SofaFileName, filename)          \
+          X(SofaTags, tags) X(SofaMaterial, material) X(SofaFloat, float)                          \
+              X(SofaRigidMass, rigid_mass) X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords)  \
+                  X(SofaReals, reals) X(SofaInts, ints) X(SofaIndices, indices)                    \
+                      X(SofaBools, bools) X(SofaStrings, strings) X(SofaVec2s, vec2s)              \
+                          X(SofaVec3s, vec3s) X(SofaVec4s, vec4s) X(SofaVec6s, vec6s)              \
+                              X(SofaVec7s, vec7s) X(SofaQuats, quats) X(SofaMat4s, mat4s)          \
+                                  X(SofaIndexLists, index_lists) X(SofaVec10s, vec10s)             \
+                                      X(SofaBoxes, boxes) X(SofaColors, colors)                    \
+                                          X(SofaEdges, edges) X(SofaTriangles, triangles)          \
+                                              X(SofaQuads, quads) X(SofaTetras, tetras)            \
+                                                  X(SofaPyramids, pyramids) X(SofaPrisms, prisms)  \
+                                                      X(SofaHexas, hexas) X(SofaLink, link)        \
+                                                          X(SofaLinks, links)
 
 #define SOFA_TYPE_DECLARE(T, name) extern const SofaType sofa_type_##name;
 SOFA_TYPES(SOFA_TYPE_DECLARE)

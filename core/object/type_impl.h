@@ -9,8 +9,6 @@
 
 #define SOFA_LONGEST_ELEMENT 16 /* scalars of the widest numeric type (a 4x4 matrix) */
 
-size_t sofa_scalar_size(SofaScalar scalar);
-
 /* What came of reading one scalar. */
 typedef enum SofaGot {
   SOFA_GOT_IT,
@@ -69,6 +67,7 @@ SOFA_TYPE_FUNCTIONS(material)
 SOFA_TYPE_FUNCTIONS(rigid_mass)
 SOFA_TYPE_FUNCTIONS(rigid_masses)
 SOFA_TYPE_FUNCTIONS(coords)
+SOFA_TYPE_FUNCTIONS(index_lists)
 SOFA_TYPE_FUNCTIONS(link)
 SOFA_TYPE_FUNCTIONS(links)
 

@@ -201,7 +201,7 @@ static SofaErr add_visual_style(SofaNode *node, const char *flags) {
   SofaObject *style = NULL;
   const SofaClass *klass = sofa_factory_find(node->object.ctx, "VisualStyle", NULL);
   if (!klass) return SOFA_OK;
-  const SofaObjectInfo info = {node->object.file, node->object.line, klass->name};
+  const SofaObjectInfo info = {node->object.file, node->object.line, klass->name, NULL};
   SOFA_TRY(sofa_object_create_from(node, klass, "displayFlags", "", &info, &style));
   const SofaErr err = sofa_field_set_text(style, "displayFlags", flags, node->object.line);
   return err == SOFA_ERR_MEMORY ? err : SOFA_OK;

@@ -109,7 +109,7 @@ static SofaErr fill_object(SofaObject *object, SofaElement *element) {
 static SofaErr create_object(SofaNode *node, const SofaElement *element, const SofaClass *klass,
                              SofaObject **out) {
   SofaContext *ctx = node->object.ctx;
-  const SofaObjectInfo info = {element->file, element->line, element->tag};
+  const SofaObjectInfo info = {element->file, element->line, element->tag, element};
   const SofaOrigin origin = origin_of(element);
   const char *chosen = NULL;
   const char *name = sofa_element_attribute(element, "name");

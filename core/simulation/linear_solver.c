@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/profiler.h"
+#include "math/kernels.h"
 #include "object/factory.h"
+#include "simulation/convergence.h"
 #include "simulation/mechanics.h"
 
 static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
@@ -120,8 +123,55 @@ SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
   return sofa_linear_system_build(solver->system, m, params);
 }
 
+/* The rows of a solve that took `seconds`; `square` is |b|^2. */
+static void record(const SofaLinearSolver *solver, double square, double seconds, SofaErr err) {
+  const SofaLinearSolverOps *ops = sofa_linear_solver_ops(solver);
+  const SofaReals *history = ops->history ? ops->history(solver) : NULL;
+  const double norm = sqrt(square), last = solver->last_residual >= 0 ? solver->last_residual : NAN;
+  SofaConvergenceRow row = {.solver = &solver->object,
+                            .correction = NAN,
+                            .relative_correction = NAN,
+                            .reason = "",
+                            .kind = SOFA_CONVERGENCE_ITERATION};
+  for (size_t i = 0; history && i < history->n; i++) {
+    row.iteration = (uint32_t)i;
+    row.relative_residual = history->data[i];
+    row.residual = history->data[i] * norm;
+    sofa_convergence_record(&row);
+  }
+  row.kind = SOFA_CONVERGENCE_LINEAR;
+  row.iteration = 0;
+  row.linear_iterations = (uint32_t)solver->last_iterations;
+  row.relative_residual = err == SOFA_OK ? last : NAN;
+  row.residual = row.relative_residual * norm;
+  row.ns = (uint64_t)(seconds * 1e9);
+  row.reason = sofa_err_text(err);
+  sofa_convergence_record(&row);
+}
+
+static SofaErr solve_recorded(SofaLinearSolver *solver, const double *b, double *x) {
+  SofaContext *ctx = solver->object.ctx;
+  const SofaConvergence *observer = ctx->convergence;
+  const double begin = sofa_now();
+  solver->last_iterations = 0;
+  solver->last_residual = -1;
+  ctx->convergence = NULL; /* preconditioners are linear solvers, too */
+  const SofaErr err = sofa_linear_solver_ops(solver)->solve(solver, b, x);
+  ctx->convergence = observer;
+  const double seconds = sofa_now() - begin;
+  const size_t n = solver->system->mechanics->n_v_main;
+  record(solver, ctx->kernels->dot(ctx->threads, n, b, b), seconds, err);
+  return err;
+}
+
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x) {
+  if (sofa_convergence_observed(solver->object.ctx)) return solve_recorded(solver, b, x);
   return sofa_linear_solver_ops(solver)->solve(solver, b, x);
+}
+
+void sofa_linear_solver_forget_pattern(SofaLinearSolver *solver) {
+  const SofaLinearSolverOps *ops = sofa_linear_solver_ops(solver);
+  if (ops->forget_pattern) ops->forget_pattern(solver);
 }
 
 SofaLinearSolver *sofa_node_linear_solver(const SofaNode *node) {
@@ -158,7 +208,8 @@ SofaErr sofa_linear_solver_check_finite(const SofaLinearSolver *solver, const do
       if (!isfinite(b[k]))
         return sofa_linear_solver_fail_at(solver, SOFA_ERR_NOT_FINITE, k,
                                           "the right-hand side is not finite");
-    return sofa_linear_solver_fail_at(solver, SOFA_ERR_SINGULAR, i, "the solution is not finite");
+    return sofa_linear_solver_fail_at(solver, SOFA_ERR_SINGULAR, i,
+                                      "the solution is not finite, the matrix singular?");
   }
   return SOFA_OK;
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "base/profiler.h"
+#include "object/node.h"
+#include "simulation/convergence.h"
 
 const char *sofa_newton_status_text(SofaNewtonStatus status) {
   static const char *const words[] = {
@@ -23,10 +25,78 @@ void sofa_newton_report_free(SofaContext *ctx, SofaNewtonReport *report) {
 typedef struct Iteration {
   const SofaNewtonCriteria *criteria;
   const SofaNewtonProblem *problem;
+  SofaNewtonReport *report;
   double first, before, now; /* residual: initial, of the last iteration, current */
   double correction, estimate;
   double sum; /* of |dx| so far */
 } Iteration;
+
+/* ---- the report ---- */
+
+static void print_row(const SofaObject *log, uint32_t k, const SofaNewtonRow *row) {
+  if (k == 0) {
+    sofa_object_message(log, SOFA_INFO, "Newton 0: |R| %g", row->residual);
+    return;
+  }
+  sofa_object_message(log, SOFA_INFO,
+                      "Newton %u: |R| %g, |R|/|R0| %g, |dx| %g, |dx|/sum|dx| %g, %u linear "
+                      "iterations, %u trials, %.3g ms",
+                      k, row->residual, row->relative, row->correction, row->relative_correction,
+                      row->linear_iterations, row->trials, (double)row->ns * 1e-6);
+}
+
+/* The criterion that ended it with its value and threshold. */
+static void print_end(const SofaObject *log, const Iteration *it) {
+  const SofaNewtonCriteria *c = it->criteria;
+  const SofaNewtonRows *rows = &it->report->rows;
+  const SofaNewtonRow *row = &rows->data[rows->n - 1];
+  const SofaNewtonStatus status = it->report->status;
+  struct {
+    const char *what;
+    double value, threshold;
+  } end = {"", 0, 0};
+  if (status == SOFA_NEWTON_EQUILIBRIUM || status == SOFA_NEWTON_RESIDUAL_ABSOLUTE) {
+    end.what = "|R|", end.value = row->residual;
+    end.threshold = fmax(c->residual_absolute, c->equilibrium);
+  } else if (status == SOFA_NEWTON_RESIDUAL_INITIAL) {
+    end.what = "|R|/|R0|", end.value = row->relative, end.threshold = c->residual_initial;
+  } else if (status == SOFA_NEWTON_CORRECTION && c->correction_relative > 0) {
+    end.what = "|dx|/sum|dx|", end.value = row->relative_correction;
+    end.threshold = c->correction_relative;
+  }
+  const char *how = sofa_newton_converged(status) ? "[CONVERGED]" : "[DIVERGED]";
+  const char *why = sofa_newton_status_text(status);
+  if (end.threshold > 0)
+    sofa_object_message(log, SOFA_INFO, "%s after %zu iterations: %s, %s %g below %g", how,
+                        rows->n - 1, why, end.what, end.value, end.threshold);
+  else sofa_object_message(log, SOFA_INFO, "%s after %zu iterations: %s", how, rows->n - 1, why);
+}
+
+/* Appends the row and tells who wants to know; status: RUNNING while it goes on. */
+static void push(Iteration *it, const SofaNewtonRow *row, SofaNewtonStatus status) {
+  const SofaNewtonProblem *p = it->problem;
+  const SofaObject *log = p->log ? p->log : p->owner;
+  SofaNewtonRows *rows = &it->report->rows;
+  const uint32_t k = (uint32_t)rows->n;
+  rows->data[rows->n++] = *row;
+  it->report->status = status;
+  if (log->print_log) print_row(log, k, row);
+  if (log->print_log && status != SOFA_NEWTON_RUNNING) print_end(log, it);
+  SofaConvergenceRow record = {
+      .kind = SOFA_CONVERGENCE_NEWTON,
+      .solver = p->owner,
+      .iteration = k,
+      .residual = row->residual,
+      .relative_residual = row->relative,
+      .correction = k ? row->correction : NAN,
+      .relative_correction = k ? row->relative_correction : NAN,
+      .linear_iterations = row->linear_iterations,
+      .ns = row->ns,
+      .reason = status == SOFA_NEWTON_RUNNING ? "" : sofa_newton_status_text(status)};
+  sofa_convergence_record(&record);
+}
+
+/* ---- the iteration ---- */
 
 static SofaErr residual(Iteration *it) {
   SOFA_TRY(it->problem->residual(it->problem->user, &it->now));
@@ -37,76 +107,136 @@ static bool below(double square, double threshold, double reference) {
   return threshold > 0 && square < threshold * threshold * reference;
 }
 
+static double ratio(double square, double reference) {
+  return reference > 0 ? sqrt(square / reference) : square > 0 ? INFINITY : 0;
+}
+
 /* The tests in their order; SOFA_NEWTON_RUNNING when none holds. */
-static SofaNewtonStatus test(const Iteration *it) {
+static SofaNewtonStatus test(const Iteration *it, uint32_t k) {
   const SofaNewtonCriteria *c = it->criteria;
-  if (below(it->now, c->residual_successive, it->before)) return SOFA_NEWTON_RESIDUAL_SUCCESSIVE;
-  if (below(it->now, c->residual_initial, it->first)) return SOFA_NEWTON_RESIDUAL_INITIAL;
-  if (below(it->now, c->residual_absolute, 1)) return SOFA_NEWTON_RESIDUAL_ABSOLUTE;
+  const SofaNewtonProblem *p = it->problem;
+  if (below(it->correction, c->correction_relative, it->sum * it->sum))
+    return SOFA_NEWTON_CORRECTION;
+  if (p->converged && p->converged(p->user)) return SOFA_NEWTON_CORRECTION;
+  if (!c->late_residual) { /* else `now` is that before the iteration */
+    if (below(it->now, c->residual_successive, it->before)) return SOFA_NEWTON_RESIDUAL_SUCCESSIVE;
+    if (below(it->now, c->residual_initial, it->first)) return SOFA_NEWTON_RESIDUAL_INITIAL;
+    if (below(it->now, c->residual_absolute, 1)) return SOFA_NEWTON_RESIDUAL_ABSOLUTE;
+  }
   if (it->estimate > 0 && below(it->correction, c->estimate_relative, it->estimate))
     return SOFA_NEWTON_ESTIMATE_RELATIVE;
   if (below(it->correction, c->estimate_absolute, 1)) return SOFA_NEWTON_ESTIMATE_ABSOLUTE;
-  if (below(it->correction, c->correction_relative, it->sum * it->sum))
-    return SOFA_NEWTON_CORRECTION;
-  return SOFA_NEWTON_RUNNING;
+  if (c->refuse_growth && k > 1 && it->now > it->before) return SOFA_NEWTON_DIVERGED_GROWING;
+  return k < c->iterations ? SOFA_NEWTON_RUNNING : SOFA_NEWTON_DIVERGED_ITERATIONS;
 }
 
 /* Tries steps alpha = 1, c, c^2, ... until the residual falls; when none does, the whole step. */
 static SofaErr search(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonCriteria *c = it->criteria;
+  const uint32_t trials = c->line_searches > 1 ? c->line_searches : 1;
   double alpha = 1, done = 0;
   *failed = true;
-  for (row->trials = 0; row->trials < c->line_searches && *failed; row->trials++) {
+  for (row->trials = 0; row->trials < trials && *failed; row->trials++) {
     SOFA_TRY(it->problem->advance(it->problem->user, alpha - done));
     SOFA_TRY(residual(it));
     *failed = !(it->now < it->before);
     done = alpha;
     alpha *= c->line_search_factor;
   }
-  if (!*failed || c->line_searches < 2) return SOFA_OK;
+  if (!*failed || trials < 2) return SOFA_OK;
   SOFA_TRY(it->problem->advance(it->problem->user, 1 - done));
   return residual(it);
 }
 
-static SofaErr iterate(Iteration *it, SofaNewtonRow *row, bool *failed) {
+/* One iteration up to its correction; fills the row as far as it gets. */
+static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonProblem *p = it->problem;
-  const double begin = sofa_now();
   it->before = it->now;
   it->estimate = p->estimate && it->criteria->estimate_relative > 0 ? p->estimate(p->user) : 0;
   SOFA_TRY(p->solve(p->user));
+  if (p->linear && p->linear->last_iterations > 0)
+    row->linear_iterations = (uint32_t)p->linear->last_iterations;
+  if (it->criteria->late_residual) {
+    row->trials = 1;
+    SOFA_TRY(p->advance(p->user, 1));
+  } else {
+    SOFA_TRY(search(it, row, failed));
+  }
   it->correction = p->correction ? p->correction(p->user) : 0;
   it->sum += sqrt(it->correction);
-  SOFA_TRY(search(it, row, failed));
-  row->correction = sqrt(it->correction);
-  row->residual = sqrt(it->now);
-  row->seconds = sofa_now() - begin;
-  return SOFA_OK;
+  return isfinite(it->correction) ? SOFA_OK : SOFA_ERR_NOT_FINITE;
+}
+
+static SofaNewtonStatus status_of(SofaErr err) {
+  return err == SOFA_ERR_NOT_FINITE ? SOFA_NEWTON_DIVERGED_NOT_FINITE : SOFA_NEWTON_FAILED;
+}
+
+static SofaErr iterate(Iteration *it, uint32_t k) {
+  const SofaNewtonCriteria *c = it->criteria;
+  SofaNewtonRow row = {.residual = NAN, .relative = NAN};
+  SofaNewtonStatus status = SOFA_NEWTON_RUNNING;
+  bool failed = false, evaluated = !c->late_residual;
+  const double begin = sofa_now();
+  SofaErr err = move(it, &row, &failed);
+  if (c->from_first_iteration && k == 1 && evaluated) it->first = it->now;
+  if (err == SOFA_OK) status = test(it, k);
+  if (err == SOFA_OK && status == SOFA_NEWTON_RUNNING && c->late_residual) {
+    err = residual(it);
+    evaluated = true;
+  }
+  if (evaluated) {
+    row.residual = sqrt(it->now);
+    row.relative = ratio(it->now, it->first);
+  }
+  row.correction = sqrt(it->correction);
+  row.relative_correction = it->sum > 0 ? row.correction / it->sum : 0;
+  row.ns = (uint64_t)((sofa_now() - begin) * 1e9);
+  it->report->line_search_failed |= failed;
+  push(it, &row, err == SOFA_OK ? status : status_of(err));
+  return err;
+}
+
+/* The initial residual; RUNNING when there is something to do. */
+static SofaErr start(Iteration *it) {
+  const double absolute = fmax(it->criteria->residual_absolute, it->criteria->equilibrium);
+  const SofaErr err = residual(it);
+  SofaNewtonStatus status = SOFA_NEWTON_RUNNING;
+  it->first = it->now;
+  if (err != SOFA_OK) status = status_of(err);
+  else if (absolute > 0 && it->now <= absolute * absolute) status = SOFA_NEWTON_EQUILIBRIUM;
+  else if (it->criteria->iterations == 0) status = SOFA_NEWTON_DIVERGED_ITERATIONS;
+  push(it, &(SofaNewtonRow){.residual = sqrt(it->now), .relative = ratio(it->now, it->now)},
+       status);
+  return err;
+}
+
+/* Says what is wrong with the iteration itself; callbacks have reported their own errors. */
+static SofaErr check_end(const Iteration *it, SofaErr err) {
+  const SofaObject *owner = it->problem->owner;
+  const SofaNewtonRows *rows = &it->report->rows;
+  const unsigned long long step = (unsigned long long)owner->ctx->step;
+  if (err == SOFA_ERR_NOT_FINITE)
+    return sofa_object_fail(owner, err,
+                            "Newton diverged in step %llu (t = %g s): the residual or the "
+                            "correction of iteration %zu is not finite; |R| was %g at the start",
+                            step, owner->node->time, rows->n - 1, rows->data[0].residual);
+  if (err == SOFA_OK && it->report->status == SOFA_NEWTON_DIVERGED_GROWING)
+    return sofa_object_fail(owner, SOFA_ERR_NOT_CONVERGED,
+                            "Newton diverged in step %llu (t = %g s): |R| grew from %g to %g in "
+                            "iteration %zu",
+                            step, owner->node->time, sqrt(it->before), sqrt(it->now), rows->n - 1);
+  return err;
 }
 
 SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
                           const SofaNewtonProblem *problem, SofaNewtonReport *report) {
-  Iteration it = {.criteria = criteria, .problem = problem};
+  Iteration it = {.criteria = criteria, .problem = problem, .report = report};
   report->status = SOFA_NEWTON_RUNNING;
   report->line_search_failed = false;
   report->rows.n = 0;
   SOFA_TRY(SOFA_RESERVE(ctx, &report->rows, (size_t)criteria->iterations + 1));
-  SOFA_TRY(residual(&it));
-  it.first = it.now;
-  report->rows.data[report->rows.n++] = (SofaNewtonRow){.residual = sqrt(it.now)};
-  const double absolute = criteria->residual_absolute;
-  if (absolute > 0 && it.now <= absolute * absolute) {
-    report->status = SOFA_NEWTON_EQUILIBRIUM;
-    return SOFA_OK;
-  }
-  for (uint32_t i = 0; i < criteria->iterations; i++) {
-    SofaNewtonRow row = {0};
-    bool failed = false;
-    SOFA_TRY(iterate(&it, &row, &failed));
-    report->rows.data[report->rows.n++] = row;
-    report->line_search_failed |= failed;
-    report->status = test(&it);
-    if (report->status != SOFA_NEWTON_RUNNING) return SOFA_OK;
-  }
-  report->status = SOFA_NEWTON_DIVERGED_ITERATIONS;
-  return SOFA_OK;
+  SofaErr err = start(&it);
+  for (uint32_t k = 1; err == SOFA_OK && report->status == SOFA_NEWTON_RUNNING; k++)
+    err = iterate(&it, k);
+  return check_end(&it, err);
 }

@@ -4,6 +4,7 @@
 #define SOFA_SIMULATION_NEWTON_H
 
 #include "base/array.h"
+#include "behavior/linear_solver.h"
 
 /* X(id, word): why an iteration ended. */
 #define SOFA_NEWTON_STATUSES(X)                                                                    \
@@ -17,7 +18,10 @@
   X(SOFA_NEWTON_RESIDUAL_ABSOLUTE, "ConvergedAbsoluteResidual")                                    \
   X(SOFA_NEWTON_ESTIMATE_RELATIVE, "ConvergedRelativeEstimateDifference")                          \
   X(SOFA_NEWTON_ESTIMATE_ABSOLUTE, "ConvergedAbsoluteEstimateDifference")                          \
-  X(SOFA_NEWTON_CORRECTION, "ConvergedCorrection")
+  X(SOFA_NEWTON_CORRECTION, "ConvergedCorrection")                                                 \
+  X(SOFA_NEWTON_DIVERGED_GROWING, "DivergedGrowingResidual")                                       \
+  X(SOFA_NEWTON_DIVERGED_NOT_FINITE, "DivergedNotFinite")                                          \
+  X(SOFA_NEWTON_FAILED, "Failed")
 
 typedef enum SofaNewtonStatus {
 #define SOFA_NEWTON_ENUM(id, word) id,
@@ -27,20 +31,26 @@ typedef enum SofaNewtonStatus {
 } SofaNewtonStatus;
 const char *sofa_newton_status_text(SofaNewtonStatus status);
 static inline bool sofa_newton_converged(SofaNewtonStatus status) {
-  return status == SOFA_NEWTON_EQUILIBRIUM || status >= SOFA_NEWTON_RESIDUAL_SUCCESSIVE;
+  return status == SOFA_NEWTON_EQUILIBRIUM ||
+         (status >= SOFA_NEWTON_RESIDUAL_SUCCESSIVE && status <= SOFA_NEWTON_CORRECTION);
 }
 
 /* A threshold <= 0 is off. Norms are Euclidean. R residual, dx correction, x estimate. */
 typedef struct SofaNewtonCriteria {
-  uint32_t iterations;        /* at most, >= 1 */
+  uint32_t iterations;        /* at most; 0: only the initial residual is looked at */
   double residual_successive; /* |R_k| / |R_k-1| */
   double residual_initial;    /* |R_k| / |R_0| */
   double residual_absolute;   /* |R_k|; also: no iteration when |R_0| is not above it */
+  double equilibrium;         /* no iteration when |R_0| is not above it, either */
   double estimate_relative;   /* |dx_k| / |x_k-1| */
   double estimate_absolute;   /* |dx_k| */
   double correction_relative; /* |dx_k| / (|dx_0| + ... + |dx_k|) */
-  uint32_t line_searches;     /* trials per iteration, >= 1 */
+  uint32_t line_searches;     /* trials per iteration; 0 is 1 */
   double line_search_factor;  /* of the step after a trial that did not reduce the residual */
+  bool from_first_iteration;  /* |R_0| of the ratios is that after the first iteration */
+  bool refuse_growth;         /* a residual that grows after the first iteration ends it */
+  bool late_residual;         /* the residual is evaluated only when a further iteration follows,
+                                 and not tested but at the start; no line search */
 } SofaNewtonCriteria;
 
 /* What the caller's equations are made of. All are called with `user`. */
@@ -48,29 +58,39 @@ typedef struct SofaNewtonProblem {
   SofaErr (*residual)(void *user, double *square); /* evaluates R at the current guess; |R|^2 */
   SofaErr (*solve)(void *user);                 /* builds the tangent at the guess, solves for dx */
   SofaErr (*advance)(void *user, double alpha); /* guess += alpha dx */
-  double (*correction)(void *user);             /* |dx|^2; may be NULL when not needed */
+  double (*correction)(void *user);             /* |dx|^2, after advance; may be NULL */
   double (*estimate)(void *user);               /* |x|^2 of the guess; may be NULL */
   void *user;
+  const SofaObject *owner;        /* the ODE solver: named by messages and records */
+  const SofaLinearSolver *linear; /* that solve uses; may be NULL */
+  const SofaObject *log;          /* whose printLog counts; NULL: the owner's */
+  bool (*converged)(void *user);  /* a criterion of the caller's own, on the correction; or NULL */
 } SofaNewtonProblem;
 
+/* Row 0 is before the first iteration, row k after iteration k. */
 typedef struct SofaNewtonRow {
-  double residual;   /* |R| after the iteration; row 0: before the first */
-  double correction; /* |dx|, 0 in row 0 */
-  uint32_t trials;   /* of the line search */
-  double seconds;    /* of the iteration */
+  double residual;            /* |R|; NAN: not evaluated */
+  double relative;            /* |R| / |R_0| */
+  double correction;          /* |dx|, 0 in row 0 */
+  double relative_correction; /* |dx_k| / (|dx_0| + ... + |dx_k|) */
+  uint32_t trials;            /* of the line search */
+  uint32_t linear_iterations; /* of the linear solver; direct ones: 0 */
+  uint64_t ns;                /* the iteration took */
 } SofaNewtonRow;
 SOFA_LIST(SofaNewtonRow, SofaNewtonRows);
 
 typedef struct SofaNewtonReport {
   SofaNewtonStatus status;
-  SofaNewtonRows rows;     /* owned; row 0 is the initial residual, row k iteration k */
+  SofaNewtonRows rows;     /* owned */
   bool line_search_failed; /* in some iteration */
 } SofaNewtonReport;
 void sofa_newton_report_free(SofaContext *ctx, SofaNewtonReport *report);
 
 /* Iterates until one of the criteria holds. Not converging is no error: see report->status (the
- * guess is kept). Errors are those of the callbacks and SOFA_ERR_NOT_FINITE for a residual that is
- * not finite. Allocates only while the report's rows grow. */
+ * guess is kept). Errors are those of the callbacks, SOFA_ERR_NOT_FINITE for a residual or a
+ * correction that is not finite and SOFA_ERR_NOT_CONVERGED for one that must not grow; the last two
+ * are reported. The rows are printed with printLog and recorded (simulation/convergence.h).
+ * Allocates only while the report's rows grow. */
 SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
                           const SofaNewtonProblem *problem, SofaNewtonReport *report);
 

@@ -237,3 +237,30 @@ SofaErr sofa_schedule_update_visuals(SofaSchedule *s) {
 void sofa_schedule_clear_external_forces(SofaSchedule *s) {
   for (size_t i = 0; i < s->states.n; i++) ((SofaState *)s->states.data[i])->external_force.n = 0;
 }
+
+/* ---- what animation loops are made of ---- */
+
+SofaErr sofa_schedule_renew(SofaSchedule **s, SofaNode *root) {
+  if (*s && sofa_schedule_is_stale(*s)) sofa_schedule_destroy(s);
+  return *s ? SOFA_OK : sofa_schedule_create(root, s);
+}
+
+SofaErr sofa_schedule_integrate(SofaSchedule *s, double dt, double constraint_dt) {
+  SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_INTEGRATE_BEGIN, dt));
+  sofa_timer_begin(s->ctx, "solve");
+  const SofaErr err = sofa_schedule_solve(s, dt);
+  sofa_timer_end(s->ctx);
+  if (err != SOFA_OK) return err;
+  SOFA_TRY(sofa_schedule_project(s, constraint_dt));
+  sofa_schedule_clear_external_forces(s);
+  return sofa_schedule_send(s, SOFA_EVENT_INTEGRATE_END, dt);
+}
+
+SofaErr sofa_schedule_finish(SofaSchedule *s, double dt) {
+  SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_ANIMATE_END, dt));
+  sofa_timer_begin(s->ctx, "visual mappings");
+  const SofaErr err = sofa_schedule_update_visuals(s);
+  sofa_timer_end(s->ctx);
+  if (err != SOFA_OK) return err;
+  return sofa_schedule_send(s, SOFA_EVENT_UPDATE_MAPPING_END, dt);
+}

@@ -32,6 +32,9 @@ static inline bool sofa_schedule_is_stale(const SofaSchedule *s) {
   return s->graph_version != *s->root->graph_version;
 }
 
+/* The schedule of the graph as it is now: *s, made anew when the graph changed; *s may be NULL. */
+SofaErr sofa_schedule_renew(SofaSchedule **s, SofaNode *root);
+
 /* gravity, dt, time, animate of every node from its first parent, then context objects. */
 SofaErr sofa_schedule_update_context(SofaSchedule *s);
 /* Brings data links and engines up to date; reinit of objects whose inputs changed. */
@@ -44,5 +47,10 @@ SofaErr sofa_schedule_project(SofaSchedule *s, double dt);
 SofaErr sofa_schedule_propagate(SofaSchedule *s);
 SofaErr sofa_schedule_update_visuals(SofaSchedule *s);
 void sofa_schedule_clear_external_forces(SofaSchedule *s);
+/* Solves by dt, projects with the time step that constraints are told, propagates and clears the
+ * external forces, between the two events of an integration. */
+SofaErr sofa_schedule_integrate(SofaSchedule *s, double dt, double constraint_dt);
+/* Visual mappings, and the event that tells their end: what follows the last integration. */
+SofaErr sofa_schedule_finish(SofaSchedule *s, double dt);
 
 #endif

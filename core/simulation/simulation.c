@@ -200,10 +200,13 @@ SofaErr sofa_simulation_step(SofaSimulation *s, double dt) {
   if (!loop)
     return sofa_object_fail(&s->root->object, SOFA_ERR_NOT_FOUND, "there is no animation loop");
   if (!(dt > 0))
-    return sofa_object_fail(&s->root->object, SOFA_ERR_RANGE, "dt = %g s, expected > 0", dt);
+    return sofa_object_fail(&s->root->object, SOFA_ERR_RANGE, "step %llu: dt = %g s, expected > 0",
+                            (unsigned long long)s->steps + 1, dt);
   const SofaAnimationLoopOps *ops = sofa_ops(&loop->object, SOFA_ANIMATION_LOOP);
   sofa_timer_begin(s->ctx, "step");
+  s->ctx->step = s->steps + 1;
   s->failure = ops->step(loop, s->root, dt);
+  s->ctx->step = 0;
   sofa_timer_end(s->ctx);
   if (s->failure == SOFA_OK) s->steps++;
   else

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Dependencies point one way: base <- math <- object <- behavior <- simulation <- scene <-
-components <- plugins, apps. Also: every public header compiles alone (given a compiler).
+components <- plugins, viewer, apps. Also: every public header compiles alone (given a compiler).
 
 usage: check_includes.py ROOT [CC]"""
 import os, re, subprocess, sys
 
 LAYERS = ["core/base", "core/math", "core/object", "core/behavior", "core/simulation",
-          "core/scene", "components", "plugins", "apps"]
+          "core/scene", "components", "plugins", "viewer", "apps"]
 # the context is where the parts of the library are put together
 EXCEPTIONS = {("core/base/context.c", "math/kernels.h"), ("core/base/context.c", "object/factory.h")}
 # whether an object can be created depends on the links its XML element names

@@ -489,6 +489,8 @@ void conform_force_fields_complete(const ForceFieldCase *const *lists, const siz
   SofaContext *ctx;
   assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
   assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  const SofaOrigin origin = {.emitter = "test"};
+  assert_int_equal(sofa_plugin_load(ctx, "SofaCaribou", NULL, &origin), SOFA_OK);
   int missing = 0;
   for (size_t i = 0; i < sofa_factory_n_classes(ctx); i++) {
     const SofaClass *klass = sofa_factory_class_at(ctx, i);

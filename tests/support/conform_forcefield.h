@@ -38,7 +38,8 @@ typedef struct ForceFieldCase {
 
 /* Runs all checks of a case; a failing one fails the cmocka test. */
 void conform_force_field(const ForceFieldCase *c);
-/* Fails when a creatable class of the factory that is a force field has no case in the lists. */
+/* Fails when a creatable class that is a force field, built in or of the plugin SofaCaribou, has no
+ * case in the lists. */
 void conform_force_fields_complete(const ForceFieldCase *const *lists, const size_t *sizes,
                                    size_t n);
 

@@ -208,59 +208,81 @@ static bool exact_geometric(const MappedModel *m) {
   return true;
 }
 
-/* Product with the assembled matrix of the geometric stiffness. */
-static void assembled_product(MappedModel *m, double *out) {
-  SofaBlockMatrix *matrix = NULL;
-  const SofaState *s = m->map->inputs[0];
+static uint8_t *block_sizes(const SofaState *s) {
   uint8_t *blocks = calloc(s->position.n + 1, 1);
-  double *v = new_reals(m->nv[0] + 1);
   memset(blocks, (int)sofa_state_kind_info(kind_of(s))->deriv, s->position.n);
-  memcpy(v, m->v[0], m->nv[0] * sizeof *v);
+  return blocks;
+}
+
+/* out += (block of two inputs in the assembled matrix of the geometric stiffness) v. */
+static void assembled_product(MappedModel *m, size_t row, size_t column, double *out) {
+  SofaBlockMatrix *matrix = NULL;
+  const SofaState *r = m->map->inputs[row], *c = m->map->inputs[column];
+  uint8_t *rows = block_sizes(r), *columns = block_sizes(c);
+  double *v = new_reals(m->nv[column] + 1);
+  memcpy(v, m->v[column], m->nv[column] * sizeof *v);
   assert_int_equal(
-      sofa_block_matrix_create(m->run.ctx, s->position.n, blocks, s->position.n, blocks, &matrix),
+      sofa_block_matrix_create(m->run.ctx, r->position.n, rows, c->position.n, columns, &matrix),
       SOFA_OK);
   SofaTangent tangent = {.factor = 1};
   tangent.matrix[0][0] = matrix;
   sofa_block_matrix_begin(matrix);
-  assert_int_equal(m->ops->add_djt(m->map, m->out_f, &tangent), SOFA_OK);
+  const SofaErr err = m->ops->add_djt_pair
+                          ? m->ops->add_djt_pair(m->map, row, column, m->out_f, &tangent)
+                          : m->ops->add_djt(m->map, m->out_f, &tangent);
+  assert_int_equal(err, SOFA_OK);
   assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
-  sofa_block_matrix_multiply(matrix, v, out, 1);
+  double *y = new_reals(m->nv[row] + 1);
+  sofa_block_matrix_multiply(matrix, v, y, 1);
+  for (size_t i = 0; i < m->nv[row]; i++) out[i] += y[i];
   sofa_block_matrix_destroy(&matrix);
-  free(blocks), free(v);
+  free(rows), free(columns), free(v), free(y);
 }
 
 /* J^T f at x + h v. */
-static void pulled_force(MappedModel *m, double h, double *f) {
-  const SofaState *s = m->map->inputs[0];
-  double *moved = new_reals(m->nx[0]);
-  memcpy(moved, m->x[0], m->nx[0] * sizeof *moved);
-  sofa_state_integrate(kind_of(s), s->position.n, h, m->v[0], moved);
-  do_apply(m, &moved, m->out_x);
-  memset(f, 0, m->nv[0] * sizeof *f);
-  assert_int_equal(m->ops->apply_jt(m->map, m->out_f, &f), SOFA_OK);
-  free(moved);
+static void pulled_force(MappedModel *m, double h, double *const *f) {
+  double *moved[MOST_INPUTS];
+  for (size_t k = 0; k < m->n_in; k++) {
+    const SofaState *s = m->map->inputs[k];
+    moved[k] = new_reals(m->nx[k]);
+    memcpy(moved[k], m->x[k], m->nx[k] * sizeof **moved);
+    sofa_state_integrate(kind_of(s), s->position.n, h, m->v[k], moved[k]);
+    memset(f[k], 0, m->nv[k] * sizeof **f);
+  }
+  do_apply(m, moved, m->out_x);
+  assert_int_equal(m->ops->apply_jt(m->map, m->out_f, f), SOFA_OK);
+  for (size_t k = 0; k < m->n_in; k++) free(moved[k]);
 }
 
 /* The geometric stiffness: differences of J^T f at fixed f, and the matrix of it. */
 static void check_geometric(MappedModel *m) {
-  if (!m->ops->apply_djt || m->n_in != 1) return;
+  if (!m->ops->apply_djt) return;
   const double h = 1e-5;
-  const size_t n = m->nv[0];
-  double *plus = new_reals(n), *minus = new_reals(n), *product = new_reals(n + 1);
-  double *assembled = new_reals(n + 1);
+  const bool matrix = m->ops->add_djt || m->ops->add_djt_pair;
+  double *plus[MOST_INPUTS], *minus[MOST_INPUTS], *product[MOST_INPUTS], *assembled[MOST_INPUTS];
+  for (size_t k = 0; k < m->n_in; k++) {
+    double **const all[] = {plus, minus, product, assembled};
+    for (int i = 0; i < 4; i++) all[i][k] = new_reals(m->nv[k] + 1);
+  }
   pulled_force(m, h, plus);
   pulled_force(m, -h, minus);
   do_apply(m, m->x, m->out_x);
-  assert_int_equal(m->ops->apply_djt(m->map, 1, m->out_f, (const double *const *)m->v, &product),
+  assert_int_equal(m->ops->apply_djt(m->map, 1, m->out_f, (const double *const *)m->v, product),
                    SOFA_OK);
-  for (size_t i = 0; exact_geometric(m) && i < n; i++)
-    mapped_expect(m, (plus[i] - minus[i]) / (2 * h), product[i], 1e-7 * (1 + fabs(product[i])),
-                  "difference of J^T f and its derivative");
-  if (m->ops->add_djt) assembled_product(m, assembled);
-  for (size_t i = 0; m->ops->add_djt && i < n; i++)
-    mapped_expect(m, assembled[i], product[i], 1e-12 * (1 + fabs(product[i])),
-                  "assembled and matrix-free derivative of J^T f");
-  free(plus), free(minus), free(product), free(assembled);
+  for (size_t r = 0; matrix && r < m->n_in; r++)
+    for (size_t c = 0; c < m->n_in; c++) assembled_product(m, r, c, assembled[r]);
+  for (size_t k = 0; k < m->n_in; k++) {
+    for (size_t i = 0; i < m->nv[k]; i++) {
+      const double p = product[k][i];
+      if (exact_geometric(m))
+        mapped_expect(m, (plus[k][i] - minus[k][i]) / (2 * h), p, 1e-7 * (1 + fabs(p)),
+                      "difference of J^T f and its derivative");
+      if (matrix)
+        mapped_expect(m, assembled[k][i], p, 1e-12 * (1 + fabs(p)),
+                      "assembled and matrix-free derivative of J^T f");
+    }
+    free(plus[k]), free(minus[k]), free(product[k]), free(assembled[k]);
+  }
 }
 
 /* A mapping that says it is linear has the same J everywhere. */

@@ -31,6 +31,22 @@
             "<SubsetMultiMapping template='" in "," out "' input='@../../ @../' output='@./' "     \
             "indexPairs='" pairs "'/></Node>" MAP_END
 
+/* ---- several inputs ---- */
+
+#define STATE(kind, x) "<MechanicalObject template='" kind "' position='" x "'/>"
+/* Two states, each with a mass, and a third that depends on both. */
+#define TWO_STATES(kind0, x0, kind1, x1, out, mapping)                                             \
+  MAP_BEGIN STATE(kind0, x0) "<UniformMass totalMass='3'/><Node name='second'>" STATE(             \
+      kind1,                                                                                       \
+      x1) "<UniformMass totalMass='2'/><Node name='merged'><MechanicalObject template='" out       \
+          "'/>" mapping "</Node>" MAP_END
+#define OF_BOTH " input='@../../ @../' output='@./' "
+#define OF_TWO_KINDS " input1='@../../' input2='@../' output='@./' "
+
+#define TO_NUMBERS(kind, x, mapping)                                                               \
+  MAP_BEGIN STATE(kind,                                                                            \
+                  x) "<Node name='numbers'><MechanicalObject template='Vec1d'/>" mapping MAP_END
+
 /* ---- BarycentricMapping ---- */
 
 /* Points inside, on a vertex, on a face and outside of the unit cube. */
@@ -39,6 +55,7 @@
   MAP_BEGIN topology "<MechanicalObject template='Vec3d' position='" x "'/>"                       \
                      "<Node name='points'>" out "<BarycentricMapping/>" MAP_END
 #define CUBE "0 0 0 1 0 0 1.1 1 0 0 1 0 0 0 1 1 0 1 1 1.1 1 0 1 1"
+#define CUBE_SIDES "0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7"
 #define AT_PLACES "<MechanicalObject template='Vec3d' position='" PLACES "'/>"
 #define FRAMES                                                                                     \
   "<MechanicalObject template='Rigid3d' position='0.3 0.2 0.1 0 0 0 1 0.5 1.5 0.2 0 0.6 0 0.8'/>"
@@ -75,9 +92,58 @@ static const MappingCase linear_mapping_cases[] = {
     {"SubsetMultiMapping", "frames",
      MERGE("Rigid3d", TWO_FRAMES, TWO_FRAMES, "Rigid3d", "1 1 1 0 0 0")},
 
+    {"IdentityMultiMapping", "Vec3",
+     TWO_STATES("Vec3d", FOUR_POINTS, "Vec3d", "0 0 5 1 0 5", "Vec3d",
+                "<IdentityMultiMapping template='Vec3d,Vec3d'" OF_BOTH "/>")},
+    {"IdentityMultiMapping", "frames",
+     TWO_STATES("Rigid3d", TWO_FRAMES, "Rigid3d", TWO_FRAMES, "Rigid3d",
+                "<IdentityMultiMapping template='Rigid3d,Rigid3d'" OF_BOTH "/>")},
+    {"CenterOfMassMultiMapping", "points",
+     TWO_STATES("Vec3d", FOUR_POINTS, "Vec3d", "0 0 5 1 0 5", "Vec3d",
+                "<CenterOfMassMultiMapping template='Vec3d,Vec3d'" OF_BOTH "/>")},
+    {"CenterOfMassMultiMapping", "frames",
+     TWO_STATES("Rigid3d", TWO_FRAMES, "Rigid3d", TWO_FRAMES, "Vec3d",
+                "<CenterOfMassMultiMapping template='Rigid3d,Vec3d'" OF_BOTH "/>")},
+    {"CenterOfMassMultiMapping", "a frame",
+     TWO_STATES("Rigid3d", TWO_FRAMES, "Rigid3d", TWO_FRAMES,
+                "Rigid3d' position='0 0 0 0 0.6 0 0.8",
+                "<CenterOfMassMultiMapping template='Rigid3d,Rigid3d'" OF_BOTH "/>")},
+    {"CenterOfMassMulti2Mapping", "points and frames",
+     TWO_STATES("Vec3d", FOUR_POINTS, "Rigid3d", TWO_FRAMES, "Vec3d",
+                "<CenterOfMassMulti2Mapping" OF_TWO_KINDS "/>")},
+    {"DeformableOnRigidFrameMapping", "points in a frame",
+     TWO_STATES("Vec3d", FOUR_POINTS, "Rigid3d", TWO_FRAMES, "Vec3d",
+                "<DeformableOnRigidFrameMapping" OF_TWO_KINDS "index='0' indexFromEnd='1'/>")},
+    {"DeformableOnRigidFrameMapping", "points shared among frames",
+     TWO_STATES("Vec3d", FOUR_POINTS, "Rigid3d", TWO_FRAMES, "Vec3d",
+                "<DeformableOnRigidFrameMapping" OF_TWO_KINDS "repartition='1 3'/>")},
+    {"DistanceToPlaneMapping", "Vec3",
+     TO_NUMBERS("Vec3d", FOUR_POINTS,
+                "<DistanceToPlaneMapping planeNormal='1 2 -1' planePoint='0 0.5 1'/>")},
+    {"DistanceToPlaneMapping", "Vec2",
+     TO_NUMBERS("Vec2d", "1 2 3 4", "<DistanceToPlaneMapping planeNormal='1 2'/>")},
+    {"DistanceToPlaneMapping", "Vec6",
+     TO_NUMBERS("Vec6d", "1 2 3 4 5 6", "<DistanceToPlaneMapping planeNormal='1 2 0 1 0 1'/>")},
+    {"DistanceToPlaneMapping", "Rigid2",
+     TO_NUMBERS("Rigid2d", "1 2 3 4 5 6", "<DistanceToPlaneMapping planeNormal='1 2'/>")},
+    {"DistanceToPlaneMapping", "Rigid3",
+     TO_NUMBERS("Rigid3d", TWO_FRAMES,
+                "<DistanceToPlaneMapping planeNormal='0 0 2' planePoint='1 1 1'/>")},
+    {"VoidMapping", "points below frames",
+     MAP_BEGIN STATE("Rigid3d", TWO_FRAMES) "<Node name='apart'>" STATE(
+         "Vec3d", FOUR_POINTS) "<VoidMapping/>" MAP_END},
+
     {"BarycentricMapping", "grid",
      MAP_BEGIN "<RegularGridTopology n='3 3 3' min='0 0 0' max='1 1 1'/><MechanicalObject/>"
                "<Node name='points'>" AT_PLACES "<BarycentricMapping/>" MAP_END},
+    {"BarycentricMapping", "sparse grid",
+     MAP_BEGIN "<SparseGridTopology n='3 3 3' position='" CUBE "' quads='" CUBE_SIDES
+               "'/><MechanicalObject/><Node name='points'>" AT_PLACES
+               "<BarycentricMapping/>" MAP_END},
+    {"BarycentricMapping", "sparse grid with branches",
+     MAP_BEGIN "<SparseGridRamificationTopology n='3 3 3' nbVirtualFinerLevels='1' position='" CUBE
+               "' quads='" CUBE_SIDES "'/><MechanicalObject/><Node name='points'>" AT_PLACES
+               "<BarycentricMapping/>" MAP_END},
     {"BarycentricMapping", "mesh of tetrahedra",
      BARYCENTRIC("<MeshTopology " SIX_TETRAS "/>", CUBE, AT_PLACES)},
     {"BarycentricMapping", "mesh of a hexahedron and a tetrahedron",

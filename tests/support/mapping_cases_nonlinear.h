@@ -9,6 +9,10 @@
   MAP_BEGIN "<MeshTopology name='mesh' " elements "/>"                                             \
             "<MechanicalObject template='" kind "' position='" x "'/><Node name='measure'>"        \
             "<MechanicalObject template='Vec1d'/>" mapping MAP_END
+#define BETWEEN(kind, x0, x1, how)                                                                 \
+  TWO_STATES(kind, x0, kind, x1, "Vec1d",                                                          \
+             "<EdgeSetTopologyContainer name='lines' edges='0 1 1 2 3 0'/>"                        \
+             "<DistanceMultiMapping template='" kind ",Vec1d' topology='@lines'" OF_BOTH how "/>")
 #define LINES "edges='0 1 1 2 3 0'"
 #define SPREAD "0 0 0 1 0 0.2 0.1 1 0 -0.3 0.2 1.1"
 #define SPREAD_FRAMES "0 0 0 0 0 0 1 1 0 0.2 0 0 0.6 0.8 0.1 1 0 0.5 0.5 0.5 0.5"
@@ -21,6 +25,28 @@ static const MappingCase nonlinear_mapping_cases[] = {
     {"DistanceMapping", "frames",
      MEASURE("Rigid3d", SPREAD_FRAMES, "edges='0 1 2 1'",
              "<DistanceMapping geometricStiffness='1' computeDistance='1'/>")},
+    {"DistanceMultiMapping", "exact",
+     BETWEEN("Vec3d", SPREAD, "1 1 1 2 1 0.3",
+             "geometricStiffness='Exact' computeDistance='1' indexPairs='0 0 1 1 0 3 1 0'")},
+    {"DistanceMultiMapping", "stabilized",
+     BETWEEN("Vec3d", SPREAD, "1 1 1 2 1 0.3", "restLengths='1 2 3' indexPairs='0 0 1 1 0 3 1 0'")},
+    {"DistanceMultiMapping", "frames",
+     BETWEEN("Rigid3d", SPREAD_FRAMES, "1 1 1 0 0 0 1",
+             "geometricStiffness='Exact' indexPairs='0 0 1 0 0 2 0 1'")},
+    {"DistanceFromTargetMapping", "exact",
+     MEASURE("Vec3d", SPREAD, "",
+             "<DistanceFromTargetMapping geometricStiffness='Exact' indices='2 0' "
+             "targetPositions='1 1 1 0 0 2'/>")},
+    {"DistanceFromTargetMapping", "stabilized",
+     MEASURE("Vec3d", SPREAD, "",
+             "<DistanceFromTargetMapping targetPositions='1 1 1 0 0 2' restLengths='0.5'/>")},
+    {"DistanceFromTargetMapping", "numbers",
+     MEASURE("Vec1d", "1 -0.5 2", "",
+             "<DistanceFromTargetMapping geometricStiffness='1' targetPositions='2 3'/>")},
+    {"DistanceFromTargetMapping", "frames",
+     MEASURE("Rigid3d", SPREAD_FRAMES, "",
+             "<DistanceFromTargetMapping geometricStiffness='1' indices='1' "
+             "targetPositions='1 1 1 0 0 0 1'/>")},
     {"SquareDistanceMapping", "exact",
      MEASURE("Vec3d", SPREAD, LINES, "<SquareDistanceMapping geometricStiffness='Exact'/>")},
     {"SquareDistanceMapping", "stabilized",

@@ -20,6 +20,7 @@ typedef struct SceneRun {
   SofaSimulation *simulation;
   bool quiet;      /* keep messages to itself (for expected errors) */
   char last[1000]; /* last warning or error */
+  char all[4000];  /* the first of them, one per line */
   int n_problems;  /* warnings and errors */
 } SceneRun;
 
@@ -28,6 +29,8 @@ static inline void scene_run_sink(void *user, const SofaMessage *m) {
   if (m->severity < SOFA_WARNING) return;
   run->n_problems++;
   snprintf(run->last, sizeof run->last, "%s: %s", m->origin.path ? m->origin.path : "", m->text);
+  const size_t used = strlen(run->all);
+  snprintf(run->all + used, sizeof run->all - used, "%s\n", run->last);
   if (!run->quiet) fprintf(stderr, "%s: %s\n", sofa_severity_text(m->severity), run->last);
 }
 

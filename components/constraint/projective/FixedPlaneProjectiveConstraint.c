@@ -63,18 +63,15 @@ static SofaErr plane_response(SofaProjective *c, const SofaMechParams *params, d
   return SOFA_OK;
 }
 
-/* Exact for a normal along an axis. SOFA fixes all components that the normal has. */
+/* SOFA fixes all components that the normal has. */
 static SofaErr plane_discard(SofaProjective *c, const SofaMechParams *params,
                              SofaDiscard *discard) {
   (void)params;
   const LinearProjection *p = (LinearProjection *)c;
   bool components[6];
-  if (!linear_projection_axes(p, components)) {
-    const SofaErr err = sofa_object_unsupported(
-        &c->object,
-        "a direction that is no axis, in an assembled system: use a matrix-free solver");
-    if (!c->object.ctx->keep_going) return err;
-  }
+  if (!sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX))
+    return linear_projection_discard(p, discard);
+  linear_projection_axes(p, components);
   indexed_discard(&p->indexed, components, discard);
   return SOFA_OK;
 }
@@ -97,5 +94,5 @@ const SofaClass sofa_FixedPlaneProjectiveConstraint_class = {
     .init = plane_init,
     .reinit = plane_init,
     .destroy = linear_projection_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &linear_projection_follower},
 };

@@ -54,5 +54,5 @@ const SofaClass sofa_FixedProjectiveConstraint_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
-    .ops = {[SOFA_PROJECTIVE] = &fixed_ops},
+    .ops = {[SOFA_PROJECTIVE] = &fixed_ops, [SOFA_FOLLOWER] = &indexed_follower},
 };

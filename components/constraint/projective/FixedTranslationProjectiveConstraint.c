@@ -56,5 +56,5 @@ const SofaClass sofa_FixedTranslationProjectiveConstraint_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &indexed_follower},
 };

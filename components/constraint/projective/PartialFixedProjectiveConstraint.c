@@ -72,5 +72,5 @@ const SofaClass sofa_PartialFixedProjectiveConstraint_class = {
     .templates = templates,
     .init = partial_init,
     .reinit = partial_init,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &indexed_follower},
 };

@@ -33,5 +33,6 @@ const SofaClass sofa_PlaneProjectiveConstraint_class = {
     .init = init,
     .reinit = init,
     .destroy = linear_projection_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &linear_projection_ops},
+    .ops =
+        {[SOFA_PROJECTIVE] = &linear_projection_ops, [SOFA_FOLLOWER] = &linear_projection_follower},
 };

@@ -69,5 +69,5 @@ const SofaClass sofa_PointProjectiveConstraint_class = {
     .templates = templates,
     .init = point_init,
     .reinit = point_init,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &indexed_follower},
 };

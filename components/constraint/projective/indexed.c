@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What projective constraints on listed points share. */
+#include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 
 #include <string.h>
@@ -19,6 +20,14 @@ static SofaErr indexed_check(SofaObject *object) {
   if (c->all) return SOFA_OK;
   return sofa_projective_check_indices(&c->constraint, "indices", &c->indices);
 }
+
+static SofaErr indexed_follow(SofaObject *object, const SofaTopologyChange *change) {
+  IndexedConstraint *c = (IndexedConstraint *)object;
+  if (sofa_change_moves(change, c->constraint.state)) sofa_change_rename(change, &c->indices);
+  return SOFA_OK;
+}
+
+const SofaFollowerOps indexed_follower = {.follow = indexed_follow};
 
 void indexed_clear(const IndexedConstraint *c, const bool *components, double *dx) {
   const size_t deriv = constrained_kind(&c->constraint)->deriv, n = indexed_n(c);
@@ -73,6 +82,20 @@ SofaErr projective_take_flags(const SofaObject *object, const char *field, const
   return SOFA_OK;
 }
 
+/* The constrained points, when behaviour is shown and a field `showObject` does not hide them. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const IndexedConstraint *c = (const IndexedConstraint *)object;
+  const SofaField *show = sofa_class_field(object->klass, "showObject");
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS) || !c->constraint.state)
+    return;
+  if (show && show->type == &sofa_type_bool && !*(const bool *)sofa_field_value(object, show))
+    return;
+  sofa_draw_state_points(args->list, c->constraint.state, c->all ? NULL : &c->indices, c->draw_size,
+                         SOFA_RGB(1, 0.5, 0.5));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 const SofaClass indexed_constraint_class = {
     .name = "IndexedConstraint",
     .module = "csofa",
@@ -85,4 +108,5 @@ const SofaClass indexed_constraint_class = {
     .init = indexed_check,
     .reinit = indexed_check,
     .abstract = true,
+    .ops = {[SOFA_DRAW] = &draw_ops},
 };

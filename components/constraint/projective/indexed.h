@@ -4,7 +4,7 @@
 #define SOFA_COMPONENTS_CONSTRAINT_PROJECTIVE_INDEXED_H
 
 #include "behavior/projective.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 
 typedef struct IndexedConstraint {
   SofaProjective constraint;
@@ -51,6 +51,9 @@ void indexed_discard(const IndexedConstraint *c, const bool *components, SofaDis
 
 /* discard of constraints whose dofs SOFA forgets in assembled matrices. */
 void indexed_discard_forgotten(const IndexedConstraint *c, SofaDiscard *discard);
+
+/* For constraints that keep nothing of the points but their numbers. */
+extern const SofaFollowerOps indexed_follower;
 
 /* Keeps the coords x of the whole state when *x0 holds none yet: at the first projection. */
 SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *x0);

@@ -47,6 +47,23 @@ SofaErr linear_projection_init(LinearProjection *p, const char *field) {
   return find_limit(p);
 }
 
+static SofaErr linear_follow(SofaObject *object, const SofaTopologyChange *change) {
+  LinearProjection *p = (LinearProjection *)object;
+  const SofaState *state = p->indexed.constraint.state;
+  if (sofa_change_moves(change, state)) {
+    SofaCoords places = {.data = p->x0.data, .width = state->position.width};
+    places.n = p->x0.n / places.width;
+    SofaAnyList rows = {.data = places.data, .n = places.n};
+    sofa_change_rename(change, &p->indexed.indices);
+    sofa_change_remove_entries(change, &rows, places.width * sizeof *p->x0.data);
+    // new points have their first place where they are at the next projection
+    p->x0.n = change->kind == SOFA_CHANGE_ADD ? 0 : rows.n * places.width;
+  }
+  return change->kind == SOFA_CHANGE_DONE ? find_limit(p) : SOFA_OK;
+}
+
+const SofaFollowerOps linear_projection_follower = {.follow = linear_follow};
+
 void linear_projection_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((LinearProjection *)object)->x0);
 }
@@ -101,21 +118,39 @@ static SofaErr linear_position(SofaProjective *c, const SofaMechParams *params, 
   return SOFA_OK;
 }
 
-/* A dof of an assembled system is taken out or stays: that is P only along axes. SOFA leaves the
- * matrix as it is. */
-static SofaErr linear_discard(SofaProjective *c, const SofaMechParams *params,
-                              SofaDiscard *discard) {
-  (void)params;
-  const LinearProjection *p = (LinearProjection *)c;
+/* P of each point for the assembled system. */
+static SofaErr append_projections(const LinearProjection *p, SofaDiscard *discard) {
+  SofaContext *ctx = p->indexed.constraint.object.ctx;
+  SofaBlockProjection one = {.size = p->dims};
+  for (unsigned r = 0; r < p->dims; r++)
+    for (unsigned c = 0; c < p->dims; c++) {
+      const double along = p->unit[r] * p->unit[c];
+      one.p[r * p->dims + c] = p->plane ? (r == c) - along : along;
+    }
+  for (size_t k = 0; k < indexed_n(&p->indexed); k++) {
+    const size_t i = indexed_at(&p->indexed, k);
+    if (i > p->limit) continue;
+    one.row = discard->first_row + (uint32_t)i;
+    SOFA_TRY(SOFA_APPEND(ctx, discard->projections, &one));
+  }
+  return SOFA_OK;
+}
+
+SofaErr linear_projection_discard(const LinearProjection *p, SofaDiscard *discard) {
   bool components[6];
-  if (sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
   if (linear_projection_axes(p, components)) {
     indexed_discard(&p->indexed, components, discard);
     return SOFA_OK;
   }
-  const SofaErr err = sofa_object_unsupported(
-      &c->object, "a direction that is no axis, in an assembled system: use a matrix-free solver");
-  return c->object.ctx->keep_going ? SOFA_OK : err;
+  return discard->projections ? append_projections(p, discard) : SOFA_OK;
+}
+
+/* SOFA leaves the matrix as it is. */
+static SofaErr linear_discard(SofaProjective *c, const SofaMechParams *params,
+                              SofaDiscard *discard) {
+  (void)params;
+  if (sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
+  return linear_projection_discard((LinearProjection *)c, discard);
 }
 
 const SofaProjectiveOps linear_projection_ops = {.response = linear_velocity,

@@ -24,6 +24,11 @@ void linear_projection_destroy(SofaObject *object);
 void linear_projection_apply(const LinearProjection *p, double *r);
 /* Marks the components that P takes away; false when n is no axis, so that there are none. */
 bool linear_projection_axes(const LinearProjection *p, bool *components);
+/* Takes what P takes away out of an assembled system: dofs where n is an axis, else projections of
+ * points. */
+SofaErr linear_projection_discard(const LinearProjection *p, SofaDiscard *discard);
+/* the indices and the first places follow the points */
+extern const SofaFollowerOps linear_projection_follower;
 /* response and velocity, position, discard */
 extern const SofaProjectiveOps linear_projection_ops;
 

@@ -21,6 +21,7 @@ extern const SofaClass sofa_PatchTestMovementProjectiveConstraint_class;
 extern const SofaClass sofa_PlaneProjectiveConstraint_class;
 extern const SofaClass sofa_PointProjectiveConstraint_class;
 extern const SofaClass sofa_PositionBasedDynamicsProjectiveConstraint_class;
+extern const SofaClass sofa_SkeletalMotionProjectiveConstraint_class;
 
 static const SofaClass *const classes[] = {
     &sofa_AffineMovementProjectiveConstraint_class,
@@ -42,6 +43,7 @@ static const SofaClass *const classes[] = {
     &sofa_PlaneProjectiveConstraint_class,
     &sofa_PointProjectiveConstraint_class,
     &sofa_PositionBasedDynamicsProjectiveConstraint_class,
+    &sofa_SkeletalMotionProjectiveConstraint_class,
     NULL,
 };
 

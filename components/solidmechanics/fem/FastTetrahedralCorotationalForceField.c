@@ -6,6 +6,7 @@
  * tetra_element.h: the edge matrices are the blocks of the element's stiffness. So are rotations:
  * R^T of qr is frame(b - a, c - a)^T frame0, that of polar2 is polar(edges)^T polar(edges0), and
  * both rest frames drop out of an isotropic law. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 
 typedef struct FastTetrahedralCorotationalForceField {
@@ -47,7 +48,7 @@ static const SofaField fields[] = {
 static SofaErr fast_corotational_init(SofaObject *object) {
   FastTetrahedralCorotationalForceField *t = (FastTetrahedralCorotationalForceField *)object;
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
-  if (!tetras->n && !object->ctx->keep_going)
+  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_change(t->tetra.fem.mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
   return sofa_tetra_fem_make(&t->tetra, method_of[sofa_linear_fem_option(methods, t->method)],
                              false, tetras, NULL);
@@ -88,5 +89,7 @@ const SofaClass sofa_FastTetrahedralCorotationalForceField_class = {
     .init = fast_corotational_init,
     .reinit = fast_corotational_init,
     .destroy = fast_corotational_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedralFEMForceField: trilinear corotational hexahedra. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/HexahedralFEMForceField.h"
 
 #include "base/quirks.h"
@@ -21,7 +22,7 @@ static const SofaField fields[] = {
 /* ---- elements ---- */
 
 SofaErr hexahedral_fem_mesh(const HexahedralFEMForceField *h, SofaElementMesh *mesh) {
-  return sofa_linear_fem_hexahedra(&h->fem, mesh);
+  return sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, mesh);
 }
 
 /* Stiffness from the rest shape; box: by the formula of boxes along the world's axes. */
@@ -121,5 +122,7 @@ const SofaClass sofa_HexahedralFEMForceField_class = {
     .init = hexahedral_fem_init,
     .reinit = hexahedral_fem_init,
     .destroy = hexahedral_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &sofa_draw_field_hexahedra},
 };

@@ -41,7 +41,7 @@ static SofaErr hexahedral_mass_init(SofaObject *object) {
   h->m.diagonal_matrix = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_ASSEMBLED_MASS);
   h->hexa.fem.force_field.partial_tangent |= h->m.diagonal_matrix;
   SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh));
+  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh, NULL));
   h->revision = h->hexa.revision;
   return SOFA_OK;
 }

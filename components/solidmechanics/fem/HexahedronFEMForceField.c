@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedronFEMForceField: trilinear corotational hexahedra. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/HexahedronFEMForceField.h"
 
 #include <string.h>
@@ -40,8 +41,12 @@ static const SofaField fields[] = {
 /* Stiffness of element e from the node positions p in its frame. */
 static void set_stiffness(HexahedronFEMForceField *h, size_t e, const double *p, double *det_min) {
   double lambda, mu, k[576];
+  const double *factor, *mass;
   sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
   sofa_hexa_stiffness(p, lambda, mu, k, det_min);
+  // sparse grids: elements that the surface crosses count less
+  if (sofa_topology_factors(h->fem.mesh, &factor, &mass))
+    for (int i = 0; i < 576; i++) k[i] *= factor[e];
   sofa_element_batch_stiffness(&h->batch, e, k);
 }
 
@@ -77,7 +82,7 @@ static SofaErr keep_initial_points(HexahedronFEMForceField *h) {
 }
 
 SofaErr hexahedron_fem_mesh(const HexahedronFEMForceField *h, SofaElementMesh *mesh) {
-  return sofa_linear_fem_hexahedra(&h->fem, mesh);
+  return sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, mesh);
 }
 
 static SofaErr build(HexahedronFEMForceField *h) {
@@ -212,5 +217,8 @@ const SofaClass sofa_HexahedronFEMForceField_class = {
     .init = hexahedron_fem_init,
     .reinit = hexahedron_fem_init,
     .destroy = hexahedron_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_ROTATION_FINDER] = &rotation_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_ROTATION_FINDER] = &rotation_ops,
+            [SOFA_DRAW] = &sofa_draw_field_hexahedra},
 };

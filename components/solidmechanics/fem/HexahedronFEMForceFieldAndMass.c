@@ -32,8 +32,10 @@ static SofaErr hexahedron_mass_init(SofaObject *object) {
   SofaElementMesh mesh;
   h->m.full_matrix = h->m.lumped && sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_ASSEMBLED_MASS);
   h->hexa.fem.force_field.partial_tangent |= h->m.full_matrix;
+  const double *stiffness, *factor;
+  sofa_topology_factors(h->hexa.fem.mesh, &stiffness, &factor);
   SOFA_TRY(hexahedron_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh));
+  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh, factor));
   h->revision = h->hexa.revision;
   return SOFA_OK;
 }

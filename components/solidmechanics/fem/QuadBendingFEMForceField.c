@@ -2,9 +2,10 @@
 /* QuadBendingFEMForceField: linear elastic rectangular plates without rotations. */
 #include <math.h>
 #include <string.h>
+#include "behavior/draw_state.h"
 #include "base/quirks.h"
 #include "behavior/force_field.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "math/vec.h"
 
 /* A Reissner-Mindlin plate of which rotations are zero: a membrane in its plane, with shear as the
@@ -202,7 +203,7 @@ static SofaErr quad_bending_init(SofaObject *object) {
                             "there is no topology in this node or above to take quads from");
   const SofaQuads *quads = sofa_topology_quads(t->mesh);
   SOFA_TRY(t->mesh->failure);
-  if (!quads->n && !object->ctx->keep_going)
+  if (!quads->n && !object->ctx->keep_going && !sofa_topology_may_change(t->mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no quads");
   t->world = sofa_quirk(object->ctx, SOFA_QUIRK_QUAD_BENDING_AXES);
   if (!(t->quads = sofa_alloc(object->ctx, quads->n + 1, sizeof *t->quads))) return SOFA_ERR_MEMORY;
@@ -312,5 +313,7 @@ const SofaClass sofa_QuadBendingFEMForceField_class = {
     .init = quad_bending_init,
     .reinit = quad_bending_init,
     .destroy = quad_bending_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &sofa_draw_field_quads},
 };

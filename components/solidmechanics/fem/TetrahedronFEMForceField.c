@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TetrahedronFEMForceField: linear corotational tetrahedra. */
 #include <string.h>
+#include "behavior/draw_state.h"
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/solidmechanics/fem/node_rotations.h"
@@ -104,7 +105,7 @@ static SofaErr split_hexas(TetrahedronFEMForceField *t, const SofaHexas *hexas, 
                                         {6, 3, 0, 7}, {6, 7, 0, 5}, {7, 5, 4, 0}};
   int n[3];
   size_t nx = 2, ny = 1;
-  if (sofa_topology_grid(t->tetra.fem.mesh, n, NULL, NULL, NULL, NULL)) {
+  if (sofa_topology_counts(t->tetra.fem.mesh, n)) {
     nx = n[0] > 1 ? (size_t)n[0] - 1 : 1;
     ny = n[1] > 1 ? (size_t)n[1] - 1 : 1;
   }
@@ -348,6 +349,19 @@ static SofaErr rotations(SofaObject *object, double *r) {
 
 static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rotations = rotations};
 
+/* ---- topological changes ---- */
+
+static bool can_follow(const SofaObject *object, const char **why) {
+  *why = "is about to change, and the plastic strain of its tetrahedra would be lost";
+  return !((const TetrahedronFEMForceField *)object)->full.plasticity;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_TetrahedronFEMForceField_class;
@@ -368,5 +382,8 @@ const SofaClass sofa_TetrahedronFEMForceField_class = {
     .reset = tetrahedron_fem_reset,
     .handle_event = tetrahedron_fem_handle_event,
     .destroy = tetrahedron_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_ROTATION_FINDER] = &rotation_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_ROTATION_FINDER] = &rotation_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TriangleFEMForceField: linear corotational triangles with a thickness. */
 #include <string.h>
+#include "behavior/draw_state.h"
 #include "base/quirks.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
 
@@ -131,5 +132,7 @@ const SofaClass sofa_TriangleFEMForceField_class = {
     .init = triangle_fem_init,
     .reinit = triangle_fem_init,
     .destroy = triangle_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &sofa_draw_field_triangles},
 };

@@ -24,11 +24,13 @@ static const SofaField fields[] = {
         "angle of the fibres from the world's x axis towards y, before they are laid into the "
         "triangles' planes", ),
     ROW(fiber_center, "fiberCenter", NULL, "m",
-        "at most one point: the fibres run around the parallel to z through it; replaces "
+        "at most one point: in the plane of each triangle the fibres run around it; replaces "
         "fiberAngle", ),
     ROW(show_fiber, "showFiber", "1", "", "draw the fibres", .flags = SOFA_FIELD_DISPLAY),
     ROW(local_fiber_direction, "localFiberDirection", NULL, "1",
-        "direction of the fibres in the axes of each triangle", .flags = SOFA_FIELD_OUTPUT),
+        "direction of the fibres of each triangle as a sum of its edges from vertex 0 to "
+        "vertices 1 and 2, normalised",
+        .flags = SOFA_FIELD_OUTPUT),
 };
 
 /* ---- laws ---- */
@@ -46,43 +48,52 @@ static void turned_law(double q11, double q12, double q22, double q66, double c,
   law[5] = c2 * s2 * (q11 + q22 - 2 * q12 - 2 * q66) + (c2 * c2 + s2 * s2) * q66;
 }
 
-/* Direction of the fibres of an element in its axes; false: they stand across it. */
-static bool fiber_direction(const TriangularAnisotropicFEMForceField *t,
+/* Direction of the fibres of an element in its axes; false: they stand across it, or their centre
+ * is the triangle's. */
+static bool fiber_direction(const TriangularAnisotropicFEMForceField *t, const double *rest,
                             const SofaTriangleElement *element, double *d) {
-  double world[3] = {0, 0, 0};
+  const double angle = t->fiber_angle * 3.14159265358979323846 / 180;
+  double world[3] = {cos(angle), sin(angle), 0};
   if (t->fiber_center.n) {
-    size_t n_points;
-    const double *x = sofa_linear_fem_rest(&t->triangular.triangle.fem, &n_points);
-    const double *center = t->fiber_center.data[0].v;
-    double arm[2] = {-center[0], -center[1]};
-    for (unsigned k = 0; k < 6; k++) arm[k % 2] += x[3 * element->v[k / 2] + k % 2] / 3;
-    world[0] = -arm[1];
-    world[1] = arm[0];
-  } else {
-    const double angle = t->fiber_angle * 3.14159265358979323846 / 180;
-    world[0] = cos(angle);
-    world[1] = sin(angle);
+    for (unsigned a = 0; a < 3; a++) {
+      world[a] = -t->fiber_center.data[0].v[a];
+      for (unsigned k = 0; k < 3; k++) world[a] += rest[3 * element->v[k] + a] / 3;
+    }
   }
-  const double length = sofa_vec3_norm(world);
-  d[0] = sofa_vec3_dot(element->axes, world);
-  d[1] = sofa_vec3_dot(element->axes + 3, world);
-  d[2] = 0;
-  const double in_plane = hypot(d[0], d[1]);
-  if (!(in_plane > 1e-12 * length)) return false;
-  d[0] /= in_plane;
-  d[1] /= in_plane;
+  const double x = sofa_vec3_dot(element->axes, world), y = sofa_vec3_dot(element->axes + 3, world);
+  const double in_plane = hypot(x, y);
+  if (!(in_plane > 1e-12 * sofa_vec3_norm(world))) return false;
+  // round fibres: across the arm from the centre
+  d[0] = (t->fiber_center.n ? -y : x) / in_plane;
+  d[1] = (t->fiber_center.n ? x : y) / in_plane;
   return true;
+}
+
+/* The same direction as a sum of the edges from vertex 0 to vertices 1 and 2, normalised. */
+static void along_edges(const double *rest, const SofaTriangleElement *element, const double *d,
+                        double *out) {
+  double edge[2][3];
+  for (unsigned k = 0; k < 2; k++)
+    sofa_vec3_sub(rest + 3 * element->v[k + 1], rest + 3 * element->v[0], edge[k]);
+  const double l = sofa_vec3_dot(element->axes, edge[0]);
+  const double b = d[1] / sofa_vec3_dot(element->axes + 3, edge[1]);
+  const double a = (d[0] - b * sofa_vec3_dot(element->axes, edge[1])) / l, norm = hypot(a, b);
+  out[0] = a / norm;
+  out[1] = b / norm;
+  out[2] = 0;
 }
 
 static SofaErr set_law(TriangularAnisotropicFEMForceField *t, size_t e, bool unscaled) {
   const SofaObject *object = &t->triangular.triangle.fem.force_field.object;
   SofaTriangleElement *element = &t->triangular.triangle.batch.elements[e];
-  double *d = t->local_fiber_direction.data[e].v;
+  size_t n_points;
+  const double *rest = sofa_linear_fem_rest(&t->triangular.triangle.fem, &n_points);
+  double d[2];
   const double young = sofa_linear_fem_young(&t->triangular.triangle.fem, e);
   const double nu = sofa_linear_fem_poisson(&t->triangular.triangle.fem, e);
   const double across = t->transverse_young.data[e < t->transverse_young.n ? e : 0];
   double law[SOFA_TRIANGLE_LAW];
-  if (!fiber_direction(t, element, d))
+  if (!fiber_direction(t, rest, element, d))
     return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
                             "the fibres have no direction in the plane of triangle %zu", e);
   const double ratio = young > 0 ? nu * across / young : 0, scale = 1 - nu * ratio;
@@ -93,6 +104,7 @@ static SofaErr set_law(TriangularAnisotropicFEMForceField *t, size_t e, bool uns
                            across, e, young, nu, young / (nu * nu));
   turned_law(young / scale, ratio * young / scale, across / scale, young / (2 * (1 + nu)), d[0],
              d[1], law);
+  along_edges(rest, element, d, t->local_fiber_direction.data[e].v);
   sofa_triangle_set_law(element, unscaled ? 1 / element->area : 1, law);
   return SOFA_OK;
 }

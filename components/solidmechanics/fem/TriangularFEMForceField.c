@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TriangularFEMForceField: linear corotational triangles of thickness 1. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/TriangularFEMForceField.h"
 
 #include <string.h>
@@ -110,5 +111,7 @@ const SofaClass sofa_TriangularFEMForceField_class = {
     .init = triangular_fem_init,
     .reinit = triangular_fem_init,
     .destroy = sofa_triangle_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &sofa_draw_field_triangles},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TriangularFEMForceFieldOptim: linear corotational triangles with strains in the rest shape. */
 #include <string.h>
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
 
 typedef struct TriangularFEMForceFieldOptim {
@@ -109,5 +110,7 @@ const SofaClass sofa_TriangularFEMForceFieldOptim_class = {
     .init = optim_init,
     .reinit = optim_init,
     .destroy = sofa_triangle_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &sofa_draw_field_triangles},
 };

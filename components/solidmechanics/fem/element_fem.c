@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Isotropic linear elements of any shape. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/element_fem.h"
 
 static const char *const strategies[] = {"parallel", "sequenced", NULL};
@@ -157,5 +158,5 @@ const SofaClass sofa_element_fem_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
     .destroy = element_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &sofa_element_fem_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &sofa_element_fem_ops, [SOFA_DRAW] = &sofa_draw_field_mixed},
 };

@@ -24,7 +24,8 @@ static void box_mass(double density, const double *p, double *m, double *share) 
   for (int a = 0; a < 8; a++) share[a] = mass / 8;
 }
 
-SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh) {
+SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
+                       const double *factor) {
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
   if (mass->density < 0 && !ctx->keep_going)
@@ -40,8 +41,9 @@ SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaEleme
     double p[24], m[64], share[8];
     const uint32_t *v = mesh->vertices + 8 * e;
     for (int n = 0; n < 8; n++) sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
-    if (box) box_mass(mass->density, p, m, share);
-    else exact_mass(mass->density, p, m, share);
+    const double density = mass->density * (factor ? factor[e] : 1);
+    if (box) box_mass(density, p, m, share);
+    else exact_mass(density, p, m, share);
     mass_matrix_add(&mass->matrix, e, m);
     for (int n = 0; n < 8; n++) mass->gravity[v[n]] += share[n];
   }
@@ -96,11 +98,8 @@ void hexa_mass_add_m(const HexaMass *h, const SofaTangent *tangent) {
 }
 
 double hexa_mass_kinetic_energy(const HexaMass *h, const double *v) {
-  double energy = 0;
   if (!h->lumped) return mass_matrix_kinetic(&h->matrix, 3, v);
-  for (size_t k = 0; k < 3 * h->matrix.n; k++)
-    energy += 0.5 * h->matrix.row_sum[k / 3] * v[k] * v[k];
-  return energy;
+  return mass_diagonal_kinetic(h->matrix.row_sum, h->matrix.n, 3, v);
 }
 
 double hexa_mass_total(const HexaMass *h) {

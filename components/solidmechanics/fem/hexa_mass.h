@@ -16,8 +16,10 @@ typedef struct HexaMass {
   double *gravity; /* mass of each point for gravity, kg */
 } HexaMass;
 
-/* Makes the mass of hexahedra anew from rest positions. The density is checked. */
-SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh);
+/* Makes the mass of hexahedra anew from rest positions. The density is checked. factor: NULL, or
+ * one per hexahedron that multiplies its mass. */
+SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
+                       const double *factor);
 void hexa_mass_free(SofaContext *ctx, HexaMass *mass);
 
 /* f += gravity, unless it is separate. */

@@ -95,13 +95,6 @@ SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, Sofa
                            mesh);
 }
 
-SofaErr sofa_linear_fem_hexahedra(const SofaLinearFem *fem, SofaElementMesh *mesh) {
-  if (fem->mesh->container == SOFA_CONTAINER_SPARSE_GRID)
-    return sofa_object_unsupported(&fem->force_field.object,
-                                   "stiffness and mass coefficients of a sparse grid");
-  return sofa_linear_fem_elements(fem, SOFA_SHAPE_HEXA, mesh);
-}
-
 size_t sofa_linear_fem_option(const char *const *options, const char *word) {
   for (size_t i = 0; word && options[i]; i++) {
     if (strcmp(options[i], word) == 0) return i;
@@ -118,5 +111,18 @@ void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, siz
     double transposed[9];
     sofa_mat3_transpose(blocks, transposed);
     sofa_tangent_add(tangent, 0, j, 0, i, transposed);
+  }
+}
+
+void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
+                              const double *dx, double *df) {
+  for (size_t p = 0; p < pairs->n; p++) {
+    const size_t i = 3 * (size_t)pairs->row[p], j = 3 * (size_t)pairs->column[p];
+    double y[3];
+    sofa_mat3_apply(blocks + 9 * p, dx + j, y);
+    sofa_vec3_axpy(factor, y, df + i);
+    if (i == j) continue;
+    sofa_mat3_apply_t(blocks + 9 * p, dx + i, y);
+    sofa_vec3_axpy(factor, y, df + j);
   }
 }

@@ -4,7 +4,7 @@
 #define SOFA_FEM_LINEAR_FEM_H
 
 #include "behavior/mass.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "components/solidmechanics/fem/element_batch.h"
 
 typedef struct SofaLinearFem {
@@ -38,8 +38,6 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *wha
 /* Rest state of the topology's elements of a shape, checked: without any, or with a bad vertex, an
  * error. Borrowed until the topology or the state changes. */
 SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
-/* The same for hexahedra; a sparse grid is refused, as its coefficients are not known. */
-SofaErr sofa_linear_fem_hexahedra(const SofaLinearFem *fem, SofaElementMesh *mesh);
 
 /* Index of a word in a NULL-terminated list; 0 when it is none of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);
@@ -47,5 +45,8 @@ size_t sofa_linear_fem_option(const char *const *options, const char *word);
 /* Adds the blocks of pairs begin .. end - 1 (9 reals each) and their transposes to a tangent. */
 void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, size_t end,
                                 const double *blocks, const SofaTangent *tangent);
+/* df += factor times the product of all pairs and their transposes with dx; 3 reals per point. */
+void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
+                              const double *dx, double *df);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* StandardTetrahedralFEMForceField: hyperelastic tetrahedra, as
  * TetrahedronHyperelasticityFEMForceField; in SOFA an independent implementation of the same. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/hyperelastic/hyperelastic.h"
 
 typedef struct StandardTetrahedralFEMForceField {
@@ -34,5 +35,5 @@ const SofaClass sofa_StandardTetrahedralFEMForceField_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = standard_init,
-    .ops = {[SOFA_FORCE_FIELD] = &sofa_hyperelastic_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &sofa_hyperelastic_ops, [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TetrahedronHyperelasticityFEMForceField: hyperelastic tetrahedra. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/hyperelastic/hyperelastic.h"
 
 typedef struct TetrahedronHyperelasticityFEMForceField {
@@ -32,5 +33,5 @@ const SofaClass sofa_TetrahedronHyperelasticityFEMForceField_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = hyperelasticity_init,
-    .ops = {[SOFA_FORCE_FIELD] = &sofa_hyperelastic_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &sofa_hyperelastic_ops, [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

@@ -289,18 +289,9 @@ static SofaErr refresh(SofaHyperelastic *h) {
 static SofaErr hyperelastic_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                        const SofaDForceArgs *args) {
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
-  const double factor = sofa_kfactor(ff, params), *dx = args->dx[0];
-  double *df = args->df[0];
   SOFA_TRY(refresh(h));
-  for (size_t p = 0; p < h->pairs.n; p++) {
-    const size_t i = 3 * (size_t)h->pairs.row[p], j = 3 * (size_t)h->pairs.column[p];
-    double y[3];
-    sofa_mat3_apply(h->blocks + 9 * p, dx + j, y);
-    sofa_vec3_axpy(factor, y, df + i);
-    if (i == j) continue;
-    sofa_mat3_apply_t(h->blocks + 9 * p, dx + i, y);
-    sofa_vec3_axpy(factor, y, df + j);
-  }
+  sofa_linear_fem_multiply(&h->pairs, h->blocks, sofa_kfactor(ff, params), args->dx[0],
+                           args->df[0]);
   return SOFA_OK;
 }
 

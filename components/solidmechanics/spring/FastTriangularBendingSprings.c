@@ -96,6 +96,10 @@ static SofaErr make(FastTriangularBendingSprings *t) {
   return err;
 }
 
+static SofaErr fast_bending_reinit(SofaObject *object) {
+  return make((FastTriangularBendingSprings *)object);
+}
+
 static SofaErr fast_bending_init(SofaObject *object) {
   FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)object;
   SOFA_TRY(sofa_spring_check_values(object, "bendingStiffness", &t->stiffness, 1));
@@ -201,6 +205,7 @@ const SofaClass sofa_FastTriangularBendingSprings_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = fast_bending_init,
+    .reinit = fast_bending_reinit,
     .destroy = fast_bending_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
 };

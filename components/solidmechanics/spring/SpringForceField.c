@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SpringForceField: linear springs between listed points. */
+#include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
+
+#include <string.h>
 
 #include "base/quirks.h"
 
@@ -154,6 +157,36 @@ static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams 
   return SOFA_OK;
 }
 
+/* ---- topological changes ---- */
+
+/* Springs of points that go, go; the last ones come to their place. */
+static SofaErr spring_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SpringForceField *s = (SpringForceField *)object;
+  for (int end = 0; end < 2; end++) {
+    if (!sofa_change_moves(change, s->force_field.state[end]) || change->kind != SOFA_CHANGE_REMOVE)
+      continue;
+    for (size_t k = 0; k < s->springs.n;) {
+      uint32_t *point = end ? &s->springs.data[k].m2 : &s->springs.data[k].m1;
+      *point = *point < change->n_before ? change->renamed[*point] : SOFA_NO_ELEMENT;
+      if (*point != SOFA_NO_ELEMENT) k++;
+      else s->springs.data[k] = s->springs.data[--s->springs.n];
+    }
+  }
+  return change->kind == SOFA_CHANGE_DONE ? sofa_object_run(object, SOFA_RUN_BWD_INIT) : SOFA_OK;
+}
+
+/* Springs that are made of elements would have to follow these. */
+static bool can_follow(const SofaObject *object, const char **why) {
+  static const char *const listed[] = {"SpringForceField", "RegularGridSpringForceField",
+                                       "RepulsiveSpringForceField"};
+  *why = "is about to change, of whose elements its springs were made";
+  for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
+    if (!strcmp(object->klass->name, listed[i])) return true;
+  return false;
+}
+
+static const SofaFollowerOps follower = {.follow = spring_follow, .can_follow = can_follow};
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = spring_add_force,
     .add_dforce = spring_add_dforce,
@@ -161,6 +194,19 @@ static const SofaForceFieldOps force_field_ops = {
     .potential_energy = spring_potential_energy,
     .tangent_is_dforce = true,
 };
+
+/* Springs between two bodies count as interactions. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SpringForceField *s = (const SpringForceField *)object;
+  const SofaState *state[2] = {s->force_field.state[0], s->force_field.state[1]};
+  if (!state[0] || !state[1]) return;
+  const SofaDisplayFlag flag =
+      state[0] == state[1] ? SOFA_DISPLAY_FORCE_FIELDS : SOFA_DISPLAY_INTERACTION_FORCE_FIELDS;
+  if (sofa_display_shows(args->flags, flag))
+    sofa_springs_draw(&s->springs, state, s->draw_mode, s->arrow_size, args->list);
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 
@@ -178,5 +224,7 @@ const SofaClass sofa_SpringForceField_class = {
     .init = spring_init,
     .bwd_init = spring_bwd_init,
     .destroy = spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

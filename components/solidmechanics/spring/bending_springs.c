@@ -103,6 +103,10 @@ static SofaErr bending_init(SofaObject *object) {
   return make(b);
 }
 
+static SofaErr bending_reinit(SofaObject *object) {
+  return make((BendingSprings *)object);
+}
+
 static void bending_destroy(SofaObject *object) {
   BendingSprings *b = (BendingSprings *)object;
   sofa_list_free(object->ctx, &b->springs);
@@ -157,6 +161,15 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const BendingSprings *b = (const BendingSprings *)object;
+  const SofaState *state[2] = {b->force_field.state[0], b->force_field.state[0]};
+  if (state[0] && sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS))
+    sofa_springs_draw(&b->springs, state, 0, 0, args->list);
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 const SofaClass sofa_bending_springs_class = {
     .name = "BendingSprings",
     .module = "csofa",
@@ -168,6 +181,9 @@ const SofaClass sofa_bending_springs_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
     .init = bending_init,
+    .reinit = bending_reinit,
     .destroy = bending_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &draw_ops},
 };

@@ -2,6 +2,8 @@
 /* Linear springs between points: force, tangent, energy. */
 #include "components/solidmechanics/spring/spring_set.h"
 
+#include "math/vec.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -152,4 +154,26 @@ SofaErr sofa_spring_check_values(const SofaObject *object, const char *field, co
     break;
   }
   return SOFA_OK;
+}
+
+/* Green at rest; a tenth longer is red, a tenth shorter is blue. */
+static SofaRgba strain_color(double length, double rest) {
+  double t = rest > 0 ? 10 * (length - rest) / rest : 1;
+  t = t > 1 ? 1 : t < -1 ? -1 : t;
+  return SOFA_RGB(t > 0 ? t : 0, 1 - fabs(t), t < 0 ? -t : 0);
+}
+
+void sofa_springs_draw(const SofaSprings *springs, const SofaState *const state[2], int mode,
+                       double size, SofaDrawList *list) {
+  for (size_t i = 0; i < springs->n; i++) {
+    const SofaSpring *s = &springs->data[i];
+    double a[3], b[3];
+    if (!s->enabled || s->m1 >= state[0]->position.n || s->m2 >= state[1]->position.n) continue;
+    sofa_state_point(state[0], s->m1, a);
+    sofa_state_point(state[1], s->m2, b);
+    const SofaRgba color = strain_color(sofa_vec3_distance(a, b), s->length);
+    if (mode == 1) sofa_draw_tube(list, a, b, size, size, color);
+    else if (mode == 2) sofa_draw_arrow(list, a, b, size, color);
+    else sofa_draw_line(list, a, b, 1, color);
+  }
 }

@@ -8,6 +8,7 @@
 #ifndef SOFA_SPRING_SET_H
 #define SOFA_SPRING_SET_H
 
+#include "behavior/draw_state.h"
 #include "behavior/force_field.h"
 
 typedef struct SofaSpring {
@@ -44,6 +45,10 @@ void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool 
  */
 double sofa_springs_energy(const SofaSprings *springs, SofaSpringSpace space,
                            const double *const *x, double *idle);
+/* Lines: green at rest length, towards red when longer, towards blue when shorter. mode 0: lines of
+ * a pixel; 1: tubes of radius size, m; 2: arrows. */
+void sofa_springs_draw(const SofaSprings *springs, const SofaState *const state[2], int mode,
+                       double size, SofaDrawList *list);
 /* Distance of two points in the rest positions (positions when there are none), m. */
 double sofa_springs_rest_length(const SofaState *state, SofaSpringSpace space, uint32_t a,
                                 uint32_t b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TetrahedralTensorMassForceField: linear elastic tetrahedra, one tensor per edge. */
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/tensormass/tensor_mass.h"
 #include "math/vec.h"
 
@@ -68,5 +69,5 @@ const SofaClass sofa_TetrahedralTensorMassForceField_class = {
     .templates = templates,
     .init = tetrahedral_init,
     .reinit = tetrahedral_init,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TriangularTensorMassForceField: linear elastic triangles in plane stress, one tensor per edge. */
+#include "behavior/draw_state.h"
 #include "base/quirks.h"
 #include "components/solidmechanics/tensormass/tensor_mass.h"
 #include "math/vec.h"
@@ -74,5 +75,5 @@ const SofaClass sofa_TriangularTensorMassForceField_class = {
     .templates = templates,
     .init = triangular_init,
     .reinit = triangular_init,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_DRAW] = &sofa_draw_field_triangles},
 };

@@ -132,7 +132,7 @@ static void fixed_operations(void **state) {
   assert_null(sofa_projective_ops(some)->position);
 
   uint8_t mask[9] = {0};
-  SofaDiscard discard = {mask, 9};
+  SofaDiscard discard = {.mask = mask, .n = 9};
   assert_int_equal(sofa_projective_ops(some)->discard(some, &params, &discard), SOFA_OK);
   assert_true(mask[0] && !mask[3] && !mask[5] && mask[6] && mask[8]);
   assert_int_equal(sofa_projective_ops(all)->discard(all, &params, &discard), SOFA_OK);

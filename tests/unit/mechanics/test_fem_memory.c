@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finite elements and springs without memory: every failing allocation ends in a clean error. */
+#include "tests/support/force_field_cases.h"
 #include "tests/support/scene_run.h"
 
 #include "tests/unit/base/failing_allocator.h"
@@ -59,7 +60,29 @@ static void every_allocation_may_fail(void **state) {
   }
 }
 
+/* One scene of every class of force field, without solvers. Classes share most of their allocations
+ * with others: each has every fourth of its own fail, beginning elsewhere. */
+static void every_class_may_run_out_of_memory(void **state) {
+  (void)state;
+  for (size_t list = 0; list < COUNT(force_field_lists); list++) {
+    const char *done = "";
+    for (size_t k = 0; k < force_field_list_sizes[list]; k++) {
+      const ForceFieldCase *c = &force_field_lists[list][k];
+      SofaErr err = SOFA_ERR_MEMORY;
+      if (strcmp(c->klass, done) == 0) continue;
+      done = c->klass;
+      for (uint64_t n = 1 + k % 4; err != SOFA_OK; n += 4) {
+        int64_t live;
+        err = run(c->scene, n, 1, &live);
+        if (live) fail_msg("%s, allocation %d: %d blocks leak", c->klass, (int)n, (int)live);
+        assert_true(n < 20000);
+      }
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail),
+                                     cmocka_unit_test(every_class_may_run_out_of_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,13 @@ typedef struct Case {
   "<MechanicalObject name='state'/><UniformMass totalMass='4'/>"                                   \
   "<MeshSpringForceField stiffness='200' damping='1'/>"
 
+/* A root that turns by a right angle about z in 2 s, and its child, 1 m away, that moves out. */
+#define SKELETON                                                                                   \
+  "[Parent -1 Channels 2 0 0 0 0 0 0 1  0 0 0 0 0 0.70710678118654752 0.70710678118654752 "        \
+  "Times 2 0 2 PreviousMotion 0 0 0 0 0 0 1 NextMotion 0 0 0 0 0 0 1 LocalRigid 0 0 0 0 0 0 1, "   \
+  "Parent 0 Channels 1 3 0 0 0 0 0 1 Times 1 2 PreviousMotion 1 0 0 0 0 0 1 "                      \
+  "NextMotion 1 0 0 0 0 0 1 LocalRigid 1 0 0 0 0 0 1]"
+
 static const Case cases[] = {
     {"FixedProjectiveConstraint", "indices", "<FixedProjectiveConstraint indices='0 3'/>", NULL,
      MATRIX},
@@ -42,7 +49,7 @@ static const Case cases[] = {
     {"FixedPlaneProjectiveConstraint", "axis",
      "<FixedPlaneProjectiveConstraint direction='0 2 0' dmin='-0.1' dmax='0.1'/>", NULL, MATRIX},
     {"FixedPlaneProjectiveConstraint", "any direction",
-     "<FixedPlaneProjectiveConstraint direction='1 2 0' indices='0 5'/>", NULL, 0},
+     "<FixedPlaneProjectiveConstraint direction='1 2 0' indices='0 5'/>", NULL, MATRIX},
     {"FixedTranslationProjectiveConstraint", "frames",
      "<FixedTranslationProjectiveConstraint indices='1'/>", RIGIDS, MATRIX},
     {"FixedRotationProjectiveConstraint", "x and z",
@@ -75,16 +82,16 @@ static const Case cases[] = {
     {"LineProjectiveConstraint", "axis",
      "<LineProjectiveConstraint indices='0 7' origin='0 1 0' direction='2 0 0'/>", NULL, MATRIX},
     {"LineProjectiveConstraint", "any direction",
-     "<LineProjectiveConstraint indices='0 7' origin='0 1 0' direction='1 2 3'/>", NULL, 0},
+     "<LineProjectiveConstraint indices='0 7' origin='0 1 0' direction='1 2 3'/>", NULL, MATRIX},
     {"PlaneProjectiveConstraint", "axis",
      "<PlaneProjectiveConstraint indices='0 7 7 2' origin='0 0 0.5' normal='0 0 -3'/>", NULL,
      MATRIX},
     {"PlaneProjectiveConstraint", "any normal",
-     "<PlaneProjectiveConstraint indices='0 7' origin='0 1 0' normal='1 2 3'/>", NULL, 0},
+     "<PlaneProjectiveConstraint indices='0 7' origin='0 1 0' normal='1 2 3'/>", NULL, MATRIX},
     {"DirectionProjectiveConstraint", "axis",
      "<DirectionProjectiveConstraint indices='0 7' direction='0 1 0'/>", NULL, MATRIX},
     {"DirectionProjectiveConstraint", "any direction",
-     "<DirectionProjectiveConstraint indices='0 7' direction='1 1 0'/>", NULL, 0},
+     "<DirectionProjectiveConstraint indices='0 7' direction='1 1 0'/>", NULL, MATRIX},
     {"PointProjectiveConstraint", "indices",
      "<PointProjectiveConstraint indices='0 7' point='0.5 0.4 0.3'/>", NULL, MATRIX},
     {"OscillatorProjectiveConstraint", "points",
@@ -123,6 +130,8 @@ static const Case cases[] = {
      "<PositionBasedDynamicsProjectiveConstraint stiffness='0.5' "
      "position='0 1 0 0 0 0 1 1 2 3 0 0 0 1'/>",
      RIGIDS, MATRIX | NO_PROJECTOR},
+    {"SkeletalMotionProjectiveConstraint", "two joints",
+     "<SkeletalMotionProjectiveConstraint joints='" SKELETON "' bones='[0, 1]'/>", RIGIDS, MATRIX},
     {"AttachProjectiveConstraint", "one state",
      "<AttachProjectiveConstraint indices1='0 1' indices2='2 3'/>", NULL, MATRIX},
     {"AttachProjectiveConstraint", "two-way",
@@ -217,6 +226,19 @@ static void check_coords(const Case *c, SofaProjective *p, double time) {
   require(c, "velocity twice", distance(v, twice, n_v), 1e-15);
 }
 
+/* r := P r for every projection, derivs being `width` reals apart. */
+static void project_points(const SofaBlockProjections *projections, size_t width, double *r) {
+  for (size_t k = 0; k < projections->n; k++) {
+    const SofaBlockProjection *one = projections->data + k;
+    double from[6], *to = r + one->row * width;
+    memcpy(from, to, one->size * sizeof *to);
+    for (size_t a = 0; a < one->size; a++) {
+      to[a] = 0;
+      for (size_t b = 0; b < one->size; b++) to[a] += one->p[a * one->size + b] * from[b];
+    }
+  }
+}
+
 /* Masked dofs are those the response makes zero; others it leaves alone. */
 static void check_mask(const Case *c, SofaProjective *p, double time) {
   uint8_t mask[MOST] = {0};
@@ -224,15 +246,19 @@ static void check_mask(const Case *c, SofaProjective *p, double time) {
   const SofaProjectiveOps *ops = sofa_projective_ops(p);
   const SofaMechParams params = sofa_mech_params(0.01, time, 0, 0, 0);
   const size_t n = sofa_state_size(p->state) * p->state->velocity.width;
-  SofaDiscard discard = {mask, n};
+  SofaBlockProjections projections = {0};
+  SofaDiscard discard = {mask, n, &projections, 0};
   if (!(c->flags & MATRIX)) return;
   if (ops->pair) assert_int_equal(ops->pair->discard(p, &params, &discard, &discard), SOFA_OK);
   else if (ops->discard) assert_int_equal(ops->discard(p, &params, &discard), SOFA_OK);
   some_values(r, n, 4);
   memcpy(pr, r, sizeof r);
   apply(p, SOFA_PROJECT_RESPONSE, time, pr);
+  project_points(&projections, p->state->velocity.width, r);
   for (size_t i = 0; i < n; i++)
-    require(c, "matrix and response", fabs(pr[i] - (mask[i] ? 0 : r[i])), 0);
+    require(c, "matrix and response", fabs(pr[i] - (mask[i] ? 0 : r[i])),
+            projections.n ? 1e-15 : 0);
+  sofa_list_free(p->object.ctx, &projections);
 }
 
 static void projects(void **state) {
@@ -443,6 +469,35 @@ static void frames_turn(void **state) {
   scene_run_close(&run);
 }
 
+/* Half way through, the root has turned by 45 degrees and the child is 2 m away from it; velocities
+ * are those of the motion a step later. */
+static void bones_follow_the_skeleton(void **state) {
+  (void)state;
+  const Case c = {"", "",
+                  "<SkeletalMotionProjectiveConstraint name='c' joints='" SKELETON
+                  "' bones='0 1' animationSpeed='2'/>",
+                  RIGIDS, 0};
+  const double angle = atan(1), later = angle * (1 + 2 * 0.01), half = angle / 2;
+  SceneRun run;
+  open_case(&run, &c, cg);
+  SofaProjective *p = (SofaProjective *)scene_run_object(&run, "/body/c");
+  double *x = p->state->position.data, v[12];
+  apply(p, SOFA_PROJECT_POSITION, 0.5, x);
+  apply(p, SOFA_PROJECT_VELOCITY, 0.5, v);
+  const double root[7] = {0, 0, 0, 0, 0, sin(half), cos(half)};
+  const double child[7] = {2 * cos(angle), 2 * sin(angle), 0, 0, 0, sin(half), cos(half)};
+  require(&c, "root", distance(x, root, 7), 1e-14);
+  require(&c, "child", distance(x + 7, child, 7), 1e-14);
+  const double next[3] = {2.02 * cos(later), 2.02 * sin(later), 0};
+  for (size_t a = 0; a < 3; a++)
+    require(&c, "velocity", fabs(v[6 + a] - (next[a] - child[a]) / 0.01), 1e-10);
+  require(&c, "angular velocity", fabs(v[5] - (later - angle) / 0.01), 1e-10);
+  // after the last key everything rests
+  apply(p, SOFA_PROJECT_VELOCITY, 3, v);
+  for (size_t k = 0; k < 12; k++) require(&c, "rest", fabs(v[k]), 1e-300);
+  scene_run_close(&run);
+}
+
 /* ---- two states ---- */
 
 static void attached_bodies_move_together(void **state) {
@@ -474,9 +529,10 @@ static void attached_bodies_move_together(void **state) {
 
 /* ---- refused values ---- */
 
-static const struct {
+typedef struct Refused {
   const char *constraint, *message;
-} refused[] = {
+} Refused;
+static const Refused refused[] = {
     {"<FixedProjectiveConstraint indices='0 8'/>", "index 8 is no point"},
     {"<PartialFixedProjectiveConstraint fixedDirections='1 0'/>", "2 flags, expected 3"},
     {"<LineProjectiveConstraint indices='0'/>", "no direction"},
@@ -494,39 +550,59 @@ static const struct {
     {"<AttachProjectiveConstraint indices1='0' indices2='1 2'/>", "has 2 points"},
     {"<AttachProjectiveConstraint indices1='0' indices2='8'/>", "index 8 is no point"},
 };
+static const Refused refused_frames[] = {
+    {"<SkeletalMotionProjectiveConstraint joints='Parent 0 Channels 0 Times 0'/>", "do not lead"},
+    {"<SkeletalMotionProjectiveConstraint joints='Parent -1 Channels 1 0 0'/>", "joint 0 cannot"},
+    {"<SkeletalMotionProjectiveConstraint joints='" SKELETON "' bones='0 2'/>", "2 is no joint"},
+    {"<SkeletalMotionProjectiveConstraint joints='" SKELETON "' bones='0 1 1'/>", "3 bones"},
+};
 
-static void bad_values_are_errors(void **state) {
-  (void)state;
-  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
-    for (int keep_going = 0; keep_going < 2; keep_going++) {
-      SceneRun run = {.quiet = true};
-      char text[2000];
-      const SofaContextOptions options = {.keep_going = keep_going};
-      snprintf(text, sizeof text,
-               "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node "
-               "name='body'><EulerImplicitSolver/>%s%s%s</Node></Node>",
-               cg, POINTS, refused[k].constraint);
-      scene_run_context(&run, &options);
-      SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
-      if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
-      if (!strstr(run.last, refused[k].message))
-        fail_msg("%s: the message is '%s'", refused[k].constraint, run.last);
-      assert_int_equal(err == SOFA_OK, keep_going);
-      if (keep_going) scene_run_steps(&run, 2);
-      scene_run_close(&run);
-    }
+/* An error that ends loading; a warning with keep_going, and the scene runs. */
+static void refuses(const Refused *bad, const char *points) {
+  for (int keep_going = 0; keep_going < 2; keep_going++) {
+    SceneRun run = {.quiet = true};
+    char text[4000];
+    const SofaContextOptions options = {.keep_going = keep_going};
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node "
+             "name='body'><EulerImplicitSolver/>%s%s%s</Node></Node>",
+             cg, points, bad->constraint);
+    scene_run_context(&run, &options);
+    SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
+    if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+    if (!strstr(run.last, bad->message))
+      fail_msg("%s: the message is '%s'", bad->constraint, run.last);
+    assert_int_equal(err == SOFA_OK, keep_going);
+    if (keep_going) scene_run_steps(&run, 2);
+    scene_run_close(&run);
   }
 }
 
-/* A projection that is no choice of dofs cannot be assembled: the step says so. */
-static void oblique_directions_are_refused_in_matrices(void **state) {
+static void bad_values_are_errors(void **state) {
   (void)state;
-  const Case c = {"", "", "<PlaneProjectiveConstraint indices='0' normal='1 1 0'/>", NULL, 0};
-  SceneRun run;
-  open_case(&run, &c, ldl);
-  run.quiet = true;
-  assert_int_equal(sofa_simulation_step(run.simulation, 0), SOFA_ERR_UNSUPPORTED);
-  scene_run_close(&run);
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) refuses(&refused[k], POINTS);
+  for (size_t k = 0; k < sizeof refused_frames / sizeof *refused_frames; k++)
+    refuses(&refused_frames[k], RIGIDS);
+}
+
+/* Points that two constraints hold on a line each, and a fixed one, with the dofs of a plane. */
+static void projections_of_one_point_follow_each_other(void **state) {
+  (void)state;
+  const Case c = {"", "",
+                  "<PlaneProjectiveConstraint indices='0 7' normal='1 1 0'/>"
+                  "<PlaneProjectiveConstraint indices='7 3' normal='1 -1 2'/>"
+                  "<FixedProjectiveConstraint indices='3'/>",
+                  NULL, 0};
+  double x[2][MOST];
+  for (int k = 0; k < 2; k++) {
+    SceneRun run;
+    open_case(&run, &c, k ? ldl : cg);
+    scene_run_steps(&run, 10);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    memcpy(x[k], s->position.data, 3 * s->position.n * sizeof(double));
+    scene_run_close(&run);
+  }
+  for (size_t i = 0; i < 24; i++) require(&c, "position", fabs(x[0][i] - x[1][i]), 1e-10);
 }
 
 int main(void) {
@@ -538,9 +614,10 @@ int main(void) {
       cmocka_unit_test(motions_are_exact),
       cmocka_unit_test(velocities_add_up),
       cmocka_unit_test(frames_turn),
+      cmocka_unit_test(bones_follow_the_skeleton),
       cmocka_unit_test(attached_bodies_move_together),
       cmocka_unit_test(bad_values_are_errors),
-      cmocka_unit_test(oblique_directions_are_refused_in_matrices),
+      cmocka_unit_test(projections_of_one_point_follow_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

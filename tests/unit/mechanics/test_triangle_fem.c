@@ -4,6 +4,7 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
+#include "base/text.h"
 #include "behavior/force_field.h"
 
 #define SCENE(topology, state, ff)                                                                 \
@@ -75,6 +76,28 @@ static void large_triangles_agree(void **state) {
                  "transverseYoungModulus='500'" MATERIAL "/>"),
            false, false, 15, g);
   require_same(15, f, g);
+}
+
+/* In a triangle with orthogonal edges of 1 m and sqrt 2 m whose centre is a third of their sum away
+ * from the fibres' centre, what is across that sum is 2 times the first edge less the second. */
+static void round_fibres_run_around_their_centre(void **state) {
+  (void)state;
+  SceneRun run = {0};
+  SofaText text = {0};
+  scene_run_open(&run,
+                 SCENE("<MeshTopology position='0 0 0 1 0 0 0 1 1' triangles='0 1 2'/>", STATE,
+                       "<TriangularAnisotropicFEMForceField fiberCenter='0 0 0' "
+                       "transverseYoungModulus='50'" MATERIAL "/>"),
+                 NULL);
+  SofaObject *ff = scene_run_object(&run, "/ff");
+  const SofaField *field = sofa_class_field(ff->klass, "localFiberDirection");
+  assert_int_equal(sofa_field_print(ff, field, &text), SOFA_OK);
+  const char *at = text.data;
+  double a = 0, b = 0;
+  assert_true(sofa_read_real(&at, &a) && sofa_read_real(&at, &b));
+  assert_true(fabs(a * a + b * b - 1) < 1e-14 && fabs(a + 2 * b) < 1e-14);
+  sofa_list_free(run.ctx, &text);
+  scene_run_close(&run);
 }
 
 static void small_tetrahedra_agree(void **state) {
@@ -161,9 +184,12 @@ static void bad_values_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_triangles_agree),  cmocka_unit_test(large_triangles_agree),
-      cmocka_unit_test(small_tetrahedra_agree), cmocka_unit_test(quirks_change_forces),
+      cmocka_unit_test(small_triangles_agree),
+      cmocka_unit_test(large_triangles_agree),
+      cmocka_unit_test(small_tetrahedra_agree),
+      cmocka_unit_test(quirks_change_forces),
       cmocka_unit_test(bad_values_are_refused),
+      cmocka_unit_test(round_fibres_run_around_their_centre),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

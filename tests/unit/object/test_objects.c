@@ -374,7 +374,7 @@ static SofaErr build(long fail_at, long *calls) {
   SofaText out = {0};
   if (!err) err = sofa_node_create(b.ctx, b.root, "a", &node);
   if (!err) err = sofa_object_create(node, &summer_class, "s", NULL, &s);
-  const SofaObjectInfo info = {"scene.scn", 3, "Object1"};
+  const SofaObjectInfo info = {"scene.scn", 3, "Object1", NULL};
   if (!err) err = sofa_object_create_from(node, &thing_class, NULL, "Rigid3", &info, &t);
   if (!err) err = sofa_object_name(t);
   if (!err) err = set(t, "friends", "@s @../a/s");

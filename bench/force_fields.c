@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Times force, product with the derivative and assembly of force fields, on one thread.
+ *
+ * usage: csofa_force_fields --classes          names of all classes of force fields
+ *        csofa_force_fields ISA SCENE...       one JSON object per scene, with seconds per call, of
+ *                                              the force field that is named "measured" there */
+#include <csofa.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/machine.h"
+
+/* A force field, arguments to call it with, and a matrix to assemble into. */
+typedef struct Bench {
+  SofaContext *ctx;
+  SofaSimulation *simulation;
+  SofaForceField *ff;
+  double *x[2], *dx[2], *f[2]; /* [1] NULL unless it is between two states */
+  SofaBlockMatrix *matrix;     /* of the points of both states */
+  SofaTangent tangent;
+  SofaMechParams params;
+} Bench;
+
+/* ---- one call of each ---- */
+
+static double call_force(void *user) {
+  Bench *b = user;
+  const SofaForceArgs args = {{b->x[0], b->x[1]}, {b->dx[0], b->dx[1]}, {b->f[0], b->f[1]}};
+  sofa_force_field_ops(b->ff)->add_force(b->ff, &b->params, &args);
+  return b->f[0][0];
+}
+
+static double call_product(void *user) {
+  Bench *b = user;
+  const SofaDForceArgs args = {{b->x[0], b->x[1]}, {b->dx[0], b->dx[1]}, {b->f[0], b->f[1]}};
+  sofa_force_field_ops(b->ff)->add_dforce(b->ff, &b->params, &args);
+  return b->f[0][0];
+}
+
+static double call_assembly(void *user) {
+  Bench *b = user;
+  sofa_block_matrix_begin(b->matrix);
+  sofa_force_field_ops(b->ff)->add_k(b->ff, &b->params, &b->tangent);
+  return sofa_block_matrix_end(b->matrix) == SOFA_OK ? 0 : 1;
+}
+
+/* ---- setup ---- */
+
+static SofaObject *find_measured(const SofaNode *node) {
+  SofaObject *found = NULL;
+  for (size_t i = 0; i < node->objects.n && !found; i++)
+    if (strcmp(node->objects.data[i]->name, "measured") == 0) found = node->objects.data[i];
+  for (size_t i = 0; i < node->children.n && !found; i++)
+    found = find_measured(node->children.data[i]);
+  return found;
+}
+
+/* A smooth deformation of a hundredth of the size, so that no element stands at rest. Orientations
+ * of frames stay. */
+static void deform(const SofaState *state, double *x, double *dx) {
+  const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
+  const unsigned moved = kind->rigid ? 3 : kind->coord;
+  const size_t n = sofa_state_size(state);
+  memcpy(x, state->position.data, n * kind->coord * sizeof *x);
+  for (size_t i = 0; i < n; i++)
+    for (unsigned a = 0; a < moved; a++) {
+      const double other = state->position.data[i * kind->coord + (a + 1) % moved];
+      x[i * kind->coord + a] += 0.01 * sin(2 * other + a);
+    }
+  for (size_t k = 0; k < n * kind->deriv; k++) dx[k] = 1e-3 * (double)((7 * k) % 13);
+}
+
+static SofaErr make_vectors(Bench *b, int s) {
+  const SofaState *state = b->ff->state[s];
+  const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
+  const size_t n = sofa_state_size(state);
+  // one real more: products may read it
+  b->x[s] = sofa_alloc(b->ctx, n * kind->coord + 1, sizeof(double));
+  b->dx[s] = sofa_alloc(b->ctx, n * kind->deriv + 1, sizeof(double));
+  b->f[s] = sofa_alloc(b->ctx, n * kind->deriv + 1, sizeof(double));
+  if (!b->x[s] || !b->dx[s] || !b->f[s]) return SOFA_ERR_MEMORY;
+  deform(state, b->x[s], b->dx[s]);
+  return SOFA_OK;
+}
+
+/* One matrix for the points of both states, the second's behind the first's. */
+static SofaErr make_matrix(Bench *b) {
+  const SofaState *const *state = (const SofaState *const *)b->ff->state;
+  const size_t n0 = sofa_state_size(state[0]), n = n0 + (state[1] ? sofa_state_size(state[1]) : 0);
+  uint8_t *sizes = sofa_alloc(b->ctx, n, 1);
+  if (!sizes) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++)
+    sizes[i] = (uint8_t)sofa_state_kind_info(state[i >= n0]->object.kind)->deriv;
+  const SofaErr err = sofa_block_matrix_create(b->ctx, n, sizes, n, sizes, &b->matrix);
+  sofa_free(b->ctx, sizes);
+  b->tangent.factor = -1;
+  for (int r = 0; r < 2; r++)
+    for (int c = 0; c < 2; c++) {
+      b->tangent.matrix[r][c] = b->matrix;
+      b->tangent.row[r][c] = r ? (uint32_t)n0 : 0;
+      b->tangent.column[r][c] = c ? (uint32_t)n0 : 0;
+    }
+  return err;
+}
+
+static SofaErr open_bench(Bench *b, const char *isa, const char *scene) {
+  const SofaContextOptions options = {.threads = 1, .isa = isa};
+  SOFA_TRY(sofa_context_create(&options, &b->ctx));
+  SOFA_TRY(sofa_register_builtins(b->ctx));
+  SOFA_TRY(sofa_simulation_load(b->ctx, scene, &b->simulation));
+  SOFA_TRY(sofa_simulation_init(b->simulation));
+  SofaObject *object = find_measured(b->simulation->root);
+  if (!object || !sofa_implements(object, SOFA_FORCE_FIELD)) {
+    fprintf(stderr, "%s: no force field is named \"measured\"\n", scene);
+    return SOFA_ERR_NOT_FOUND;
+  }
+  b->ff = (SofaForceField *)object;
+  for (int s = 0; s < 2; s++)
+    if (b->ff->state[s]) SOFA_TRY(make_vectors(b, s));
+  SOFA_TRY(make_matrix(b));
+  b->params = sofa_mech_params(0.01, 0, 1, 0, -1e-4);
+  b->params.implicit = true;
+  return SOFA_OK;
+}
+
+static void close_bench(Bench *b) {
+  if (!b->ctx) return;
+  sofa_block_matrix_destroy(&b->matrix);
+  for (int s = 0; s < 2; s++) {
+    sofa_free(b->ctx, b->x[s]);
+    sofa_free(b->ctx, b->dx[s]);
+    sofa_free(b->ctx, b->f[s]);
+  }
+  sofa_simulation_destroy(&b->simulation);
+  sofa_context_destroy(&b->ctx);
+}
+
+/* ---- measurements ---- */
+
+static int measure(const char *isa, const char *scene) {
+  Bench b = {0};
+  const SofaErr err = open_bench(&b, isa, scene);
+  if (err == SOFA_OK) {
+    const SofaForceFieldOps *ops = sofa_force_field_ops(b.ff);
+    call_force(&b);
+    printf("{\"class\": \"%s\", \"force\": %.6g", b.ff->object.klass->name,
+           best_seconds(call_force, &b));
+    if (ops->add_dforce) printf(", \"product\": %.6g", best_seconds(call_product, &b));
+    if (ops->add_k) printf(", \"assembly\": %.6g", best_seconds(call_assembly, &b));
+    printf("}\n");
+    fflush(stdout);
+  }
+  close_bench(&b);
+  return err != SOFA_OK;
+}
+
+static int print_classes(void) {
+  SofaContext *ctx = NULL;
+  SofaErr err = sofa_context_create(NULL, &ctx);
+  if (err == SOFA_OK) err = sofa_register_builtins(ctx);
+  for (size_t i = 0; err == SOFA_OK && i < sofa_factory_n_classes(ctx); i++) {
+    const SofaClass *klass = sofa_factory_class_at(ctx, i);
+    if (!klass->abstract && sofa_class_ops(klass, SOFA_FORCE_FIELD)) puts(klass->name);
+  }
+  sofa_context_destroy(&ctx);
+  return err != SOFA_OK;
+}
+
+int main(int argc, char **argv) {
+  int failed = 0;
+  if (argc == 2 && strcmp(argv[1], "--classes") == 0) return print_classes();
+  if (argc < 3) {
+    fputs("usage: csofa_force_fields --classes | csofa_force_fields ISA SCENE...\n", stderr);
+    return 2;
+  }
+  for (int i = 2; i < argc; i++) failed |= measure(argv[1], argv[i]);
+  return failed;
+}

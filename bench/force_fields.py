@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Measures every force field: ns an element for force, product with the derivative and assembly, beside
+the least time that its arithmetic and its bytes take on this machine.
+
+usage: force_fields.py [--program build/bin/csofa_force_fields] [--machine build/bin/csofa_machine]
+                       [--match TEXT] [--isa NAME] [--json FILE] [--markdown]
+
+The bound of a force or product is the larger of flops / dgemm and bytes / triad of the last cache: one
+core's. flops are those of the method's formulas (a root or a division counts as one), bytes what is
+stored of an element plus its share of x, dx and f. More than twice the bound needs a reason, printed as a
+letter; without one the exit status is 1. So it is when a class of force fields has no case here."""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.join(os.path.dirname(HERE), "build", "bin")
+REASONS = {
+    "g": "gathers and scatters of points, 3 reals each, take as many instructions as the arithmetic; "
+         "dgemm has none",
+    "r": "the rotation of an element is a chain of dependent roots and divisions",
+    "p": "so little arithmetic that the loop is bound by latency: reads, compares and writes of one "
+         "point after the other; a share of a percent of any step",
+    "s": "scalar code: roots, divisions and branches of each spring; scenes have few of them",
+    "m": "material laws with exp, log or eigenvalues, which count as one flop each here",
+    "e": "evaluated by quadrature or general shape functions for every kind of element",
+    "o": "one element after the other in scalar code instead of several in a vector",
+    "t": "the force also prepares the matrices that products and assembly read; its flops here are those "
+         "of the force alone",
+    "v": "rows of varying length (edges around a point, elements around an edge) do not fill vectors",
+}
+
+N, M = 21, 101  # points of the grids per axis
+HEXAS, TETRAS, GRID_POINTS, GRID_LINES = 8000, 48000, N ** 3, 3 * N * N * (N - 1)
+QUADS, TRIANGLES, SHEET_POINTS = 10000, 20000, M ** 2
+SHEET_EDGES = 2 * M * (M - 1) + QUADS
+CHAIN = 10000
+
+# ---- scenes ----
+
+GRID = "<RegularGridTopology name='grid' n='21 21 21' min='0 0 0' max='1 1 1'/><MechanicalObject name='state'/>"
+TETRA_SET = GRID + (
+    "<Node name='t'><TetrahedronSetTopologyContainer name='t'/><TetrahedronSetTopologyModifier/>"
+    "<Hexa2TetraTopologicalMapping input='@../grid' output='@t'/>%s</Node>")
+SHEET = "<RegularGridTopology name='grid' n='101 101 1' min='0 0 0' max='1 1 0'/><MechanicalObject name='state'/>"
+TRIANGLE_SET = SHEET + (
+    "<Node name='t'><TriangleSetTopologyContainer name='t'/><TriangleSetTopologyModifier/>"
+    "<Quad2TriangleTopologicalMapping input='@../grid' output='@t'/>%s</Node>")
+LINE = "<RegularGridTopology name='grid' n='10001 1 1' min='0 0 0' max='100 0 0'/><MechanicalObject name='state' template='%s'/>"
+
+
+def rigid(n, dx=0.01):
+    return " ".join("%g 0.1 0 0 0 0 1" % (dx * i) for i in range(n))
+
+
+def two_frames(n, force_field):
+    return ("<Node name='a'><MechanicalObject name='s' template='Rigid3d' position='%s'/></Node>"
+            "<Node name='b'><MechanicalObject name='s' template='Rigid3d' position='%s'/></Node>%s"
+            % (rigid(n), rigid(n, 0.0101), force_field))
+
+
+def frames(n, force_field):
+    return "<MechanicalObject name='s' template='Rigid3d' position='%s'/>%s" % (rigid(n), force_field)
+
+
+def on(base, force_field):
+    return base % force_field if "%s" in base else base + force_field
+
+
+def tag(name, attributes=""):
+    return "<%s name='measured' %s/>" % (name, attributes)
+
+
+ELASTIC = "youngModulus='5000' poissonRatio='0.3'"
+OF_TWO = "object1='@a/s' object2='@b/s'"
+PAIRS = "indices1='%s' indices2='%s'" % (" ".join(map(str, range(CHAIN))),
+                                         " ".join(str(i + 1) for i in range(CHAIN)))
+SPRINGS = " ".join("%d %d 100 1 0.009" % (i, i + 1) for i in range(CHAIN))
+
+
+class Case:
+    """One measurement: a scene, what counts as an element and how many there are; the flops of force and
+    product, the reals and indices stored per element, and the reasons for more than twice the bound."""
+
+    def __init__(self, klass, label, base, attributes, elements, points, flops, stored, indices,
+                 reasons="", body=None):
+        self.klass, self.label = klass, label
+        self.body = body if body is not None else on(base, tag(klass, attributes))
+        self.elements, self.flops, self.reasons = elements, flops, reasons
+        # x and dx read, f read and written
+        self.bytes = 8 * stored + 4 * indices + 96 * points / elements
+
+    def scene(self):
+        return ("<Node name='root' gravity='0 0 0'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+                "<Node name='body'>%s</Node></Node>" % self.body)
+
+    def bound(self, what, rates):
+        """ns an element"""
+        flops = self.flops[0 if what == "force" else 1]
+        return max(flops / rates["dgemm"], self.bytes / rates["triad_l3"])
+
+
+def tetra(klass, label, attributes, flops, stored, reasons, base=GRID):
+    return Case(klass, label, base, attributes, TETRAS, GRID_POINTS, flops, stored, 4, reasons)
+
+
+def hexa(klass, label, attributes, flops, reasons, stored=309):
+    return Case(klass, label, GRID, attributes, HEXAS, GRID_POINTS, flops, stored, 8, reasons)
+
+
+def triangle(klass, label, attributes, flops, stored, reasons, base=SHEET):
+    return Case(klass, label, base, attributes, TRIANGLES, SHEET_POINTS, flops, stored, 3, reasons)
+
+
+def point(klass, attributes, flops, reasons="p"):
+    return Case(klass, "points", GRID, attributes, GRID_POINTS, GRID_POINTS, flops, 0, 0, reasons)
+
+
+def general(klass, kind, n_points, elements, points, attributes, base, flops, reasons):
+    """Linear elasticity with the full matrix of an element of n points."""
+    n = 3 * n_points
+    return Case(klass, kind, base, "template='Vec3,%s' %s %s" % (kind, ELASTIC, attributes), elements,
+                points, flops, n * (n + 1) // 2 + 9, n_points, reasons)
+
+
+# gradient of u 72, isotropic stress 15, nodal forces 60; turning it into and out of the element's frame
+# 45 + 45; frame from three points 60, polar decomposition 150, SVD 500
+LINEAR, TURNED = 147, 237
+LARGE, POLAR, SVD = 60, 150, 500
+# a dense product of 24 x 24, and 16 turned vectors
+HEXA, HEXA_TURNED = 1152, 1392
+
+
+def materials(klass):
+    cost = {"StVenantKirchhoff": 60, "NeoHookean": 110, "StableNeoHookean": 90, "MooneyRivlin": 180,
+            "VerondaWestman": 180, "Costa": 160, "ArrudaBoyce": 200, "Ogden": 400}
+    parameters = {"StVenantKirchhoff": "340 3100", "NeoHookean": "340 3100", "ArrudaBoyce": "340 3100",
+                  "StableNeoHookean": "340 3100", "MooneyRivlin": "500 70 1700",
+                  "VerondaWestman": "300 0.8 1700", "Costa": "200 900 3 2 1 1.5 0.5 2.5",
+                  "Ogden": "1500 5 5000"}
+    # F and C 102, the law, F S and nodal forces 105; the product keeps S and a law of 6 x 6
+    return [tetra(klass, name, "materialName='%s' ParameterSet='%s'" % (name, parameters[name]),
+                  (207 + cost[name], 300), 12 + 9 + 6 + 21, "gmt", TETRA_SET) for name in cost]
+
+
+def cases():
+    faces = "triangleList='%s'" % " ".join(map(str, range(TRIANGLES)))
+    quads = "quadList='%s'" % " ".join(map(str, range(QUADS)))
+    all_points = " ".join(map(str, range(GRID_POINTS)))
+    joint = " ".join("BEGIN_SPRING %d %d KS_T 3 100 KS_R 2 50 KD 1 END_SPRING" % (i, i)
+                     for i in range(2000))
+    frame = " ".join("BEGIN_SPRING %d %d KS_T 100 KS_R 10 KD 1 END_SPRING" % (i, i)
+                     for i in range(2000))
+    gear = " ".join("BEGIN_SPRING %d %d %d %d AXIS 0 2 KS_T 100 KS_R 20 50 KD 1 RATIO 2 END_SPRING"
+                    % (i, i, i, i) for i in range(2000))
+    return [
+        # tetrahedra
+        tetra("TetrahedronFEMForceField", "small", "method='small' " + ELASTIC, (LINEAR, LINEAR), 14, "g"),
+        tetra("TetrahedronFEMForceField", "large", "method='large' " + ELASTIC,
+              (TURNED + LARGE, TURNED), 23, "gr"),
+        tetra("TetrahedronFEMForceField", "polar", "method='polar' " + ELASTIC,
+              (TURNED + POLAR, TURNED), 23, "gr"),
+        tetra("TetrahedronFEMForceField", "svd", "method='svd' " + ELASTIC, (TURNED + SVD, TURNED), 23,
+              "gr"),
+        tetra("TetrahedralCorotationalFEMForceField", "large", "method='large' " + ELASTIC,
+              (TURNED + LARGE, TURNED), 23, "gr", TETRA_SET),
+        tetra("TetrahedralCorotationalFEMForceField", "polar", "method='polar' " + ELASTIC,
+              (TURNED + POLAR, TURNED), 23, "gr", TETRA_SET),
+        tetra("FastTetrahedralCorotationalForceField", "qr", "method='qr' " + ELASTIC,
+              (TURNED + LARGE, TURNED), 23, "gr", TETRA_SET),
+        tetra("FastTetrahedralCorotationalForceField", "polar", "method='polar' " + ELASTIC,
+              (TURNED + POLAR, TURNED), 23, "gr", TETRA_SET),
+        Case("TetrahedralTensorMassForceField", "edges", TETRA_SET, ELASTIC, 59660, GRID_POINTS,
+             (36, 36), 9, 2, "gv"),
+        *materials("TetrahedronHyperelasticityFEMForceField"),
+        *materials("StandardTetrahedralFEMForceField"),
+        # hexahedra
+        hexa("HexahedronFEMForceField", "small", "method='small' " + ELASTIC, (HEXA, HEXA), "g"),
+        hexa("HexahedronFEMForceField", "large", "method='large' " + ELASTIC,
+             (HEXA_TURNED + 100, HEXA_TURNED), "gr"),
+        hexa("HexahedronFEMForceField", "polar", "method='polar' " + ELASTIC,
+             (HEXA_TURNED + POLAR, HEXA_TURNED), "gr"),
+        hexa("HexahedralFEMForceField", "large", "method='large' " + ELASTIC,
+             (HEXA_TURNED + 100, HEXA_TURNED), "gr"),
+        hexa("HexahedronFEMForceFieldAndMass", "large", ELASTIC, (HEXA_TURNED + 100, HEXA_TURNED), "gr"),
+        hexa("HexahedralFEMForceFieldAndMass", "large", ELASTIC, (HEXA_TURNED + 100, HEXA_TURNED), "gr"),
+        # any element
+        general("LinearSmallStrainFEMForceField", "Tetrahedron", 4, TETRAS, GRID_POINTS, "", TETRA_SET,
+                (288, 288), "ge"),
+        general("LinearSmallStrainFEMForceField", "Hexahedron", 8, HEXAS, GRID_POINTS, "", GRID,
+                (HEXA, HEXA), "ge"),
+        general("LinearSmallStrainFEMForceField", "Triangle", 3, TRIANGLES, SHEET_POINTS, "", TRIANGLE_SET,
+                (162, 162), "ge"),
+        general("LinearSmallStrainFEMForceField", "Quad", 4, QUADS, SHEET_POINTS, "", SHEET, (288, 288),
+                "ge"),
+        general("CorotationalFEMForceField", "Tetrahedron", 4, TETRAS, GRID_POINTS,
+                "rotationMethod='polar'", TETRA_SET, (408 + POLAR, 408), "ger"),
+        general("CorotationalFEMForceField", "Hexahedron", 8, HEXAS, GRID_POINTS,
+                "rotationMethod='polar'", GRID, (HEXA_TURNED + POLAR, HEXA_TURNED), "ger"),
+        # surfaces and beams: strain from two directions in the plane, frame from two edges
+        triangle("TriangularFEMForceField", "large", ELASTIC, (190, 120), 20, "gro"),
+        triangle("TriangularFEMForceField", "small", "method='small' " + ELASTIC, (110, 110), 20, "go"),
+        triangle("TriangleFEMForceField", "large", ELASTIC, (190, 120), 20, "gro"),
+        triangle("TriangularFEMForceFieldOptim", "large", ELASTIC, (150, 120), 18, "gro"),
+        triangle("TriangularAnisotropicFEMForceField", "large", ELASTIC + " transverseYoungModulus='500'",
+                 (200, 130), 26, "gro"),
+        Case("TriangularTensorMassForceField", "edges", TRIANGLE_SET, ELASTIC, SHEET_EDGES, SHEET_POINTS,
+             (36, 36), 9, 2, "gv"),
+        Case("QuadBendingFEMForceField", "quads", SHEET, ELASTIC + " thickness='0.1'", QUADS, SHEET_POINTS,
+             (288, 288), 78, 4, "geo"),
+        Case("BeamFEMForceField", "beams", LINE % "Rigid3d", ELASTIC + " radius='0.1'", CHAIN, CHAIN,
+             (500, 408), 90, 2, "gro"),
+        # springs: difference, length, direction, force
+        Case("SpringForceField", "springs", LINE % "Vec3d", "spring='%s'" % SPRINGS, CHAIN, CHAIN,
+             (30, 30), 12, 2, "gs"),
+        Case("MeshSpringForceField", "lines", GRID, "linesStiffness='100'", GRID_LINES, GRID_POINTS,
+             (30, 30), 12, 2, "gs"),
+        Case("RegularGridSpringForceField", "lines", GRID,
+             "linesStiffness='100' quadsStiffness='0' cubesStiffness='0' quadsDamping='0' cubesDamping='0'", GRID_LINES, GRID_POINTS,
+             (30, 30), 12, 2, "gs"),
+        Case("RepulsiveSpringForceField", "springs", LINE % "Vec3d", "spring='%s'" % SPRINGS, CHAIN, CHAIN,
+             (30, 30), 12, 2, "gs"),
+        Case("VectorSpringForceField", "lines", GRID, "stiffness='100' useTopology='1'", GRID_LINES,
+             GRID_POINTS, (12, 12), 4, 2, "gs"),
+        Case("PolynomialSpringsForceField", "springs", LINE % "Vec3d",
+             "firstObjectPoints='%s' secondObjectPoints='%s' polynomialStiffness='10 20' polynomialDegree='2'"
+             % tuple(PAIRS.replace("indices1='", "").replace("'", "").split(" indices2=")), CHAIN, CHAIN,
+             (40, 40), 12, 2, "gs"),
+        Case("QuadBendingSprings", "springs", SHEET, "stiffness='100'", 2 * QUADS, SHEET_POINTS, (30, 30),
+             12, 2, "gs"),
+        Case("TriangleBendingSprings", "springs", SHEET, "stiffness='100'", SHEET_EDGES, SHEET_POINTS,
+             (30, 30), 12, 2, "gs"),
+        Case("TriangularBendingSprings", "edges", TRIANGLE_SET, "stiffness='100'", SHEET_EDGES,
+             SHEET_POINTS, (30, 30), 12, 2, "gs"),
+        Case("QuadularBendingSprings", "edges", SHEET, "stiffness='100'", 2 * 2 * M * (M - 1),
+             SHEET_POINTS, (30, 30), 12, 2, "gs"),
+        Case("FastTriangularBendingSprings", "edges", TRIANGLE_SET, "bendingStiffness='100'", SHEET_EDGES,
+             SHEET_POINTS, (48, 48), 5, 4, "gv"),
+        Case("RestShapeSpringsForceField", "points", GRID, "stiffness='100'", GRID_POINTS, GRID_POINTS,
+             (9, 6), 3, 0, "p"),
+        Case("PolynomialRestShapeSpringsForceField", "points", GRID,
+             "points='%s' polynomialStiffness='10 20' polynomialDegree='2'" % all_points, GRID_POINTS,
+             GRID_POINTS, (40, 20), 12, 1, "s"),
+        # frames
+        Case("AngularSpringForceField", "frames", "", "", 2000, 2000, (60, 18), 4, 1, "s",
+             frames(2000, tag("AngularSpringForceField", "indices='%s' angularStiffness='10'"
+                              % " ".join(map(str, range(2000)))))),
+        Case("JointSpringForceField", "frames", "", "", 2000, 4000, (300, 200), 60, 2, "s",
+             two_frames(2000, tag("JointSpringForceField", OF_TWO + " spring='%s'" % joint))),
+        Case("GearSpringForceField", "frames", "", "", 2000, 4000, (400, 200), 60, 4, "s",
+             two_frames(2000, tag("GearSpringForceField", OF_TWO + " spring='%s'" % gear))),
+        Case("FrameSpringForceField", "frames", "", "", 2000, 4000, (300, 200), 60, 2, "s",
+             two_frames(2000, tag("FrameSpringForceField", OF_TWO + " spring='%s'" % frame))),
+        # loads
+        point("ConstantForceField", "totalForce='1 2 3'", (3, 0)),
+        point("LinearForceField", "points='%s' times='-1 1' forces='0 0 0 2 4 6'" % all_points, (3, 0)),
+        point("PlaneForceField", "normal='0.6 0 0.8' d='0.7' stiffness='30'", (14, 10)),
+        point("SphereForceField", "radius='0.7' stiffness='70'", (20, 15)),
+        point("EllipsoidForceField", "vradius='0.5 0.6 0.7' stiffness='90'", (40, 18)),
+        point("ConicalForceField", "coneHeight='0 0 1' coneAngle='20'", (60, 18), "ps"),
+        Case("InteractionEllipsoidForceField", "points", "", "", GRID_POINTS, GRID_POINTS, (60, 30), 9, 0,
+             "ps", "<Node name='a'>%s</Node><Node name='b'><MechanicalObject name='s' template='Rigid3d' "
+             "position='0.1 0.2 0 0 0 0.6 0.8'/></Node>%s" % (
+                 GRID.replace("state", "s"),
+                 tag("InteractionEllipsoidForceField", OF_TWO + " center='0 0 0' vradius='1.5 2 1.2'"))),
+        point("TorsionForceField", "indices='%s' torque='3' axis='1 2 2'" % all_points, (30, 15)),
+        point("UniformVelocityDampingForceField", "dampingCoefficient='0.3' implicit='1'", (6, 6)),
+        point("DiagonalVelocityDampingForceField", "dampingCoefficient='0.3 0.1 0'", (6, 6)),
+        Case("EdgePressureForceField", "edges", TRIANGLE_SET, "edgeIndices='%s' pressure='1 2 3'"
+             % " ".join(map(str, range(SHEET_EDGES))), SHEET_EDGES, SHEET_POINTS, (12, 0), 3, 2, "gp"),
+        triangle("TrianglePressureForceField", "triangles", faces + " pressure='1 2 3'", (18, 0), 3, "gp",
+                 TRIANGLE_SET),
+        Case("QuadPressureForceField", "quads", SHEET, quads + " pressure='1 2 3'", QUADS, SHEET_POINTS,
+             (24, 0), 3, 4, "gp"),
+        triangle("SurfacePressureForceField", "triangles", "pressure='7'", (30, 45), 0, "got", TRIANGLE_SET),
+        triangle("TaitSurfacePressureForceField", "triangles", "p0='3' B='10' gamma='5'", (45, 60), 0, "got",
+                 TRIANGLE_SET),
+        triangle("OscillatingTorsionPressureForceField", "triangles",
+                 faces + " moment='3' axis='1 2 2'", (30, 0), 3, "go", TRIANGLE_SET),
+        # masses: gravity
+        point("UniformMass", "totalMass='3'", (6, 0)),
+        point("DiagonalMass", "massDensity='3'", (6, 0)),
+        point("MeshMatrixMass", "massDensity='3'", (6, 0)),
+        Case("FEMMass", "points", TETRA_SET, "", GRID_POINTS, GRID_POINTS, (6, 0), 1, 0, "p",
+             TETRA_SET % ("<NodalMassDensity property='3'/>"
+                          + tag("FEMMass", "template='Vec3,Tetrahedron'"))),
+    ]
+
+
+# ---- running ----
+
+def machine_rates(program, isa):
+    text = subprocess.run([program, isa], check=True, stdout=subprocess.PIPE, text=True,
+                          stderr=subprocess.DEVNULL).stdout
+    return {row["name"]: row["value"] for row in map(json.loads, text.splitlines())}
+
+
+def measure(program, isa, case):
+    """Seconds of a call: {"force": ..., "product": ..., "assembly": ...}."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "scene.scn")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(case.scene())
+        done = subprocess.run([program, isa, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True)
+    if done.returncode:
+        sys.exit("force_fields.py: %s (%s) cannot be measured:\n%s%s" % (
+            case.klass, case.label, done.stdout, done.stderr))
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def judge(case, what, ns, rates):
+    """Text of the column, and whether it is within twice the bound or has a reason."""
+    bound = case.bound(what, rates)
+    ratio = ns / bound
+    if ratio <= 2:
+        return "%8.2f %5.1fx  " % (ns, ratio), True
+    return "%8.2f %5.1fx %s" % (ns, ratio, case.reasons or "?"), bool(case.reasons)
+
+
+def report(case, seconds, rates, markdown):
+    """Prints the row; returns its numbers."""
+    row = {"class": case.klass, "case": case.label, "elements": case.elements, "good": True}
+    texts = []
+    for what in ("force", "product", "assembly"):
+        if what not in seconds:
+            texts.append("")
+            continue
+        ns = 1e9 * seconds[what] / case.elements
+        row[what] = ns
+        if what == "assembly":
+            texts.append("%8.2f" % ns)
+            continue
+        row[what + "_bound"] = case.bound(what, rates)
+        text, good = judge(case, what, ns, rates)
+        row["good"] &= good
+        texts.append(text)
+    if markdown:
+        print("| %s | %s |" % (case.klass + ", " + case.label,
+                               " | ".join(" ".join(t.split()) for t in texts)), flush=True)
+    else:
+        print("%-40s %-18s %-20s %-20s %s" % (case.klass, case.label, *texts), flush=True)
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--program", default=os.path.join(BUILD, "csofa_force_fields"))
+    parser.add_argument("--machine", default=os.path.join(BUILD, "csofa_machine"))
+    parser.add_argument("--match", default="")
+    parser.add_argument("--isa", default="auto")
+    parser.add_argument("--json")
+    parser.add_argument("--markdown", action="store_true")
+    args = parser.parse_args()
+    rates = machine_rates(args.machine, args.isa)
+    classes = set(subprocess.run([args.program, "--classes"], check=True, stdout=subprocess.PIPE,
+                                 text=True).stdout.split())
+    missing = classes - {case.klass for case in cases()}
+    if args.markdown:
+        print("| force field | force, ns | product, ns | assembly, ns |\n|---|---|---|---|")
+    else:
+        print("dgemm %.1f GF/s, triad of the last cache %.1f GB/s; ns an element and times the bound"
+              % (rates["dgemm"], rates["triad_l3"]))
+        print("%-40s %-18s %-20s %-20s %s" % ("force field", "", "force", "product", "assembly"))
+    rows = [report(case, measure(args.program, args.isa, case), rates, args.markdown)
+            for case in cases() if args.match in case.klass]
+    print()
+    for letter, text in sorted(REASONS.items()):
+        print("%s%s: %s" % ("- " if args.markdown else "", letter, text))
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump({"machine": rates, "force_fields": rows}, file, indent=1)
+    for name in sorted(missing):
+        print("%s has no case in force_fields.py" % name, file=sys.stderr)
+    return 1 if missing or not all(row["good"] for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

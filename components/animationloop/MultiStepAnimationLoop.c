@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MultiStepAnimationLoop: steps that consist of several collision detections and integrations. */
+#include "base/quirks.h"
+#include "behavior/animation_loop.h"
+#include "simulation/schedule.h"
+
+typedef struct MultiStepAnimationLoop {
+  SofaAnimationLoop loop;
+  bool compute_bounding_box;
+  int collision_steps, integration_steps;
+  SofaLink target_node;
+} MultiStepAnimationLoop;
+
+static const SofaLinkRule node_rule = {.interface = -1, .node = true};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(MultiStepAnimationLoop, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(compute_bounding_box, "computeBoundingBox", "1", "",
+        "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
+    ROW(collision_steps, "collisionSteps", "1", "", "collision detections per step, at least 1"),
+    ROW(integration_steps, "integrationSteps", "1", "",
+        "integrations after each of them, at least 1, by dt / (collisionSteps integrationSteps)"),
+    ROW(target_node, "targetNode", NULL, "", "node to animate; default: the root",
+        .flags = SOFA_FIELD_UNSUPPORTED, .link = &node_rule),
+};
+
+static SofaErr check(SofaObject *object) {
+  MultiStepAnimationLoop *m = (MultiStepAnimationLoop *)object;
+  const struct {
+    const char *field;
+    int *value;
+  } counts[] = {{"collisionSteps", &m->collision_steps},
+                {"integrationSteps", &m->integration_steps}};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    if (*counts[i].value >= 1) continue;
+    const SofaErr err = sofa_field_fail(object, counts[i].field, SOFA_ERR_RANGE,
+                                        "is %d, expected at least 1", *counts[i].value);
+    if (!object->ctx->keep_going) return err;
+    *counts[i].value = 1;
+  }
+  return SOFA_OK;
+}
+
+/* Detection has its place between the two events; there is no pipeline yet. */
+static SofaErr collide(SofaAnimationLoop *loop, SofaNode *root, double dt) {
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_BEGIN, dt));
+  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_END, dt));
+  return sofa_schedule_renew(&loop->schedule, root);
+}
+
+static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
+  const MultiStepAnimationLoop *m = (const MultiStepAnimationLoop *)loop;
+  const bool starts_over = sofa_quirk(root->object.ctx, SOFA_QUIRK_MULTI_STEP_CLOCK);
+  const double start = root->time, share = dt / (m->collision_steps * m->integration_steps);
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
+  SOFA_TRY(sofa_schedule_update_data(loop->schedule));
+  for (int c = 0; c < m->collision_steps; c++) {
+    SOFA_TRY(collide(loop, root, dt));
+    for (int i = 0; i < m->integration_steps; i++) {
+      const int done = (starts_over ? 0 : c * m->integration_steps) + i + 1;
+      SOFA_TRY(sofa_schedule_integrate(loop->schedule, share, starts_over ? dt : share));
+      root->time = start + done * share;
+      SOFA_TRY(sofa_schedule_update_context(loop->schedule));
+    }
+  }
+  return sofa_schedule_finish(loop->schedule, dt);
+}
+
+static const SofaAnimationLoopOps ops = {.step = step};
+
+const SofaClass sofa_MultiStepAnimationLoop_class = {
+    .name = "MultiStepAnimationLoop",
+    .module = "Sofa.Component.AnimationLoop",
+    .category = "AnimationLoop",
+    .help = "Divides each step into several collision detections, and these into several "
+            "integrations by an equal share of dt.",
+    .base = &sofa_animation_loop_class,
+    .size = sizeof(MultiStepAnimationLoop),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = check,
+    .reinit = check,
+    .ops = {[SOFA_ANIMATION_LOOP] = &ops},
+};

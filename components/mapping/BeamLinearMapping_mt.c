@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* BeamLinearMapping_mt: BeamLinearMapping under the name that SOFA gives to its version on several
+ * threads. */
+#include "components/mapping/beam_linear.h"
+
+typedef struct BeamLinearMappingMt {
+  BeamLinearMapping beam;
+  uint32_t granularity;
+} BeamLinearMappingMt;
+
+static const SofaField beam_mt_fields[] = {
+    SOFA_FIELD(BeamLinearMappingMt, granularity, "granularity", "32", "1",
+               "no effect: the number of points per task of SOFA's scheduler",
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static const char *const beam_mt_templates[] = {"Rigid3d,Vec3d", NULL};
+
+extern const SofaClass sofa_BeamLinearMapping_mt_class;
+const SofaClass sofa_BeamLinearMapping_mt_class = {
+    .name = "BeamLinearMapping_mt",
+    .module = "MultiThreading",
+    .category = "Mapping",
+    .help = "The same as BeamLinearMapping.",
+    .base = &sofa_BeamLinearMapping_class,
+    .size = sizeof(BeamLinearMappingMt),
+    .fields = beam_mt_fields,
+    .n_fields = sizeof beam_mt_fields / sizeof *beam_mt_fields,
+    .templates = beam_mt_templates,
+};

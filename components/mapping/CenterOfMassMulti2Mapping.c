@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CenterOfMassMulti2Mapping: the centre of mass of points and frames. */
+#include "components/mapping/center_of_mass.h"
+
+static const char *const center_templates[] = {"Vec3d,Rigid3d,Vec3d", NULL};
+
+extern const SofaClass sofa_CenterOfMassMulti2Mapping_class;
+const SofaClass sofa_CenterOfMassMulti2Mapping_class = {
+    .name = "CenterOfMassMulti2Mapping",
+    .module = "Sofa.Component.Mapping.Linear",
+    .category = "Mapping",
+    .help = "Maps states of points and of frames to their common centre of mass, by the masses in "
+            "their "
+            "nodes.",
+    .base = &sofa_two_kinds_mapping_class,
+    .size = sizeof(SofaConstantMap),
+    .templates = center_templates,
+    .destroy = sofa_constant_map_destroy,
+    .ops = {[SOFA_MAPPING] = &sofa_center_of_mass_ops},
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CenterOfMassMultiMapping: the centre of mass of several states of one kind. */
+#include "components/mapping/center_of_mass.h"
+
+static const char *const center_templates[] = {"Vec3d,Vec3d", "Rigid3d,Vec3d", "Rigid3d,Rigid3d",
+                                               NULL};
+
+extern const SofaClass sofa_CenterOfMassMultiMapping_class;
+const SofaClass sofa_CenterOfMassMultiMapping_class = {
+    .name = "CenterOfMassMultiMapping",
+    .module = "Sofa.Component.Mapping.Linear",
+    .category = "Mapping",
+    .help = "Maps several states to their common centre of mass, by the masses in their nodes.",
+    .base = &sofa_multi_mapping_class,
+    .size = sizeof(SofaConstantMap),
+    .templates = center_templates,
+    .destroy = sofa_constant_map_destroy,
+    .ops = {[SOFA_MAPPING] = &sofa_center_of_mass_ops},
+};

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* DistanceFromTargetMapping: how far points are from fixed places, |x - t| - rest. */
+#include <math.h>
+#include "components/mapping/map_matrix.h"
+
+typedef struct DistanceFromTargetMapping {
+  SofaMapping mapping;
+  SofaOption geometric;
+  SofaIndices indices;
+  SofaReals targets; /* coords of the input's kind */
+  SofaReals rest_lengths;
+  double show_object_scale;
+  SofaColor show_color;
+  size_t n_in, n, space; /* space: reals of a place */
+  const SofaStateKindInfo *in;
+  SofaIndices point;            /* n: of the input */
+  SofaReals rest;               /* n, [m] */
+  SofaReals direction, inverse; /* n x space unit vectors; n: 1 / distance, 0 at the target */
+  SofaMapMatrix j;
+} DistanceFromTargetMapping;
+
+static const SofaField target_fields[] = {
+    SOFA_FIELD(DistanceFromTargetMapping, geometric, "geometricStiffness", "Stabilized", "",
+               "derivative of the turning forces: left out, exact, or of stretched distances only",
+               .options = sofa_geometric_items),
+    SOFA_FIELD(DistanceFromTargetMapping, indices, "indices", "", "",
+               "points whose distances are measured; default: the first ones, one per target"),
+    SOFA_FIELD(DistanceFromTargetMapping, targets, "targetPositions", "", "m",
+               "places to measure the distances from: one coordinate of the input's kind each"),
+    SOFA_FIELD(DistanceFromTargetMapping, rest_lengths, "restLengths", "", "m",
+               "distances at rest; missing ones are 0"),
+    SOFA_FIELD(DistanceFromTargetMapping, show_object_scale, "showObjectScale", "0", "",
+               "size of drawing", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(DistanceFromTargetMapping, show_color, "showColor", "1 1 0 1", "",
+               "colour of drawing", .flags = SOFA_FIELD_DISPLAY),
+};
+
+/* ---- setup ---- */
+
+static SofaErr count(DistanceFromTargetMapping *m) {
+  const SofaObject *object = &m->mapping.object;
+  m->n = m->targets.n / m->in->coord;
+  if (m->targets.n % m->in->coord)
+    return sofa_field_fail(object, "targetPositions", SOFA_ERR_RANGE,
+                           "%zu numbers are no list of %s coordinates of %u numbers each",
+                           m->targets.n, m->in->name, m->in->coord);
+  if (m->indices.n && m->indices.n != m->n)
+    return sofa_field_fail(object, "indices", SOFA_ERR_RANGE, "%zu points for %zu targets",
+                           m->indices.n, m->n);
+  return SOFA_OK;
+}
+
+static SofaErr target_setup(SofaMapping *mapping) {
+  DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
+  m->in = sofa_state_kind_info(mapping->inputs[0]->object.kind);
+  m->space = m->in->rigid ? m->in->space : m->in->coord;
+  m->n_in = mapping->inputs[0]->position.n;
+  SOFA_TRY(count(m));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->point, m->n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->rest, m->n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->inverse, m->n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->direction, m->space * m->n));
+  for (size_t i = 0; i < m->n; i++) {
+    const uint32_t p = m->indices.n ? m->indices.data[i] : (uint32_t)i;
+    if (p >= m->n_in)
+      return sofa_field_fail(&mapping->object, "indices", SOFA_ERR_RANGE,
+                             "target %zu is for point %u: the input has %zu points", i, p, m->n_in);
+    m->point.data[i] = p;
+    m->rest.data[i] = i < m->rest_lengths.n ? m->rest_lengths.data[i] : 0;
+  }
+  return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
+}
+
+/* ---- operations ---- */
+
+static SofaErr check(const DistanceFromTargetMapping *m) {
+  return sofa_mapping_check_sizes(&m->mapping, &m->n_in, m->n);
+}
+
+static double dot(const double *a, const double *b, size_t n) {
+  double sum = 0;
+  for (size_t c = 0; c < n; c++) sum += a[c] * b[c];
+  return sum;
+}
+
+static SofaErr target_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+  DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    const double *x = x_in[0] + m->in->coord * m->point.data[i];
+    const double *t = m->targets.data + m->in->coord * i;
+    double *u = m->direction.data + m->space * i;
+    for (size_t c = 0; c < m->space; c++) u[c] = x[c] - t[c];
+    const double length = sqrt(dot(u, u, m->space));
+    const bool there = !(length > 1e-10);
+    m->inverse.data[i] = there ? 0 : 1 / length;
+    // at the target there is no direction: any will do
+    for (size_t c = 0; c < m->space; c++) u[c] = there ? c == 0 : u[c] * m->inverse.data[i];
+    x_out[i] = length - m->rest.data[i];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr target_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+  const DistanceFromTargetMapping *m = (const DistanceFromTargetMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++)
+    v_out[i] =
+        dot(m->direction.data + m->space * i, v_in[0] + m->in->deriv * m->point.data[i], m->space);
+  return SOFA_OK;
+}
+
+static SofaErr target_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+  const DistanceFromTargetMapping *m = (const DistanceFromTargetMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++)
+    for (size_t c = 0; c < m->space; c++)
+      f_in[0][m->in->deriv * m->point.data[i] + c] +=
+          m->direction.data[m->space * i + c] * f_out[i];
+  return SOFA_OK;
+}
+
+/* (I - u u^T) f / length, 0 for what would make the system indefinite. */
+static double curvature(const DistanceFromTargetMapping *m, size_t i, double f) {
+  const bool counts = m->geometric.index == SOFA_GEOMETRIC_EXACT ||
+                      (m->geometric.index == SOFA_GEOMETRIC_STABILIZED && f < 0);
+  return counts ? f * m->inverse.data[i] : 0;
+}
+
+static SofaErr target_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
+                                const double *const *dx_in, double *const *df_in) {
+  const DistanceFromTargetMapping *m = (const DistanceFromTargetMapping *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    const double *u = m->direction.data + m->space * i, b = factor * curvature(m, i, f_out[i]);
+    const size_t at = m->in->deriv * m->point.data[i];
+    const double along = dot(u, dx_in[0] + at, m->space);
+    for (size_t c = 0; c < m->space; c++) df_in[0][at + c] += b * (dx_in[0][at + c] - along * u[c]);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr target_add_djt(SofaMapping *mapping, const double *f_out,
+                              const SofaTangent *tangent) {
+  const DistanceFromTargetMapping *m = (const DistanceFromTargetMapping *)mapping;
+  SOFA_TRY(check(m));
+  if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
+  for (size_t i = 0; i < m->n; i++) {
+    const double *u = m->direction.data + m->space * i, b = curvature(m, i, f_out[i]);
+    double block[36] = {0};
+    // zeros are added too: the pattern stays
+    for (size_t r = 0; r < m->space; r++)
+      for (size_t c = 0; c < m->space; c++)
+        block[m->in->deriv * r + c] = b * ((r == c) - u[r] * u[c]);
+    sofa_tangent_add(tangent, 0, m->point.data[i], 0, m->point.data[i], block);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr target_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+  DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)mapping;
+  (void)k;
+  SOFA_TRY(check(m));
+  SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, m->n, m->n_in * m->in->deriv,
+                                 m->n * m->space));
+  for (size_t i = 0; i < m->n; i++) {
+    sofa_map_matrix_row(&m->j);
+    for (size_t c = 0; c < m->space; c++)
+      sofa_map_matrix_entry(&m->j, m->in->deriv * m->point.data[i] + c,
+                            m->direction.data[m->space * i + c]);
+  }
+  sofa_map_matrix_end(&m->j, out);
+  return SOFA_OK;
+}
+
+static void target_destroy(SofaObject *object) {
+  DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)object;
+  sofa_list_free(object->ctx, &m->point);
+  sofa_list_free(object->ctx, &m->rest);
+  sofa_list_free(object->ctx, &m->direction);
+  sofa_list_free(object->ctx, &m->inverse);
+  sofa_map_matrix_free(object->ctx, &m->j);
+}
+
+static const SofaMappingOps target_ops = {
+    .setup = target_setup,
+    .apply = target_apply,
+    .apply_j = target_apply_j,
+    .apply_jt = target_apply_jt,
+    .apply_djt = target_apply_djt,
+    .add_djt = target_add_djt,
+    .jacobian = target_jacobian,
+};
+
+static const char *const target_templates[] = {"Vec3d,Vec1d", "Vec1d,Vec1d", "Rigid3d,Vec1d", NULL};
+
+extern const SofaClass sofa_DistanceFromTargetMapping_class;
+const SofaClass sofa_DistanceFromTargetMapping_class = {
+    .name = "DistanceFromTargetMapping",
+    .module = "Sofa.Component.Mapping.NonLinear",
+    .category = "Mapping",
+    .help = "Maps points (or origins of frames) to their distances from fixed places.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(DistanceFromTargetMapping),
+    .fields = target_fields,
+    .n_fields = sizeof target_fields / sizeof *target_fields,
+    .templates = target_templates,
+    .destroy = target_destroy,
+    .ops = {[SOFA_MAPPING] = &target_ops},
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VoidMapping: says that a state belongs below another, and maps nothing. */
+#include <string.h>
+#include "components/mapping/map_matrix.h"
+
+typedef struct VoidMapping {
+  SofaMapping mapping; /* its links are no fields here */
+  size_t n_in, n_out;
+  SofaMapMatrix j; /* without entries */
+} VoidMapping;
+
+static const SofaField void_fields[] = {
+    SOFA_FIELD(SofaMapping, map_forces, "mapForces", "1", "", "no effect: no forces are mapped",
+               .aliases = "isMechanical", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SofaMapping, map_constraints, "mapConstraints", "1", "",
+               "no effect: no constraints are mapped", .aliases = "isMechanical",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SofaMapping, map_masses, "mapMasses", "1", "", "no effect: no masses are mapped",
+               .aliases = "isMechanical", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SofaMapping, map_matrices, "mapMatrices", "0", "",
+               "no effect: no matrices are mapped", .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+/* The state of the node, and the nearest one above it. */
+static void find_states(SofaNode *node, SofaState **out, SofaState **in) {
+  *out = (SofaState *)sofa_node_find(node, SOFA_STATE, SOFA_SEARCH_LOCAL);
+  *in = (SofaState *)sofa_node_find(node, SOFA_STATE, SOFA_SEARCH_UP_PARENTS);
+}
+
+static bool void_can_create(SofaNode *node, const struct SofaElement *element,
+                            const char *template_name, SofaText *why) {
+  SofaState *out, *in;
+  (void)element, (void)template_name;
+  find_states(node, &out, &in);
+  if (out && in) return true;
+  (void)sofa_text_printf(node->object.ctx, why, "there is no state %s",
+                         out ? "above the node" : "in the node before it");
+  return false;
+}
+
+static SofaErr void_init(SofaObject *object) {
+  SofaMapping *map = (SofaMapping *)object;
+  SofaState *in;
+  find_states(object->node, &map->out, &in);
+  if (!map->out || !in)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "there is no state in the node or above");
+  sofa_free(object->ctx, map->inputs);
+  map->inputs = sofa_alloc(object->ctx, 1, sizeof *map->inputs);
+  if (!map->inputs) return SOFA_ERR_MEMORY;
+  map->inputs[0] = in;
+  map->n_inputs = 1;
+  return sofa_mapping_start(map);
+}
+
+static SofaErr void_setup(SofaMapping *mapping) {
+  VoidMapping *m = (VoidMapping *)mapping;
+  m->n_in = mapping->inputs[0]->position.n;
+  m->n_out = mapping->out->position.n;
+  return SOFA_OK;
+}
+
+/* The output stays where it is, also in the trial vectors of solvers. */
+static SofaErr void_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+  const VoidMapping *m = (const VoidMapping *)mapping;
+  const size_t n = m->n_out * sofa_state_kind_info(mapping->out->object.kind)->coord;
+  (void)x_in;
+  SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n_out));
+  if (n && x_out != mapping->out->position.data)
+    memcpy(x_out, mapping->out->position.data, n * sizeof *x_out);
+  return SOFA_OK;
+}
+
+static SofaErr void_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+  const VoidMapping *m = (const VoidMapping *)mapping;
+  const size_t n = m->n_out * sofa_state_kind_info(mapping->out->object.kind)->deriv;
+  (void)v_in;
+  if (n) memset(v_out, 0, n * sizeof *v_out);
+  return SOFA_OK;
+}
+
+static SofaErr void_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+  (void)mapping, (void)f_out, (void)f_in;
+  return SOFA_OK;
+}
+
+static SofaErr void_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+  VoidMapping *m = (VoidMapping *)mapping;
+  const size_t rows = m->n_out * sofa_state_kind_info(mapping->out->object.kind)->deriv;
+  const size_t columns = m->n_in * sofa_state_kind_info(mapping->inputs[0]->object.kind)->deriv;
+  (void)k;
+  SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, rows, columns, 0));
+  for (size_t r = 0; r < rows; r++) sofa_map_matrix_row(&m->j);
+  sofa_map_matrix_end(&m->j, out);
+  return SOFA_OK;
+}
+
+static void void_destroy(SofaObject *object) {
+  VoidMapping *m = (VoidMapping *)object;
+  sofa_free(object->ctx, m->mapping.inputs);
+  m->mapping.inputs = NULL;
+  sofa_map_matrix_free(object->ctx, &m->j);
+}
+
+static const SofaMappingOps void_ops = {
+    .setup = void_setup,
+    .apply = void_apply,
+    .apply_j = void_apply_j,
+    .apply_jt = void_apply_jt,
+    .jacobian = void_jacobian,
+    .linear = true,
+};
+
+extern const SofaClass sofa_VoidMapping_class;
+const SofaClass sofa_VoidMapping_class = {
+    .name = "VoidMapping",
+    .module = "Sofa.Component.Mapping.Linear",
+    .category = "Mapping",
+    .help = "The output stays where it is, and its forces do not reach the state above: for states "
+            "that something else moves.",
+    .base = &sofa_object_class,
+    .size = sizeof(VoidMapping),
+    .fields = void_fields,
+    .n_fields = sizeof void_fields / sizeof *void_fields,
+    .can_create = void_can_create,
+    .init = void_init,
+    .destroy = void_destroy,
+    .ops = {[SOFA_MAPPING] = &void_ops},
+};

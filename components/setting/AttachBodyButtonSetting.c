@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* AttachBodyButtonSetting: the mouse button that pulls at a body. */
+#include "components/setting/setting.h"
+
+static const SofaField fields[] = {
+    SOFA_SETTING_FIELD(MouseButtonSetting, stiffness, "stiffness", "1000",
+                       "stiffness of the spring between body and mouse, N/m", .aliases = NULL),
+    SOFA_SETTING_FIELD(MouseButtonSetting, arrow_size, "arrowSize", "0",
+                       "size of the arrow that shows the spring, m; 0: a line", .aliases = NULL),
+    SOFA_SETTING_FIELD(MouseButtonSetting, show_factor, "showFactorSize", "1",
+                       "factor of the drawn spring", .aliases = NULL),
+};
+
+const SofaClass sofa_AttachBodyButtonSetting_class = {
+    .name = "AttachBodyButtonSetting",
+    .module = "Sofa.GUI.Component",
+    .category = "Setting",
+    .help = "The mouse button that pulls at a body with a spring.",
+    .base = &sofa_mouse_button_setting_class,
+    .size = sizeof(MouseButtonSetting),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+};

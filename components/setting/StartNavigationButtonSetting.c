@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* StartNavigationButtonSetting: a mouse button that starts the recorded camera. */
+#include "components/setting/setting.h"
+
+const SofaClass sofa_StartNavigationButtonSetting_class = {
+    .name = "StartNavigationButtonSetting",
+    .module = "Sofa.GUI.Component",
+    .category = "Setting",
+    .help = "A mouse button that starts the recorded camera.",
+    .base = &sofa_mouse_button_setting_class,
+    .size = sizeof(MouseButtonSetting),
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of the settings of mouse buttons. */
+#include "components/setting/setting.h"
+
+static const char *const buttons[] = {"Left", "Middle", "Right", NULL};
+
+static const SofaField fields[] = {
+    SOFA_SETTING_FIELD(MouseButtonSetting, button, "button", "Left", "mouse button",
+                       .options = buttons),
+};
+
+const SofaClass sofa_mouse_button_setting_class = {
+    .name = "MouseButtonSetting",
+    .module = "csofa",
+    .category = "Setting",
+    .help = "What a mouse button does while Shift is held.",
+    .base = &sofa_object_class,
+    .size = sizeof(MouseButtonSetting),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+};

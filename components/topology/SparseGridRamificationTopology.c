@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SparseGridRamificationTopology: a sparse grid whose cells share points only where the body
+ * connects them. */
+#include "sparse_topology.h"
+
+static const SofaField ramification_fields[] = {
+    SOFA_FIELD(SofaSparseTopology, options.finest_connectivity, "finestConnectivity", "1", "",
+               "Cells at the surface are connected only where an edge of the surface passes from "
+               "one to the other.", ),
+};
+
+static SofaErr ramification_construct(SofaObject *object) {
+  ((SofaSparseTopology *)object)->options.ramified = true;
+  return SOFA_OK;
+}
+
+static const char *const ramification_aliases[] = {"SparseGridRamification", NULL};
+
+extern const SofaClass sofa_SparseGridRamificationTopology_class;
+const SofaClass sofa_SparseGridRamificationTopology_class = {
+    .name = "SparseGridRamificationTopology",
+    .aliases = ramification_aliases,
+    .module = "Sofa.Component.Topology.Container.Grid",
+    .category = "Topology",
+    .help = "A sparse grid whose cells share points only where they are connected: branches of a "
+            "body that pass through one cell get a hexahedron each.",
+    .base = &sofa_SparseGridTopology_class,
+    .size = sizeof(SofaSparseTopology),
+    .fields = ramification_fields,
+    .n_fields = sizeof ramification_fields / sizeof *ramification_fields,
+    .construct = ramification_construct,
+};

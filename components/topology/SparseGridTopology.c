@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SparseGridTopology: the cells of a regular grid that a surface crosses or encloses. */
+#include <math.h>
+#include <string.h>
+#include "base/files.h"
+#include "components/io/obj_reader.h"
+#include "sparse_topology.h"
+
+#define ROW(member, xml, def_text, unit_text, help_text, ...)                                      \
+  SOFA_FIELD(SofaSparseTopology, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
+
+static const SofaField sparse_fields[] = {
+    ROW(options.fill_weighted, "fillWeighted", "1", "",
+        "Cells that the surface crosses count half in stiffness and mass.", ),
+    ROW(options.only_inside, "onlyInsideCells", "0", "",
+        "Leaves out the cells that the surface crosses.", ),
+    ROW(n, "n", "2 2 2", "1", "Number of points along x, y, z, each at least 2.", ),
+    ROW(min, "min", "0 0 0", "m",
+        "Corner of smallest coordinates; default, with max: the box of the surface, 1 % larger on "
+        "each side.", ),
+    ROW(max, "max", "0 0 0", "m", "Corner of largest coordinates.", ),
+    ROW(cell_width, "cellWidth", "0", "m", "Width of the cells, instead of n, when positive.", ),
+    ROW(n_finer, "nbVirtualFinerLevels", "0", "1",
+        "The grid is made of one whose cells are so many times halved.", ),
+    ROW(data_resolution, "dataResolution", "0 0 0", "1", "Size of a voxel file.",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(voxel_size, "voxelSize", "1 1 1", "m", "Size of its voxels.",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(marching_cube_step, "marchingCubeStep", "1", "1", "Step of the surface made of voxels.",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(convolution_size, "convolutionSize", "0", "1", "Smoothing of the surface made of voxels.",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    {.name = "facets",
+     .type = &sofa_type_index_rows,
+     .offset = offsetof(SofaSparseTopology, facets),
+     .unit = "1",
+     .help = "Polygons of the surface, beside triangles and quads; used without a file."},
+};
+
+static void free_levels(SofaSparseTopology *s) {
+  SofaContext *ctx = s->mesh_topology.topology.object.ctx;
+  for (size_t i = 0; i < s->n_levels; i++) sofa_sparse_level_free(ctx, &s->levels[i]);
+  sofa_free(ctx, s->levels);
+  s->levels = NULL;
+  s->n_levels = 0;
+}
+
+static void sparse_destroy(SofaObject *object) {
+  free_levels((SofaSparseTopology *)object);
+}
+
+static SofaErr sparse_construct(SofaObject *object) {
+  ((SofaTopology *)object)->container = SOFA_CONTAINER_SPARSE_GRID;
+  return SOFA_OK;
+}
+
+/* ---- surface ---- */
+
+static SofaErr add_rows(SofaContext *ctx, SofaFacets *out, const SofaIndexRows *rows) {
+  for (size_t i = 0, at = 0; i < rows->end.n; at = rows->end.data[i++])
+    SOFA_TRY(sofa_facets_append(ctx, out, (const uint32_t *)rows->ids.data + at,
+                                rows->end.data[i] - at));
+  return SOFA_OK;
+}
+
+static SofaErr read_obj(SofaSparseTopology *s, const char *file, const char *bytes, size_t size,
+                        SofaFacets *out) {
+  SofaObject *object = &s->mesh_topology.topology.object;
+  const SofaObjOptions options = {0};
+  SofaObjData obj = {0};
+  SofaMeshData mesh = {0};
+  char *path = sofa_object_path(object);
+  const SofaOrigin origin = {.file = file, .path = path, .emitter = object->klass->name};
+  SofaErr err = sofa_obj_read(object->ctx, &origin, bytes, size, &options, &mesh, &obj);
+  if (err == SOFA_OK)
+    err = sofa_list_copy(object->ctx, &out->vertex, &obj.positions, sizeof *obj.positions.data);
+  if (err == SOFA_OK) err = add_rows(object->ctx, out, &obj.faces);
+  sofa_obj_data_free(object->ctx, &obj);
+  sofa_mesh_data_free(object->ctx, &mesh);
+  sofa_free(object->ctx, path);
+  return err;
+}
+
+static SofaErr read_file(SofaSparseTopology *s, SofaFacets *out) {
+  SofaTopology *topology = &s->mesh_topology.topology;
+  SofaContext *ctx = topology->object.ctx;
+  const char *file = topology->filename.path;
+  char *bytes = NULL;
+  size_t size = 0;
+  if (!file)
+    return sofa_field_fail(&topology->object, "filename", SOFA_ERR_NOT_FOUND,
+                           "mesh file '%s' not found", topology->filename.text);
+  if (strcmp(sofa_path_extension(file), "obj") != 0)
+    return sofa_object_unsupported(&topology->object, "reading '%s': only .obj files can be read",
+                                   file);
+  SofaErr err = sofa_read_file(ctx, file, 0, &bytes, &size);
+  if (err == SOFA_OK) err = read_obj(s, file, bytes, size, out);
+  sofa_free(ctx, bytes);
+  return err;
+}
+
+/* The surface in the fields. */
+static SofaErr take_fields(SofaSparseTopology *s, SofaFacets *out) {
+  static const SofaElementKind kinds[] = {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD};
+  SofaTopology *t = &s->mesh_topology.topology;
+  SofaContext *ctx = t->object.ctx;
+  SOFA_TRY(sofa_list_copy(ctx, &out->vertex, &t->mesh.position, sizeof *t->mesh.position.data));
+  SOFA_TRY(add_rows(ctx, out, &s->facets));
+  for (size_t k = 0; k < 2; k++) {
+    const SofaElements e = sofa_mesh_elements(&t->mesh, kinds[k]);
+    for (size_t i = 0; i < e.n; i++)
+      SOFA_TRY(sofa_facets_append(ctx, out, e.v + i * e.width, e.width));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr take_surface(SofaSparseTopology *s, SofaFacets *out) {
+  const SofaTopology *t = &s->mesh_topology.topology;
+  const bool file = t->filename.text && *t->filename.text;
+  SOFA_TRY(file ? read_file(s, out) : take_fields(s, out));
+  if (!out->vertex.n || !out->corner.n)
+    return sofa_object_fail(&t->object, SOFA_ERR_ARGUMENT,
+                            "there is no surface: neither a file nor points with triangles, quads "
+                            "or facets");
+  for (size_t i = 0; i < out->corner.n; i++)
+    if (out->corner.data[i] >= out->vertex.n)
+      return sofa_object_fail(&t->object, SOFA_ERR_RANGE,
+                              "a facet of the surface has the vertex %u: there are %zu",
+                              out->corner.data[i], out->vertex.n);
+  for (size_t i = 0; i < out->vertex.n; i++)
+    for (int k = 0; k < 3; k++)
+      if (!isfinite(out->vertex.data[i].v[k]))
+        return sofa_object_fail(&t->object, SOFA_ERR_NOT_FINITE,
+                                "vertex %zu of the surface is not finite", i);
+  return SOFA_OK;
+}
+
+/* ---- grid ---- */
+
+/* min and max by the surface, when both are the origin. */
+static void set_box(SofaSparseTopology *s, const SofaFacets *f) {
+  const SofaVec3 zero = {{0, 0, 0}};
+  if (memcmp(&s->min, &zero, sizeof zero) != 0 || memcmp(&s->max, &zero, sizeof zero) != 0) return;
+  for (int k = 0; k < 3; k++) {
+    double low = f->vertex.data[0].v[k], high = low;
+    for (size_t i = 1; i < f->vertex.n; i++) {
+      const double x = f->vertex.data[i].v[k];
+      if (x < low) low = x;
+      if (x > high) high = x;
+    }
+    const double more = (high - low) / 100.0;
+    s->min.v[k] = low - more;
+    s->max.v[k] = high + more;
+  }
+  sofa_field_touch_name(&s->mesh_topology.topology.object, "min");
+  sofa_field_touch_name(&s->mesh_topology.topology.object, "max");
+}
+
+static SofaErr set_counts(SofaSparseTopology *s) {
+  const SofaObject *object = &s->mesh_topology.topology.object;
+  double n_points = 1;
+  if (s->n_finer < 0 || s->n_finer > 20)
+    return sofa_field_fail(object, "nbVirtualFinerLevels", SOFA_ERR_RANGE,
+                           "is %d, expected 0 to 20", s->n_finer);
+  for (int k = 0; k < 3; k++) {
+    const double extent = s->max.v[k] - s->min.v[k];
+    if (!(extent > 0) || !isfinite(extent))
+      return sofa_field_fail(object, "max", SOFA_ERR_RANGE,
+                             "the grid is flat along axis %d: from %g to %g m", k, s->min.v[k],
+                             s->max.v[k]);
+    const double by_width = s->cell_width > 0 ? ceil(extent / s->cell_width) + 1 : s->n.v[k];
+    if (by_width < 2)
+      return sofa_field_fail(object, "n", SOFA_ERR_RANGE,
+                             "%d points along axis %d, expected 2 or "
+                             "more",
+                             s->n.v[k], k);
+    n_points *= (by_width - 1) * ldexp(1, s->n_finer) + 1;
+    if (n_points > INT32_MAX / 8)
+      return sofa_field_fail(object, s->cell_width > 0 ? "cellWidth" : "n", SOFA_ERR_RANGE,
+                             "the grid has too many points");
+    s->n.v[k] = (int)by_width;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr make_levels(SofaSparseTopology *s, const SofaFacets *facets) {
+  const SofaObject *object = &s->mesh_topology.topology.object;
+  free_levels(s);
+  s->levels = sofa_alloc(object->ctx, (size_t)s->n_finer + 1, sizeof *s->levels);
+  if (!s->levels) return SOFA_ERR_MEMORY;
+  s->n_levels = (size_t)s->n_finer + 1;
+  SofaSparseLevel *finest = &s->levels[0];
+  for (int k = 0; k < 3; k++) {
+    finest->n[k] = ((s->n.v[k] - 1) << s->n_finer) + 1;
+    finest->min[k] = s->min.v[k];
+    finest->step[k] = (s->max.v[k] - s->min.v[k]) / (finest->n[k] - 1);
+  }
+  SOFA_TRY(sofa_sparse_level_build(object, facets, &s->options, finest));
+  for (size_t i = 1; i < s->n_levels; i++)
+    SOFA_TRY(sofa_sparse_level_coarsen(object->ctx, &s->options, &s->levels[i - 1], &s->levels[i]));
+  if (s->levels[s->n_levels - 1].hexas.n) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "no cell of the grid is in the surface");
+}
+
+/* The coarsest level becomes the topology's points and hexahedra. */
+static SofaErr publish(SofaSparseTopology *s) {
+  SofaTopology *t = &s->mesh_topology.topology;
+  SofaContext *ctx = t->object.ctx;
+  const SofaSparseLevel *l = &s->levels[s->n_levels - 1];
+  for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++)
+    sofa_topology_cut_link(t, (SofaElementKind)kind);
+  SOFA_TRY(sofa_topology_clear(t, true));
+  SOFA_TRY(sofa_list_copy(ctx, &t->mesh.position, &l->points, sizeof *l->points.data));
+  SOFA_TRY(sofa_list_copy(ctx, &t->mesh.hexahedra, &l->hexas, sizeof *l->hexas.data));
+  t->n_points = l->points.n;
+  sofa_topology_touch(t, UINT32_MAX);
+  return SOFA_OK;
+}
+
+static SofaErr sparse_init(SofaObject *object) {
+  SofaSparseTopology *s = (SofaSparseTopology *)object;
+  SofaFacets facets = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, take_surface(s, &facets));
+  set_box(s, &facets);
+  SOFA_GO(err, done, set_counts(s));
+  SOFA_GO(err, done, make_levels(s, &facets));
+  err = publish(s);
+done:
+  sofa_facets_free(object->ctx, &facets);
+  return err;
+}
+
+/* ---- operations ---- */
+
+static bool has_positions(const SofaTopology *topology) {
+  (void)topology;
+  return true;
+}
+
+/* The hexahedron of a grid that shares its points: that of the cell, or the nearest. */
+static uint32_t find_shared(const SofaSparseLevel *l, const double p[3], double f[3]) {
+  const uint32_t cell = sofa_sparse_find(l, p, f);
+  const uint32_t place = cell == SOFA_NO_CELL ? SOFA_NO_CELL : l->place.data[cell];
+  return place == SOFA_NO_CELL ? sofa_sparse_nearest(l, p, f) : l->first.data[place];
+}
+
+static bool sparse_find(const SofaTopology *topology, const double p[3], uint32_t *hexa,
+                        double f[3]) {
+  const SofaSparseTopology *s = (const SofaSparseTopology *)topology;
+  if (!s->n_levels) return false;
+  const SofaSparseLevel *l = &s->levels[s->n_levels - 1];
+  if (!s->options.ramified || s->n_levels == 1) {
+    *hexa = find_shared(l, p, f);
+    return *hexa != SOFA_NO_CELL;
+  }
+  // several hexahedra may share a place: the finest level tells which one
+  *hexa = find_shared(&s->levels[0], p, f);
+  if (*hexa == SOFA_NO_CELL) return false;
+  for (size_t i = 0; i + 1 < s->n_levels; i++) *hexa = s->levels[i].parent.data[*hexa];
+  sofa_sparse_nearest_cell(l, p, f);
+  return true;
+}
+
+static bool sparse_factors(const SofaTopology *topology, const double **stiffness,
+                           const double **mass) {
+  const SofaSparseTopology *s = (const SofaSparseTopology *)topology;
+  if (!s->n_levels) return false;
+  *stiffness = s->levels[s->n_levels - 1].stiffness.data;
+  *mass = s->levels[s->n_levels - 1].mass.data;
+  return true;
+}
+
+static const SofaTopologyOps sparse_ops = {
+    .has_positions = has_positions, .find_hexa = sparse_find, .factors = sparse_factors};
+
+const SofaClass sofa_SparseGridTopology_class = {
+    .name = "SparseGridTopology",
+    .module = "Sofa.Component.Topology.Container.Grid",
+    .category = "Topology",
+    .help = "The hexahedra of a regular grid that a closed surface crosses or encloses, and their "
+            "points.",
+    .base = &sofa_mesh_topology_base_class,
+    .size = sizeof(SofaSparseTopology),
+    .fields = sparse_fields,
+    .n_fields = sizeof sparse_fields / sizeof *sparse_fields,
+    .construct = sparse_construct,
+    .init = sparse_init,
+    .destroy = sparse_destroy,
+    .ops = {[SOFA_TOPOLOGY] = &sparse_ops},
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Files that say which elements come and go when:
+ *   T= 0.2
+ *     ADD= Triangles 2
+ *   0 1 4 1 2 4
+ *     REMOVE= 3
+ *   7 8 9                                                                                  */
+#ifndef SOFA_TOPOLOGY_CHANGE_SCRIPT_H
+#define SOFA_TOPOLOGY_CHANGE_SCRIPT_H
+
+#include "behavior/topology.h"
+
+typedef enum ScriptVerb { SCRIPT_REMOVE, SCRIPT_ADD } ScriptVerb;
+
+typedef struct ScriptAction {
+  double time; /* s */
+  ScriptVerb verb;
+  SofaElementKind kind; /* of ADD; POINT: points in triangles */
+  size_t n;
+  SofaIndices ids;   /* of REMOVE: elements; of ADD: vertices, or triangles of the points */
+  SofaReals weights; /* of points in triangles: of the first two vertices, 2 per point */
+  int line;          /* of the action in the file */
+} ScriptAction;
+SOFA_LIST(ScriptAction, ScriptActions);
+
+void script_free(SofaContext *ctx, ScriptActions *actions);
+/* Reads a file's text. Problems are reported with file and line; with keep_going what SOFA makes of
+ * them is taken: a missing number is 0. */
+SofaErr script_read(const SofaObject *object, const char *path, const char *text,
+                    ScriptActions *actions);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* DataDisplay: a surface coloured by numbers of its points or faces. */
+#include <math.h>
+#include <string.h>
+
+#include "behavior/topology.h"
+#include "behavior/visual_model.h"
+#include "components/visual/OglColorMap.h"
+#include "math/vec.h"
+
+SOFA_LIST(uint8_t, Bytes);
+
+typedef struct DataDisplay {
+  SofaState state;
+  bool enable, maximal_range;
+  SofaVec3s rest_position, normal;
+  SofaReals points, triangles, quads, point_triangles, point_quads; /* the numbers */
+  SofaColor nan_color;
+  SofaVec2 user_range;
+  double min, max, shininess, transparency;
+  SofaLink color_map, topology;
+  bool ranged; /* min, max have been numbers of a picture */
+  Bytes colors;
+  SofaMaterial material; /* no name */
+  uint64_t version;
+} DataDisplay;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+static const SofaLinkRule map_rule = {
+    .interface = -1, .klass = &sofa_OglColorMap_class, .search = SOFA_SEARCH_UP};
+
+#define ROW(member, xml, def, help_text, ...)                                                      \
+  SOFA_VISUAL_FIELD(DataDisplay, member, xml, def, help_text, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(enable, "enable", "1", "draw it", .aliases = NULL),
+    ROW(rest_position, "restPosition", NULL, "positions at rest", .aliases = NULL),
+    ROW(normal, "normal", NULL, "computed: unit normals of the points", .aliases = NULL),
+    ROW(maximal_range, "maximalRange", "1",
+        "the range of colours only grows; else it is that of the picture", .aliases = NULL),
+    ROW(points, "pointData", NULL, "a number per point", .aliases = NULL),
+    ROW(triangles, "triangleData", NULL, "a number per triangle", .aliases = NULL),
+    ROW(quads, "quadData", NULL, "a number per quad", .aliases = NULL),
+    ROW(point_triangles, "pointTriangleData", NULL, "three numbers per triangle", .aliases = NULL),
+    ROW(point_quads, "pointQuadData", NULL, "four numbers per quad", .aliases = NULL),
+    ROW(nan_color, "colorNaN", "0 0 0 1", "colour of what is no number", .aliases = NULL),
+    ROW(user_range, "userRange", "1 -1", "range of the colours; the first larger: from the data",
+        .aliases = NULL),
+    SOFA_FIELD(DataDisplay, min, "currentMin", "0", "", "smallest number of the range",
+               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(DataDisplay, max, "currentMax", "0", "", "largest number of the range",
+               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_OUTPUT),
+    ROW(shininess, "shininess", "-1", "of the surface, 0..128; negative: none", .aliases = NULL),
+    ROW(transparency, "transparency", "1", "opacity, 0..1", .aliases = NULL),
+    ROW(color_map, "colorMap", NULL, "map of the colours; default: the nearest, else viridis",
+        .link = &map_rule),
+    ROW(topology, "topology", NULL, "faces to draw; default: those of the node",
+        .link = &topology_rule),
+};
+
+/* Without positions: those of the topology. */
+static SofaErr init(SofaObject *object) {
+  DataDisplay *d = (DataDisplay *)object;
+  SofaTopology *t = (SofaTopology *)d->topology.target;
+  if (!t)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "there is no topology in context to draw");
+  if (d->state.position.n) return SOFA_OK;
+  SOFA_TRY(sofa_state_resize(&d->state, t->n_points));
+  for (size_t i = 0; i < t->n_points; i++)
+    sofa_topology_point(t, i, d->state.position.data + 3 * i);
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((DataDisplay *)object)->colors);
+}
+
+/* ---- colours ---- */
+
+static void widen(const SofaReals *numbers, double *low, double *high) {
+  for (size_t i = 0; i < numbers->n; i++) {
+    const double v = numbers->data[i];
+    if (!isfinite(v)) continue;
+    if (v < *low) *low = v;
+    if (v > *high) *high = v;
+  }
+}
+
+/* The range of the colours: the user's, else the data's. */
+static void update_range(DataDisplay *d) {
+  double low = d->maximal_range && d->ranged ? d->min : 1e300;
+  double high = d->maximal_range && d->ranged ? d->max : -1e300;
+  if (d->user_range.v[0] < d->user_range.v[1]) {
+    low = d->user_range.v[0];
+    high = d->user_range.v[1];
+  } else {
+    const SofaReals *all[] = {&d->points, &d->triangles, &d->quads, &d->point_triangles,
+                              &d->point_quads};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) widen(all[i], &low, &high);
+  }
+  if (low > high) low = high = 0;
+  d->ranged = true;
+  if (low == d->min && high == d->max) return;
+  d->min = low;
+  d->max = high;
+  sofa_field_touch_name(&d->state.object, "currentMin");
+  sofa_field_touch_name(&d->state.object, "currentMax");
+}
+
+static SofaRgba color_of(const DataDisplay *d, double v) {
+  const OglColorMap *map = (const OglColorMap *)d->color_map.target;
+  double low = d->min, high = d->max;
+  if (map && map->max > map->min) {
+    low = map->min;
+    high = map->max;
+  }
+  SofaRgba c = sofa_rgba(&d->nan_color);
+  const double t = high > low ? (v - low) / (high - low) : 0.5;
+  if (isfinite(v)) c = sofa_color_scheme_at(map ? map->scheme.index : 0, t);
+  c.v[3] = (float)d->transparency;
+  return c;
+}
+
+static bool is_shown(const DataDisplay *d) {
+  return d->enable && d->topology.target;
+}
+
+/* ---- numbers of points: a smooth surface ---- */
+
+static SofaErr compute_normals(DataDisplay *d, const SofaMesh *mesh) {
+  const size_t n = d->state.position.n;
+  const double *x = d->state.position.data;
+  SOFA_TRY(SOFA_RESIZE(d->state.object.ctx, &d->normal, n));
+  memset(d->normal.data, 0, n * sizeof *d->normal.data);
+  for (int kind = 0; kind < 2; kind++) {
+    const SofaElements e =
+        sofa_mesh_elements(mesh, kind ? SOFA_ELEMENT_QUAD : SOFA_ELEMENT_TRIANGLE);
+    for (size_t i = 0; i < e.n; i++) {
+      const uint32_t *v = e.v + i * e.width;
+      double u[3], w[3], c[3];
+      if (v[0] >= n || v[1] >= n || v[2] >= n || v[e.width - 1] >= n) continue;
+      sofa_vec3_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], u);
+      sofa_vec3_sub(x + 3 * (size_t)v[e.width - 1], x + 3 * (size_t)v[0], w);
+      sofa_vec3_cross(u, w, c);
+      for (unsigned k = 0; k < e.width; k++) sofa_vec3_axpy(1, c, d->normal.data[v[k]].v);
+    }
+  }
+  for (size_t i = 0; i < n; i++) sofa_vec3_normalize(d->normal.data[i].v);
+  return SOFA_OK;
+}
+
+static SofaErr surface(SofaState *visual, SofaSurface *out) {
+  DataDisplay *d = (DataDisplay *)visual;
+  SofaTopology *t = (SofaTopology *)d->topology.target;
+  const size_t n = d->state.position.n;
+  *out = (SofaSurface){.enabled = false};
+  update_range(d);
+  const bool faces = d->triangles.n || d->quads.n || d->point_triangles.n || d->point_quads.n;
+  if (!is_shown(d) || faces || n == 0) return SOFA_OK;
+  const SofaTriangles *triangles = sofa_topology_triangles(t);
+  const SofaQuads *quads = sofa_topology_quads(t);
+  SOFA_TRY(compute_normals(d, &t->mesh));
+  SOFA_TRY(sofa_list_resize(d->state.object.ctx, &d->colors, 1, 4 * n));
+  for (size_t i = 0; i < n; i++) {
+    SofaRgba c = SOFA_RGBA(0.75, 0.75, 0.75, d->transparency);
+    if (d->points.n) c = color_of(d, i < d->points.n ? d->points.data[i] : NAN);
+    for (int k = 0; k < 4; k++) {
+      const float v = c.v[k] < 0 ? 0 : c.v[k] > 1 ? 1 : c.v[k];
+      d->colors.data[4 * i + (size_t)k] = (uint8_t)(255 * v + 0.5f);
+    }
+  }
+  d->material =
+      (SofaMaterial){.use = {true, true, d->shininess > 0, false, d->shininess > 0},
+                     .color = {{1, 1, 1, d->transparency}, {0.2, 0.2, 0.2, 1}, {0.6, 0.6, 0.6, 1}},
+                     .shininess = d->shininess};
+  *out = (SofaSurface){.position = d->state.position.data,
+                       .normal = d->normal.data->v,
+                       .n_points = n,
+                       .color = d->colors.data,
+                       .triangles = triangles,
+                       .quads = quads,
+                       .material = &d->material,
+                       .enabled = true,
+                       .points_version = ++d->version,
+                       .elements_version = t->revision + triangles->n + quads->n};
+  return SOFA_OK;
+}
+
+/* ---- numbers of faces ---- */
+
+/* Faces of a kind: a number each, or one per corner. */
+static void draw_faces(const DataDisplay *d, SofaDrawList *list, SofaElements e,
+                       const SofaReals *per_face, const SofaReals *per_corner) {
+  const double *x = d->state.position.data;
+  for (size_t i = 0; i < e.n; i++) {
+    const uint32_t *v = e.v + i * e.width;
+    const double *p[4];
+    SofaRgba c[4];
+    bool good = true;
+    for (unsigned k = 0; k < e.width; k++) {
+      good = good && v[k] < d->state.position.n;
+      p[k] = x + 3 * (size_t)(good ? v[k] : 0);
+      const size_t at = i * e.width + k;
+      c[k] = color_of(d, per_corner->n ? (at < per_corner->n ? per_corner->data[at] : NAN)
+                                       : (i < per_face->n ? per_face->data[i] : NAN));
+    }
+    if (!good) continue;
+    if (!per_corner->n && e.width == 3) sofa_draw_triangle(list, p[0], p[1], p[2], c[0]);
+    else if (!per_corner->n) sofa_draw_quad(list, p[0], p[1], p[2], p[3], c[0]);
+    else
+      for (unsigned k = 2; k < e.width; k++)
+        sofa_draw_triangle_colors(list, (const double *const[]){p[0], p[k - 1], p[k]},
+                                  (const SofaRgba[]){c[0], c[k - 1], c[k]});
+  }
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const DataDisplay *d = (const DataDisplay *)object;
+  SofaTopology *t = (SofaTopology *)d->topology.target;
+  if (!is_shown(d) || !sofa_display_shows(args->flags, SOFA_DISPLAY_VISUAL_MODELS)) return;
+  if (d->triangles.n || d->point_triangles.n) {
+    sofa_topology_triangles(t);
+    draw_faces(d, args->list, sofa_mesh_elements(&t->mesh, SOFA_ELEMENT_TRIANGLE), &d->triangles,
+               &d->point_triangles);
+  }
+  if (d->quads.n || d->point_quads.n) {
+    sofa_topology_quads(t);
+    draw_faces(d, args->list, sofa_mesh_elements(&t->mesh, SOFA_ELEMENT_QUAD), &d->quads,
+               &d->point_quads);
+  }
+}
+
+static const SofaVisualModelOps visual_ops = {.surface = surface};
+static const SofaDrawOps draw_ops = {.draw = draw};
+
+extern const SofaClass sofa_DataDisplay_class;
+const SofaClass sofa_DataDisplay_class = {
+    .name = "DataDisplay",
+    .module = "Sofa.GL.Component.Rendering3D",
+    .category = "VisualModel",
+    .help = "A surface coloured by numbers of its points or faces: stress, displacement, areas.",
+    .base = &sofa_state_class,
+    .size = sizeof(DataDisplay),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .destroy = destroy,
+    .ops = {[SOFA_VISUAL_MODEL] = &visual_ops, [SOFA_DRAW] = &draw_ops},
+};

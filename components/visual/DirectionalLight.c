@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* DirectionalLight: light from far away. */
+#include "components/visual/light.h"
+
+static const SofaField fields[] = {
+    SOFA_VISUAL_FIELD(DirectionalLight, direction, "direction", "0 0 -1", "way the light goes",
+                      .aliases = NULL),
+};
+
+const SofaClass sofa_DirectionalLight_class = {
+    .name = "DirectionalLight",
+    .module = "Sofa.GL.Component.Shader",
+    .category = "VisualModel",
+    .help = "Light from far away. Needs a LightManager.",
+    .base = &sofa_light_class,
+    .size = sizeof(DirectionalLight),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* InteractiveCamera: the camera that the mouse moves. */
+#include "components/visual/base_camera.h"
+
+#define ROW(member, xml, def, help_text)                                                           \
+  SOFA_FIELD(BaseCamera, member, xml, def, "", help_text, .flags = SOFA_FIELD_DISPLAY)
+
+static const SofaField fields[] = {
+    ROW(zoom_speed, "zoomSpeed", "250", "speed of zooming"),
+    ROW(pan_speed, "panSpeed", "0.1", "speed of shifting"),
+    ROW(pivot, "pivot", "2",
+        "what the camera turns around: 0 lookAt, 1 itself, 2 centre of the scene, 3 origin"),
+};
+
+const SofaClass sofa_InteractiveCamera_class = {
+    .name = "InteractiveCamera",
+    .module = "Sofa.Component.Visual",
+    .category = "Visual",
+    .help = "The camera that the mouse moves. Two of position, orientation and lookAt say where it "
+            "is; with less the view is fitted to the scene.",
+    .base = &sofa_base_camera_class,
+    .size = sizeof(BaseCamera),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* LightManager: lights the scene with its lights instead of the view's own. */
+#include "components/visual/light.h"
+
+#define ROW(member, xml, def, help_text)                                                           \
+  SOFA_VISUAL_FIELD(LightManager, member, xml, def, help_text, .aliases = NULL)
+
+static const SofaField fields[] = {
+    ROW(shadows, "shadows", "0", "cast shadows; shadows are not drawn"),
+    ROW(soft_shadows, "softShadows", "0", "soft shadows; shadows are not drawn"),
+    ROW(ambient, "ambient", "0 0 0 1", "light that comes from everywhere"),
+    ROW(debug, "debugDraw", "0", "draw the shadow maps; shadows are not drawn"),
+};
+
+const SofaClass sofa_LightManager_class = {
+    .name = "LightManager",
+    .module = "Sofa.GL.Component.Shader",
+    .category = "VisualModel",
+    .help = "Lights the scene with the lights in it, and with nothing else.",
+    .base = &sofa_visual_class,
+    .size = sizeof(LightManager),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OglColorMap: the colours of numbers, and their legend. */
+#include "components/visual/OglColorMap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define ROW(member, xml, def, help_text, ...)                                                      \
+  SOFA_VISUAL_FIELD(OglColorMap, member, xml, def, help_text, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(palette_size, "paletteSize", "256", "number of colours", .aliases = NULL),
+    {.name = "colorScheme",
+     .type = &sofa_type_option,
+     .offset = offsetof(OglColorMap, scheme),
+     .def = "viridis",
+     .unit = "",
+     .help = "the map: viridis, magma, plasma, inferno, Grey, Cool to Warm or one of SOFA's; "
+             "default viridis (SOFA: HSV, whose rainbow shows edges where there are none)",
+     .flags = SOFA_FIELD_DISPLAY,
+     .options = sofa_color_map_names},
+    ROW(show_legend, "showLegend", "0", "draw the legend", .aliases = NULL),
+    ROW(legend_offset, "legendOffset", "10 5", "place of the legend, pixels from the upper left",
+        .aliases = NULL),
+    ROW(legend_title, "legendTitle", NULL, "text above the legend", .aliases = NULL),
+    ROW(legend_size, "legendSize", "11", "height of the legend's text, pixels", .aliases = NULL),
+    ROW(min, "min", "0", "number at the lower end", .aliases = NULL),
+    ROW(max, "max", "0", "number at the upper end", .aliases = NULL),
+    ROW(legend_scale, "legendRangeScale", "1", "factor of the numbers written", .aliases = NULL),
+};
+
+static void quad(SofaDrawList *list, double x0, double y0, double x1, double y1, SofaRgba low,
+                 SofaRgba high) {
+  const double a[3] = {x0, y1, 0}, b[3] = {x1, y1, 0}, c[3] = {x1, y0, 0}, d[3] = {x0, y0, 0};
+  const SofaRgba lower[3] = {low, low, high}, upper[3] = {low, high, high};
+  sofa_draw_triangle_colors(list, (const double *const[]){a, b, c}, lower);
+  sofa_draw_triangle_colors(list, (const double *const[]){a, c, d}, upper);
+}
+
+/* A bar with five numbers on a dark ground. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  enum { STEPS = 48, NUMBERS = 5 };
+  const OglColorMap *m = (const OglColorMap *)object;
+  SofaDrawList *list = args->list;
+  const SofaRgba ground = SOFA_RGBA(0.05, 0.06, 0.08, 0.55), white = SOFA_RGB(1, 1, 1);
+  if (!m->visual.enable || !m->show_legend) return;
+  const double size = 1.3 * m->legend_size, x = m->legend_offset.v[0], y = m->legend_offset.v[1];
+  const bool titled = m->legend_title && m->legend_title[0];
+  const double top = y + 10 + (titled ? 1.6 * size : 0), high = 0.45 * args->height;
+  double wide = 38 + 5 * size;
+  if (titled && 20 + 0.62 * size * (double)strlen(m->legend_title) > wide)
+    wide = 20 + 0.62 * size * (double)strlen(m->legend_title);
+  list->layer = SOFA_LAYER_SCREEN;
+  quad(list, x, y, x + wide, top + high + 10, ground, ground);
+  for (int i = 0; i < STEPS; i++) {
+    const double y0 = top + high * (STEPS - 1 - i) / STEPS;
+    quad(list, x + 10, y0, x + 28, y0 + high / STEPS,
+         sofa_color_scheme_at(m->scheme.index, (double)i / STEPS),
+         sofa_color_scheme_at(m->scheme.index, (i + 1.) / STEPS));
+  }
+  if (titled)
+    sofa_draw_label(list, (double[3]){x + 10, y + 6 + size, 0}, 1.15 * size, white,
+                    m->legend_title);
+  for (int i = 0; i < NUMBERS; i++) {
+    char text[40];
+    const double t = (double)i / (NUMBERS - 1);
+    sofa_print_real(text, m->legend_scale * (m->min + t * (m->max - m->min)), 3);
+    const double p[3] = {x + 34, top + high * (1 - t) + 0.35 * size, 0};
+    sofa_draw_label(list, p, size, white, text);
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
+const SofaClass sofa_OglColorMap_class = {
+    .name = "OglColorMap",
+    .module = "Sofa.GL.Component.Rendering2D",
+    .category = "VisualModel",
+    .help = "The colours of numbers, and their legend. DataDisplay takes it.",
+    .base = &sofa_visual_class,
+    .size = sizeof(OglColorMap),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .ops = {[SOFA_DRAW] = &draw_ops},
+};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PointSplatModel: a sphere at each point of the state. */
+#include "components/visual/visual.h"
+#include "behavior/draw_state.h"
+
+typedef struct PointSplatModel {
+  SofaVisual visual;
+  double radius, alpha;
+  int texture_size;
+  SofaColor color;
+  SofaInts data;
+} PointSplatModel;
+
+#define ROW(member, xml, def, help_text, ...)                                                      \
+  SOFA_VISUAL_FIELD(PointSplatModel, member, xml, def, help_text, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(radius, "radius", "1", "radius of the splats, m", .aliases = NULL),
+    ROW(texture_size, "textureSize", "32", "not used", .aliases = NULL),
+    ROW(alpha, "alpha", "1", "opacity; splats are drawn as opaque spheres", .aliases = NULL),
+    ROW(color, "color", "1 1 1 1", "colour", .aliases = NULL),
+    ROW(data, "pointData", NULL, "not used", .aliases = NULL),
+};
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const PointSplatModel *m = (const PointSplatModel *)object;
+  const SofaState *state = sofa_node_state(object->node);
+  if (!m->visual.enable || !state) return;
+  if (sofa_display_shows(args->flags, SOFA_DISPLAY_VISUAL_MODELS))
+    sofa_draw_state_points(args->list, state, NULL, m->radius, sofa_rgba(&m->color));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
+extern const SofaClass sofa_PointSplatModel_class;
+const SofaClass sofa_PointSplatModel_class = {
+    .name = "PointSplatModel",
+    .module = "Sofa.GL.Component.Rendering3D",
+    .category = "VisualModel",
+    .help = "A sphere at each point of the state in context.",
+    .base = &sofa_visual_class,
+    .size = sizeof(PointSplatModel),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .ops = {[SOFA_DRAW] = &draw_ops},
+};

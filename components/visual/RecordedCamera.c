@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RecordedCamera: a camera that follows a path in time. */
+#include <math.h>
+
+#include "components/visual/base_camera.h"
+#include "math/quaternion.h"
+#include "object/type.h"
+
+typedef struct RecordedCamera {
+  BaseCamera base;
+  double start_time, end_time, rotation_speed;
+  bool rotation_mode, translation_mode, navigation_mode, draw_rotation, draw_translation;
+  SofaVec3 center, start_point, rotation_look_at, axis, up;
+  SofaVec3s positions;
+  SofaReals orientations; /* x y z w each */
+} RecordedCamera;
+
+#define ROW(member, xml, def, unit_text, help_text)                                                \
+  SOFA_FIELD(RecordedCamera, member, xml, def, unit_text, help_text, .flags = SOFA_FIELD_DISPLAY)
+
+static const SofaField fields[] = {
+    ROW(base.zoom_speed, "zoomSpeed", "250", "", "speed of zooming"),
+    ROW(base.pan_speed, "panSpeed", "0.1", "", "speed of shifting"),
+    ROW(base.pivot, "pivot", "0", "", "what the mouse turns the camera around"),
+    ROW(start_time, "startTime", "0", "s", "time at which the path begins"),
+    ROW(end_time, "endTime", "200", "s", "time at which the path ends; then it begins anew"),
+    ROW(rotation_mode, "rotationMode", "0", "", "go round rotationCenter"),
+    ROW(translation_mode, "translationMode", "0", "",
+        "go along cameraPositions, looking at the next one"),
+    ROW(navigation_mode, "navigationMode", "0", "",
+        "go along cameraPositions with cameraOrientations"),
+    ROW(rotation_speed, "rotationSpeed", "0.1", "", "not used"),
+    ROW(center, "rotationCenter", "0 10 0", "m", "centre of the circle"),
+    ROW(start_point, "rotationStartPoint", "0 10 50", "m", "where the circle begins"),
+    ROW(rotation_look_at, "rotationLookAt", "0 10 0", "m", "point looked at from the circle"),
+    ROW(axis, "rotationAxis", "0 1 0", "1", "axis of the circle"),
+    ROW(up, "cameraUp", "0 0 0", "1", "upwards in the picture; 0: the axis"),
+    ROW(draw_rotation, "drawRotation", "0", "", "draw the circle"),
+    ROW(draw_translation, "drawTranslation", "0", "", "draw the path"),
+    ROW(positions, "cameraPositions", NULL, "m", "points of the path"),
+    ROW(orientations, "cameraOrientations", NULL, "1", "quaternions x y z w, one per point"),
+};
+
+static SofaErr init(SofaObject *object) {
+  const RecordedCamera *r = (const RecordedCamera *)object;
+  if (r->navigation_mode && r->orientations.n != 4 * r->positions.n)
+    return sofa_field_fail(object, "cameraOrientations", SOFA_ERR_RANGE,
+                           "%zu numbers, expected 4 per position: %zu", r->orientations.n,
+                           4 * r->positions.n);
+  return SOFA_OK;
+}
+
+/* Position on the circle. */
+static void go_round(const RecordedCamera *r, double share, SofaCamera *camera) {
+  double turn[4], arm[3], at[3];
+  const double *up = sofa_vec3_norm(r->up.v) > 0 ? r->up.v : r->axis.v;
+  sofa_quat_from_axis_angle(r->axis.v, 2 * 3.14159265358979323846 * share, turn);
+  sofa_vec3_sub(r->start_point.v, r->center.v, arm);
+  sofa_quat_rotate(turn, arm, arm);
+  sofa_vec3_add(r->center.v, arm, at);
+  sofa_camera_place(camera, at, r->rotation_look_at.v, up);
+}
+
+/* Position on the path of straight pieces, each for the same time. */
+static void go_along(const RecordedCamera *r, double share, SofaCamera *camera) {
+  const size_t n = r->positions.n;
+  const double t = share * (double)(n - 1);
+  size_t i = (size_t)t;
+  if (i > n - 2) i = n - 2;
+  const double f = t - (double)i;
+  const double *a = r->positions.data[i].v, *b = r->positions.data[i + 1].v;
+  double at[3], q[4], back[3] = {0, 0, 1};
+  for (int k = 0; k < 3; k++) at[k] = a[k] + f * (b[k] - a[k]);
+  if (r->navigation_mode && r->orientations.n == 4 * n) {
+    sofa_quat_slerp(r->orientations.data + 4 * i, r->orientations.data + 4 * i + 4, f, q);
+    sofa_quat_normalize(q);
+    sofa_quat_rotate(q, back, back);
+    for (int k = 0; k < 4; k++) camera->orientation[k] = q[k];
+    for (int k = 0; k < 3; k++) {
+      camera->position[k] = at[k];
+      camera->look_at[k] = at[k] - camera->distance * back[k];
+    }
+  } else {
+    const double up[3] = {0, 1, 0};
+    sofa_camera_place(camera, at, b, sofa_vec3_norm(r->up.v) > 0 ? r->up.v : up);
+  }
+}
+
+bool base_camera_record(const BaseCamera *base, double time, SofaCamera *camera) {
+  if (!sofa_class_is_a(base->object.klass, &sofa_RecordedCamera_class)) return false;
+  const RecordedCamera *r = (const RecordedCamera *)base;
+  double period = r->end_time - r->start_time;
+  if (!(period > 0)) period = 200;
+  double t = fmod(time - r->start_time, period);
+  if (!(t > 0)) t = 0;
+  const bool path = r->translation_mode || r->navigation_mode;
+  if (r->rotation_mode) go_round(r, t / period, camera);
+  else if (path && r->positions.n > 1) go_along(r, t / period, camera);
+  else return false;
+  return true;
+}
+
+const SofaClass sofa_RecordedCamera_class = {
+    .name = "RecordedCamera",
+    .module = "Sofa.Component.Visual",
+    .category = "Visual",
+    .help = "A camera that goes along a circle or a path in time.",
+    .base = &sofa_base_camera_class,
+    .size = sizeof(RecordedCamera),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SpotLight: a cone of light from a point. */
+#include "components/visual/light.h"
+
+#define ROW(member, xml, def, help_text)                                                           \
+  SOFA_VISUAL_FIELD(SpotLight, member, xml, def, help_text, .aliases = NULL)
+
+static const SofaField fields[] = {
+    ROW(direction, "direction", "0 0 -1", "way the light goes, or the point it is turned to"),
+    ROW(cutoff, "cutoff", "30", "half angle of the cone, degrees"),
+    ROW(exponent, "exponent", "1", "how fast it fades towards the side"),
+    ROW(look_at, "lookat", "0", "direction is a point"),
+};
+
+const SofaClass sofa_SpotLight_class = {
+    .name = "SpotLight",
+    .module = "Sofa.GL.Component.Shader",
+    .category = "VisualModel",
+    .help = "A cone of light from a point. Needs a LightManager.",
+    .base = &sofa_PositionalLight_class,
+    .size = sizeof(SpotLight),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VisualBoundingBox: the box around the scene. */
+#include "components/visual/visual.h"
+
+typedef struct VisualBoundingBox {
+  SofaVisual visual;
+  SofaColor color;
+  double thickness;
+} VisualBoundingBox;
+
+#define ROW(member, xml, def, help_text, ...)                                                      \
+  SOFA_VISUAL_FIELD(VisualBoundingBox, member, xml, def, help_text, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(color, "color", "1 1 0 1", "colour of the lines", .aliases = NULL),
+    ROW(thickness, "thickness", "1", "width of the lines, pixels", .aliases = NULL),
+};
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const VisualBoundingBox *b = (const VisualBoundingBox *)object;
+  if (b->visual.enable && args->box->min[0] <= args->box->max[0])
+    sofa_draw_box(args->list, args->box->min, args->box->max, b->thickness, sofa_rgba(&b->color));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
+extern const SofaClass sofa_VisualBoundingBox_class;
+const SofaClass sofa_VisualBoundingBox_class = {
+    .name = "VisualBoundingBox",
+    .module = "Sofa.Component.Visual",
+    .category = "VisualModel",
+    .help = "Draws the box around the scene.",
+    .base = &sofa_visual_class,
+    .size = sizeof(VisualBoundingBox),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .ops = {[SOFA_DRAW] = &draw_ops},
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VisualGrid: a grid of lines in a plane through the origin. */
+#include "components/visual/visual.h"
+
+typedef struct VisualGrid {
+  SofaVisual visual;
+  SofaOption plane; /* x y z: the axis it stands on */
+  double size, thickness;
+  int n, n_segments;
+  SofaColor color;
+} VisualGrid;
+
+static const char *const planes[] = {"x", "y", "z", NULL};
+
+#define ROW(member, xml, def, help_text, ...)                                                      \
+  SOFA_VISUAL_FIELD(VisualGrid, member, xml, def, help_text, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(plane, "plane", "z", "axis the grid stands on", .options = planes),
+    ROW(size, "size", "10", "length of a side, m", .aliases = NULL),
+    ROW(n, "nbSubdiv", "16", "cells along a side, >= 1", .aliases = NULL),
+    ROW(color, "color", "0.34117648 0.34117648 0.34117648 1", "colour of the lines",
+        .aliases = NULL),
+    ROW(thickness, "thickness", "1", "width of the lines, pixels", .aliases = NULL),
+    ROW(n_segments, "nbLineSegments", "1", "pieces of a line; not used", .aliases = NULL),
+};
+
+static SofaErr init(SofaObject *object) {
+  const VisualGrid *g = (const VisualGrid *)object;
+  if (g->n < 1)
+    return sofa_field_fail(object, "nbSubdiv", SOFA_ERR_RANGE, "%d, expected >= 1", g->n);
+  return SOFA_OK;
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const VisualGrid *g = (const VisualGrid *)object;
+  const int u = (g->plane.index + 1) % 3, w = (g->plane.index + 2) % 3;
+  if (!g->visual.enable) return;
+  for (int i = 0; i <= g->n; i++)
+    for (int side = 0; side < 2; side++) {
+      double a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
+      a[side ? u : w] = b[side ? u : w] = g->size * i / g->n - 0.5 * g->size;
+      a[side ? w : u] = -0.5 * g->size;
+      b[side ? w : u] = 0.5 * g->size;
+      sofa_draw_line(args->list, a, b, g->thickness, sofa_rgba(&g->color));
+    }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
+extern const SofaClass sofa_VisualGrid_class;
+const SofaClass sofa_VisualGrid_class = {
+    .name = "VisualGrid",
+    .module = "Sofa.Component.Visual",
+    .category = "VisualModel",
+    .help = "A grid of lines in a plane through the origin.",
+    .base = &sofa_visual_class,
+    .size = sizeof(VisualGrid),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .ops = {[SOFA_DRAW] = &draw_ops},
+};

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VisualMesh: all elements of a topology, with gaps, coloured by values. */
+#include "components/visual/visual.h"
+#include "behavior/topology.h"
+#include "components/visual/color_map.h"
+
+typedef struct VisualMesh {
+  SofaVisual visual;
+  SofaVec3s position;
+  double element_space;
+  bool lighting;
+  SofaReals values;
+  char *map_text;
+  SofaLink topology;
+  SofaColorMap map;
+} VisualMesh;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, help_text, ...)                                                      \
+  SOFA_VISUAL_FIELD(VisualMesh, member, xml, def, help_text, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(position, "position", NULL, "points, m", .aliases = NULL),
+    ROW(element_space, "elementSpace", "0.15", "gap between elements, in shares of their size",
+        .aliases = NULL),
+    ROW(lighting, "lighting", "1", "shade the faces", .aliases = NULL),
+    ROW(values, "vertexValues", NULL, "a number per point, for the colours", .aliases = NULL),
+    ROW(map_text, "colorMap", "",
+        "colour map of the numbers: a name (viridis, magma, Grey, ...) or colours; default viridis",
+        .aliases = NULL),
+    ROW(topology, "topology", NULL, "the elements", .link = &topology_rule),
+};
+
+static SofaErr init(SofaObject *object) {
+  VisualMesh *m = (VisualMesh *)object;
+  const SofaErr err = sofa_color_map_read(object, "colorMap", m->map_text, &m->map);
+  return object->ctx->keep_going && err != SOFA_ERR_MEMORY ? SOFA_OK : err;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_color_map_free(object->ctx, &((VisualMesh *)object)->map);
+}
+
+/* Smallest and largest number. false: there is not one per point. */
+static bool range_of(const VisualMesh *m, double *low, double *high) {
+  if (m->values.n != m->position.n || !m->values.n) return false;
+  *low = *high = m->values.data[0];
+  for (size_t i = 1; i < m->values.n; i++) {
+    if (m->values.data[i] < *low) *low = m->values.data[i];
+    if (m->values.data[i] > *high) *high = m->values.data[i];
+  }
+  return true;
+}
+
+/* Elements one by one, each in the colour of the mean of its points. */
+static void draw_colored(const VisualMesh *m, const SofaDrawArgs *args, SofaDrawElements *how,
+                         const SofaElements *e, double low, double high, bool quads) {
+  for (size_t i = 0; i < e->n; i++) {
+    const uint32_t *v = e->v + i * e->width;
+    double sum = 0;
+    bool good = true;
+    for (unsigned j = 0; j < e->width; j++) {
+      good = good && v[j] < m->values.n;
+      if (good) sum += m->values.data[v[j]];
+    }
+    if (!good) continue;
+    const double t = high > low ? (sum / e->width - low) / (high - low) : 0.5;
+    const SofaRgba c = sofa_color_map_at(&m->map, t);
+    how->element_color = &c;
+    sofa_draw_elements(args->list, how, v, 1, e->width, quads);
+  }
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  static const SofaElementKind volumes[] = {SOFA_ELEMENT_TETRA, SOFA_ELEMENT_HEXA,
+                                            SOFA_ELEMENT_PYRAMID, SOFA_ELEMENT_PRISM},
+                               faces[] = {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD},
+                               lines[] = {SOFA_ELEMENT_EDGE};
+  const VisualMesh *m = (const VisualMesh *)object;
+  SofaTopology *t = (SofaTopology *)m->topology.target;
+  if (!m->visual.enable || !t || !m->position.n) return;
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_VISUAL_MODELS)) return;
+  const SofaMesh *mesh = &t->mesh;
+  const bool solid = mesh->tetrahedra.n || mesh->hexahedra.n || mesh->pyramids.n || mesh->prisms.n;
+  const bool flat = mesh->triangles.n || mesh->quads.n;
+  const SofaElementKind *kinds = solid ? volumes : flat ? faces : lines;
+  const int n = solid ? 4 : flat ? 2 : 1;
+  double low = 0, high = 0;
+  const bool colored = range_of(m, &low, &high);
+  SofaDrawElements how = {
+      .x = m->position.data->v,
+      .n_points = m->position.n,
+      .stride = 3,
+      .shrink = 1 - m->element_space,
+      .wireframe = sofa_display_shows(args->flags, SOFA_DISPLAY_WIREFRAME),
+      .color = {{{0, 0, 1, 1}}, {{0, 0.5f, 1, 1}}, {{0, 1, 1, 1}}, {{0.5f, 1, 1, 1}}}};
+  for (int i = 0; i < n; i++) {
+    const SofaElements e = sofa_mesh_elements(mesh, kinds[i]);
+    const bool quads = kinds[i] == SOFA_ELEMENT_QUAD;
+    if (colored) draw_colored(m, args, &how, &e, low, high, quads);
+    else sofa_draw_elements(args->list, &how, e.v, e.n, e.width, quads);
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
+extern const SofaClass sofa_VisualMesh_class;
+const SofaClass sofa_VisualMesh_class = {
+    .name = "VisualMesh",
+    .module = "Sofa.Component.Visual",
+    .category = "VisualModel",
+    .help =
+        "Draws all elements of a topology with gaps between them, coloured by a number per point.",
+    .base = &sofa_visual_class,
+    .size = sizeof(VisualMesh),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .reinit = init,
+    .destroy = destroy,
+    .ops = {[SOFA_DRAW] = &draw_ops},
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VisualModelImpl: OglModel under the name of its base. */
+#include "components/visual/OglModel.h"
+
+extern const SofaClass sofa_VisualModelImpl_class;
+const SofaClass sofa_VisualModelImpl_class = {
+    .name = "VisualModelImpl",
+    .module = "Sofa.Component.Visual",
+    .category = "VisualModel",
+    .help = "A surface to draw, as OglModel.",
+    .base = &sofa_OglModel_class,
+    .size = sizeof(OglModel),
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The mathematics of cameras: where the eye is, what it sees, how it is moved. */
+#ifndef SOFA_VISUAL_CAMERA_MATH_H
+#define SOFA_VISUAL_CAMERA_MATH_H
+
+#include "object/type.h"
+
+/* The camera looks along its -z axis, y is up. Invariant of the functions below:
+ * look_at = position - distance * z axis. */
+typedef struct SofaCamera {
+  double position[3], orientation[4]; /* m; quaternion x y z w from camera to world axes */
+  double look_at[3], distance;        /* m */
+  double field_of_view;               /* vertical, degrees */
+  double z_near, z_far;               /* m, > 0 */
+  bool orthographic;
+} SofaCamera;
+
+/* A camera at (0 0 5) that looks at the origin, 45 degrees. */
+void sofa_camera_init(SofaCamera *camera);
+/* Stands at `position` and looks at `look_at`; up: direction that is upwards in the picture. */
+void sofa_camera_place(SofaCamera *camera, const double *position, const double *look_at,
+                       const double *up);
+/* The default view of a box: up is opposite to gravity (y without gravity), seen along a
+ * horizontal axis from three times the distance centre to corner. */
+void sofa_camera_default(SofaCamera *camera, const SofaBox *box, const double *gravity);
+/* Moves along the view direction so that the box fills the picture. aspect = width / height. */
+void sofa_camera_fit(SofaCamera *camera, const SofaBox *box, double aspect);
+/* near and far from the box: what is in it is not cut. */
+void sofa_camera_clip(SofaCamera *camera, const SofaBox *box);
+
+/* ---- moving it, with the mouse: pixels of a picture width x height ---- */
+
+/* Turns around `pivot` as a trackball does when the mouse goes from (x0, y0) to (x1, y1). */
+void sofa_camera_orbit(SofaCamera *camera, const double *pivot, int width, int height, double x0,
+                       double y0, double x1, double y1);
+/* Moves so that what is at the distance of `look_at` follows the mouse. */
+void sofa_camera_pan(SofaCamera *camera, int width, int height, double dx, double dy);
+/* factor < 1: closer to look_at. Never reaches it. */
+void sofa_camera_zoom(SofaCamera *camera, double factor);
+/* Looks along `direction` (world axes) at the same point from the same distance. */
+void sofa_camera_align(SofaCamera *camera, const double *direction, const double *up);
+
+/* ---- from and to the picture: x right, y down, from the upper left corner ---- */
+
+/* Column-major, as OpenGL takes them. */
+void sofa_camera_matrices(const SofaCamera *camera, double aspect, double view[16],
+                          double projection[16]);
+/* The ray through a pixel: unit direction. */
+void sofa_camera_ray(const SofaCamera *camera, int width, int height, double x, double y,
+                     double origin[3], double direction[3]);
+/* Pixel of a point; *depth: distance along the view direction. false: behind the eye. */
+bool sofa_camera_project(const SofaCamera *camera, int width, int height, const double *p,
+                         double *x, double *y, double *depth);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of components that only draw. */
+#ifndef SOFA_VISUAL_VISUAL_H
+#define SOFA_VISUAL_VISUAL_H
+
+#include "behavior/draw.h"
+
+typedef struct SofaVisual {
+  SofaObject object;
+  bool enable;
+} SofaVisual;
+
+extern const SofaClass sofa_visual_class; /* abstract: enable */
+
+/* A row that has no effect on a simulation. */
+#define SOFA_VISUAL_FIELD(T, member, xml, default_text, help_text, ...)                            \
+  SOFA_FIELD(T, member, xml, default_text, "", help_text, .flags = SOFA_FIELD_DISPLAY, __VA_ARGS__)
+
+#endif

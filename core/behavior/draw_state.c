@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Drawing of states, and of force fields by the elements they act on. */
+#include "behavior/draw_state.h"
+
+#include "behavior/force_field.h"
+
+const SofaRgba sofa_draw_face_colors[4] = {
+    {{0, 0, 1, 1}}, {{0, 0.5f, 1, 1}}, {{0, 1, 1, 1}}, {{0.5f, 1, 1, 1}}};
+
+void sofa_state_point(const SofaState *state, size_t i, double p[3]) {
+  const SofaStateKind kind = state->object.kind;
+  const unsigned space = kind == SOFA_NO_KIND ? 3 : sofa_state_kind_info(kind)->space;
+  const double *x = state->position.data + i * state->position.width;
+  for (unsigned k = 0; k < 3; k++) p[k] = k < space ? x[k] : 0;
+}
+
+void sofa_draw_state_points(SofaDrawList *list, const SofaState *state, const SofaIndices *indices,
+                            double radius, SofaRgba color) {
+  const size_t n = indices ? indices->n : state->position.n;
+  for (size_t k = 0; k < n; k++) {
+    const size_t i = indices ? indices->data[k] : k;
+    double p[3];
+    if (i >= state->position.n) continue;
+    sofa_state_point(state, i, p);
+    if (radius > 0) sofa_draw_sphere(list, p, radius, color);
+    else sofa_draw_point(list, p, 10, color);
+  }
+}
+
+void sofa_draw_state_elements(const SofaDrawArgs *args, const SofaState *state,
+                              SofaTopology *topology, SofaElementKind kind, double shrink,
+                              const SofaRgba color[4]) {
+  if (kind == SOFA_ELEMENT_EDGE) sofa_topology_edges(topology);
+  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(topology);
+  if (kind == SOFA_ELEMENT_QUAD) sofa_topology_quads(topology);
+  const SofaElements elements = sofa_mesh_elements(&topology->mesh, kind);
+  const SofaStateKind of = state->object.kind;
+  const unsigned space = of == SOFA_NO_KIND ? 3 : sofa_state_kind_info(of)->space;
+  SofaDrawElements how = {.x = state->position.data,
+                          .n_points = state->position.n,
+                          .stride = state->position.width,
+                          .space = space > 3 ? 3 : space,
+                          .shrink = shrink,
+                          .wireframe = sofa_display_shows(args->flags, SOFA_DISPLAY_WIREFRAME)};
+  for (int i = 0; i < 4; i++) how.color[i] = color[i];
+  sofa_draw_elements(args->list, &how, elements.v, elements.n, elements.width,
+                     kind == SOFA_ELEMENT_QUAD);
+}
+
+/* ---- force fields ---- */
+
+/* Value of a field that the class may have; NULL: it has none of that type. */
+static const void *value_of(const SofaObject *object, const char *name, const SofaType *type) {
+  const SofaField *field = sofa_class_field(object->klass, name);
+  return field && field->type == type ? sofa_field_value(object, field) : NULL;
+}
+
+static void draw_field(SofaObject *object, const SofaDrawArgs *args, SofaElementKind kind) {
+  static const char *const color_names[] = {"drawColor1", "drawColor2", "drawColor3", "drawColor4"};
+  const SofaForceField *ff = (const SofaForceField *)object;
+  const bool *drawing = value_of(object, "drawing", &sofa_type_bool);
+  const SofaLink *link = value_of(object, "topology", &sofa_type_link);
+  SofaTopology *topology =
+      link && link->target ? (SofaTopology *)link->target : sofa_node_topology(object->node);
+  SofaRgba color[4];
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS)) return;
+  if ((drawing && !*drawing) || !topology || !ff->state[0]) return;
+  for (int i = 0; i < 4; i++) {
+    const SofaColor *own = value_of(object, color_names[i], &sofa_type_color);
+    color[i] = own ? sofa_rgba(own) : sofa_draw_face_colors[i];
+  }
+  sofa_draw_state_elements(args, ff->state[0], topology, kind, 1, color);
+}
+
+#define DRAW_OPS(plural, KIND)                                                                     \
+  static void draw_##plural(SofaObject *object, const SofaDrawArgs *args) {                        \
+    draw_field(object, args, SOFA_ELEMENT_##KIND);                                                 \
+  }                                                                                                \
+  const SofaDrawOps sofa_draw_field_##plural = {.draw = draw_##plural};
+
+DRAW_OPS(tetrahedra, TETRA)
+DRAW_OPS(hexahedra, HEXA)
+DRAW_OPS(triangles, TRIANGLE)
+DRAW_OPS(quads, QUAD)
+DRAW_OPS(edges, EDGE)
+
+static void draw_mixed(SofaObject *object, const SofaDrawArgs *args) {
+  const SofaTopology *t = sofa_node_topology(object->node);
+  const SofaMesh *mesh = t ? &t->mesh : NULL;
+  if (!mesh) return;
+  const bool volumes =
+      mesh->tetrahedra.n || mesh->hexahedra.n || mesh->prisms.n || mesh->pyramids.n;
+  if (volumes) {
+    draw_field(object, args, SOFA_ELEMENT_TETRA);
+    draw_field(object, args, SOFA_ELEMENT_PYRAMID);
+    draw_field(object, args, SOFA_ELEMENT_PRISM);
+    draw_field(object, args, SOFA_ELEMENT_HEXA);
+  } else if (mesh->triangles.n || mesh->quads.n) {
+    draw_field(object, args, SOFA_ELEMENT_TRIANGLE);
+    draw_field(object, args, SOFA_ELEMENT_QUAD);
+  } else {
+    draw_field(object, args, SOFA_ELEMENT_EDGE);
+  }
+}
+const SofaDrawOps sofa_draw_field_mixed = {.draw = draw_mixed};

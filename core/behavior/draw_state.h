@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Drawing of states and of what acts on them: shared by the components that draw. */
+#ifndef SOFA_BEHAVIOR_DRAW_STATE_H
+#define SOFA_BEHAVIOR_DRAW_STATE_H
+
+#include "behavior/draw.h"
+#include "behavior/state.h"
+#include "behavior/topology.h"
+
+/* Place of a point, what its kind does not have is 0. */
+void sofa_state_point(const SofaState *state, size_t i, double p[3]);
+
+/* Some points of a state (indices NULL: all; others than the state's are left out): discs of 10
+ * pixels, or spheres of a radius > 0, m. */
+void sofa_draw_state_points(SofaDrawList *list, const SofaState *state, const SofaIndices *indices,
+                            double radius, SofaRgba color);
+
+/* Elements of a topology at the positions of a state; edges of them with the flag showWireframe.
+ * shrink as in SofaDrawElements. */
+void sofa_draw_state_elements(const SofaDrawArgs *args, const SofaState *state,
+                              SofaTopology *topology, SofaElementKind kind, double shrink,
+                              const SofaRgba color[4]);
+/* The colours of a tetrahedron's faces. */
+extern const SofaRgba sofa_draw_face_colors[4];
+
+/* Ops of force fields that show the elements of one kind of their topology (field `topology`, else
+ * the node's), when force fields are shown and their field `drawing`, if they have one, is set.
+ * Four colours `drawColor1`... are used where they exist. Mixed: the volumes, else the faces, else
+ * the edges. */
+extern const SofaDrawOps sofa_draw_field_tetrahedra, sofa_draw_field_hexahedra,
+    sofa_draw_field_triangles, sofa_draw_field_quads, sofa_draw_field_edges, sofa_draw_field_mixed;
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Telling topological changes: who is concerned, in which order, and who cannot follow; and what
+ * followers share. */
+#include "behavior/topology_change.h"
+
+#include <string.h>
+
+#include "behavior/mapping.h"
+#include "behavior/projective.h"
+#include "behavior/topological_mapping.h"
+#include "behavior/topology_edit.h"
+
+/* ---- who is concerned ---- */
+
+static bool contains(const SofaObjects *list, const SofaObject *object) {
+  for (size_t i = 0; i < list->n; i++)
+    if (list->data[i] == object) return true;
+  return false;
+}
+
+static SofaErr put(SofaContext *ctx, SofaObjects *list, SofaObject *object) {
+  if (contains(list, object)) return SOFA_OK;
+  return SOFA_APPEND(ctx, list, &object);
+}
+
+/* Does the object act on one of the listed states? */
+static bool uses_state(const SofaObject *object, const SofaObjects *list) {
+  if (sofa_implements(object, SOFA_FORCE_FIELD)) {
+    const SofaForceField *ff = (const SofaForceField *)object;
+    for (int k = 0; k < 2; k++)
+      if (ff->state[k] && contains(list, &ff->state[k]->object)) return true;
+  }
+  if (sofa_implements(object, SOFA_PROJECTIVE)) {
+    const SofaProjective *c = (const SofaProjective *)object;
+    if (c->state && contains(list, &c->state->object)) return true;
+    if (c->second && contains(list, &c->second->object)) return true;
+  }
+  if (sofa_implements(object, SOFA_MAPPING)) {
+    const SofaMapping *map = (const SofaMapping *)object;
+    for (size_t k = 0; k < map->n_inputs; k++)
+      if (contains(list, &map->inputs[k]->object)) return true;
+    if (map->out && contains(list, &map->out->object)) return true;
+  }
+  return false;
+}
+
+/* The topology a link of the object leads to, of the listed ones (or, with `other`, none of them).
+ */
+static const SofaTopology *linked_topology(const SofaObject *object, const SofaObjects *list,
+                                           bool other) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++) {
+    const SofaField *field = sofa_class_field_at(object->klass, i);
+    if (!field->type->link || field->type->list) continue;
+    const SofaObject *target = ((const SofaLink *)sofa_field_value(object, field))->target;
+    if (!sofa_implements(target, SOFA_TOPOLOGY)) continue;
+    if (contains(list, target) != other) return (const SofaTopology *)target;
+  }
+  return NULL;
+}
+
+/* Would data of the object be wrong after changes of the listed topologies and states? */
+static bool is_concerned(const SofaObject *object, const SofaObjects *list) {
+  if (contains(list, object) || uses_state(object, list)) return true;
+  if (linked_topology(object, list, false)) return true;
+  if (sofa_implements(object, SOFA_TOPOLOGICAL_MAPPING)) {
+    const SofaTopologicalMapping *map = (const SofaTopologicalMapping *)object;
+    return map->from && contains(list, &map->from->object);
+  }
+  if (!sofa_implements(object, SOFA_FORCE_FIELD) && !sofa_implements(object, SOFA_MAPPING))
+    return false;
+  // the default of components that look for their topology themselves
+  const SofaTopology *near = sofa_node_topology(object->node);
+  return near && contains(list, &near->object);
+}
+
+static bool must_follow(const SofaObject *object) {
+  static const SofaInterface kinds[] = {SOFA_FORCE_FIELD, SOFA_PROJECTIVE, SOFA_MAPPING,
+                                        SOFA_TOPOLOGICAL_MAPPING, SOFA_MECHANICAL_STATE};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (sofa_implements(object, kinds[i])) return true;
+  return false;
+}
+
+/* What a change of the topology can reach: outputs of topological mappings, and when points change
+ * its state and the states mapped from it. */
+static SofaErr reach(const SofaTopologyEdit *edit, SofaTopology *topology, bool points,
+                     SofaObjects *out) {
+  SofaContext *ctx = topology->object.ctx;
+  SofaState *state = points ? sofa_topology_state(topology) : NULL;
+  SOFA_TRY(put(ctx, out, &topology->object));
+  if (state) SOFA_TRY(put(ctx, out, &state->object));
+  for (size_t before = 0; before < out->n;) {
+    before = out->n;
+    for (size_t i = 0; i < edit->objects.n; i++) {
+      SofaObject *object = edit->objects.data[i];
+      if (!sofa_valid(object)) continue;
+      if (sofa_implements(object, SOFA_TOPOLOGICAL_MAPPING)) {
+        const SofaTopologicalMapping *map = (const SofaTopologicalMapping *)object;
+        if (map->to && contains(out, &map->from->object)) SOFA_TRY(put(ctx, out, &map->to->object));
+      }
+      if (points && sofa_implements(object, SOFA_MAPPING)) {
+        const SofaMapping *map = (const SofaMapping *)object;
+        const SofaFollowerOps *ops = sofa_ops(object, SOFA_FOLLOWER);
+        if (ops && ops->moves_output && map->out && map->n_inputs &&
+            contains(out, &map->inputs[0]->object))
+          SOFA_TRY(put(ctx, out, &map->out->object));
+      }
+    }
+  }
+  return SOFA_OK;
+}
+
+/* Reports an object that cannot follow. Who goes on goes on without it. */
+static SofaErr refuse(SofaTopologyEdit *edit, SofaObject *object, const SofaTopology *topology,
+                      const char *why) {
+  const SofaErr err = sofa_object_fail(
+      object, SOFA_ERR_UNSUPPORTED, "%s does not follow topological changes yet: %s '%s' %s",
+      object->klass->name, topology->object.klass->name, topology->object.name, why);
+  if (!object->ctx->keep_going) return err;
+  object->component_state.index = SOFA_INVALID;
+  sofa_graph_changed(edit->root);
+  return SOFA_OK;
+}
+
+static SofaErr check_object(SofaTopologyEdit *edit, SofaObject *object,
+                            const SofaTopology *topology, bool points, const SofaObjects *reached) {
+  if (!sofa_valid(object) || !must_follow(object) || !is_concerned(object, reached)) return SOFA_OK;
+  const SofaFollowerOps *ops = sofa_ops(object, SOFA_FOLLOWER);
+  const char *why = "is about to change";
+  if (!ops || (ops->can_follow && !ops->can_follow(object, &why)))
+    return refuse(edit, object, topology, why);
+  // elements over other points than those that will be there
+  const SofaTopology *other = linked_topology(object, reached, true);
+  if (points && other && sofa_implements(object, SOFA_FORCE_FIELD) && uses_state(object, reached) &&
+      sofa_mesh_vertex_count(&other->mesh))
+    return refuse(edit, object, other, "keeps its elements while points of the state go or come");
+  return SOFA_OK;
+}
+
+SofaErr sofa_change_check(SofaTopologyEdit *edit, SofaTopology *topology, bool points) {
+  SofaObjects reached = {0};
+  SofaErr err = reach(edit, topology, points, &reached);
+  for (size_t i = 0; i < edit->objects.n && err == SOFA_OK; i++)
+    err = check_object(edit, edit->objects.data[i], topology, points, &reached);
+  sofa_list_free(topology->object.ctx, &reached);
+  return err;
+}
+
+/* ---- telling ---- */
+
+typedef enum Turn { TURN_TOPOLOGICAL_MAPPINGS, TURN_OTHERS, TURN_STATES, N_TURNS } Turn;
+
+static Turn turn_of(const SofaObject *object) {
+  if (sofa_implements(object, SOFA_TOPOLOGICAL_MAPPING)) return TURN_TOPOLOGICAL_MAPPINGS;
+  return sofa_implements(object, SOFA_STATE) ? TURN_STATES : TURN_OTHERS;
+}
+
+static SofaErr tell(const SofaTopologyChange *change, SofaObject *object) {
+  const SofaFollowerOps *ops = sofa_ops(object, SOFA_FOLLOWER);
+  return ops && sofa_valid(object) && object->initialised ? ops->follow(object, change) : SOFA_OK;
+}
+
+SofaErr sofa_change_tell(const SofaTopologyChange *change) {
+  SofaTopologyEdit *edit = change->edit;
+  SofaContext *ctx = edit->root->object.ctx;
+  SofaErr err = SOFA_OK;
+  if (change->topology) SOFA_TRY(put(ctx, &edit->changed, &change->topology->object));
+  if (change->state) SOFA_TRY(put(ctx, &edit->changed, &change->state->object));
+  edit->depth++;
+  for (int turn = 0; turn < N_TURNS; turn++) {
+    const Turn now = change->kind == SOFA_CHANGE_REMOVE ? (Turn)turn : (Turn)(N_TURNS - 1 - turn);
+    for (size_t i = 0; i < edit->objects.n && err == SOFA_OK; i++)
+      if (turn_of(edit->objects.data[i]) == now) err = tell(change, edit->objects.data[i]);
+  }
+  edit->depth--;
+  return err;
+}
+
+SofaErr sofa_topology_edit_begin(SofaNode *root, SofaTopologyEdit *edit) {
+  SofaContext *ctx = root->object.ctx;
+  SofaNodes nodes = {0};
+  *edit = (SofaTopologyEdit){.root = root};
+  SofaErr err = sofa_node_order(root, &nodes);
+  for (size_t i = 0; i < nodes.n && err == SOFA_OK; i++)
+    for (size_t k = 0; k < nodes.data[i]->objects.n && err == SOFA_OK; k++)
+      err = SOFA_APPEND(ctx, &edit->objects, &nodes.data[i]->objects.data[k]);
+  sofa_list_free(ctx, &nodes);
+  if (err != SOFA_OK) sofa_list_free(ctx, &edit->objects);
+  return err;
+}
+
+SofaErr sofa_topology_edit_end(SofaTopologyEdit *edit, bool failed) {
+  SofaContext *ctx = edit->root->object.ctx;
+  SofaErr err = SOFA_OK;
+  const SofaTopologyChange done = {.kind = SOFA_CHANGE_DONE, .edit = edit};
+  const bool changed = edit->changed.n > 0;
+  // states first, so that whoever makes its data anew finds them complete
+  for (int turn = N_TURNS; turn-- > 0 && !failed && changed;)
+    for (size_t i = 0; i < edit->objects.n && err == SOFA_OK; i++) {
+      SofaObject *object = edit->objects.data[i];
+      if (turn_of(object) == (Turn)turn && is_concerned(object, &edit->changed))
+        err = tell(&done, object);
+    }
+  if (changed) sofa_graph_changed(edit->root);
+  sofa_list_free(ctx, &edit->objects);
+  sofa_list_free(ctx, &edit->changed);
+  return err;
+}
+
+/* ---- for followers ---- */
+
+bool sofa_topology_may_change(const SofaTopology *topology) {
+  return topology->container == SOFA_CONTAINER_SET &&
+         sofa_node_find(topology->object.node, SOFA_TOPOLOGY_MODIFIER, SOFA_SEARCH_LOCAL);
+}
+
+static SofaErr follow_by_reinit(SofaObject *object, const SofaTopologyChange *change) {
+  return change->kind == SOFA_CHANGE_DONE ? sofa_object_run(object, SOFA_RUN_REINIT) : SOFA_OK;
+}
+
+static SofaErr follow_nothing(SofaObject *object, const SofaTopologyChange *change) {
+  (void)object, (void)change;
+  return SOFA_OK;
+}
+
+const SofaFollowerOps sofa_follow_by_reinit = {.follow = follow_by_reinit};
+const SofaFollowerOps sofa_follow_nothing = {.follow = follow_nothing};
+
+void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, size_t size) {
+  SofaAnyList *any = list;
+  char *data = any->data;
+  if (change->kind != SOFA_CHANGE_REMOVE || any->n != change->n_before) return;
+  for (size_t k = 0; k < change->n; k++) {
+    any->n--;
+    if (change->ids[k] != any->n) memcpy(data + change->ids[k] * size, data + any->n * size, size);
+  }
+}
+
+static SofaErr append_coords(const SofaTopologyChange *change, SofaContext *ctx,
+                             SofaCoords *coords) {
+  const SofaAncestors *a = change->ancestors;
+  const size_t before = coords->n, width = coords->width;
+  SOFA_TRY(sofa_coords_resize(ctx, coords, before + change->n));
+  if (!a) return SOFA_OK;
+  for (size_t i = 0; i < change->n; i++) {
+    double *to = coords->data + (before + i) * width;
+    if (a->start.data[i] == a->start.data[i + 1]) continue;
+    memset(to, 0, width * sizeof *to);
+    for (uint32_t k = a->start.data[i]; k < a->start.data[i + 1]; k++) {
+      const double *from = coords->data + a->points.data[k] * width, w = a->weights.data[k];
+      for (size_t c = 0; c < width; c++) to[c] += w * from[c];
+    }
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, SofaCoords *coords) {
+  if (coords->n != change->n_before) return SOFA_OK;
+  if (change->kind == SOFA_CHANGE_ADD) return append_coords(change, ctx, coords);
+  size_t n = coords->n;
+  const size_t size = coords->width * sizeof *coords->data;
+  for (size_t k = 0; k < change->n; k++)
+    if (change->ids[k] != --n)
+      memcpy(coords->data + change->ids[k] * coords->width, coords->data + n * coords->width, size);
+  return sofa_coords_resize(ctx, coords, n);
+}
+
+void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids) {
+  if (change->kind != SOFA_CHANGE_REMOVE) return;
+  for (size_t i = 0; i < ids->n;) {
+    const uint32_t id = ids->data[i];
+    const uint32_t now = id < change->n_before ? change->renamed[id] : SOFA_NO_ELEMENT;
+    if (now != SOFA_NO_ELEMENT) ids->data[i++] = now;
+    else ids->data[i] = ids->data[--ids->n];
+  }
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Topological changes: elements and points that come and go in a running scene.
+ *
+ * A modification is a sequence of changes. Each change concerns one kind of element of one topology
+ * and is told to every follower of the graph, in visiting order:
+ *   - what goes is told *before* it goes, while elements, points and neighbourhoods are still
+ * there: topological mappings, then the others, then states; then it is taken out of the topology;
+ *   - what came is told *after* it came: states, the others, then topological mappings.
+ * So a follower never meets numbers without a meaning. Element k that goes is replaced by the last
+ * one; several go in descending order, as in SOFA. Topological mappings answer with changes of
+ * their output, which are told in the same way. At the end everybody concerned is told that the
+ * modification is done, data made of the elements is made anew, and the graph's version grows: the
+ * plans of the solvers are rebuilt once, before the next solve.
+ *
+ * Before the first change of a removal or an addition all that would have to follow are looked at:
+ * one that cannot is an error, and nothing has changed. When memory runs out half-way the error is
+ * returned and the simulation must not go on. */
+#ifndef SOFA_BEHAVIOR_TOPOLOGY_CHANGE_H
+#define SOFA_BEHAVIOR_TOPOLOGY_CHANGE_H
+
+#include "behavior/state.h"
+#include "behavior/topology.h"
+
+/* Base of the modifiers, implementing SOFA_TOPOLOGY_MODIFIER: where one stands beside a topology,
+ * the topology may change. */
+typedef struct SofaTopologyModifier {
+  SofaObject object;
+  bool propagate_to_dof; /* points that go or come do so in the node's mechanical state, too */
+  bool remove_isolated;  /* points go with the last volume they belong to */
+  SofaIndices list_out;
+} SofaTopologyModifier;
+
+/* May the topology change? Then it may also be without elements. */
+bool sofa_topology_may_change(const SofaTopology *topology);
+
+/* A modification in progress. */
+typedef struct SofaTopologyEdit {
+  SofaNode *root;
+  SofaObjects objects; /* of the graph in visiting order */
+  SofaObjects changed; /* topologies and states that were changed */
+  int depth;           /* > 0: inside a change, answering it */
+} SofaTopologyEdit;
+
+typedef enum SofaChangeKind {
+  SOFA_CHANGE_REMOVE, /* elements or points go */
+  SOFA_CHANGE_ADD,    /* elements or points came */
+  SOFA_CHANGE_DONE    /* the modification is complete; only for those it concerns */
+} SofaChangeKind;
+
+/* Where a new point comes from: sum of weights times points; without ancestors it is neutral. */
+typedef struct SofaAncestors {
+  SofaIndices start; /* of each new point in the lists below, and their end */
+  SofaIndices points;
+  SofaReals weights;
+} SofaAncestors;
+
+typedef struct SofaTopologyChange {
+  SofaChangeKind kind;
+  SofaElementKind element; /* SOFA_ELEMENT_POINT: points */
+  SofaTopology *topology;  /* NULL: points of a mapped state */
+  SofaState *state;        /* of points: the state whose vectors change with it, or NULL */
+  const uint32_t *ids;     /* those that go, descending; those that came, ascending */
+  size_t n;
+  size_t n_before;                /* elements of the kind before the change */
+  const uint32_t *renamed;        /* what goes: n_before new numbers, SOFA_NO_ELEMENT: gone */
+  const SofaAncestors *ancestors; /* of new points, or NULL */
+  SofaTopologyEdit *edit;
+} SofaTopologyChange;
+
+/* Ops of SOFA_FOLLOWER. */
+typedef struct SofaFollowerOps {
+  /* required: called with every change; looks itself whether it is concerned. */
+  SofaErr (*follow)(SofaObject *object, const SofaTopologyChange *change);
+  /* optional: can it follow, set as it is? If not, *why says what stands against it */
+  bool (*can_follow)(const SofaObject *object, const char **why);
+  bool moves_output; /* mappings: points of the output go and come with those of the input */
+} SofaFollowerOps;
+
+/* For classes whose reinit makes all their data of topology and state anew. */
+extern const SofaFollowerOps sofa_follow_by_reinit;
+/* For classes that keep nothing of either. */
+extern const SofaFollowerOps sofa_follow_nothing;
+
+/* ---- modifications ---- */
+
+SofaErr sofa_topology_edit_begin(SofaNode *root, SofaTopologyEdit *edit);
+/* Tells that it is done (unless `failed`) and frees what the edit holds. */
+SofaErr sofa_topology_edit_end(SofaTopologyEdit *edit, bool failed);
+
+enum {                             /* what goes with removed elements, when nothing else has it */
+       SOFA_REMOVE_SUBS = 1 << 0,  /* their triangles, quads, edges */
+       SOFA_REMOVE_POINTS = 1 << 1 /* their points */
+};
+/* Removes n elements (or points); ids in any order, none twice, all below the number of elements.
+ * Points also go in the mechanical state of the topology's node when the modifier says so. */
+SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                             const uint32_t *ids, size_t n, unsigned flags);
+/* Appends n elements (n * width vertices, all existing points) and the triangles, quads and edges
+ * of them that are not there yet. */
+SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                          const uint32_t *vertices, size_t n);
+/* Appends points; in the mechanical state, too, when the modifier says so. */
+SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
+                                 const SofaAncestors *ancestors);
+
+/* The same for points of the output of a mapping that goes point by point: answers a change of its
+ * input. n ids, descending, of the output's n_before points. */
+SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const uint32_t *ids,
+                                 size_t n);
+SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n,
+                              const SofaAncestors *ancestors);
+
+/* ---- for followers ---- */
+
+/* Do points of this state go or come? */
+static inline bool sofa_change_moves(const SofaTopologyChange *change, const SofaState *state) {
+  return change->kind != SOFA_CHANGE_DONE && change->element == SOFA_ELEMENT_POINT && state &&
+         change->state == state;
+}
+/* Do elements of this kind of this topology go or come? */
+static inline bool sofa_change_of(const SofaTopologyChange *change, const SofaTopology *topology,
+                                  SofaElementKind kind) {
+  return change->kind != SOFA_CHANGE_DONE && change->topology == topology &&
+         change->element == kind;
+}
+
+/* Takes the entries that go out of a list with one entry per element; lists of other lengths are
+ * left. */
+void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, size_t size);
+/* The same for coords; what came is appended, made of the ancestors. */
+SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, SofaCoords *coords);
+/* Renumbers a list of ids of the changed elements; the last entry moves to the place of one that
+ * is gone. */
+void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids);
+
+#endif

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Modifications of a topology: what goes with removed elements, what comes with new ones, and the
+ * numbers afterwards. */
+#include "behavior/topology_edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "behavior/tuple_map.h"
+
+static const SofaTopologyModifier *modifier_of(const SofaTopology *topology) {
+  return (const SofaTopologyModifier *)sofa_node_find(topology->object.node, SOFA_TOPOLOGY_MODIFIER,
+                                                      SOFA_SEARCH_LOCAL);
+}
+
+SofaState *sofa_topology_state(const SofaTopology *topology) {
+  const SofaTopologyModifier *modifier = modifier_of(topology);
+  if (!modifier || !modifier->propagate_to_dof) return NULL;
+  return (SofaState *)sofa_node_find(topology->object.node, SOFA_MECHANICAL_STATE,
+                                     SOFA_SEARCH_LOCAL);
+}
+
+/* The lists of the kind are the topology's own from now on, and others see that they changed. */
+static void touch(SofaTopology *topology, SofaElementKind kind) {
+  sofa_topology_cut_link(topology, kind);
+  sofa_topology_changed(topology);
+  sofa_topology_touch(topology, 1u << kind);
+}
+
+/* ---- numbers ---- */
+
+static int descending(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x < y) - (x > y);
+}
+
+static void sort(SofaIndices *ids) {
+  if (ids->n) qsort(ids->data, ids->n, sizeof *ids->data, descending);
+}
+
+/* New numbers after the last element went to the place of each removed one; ids descend. */
+static SofaErr rename_all(SofaContext *ctx, const uint32_t *ids, size_t n, size_t n_before,
+                          SofaIndices *renamed) {
+  SofaIndices at = {0}; /* old number of what stands at each place */
+  SofaErr err = SOFA_RESIZE(ctx, &at, n_before);
+  if (err == SOFA_OK) err = SOFA_RESIZE(ctx, renamed, n_before);
+  for (uint32_t i = 0; i < n_before && err == SOFA_OK; i++) at.data[i] = i;
+  for (size_t k = 0; k < n && err == SOFA_OK; k++) {
+    renamed->data[at.data[ids[k]]] = SOFA_NO_ELEMENT;
+    at.data[ids[k]] = at.data[n_before - 1 - k];
+  }
+  for (uint32_t i = 0; i + n < n_before && err == SOFA_OK; i++) renamed->data[at.data[i]] = i;
+  sofa_list_free(ctx, &at);
+  return err;
+}
+
+static void rename_vertices(SofaMesh *mesh, const SofaIndices *renamed) {
+  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
+    const SofaElements e = sofa_mesh_elements(mesh, (SofaElementKind)kind);
+    uint32_t *v = ((SofaIndices *)sofa_mesh_list(mesh, (SofaElementKind)kind))->data;
+    for (size_t i = 0; i < e.n * e.width; i++)
+      if (v[i] < renamed->n && renamed->data[v[i]] != SOFA_NO_ELEMENT) v[i] = renamed->data[v[i]];
+  }
+}
+
+/* ---- removal ---- */
+
+/* Tells what goes, then takes it out. ids descend. */
+static SofaErr remove_kind(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                           const SofaIndices *ids, SofaState *state) {
+  SofaContext *ctx = topology->object.ctx;
+  SofaMesh *mesh = &topology->mesh;
+  SofaIndices renamed = {0};
+  const bool points = kind == SOFA_ELEMENT_POINT;
+  const size_t before = points ? topology->n_points : sofa_mesh_elements(mesh, kind).n;
+  if (!ids->n) return SOFA_OK;
+  SofaErr err = rename_all(ctx, ids->data, ids->n, before, &renamed);
+  const SofaTopologyChange change = {.kind = SOFA_CHANGE_REMOVE,
+                                     .element = kind,
+                                     .topology = topology,
+                                     .state = points ? state : NULL,
+                                     .ids = ids->data,
+                                     .n = ids->n,
+                                     .n_before = before,
+                                     .renamed = renamed.data,
+                                     .edit = edit};
+  if (err == SOFA_OK) err = sofa_change_tell(&change);
+  if (err == SOFA_OK && points) {
+    rename_vertices(mesh, &renamed);
+    sofa_change_remove_entries(&change, &mesh->position, sizeof *mesh->position.data);
+    topology->n_points -= ids->n;
+    for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++)
+      if (sofa_mesh_elements(mesh, (SofaElementKind)k).n) touch(topology, (SofaElementKind)k);
+  } else if (err == SOFA_OK) {
+    sofa_change_remove_entries(&change, sofa_mesh_list(mesh, kind),
+                               sofa_element_kind_info(kind)->width * sizeof(uint32_t));
+  }
+  if (err == SOFA_OK) touch(topology, kind);
+  sofa_list_free(ctx, &renamed);
+  return err;
+}
+
+/* The sub-elements (points: vertices) of removed elements that no other element of the kind has.
+ * gone: one mark per element. */
+static SofaErr isolated(SofaTopology *topology, SofaElementKind sub, SofaElementKind kind,
+                        const SofaIndices *ids, const bool *gone, SofaIndices *out) {
+  SofaContext *ctx = topology->object.ctx;
+  const SofaElements list = sofa_mesh_elements(&topology->mesh, kind);
+  unsigned per = list.width;
+  const uint32_t *subs = list.v;
+  if (sub != SOFA_ELEMENT_POINT) subs = sofa_topology_sub(topology, sub, kind, &per);
+  const SofaAround *around = sofa_topology_around(topology, kind, sub);
+  SofaBools seen = {0};
+  SOFA_TRY(topology->failure);
+  SofaErr err = SOFA_RESIZE(ctx, &seen, around->n_rows);
+  for (size_t k = 0; k < ids->n * per && subs && err == SOFA_OK; k++) {
+    const uint32_t id = subs[ids->data[k / per] * (size_t)per + k % per], *users = NULL;
+    if (id >= around->n_rows || seen.data[id]) continue;
+    seen.data[id] = true;
+    const size_t n = sofa_around_row(around, id, &users);
+    bool alone = true;
+    for (size_t i = 0; i < n; i++) alone = alone && gone[users[i]];
+    if (alone) err = SOFA_APPEND(ctx, out, &id);
+  }
+  sofa_list_free(ctx, &seen);
+  sort(out);
+  return err;
+}
+
+/* What may go with elements of a kind. */
+static bool is_sub(SofaElementKind sub, SofaElementKind kind) {
+  if (sub == SOFA_ELEMENT_EDGE) return kind > SOFA_ELEMENT_EDGE;
+  return (sub == SOFA_ELEMENT_TRIANGLE && kind == SOFA_ELEMENT_TETRA) ||
+         (sub == SOFA_ELEMENT_QUAD && kind == SOFA_ELEMENT_HEXA);
+}
+
+typedef struct Removal {
+  SofaIndices ids[SOFA_N_ELEMENT_KINDS]; /* of each kind, descending */
+} Removal;
+
+static void removal_free(SofaContext *ctx, Removal *r) {
+  for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++) sofa_list_free(ctx, &r->ids[kind]);
+}
+
+/* Elements of a kind that have a removed point go, too: a container may list edges that no larger
+ * element has. */
+static SofaErr add_touching(SofaTopology *topology, SofaElementKind kind, const SofaBools *points,
+                            SofaIndices *out) {
+  const SofaElements list = sofa_mesh_elements(&topology->mesh, kind);
+  SofaContext *ctx = topology->object.ctx;
+  SofaBools listed = {0};
+  SofaErr err = SOFA_RESIZE(ctx, &listed, list.n);
+  for (size_t k = 0; k < out->n && err == SOFA_OK; k++) listed.data[out->data[k]] = true;
+  for (uint32_t i = 0; i < list.n && err == SOFA_OK; i++) {
+    bool touches = false;
+    for (unsigned c = 0; c < list.width; c++) {
+      const uint32_t v = list.v[i * (size_t)list.width + c];
+      touches = touches || (v < points->n && points->data[v]);
+    }
+    if (touches && !listed.data[i]) err = SOFA_APPEND(ctx, out, &i);
+  }
+  sofa_list_free(ctx, &listed);
+  sort(out);
+  return err;
+}
+
+static SofaErr plan_touching(SofaTopology *topology, Removal *r) {
+  SofaContext *ctx = topology->object.ctx;
+  const SofaIndices *points = &r->ids[SOFA_ELEMENT_POINT];
+  SofaBools marks = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &marks, topology->n_points));
+  for (size_t k = 0; k < points->n; k++) marks.data[points->data[k]] = true;
+  for (int other = SOFA_ELEMENT_EDGE; other < SOFA_N_ELEMENT_KINDS && points->n; other++)
+    SOFA_GO(err, done, add_touching(topology, (SofaElementKind)other, &marks, &r->ids[other]));
+done:
+  sofa_list_free(ctx, &marks);
+  return err;
+}
+
+/* Finds all that goes with the elements of the kind in *r, by the numbers of now. */
+static SofaErr plan_removal(SofaTopology *topology, SofaElementKind kind, unsigned flags,
+                            bool nested, Removal *r) {
+  SofaContext *ctx = topology->object.ctx;
+  const SofaIndices *ids = &r->ids[kind];
+  SofaBools gone = {0};
+  SofaErr err = SOFA_OK;
+  if (kind == SOFA_ELEMENT_POINT) return nested ? plan_touching(topology, r) : SOFA_OK;
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &gone, sofa_mesh_elements(&topology->mesh, kind).n));
+  for (size_t k = 0; k < ids->n; k++) gone.data[ids->data[k]] = true;
+  for (int sub = SOFA_ELEMENT_EDGE; sub < SOFA_N_ELEMENT_KINDS && flags & SOFA_REMOVE_SUBS; sub++)
+    if (is_sub((SofaElementKind)sub, kind))
+      SOFA_GO(err, done,
+              isolated(topology, (SofaElementKind)sub, kind, ids, gone.data, &r->ids[sub]));
+  if (!(flags & SOFA_REMOVE_POINTS)) goto done;
+  SOFA_GO(
+      err, done,
+      isolated(topology, SOFA_ELEMENT_POINT, kind, ids, gone.data, &r->ids[SOFA_ELEMENT_POINT]));
+  err = plan_touching(topology, r);
+done:
+  sofa_list_free(ctx, &gone);
+  return err;
+}
+
+/* Points that go must be of no element that stays, and the same in topology and state. */
+static SofaErr check_points(SofaTopology *topology, const SofaIndices *points,
+                            const SofaState *state, bool elements) {
+  if (state && sofa_state_size(state) != topology->n_points)
+    return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
+                            "points cannot go: it has %zu points, the state '%s' has %zu",
+                            topology->n_points, state->object.name, sofa_state_size(state));
+  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS && elements; kind++) {
+    const SofaAround *around =
+        sofa_topology_around(topology, (SofaElementKind)kind, SOFA_ELEMENT_POINT);
+    for (size_t k = 0; k < points->n; k++) {
+      const uint32_t *users = NULL;
+      if (sofa_around_row(around, points->data[k], &users))
+        return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
+                                "point %u cannot go: %s %u has it", points->data[k],
+                                sofa_element_kind_info((SofaElementKind)kind)->name, users[0]);
+    }
+  }
+  return topology->failure;
+}
+
+static SofaErr check_ids(const SofaTopology *topology, SofaElementKind kind,
+                         const SofaIndices *ids) {
+  const size_t n =
+      kind == SOFA_ELEMENT_POINT ? topology->n_points : sofa_mesh_elements(&topology->mesh, kind).n;
+  const char *name = sofa_element_kind_info(kind)->name;
+  if (ids->n && ids->data[0] >= n)
+    return sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
+                            "%s %u cannot go: there are %zu of them", name, ids->data[0], n);
+  for (size_t k = 1; k < ids->n; k++)
+    if (ids->data[k] == ids->data[k - 1])
+      return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT, "%s %u cannot go twice", name,
+                              ids->data[k]);
+  return SOFA_OK;
+}
+
+static SofaErr check_removal(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                             const Removal *r, const SofaState *state) {
+  const SofaIndices *points = &r->ids[SOFA_ELEMENT_POINT];
+  if (points->n) SOFA_TRY(check_points(topology, points, state, kind == SOFA_ELEMENT_POINT));
+  return sofa_change_check(edit, topology, points->n > 0);
+}
+
+SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                             const uint32_t *ids, size_t n, unsigned flags) {
+  Removal r = {.ids = {{0}}};
+  SofaErr err = SOFA_OK;
+  // the points of an answer go in the state already, by the change that is answered
+  SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
+  if (!n) return SOFA_OK;
+  SOFA_GO(err, done, SOFA_RESIZE(topology->object.ctx, &r.ids[kind], n));
+  memcpy(r.ids[kind].data, ids, n * sizeof *ids);
+  sort(&r.ids[kind]);
+  SOFA_GO(err, done, check_ids(topology, kind, &r.ids[kind]));
+  SOFA_GO(err, done, plan_removal(topology, kind, flags, edit->depth > 0, &r));
+  if (!edit->depth) SOFA_GO(err, done, check_removal(edit, topology, kind, &r, state));
+  // the elements asked for, then larger ones before smaller ones, at last the points
+  if (kind != SOFA_ELEMENT_POINT) {
+    SOFA_GO(err, done, remove_kind(edit, topology, kind, &r.ids[kind], state));
+    r.ids[kind].n = 0;
+  }
+  for (int other = SOFA_N_ELEMENT_KINDS - 1; other >= SOFA_ELEMENT_POINT; other--)
+    SOFA_GO(err, done, remove_kind(edit, topology, (SofaElementKind)other, &r.ids[other], state));
+done:
+  removal_free(topology->object.ctx, &r);
+  return err;
+}
+
+/* ---- addition ---- */
+
+/* Ids of edges, triangles and quads by their vertices. */
+typedef struct Adder {
+  SofaContext *ctx;
+  SofaMesh *mesh;
+  SofaTupleMap edges, faces;
+} Adder;
+
+static SofaTuple key_of(const uint32_t *v, unsigned width) {
+  if (width == 2) return sofa_tuple2(v[0], v[1]);
+  return width == 3 ? sofa_tuple3(v[0], v[1], v[2]) : sofa_tuple4(v[0], v[1], v[2], v[3]);
+}
+
+static SofaErr fill_map(SofaContext *ctx, SofaElements list, SofaTupleMap *map) {
+  uint32_t found;
+  for (size_t i = 0; i < list.n; i++) {
+    const SofaTuple key = key_of(list.v + i * list.width, list.width);
+    SOFA_TRY(sofa_tuple_map_add(ctx, map, &key, (uint32_t)i, &found));
+  }
+  return SOFA_OK;
+}
+
+/* Appends an element of a map's kind unless it is there; *added tells. */
+static SofaErr add_new(Adder *a, SofaTupleMap *map, SofaElementKind kind, const uint32_t *v,
+                       bool *added) {
+  const SofaElements list = sofa_mesh_elements(&a->mesh[0], kind);
+  const SofaTuple key = key_of(v, list.width);
+  *added = sofa_tuple_map_find(map, &key) == SOFA_NO_ELEMENT;
+  if (!*added) return SOFA_OK;
+  uint32_t found;
+  SOFA_TRY(sofa_tuple_map_add(a->ctx, map, &key, (uint32_t)list.n, &found));
+  return sofa_list_append(a->ctx, sofa_mesh_list(a->mesh, kind), list.width * sizeof *v, v);
+}
+
+static SofaErr add_edge(Adder *a, uint32_t p, uint32_t q) {
+  const uint32_t v[2] = {p, q};
+  bool added;
+  return add_new(a, &a->edges, SOFA_ELEMENT_EDGE, v, &added);
+}
+
+/* The edges of a triangle or quad: (v[j + 1], v[j + 2]). */
+static SofaErr add_face_edges(Adder *a, const uint32_t *v, unsigned width) {
+  for (unsigned j = 0; j < width; j++)
+    SOFA_TRY(add_edge(a, v[(j + 1) % width], v[(j + 2) % width]));
+  return SOFA_OK;
+}
+
+/* A face of a volume that is not there yet comes after its edges. */
+static SofaErr add_face(Adder *a, SofaElementKind kind, const uint32_t *v) {
+  bool added;
+  const unsigned width = sofa_element_kind_info(kind)->width;
+  const SofaTuple key = key_of(v, width);
+  if (sofa_tuple_map_find(&a->faces, &key) != SOFA_NO_ELEMENT) return SOFA_OK;
+  SOFA_TRY(add_face_edges(a, v, width));
+  return add_new(a, &a->faces, kind, v, &added);
+}
+
+static SofaErr add_subs(Adder *a, SofaElementKind kind, const uint32_t *v) {
+  uint32_t f[4];
+  if (kind == SOFA_ELEMENT_TRIANGLE || kind == SOFA_ELEMENT_QUAD)
+    return add_face_edges(a, v, sofa_element_kind_info(kind)->width);
+  if (kind == SOFA_ELEMENT_TETRA) {
+    for (int j = 0; j < 4; j++) {
+      for (int c = 0; c < 3; c++) f[c] = v[sofa_tetra_faces[j][c]];
+      SOFA_TRY(add_face(a, SOFA_ELEMENT_TRIANGLE, f));
+    }
+    for (int j = 0; j < 6; j++)
+      SOFA_TRY(add_edge(a, v[sofa_tetra_edges[j][0]], v[sofa_tetra_edges[j][1]]));
+  }
+  if (kind == SOFA_ELEMENT_HEXA) {
+    for (int j = 0; j < 6; j++) {
+      for (int c = 0; c < 4; c++) f[c] = v[sofa_hexa_quads[j][c]];
+      SOFA_TRY(add_face(a, SOFA_ELEMENT_QUAD, f));
+    }
+    for (int j = 0; j < 12; j++)
+      SOFA_TRY(add_edge(a, v[sofa_hexa_edges[j][0]], v[sofa_hexa_edges[j][1]]));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr append_all(Adder *a, SofaElementKind kind, const uint32_t *vertices, size_t n) {
+  const unsigned width = sofa_element_kind_info(kind)->width;
+  const SofaElementKind face = kind == SOFA_ELEMENT_HEXA    ? SOFA_ELEMENT_QUAD
+                               : kind == SOFA_ELEMENT_TETRA ? SOFA_ELEMENT_TRIANGLE
+                                                            : SOFA_ELEMENT_POINT;
+  SOFA_TRY(fill_map(a->ctx, sofa_mesh_elements(a->mesh, SOFA_ELEMENT_EDGE), &a->edges));
+  if (face != SOFA_ELEMENT_POINT)
+    SOFA_TRY(fill_map(a->ctx, sofa_mesh_elements(a->mesh, face), &a->faces));
+  for (size_t i = 0; i < n; i++) {
+    SOFA_TRY(add_subs(a, kind, vertices + i * width));
+    SOFA_TRY(sofa_list_append(a->ctx, sofa_mesh_list(a->mesh, kind), width * sizeof *vertices,
+                              vertices + i * width));
+  }
+  return SOFA_OK;
+}
+
+/* Tells of all elements of the kind behind the first n_before. */
+static SofaErr tell_added(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                          size_t n_before) {
+  SofaContext *ctx = topology->object.ctx;
+  const size_t n = sofa_mesh_elements(&topology->mesh, kind).n;
+  SofaIndices ids = {0};
+  if (n == n_before) return SOFA_OK;
+  touch(topology, kind);
+  SofaErr err = SOFA_RESIZE(ctx, &ids, n - n_before);
+  for (uint32_t i = 0; i < ids.n; i++) ids.data[i] = (uint32_t)n_before + i;
+  const SofaTopologyChange change = {.kind = SOFA_CHANGE_ADD,
+                                     .element = kind,
+                                     .topology = topology,
+                                     .ids = ids.data,
+                                     .n = ids.n,
+                                     .n_before = n_before,
+                                     .edit = edit};
+  if (err == SOFA_OK) err = sofa_change_tell(&change);
+  sofa_list_free(ctx, &ids);
+  return err;
+}
+
+/* Vertices must be points, those of an element different. */
+static SofaErr check_vertices(const SofaTopology *topology, SofaElementKind kind,
+                              const uint32_t *vertices, size_t n) {
+  const SofaElementKindInfo *info = sofa_element_kind_info(kind);
+  const SofaState *state = sofa_node_state(topology->object.node);
+  const size_t n_state = state ? sofa_state_size(state) : 0;
+  const size_t n_points = topology->n_points > n_state ? topology->n_points : n_state;
+  for (size_t i = 0; i < n * info->width; i++) {
+    const size_t first = i - i % info->width;
+    if (vertices[i] >= n_points)
+      return sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
+                              "%s %zu cannot be added: its vertex %u is none of the %zu points",
+                              info->name, i / info->width, vertices[i], n_points);
+    for (size_t k = first; k < i; k++)
+      if (vertices[k] == vertices[i])
+        return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
+                                "%s %zu cannot be added: it has point %u twice", info->name,
+                                i / info->width, vertices[i]);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                          const uint32_t *vertices, size_t n) {
+  Adder adder = {.ctx = topology->object.ctx, .mesh = &topology->mesh};
+  SofaMesh *mesh = &topology->mesh;
+  size_t before[SOFA_N_ELEMENT_KINDS];
+  if (!n) return SOFA_OK;
+  if (!edit->depth) {
+    SOFA_TRY(check_vertices(topology, kind, vertices, n));
+    SOFA_TRY(sofa_change_check(edit, topology, false));
+  }
+  for (int k = 0; k < SOFA_N_ELEMENT_KINDS; k++)
+    before[k] = sofa_mesh_elements(mesh, (SofaElementKind)k).n;
+  SofaErr err = append_all(&adder, kind, vertices, n);
+  sofa_tuple_map_free(adder.ctx, &adder.edges);
+  sofa_tuple_map_free(adder.ctx, &adder.faces);
+  const size_t used = sofa_mesh_vertex_count(mesh);
+  if (topology->n_points < used) topology->n_points = used;
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS && err == SOFA_OK; k++)
+    err = tell_added(edit, topology, (SofaElementKind)k, before[k]);
+  return err;
+}
+
+/* ---- points ---- */
+
+static SofaErr tell_new_points(SofaTopologyEdit *edit, SofaTopology *topology, SofaState *state,
+                               size_t n_before, size_t n, const SofaAncestors *ancestors) {
+  SofaContext *ctx = edit->root->object.ctx;
+  SofaIndices ids = {0};
+  SofaErr err = SOFA_RESIZE(ctx, &ids, n);
+  for (uint32_t i = 0; i < ids.n; i++) ids.data[i] = (uint32_t)n_before + i;
+  const SofaTopologyChange change = {.kind = SOFA_CHANGE_ADD,
+                                     .element = SOFA_ELEMENT_POINT,
+                                     .topology = topology,
+                                     .state = state,
+                                     .ids = ids.data,
+                                     .n = n,
+                                     .n_before = n_before,
+                                     .ancestors = ancestors,
+                                     .edit = edit};
+  if (err == SOFA_OK) err = sofa_change_tell(&change);
+  sofa_list_free(ctx, &ids);
+  return err;
+}
+
+/* Positions of the container follow where it has any. */
+static SofaErr append_positions(SofaTopology *topology, size_t n, const SofaAncestors *ancestors) {
+  SofaVec3s *x = &topology->mesh.position;
+  const size_t before = x->n;
+  if (!before || before != topology->n_points) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(topology->object.ctx, x, before + n));
+  for (size_t i = 0; ancestors && i < n; i++)
+    for (uint32_t k = ancestors->start.data[i]; k < ancestors->start.data[i + 1]; k++)
+      for (int c = 0; c < 3; c++)
+        x->data[before + i].v[c] +=
+            ancestors->weights.data[k] * x->data[ancestors->points.data[k]].v[c];
+  return SOFA_OK;
+}
+
+SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
+                                 const SofaAncestors *ancestors) {
+  const size_t before = topology->n_points;
+  SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
+  if (!n) return SOFA_OK;
+  if (state && sofa_state_size(state) != before)
+    return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
+                            "points cannot come: it has %zu points, the state '%s' has %zu", before,
+                            state->object.name, sofa_state_size(state));
+  if (!edit->depth) SOFA_TRY(sofa_change_check(edit, topology, true));
+  SOFA_TRY(append_positions(topology, n, ancestors));
+  topology->n_points += n;
+  touch(topology, SOFA_ELEMENT_POINT);
+  return tell_new_points(edit, topology, state, before, n, ancestors);
+}
+
+SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const uint32_t *ids,
+                                 size_t n) {
+  SofaContext *ctx = state->object.ctx;
+  SofaIndices renamed = {0};
+  const size_t before = sofa_state_size(state);
+  if (!n) return SOFA_OK;
+  SofaErr err = rename_all(ctx, ids, n, before, &renamed);
+  const SofaTopologyChange change = {.kind = SOFA_CHANGE_REMOVE,
+                                     .element = SOFA_ELEMENT_POINT,
+                                     .state = state,
+                                     .ids = ids,
+                                     .n = n,
+                                     .n_before = before,
+                                     .renamed = renamed.data,
+                                     .edit = edit};
+  if (err == SOFA_OK) err = sofa_change_tell(&change);
+  sofa_list_free(ctx, &renamed);
+  return err;
+}
+
+SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n,
+                              const SofaAncestors *ancestors) {
+  return n ? tell_new_points(edit, NULL, state, sofa_state_size(state), n, ancestors) : SOFA_OK;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TractionForcefield: a dead load on surfaces, applied at once or in increments. */
+#include <math.h>
+
+#include "math/vec.h"
+#include "topology/elements.h"
+
+typedef struct TractionForcefield {
+  SofaForceField force_field;
+  SofaLink topology;
+  SofaVec3 traction; /* Pa, per area at rest */
+  double slope;
+  uint32_t wait; /* steps per increment */
+  double draw_scale;
+  SofaVec3s nodal_forces; /* N; output */
+  double total_load;      /* N; output: sum of the norms of the increments */
+  const SofaField *forces_field, *load_field;
+  SofaReals share;   /* m^2 at rest per point */
+  double current[3]; /* traction applied, Pa */
+  uint64_t steps;    /* since the start */
+} TractionForcefield;
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(TractionForcefield, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(topology, "topology", NULL, "",
+        "CaribouTopology or topology with the surface; default: the one of this node",
+        .link = &caribou_topology_rule),
+    ROW(traction, "traction", "0 0 0", "Pa",
+        "force per area at rest; its direction and the area do not follow the motion"),
+    ROW(slope, "slope", "0", "1",
+        "fraction of the traction that is added at each increment, >= 0; 0: all from the start"),
+    ROW(wait, "number_of_steps_before_increment", "1", "1",
+        "an increment is added every so many time steps, >= 1; the first one at the first step"),
+    ROW(draw_scale, "draw_scale", "0.85", "1", "size of drawn faces", .flags = SOFA_FIELD_DISPLAY),
+    ROW(nodal_forces, "nodal_forces", NULL, "N", "forces on the points of the state",
+        .flags = SOFA_FIELD_OUTPUT),
+    ROW(total_load, "total_load", "0", "N", "sum of the norms of all increments of the load",
+        .flags = SOFA_FIELD_OUTPUT),
+};
+
+/* ---- loads ---- */
+
+/* Adds to the load. */
+static void increment(TractionForcefield *t, const double *traction) {
+  double sum[3] = {0};
+  for (size_t i = 0; i < t->share.n; i++) {
+    double force[3];
+    sofa_vec3_scale(t->share.data[i], traction, force);
+    sofa_vec3_add(t->nodal_forces.data[i].v, force, t->nodal_forces.data[i].v);
+    sofa_vec3_add(sum, force, sum);
+  }
+  sofa_vec3_add(t->current, traction, t->current);
+  t->total_load += sofa_vec3_norm(sum);
+  sofa_field_touch(&t->force_field.object, t->forces_field);
+  sofa_field_touch(&t->force_field.object, t->load_field);
+}
+
+/* The load at the start: none, or all of it without a slope. */
+static void start(TractionForcefield *t) {
+  for (size_t i = 0; i < t->nodal_forces.n; i++) sofa_vec3_set(t->nodal_forces.data[i].v, 0, 0, 0);
+  sofa_vec3_set(t->current, 0, 0, 0);
+  t->total_load = 0;
+  t->steps = 0;
+  increment(t, t->slope > 0 ? t->current : t->traction.v);
+}
+
+/* What each point has of the area at rest, with the rule of stiffness matrices for triangles and
+ * 2 x 2 points for quads. */
+static SofaErr add_share(TractionForcefield *t, const SofaElementMesh *mesh, size_t e) {
+  static const double at[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  const unsigned n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
+  const uint32_t *v = mesh->vertices + n_nodes * e;
+  const bool quad = mesh->shape == SOFA_SHAPE_QUAD;
+  double p[12];
+  for (unsigned n = 0; n < n_nodes; n++) sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
+  for (int q = 0; q < (quad ? 4 : 1); q++) {
+    const double g = 1 / sqrt(3), third = 1.0 / 3;
+    const double xi[3] = {quad ? g * at[q][0] : third, quad ? g * at[q][1] : third, 0};
+    double shape[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], gradient[12];
+    sofa_shape_functions(mesh->shape, xi, shape, d);
+    const double measure = sofa_shape_gradients(mesh->shape, 3, p, d, gradient);
+    if (!(measure > 0) || !isfinite(measure))
+      return sofa_object_fail(&t->force_field.object, SOFA_ERR_GEOMETRY,
+                              "face %zu has no area at rest", e);
+    for (unsigned n = 0; n < n_nodes; n++)
+      t->share.data[v[n]] += (quad ? 1 : 0.5) * measure * shape[n];
+  }
+  return SOFA_OK;
+}
+
+/* ---- lifecycle ---- */
+
+static SofaErr check_fields(const TractionForcefield *t) {
+  const SofaObject *object = &t->force_field.object;
+  for (int i = 0; i < 3; i++) {
+    if (!isfinite(t->traction.v[i]))
+      return sofa_field_fail(object, "traction", SOFA_ERR_RANGE, "%g, expected finite numbers",
+                             t->traction.v[i]);
+  }
+  if (!(t->slope >= 0) || !isfinite(t->slope))
+    return sofa_field_fail(object, "slope", SOFA_ERR_RANGE, "%g, expected a number >= 0", t->slope);
+  if (t->wait < 1)
+    return sofa_field_fail(object, "number_of_steps_before_increment", SOFA_ERR_RANGE,
+                           "%u, expected >= 1", t->wait);
+  if (t->force_field.state[0]->object.kind != SOFA_VEC3)
+    return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, not Vec3d",
+                            sofa_state_kind_info(t->force_field.state[0]->object.kind)->name);
+  return SOFA_OK;
+}
+
+static SofaErr init(SofaObject *object) {
+  TractionForcefield *t = (TractionForcefield *)object;
+  SofaElementMesh mesh;
+  SOFA_TRY(check_fields(t));
+  SOFA_TRY(caribou_elements(&t->force_field, &t->topology, &mesh));
+  const size_t n = sofa_state_size(t->force_field.state[0]);
+  t->share.n = t->nodal_forces.n = 0;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->share, n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->nodal_forces, n));
+  t->forces_field = sofa_class_field(object->klass, "nodal_forces");
+  t->load_field = sofa_class_field(object->klass, "total_load");
+  for (size_t e = 0; e < mesh.n; e++) SOFA_TRY(add_share(t, &mesh, e));
+  start(t);
+  return SOFA_OK;
+}
+
+static SofaErr reset(SofaObject *object) {
+  start((TractionForcefield *)object);
+  return SOFA_OK;
+}
+
+/* One more increment when it is due; the last one is cut to what is missing. */
+static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
+  TractionForcefield *t = (TractionForcefield *)object;
+  double by[3], next[3];
+  if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !(t->slope > 0)) return SOFA_OK;
+  const double all = sofa_vec3_norm(t->traction.v);
+  if (sofa_vec3_norm(t->current) >= all || t->steps++ % t->wait) return SOFA_OK;
+  sofa_vec3_scale(t->slope, t->traction.v, by);
+  sofa_vec3_add(t->current, by, next);
+  if (sofa_vec3_norm(next) > all) sofa_vec3_sub(t->traction.v, t->current, by);
+  increment(t, by);
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((TractionForcefield *)object)->share);
+}
+
+/* ---- operations ---- */
+
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params,
+                         const SofaForceArgs *args) {
+  const TractionForcefield *t = (const TractionForcefield *)ff;
+  (void)params;
+  for (size_t i = 0; i < t->nodal_forces.n; i++)
+    sofa_vec3_add(args->f[0] + 3 * i, t->nodal_forces.data[i].v, args->f[0] + 3 * i);
+  return SOFA_OK;
+}
+
+/* Of a load that does not depend on the positions: - f . x */
+static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaForceArgs *args, double *energy) {
+  const TractionForcefield *t = (const TractionForcefield *)ff;
+  (void)params;
+  *energy = 0;
+  for (size_t i = 0; i < t->nodal_forces.n; i++)
+    *energy -= sofa_vec3_dot(t->nodal_forces.data[i].v, args->x[0] + 3 * i);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {
+    .add_force = add_force, .potential_energy = potential_energy, .tangent_is_dforce = true};
+
+static const char *const templates[] = {"Triangle", "Quad",         "Triangle6",
+                                        "Quad8",    "Triangle_2D",  "Quad_2D",
+                                        "Quad8_2D", "Triangle6_2D", NULL};
+
+extern const SofaClass caribou_TractionForcefield_class;
+const SofaClass caribou_TractionForcefield_class = {
+    .name = "TractionForcefield",
+    .module = "SofaCaribou",
+    .category = "ForceField",
+    .help = "A load per area at rest on triangles or quads, as the template says, which keeps its "
+            "direction; applied at once or in increments at the beginning of time steps.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(TractionForcefield),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .listening = true,
+    .can_create = caribou_can_create,
+    .init = init,
+    .reset = reset,
+    .handle_event = handle_event,
+    .destroy = destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &ops},
+};

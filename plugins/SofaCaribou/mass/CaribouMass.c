@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CaribouMass: the mass of tetrahedra and hexahedra, consistent or lumped. */
+#include <math.h>
+
+#include "base/quirks.h"
+#include "components/mass/mass_matrix.h"
+#include "math/vec.h"
+#include "topology/elements.h"
+
+typedef struct CaribouMass {
+  SofaMass mass;
+  SofaLink topology;
+  double density; /* kg/m^3 */
+  bool lumped;
+  MassMatrix matrix;  /* owned; its row sums are what gravity acts on */
+  SofaReals diagonal; /* kg per point, of the lumped mass */
+} CaribouMass;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(CaribouMass, topology, "topology", NULL, "",
+               "CaribouTopology or topology with the elements; default: the one of this node",
+               .link = &caribou_topology_rule),
+    SOFA_FIELD(CaribouMass, density, "density", "1", "kg/m^3", "mass per volume at rest, >= 0"),
+    SOFA_FIELD(CaribouMass, lumped, "lumped", "0", "",
+               "diagonal mass: the diagonal of each element, scaled to the mass of the element"),
+};
+
+static CaribouMass *self(SofaMass *mass) {
+  return (CaribouMass *)mass;
+}
+static const CaribouMass *self_const(const SofaMass *mass) {
+  return (const CaribouMass *)mass;
+}
+
+/* ---- making ---- */
+
+/* Lumping by Hinton, Rock and Zienkiewicz (1976): m_a = M_aa m / sum M_bb. */
+static void add_lumped(CaribouMass *m, const uint32_t *v, size_t n_nodes, const double *element) {
+  double all = 0, trace = 0;
+  for (size_t k = 0; k < n_nodes * n_nodes; k++) all += element[k];
+  for (size_t n = 0; n < n_nodes; n++) trace += element[n * n_nodes + n];
+  if (!(trace > 0)) return;
+  for (size_t n = 0; n < n_nodes; n++)
+    m->diagonal.data[v[n]] += element[n * n_nodes + n] * all / trace;
+}
+
+static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
+  SofaContext *ctx = m->mass.force_field.object.ctx;
+  const size_t n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
+  const SofaRule rule =
+      sofa_quirk(ctx, SOFA_QUIRK_CARIBOU_MASS_QUADRATURE) ? SOFA_RULE_STIFFNESS : SOFA_RULE_MASS;
+  m->diagonal.n = 0;
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->diagonal, mesh->n_points));
+  SOFA_TRY(mass_matrix_create(ctx, mesh->n, (unsigned)n_nodes, mesh->vertices, mesh->n_points,
+                              &m->matrix));
+  for (size_t e = 0; e < mesh->n; e++) {
+    const uint32_t *v = mesh->vertices + n_nodes * e;
+    double p[24], rho[8], element[64];
+    for (size_t n = 0; n < n_nodes; n++) {
+      sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
+      rho[n] = m->density;
+    }
+    sofa_consistent_mass(mesh->shape, 3, rule, p, rho, element);
+    mass_matrix_add(&m->matrix, e, element);
+    add_lumped(m, v, n_nodes, element);
+  }
+  mass_matrix_sums(&m->matrix);
+  return SOFA_OK;
+}
+
+static SofaErr init(SofaObject *object) {
+  CaribouMass *m = (CaribouMass *)object;
+  SofaElementMesh mesh;
+  if (!(m->density >= 0) || !isfinite(m->density))
+    return sofa_field_fail(object, "density", SOFA_ERR_RANGE, "%g, expected a number >= 0",
+                           m->density);
+  SOFA_TRY(caribou_elements(&m->mass.force_field, &m->topology, &mesh));
+  if (mesh.dim != 3)
+    return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is not of kind Vec3d");
+  mass_matrix_free(object->ctx, &m->matrix);
+  return build(m, &mesh);
+}
+
+static void destroy(SofaObject *object) {
+  CaribouMass *m = (CaribouMass *)object;
+  mass_matrix_free(object->ctx, &m->matrix);
+  sofa_list_free(object->ctx, &m->diagonal);
+}
+
+/* ---- operations ---- */
+
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params,
+                         const SofaForceArgs *args) {
+  const CaribouMass *m = (const CaribouMass *)ff;
+  (void)params;
+  if (!m->mass.separate_gravity)
+    mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, 3, ff->object.node->gravity.v,
+                          args->f[0]);
+  return SOFA_OK;
+}
+
+static SofaErr add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+  const CaribouMass *m = self(mass);
+  if (m->lumped) mass_diagonal_multiply(m->diagonal.data, m->diagonal.n, 3, dx, res, factor);
+  else mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx->threads, 3, dx, res, factor);
+  return SOFA_OK;
+}
+
+static SofaErr acc_from_f(SofaMass *mass, const double *f, double *a) {
+  const CaribouMass *m = self(mass);
+  if (!m->lumped)
+    return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
+                            "an explicit solver needs a diagonal mass: set lumped=\"1\"");
+  for (size_t k = 0; k < 3 * m->diagonal.n; k++) {
+    const double own = m->diagonal.data[k / 3];
+    if (own > 0) a[k] = f[k] / own;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr add_m(SofaMass *mass, const SofaTangent *tangent) {
+  const CaribouMass *m = self(mass);
+  if (m->lumped) mass_diagonal_add_m(m->diagonal.data, m->diagonal.n, 3, tangent);
+  else mass_matrix_add_m(&m->matrix, 3, tangent);
+  return SOFA_OK;
+}
+
+static bool is_diagonal(const SofaMass *mass) {
+  return self_const(mass)->lumped;
+}
+
+static double kinetic_energy(SofaMass *mass, const double *v) {
+  const CaribouMass *m = self(mass);
+  return m->lumped ? mass_diagonal_kinetic(m->diagonal.data, m->diagonal.n, 3, v)
+                   : mass_matrix_kinetic(&m->matrix, 3, v);
+}
+
+static double potential_energy(SofaMass *mass, const double *x, const double g[3]) {
+  const MassMatrix *m = &self(mass)->matrix;
+  return mass_diagonal_potential(m->row_sum, m->n, 3, g, x);
+}
+
+static double total_mass(const SofaMass *mass) {
+  const MassMatrix *m = &self_const(mass)->matrix;
+  double sum = 0;
+  for (size_t i = 0; i < m->n; i++) sum += m->row_sum[i];
+  return sum;
+}
+
+static const SofaForceFieldOps force_field_ops = {.add_force = add_force};
+static const SofaMassOps mass_ops = {
+    .add_mdx = add_mdx,
+    .acc_from_f = acc_from_f,
+    .add_m = add_m,
+    .is_diagonal = is_diagonal,
+    .kinetic_energy = kinetic_energy,
+    .potential_energy = potential_energy,
+    .total_mass = total_mass,
+    .tangent_is_mdx = true,
+};
+
+static const char *const templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
+                                        "Tetrahedron10", NULL};
+
+extern const SofaClass caribou_CaribouMass_class;
+const SofaClass caribou_CaribouMass_class = {
+    .name = "CaribouMass",
+    .module = "SofaCaribou",
+    .category = "Mass",
+    .help = "The mass of finite elements of one density. The template names the kind of element.",
+    .base = &sofa_mass_class,
+    .size = sizeof(CaribouMass),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .can_create = caribou_can_create,
+    .init = init,
+    .destroy = destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* NeoHookeanMaterial: the law that the built-in hyperelastic tetrahedra use, too. */
+#include "material/material.h"
+
+static SofaErr construct(SofaObject *object) {
+  ((CaribouMaterial *)object)->law = &sofa_neo_hookean;
+  return SOFA_OK;
+}
+
+extern const SofaClass caribou_NeoHookeanMaterial_class;
+const SofaClass caribou_NeoHookeanMaterial_class = {
+    .name = "NeoHookeanMaterial",
+    .module = "SofaCaribou",
+    .category = "Material",
+    .help = "Hyperelastic material with the energy density mu/2 (tr C - 3) - mu ln J + lambda/2 "
+            "(ln J)^2, not defined for J <= 0.",
+    .base = &caribou_material_class,
+    .size = sizeof(CaribouMaterial),
+    .construct = construct,
+};

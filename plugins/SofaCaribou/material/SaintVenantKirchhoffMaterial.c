@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SaintVenantKirchhoffMaterial: the law that the built-in hyperelastic tetrahedra use, too. */
+#include "material/material.h"
+
+static SofaErr construct(SofaObject *object) {
+  ((CaribouMaterial *)object)->law = &sofa_st_venant_kirchhoff;
+  return SOFA_OK;
+}
+
+extern const SofaClass caribou_SaintVenantKirchhoffMaterial_class;
+const SofaClass caribou_SaintVenantKirchhoffMaterial_class = {
+    .name = "SaintVenantKirchhoffMaterial",
+    .module = "SofaCaribou",
+    .category = "Material",
+    .help = "Hyperelastic material with the energy density lambda/2 (tr E)^2 + mu E : E, linear in "
+            "the Green strain E.",
+    .base = &caribou_material_class,
+    .size = sizeof(CaribouMaterial),
+    .construct = construct,
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* BackwardEulerODESolver: backward Euler steps, each solved to the end by Newton-Raphson. */
+#include <string.h>
+
+#include "base/quirks.h"
+#include "ode/newton_solver.h"
+
+typedef struct BackwardEulerODESolver {
+  CaribouNewton newton; /* its total is the acceleration a */
+  double rayleigh_stiffness, rayleigh_mass;
+  double *x_n, *v_n; /* at the start of the step */
+  double *moved;     /* a with its mapped part */
+} BackwardEulerODESolver;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(BackwardEulerODESolver, rayleigh_stiffness, "rayleigh_stiffness", "0", "s",
+               "r_k of the damping r_m M + r_k K, >= 0"),
+    SOFA_FIELD(BackwardEulerODESolver, rayleigh_mass, "rayleigh_mass", "0", "1/s",
+               "r_m of the damping r_m M + r_k K, >= 0"),
+};
+
+static SofaErr init(SofaObject *object) {
+  const BackwardEulerODESolver *s = (const BackwardEulerODESolver *)object;
+  const struct {
+    const char *name;
+    double value;
+  } factors[] = {{"rayleigh_stiffness", s->rayleigh_stiffness},
+                 {"rayleigh_mass", s->rayleigh_mass}};
+  for (int i = 0; i < 2; i++)
+    if (!(factors[i].value >= 0))
+      return sofa_field_fail(object, factors[i].name, SOFA_ERR_RANGE, "%g, expected >= 0",
+                             factors[i].value);
+  return SOFA_OK;
+}
+
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  BackwardEulerODESolver *s = (BackwardEulerODESolver *)solver;
+  SOFA_TRY(caribou_newton_prepare(solver, m));
+  SOFA_TRY(sofa_mechanics_coord(m, &s->x_n));
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->v_n));
+  return sofa_mechanics_deriv(m, &s->moved);
+}
+
+/* -F = f(x, v) - M a - (r_m M + r_k K) v with v = v_n + h a, x = x_n + h v; f holds -C v, -R, P */
+static SofaErr rhs(CaribouNewton *newton) {
+  BackwardEulerODESolver *s = (BackwardEulerODESolver *)newton;
+  SofaMechanics *m = newton->m;
+  const double time = m->node->time;
+  SofaMechParams p = sofa_mech_params(newton->h, time, 0, 0, 0);
+  p.implicit = true;
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  memcpy(newton->rhs, m->f, m->n_v * sizeof *newton->rhs);
+  p = sofa_mech_params(newton->h, time, -1, 0, 0);
+  memcpy(s->moved, newton->total, m->n_v * sizeof *s->moved);
+  SOFA_TRY(sofa_mech_propagate_dx(m, s->moved));
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, s->moved, newton->rhs));
+
+  /* the components' own Rayleigh factors damp as those of the solver */
+  const bool own = sofa_mech_has_rayleigh(m);
+  p = sofa_mech_params(newton->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
+  if (own) p.r = 1;
+  if (own || p.m != 0 || p.k != 0) SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, newton->rhs));
+  return sofa_mech_project_response(m, &p, newton->rhs);
+}
+
+/* J = (1 + h r_m) M + h C + h (h + r_k) K, with B = -C and dF/dx = -K */
+static SofaMechParams factors(const CaribouNewton *newton) {
+  const BackwardEulerODESolver *s = (const BackwardEulerODESolver *)newton;
+  const double h = newton->h;
+  SofaMechParams p = sofa_mech_params(h, newton->m->node->time, 1 + h * s->rayleigh_mass, -h,
+                                      -h * (h + s->rayleigh_stiffness));
+  p.implicit = true;
+  return p;
+}
+
+/* v = v_n + h a, x = x_n + h v */
+static SofaErr update_state(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
+  const double *a = s->newton.total;
+  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = s->v_n[k] + h * a[k];
+  memcpy(m->x, s->x_n, m->n_x_main * sizeof *m->x);
+  sofa_mech_integrate_x(m, h, m->v, m->x);
+  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
+  return sofa_mech_propagate_dx(m, m->v);
+}
+
+static SofaErr advance(CaribouNewton *newton, double alpha) {
+  (void)alpha; /* is in the total already */
+  return update_state((BackwardEulerODESolver *)newton, newton->m, newton->h);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  static const CaribouEquations equations = {rhs, factors, advance};
+  BackwardEulerODESolver *s = (BackwardEulerODESolver *)solver;
+  SofaNewtonCriteria criteria;
+  caribou_newton_criteria(&s->newton, &criteria);
+  memcpy(s->x_n, m->x, m->n_x * sizeof *s->x_n);
+  memcpy(s->v_n, m->v, m->n_v * sizeof *s->v_n);
+  memset(s->newton.total, 0, m->n_v * sizeof *s->newton.total);
+  if (!sofa_quirk(m->ctx, SOFA_QUIRK_CARIBOU_FIRST_RESIDUAL)) SOFA_TRY(update_state(s, m, h));
+  return caribou_newton_run(&s->newton, &equations, m, h, &criteria);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+
+const SofaClass caribou_BackwardEulerODESolver_class = {
+    .name = "BackwardEulerODESolver",
+    .module = "SofaCaribou",
+    .category = "OdeSolver",
+    .help =
+        "Backward Euler: M a + C v + R(x) = P at the end of the step, v = v_n + h a, x = x_n + h "
+        "v, solved for a by Newton-Raphson from a = 0, with Rayleigh damping r_m M + r_k K.",
+    .base = &caribou_newton_class,
+    .size = sizeof(BackwardEulerODESolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* StaticODESolver: equilibrium R(x) = P by Newton-Raphson, one load increment per step. */
+#include "ode/newton_solver.h"
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  CaribouNewton *s = (CaribouNewton *)solver;
+  SofaNewtonCriteria criteria;
+  caribou_newton_criteria(s, &criteria);
+  return caribou_newton_run(s, &caribou_static_equations, m, h, &criteria);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare, .step = step};
+
+const SofaClass caribou_StaticODESolver_class = {
+    .name = "StaticODESolver",
+    .module = "SofaCaribou",
+    .category = "OdeSolver",
+    .help = "Static equilibrium R(x) = P: Newton-Raphson with K du = P - R(x) in each step; "
+            "velocities and dt play no part.",
+    .base = &caribou_newton_class,
+    .size = sizeof(CaribouNewton),
+    .ops = {[SOFA_ODE_SOLVER] = &ops},
+};

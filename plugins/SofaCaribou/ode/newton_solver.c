@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The Newton-Raphson solution that Caribou's ODE solvers share. */
+#include "ode/newton_solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/quirks.h"
+#include "math/kernels.h"
+#include "solver/ConjugateGradientSolver.h"
+
+const SofaLinkRule caribou_linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                                 .search = SOFA_SEARCH_NONE};
+
+static const char *const strategies[] = {"NEVER", "BEGINNING_OF_THE_SIMULATION",
+                                         "BEGINNING_OF_THE_TIME_STEP", "ALWAYS", NULL};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(CaribouNewton, iterations, "newton_iterations", "1", "1",
+               "most Newton iterations of a step, >= 1"),
+    SOFA_FIELD(CaribouNewton, correction_tolerance, "correction_tolerance_threshold", "1e-5", "1",
+               "stop when |du_k| < this times |du_0| + ... + |du_k|; negative: off"),
+    SOFA_FIELD(CaribouNewton, residual_tolerance, "residual_tolerance_threshold", "1e-5", "1",
+               "stop when |R_k| < this times |R_0|, the residual before the first iteration; "
+               "negative: off"),
+    SOFA_FIELD(CaribouNewton, absolute_tolerance, "absolute_residual_tolerance_threshold", "1e-15",
+               "N", "stop when |R_k| < this; no iteration when |R_0| is not above; negative: off"),
+    SOFA_FIELD(
+        CaribouNewton, strategy, "pattern_analysis_strategy", "BEGINNING_OF_THE_TIME_STEP", "",
+        "when direct solvers analyse the pattern of the matrix anew; NEVER: on the first use "
+        "only. It is always analysed when it is another one",
+        .options = strategies),
+    SOFA_FIELD(CaribouNewton, linear_link, "linear_solver", NULL, "",
+               "linear solver of the plugin; default: the one in the node",
+               .link = &caribou_linear_solver_rule),
+    CARIBOU_NEWTON_OUTPUTS(CaribouNewton, ),
+};
+
+/* ---- the linear solver ---- */
+
+static bool is_ours(const SofaObject *object) {
+  return sofa_implements(object, SOFA_LINEAR_SOLVER) && sofa_valid(object) &&
+         strcmp(object->klass->module, "SofaCaribou") == 0;
+}
+
+/* Those of the plugin in the node, and others; *first is the first of the plugin. */
+static void count_solvers(const SofaNode *node, size_t *ours, size_t *others, SofaObject **first) {
+  *ours = *others = 0;
+  for (size_t i = 0; i < node->objects.n; i++) {
+    SofaObject *object = node->objects.data[i];
+    if (!sofa_implements(object, SOFA_LINEAR_SOLVER)) continue;
+    if (!is_ours(object)) ++*others;
+    else if (++*ours == 1) *first = object;
+  }
+}
+
+/* Nothing found is a warning now and the error of the first step. */
+static void find_linear_solver(CaribouNewton *s) {
+  const SofaObject *object = &s->solver.object;
+  size_t ours = 0, others = 0;
+  SofaObject *first = NULL;
+  s->linear = NULL;
+  if (is_ours(s->linear_link.target)) first = s->linear_link.target;
+  else count_solvers(object->node, &ours, &others, &first);
+  s->linear = (SofaLinearSolver *)first;
+  if (!first && others)
+    sofa_object_message(object, SOFA_WARNING,
+                        "no linear solver of SofaCaribou in the node: the %zu of SOFA there cannot "
+                        "be used; add for instance <LDLTSolver/>",
+                        others);
+  else if (!first)
+    sofa_object_message(object, SOFA_WARNING,
+                        "no linear solver in the node: add for instance <LDLTSolver/>");
+  else if (ours > 1)
+    sofa_object_message(object, SOFA_WARNING,
+                        "%zu linear solvers in the node: the first, '%s', is used (linear_solver)",
+                        ours, first->name);
+  else if (ours == 1)
+    sofa_object_message(object, SOFA_INFO, "linear solver '%s' is used", first->name);
+}
+
+/* ---- life ---- */
+
+static SofaErr init(SofaObject *object) {
+  CaribouNewton *s = (CaribouNewton *)object;
+  s->analysed = false;
+  s->keep_guess = true;
+  find_linear_solver(s);
+  return SOFA_OK;
+}
+
+static SofaErr reset(SofaObject *object) {
+  ((CaribouNewton *)object)->analysed = false;
+  return SOFA_OK;
+}
+
+void caribou_newton_destroy(SofaObject *object) {
+  sofa_newton_report_free(object->ctx, &((CaribouNewton *)object)->report);
+}
+
+SofaErr caribou_newton_prepare(SofaOdeSolver *solver, SofaMechanics *m) {
+  CaribouNewton *s = (CaribouNewton *)solver;
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->rhs));
+  SOFA_TRY(sofa_mechanics_deriv(m, &s->dx));
+  return sofa_mechanics_deriv(m, &s->total);
+}
+
+const SofaClass caribou_newton_class = {
+    .name = "CaribouNewtonRaphsonSolver",
+    .module = "SofaCaribou",
+    .category = "OdeSolver",
+    .help = "One Newton-Raphson solution per step.",
+    .base = &sofa_ode_solver_class,
+    .size = sizeof(CaribouNewton),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .init = init,
+    .reset = reset,
+    .destroy = caribou_newton_destroy,
+};
+
+/* ---- the callbacks of the Newton iteration ---- */
+
+static double dot(const CaribouNewton *s, const double *a) {
+  const SofaContext *ctx = s->m->ctx;
+  return ctx->kernels->dot(ctx->threads, s->m->n_v_main, a, a);
+}
+
+static SofaErr residual(void *user, double *square) {
+  CaribouNewton *s = (CaribouNewton *)user;
+  SOFA_TRY(s->equations->rhs(s));
+  *square = dot(s, s->rhs);
+  return SOFA_OK;
+}
+
+/* Analyses anew as the strategy says; what was never analysed will be anyway. */
+static void prepare_pattern(CaribouNewton *s) {
+  const CaribouStrategy strategy = (CaribouStrategy)s->strategy.index;
+  if (strategy == CARIBOU_ALWAYS || (strategy != CARIBOU_NEVER && !s->analysed))
+    sofa_linear_solver_forget_pattern(s->linear);
+  s->analysed = true;
+}
+
+static SofaErr solve(void *user) {
+  CaribouNewton *s = (CaribouNewton *)user;
+  const SofaObject *object = &s->solver.object;
+  const SofaMechParams p = s->equations->factors(s);
+  SOFA_TRY(sofa_linear_solver_build(s->linear, s->m, &p));
+  prepare_pattern(s);
+  if (!s->keep_guess) memset(s->dx, 0, s->m->n_v * sizeof *s->dx);
+  SOFA_TRY(sofa_linear_solver_solve(s->linear, s->rhs, s->dx));
+  s->gave_up = caribou_cg_gave_up(s->linear);
+  if (!s->gave_up) return SOFA_OK;
+  if (sofa_quirk(object->ctx, SOFA_QUIRK_CARIBOU_CG)) return SOFA_ERR_NOT_CONVERGED;
+  return sofa_object_fail(object, SOFA_ERR_NOT_CONVERGED,
+                          "Newton diverged in step %llu (t = %g s): '%s' did not converge in %d "
+                          "iterations, |r|/|b| is %g",
+                          (unsigned long long)object->ctx->step, object->node->time,
+                          s->linear->object.name, s->linear->last_iterations,
+                          s->linear->last_residual);
+}
+
+static SofaErr advance(void *user, double alpha) {
+  CaribouNewton *s = (CaribouNewton *)user;
+  for (size_t k = 0; k < s->m->n_v_main; k++) s->total[k] += alpha * s->dx[k];
+  return s->equations->advance(s, alpha);
+}
+
+static double correction(void *user) {
+  const CaribouNewton *s = (const CaribouNewton *)user;
+  return dot(s, s->dx);
+}
+
+/* The plugin compares with the norm of the sum of all increments. */
+static bool converged_by_total(void *user) {
+  const CaribouNewton *s = (const CaribouNewton *)user;
+  const double tolerance = s->correction_tolerance;
+  return tolerance > 0 && dot(s, s->dx) < tolerance * tolerance * dot(s, s->total);
+}
+
+/* ---- a step ---- */
+
+void caribou_newton_criteria(const CaribouNewton *s, SofaNewtonCriteria *criteria) {
+  const bool quirk = sofa_quirk(s->solver.object.ctx, SOFA_QUIRK_CARIBOU_NEWTON);
+  *criteria = (SofaNewtonCriteria){.iterations = s->iterations,
+                                   .residual_initial = s->residual_tolerance,
+                                   .residual_absolute = s->absolute_tolerance,
+                                   .correction_relative = quirk ? 0 : s->correction_tolerance,
+                                   .from_first_iteration = quirk,
+                                   .late_residual = quirk && s->iterations == 1};
+}
+
+static SofaErr check(const CaribouNewton *s) {
+  const SofaObject *object = &s->solver.object;
+  const unsigned long long step = (unsigned long long)object->ctx->step;
+  if (s->iterations < 1)
+    return sofa_field_fail(object, "newton_iterations", SOFA_ERR_RANGE,
+                           "0 in step %llu, expected >= 1", step);
+  if (!s->linear || !sofa_valid(&s->linear->object))
+    return sofa_object_fail(
+        object, SOFA_ERR_NOT_FOUND,
+        "step %llu: there is no linear solver that can be used; add for instance "
+        "<LDLTSolver/>",
+        step);
+  return SOFA_OK;
+}
+
+static void print_head(const CaribouNewton *s) {
+  const SofaObject *object = &s->solver.object;
+  if (!object->print_log) return;
+  char *path = sofa_object_path(&s->linear->object);
+  sofa_object_message(object, SOFA_INFO,
+                      "t = %g s: at most %u iterations, tolerances: correction %g, residual %g, "
+                      "absolute residual %g; linear solver %s",
+                      object->node->time, s->iterations, s->correction_tolerance,
+                      s->residual_tolerance, s->absolute_tolerance, path ? path : "");
+  sofa_free(object->ctx, path);
+}
+
+/* The outputs from the report. */
+static SofaErr publish(CaribouNewton *s) {
+  SofaContext *ctx = s->solver.object.ctx;
+  const SofaNewtonRows *rows = &s->report.rows;
+  s->converged = sofa_newton_converged(s->report.status);
+  s->iteration_times.n = s->squared_residuals.n = 0;
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->iteration_times, s->iterations));
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, s->iterations));
+  double last = rows->n ? rows->data[0].residual : 0;
+  s->squared_initial_residual = last * last;
+  for (size_t i = 1; i < rows->n; i++) {
+    if (!isnan(rows->data[i].residual)) last = rows->data[i].residual;
+    s->iteration_times.data[s->iteration_times.n++] = (double)rows->data[i].ns;
+    s->squared_residuals.data[s->squared_residuals.n++] = last * last;
+  }
+  return SOFA_OK;
+}
+
+SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, SofaMechanics *m,
+                           double h, const SofaNewtonCriteria *criteria) {
+  SofaContext *ctx = m->ctx;
+  const bool quirk = sofa_quirk(ctx, SOFA_QUIRK_CARIBOU_NEWTON);
+  const SofaNewtonProblem problem = {.residual = residual,
+                                     .solve = solve,
+                                     .advance = advance,
+                                     .correction = correction,
+                                     .converged = quirk ? converged_by_total : NULL,
+                                     .user = s,
+                                     .owner = &s->solver.object,
+                                     .linear = s->linear};
+  s->converged = s->gave_up = false;
+  SOFA_TRY(check(s));
+  print_head(s);
+  s->equations = equations;
+  s->m = m;
+  s->h = h;
+  memset(s->dx, 0, m->n_v * sizeof *s->dx);
+  memset(s->total, 0, m->n_v * sizeof *s->total);
+  if (s->strategy.index == CARIBOU_TIME_STEP) s->analysed = false;
+  SofaErr err = sofa_newton_solve(ctx, criteria, &problem, &s->report);
+  const SofaErr published = publish(s);
+  // the plugin goes on with what it has
+  if (s->gave_up && sofa_quirk(ctx, SOFA_QUIRK_CARIBOU_CG)) err = SOFA_OK;
+  return err == SOFA_OK ? published : err;
+}
+
+/* ---- static equilibrium ---- */
+
+static SofaErr static_rhs(CaribouNewton *s) {
+  SofaMechanics *m = s->m;
+  SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  p.implicit = true;
+  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  memcpy(s->rhs, m->f, m->n_v * sizeof *s->rhs);
+  return sofa_mech_project_response(m, &p, s->rhs);
+}
+
+static SofaMechParams static_factors(const CaribouNewton *s) {
+  return sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
+}
+
+static SofaErr static_advance(CaribouNewton *s, double alpha) {
+  SofaMechanics *m = s->m;
+  sofa_mech_integrate_x(m, alpha, s->dx, m->x);
+  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
+  return sofa_mech_propagate_dx(m, m->v);
+}
+
+const CaribouEquations caribou_static_equations = {static_rhs, static_factors, static_advance};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What StaticODESolver, BackwardEulerODESolver and LegacyStaticODESolver have in common: one
+ * Newton-Raphson solution per step. The first two are based on the class below (the plugin's
+ * abstract NewtonRaphsonSolver, which is not SOFA's component of that name). */
+#ifndef CARIBOU_ODE_NEWTON_SOLVER_H
+#define CARIBOU_ODE_NEWTON_SOLVER_H
+
+#include "behavior/ode_solver.h"
+#include "simulation/mechanics.h"
+#include "simulation/newton.h"
+
+typedef enum CaribouStrategy {                     /* when the pattern of the matrix is analysed */
+                               CARIBOU_NEVER,      /* on the first use only */
+                               CARIBOU_SIMULATION, /* once after init or reset */
+                               CARIBOU_TIME_STEP,
+                               CARIBOU_ALWAYS /* in every iteration */
+} CaribouStrategy;
+
+typedef struct CaribouNewton CaribouNewton;
+
+/* The equations F = 0, solved by A dx = -F. */
+typedef struct CaribouEquations {
+  SofaErr (*rhs)(CaribouNewton *s);                   /* s->rhs = -F at the guess, projected */
+  SofaMechParams (*factors)(const CaribouNewton *s);  /* A = m M + b B + k K */
+  SofaErr (*advance)(CaribouNewton *s, double alpha); /* guess += alpha s->dx */
+} CaribouEquations;
+
+struct CaribouNewton {
+  SofaOdeSolver solver;
+  /* attributes; a tolerance <= 0 is off */
+  uint32_t iterations;
+  double correction_tolerance, residual_tolerance, absolute_tolerance;
+  SofaOption strategy; /* CaribouStrategy */
+  SofaLink linear_link;
+  /* outputs: of the last step */
+  bool converged;
+  SofaReals iteration_times;   /* ns */
+  SofaReals squared_residuals; /* after each iteration */
+  double squared_initial_residual;
+
+  SofaLinearSolver *linear; /* NULL: none was found */
+  bool analysed;            /* the pattern, since what the strategy says */
+  bool gave_up;             /* the linear solver, in this step */
+  bool keep_guess;          /* dx of an iteration is the initial guess of the next */
+  SofaNewtonReport report;
+  /* of the current step; vectors belong to the plan */
+  const CaribouEquations *equations;
+  SofaMechanics *m;
+  double h;
+  double *rhs, *dx, *total; /* -F; increment; sum of the increments */
+};
+
+/* Fields and life of the first two. */
+extern const SofaClass caribou_newton_class; /* abstract */
+
+/* For those that are not based on the class. */
+void caribou_newton_destroy(SofaObject *object);
+SofaErr caribou_newton_prepare(SofaOdeSolver *solver, SofaMechanics *m);
+extern const SofaLinkRule caribou_linear_solver_rule;
+
+/* One step: the criteria of the attributes, with what the caller adds to them in *criteria. */
+void caribou_newton_criteria(const CaribouNewton *s, SofaNewtonCriteria *criteria);
+SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, SofaMechanics *m,
+                           double h, const SofaNewtonCriteria *criteria);
+
+/* Static equilibrium P (f(x)) = 0. */
+extern const CaribouEquations caribou_static_equations;
+
+#define CARIBOU_NEWTON_OUTPUTS(T, member)                                                          \
+  SOFA_FIELD(T, member converged, "converged", "0", "",                                            \
+             "did the last step meet one of the criteria?", .flags = SOFA_FIELD_OUTPUT),           \
+      SOFA_FIELD(T, member iteration_times, "iteration_times", NULL, "ns",                         \
+                 "how long each iteration of the last step took", .flags = SOFA_FIELD_OUTPUT),     \
+      SOFA_FIELD(T, member squared_residuals, "squared_residuals", NULL, "N^2",                    \
+                 "squared norm of the residual after each iteration of the last step",             \
+                 .flags = SOFA_FIELD_OUTPUT),                                                      \
+      SOFA_FIELD(T, member squared_initial_residual, "squared_initial_residual", "0", "N^2",       \
+                 "squared norm of the residual before the first iteration of the last step",       \
+                 .flags = SOFA_FIELD_OUTPUT)
+
+#endif

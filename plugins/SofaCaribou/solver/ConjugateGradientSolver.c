@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ConjugateGradientSolver: conjugate gradients with built-in preconditioners. */
+#include "solver/ConjugateGradientSolver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/work_vector.h"
+#include "math/kernels.h"
+#include "simulation/mechanics.h"
+#include "solver/incomplete.h"
+
+typedef enum Method { NONE, IDENTITY, DIAGONAL, INCOMPLETE_CHOLESKY, INCOMPLETE_LU } Method;
+static const char *const methods[] = {"None",         "Identity", "Diagonal", "IncompleteCholesky",
+                                      "IncompleteLU", NULL};
+
+typedef struct ConjugateGradientSolver {
+  SofaLinearSolver solver;
+  uint32_t iterations;
+  double tolerance;
+  char *method_name;
+  bool verbose;
+  SofaReals squared_residuals; /* r.r after each iteration of the last solve */
+  SofaReals graph;             /* |r| / |b| before each of them, and at the end */
+  Method method;
+  bool gave_up, warned;
+  SofaReals r, p, z;  /* n_v reals each; z also holds A p */
+  SofaReals diagonal; /* inverse of it */
+  CaribouIncomplete factor;
+  const SofaBlockMatrix *matrix; /* of the preconditioner */
+  uint64_t value_version;        /* likewise; 0: none */
+} ConjugateGradientSolver;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(
+        ConjugateGradientSolver, iterations, "maximum_number_of_iterations", "25", "1",
+        "most iterations of a solve, >= 1; StaticODESolver and BackwardEulerODESolver refuse "
+        "a solution that needs more"),
+    SOFA_FIELD(ConjugateGradientSolver, tolerance, "residual_tolerance_threshold", "1e-5", "1",
+               "stop when |r| < this times |b|, >= 0"),
+    SOFA_FIELD(ConjugateGradientSolver, method_name, "preconditioning_method", "None", "",
+               "None (no matrix is assembled), Identity, Diagonal, IncompleteCholesky or "
+               "IncompleteLU, both without fill; capitals do not matter"),
+    SOFA_FIELD(ConjugateGradientSolver, verbose, "verbose", "0", "",
+               "with printLog: print every iteration"),
+    SOFA_FIELD(ConjugateGradientSolver, squared_residuals, "squared_residuals", NULL, "N^2",
+               "r.r after each iteration of the last solve", .flags = SOFA_FIELD_OUTPUT),
+};
+
+/* ---- life ---- */
+
+/* Without preconditioner nothing is assembled: the template tells which linear system is made. */
+static SofaErr parsed(SofaObject *object) {
+  ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
+  const char *name = s->method_name ? s->method_name : "";
+  int i = 0;
+  while (methods[i] && strcasecmp(methods[i], name) != 0) i++;
+  s->method = methods[i] ? (Method)i : NONE;
+  if (!methods[i])
+    return sofa_field_fail(object, "preconditioning_method", SOFA_ERR_PARSE,
+                           "'%s', expected None, Identity, Diagonal, IncompleteCholesky or "
+                           "IncompleteLU",
+                           name);
+  char *template_name = sofa_strdup(object->ctx, s->method == NONE ? SOFA_MATRIX_FREE_TEMPLATE
+                                                                   : "CompressedRowSparseMatrixd");
+  if (!template_name) return SOFA_ERR_MEMORY;
+  sofa_free(object->ctx, object->template_name);
+  object->template_name = template_name;
+  return SOFA_OK;
+}
+
+static SofaErr init(SofaObject *object) {
+  const ConjugateGradientSolver *s = (const ConjugateGradientSolver *)object;
+  if (s->iterations < 1)
+    return sofa_field_fail(object, "maximum_number_of_iterations", SOFA_ERR_RANGE,
+                           "0, expected >= 1");
+  if (s->tolerance >= 0) return SOFA_OK;
+  return sofa_field_fail(object, "residual_tolerance_threshold", SOFA_ERR_RANGE,
+                         "%g, expected >= 0", s->tolerance);
+}
+
+static void destroy(SofaObject *object) {
+  ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
+  SofaReals *lists[] = {&s->graph, &s->r, &s->p, &s->z, &s->diagonal};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
+  caribou_incomplete_free(object->ctx, &s->factor);
+}
+
+/* ---- the preconditioner ---- */
+
+static SofaErr take_diagonal(ConjugateGradientSolver *s, const SofaBlockRows *rows) {
+  SOFA_TRY(work_vector(s->solver.object.ctx, rows->n_scalar_rows, &s->diagonal));
+  double *d = s->diagonal.data;
+  assembled_diagonal(rows, d);
+  for (size_t i = 0; i < rows->n_scalar_rows; i++) d[i] = d[i] != 0 ? 1 / d[i] : 1;
+  return SOFA_OK;
+}
+
+static SofaErr factorise(ConjugateGradientSolver *s, const SofaBlockMatrix *matrix) {
+  size_t row = 0;
+  const SofaErr err = caribou_incomplete_factorise(
+      s->solver.object.ctx, matrix, s->method == INCOMPLETE_CHOLESKY, &s->factor, &row);
+  if (err != SOFA_ERR_SINGULAR) return err;
+  return sofa_linear_solver_fail_at(&s->solver, err, row,
+                                    s->method == INCOMPLETE_CHOLESKY
+                                        ? "the incomplete factor has a pivot <= 0"
+                                        : "the incomplete factor has a pivot of 0");
+}
+
+/* Anew when the values of the matrix changed. */
+static SofaErr update_preconditioner(ConjugateGradientSolver *s) {
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  if (s->method <= IDENTITY) return SOFA_OK;
+  SOFA_TRY(assembled_rows(&s->solver, &matrix, &rows));
+  if (s->matrix == matrix && s->value_version == rows.value_version) return SOFA_OK;
+  s->value_version = 0;
+  SOFA_TRY(s->method == DIAGONAL ? take_diagonal(s, &rows) : factorise(s, matrix));
+  s->matrix = matrix;
+  s->value_version = rows.value_version;
+  return SOFA_OK;
+}
+
+/* z = M^-1 r */
+static void precondition(const ConjugateGradientSolver *s, size_t n, const double *r, double *z) {
+  const SofaContext *ctx = s->solver.object.ctx;
+  if (s->method <= IDENTITY) ctx->kernels->copy(ctx->threads, n, r, z);
+  else if (s->method == DIAGONAL) ctx->kernels->multiply(ctx->threads, n, s->diagonal.data, r, z);
+  else caribou_incomplete_apply(&s->factor, r, z);
+}
+
+/* ---- the solution ---- */
+
+static SofaErr take_vectors(ConjugateGradientSolver *s, size_t n) {
+  SofaContext *ctx = s->solver.object.ctx;
+  s->squared_residuals.n = s->graph.n = 0;
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, s->iterations));
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->graph, (size_t)s->iterations + 1));
+  SOFA_TRY(work_vector(ctx, n, &s->r));
+  SOFA_TRY(work_vector(ctx, n, &s->p));
+  return work_vector(ctx, n, &s->z);
+}
+
+/* From r, the residual of x, with r.r = rr, until r.r < limit. */
+static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double bb, double rr,
+                       double limit) {
+  const SofaContext *ctx = s->solver.object.ctx;
+  const SofaKernels *k = ctx->kernels;
+  SofaLinearSystem *system = s->solver.system;
+  double *r = s->r.data, *p = s->p.data, *z = s->z.data;
+  precondition(s, n, r, p);
+  double rho = k->dot(ctx->threads, n, r, p);
+  uint32_t i = 0;
+  for (; i < s->iterations && !(rr < limit); i++) {
+    SOFA_TRY(sofa_linear_system_ops(system)->apply(system, p, z));
+    const double curvature = k->dot(ctx->threads, n, p, z);
+    if (curvature == 0) break;
+    rr = k->cg_update(ctx->threads, n, rho / curvature, p, z, x, r);
+    s->squared_residuals.data[s->squared_residuals.n++] = rr;
+    s->graph.data[s->graph.n++] = sqrt(rr / bb);
+    if (s->verbose)
+      sofa_object_message(&s->solver.object, SOFA_INFO, "iteration %u: |r|/|b| = %g", i + 1,
+                          sqrt(rr / bb));
+    precondition(s, n, r, z);
+    const double next = k->dot(ctx->threads, n, r, z);
+    k->xpay(ctx->threads, n, z, next / rho, p);
+    rho = next;
+  }
+  s->solver.last_iterations = (int)i;
+  s->solver.last_residual = sqrt(rr / bb);
+  s->gave_up = !(rr < limit);
+  return SOFA_OK;
+}
+
+/* r = b - A x; *rr = r.r */
+static SofaErr start(ConjugateGradientSolver *s, const double *b, double *x, size_t n, double bb,
+                     double *rr) {
+  const SofaContext *ctx = s->solver.object.ctx;
+  const SofaKernels *k = ctx->kernels;
+  SofaLinearSystem *system = s->solver.system;
+  SOFA_TRY(sofa_linear_system_ops(system)->apply(system, x, s->z.data));
+  k->waxpy(ctx->threads, n, b, -1, s->z.data, s->r.data);
+  *rr = k->dot(ctx->threads, n, s->r.data, s->r.data);
+  s->graph.data[s->graph.n++] = sqrt(*rr / bb);
+  return SOFA_OK;
+}
+
+/* Giving up is a warning the first time, later it shows with printLog. */
+static void tell(ConjugateGradientSolver *s) {
+  const SofaLinearSolver *solver = &s->solver;
+  const bool warn = s->gave_up && !s->warned;
+  sofa_object_message(&solver->object, warn ? SOFA_WARNING : SOFA_INFO,
+                      "%s after %d iterations at t = %g s: |r|/|b| = %g, wanted %g%s",
+                      s->gave_up ? "not converged" : "converged", solver->last_iterations,
+                      solver->object.node->time, solver->last_residual, s->tolerance,
+                      warn ? " (maximum_number_of_iterations)" : "");
+  s->warned |= warn;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  ConjugateGradientSolver *s = (ConjugateGradientSolver *)solver;
+  const SofaContext *ctx = solver->object.ctx;
+  const SofaMechanics *m = solver->system->mechanics;
+  const size_t n = m->n_v_main;
+  double rr = 0;
+  solver->last_iterations = 0;
+  solver->last_residual = 0;
+  s->gave_up = false;
+  SOFA_TRY(take_vectors(s, m->n_v));
+  SOFA_TRY(update_preconditioner(s));
+  const double bb = ctx->kernels->dot(ctx->threads, n, b, b);
+  if (bb == 0) {
+    ctx->kernels->zero(ctx->threads, n, x);
+    return SOFA_OK;
+  }
+  SOFA_TRY(start(s, b, x, n, bb, &rr));
+  SOFA_TRY(iterate(s, x, n, bb, rr, fmax(s->tolerance * s->tolerance * bb, DBL_MIN)));
+  if (!isfinite(solver->last_residual)) return sofa_linear_solver_check_finite(solver, b, x);
+  tell(s);
+  return SOFA_OK;
+}
+
+static const SofaReals *history(const SofaLinearSolver *solver) {
+  return &((const ConjugateGradientSolver *)solver)->graph;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .history = history};
+
+bool caribou_cg_gave_up(const SofaLinearSolver *solver) {
+  return sofa_linear_solver_ops(solver) == &ops &&
+         ((const ConjugateGradientSolver *)solver)->gave_up;
+}
+
+static const char *const templates[] = {"CompressedRowSparseMatrixd", SOFA_MATRIX_FREE_TEMPLATE,
+                                        NULL};
+
+const SofaClass caribou_ConjugateGradientSolver_class = {
+    .name = "ConjugateGradientSolver",
+    .module = "SofaCaribou",
+    .category = "LinearSolver",
+    .help = "Preconditioned conjugate gradients (Hestenes and Stiefel, 1952) from the previous "
+            "solution, until |r| < residual_tolerance_threshold |b|.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(ConjugateGradientSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .parsed = parsed,
+    .init = init,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

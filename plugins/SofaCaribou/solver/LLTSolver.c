@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* LLTSolver: direct solution of symmetric systems by L L^T. */
+#include "solver/direct.h"
+
+const SofaClass caribou_LLTSolver_class = {
+    .name = "LLTSolver",
+    .module = "SofaCaribou",
+    .category = "LinearSolver",
+    .help = "Direct solution of symmetric positive definite systems by L L^T (CHOLMOD); the lower "
+            "triangle is read.",
+    .base = &sofa_EigenSimplicialLLT_class,
+    .size = sizeof(CaribouSymmetric),
+    .fields = caribou_symmetric_fields,
+    .n_fields = CARIBOU_SYMMETRIC_FIELDS,
+    .templates = caribou_symmetric_templates,
+    .init = caribou_symmetric_init,
+    .ops = {[SOFA_LINEAR_SOLVER] = &caribou_symmetric_ops},
+};

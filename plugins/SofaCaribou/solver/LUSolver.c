@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* LUSolver: direct solution of any regular system by L U. */
+#include "components/linearsolver/EigenSparseLU.h"
+#include "solver/direct.h"
+
+typedef struct LUSolver {
+  EigenSparseLU base;
+  CaribouDirect direct;
+  bool symmetric;
+} LUSolver;
+
+static const SofaField fields[] = {
+    CARIBOU_DIRECT_ROWS(LUSolver, direct),
+    SOFA_FIELD(LUSolver, symmetric, "symmetric", "0", "",
+               "the pattern is symmetric: a hint for the order of elimination"),
+};
+
+static SofaErr init(SofaObject *object) {
+  LUSolver *s = (LUSolver *)object;
+  caribou_direct_tell(object, &s->direct, "UMFPACK");
+  eigen_sparse_lu_set_symmetric(&s->base, s->symmetric);
+  return SOFA_OK;
+}
+
+static const SofaLinearSolverOps *base_ops(void) {
+  return (const SofaLinearSolverOps *)sofa_class_ops(&sofa_EigenSparseLU_class, SOFA_LINEAR_SOLVER);
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  LUSolver *s = (LUSolver *)solver;
+  const SofaErr err = base_ops()->solve(solver, b, x);
+  s->direct.analyses = (uint32_t)s->base.n_analyses;
+  s->direct.factorizations = (uint32_t)s->base.n_factorizations;
+  return err;
+}
+
+static void forget_pattern(SofaLinearSolver *solver) {
+  base_ops()->forget_pattern(solver);
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
+
+static const char *const templates[] = {"CompressedRowSparseMatrixd",
+                                        "CompressedRowSparseMatrixMat3x3d", NULL};
+
+const SofaClass caribou_LUSolver_class = {
+    .name = "LUSolver",
+    .module = "SofaCaribou",
+    .category = "LinearSolver",
+    .help = "Direct solution by L U with partial pivoting (UMFPACK); the matrix need not be "
+            "symmetric.",
+    .base = &sofa_EigenSparseLU_class,
+    .size = sizeof(LUSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = init,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CaribouTopology: elements of one kind, with their positions at rest. */
+#include <string.h>
+
+#include "object/element.h"
+#include "topology/elements.h"
+
+static const SofaField fields[] = {
+    SOFA_FIELD(CaribouTopology, position, "position", NULL, "m",
+               "positions of the nodes at rest; default: the rest positions of the mechanical "
+               "state in this node or above"),
+    {.name = "indices",
+     .type = &caribou_type_indices,
+     .offset = offsetof(CaribouTopology, indices),
+     .unit = "1",
+     .help = "nodes of the elements, one element after the other, as many as the template's kind "
+             "of element has",
+     .flags = SOFA_FIELD_REQUIRED},
+};
+
+/* The template is not deduced. */
+static bool can_create(SofaNode *node, const struct SofaElement *element, const char *template_name,
+                       SofaText *why) {
+  const char *wanted = element ? sofa_element_attribute(element, "template") : template_name;
+  if (wanted && caribou_element(wanted) == caribou_element(template_name)) return true;
+  // a reason that cannot be written is a memory error, which the next allocation reports
+  (void)sofa_text_printf(node->object.ctx, why,
+                         "the template must name a kind of element, not "
+                         "\"%s\"",
+                         wanted ? wanted : "");
+  return false;
+}
+
+/* Rest positions: given, or those of the state. */
+static SofaErr positions(const CaribouTopology *t, const double **data, size_t *n) {
+  const SofaState *state = sofa_node_state(t->object.node);
+  if (sofa_field_is_set(&t->object, "position")) {
+    *data = (const double *)t->position.data;
+    *n = t->position.n;
+  } else if (state) {
+    const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+    if (state->object.kind != SOFA_VEC3)
+      return sofa_object_fail(&t->object, SOFA_ERR_TYPE, "the state is of kind %s, not Vec3d",
+                              sofa_state_kind_info(state->object.kind)->name);
+    *data = rest->data;
+    *n = rest->n;
+  } else {
+    return sofa_field_fail(&t->object, "position", SOFA_ERR_NOT_FOUND,
+                           "must be given: there is no mechanical state in this node or above");
+  }
+  if (*n) return SOFA_OK;
+  return sofa_field_fail(&t->object, "position", SOFA_ERR_SCENE, "there are no positions");
+}
+
+static SofaErr check_indices(const CaribouTopology *t, unsigned n_nodes, size_t n_points) {
+  const SofaIndices *list = &t->indices.list;
+  if (!list->n || list->n % n_nodes)
+    return sofa_field_fail(&t->object, "indices", SOFA_ERR_RANGE,
+                           "%zu numbers, expected %u for each element of kind %s", list->n, n_nodes,
+                           t->object.template_name);
+  for (size_t k = 0; k < list->n; k++) {
+    if (list->data[k] < n_points) continue;
+    return sofa_field_fail(&t->object, "indices", SOFA_ERR_RANGE,
+                           "element %zu has node %u, expected less than %zu, the number of "
+                           "positions",
+                           k / n_nodes, list->data[k], n_points);
+  }
+  return SOFA_OK;
+}
+
+static void forget(CaribouTopology *t) {
+  sofa_free(t->object.ctx, t->rest);
+  sofa_free(t->object.ctx, t->vertices);
+  t->rest = NULL;
+  t->vertices = NULL;
+  t->mesh.n = 0;
+}
+
+/* Takes copies: what changes later has no effect. */
+static SofaErr topology_init(SofaObject *object) {
+  CaribouTopology *t = (CaribouTopology *)object;
+  const CaribouElement *kind = caribou_element(object->template_name);
+  const SofaIndices *list = &t->indices.list;
+  const double *rest = NULL;
+  size_t n_points = 0;
+  if (kind->shape == SOFA_N_SHAPES)
+    return sofa_object_unsupported(object,
+                                   "elements of second order or in two dimensions: "
+                                   "template %s",
+                                   object->template_name);
+  const unsigned n_nodes = sofa_shape_info(kind->shape)->n_nodes;
+  forget(t);
+  SOFA_TRY(positions(t, &rest, &n_points));
+  SOFA_TRY(check_indices(t, n_nodes, n_points));
+  t->rest = sofa_alloc(object->ctx, 3 * n_points, sizeof *t->rest);
+  t->vertices = sofa_alloc(object->ctx, list->n, sizeof *t->vertices);
+  if (!t->rest || !t->vertices) return SOFA_ERR_MEMORY;
+  memcpy(t->rest, rest, 3 * n_points * sizeof *rest);
+  memcpy(t->vertices, list->data, list->n * sizeof *t->vertices);
+  t->mesh = (SofaElementMesh){.shape = kind->shape,
+                              .dim = 3,
+                              .vertices = t->vertices,
+                              .n = list->n / n_nodes,
+                              .rest = t->rest,
+                              .n_points = n_points};
+  return SOFA_OK;
+}
+
+static void topology_destroy(SofaObject *object) {
+  forget((CaribouTopology *)object);
+}
+
+static const char *const templates[] = {
+    "Segment",      "Segment3",      "Triangle",   "Triangle_2D",  "Triangle6",
+    "Triangle6_2D", "Quad",          "Quad_2D",    "Quad8",        "Quad8_2D",
+    "Tetrahedron",  "Tetrahedron10", "Hexahedron", "Hexahedron20", NULL};
+
+const SofaClass caribou_CaribouTopology_class = {
+    .name = "CaribouTopology",
+    .module = "SofaCaribou",
+    .category = "Topology",
+    .help = "Elements of the kind that the template names, for the components of this plugin: "
+            "their nodes and the positions of these at rest.",
+    .base = &sofa_object_class,
+    .size = sizeof(CaribouTopology),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .can_create = can_create,
+    .init = topology_init,
+    .destroy = topology_destroy,
+};

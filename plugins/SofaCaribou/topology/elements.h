@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The elements that components of this plugin work on: of a CaribouTopology, or of a topology. */
+#ifndef CARIBOU_ELEMENTS_H
+#define CARIBOU_ELEMENTS_H
+
+#include <csofa.h>
+
+#include "components/solidmechanics/fem/element_mesh.h"
+
+/* Node indices of elements, one element after the other. As a field it takes element lists of any
+ * width through a link. */
+typedef struct CaribouIndices {
+  SofaIndices list;
+} CaribouIndices;
+extern const SofaType caribou_type_indices;
+
+typedef struct CaribouTopology {
+  SofaObject object;
+  SofaVec3s position; /* m; empty: the rest positions of the node's state */
+  CaribouIndices indices;
+  SofaElementMesh mesh; /* since init; its positions and vertices are owned */
+  double *rest;
+  uint32_t *vertices;
+} CaribouTopology;
+
+extern const SofaClass caribou_CaribouTopology_class;
+
+/* A kind of element by its template's name. */
+typedef struct CaribouElement {
+  const char *name;
+  SofaShape shape; /* SOFA_N_SHAPES: not supported yet */
+} CaribouElement;
+/* NULL when there is none of the name; upper and lower case are the same. */
+const CaribouElement *caribou_element(const char *name);
+
+/* can_create of components whose template names an element: the template that is asked for, else
+ * the one of the linked object, else one that an object of the node has. */
+bool caribou_can_create(SofaNode *node, const struct SofaElement *element,
+                        const char *template_name, SofaText *why);
+
+/* A link to a CaribouTopology or a topology. */
+extern const SofaLinkRule caribou_topology_rule;
+
+/* The elements of the template's shape that a force field (or mass) works on, with vertices below
+ * n_points, the points of its state: of the linked object, else of the one object in the node that
+ * has some. Template of second order: not supported yet. Borrowed until the topology changes. */
+SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaElementMesh *mesh);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes PNG files, and videos through the program ffmpeg. */
+#include "viewer/offscreen/image_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <png.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/text.h"
+
+static const SofaOrigin origin = {.emitter = "viewer"};
+
+/* ---- PNG ---- */
+
+typedef struct PngText {
+  char why[96];
+} PngText;
+
+static void on_png_error(png_structp png, png_const_charp message) {
+  PngText *text = png_get_error_ptr(png);
+  snprintf(text->why, sizeof text->why, "%s", message);
+  png_longjmp(png, 1);
+}
+
+static void on_png_warning(png_structp png, png_const_charp message) {
+  (void)png;
+  (void)message;
+}
+
+/* Everything that libpng may jump out of. */
+static bool put_png(FILE *file, const uint8_t *rgb, int width, int height, PngText *text) {
+  png_structp png =
+      png_create_write_struct(PNG_LIBPNG_VER_STRING, text, on_png_error, on_png_warning);
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  volatile bool good = false;
+  if (info && !setjmp(png_jmpbuf(png))) {
+    png_init_io(png, file);
+    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png, info);
+    for (int y = 0; y < height; y++)
+      png_write_row(png, (png_const_bytep)rgb + (size_t)y * 3 * (size_t)width);
+    png_write_end(png, NULL);
+    good = true;
+  }
+  png_destroy_write_struct(&png, info ? &info : NULL);
+  return good;
+}
+
+SofaErr png_write(SofaContext *ctx, const char *path, const uint8_t *rgb, int width, int height) {
+  PngText text = {""};
+  FILE *file = fopen(path, "wb");
+  bool good = file != NULL;
+  if (!file) snprintf(text.why, sizeof text.why, "%s", strerror(errno));
+  if (good) good = put_png(file, rgb, width, height, &text);
+  if (file && fclose(file) != 0 && good) {
+    good = false;
+    snprintf(text.why, sizeof text.why, "%s", strerror(errno));
+  }
+  if (good) return SOFA_OK;
+  return sofa_fail(ctx, SOFA_ERR_IO, &(SofaOrigin){.file = path}, "cannot write the picture: %s",
+                   text.why);
+}
+
+/* ---- video ---- */
+
+struct VideoFile {
+  SofaContext *ctx;
+  char *path;
+  int width, height;
+  pid_t ffmpeg; /* 0: a series of PNG files */
+  int pipe;     /* its standard input, -1 */
+  uint64_t n_frames;
+  bool failed;
+};
+
+extern char **environ;
+
+/* Starts ffmpeg with a pipe to its standard input. false: there is none. */
+static bool start_ffmpeg(VideoFile *v, double fps) {
+  char size[40], rate[40];
+  int ends[2];
+  snprintf(size, sizeof size, "%dx%d", v->width, v->height);
+  sofa_print_real(rate, fps, 6);
+  char *const arguments[] = {"ffmpeg",
+                             "-loglevel",
+                             "error",
+                             "-y",
+                             "-f",
+                             "rawvideo",
+                             "-pix_fmt",
+                             "rgb24",
+                             "-s",
+                             size,
+                             "-r",
+                             rate,
+                             "-i",
+                             "-",
+                             "-an",
+                             "-vf",
+                             "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                             "-pix_fmt",
+                             "yuv420p",
+                             "-crf",
+                             "18",
+                             v->path,
+                             NULL};
+  posix_spawn_file_actions_t actions;
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  bool good = posix_spawn_file_actions_init(&actions) == 0;
+  if (good) {
+    good = posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO) == 0 &&
+           posix_spawnp(&v->ffmpeg, "ffmpeg", &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  close(ends[0]);
+  if (!good) {
+    close(ends[1]);
+    v->ffmpeg = 0;
+    return false;
+  }
+  v->pipe = ends[1];
+  return true;
+}
+
+SofaErr video_open(SofaContext *ctx, const char *path, int width, int height, double fps,
+                   VideoFile **out) {
+  *out = NULL;
+  VideoFile *v = sofa_alloc(ctx, 1, sizeof *v);
+  if (!v) return SOFA_ERR_MEMORY;
+  *v = (VideoFile){.ctx = ctx, .width = width, .height = height, .pipe = -1};
+  v->path = sofa_strdup(ctx, path);
+  if (!v->path) {
+    sofa_free(ctx, v);
+    return SOFA_ERR_MEMORY;
+  }
+  if (!start_ffmpeg(v, fps))
+    sofa_message(ctx, SOFA_WARNING, &origin,
+                 "the program ffmpeg cannot be started: instead of %s a series of PNG files is "
+                 "written",
+                 path);
+  *out = v;
+  return SOFA_OK;
+}
+
+static SofaErr write_one_png(VideoFile *v, const uint8_t *rgb) {
+  const char *name = sofa_path_name(v->path), *dot = strrchr(name, '.');
+  const int n = dot ? (int)(dot - v->path) : (int)strlen(v->path);
+  char *path = sofa_format(v->ctx, "%.*s_%06llu.png", n, v->path, (unsigned long long)v->n_frames);
+  if (!path) return SOFA_ERR_MEMORY;
+  const SofaErr err = png_write(v->ctx, path, rgb, v->width, v->height);
+  sofa_free(v->ctx, path);
+  return err;
+}
+
+/* Writes all of it; a pipe that nobody reads is an error, no signal. */
+static bool write_all(int file, const uint8_t *bytes, size_t n) {
+  struct sigaction ignore = {.sa_handler = SIG_IGN}, kept;
+  sigaction(SIGPIPE, &ignore, &kept);
+  while (n > 0) {
+    const ssize_t done = write(file, bytes, n);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) break;
+    bytes += done;
+    n -= (size_t)done;
+  }
+  sigaction(SIGPIPE, &kept, NULL);
+  return n == 0;
+}
+
+SofaErr video_write(VideoFile *v, const uint8_t *rgb) {
+  SofaErr err = SOFA_OK;
+  if (v->failed) return SOFA_ERR_IO;
+  if (!v->ffmpeg) err = write_one_png(v, rgb);
+  else if (!write_all(v->pipe, rgb, 3 * (size_t)v->width * (size_t)v->height))
+    err = sofa_fail(v->ctx, SOFA_ERR_IO, &(SofaOrigin){.file = v->path},
+                    "ffmpeg does not take the picture");
+  v->n_frames++;
+  v->failed = err != SOFA_OK;
+  return err;
+}
+
+SofaErr video_close(VideoFile **video) {
+  VideoFile *v = *video;
+  SofaErr err = SOFA_OK;
+  int status = 0;
+  if (!v) return SOFA_OK;
+  if (v->pipe >= 0) close(v->pipe);
+  if (v->ffmpeg) {
+    while (waitpid(v->ffmpeg, &status, 0) < 0 && errno == EINTR) continue;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+      err = sofa_fail(v->ctx, SOFA_ERR_IO, &(SofaOrigin){.file = v->path},
+                      "ffmpeg did not make the video (it said why above)");
+  }
+  if (v->failed && err == SOFA_OK) err = SOFA_ERR_IO;
+  sofa_free(v->ctx, v->path);
+  sofa_free(v->ctx, v);
+  *video = NULL;
+  return err;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Shader programs. */
+#ifndef VIEWER_RENDER_PROGRAM_H
+#define VIEWER_RENDER_PROGRAM_H
+
+#include <epoxy/gl.h>
+
+#include "base/context.h"
+
+typedef enum ProgramId {
+  PROGRAM_MESH,   /* lit triangles */
+  PROGRAM_LINES,  /* lines of any width */
+  PROGRAM_SPRITE, /* points and spheres */
+  PROGRAM_TEXT,
+  PROGRAM_BACKGROUND,
+  N_PROGRAMS
+} ProgramId;
+
+/* X(symbol, name in GLSL): all uniforms of all programs; -1 where a program has none. */
+#define UNIFORMS(X)                                                                                \
+  X(VIEW, "view")                                                                                  \
+  X(PROJECTION, "projection")                                                                      \
+  X(VIEWPORT, "viewport")                                                                          \
+  X(N_LIGHTS, "n_lights")                                                                          \
+  X(LIGHT_POSITION, "light_position")                                                              \
+  X(LIGHT_COLOR, "light_color")                                                                    \
+  X(LIGHT_DIRECTION, "light_direction")                                                            \
+  X(LIGHT_SPOT, "light_spot")                                                                      \
+  X(DIFFUSE, "diffuse")                                                                            \
+  X(AMBIENT, "ambient")                                                                            \
+  X(SPECULAR, "specular")                                                                          \
+  X(EMISSIVE, "emissive")                                                                          \
+  X(SHININESS, "shininess")                                                                        \
+  X(HAS_NORMALS, "has_normals")                                                                    \
+  X(HAS_COLORS, "has_colors")                                                                      \
+  X(HAS_IMAGE, "has_image")                                                                        \
+  X(IMAGE, "image")                                                                                \
+  X(IMAGE_TRANSFORM, "image_transform")                                                            \
+  X(SPHERES, "spheres")                                                                            \
+  X(TOP, "top")                                                                                    \
+  X(BOTTOM, "bottom")
+
+typedef enum Uniform {
+#define UNIFORM_ENUM(symbol, name) UNIFORM_##symbol,
+  UNIFORMS(UNIFORM_ENUM)
+#undef UNIFORM_ENUM
+      N_UNIFORMS
+} Uniform;
+
+/* Attributes of vertices, the same places in all programs. */
+enum {
+  ATTRIBUTE_POSITION,
+  ATTRIBUTE_NORMAL,
+  ATTRIBUTE_COLOR,
+  ATTRIBUTE_UV,
+  ATTRIBUTE_SIZE,
+  ATTRIBUTE_OFFSET
+};
+
+enum { MAX_LIGHTS = 8 };
+
+typedef struct Program {
+  GLuint name;
+  GLint uniforms[N_UNIFORMS];
+} Program;
+
+typedef struct ShaderText {
+  const char *name, *vertex, *geometry, *fragment; /* geometry may be NULL */
+} ShaderText;
+extern const ShaderText shader_texts[N_PROGRAMS];
+
+/* Compiles and links. A shader that is refused: SOFA_ERR_UNSUPPORTED with the compiler's words. */
+SofaErr program_create(SofaContext *ctx, const ShaderText *text, Program *out);
+void program_destroy(Program *program);
+
+#endif
