@@ -354,9 +354,15 @@ static SofaErr fill(SceneView *view, int width, int height) {
   sofa_draw_clear(&view->list);
   for (size_t i = 0; i < view->items.n; i++) {
     SceneItem *item = &view->items.data[i];
-    if (item->draw || item->surface) SOFA_TRY(sofa_data_pull(item->object, NULL));
+    if (item->surface) SOFA_TRY(sofa_data_pull(item->object, NULL));
     if (item->surface) take_surface(view, item);
+  }
+
+  // what surfaces find out (ranges of numbers) is known to what is drawn beside them
+  for (size_t i = 0; i < view->items.n; i++) {
+    SceneItem *item = &view->items.data[i];
     if (!item->draw) continue;
+    SOFA_TRY(sofa_data_pull(item->object, NULL));
     SofaDrawArgs args = {.list = &view->list,
                          .flags = &view->nodes.data[item->node].flags,
                          .box = &view->box,
