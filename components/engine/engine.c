@@ -50,6 +50,12 @@ SofaErr engine_check(const SofaObject *object, const char *field, const uint32_t
   return SOFA_OK;
 }
 
+SofaErr engine_check_same(const SofaObject *object, const char *field, size_t n, size_t wanted) {
+  if (n == wanted) return SOFA_OK;
+  return sofa_field_fail(object, field, SOFA_ERR_RANGE, "it has %zu entries; it must have %zu", n,
+                         wanted);
+}
+
 /* ---- lists ---- */
 
 SofaErr engine_append_coord(SofaContext *ctx, SofaCoords *to, const SofaCoords *from, size_t i) {

@@ -53,12 +53,14 @@
 /* The class sofa_<T>_class with the tables `fields` and the function `update`; further members
  * follow. An engine is evaluated at init and when an output is wanted after an input changed. */
 #define ENGINE_CLASS(T, group, help_text, ...)                                                     \
+  ENGINE_CLASS_OF(T, &sofa_object_class, group, help_text, __VA_ARGS__)
+#define ENGINE_CLASS_OF(T, base_class, group, help_text, ...)                                      \
   extern const SofaClass sofa_##T##_class;                                                         \
   const SofaClass sofa_##T##_class = {.name = #T,                                                  \
                                       .module = "Sofa.Component.Engine." group,                    \
                                       .category = "Engine",                                        \
                                       .help = (help_text),                                         \
-                                      .base = &sofa_object_class,                                  \
+                                      .base = (base_class),                                        \
                                       .size = sizeof(T),                                           \
                                       .fields = fields,                                            \
                                       .n_fields = sizeof fields / sizeof *fields,                  \
@@ -87,7 +89,9 @@ SofaErr engine_link_elements(SofaObject *object, const char *const *names, bool 
  * i / width of the field. `what`: plural of what is counted. */
 SofaErr engine_check(const SofaObject *object, const char *field, const uint32_t *v, size_t n,
                      unsigned width, size_t limit, const char *what);
-/* The same for a list of indices or elements, with vertices less than n_points. */
+/* Two lists have the same number of entries; else reports `field`. */
+SofaErr engine_check_same(const SofaObject *object, const char *field, size_t n, size_t wanted);
+/* engine_check for a list of indices or elements, with vertices less than n_points. */
 #define ENGINE_CHECK(object, field, list, n_points)                                                \
   engine_check((object), (field), (const uint32_t *)(const void *)(list)->data,                    \
                (list)->n *(sizeof *(list)->data / sizeof(uint32_t)),                               \

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SphereLoader: the loader of files that list spheres. */
-#include "base/files.h"
 #include "behavior/mesh_finish.h"
-#include "mesh_text.h"
-#include "object/object.h"
+#include "mesh_readers.h"
+#include "object_file.h"
 
 typedef struct SphereLoader {
   SofaObject object;
@@ -30,51 +29,10 @@ static const SofaField fields[] = {
                "Moves the centers, last.", ),
 };
 
-/* "sphe id x y z radius", behind the first word. */
-static SofaErr read_sphere(SphereLoader *loader, SofaMeshText *t) {
-  int64_t id;
-  double v[4];
-  if (!sofa_mesh_int(t, &id)) return sofa_mesh_expected(t, "the number of the sphere");
-  for (int k = 0; k < 4; k++)
-    if (!sofa_mesh_real(t, &v[k])) return sofa_mesh_expected(t, "a center and a radius");
-  if (!(v[3] >= 0)) return sofa_mesh_fail(t, SOFA_ERR_RANGE, "the radius %g is negative", v[3]);
-  const SofaVec3 center = {{v[0], v[1], v[2]}};
-  SOFA_TRY(SOFA_APPEND(t->ctx, &loader->position, &center));
-  return SOFA_APPEND(t->ctx, &loader->radii, &v[3]);
-}
-
-/* A header line, then "nums count", "sphe ..." and comments. */
-static SofaErr read_spheres(SphereLoader *loader, SofaMeshText *t) {
-  if (!sofa_mesh_word_is(t, "sph")) return sofa_mesh_expected(t, "'sph' and a version");
-  sofa_mesh_next_line(t);
-  for (sofa_mesh_skip(t); t->at < t->end; sofa_mesh_skip(t)) {
-    if (sofa_mesh_word_is(t, "sphe")) {
-      t->at += 4;
-      SOFA_TRY(read_sphere(loader, t));
-    } else if (*t->at == '#' || sofa_mesh_word_is(t, "nums")) {
-      sofa_mesh_next_line(t);
-    } else {
-      return sofa_mesh_expected(t, "'sphe', 'nums' or a comment");
-    }
-  }
-  return SOFA_OK;
-}
-
-static SofaErr read_file(SphereLoader *loader) {
-  SofaContext *ctx = loader->object.ctx;
-  char *bytes = NULL, *path = NULL;
-  size_t size = 0;
-  SofaErr err;
-  SOFA_GO(err, done, sofa_read_file(ctx, loader->filename.path, 0, &bytes, &size));
-  path = sofa_object_path(&loader->object);
-  const SofaOrigin origin = {
-      .file = loader->filename.path, .path = path, .emitter = loader->object.klass->name};
-  SofaMeshText text = sofa_mesh_text(ctx, &origin, bytes, size);
-  SOFA_GO(err, done, read_spheres(loader, &text));
-done:
-  sofa_free(ctx, bytes);
-  sofa_free(ctx, path);
-  return err;
+static SofaErr read_spheres(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+  SphereLoader *loader = (SphereLoader *)user;
+  return sofa_spheres_read(loader->object.ctx, origin, bytes, size, &loader->position,
+                           &loader->radii);
 }
 
 static void finish(SphereLoader *loader) {
@@ -96,16 +54,11 @@ static bool is_linked(const SphereLoader *loader) {
 
 static SofaErr sphere_loader_parsed(SofaObject *object) {
   SphereLoader *loader = (SphereLoader *)object;
-  if (!loader->filename.path) {
-    object->component_state.index = SOFA_INVALID;
-    return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "file of spheres '%s' not found",
-                           loader->filename.text ? loader->filename.text : "");
-  }
-  const SofaErr err = read_file(loader);
+  const SofaErr err =
+      sofa_object_read_file(object, "filename", &loader->filename, read_spheres, loader);
   loader->loaded = err == SOFA_OK;
   object->component_state.index = loader->loaded ? SOFA_VALID : SOFA_INVALID;
-  if (!loader->loaded) loader->position.n = loader->radii.n = 0;
-  else if (!is_linked(loader)) finish(loader);
+  if (loader->loaded && !is_linked(loader)) finish(loader);
   return err;
 }
 

@@ -26,7 +26,7 @@ static SofaErr expect_on_line(GidBuild *b, const char *word, bool search) {
   SofaMeshText *t = &b->text;
   while (sofa_mesh_skip_blank(t)) {
     const bool found = word_is(t, word);
-    if (!found && !search) break;
+    if ((!found && !search) || !sofa_mesh_word(t)) break;
     t->at += sofa_mesh_word(t);
     if (found) return SOFA_OK;
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Readers of the smaller mesh formats: STL, OFF, Trian, Xsp, GiD. Each reads `size` bytes into *out
- * (empty on entry, empty again on failure); origin (may be NULL) is the file, for messages, which
- * name the line. faces->triangulate is left to the loader. */
+/* Readers of the smaller formats: STL, OFF, Trian, Xsp, GiD, spheres, voxels. Each reads `size`
+ * bytes into *out (empty on entry, empty again on failure); origin (may be NULL) is the file, for
+ * messages, which name the line. faces->triangulate is left to the loader. */
 #ifndef SOFA_IO_MESH_READERS_H
 #define SOFA_IO_MESH_READERS_H
 
@@ -46,5 +46,22 @@ SofaErr sofa_xsp_read(SofaContext *ctx, const SofaOrigin *origin, const char *by
 
 SofaErr sofa_gid_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
                       SofaMeshData *out);
+
+/* Files of spheres: centers [m] and radii [m], both empty on entry. */
+SofaErr sofa_spheres_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes,
+                          size_t size, SofaVec3s *centers, SofaReals *radii);
+
+/* Which voxels of a raw image (one byte each, x fastest) are used, and how. */
+typedef struct SofaVoxelOptions {
+  int resolution[3];        /* voxels along x, y, z */
+  int roi[6];               /* first and last voxel used, clamped to the image */
+  size_t header_size;       /* bytes in front of the voxels */
+  SofaVec3 voxel_size;      /* m */
+  SofaInts active, ignored; /* borrowed: used values; if there are none, all but the ignored ones */
+  bool hexahedra;           /* else points */
+} SofaVoxelOptions;
+/* grid_index: rank in the image of each voxel used; empty on entry. */
+SofaErr sofa_voxels_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
+                         const SofaVoxelOptions *options, SofaMesh *out, SofaIndices *grid_index);
 
 #endif

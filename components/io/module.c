@@ -14,7 +14,7 @@
   X(MeshXspLoader)                                                                                 \
   X(SphereLoader)                                                                                  \
   X(StringMeshCreator)                                                                             \
-  X(VTKExporter)
+  X(VTKExporter) X(VoxelGridLoader)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

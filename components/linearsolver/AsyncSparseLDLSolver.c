@@ -79,10 +79,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return err;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
-
-static const char *const templates[] = {"CompressedRowSparseMatrixd",
-                                        "CompressedRowSparseMatrixMat3x3d", NULL};
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
 
 const SofaClass sofa_AsyncSparseLDLSolver_class = {
     .name = "AsyncSparseLDLSolver",
@@ -94,7 +91,7 @@ const SofaClass sofa_AsyncSparseLDLSolver_class = {
     .size = sizeof(AsyncSparseLDLSolver),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .templates = templates,
+    .templates = cholmod_scalar_first,
     .construct = construct,
     .destroy = destroy,
     .ops = {[SOFA_LINEAR_SOLVER] = &ops},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BTDLinearSolver: direct solution of block tridiagonal systems with blocks of 6 x 6, such as
  * chains of frames give. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,9 +62,9 @@ static void swap_rows(double *a, int i, int k) {
   }
 }
 
-/* a becomes its inverse, by elimination with partial pivoting. Returns the column without pivot,
- * or B. */
-static int invert(double *a) {
+/* a becomes its inverse, by elimination with partial pivoting. Returns the column without pivot, or
+ * B; a pivot that is all rounding beside `size` of its column is none. */
+static int invert(double *a, const double *size) {
   double m[BB], inverse[BB] = {0};
   memcpy(m, a, sizeof m);
   for (int i = 0; i < B; i++) inverse[(B + 1) * i] = 1;
@@ -71,7 +72,7 @@ static int invert(double *a) {
     int pivot = k;
     for (int i = k + 1; i < B; i++)
       if (fabs(m[B * i + k]) > fabs(m[B * pivot + k])) pivot = i;
-    if (m[B * pivot + k] == 0) return k;
+    if (fabs(m[B * pivot + k]) <= 8 * DBL_EPSILON * size[k]) return k;
     swap_rows(m, k, pivot);
     swap_rows(inverse, k, pivot);
     const double d = 1 / m[(B + 1) * k];
@@ -141,12 +142,13 @@ static SofaErr factorise(BTDLinearSolver *s, const SofaBlockMatrix *matrix,
   assembled_band(rows, B, -1, s->lower.data);
   assembled_band(rows, B, 1, s->upper.data);
   for (size_t i = 0; i < n_blocks; i++) {
-    double *alpha = s->alpha.data + BB * i, *lambda = s->upper.data + BB * i, c[BB];
+    double *alpha = s->alpha.data + BB * i, *lambda = s->upper.data + BB * i, c[BB], size[B] = {0};
+    for (int k = 0; k < BB; k++) size[k % B] = fmax(size[k % B], fabs(alpha[k]));
     if (i > 0) subtract_product(s->lower.data + BB * i, lambda - BB, alpha);
-    const int pivot = invert(alpha);
+    const int pivot = invert(alpha, size);
     if (pivot < B)
       return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, B * i + (size_t)pivot,
-                                        "the matrix is singular: zero pivot");
+                                        "the matrix is singular: pivot 0 to rounding");
     for (int k = 0; k < BB; k++) c[k] = -lambda[k];
     memset(lambda, 0, sizeof c);
     subtract_product(alpha, c, lambda);
@@ -192,7 +194,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   if (s->matrix != matrix || s->value_version != rows.value_version)
     SOFA_TRY(factorise(s, matrix, &rows));
   solve_with_factor(s, rows.n_scalar_rows, b, x);
-  return sofa_linear_solver_check_finite(solver, b, x);
+  return assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

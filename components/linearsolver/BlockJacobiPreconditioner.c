@@ -59,7 +59,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     x[r] = 0;
     for (size_t c = n - n % 3; c < n; c++) x[r] += a[3 * (r % 3) + c % 3] * b[c];
   }
-  return SOFA_OK;
+  return assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve,

@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "base/quirks.h"
+#include "components/linearsolver/iterative.h"
 #include "components/linearsolver/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 
 typedef struct CGLinearSolver {
   SofaLinearSolver solver;
+  IterativeChecks checks;
   uint32_t iterations;
   double tolerance, threshold;
   bool warm_start;
@@ -49,6 +51,7 @@ static SofaErr init(SofaObject *object) {
 
 static void destroy(SofaObject *object) {
   CGLinearSolver *cg = (CGLinearSolver *)object;
+  iterative_checks_free(object->ctx, &cg->checks);
   sofa_list_free(object->ctx, &cg->r);
   sofa_list_free(object->ctx, &cg->p);
   sofa_list_free(object->ctx, &cg->q);
@@ -115,6 +118,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
     if (fabs(curvature) <= cg->threshold &&
         !goes_on(cg, n, "threshold", fabs(curvature), cg->threshold))
       break;
+    iterative_curvature(&cg->solver, &cg->checks, "the matrix", curvature, p, q);
     last = rho;
     rho = k->cg_update(ctx->threads, size, rho / curvature, p, q, x, r);
   }
@@ -129,16 +133,14 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   double rho = 0, norm = 0;
   solver->last_iterations = 0;
   solver->last_residual = 0;
+  SOFA_TRY(iterative_begin(solver, cg->iterations, &cg->checks));
   SOFA_TRY(take_vectors(cg, m->n_v));
   SOFA_TRY(start(cg, b, x, m->n_v_main, &rho, &norm));
   if (norm != 0) SOFA_TRY(iterate(cg, x, m->n_v_main, rho, norm));
   cg->solved = true;
-  if (solver->object.print_log)
-    sofa_object_message(&solver->object, SOFA_INFO, "%d iterations, |r|/|b| = %g",
-                        solver->last_iterations, solver->last_residual);
 
   /* the residual is not finite when anything is not */
-  return isfinite(solver->last_residual) ? SOFA_OK : sofa_linear_solver_check_finite(solver, b, x);
+  return iterative_end(solver, &cg->checks, isfinite(solver->last_residual), b, x);
 }
 
 static const SofaReals *history(const SofaLinearSolver *solver) {

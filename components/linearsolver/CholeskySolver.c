@@ -1,21 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CholeskySolver: direct solution by a dense L L^T. */
+#include <float.h>
 #include <string.h>
 
 #include "components/linearsolver/assembled.h"
 #include "components/linearsolver/lapack.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 #include "components/linearsolver/work_vector.h"
 
 typedef struct CholeskySolver {
   SofaLinearSolver solver;
   SofaReals l; /* n x n, column major */
+  SymmetryCheck symmetry;
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the factor; 0: none */
 } CholeskySolver;
 
 static void destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((CholeskySolver *)object)->l);
+  CholeskySolver *s = (CholeskySolver *)object;
+  sofa_list_free(object->ctx, &s->l);
+  sofa_list_free(object->ctx, &s->symmetry.cursor);
+}
+
+/* A row whose pivot is all rounding: the squares of a row of L sum up to the entry on the diagonal
+ * of the matrix. Or n. */
+static size_t lost_pivot(const double *l, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    double sum = 0;
+    for (size_t j = 0; j <= i; j++) sum += l[i + n * j] * l[i + n * j];
+    if (!(l[i + n * i] * l[i + n * i] > 8 * DBL_EPSILON * sum)) return i;
+  }
+  return n;
 }
 
 static SofaErr factorise(CholeskySolver *s, const SofaBlockMatrix *matrix,
@@ -24,12 +39,19 @@ static SofaErr factorise(CholeskySolver *s, const SofaBlockMatrix *matrix,
   int info = 0;
   s->value_version = 0;
   SOFA_TRY(assembled_check_dense(&s->solver, rows));
+  SOFA_TRY(assembled_check_symmetric(&s->solver, matrix, rows, SYMMETRY_HALF, &s->symmetry));
   SOFA_TRY(work_vector(s->solver.object.ctx, (size_t)n * (size_t)n, &s->l));
   assembled_dense(rows, s->l.data);
   dpotrf_("L", &n, s->l.data, &n, &info, 1);
+  if (info > 0) SOFA_TRY(assembled_check_finite(&s->solver, rows));
   if (info > 0)
     return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, (size_t)info - 1,
                                       "the matrix is not positive definite: pivot <= 0");
+  const size_t lost = lost_pivot(s->l.data, (size_t)n);
+  if (lost < (size_t)n) SOFA_TRY(assembled_check_finite(&s->solver, rows));
+  if (lost < (size_t)n && !s->solver.object.ctx->keep_going)
+    return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, lost,
+                                      "the matrix is singular to rounding: pivot lost");
   s->matrix = matrix;
   s->value_version = rows->value_version;
   return SOFA_OK;
@@ -44,15 +66,15 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   const int n = (int)rows.n_scalar_rows, one = 1;
   int info = 0;
   if (n == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version)
     err = factorise(s, matrix, &rows);
   if (err == SOFA_OK) {
     memcpy(x, b, rows.n_scalar_rows * sizeof *x);
     dpotrs_("L", &n, &one, s->l.data, &n, x, &n, &info, 1);
   }
-  one_thread_end(saved);
-  return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
+  blas_threads_end(saved);
+  return err == SOFA_OK ? assembled_check_solution(solver, &rows, b, x) : err;
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

@@ -2,29 +2,11 @@
 /* EigenSimplicialLLT: direct solution by L L^T. */
 #include "components/linearsolver/cholmod_solver.h"
 
-static const SofaField fields[] = {SOFA_ROW_ORDERING(CholmodLinearSolver, ordering)};
-
 static SofaErr construct(SofaObject *object) {
-  const CholmodKind kind = {.positive_only = true, .half_after_order = false};
-  return cholmod_solver_create(object->ctx, kind, &((CholmodLinearSolver *)object)->cholmod);
+  const CholmodKind kind = {.positive_only = true, CHOLMOD_KIND_DEFAULT};
+  cholmod_solver_set_kind(((CholmodLinearSolver *)object)->cholmod, kind);
+  return SOFA_OK;
 }
-
-static void destroy(SofaObject *object) {
-  cholmod_solver_destroy(&((CholmodLinearSolver *)object)->cholmod);
-}
-
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
-  return cholmod_solver_solve((CholmodLinearSolver *)solver, b, x);
-}
-
-static void forget_pattern(SofaLinearSolver *solver) {
-  cholmod_solver_forget(((CholmodLinearSolver *)solver)->cholmod);
-}
-
-static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
-
-static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
-                                        "CompressedRowSparseMatrixd", NULL};
 
 const SofaClass sofa_EigenSimplicialLLT_class = {
     .name = "EigenSimplicialLLT",
@@ -32,12 +14,8 @@ const SofaClass sofa_EigenSimplicialLLT_class = {
     .category = "LinearSolver",
     .help = "Direct solution of symmetric positive definite systems by L L^T; the lower triangle "
             "is read.",
-    .base = &sofa_linear_solver_class,
+    .base = &cholmod_linear_solver_class,
     .size = sizeof(CholmodLinearSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .templates = templates,
+    .templates = cholmod_blocked_first,
     .construct = construct,
-    .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
 };

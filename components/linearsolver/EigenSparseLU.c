@@ -5,7 +5,8 @@
 
 #include "base/profiler.h"
 #include "components/linearsolver/EigenSparseLU.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/blas_threads.h"
 #include "simulation/mechanics.h"
 
 static const SofaField fields[] = {SOFA_ROW_ORDERING(EigenSparseLU, ordering)};
@@ -53,7 +54,7 @@ static SofaErr analyse(EigenSparseLU *s, const SofaBlockMatrix *matrix, const So
   SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, NULL, NULL, &s->columns));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work_i, s->columns.n));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work, 5 * s->columns.n));
-  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, &order));
+  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, 0, &order));
   const SofaScalarColumns *c = &s->columns;
   const int n = (int)c->n;
   const int status =
@@ -94,6 +95,7 @@ static SofaErr factorise(EigenSparseLU *s, const SofaBlockMatrix *matrix,
   s->n_factorizations++;
   const int status =
       umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, NULL);
+  if (status != UMFPACK_OK) SOFA_TRY(assembled_check_finite(&s->solver, rows));
   if (status == UMFPACK_WARNING_singular_matrix)
     return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, zero_pivot(s),
                                       "the matrix is singular: zero pivot");
@@ -111,7 +113,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     return sofa_object_fail(&solver->object, SOFA_ERR_TYPE, "needs an assembled linear system");
   sofa_block_matrix_rows(matrix, &rows);
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version) {
     s->value_version = 0;
     sofa_timer_begin(solver->object.ctx, "factorise");
@@ -124,8 +126,9 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
                                          s->control, NULL, s->work_i.data, s->work.data);
     if (status < 0) err = umfpack_error(s, status, "the solution");
   }
-  one_thread_end(saved);
-  return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
+  blas_threads_end(saved);
+  if (err == SOFA_OK) err = assembled_check_solution(solver, &rows, b, x);
+  return err == SOFA_OK ? assembled_check_residual(solver, &rows, b, x, &s->told_singular) : err;
 }
 
 static void forget_pattern(SofaLinearSolver *solver) {

@@ -19,6 +19,7 @@ typedef struct EigenSparseLU {
   double control[EIGEN_SPARSE_LU_CONTROL];
   SofaInts work_i; /* n and 5 n: work space of the solution, with iterative refinement */
   SofaReals work;
+  bool told_singular; /* with keep_going a matrix singular to rounding is told once */
 } EigenSparseLU;
 
 extern const SofaClass sofa_EigenSparseLU_class;

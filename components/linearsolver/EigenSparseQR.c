@@ -6,7 +6,7 @@
 #include "base/profiler.h"
 #include "components/linearsolver/assembled.h"
 #include "components/linearsolver/cholmod_solver.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 #include "math/scalar_columns.h"
 
 typedef struct EigenSparseQR {
@@ -18,6 +18,7 @@ typedef struct EigenSparseQR {
   uint64_t value_version; /* of the factors; 0: none */
   SuiteSparseQR_C_factorization *qr;
   cholmod_common common;
+  bool told_singular;
 } EigenSparseQR;
 
 static const SofaField fields[] = {
@@ -96,12 +97,15 @@ static SofaErr factorise(EigenSparseQR *s, const SofaBlockMatrix *matrix,
     SOFA_TRY(analyse(s, matrix));
   sofa_scalar_columns_refresh(matrix, 1, &s->columns);
   cholmod_sparse a = view(s);
-  if (!SuiteSparseQR_C_numeric(SPQR_NO_TOL, &a, s->qr, &s->common))
-    return report(s, "the factorization");
+  const bool made = SuiteSparseQR_C_numeric(SPQR_NO_TOL, &a, s->qr, &s->common);
+  if (!made || s->common.SPQR_istat[4] < (SuiteSparse_long)s->columns.n)
+    SOFA_TRY(assembled_check_finite(&s->solver, rows));
+  if (!made) return report(s, "the factorization");
   if (s->common.SPQR_istat[4] < (SuiteSparse_long)s->columns.n)
     return sofa_object_fail(&s->solver.object, SOFA_ERR_SINGULAR,
-                            "the matrix is singular: of rank %ld, with %zu rows",
-                            (long)s->common.SPQR_istat[4], s->columns.n);
+                            "the matrix is singular: of rank %ld, with %zu rows, time %g",
+                            (long)s->common.SPQR_istat[4], s->columns.n,
+                            s->solver.object.node->time);
   s->value_version = rows->value_version;
   return SOFA_OK;
 }
@@ -132,15 +136,16 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SofaErr err = SOFA_OK;
   SOFA_TRY(assembled_rows(solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version) {
     sofa_timer_begin(solver->object.ctx, "factorise");
     err = factorise(s, matrix, &rows);
     sofa_timer_end(solver->object.ctx);
   }
   if (err == SOFA_OK) err = solve_with_factor(s, b, x);
-  one_thread_end(saved);
-  return err == SOFA_OK ? sofa_linear_solver_check_finite(solver, b, x) : err;
+  blas_threads_end(saved);
+  if (err == SOFA_OK) err = assembled_check_solution(solver, &rows, b, x);
+  return err == SOFA_OK ? assembled_check_residual(solver, &rows, b, x, &s->told_singular) : err;
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

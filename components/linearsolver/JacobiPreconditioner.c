@@ -41,7 +41,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   if (p->matrix != matrix || p->value_version != rows.value_version)
     SOFA_TRY(invert(p, matrix, &rows));
   ctx->kernels->multiply(ctx->threads, rows.n_scalar_rows, b, p->inverse.data, x);
-  return SOFA_OK;
+  return assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "components/linearsolver/iterative.h"
 #include "components/linearsolver/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
@@ -13,6 +14,7 @@ enum { R, Y, V, W0, W1, W2, N_VECTORS };
 
 typedef struct MinResLinearSolver {
   SofaLinearSolver solver;
+  IterativeChecks checks;
   uint32_t iterations;
   double tolerance;
   SofaReals graph;             /* estimate of |r| / |r0| after each iteration of the last solve */
@@ -30,6 +32,7 @@ static const SofaField fields[] = {
 
 static void destroy(SofaObject *object) {
   MinResLinearSolver *s = (MinResLinearSolver *)object;
+  iterative_checks_free(object->ctx, &s->checks);
   for (int i = 0; i < N_VECTORS; i++) sofa_list_free(object->ctx, &s->vector[i]);
 }
 
@@ -144,6 +147,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   const SofaContext *ctx = solver->object.ctx;
   const SofaKernels *k = ctx->kernels;
   const size_t n = solver->system->mechanics->n_v_main;
+  SOFA_TRY(iterative_begin(solver, s->iterations, &s->checks));
   SOFA_TRY(take_vectors(s, solver->system->mechanics->n_v));
 
   /* y = b - A x */
@@ -156,10 +160,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   solver->last_residual = beta1;
   if (beta1 != 0) SOFA_TRY(iterate(s, x, n, beta1));
   if (norm != 0) solver->last_residual /= norm;
-  if (solver->object.print_log)
-    sofa_object_message(&solver->object, SOFA_INFO, "%d iterations, |r|/|b| = %g",
-                        solver->last_iterations, solver->last_residual);
-  return isfinite(solver->last_residual) ? SOFA_OK : sofa_linear_solver_check_finite(solver, b, x);
+  return iterative_end(solver, &s->checks, isfinite(solver->last_residual), b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

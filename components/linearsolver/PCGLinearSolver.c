@@ -2,6 +2,7 @@
 /* PCGLinearSolver: preconditioned conjugate gradients, from the previous solution. */
 #include <math.h>
 
+#include "components/linearsolver/iterative.h"
 #include "components/linearsolver/work_vector.h"
 #include "components/linearsystem/matrix_free_system.h"
 #include "math/kernels.h"
@@ -9,6 +10,7 @@
 
 typedef struct PCGLinearSolver {
   SofaLinearSolver solver;
+  IterativeChecks checks;
   uint32_t iterations, update_step;
   double tolerance;
   bool use_preconditioner;
@@ -67,6 +69,7 @@ static SofaErr bwd_init(SofaObject *object) {
 
 static void destroy(SofaObject *object) {
   PCGLinearSolver *pcg = (PCGLinearSolver *)object;
+  iterative_checks_free(object->ctx, &pcg->checks);
   sofa_list_free(object->ctx, &pcg->r);
   sofa_list_free(object->ctx, &pcg->w);
   sofa_list_free(object->ctx, &pcg->s);
@@ -82,12 +85,13 @@ static SofaErr take_vectors(PCGLinearSolver *pcg, size_t n) {
 }
 
 /* z = P^-1 r, *d = r.z; p NULL: z = r. */
-static SofaErr precondition(const PCGLinearSolver *pcg, SofaLinearSolver *p, const double *r,
-                            size_t n, double *z, double *d) {
+static SofaErr precondition(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *r, size_t n,
+                            double *z, double *d) {
   const SofaContext *ctx = pcg->solver.object.ctx;
   if (p) SOFA_TRY(sofa_linear_solver_solve(p, r, z));
   else ctx->kernels->copy(ctx->threads, n, r, z);
   *d = ctx->kernels->dot(ctx->threads, n, r, z);
+  iterative_curvature(&pcg->solver, &pcg->checks, "the preconditioner", *d, r, z);
   return SOFA_OK;
 }
 
@@ -102,6 +106,7 @@ static SofaErr step(PCGLinearSolver *pcg, SofaLinearSolver *p, double *x, size_t
   const double curvature = k->dot(ctx->threads, n, w, s), last = *d;
   *done = curvature == 0;
   if (*done) return SOFA_OK;
+  iterative_curvature(&pcg->solver, &pcg->checks, "the matrix", curvature, w, s);
   *d = k->cg_update(ctx->threads, n, last / curvature, w, s, x, r);
   if (p) SOFA_TRY(precondition(pcg, p, r, n, s, d));
   k->xpay(ctx->threads, n, p ? s : r, *d / last, w);
@@ -129,7 +134,7 @@ static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *
   pcg->solver.last_iterations = (int)n;
   const double rr = k->dot(ctx->threads, size, pcg->r.data, pcg->r.data);
   pcg->solver.last_residual = square > 0 ? sqrt(rr / square) : sqrt(rr);
-  return isfinite(d + rr + square) ? SOFA_OK : sofa_linear_solver_check_finite(&pcg->solver, b, x);
+  return iterative_end(&pcg->solver, &pcg->checks, isfinite(d + rr + square), b, x);
 }
 
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
@@ -140,12 +145,9 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     return sofa_field_fail(&solver->object, "preconditioner", SOFA_ERR_ARGUMENT,
                            "the system of '%s' is not built by '%s'", p->object.name,
                            solver->system->object.name);
+  SOFA_TRY(iterative_begin(solver, pcg->iterations, &pcg->checks));
   SOFA_TRY(take_vectors(pcg, m->n_v));
-  SOFA_TRY(iterate(pcg, p, b, x, m->n_v_main));
-  if (solver->object.print_log)
-    sofa_object_message(&solver->object, SOFA_INFO, "%d iterations, |r|/|b| = %g",
-                        solver->last_iterations, solver->last_residual);
-  return SOFA_OK;
+  return iterate(pcg, p, b, x, m->n_v_main);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve,

@@ -19,15 +19,6 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_NO_EFFECT),
 };
 
-static SofaErr construct(SofaObject *object) {
-  const CholmodKind kind = {.positive_only = false, .half_after_order = false};
-  return cholmod_solver_create(object->ctx, kind, &((CholmodLinearSolver *)object)->cholmod);
-}
-
-static void destroy(SofaObject *object) {
-  cholmod_solver_destroy(&((CholmodLinearSolver *)object)->cholmod);
-}
-
 static bool keeps(const SofaLinearSolver *solver, const SofaMechanics *m) {
   const PrecomputedLinearSolver *s = (const PrecomputedLinearSolver *)solver;
   return s->mechanics == m && s->serial == m->serial;
@@ -55,12 +46,10 @@ const SofaClass sofa_PrecomputedLinearSolver_class = {
     .category = "LinearSolver",
     .help = "Solves every system with the matrix of the first one: right for linear forces and a "
             "fixed dt, an approximation otherwise. The matrix must be symmetric.",
-    .base = &sofa_linear_solver_class,
+    .base = &cholmod_linear_solver_class,
     .size = sizeof(PrecomputedLinearSolver),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
-    .construct = construct,
-    .destroy = destroy,
     .ops = {[SOFA_LINEAR_SOLVER] = &ops},
 };

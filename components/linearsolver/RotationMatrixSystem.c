@@ -2,10 +2,9 @@
 /* RotationMatrixSystem: an older matrix, and how the points have turned since it was built. */
 #include "components/linearsolver/rotation_matrix_system.h"
 
-#include <string.h>
-
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
+#include "components/linearsolver/rotations.h"
 #include "simulation/mechanics.h"
 
 static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
@@ -51,35 +50,6 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &s->built);
 }
 
-/* Rotations from rest of every three rows; *found is false when the finder has none for them. */
-static SofaErr find_rotations(const RotationMatrixSystem *s, const SofaMechanics *m, SofaReals *r,
-                              bool *found) {
-  SofaObject *finder = s->rotation_finder.target;
-  const SofaState *state = finder ? sofa_rotation_finder_ops(finder)->state(finder) : NULL;
-  const size_t n = m->n_v_main / 3;
-  *found = state && state->mechanics == m && !state->mapped && state->v_offset % 3 == 0 &&
-           sofa_state_kind_info(state->object.kind)->deriv == 3;
-  if (!*found) return SOFA_OK;
-  SOFA_TRY(SOFA_RESIZE(s->system.object.ctx, r, 9 * n));
-  for (size_t i = 0; i < 9 * n; i++) r->data[i] = i % 9 % 4 == 0 ? 1 : 0;
-  return sofa_rotation_finder_ops(finder)->rotations(finder, r->data + 3 * state->v_offset);
-}
-
-/* r = r built^T. SOFA turns from rest, although the main system was built later. */
-static void since_build(const RotationMatrixSystem *s, SofaReals *r) {
-  if (s->built.n != r->n) return;
-  for (size_t i = 0; i < r->n; i += 9) {
-    double now[9];
-    const double *built = s->built.data + i;
-    memcpy(now, r->data + i, sizeof now);
-    for (int j = 0; j < 3; j++)
-      for (int k = 0; k < 3; k++)
-        r->data[i + (size_t)(3 * j + k)] = now[3 * j] * built[3 * k] +
-                                           now[3 * j + 1] * built[3 * k + 1] +
-                                           now[3 * j + 2] * built[3 * k + 2];
-  }
-}
-
 static SofaErr build_main(RotationMatrixSystem *s, SofaLinearSystem *main, SofaMechanics *m,
                           const SofaMechParams *params) {
   bool found = false;
@@ -87,14 +57,15 @@ static SofaErr build_main(RotationMatrixSystem *s, SofaLinearSystem *main, SofaM
   s->since = 0;
   SOFA_TRY(sofa_linear_system_build(main, m, params));
   s->serial = m->serial;
-  return s->rate > 1 ? find_rotations(s, m, &s->built, &found) : SOFA_OK;
+  return s->rate > 1 ? rotations_find(s->rotation_finder.target, m, &s->built, &found) : SOFA_OK;
 }
 
 static SofaErr turn_main(RotationMatrixSystem *s, const SofaMechanics *m) {
   bool found = false;
-  SOFA_TRY(find_rotations(s, m, &s->rotations, &found));
+  SOFA_TRY(rotations_find(s->rotation_finder.target, m, &s->rotations, &found));
   s->identity = !found;
-  if (found && !sofa_quirk(m->ctx, SOFA_QUIRK_WARP_FROM_REST)) since_build(s, &s->rotations);
+  if (found && !sofa_quirk(m->ctx, SOFA_QUIRK_WARP_FROM_REST))
+    rotations_since(&s->built, &s->rotations);
   return SOFA_OK;
 }
 

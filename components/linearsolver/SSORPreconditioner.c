@@ -99,7 +99,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   backward(&rows, p->scale.data, b, x);
   forward(&rows, p->scale.data, x);
   for (size_t i = 0; p->omega != 1 && i < rows.n_scalar_rows; i++) x[i] *= 2 - p->omega;
-  return SOFA_OK;
+  return assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

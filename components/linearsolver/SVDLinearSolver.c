@@ -5,7 +5,7 @@
 
 #include "components/linearsolver/assembled.h"
 #include "components/linearsolver/lapack.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 #include "components/linearsolver/work_vector.h"
 
 typedef struct SVDLinearSolver {
@@ -63,11 +63,12 @@ static SofaErr decompose(SVDLinearSolver *s, const SofaBlockMatrix *matrix,
   const int size = (int)n, work = (int)(s->work.n - 1);
   dgesdd_("A", &size, &size, s->a.data, &size, s->sigma.data, s->u.data, &size, s->vt.data, &size,
           s->work.data, &work, s->work_i.data, &info, 1);
+  if (info != 0) SOFA_TRY(assembled_check_finite(&s->solver, rows));
   if (info != 0)
     return sofa_object_fail(&s->solver.object, SOFA_ERR_NOT_FINITE,
-                            "no singular value decomposition of the matrix (LAPACK: %d): are all "
-                            "its entries finite?",
-                            info);
+                            "no singular value decomposition of the matrix: it did not converge "
+                            "(LAPACK: %d), time %g",
+                            info, s->solver.object.node->time);
   s->condition = s->sigma.data[0] / s->sigma.data[n - 1];
   sofa_field_touch(&s->solver.object, &fields[2]);
   if (s->solver.object.print_log)
@@ -100,13 +101,13 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SofaErr err = SOFA_OK;
   SOFA_TRY(assembled_rows(solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version)
     err = decompose(s, matrix, &rows);
-  one_thread_end(saved);
+  blas_threads_end(saved);
   if (err != SOFA_OK) return err;
   apply(s, rows.n_scalar_rows, b, x);
-  return sofa_linear_solver_check_finite(solver, b, x);
+  return assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

@@ -8,16 +8,11 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(SparseLDLSolver, l_entries, "L_nnz", "0", "1", "entries of the factor L",
                .flags = SOFA_FIELD_OUTPUT),
-    SOFA_ROW_ORDERING(SparseLDLSolver, base.ordering),
 };
 
 static SofaErr construct(SofaObject *object) {
-  return cholmod_solver_create(object->ctx, SPARSE_LDL_KIND,
-                               &((CholmodLinearSolver *)object)->cholmod);
-}
-
-static void destroy(SofaObject *object) {
-  cholmod_solver_destroy(&((CholmodLinearSolver *)object)->cholmod);
+  cholmod_solver_set_kind(((CholmodLinearSolver *)object)->cholmod, SPARSE_LDL_KIND);
+  return SOFA_OK;
 }
 
 SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x) {
@@ -28,10 +23,8 @@ SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x) {
   return SOFA_OK;
 }
 
-static const SofaLinearSolverOps ops = {.solve = sparse_ldl_solve};
-
-static const char *const templates[] = {"CompressedRowSparseMatrixd",
-                                        "CompressedRowSparseMatrixMat3x3d", NULL};
+static const SofaLinearSolverOps ops = {.solve = sparse_ldl_solve,
+                                        .forget_pattern = cholmod_forget_pattern};
 
 const SofaClass sofa_SparseLDLSolver_class = {
     .name = "SparseLDLSolver",
@@ -39,12 +32,11 @@ const SofaClass sofa_SparseLDLSolver_class = {
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems by L D L^T without pivoting. Of a matrix that is "
             "not symmetric, the entries below the diagonal of the reordered matrix are read.",
-    .base = &sofa_linear_solver_class,
+    .base = &cholmod_linear_solver_class,
     .size = sizeof(SparseLDLSolver),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .templates = templates,
+    .templates = cholmod_scalar_first,
     .construct = construct,
-    .destroy = destroy,
     .ops = {[SOFA_LINEAR_SOLVER] = &ops},
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "components/linearsolver/rotation_matrix_system.h"
+#include "components/linearsolver/rotations.h"
 #include "components/linearsolver/work_vector.h"
 #include "simulation/mechanics.h"
 
@@ -57,18 +58,6 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &s->solution);
 }
 
-/* y = R x, or R^T x; y may be x. */
-static void turn(const SofaReals *rotations, bool transposed, const double *x, double *y) {
-  const size_t across = transposed ? 3 : 1, down = transposed ? 1 : 3;
-  for (size_t i = 0; i < rotations->n / 9; i++) {
-    const double *r = rotations->data + 9 * i;
-    const double v[3] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
-    for (size_t k = 0; k < 3; k++)
-      y[3 * i + k] =
-          r[down * k] * v[0] + r[down * k + across] * v[1] + r[down * k + 2 * across] * v[2];
-  }
-}
-
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   WarpPreconditioner *s = (WarpPreconditioner *)solver;
   const RotationMatrixSystem *system = (RotationMatrixSystem *)solver->system;
@@ -84,10 +73,10 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SOFA_TRY(work_vector(solver->object.ctx, n, &s->side));
   SOFA_TRY(work_vector(solver->object.ctx, n, &s->solution));
   memcpy(s->side.data, b, n * sizeof *b);
-  turn(&system->rotations, true, b, s->side.data);
+  rotations_turn(&system->rotations, true, b, s->side.data);
   SOFA_TRY(sofa_linear_solver_solve(inner, s->side.data, s->solution.data));
   memcpy(x, s->solution.data, n * sizeof *x);
-  turn(&system->rotations, false, s->solution.data, x);
+  rotations_turn(&system->rotations, false, s->solution.data, x);
   return SOFA_OK;
 }
 

@@ -4,11 +4,12 @@
 #include "components/linearsolver/cholmod_solver.h"
 
 #include <cholmod.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/profiler.h"
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 #include "math/scalar_columns.h"
 #include "simulation/mechanics.h"
 
@@ -40,14 +41,18 @@ SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver 
   CholmodSolver *s = *out = sofa_alloc(ctx, 1, sizeof *s);
   if (!s) return SOFA_ERR_MEMORY;
   s->ctx = ctx;
-  s->kind = kind;
   cholmod_start(&s->common);
   s->common.print = 0;
-  s->common.final_ll = kind.positive_only;
   s->common.quick_return_if_not_posdef = 1;
   s->common.nmethods = 1;
   s->common.method[0].ordering = CHOLMOD_NATURAL;
+  cholmod_solver_set_kind(s, kind);
   return SOFA_OK;
+}
+
+void cholmod_solver_set_kind(CholmodSolver *s, CholmodKind kind) {
+  s->kind = kind;
+  s->common.final_ll = kind.positive_only;
 }
 
 static void free_factor(CholmodSolver *s, Factor *f) {
@@ -139,7 +144,7 @@ static SofaErr analyse(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matri
   sofa_block_matrix_rows(matrix, &rows);
   free_factor(s, f);
   s->counts.analyses++;
-  SOFA_GO(err, done, sofa_order_scalars(s->ctx, &rows, ordering, &f->order));
+  SOFA_GO(err, done, sofa_order_scalars(s->ctx, &rows, ordering, s->kind.ordering, &f->order));
   rank = sofa_alloc(s->ctx, rows.n_scalar_rows + 1, sizeof *rank);
   if (!rank) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t k = 0; k < rows.n_scalar_rows; k++) rank[f->order[k]] = (int)k;
@@ -191,13 +196,87 @@ static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *mat
   return SOFA_OK;
 }
 
+/* After a failure: is it that an entry is not finite? */
+static SofaErr check_entries(const CholmodLinearSolver *owner) {
+  SofaBlockRows rows;
+  sofa_block_matrix_rows(owner->cholmod->matrix, &rows);
+  return assembled_check_finite(&owner->solver, &rows);
+}
+
+static SofaErr check_solution(const CholmodLinearSolver *owner, const double *b, const double *x) {
+  SofaBlockRows rows;
+  sofa_block_matrix_rows(owner->cholmod->matrix, &rows);
+  return assembled_check_solution(&owner->solver, &rows, b, x);
+}
+
 static SofaErr report_pivot(const CholmodLinearSolver *owner) {
   const CholmodSolver *s = owner->cholmod;
+  SOFA_TRY(check_entries(owner));
   const size_t dof = (size_t)s->used->order[s->used->l->minor];
   return sofa_linear_solver_fail_at(&owner->solver, SOFA_ERR_SINGULAR, dof,
                                     s->kind.positive_only
                                         ? "the matrix is not positive definite: pivot <= 0"
-                                        : "the matrix is singular: zero pivot");
+                                        : "the matrix is singular, or indefinite in a way that "
+                                          "needs EigenSparseLU: zero pivot");
+}
+
+/* Pivot of column j: D of L D L^T, the square of L's diagonal of L L^T. */
+static double simplicial_pivot(const cholmod_factor *l, size_t j) {
+  const double d = ((const double *)l->x)[((const int *)l->p)[j]];
+  return l->is_ll ? d * d : fabs(d);
+}
+
+/* Entry of the reordered matrix on the diagonal of column j. */
+static double diagonal_of(const Factor *f, size_t j) {
+  const SofaScalarColumns *c = &f->columns;
+  const int at = f->l->is_super ? c->start[j] : c->start[j + 1] - 1;
+  return fabs(c->value[at]);
+}
+
+/* A pivot that is all rounding: nothing is left of the entry on the diagonal. Its column, or n. */
+static size_t lost_pivot(const Factor *f) {
+  const cholmod_factor *l = f->l;
+  const double limit = 8 * DBL_EPSILON;
+  if (!l->is_super) {
+    for (size_t j = 0; j < l->n; j++)
+      if (!(simplicial_pivot(l, j) > limit * diagonal_of(f, j))) return j;
+    return l->n;
+  }
+  const int *super = l->super, *pi = l->pi, *px = l->px;
+  for (size_t s = 0; s < l->nsuper; s++) {
+    const size_t rows = (size_t)(pi[s + 1] - pi[s]);
+    const double *x = (const double *)l->x + px[s];
+    for (int j = super[s]; j < super[s + 1]; j++, x += rows + 1)
+      if (!(*x * *x > limit * diagonal_of(f, (size_t)j))) return (size_t)j;
+  }
+  return l->n;
+}
+
+static SofaErr check_pivots(CholmodLinearSolver *owner) {
+  const Factor *f = owner->cholmod->used;
+  const size_t j = lost_pivot(f);
+  if (j == f->l->n || (owner->told_singular && owner->solver.object.ctx->keep_going))
+    return SOFA_OK;
+  SOFA_TRY(check_entries(owner));
+  const SofaErr err = sofa_linear_solver_fail_at(
+      &owner->solver, SOFA_ERR_SINGULAR, (size_t)f->order[j],
+      "the matrix is singular to rounding (is every body held, or has a mass?): pivot lost");
+  owner->told_singular = true;
+  return owner->solver.object.ctx->keep_going ? SOFA_OK : err;
+}
+
+/* With printLog: what the time of a step depends on. */
+static void log_analysis(const CholmodLinearSolver *owner) {
+  const CholmodSolver *s = owner->cholmod;
+  const SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
+  if (!owner->solver.object.print_log) return;
+  sofa_object_message(&owner->solver.object, SOFA_INFO,
+                      "%zu rows, %.0f entries in the %s factor, order of elimination: %s; BLAS on "
+                      "%d of %d threads",
+                      s->best.l->n, s->counts.l_entries,
+                      s->best.l->is_super ? "supernodal" : "simplicial",
+                      ordering ? ordering->object.klass->name : sofa_order_name(s->kind.ordering),
+                      s->kind.blas_threads, blas_threads_available());
 }
 
 static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
@@ -208,10 +287,14 @@ static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *
   if (s->best.pattern_version != rows->pattern_version || s->matrix != matrix) {
     s->matrix = NULL;
     free_factor(s, &s->indefinite);
-    SOFA_TRY(analyse(s, &s->best, matrix, ordering, CHOLMOD_AUTO));
+    SOFA_TRY(analyse(s, &s->best, matrix, ordering,
+                     s->kind.supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_AUTO));
     SOFA_TRY(make_room(s, rows->n_scalar_rows));
+    log_analysis(owner);
     s->matrix = matrix;
   }
+  SOFA_TRY(
+      assembled_check_symmetric(&owner->solver, matrix, rows, SYMMETRY_HALF, &owner->symmetry));
   SOFA_TRY(factorise(s, &s->best, matrix, &positive));
 
   /* supernodal factors are L L^T only: an indefinite matrix gets its L D L^T */
@@ -221,6 +304,7 @@ static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *
     SOFA_TRY(factorise(s, &s->indefinite, matrix, &positive));
   }
   if (!positive) return report_pivot(owner);
+  SOFA_TRY(check_pivots(owner));
   s->value_version = rows->value_version;
   return SOFA_OK;
 }
@@ -289,26 +373,71 @@ static SofaErr update(CholmodLinearSolver *owner, bool *empty) {
 
 SofaErr cholmod_solver_update(CholmodLinearSolver *owner) {
   bool empty = false;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
   const SofaErr err = update(owner, &empty);
-  one_thread_end(saved);
+  blas_threads_end(saved);
   return err;
 }
 
 SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double *x) {
   if (owner->cholmod->value_version == 0) return SOFA_OK;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
   const SofaErr err = solve_with_factor(owner->cholmod, b, x);
-  one_thread_end(saved);
-  return err == SOFA_OK ? sofa_linear_solver_check_finite(&owner->solver, b, x) : err;
+  blas_threads_end(saved);
+  return err == SOFA_OK ? check_solution(owner, b, x) : err;
 }
 
 SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x) {
   bool empty = false;
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
   SofaErr err = update(owner, &empty);
   if (err == SOFA_OK && !empty) err = solve_with_factor(owner->cholmod, b, x);
-  one_thread_end(saved);
-  if (err == SOFA_OK && !empty) err = sofa_linear_solver_check_finite(&owner->solver, b, x);
+  blas_threads_end(saved);
+  if (err == SOFA_OK && !empty) err = check_solution(owner, b, x);
   return err;
 }
+
+/* ---- the abstract class ---- */
+
+static const SofaField fields[] = {SOFA_ROW_ORDERING(CholmodLinearSolver, ordering)};
+
+static SofaErr construct(SofaObject *object) {
+  const CholmodKind kind = {CHOLMOD_KIND_DEFAULT};
+  return cholmod_solver_create(object->ctx, kind, &((CholmodLinearSolver *)object)->cholmod);
+}
+
+static void destroy(SofaObject *object) {
+  CholmodLinearSolver *s = (CholmodLinearSolver *)object;
+  cholmod_solver_destroy(&s->cholmod);
+  sofa_list_free(object->ctx, &s->symmetry.cursor);
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  return cholmod_solver_solve((CholmodLinearSolver *)solver, b, x);
+}
+
+void cholmod_forget_pattern(SofaLinearSolver *solver) {
+  cholmod_solver_forget(((CholmodLinearSolver *)solver)->cholmod);
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
+
+#define BLOCKS "CompressedRowSparseMatrixMat3x3d"
+#define SCALARS "CompressedRowSparseMatrixd"
+const char *const cholmod_blocked_first[] = {BLOCKS, SCALARS, NULL};
+const char *const cholmod_scalar_first[] = {SCALARS, BLOCKS, NULL};
+
+const SofaClass cholmod_linear_solver_class = {
+    .name = "CholmodLinearSolver",
+    .module = "csofa",
+    .category = "LinearSolver",
+    .help = "Direct solution of symmetric systems with CHOLMOD.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(CholmodLinearSolver),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .construct = construct,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    .abstract = true,
+};

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Direct solution of symmetric systems with CHOLMOD: what SparseLDLSolver, EigenSimplicialLDLT and
- * EigenSimplicialLLT share. Supernodal L L^T where it pays, simplicial factors for small or very
- * sparse matrices, simplicial L D L^T for indefinite ones. */
+/* Direct solution of symmetric systems with CHOLMOD: what SparseLDLSolver, EigenSimplicialLDLT,
+ * EigenSimplicialLLT and CholmodSupernodalLLT share. Supernodal L L^T where it pays, simplicial
+ * factors for small or very sparse matrices, simplicial L D L^T for indefinite ones. */
 #ifndef LINEARSOLVER_CHOLMOD_SOLVER_H
 #define LINEARSOLVER_CHOLMOD_SOLVER_H
 
-#include "behavior/linear_solver.h"
 #include "behavior/ordering.h"
+#include "components/linearsolver/assembled.h"
 
 typedef struct CholmodSolver CholmodSolver;
+
+/* The better of AMD and METIS. */
+enum { SOFA_ORDER_SPARSEST = -1 };
 
 typedef struct CholmodKind {
   bool positive_only;    /* L L^T: a matrix that is not positive definite is an error */
   bool half_after_order; /* the half of A below the diagonal of the *reordered* matrix is read, as
                             SOFA's own L D L^T does; else the half below the diagonal of A */
+  bool supernodal;       /* always, not only where it pays; positive_only goes with it */
+  int ordering;          /* of CHOLMOD_AMD, ... or SOFA_ORDER_SPARSEST; an ordering of the scene
+                            goes before it */
+  int blas_threads;      /* >= 1; results may depend on it */
 } CholmodKind;
+#define CHOLMOD_KIND_DEFAULT .ordering = SOFA_ORDER_SPARSEST, .blas_threads = 1
 
 typedef struct CholmodCounts {
   uint64_t analyses, factorizations, solves;
@@ -24,12 +32,21 @@ typedef struct CholmodCounts {
 
 SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver **out);
 void cholmod_solver_destroy(CholmodSolver **solver);
-/* The common members of the three classes. */
+/* Another kind, before the first factorization. */
+void cholmod_solver_set_kind(CholmodSolver *solver, CholmodKind kind);
+
+/* The abstract class of them all: L D L^T that reads the lower triangle, unless the class based on
+ * it sets another kind in its construct. */
 typedef struct CholmodLinearSolver {
   SofaLinearSolver solver;
   SofaLink ordering;
   CholmodSolver *cholmod; /* owned */
+  SymmetryCheck symmetry;
+  bool told_singular; /* with keep_going a matrix singular to rounding is told once */
 } CholmodLinearSolver;
+extern const SofaClass cholmod_linear_solver_class;
+/* The templates of SOFA's sparse solvers, in the order of each family. */
+extern const char *const cholmod_blocked_first[], *const cholmod_scalar_first[];
 
 /* x = A^-1 b with the assembled matrix of the solver's system; analyses when its pattern changed,
  * factorises when its values changed. Failures are reported with dof and time. */
@@ -41,6 +58,7 @@ SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double
 CholmodCounts cholmod_solver_counts(const CholmodSolver *solver);
 /* The next update analyses the pattern anew. */
 void cholmod_solver_forget(CholmodSolver *solver);
+void cholmod_forget_pattern(SofaLinearSolver *solver); /* of SofaLinearSolverOps */
 
 /* For classes based on them; their structs begin with CholmodLinearSolver. */
 extern const SofaClass sofa_EigenSimplicialLLT_class, sofa_EigenSimplicialLDLT_class;
@@ -54,7 +72,7 @@ typedef struct SparseLDLSolver {
 extern const SofaClass sofa_SparseLDLSolver_class;
 SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x);
 /* of SparseLDLSolver: reads the half below the diagonal of the reordered matrix */
-#define SPARSE_LDL_KIND ((CholmodKind){.positive_only = false, .half_after_order = true})
+#define SPARSE_LDL_KIND ((CholmodKind){.half_after_order = true, CHOLMOD_KIND_DEFAULT})
 
 /* ---- the ordering, shared with the LU solver ---- */
 
@@ -65,13 +83,14 @@ extern const SofaLinkRule sofa_ordering_rule;
       "order of elimination; default: one in the node, else what keeps the factor sparsest",       \
       .link = &sofa_ordering_rule)
 /* Order of the scalar rows: the ordering's order of the block rows. *order is n_scalar_rows ints,
- * caller frees. ordering NULL: the better one of AMD and METIS. */
+ * caller frees. ordering NULL: by `method`, see sofa_cholmod_order. */
 SofaErr sofa_order_scalars(SofaContext *ctx, const SofaBlockRows *rows, SofaOrdering *ordering,
-                           int **order);
+                           int method, int **order);
 /* The ordering linked, or the one in the solver's node, or NULL. */
 SofaOrdering *sofa_solver_ordering(const SofaLinearSolver *solver, const SofaLink *link);
-/* Orders a graph by one of CHOLMOD's methods (CHOLMOD_AMD, ...); -1: the better of AMD and METIS.
- */
+/* "AMD", "METIS", ... */
+const char *sofa_order_name(int method);
+/* Orders a graph by one of CHOLMOD's methods (CHOLMOD_AMD, ...) or SOFA_ORDER_SPARSEST. */
 SofaErr sofa_cholmod_order(SofaContext *ctx, const SofaOrderingGraph *graph, int method,
                            int *order);
 

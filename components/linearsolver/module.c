@@ -9,7 +9,10 @@ extern const SofaClass sofa_CGLinearSolver_class, sofa_PCGLinearSolver_class,
     sofa_NaturalOrderingMethod_class, sofa_AMDOrderingMethod_class, sofa_COLAMDOrderingMethod_class,
     sofa_EigenSparseQR_class, sofa_CholeskySolver_class, sofa_SVDLinearSolver_class,
     sofa_BTDLinearSolver_class, sofa_PrecomputedLinearSolver_class, sofa_AsyncSparseLDLSolver_class,
-    sofa_WarpPreconditioner_class, sofa_RotationMatrixSystem_class;
+    sofa_WarpPreconditioner_class, sofa_RotationMatrixSystem_class,
+    sofa_IncompleteCholeskyPreconditioner_class, sofa_PrecomputedWarpPreconditioner_class,
+    sofa_PrecomputedMatrixSystem_class, sofa_CholmodSupernodalLLT_class,
+    sofa_MetisOrderingMethod_class;
 
 static const SofaClass *const classes[] = {&sofa_CGLinearSolver_class,
                                            &sofa_PCGLinearSolver_class,
@@ -32,6 +35,11 @@ static const SofaClass *const classes[] = {&sofa_CGLinearSolver_class,
                                            &sofa_NaturalOrderingMethod_class,
                                            &sofa_AMDOrderingMethod_class,
                                            &sofa_COLAMDOrderingMethod_class,
+                                           &sofa_MetisOrderingMethod_class,
+                                           &sofa_CholmodSupernodalLLT_class,
+                                           &sofa_IncompleteCholeskyPreconditioner_class,
+                                           &sofa_PrecomputedWarpPreconditioner_class,
+                                           &sofa_PrecomputedMatrixSystem_class,
                                            NULL};
 
 extern const SofaModule sofa_module_linearsolver;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "components/linearsolver/cholmod_solver.h"
-#include "components/linearsolver/one_thread.h"
+#include "components/linearsolver/blas_threads.h"
 
 const SofaLinkRule sofa_ordering_rule = {.interface = SOFA_ORDERING, .search = SOFA_SEARCH_NONE};
 
@@ -97,14 +97,29 @@ static void order_symmetric(cholmod_sparse *a, int *order, cholmod_common *c, bo
   cholmod_free_factor(&l, c);
 }
 
+const char *sofa_order_name(int method) {
+  switch (method) {
+  case CHOLMOD_NATURAL:
+    return "natural";
+  case CHOLMOD_AMD:
+    return "AMD";
+  case CHOLMOD_COLAMD:
+    return "COLAMD";
+  case CHOLMOD_METIS:
+    return "METIS";
+  default:
+    return "the sparser of AMD and METIS";
+  }
+}
+
 SofaErr sofa_cholmod_order(SofaContext *ctx, const SofaOrderingGraph *graph, int method,
                            int *order) {
-  const OneThread saved = one_thread_begin();
+  const BlasThreads saved = blas_threads_begin(1);
   cholmod_common c;
   cholmod_start(&c);
   c.print = 0;
-  c.nmethods = method < 0 ? 2 : 1;
-  c.method[0].ordering = method < 0 ? CHOLMOD_AMD : method;
+  c.nmethods = method == SOFA_ORDER_SPARSEST ? 2 : 1;
+  c.method[0].ordering = method == SOFA_ORDER_SPARSEST ? CHOLMOD_AMD : method;
   c.method[1].ordering = CHOLMOD_METIS;
   c.supernodal = CHOLMOD_SIMPLICIAL;
   c.postorder = 0;
@@ -123,21 +138,21 @@ SofaErr sofa_cholmod_order(SofaContext *ctx, const SofaOrderingGraph *graph, int
   else order_symmetric(&a, order, &c, &ok);
   const int status = c.status;
   cholmod_finish(&c);
-  one_thread_end(saved);
+  blas_threads_end(saved);
   if (ok) return SOFA_OK;
   return sofa_fail(ctx, SOFA_ERR_MEMORY, NULL, "no order of elimination: CHOLMOD's status is %d",
                    status);
 }
 
 static SofaErr order_blocks(SofaContext *ctx, const SofaBlockRows *rows, SofaOrdering *ordering,
-                            int *order) {
+                            int method, int *order) {
   SofaErr err = SOFA_OK;
   int *start = sofa_alloc(ctx, rows->n_rows + 1, sizeof *start), *row = NULL;
   if (!start) return SOFA_ERR_MEMORY;
   SOFA_GO(err, done, make_graph(ctx, rows, start, &row));
   const SofaOrderingGraph graph = {(int)rows->n_rows, start, row};
   err = ordering ? sofa_ordering_ops(ordering)->order(ordering, &graph, order)
-                 : sofa_cholmod_order(ctx, &graph, -1, order);
+                 : sofa_cholmod_order(ctx, &graph, method, order);
 done:
   sofa_free(ctx, start);
   sofa_free(ctx, row);
@@ -145,14 +160,14 @@ done:
 }
 
 SofaErr sofa_order_scalars(SofaContext *ctx, const SofaBlockRows *rows, SofaOrdering *ordering,
-                           int **order) {
+                           int method, int **order) {
   SofaErr err = SOFA_OK;
   int *blocks = sofa_alloc(ctx, rows->n_rows + 1, sizeof *blocks);
   *order = sofa_alloc(ctx, rows->n_scalar_rows + 1, sizeof **order);
   if (!blocks || !*order) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   if (rows->start[rows->n_rows] > INT32_MAX)
     SOFA_GO(err, done, sofa_fail(ctx, SOFA_ERR_RANGE, NULL, "matrix: more than 2^31 blocks"));
-  SOFA_GO(err, done, order_blocks(ctx, rows, ordering, blocks));
+  SOFA_GO(err, done, order_blocks(ctx, rows, ordering, method, blocks));
   size_t at = 0;
   for (size_t i = 0; i < rows->n_rows; i++) {
     const size_t block = (size_t)blocks[i];

@@ -2,7 +2,7 @@
 /* BarycentricMapping: each output point follows the element of the input's topology that it is in
  * or near to, with constant weights. */
 #include "behavior/mapping.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +14,7 @@ typedef struct BarycentricMapping {
   SofaLink mapper, input_topology, output_topology;
   SofaPointWeights weights;
   size_t coord, deriv; /* reals per output point in positions and velocities */
+  SofaIndices lost;    /* output points whose element is gone, during a topological change */
   bool inert;          /* no mapper could be made, and the user wants to go on */
 } BarycentricMapping;
 
@@ -342,7 +343,103 @@ static SofaErr barycentric_jacobian(SofaMapping *mapping, size_t k, SofaJacobian
   return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, m->deriv, out);
 }
 
+/* ---- topological changes: a point keeps its weights as long as their points are there ---- */
+
+/* The numbers of the input's points. A row with a point that goes becomes empty and is listed. */
+static SofaErr renumber(BarycentricMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaPointWeights old = m->weights;
+  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
+  m->weights = (SofaPointWeights){0};
+  const size_t n_in = goes ? old.n_in - change->n : old.n_in + change->n;
+  SofaErr err = sofa_point_weights_begin(ctx, &m->weights, n_in, old.n_out);
+  for (uint32_t i = 0; i < old.n_out && err == SOFA_OK; i++) {
+    const uint32_t begin = old.start.data[i], n = old.start.data[i + 1] - begin;
+    bool whole = true;
+    for (uint32_t k = begin; goes && k < begin + n; k++) {
+      old.index.data[k] = change->renamed[old.index.data[k]];
+      whole = whole && old.index.data[k] != SOFA_NO_ELEMENT;
+    }
+    err = sofa_point_weights_append(ctx, &m->weights, old.index.data + begin,
+                                    old.weight.data + begin, whole ? n : 0);
+    if (!whole && err == SOFA_OK) err = SOFA_APPEND(ctx, &m->lost, &i);
+  }
+  sofa_point_weights_free(ctx, &old);
+  return err;
+}
+
+/* Rows of the output's points follow these. */
+static SofaErr take_rows(BarycentricMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaIndices order = {0};
+  SofaPointWeights old = m->weights;
+  m->weights = (SofaPointWeights){0};
+  SofaErr err = SOFA_RESIZE(ctx, &order, old.n_out);
+  for (uint32_t i = 0; i < order.n && err == SOFA_OK; i++) order.data[i] = i;
+  sofa_change_remove_entries(change, &order, sizeof *order.data);
+  if (err == SOFA_OK) err = sofa_point_weights_begin(ctx, &m->weights, old.n_in, order.n);
+  for (size_t i = 0; i < order.n && err == SOFA_OK; i++) {
+    const uint32_t begin = old.start.data[order.data[i]];
+    err =
+        sofa_point_weights_append(ctx, &m->weights, old.index.data + begin, old.weight.data + begin,
+                                  old.start.data[order.data[i] + 1] - begin);
+  }
+  sofa_change_rename(change, &m->lost);
+  sofa_point_weights_free(ctx, &old);
+  sofa_list_free(ctx, &order);
+  return err;
+}
+
+/* Points that lost their element get one anew, where everything is now. */
+static SofaErr attach_lost(BarycentricMapping *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaPointWeights old = m->weights, fresh;
+  SofaBools lost = {0};
+  m->weights = (SofaPointWeights){0};
+  SofaErr err = sofa_point_weights_begin(ctx, &m->weights, old.n_in, old.n_out);
+  if (err == SOFA_OK) err = make_weights(m);
+  fresh = m->weights;
+  m->weights = (SofaPointWeights){0};
+  if (err == SOFA_OK) err = SOFA_RESIZE(ctx, &lost, old.n_out);
+  for (size_t k = 0; k < m->lost.n && err == SOFA_OK; k++) lost.data[m->lost.data[k]] = true;
+  if (err == SOFA_OK) err = sofa_point_weights_begin(ctx, &m->weights, old.n_in, old.n_out);
+  for (size_t i = 0; i < old.n_out && err == SOFA_OK; i++) {
+    const SofaPointWeights *w = lost.data[i] ? &fresh : &old;
+    const uint32_t begin = w->start.data[i];
+    err = sofa_point_weights_append(ctx, &m->weights, w->index.data + begin, w->weight.data + begin,
+                                    w->start.data[i + 1] - begin);
+  }
+  sofa_point_weights_free(ctx, &old);
+  sofa_point_weights_free(ctx, &fresh);
+  sofa_list_free(ctx, &lost);
+  return err;
+}
+
+static SofaErr barycentric_follow(SofaObject *object, const SofaTopologyChange *change) {
+  BarycentricMapping *m = (BarycentricMapping *)object;
+  if (sofa_change_moves(change, m->mapping.inputs[0])) return renumber(m, change);
+  if (sofa_change_moves(change, m->mapping.out) && change->kind == SOFA_CHANGE_REMOVE)
+    return take_rows(m, change);
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  const size_t n = m->mapping.out->position.n;
+  for (uint32_t i = (uint32_t)m->weights.n_out; i < n; i++) {
+    // points that came to the output
+    SOFA_TRY(sofa_point_weights_append(object->ctx, &m->weights, NULL, NULL, 0));
+    SOFA_TRY(SOFA_APPEND(object->ctx, &m->lost, &i));
+  }
+  SofaErr err = m->lost.n && !m->inert ? attach_lost(m) : SOFA_OK;
+  m->lost.n = 0;
+  m->weights.j_start.n = 0;
+  // rows made anew have no columns yet
+  if (err == SOFA_OK && !m->weights.in_start.n)
+    err = sofa_point_weights_finish(object->ctx, &m->weights, m->mapping.mechanical);
+  return err;
+}
+
+static const SofaFollowerOps barycentric_follower = {.follow = barycentric_follow};
+
 static void barycentric_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((BarycentricMapping *)object)->lost);
   sofa_point_weights_free(object->ctx, &((BarycentricMapping *)object)->weights);
 }
 
@@ -370,5 +467,5 @@ const SofaClass sofa_BarycentricMapping_class = {
     .n_fields = sizeof barycentric_fields / sizeof *barycentric_fields,
     .templates = barycentric_templates,
     .destroy = barycentric_destroy,
-    .ops = {[SOFA_MAPPING] = &barycentric_ops},
+    .ops = {[SOFA_MAPPING] = &barycentric_ops, [SOFA_FOLLOWER] = &barycentric_follower},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SubsetMapping: the output consists of chosen points of the input. */
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "components/mapping/map_matrix.h"
 
 #include <math.h>
@@ -31,14 +31,14 @@ static const SofaField subset_fields[] = {
     SOFA_FIELD(SubsetMapping, radius, "radius", "1e-05", "m",
                "how near an input point must be to be that of an output point, >= 0"),
     SOFA_FIELD(SubsetMapping, handle_topology_change, "handleTopologyChange", "1", "",
-               "no effect: points are not removed during a simulation",
-               .flags = SOFA_FIELD_NO_EFFECT),
+               "points of the output go with those of the input; 0: a run in which points go ends"),
     SOFA_FIELD(SubsetMapping, ignore_not_found, "ignoreNotFound", "0", "",
                "output points without an input point are no error"),
     SOFA_FIELD(SubsetMapping, resize_to_model, "resizeToModel", "0", "",
-               "no effect: only counts when points are removed", .flags = SOFA_FIELD_NO_EFFECT),
+               "no effect: the output always has as many points as there are indices",
+               .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(SubsetMapping, topology, "topology", NULL, "",
-               "no effect: only counts when points are removed", .link = &topology_rule,
+               "no effect: points are followed in the input's state", .link = &topology_rule,
                .flags = SOFA_FIELD_NO_EFFECT),
 };
 
@@ -179,6 +179,50 @@ static void subset_destroy(SofaObject *object) {
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
+/* ---- topological changes ---- */
+
+/* Points of the output go with those of the input. */
+static SofaErr input_points_go(SubsetMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaIndices gone = {0};
+  SofaErr err = SOFA_OK;
+  for (uint32_t i = (uint32_t)m->n; i-- > 0 && err == SOFA_OK;) {
+    uint32_t *from = &m->from.data[i];
+    if (*from == NOWHERE) continue;
+    *from = change->renamed[*from];
+    if (*from == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
+  }
+  m->n_in -= change->n;
+  // the output's removal comes back as a change of its points
+  if (err == SOFA_OK)
+    err = sofa_state_remove_points(change->edit, m->mapping.out, gone.data, gone.n);
+  sofa_list_free(ctx, &gone);
+  return err;
+}
+
+static SofaErr subset_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SubsetMapping *m = (SubsetMapping *)object;
+  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
+  if (sofa_change_moves(change, m->mapping.inputs[0])) {
+    if (goes) return input_points_go(m, change);
+    m->n_in += change->n;
+  }
+  if (sofa_change_moves(change, m->mapping.out) && goes) {
+    sofa_change_remove_entries(change, &m->from, sizeof *m->from.data);
+    m->n = m->from.n;
+  }
+  if (change->kind == SOFA_CHANGE_DONE) sofa_map_matrix_free(object->ctx, &m->j);
+  return SOFA_OK;
+}
+
+static bool can_follow(const SofaObject *object, const char **why) {
+  *why = "is about to change, and handleTopologyChange is 0";
+  return ((const SubsetMapping *)object)->handle_topology_change;
+}
+
+static const SofaFollowerOps subset_follower = {
+    .follow = subset_follow, .can_follow = can_follow, .moves_output = true};
+
 static const SofaMappingOps subset_ops = {
     .setup = subset_setup,
     .apply = subset_apply,
@@ -204,5 +248,5 @@ const SofaClass sofa_SubsetMapping_class = {
     .n_fields = sizeof subset_fields / sizeof *subset_fields,
     .templates = subset_templates,
     .destroy = subset_destroy,
-    .ops = {[SOFA_MAPPING] = &subset_ops},
+    .ops = {[SOFA_MAPPING] = &subset_ops, [SOFA_FOLLOWER] = &subset_follower},
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "behavior/mass.h"
+#include "behavior/topology_change.h"
 #include "components/mass/measure.h"
 
 typedef struct MeshMatrixMass {
@@ -16,6 +17,7 @@ typedef struct MeshMatrixMass {
   double axis_size;
   char *graph;
   SofaLink topology, geometry_state;
+  double uniform;            /* density in use, when it is one for all */
   double coefficient;        /* sum of a row of M over M_ii */
   SofaIndices start, column; /* couplings in compressed rows, both ways */
   SofaReals value;           /* M_ij of each */
@@ -193,6 +195,7 @@ static SofaErr from_total(MeshMatrixMass *m, const MassGeometry *g, const SofaEd
   }
   SOFA_TRY(integrate(m, g, edges, NULL));
   const double sum = sum_of_entries(m), factor = sum < 2.2e-16 ? 1 : m->total_mass / sum;
+  m->uniform = factor;
   for (size_t i = 0; i < m->vertex_mass.n; i++) m->vertex_mass.data[i] *= factor;
   for (size_t i = 0; i < m->edge_mass.n; i++) m->edge_mass.data[i] *= factor;
   return SOFA_OK;
@@ -244,6 +247,7 @@ static SofaErr take_values(MeshMatrixMass *m, const MassGeometry *g, const SofaE
   if (!m->total_given && m->density_given) {
     err = check_density(m, g);
     if (err == SOFA_OK) {
+      m->uniform = m->density.data[0];
       SOFA_TRY(integrate(m, g, edges, &m->density));
       m->total_mass = sum_of_entries(m);
       return SOFA_OK;
@@ -330,6 +334,35 @@ static void matrix_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &m->column);
   sofa_list_free(object->ctx, &m->value);
 }
+
+/* ---- topological changes ---- */
+
+static bool can_follow(const SofaObject *object, const char **why) {
+  const MeshMatrixMass *m = (const MeshMatrixMass *)object;
+  *why = "is about to change, and the masses or densities were given one by one";
+  const bool lists = !m->total_given && !m->density_given && m->vertex_given;
+  return !lists && (m->total_given || m->density.n <= 1);
+}
+
+/* The elements that there are now, measured at rest, with the density of the beginning. */
+static SofaErr matrix_follow(SofaObject *object, const SofaTopologyChange *change) {
+  MeshMatrixMass *m = (MeshMatrixMass *)object;
+  SofaTopology *topology = (SofaTopology *)m->topology.target;
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  const SofaState *geometry = (SofaState *)m->geometry_state.target;
+  if (!geometry) geometry = sofa_node_state(topology->object.node);
+  const SofaEdges *edges = sofa_topology_edges(topology);
+  SofaReals density = {.data = &m->uniform, .n = 1};
+  MassGeometry g;
+  SOFA_TRY(mass_geometry(object, topology, geometry, true, &g));
+  if (g.cell == MASS_N_CELLS) g.cell = MASS_EDGE; // nothing is left
+  else m->coefficient = shares[g.cell].coefficient;
+  SOFA_TRY(integrate(m, &g, edges, &density));
+  m->total_mass = sum_of_entries(m);
+  return build_rows(m, edges);
+}
+
+static const SofaFollowerOps follower = {.follow = matrix_follow, .can_follow = can_follow};
 
 /* ---- operations ---- */
 
@@ -472,5 +505,7 @@ const SofaClass sofa_MeshMatrixMass_class = {
     .init = matrix_init,
     .reinit = matrix_init,
     .destroy = matrix_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_MASS] = &mass_ops,
+            [SOFA_FOLLOWER] = &follower},
 };

@@ -203,9 +203,7 @@ static SofaErr initial_positions(MechanicalObject *o) {
   if (s->position.n <= 1 && s->velocity.n <= 1) {
     if (topology && sofa_topology_has_positions(topology)) {
       int n[3];
-      double frame[4][3];
-      if (!topology->object.initialised &&
-          !sofa_topology_grid(topology, n, frame[0], frame[1], frame[2], frame[3]))
+      if (!topology->object.initialised && !sofa_topology_counts(topology, n))
         return sofa_object_fail(&s->object, SOFA_ERR_SCENE,
                                 "its points come from %s '%s', which stands after it in the scene: "
                                 "move the topology before the state",

@@ -19,8 +19,7 @@ static SofaErr hexa2tetra_map(SofaTopologicalMapping *mapping) {
   SofaContext *ctx = to->object.ctx;
   size_t nx = 2, ny = 1;
   int n[3];
-  if (sofa_topology_grid(mapping->from, n, NULL, NULL, NULL, NULL))
-    nx = (size_t)n[0] - 1, ny = (size_t)n[1] - 1;
+  if (sofa_topology_counts(mapping->from, n)) nx = (size_t)n[0] - 1, ny = (size_t)n[1] - 1;
   SOFA_TRY(SOFA_RESERVE(ctx, &to->mesh.tetrahedra, 6 * hexas->n));
   for (size_t i = 0; i < hexas->n; i++) {
     uint32_t swapped[8];

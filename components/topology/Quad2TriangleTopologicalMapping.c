@@ -21,7 +21,7 @@ static SofaErr check(const SofaTopologicalMapping *mapping) {
 /* Quads per row, by which the diagonals alternate. */
 static size_t row_length(const SofaTopology *topology) {
   int n[3];
-  if (!sofa_topology_grid(topology, n, NULL, NULL, NULL, NULL)) return 2;
+  if (!sofa_topology_counts(topology, n)) return 2;
   const size_t nx = (size_t)n[0] - 1, ny = (size_t)n[1] - 1;
   return nx ? nx : ny;
 }

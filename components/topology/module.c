@@ -5,6 +5,11 @@
 #define CLASSES(X)                                                                                 \
   X(MeshTopology)                                                                                  \
   X(RegularGridTopology)                                                                           \
+  X(GridTopology)                                                                                  \
+  X(CylinderGridTopology)                                                                          \
+  X(SphereGridTopology)                                                                            \
+  X(CubeTopology)                                                                                  \
+  X(SphereQuadTopology)                                                                            \
   X(SparseGridTopology)                                                                            \
   X(SparseGridRamificationTopology)                                                                \
   X(PointSetTopologyContainer)                                                                     \

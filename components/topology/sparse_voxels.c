@@ -26,7 +26,17 @@ static uint32_t find_nudged(const SofaSparseLevel *l, const double *v) {
   return sofa_sparse_find(l, p, f);
 }
 
+static bool is_beyond(const SofaSparseLevel *l, const double *p) {
+  bool beyond = false;
+  for (int k = 0; k < 3; k++) {
+    const double max = l->min[k] + l->step[k] * (l->n[k] - 1), slack = 1e-6 * l->step[k];
+    beyond = beyond || p[k] < l->min[k] - slack || p[k] > max + slack;
+  }
+  return beyond;
+}
+
 static SofaErr locate_vertices(const SofaObject *object, const Voxels *v) {
+  size_t n_beyond = 0;
   for (size_t i = 0; i < v->facets->vertex.n; i++) {
     double f[3];
     const double *p = v->facets->vertex.data[i].v;
@@ -34,12 +44,17 @@ static SofaErr locate_vertices(const SofaObject *object, const Voxels *v) {
     if (cell != SOFA_NO_CELL) v->kind[cell] = SOFA_CELL_BOUNDARY;
     else cell = find_nudged(v->level, p);
     v->vertex_cell[i] = cell;
+    n_beyond += is_beyond(v->level, p);
     if (cell == SOFA_NO_CELL)
       return sofa_object_fail(object, SOFA_ERR_RANGE,
-                              "vertex %zu of the surface, (%g, %g, %g), is outside of the grid: "
-                              "'min' and 'max' must enclose the surface",
-                              i, p[0], p[1], p[2]);
+                              "vertex %zu of the surface, (%g, %g, %g), is in no cell", i, p[0],
+                              p[1], p[2]);
   }
+  if (n_beyond)
+    sofa_object_message(object, SOFA_WARNING,
+                        "%zu of %zu vertices of the surface are outside of the grid: cells where "
+                        "the surface leaves it may be missing; 'min' and 'max' should enclose it",
+                        n_beyond, v->facets->vertex.n);
   return SOFA_OK;
 }
 

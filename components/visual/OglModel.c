@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "behavior/topology_change.h"
 #include "components/visual/OglModel.h"
 #include "components/io/obj_reader.h"
 #include "math/quaternion.h"
@@ -490,6 +491,56 @@ static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
   return SOFA_OK;
 }
 
+/* ---- topological changes ---- */
+
+/* Faces with a removed vertex go; the others get the new numbers. */
+static void follow_faces(const SofaTopologyChange *change, void *list, unsigned width) {
+  SofaIndices *faces = list;
+  for (size_t i = 0; i < faces->n;) {
+    uint32_t *v = faces->data + i * width;
+    bool stays = true;
+    for (unsigned c = 0; c < width; c++) {
+      v[c] = v[c] < change->n_before ? change->renamed[v[c]] : SOFA_NO_ELEMENT;
+      stays = stays && v[c] != SOFA_NO_ELEMENT;
+    }
+    if (stays) i++;
+    else memmove(v, faces->data + --faces->n * width, width * sizeof *v);
+  }
+}
+
+static SofaErr follow_points(OglModel *o, const SofaTopologyChange *change) {
+  SofaContext *ctx = o->state.object.ctx;
+  SofaCoords *coords[] = {&o->state.position, &o->state.velocity, &o->state.force,
+                          &o->state.rest_position};
+  for (size_t i = 0; i < sizeof coords / sizeof *coords; i++)
+    SOFA_TRY(sofa_change_coords(change, ctx, coords[i]));
+  sofa_change_remove_entries(change, &o->rest_position, sizeof *o->rest_position.data);
+  sofa_change_remove_entries(change, &o->texcoords, sizeof *o->texcoords.data);
+  o->normal.n = 0; // made anew
+  if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
+  follow_faces(change, &o->edges, 2);
+  follow_faces(change, &o->triangles, 3);
+  follow_faces(change, &o->quads, 4);
+  return SOFA_OK;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  OglModel *o = (OglModel *)object;
+  const SofaTopology *t = (SofaTopology *)o->topology.target;
+  if (!o->dynamic_topology) return SOFA_OK;
+  if (sofa_change_moves(change, &o->state)) SOFA_TRY(follow_points(o, change));
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  if (t && o->from_topology) {
+    o->triangles.n = o->quads.n = 0;
+    SOFA_TRY(take_topology(o));
+    if (sofa_field_is_set(object, "flip")) reverse_faces(o);
+  }
+  o->normal.n = 0;
+  sofa_state_touch(&o->state);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 static const SofaVisualModelOps ops = {.surface = surface};
 
 static const char *const templates[] = {"Vec3d", NULL};
@@ -508,5 +559,5 @@ const SofaClass sofa_OglModel_class = {
     .init = init,
     .destroy = destroy,
     .bounding_box = bounding_box,
-    .ops = {[SOFA_VISUAL_MODEL] = &ops},
+    .ops = {[SOFA_VISUAL_MODEL] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -36,6 +36,8 @@
     "AsyncSparseLDLSolver solves with the factor of a matrix up to 31 builds old")                 \
   X(SOFA_QUIRK_BTD_DROPPED_ENTRIES, "btd-dropped-entries",                                         \
     "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix")          \
+  X(SOFA_QUIRK_ASYMMETRIC_MATRIX, "asymmetric-matrix",                                             \
+    "solvers for symmetric systems take a matrix that is not: direct ones read one half of it")    \
   X(SOFA_QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                         \
     "HexahedronFEMForceField gives preconditioners rotations of points the wrong way round")       \
   X(SOFA_QUIRK_WARP_FROM_REST, "warp-from-rest",                                                   \
@@ -162,6 +164,8 @@
   X(SOFA_QUIRK_TETRA_TRIANGLE_EDGES, "tetra-triangle-edges",                                       \
     "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added")    \
   X(SOFA_QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points")  \
+  X(SOFA_QUIRK_MATH_OP_NEGATION, "math-op-negation",                                               \
+    "MathOp's operations !&, !| and !^ always give false")                                         \
   X(SOFA_QUIRK_OTHER_INDICES, "other-indices",                                                     \
     "IndicesFromValues lists other indices once per value, or not at all")                         \
   X(SOFA_QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",                                             \

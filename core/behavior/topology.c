@@ -70,6 +70,13 @@ bool sofa_topology_grid(const SofaTopology *topology, int n[3], double p0[3], do
   return true;
 }
 
+bool sofa_topology_counts(const SofaTopology *topology, int n[3]) {
+  const SofaTopologyOps *ops = sofa_topology_ops(topology);
+  if (!ops || !ops->counts) return false;
+  ops->counts(topology, n);
+  return true;
+}
+
 bool sofa_topology_factors(const SofaTopology *topology, const double **stiffness,
                            const double **mass) {
   const SofaTopologyOps *ops = sofa_topology_ops(topology);

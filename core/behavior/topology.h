@@ -90,6 +90,8 @@ typedef struct SofaTopologyOps {
   /* Regular grids: number of points per axis and the affine frame of the grid; false: no grid. */
   bool (*grid)(const SofaTopology *topology, int n[3], double p0[3], double dx[3], double dy[3],
                double dz[3]);
+  /* Grids of any shape: number of points per axis, known once the attributes are read. */
+  void (*counts)(const SofaTopology *topology, int n[3]);
   /* Sparse grids: the hexahedron that p is in, or the nearest one at the surface, and the local
    * coordinates of p there; false: there is none. */
   bool (*find_hexa)(const SofaTopology *topology, const double p[3], uint32_t *hexa, double f[3]);
@@ -137,6 +139,8 @@ void sofa_topology_point(const SofaTopology *topology, size_t i, double p[3]);
 bool sofa_topology_grid(const SofaTopology *topology, int n[3], double p0[3], double dx[3],
                         double dy[3], double dz[3]);
 
+/* Points per axis when it is a grid of any shape, else false. */
+bool sofa_topology_counts(const SofaTopology *topology, int n[3]);
 /* Factors of the stiffness and of the mass of each hexahedron; false, and NULL: all are 1. */
 bool sofa_topology_factors(const SofaTopology *topology, const double **stiffness,
                            const double **mass);

@@ -178,6 +178,7 @@ const SofaType *sofa_template_list_type(const char *template_name) {
       {"Vec3d", &sofa_type_vec3s},
       {"Vec4d", &sofa_type_vec4s},
       {"Vec6d", &sofa_type_vec6s},
+      {"Mat4x4d", &sofa_type_mat4s},
       {"Vec2I", &sofa_type_edges},
       {"RigidCoord2d", &sofa_type_vec3s},
       {"RigidDeriv2d", &sofa_type_vec3s},
@@ -190,6 +191,12 @@ const SofaType *sofa_template_list_type(const char *template_name) {
   };
   const char *name = template_name;
   size_t n = strlen(name);
+  // of several templates the last one tells the values
+  const char *comma = strrchr(name, ',');
+  if (comma && !strchr(comma, '>')) {
+    name = comma + 1;
+    n = strlen(name);
+  }
   if (strncmp(name, "vector<", 7) == 0 && name[n - 1] == '>') {
     name += 7;
     n -= 8;

@@ -55,6 +55,7 @@ FIXED(SofaInts3, ints3, "3 ints", SOFA_SCALAR_INT, 3);
 FIXED(SofaBox, box, "box", SOFA_SCALAR_REAL, 6);
 MATRIX(SofaMat3, mat3, "3x3 matrix", 9);
 MATRIX(SofaMat4, mat4, "4x4 matrix", 16);
+MATRIX(SofaMat34, mat34, "3x4 matrix", 12);
 const SofaType sofa_type_color = {.name = "color",
                                   .size = sizeof(SofaColor),
                                   .scalar = SOFA_SCALAR_REAL,

@@ -50,6 +50,9 @@ typedef struct SofaMat3 {
 typedef struct SofaMat4 {
   double m[16];
 } SofaMat4; /* row major */
+typedef struct SofaMat34 {
+  double m[12];
+} SofaMat34; /* 3 rows of 4 */
 typedef struct SofaVec2 {
   double v[2];
 } SofaVec2;
@@ -195,7 +198,8 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(char *, string)                                                                                \
   X(SofaVec2, vec2)                                                                                \
   X(SofaVec3, vec3)                                                                                \
-  X(SofaQuat, quat) X(SofaMat3, mat3) X(SofaMat4, mat4) X(SofaInts2, ints2) X(SofaInts3, ints3)    \
+  X(SofaQuat, quat)                                                                                \
+  X(SofaMat3, mat3) X(SofaMat4, mat4) X(SofaMat34, mat34) X(SofaInts2, ints2) X(SofaInts3, ints3)  \
       X(SofaBox, box) X(SofaColor, color) X(SofaOption, option) X(SofaFileName, filename)          \
           X(SofaTags, tags) X(SofaMaterial, material) X(SofaFloat, float)                          \
               X(SofaRigidMass, rigid_mass) X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords)  \

@@ -208,7 +208,8 @@ SofaErr sofa_linear_solver_check_finite(const SofaLinearSolver *solver, const do
       if (!isfinite(b[k]))
         return sofa_linear_solver_fail_at(solver, SOFA_ERR_NOT_FINITE, k,
                                           "the right-hand side is not finite");
-    return sofa_linear_solver_fail_at(solver, SOFA_ERR_SINGULAR, i, "the solution is not finite");
+    return sofa_linear_solver_fail_at(solver, SOFA_ERR_SINGULAR, i,
+                                      "the solution is not finite, the matrix singular?");
   }
   return SOFA_OK;
 }

@@ -105,7 +105,7 @@ static SofaErr split_hexas(TetrahedronFEMForceField *t, const SofaHexas *hexas, 
                                         {6, 3, 0, 7}, {6, 7, 0, 5}, {7, 5, 4, 0}};
   int n[3];
   size_t nx = 2, ny = 1;
-  if (sofa_topology_grid(t->tetra.fem.mesh, n, NULL, NULL, NULL, NULL)) {
+  if (sofa_topology_counts(t->tetra.fem.mesh, n)) {
     nx = n[0] > 1 ? (size_t)n[0] - 1 : 1;
     ny = n[1] > 1 ? (size_t)n[1] - 1 : 1;
   }

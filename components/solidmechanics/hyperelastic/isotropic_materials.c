@@ -12,10 +12,7 @@
 #include "components/solidmechanics/hyperelastic/material.h"
 #include "components/solidmechanics/hyperelastic/tensor.h"
 
-typedef struct Derivatives {
-  double w, w1, w2, wl, w11, w1l, w2l, wll;
-} Derivatives;
-
+typedef SofaHyperDerivatives Derivatives;
 typedef void Law(const double *p, const SofaDeformation *x, Derivatives *w);
 
 static inline void stress_of(const Derivatives *w, const SofaDeformation *x, double *s, double *d) {
@@ -38,12 +35,16 @@ static inline void stress_of(const Derivatives *w, const SofaDeformation *x, dou
   }
 }
 
-/* Energy and stress of a material from its law, which is inlined into both. */
+/* Functions of a material from its law, which is inlined into all. */
 #define MATERIAL_FUNCTIONS(material)                                                               \
   static double material##_energy(const double *p, const SofaDeformation *x) {                     \
     Derivatives w = {0};                                                                           \
     material(p, x, &w);                                                                            \
     return w.w;                                                                                    \
+  }                                                                                                \
+  static void material##_derivatives(const double *p, const SofaDeformation *x, Derivatives *w) {  \
+    *w = (Derivatives){0};                                                                         \
+    material(p, x, w);                                                                             \
   }                                                                                                \
   static void material##_stress(const double *p, unsigned quirks, const SofaDeformation *x,        \
                                 double *s, double *d) {                                            \
@@ -155,7 +156,8 @@ MATERIAL_FUNCTIONS(st_venant_kirchhoff)
 MATERIAL_FUNCTIONS(neo_hookean)
 MATERIAL_FUNCTIONS(stable_neo_hookean)
 
-#define FUNCTIONS(material) .energy = material##_energy, .stress = material##_stress
+#define FUNCTIONS(material)                                                                        \
+  .energy = material##_energy, .stress = material##_stress, .derivatives = material##_derivatives
 
 const SofaHyperMaterial sofa_arruda_boyce = {
     .name = "ArrudaBoyce",
@@ -184,6 +186,7 @@ const SofaHyperMaterial sofa_st_venant_kirchhoff = {
     .n_parameters = 2,
     .parameter = {{"mu", "Pa", 0, false}, {"lambda", "Pa", -INFINITY, false}},
     .inverts = true,
+    .form = SOFA_HYPER_STRAIN,
     FUNCTIONS(st_venant_kirchhoff)};
 
 const SofaHyperMaterial sofa_neo_hookean = {
@@ -191,6 +194,7 @@ const SofaHyperMaterial sofa_neo_hookean = {
     .n_parameters = 2,
     .parameter = {{"mu", "Pa", 0, false}, {"lambda", "Pa", -INFINITY, false}},
     .log = true,
+    .form = SOFA_HYPER_SPLIT,
     FUNCTIONS(neo_hookean)};
 
 const SofaHyperMaterial sofa_stable_neo_hookean = {
@@ -198,4 +202,5 @@ const SofaHyperMaterial sofa_stable_neo_hookean = {
     .n_parameters = 2,
     .parameter = {{"mu", "Pa", 0, false}, {"lambda", "Pa", -INFINITY, false}},
     .inverts = true,
+    .form = SOFA_HYPER_SPLIT,
     FUNCTIONS(stable_neo_hookean)};

@@ -25,7 +25,7 @@ const SofaHyperMaterial *sofa_hyper_material_find(const char *name) {
 bool sofa_deformation(const SofaHyperMaterial *material, SofaDeformation *x) {
   double c[9], k[9];
   x->j = sofa_mat3_det(x->f);
-  if (material->inverts ? !(x->j > 0 || x->j < 0) : !(x->j > 0)) return false;
+  if (!sofa_hyper_defined(material, x->j)) return false;
   sofa_mat3_mul_tn(x->f, x->f, c);
   sofa_mat3_cofactors(c, k);
   const double scale = 1 / (x->j * x->j);

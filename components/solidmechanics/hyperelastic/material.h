@@ -34,12 +34,27 @@ typedef struct SofaHyperParameter {
   bool nonzero; /* 0 is not allowed */
 } SofaHyperParameter;
 
+/* W(I1, I2, L) and its derivatives. */
+typedef struct SofaHyperDerivatives {
+  double w, w1, w2, wl, w11, w1l, w2l, wll;
+} SofaHyperDerivatives;
+
+/* What W depends on, for loops that use it. */
+typedef enum SofaHyperForm {
+  SOFA_HYPER_OTHER,
+  SOFA_HYPER_STRAIN, /* not on L: W = f(I1) + w2 I2, w2 constant */
+  SOFA_HYPER_SPLIT   /* W = w1 I1 + g(L), w1 constant */
+} SofaHyperForm;
+
 typedef struct SofaHyperMaterial {
   const char *name;
   size_t n_parameters;
   SofaHyperParameter parameter[SOFA_HYPER_MAX_PARAMETERS];
   bool inverts; /* defined for J < 0 */
   bool log;     /* uses ln J */
+  SofaHyperForm form;
+  /* Derivatives from c, j, l, i1, i2 of x alone; NULL: W is no function of the invariants. */
+  void (*derivatives)(const double *p, const SofaDeformation *x, SofaHyperDerivatives *w);
   /* Energy density, J/m^3, 0 at rest. */
   double (*energy)(const double *p, const SofaDeformation *x);
   /* S (6) and, unless NULL, D (36). `quirks`: of the enumeration above, else 0. */
@@ -54,6 +69,10 @@ extern const char *const sofa_hyper_material_names[];
 /* NULL when there is none of the name. */
 const SofaHyperMaterial *sofa_hyper_material_find(const char *name);
 
+/* Is the material defined where det F = j? Not where j is 0 or not a number. */
+static inline bool sofa_hyper_defined(const SofaHyperMaterial *material, double j) {
+  return j > 0 || (material->inverts && j < 0);
+}
 /* Fills x from x->f. false when the material is not defined there: J = 0, J < 0, not a number. */
 bool sofa_deformation(const SofaHyperMaterial *material, SofaDeformation *x);
 

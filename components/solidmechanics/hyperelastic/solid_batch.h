@@ -2,8 +2,15 @@
 /* Hyperelastic elements with any number of quadrature points, apart from any component.
  *
  * At a quadrature point with gradients g_n of the shape functions at rest and the volume w (weight
- * times measure), F = sum x_n g_n^T, f_n = - w F S g_n, and dF/dx has the blocks
- * - w ((g_n . S g_m) I + B_n^T D B_m); notation and source: hyperelastic.h.
+ * times measure), F = sum x_n g_n^T, f_n = - w P g_n with P = dW/dF, and dF/dx has the blocks
+ * - w K_nm. With subscripts for derivatives of W(I1, I2, L), y_n = F g_n and h_n = F^-T g_n the
+ * formulas of isotropic_materials.c become, for the two forms of W that are supported,
+ *   STRAIN  P = c0 F + c1 F C,    K_nm = (c0 g_n . g_m + c1 y_n . y_m) I + c2 y_n y_m^T
+ *                                        + c1 (g_n . g_m F F^T + y_m y_n^T),
+ *           c0 = 2 (W_1 + I1 W_2), c1 = -2 W_2, c2 = 4 (W_11 + W_2);
+ *   SPLIT   P = c0 F + c1 F^-T,   K_nm = c0 g_n . g_m I + c2 h_n h_m^T - c1 h_m h_n^T,
+ *           c0 = 2 W_1, c1 = W_L, c2 = W_LL
+ * (Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis, 2008, chapters 6 and 9).
  * Elements stand in groups of SOFA_LANES, the same entry of all elements of a group side by side.
  */
 #ifndef SOFA_HYPERELASTIC_SOLID_BATCH_H
@@ -15,7 +22,7 @@
 #include "components/solidmechanics/fem/linear_fem.h"
 #include "components/solidmechanics/hyperelastic/material.h"
 
-/* A material with its parameters. */
+/* A material with its parameters; its form is not SOFA_HYPER_OTHER. */
 typedef struct SofaSolidLaw {
   const SofaHyperMaterial *material;
   double p[SOFA_HYPER_MAX_PARAMETERS];

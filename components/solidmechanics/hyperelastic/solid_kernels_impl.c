@@ -6,7 +6,6 @@
  * gather it in the order of the elements, which gives the same bits. */
 #include <string.h>
 #include "components/solidmechanics/fem/lane_points.h"
-#include "components/solidmechanics/hyperelastic/hyper_lanes.h"
 #include "components/solidmechanics/hyperelastic/solid_kernels.h"
 
 #define CAT_(a, b) a##b
@@ -18,35 +17,67 @@ enum {
   MAX_PAIRS = MAX_NODES * (MAX_NODES + 1) / 2
 };
 
-/* S and D of the lanes of a quadrature point. */
-typedef struct Response {
-  double s[6][SOFA_LANES];
-  double d[21][SOFA_LANES]; /* rows of the upper triangle of D */
-} Response;
+/* c0, c1, c2 of the lanes of a quadrature point. */
+typedef double Response[3][SOFA_LANES];
 
 static bool parallel(const SofaSolidBatch *b, int threads) {
   return threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
 }
 
-/* Stress of `count` lanes with deformation gradients f, and with `tangent` D. Returns the first
- * lane where the material is not defined, or `count`. */
+/* C = F^T F (six numbers) and det F of lanes. */
+ALWAYS void invariants(const double (*f)[SOFA_LANES], int s, double (*c)[SOFA_LANES], double *det) {
+  static const uint8_t pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
+  Lanes m[9], cross[3];
+  for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
+  for (int k = 0; k < 6; k++) {
+    const Lanes *a = m + pair[k][0], *b = m + pair[k][1];
+    lanes_store(c[k] + s, lanes_madd(a[6], b[6], lanes_madd(a[3], b[3], a[0] * b[0])));
+  }
+  lanes_cross(m, m + 3, cross);
+  lanes_store(det + s, lanes_dot3(cross, m + 6));
+}
+
+/* The coefficients of `count` lanes with deformation gradients f, 0 beyond. Returns the first lane
+ * where the material is not defined, or `count`. */
 ALWAYS size_t respond(const SofaSolidLaw *law, const double (*f)[SOFA_LANES], size_t count,
-                      bool tangent, Response *r) {
-  for (size_t l = 0; l < SOFA_LANES; l++) {
+                      Response r) {
+  const SofaHyperMaterial *material = law->material;
+  const bool split = material->form == SOFA_HYPER_SPLIT;
+  double c[6][SOFA_LANES], det[SOFA_LANES];
+  for (int s = 0; s < SOFA_LANES; s += LANES) invariants(f, s, c, det);
+  memset(r, 0, sizeof(Response));
+  for (size_t l = 0; l < count; l++) {
     SofaDeformation x;
-    double s[6] = {0}, d[36] = {0};
-    if (l < count) {
-      for (int k = 0; k < 9; k++) x.f[k] = f[k][l];
-      if (!sofa_deformation(law->material, &x)) return l;
-      law->material->stress(law->p, 0, &x, s, tangent ? d : NULL);
-    }
-    for (int k = 0; k < 6; k++) r->s[k][l] = s[k];
-    if (!tangent) continue;
-    for (int i = 0, k = 0; i < 6; i++) {
-      for (int j = i; j < 6; j++) r->d[k++][l] = d[6 * i + j];
-    }
+    SofaHyperDerivatives w;
+    if (!sofa_hyper_defined(material, det[l])) return l;
+    for (int k = 0; k < 6; k++) x.c[k] = c[k][l];
+    x.j = det[l];
+    x.l = material->log ? log(x.j) : 0;
+    x.i1 = x.c[0] + x.c[1] + x.c[2];
+    x.i2 = x.c[0] * x.c[1] + x.c[1] * x.c[2] + x.c[2] * x.c[0] - x.c[3] * x.c[3] - x.c[4] * x.c[4] -
+           x.c[5] * x.c[5];
+    material->derivatives(law->p, &x, &w);
+    r[0][l] = 2 * (split ? w.w1 : w.w1 + x.i1 * w.w2);
+    r[1][l] = split ? w.wl : -2 * w.w2;
+    r[2][l] = split ? w.wll : 4 * (w.w11 + w.w2);
   }
   return count;
+}
+
+/* F^-T of lanes. */
+static inline void inverse_transposed(const Lanes *f, Lanes *r) {
+  lanes_cross(f + 3, f + 6, r);
+  lanes_cross(f + 6, f, r + 3);
+  lanes_cross(f, f + 3, r + 6);
+  const Lanes scale = lanes_set(1) / lanes_dot3(f, r);
+  for (int k = 0; k < 9; k++) r[k] = r[k] * scale;
+}
+
+/* F F^T of lanes. */
+static inline void left_strain(const Lanes *f, Lanes *r) {
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) r[3 * i + k] = lanes_dot3(f + 3 * i, f + 3 * k);
+  }
 }
 
 /* ---- forces ---- */
@@ -65,17 +96,26 @@ ALWAYS void deform(size_t nodes, const Lanes (*u)[3], const double (*g)[SOFA_LAN
   for (int k = 0; k < 9; k++) lanes_store(f[k] + s, sum[k]);
 }
 
-/* force -= w F S g */
-ALWAYS void add_stress(size_t nodes, const double (*f)[SOFA_LANES], const Response *r,
-                       const double *volume, const double (*g)[SOFA_LANES], int s,
-                       Lanes (*force)[3]) {
-  const Lanes w = -lanes_load(volume + s);
-  Lanes p[9];
-  for (int i = 0; i < 3; i++) {
-    Lanes row[3];
-    for (int k = 0; k < 3; k++) row[k] = w * lanes_load(f[3 * i + k] + s);
-    stress_apply(r->s, s, row, p + 3 * i);
+/* -w P of lanes. */
+ALWAYS void stress(bool split, const double (*f)[SOFA_LANES], const double (*r)[SOFA_LANES],
+                   const double *volume, int s, Lanes *p) {
+  const Lanes w = -lanes_load(volume + s), c0 = w * lanes_load(r[0] + s),
+              c1 = w * lanes_load(r[1] + s);
+  Lanes m[9], other[9], b[9];
+  for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
+  if (split) {
+    inverse_transposed(m, other);
+  } else {
+    // F C = F F^T F
+    left_strain(m, b);
+    for (int i = 0; i < 3; i++) lanes_apply_t(m, b + 3 * i, other + 3 * i);
   }
+  for (int k = 0; k < 9; k++) p[k] = lanes_madd(c1, other[k], c0 * m[k]);
+}
+
+/* force += p g */
+ALWAYS void add_stress(size_t nodes, const Lanes *p, const double (*g)[SOFA_LANES], int s,
+                       Lanes (*force)[3]) {
   for (size_t n = 0; n < nodes; n++) {
     Lanes slope[3];
     for (size_t k = 0; k < 3; k++) slope[k] = lanes_load(g[3 * n + k] + s);
@@ -89,6 +129,7 @@ ALWAYS void add_stress(size_t nodes, const double (*f)[SOFA_LANES], const Respon
 /* Forces of the elements of a group, 3 nodes rows of lanes; returns the first bad lane. */
 ALWAYS size_t group_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t nodes, size_t gauss,
                           size_t group, const double *x, double (*out)[SOFA_LANES]) {
+  const bool split = law->material->form == SOFA_HYPER_SPLIT;
   const size_t count = lanes_in_group(b->n, group);
   double(*f)[SOFA_LANES] = b->f + 9 * gauss * group;
   const double(*g)[SOFA_LANES] =
@@ -105,8 +146,7 @@ ALWAYS size_t group_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t nod
   Response r[8];
   size_t bad = count;
   for (size_t q = 0; q < gauss; q++) {
-    const size_t found =
-        respond(law, (const double(*)[SOFA_LANES])(f + 9 * q), count, false, &r[q]);
+    const size_t found = respond(law, (const double(*)[SOFA_LANES])(f + 9 * q), count, r[q]);
     if (found < bad) bad = found;
   }
   if (bad < count) return bad;
@@ -115,9 +155,12 @@ ALWAYS size_t group_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t nod
     for (size_t n = 0; n < nodes; n++) {
       for (int i = 0; i < 3; i++) force[n][i] = lanes_set(0);
     }
-    for (size_t q = 0; q < gauss; q++)
-      add_stress(nodes, (const double(*)[SOFA_LANES])(f + 9 * q), &r[q],
-                 b->volume[gauss * group + q], g + 3 * nodes * q, s, force);
+    for (size_t q = 0; q < gauss; q++) {
+      Lanes p[9];
+      stress(split, (const double(*)[SOFA_LANES])(f + 9 * q), (const double(*)[SOFA_LANES])r[q],
+             b->volume[gauss * group + q], s, p);
+      add_stress(nodes, p, g + 3 * nodes * q, s, force);
+    }
     for (size_t n = 0; n < nodes; n++) {
       for (size_t i = 0; i < 3; i++) lanes_store(out[3 * n + i] + s, force[n][i]);
     }
@@ -159,37 +202,46 @@ static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, int thread
 
 /* ---- stiffness blocks ---- */
 
-/* to += w (geometric I + B_n^T DB) */
-ALWAYS void add_block_of(Lanes w, Lanes geometric, const Lanes *b, const Lanes *db,
-                         double (*to)[SOFA_LANES], int s) {
+/* to += diagonal I + a1 b1^T + a2 b2^T and, unless it is NULL, factor m */
+ALWAYS void add_block(Lanes diagonal, const Lanes *a1, const Lanes *b1, const Lanes *a2,
+                      const Lanes *b2, Lanes factor, const Lanes *m, double (*to)[SOFA_LANES],
+                      int s) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      Lanes sum = b[i] * db[j];
-      for (int k = 1; k < 6; k++) sum = lanes_madd(b[3 * k + i], db[3 * k + j], sum);
-      if (i == j) sum = sum + geometric;
       double *at = to[3 * i + j] + s;
-      lanes_store(at, lanes_madd(w, sum, lanes_load(at)));
+      Lanes sum = lanes_load(at);
+      if (i == j) sum = sum + diagonal;
+      if (m) sum = lanes_madd(factor, m[3 * i + j], sum);
+      lanes_store(at, lanes_madd(a1[i], b1[j], lanes_madd(a2[i], b2[j], sum)));
     }
   }
 }
 
 /* Adds the blocks of a quadrature point. */
-ALWAYS void point_blocks(size_t nodes, const double (*f)[SOFA_LANES], const Response *r,
-                         const double *volume, const double (*gradient)[SOFA_LANES], int s,
-                         double (*to)[SOFA_LANES]) {
-  const Lanes w = -lanes_load(volume + s);
-  Lanes deformation[9], g[MAX_NODES][3], b[MAX_NODES][18], db[18], traction[3];
-  for (int k = 0; k < 9; k++) deformation[k] = lanes_load(f[k] + s);
+ALWAYS void point_blocks(bool split, size_t nodes, const double (*f)[SOFA_LANES],
+                         const double (*r)[SOFA_LANES], const double *volume,
+                         const double (*gradient)[SOFA_LANES], int s, double (*to)[SOFA_LANES]) {
+  const Lanes w = -lanes_load(volume + s), c0 = w * lanes_load(r[0] + s),
+              c1 = w * lanes_load(r[1] + s), c2 = w * lanes_load(r[2] + s);
+  // u: y or h; with c1 and c2
+  Lanes m[9], map[9], g[MAX_NODES][3], u[MAX_NODES][3], u1[MAX_NODES][3], u2[MAX_NODES][3];
+  for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
+  if (split) inverse_transposed(m, map);
+  else left_strain(m, map);
   for (size_t n = 0; n < nodes; n++) {
     for (size_t k = 0; k < 3; k++) g[n][k] = lanes_load(gradient[3 * n + k] + s);
-    strain_of_move(deformation, g[n], b[n]);
+    lanes_apply(split ? map : m, g[n], u[n]);
+    for (int k = 0; k < 3; k++) {
+      u1[n][k] = split ? -(c1 * u[n][k]) : c1 * u[n][k];
+      u2[n][k] = c2 * u[n][k];
+    }
   }
-  for (size_t m = 0; m < nodes; m++) {
-    law_apply(r->d, s, b[m], db);
-    stress_apply(r->s, s, g[m], traction);
-    for (size_t n = 0; n <= m; n++) {
-      const size_t pair = n * (2 * nodes - n + 1) / 2 + m - n;
-      add_block_of(w, lanes_dot3(g[n], traction), b[n], db, to + 9 * pair, s);
+  for (size_t a = 0; a < nodes; a++) {
+    for (size_t b = a; b < nodes; b++, to += 9) {
+      const Lanes slopes = lanes_dot3(g[a], g[b]);
+      Lanes diagonal = c0 * slopes;
+      if (!split) diagonal = diagonal + lanes_dot3(u1[a], u[b]);
+      add_block(diagonal, u2[a], u[b], u1[b], u[a], c1 * slopes, split ? NULL : map, to, s);
     }
   }
 }
@@ -198,16 +250,20 @@ ALWAYS void point_blocks(size_t nodes, const double (*f)[SOFA_LANES], const Resp
 ALWAYS size_t group_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t nodes,
                            size_t gauss, size_t group, double (*out)[SOFA_LANES]) {
   const size_t count = lanes_in_group(b->n, group);
+  const bool split = law->material->form == SOFA_HYPER_SPLIT;
   memset(out, 0, 9 * b->n_pairs * sizeof *out);
   for (size_t q = 0; q < gauss; q++) {
     const size_t at = gauss * group + q;
     const double(*f)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->f + 9 * at);
+    const double(*g)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * at);
     Response r;
-    const size_t bad = respond(law, f, count, true, &r);
+    const size_t bad = respond(law, f, count, r);
     if (bad < count) return bad;
-    for (int s = 0; s < SOFA_LANES; s += LANES)
-      point_blocks(nodes, f, &r, b->volume[at],
-                   (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * at), s, out);
+    for (int s = 0; s < SOFA_LANES; s += LANES) {
+      const double(*c)[SOFA_LANES] = (const double(*)[SOFA_LANES])r;
+      if (split) point_blocks(true, nodes, f, c, b->volume[at], g, s, out);
+      else point_blocks(false, nodes, f, c, b->volume[at], g, s, out);
+    }
   }
   return count;
 }

@@ -4,7 +4,7 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
-#include "behavior/state.h"
+#include "behavior/mass.h"
 
 #define BEAM(root, content)                                                                        \
   "<Node name='root' " root ">"                                                                    \
@@ -13,7 +13,7 @@
   "<RegularGridTopology name='grid' n='3 3 9' min='-7.5 -7.5 0' max='7.5 7.5 80'/>"                \
   "<MechanicalObject name='state'/>"                                                               \
   "<CaribouTopology name='hexas' template='Hexahedron' indices='@grid.hexahedra'/>"                \
-  "<HyperelasticForcefield topology='@hexas'/>"                                                    \
+  "<HyperelasticForcefield name='elastic' topology='@hexas'/>"                                     \
   "<FixedProjectiveConstraint indices='0 1 2 3 4 5 6 7 8'/>" content "</Node></Node>"
 
 static void is_near(double value, double expected, double tolerance) {
@@ -143,7 +143,7 @@ static void equilibrium(void **test_state) {
   BEAM("gravity='0 -9.81 0' dt='" dt "'",                                                          \
        "<BackwardEulerODESolver name='solver' " attributes "/><LLTSolver/>"                        \
        "<SaintVenantKirchhoffMaterial young_modulus='15000' poisson_ratio='0.3'/>"                 \
-       "<DiagonalMass massDensity='0.2'/>")
+       "<DiagonalMass name='mass' massDensity='0.2'/>")
 
 enum { N_STEPS = 30 };
 
@@ -286,12 +286,52 @@ static void first_order(void **test_state) {
   is_near(difference[1] / difference[2], 2, 0.08);
 }
 
+/* ---- energy ---- */
+
+/* Kinetic, elastic and gravitational energy, J. */
+static double total_energy(SceneRun *run) {
+  static const double gravity[3] = {0, -9.81, 0};
+  const SofaState *state = scene_run_state(run, "/beam/state");
+  SofaMass *mass = (SofaMass *)scene_run_object(run, "/beam/mass");
+  SofaForceField *elastic = (SofaForceField *)scene_run_object(run, "/beam/elastic");
+  const SofaMechParams params = sofa_mech_params(0.1, 0, 0, 0, 1);
+  const SofaForceArgs args = {{state->position.data, NULL}, {NULL, NULL}, {NULL, NULL}};
+  double energy = NAN;
+  assert_int_equal(
+      sofa_force_field_ops(elastic)->potential_energy(elastic, &params, &args, &energy), SOFA_OK);
+  return energy + sofa_mass_ops(mass)->kinetic_energy(mass, state->velocity.data) +
+         sofa_mass_ops(mass)->potential_energy(mass, state->position.data, gravity);
+}
+
+/* Backward Euler loses energy in every step, in all half as much with half the step. */
+static void energy_is_lost(void **test_state) {
+  static const char *const scenes[2] = {FALLING("0.025", TIGHT), FALLING("0.0125", TIGHT)};
+  double loss[2];
+  (void)test_state;
+  for (int k = 0; k < 2; k++) {
+    SceneRun run;
+    scene_run_open(&run, scenes[k], NULL);
+    const double start = total_energy(&run);
+    double before = start;
+    for (int i = 0; i < 80 << k; i++) {
+      scene_run_steps(&run, 1);
+      const double now = total_energy(&run);
+      assert_true(now < before);
+      before = now;
+    }
+    loss[k] = start - before;
+    scene_run_close(&run);
+  }
+  is_near(loss[0] / loss[1], 2, 0.2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(history_of_bending), cmocka_unit_test(history_of_neo_hookean),
       cmocka_unit_test(equilibrium),        cmocka_unit_test(backward_euler),
       cmocka_unit_test(history_of_falling), cmocka_unit_test(one_iteration),
       cmocka_unit_test(rayleigh_damping),   cmocka_unit_test(first_order),
+      cmocka_unit_test(energy_is_lost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "simulation/convergence.h"
+#include "tests/unit/base/failing_allocator.h"
 
 #define ROOT(attributes, content)                                                                  \
   "<Node name='root' " attributes "><RequiredPlugin name='SofaCaribou'/>"                          \
@@ -514,7 +515,7 @@ static void solvers_in_the_node(void **state) {
   scene_run_close(&run);
 }
 
-static void growing_residuals(void **state) {
+static void legacy_solver(void **state) {
   (void)state;
 #define LEGACY(attributes)                                                                         \
   ROOT("gravity='0 0 0'",                                                                          \
@@ -528,6 +529,8 @@ static void growing_residuals(void **state) {
   scene_run_steps(&run, 1);
   is_at(&run, 76, -4.602758, 79.821246, 1e-5);
   scene_run_close(&run);
+  snprintf(text, sizeof text, LEGACY("shoud_diverge_when_residual_is_growing='1'"), "-30");
+  fails(text, false, SOFA_ERR_NOT_CONVERGED, "|R| grew from");
 }
 
 /* ---- records ---- */
@@ -579,6 +582,81 @@ static void all_solvers_are_recorded(void **state) {
   }
 }
 
+/* ---- memory ---- */
+
+static const char *const economical[] = {
+    FALLING("0.1", "newton_iterations='3' pattern_analysis_strategy='NEVER'"),
+    ROOT("dt='0.1' gravity='0 -9.81 0'",
+         "<BackwardEulerODESolver newton_iterations='3'/>"
+         "<ConjugateGradientSolver maximum_number_of_iterations='500' "
+         "preconditioning_method='IncompleteCholesky'/>"
+         "<SaintVenantKirchhoffMaterial young_modulus='15000'/>" BEAM
+         "<DiagonalMass massDensity='0.2'/>"),
+    ROOT("dt='0.1' gravity='0 -9.81 0'",
+         "<BackwardEulerODESolver newton_iterations='3'/>"
+         "<ConjugateGradientSolver maximum_number_of_iterations='500'/>"
+         "<SaintVenantKirchhoffMaterial young_modulus='15000'/>" BEAM
+         "<DiagonalMass massDensity='0.2'/>")};
+
+static void steps_do_not_allocate(void **state) {
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    SceneRun run;
+    scene_run_open(&run, economical[i], NULL);
+    scene_run_steps(&run, 3);
+    const uint64_t before = run.ctx->n_allocations;
+    scene_run_steps(&run, 5);
+    assert_int_equal(run.ctx->n_allocations, before);
+    scene_run_close(&run);
+  }
+}
+
+/* Loads, initialises, makes a step, destroys; *used: allocations before the end. */
+static SofaErr run_with(const char *text, FailingAllocator *allocator, uint64_t *used) {
+  const SofaContextOptions options = {
+      .allocate = failing_allocate, .allocate_user = allocator, .sink = quiet_sink};
+  SofaContext *ctx = NULL;
+  SofaSimulation *simulation = NULL;
+  SofaErr err = sofa_context_create(&options, &ctx);
+  if (err == SOFA_OK) err = sofa_register_builtins(ctx);
+  if (err == SOFA_OK) err = sofa_simulation_load_text(ctx, text, &simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(simulation);
+  if (err == SOFA_OK) err = sofa_simulation_step(simulation, 0);
+  *used = allocator->calls;
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+  return err;
+}
+
+static void every_failure_of_memory_is_clean(void **state) {
+  (void)state;
+#define SMALL(ode, linear)                                                                         \
+  ROOT("dt='0.1' gravity='0 -9.81 0'",                                                             \
+       ode linear "<MechanicalObject name='state' position='0 0 0 1 0 0'/>"                        \
+                  "<UniformMass totalMass='2'/><RestShapeSpringsForceField stiffness='50'/>")
+  static const char *const texts[] = {
+      SMALL("<BackwardEulerODESolver newton_iterations='2'/>", "<LDLTSolver/>"),
+      SMALL("<StaticODESolver newton_iterations='2'/>", "<LUSolver/>"),
+      SMALL("<LegacyStaticODESolver newton_iterations='2'/>",
+            "<ConjugateGradientSolver preconditioning_method='IncompleteLU'/>"),
+      SMALL("<VariationalSymplecticSolver/>",
+            "<ConjugateGradientSolver preconditioning_method='Diagonal'/>")};
+  for (int i = 0; i < 4; i++) {
+    FailingAllocator all = {0};
+    uint64_t used = 0, ignored = 0;
+    assert_int_equal(run_with(texts[i], &all, &used), SOFA_OK);
+    assert_int_equal(all.live, 0);
+    for (uint64_t n = 1; n <= used; n++) {
+      FailingAllocator allocator = {.fail_at = n};
+      if (run_with(texts[i], &allocator, &ignored) == SOFA_OK)
+        fail_msg("scene %d: failure of call %lu went unnoticed", i, (unsigned long)n);
+      if (allocator.live)
+        fail_msg("scene %d: %ld blocks lost at call %lu", i, (long)allocator.live,
+                 (unsigned long)n);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(static_beam_as_recorded),
@@ -598,8 +676,10 @@ int main(void) {
       cmocka_unit_test(failing_steps),
       cmocka_unit_test(conjugate_gradients_that_give_up),
       cmocka_unit_test(solvers_in_the_node),
-      cmocka_unit_test(growing_residuals),
+      cmocka_unit_test(legacy_solver),
       cmocka_unit_test(all_solvers_are_recorded),
+      cmocka_unit_test(steps_do_not_allocate),
+      cmocka_unit_test(every_failure_of_memory_is_clean),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

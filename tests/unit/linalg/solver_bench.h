@@ -170,4 +170,32 @@ static bool shaped(uint32_t i, uint32_t j, double *block, void *user) {
   return true;
 }
 
+/* A solver of the class on n blocks of the shape, with a random right-hand side. */
+static inline void bench_open_shaped(SolverBench *b, const char *klass, const char *template_name,
+                                     const SofaContextOptions *options, const char *const *fields,
+                                     uint32_t n, Shape shape) {
+  bench_open_with(b, klass, template_name, options, fields);
+  bench_matrix(b, n, shaped, &shape);
+  bench_random_b(b, 4 + n);
+}
+
+static inline SofaErr bench_solve(SolverBench *b) {
+  return sofa_linear_solver_solve(b->solver, b->b, b->x);
+}
+
+/* x solves the system, scaled: d is solved densely, then x compared. */
+static inline void bench_expect_of(SolverBench *b, const Dense *d, double scale, double tolerance) {
+  assert_true(dense_solve(d, b->b, b->expected));
+  assert_int_equal(bench_solve(b), SOFA_OK);
+  for (size_t i = 0; i < b->n; i++) b->x[i] *= scale;
+  assert_true(bench_error(b) < tolerance);
+}
+
+/* The same with the matrix as it is. */
+static inline void bench_expect(SolverBench *b, double tolerance) {
+  Dense d = dense_of(b->matrix);
+  bench_expect_of(b, &d, 1, tolerance);
+  free(d.a);
+}
+
 #endif

@@ -45,20 +45,20 @@ static int plain_cg(const Dense *a, const double *b, double *x, Rules rules) {
 
 static void open_cg(SolverBench *b, const SofaContextOptions *options, const char *const *fields,
                     uint32_t n, double scale) {
-  Shape shape = {.reach = 3, .far = 17, .diagonal = 15, .scale = scale};
-  bench_open_with(b, "CGLinearSolver", CRS, options, fields);
-  bench_matrix(b, n, shaped, &shape);
+  const Shape shape = {.reach = 3, .far = 17, .diagonal = 15, .scale = scale};
+  bench_open_shaped(b, "CGLinearSolver", CRS, options, fields, n, shape);
   bench_random_b(b, 31);
 }
 
 static void iterates(void **state) {
   (void)state;
+  const SofaContextOptions options = {.keep_going = true}; /* 0 iterations are refused else */
   for (int k = 0; k <= 12; k++) {
     char text[16];
     snprintf(text, sizeof text, "%d", k);
     const char *const fields[] = {"iterations", text, "tolerance", "0", "threshold", "0", NULL};
     SolverBench b;
-    open_cg(&b, NULL, fields, 60, 1);
+    open_cg(&b, &options, fields, 60, 1);
     Dense d = dense_of(b.matrix);
     b.x[0] = 7; /* must not matter */
     assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);

@@ -7,21 +7,14 @@
 
 /* ---- preconditioners by themselves ---- */
 
-static void open_matrix(SolverBench *b, const char *klass, const char *template_name,
-                        const char *const *fields, uint32_t n, Shape shape) {
-  bench_open_with(b, klass, template_name, NULL, fields);
-  bench_matrix(b, n, shaped, &shape);
-  bench_random_b(b, 12);
-}
-
 static const Shape definite = {.reach = 3, .far = 7, .diagonal = 15};
 
 static void jacobi(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
     SolverBench b;
-    open_matrix(&b, k ? "BlockJacobiPreconditioner" : "JacobiPreconditioner",
-                k ? "FullVector" : "DiagonalMatrix", NULL, 20, definite);
+    bench_open_shaped(&b, k ? "BlockJacobiPreconditioner" : "JacobiPreconditioner",
+                      k ? "FullVector" : "DiagonalMatrix", NULL, NULL, 20, definite);
     Dense d = dense_of(b.matrix);
     for (size_t i = 0; i < d.rows; i++)
       for (size_t j = 0; j < d.rows; j++)
@@ -49,7 +42,8 @@ static void over_relaxation(void **state) {
   for (int k = 0; k < 3; k++) {
     SolverBench b;
     const char *const fields[] = {"omega", omegas[k], NULL};
-    open_matrix(&b, "SSORPreconditioner", "CompressedRowSparseMatrixd", fields, 20, definite);
+    bench_open_shaped(&b, "SSORPreconditioner", "CompressedRowSparseMatrixd", NULL, fields, 20,
+                      definite);
     const double w = atof(omegas[k]);
     Dense a = dense_of(b.matrix);
     Dense q = dense_new(a.rows, a.rows);
@@ -70,24 +64,51 @@ static void over_relaxation(void **state) {
   }
 }
 
-static bool no_diagonal(uint32_t i, uint32_t j, double *block, void *user) {
-  if (!shaped(i, j, block, user)) return false;
-  if (i == 1 && j == 1) memset(block, 0, 9 * sizeof *block);
-  return true;
+/* L L^T over the lower pattern of the matrix, without new entries; scalar by scalar. */
+static void plain_incomplete(const Dense *a, double shift, Dense *l) {
+  for (size_t i = 0; i < a->rows; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      double sum = a->a[i * a->rows + j];
+      if (i == j) sum *= 1 + shift;
+      else if (sum == 0) continue;
+      for (size_t k = 0; k < j; k++) sum -= *dense_at(l, i, k) * *dense_at(l, j, k);
+      *dense_at(l, i, j) = i == j ? sqrt(sum) : sum / *dense_at(l, j, j);
+    }
+  }
 }
 
-static void zero_diagonals(void **state) {
+static void incomplete(void **state) {
   (void)state;
-  static const char *const names[][2] = {{"JacobiPreconditioner", "DiagonalMatrix"},
-                                         {"BlockJacobiPreconditioner", "FullVector"},
-                                         {"SSORPreconditioner", "CompressedRowSparseMatrixd"}};
-  for (int k = 0; k < 3; k++) {
+  static const Shape given[] = {{.reach = 3, .far = 7, .diagonal = 15},
+                                {.reach = 1, .diagonal = 12}, /* nothing is left out */
+                                {.reach = 3, .far = 7, .diagonal = 4.2}};
+  for (int k = 0; k < 6; k++) {
     SolverBench b;
-    Shape shape = definite;
-    bench_open_with(&b, names[k][0], names[k][1], NULL, NULL);
-    bench_matrix(&b, 5, no_diagonal, &shape);
-    assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_ERR_SINGULAR);
-    assert_non_null(strstr(b.said, "dof 3"));
+    const char *const fields[] = {"block", k % 2 ? "0" : "1", "firstShift", "0.01", NULL};
+    bench_open_shaped(&b, "IncompleteCholeskyPreconditioner", "CompressedRowSparseMatrixd", NULL,
+                      fields, 20, given[k / 2]);
+    Dense a = dense_of(b.matrix), l = dense_new(a.rows, a.rows), p = dense_new(a.rows, a.rows);
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    const SofaField *field = sofa_class_field(b.solver->object.klass, "shift");
+    const double shift = *(const double *)sofa_field_value(&b.solver->object, field);
+    assert_true(k / 2 < 2 ? shift == 0 : shift > 0);
+    plain_incomplete(&a, shift, &l);
+    for (size_t i = 0; i < a.rows; i++)
+      for (size_t j = 0; j < a.rows; j++)
+        for (size_t m = 0; m <= i && m <= j; m++)
+          *dense_at(&p, i, j) += *dense_at(&l, i, m) * *dense_at(&l, j, m);
+    bench_expect_of(&b, &p, 1, 1e-10);
+    if (k / 2 == 1) bench_expect(&b, 1e-12);
+
+    /* other values: no allocation */
+    Shape twice = given[k / 2];
+    twice.scale = 2;
+    bench_matrix(&b, 20, shaped, &twice);
+    const uint64_t allocations = b.ctx->n_allocations;
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    assert_int_equal(b.ctx->n_allocations, allocations);
+    bench_expect_of(&b, &p, 2, 1e-10);
+    free(a.a), free(l.a), free(p.a);
     bench_close(&b);
   }
 }
@@ -125,7 +146,8 @@ static void pcg_iterates(void **state) {
   for (size_t k = 0; k < 4; k++) {
     SolverBench b;
     const char *const fields[] = {"iterations", rules[k][0], "tolerance", rules[k][1], NULL};
-    open_matrix(&b, "PCGLinearSolver", "GraphScattered", fields, 40, definite);
+    const SofaContextOptions options = {.keep_going = true}; /* 0 iterations are refused else */
+    bench_open_shaped(&b, "PCGLinearSolver", "GraphScattered", &options, fields, 40, definite);
     Dense d = dense_of(b.matrix);
 
     /* the second solve begins where the first one ended */
@@ -146,7 +168,8 @@ static void minres_indefinite(void **state) {
   Shape shape = definite;
   shape.alternate = true;
   const char *const fields[] = {"iterations", "500", "tolerance", "1e-13", NULL};
-  open_matrix(&b, "MinResLinearSolver", "CompressedRowSparseMatrixMat3x3d", fields, 30, shape);
+  bench_open_shaped(&b, "MinResLinearSolver", "CompressedRowSparseMatrixMat3x3d", NULL, fields, 30,
+                    shape);
   Dense d = dense_of(b.matrix);
   assert_true(dense_solve(&d, b.b, b.expected));
   for (size_t i = 0; i < b.n; i++) b.x[i] = 0.1 * (double)i; /* any start */
@@ -166,7 +189,8 @@ static void minres_residuals(void **state) {
     char text[8];
     snprintf(text, sizeof text, "%d", k);
     const char *const fields[] = {"iterations", text, "tolerance", "0", NULL};
-    open_matrix(&b, "MinResLinearSolver", "CompressedRowSparseMatrixMat3x3d", fields, 40, definite);
+    bench_open_shaped(&b, "MinResLinearSolver", "CompressedRowSparseMatrixMat3x3d", NULL, fields,
+                      40, definite);
     Dense d = dense_of(b.matrix);
     double *r = calloc(b.n, 8), norms[2];
     assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
@@ -230,6 +254,12 @@ static void same_motion(void **state) {
       PCG "<JacobiPreconditioner name='p'/>",
       PCG "<BlockJacobiPreconditioner name='p'/>",
       PCG "<SSORPreconditioner name='p' omega='1.2'/>",
+      PCG "<IncompleteCholeskyPreconditioner name='p'/>",
+      PCG "<IncompleteCholeskyPreconditioner name='p' block='0'/>",
+      PCG "<PrecomputedWarpPreconditioner name='p'/>",
+      PCG "<PrecomputedWarpPreconditioner name='p' use_rotations='0'/>",
+      "<CholmodSupernodalLLT ordering='metis'/>",
+      "<MetisOrderingMethod/><EigenSimplicialLDLT/>",
       PCG "<SparseLDLSolver name='p'/>",
       PCG "<AsyncSparseLDLSolver name='p'/>",
       "<PreconditionedMatrixFreeSystem assemblingRate='6'/>" PCG "<SparseLDLSolver name='p'/>",
@@ -271,6 +301,14 @@ static void turning_helps(void **state) {
     run_beam(FEM_RATE("100"), element, x, &turned);
     run_beam(FEM_RATE("1"), element, x, &fresh);
     assert_true(fresh <= 3 && fresh < turned && turned < kept);
+
+    /* the first matrix of the run is as good as one that is never built again */
+    int first_turned, first_kept;
+    run_beam(PCG "<PrecomputedWarpPreconditioner name='p'/>", element, x, &first_turned);
+    run_beam(PCG "<PrecomputedWarpPreconditioner name='p' use_rotations='0'/>", element, x,
+             &first_kept);
+    assert_int_equal(first_turned, turned);
+    assert_int_equal(first_kept, kept);
   }
 }
 
@@ -294,6 +332,11 @@ static void bad_scenes(void **state) {
             "at least 1");
   bad_scene("<MatrixFreeSystem/>" PCG "<SparseLDLSolver name='p'/>",
             "must be a PreconditionedMatrixFreeSystem");
+  bad_scene("<IncompleteCholeskyPreconditioner firstShift='0'/>", "greater than 0");
+  bad_scene("<MatrixLinearSystem template='CompressedRowSparseMatrixd'/>"
+            "<PrecomputedWarpPreconditioner/>",
+            "must be a PrecomputedMatrixSystem");
+  bad_scene("<CholmodSupernodalLLT blasThreads='0'/>", "at least 1");
   bad_scene("<WarpPreconditioner/>", "no linear solver with an assembled system");
   bad_scene("<CompositeLinearSystem name='c'/><SparseLDLSolver linearSystem='@c'/>",
             "at least one system");
@@ -303,7 +346,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(jacobi),
       cmocka_unit_test(over_relaxation),
-      cmocka_unit_test(zero_diagonals),
+      cmocka_unit_test(incomplete),
       cmocka_unit_test(pcg_iterates),
       cmocka_unit_test(minres_indefinite),
       cmocka_unit_test(minres_residuals),

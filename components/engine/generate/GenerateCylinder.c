@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GenerateCylinder: points, tetrahedra and the surface of a cylinder along z. */
+#include <math.h>
+
+#include "components/engine/engine.h"
+
+typedef struct GenerateCylinder {
+  SofaObject object;
+  SofaVec3s points, surface_points;
+  SofaTetras tetrahedra;
+  SofaTriangles triangles;
+  SofaReals triangle_weights, tetrahedron_weights;
+  SofaBools triangle_rational, tetrahedron_rational;
+  uint32_t triangle_degree, tetrahedron_degree, around, radial, layers;
+  double radius, height;
+  SofaVec3 origin;
+  bool open;
+} GenerateCylinder;
+
+#define ROW_IN(member, xml, def, unit, help)                                                       \
+  ENGINE_INPUT(GenerateCylinder, member, xml, def, unit, help)
+#define ROW_OUT(member, xml, help) ENGINE_OUTPUT(GenerateCylinder, member, xml, "", help)
+#define ROW_DEGREE(member, xml)                                                                    \
+  SOFA_FIELD(GenerateCylinder, member, xml, "0", "", "degree of Bezier elements",                  \
+             .flags = SOFA_FIELD_UNSUPPORTED)
+
+static const SofaField fields[] = {
+    ENGINE_OUTPUT_AS(GenerateCylinder, points, "output_TetrahedraPosition", "m",
+                     "points, layer by layer: the center, then rings from the inside",
+                     "position output_position"),
+    ENGINE_OUTPUT(GenerateCylinder, surface_points, "output_TrianglesPosition", "m",
+                  "points of the surface, layer by layer, and of the ends their centers"),
+    ROW_OUT(tetrahedra, "tetrahedra", "tetrahedra"),
+    ROW_OUT(triangles, "triangles", "triangles of the surface"),
+    ROW_OUT(triangle_weights, "BezierTriangleWeights", "empty: elements are linear"),
+    ROW_OUT(triangle_rational, "isBezierTriangleRational", "empty: elements are linear"),
+    ROW_DEGREE(triangle_degree, "BezierTriangleDegree"),
+    ROW_OUT(tetrahedron_weights, "BezierTetrahedronWeights", "empty: elements are linear"),
+    ROW_OUT(tetrahedron_rational, "isBezierTetrahedronRational", "empty: elements are linear"),
+    ROW_DEGREE(tetrahedron_degree, "BezierTetrahedronDegree"),
+    ROW_IN(radius, "radius", "0.2", "m", "radius, > 0"),
+    ROW_IN(height, "height", "1", "m", "height"),
+    ROW_IN(origin, "origin", "0 0 0", "m", "center of the lower end"),
+    ROW_IN(open, "openSurface", "1", "", "the surface has no ends"),
+    ROW_IN(around, "resCircumferential", "6", "", "points of a ring, at least 3"),
+    ROW_IN(radial, "resRadial", "3", "", "number of rings, at least 1"),
+    ROW_IN(layers, "resHeight", "5", "", "number of layers, at least 2"),
+};
+
+/* ---- points ---- */
+
+static SofaErr add_point(GenerateCylinder *c, SofaVec3s *list, uint32_t layer, double r,
+                         uint32_t k) {
+  const double angle = k * 2 * acos(-1.0) / c->around;
+  const double *o = c->origin.v;
+  const SofaVec3 p = {
+      {o[0] + r * cos(angle), o[1] + r * sin(angle), o[2] + layer * c->height / (c->layers - 1)}};
+  return SOFA_APPEND(c->object.ctx, list, &p);
+}
+
+static SofaErr add_points(GenerateCylinder *c) {
+  for (uint32_t i = 0; i < c->layers; i++) {
+    SOFA_TRY(add_point(c, &c->points, i, 0, 0));
+    for (uint32_t j = 1; j <= c->radial; j++)
+      for (uint32_t k = 0; k < c->around; k++)
+        SOFA_TRY(add_point(c, &c->points, i, j * c->radius / c->radial, k));
+  }
+  return SOFA_OK;
+}
+
+/* ---- elements ---- */
+
+static SofaErr add_tetrahedra(GenerateCylinder *c, const uint32_t *v, const uint8_t (*corners)[4],
+                              int n) {
+  for (int t = 0; t < n; t++) {
+    SofaTetra tetra;
+    for (int k = 0; k < 4; k++) tetra.v[k] = v[corners[t][k]];
+    SOFA_TRY(SOFA_APPEND(c->object.ctx, &c->tetrahedra, &tetra));
+  }
+  return SOFA_OK;
+}
+
+/* Prisms around the axis between layer i - 1 and i, then hexahedra ring by ring. */
+static SofaErr add_layer(GenerateCylinder *c, uint32_t i) {
+  static const uint8_t prism[3][4] = {{1, 0, 2, 3}, {1, 2, 4, 3}, {3, 4, 5, 2}};
+  static const uint8_t hexahedron[6][4] = {{0, 5, 4, 7}, {0, 1, 5, 3}, {5, 0, 3, 7},
+                                           {0, 3, 7, 2}, {7, 0, 2, 4}, {6, 7, 2, 4}};
+  const uint32_t n = c->around, stride = n * c->radial + 1;
+  uint32_t center = i * stride;
+  for (uint32_t k = 1; k <= n; k++) {
+    const uint32_t before = k == 1 ? n : k - 1;
+    uint32_t v[6] = {center, center + before, center + k, 0, 0, 0};
+    for (int a = 0; a < 3; a++) v[3 + a] = v[a] - stride;
+    SOFA_TRY(add_tetrahedra(c, v, prism, 3));
+  }
+  for (uint32_t j = 1; j < c->radial; j++, center += n)
+    for (uint32_t k = 1; k <= n; k++) {
+      const uint32_t before = k == 1 ? n : k - 1;
+      uint32_t v[8] = {center + k, center + before, center + k + n, center + before + n};
+      for (int a = 0; a < 4; a++) v[4 + a] = v[a] - stride;
+      SOFA_TRY(add_tetrahedra(c, v, hexahedron, 6));
+    }
+  return SOFA_OK;
+}
+
+static SofaErr add_triangle(GenerateCylinder *c, uint32_t a, uint32_t b, uint32_t d) {
+  const SofaTriangle t = {{a, b, d}};
+  return SOFA_APPEND(c->object.ctx, &c->triangles, &t);
+}
+
+/* The mantle, two triangles outwards per quad; with ends, their centers come last. */
+static SofaErr add_surface(GenerateCylinder *c) {
+  const uint32_t n = c->around, top = (c->layers - 1) * n;
+  for (uint32_t i = 0; i < c->layers; i++)
+    for (uint32_t k = 0; k < n; k++) SOFA_TRY(add_point(c, &c->surface_points, i, c->radius, k));
+  for (uint32_t i = 0; i + 1 < c->layers; i++)
+    for (uint32_t k = 0; k < n; k++) {
+      const uint32_t a = i * n + k, b = i * n + (k + 1) % n;
+      SOFA_TRY(add_triangle(c, a, b, b + n));
+      SOFA_TRY(add_triangle(c, a, b + n, a + n));
+    }
+  if (c->open) return SOFA_OK;
+  const uint32_t low = (uint32_t)c->surface_points.n;
+  SOFA_TRY(add_point(c, &c->surface_points, 0, 0, 0));
+  SOFA_TRY(add_point(c, &c->surface_points, c->layers - 1, 0, 0));
+  for (uint32_t k = 0; k < n; k++) {
+    SOFA_TRY(add_triangle(c, low, (k + 1) % n, k));
+    SOFA_TRY(add_triangle(c, low + 1, top + k, top + (k + 1) % n));
+  }
+  return SOFA_OK;
+}
+
+/* ---- evaluation ---- */
+
+static SofaErr check(const GenerateCylinder *c) {
+  const struct {
+    const char *name;
+    uint32_t value, least;
+  } rows[] = {{"resCircumferential", c->around, 3},
+              {"resRadial", c->radial, 1},
+              {"resHeight", c->layers, 2}};
+  for (int i = 0; i < 3; i++)
+    if (rows[i].value < rows[i].least || rows[i].value > 10000)
+      return sofa_field_fail(&c->object, rows[i].name, SOFA_ERR_RANGE,
+                             "it is %u; it must be %u to 10000", rows[i].value, rows[i].least);
+  if (((double)c->around * c->radial + 1) * c->layers > 1e9)
+    return sofa_object_fail(&c->object, SOFA_ERR_RANGE, "there are too many points");
+  if (!(c->radius > 0))
+    return sofa_field_fail(&c->object, "radius", SOFA_ERR_RANGE, "it is %g; it must be > 0",
+                           c->radius);
+  return SOFA_OK;
+}
+
+static SofaErr update(SofaObject *object) {
+  GenerateCylinder *c = (GenerateCylinder *)object;
+  SOFA_TRY(check(c));
+  c->points.n = c->surface_points.n = c->tetrahedra.n = c->triangles.n = 0;
+  SOFA_TRY(add_points(c));
+  for (uint32_t i = 1; i < c->layers; i++) SOFA_TRY(add_layer(c, i));
+  return add_surface(c);
+}
+
+ENGINE_CLASS(GenerateCylinder, "Generate",
+             "Makes the points, tetrahedra and surface of a cylinder along z.",
+             .templates = engine_vec3_templates, .init = engine_init, );

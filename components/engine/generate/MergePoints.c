@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MergePoints: the points of two objects in one list. */
+#include <string.h>
+
+#include "components/engine/engine.h"
+
+typedef struct MergePoints {
+  SofaObject object;
+  SofaCoords first, second, points;
+  SofaIndices mapping, indices1, indices2;
+  bool once, done;
+} MergePoints;
+
+static const SofaField fields[] = {
+    ENGINE_INPUT(MergePoints, first, "position1", NULL, "m", "points of the first object"),
+    ENGINE_INPUT(MergePoints, second, "position2", NULL, "m", "points of the second object"),
+    ENGINE_INPUT(MergePoints, mapping, "mappingX2", NULL, "",
+                 "points of the first object that those of the second one replace; none: they are "
+                 "appended"),
+    ENGINE_OUTPUT(MergePoints, indices1, "indices1", "", "points of the first object"),
+    ENGINE_OUTPUT(MergePoints, indices2, "indices2", "", "points of the second object"),
+    ENGINE_OUTPUT(MergePoints, points, "points", "m", "all points"),
+    SOFA_FIELD(MergePoints, once, "noUpdate", "0", "", "evaluate at init only"),
+};
+
+static SofaErr append(MergePoints *m) {
+  SofaContext *ctx = m->object.ctx;
+  for (size_t i = 0; i < m->first.n; i++) SOFA_TRY(engine_append(ctx, &m->indices1, i));
+  for (size_t i = 0; i < m->second.n; i++) {
+    SOFA_TRY(engine_append(ctx, &m->indices2, m->first.n + i));
+    SOFA_TRY(engine_append_coord(ctx, &m->points, &m->second, i));
+  }
+  return SOFA_OK;
+}
+
+/* Both index lists ascend. */
+static SofaErr replace(MergePoints *m, uint8_t *replaced) {
+  SofaContext *ctx = m->object.ctx;
+  const size_t width = m->points.width;
+  memset(replaced, 0, m->first.n);
+  for (size_t i = 0; i < m->mapping.n; i++) {
+    const size_t at = m->mapping.data[i];
+    replaced[at] = 1;
+    memcpy(m->points.data + at * width, m->second.data + i * width, width * sizeof(double));
+  }
+  for (size_t i = 0; i < m->first.n; i++)
+    SOFA_TRY(engine_append(ctx, replaced[i] ? &m->indices2 : &m->indices1, i));
+  return SOFA_OK;
+}
+
+static SofaErr update(SofaObject *object) {
+  MergePoints *m = (MergePoints *)object;
+  if (m->once && m->done) return SOFA_OK;
+  m->indices1.n = m->indices2.n = 0;
+  SOFA_TRY(engine_copy_coords(object->ctx, &m->points, &m->first));
+  m->done = true;
+  if (!m->mapping.n) return append(m);
+  SOFA_TRY(ENGINE_CHECK(object, "mappingX2", &m->mapping, m->first.n));
+  if (m->mapping.n > m->second.n)
+    return sofa_field_fail(object, "mappingX2", SOFA_ERR_RANGE,
+                           "it has %zu entries for %zu points of position2", m->mapping.n,
+                           m->second.n);
+  const SofaScratchMark mark = sofa_scratch_mark(object->ctx);
+  uint8_t *replaced = SOFA_SCRATCH(object->ctx, uint8_t, m->first.n);
+  const SofaErr err = replaced ? replace(m, replaced) : SOFA_ERR_MEMORY;
+  sofa_scratch_release(object->ctx, mark);
+  return err;
+}
+
+ENGINE_CLASS(MergePoints, "Generate", "Puts the points of two objects in one list.",
+             .templates = engine_state_templates, .init = engine_init, );

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* DifferenceEngine: one list minus another. */
+#include "components/engine/engine.h"
+
+typedef struct DifferenceEngine {
+  SofaObject object;
+  SofaCoords input, subtracted, output;
+} DifferenceEngine;
+
+static const SofaField fields[] = {
+    ENGINE_INPUT(DifferenceEngine, input, "input", NULL, "", "list to start from"),
+    ENGINE_INPUT(DifferenceEngine, subtracted, "substractor", NULL, "",
+                 "list to subtract, as long as input"),
+    ENGINE_OUTPUT(DifferenceEngine, output, "output", "", "input - substractor"),
+};
+
+static SofaErr update(SofaObject *object) {
+  DifferenceEngine *e = (DifferenceEngine *)object;
+  SOFA_TRY(engine_check_same(object, "substractor", e->subtracted.n, e->input.n));
+  SOFA_TRY(engine_copy_coords(object->ctx, &e->output, &e->input));
+  for (size_t i = 0; i < e->output.n * e->output.width; i++)
+    e->output.data[i] -= e->subtracted.data[i];
+  return SOFA_OK;
+}
+
+static const char *const templates[] = {"Vec3d", "Vec1d", NULL};
+
+ENGINE_CLASS(DifferenceEngine, "Transform", "Subtracts a list from another one.",
+             .templates = templates, .init = engine_init, );

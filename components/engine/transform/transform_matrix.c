@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Composition of 4x4 transformations. */
+#include "components/engine/transform/transform_matrix.h"
+
+static const SofaField fields[] = {
+    ENGINE_INPUT(TransformMatrix, in, "inT", "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1", "",
+                 "transformation to start from, applied last"),
+    ENGINE_OUTPUT(TransformMatrix, out, "outT", "", "the composed transformation"),
+};
+
+SofaErr transform_matrix_compose(TransformMatrix *e, const double *a, const double *t) {
+  double m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; a && j < 3; j++) m[4 * i + j] = a[3 * i + j];
+    if (t) m[4 * i + 3] = t[i];
+  }
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) {
+      double sum = 0;
+      for (int k = 0; k < 4; k++) sum += e->in.m[4 * i + k] * m[4 * k + j];
+      e->out.m[4 * i + j] = sum;
+    }
+  return SOFA_OK;
+}
+
+const SofaClass transform_matrix_class = {
+    .name = "AbstractTransformMatrixEngine",
+    .module = "Sofa.Component.Engine.Transform",
+    .category = "Engine",
+    .help = "Composes a transformation with another one.",
+    .base = &sofa_object_class,
+    .size = sizeof(TransformMatrix),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .ops = {[SOFA_ENGINE] = SOFA_NO_OPS},
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VoxelGridLoader: hexahedra or points from the voxels of a raw image. */
+#include "mesh_readers.h"
+#include "object_file.h"
+
+typedef struct VoxelGridLoader {
+  SofaObject object;
+  SofaFileName filename;
+  SofaMesh mesh;
+  SofaVec3 voxel_size;
+  SofaInts3 resolution;
+  SofaInts roi, ignored, active;
+  int header, segmentation_header;
+  SofaIndices grid_index;
+  bool hexahedra, loaded;
+} VoxelGridLoader;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(VoxelGridLoader, filename, "filename", NULL, "",
+               "Raw image of one byte per voxel, x fastest.", .flags = SOFA_FIELD_REQUIRED,
+               .aliases = "segmentationFile"),
+    SOFA_FIELD(VoxelGridLoader, mesh.position, "position", NULL, "m",
+               "Corners of the voxels, or their lower corners.", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(VoxelGridLoader, mesh.hexahedra, "hexahedra", NULL, "1",
+               "One hexahedron per voxel used.", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(VoxelGridLoader, voxel_size, "voxelSize", "1 1 1", "m",
+               "Edges of a voxel, each > 0.", ),
+    SOFA_FIELD(VoxelGridLoader, resolution, "resolution", "0 0 0", "1",
+               "Voxels along x, y, z, each at least 1.", .flags = SOFA_FIELD_REQUIRED),
+    SOFA_FIELD(VoxelGridLoader, roi, "ROI", "0 0 0 65535 65535 65535", "1",
+               "First and last voxel along x, y, z; clamped to the image.", ),
+    SOFA_FIELD(VoxelGridLoader, header, "header", "0", "byte",
+               "Bytes in front of the voxels, at least 0.", ),
+    SOFA_FIELD(VoxelGridLoader, segmentation_header, "segmentationHeader", "0", "byte", "Not used.",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(VoxelGridLoader, grid_index, "idxInRegularGrid", NULL, "1",
+               "Rank in the image of each voxel used.", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(VoxelGridLoader, ignored, "bgValue", NULL, "1",
+               "Values of voxels that are left out; not looked at when dataValue is given.", ),
+    SOFA_FIELD(VoxelGridLoader, active, "dataValue", NULL, "1",
+               "Values of voxels that are used; default: all.", ),
+    SOFA_FIELD(VoxelGridLoader, hexahedra, "generateHexa", "1", "",
+               "Make hexahedra; otherwise a point per voxel.", ),
+};
+
+static SofaErr read_voxels(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+  VoxelGridLoader *loader = (VoxelGridLoader *)user;
+  SofaVoxelOptions options = {.header_size = (size_t)loader->header,
+                              .voxel_size = loader->voxel_size,
+                              .active = loader->active,
+                              .ignored = loader->ignored,
+                              .hexahedra = loader->hexahedra};
+  for (int k = 0; k < 3; k++) options.resolution[k] = loader->resolution.v[k];
+  for (int k = 0; k < 6; k++) options.roi[k] = loader->roi.data[k];
+  return sofa_voxels_read(loader->object.ctx, origin, bytes, size, &options, &loader->mesh,
+                          &loader->grid_index);
+}
+
+static SofaErr check(const VoxelGridLoader *loader) {
+  const SofaObject *object = &loader->object;
+  const double *h = loader->voxel_size.v;
+  if (loader->roi.n != 6)
+    return sofa_field_fail(object, "ROI", SOFA_ERR_PARSE, "%zu numbers, expected 6", loader->roi.n);
+  if (loader->header < 0)
+    return sofa_field_fail(object, "header", SOFA_ERR_RANGE, "%d is negative", loader->header);
+  if (!(h[0] > 0) || !(h[1] > 0) || !(h[2] > 0))
+    return sofa_field_fail(object, "voxelSize", SOFA_ERR_RANGE, "%g %g %g, each must be > 0", h[0],
+                           h[1], h[2]);
+  return SOFA_OK;
+}
+
+static SofaErr load(VoxelGridLoader *loader) {
+  SofaObject *object = &loader->object;
+  SofaErr err = check(loader);
+  if (err == SOFA_OK)
+    err = sofa_object_read_file(object, "filename", &loader->filename, read_voxels, loader);
+  loader->loaded = true;
+  object->component_state.index = err == SOFA_OK ? SOFA_VALID : SOFA_INVALID;
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    if (fields[i].flags & SOFA_FIELD_OUTPUT) sofa_field_touch(object, &fields[i]);
+  return err;
+}
+
+/* The file is read with the scene unless another object's fields say how. */
+static SofaErr parsed(SofaObject *object) {
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    const SofaFieldState *state = sofa_field_state(object, &fields[i]);
+    if (!(fields[i].flags & SOFA_FIELD_OUTPUT) && (state->source || state->link_path))
+      return SOFA_OK;
+  }
+  return load((VoxelGridLoader *)object);
+}
+
+static SofaErr init(SofaObject *object) {
+  VoxelGridLoader *loader = (VoxelGridLoader *)object;
+  return loader->loaded ? SOFA_OK : load(loader);
+}
+
+extern const SofaClass sofa_VoxelGridLoader_class;
+const SofaClass sofa_VoxelGridLoader_class = {
+    .name = "VoxelGridLoader",
+    .module = "Sofa.Component.IO.Mesh",
+    .category = "Loader",
+    .help = "Makes a hexahedron or a point of each voxel of a raw image.",
+    .base = &sofa_object_class,
+    .size = sizeof(VoxelGridLoader),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .parsed = parsed,
+    .init = init,
+};

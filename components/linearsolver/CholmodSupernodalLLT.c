@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CholmodSupernodalLLT: direct solution by a supernodal L L^T, with all that its time depends on as
+ * fields. */
+#include <cholmod.h>
+
+#include "components/linearsolver/blas_threads.h"
+#include "components/linearsolver/cholmod_solver.h"
+
+typedef struct CholmodSupernodalLLT {
+  CholmodLinearSolver base;
+  SofaOption ordering;
+  int blas_threads;
+  bool deterministic;
+  double l_entries;
+} CholmodSupernodalLLT;
+
+static const char *const orderings[] = {"sparsest", "natural", "amd", "colamd", "metis", NULL};
+static const int methods[] = {SOFA_ORDER_SPARSEST, CHOLMOD_NATURAL, CHOLMOD_AMD, CHOLMOD_COLAMD,
+                              CHOLMOD_METIS};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(CholmodSupernodalLLT, ordering, "ordering", "sparsest", "",
+               "order of elimination without an orderingMethod; sparsest: the better of amd and "
+               "metis",
+               .options = orderings),
+    SOFA_FIELD(CholmodSupernodalLLT, blas_threads, "blasThreads", "1", "1",
+               "threads of the dense products inside supernodes; more than one needs "
+               "deterministic=\"0\"; >= 1",
+               .aliases = "numThreads"),
+    SOFA_FIELD(CholmodSupernodalLLT, deterministic, "deterministic", "1", "",
+               "hold BLAS at one thread: the same bits on any number of processors. Off: "
+               "blasThreads counts, and the last digits may change with it"),
+    SOFA_FIELD(CholmodSupernodalLLT, l_entries, "L_nnz", "0", "1", "entries of the factor L",
+               .flags = SOFA_FIELD_OUTPUT),
+};
+
+static SofaErr init(SofaObject *object) {
+  CholmodSupernodalLLT *s = (CholmodSupernodalLLT *)object;
+  if (s->blas_threads < 1) {
+    const SofaErr err = sofa_field_fail(object, "blasThreads", SOFA_ERR_RANGE,
+                                        "%d, must be at least 1", s->blas_threads);
+    if (!object->ctx->keep_going) return err;
+    s->blas_threads = 1;
+  }
+  if (s->deterministic && s->blas_threads > 1)
+    sofa_object_message(object, SOFA_WARNING,
+                        "blasThreads=\"%d\" is not used: deterministic=\"1\" holds BLAS at one "
+                        "thread; set deterministic=\"0\" to let it have more",
+                        s->blas_threads);
+  const CholmodKind kind = {.positive_only = true,
+                            .supernodal = true,
+                            .ordering = methods[s->ordering.index],
+                            .blas_threads = s->deterministic ? 1 : s->blas_threads};
+  cholmod_solver_set_kind(s->base.cholmod, kind);
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  CholmodSupernodalLLT *s = (CholmodSupernodalLLT *)solver;
+  SOFA_TRY(cholmod_solver_solve(&s->base, b, x));
+  s->l_entries = cholmod_solver_counts(s->base.cholmod).l_entries;
+  return SOFA_OK;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
+
+const SofaClass sofa_CholmodSupernodalLLT_class = {
+    .name = "CholmodSupernodalLLT",
+    .module = "csofa",
+    .category = "LinearSolver",
+    .help = "Direct solution of large symmetric positive definite systems by a supernodal L L^T "
+            "(Chen, Davis, Hager and Rajamanickam, 2008); the lower triangle is read.",
+    .base = &cholmod_linear_solver_class,
+    .size = sizeof(CholmodSupernodalLLT),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = cholmod_blocked_first,
+    .init = init,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

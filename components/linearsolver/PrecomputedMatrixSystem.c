@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PrecomputedMatrixSystem: the matrix of the first build, kept as long as the scene stays the same.
+ */
+#include "components/linearsolver/precomputed_matrix_system.h"
+
+static SofaErr construct(SofaObject *object) {
+  return sofa_assembly_create(object, &((PrecomputedMatrixSystem *)object)->assembly);
+}
+
+static SofaErr init(SofaObject *object) {
+  ((PrecomputedMatrixSystem *)object)->serial = 0;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_assembly_destroy(&((PrecomputedMatrixSystem *)object)->assembly);
+}
+
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+  static const SofaAssemblyParts everything = {.stiffness = true,
+                                               .mass = true,
+                                               .damping = true,
+                                               .geometric_stiffness = true,
+                                               .mapped = true,
+                                               .constraints = true};
+  PrecomputedMatrixSystem *s = (PrecomputedMatrixSystem *)system;
+  s->builds++;
+  if (s->serial == m->serial) return SOFA_OK;
+  system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
+  s->serial = 0;
+  SOFA_TRY(sofa_assembly_build(s->assembly, m, params, &everything));
+  s->serial = m->serial;
+  return SOFA_OK;
+}
+
+static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
+  return sofa_assembly_apply(((PrecomputedMatrixSystem *)system)->assembly, p, q);
+}
+
+static SofaBlockMatrix *matrix(SofaLinearSystem *system) {
+  return sofa_assembly_matrix(((PrecomputedMatrixSystem *)system)->assembly);
+}
+
+static const SofaLinearSystemOps ops = {.build = build, .apply = apply, .matrix = matrix};
+
+static const char *const templates[] = {"CompressedRowSparseMatrixd", NULL};
+
+const SofaClass sofa_PrecomputedMatrixSystem_class = {
+    .name = "PrecomputedMatrixSystem",
+    .module = "Sofa.Component.LinearSolver.Preconditioner",
+    .category = "LinearSystem",
+    .help =
+        "The matrix of the first build, for PrecomputedWarpPreconditioner: assembled once, kept "
+        "until objects are added or removed.",
+    .base = &sofa_linear_system_class,
+    .size = sizeof(PrecomputedMatrixSystem),
+    .templates = templates,
+    .construct = construct,
+    .init = init,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PrecomputedWarpPreconditioner: solves with the first matrix of the run, turned with the body. */
+#include <string.h>
+
+#include "base/quirks.h"
+#include "behavior/rotation_finder.h"
+#include "components/linearsolver/cholmod_solver.h"
+#include "components/linearsolver/precomputed_matrix_system.h"
+#include "components/linearsolver/rotations.h"
+#include "components/linearsolver/work_vector.h"
+
+typedef struct PrecomputedWarp {
+  CholmodLinearSolver base;
+  bool two_step, use_file, share, use_rotations, turned;
+  double draw_scale;
+  SofaLink linear_solver;
+  SofaObject *finder;         /* borrowed; NULL: none */
+  uint64_t builds;            /* of the system, when the rotations were found */
+  uint64_t value_version;     /* of the matrix that `built` belongs to; 0: none */
+  SofaReals rotations, built; /* now and at the build of the matrix, from rest */
+  SofaReals side;             /* of the system, in the frames of the matrix */
+} PrecomputedWarp;
+
+static const SofaLinkRule solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                         .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(PrecomputedWarp, use_rotations, "use_rotations", "1", "",
+               "turn the matrix with the points; off: it is kept as it is"),
+    SOFA_FIELD(PrecomputedWarp, two_step, "jmjt_twostep", "1", "",
+               "no effect: concerns Lagrange multipliers", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(PrecomputedWarp, use_file, "use_file", "1", "",
+               "no effect: the factor is made at the first step of every run; nothing is read or "
+               "written",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(PrecomputedWarp, share, "share_matrix", "1", "",
+               "no effect: a factor is small, where SOFA shares dense inverses",
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(PrecomputedWarp, draw_scale, "draw_rotations_scale", "0", "1",
+               "length of the frames that are drawn", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(PrecomputedWarp, linear_solver, "linearSolver", NULL, "",
+               "no effect: SOFA's inverse is computed with it, the factor by this component",
+               .flags = SOFA_FIELD_NO_EFFECT, .link = &solver_rule),
+};
+
+/* The force field may stand behind the preconditioner. */
+static SofaErr bwd_init(SofaObject *object) {
+  PrecomputedWarp *s = (PrecomputedWarp *)object;
+  const SofaLinearSystem *system = s->base.solver.system;
+  if (system && system->object.klass != &sofa_PrecomputedMatrixSystem_class)
+    return sofa_field_fail(object, "linearSystem", SOFA_ERR_TYPE,
+                           "must be a PrecomputedMatrixSystem, but is a %s",
+                           system->object.klass->name);
+  s->finder = sofa_node_find(object->node, SOFA_ROTATION_FINDER, SOFA_SEARCH_LOCAL);
+  if (s->use_rotations && !s->finder)
+    sofa_object_message(object, SOFA_WARNING,
+                        "no object in the node knows how the points turn (a corotational force "
+                        "field does): the matrix is kept without being turned");
+  s->builds = s->value_version = 0;
+  s->turned = false;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  PrecomputedWarp *s = (PrecomputedWarp *)object;
+  SofaReals *lists[] = {&s->rotations, &s->built, &s->side};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
+}
+
+/* Once a build of the system: the rotations since its matrix was assembled. */
+static SofaErr find_rotations(PrecomputedWarp *s, const PrecomputedMatrixSystem *system) {
+  const SofaMechanics *m = system->system.mechanics;
+  SofaBlockRows rows;
+  bool found = false;
+  if (!s->use_rotations || !s->finder || s->builds == system->builds) return SOFA_OK;
+  s->builds = system->builds;
+  s->turned = false;
+  sofa_block_matrix_rows(sofa_linear_system_matrix(s->base.solver.system), &rows);
+  if (s->value_version != rows.value_version) {
+    s->built.n = 0;
+    s->value_version = rows.value_version;
+    return rotations_find(s->finder, m, &s->built, &found);
+  }
+  SOFA_TRY(rotations_find(s->finder, m, &s->rotations, &s->turned));
+  if (s->turned && !sofa_quirk(m->ctx, SOFA_QUIRK_WARP_FROM_REST))
+    rotations_since(&s->built, &s->rotations);
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  PrecomputedWarp *s = (PrecomputedWarp *)solver;
+  SOFA_TRY(find_rotations(s, (const PrecomputedMatrixSystem *)solver->system));
+  if (!s->turned) return cholmod_solver_solve(&s->base, b, x);
+
+  /* z = R A^-1 R^T r */
+  const size_t n = solver->system->mechanics->n_v_main;
+  SOFA_TRY(work_vector(solver->object.ctx, n, &s->side));
+  memcpy(s->side.data, b, n * sizeof *b);
+  rotations_turn(&s->rotations, true, b, s->side.data);
+  SOFA_TRY(cholmod_solver_solve(&s->base, s->side.data, x));
+  rotations_turn(&s->rotations, false, x, x);
+  return SOFA_OK;
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .system_class = "PrecomputedMatrixSystem"};
+
+static const char *const templates[] = {"CompressedRowSparseMatrixd", NULL};
+
+const SofaClass sofa_PrecomputedWarpPreconditioner_class = {
+    .name = "PrecomputedWarpPreconditioner",
+    .module = "Sofa.Component.LinearSolver.Preconditioner",
+    .category = "LinearSolver",
+    .help =
+        "Preconditioner of PCGLinearSolver: z = R A^-1 R^T r with the first matrix A of the run "
+        "and the rotations R of the points since.",
+    .base = &cholmod_linear_solver_class,
+    .size = sizeof(PrecomputedWarp),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .bwd_init = bwd_init,
+    .destroy = destroy,
+    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+};

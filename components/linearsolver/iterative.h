@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What iterative solvers share: what they refuse, and how they end. */
+#ifndef LINEARSOLVER_ITERATIVE_H
+#define LINEARSOLVER_ITERATIVE_H
+
+#include "components/linearsolver/assembled.h"
+
+typedef struct IterativeChecks {
+  SymmetryCheck symmetry;
+  double curvature;                      /* a negative one of this solve, or 0 */
+  const char *indefinite;                /* of what: the matrix or the preconditioner */
+  bool told_iterations, told_indefinite; /* with keep_going the first is told once; the second is */
+} IterativeChecks;
+
+void iterative_checks_free(SofaContext *ctx, IterativeChecks *checks);
+
+/* Before a solve: at least one iteration; a matrix, where the system has one, is symmetric. */
+SofaErr iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
+                        IterativeChecks *checks);
+/* p.A p of a vector p and its image q = A p, n_v_main reals each; `what` is A ("the matrix").
+ * Remembers when it is negative by more than rounding: A is not positive definite. */
+void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks, const char *what,
+                         double curvature, const double *p, const double *q);
+/* After a solve: log; is x finite when the residual is not? A matrix or preconditioner that is not
+ * positive definite does no harm as long as the iterations converge; they need not: a residual that
+ * is no smaller than the right-hand side is then an error (with keep_going a warning, as is a large
+ * one, once). */
+SofaErr iterative_end(const SofaLinearSolver *solver, IterativeChecks *checks, bool finite,
+                      const double *b, const double *x);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GlobalSystemMatrixExporter: the matrix of a linear system in a file. */
+#include "components/linearsystem/matrix_writer.h"
+
+typedef struct GlobalSystemMatrixExporter {
+  MatrixWriter writer;
+  SofaOption format;
+  int precision;
+} GlobalSystemMatrixExporter;
+
+/* in the order of MatrixFormat */
+static const char *const formats[] = {"txt", "csv", "mtx", "png", NULL};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(
+        GlobalSystemMatrixExporter, format, "format", "txt", "",
+        "txt: rows in brackets; csv: rows with commas; mtx: Matrix Market, without the zeros; "
+        "png: a picture, black where an entry is not zero (mtx, png: additions of csofa)",
+        .options = formats),
+    SOFA_FIELD(GlobalSystemMatrixExporter, precision, "precision", "6", "1",
+               "digits of a number, 1 to 17"),
+};
+
+static SofaErr init(SofaObject *object) {
+  GlobalSystemMatrixExporter *e = (GlobalSystemMatrixExporter *)object;
+  e->writer.format = (MatrixFormat)e->format.index;
+  if (e->precision < 1 || e->precision > 17) {
+    const SofaErr err = sofa_field_fail(object, "precision", SOFA_ERR_RANGE,
+                                        "%d, must be between 1 and 17", e->precision);
+    if (!object->ctx->keep_going) return err;
+    e->precision = e->precision < 1 ? 1 : 17;
+  }
+  e->writer.digits = e->precision;
+  return SOFA_OK;
+}
+
+const SofaClass sofa_GlobalSystemMatrixExporter_class = {
+    .name = "GlobalSystemMatrixExporter",
+    .module = "SofaMatrix",
+    .category = "Exporter",
+    .help = "Writes the assembled matrix of a linear system, every so many steps.",
+    .base = &matrix_writer_class,
+    .size = sizeof(GlobalSystemMatrixExporter),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+};

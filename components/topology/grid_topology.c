@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What grids of points share: their fields, counts and lists of elements. */
+#include "grid_topology.h"
+
+#include <string.h>
+#include "grid_elements.h"
+
+#define GRID(member, xml, def_text, unit_text, help_text, ...)                                     \
+  SOFA_FIELD(SofaGridTopology, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
+#define LEGACY(member, xml, def_text, unit_text, help_text)                                        \
+  GRID(member, xml, def_text, unit_text, help_text, .flags = SOFA_FIELD_LEGACY)
+
+static const SofaField grid_fields[] = {
+    GRID(n, "n", "2 2 2", "1", "Number of points along x, y, z, each at least 1.", ),
+    GRID(compute_hexas, "computeHexaList", "1", "", "Lists the hexahedra.", ),
+    GRID(compute_quads, "computeQuadList", "1", "", "Lists the quads, inner ones included.", ),
+    GRID(compute_triangles, "computeTriangleList", "1", "",
+         "Lists two triangles per quad; the edges then are those of the triangles.", ),
+    GRID(compute_edges, "computeEdgeList", "1", "", "Lists the edges.", ),
+    GRID(compute_points, "computePointList", "1", "", "Fills the field position.", ),
+    GRID(create_texcoords, "createTexCoords", "0", "", "Makes texture coordinates.",
+         .flags = SOFA_FIELD_UNSUPPORTED),
+    LEGACY(nx, "nx", "0", "1", "Points along x; counts when nx, ny and nz are given."),
+    LEGACY(ny, "ny", "0", "1", "Points along y."),
+    LEGACY(nz, "nz", "0", "1", "Points along z."),
+};
+
+bool sofa_grid_group_given(SofaObject *object, const char *const *names, size_t n) {
+  size_t given = 0;
+  for (size_t i = 0; i < n; i++) given += sofa_field_is_set(object, names[i]);
+  if (given > 0 && given < n)
+    sofa_object_message(object, SOFA_WARNING,
+                        "%s to %s only count when all %zu are given; they are ignored", names[0],
+                        names[n - 1], n);
+  return given == n;
+}
+
+SofaErr sofa_grid_count(SofaGridTopology *grid) {
+  SofaTopology *topology = &grid->mesh_topology.topology;
+  const int *n = grid->n.v;
+  topology->n_points = 0;
+  if (n[0] < 1 || n[1] < 1 || n[2] < 1) return SOFA_OK;
+  const double all = (double)n[0] * n[1] * n[2];
+  if (all > INT32_MAX / 8)
+    return sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
+                            "a grid of %d x %d x %d points is too large", n[0], n[1], n[2]);
+  topology->n_points = (size_t)all;
+  return SOFA_OK;
+}
+
+/* Points are known once the attributes are: a state before the grid can take them. */
+static SofaErr grid_construct(SofaObject *object) {
+  SofaGridTopology *grid = (SofaGridTopology *)object;
+  grid->mesh_topology.topology.container = SOFA_CONTAINER_GRID;
+  return sofa_grid_count(grid);
+}
+
+static SofaErr grid_parsed(SofaObject *object) {
+  static const char *const counts[3] = {"nx", "ny", "nz"};
+  SofaGridTopology *grid = (SofaGridTopology *)object;
+  if (sofa_grid_group_given(object, counts, 3)) {
+    grid->n = (SofaInts3){{grid->nx, grid->ny, grid->nz}};
+    sofa_field_touch_name(object, "n");
+  }
+  return sofa_grid_count(grid);
+}
+
+void sofa_grid_place(const SofaGridTopology *grid, size_t i, double at[3]) {
+  const size_t nx = grid->n.v[0] > 0 ? (size_t)grid->n.v[0] : 1;
+  const size_t ny = grid->n.v[1] > 0 ? (size_t)grid->n.v[1] : 1;
+  at[0] = (double)(i % nx);
+  at[1] = (double)(i / nx % ny);
+  at[2] = (double)(i / nx / ny);
+}
+
+static SofaErr fill_points(SofaTopology *topology) {
+  sofa_topology_cut_link(topology, SOFA_ELEMENT_POINT);
+  SOFA_TRY(SOFA_RESIZE(topology->object.ctx, &topology->mesh.position, topology->n_points));
+  for (size_t i = 0; i < topology->n_points; i++)
+    sofa_topology_point(topology, i, topology->mesh.position.data[i].v);
+  return SOFA_OK;
+}
+
+SofaErr sofa_grid_fill(SofaGridTopology *grid) {
+  SofaTopology *topology = &grid->mesh_topology.topology;
+  SOFA_TRY(sofa_grid_count(grid));
+  if (grid->compute_points) SOFA_TRY(fill_points(topology));
+  const SofaGridLists lists = {.hexas = grid->compute_hexas,
+                               .quads = grid->compute_quads,
+                               .triangles = grid->compute_triangles,
+                               .edges = grid->compute_edges};
+  SOFA_TRY(sofa_topology_clear(topology, false));
+  SOFA_TRY(sofa_grid_elements(topology->object.ctx, grid->n.v, &lists, &topology->mesh));
+  sofa_topology_touch(topology, UINT32_MAX);
+  return SOFA_OK;
+}
+
+/* Before the init of the classes, which fill the grid. */
+static SofaErr grid_init(SofaObject *object) {
+  SofaGridTopology *grid = (SofaGridTopology *)object;
+  const int *n = grid->n.v;
+  if (n[0] < 1 || n[1] < 1 || n[2] < 1) {
+    sofa_object_message(object, SOFA_WARNING,
+                        "a grid of %d x %d x %d points does not exist; 2 x 2 x 2 is used", n[0],
+                        n[1], n[2]);
+    grid->n = (SofaInts3){{2, 2, 2}};
+    grid->replaced = true;
+  }
+  return SOFA_OK;
+}
+
+bool sofa_grid_has_positions(const SofaTopology *topology) {
+  (void)topology;
+  return true;
+}
+
+void sofa_grid_counts(const SofaTopology *topology, int n[3]) {
+  memcpy(n, ((const SofaGridTopology *)topology)->n.v, 3 * sizeof *n);
+}
+
+const SofaClass sofa_grid_base_class = {
+    .name = "GridBase",
+    .module = "Sofa.Component.Topology.Container.Grid",
+    .category = "Topology",
+    .help = "A grid of points, x fastest, with its hexahedra, quads, triangles and edges.",
+    .base = &sofa_mesh_topology_base_class,
+    .size = sizeof(SofaGridTopology),
+    .fields = grid_fields,
+    .n_fields = sizeof grid_fields / sizeof *grid_fields,
+    .abstract = true,
+    .construct = grid_construct,
+    .parsed = grid_parsed,
+    .init = grid_init,
+};

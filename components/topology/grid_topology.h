@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What grids of nx x ny x nz points share: counts, lists of elements. A class gives `point`. */
+#ifndef SOFA_TOPOLOGY_GRID_TOPOLOGY_H
+#define SOFA_TOPOLOGY_GRID_TOPOLOGY_H
+
+#include "mesh_topology.h"
+
+typedef struct SofaGridTopology {
+  SofaMeshTopology mesh_topology;
+  SofaInts3 n; /* points per axis */
+  bool compute_hexas, compute_quads, compute_triangles, compute_edges, compute_points;
+  bool create_texcoords;
+  bool replaced;  /* n was no grid: 2 x 2 x 2 is used */
+  int nx, ny, nz; /* legacy attributes, used when all are given */
+} SofaGridTopology;
+
+extern const SofaClass sofa_grid_base_class; /* abstract; its init only mends `n` */
+
+/* All, some or none of a group of attributes given? A part of them is ignored, with a warning. */
+bool sofa_grid_group_given(SofaObject *object, const char *const *names, size_t n);
+/* Counts the points: they are known once the attributes are read. */
+SofaErr sofa_grid_count(SofaGridTopology *grid);
+/* For the init of the classes: counts, the points by `point` of the class, the elements. */
+SofaErr sofa_grid_fill(SofaGridTopology *grid);
+/* Place of point i along the axes. */
+void sofa_grid_place(const SofaGridTopology *grid, size_t i, double at[3]);
+
+bool sofa_grid_has_positions(const SofaTopology *topology);
+void sofa_grid_counts(const SofaTopology *topology, int n[3]);
+
+#endif

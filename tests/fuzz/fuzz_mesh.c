@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Fuzz target: one of the mesh readers, picked by FUZZ_READER when compiled. What was read must be
+ * consistent. */
+#include "fuzz.h"
+
+#include <math.h>
+#include "components/io/mesh_readers.h"
+#include "components/io/vtk_reader.h"
+
+typedef struct Read {
+  SofaContext *ctx;
+  const char *bytes;
+  size_t size;
+  SofaMeshData data;
+} Read;
+
+static inline SofaErr read_stl(Read *r) {
+  const SofaStlOptions options = {.header_size = 80, .force_binary = r->size % 2 != 0};
+  return sofa_stl_read(r->ctx, NULL, r->bytes, r->size, &options, &r->data);
+}
+
+static inline SofaErr read_off(Read *r) {
+  const SofaFaceOptions faces = {.flip_normals = true};
+  return sofa_off_read(r->ctx, NULL, r->bytes, r->size, &faces, &r->data);
+}
+
+static inline SofaErr read_trian(Read *r) {
+  const SofaFaceOptions faces = {.flip_normals = false};
+  SofaTrianData trian = {0};
+  const SofaErr err =
+      sofa_trian_read(r->ctx, NULL, r->bytes, r->size, r->size % 2 != 0, &faces, &r->data, &trian);
+  if (err == SOFA_OK && trian.neighbors.n && trian.neighbors.n != 3 * r->data.mesh.triangles.n)
+    abort();
+  sofa_trian_data_free(r->ctx, &trian);
+  return err;
+}
+
+static inline SofaErr read_xsp(Read *r) {
+  SofaXspData xsp = {0};
+  const SofaErr err = sofa_xsp_read(r->ctx, NULL, r->bytes, r->size, &r->data, &xsp);
+  if (err == SOFA_OK &&
+      (xsp.masses.n != r->data.mesh.position.n || xsp.rest_length.n != r->data.mesh.edges.n))
+    abort();
+  sofa_xsp_data_free(r->ctx, &xsp);
+  return err;
+}
+
+static inline SofaErr read_gid(Read *r) {
+  return sofa_gid_read(r->ctx, NULL, r->bytes, r->size, &r->data);
+}
+
+static inline SofaErr read_vtk(Read *r) {
+  const SofaFaceOptions faces = {.flip_normals = false};
+  SofaIndexRows lines = {{0}, {0}};
+  const SofaErr err = sofa_vtk_read(r->ctx, NULL, r->bytes, r->size, &faces, &r->data, &lines);
+  for (size_t k = 0; k < lines.ids.n; k++)
+    if ((size_t)lines.ids.data[k] >= r->data.mesh.position.n) abort();
+  sofa_list_free(r->ctx, &lines.ids);
+  sofa_list_free(r->ctx, &lines.end);
+  return err;
+}
+
+static inline SofaErr read_spheres(Read *r) {
+  SofaReals radii = {0};
+  const SofaErr err =
+      sofa_spheres_read(r->ctx, NULL, r->bytes, r->size, &r->data.mesh.position, &radii);
+  if (radii.n != r->data.mesh.position.n) abort();
+  sofa_list_free(r->ctx, &radii);
+  return err;
+}
+
+/* The last bytes say how the first ones are read. */
+static inline SofaErr read_voxels(Read *r) {
+  SofaVoxelOptions options = {.voxel_size = {{1, 1, 1}}, .header_size = 1};
+  SofaIndices grid_index = {0};
+  int values[1] = {1};
+  for (size_t k = 0; k < 3 && r->size > k; k++) {
+    options.resolution[k] = r->bytes[r->size - 1 - k] % 5;
+    options.roi[3 + k] = r->bytes[k];
+  }
+  options.hexahedra = r->size % 2 == 0;
+  options.active = (SofaInts){values, 1, 1};
+  const SofaErr err =
+      sofa_voxels_read(r->ctx, NULL, r->bytes, r->size, &options, &r->data.mesh, &grid_index);
+  sofa_list_free(r->ctx, &grid_index);
+  return err;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  size_t said = 0, element;
+  SofaElementKind kind;
+  char *copy = fuzz_copy(bytes, size);
+  Read r = {.ctx = fuzz_context(&said), .bytes = copy, .size = size};
+  if (r.ctx && copy && FUZZ_READER(&r) == SOFA_OK) {
+    const SofaMesh *mesh = &r.data.mesh;
+    if (!sofa_mesh_check(mesh, mesh->position.n, &kind, &element)) abort();
+    for (size_t i = 0; i < mesh->position.n; i++)
+      for (int k = 0; k < 3; k++)
+        if (!isfinite(mesh->position.data[i].v[k])) abort();
+  }
+  if (r.ctx) sofa_mesh_data_free(r.ctx, &r.data);
+  free(copy);
+  sofa_context_destroy(&r.ctx);
+  return 0;
+}

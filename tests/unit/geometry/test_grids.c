@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Grids in scenes: round ones, surfaces of boxes and spheres, sparse grids and their branches. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+#include "behavior/topology.h"
+
+#define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"
+
+static SofaTopology *topology_at(SceneRun *run, const char *path) {
+  return (SofaTopology *)scene_run_object(run, path);
+}
+
+static void close_to(const double *p, double x, double y, double z) {
+  assert_true(fabs(p[0] - x) < 1e-12 && fabs(p[1] - y) < 1e-12 && fabs(p[2] - z) < 1e-12);
+}
+
+/* Six times the volume that quads enclose, by two triangles each. */
+static double volume(const SofaTopology *t) {
+  double sum = 0;
+  for (size_t i = 0; i < t->mesh.quads.n; i++)
+    for (int h = 0; h < 2; h++) {
+      const uint32_t *q = t->mesh.quads.data[i].v;
+      const uint32_t v[3] = {q[0], q[1 + h], q[2 + h]};
+      double x[3][3];
+      for (int k = 0; k < 3; k++) sofa_topology_point(t, v[k], x[k]);
+      sum += x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) -
+             x[0][1] * (x[1][0] * x[2][2] - x[1][2] * x[2][0]) +
+             x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
+    }
+  return sum;
+}
+
+/* ---- round grids ---- */
+
+static void cylinders_and_spheres_have_their_radius(void **state) {
+  SceneRun run;
+  double p[3];
+  (void)state;
+  scene_run_open(&run,
+                 SCENE("<MechanicalObject name='early'/>"
+                       "<CylinderGridTopology name='c' n='3 3 4' center='1 2 3' radius='2' "
+                       "length='6'/><Node name='s'><SphereGridTopology name='g' n='3 3 3' "
+                       "axis='0 2 0' radius='2'/></Node><Node name='g'><GridTopology name='g' "
+                       "n='2 3 4'/></Node>"),
+                 NULL);
+  SofaTopology *c = topology_at(&run, "/c"), *s = topology_at(&run, "/s/g");
+  assert_int_equal(((SofaState *)scene_run_object(&run, "/early"))->position.n, 36);
+  assert_int_equal(c->mesh.hexahedra.n, 12);
+  close_to(c->mesh.position.data[4].v, 1, 2, 3);
+  close_to(c->mesh.position.data[0].v, 1 - sqrt(2), 2 - sqrt(2), 3);
+  close_to(c->mesh.position.data[27 + 1].v, 1, 0, 9);
+  close_to(s->mesh.position.data[13].v, 0, 0, 0);
+  for (size_t i = 0; i < 27; i++) {
+    sofa_topology_point(s, i, p);
+    if (i != 13) assert_true(fabs(sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - 2) < 1e-12);
+  }
+  // the third axis of the grid is y
+  close_to(s->mesh.position.data[22].v, 0, 2, 0);
+  assert_int_equal(topology_at(&run, "/g/g")->mesh.hexahedra.n, 1 * 2 * 3);
+  scene_run_close(&run);
+}
+
+/* ---- surfaces ---- */
+
+static void surfaces_of_boxes_are_closed(void **state) {
+  static const char *const how[] = {"", "internalPoints='1'", "splitNormals='1'"};
+  static const size_t counts[] = {2 * 12 + 3 * 10, 60, 2 * (12 + 20 + 15)};
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    SceneRun run;
+    char scene[400];
+    snprintf(scene, sizeof scene,
+             SCENE("<CubeTopology name='c' nx='3' ny='4' nz='5' max='2 3 4' %s/>"), how[i]);
+    scene_run_open(&run, scene, NULL);
+    SofaTopology *c = topology_at(&run, "/c");
+    assert_int_equal(c->n_points, counts[i]);
+    assert_int_equal(c->mesh.quads.n, 2 * (2 * 3 + 2 * 4 + 3 * 4));
+    assert_int_equal(c->mesh.edges.n, 2 * (2 * 3 + 2 * 4 + 3 * 4) * 2);
+    assert_true(fabs(volume(c) - 6 * 24) < 1e-9);
+    assert_int_equal(sofa_mesh_vertex_count(&c->mesh), c->n_points);
+    // edges of the shell are one step long; those of split sides may end on another side
+    for (size_t e = 0; i < 2 && e < c->mesh.edges.n; e++) {
+      double a[3], b[3];
+      sofa_topology_point(c, c->mesh.edges.data[e].v[0], a);
+      sofa_topology_point(c, c->mesh.edges.data[e].v[1], b);
+      assert_true(fabs(b[0] + b[1] + b[2] - a[0] - a[1] - a[2] - 1) < 1e-12);
+    }
+    scene_run_close(&run);
+  }
+}
+
+static void quads_on_a_sphere(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(
+      &run, SCENE("<SphereQuadTopology name='s' nx='9' ny='9' nz='9' center='1 0 0' radius='3'/>"),
+      NULL);
+  SofaTopology *s = topology_at(&run, "/s");
+  for (size_t i = 0; i < s->n_points; i++) {
+    const double *p = s->mesh.position.data[i].v;
+    assert_true(fabs(sqrt((p[0] - 1) * (p[0] - 1) + p[1] * p[1] + p[2] * p[2]) - 3) < 1e-12);
+  }
+  // a little less than the sphere's volume
+  const double sphere = 6 * 4. / 3 * acos(-1) * 27;
+  assert_true(volume(s) > 0.9 * sphere && volume(s) < sphere);
+  scene_run_close(&run);
+}
+
+/* ---- sparse grids ---- */
+
+/* A box as triangles. */
+#define BOX                                                                                        \
+  "position='0 0 0 4 0 0 4 2 0 0 2 0 0 0 2 4 0 2 4 2 2 0 2 2' "                                    \
+  "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7' "
+
+static void sparse_grids_fill_a_surface(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 SCENE("<SparseGridTopology name='s' n='9 7 7' " BOX "/>"
+                       "<Node name='b'><SparseGridTopology name='s' n='9 7 7' onlyInsideCells='1' "
+                       "fillWeighted='0' " BOX "/></Node>"
+                       "<Node name='w'><SparseGridTopology name='s' cellWidth='1' min='-1 -1 -1' "
+                       "max='6 4 4' " BOX "/></Node>"
+                       "<Node name='f'><SparseGridTopology name='s' n='5 4 4' "
+                       "nbVirtualFinerLevels='1' " BOX "/></Node>"),
+                 NULL);
+  // the box is 1 % larger than the surface: no cell is outside
+  SofaTopology *s = topology_at(&run, "/s");
+  assert_int_equal(s->mesh.hexahedra.n, 8 * 6 * 6);
+  assert_int_equal(s->n_points, 9 * 7 * 7);
+  const double *stiffness, *mass;
+  assert_true(sofa_topology_factors(s, &stiffness, &mass));
+  double sum = 0;
+  for (size_t i = 0; i < s->mesh.hexahedra.n; i++) sum += mass[i];
+  assert_true(sum == 6 * 4 * 4 + 0.5 * (8 * 6 * 6 - 6 * 4 * 4));
+  // points ascend by x, then y, then z
+  for (size_t i = 1; i < s->n_points; i++) {
+    const double *a = s->mesh.position.data[i - 1].v, *b = s->mesh.position.data[i].v;
+    const int k = a[0] != b[0] ? 0 : a[1] != b[1] ? 1 : 2;
+    assert_true(a[k] < b[k]);
+  }
+  assert_int_equal(topology_at(&run, "/b/s")->mesh.hexahedra.n, 6 * 4 * 4);
+  // a surface in the middle of a larger grid
+  SofaTopology *w = topology_at(&run, "/w/s");
+  assert_true(w->mesh.hexahedra.n >= 4 * 2 * 2 && w->mesh.hexahedra.n < 7 * 5 * 5);
+  SofaTopology *f = topology_at(&run, "/f/s");
+  assert_int_equal(f->mesh.hexahedra.n, 4 * 3 * 3);
+  assert_true(sofa_topology_factors(f, &stiffness, &mass));
+  assert_true(stiffness[0] == (0.5 * 7 + 1) / 8);
+  scene_run_close(&run);
+}
+
+/* Two bars side by side that a third one joins at the end: a fork, 0.5 m between its prongs. */
+#define FORK                                                                                       \
+  "position='0 0 0 4 0 0 4 1 0 0.9 1 0 0.9 1.5 0 4 1.5 0 4 2.5 0 0 2.5 0 "                         \
+  "0 0 1 4 0 1 4 1 1 0.9 1 1 0.9 1.5 1 4 1.5 1 4 2.5 1 0 2.5 1' "                                  \
+  "facets='[ 0 , 7 , 4 , 3 ] [ 0 , 3 , 2 , 1 ] [ 7 , 6 , 5 , 4 ] [ 8 , 11 , 12 , 15 ] "            \
+  "[ 8 , 9 , 10 , 11 ] [ 12 , 13 , 14 , 15 ] [ 0 , 1 , 9 , 8 ] [ 1 , 2 , 10 , 9 ] "                \
+  "[ 2 , 3 , 11 , 10 ] [ 3 , 4 , 12 , 11 ] [ 4 , 5 , 13 , 12 ] [ 5 , 6 , 14 , 13 ] "               \
+  "[ 6 , 7 , 15 , 14 ] [ 7 , 0 , 8 , 15 ]' "
+
+static void branches_get_cells_of_their_own(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 SCENE("<SparseGridTopology name='s' n='5 2 2' nbVirtualFinerLevels='4' " FORK "/>"
+                       "<Node name='r'><SparseGridRamificationTopology name='s' n='5 2 2' "
+                       "nbVirtualFinerLevels='4' finestConnectivity='0' " FORK "/></Node>"
+                       "<Node name='p'><SparseGridRamificationTopology name='s' n='5 2 2' "
+                       "finestConnectivity='0' " FORK "/></Node>"),
+                 NULL);
+  // four cells in a row; the prongs run through the last three of them
+  SofaTopology *s = topology_at(&run, "/s"), *r = topology_at(&run, "/r/s");
+  assert_int_equal(s->mesh.hexahedra.n, 4);
+  assert_int_equal(s->n_points, 20);
+  assert_int_equal(topology_at(&run, "/p/s")->n_points, 20);
+  assert_int_equal(r->mesh.hexahedra.n, 1 + 2 * 3);
+  const double *stiffness[2], *mass[2];
+  double sum[2] = {0, 0};
+  SofaTopology *const both[2] = {s, r};
+  for (int k = 0; k < 2; k++) {
+    assert_true(sofa_topology_factors(both[k], &stiffness[k], &mass[k]));
+    for (size_t i = 0; i < both[k]->mesh.hexahedra.n; i++) sum[k] += mass[k][i];
+  }
+  // the branches share the mass of the cells
+  assert_true(fabs(sum[0] - sum[1]) < 1e-12);
+  // points of the two prongs find different cells
+  uint32_t left, right;
+  double f[3];
+  const SofaTopologyOps *ops = sofa_topology_ops(r);
+  assert_true(ops->find_hexa(r, (const double[3]){3.5, 0.5, 0.5}, &left, f));
+  assert_true(ops->find_hexa(r, (const double[3]){3.5, 2, 0.5}, &right, f));
+  assert_int_not_equal(left, right);
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 8; k++)
+      assert_int_not_equal(r->mesh.hexahedra.data[left].v[i], r->mesh.hexahedra.data[right].v[k]);
+  scene_run_close(&run);
+}
+
+static void a_surface_that_leaves_the_grid_is_told(void **state) {
+  SceneRun run = {.quiet = true};
+  (void)state;
+  scene_run_context(&run, NULL);
+  run.quiet = true;
+  assert_int_equal(sofa_simulation_load_text(run.ctx,
+                                             SCENE("<SparseGridTopology name='s' n='4 4 4' "
+                                                   "max='2 2 2' " BOX "/>"),
+                                             &run.simulation),
+                   SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  assert_non_null(strstr(run.last, "4 of 8 vertices of the surface are outside"));
+  scene_run_close(&run);
+}
+
+/* ---- wrong fields ---- */
+
+static void refused(const char *scene, const char *words) {
+  SceneRun run = {.quiet = true};
+  scene_run_context(&run, NULL);
+  run.quiet = true;
+  SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  if (err == SOFA_OK) fail_msg("nothing says '%s'", words);
+  if (!strstr(run.last, words)) fail_msg("'%s' does not say '%s'", run.last, words);
+  scene_run_close(&run);
+}
+
+static void bad_grids_are_refused(void **state) {
+  (void)state;
+  refused(SCENE("<SparseGridTopology/>"), "no surface");
+  refused(SCENE("<SparseGridTopology n='1 5 5' " BOX "/>"), "axis 0");
+  refused(SCENE("<SparseGridTopology min='0 0 1' max='0 3 3' " BOX "/>"), "flat");
+  refused(SCENE("<SparseGridTopology nbVirtualFinerLevels='-1' " BOX "/>"), "expected 0 to 20");
+  refused(SCENE("<SparseGridTopology n='100000 9000 2' " BOX "/>"), "too many points");
+  refused(SCENE("<SparseGridTopology position='0 0 0' triangles='0 1 2'/>"), "there are 1");
+  refused(SCENE("<CubeTopology nx='2' ny='2'/>"), "expected 1 or more");
+  refused(SCENE("<CylinderGridTopology axis='0 0 0'/>"), "no direction");
+  refused(SCENE("<SphereGridTopology radius='-1'/>"), "more than 0");
+  refused(SCENE("<SparseGridTopology voxelSize='2 1 1' " BOX "/>"), "not supported");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cylinders_and_spheres_have_their_radius),
+      cmocka_unit_test(surfaces_of_boxes_are_closed),
+      cmocka_unit_test(quads_on_a_sphere),
+      cmocka_unit_test(sparse_grids_fill_a_surface),
+      cmocka_unit_test(branches_get_cells_of_their_own),
+      cmocka_unit_test(a_surface_that_leaves_the_grid_is_told),
+      cmocka_unit_test(bad_grids_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Every loader of the factory reads its good files and refuses its broken ones, with file and line.
+ * The cases are the rows of tests/fuzz/corpus/loaders.tsv; a loader without enough rows fails. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+/* after the headers it needs */
+#include <cmocka.h>
+
+#include "base/files.h"
+#include "behavior/loader.h"
+#include "csofa.h"
+
+#define CORPUS "tests/fuzz/corpus/"
+enum { N_COLUMNS = 5, N_GOOD = 1, N_BROKEN = 5 };
+
+/* Columns of a row: class, further attributes, file, "ok", "warn" or the line of the error ("-": a
+ * byte, not a line), then words of the message or the sizes of what was read. */
+typedef struct Row {
+  char *klass, *attributes, *file, *result, *words;
+} Row;
+
+typedef struct Table {
+  SofaContext *ctx;
+  char *text, *at;
+} Table;
+
+static void open_table(Table *table) {
+  size_t size = 0;
+  const SofaContextOptions options = {0};
+  assert_int_equal(sofa_context_create(&options, &table->ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(table->ctx), SOFA_OK);
+  assert_int_equal(sofa_read_file(table->ctx, CORPUS "loaders.tsv", 0, &table->text, &size),
+                   SOFA_OK);
+  table->at = table->text;
+}
+
+static void close_table(Table *table) {
+  sofa_free(table->ctx, table->text);
+  sofa_context_destroy(&table->ctx);
+}
+
+/* Cuts the next row out of the text; comments begin with '#'. */
+static bool next_row(Table *table, Row *row) {
+  char **columns[N_COLUMNS] = {&row->klass, &row->attributes, &row->file, &row->result,
+                               &row->words};
+  while (*table->at == '#') table->at = strchr(table->at, '\n') + 1;
+  if (!*table->at) return false;
+  char *end = strchr(table->at, '\n');
+  assert_non_null(end);
+  *end = '\0';
+  char *at = table->at;
+  for (int k = 0; k < N_COLUMNS; k++) {
+    char *tab = strchr(at, '\t');
+    if (k + 1 < N_COLUMNS) assert_non_null(tab);
+    if (tab) *tab = '\0';
+    *columns[k] = at;
+    at = tab ? tab + 1 : at;
+  }
+  table->at = end + 1;
+  return true;
+}
+
+/* ---- messages ---- */
+
+typedef struct Heard {
+  int n_errors, n_warnings, line;
+  char file[400], text[400]; /* of the first */
+} Heard;
+
+static void listen(void *user, const SofaMessage *m) {
+  Heard *heard = user;
+  if (m->severity < SOFA_WARNING) return;
+  if (!heard->n_errors && !heard->n_warnings) {
+    heard->line = m->origin.line;
+    snprintf(heard->file, sizeof heard->file, "%s", m->origin.file ? m->origin.file : "");
+    snprintf(heard->text, sizeof heard->text, "%s", m->text);
+  }
+  if (m->severity == SOFA_WARNING) heard->n_warnings++;
+  else heard->n_errors++;
+}
+
+/* "points=8 triangles=2", of the lists that are not empty. */
+static void describe(SofaObject *object, char *out, size_t size) {
+  static const char *const lists[][2] = {{"position", "points"},       {"edges", "edges"},
+                                         {"triangles", "triangles"},   {"quads", "quads"},
+                                         {"tetrahedra", "tetrahedra"}, {"hexahedra", "hexahedra"},
+                                         {"polylines", "polylines"}};
+  size_t n = 0;
+  out[0] = '\0';
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+    const SofaField *field = sofa_class_field(object->klass, lists[k][0]);
+    if (!field) continue;
+    const SofaAnyList *list = sofa_field_value(object, field);
+    if (list->n)
+      n += (size_t)snprintf(out + n, size - n, "%s%s=%zu", n ? " " : "", lists[k][1], list->n);
+  }
+}
+
+/* ---- the cases ---- */
+
+static void check_row(const Row *row) {
+  char scene[1000], sizes[200];
+  Heard heard = {0};
+  SofaSimulation *simulation = NULL;
+  SofaContext *ctx = NULL;
+  const SofaContextOptions options = {.sink = listen, .sink_user = &heard};
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  snprintf(scene, sizeof scene,
+           "<Node name='root'><DefaultAnimationLoop/><%s name='l' filename='" CORPUS
+           "%s' %s/></Node>",
+           row->klass, row->file, row->attributes);
+  SofaErr err = sofa_simulation_load_text(ctx, scene, &simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(simulation);
+  if (strcmp(row->result, "ok") == 0) {
+    if (err != SOFA_OK || heard.n_warnings) fail_msg("%s: %s", row->file, heard.text);
+    describe(sofa_resolve_path(simulation->root, NULL, "/l", NULL, NULL, false, true), sizes,
+             sizeof sizes);
+    if (strcmp(sizes, row->words) != 0) fail_msg("%s has %s", row->file, sizes);
+  } else {
+    const bool warn = strcmp(row->result, "warn") == 0;
+    if (warn != (err == SOFA_OK) || heard.n_errors != !warn)
+      fail_msg("%s: %d errors: %s", row->file, heard.n_errors, heard.text);
+    if (!strstr(heard.text, row->words)) fail_msg("%s: %s", row->file, heard.text);
+    if (!warn && strcmp(row->result, "-") != 0) {
+      char line[20];
+      snprintf(line, sizeof line, "%d", heard.line);
+      if (strcmp(line, row->result) != 0) fail_msg("%s: line %s", row->file, line);
+      if (!strstr(heard.file, row->file)) fail_msg("%s: file %s", row->file, heard.file);
+    }
+  }
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+}
+
+static void files_are_read_or_refused(void **state) {
+  Table table;
+  Row row;
+  (void)state;
+  open_table(&table);
+  while (next_row(&table, &row)) check_row(&row);
+  close_table(&table);
+}
+
+static bool reads_files(const SofaClass *klass) {
+  const SofaLoaderOps *ops = sofa_class_ops(klass, SOFA_LOADER);
+  const bool loader = ops || strcmp(klass->category, "Loader") == 0;
+  return loader && !klass->abstract && !(ops && ops->make);
+}
+
+static void every_loader_has_cases(void **state) {
+  Table table;
+  (void)state;
+  open_table(&table);
+  const size_t n = sofa_factory_n_classes(table.ctx);
+  for (size_t i = 0; i < n; i++) {
+    const SofaClass *klass = sofa_factory_class_at(table.ctx, i);
+    int n_good = 0, n_broken = 0;
+    Table rows;
+    Row row;
+    if (!reads_files(klass)) continue;
+    open_table(&rows);
+    while (next_row(&rows, &row)) {
+      if (strcmp(row.klass, klass->name) != 0) continue;
+      if (strcmp(row.result, "ok") == 0) n_good++;
+      else if (strcmp(row.result, "warn") != 0) n_broken++;
+    }
+    close_table(&rows);
+    if (n_good < N_GOOD || n_broken < N_BROKEN)
+      fail_msg("%s has %d good and %d broken files in " CORPUS "loaders.tsv, at least %d and %d "
+               "are expected",
+               klass->name, n_good, n_broken, N_GOOD, N_BROKEN);
+  }
+  close_table(&table);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(files_are_read_or_refused),
+      cmocka_unit_test(every_loader_has_cases),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
