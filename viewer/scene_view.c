@@ -455,7 +455,8 @@ SofaErr scene_view_draw(SceneView *view, int width, int height) {
   renderer_end(view->renderer);
   sofa_draw_clear(&view->extra);
   const RenderStats drawn = renderer_stats(view->renderer);
-  view->stats = (SceneViewStats){.cpu_seconds = sofa_now() - start,
+  view->stats = (SceneViewStats){.seconds = sofa_now() - start,
+                                 .call_seconds = drawn.call_seconds,
                                  .triangles = drawn.triangles,
                                  .uploaded_bytes = drawn.uploaded_bytes};
   return err;
