@@ -124,6 +124,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
   }
   cg->solver.last_iterations = (int)n;
   cg->solver.last_residual = sqrt(rho) / norm;
+  cg->solver.gave_up = n == cg->iterations && cg->solver.last_residual > cg->tolerance;
   return SOFA_OK;
 }
 

@@ -132,6 +132,7 @@ static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *
     if (done) break;
   }
   pcg->solver.last_iterations = (int)n;
+  pcg->solver.gave_up = n == pcg->iterations && d > pcg->tolerance * square;
   const double rr = k->dot(ctx->threads, size, pcg->r.data, pcg->r.data);
   pcg->solver.last_residual = square > 0 ? sqrt(rr / square) : sqrt(rr);
   return iterative_end(&pcg->solver, &pcg->checks, isfinite(d + rr + square), b, x);
