@@ -90,6 +90,6 @@ const SofaClass sofa_FastTetrahedralCorotationalForceField_class = {
     .reinit = fast_corotational_init,
     .destroy = fast_corotational_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
             [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

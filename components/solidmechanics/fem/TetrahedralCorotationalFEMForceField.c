@@ -143,6 +143,6 @@ const SofaClass sofa_TetrahedralCorotationalFEMForceField_class = {
     .handle_event = tetrahedral_corotational_handle_event,
     .destroy = tetrahedral_corotational_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
             [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };
