@@ -62,16 +62,24 @@ static const SofaTopology *linked_topology(const SofaObject *object, const SofaO
 /* Interfaces whose objects keep nothing of elements and points, or read them when they act. What is
  * not listed must follow. */
 static bool must_follow(const SofaObject *object) {
-  static const bool exempt[SOFA_N_INTERFACES] = {
-      [SOFA_STATE] = true,          [SOFA_TOPOLOGY] = true,
-      [SOFA_LOADER] = true,         [SOFA_ODE_SOLVER] = true,
-      [SOFA_LINEAR_SOLVER] = true,  [SOFA_LINEAR_SYSTEM] = true,
-      [SOFA_ORDERING] = true,       [SOFA_ENGINE] = true,
-      [SOFA_ANIMATION_LOOP] = true, [SOFA_VISUAL_LOOP] = true,
-      [SOFA_VISUAL_MODEL] = true,   [SOFA_VISUAL_STYLE] = true,
-      [SOFA_CONTEXT_OBJECT] = true, [SOFA_ROTATION_FINDER] = true,
-      [SOFA_DRAW] = true,           [SOFA_TOPOLOGY_MODIFIER] = true,
-      [SOFA_FOLLOWER] = true};
+  static const bool exempt[SOFA_N_INTERFACES] = {[SOFA_STATE] = true,
+                                                 [SOFA_TOPOLOGY] = true,
+                                                 [SOFA_LOADER] = true,
+                                                 [SOFA_ODE_SOLVER] = true,
+                                                 [SOFA_LINEAR_SOLVER] = true,
+                                                 [SOFA_LINEAR_SYSTEM] = true,
+                                                 [SOFA_ORDERING] = true,
+                                                 [SOFA_ENGINE] = true,
+                                                 [SOFA_ANIMATION_LOOP] = true,
+                                                 [SOFA_VISUAL_LOOP] = true,
+                                                 [SOFA_VISUAL_MODEL] = true,
+                                                 [SOFA_VISUAL_STYLE] = true,
+                                                 [SOFA_CONTEXT_OBJECT] = true,
+                                                 [SOFA_ROTATION_FINDER] = true,
+                                                 [SOFA_DRAW] = true,
+                                                 [SOFA_TOPOLOGY_MODIFIER] = true,
+                                                 [SOFA_TOPOLOGY_CHANGER] = true,
+                                                 [SOFA_FOLLOWER] = true};
   for (int i = 0; i < SOFA_N_INTERFACES; i++)
     if (!exempt[i] && sofa_implements(object, (SofaInterface)i)) return true;
   return false;
@@ -224,6 +232,13 @@ SofaErr sofa_topology_edit_end(SofaTopologyEdit *edit, bool failed) {
 bool sofa_topology_may_change(const SofaTopology *topology) {
   return topology->container == SOFA_CONTAINER_SET &&
          sofa_node_find(topology->object.node, SOFA_TOPOLOGY_MODIFIER, SOFA_SEARCH_LOCAL);
+}
+
+bool sofa_topology_may_be_empty(const SofaTopology *topology) {
+  if (topology->changed) return true;
+  const SofaNode *root = sofa_node_root(topology->object.node);
+  return sofa_topology_may_change(topology) &&
+         sofa_node_find(root, SOFA_TOPOLOGY_CHANGER, SOFA_SEARCH_DOWN);
 }
 
 static SofaErr follow_by_reinit(SofaObject *object, const SofaTopologyChange *change) {

@@ -48,7 +48,7 @@ static const SofaField fields[] = {
 static SofaErr fast_corotational_init(SofaObject *object) {
   FastTetrahedralCorotationalForceField *t = (FastTetrahedralCorotationalForceField *)object;
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
-  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_change(t->tetra.fem.mesh))
+  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->tetra.fem.mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
   return sofa_tetra_fem_make(&t->tetra, method_of[sofa_linear_fem_option(methods, t->method)],
                              false, tetras, NULL);

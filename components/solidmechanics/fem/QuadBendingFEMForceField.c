@@ -203,7 +203,7 @@ static SofaErr quad_bending_init(SofaObject *object) {
                             "there is no topology in this node or above to take quads from");
   const SofaQuads *quads = sofa_topology_quads(t->mesh);
   SOFA_TRY(t->mesh->failure);
-  if (!quads->n && !object->ctx->keep_going && !sofa_topology_may_change(t->mesh))
+  if (!quads->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no quads");
   t->world = sofa_quirk(object->ctx, SOFA_QUIRK_QUAD_BENDING_AXES);
   if (!(t->quads = sofa_alloc(object->ctx, quads->n + 1, sizeof *t->quads))) return SOFA_ERR_MEMORY;
