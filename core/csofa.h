@@ -19,7 +19,9 @@
 #include "object/data_graph.h"
 #include "object/event.h"
 #include "object/factory.h"
+#include "simulation/convergence.h"
 #include "simulation/mechanics.h"
+#include "simulation/newton.h"
 #include "simulation/simulation.h"
 
 #endif

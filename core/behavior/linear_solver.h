@@ -14,6 +14,7 @@ typedef struct SofaLinearSolver {
   SofaLinearSystem *system;                                  /* resolved; NULL before init */
   int last_iterations;  /* of the last solve; 0 for direct solvers */
   double last_residual; /* |r| / |b| of the last solve where the method knows it, else -1 */
+  bool gave_up;         /* the last solve ended before its tolerance: at its most iterations */
 } SofaLinearSolver;
 
 extern const SofaClass sofa_linear_solver_class; /* abstract */

@@ -145,7 +145,7 @@ static void record(const SofaLinearSolver *solver, double square, double seconds
   row.relative_residual = err == SOFA_OK ? last : NAN;
   row.residual = row.relative_residual * norm;
   row.ns = (uint64_t)(seconds * 1e9);
-  row.reason = sofa_err_text(err);
+  row.reason = sofa_err_text(err == SOFA_OK && solver->gave_up ? SOFA_ERR_NOT_CONVERGED : err);
   sofa_convergence_record(&row);
 }
 
@@ -165,6 +165,7 @@ static SofaErr solve_recorded(SofaLinearSolver *solver, const double *b, double 
 }
 
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x) {
+  solver->gave_up = false;
   if (sofa_convergence_observed(solver->object.ctx)) return solve_recorded(solver, b, x);
   return sofa_linear_solver_ops(solver)->solve(solver, b, x);
 }

@@ -99,7 +99,11 @@ static void push(Iteration *it, const SofaNewtonRow *row, SofaNewtonStatus statu
 /* ---- the iteration ---- */
 
 static SofaErr residual(Iteration *it) {
-  SOFA_TRY(it->problem->residual(it->problem->user, &it->now));
+  SofaContext *ctx = it->problem->owner->ctx;
+  sofa_timer_begin(ctx, "Newton residual");
+  const SofaErr err = it->problem->residual(it->problem->user, &it->now);
+  sofa_timer_end(ctx);
+  if (err != SOFA_OK) return err;
   return isfinite(it->now) ? SOFA_OK : SOFA_ERR_NOT_FINITE;
 }
 
@@ -153,7 +157,10 @@ static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonProblem *p = it->problem;
   it->before = it->now;
   it->estimate = p->estimate && it->criteria->estimate_relative > 0 ? p->estimate(p->user) : 0;
-  SOFA_TRY(p->solve(p->user));
+  sofa_timer_begin(p->owner->ctx, "Newton solve");
+  const SofaErr err = p->solve(p->user);
+  sofa_timer_end(p->owner->ctx);
+  if (err != SOFA_OK) return err;
   if (p->linear && p->linear->last_iterations > 0)
     row->linear_iterations = (uint32_t)p->linear->last_iterations;
   if (it->criteria->late_residual) {

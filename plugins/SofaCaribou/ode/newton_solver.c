@@ -7,7 +7,6 @@
 
 #include "base/quirks.h"
 #include "math/kernels.h"
-#include "solver/ConjugateGradientSolver.h"
 
 const SofaLinkRule caribou_linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
                                                  .search = SOFA_SEARCH_NONE};
@@ -150,7 +149,7 @@ static SofaErr solve(void *user) {
   prepare_pattern(s);
   if (!s->keep_guess) memset(s->dx, 0, s->m->n_v * sizeof *s->dx);
   SOFA_TRY(sofa_linear_solver_solve(s->linear, s->rhs, s->dx));
-  s->gave_up = caribou_cg_gave_up(s->linear);
+  s->gave_up = is_ours(&s->linear->object) && s->linear->gave_up;
   if (!s->gave_up) return SOFA_OK;
   if (sofa_quirk(object->ctx, SOFA_QUIRK_CARIBOU_CG)) return SOFA_ERR_NOT_CONVERGED;
   return sofa_object_fail(object, SOFA_ERR_NOT_CONVERGED,

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ConjugateGradientSolver: conjugate gradients with built-in preconditioners. */
-#include "solver/ConjugateGradientSolver.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
 
-#include "components/linearsolver/assembled.h"
+#include "components/linearsolver/incomplete_cholesky.h"
+#include "components/linearsolver/iterative.h"
 #include "components/linearsolver/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
-#include "solver/incomplete.h"
+#include "solver/incomplete_lu.h"
 
 typedef enum Method { NONE, IDENTITY, DIAGONAL, INCOMPLETE_CHOLESKY, INCOMPLETE_LU } Method;
 static const char *const methods[] = {"None",         "Identity", "Diagonal", "IncompleteCholesky",
@@ -26,12 +25,13 @@ typedef struct ConjugateGradientSolver {
   SofaReals squared_residuals; /* r.r after each iteration of the last solve */
   SofaReals graph;             /* |r| / |b| before each of them, and at the end */
   Method method;
-  bool gave_up, warned;
-  SofaReals r, p, z;  /* n_v reals each; z also holds A p */
-  SofaReals diagonal; /* inverse of it */
-  CaribouIncomplete factor;
-  const SofaBlockMatrix *matrix; /* of the preconditioner */
-  uint64_t value_version;        /* likewise; 0: none */
+  bool warned;
+  IterativeChecks checks;
+  SofaReals r, p, z;      /* n_v reals each; z also holds A p */
+  SofaReals diagonal;     /* inverse of it */
+  uint64_t value_version; /* of the matrix of the diagonal; 0: none */
+  IncompleteCholesky cholesky;
+  CaribouIncompleteLu lu;
 } ConjugateGradientSolver;
 
 static const SofaField fields[] = {
@@ -73,7 +73,9 @@ static SofaErr parsed(SofaObject *object) {
 }
 
 static SofaErr init(SofaObject *object) {
-  const ConjugateGradientSolver *s = (const ConjugateGradientSolver *)object;
+  ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
+  s->cholesky.by_blocks = true;
+  s->cholesky.first_shift = 1e-3;
   if (s->iterations < 1)
     return sofa_field_fail(object, "maximum_number_of_iterations", SOFA_ERR_RANGE,
                            "0, expected >= 1");
@@ -86,50 +88,53 @@ static void destroy(SofaObject *object) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
   SofaReals *lists[] = {&s->graph, &s->r, &s->p, &s->z, &s->diagonal};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
-  caribou_incomplete_free(object->ctx, &s->factor);
+  iterative_checks_free(object->ctx, &s->checks);
+  incomplete_cholesky_free(object->ctx, &s->cholesky);
+  caribou_incomplete_lu_free(object->ctx, &s->lu);
 }
 
 /* ---- the preconditioner ---- */
 
-static SofaErr take_diagonal(ConjugateGradientSolver *s, const SofaBlockRows *rows) {
-  SOFA_TRY(work_vector(s->solver.object.ctx, rows->n_scalar_rows, &s->diagonal));
+static SofaErr update_diagonal(ConjugateGradientSolver *s) {
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(assembled_rows(&s->solver, &matrix, &rows));
+  if (s->value_version == rows.value_version && s->diagonal.n == rows.n_scalar_rows + 1)
+    return SOFA_OK;
+  SOFA_TRY(work_vector(s->solver.object.ctx, rows.n_scalar_rows, &s->diagonal));
   double *d = s->diagonal.data;
-  assembled_diagonal(rows, d);
-  for (size_t i = 0; i < rows->n_scalar_rows; i++) d[i] = d[i] != 0 ? 1 / d[i] : 1;
+  assembled_diagonal(&rows, d);
+  for (size_t i = 0; i < rows.n_scalar_rows; i++) d[i] = d[i] != 0 ? 1 / d[i] : 1;
+  s->value_version = rows.value_version;
   return SOFA_OK;
-}
-
-static SofaErr factorise(ConjugateGradientSolver *s, const SofaBlockMatrix *matrix) {
-  size_t row = 0;
-  const SofaErr err = caribou_incomplete_factorise(
-      s->solver.object.ctx, matrix, s->method == INCOMPLETE_CHOLESKY, &s->factor, &row);
-  if (err != SOFA_ERR_SINGULAR) return err;
-  return sofa_linear_solver_fail_at(&s->solver, err, row,
-                                    s->method == INCOMPLETE_CHOLESKY
-                                        ? "the incomplete factor has a pivot <= 0"
-                                        : "the incomplete factor has a pivot of 0");
 }
 
 /* Anew when the values of the matrix changed. */
 static SofaErr update_preconditioner(ConjugateGradientSolver *s) {
-  const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  if (s->method <= IDENTITY) return SOFA_OK;
-  SOFA_TRY(assembled_rows(&s->solver, &matrix, &rows));
-  if (s->matrix == matrix && s->value_version == rows.value_version) return SOFA_OK;
-  s->value_version = 0;
-  SOFA_TRY(s->method == DIAGONAL ? take_diagonal(s, &rows) : factorise(s, matrix));
-  s->matrix = matrix;
-  s->value_version = rows.value_version;
-  return SOFA_OK;
+  bool anew = false;
+  switch (s->method) {
+  case DIAGONAL:
+    return update_diagonal(s);
+  case INCOMPLETE_CHOLESKY:
+    return incomplete_cholesky_update(&s->solver, &s->cholesky, &rows, &anew);
+  case INCOMPLETE_LU:
+    return caribou_incomplete_lu_update(&s->solver, &s->lu);
+  default:
+    return SOFA_OK;
+  }
 }
 
 /* z = M^-1 r */
 static void precondition(const ConjugateGradientSolver *s, size_t n, const double *r, double *z) {
   const SofaContext *ctx = s->solver.object.ctx;
-  if (s->method <= IDENTITY) ctx->kernels->copy(ctx->threads, n, r, z);
-  else if (s->method == DIAGONAL) ctx->kernels->multiply(ctx->threads, n, s->diagonal.data, r, z);
-  else caribou_incomplete_apply(&s->factor, r, z);
+  if (s->method == DIAGONAL) {
+    ctx->kernels->multiply(ctx->threads, n, s->diagonal.data, r, z);
+    return;
+  }
+  ctx->kernels->copy(ctx->threads, n, r, z);
+  if (s->method == INCOMPLETE_CHOLESKY) incomplete_cholesky_apply(&s->cholesky, z);
+  if (s->method == INCOMPLETE_LU) caribou_incomplete_lu_apply(&s->lu, z);
 }
 
 /* ---- the solution ---- */
@@ -158,6 +163,7 @@ static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double b
     SOFA_TRY(sofa_linear_system_ops(system)->apply(system, p, z));
     const double curvature = k->dot(ctx->threads, n, p, z);
     if (curvature == 0) break;
+    iterative_curvature(&s->solver, &s->checks, "the matrix", curvature, p, z);
     rr = k->cg_update(ctx->threads, n, rho / curvature, p, z, x, r);
     s->squared_residuals.data[s->squared_residuals.n++] = rr;
     s->graph.data[s->graph.n++] = sqrt(rr / bb);
@@ -171,7 +177,7 @@ static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double b
   }
   s->solver.last_iterations = (int)i;
   s->solver.last_residual = sqrt(rr / bb);
-  s->gave_up = !(rr < limit);
+  s->solver.gave_up = !(rr < limit);
   return SOFA_OK;
 }
 
@@ -188,16 +194,15 @@ static SofaErr start(ConjugateGradientSolver *s, const double *b, double *x, siz
   return SOFA_OK;
 }
 
-/* Giving up is a warning the first time, later it shows with printLog. */
-static void tell(ConjugateGradientSolver *s) {
+/* The first time is a warning, later ones show with printLog. */
+static void tell_gave_up(ConjugateGradientSolver *s) {
   const SofaLinearSolver *solver = &s->solver;
-  const bool warn = s->gave_up && !s->warned;
-  sofa_object_message(&solver->object, warn ? SOFA_WARNING : SOFA_INFO,
-                      "%s after %d iterations at t = %g s: |r|/|b| = %g, wanted %g%s",
-                      s->gave_up ? "not converged" : "converged", solver->last_iterations,
-                      solver->object.node->time, solver->last_residual, s->tolerance,
-                      warn ? " (maximum_number_of_iterations)" : "");
-  s->warned |= warn;
+  sofa_object_message(&solver->object, s->warned ? SOFA_INFO : SOFA_WARNING,
+                      "not converged after %d iterations at t = %g s: |r|/|b| = %g, wanted %g "
+                      "(maximum_number_of_iterations)",
+                      solver->last_iterations, solver->object.node->time, solver->last_residual,
+                      s->tolerance);
+  s->warned = true;
 }
 
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
@@ -208,7 +213,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   double rr = 0;
   solver->last_iterations = 0;
   solver->last_residual = 0;
-  s->gave_up = false;
+  SOFA_TRY(iterative_begin(solver, s->iterations, &s->checks));
   SOFA_TRY(take_vectors(s, m->n_v));
   SOFA_TRY(update_preconditioner(s));
   const double bb = ctx->kernels->dot(ctx->threads, n, b, b);
@@ -218,9 +223,9 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   }
   SOFA_TRY(start(s, b, x, n, bb, &rr));
   SOFA_TRY(iterate(s, x, n, bb, rr, fmax(s->tolerance * s->tolerance * bb, DBL_MIN)));
-  if (!isfinite(solver->last_residual)) return sofa_linear_solver_check_finite(solver, b, x);
-  tell(s);
-  return SOFA_OK;
+  const bool finite = isfinite(solver->last_residual);
+  if (finite && solver->gave_up) tell_gave_up(s);
+  return iterative_end(solver, &s->checks, finite, b, x);
 }
 
 static const SofaReals *history(const SofaLinearSolver *solver) {
@@ -228,11 +233,6 @@ static const SofaReals *history(const SofaLinearSolver *solver) {
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve, .history = history};
-
-bool caribou_cg_gave_up(const SofaLinearSolver *solver) {
-  return sofa_linear_solver_ops(solver) == &ops &&
-         ((const ConjugateGradientSolver *)solver)->gave_up;
-}
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd", SOFA_MATRIX_FREE_TEMPLATE,
                                         NULL};

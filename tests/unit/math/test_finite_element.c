@@ -193,8 +193,61 @@ static void degenerate_elements_are_found(void **state) {
   assert_true(least == -1);
 }
 
+/* ---- integrals over elements ---- */
+
+typedef struct Integral {
+  SofaShape shape;
+  unsigned dim;
+  double p[24];
+  double size, linear; /* of 1 and of 5 + 2 x + 3 y + 4 z, as many as there are dimensions */
+} Integral;
+
+static const double tilt = 53.0 / 15;
+
+/* Numbers of Caribou's tests of its elements; NAN: not known. */
+static void integrals(void **state) {
+  (void)state;
+  const Integral all[] = {
+      {SOFA_SHAPE_EDGE, 1, {-5.5, 1.1}, 6.6, 3.96},
+      {SOFA_SHAPE_EDGE, 2, {-1.5, -1.5, 5.5, 5.5}, 7 * sqrt(2), 148.49242404917499},
+      {SOFA_SHAPE_EDGE, 3, {-1.5, -1.5, -5.2, 5.5, 5.5, 54.3}, NAN, 6827.9871616751},
+      {SOFA_SHAPE_TRIANGLE, 2, {50, 50, 60, 50, 55, 55}, 25, 6750},
+      {SOFA_SHAPE_TRIANGLE, 3, {50, 50, 0, 60, 50, 0, 55, 55, 0}, 25, 6750},
+      {SOFA_SHAPE_QUAD, 2, {-5, -5, 5, -5, 10, 5, -10, 5}, 150, 1000},
+      {SOFA_SHAPE_QUAD,
+       3,
+       {-5, -tilt, -tilt, 5, -tilt, -tilt, 10, tilt, tilt, -10, tilt, tilt},
+       NAN,
+       1161.498836605},
+      {SOFA_SHAPE_HEXA,
+       3,
+       {-1, 1, -1, 1, 1, -1, 1, 1, 1, -1, 1, 1, -.5, -1, -.5, .5, -1, -.5, .5, -1, .5, -.5, -1, .5},
+       14.0 / 3,
+       79.0 / 3},
+  };
+  for (size_t e = 0; e < sizeof all / sizeof *all; e++) {
+    const Integral *c = &all[e];
+    SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
+    const size_t n_points = sofa_quadrature(c->shape, SOFA_RULE_MASS, q);
+    double size = 0, linear = 0;
+    for (size_t k = 0; k < n_points; k++) {
+      double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[24], value = 5;
+      sofa_shape_functions(c->shape, q[k].xi, n, d);
+      const double w = q[k].weight * fabs(sofa_shape_gradients(c->shape, c->dim, c->p, d, g));
+      for (unsigned a = 0; a < sofa_shape_info(c->shape)->n_nodes; a++) {
+        for (unsigned i = 0; i < c->dim; i++) value += (2 + i) * n[a] * c->p[c->dim * a + i];
+      }
+      size += w;
+      linear += w * value;
+    }
+    if (!isnan(c->size)) assert_true(fabs(size - c->size) <= 1e-13 * c->size);
+    assert_true(fabs(linear - c->linear) <= 1e-12 * c->linear);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(integrals),
       cmocka_unit_test(shapes_are_one_at_their_node),
       cmocka_unit_test(derivatives_are_differences),
       cmocka_unit_test(rules_measure),

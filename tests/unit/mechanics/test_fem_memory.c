@@ -22,6 +22,13 @@ static const char *const scenes[] = {
           "<TetrahedronSetTopologyModifier/><Hexa2TetraTopologicalMapping input='@../' "
           "output='@tetras'/><StandardTetrahedralFEMForceField materialName='Costa' "
           "ParameterSet='2 90 3 2 1 1.5 0.5 2.5'/></Node>"),
+    "<Node name='root' dt='0.1'><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"
+    "<DefaultVisualManagerLoop/><BackwardEulerODESolver newton_iterations='2'/><LDLTSolver/>"
+    "<RegularGridTopology name='grid' n='3 3 2' min='0 0 0' max='1 1 1'/><MechanicalObject/>"
+    "<CaribouTopology name='solid' template='Hexahedron' indices='@grid.hexahedra'/>"
+    "<CaribouTopology name='end' template='Quad' indices='0 1 4 3'/><NeoHookeanMaterial/>"
+    "<HyperelasticForcefield topology='@solid'/><CaribouMass/>"
+    "<TractionForcefield topology='@end' traction='0 1 0' slope='0.5'/></Node>",
     SCENE("<MeshSpringForceField stiffness='100'/>"),
     SCENE("<SpringForceField indices1='0 1' indices2='1 2'/>")};
 
