@@ -354,9 +354,15 @@ static SofaErr fill(SceneView *view, int width, int height) {
   sofa_draw_clear(&view->list);
   for (size_t i = 0; i < view->items.n; i++) {
     SceneItem *item = &view->items.data[i];
-    if (item->draw || item->surface) SOFA_TRY(sofa_data_pull(item->object, NULL));
+    if (item->surface) SOFA_TRY(sofa_data_pull(item->object, NULL));
     if (item->surface) take_surface(view, item);
+  }
+
+  // what surfaces find out (ranges of numbers) is known to what is drawn beside them
+  for (size_t i = 0; i < view->items.n; i++) {
+    SceneItem *item = &view->items.data[i];
     if (!item->draw) continue;
+    SOFA_TRY(sofa_data_pull(item->object, NULL));
     SofaDrawArgs args = {.list = &view->list,
                          .flags = &view->nodes.data[item->node].flags,
                          .box = &view->box,
@@ -371,6 +377,37 @@ static SofaErr fill(SceneView *view, int width, int height) {
   view->list.layer = SOFA_LAYER_SCENE;
   draw_marks(view);
   return view->list.failure;
+}
+
+/* Planes of the camera: around the states and what else is drawn, as far as ten times the size of
+ * the scene (lines may be endless). */
+static void set_planes(SceneView *view) {
+  SofaBox box = view->box;
+  double reach = INFINITY, center[3] = {0, 0, 0};
+  if (view->recorded && !view->recorded->compute_z_clip) return;
+  if (is_valid_box(&box)) {
+    reach = 10 * sofa_vec3_distance(box.min, box.max);
+    for (int k = 0; k < 3; k++) center[k] = 0.5 * (box.min[k] + box.max[k]);
+    if (!(reach > 0)) reach = 10;
+  }
+  for (int kind = 0; kind < SOFA_N_DRAW_KINDS; kind++) {
+    const SofaDrawVertices *v = &view->list.vertices[SOFA_LAYER_SCENE][kind];
+    for (size_t i = 0; i < v->n; i++)
+      for (int k = 0; k < 3; k++) {
+        const double x = v->data[i].p[k];
+        if (!(fabs(x - center[k]) < reach)) continue;
+        if (x < box.min[k]) box.min[k] = x;
+        if (x > box.max[k]) box.max[k] = x;
+      }
+  }
+  for (size_t i = 0; i < view->list.texts.n; i++)
+    for (int k = 0; k < 3 && view->list.texts.data[i].layer != SOFA_LAYER_SCREEN; k++) {
+      const double x = view->list.texts.data[i].p[k];
+      if (!(fabs(x - center[k]) < reach)) continue;
+      if (x < box.min[k]) box.min[k] = x;
+      if (x > box.max[k]) box.max[k] = x;
+    }
+  if (is_valid_box(&box)) sofa_camera_clip(&view->camera, &box);
 }
 
 /* ---- drawing ---- */
@@ -436,10 +473,9 @@ SofaErr scene_view_draw(SceneView *view, int width, int height) {
   RenderFrame frame = {.width = width, .height = height};
   if (width < 1 || height < 1) return SOFA_OK;
   if (view->simulation) SOFA_TRY(collect(view));
-  if (is_valid_box(&view->box) && !(view->recorded && !view->recorded->compute_z_clip))
-    sofa_camera_clip(&view->camera, &view->box);
   effective_flags(view);
   if (view->simulation) err = fill(view, width, height);
+  set_planes(view);
   frame.camera = view->camera;
   if (view->manager && view->manager->visual.enable) scene_lights(view, &frame);
   else own_lights(&frame);
@@ -449,7 +485,8 @@ SofaErr scene_view_draw(SceneView *view, int width, int height) {
   renderer_end(view->renderer);
   sofa_draw_clear(&view->extra);
   const RenderStats drawn = renderer_stats(view->renderer);
-  view->stats = (SceneViewStats){.cpu_seconds = sofa_now() - start,
+  view->stats = (SceneViewStats){.seconds = sofa_now() - start,
+                                 .call_seconds = drawn.call_seconds,
                                  .triangles = drawn.triangles,
                                  .uploaded_bytes = drawn.uploaded_bytes};
   return err;

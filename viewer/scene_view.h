@@ -75,7 +75,8 @@ void scene_view_pick(SceneView *view, int width, int height, double x, double y,
 
 /* Numbers of the last picture, for a performance display. */
 typedef struct SceneViewStats {
-  double cpu_seconds;    /* of scene_view_draw */
+  double seconds;        /* of scene_view_draw, wall time */
+  double call_seconds;   /* processor time inside OpenGL's draw calls */
   size_t triangles;      /* of surfaces and drawn elements */
   size_t uploaded_bytes; /* to the graphics card */
 } SceneViewStats;

@@ -61,6 +61,7 @@ const SofaClass sofa_CylinderVisualModel_class = {
     .size = sizeof(CylinderVisualModel),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
+    .construct = sofa_visual_state_construct,
     .init = init,
     .ops = {[SOFA_DRAW] = &draw_ops},
 };

@@ -243,6 +243,7 @@ const SofaClass sofa_DataDisplay_class = {
     .size = sizeof(DataDisplay),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
+    .construct = sofa_visual_state_construct,
     .init = init,
     .destroy = destroy,
     .ops = {[SOFA_VISUAL_MODEL] = &visual_ops, [SOFA_DRAW] = &draw_ops},

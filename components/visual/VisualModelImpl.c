@@ -2,6 +2,8 @@
 /* VisualModelImpl: OglModel under the name of its base. */
 #include "components/visual/OglModel.h"
 
+static const char *const templates[] = {"Vec3d", NULL};
+
 extern const SofaClass sofa_VisualModelImpl_class;
 const SofaClass sofa_VisualModelImpl_class = {
     .name = "VisualModelImpl",
@@ -10,4 +12,5 @@ const SofaClass sofa_VisualModelImpl_class = {
     .help = "A surface to draw, as OglModel.",
     .base = &sofa_OglModel_class,
     .size = sizeof(OglModel),
+    .templates = templates,
 };

@@ -102,9 +102,8 @@ void sofa_camera_clip(SofaCamera *camera, const SofaBox *box) {
   double center[3];
   const double r = center_of(box, center);
   const double d = sofa_vec3_distance(camera->position, center);
-  camera->z_near = fmax(0.01 * (d - r), 0.05 * r);
-  if (d - r > camera->z_near) camera->z_near = 0.9 * (d - r);
   camera->z_far = 1.1 * (d + r);
+  camera->z_near = fmax(0.9 * (d - r), camera->z_far / 2000);
 }
 
 /* ---- moving it ---- */

@@ -23,9 +23,10 @@ void sofa_camera_place(SofaCamera *camera, const double *position, const double 
 /* The default view of a box: up is opposite to gravity (y without gravity), seen along a
  * horizontal axis from three times the distance centre to corner. */
 void sofa_camera_default(SofaCamera *camera, const SofaBox *box, const double *gravity);
-/* Moves along the view direction so that the box fills the picture. aspect = width / height. */
+/* Looks at the middle of the box in the same direction, from where it fills the picture. aspect =
+ * width / height. */
 void sofa_camera_fit(SofaCamera *camera, const SofaBox *box, double aspect);
-/* near and far from the box: what is in it is not cut. */
+/* near and far from the box: what is in it is not cut (but what is nearer than far / 2000). */
 void sofa_camera_clip(SofaCamera *camera, const SofaBox *box);
 
 /* ---- moving it, with the mouse: pixels of a picture width x height ---- */

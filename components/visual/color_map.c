@@ -137,9 +137,10 @@ static SofaErr read_color(SofaContext *ctx, const char *text, size_t n, SofaColo
   const SofaParse parse = {.ctx = ctx, .kind = SOFA_NO_KIND, .why = &why};
   *color = (SofaColor){{1, 1, 1, 1}};
   const SofaErr err = sofa_type_parse(&sofa_type_color, &parse, word, color);
+  const bool more = why.n > 0; // the text says more than one colour
   sofa_list_free(ctx, &why);
   sofa_free(ctx, word);
-  return err;
+  return err == SOFA_OK && more ? SOFA_ERR_PARSE : err;
 }
 
 SofaErr sofa_color_map_read(const SofaObject *object, const char *field, const char *text,

@@ -2,6 +2,8 @@
 /* The base class of components that only draw. */
 #include "components/visual/visual.h"
 
+#include "behavior/state.h"
+
 static const SofaField fields[] = {
     SOFA_VISUAL_FIELD(SofaVisual, enable, "enable", "1", "draw it", .aliases = NULL),
 };
@@ -17,3 +19,12 @@ const SofaClass sofa_visual_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
 };
+
+SofaErr sofa_visual_state_construct(SofaObject *object) {
+  SofaState *state = (SofaState *)object;
+  SofaCoords *lists[] = {&state->position, &state->velocity, &state->force, &state->external_force,
+                         &state->rest_position};
+  object->kind = SOFA_VEC3;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) lists[i]->width = 3;
+  return SOFA_OK;
+}

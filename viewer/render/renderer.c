@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "math/quaternion.h"
 #include "viewer/render/font.h"
@@ -113,6 +114,28 @@ void renderer_destroy(Renderer **renderer) {
   *renderer = NULL;
 }
 
+/* ---- draw calls: timed, as a software rasteriser works inside them ---- */
+
+static double thread_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void draw_arrays(Renderer *r, GLenum mode, size_t n) {
+  const double start = thread_seconds();
+  glDrawArrays(mode, 0, (GLsizei)n);
+  r->stats.call_seconds += thread_seconds() - start;
+}
+
+static void draw_indices(Renderer *r, GLenum mode, size_t first, size_t n) {
+  const double start = thread_seconds();
+  if (n)
+    glDrawElements(mode, (GLsizei)n, GL_UNSIGNED_INT,
+                   (const void *)(uintptr_t)(first * sizeof(uint32_t)));
+  r->stats.call_seconds += thread_seconds() - start;
+}
+
 /* ---- uniforms ---- */
 
 static void set_matrix(const Program *p, Uniform which, const float *m) {
@@ -195,7 +218,7 @@ static void draw_background(Renderer *r) {
   glDisable(GL_DEPTH_TEST);
   glDepthMask(GL_FALSE);
   glBindVertexArray(r->empty_array);
-  glDrawArrays(GL_TRIANGLES, 0, 3);
+  draw_arrays(r, GL_TRIANGLES, 3);
   glDepthMask(GL_TRUE);
   glEnable(GL_DEPTH_TEST);
 }
@@ -295,23 +318,17 @@ static void set_material(const Renderer *r, const Program *p, const SofaMaterial
   glUniform1f(p->uniforms[UNIFORM_SHININESS], (float)hardness);
 }
 
-static void draw_indices(GLenum mode, size_t first, size_t n) {
-  if (n)
-    glDrawElements(mode, (GLsizei)n, GL_UNSIGNED_INT,
-                   (const void *)(uintptr_t)(first * sizeof(uint32_t)));
-}
-
 /* Faces of a part: its triangles, its quads. Translucent ones: those turned away first. */
-static void draw_part(const Mesh *mesh, const SofaSurface *s, const SofaSurfacePart *part,
-                      bool clear) {
+static void draw_part(Renderer *r, const Mesh *mesh, const SofaSurface *s,
+                      const SofaSurfacePart *part, bool clear) {
   const size_t quads = 3 * mesh->n_triangles;
   for (int side = clear ? 0 : 1; side < 2; side++) {
     if (clear || s->cull_face) glEnable(GL_CULL_FACE);
     if (clear) glCullFace(side == 0 ? GL_FRONT : GL_BACK);
     if (s->cull_face) glCullFace(s->cull_face == 1 ? GL_BACK : GL_FRONT);
     if (s->cull_face && clear && side == 0) continue;
-    draw_indices(GL_TRIANGLES, 3 * part->first_triangle, 3 * part->n_triangles);
-    draw_indices(GL_TRIANGLES, quads + 6 * part->first_quad, 6 * part->n_quads);
+    draw_indices(r, GL_TRIANGLES, 3 * part->first_triangle, 3 * part->n_triangles);
+    draw_indices(r, GL_TRIANGLES, quads + 6 * part->first_quad, 6 * part->n_quads);
   }
   glDisable(GL_CULL_FACE);
 }
@@ -340,13 +357,13 @@ static void draw_faces(Renderer *r, const Mesh *mesh, const SofaSurface *s, Rend
         part->first_quad + part->n_quads > mesh->n_quads)
       continue;
     set_material(r, p, part->material);
-    draw_part(mesh, s, part, clear);
+    draw_part(r, mesh, s, part, clear);
     r->stats.triangles += part->n_triangles + 2 * part->n_quads;
   }
 }
 
 /* Edges or points in the material's colour. */
-static void draw_thin(const Renderer *r, const Mesh *mesh, const SofaSurface *s, bool points,
+static void draw_thin(Renderer *r, const Mesh *mesh, const SofaSurface *s, bool points,
                       size_t first, size_t n) {
   const Program *p = use(r, points ? PROGRAM_SPRITE : PROGRAM_LINES);
   const SofaMaterial *m = s->material;
@@ -358,8 +375,8 @@ static void draw_thin(const Renderer *r, const Mesh *mesh, const SofaSurface *s,
   glVertexAttrib1f(ATTRIBUTE_SIZE, size > 0 ? (float)size : 1.f);
   set_flag(p, UNIFORM_SPHERES, false);
   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->lines);
-  if (points) glDrawArrays(GL_POINTS, 0, (GLsizei)n);
-  else draw_indices(GL_LINES, first, n);
+  if (points) draw_arrays(r, GL_POINTS, n);
+  else draw_indices(r, GL_LINES, first, n);
 }
 
 SofaErr renderer_surface(Renderer *r, const void *key, const SofaSurface *s, RenderPass pass,
@@ -402,7 +419,7 @@ static void draw_items(Renderer *r, const SofaDrawVertices *items, SofaDrawKind 
     r->stats.triangles += items->n / 3;
   }
   set_flag(p, UNIFORM_SPHERES, kind == SOFA_DRAW_SPHERES);
-  glDrawArrays(modes[kind], 0, (GLsizei)items->n);
+  draw_arrays(r, modes[kind], items->n);
   r->stats.uploaded_bytes += size;
 }
 
@@ -460,7 +477,7 @@ static void draw_texts(Renderer *r, const SofaDrawList *list, SofaDrawLayer laye
                GL_STREAM_DRAW);
   blend(true);
   glDepthMask(GL_FALSE);
-  glDrawArrays(GL_TRIANGLES, 0, (GLsizei)r->text.n);
+  draw_arrays(r, GL_TRIANGLES, r->text.n);
   glDepthMask(GL_TRUE);
   blend(false);
 }

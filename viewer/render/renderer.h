@@ -55,6 +55,7 @@ void renderer_end(Renderer *renderer);
 
 typedef struct RenderStats {
   size_t triangles, uploaded_bytes;
+  double call_seconds; /* processor time of this thread inside draw calls: the driver's */
 } RenderStats;
 RenderStats renderer_stats(const Renderer *renderer); /* since renderer_begin */
 
