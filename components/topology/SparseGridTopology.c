@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SparseGridTopology: the cells of a regular grid that a surface crosses or encloses. */
 #include <math.h>
+#include <string.h>
 #include "components/io/mesh_file.h"
 #include "sparse_topology.h"
 
