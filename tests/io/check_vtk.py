@@ -145,6 +145,17 @@ class Vtk(unittest.TestCase):
             self.assertAlmostEqual(values[4], -9.81 * 0.01 * steps, 6)
         self.assertFalse(os.path.exists(self.path("points_000003_00.bphys")))
 
+    def test_end_of_an_interrupted_run(self):
+        scene = os.path.join(os.path.dirname(SCENE), "STLExporter.scn")
+        process = subprocess.Popen([PROGRAM, "-n", "100000", "--hideProgressBar", scene],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 20
+        while not os.path.exists(self.path("cube_text00001.stl")) and time.monotonic() < deadline:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), 0)
+        self.assertEqual(os.path.getsize(self.path("cube_end.stl")), 84 + 50 * 12)
+
     def test_interrupted_run(self):
         for wait in (0.05, 0.11, 0.23):
             process = subprocess.Popen(

@@ -2,6 +2,9 @@
 /* InputEventReader: recorded events become events of the simulation. */
 #include "tests/support/scene_run.h"
 
+#include <linux/input.h>
+#include <unistd.h>
+
 #include "object/event.h"
 #include "object/factory.h"
 
@@ -69,6 +72,33 @@ static void recorded_events_are_sent(void **state) {
   run_reader(SESSION " inverseSense='1' key1='l'", 5, "(-3,4)|+l||-l||", NULL);
 }
 
+/* A plain file stands for the device. */
+static void device_is_read_and_recorded(void **state) {
+  char device[64], record[64], attributes[300], text[100] = "";
+  struct input_event events[2] = {{.type = EV_REL, .code = REL_X, .value = 7},
+                                  {.type = EV_ABS, .code = ABS_Y, .value = 20}};
+  (void)state;
+  snprintf(device, sizeof device, "/tmp/csofa_device_%ld", (long)getpid());
+  snprintf(record, sizeof record, "/tmp/csofa_record_%ld", (long)getpid());
+  FILE *file = fopen(device, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(events, sizeof *events, 2, file), 2);
+  fclose(file);
+  snprintf(attributes, sizeof attributes, "filename='%s' writeEvents='1' outputFilename='%s'",
+           device, record);
+  run_reader(attributes, 2, "(7,0)+1||", NULL);
+  file = fopen(record, "rb");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  assert_string_equal(text, "2 0 7 3 1 20 \n\n");
+  // the record is what another run reads
+  snprintf(attributes, sizeof attributes, "outputFilename='%s'", record);
+  run_reader(attributes, 2, "(7,0)+1||", NULL);
+  remove(device);
+  remove(record);
+}
+
 static void wrong_values_are_refused(void **state) {
   (void)state;
   run_reader("outputFilename='no.txt'", 0, NULL, "no file 'no.txt'");
@@ -81,6 +111,7 @@ static void wrong_values_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(recorded_events_are_sent),
+      cmocka_unit_test(device_is_read_and_recorded),
       cmocka_unit_test(wrong_values_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
