@@ -202,6 +202,12 @@ static const Pair pairs[] = {
     {"springs of hexahedra", hexas, hexas_after,
      MASS "<FixedProjectiveConstraint indices='4 5 6 7'/>"
           "<MeshSpringForceField cubesStiffness='100' linesDamping='0.5'/>"},
+    {"tetrahedra of hexahedra", hexas, hexas_after,
+     MASS "<FixedProjectiveConstraint indices='4 5 6 7'/>"
+          "<Node name='cut'><TetrahedronSetTopologyContainer name='cut'/>"
+          "<TetrahedronSetTopologyModifier name='modifier'/>"
+          "<Hexa2TetraTopologicalMapping input='@../mesh' output='@cut'/>"
+          "<TetrahedralCorotationalFEMForceField youngModulus='300' poissonRatio='0.3'/></Node>"},
     {"kept rotations", edges, edges_after,
      FRAMES "<FixedProjectiveConstraint indices='1'/>"
             "<FixedRotationProjectiveConstraint FixedXRotation='1' FixedYRotation='1'/>"
