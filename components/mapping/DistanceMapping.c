@@ -26,6 +26,13 @@ static void distance_destroy(SofaObject *object) {
   sofa_edge_lengths_free((SofaEdgeLengths *)object);
 }
 
+static SofaErr distance_follow(SofaObject *object, const SofaTopologyChange *change) {
+  DistanceMapping *m = (DistanceMapping *)object;
+  return sofa_edge_lengths_follow(&m->lengths, change, m->compute_distance);
+}
+
+static const SofaFollowerOps follower = {.follow = distance_follow, .maps_elements = true};
+
 static const SofaMappingOps distance_ops = {
     .setup = distance_setup,
     .apply = sofa_edge_lengths_apply,
@@ -50,5 +57,5 @@ const SofaClass sofa_DistanceMapping_class = {
     .n_fields = sizeof distance_fields / sizeof *distance_fields,
     .templates = distance_templates,
     .destroy = distance_destroy,
-    .ops = {[SOFA_MAPPING] = &distance_ops},
+    .ops = {[SOFA_MAPPING] = &distance_ops, [SOFA_FOLLOWER] = &follower},
 };

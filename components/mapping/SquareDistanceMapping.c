@@ -20,6 +20,12 @@ static void square_distance_destroy(SofaObject *object) {
   sofa_edge_lengths_free((SofaEdgeLengths *)object);
 }
 
+static SofaErr square_distance_follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_edge_lengths_follow((SofaEdgeLengths *)object, change, false);
+}
+
+static const SofaFollowerOps follower = {.follow = square_distance_follow, .maps_elements = true};
+
 static const SofaMappingOps square_distance_ops = {
     .setup = square_distance_setup,
     .apply = sofa_edge_lengths_apply,
@@ -44,5 +50,5 @@ const SofaClass sofa_SquareDistanceMapping_class = {
     .n_fields = sizeof square_distance_fields / sizeof *square_distance_fields,
     .templates = square_distance_templates,
     .destroy = square_distance_destroy,
-    .ops = {[SOFA_MAPPING] = &square_distance_ops},
+    .ops = {[SOFA_MAPPING] = &square_distance_ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -90,6 +90,72 @@ void sofa_edge_lengths_free(SofaEdgeLengths *m) {
   sofa_list_free(ctx, &m->inverse);
 }
 
+/* ---- topological changes ---- */
+
+/* The output's change comes back as one of its points. */
+static SofaErr edges_change(SofaEdgeLengths *m, const SofaTopologyChange *change) {
+  SofaState *out = m->multi.mapping.out;
+  if (change->kind == SOFA_CHANGE_REMOVE)
+    return sofa_state_remove_points(change->edit, out, change->ids, change->n);
+  return sofa_state_add_points(change->edit, out, change->n, NULL);
+}
+
+static SofaErr distances_go(SofaEdgeLengths *m, const SofaTopologyChange *change) {
+  SofaAnyList ends = {.data = m->ends, .n = m->n};
+  sofa_change_remove_entries(change, &ends, sizeof *m->ends);
+  sofa_change_remove_entries(change, &m->rest, sizeof *m->rest.data);
+  m->n = ends.n;
+  return SOFA_OK;
+}
+
+static SofaErr distances_come(SofaEdgeLengths *m, const SofaTopologyChange *change, bool zero) {
+  const SofaState *in = m->multi.mapping.inputs[0];
+  SofaContext *ctx = m->multi.mapping.object.ctx;
+  const SofaEdges *edges = sofa_topology_edges((SofaTopology *)m->topology.target);
+  const size_t before = m->n, n = before + change->n;
+  if (edges->n != n)
+    return sofa_object_unsupported(&m->multi.mapping.object, "distances that come without edges");
+  SofaEdgeEnds *ends = sofa_realloc(ctx, m->ends, n + 1, sizeof *ends);
+  if (!ends) return SOFA_ERR_MEMORY;
+  m->ends = ends;
+  m->n = n;
+  const bool rests = m->rest.n > 0 || !m->squared;
+  if (rests) SOFA_TRY(SOFA_RESIZE(ctx, &m->rest, n));
+  for (size_t e = before; e < n; e++) {
+    const uint32_t *v = edges->data[e].v;
+    m->ends[e] = (SofaEdgeEnds){.point = {v[0], v[1]}};
+    if (rests)
+      m->rest.data[e] = zero ? 0
+                             : sofa_vec3_distance(in->position.data + m->coord * v[0],
+                                                  in->position.data + m->coord * v[1]);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change, bool zero) {
+  const SofaMapping *map = &m->multi.mapping;
+  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
+  if (sofa_change_of(change, (SofaTopology *)m->topology.target, SOFA_ELEMENT_EDGE))
+    return edges_change(m, change);
+  if (sofa_change_moves(change, map->out))
+    return goes ? distances_go(m, change) : distances_come(m, change, zero);
+  if (sofa_change_moves(change, map->inputs[0])) {
+    for (size_t k = 0; goes && k < 2 * m->n; k++) {
+      uint32_t *point = &m->ends[k / 2].point[k % 2];
+      *point = change->renamed[*point];
+      // edges have gone before their points, unless they are those of other points
+      if (*point == SOFA_NO_ELEMENT)
+        return sofa_object_unsupported(&map->object, "an edge whose point goes");
+    }
+    m->n_in[0] = goes ? m->n_in[0] - change->n : m->n_in[0] + change->n;
+  }
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(map->object.ctx, &m->direction, 3 * m->n));
+  SOFA_TRY(SOFA_RESIZE(map->object.ctx, &m->inverse, m->n));
+  sofa_map_matrix_free(map->object.ctx, &m->j[0]);
+  return sofa_mapping_put(&m->multi.mapping);
+}
+
 /* ---- operations ---- */
 
 /* w = b - a of the ends of edge e, in vectors with `stride` reals per point. */

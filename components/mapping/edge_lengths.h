@@ -4,7 +4,7 @@
 #ifndef SOFA_MAPPING_EDGE_LENGTHS_H
 #define SOFA_MAPPING_EDGE_LENGTHS_H
 
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "components/mapping/map_matrix.h"
 #include "components/mapping/multi_mapping.h"
 
@@ -52,6 +52,9 @@ SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, const SofaIndices *pairs);
 /* Lengths at rest: the given ones when there are as many as edges, else 0 or those at init. */
 SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *given, bool zero);
 void sofa_edge_lengths_free(SofaEdgeLengths *m);
+/* Topological changes: distances go and come with the edges; a new one rests at the length it has,
+ * or at 0 with `zero`. For edges between points of one input. */
+SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change, bool zero);
 /* All operations but setup. */
 SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const double *const *x, double *out);
 SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const double *const *v, double *out);

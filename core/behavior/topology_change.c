@@ -101,6 +101,15 @@ static bool is_concerned(const SofaObject *object, const SofaObjects *list) {
   return near && contains(list, &near->object);
 }
 
+/* Do points of a mapping's output go or come with what is listed? */
+static bool moves_output(const SofaObject *object, bool points, const SofaObjects *list) {
+  const SofaMapping *map = (const SofaMapping *)object;
+  const SofaFollowerOps *ops = sofa_ops(object, SOFA_FOLLOWER);
+  if (!ops || !map->out || !map->n_inputs) return false;
+  if (points && ops->moves_output && contains(list, &map->inputs[0]->object)) return true;
+  return ops->maps_elements && linked_topology(object, list, false);
+}
+
 /* What a change of the topology can reach: outputs of topological mappings, and when points change
  * its state and the states mapped from it. */
 static SofaErr reach(const SofaTopologyEdit *edit, SofaTopology *topology, bool points,
@@ -118,13 +127,8 @@ static SofaErr reach(const SofaTopologyEdit *edit, SofaTopology *topology, bool 
         const SofaTopologicalMapping *map = (const SofaTopologicalMapping *)object;
         if (map->to && contains(out, &map->from->object)) SOFA_TRY(put(ctx, out, &map->to->object));
       }
-      if (points && sofa_implements(object, SOFA_MAPPING)) {
-        const SofaMapping *map = (const SofaMapping *)object;
-        const SofaFollowerOps *ops = sofa_ops(object, SOFA_FOLLOWER);
-        if (ops && ops->moves_output && map->out && map->n_inputs &&
-            contains(out, &map->inputs[0]->object))
-          SOFA_TRY(put(ctx, out, &map->out->object));
-      }
+      if (sofa_implements(object, SOFA_MAPPING) && moves_output(object, points, out))
+        SOFA_TRY(put(ctx, out, &((const SofaMapping *)object)->out->object));
     }
   }
   return SOFA_OK;

@@ -75,7 +75,8 @@ typedef struct SofaFollowerOps {
   SofaErr (*follow)(SofaObject *object, const SofaTopologyChange *change);
   /* optional: can it follow, set as it is? If not, *why says what stands against it */
   bool (*can_follow)(const SofaObject *object, const char **why);
-  bool moves_output; /* mappings: points of the output go and come with those of the input */
+  bool moves_output;  /* mappings: points of the output go and come with those of the input */
+  bool maps_elements; /* mappings: they do so with elements of the linked topology */
 } SofaFollowerOps;
 
 /* For classes whose reinit makes all their data of topology and state anew. */

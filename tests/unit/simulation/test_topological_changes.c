@@ -221,6 +221,16 @@ static const Pair pairs[] = {
      FRAMES "<FixedProjectiveConstraint indices='1'/>" BEAMS
             "<Node name='copy'><MechanicalObject name='points'/>"
             "<CenterOfMassMapping/><ConstantForceField forces='0 0 3'/></Node>"},
+    {"distances", edges, edges_after,
+     MASS "<FixedProjectiveConstraint indices='1'/><Node name='copy'>"
+          "<MechanicalObject name='points' template='Vec1d'/>"
+          "<DistanceMapping topology='@../mesh'/>"
+          "<RestShapeSpringsForceField template='Vec1d' stiffness='100'/></Node>"},
+    {"squared distances", edges, edges_after,
+     MASS "<FixedProjectiveConstraint indices='1'/><Node name='copy'>"
+          "<MechanicalObject name='points' template='Vec1d'/>"
+          "<SquareDistanceMapping topology='@../mesh'/><UniformMass vertexMass='0.1'/>"
+          "<ConstantForceField forces='-1'/></Node>"},
     {"kept rotations", edges, edges_after,
      FRAMES "<FixedProjectiveConstraint indices='1'/>"
             "<FixedRotationProjectiveConstraint FixedXRotation='1' FixedYRotation='1'/>"
