@@ -489,6 +489,89 @@ static void elements_come(void **state) {
   scene_run_close(&run);
 }
 
+static SofaErr add_frame(SceneRun *run) {
+  SofaTopology *mesh = (SofaTopology *)scene_run_object(run, "/body/mesh");
+  uint32_t start[] = {0, 1}, points[] = {4}, edge[] = {1, 5};
+  double weights[] = {1};
+  const SofaAncestors ancestors = {
+      .start = {start, 2, 2}, .points = {points, 1, 1}, .weights = {weights, 1, 1}};
+  SofaTopologyEdit edit;
+  SofaErr err = sofa_topology_edit_begin(run->simulation->root, &edit);
+  if (err == SOFA_OK) err = sofa_topology_add_points(&edit, mesh, 1, &ancestors);
+  if (err == SOFA_OK) err = sofa_topology_add(&edit, mesh, SOFA_ELEMENT_EDGE, edge, 1);
+  const SofaErr end = sofa_topology_edit_end(&edit, err != SOFA_OK);
+  return err == SOFA_OK ? end : err;
+}
+
+/* A frame comes where the last one is, with a beam to the second one. */
+static void frames_come(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(
+      &run,
+      SCENE "<EdgeSetTopologyContainer name='mesh' position='0 0 0 1 0 0 2 0.1 0 3 0 0 4 0 0.2' "
+            "edges='0 1 1 2 2 3 3 4'/><EdgeSetTopologyModifier name='modifier'/>" FRAMES BEAMS
+            "<LinearMovementProjectiveConstraint indices='0' keyTimes='0 1' "
+            "movements='0 0 0 0 0 0 0 0 1 0 0 0'/><FixedRotationProjectiveConstraint "
+            "FixedXRotation='1'/><RestShapeSpringsForceField stiffness='1'/>"
+            "<DiagonalVelocityDampingForceField dampingCoefficient='1 1 1 0 0 0'/>"
+            "<Node name='tube'><MechanicalObject name='points'/><TubularMapping "
+            "nbPointsOnEachCircle='3' radius='0.2'/></Node><Node name='skin'>"
+            "<MechanicalObject name='points' position='1 1 1 2 0.5 0'/><SkinningMapping/>"
+            "</Node><Node name='rigid'><MechanicalObject name='points' position='0 0 1'/>"
+            "<RigidMapping index='4'/></Node><Node name='lengths'>"
+            "<MechanicalObject name='points' template='Vec1d'/><DistanceMapping "
+            "template='Rigid3d,Vec1d' topology='@../mesh'/></Node></Node></Node>",
+      NULL);
+  scene_run_steps(&run, 2);
+  assert_int_equal(add_frame(&run), SOFA_OK);
+  const SofaState *tube = scene_run_state(&run, "/body/tube/points");
+  const SofaState *frames = scene_run_state(&run, "/body/state");
+  assert_int_equal(frames->position.n, 6);
+  assert_int_equal(tube->position.n, 18);
+  assert_int_equal(scene_run_state(&run, "/body/skin/points")->position.n, 2);
+  assert_int_equal(scene_run_state(&run, "/body/rigid/points")->position.n, 1);
+  assert_int_equal(scene_run_state(&run, "/body/lengths/points")->position.n, 5);
+  assert_true(fabs(scene_run_state(&run, "/body/lengths/points")->position.data[4]) < 1e-12);
+  scene_run_steps(&run, 5);
+  for (size_t i = 0; i < 18; i++) {
+    double square = 0;
+    for (size_t c = 0; c < 3; c++)
+      square += pow(tube->position.data[3 * i + c] - frames->position.data[7 * (i / 3) + c], 2);
+    assert_true(fabs(sqrt(square) - 0.2) < 1e-12);
+  }
+  scene_run_close(&run);
+}
+
+static void cut_hexahedra_come(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run,
+                 SCENE
+                 "<HexahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 1 1 0 0 1 0 "
+                 "0 0 1 1 0 1 1 1 1 0 1 1 0 0 2 1 0 2 1 1 2 0 1 2' hexahedra='0 1 2 3 4 5 6 7'/>"
+                 "<HexahedronSetTopologyModifier name='modifier'/>" MASS
+                 "<Node name='cut'><TetrahedronSetTopologyContainer name='cut'/>"
+                 "<TetrahedronSetTopologyModifier name='modifier'/>"
+                 "<Hexa2TetraTopologicalMapping input='@../mesh' output='@cut'/></Node>"
+                 "</Node></Node>",
+                 NULL);
+  SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+  SofaTopology *cut = (SofaTopology *)scene_run_object(&run, "/body/cut/cut");
+  const uint32_t hexa[8] = {4, 5, 6, 7, 8, 9, 10, 11};
+  SofaTopologyEdit edit;
+  assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
+  assert_int_equal(sofa_topology_add(&edit, mesh, SOFA_ELEMENT_HEXA, hexa, 1), SOFA_OK);
+  assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_OK);
+  assert_int_equal(cut->mesh.tetrahedra.n, 12);
+  // the second hexahedron is cut as the first one
+  for (size_t i = 0; i < 6; i++)
+    for (size_t k = 0; k < 4; k++)
+      assert_int_equal(cut->mesh.tetrahedra.data[6 + i].v[k],
+                       cut->mesh.tetrahedra.data[i].v[k] + 4);
+  scene_run_close(&run);
+}
+
 /* ---- refusals ---- */
 
 typedef struct Refusal {
@@ -655,7 +738,7 @@ static SofaErr run_scene(const char *text, FailingAllocator *allocator, uint64_t
 
 static void memory_may_run_out(void **state) {
   (void)state;
-  static const size_t some[] = {1, 4, 7, 8, 12, 14, 15};
+  static const size_t some[] = {1, 4, 7, 8, 12, 14, 15, 18, 27, 33, 34, 36};
   for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
     char text[6000];
     const Pair *p = &pairs[some[i]];
@@ -677,11 +760,18 @@ static void memory_may_run_out(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(changed_is_as_made),           cmocka_unit_test(lists_are_renumbered),
-      cmocka_unit_test(assembled_systems_follow),     cmocka_unit_test(one_plan_per_change),
-      cmocka_unit_test(springs_follow_points),        cmocka_unit_test(elements_come),
-      cmocka_unit_test(refusals_leave_all_as_it_was), cmocka_unit_test(messages_name_the_reason),
-      cmocka_unit_test(bad_files_are_refused),        cmocka_unit_test(memory_may_run_out),
+      cmocka_unit_test(changed_is_as_made),
+      cmocka_unit_test(lists_are_renumbered),
+      cmocka_unit_test(assembled_systems_follow),
+      cmocka_unit_test(one_plan_per_change),
+      cmocka_unit_test(springs_follow_points),
+      cmocka_unit_test(elements_come),
+      cmocka_unit_test(frames_come),
+      cmocka_unit_test(cut_hexahedra_come),
+      cmocka_unit_test(refusals_leave_all_as_it_was),
+      cmocka_unit_test(messages_name_the_reason),
+      cmocka_unit_test(bad_files_are_refused),
+      cmocka_unit_test(memory_may_run_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
