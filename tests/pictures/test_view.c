@@ -26,16 +26,30 @@ static const char body[] =
 
 typedef struct View {
   SceneRun run;
+  long blocks; /* of memory, alive: drivers leak, we do not */
   Offscreen *offscreen;
   SceneView *view;
   const uint8_t *pixels;
 } View;
 
+static void *counting(void *user, void *block, size_t size) {
+  long *blocks = user;
+  if (size == 0) {
+    *blocks -= block != NULL;
+    free(block);
+    return NULL;
+  }
+  void *result = realloc(block, size);
+  *blocks += result && !block;
+  return result;
+}
+
 static void view_open(View *v, const char *model) {
   char text[2000];
   memset(v, 0, sizeof *v);
   snprintf(text, sizeof text, body, model);
-  scene_run_context(&v->run, NULL);
+  scene_run_context(&v->run,
+                    &(SofaContextOptions){.allocate = counting, .allocate_user = &v->blocks});
   v->run.quiet = true;
   if (offscreen_create(v->run.ctx, &v->offscreen) != SOFA_OK) {
     print_message("skipped: %s\n", v->run.last);
@@ -60,6 +74,7 @@ static void view_close(View *v) {
   scene_view_destroy(&v->view);
   offscreen_destroy(&v->offscreen);
   scene_run_close(&v->run);
+  assert_int_equal(v->blocks, 0);
 }
 
 static int n_bright(const View *v) {
