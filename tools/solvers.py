@@ -101,9 +101,7 @@ The same body over {steps} steps. VariationalSymplecticSolver keeps between {low
 angular momentum to the tolerance of its Newton iterations; EulerImplicitSolver keeps {euler}.
 
 What else the tests prove, step by step to 1e-12: each formula follows its discrete theory on oscillators with every kind of
-damping, in free fall and on modes of an elastic bar (`tests/unit/simulation/test_integrators_*.c`). With Rayleigh damping
-VariationalSymplecticSolver is of first order, as SOFA's is: the damping acts in the first half of the step alone. BDFOdeSolver
-of order 3 and more is unstable on undamped modes that are fast for the step: no linear multistep method of such an order is
+damping, in free fall and on modes of an elastic bar (`tests/unit/simulation/test_integrators_*.c`). BDFOdeSolver of order 3 and more is unstable on undamped modes that are fast for the step: no linear multistep method of such an order is
 A-stable (Dahlquist, 1963).
 """
 

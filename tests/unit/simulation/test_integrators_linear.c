@@ -134,16 +134,16 @@ static void bdf(const Model *p, double *z) {
   resolvent(p, p->h / a[k][0], y, z);
 }
 
-/* Midpoint in q and p / m (z[2]); the velocity is (q1 - q0) / h, and the Rayleigh damping acts on
- * it in the first half of the step. d holds the damping of the forces, at the old velocity. */
+/* Midpoint in q and p / m (z[2]); the velocity is (q1 - q0) / h, which the Rayleigh damping acts
+ * on. d holds the damping of the forces, in the first half at the old velocity. */
 static void variational(const Model *p, double *z) {
   const double h = p->h, d = p->r_m + p->r_k * p->w2;
   if (z[3] == 0) z[2] = z[1];
   z[3] = 1;
   const double rest = p->g - p->w2 * z[0] - p->d * z[1];
-  const double v = (z[2] + h / 2 * rest) / (1 + h * d + h * h / 4 * p->w2);
+  const double v = (z[2] + h / 2 * rest) / (1 + h / 2 * d + h * h / 4 * p->w2);
   const double middle = z[0] + h / 2 * v;
-  z[2] = v + h / 2 * (p->g - p->w2 * middle - p->d * v);
+  z[2] = v + h / 2 * (p->g - p->w2 * middle - p->d * v - d * v);
   z[0] += h * v;
   z[1] = v;
 }
@@ -384,12 +384,39 @@ static void modes_of_a_bar(void **state) {
   }
 }
 
+/* ---- order with damping ----
+ *
+ * What the solvers were shown to follow above, against x = exp(-d t / 2) (x0 cos w t + ...). */
+static double damped_error(const Case *c, int n) {
+  const Model p = model_of(c, 50, 0.4 / n, RAYLEIGH);
+  const double d = p.r_m + p.r_k * p.w2, w = sqrt(p.w2 - d * d / 4);
+  double z[MEMORY] = {0.1, 0.7};
+  for (int i = 0; i < n; i++) c->formula(&p, z);
+  return fabs(z[0] - exp(-d * 0.2) * (0.1 * cos(w * 0.4) + (0.7 + 0.05 * d) / w * sin(w * 0.4)));
+}
+
+static void orders_with_damping(void **state) {
+  (void)state;
+  for (int i = 0; i < N_CASES; i++) {
+    const Case *c = &cases[i];
+    if (!c->formula || !(c->damping & RAYLEIGH)) continue;
+    if (c->formula == variational_explicit) continue;
+    const bool second = c->formula == trapezoidal || c->formula == variational ||
+                        (c->formula == newmark && c->gamma < 0.51);
+    const int expected = c->formula == bdf ? c->order : second ? 2 : 1;
+    const double order = log2(damped_error(c, 80) / damped_error(c, 160));
+    if (fabs(order - expected) > 0.35)
+      fail_msg("%s %s: order %g, expected %d", c->name, c->attributes, order, expected);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_solver_has_a_case),
       cmocka_unit_test(oscillators),
       cmocka_unit_test(free_fall),
       cmocka_unit_test(modes_of_a_bar),
+      cmocka_unit_test(orders_with_damping),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
