@@ -410,6 +410,37 @@ static void orders_with_damping(void **state) {
   }
 }
 
+/* SOFA's way: the whole damping of the step in its first half. */
+static void variational_quirk(const Model *p, double *z) {
+  const double h = p->h, d = p->r_m + p->r_k * p->w2;
+  if (z[3] == 0) z[2] = z[1];
+  z[3] = 1;
+  const double v = (z[2] - h / 2 * p->w2 * z[0]) / (1 + h * d + h * h / 4 * p->w2);
+  z[2] = v - h / 2 * p->w2 * (z[0] + h / 2 * v);
+  z[0] += h * v;
+  z[1] = v;
+}
+
+static void quirk_of_the_variational_solver(void **state) {
+  (void)state;
+  const Case c = {.name = "VariationalSymplecticSolver",
+                  .attributes = "newtonError='1e-15' steps='20'",
+                  .more = LDL,
+                  .formula = variational_quirk,
+                  .damping = RAYLEIGH,
+                  .no_d = true};
+  const SofaContextOptions options = {.quirks = true};
+  const Model p = model_of(&c, 50, 0.02, RAYLEIGH);
+  char text[3000], solver[1000];
+  SceneRun run;
+  double z[MEMORY] = {0.1, 0.7};
+  solver_text(&c, &p, solver, sizeof solver);
+  snprintf(text, sizeof text, oscillator, p.h, 0., solver, 1.1, 0.7, 0.);
+  scene_run_open(&run, text, &options);
+  compare(&c, &p, &run, z);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_solver_has_a_case),
@@ -417,6 +448,7 @@ int main(void) {
       cmocka_unit_test(free_fall),
       cmocka_unit_test(modes_of_a_bar),
       cmocka_unit_test(orders_with_damping),
+      cmocka_unit_test(quirk_of_the_variational_solver),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
