@@ -301,6 +301,7 @@ static void free_app(App *app) {
   settings_free(app);
   script_close(app);
   sofa_strings_free(app->ui, &app->queue);
+  sofa_strings_free(app->ui, &app->panels.closed);
   sofa_list_free(app->ui, &app->timer_lines);
   for (size_t i = 0; i < WATCHES; i++) watch_remove(app, i);
   tree_free(app);

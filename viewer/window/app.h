@@ -102,6 +102,14 @@ typedef struct Settings {
   bool panels; /* are shown */
 } Settings;
 
+typedef struct PanelState {
+  float left, top; /* width of the left panel, height of the menu */
+  int log_level;   /* 0 all, 1 warnings, 2 errors */
+  int tab_wanted;  /* 1 + tab to show next, 0: as it is */
+  char search[64], open[1024];
+  SofaStrings closed; /* paths of nodes whose branches are not shown */
+} PanelState;
+
 typedef struct Script Script;
 
 typedef struct App {
@@ -170,6 +178,7 @@ typedef struct App {
   bool show_help;
   int windowed[4]; /* place before it filled the screen */
 
+  PanelState panels;
   uint64_t step_shown; /* of the simulation, as of the last time the scene was free */
   double time_shown, dt_shown;
   uint64_t gl_errors;

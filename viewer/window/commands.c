@@ -152,6 +152,13 @@ static void do_panels(App *app, char **a) {
   app->settings.panels = !app->settings.panels;
 }
 
+/* tab N: the N-th tab, from 1 */
+static void do_tab(App *app, char **a) {
+  const char *text = a[0];
+  int64_t n = 0;
+  if (sofa_read_int(&text, &n) && n > 0 && n < 100) app->panels.tab_wanted = (int)n;
+}
+
 static void do_help(App *app, char **a) {
   (void)a;
   app->show_help = !app->show_help;
@@ -275,6 +282,7 @@ static const Command commands[] = {
     {"flag", 2, do_flag},
     {"fullscreen", 0, do_fullscreen},
     {"panels", 0, do_panels},
+    {"tab", 1, do_tab},
     {"help", 0, do_help},
     {"select", 1, do_select},
     {"activate", 2, do_activate},

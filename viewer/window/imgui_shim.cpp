@@ -151,8 +151,8 @@ void ui_tabs_end(void) {
   ImGui::EndTabBar();
 }
 
-bool ui_tab(const char *label) {
-  return ImGui::BeginTabItem(label);
+bool ui_tab(const char *label, bool choose) {
+  return ImGui::BeginTabItem(label, nullptr, choose ? ImGuiTabItemFlags_SetSelected : 0);
 }
 
 void ui_tab_end(void) {

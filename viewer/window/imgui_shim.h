@@ -45,7 +45,7 @@ bool ui_menu_item(const char *label, const char *shortcut, bool checked, bool en
 
 bool ui_tabs(const char *id);
 void ui_tabs_end(void);
-bool ui_tab(const char *label);
+bool ui_tab(const char *label, bool choose); /* choose: shows it now */
 void ui_tab_end(void);
 
 bool ui_button(const char *label);

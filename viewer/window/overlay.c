@@ -66,13 +66,14 @@ void overlay_draw(App *app) {
   char text[256];
   double y = 24;
   list->layer = SOFA_LAYER_SCREEN;
-  if (app->simulation) {
+  const bool panels = app->settings.panels && app->options->widgets;
+  if (app->simulation && !panels) {
     snprintf(text, sizeof text, "%s   step %llu   time %.4g s   %.3g ms/step   %s",
              app->animate ? "running" : "paused", (unsigned long long)app->simulation->steps,
              app->simulation->root->time, app->step_ms,
              app->show_help ? "" : "Space: play, H: help");
     line_of(list, 10, &y, text, white);
-  } else {
+  } else if (!app->simulation) {
     line_of(list, 10, &y,
             app->file ? "The scene has errors; it is read again with Ctrl+R."
                       : "No scene: drop a file on the window.",
@@ -81,6 +82,6 @@ void overlay_draw(App *app) {
   if (app->selection.state) lines_of(list, 10, &y, app->selection.text, SOFA_RGB(1, 0.6, 0.95));
   for (size_t i = 0; app->show_help && i < sizeof help / sizeof *help; i++)
     line_of(list, 10, &y, help[i], white);
-  draw_messages(app, list);
+  if (!panels) draw_messages(app, list);
   list->layer = SOFA_LAYER_SCENE;
 }
