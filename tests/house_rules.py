@@ -12,12 +12,12 @@ TEXT = CODE + (".py", ".txt", ".md", ".scn", ".cmake", ".in")
 
 # (pattern, where it is looked for, where it is allowed, what to do instead)
 RULES = [
-    (r"\b(exit|abort|_exit|quick_exit)\s*\(", ("core/", "components/", "plugins/"), (),
+    (r"\b(exit|abort|_exit|quick_exit)\s*\(", ("core/", "components/", "plugins/", "viewer/"), (),
      "libraries never end the process"),
-    (r"(?<![\w.>])(printf|puts|putchar|perror)\s*\(", ("core/", "components/", "plugins/"), (),
+    (r"(?<![\w.>])(printf|puts|putchar|perror)\s*\(", ("core/", "components/", "plugins/", "viewer/"), (),
      "messages go through sofa_message"),
     (r"(?<![\w.>])(malloc|calloc|realloc|free|strdup|strndup)\s*\(",
-     ("core/", "components/", "plugins/"), ("core/base/",), "memory comes from the context"),
+     ("core/", "components/", "plugins/", "viewer/"), ("core/base/",), "memory comes from the context"),
     (r"(?<![\w.>])(atof|atoi|strtod|strtof|strtol|sscanf|setlocale)\s*\(",
      ("core/", "components/", "plugins/"), ("core/base/text",), "read numbers with base/text.h"),
     (r"-ffast-math|-Ofast", ("CMakeLists.txt", "core/", "components/", "plugins/"), (),

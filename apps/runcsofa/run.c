@@ -190,6 +190,8 @@ static int step_all(Run *run) {
 
   // the last good state is written whatever ended the run
   if (write_step(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
+  if (sofa_simulation_finish(run->simulation) != SOFA_OK && status == EXIT_DONE)
+    status = EXIT_SCENE;
   if (close_files(run) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   print_summary(run, seconds);
   return status;

@@ -5,6 +5,7 @@
 #define CLASSES(X)                                                                                 \
   X(GIDMeshLoader)                                                                                 \
   X(GridMeshCreator)                                                                               \
+  X(MeshExporter)                                                                                  \
   X(MeshGmshLoader)                                                                                \
   X(MeshOBJLoader)                                                                                 \
   X(MeshOffLoader)                                                                                 \
@@ -12,9 +13,12 @@
   X(MeshTrianLoader)                                                                               \
   X(MeshVTKLoader)                                                                                 \
   X(MeshXspLoader)                                                                                 \
+  X(STLExporter)                                                                                   \
   X(SphereLoader)                                                                                  \
   X(StringMeshCreator)                                                                             \
-  X(VTKExporter) X(VoxelGridLoader)
+  X(VTKExporter)                                                                                   \
+  X(VisualModelOBJExporter)                                                                        \
+  X(VoxelGridLoader)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

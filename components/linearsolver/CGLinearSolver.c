@@ -118,7 +118,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
     if (fabs(curvature) <= cg->threshold &&
         !goes_on(cg, n, "threshold", fabs(curvature), cg->threshold))
       break;
-    iterative_curvature(&cg->solver, &cg->checks, "the matrix", curvature, p, q);
+    iterative_curvature(&cg->solver, &cg->checks, false, curvature, p, q);
     last = rho;
     rho = k->cg_update(ctx->threads, size, rho / curvature, p, q, x, r);
   }

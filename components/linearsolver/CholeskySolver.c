@@ -52,6 +52,7 @@ static SofaErr factorise(CholeskySolver *s, const SofaBlockMatrix *matrix,
   if (lost < (size_t)n && !s->solver.object.ctx->keep_going)
     return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, lost,
                                       "the matrix is singular to rounding: pivot lost");
+  if (s->matrix != matrix) assembled_log_blas(&s->solver, rows->n_scalar_rows);
   s->matrix = matrix;
   s->value_version = rows->value_version;
   return SOFA_OK;

@@ -63,6 +63,7 @@ static SofaErr analyse(EigenSparseLU *s, const SofaBlockMatrix *matrix, const So
             : umfpack_di_symbolic(n, n, c->start, c->row, c->value, &s->symbolic, s->control, NULL);
   sofa_free(ctx, order);
   if (status != UMFPACK_OK) return umfpack_error(s, status, "the symbolic analysis");
+  assembled_log_blas(&s->solver, s->columns.n);
   s->matrix = matrix;
   return SOFA_OK;
 }

@@ -86,6 +86,7 @@ static SofaErr analyse(EigenSparseQR *s, const SofaBlockMatrix *matrix) {
   cholmod_sparse a = view(s);
   s->qr = SuiteSparseQR_C_symbolic(SPQR_ORDERING_DEFAULT, 0, &a, &s->common);
   if (!s->qr) return report(s, "the symbolic analysis");
+  assembled_log_blas(&s->solver, s->columns.n);
   s->matrix = matrix;
   return SOFA_OK;
 }

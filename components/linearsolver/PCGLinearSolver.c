@@ -91,7 +91,7 @@ static SofaErr precondition(PCGLinearSolver *pcg, SofaLinearSolver *p, const dou
   if (p) SOFA_TRY(sofa_linear_solver_solve(p, r, z));
   else ctx->kernels->copy(ctx->threads, n, r, z);
   *d = ctx->kernels->dot(ctx->threads, n, r, z);
-  iterative_curvature(&pcg->solver, &pcg->checks, "the preconditioner", *d, r, z);
+  iterative_curvature(&pcg->solver, &pcg->checks, true, *d, r, z);
   return SOFA_OK;
 }
 
@@ -106,7 +106,7 @@ static SofaErr step(PCGLinearSolver *pcg, SofaLinearSolver *p, double *x, size_t
   const double curvature = k->dot(ctx->threads, n, w, s), last = *d;
   *done = curvature == 0;
   if (*done) return SOFA_OK;
-  iterative_curvature(&pcg->solver, &pcg->checks, "the matrix", curvature, w, s);
+  iterative_curvature(&pcg->solver, &pcg->checks, false, curvature, w, s);
   *d = k->cg_update(ctx->threads, n, last / curvature, w, s, x, r);
   if (p) SOFA_TRY(precondition(pcg, p, r, n, s, d));
   k->xpay(ctx->threads, n, p ? s : r, *d / last, w);

@@ -2,9 +2,12 @@
 /* RotationMatrixSystem: an older matrix, and how the points have turned since it was built. */
 #include "components/linearsolver/rotation_matrix_system.h"
 
+#include <string.h>
+
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/linearsolver/rotations.h"
+#include "components/linearsolver/work_vector.h"
 #include "simulation/mechanics.h"
 
 static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
@@ -48,6 +51,7 @@ static void destroy(SofaObject *object) {
   RotationMatrixSystem *s = (RotationMatrixSystem *)object;
   sofa_list_free(object->ctx, &s->rotations);
   sofa_list_free(object->ctx, &s->built);
+  sofa_list_free(object->ctx, &s->side);
 }
 
 static SofaErr build_main(RotationMatrixSystem *s, SofaLinearSystem *main, SofaMechanics *m,
@@ -83,10 +87,18 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
   return SOFA_OK;
 }
 
+/* q = R A R^T p */
 static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
-  (void)p, (void)q;
-  return sofa_object_unsupported(&system->object, "products with vectors: it is for "
-                                                  "WarpPreconditioner");
+  RotationMatrixSystem *s = (RotationMatrixSystem *)system;
+  SofaLinearSystem *main = (SofaLinearSystem *)s->main_system.target;
+  const SofaMechanics *m = system->mechanics;
+  if (s->identity) return sofa_linear_system_ops(main)->apply(main, p, q);
+  SOFA_TRY(work_vector(system->object.ctx, m->n_v, &s->side));
+  memcpy(s->side.data, p, m->n_v_main * sizeof *p);
+  rotations_turn(&s->rotations, true, p, s->side.data);
+  SOFA_TRY(sofa_linear_system_ops(main)->apply(main, s->side.data, q));
+  rotations_turn(&s->rotations, false, q, q);
+  return SOFA_OK;
 }
 
 static const SofaLinearSystemOps ops = {.build = build, .apply = apply};

@@ -73,6 +73,7 @@ static SofaErr decompose(SVDLinearSolver *s, const SofaBlockMatrix *matrix,
   sofa_field_touch(&s->solver.object, &fields[2]);
   if (s->solver.object.print_log)
     sofa_object_message(&s->solver.object, SOFA_INFO, "condition number %g", s->condition);
+  if (s->matrix != matrix) assembled_log_blas(&s->solver, rows->n_scalar_rows);
   s->matrix = matrix;
   s->value_version = rows->value_version;
   return SOFA_OK;

@@ -18,6 +18,11 @@ SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **m
   return SOFA_OK;
 }
 
+void assembled_log_blas(const SofaLinearSolver *solver, size_t n_rows) {
+  if (!solver->object.print_log) return;
+  sofa_object_message(&solver->object, SOFA_INFO, "%zu rows; BLAS held at 1 thread", n_rows);
+}
+
 SofaErr assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRows *rows) {
   if (rows->n_scalar_rows <= DENSE_ROWS_MAX) return SOFA_OK;
   return sofa_object_fail(&solver->object, SOFA_ERR_RANGE,

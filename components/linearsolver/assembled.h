@@ -9,6 +9,9 @@
 SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
                        SofaBlockRows *rows);
 
+/* With printLog: the size, and that BLAS is held at one thread. Once for each matrix. */
+void assembled_log_blas(const SofaLinearSolver *solver, size_t n_rows);
+
 /* Most rows of a dense matrix: its entries are counted with an int in LAPACK. */
 enum { DENSE_ROWS_MAX = 40000 };
 

@@ -14,11 +14,6 @@ typedef struct BlasThreads {
   int blas, levels;
 } BlasThreads;
 
-/* Threads of BLAS as the user or the machine set them; 1 where that is unknown. */
-static inline int blas_threads_available(void) {
-  return openblas_get_num_threads ? openblas_get_num_threads() : 1;
-}
-
 /* BLAS on n threads, OpenMP on one. */
 static inline BlasThreads blas_threads_begin(int n) {
   BlasThreads saved = {0, omp_get_max_active_levels()};

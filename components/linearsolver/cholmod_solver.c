@@ -270,13 +270,13 @@ static void log_analysis(const CholmodLinearSolver *owner) {
   const CholmodSolver *s = owner->cholmod;
   const SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
   if (!owner->solver.object.print_log) return;
-  sofa_object_message(&owner->solver.object, SOFA_INFO,
-                      "%zu rows, %.0f entries in the %s factor, order of elimination: %s; BLAS on "
-                      "%d of %d threads",
-                      s->best.l->n, s->counts.l_entries,
-                      s->best.l->is_super ? "supernodal" : "simplicial",
-                      ordering ? ordering->object.klass->name : sofa_order_name(s->kind.ordering),
-                      s->kind.blas_threads, blas_threads_available());
+  sofa_object_message(
+      &owner->solver.object, SOFA_INFO,
+      "%zu rows, %.0f entries in the %s factor, order of elimination: %s; BLAS held at "
+      "%d thread%s",
+      s->best.l->n, s->counts.l_entries, s->best.l->is_super ? "supernodal" : "simplicial",
+      ordering ? ordering->object.klass->name : sofa_order_name(s->kind.ordering),
+      s->kind.blas_threads, s->kind.blas_threads == 1 ? "" : "s");
 }
 
 static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *matrix,

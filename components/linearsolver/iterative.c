@@ -30,8 +30,8 @@ SofaErr iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
                                    &checks->symmetry);
 }
 
-void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks, const char *what,
-                         double curvature, const double *p, const double *q) {
+void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks,
+                         bool preconditioner, double curvature, const double *p, const double *q) {
   const SofaContext *ctx = solver->object.ctx;
   const size_t n = solver->system->mechanics->n_v_main;
   if (!(curvature < 0) || checks->curvature < 0) return;
@@ -39,24 +39,25 @@ void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks
   const double qq = ctx->kernels->dot(ctx->threads, n, q, q);
   if (!(curvature < -1e-10 * sqrt(pp) * sqrt(qq))) return;
   checks->curvature = curvature;
-  checks->indefinite = what;
+  checks->by_preconditioner = preconditioner;
 }
 
 static SofaErr check_indefinite(const SofaLinearSolver *solver, IterativeChecks *checks) {
-  enum { SMALL = 10 }; /* times smaller than the right-hand side: not worth a word */
   const SofaObject *object = &solver->object;
   const double residual = solver->last_residual, time = object->node->time;
-  const bool bad = residual >= 1;
+  /* residuals of conjugate gradients may grow for a while; a preconditioner stops them at once */
+  const double limit = checks->by_preconditioner ? 1 : 100;
+  const bool bad = residual >= limit;
   static const char said[] = "%s is not positive definite (p.A p = %g for a direction p) and the "
                              "iterations end with |r|/|b| = %g, time %g; a direct solver such as "
                              "SparseLDLSolver does without";
-  if (!(checks->curvature < 0) || SMALL * residual < 1) return SOFA_OK;
+  const char *what = checks->by_preconditioner ? "the preconditioner" : "the matrix";
+  if (!(checks->curvature < 0) || residual < 1) return SOFA_OK;
   if (bad && !object->ctx->keep_going)
-    return sofa_object_fail(object, SOFA_ERR_SINGULAR, said, checks->indefinite, checks->curvature,
-                            residual, time);
+    return sofa_object_fail(object, SOFA_ERR_SINGULAR, said, what, checks->curvature, residual,
+                            time);
   if (!checks->told_indefinite)
-    sofa_object_message(object, SOFA_WARNING, said, checks->indefinite, checks->curvature, residual,
-                        time);
+    sofa_object_message(object, SOFA_WARNING, said, what, checks->curvature, residual, time);
   checks->told_indefinite = true;
   return SOFA_OK;
 }

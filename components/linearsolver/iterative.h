@@ -8,7 +8,7 @@
 typedef struct IterativeChecks {
   SymmetryCheck symmetry;
   double curvature;                      /* a negative one of this solve, or 0 */
-  const char *indefinite;                /* of what: the matrix or the preconditioner */
+  bool by_preconditioner;                /* not by the matrix */
   bool told_iterations, told_indefinite; /* with keep_going the first is told once; the second is */
 } IterativeChecks;
 
@@ -17,14 +17,15 @@ void iterative_checks_free(SofaContext *ctx, IterativeChecks *checks);
 /* Before a solve: at least one iteration; a matrix, where the system has one, is symmetric. */
 SofaErr iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
                         IterativeChecks *checks);
-/* p.A p of a vector p and its image q = A p, n_v_main reals each; `what` is A ("the matrix").
- * Remembers when it is negative by more than rounding: A is not positive definite. */
-void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks, const char *what,
-                         double curvature, const double *p, const double *q);
+/* p.A p of a vector p and its image q = A p, n_v_main reals each; A is the matrix or the inverse of
+ * the preconditioner. Remembers when it is negative by more than rounding: A is not positive
+ * definite. */
+void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks,
+                         bool preconditioner, double curvature, const double *p, const double *q);
 /* After a solve: log; is x finite when the residual is not? A matrix or preconditioner that is not
- * positive definite does no harm as long as the iterations converge; they need not: a residual that
- * is no smaller than the right-hand side is then an error (with keep_going a warning, as is a large
- * one, once). */
+ * positive definite does no harm as long as the iterations converge, but they need not: a residual
+ * larger than the right-hand side is then a warning, once, and one that is 100 times larger, or
+ * without any progress because of the preconditioner, an error (with keep_going a warning too). */
 SofaErr iterative_end(const SofaLinearSolver *solver, IterativeChecks *checks, bool finite,
                       const double *b, const double *x);
 

@@ -15,6 +15,7 @@ typedef struct RotationMatrixSystem {
   /* 3x3 row major for every three rows: R, and from rest to the build of the main system; rows
    * without a finder's point have the identity */
   SofaReals rotations, built;
+  SofaReals side; /* of a product, in the frames of the matrix */
 } RotationMatrixSystem;
 
 extern const SofaClass sofa_RotationMatrixSystem_class;

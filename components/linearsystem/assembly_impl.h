@@ -42,6 +42,13 @@ typedef struct LocalMatrix {
 } LocalMatrix;
 SOFA_LIST(LocalMatrix, LocalMatrices);
 
+/* Work space: the products that sum up to one Jacobian, a term for each input of a mapping. */
+typedef struct JacobianTerms {
+  SofaCsr *own; /* n of each, owned */
+  const SofaCsr **left, **right;
+  size_t n;
+} JacobianTerms;
+
 struct SofaAssembly {
   SofaContext *ctx;
   const SofaObject *owner;
@@ -53,6 +60,7 @@ struct SofaAssembly {
   uint8_t *mapped_mask;             /* as long as the longest state */
   SofaBlockProjections projections; /* of points, after the mask; its memory is kept */
   MappedStates mapped_states;
+  JacobianTerms terms;
   LocalMatrices locals;
   uint64_t builds; /* with this plan */
   SofaSymmetricOperator *symmetric;

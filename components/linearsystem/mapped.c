@@ -6,8 +6,6 @@
 #include "base/quirks.h"
 #include "components/linearsystem/assembly_impl.h"
 
-enum { MAX_TERMS = 64 }; /* inputs of a mapping */
-
 /* ---- life ---- */
 
 void sofa_assembly_free_mapped(SofaAssembly *a) {
@@ -17,6 +15,10 @@ void sofa_assembly_free_mapped(SofaAssembly *a) {
     sofa_list_free(a->ctx, roots);
   }
   sofa_list_free(a->ctx, &a->mapped_states);
+  sofa_free(a->ctx, a->terms.own);
+  sofa_free(a->ctx, (void *)a->terms.left);
+  sofa_free(a->ctx, (void *)a->terms.right);
+  a->terms = (JacobianTerms){0};
   for (size_t i = 0; i < a->locals.n; i++) {
     LocalMatrix *l = &a->locals.data[i];
     sofa_block_matrix_destroy(&l->matrix);
@@ -48,12 +50,25 @@ static SofaErr add_root(SofaAssembly *a, MappedState *s, const SofaState *root) 
   return sofa_csr_sum_create(a->ctx, &s->roots.data[s->roots.n - 1].sum);
 }
 
+/* Room for the terms of a mapping with n inputs. */
+static SofaErr make_terms(SofaAssembly *a, size_t n) {
+  JacobianTerms *t = &a->terms;
+  if (n <= t->n) return SOFA_OK;
+  sofa_free(a->ctx, t->own);
+  sofa_free(a->ctx, (void *)t->left);
+  sofa_free(a->ctx, (void *)t->right);
+  t->n = n;
+  t->own = sofa_alloc(a->ctx, n, sizeof *t->own);
+  t->left = sofa_alloc(a->ctx, n, sizeof *t->left);
+  t->right = sofa_alloc(a->ctx, n, sizeof *t->right);
+  return t->own && t->left && t->right ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
 /* The main states that a mapping's output depends on; parents come before children. */
 static SofaErr plan_mapping(SofaAssembly *a, SofaMechanics *m, SofaMapping *map) {
-  MappedState s = {.state = map->out, .mapping = map, .linear = sofa_mapping_ops(map)->linear};
-  if (map->n_inputs > MAX_TERMS)
-    return sofa_object_unsupported(&map->object, "%zu inputs in an assembled system",
-                                   map->n_inputs);
+  MappedState s = {
+      .state = map->out, .mapping = map, .linear = sofa_mapping_ops(map)->linear && !map->varies};
+  SOFA_TRY(make_terms(a, map->n_inputs));
   SOFA_TRY(SOFA_APPEND(a->ctx, &a->mapped_states, &s));
   MappedState *out = &a->mapped_states.data[a->mapped_states.n - 1];
   for (size_t k = 0; k < map->n_inputs; k++) {
@@ -214,22 +229,21 @@ SofaErr sofa_assembly_plan_mapped(SofaAssembly *a, SofaMechanics *m) {
 /* J of s with respect to one root: the sum over the mapping's inputs of J_k J(input k <- root). */
 static SofaErr compute_root(SofaAssembly *a, const MappedState *s, RootJacobian *root) {
   const SofaMapping *map = s->mapping;
-  SofaCsr own[MAX_TERMS];
-  const SofaCsr *left[MAX_TERMS], *right[MAX_TERMS];
+  const JacobianTerms *t = &a->terms;
   size_t n = 0;
   for (size_t k = 0; k < map->n_inputs; k++) {
     const MappedState *parent = find_mapped(a, map->inputs[k]);
     const RootJacobian *above = parent ? find_root(parent, root->root) : NULL;
     if (!above && map->inputs[k] != root->root) continue;
-    SOFA_TRY(sofa_mapping_ops(map)->jacobian(s->mapping, k, &own[n]));
-    left[n] = &own[n];
-    right[n++] = above ? &above->j : NULL;
+    SOFA_TRY(sofa_mapping_ops(map)->jacobian(s->mapping, k, &t->own[n]));
+    t->left[n] = &t->own[n];
+    t->right[n++] = above ? &above->j : NULL;
   }
-  if (n == 1 && !right[0]) {
-    root->j = own[0];
+  if (n == 1 && !t->right[0]) {
+    root->j = t->own[0];
     return SOFA_OK;
   }
-  return sofa_csr_sum_compute(root->sum, n, left, right, &root->j);
+  return sofa_csr_sum_compute(root->sum, n, t->left, t->right, &root->j);
 }
 
 static SofaErr compute_jacobians(SofaAssembly *a) {

@@ -7,15 +7,18 @@
 #include <math.h>
 #include <string.h>
 #include "components/mapping/barycentric.h"
+#include "components/mapping/turning_frames.h"
 
 typedef struct BarycentricMapping {
   SofaMapping mapping;
   bool use_rest_position;
   SofaLink mapper, input_topology, output_topology;
   SofaPointWeights weights;
-  size_t coord, deriv; /* reals per output point in positions and velocities */
-  SofaIndices lost;    /* output points whose element is gone, during a topological change */
-  bool inert;          /* no mapper could be made, and the user wants to go on */
+  SofaTurningFrames frames; /* outputs that turn with their elements */
+  SofaMapMatrix j;          /* with frames; else the weights have it */
+  size_t coord, deriv;      /* reals per output point in positions and velocities */
+  SofaIndices lost;         /* output points whose element is gone, during a topological change */
+  bool inert;               /* no mapper could be made, and the user wants to go on */
 } BarycentricMapping;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_NONE};
@@ -149,8 +152,14 @@ static SofaErr mean_edge(const Input *in, const SofaLocator *l, double *h) {
   return SOFA_OK;
 }
 
+/* Do the outputs turn with their elements? Frames in volumes of set containers. */
+static bool turning(const Input *in, const SofaLocator *l) {
+  return in->topology->container == SOFA_CONTAINER_SET && in->m->coord == 7 &&
+         (l->kind[0] == SOFA_ELEMENT_TETRA || l->kind[0] == SOFA_ELEMENT_HEXA);
+}
+
 static SofaErr locate(const Input *in, SofaLocator *l, SofaLocation *location) {
-  if (in->topology->container != SOFA_CONTAINER_SET)
+  if (in->topology->container != SOFA_CONTAINER_SET || turning(in, l))
     return sofa_locate_all(l, in->n_p, in->p, in->stride, location);
   double h = 0;
   SOFA_TRY(mean_edge(in, l, &h));
@@ -184,6 +193,8 @@ static SofaErr map_elements(const Input *in, SofaLocator *l) {
                            "point %zu of the output belongs to no element of the input: they are "
                            "degenerate, or farther away than 1e5 m",
                            lost);
+  if (err == SOFA_OK && turning(in, l))
+    err = sofa_turning_frames_make(ctx, l, in->n_p, location, in->p, &in->m->frames);
 done:
   sofa_free(ctx, location);
   return err;
@@ -195,12 +206,7 @@ static SofaErr map_mesh(const Input *in) {
   const bool set = in->topology->container == SOFA_CONTAINER_SET;
   SOFA_GO(err, done, add_elements(in, &l));
   if (l.n) {
-    if (set && in->m->coord == 7 && l.kind[0] != SOFA_ELEMENT_TRIANGLE &&
-        l.kind[0] != SOFA_ELEMENT_QUAD)
-      err = sofa_object_unsupported(&in->m->mapping.object,
-                                    "frames that turn with the elements of a %s",
-                                    in->topology->object.klass->name);
-    else err = map_elements(in, &l);
+    err = map_elements(in, &l);
     goto done;
   }
   if (set && in->topology->mesh.edges.n)
@@ -275,6 +281,8 @@ static SofaErr make_weights(BarycentricMapping *m) {
 
 /* Rows without entries: the output stays where it is. */
 static SofaErr make_inert(BarycentricMapping *m) {
+  m->frames.n = 0;
+  m->mapping.varies = false;
   SofaContext *ctx = m->mapping.object.ctx;
   const size_t n = m->mapping.out->position.n;
   m->inert = true;
@@ -291,9 +299,11 @@ static SofaErr barycentric_setup(SofaMapping *mapping) {
   m->coord = kind->coord;
   m->deriv = kind->deriv;
   m->inert = false;
+  m->frames.n = 0;
   SOFA_TRY(sofa_point_weights_begin(ctx, &m->weights, mapping->inputs[0]->position.n,
                                     mapping->out->position.n));
   const SofaErr err = make_weights(m);
+  mapping->varies = m->frames.n > 0;
   // SOFA goes on without weights; so do we when asked to
   if (err == SOFA_OK || err == SOFA_ERR_MEMORY || !ctx->keep_going) return err;
   return make_inert(m);
@@ -306,11 +316,15 @@ static SofaErr check(const BarycentricMapping *m) {
 }
 
 static SofaErr barycentric_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
-  const BarycentricMapping *m = (const BarycentricMapping *)mapping;
+  BarycentricMapping *m = (BarycentricMapping *)mapping;
   SOFA_TRY(check(m));
   if (m->inert) return SOFA_OK;
   sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, x_in[0], x_out, m->coord);
-  // frames keep their orientations, also in the trial vectors of solvers
+  if (m->frames.n) {
+    sofa_turning_frames_apply(&m->frames, x_in[0], x_out);
+    return SOFA_OK;
+  }
+  // other frames keep their orientations, also in the trial vectors of solvers
   const double *own = mapping->out->position.data;
   for (size_t i = 0; m->coord == 7 && x_out != own && i < m->weights.n_out; i++)
     memcpy(x_out + 7 * i + 3, own + 7 * i + 3, 4 * sizeof *own);
@@ -322,7 +336,8 @@ static SofaErr barycentric_apply_j(SofaMapping *mapping, const double *const *v_
   SOFA_TRY(check(m));
   if (m->inert) return SOFA_OK;
   sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, v_in[0], v_out, m->deriv);
-  for (size_t i = 0; m->deriv == 6 && i < m->weights.n_out; i++)
+  sofa_turning_frames_apply_j(&m->frames, v_in[0], v_out);
+  for (size_t i = 0; m->deriv == 6 && !m->frames.n && i < m->weights.n_out; i++)
     memset(v_out + 6 * i + 3, 0, 3 * sizeof *v_out);
   return SOFA_OK;
 }
@@ -333,6 +348,24 @@ static SofaErr barycentric_apply_jt(SofaMapping *mapping, const double *f_out,
   SOFA_TRY(check(m));
   sofa_point_weights_add_transposed(&m->weights, mapping->object.ctx->threads, f_out, m->deriv,
                                     f_in[0]);
+  sofa_turning_frames_apply_jt(&m->frames, f_out, f_in[0]);
+  return SOFA_OK;
+}
+
+/* The rows of the weights and those of the angular velocities. */
+static SofaErr turning_jacobian(BarycentricMapping *m, SofaJacobian *out) {
+  const SofaPointWeights *w = &m->weights;
+  const size_t n = w->n_out;
+  SOFA_TRY(sofa_map_matrix_begin(m->mapping.object.ctx, &m->j, 6 * n, 3 * w->n_in,
+                                 3 * w->index.n + 9 * m->frames.width * n));
+  for (size_t row = 0; row < 6 * n; row++) {
+    const size_t i = row / 6, c = row % 6;
+    sofa_map_matrix_row(&m->j);
+    if (c >= 3) sofa_turning_frames_row(&m->frames, i, c - 3, &m->j);
+    for (uint32_t e = w->start.data[i]; c < 3 && e < w->start.data[i + 1]; e++)
+      sofa_map_matrix_entry(&m->j, 3 * (size_t)w->index.data[e] + c, w->weight.data[e]);
+  }
+  sofa_map_matrix_end(&m->j, out);
   return SOFA_OK;
 }
 
@@ -340,6 +373,7 @@ static SofaErr barycentric_jacobian(SofaMapping *mapping, size_t k, SofaJacobian
   BarycentricMapping *m = (BarycentricMapping *)mapping;
   (void)k;
   SOFA_TRY(check(m));
+  if (m->frames.n) return turning_jacobian(m, out);
   return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, m->deriv, out);
 }
 
@@ -436,11 +470,20 @@ static SofaErr barycentric_follow(SofaObject *object, const SofaTopologyChange *
   return err;
 }
 
-static const SofaFollowerOps barycentric_follower = {.follow = barycentric_follow};
+static bool barycentric_can_follow(const SofaObject *object, const char **why) {
+  *why = "is about to change, and frames that turn with elements stay where they are";
+  return !((const BarycentricMapping *)object)->frames.n;
+}
+
+static const SofaFollowerOps barycentric_follower = {.follow = barycentric_follow,
+                                                     .can_follow = barycentric_can_follow};
 
 static void barycentric_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((BarycentricMapping *)object)->lost);
-  sofa_point_weights_free(object->ctx, &((BarycentricMapping *)object)->weights);
+  BarycentricMapping *m = (BarycentricMapping *)object;
+  sofa_point_weights_free(object->ctx, &m->weights);
+  sofa_turning_frames_free(object->ctx, &m->frames);
+  sofa_map_matrix_free(object->ctx, &m->j);
 }
 
 static const SofaMappingOps barycentric_ops = {

@@ -18,7 +18,12 @@
   X(IdentityMapping)                                                                               \
   X(IdentityMultiMapping)                                                                          \
   X(LineSetSkinningMapping)                                                                        \
+  X(Mesh2PointMechanicalMapping)                                                                   \
+  X(Mesh2PointTopologicalMapping)                                                                  \
   X(RigidMapping)                                                                                  \
+  X(SimpleTesselatedHexaTopologicalMapping)                                                        \
+  X(SimpleTesselatedTetraMechanicalMapping)                                                        \
+  X(SimpleTesselatedTetraTopologicalMapping)                                                       \
   X(SkinningMapping)                                                                               \
   X(SquareDistanceMapping)                                                                         \
   X(SquareMapping)                                                                                 \

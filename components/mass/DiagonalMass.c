@@ -3,6 +3,8 @@
 #include "behavior/mass.h"
 #include "behavior/topology_change.h"
 #include "components/mass/measure.h"
+#include "components/io/mesh_readers.h"
+#include "components/io/object_file.h"
 #include "components/mass/rigid_mass.h"
 
 typedef struct DiagonalMass {
@@ -38,8 +40,9 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_DISPLAY),
     SOFA_FIELD(DiagonalMass, axis_size, "showAxisSizeFactor", "1", "", "size of the drawn axes",
                .flags = SOFA_FIELD_DISPLAY),
-    SOFA_FIELD(DiagonalMass, filename, "filename", NULL, "", "Xsp file with the masses",
-               .flags = SOFA_FIELD_UNSUPPORTED, .aliases = "fileMass"),
+    SOFA_FIELD(DiagonalMass, filename, "filename", NULL, "",
+               "Xsp file with the masses of all points; used instead of the fields above",
+               .aliases = "fileMass"),
     SOFA_FIELD(DiagonalMass, topology, "topology", NULL, "", "topology with the elements",
                .link = &topology_rule),
     SOFA_FIELD(DiagonalMass, geometry_state, "geometryState", NULL, "",
@@ -166,9 +169,42 @@ static SofaErr take_rigid_list(DiagonalMass *d) {
   return SOFA_OK;
 }
 
+/* ---- masses of a file ---- */
+
+static SofaErr read_xsp(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+  DiagonalMass *d = (DiagonalMass *)user;
+  SofaContext *ctx = d->mass.force_field.object.ctx;
+  SofaMeshData mesh = {0};
+  SofaXspData xsp = {0};
+  SofaErr err;
+  SOFA_GO(err, done, sofa_xsp_read(ctx, origin, bytes, size, &mesh, &xsp));
+  SOFA_GO(err, done, set_uniform_list(d, xsp.masses.n));
+  for (size_t i = 0; i < xsp.masses.n; i++) d->vertex_mass.data[i].mass = xsp.masses.data[i];
+done:
+  sofa_mesh_data_free(ctx, &mesh);
+  sofa_xsp_data_free(ctx, &xsp);
+  return err;
+}
+
+static SofaErr from_file(DiagonalMass *d) {
+  SofaObject *object = &d->mass.force_field.object;
+  const SofaState *state = d->mass.force_field.state[0];
+  if (sofa_state_kind_info(state->object.kind)->rigid)
+    return sofa_object_unsupported(object, "masses of rigid bodies from a file");
+  SOFA_TRY(sofa_object_read_file(object, "filename", &d->filename, read_xsp, d));
+  if (d->vertex_mass.n != sofa_state_size(state))
+    return sofa_field_fail(object, "filename", SOFA_ERR_RANGE,
+                           "%s has %zu masses, the state has %zu points", d->filename.path,
+                           d->vertex_mass.n, sofa_state_size(state));
+  d->total_mass = 0;
+  for (size_t i = 0; i < d->vertex_mass.n; i++) d->total_mass += d->vertex_mass.data[i].mass;
+  return SOFA_OK;
+}
+
 static SofaErr compute(DiagonalMass *d) {
   SofaObject *object = &d->mass.force_field.object;
   const SofaState *state = d->mass.force_field.state[0];
+  if (d->filename.text && d->filename.text[0]) return from_file(d);
   if (sofa_state_kind_info(state->object.kind)->rigid) return take_rigid_list(d);
   SofaTopology *topology = (SofaTopology *)d->topology.target;
   if (!topology)

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "behavior/draw_state.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "components/mechanicalload/load.h"
 
 typedef struct ConstantForceField {
@@ -15,6 +15,7 @@ typedef struct ConstantForceField {
   double arrow_size;
   SofaColor color;
   SofaLink topology;
+  bool listed;    /* indices were given */
   double *values; /* owned; one deriv per point of the state: what add_force adds */
   size_t n;       /* reals of values */
 } ConstantForceField;
@@ -96,6 +97,7 @@ static SofaErr constant_init(SofaObject *object) {
   const size_t n = load_n_points(&c->force_field);
   const size_t n_loaded = n_loaded_points(c, n);
   c->n = 0;
+  c->listed = c->indices.n > 0;
   SOFA_TRY(check(c, n_loaded));
   sofa_free(object->ctx, c->values);
   const size_t size = n * load_kind(&c->force_field)->deriv;
@@ -131,6 +133,49 @@ static SofaErr constant_potential_energy(SofaForceField *ff, const SofaMechParam
   return SOFA_OK;
 }
 
+/* ---- topological changes ---- */
+
+static bool can_follow(const SofaObject *object, const char **why) {
+  *why = "is about to change, and indices counted from the end would mean other points";
+  return !((const ConstantForceField *)object)->from_end;
+}
+
+/* The points that go lose their forces; those that come get none of a list. */
+static SofaErr points_change(ConstantForceField *c, const SofaTopologyChange *change) {
+  SofaContext *ctx = c->force_field.object.ctx;
+  const size_t width = c->forces.width;
+  if (c->forces.n > 1 && !c->listed) {
+    if (change->kind == SOFA_CHANGE_REMOVE) return sofa_change_coords(change, ctx, &c->forces);
+    return sofa_coords_resize(ctx, &c->forces, c->forces.n + change->n);
+  }
+  if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
+  const bool each = c->forces.n > 1;
+  for (size_t k = 0; k < c->indices.n;) {
+    const uint32_t now = change->renamed[c->indices.data[k]];
+    if (now != SOFA_NO_ELEMENT) {
+      c->indices.data[k++] = now;
+      continue;
+    }
+    const size_t last = --c->indices.n;
+    c->indices.data[k] = c->indices.data[last];
+    if (!each) continue;
+    for (size_t e = 0; e < width; e++)
+      c->forces.data[k * width + e] = c->forces.data[last * width + e];
+  }
+  return each ? sofa_coords_resize(ctx, &c->forces, c->indices.n) : SOFA_OK;
+}
+
+static SofaErr constant_follow(SofaObject *object, const SofaTopologyChange *change) {
+  ConstantForceField *c = (ConstantForceField *)object;
+  if (sofa_change_moves(change, c->force_field.state[0])) return points_change(c, change);
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  // a list that has become empty means no point, not all
+  if (!c->listed || c->indices.n) return constant_init(object);
+  c->n = 0;
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = constant_follow, .can_follow = can_follow};
 static const SofaForceFieldOps ops = {.add_force = constant_add_force,
                                       .potential_energy = constant_potential_energy};
 
@@ -179,5 +224,5 @@ const SofaClass sofa_ConstantForceField_class = {
     .init = constant_init,
     .reinit = constant_init,
     .destroy = constant_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_DRAW] = &draw_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

@@ -4,7 +4,6 @@
 
 #include "base/quirks.h"
 #include "components/mechanicalload/faces.h"
-#include "object/data_graph.h"
 
 typedef struct LoadedEdge {
   SofaEdge edge;
@@ -216,35 +215,53 @@ static void edge_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &p->forces);
 }
 
-/* ---- topological changes ---- */
+/* ---- topological changes: the loaded edges are those of the start that are still there ---- */
 
-/* The ends of given edges follow the points; edges of points that go, go. */
-static void follow_ends(EdgePressureForceField *p, const SofaTopologyChange *change) {
-  SofaEdges *edges = &p->edges;
-  for (size_t k = 0; k < edges->n;) {
-    uint32_t *v = edges->data[k].v;
-    bool stays = true;
-    for (int end = 0; end < 2; end++) {
-      v[end] = v[end] < change->n_before ? change->renamed[v[end]] : SOFA_NO_ELEMENT;
-      stays = stays && v[end] != SOFA_NO_ELEMENT;
-    }
-    if (stays) k++;
-    else edges->data[k] = edges->data[--edges->n];
+static void unload(EdgePressureForceField *p, size_t k) {
+  const size_t last = --p->loaded.n;
+  p->loaded.data[k] = p->loaded.data[last];
+  if (p->intensity.n > last && p->intensity.n > 1) p->intensity.data[k] = p->intensity.data[last];
+}
+
+static bool is_edge(const LoadedEdge *loaded, const uint32_t *v) {
+  const uint32_t *own = loaded->edge.v;
+  return (own[0] == v[0] && own[1] == v[1]) || (own[0] == v[1] && own[1] == v[0]);
+}
+
+static void edges_go(EdgePressureForceField *p, const SofaTopologyChange *change) {
+  for (size_t i = 0; i < change->n; i++) {
+    const uint32_t *v = change->topology->mesh.edges.data[change->ids[i]].v;
+    for (size_t k = p->loaded.n; k-- > 0;)
+      if (is_edge(&p->loaded.data[k], v)) unload(p, k);
+  }
+}
+
+static void points_go(EdgePressureForceField *p, const SofaTopologyChange *change) {
+  for (size_t k = p->loaded.n; k-- > 0;) {
+    LoadedEdge *loaded = &p->loaded.data[k];
+    uint32_t *points[3] = {&loaded->edge.v[0], &loaded->edge.v[1], &loaded->apex};
+    for (int c = 0; c < 3; c++)
+      if (*points[c] < change->n_before) *points[c] = change->renamed[*points[c]];
+    if (loaded->edge.v[0] == SOFA_NO_ELEMENT || loaded->edge.v[1] == SOFA_NO_ELEMENT) unload(p, k);
   }
 }
 
 static SofaErr edge_follow(SofaObject *object, const SofaTopologyChange *change) {
   EdgePressureForceField *p = (EdgePressureForceField *)object;
-  const SofaTopology *topology = (SofaTopology *)p->topology.target;
+  SofaTopology *topology = (SofaTopology *)p->topology.target;
   if (change->kind == SOFA_CHANGE_REMOVE) {
-    if (sofa_change_of(change, topology, SOFA_ELEMENT_EDGE))
-      sofa_change_rename(change, &p->indices);
-    if (sofa_change_moves(change, p->force_field.state[0])) follow_ends(p, change);
+    if (sofa_change_of(change, topology, SOFA_ELEMENT_EDGE)) edges_go(p, change);
+    if (sofa_change_moves(change, p->force_field.state[0])) points_go(p, change);
   }
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
-  // edges that are linked to a topology's are those of now
-  SOFA_TRY(sofa_data_pull(object, NULL));
-  return edge_init(object);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &p->forces, p->loaded.n));
+  // the triangle at an edge may be another one
+  if (!by_pressure(p) && p->intensity.n && !(sofa_vec3_norm2(p->binormal.v) > 0)) {
+    for (size_t k = 0; k < p->loaded.n; k++) p->loaded.data[k].apex = UINT32_MAX;
+    SOFA_TRY(find_triangles(p, topology));
+  }
+  compute(p, p->force_field.state[0]->position.data);
+  return SOFA_OK;
 }
 
 static const SofaFollowerOps follower = {.follow = edge_follow};

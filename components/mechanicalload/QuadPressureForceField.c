@@ -60,6 +60,12 @@ static SofaErr quad_add_force(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
+static SofaErr pressure_follow(SofaObject *object, const SofaTopologyChange *change) {
+  QuadPressureForceField *p = (QuadPressureForceField *)object;
+  return face_follow(object, change, &p->topology, SOFA_ELEMENT_QUAD, &p->list);
+}
+
+static const SofaFollowerOps follower = {.follow = pressure_follow};
 static const SofaForceFieldOps ops = {.add_force = quad_add_force};
 
 static const char *const templates[] = {"Vec3d", NULL};
@@ -77,5 +83,5 @@ const SofaClass sofa_QuadPressureForceField_class = {
     .init = quad_init,
     .reinit = quad_reinit,
     .destroy = quad_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

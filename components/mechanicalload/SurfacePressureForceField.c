@@ -237,6 +237,22 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
+static bool can_follow(const SofaObject *object, const char **why) {
+  const SurfacePressureForceField *p = (const SurfacePressureForceField *)object;
+  *why = "is about to change, of which a part was selected";
+  return !p->triangle_indices.n && !p->quad_indices.n && !has_box(p);
+}
+
+/* The pulse goes on; the faces are those that there are. */
+static SofaErr surface_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SurfacePressureForceField *p = (SurfacePressureForceField *)object;
+  const double speed = p->pulse_speed;
+  SOFA_TRY(sofa_follow_by_reinit.follow(object, change));
+  p->pulse_speed = speed;
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = surface_follow, .can_follow = can_follow};
 static const SofaForceFieldOps ops = {
     .add_force = surface_add_force,
     .add_dforce = surface_add_dforce,
@@ -263,5 +279,5 @@ const SofaClass sofa_SurfacePressureForceField_class = {
     .reset = surface_reset,
     .handle_event = surface_event,
     .destroy = surface_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

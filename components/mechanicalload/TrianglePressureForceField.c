@@ -76,6 +76,12 @@ static SofaErr pressure_add_force(SofaForceField *ff, const SofaMechParams *para
   return SOFA_OK;
 }
 
+static SofaErr pressure_follow(SofaObject *object, const SofaTopologyChange *change) {
+  TrianglePressureForceField *p = (TrianglePressureForceField *)object;
+  return face_follow(object, change, &p->topology, SOFA_ELEMENT_TRIANGLE, &p->list);
+}
+
+static const SofaFollowerOps follower = {.follow = pressure_follow};
 static const SofaForceFieldOps ops = {.add_force = pressure_add_force};
 
 static const char *const templates[] = {"Vec3d", NULL};
@@ -94,5 +100,5 @@ const SofaClass sofa_TrianglePressureForceField_class = {
     .init = pressure_init,
     .reinit = pressure_init,
     .destroy = pressure_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

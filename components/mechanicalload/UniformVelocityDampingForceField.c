@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UniformVelocityDampingForceField: F = -c v on every point. */
+#include "behavior/topology_change.h"
 #include "components/mechanicalload/load.h"
 
 typedef struct UniformVelocityDampingForceField {
@@ -78,5 +79,5 @@ const SofaClass sofa_UniformVelocityDampingForceField_class = {
     .templates = templates,
     .init = damping_init,
     .reinit = damping_init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &sofa_follow_nothing},
 };

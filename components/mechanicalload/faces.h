@@ -54,6 +54,9 @@ void face_add_products(const SofaTriangles *triangles, const double *blocks, dou
                        const double *dx, double *df, size_t deriv);
 void face_add_blocks(const SofaTriangles *triangles, const double *blocks, double factor,
                      const SofaTangent *tangent, size_t deriv);
+/* A list of faces of the topology follows its changes; the shares are made anew. */
+SofaErr face_follow(SofaObject *object, const SofaTopologyChange *change, const SofaLink *topology,
+                    SofaElementKind kind, SofaIndices *list);
 /* Appends the elements whose vertices all lie strictly between the planes x.normal = dmin, dmax. */
 SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
                     const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list);

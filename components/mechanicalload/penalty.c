@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/quirks.h"
+#include "behavior/topology_change.h"
 
 static const SofaField fields[] = {
     SOFA_FIELD(Penalty, stiffness, "stiffness", "500", "N/m", "force per depth",
@@ -107,6 +108,21 @@ double penalty_damping_factor(const Penalty *p, double distance) {
   return drives ? p->damping * distance : -p->damping * fabs(distance);
 }
 
+static bool penalty_can_follow(const SofaObject *object, const char **why) {
+  const Penalty *p = (const Penalty *)object;
+  *why = "is about to change, and localRange would mean other points";
+  for (size_t k = 0; k < p->range.n; k++)
+    if (p->range.data[k] >= 0) return false;
+  return true;
+}
+
+static SofaErr penalty_follow(SofaObject *object, const SofaTopologyChange *change) {
+  return change->kind == SOFA_CHANGE_DONE ? make_room((Penalty *)object) : SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = penalty_follow,
+                                         .can_follow = penalty_can_follow};
+
 const SofaForceFieldOps penalty_ops = {
     .add_force = penalty_add_force,
     .add_dforce = penalty_add_dforce,
@@ -134,4 +150,5 @@ const SofaClass penalty_class = {
     .init = penalty_init,
     .reinit = penalty_init,
     .destroy = penalty_destroy,
+    .ops = {[SOFA_FOLLOWER] = &follower},
 };

@@ -1,42 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshTopology: points and elements of all kinds, from fields or a file. */
-#include <string.h>
-#include "base/files.h"
-#include "components/io/gmsh_reader.h"
-#include "components/io/obj_reader.h"
+#include "components/io/mesh_file.h"
 #include "mesh_topology.h"
-
-static SofaErr read_obj(SofaTopology *topology, const SofaOrigin *origin, const char *bytes,
-                        size_t size, SofaMeshData *data) {
-  const SofaObjOptions options = {0};
-  SofaObjData obj = {0};
-  const SofaErr err =
-      sofa_obj_read(topology->object.ctx, origin, bytes, size, &options, data, &obj);
-  sofa_obj_data_free(topology->object.ctx, &obj);
-  return err;
-}
-
-/* Reads the file by its extension; its points and elements are appended to those of the fields. */
-static SofaErr read_mesh(SofaTopology *topology, const char *file, SofaMeshData *data) {
-  SofaContext *ctx = topology->object.ctx;
-  const char *extension = sofa_path_extension(file);
-  const bool obj = strcmp(extension, "obj") == 0, msh = strcmp(extension, "msh") == 0;
-  if (!obj && !msh)
-    return sofa_object_unsupported(&topology->object,
-                                   "reading '%s': only .obj and .msh files can be read", file);
-  char *bytes = NULL, *path = NULL;
-  size_t size = 0;
-  SofaErr err;
-  SOFA_GO(err, done, sofa_read_file(ctx, file, 0, &bytes, &size));
-  path = sofa_object_path(&topology->object);
-  const SofaOrigin origin = {.file = file, .path = path, .emitter = topology->object.klass->name};
-  err = obj ? read_obj(topology, &origin, bytes, size, data)
-            : sofa_gmsh_read(ctx, &origin, bytes, size, data);
-done:
-  sofa_free(ctx, bytes);
-  sofa_free(ctx, path);
-  return err;
-}
 
 /* Appends the lists of `data` to the topology's. */
 static SofaErr append_mesh(SofaTopology *topology, const SofaMeshData *data) {
@@ -54,13 +19,12 @@ static SofaErr append_mesh(SofaTopology *topology, const SofaMeshData *data) {
   return SOFA_OK;
 }
 
+/* The points and elements of the file are appended to those of the fields. */
 static SofaErr load(SofaTopology *topology) {
   if (!topology->filename.text || !*topology->filename.text) return SOFA_OK;
-  if (!topology->filename.path)
-    return sofa_field_fail(&topology->object, "filename", SOFA_ERR_NOT_FOUND,
-                           "mesh file '%s' not found", topology->filename.text);
   SofaMeshData data = {0};
-  SofaErr err = read_mesh(topology, topology->filename.path, &data);
+  SofaErr err =
+      sofa_mesh_read_file(&topology->object, "filename", &topology->filename, &data, NULL);
   if (err == SOFA_OK) err = append_mesh(topology, &data);
   sofa_mesh_data_free(topology->object.ctx, &data);
   return err;

@@ -34,6 +34,11 @@
   X(Tetra2TriangleTopologicalMapping)                                                              \
   X(Hexa2QuadTopologicalMapping)                                                                   \
   X(Quad2TriangleTopologicalMapping)                                                               \
+  X(Hexa2PrismTopologicalMapping)                                                                  \
+  X(Edge2QuadTopologicalMapping)                                                                   \
+  X(CenterPointTopologicalMapping)                                                                 \
+  X(IdentityTopologicalMapping)                                                                    \
+  X(SubsetTopologicalMapping)                                                                      \
   X(Triangle2EdgeTopologicalMapping)                                                               \
   X(TopologicalChangeProcessor)
 

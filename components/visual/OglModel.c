@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "behavior/topology_change.h"
 #include "components/visual/OglModel.h"
-#include "components/io/obj_reader.h"
+#include "components/io/mesh_file.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
 
@@ -52,7 +52,7 @@ static const SofaField fields[] = {
     DRAW(quads, "quads", NULL, "quads to draw", ),
     DRAW(vertex_position_index, "vertPosIdx", NULL, "position of each vertex", ),
     DRAW(vertex_normal_index, "vertNormIdx", NULL, "normal of each vertex", ),
-    SOFA_FIELD(OglModel, filename, "filename", NULL, "", "OBJ file to load directly",
+    SOFA_FIELD(OglModel, filename, "filename", NULL, "", "mesh file to load directly",
                .aliases = "fileMesh"),
     DRAW(texture, "texturename", NULL, "image on the surface", ),
     SOFA_FIELD(OglModel, translation, "translation", "0 0 0", "m",
@@ -217,27 +217,17 @@ static SofaErr take_mesh(OglModel *o, SofaMeshData *mesh, SofaObjData *obj) {
 static SofaErr read_file(OglModel *o) {
   SofaObject *object = &o->state.object;
   SofaContext *ctx = object->ctx;
-  const SofaObjOptions options = {0};
   SofaMeshData mesh = {0};
   SofaObjData obj = {0};
-  char *bytes = NULL;
-  size_t size = 0;
   SofaErr err = SOFA_OK;
   if (!o->filename.text || !o->filename.text[0]) return SOFA_OK;
-  if (!o->filename.path)
-    return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "no file '%s'",
-                           o->filename.text);
-  if (strcmp(sofa_path_extension(o->filename.path), "obj") != 0)
-    return sofa_object_unsupported(object, "loading '%s' (only .obj files)", o->filename.text);
+  SOFA_GO(err, done, sofa_mesh_read_file(object, "filename", &o->filename, &mesh, &obj));
   const SofaOrigin origin = {.file = o->filename.path, .emitter = object->klass->name};
-  SOFA_GO(err, done, sofa_read_file(ctx, o->filename.path, 0, &bytes, &size));
-  SOFA_GO(err, done, sofa_obj_read(ctx, &origin, bytes, size, &options, &mesh, &obj));
   SOFA_GO(err, done, sofa_obj_materials(object, &origin, &obj, &o->materials));
   err = take_mesh(o, &mesh, &obj);
 done:
   sofa_mesh_data_free(ctx, &mesh);
   sofa_obj_data_free(ctx, &obj);
-  sofa_free(ctx, bytes);
   return err;
 }
 

@@ -39,6 +39,7 @@ struct SofaContext {
   bool quirks, keep_going;
   uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
+  uint64_t n_matrices;                    /* block matrices made so far */
   struct SofaFactory *factory;            /* owned */
   struct SofaProfiler *profiler;          /* owned */
   const struct SofaKernels *kernels; /* numeric kernels of the chosen instruction set; static */
@@ -47,7 +48,7 @@ struct SofaContext {
   struct SofaScratchChunk *scratch; /* owned */
   uint32_t quirks_seen[8];          /* bit set: which quirks were announced already */
 
-  uint64_t step; /* being made, from 1; 0 between steps */
+  uint64_t step;                             /* being made, from 1; 0 between steps */
   const struct SofaConvergence *convergence; /* observer of the solvers, borrowed; NULL: none */
 };
 

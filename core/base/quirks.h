@@ -61,6 +61,10 @@
     "JointSpring-, GearSpring- and VectorSpringForceField assemble no stiffness")                  \
   X(SOFA_QUIRK_RAMIFIED_FACTORS, "ramified-factors",                                               \
     "SparseGridRamificationTopology loses parts of the stiffness and mass of branched cells")      \
+  X(SOFA_QUIRK_TESSELLATED_HEXA, "tessellated-hexa",                                               \
+    "SimpleTesselatedHexaTopologicalMapping doubles middles of edges that hexahedra see turned")   \
+  X(SOFA_QUIRK_BARYCENTRIC_TURN, "barycentric-turn",                                               \
+    "BarycentricMapping turns frames in volumes by the sum of x cross v of the element's points")  \
   X(SOFA_QUIRK_LINE_NEIGHBOURS, "line-neighbours",                                                 \
     "LineSetSkinningMapping does not take lines that end in the same frame for neighbours")        \
   X(SOFA_QUIRK_JOINT_PIVOT, "joint-pivot",                                                         \

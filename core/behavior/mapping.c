@@ -3,6 +3,7 @@
 #include "behavior/mapping.h"
 
 #include <string.h>
+#include "behavior/draw_state.h"
 #include "object/element.h"
 
 #define DEFAULT_INPUT "@../"
@@ -211,6 +212,47 @@ static void mapping_destroy(SofaObject *object) {
   map->inputs = NULL;
 }
 
+/* ---- drawing ---- */
+
+/* Is position i of the state a place in space? (a distance or an angle is not) */
+static bool is_place(const SofaState *state) {
+  const SofaStateKind kind = state->object.kind;
+  return kind != SOFA_NO_KIND && kind != SOFA_VEC1 && kind != SOFA_VEC6;
+}
+
+/* Lines from points of an input to the points of the output that J moves with them. */
+static void draw_links(SofaMapping *m, size_t k, SofaDrawList *list) {
+  const SofaState *in = m->inputs[k], *out = m->out;
+  SofaJacobian j;
+  if (!is_place(in) || !is_place(out) || !sofa_mapping_ops(m)->jacobian) return;
+  if (sofa_mapping_ops(m)->jacobian(m, k, &j) != SOFA_OK) return;
+  const unsigned rows = sofa_state_kind_info(out->object.kind)->deriv;
+  const unsigned columns = sofa_state_kind_info(in->object.kind)->deriv;
+  for (size_t i = 0; i < out->position.n && (i + 1) * rows <= j.n_rows; i++) {
+    size_t last = SIZE_MAX;
+    double a[3], b[3];
+    sofa_state_point(out, i, b);
+    for (size_t e = j.start[i * rows]; e < j.start[i * rows + 1]; e++) {
+      const size_t parent = j.column[e] / columns;
+      if (parent == last || parent >= in->position.n) continue;
+      last = parent;
+      sofa_state_point(in, parent, a);
+      sofa_draw_line(list, a, b, 1, SOFA_RGB(0.5, 0.8, 1));
+    }
+  }
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  SofaMapping *m = (SofaMapping *)object;
+  const SofaDisplayFlag flag =
+      m->mechanical ? SOFA_DISPLAY_MECHANICAL_MAPPINGS : SOFA_DISPLAY_MAPPINGS;
+  if (!sofa_display_shows(args->flags, flag) || !m->out || !m->inputs) return;
+  for (size_t k = 0; k < m->n_inputs; k++) draw_links(m, k, args->list);
+  if (is_place(m->out)) sofa_draw_state_points(args->list, m->out, NULL, 0, SOFA_RGB(1, 1, 0));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 const SofaClass sofa_mapping_class = {
     .name = "Mapping",
     .module = "Sofa.Core",
@@ -224,4 +266,5 @@ const SofaClass sofa_mapping_class = {
     .can_create = sofa_mapping_can_create,
     .init = mapping_init,
     .destroy = mapping_destroy,
+    .ops = {[SOFA_DRAW] = &draw_ops},
 };

@@ -19,6 +19,7 @@ typedef struct SofaMapping {
   size_t n_inputs;
   SofaState *out;
   bool mechanical;     /* the output is a mechanical state */
+  bool varies;         /* set at setup: J is not constant, although the class is linear */
   bool djt_of_product; /* apply_djt gets the product being computed instead of the forces */
 } SofaMapping;
 

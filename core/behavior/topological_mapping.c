@@ -33,6 +33,7 @@ static SofaErr mapping_init(SofaObject *object) {
   if (mapping->from == mapping->to)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "input and output are the same topology");
   if (ops && ops->check) SOFA_TRY(ops->check(mapping));
+  if (ops && ops->keeps_output) return ops->map(mapping);
   SofaTopology *to = mapping->to;
   const SofaTopologyOps *to_ops = sofa_topology_ops(to);
   SOFA_TRY(sofa_topology_clear(to, to->container == SOFA_CONTAINER_MESH));

@@ -16,9 +16,11 @@ extern const SofaClass sofa_topological_mapping_class; /* abstract */
 typedef struct SofaTopologicalMappingOps {
   /* optional: refuses topologies that do not fit, before `to` is emptied */
   SofaErr (*check)(const SofaTopologicalMapping *mapping);
-  /* required: appends elements to the emptied `to`, whose n_points is that of `from`. The base
-   * class's init calls it and then refreshes `to`. */
+  /* required: appends elements to the emptied `to`, whose n_points is that of `from`; a mapping
+   * that makes points of its own fills the positions and sets n_points. The base class's init calls
+   * it and then refreshes `to`. */
   SofaErr (*map)(SofaTopologicalMapping *mapping);
+  bool keeps_output; /* `to` is neither emptied nor refreshed: `map` only looks at it */
 } SofaTopologicalMappingOps;
 
 #endif

@@ -51,6 +51,8 @@ SofaErr sofa_block_matrix_create(SofaContext *ctx, size_t n_rows, const uint8_t 
   m->ctx = ctx;
   m->n_rows = n_rows;
   m->n_columns = n_columns;
+  // no two matrices ever have the same versions, also when one takes the memory of another
+  m->pattern_version = m->value_version = ++ctx->n_matrices << 32;
   m->row_blocks = copy_sizes(ctx, n_rows, row_blocks);
   m->column_blocks = copy_sizes(ctx, n_columns, column_blocks);
   m->row_scalar = first_scalars(ctx, n_rows, row_blocks);

@@ -30,6 +30,7 @@ const char *sofa_interface_name(SofaInterface interface) {
       [SOFA_CONTEXT_OBJECT] = "context object",
       [SOFA_DRAW] = "drawing",
       [SOFA_ROTATION_FINDER] = "rotation finder",
+      [SOFA_EXPORTER] = "exporter",
       [SOFA_TOPOLOGY_MODIFIER] = "topology modifier",
       [SOFA_FOLLOWER] = "follower of topological changes",
   };

@@ -28,8 +28,9 @@ typedef enum SofaInterface {
   SOFA_VISUAL_MODEL, /* also SOFA_STATE */
   SOFA_VISUAL_STYLE,
   SOFA_CONTEXT_OBJECT,  /* changes gravity, dt of its node */
-  SOFA_DRAW, /* draws itself: behavior/draw.h */
+  SOFA_DRAW,            /* draws itself: behavior/draw.h */
   SOFA_ROTATION_FINDER, /* knows how points have turned since rest */
+  SOFA_EXPORTER,        /* writes files at steps of a simulation */
   SOFA_TOPOLOGY_MODIFIER,
   SOFA_FOLLOWER, /* follows topological changes */
   SOFA_N_INTERFACES

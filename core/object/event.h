@@ -17,12 +17,16 @@ typedef enum SofaEventType {
   SOFA_EVENT_UPDATE_MAPPING_END,
   SOFA_EVENT_KEY_PRESSED,
   SOFA_EVENT_KEY_RELEASED,
+  SOFA_EVENT_MOUSE_MOVED, /* dx, dy */
+  SOFA_EVENT_READY,       /* initialised, projected and mapped: the first step may come */
+  SOFA_EVENT_END,         /* the run is over */
   SOFA_N_EVENTS
 } SofaEventType;
 typedef struct SofaEvent {
   SofaEventType type;
   double dt;
-  int key;
+  int key;    /* character */
+  int dx, dy; /* of the mouse, counts */
 } SofaEvent;
 
 SofaErr sofa_send_event(SofaNode *root, const SofaEvent *event);

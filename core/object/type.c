@@ -82,6 +82,17 @@ LIST(SofaVec6s, vec6s, "Vec6 list", SOFA_SCALAR_REAL, 6, sofa_parse_list);
 LIST(SofaVec7s, vec7s, "frame list", SOFA_SCALAR_REAL, 7, sofa_parse_list);
 LIST(SofaQuats, quats, "quaternion list", SOFA_SCALAR_REAL, 4, sofa_parse_list);
 LIST(SofaMat4s, mat4s, "4x4 matrix list", SOFA_SCALAR_REAL, 16, sofa_parse_list);
+#define LISTS(T, symbol, text)                                                                     \
+  const SofaType sofa_type_##symbol = {.name = (text),                                             \
+                                       .size = sizeof(T),                                          \
+                                       .list = true,                                               \
+                                       .width = 1,                                                 \
+                                       .parse = sofa_parse_lists,                                  \
+                                       .print = sofa_print_lists,                                  \
+                                       .copy = sofa_copy_lists,                                    \
+                                       .free = sofa_free_lists}
+LISTS(SofaIndexLists, index_lists, "list of index lists");
+LISTS(SofaRealLists, real_lists, "list of real lists");
 ELEMENTS(SofaEdges, edges, "edge list", 2);
 ELEMENTS(SofaTriangles, triangles, "triangle list", 3);
 ELEMENTS(SofaQuads, quads, "quad list", 4);
@@ -121,7 +132,6 @@ const SofaType sofa_type_rigid_masses = {.name = "rigid mass list",
 TEXT(char *, string, "string", SOFA_SCALAR_STRING, false);
 TEXT(SofaFileName, filename, "file name", SOFA_SCALAR_STRING, false);
 TEXT(SofaStrings, strings, "string list", SOFA_SCALAR_STRING, true);
-TEXT(SofaIndexLists, index_lists, "list of index lists", SOFA_SCALAR_NONE, true);
 TEXT(SofaTags, tags, "tags", SOFA_SCALAR_NONE, false);
 TEXT(SofaMaterial, material, "material", SOFA_SCALAR_NONE, false);
 const SofaType sofa_type_option = {.name = "option",

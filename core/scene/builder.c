@@ -116,8 +116,10 @@ static SofaErr create_object(SofaNode *node, const SofaElement *element, const S
   *out = NULL;
   SOFA_TRY(choose_template(node, klass, element, &chosen));
   if (!chosen) return SOFA_OK;
+  const uint64_t before = ctx->n_messages[SOFA_ERROR];
   const SofaErr err = sofa_object_create_from(node, klass, name, chosen, &info, out);
   if (err == SOFA_ERR_MEMORY) return err;
+  if (err != SOFA_OK && ctx->n_messages[SOFA_ERROR] > before) return SOFA_OK;
   if (err != SOFA_OK) {
     sofa_message(ctx, SOFA_ERROR, &origin, "<%s> was not created: %s", element->tag,
                  sofa_err_text(err));

@@ -29,6 +29,7 @@ void sofa_simulation_destroy(SofaSimulation **simulation) {
   SofaSimulation *s = *simulation;
   if (!s) return;
   SofaContext *ctx = s->ctx;
+  (void)sofa_simulation_finish(s);
   sofa_node_destroy(&s->root);
   for (size_t i = 0; i < s->files.n; i++) sofa_free(ctx, s->files.data[i]);
   sofa_list_free(ctx, &s->files);
@@ -153,7 +154,15 @@ static SofaErr finish_init(SofaSimulation *s, SofaSchedule *schedule) {
   SOFA_TRY(sofa_schedule_update_visuals(schedule));
   for (size_t i = 0; i < schedule->objects.n; i++)
     run_object(schedule->objects.data[i], SOFA_RUN_STORE_RESET);
-  return SOFA_OK;
+  s->ready = true;
+  return sofa_schedule_send(schedule, SOFA_EVENT_READY, s->root->dt);
+}
+
+SofaErr sofa_simulation_finish(SofaSimulation *s) {
+  const SofaEvent event = {.type = SOFA_EVENT_END, .dt = s->root->dt};
+  if (!s->ready) return SOFA_OK;
+  s->ready = false;
+  return sofa_send_event(s->root, &event);
 }
 
 static uint64_t n_errors(const SofaContext *ctx) {

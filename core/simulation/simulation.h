@@ -13,6 +13,7 @@ typedef struct SofaSimulation {
   uint64_t graph_version;
   uint64_t steps;  /* done so far */
   SofaErr failure; /* of the last step; later steps are refused */
+  bool ready;      /* initialised, and not finished */
 } SofaSimulation;
 
 /* Creates an empty simulation with a root node named "root". */
@@ -30,6 +31,9 @@ SofaErr sofa_simulation_init(SofaSimulation *simulation);
  * object, the step and the time were reported and the state is the one of the last good step. */
 SofaErr sofa_simulation_step(SofaSimulation *simulation, double dt);
 SofaErr sofa_simulation_reset(SofaSimulation *simulation);
+/* Tells the objects that the run is over: exporters write the last state. Once; destroying a
+ * simulation does it, too, when nobody asked for the result. */
+SofaErr sofa_simulation_finish(SofaSimulation *simulation);
 
 /* Mechanical states of the graph in visiting order, mapped ones included. Caller frees the list. */
 SofaErr sofa_simulation_states(SofaSimulation *simulation, SofaObjects *out);

@@ -5,13 +5,15 @@
 usage: guide.py PAGE RUNCSOFA
 
 A block fenced as `xml NAME` is a file. Each line of an `sh` block runs in one shell in a temporary
-folder with these files; `sh status=N` is the exit status of each runcsofa in it. A `text` block
+folder with these files, CSOFA_TOOLS being the folder tools; `sh status=N` is the exit status of each runcsofa in it. A `text` block
 behind it holds lines that the output must have, in this order, … standing for anything."""
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools")
 
 
 def blocks(page):
@@ -22,7 +24,8 @@ def blocks(page):
 
 def run(script, status, folder, program):
     """Runs the lines one by one; returns what they printed and the first surprise."""
-    environment = dict(os.environ, PATH=os.path.dirname(program) + ":" + os.environ["PATH"])
+    environment = dict(os.environ, PATH=os.path.dirname(program) + ":" + os.environ["PATH"],
+                       CSOFA_TOOLS=TOOLS)
     output, problem = "", None
     for line in script.splitlines():
         result = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, text=True,

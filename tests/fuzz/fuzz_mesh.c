@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fuzz target: one of the mesh readers, picked by FUZZ_READER when compiled. What was read must be
- * consistent. */
+/* Fuzz target: one of the mesh readers, picked by the rank FUZZ_READER when compiled. What was read
+ * must be consistent. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -14,17 +14,17 @@ typedef struct Read {
   SofaMeshData data;
 } Read;
 
-static inline SofaErr read_stl(Read *r) {
+static SofaErr read_stl(Read *r) {
   const SofaStlOptions options = {.header_size = 80, .force_binary = r->size % 2 != 0};
   return sofa_stl_read(r->ctx, NULL, r->bytes, r->size, &options, &r->data);
 }
 
-static inline SofaErr read_off(Read *r) {
+static SofaErr read_off(Read *r) {
   const SofaFaceOptions faces = {.flip_normals = true};
   return sofa_off_read(r->ctx, NULL, r->bytes, r->size, &faces, &r->data);
 }
 
-static inline SofaErr read_trian(Read *r) {
+static SofaErr read_trian(Read *r) {
   const SofaFaceOptions faces = {.flip_normals = false};
   SofaTrianData trian = {0};
   const SofaErr err =
@@ -35,7 +35,7 @@ static inline SofaErr read_trian(Read *r) {
   return err;
 }
 
-static inline SofaErr read_xsp(Read *r) {
+static SofaErr read_xsp(Read *r) {
   SofaXspData xsp = {0};
   const SofaErr err = sofa_xsp_read(r->ctx, NULL, r->bytes, r->size, &r->data, &xsp);
   if (err == SOFA_OK &&
@@ -45,11 +45,11 @@ static inline SofaErr read_xsp(Read *r) {
   return err;
 }
 
-static inline SofaErr read_gid(Read *r) {
+static SofaErr read_gid(Read *r) {
   return sofa_gid_read(r->ctx, NULL, r->bytes, r->size, &r->data);
 }
 
-static inline SofaErr read_vtk(Read *r) {
+static SofaErr read_vtk(Read *r) {
   const SofaFaceOptions faces = {.flip_normals = false};
   SofaIndexRows lines = {{0}, {0}};
   const SofaErr err = sofa_vtk_read(r->ctx, NULL, r->bytes, r->size, &faces, &r->data, &lines);
@@ -60,7 +60,7 @@ static inline SofaErr read_vtk(Read *r) {
   return err;
 }
 
-static inline SofaErr read_spheres(Read *r) {
+static SofaErr read_spheres(Read *r) {
   SofaReals radii = {0};
   const SofaErr err =
       sofa_spheres_read(r->ctx, NULL, r->bytes, r->size, &r->data.mesh.position, &radii);
@@ -70,7 +70,7 @@ static inline SofaErr read_spheres(Read *r) {
 }
 
 /* The last bytes say how the first ones are read. */
-static inline SofaErr read_voxels(Read *r) {
+static SofaErr read_voxels(Read *r) {
   SofaVoxelOptions options = {.voxel_size = {{1, 1, 1}}, .header_size = 1};
   SofaIndices grid_index = {0};
   int values[1] = {1};
@@ -86,12 +86,15 @@ static inline SofaErr read_voxels(Read *r) {
   return err;
 }
 
+static SofaErr (*const readers[])(Read *) = {read_stl, read_off, read_trian,   read_xsp,
+                                             read_gid, read_vtk, read_spheres, read_voxels};
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   size_t said = 0, element;
   SofaElementKind kind;
   char *copy = fuzz_copy(bytes, size);
   Read r = {.ctx = fuzz_context(&said), .bytes = copy, .size = size};
-  if (r.ctx && copy && FUZZ_READER(&r) == SOFA_OK) {
+  if (r.ctx && copy && readers[FUZZ_READER](&r) == SOFA_OK) {
     const SofaMesh *mesh = &r.data.mesh;
     if (!sofa_mesh_check(mesh, mesh->position.n, &kind, &element)) abort();
     for (size_t i = 0; i < mesh->position.n; i++)

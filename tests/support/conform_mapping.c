@@ -287,7 +287,7 @@ static void check_geometric(MappedModel *m) {
 
 /* A mapping that says it is linear has the same J everywhere. */
 static void check_linear(MappedModel *m) {
-  if (!m->ops->linear) return;
+  if (!m->ops->linear || m->map->varies) return;
   double *before = new_reals(m->out_nv);
   do_apply_j(m, m->v, before);
   for (size_t k = 0; k < m->n_in; k++) {

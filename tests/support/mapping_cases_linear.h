@@ -129,6 +129,20 @@ static const MappingCase linear_mapping_cases[] = {
     {"DistanceToPlaneMapping", "Rigid3",
      TO_NUMBERS("Rigid3d", TWO_FRAMES,
                 "<DistanceToPlaneMapping planeNormal='0 0 2' planePoint='1 1 1'/>")},
+    {"Mesh2PointMechanicalMapping", "points of all kinds",
+     MAP_BEGIN "<MeshTopology name='mesh' hexahedra='0 1 2 3 4 5 6 7' tetrahedra='0 1 3 4' "
+               "position='" CUBE "'/><MechanicalObject position='" CUBE "'/><Node name='points'>"
+               "<PointSetTopologyContainer name='made'/><Mesh2PointTopologicalMapping "
+               "input='@../mesh' output='@made' pointBaryCoords='0 0 0 0.1 0.2 0.3' "
+               "edgeBaryCoords='0.25 0 0' triangleBaryCoords='0.2 0.3 0' quadBaryCoords='0.1 0.6 "
+               "0' tetraBaryCoords='0.1 0.2 0.3' hexaBaryCoords='0.5 0.25 0.75'/>"
+               "<MechanicalObject/><Mesh2PointMechanicalMapping/>" MAP_END},
+    {"SimpleTesselatedTetraMechanicalMapping", "points and middles",
+     MAP_BEGIN "<TetrahedronSetTopologyContainer name='mesh' " SIX_TETRAS " position='" CUBE
+               "'/><MechanicalObject position='" CUBE
+               "'/><Node name='fine'><TetrahedronSetTopologyContainer name='made'/>"
+               "<SimpleTesselatedTetraTopologicalMapping input='@../mesh' output='@made'/>"
+               "<MechanicalObject/><SimpleTesselatedTetraMechanicalMapping/>" MAP_END},
     {"VoidMapping", "points below frames",
      MAP_BEGIN STATE("Rigid3d", TWO_FRAMES) "<Node name='apart'>" STATE(
          "Vec3d", FOUR_POINTS) "<VoidMapping/>" MAP_END},
@@ -163,6 +177,12 @@ static const MappingCase linear_mapping_cases[] = {
      BARYCENTRIC("<QuadSetTopologyContainer quads='0 1 2 3 4 5 6 7'/>", CUBE, AT_PLACES)},
     {"BarycentricMapping", "element with a repeated vertex",
      BARYCENTRIC("<MeshTopology hexahedra='0 1 2 3 4 5 6 6'/>", CUBE, AT_PLACES)},
+    {"BarycentricMapping", "frames that turn with tetrahedra",
+     BARYCENTRIC("<TetrahedronSetTopologyContainer " SIX_TETRAS "/>", CUBE, FRAMES)},
+    {"BarycentricMapping", "frames that turn with hexahedra",
+     BARYCENTRIC("<HexahedronSetTopologyContainer hexahedra='0 1 2 3 4 5 6 7'/>", CUBE, FRAMES)},
+    {"BarycentricMapping", "frames on triangles",
+     BARYCENTRIC("<TriangleSetTopologyContainer triangles='0 1 2 0 2 3 4 6 5'/>", CUBE, FRAMES)},
     {"BarycentricMapping", "frames in a mesh",
      BARYCENTRIC("<MeshTopology " SIX_TETRAS "/>", CUBE, FRAMES)},
 };

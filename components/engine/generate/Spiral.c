@@ -30,7 +30,7 @@ static double parameter(double a, double length) {
 
 static void roll(double a, const double *x, double *p) {
   const double half_pi = acos(-1.0) / 2;
-  const double t = parameter(a, fabs(x[0])), r = x[0] > 0 ? a * t : -a * t;
+  const double t = parameter(a, fabs(x[0])), r = x[0] < 0 ? -a * t : a * t;
   double n[2] = {-a * sin(t) - a * t * cos(t), a * cos(t) - a * t * sin(t)};
   const double norm = sqrt(n[0] * n[0] + n[1] * n[1]);
   for (int k = 0; k < 2; k++) n[k] /= norm;

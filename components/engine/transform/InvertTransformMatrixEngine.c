@@ -18,8 +18,9 @@ static SofaErr update(SofaObject *object) {
   if (!sofa_mat3_inverse(a, inverse, &det))
     return sofa_field_fail(object, "inT", SOFA_ERR_SINGULAR, "it has no inverse");
   sofa_mat3_apply(inverse, t, back);
-  const double m[16] = {inverse[0], inverse[1], inverse[2], -back[0],   inverse[3], inverse[4],
-                        inverse[5], -back[1],   inverse[6], inverse[7], inverse[8], -back[2],
+  const double m[16] = {inverse[0], inverse[1], inverse[2], 0 - back[0],
+                        inverse[3], inverse[4], inverse[5], 0 - back[1],
+                        inverse[6], inverse[7], inverse[8], 0 - back[2],
                         0,          0,          0,          1};
   memcpy(e->out.m, m, sizeof m);
   return SOFA_OK;

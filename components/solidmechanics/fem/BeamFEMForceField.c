@@ -2,6 +2,7 @@
 /* BeamFEMForceField: corotational Euler-Bernoulli beams of round section between frames. */
 #include <math.h>
 #include <string.h>
+#include "behavior/draw_state.h"
 #include "base/quirks.h"
 #include "components/solidmechanics/fem/linear_fem.h"
 #include "math/quaternion.h"
@@ -321,6 +322,24 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* A tube of the section's radius along each beam, and the frames of its ends. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const BeamFEMForceField *ff = (const BeamFEMForceField *)object;
+  const SofaState *state = ff->fem.force_field.state[0];
+  if (!state || !sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS)) return;
+  const bool wires = sofa_display_shows(args->flags, SOFA_DISPLAY_WIREFRAME);
+  for (size_t i = 0; i < ff->n; i++) {
+    double a[3], b[3];
+    if (ff->beams[i].a >= state->position.n || ff->beams[i].b >= state->position.n) continue;
+    sofa_state_point(state, ff->beams[i].a, a);
+    sofa_state_point(state, ff->beams[i].b, b);
+    if (wires) sofa_draw_line(args->list, a, b, 2, SOFA_RGB(1, 0.75, 0));
+    else sofa_draw_tube(args->list, a, b, ff->radius, ff->radius, SOFA_RGB(1, 0.75, 0));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Rigid3d", NULL};
 
 extern const SofaClass sofa_BeamFEMForceField_class;
@@ -338,5 +357,5 @@ const SofaClass sofa_BeamFEMForceField_class = {
     .init = beam_init,
     .reinit = beam_init,
     .destroy = beam_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_DRAW] = &draw_ops},
 };

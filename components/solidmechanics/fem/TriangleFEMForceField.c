@@ -94,6 +94,25 @@ static SofaErr triangle_fem_init(SofaObject *object) {
   return make_elements(t, triangles);
 }
 
+/* The rest positions are the own field's. */
+static SofaErr triangle_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
+  TriangleFEMForceField *t = (TriangleFEMForceField *)object;
+  SofaVec3s *points = &t->initial_points;
+  const SofaState *state = t->triangle.fem.force_field.state[0];
+  if (sofa_change_moves(change, state)) {
+    const size_t n = points->n;
+    sofa_change_remove_entries(change, points, sizeof *points->data);
+    if (change->kind == SOFA_CHANGE_ADD && state->rest_position.n == n + change->n) {
+      SOFA_TRY(SOFA_RESIZE(object->ctx, points, n + change->n));
+      memcpy(points->data[n].v, state->rest_position.data + 3 * n,
+             change->n * sizeof *points->data);
+    }
+  }
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+static const SofaFollowerOps triangle_fem_follower = {.follow = triangle_fem_follow};
+
 static void triangle_fem_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((TriangleFEMForceField *)object)->split);
   sofa_triangle_fem_destroy(object);
@@ -133,6 +152,6 @@ const SofaClass sofa_TriangleFEMForceField_class = {
     .reinit = triangle_fem_init,
     .destroy = triangle_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_FOLLOWER] = &triangle_fem_follower,
             [SOFA_DRAW] = &sofa_draw_field_triangles},
 };

@@ -284,12 +284,12 @@ static void zero_tolerance(void **state) {
   }
 }
 
-/* Conjugate gradients on the diagonal 1, -1.5, 1, ...: the first step makes the residual larger
+/* Conjugate gradients on the diagonal 1, -1.01, 1, ...: the first step makes the residual larger
  * than the right-hand side. */
 static bool alternating(uint32_t i, uint32_t j, double *block, void *user) {
   (void)user;
   memset(block, 0, 9 * sizeof *block);
-  for (uint32_t r = 0; r < 3; r++) block[4 * r] = (3 * i + r) % 2 ? -1.5 : 1;
+  for (uint32_t r = 0; r < 3; r++) block[4 * r] = (3 * i + r) % 2 ? -1.01 : 1;
   return i == j;
 }
 

@@ -312,6 +312,66 @@ static void turning_helps(void **state) {
   }
 }
 
+/* The product with the turned matrix undoes the solution with it. */
+static void turned_product(void **state) {
+  (void)state;
+  char text[3000];
+  SceneRun run;
+  snprintf(text, sizeof text, beam, FEM_RATE("100"), "Tetrahedron");
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 5);
+  SofaLinearSolver *warp = (SofaLinearSolver *)scene_run_object(&run, "/body/p");
+  const SofaMechanics *m = warp->system->mechanics;
+  double *b = calloc(3 * (m->n_v + 1), sizeof *b), *x = b + m->n_v + 1, *q = x + m->n_v + 1;
+  for (size_t i = 0; i < m->n_v_main; i++) b[i] = (double)(i % 7) - 3;
+  assert_int_equal(sofa_linear_solver_solve(warp, b, x), SOFA_OK);
+  assert_int_equal(sofa_linear_system_ops(warp->system)->apply(warp->system, x, q), SOFA_OK);
+  for (size_t i = 0; i < m->n_v_main; i++) assert_true(fabs(q[i] - b[i]) < 1e-10);
+  free(b);
+  scene_run_close(&run);
+}
+
+/* A mapping with more inputs than any list of fixed length has: a chain of springs between bodies.
+ */
+static double run_chain(const char *solver) {
+  enum { BODIES = 100 };
+  static char text[60000];
+  char *at = text, *end = text + sizeof text;
+  SceneRun run;
+  at += snprintf(at, (size_t)(end - at),
+                 "<Node name='root' dt='0.02' gravity='0 -10 0'><DefaultAnimationLoop/>"
+                 "<DefaultVisualManagerLoop/><EulerImplicitSolver/>%s",
+                 solver);
+  for (int i = 0; i < BODIES; i++)
+    at += snprintf(at, (size_t)(end - at),
+                   "<Node name='n%d'><MechanicalObject name='s' position='%d 0 0'/>"
+                   "<UniformMass totalMass='%d'/></Node>",
+                   i, i, 1 + i % 3);
+  at += snprintf(at, (size_t)(end - at),
+                 "<Node name='all'><MechanicalObject name='points'/>"
+                 "<SubsetMultiMapping template='Vec3d,Vec3d' output='@points' input='");
+  for (int i = 0; i < BODIES; i++) at += snprintf(at, (size_t)(end - at), "@../n%d/s ", i);
+  at += snprintf(at, (size_t)(end - at), "' indexPairs='");
+  for (int i = 0; i < BODIES; i++) at += snprintf(at, (size_t)(end - at), "%d 0 ", i);
+  at += snprintf(at, (size_t)(end - at), "'/><SpringForceField spring='");
+  for (int i = 0; i + 1 < BODIES; i++)
+    at += snprintf(at, (size_t)(end - at), "%d %d 50 0.1 0.9 ", i, i + 1);
+  snprintf(at, (size_t)(end - at), "'/></Node></Node>");
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 10);
+  const double x = scene_run_state(&run, "/n0/s")->position.data[0];
+  scene_run_close(&run);
+  return x;
+}
+
+static void many_inputs(void **state) {
+  (void)state;
+  const double direct = run_chain("<SparseLDLSolver/>");
+  const double free =
+      run_chain("<CGLinearSolver iterations='1000' tolerance='1e-14' threshold='0'/>");
+  assert_true(direct > 0.01 && fabs(direct - free) < 1e-9);
+}
+
 static void bad_scene(const char *solver, const char *said) {
   char text[3000];
   SceneRun run = {.quiet = true};
@@ -352,6 +412,8 @@ int main(void) {
       cmocka_unit_test(minres_residuals),
       cmocka_unit_test(same_motion),
       cmocka_unit_test(turning_helps),
+      cmocka_unit_test(many_inputs),
+      cmocka_unit_test(turned_product),
       cmocka_unit_test(bad_scenes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,7 +139,8 @@ static void events(void **state) {
   assert_int_equal(set(hears, "listening", "1"), SOFA_OK);
   assert_int_equal(set(bad, "listening", "1"), SOFA_OK);
   assert_int_equal(set(bad, "componentState", "Invalid"), SOFA_OK);
-  const SofaEvent step = {SOFA_EVENT_ANIMATE_BEGIN, 2, 0}, key = {SOFA_EVENT_KEY_PRESSED, 0, 'a'};
+  const SofaEvent step = {.type = SOFA_EVENT_ANIMATE_BEGIN, .dt = 2},
+                  key = {.type = SOFA_EVENT_KEY_PRESSED, .key = 'a'};
   assert_int_equal(sofa_send_event(g.bench.root, &step), SOFA_OK);
   assert_true(hears->count == 2 && deaf->count == 0 && bad->count == 0);
   assert_int_equal(sofa_send_event(g.bench.root, &key), SOFA_ERR_ARGUMENT);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* AverageCoord: the mean of coordinates of a state. */
+#include "components/engine/engine.h"
+
+typedef struct AverageCoord {
+  SofaObject object;
+  SofaLink state;
+  SofaIndices indices;
+  uint32_t vector;
+  SofaCoords coords, average;
+} AverageCoord;
+
+static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
+                                        .search = SOFA_SEARCH_UP};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(AverageCoord, state, "mstate", NULL, "", "the state; default: the nearest one",
+               .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
+    ENGINE_INPUT(AverageCoord, indices, "indices", NULL, "", "points to average; none: all"),
+    SOFA_FIELD(AverageCoord, vector, "vecId", "1", "",
+               "vector of the state: 1 positions, 2 rest positions"),
+    SOFA_FIELD(AverageCoord, coords, "coords", NULL, "m", "coordinates, linked at init",
+               .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
+    ENGINE_OUTPUT(AverageCoord, average, "average", "m",
+                  "mean of the coordinates; orientations of frames: identity"),
+};
+
+static SofaErr update(SofaObject *object) {
+  AverageCoord *a = (AverageCoord *)object;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(object->kind);
+  const size_t n = a->indices.n ? a->indices.n : a->coords.n;
+  const unsigned n_numbers = kind->rigid && kind->space == 3 ? 3 : kind->coord;
+  SOFA_TRY(ENGINE_CHECK(object, "indices", &a->indices, a->coords.n));
+  if (!n) return sofa_field_fail(object, "indices", SOFA_ERR_ARGUMENT, "there is no point");
+  a->average.width = kind->coord;
+  SOFA_TRY(sofa_coords_resize(object->ctx, &a->average, 1));
+  for (unsigned k = 0; k < n_numbers; k++) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+      sum += a->coords.data[(a->indices.n ? a->indices.data[i] : i) * a->coords.width + k];
+    a->average.data[k] = sum / (double)n;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr init(SofaObject *object) {
+  AverageCoord *a = (AverageCoord *)object;
+  if (!a->state.target)
+    return sofa_field_fail(object, "mstate", SOFA_ERR_NOT_FOUND, "there is no mechanical state");
+  if (a->state.target->kind != object->kind)
+    return sofa_field_fail(object, "mstate", SOFA_ERR_TYPE, "it is a state of kind %s, not %s",
+                           sofa_state_kind_info(a->state.target->kind)->name,
+                           sofa_state_kind_info(object->kind)->name);
+  if (a->vector != 1 && a->vector != 2)
+    return sofa_field_fail(object, "vecId", SOFA_ERR_RANGE, "it is %u; it must be 1 or 2",
+                           a->vector);
+  SOFA_TRY(engine_link(object, "coords", a->state.target,
+                       a->vector == 1 ? "position" : "rest_position"));
+  return engine_init(object);
+}
+
+/* Without a template in the scene, that of the state. */
+static bool can_create(SofaNode *node, const struct SofaElement *element, const char *name,
+                       SofaText *why) {
+  const SofaState *state = sofa_node_state(node);
+  (void)element;
+  if (!state || state->object.kind == sofa_state_kind_from_name(name)) return true;
+  (void)sofa_text_printf(node->object.ctx, why, "the state in context is of kind %s",
+                         sofa_state_kind_info(state->object.kind)->name);
+  return false;
+}
+
+static const char *const templates[] = {"Vec3d", "Vec2d", "Rigid2d", "Rigid3d", NULL};
+
+ENGINE_CLASS(AverageCoord, "Analyze", "Computes the mean of coordinates of a state.",
+             .templates = templates, .init = init, .can_create = can_create, );

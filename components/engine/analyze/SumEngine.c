@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SumEngine: the sum of a list. */
+#include "components/engine/engine.h"
+
+typedef struct SumEngine {
+  SofaObject object;
+  SofaCoords input, output;
+} SumEngine;
+
+static const SofaField fields[] = {
+    ENGINE_INPUT(SumEngine, input, "input", NULL, "", "list to sum"),
+    ENGINE_OUTPUT(SumEngine, output, "output", "", "the sum"),
+};
+
+static SofaErr update(SofaObject *object) {
+  SumEngine *e = (SumEngine *)object;
+  const size_t width = e->input.width;
+  e->output.width = e->input.width;
+  SOFA_TRY(sofa_coords_resize(object->ctx, &e->output, 1));
+  for (size_t k = 0; k < width; k++) {
+    e->output.data[k] = 0;
+    for (size_t i = 0; i < e->input.n; i++) e->output.data[k] += e->input.data[i * width + k];
+  }
+  return SOFA_OK;
+}
+
+static const char *const templates[] = {"Vec3d", "Vec1d", NULL};
+
+ENGINE_CLASS(SumEngine, "Analyze", "Sums a list.", .templates = templates, .init = engine_init, );

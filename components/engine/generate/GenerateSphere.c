@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GenerateSphere: a sphere of triangles made from a regular solid, and the ball inside. */
+#include <math.h>
+#include <string.h>
+
+#include "components/engine/engine.h"
+#include "math/vec.h"
+
+typedef struct GenerateSphere {
+  SofaObject object;
+  SofaVec3s tetrahedra_points, points;
+  SofaTetras tetrahedra;
+  SofaTriangles triangles;
+  SofaReals triangle_weights, tetrahedron_weights;
+  SofaBools triangle_rational, tetrahedron_rational;
+  uint32_t triangle_degree, tetrahedron_degree, degree;
+  double radius;
+  SofaVec3 origin;
+  char *solid;
+} GenerateSphere;
+
+static const char *const solids[] = {"tetrahedron", "octahedron", "icosahedron", NULL};
+
+#define ROW_IN(member, xml, def, unit, help)                                                       \
+  ENGINE_INPUT(GenerateSphere, member, xml, def, unit, help)
+#define ROW_OUT(member, xml, help) ENGINE_OUTPUT(GenerateSphere, member, xml, "", help)
+#define ROW_DEGREE(member, xml)                                                                    \
+  SOFA_FIELD(GenerateSphere, member, xml, "0", "", "degree of Bezier elements",                    \
+             .flags = SOFA_FIELD_UNSUPPORTED)
+
+static const SofaField fields[] = {
+    ENGINE_OUTPUT_AS(GenerateSphere, tetrahedra_points, "output_TetrahedraPosition", "m",
+                     "center, then the points of the surface", "position output_position"),
+    ROW_OUT(tetrahedra, "tetrahedra",
+            "tetrahedra from the center; of the plain tetrahedron itself, without a center"),
+    ENGINE_OUTPUT(GenerateSphere, points, "output_TrianglesPosition", "m",
+                  "points of the surface: of the solid, its edges, its faces"),
+    ROW_OUT(triangles, "triangles",
+            "triangles of the surface; those of the octahedron look outwards, the others inwards"),
+    ROW_DEGREE(tetrahedron_degree, "BezierTetrahedronDegree"),
+    ROW_OUT(tetrahedron_weights, "BezierTetrahedronWeights", "empty: elements are linear"),
+    ROW_OUT(tetrahedron_rational, "isBezierTetrahedronRational", "empty: elements are linear"),
+    ROW_DEGREE(triangle_degree, "BezierTriangleDegree"),
+    ROW_OUT(triangle_weights, "BezierTriangleWeights", "empty: elements are linear"),
+    ROW_OUT(triangle_rational, "isBezierTriangleRational", "empty: elements are linear"),
+    ROW_IN(radius, "radius", "0.2", "m", "radius, > 0"),
+    ROW_IN(origin, "origin", "0 0 0", "m", "center"),
+    ROW_IN(degree, "tessellationDegree", "1", "", "parts of each edge of the solid, at least 1"),
+    SOFA_FIELD(GenerateSphere, solid, "platonicSolid", "icosahedron", "", "the solid",
+               .flags = SOFA_FIELD_INPUT, .options = solids),
+};
+
+/* ---- the solids: points of any length, faces; edges are the pairs in faces, sorted ---- */
+
+typedef struct Solid {
+  unsigned n_points, n_faces;
+  double x[12][3];
+  uint8_t face[20][3];
+} Solid;
+
+#define S2 1.4142135623730951
+#define S3 1.7320508075688772
+static const Solid shapes[] = {
+    {4,
+     4,
+     {{0, 0, 1},
+      {0, 2 * S2 / 3, -1.0 / 3},
+      {-S2 / S3, -S2 / 3, -1.0 / 3},
+      {S2 / S3, -S2 / 3, -1.0 / 3}},
+     {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}},
+    {6,
+     8,
+     {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}, {-1, 0, 0}, {0, -1, 0}},
+     {{0, 1, 2}, {0, 2, 4}, {0, 4, 5}, {0, 5, 1}, {1, 5, 3}, {1, 3, 2}, {3, 5, 4}, {2, 3, 4}}},
+    {12,
+     20,
+     {{0.4249358858193742, -0.6234212590752522, -0.901521749427252},
+      {-0.5999406907417391, 0.05914133178387721, -1.009227188986324},
+      {0.4980672603913731, 0.6101449500603583, -0.872707378430782},
+      {1.170388006823068, -0.06734654200022822, -0.0873067158600265},
+      {0.4878971283264427, -1.037062929459035, 0.2615777778398508},
+      {-0.606226178027942, -0.958889124295748, -0.3082004094765843},
+      {-0.4249358858193759, 0.6234212590752533, 0.90152174942725},
+      {0.5999406907417364, -0.05914133178387813, 1.009227188986327},
+      {-0.4980672603913764, -0.6101449500603557, 0.87270737843078},
+      {-1.170388006823072, 0.0673465420002311, 0.0873067158600247},
+      {-0.4878971283264417, 1.037062929459036, -0.2615777778398516},
+      {0.606226178027942, 0.958889124295747, 0.3082004094765856}},
+     {{0, 1, 5},  {0, 2, 1},  {0, 3, 2},   {0, 4, 3},  {0, 5, 4},   {1, 2, 10}, {1, 9, 5},
+      {1, 10, 9}, {2, 3, 11}, {2, 11, 10}, {3, 4, 7},  {3, 7, 11},  {4, 5, 8},  {4, 8, 7},
+      {5, 9, 8},  {6, 7, 8},  {6, 8, 9},   {6, 9, 10}, {6, 10, 11}, {6, 11, 7}}},
+};
+
+/* Rank of edge a b among the edges of the solid, sorted by their smaller, then larger end. */
+static unsigned edge_rank(const Solid *s, unsigned a, unsigned b) {
+  const unsigned low = a < b ? a : b, high = a < b ? b : a;
+  unsigned rank = 0;
+  for (unsigned i = 0; i < s->n_points; i++)
+    for (unsigned j = i + 1; j < s->n_points; j++) {
+      bool is_edge = false;
+      if (i > low || (i == low && j >= high)) return rank;
+      for (unsigned f = 0; f < s->n_faces && !is_edge; f++) {
+        const uint8_t *v = s->face[f];
+        const bool has_i = v[0] == i || v[1] == i || v[2] == i;
+        is_edge = has_i && (v[0] == j || v[1] == j || v[2] == j);
+      }
+      rank += is_edge;
+    }
+  return rank;
+}
+
+/* ---- points on the unit sphere ---- */
+
+static SofaErr add_point(GenerateSphere *g, const double *x) {
+  SofaVec3 p;
+  sofa_vec3_scale(1 / sofa_vec3_norm(x), x, p.v);
+  return SOFA_APPEND(g->object.ctx, &g->points, &p);
+}
+
+/* Points along the great arc between two points. */
+static SofaErr add_edge(GenerateSphere *g, unsigned a, unsigned b) {
+  for (uint32_t j = 1; j < g->degree; j++) {
+    const double *x = g->points.data[a].v, *y = g->points.data[b].v;
+    const double angle = acos(sofa_vec3_dot(x, y)), w = (double)j / g->degree;
+    double p[3];
+    sofa_vec3_scale(sin((1 - w) * angle), x, p);
+    sofa_vec3_axpy(sin(w * angle), y, p);
+    SOFA_TRY(add_point(g, p));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr add_edges(GenerateSphere *g, const Solid *s) {
+  for (unsigned i = 0; i < s->n_points; i++)
+    for (unsigned j = i + 1; j < s->n_points; j++)
+      for (unsigned f = 0; f < s->n_faces; f++) {
+        const uint8_t *v = s->face[f];
+        const bool has_i = v[0] == i || v[1] == i || v[2] == i;
+        if (!has_i || (v[0] != j && v[1] != j && v[2] != j)) continue;
+        SOFA_TRY(add_edge(g, i, j));
+        break;
+      }
+  return SOFA_OK;
+}
+
+static SofaErr add_face_points(GenerateSphere *g, const uint8_t *v) {
+  for (uint32_t j = 1; j < g->degree; j++)
+    for (uint32_t k = 1; k + j < g->degree; k++) {
+      double p[3] = {0, 0, 0};
+      sofa_vec3_axpy(j, g->points.data[v[0]].v, p);
+      sofa_vec3_axpy(k, g->points.data[v[1]].v, p);
+      sofa_vec3_axpy(g->degree - j - k, g->points.data[v[2]].v, p);
+      SOFA_TRY(add_point(g, p));
+    }
+  return SOFA_OK;
+}
+
+/* ---- triangles ---- */
+
+/* Number of the point with weights a, b, c (sum: degree) of the corners of face f. */
+static uint32_t number(const GenerateSphere *g, const Solid *s, unsigned f, uint32_t a, uint32_t b,
+                       uint32_t c) {
+  const uint32_t n = g->degree, w[3] = {a, b, c};
+  const uint8_t *v = s->face[f];
+  for (int k = 0; k < 3; k++)
+    if (w[k] == n) return v[k];
+  const uint32_t n_edges = s->n_points + s->n_faces - 2;
+  for (int k = 0; k < 3; k++) {
+    if (w[k]) continue;
+    const unsigned p = v[(k + 1) % 3], q = v[(k + 2) % 3];
+    const uint32_t from_low = p < q ? w[(k + 2) % 3] : w[(k + 1) % 3];
+    return s->n_points + (n - 1) * edge_rank(s, p, q) + from_low - 1;
+  }
+  // rows a = 1, 2, ... of n - 1 - a points
+  uint32_t inner = b - 1;
+  for (uint32_t row = 1; row < a; row++) inner += n - 1 - row;
+  return s->n_points + (n - 1) * n_edges + f * ((n - 1) * (n - 2) / 2) + inner;
+}
+
+static SofaErr add_triangle(GenerateSphere *g, uint32_t a, uint32_t b, uint32_t c) {
+  const SofaTriangle t = {{a, b, c}};
+  return SOFA_APPEND(g->object.ctx, &g->triangles, &t);
+}
+
+static SofaErr add_face(GenerateSphere *g, const Solid *s, unsigned f) {
+  const uint32_t n = g->degree;
+  for (uint32_t i = 1; i <= n; i++)
+    for (uint32_t j = 0; i + j <= n; j++) {
+      const uint32_t k = n - i - j;
+      const uint32_t a = number(g, s, f, i, j, k), b = number(g, s, f, i - 1, j + 1, k);
+      SOFA_TRY(add_triangle(g, a, b, number(g, s, f, i - 1, j, k + 1)));
+      if (k) SOFA_TRY(add_triangle(g, a, number(g, s, f, i, j + 1, k - 1), b));
+    }
+  return SOFA_OK;
+}
+
+/* ---- evaluation ---- */
+
+static SofaErr add_ball(GenerateSphere *g, bool plain_tetrahedron) {
+  SofaContext *ctx = g->object.ctx;
+  const SofaTetra whole = {{0, 1, 2, 3}};
+  if (plain_tetrahedron) {
+    SOFA_TRY(SOFA_APPEND(ctx, &g->tetrahedra, &whole));
+    return sofa_list_copy(ctx, &g->tetrahedra_points, &g->points, sizeof(SofaVec3));
+  }
+  SOFA_TRY(SOFA_APPEND(ctx, &g->tetrahedra_points, &g->origin));
+  for (size_t i = 0; i < g->points.n; i++)
+    SOFA_TRY(SOFA_APPEND(ctx, &g->tetrahedra_points, &g->points.data[i]));
+  for (size_t i = 0; i < g->triangles.n; i++) {
+    const uint32_t *v = g->triangles.data[i].v;
+    const SofaTetra t = {{0, v[0] + 1, v[1] + 1, v[2] + 1}};
+    SOFA_TRY(SOFA_APPEND(ctx, &g->tetrahedra, &t));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr make(GenerateSphere *g, const Solid *s) {
+  for (unsigned i = 0; i < s->n_points; i++) SOFA_TRY(add_point(g, s->x[i]));
+  SOFA_TRY(add_edges(g, s));
+  for (unsigned f = 0; f < s->n_faces; f++) SOFA_TRY(add_face_points(g, s->face[f]));
+  for (unsigned f = 0; f < s->n_faces; f++) SOFA_TRY(add_face(g, s, f));
+  for (size_t i = 0; i < g->points.n; i++) {
+    sofa_vec3_scale(g->radius, g->points.data[i].v, g->points.data[i].v);
+    sofa_vec3_add(g->points.data[i].v, g->origin.v, g->points.data[i].v);
+  }
+  return add_ball(g, s == &shapes[0] && g->degree == 1);
+}
+
+static SofaErr update(SofaObject *object) {
+  GenerateSphere *g = (GenerateSphere *)object;
+  g->points.n = g->tetrahedra_points.n = g->triangles.n = g->tetrahedra.n = 0;
+  if (!(g->radius > 0))
+    return sofa_field_fail(object, "radius", SOFA_ERR_RANGE, "it is %g; it must be > 0", g->radius);
+  if (g->degree < 1 || g->degree > 1000)
+    return sofa_field_fail(object, "tessellationDegree", SOFA_ERR_RANGE,
+                           "it is %u; it must be 1 to 1000", g->degree);
+  for (size_t k = 0; solids[k]; k++)
+    if (g->solid && strcmp(g->solid, solids[k]) == 0) return make(g, &shapes[k]);
+  return sofa_field_fail(object, "platonicSolid", SOFA_ERR_ARGUMENT,
+                         "'%s' is none of tetrahedron, octahedron, icosahedron", g->solid);
+}
+
+ENGINE_CLASS(GenerateSphere, "Generate", "Makes a sphere of triangles and the ball inside.",
+             .templates = engine_vec3_templates, .init = engine_init, );

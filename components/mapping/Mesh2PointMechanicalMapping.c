@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Mesh2PointMechanicalMapping: moves the points of a Mesh2PointTopologicalMapping. */
+#include "components/mapping/mesh_to_points.h"
+#include "components/mapping/weighted_points.h"
+
+typedef struct Mesh2PointMechanicalMapping {
+  SofaWeightedPoints points;
+  SofaLink topological, input_topology, output_topology;
+} Mesh2PointMechanicalMapping;
+
+static const SofaLinkRule topological_rule = {.interface = SOFA_TOPOLOGICAL_MAPPING,
+                                              .klass = &sofa_Mesh2PointTopologicalMapping_class,
+                                              .search = SOFA_SEARCH_UP};
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_NONE};
+
+static const SofaField mesh_fields[] = {
+    SOFA_FIELD(Mesh2PointMechanicalMapping, topological, "topologicalMapping", NULL, "",
+               "mapping that made the points; default: the first in the node or above",
+               .link = &topological_rule),
+    SOFA_FIELD(Mesh2PointMechanicalMapping, input_topology, "inputTopology", NULL, "",
+               "no effect: the input of that mapping is used", .link = &topology_rule,
+               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(Mesh2PointMechanicalMapping, output_topology, "outputTopology", NULL, "",
+               "no effect: the output of that mapping is used", .link = &topology_rule,
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static SofaErr find(const Mesh2PointMechanicalMapping *m, const SofaMeshToPoints **out) {
+  const SofaObject *object = &m->points.mapping.object;
+  *out = (const SofaMeshToPoints *)m->topological.target;
+  if (!*out)
+    return sofa_field_fail(object, "topologicalMapping", SOFA_ERR_NOT_FOUND,
+                           "there is no Mesh2PointTopologicalMapping in the node or above");
+  if (!(*out)->mapping.object.initialised)
+    return sofa_object_fail(object, SOFA_ERR_SCENE,
+                            "'%s' stands after the mapping in the scene: move it before",
+                            (*out)->mapping.object.name);
+  return SOFA_OK;
+}
+
+/* Rows of the points of all elements of a kind. */
+static SofaErr add_rows(Mesh2PointMechanicalMapping *m, const SofaMeshToPoints *t, int k) {
+  SofaContext *ctx = m->points.mapping.object.ctx;
+  const SofaElements e = sofa_mesh_to_points_elements(t, k);
+  for (uint32_t i = 0; i < t->count[k]; i++)
+    for (size_t j = 0; j < t->coords[k].n; j++) {
+      double w[8];
+      const unsigned n = sofa_mesh_to_points_weights(t, k, j, w);
+      const uint32_t *v = e.v ? e.v + n * i : &i;
+      for (unsigned c = 0; c < n; c++)
+        if (v[c] >= m->points.weights.n_in)
+          return sofa_object_fail(&m->points.mapping.object, SOFA_ERR_RANGE,
+                                  "%s %u of '%s' has the point %u: the input has %zu points",
+                                  sofa_element_kind_info(sofa_mesh_to_points_kinds[k])->name, i,
+                                  t->mapping.from->object.name, v[c], m->points.weights.n_in);
+      SOFA_TRY(sofa_point_weights_append(ctx, &m->points.weights, v, w, n));
+      if (k == 0) SOFA_TRY(SOFA_APPEND(ctx, &m->points.offset, &t->coords[0].data[j]));
+    }
+  return SOFA_OK;
+}
+
+static SofaErr mesh_setup(SofaMapping *mapping) {
+  Mesh2PointMechanicalMapping *m = (Mesh2PointMechanicalMapping *)mapping;
+  const SofaMeshToPoints *t;
+  size_t n = 0;
+  SOFA_TRY(find(m, &t));
+  for (int k = 0; k < SOFA_MESH_TO_POINTS_KINDS; k++) n += t->count[k] * t->coords[k].n;
+  m->points.offset.n = 0;
+  SOFA_TRY(sofa_point_weights_begin(mapping->object.ctx, &m->points.weights,
+                                    mapping->inputs[0]->position.n, n));
+  for (int k = 0; k < SOFA_MESH_TO_POINTS_KINDS; k++) SOFA_TRY(add_rows(m, t, k));
+  return sofa_weighted_points_finish(&m->points);
+}
+
+static const SofaMappingOps mesh_ops = {
+    .setup = mesh_setup,
+    .apply = sofa_weighted_points_apply,
+    .apply_j = sofa_weighted_points_apply_j,
+    .apply_jt = sofa_weighted_points_apply_jt,
+    .jacobian = sofa_weighted_points_jacobian,
+    .linear = true,
+};
+
+static const char *const mesh_templates[] = {"Vec3d,Vec3d", NULL};
+
+extern const SofaClass sofa_Mesh2PointMechanicalMapping_class;
+const SofaClass sofa_Mesh2PointMechanicalMapping_class = {
+    .name = "Mesh2PointMechanicalMapping",
+    .module = "Sofa.Component.Mapping.Linear",
+    .category = "Mapping",
+    .help = "Moves the points that a Mesh2PointTopologicalMapping made in elements.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(Mesh2PointMechanicalMapping),
+    .fields = mesh_fields,
+    .n_fields = sizeof mesh_fields / sizeof *mesh_fields,
+    .templates = mesh_templates,
+    .destroy = sofa_weighted_points_destroy,
+    .ops = {[SOFA_MAPPING] = &mesh_ops},
+};

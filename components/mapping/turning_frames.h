@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Orientations of frames that turn with tetrahedra or hexahedra: the rotation in the polar
+ * decomposition of A = B N, where the columns of B are the edges of the element at its first vertex
+ * and those of N the frame's axes in the element at init, of unit length. */
+#ifndef SOFA_MAPPING_TURNING_FRAMES_H
+#define SOFA_MAPPING_TURNING_FRAMES_H
+
+#include "components/mapping/locator.h"
+#include "components/mapping/map_matrix.h"
+
+typedef struct SofaTurningFrames {
+  size_t n;           /* frames; 0: they do not turn */
+  unsigned width;     /* vertices that turn a frame */
+  bool about_origin;  /* quirk: the angular velocity is the sum of x_v cross v_v */
+  SofaIndices vertex; /* n x width; the first four span B */
+  SofaReals axes;     /* n x 9: N, row major */
+  SofaReals j;        /* n x 3 x 3 width: angular velocity by those of the vertices */
+} SofaTurningFrames;
+
+/* Frames (coords of Rigid3) in located elements, all of one kind. */
+SofaErr sofa_turning_frames_make(SofaContext *ctx, const SofaLocator *locator, size_t n,
+                                 const SofaLocation *location, const double *frames,
+                                 SofaTurningFrames *out);
+void sofa_turning_frames_free(SofaContext *ctx, SofaTurningFrames *frames);
+/* Writes the orientations at the positions x, and refreshes j. */
+void sofa_turning_frames_apply(SofaTurningFrames *frames, const double *x, double *coords);
+/* Angular velocities of derivs, and their transpose: v += J^T torques. */
+void sofa_turning_frames_apply_j(const SofaTurningFrames *frames, const double *v, double *derivs);
+void sofa_turning_frames_apply_jt(const SofaTurningFrames *frames, const double *derivs, double *v);
+/* Entries of the row of angular velocity `row` (0 to 2) of frame i. */
+void sofa_turning_frames_row(const SofaTurningFrames *frames, size_t i, size_t row,
+                             SofaMapMatrix *out);
+
+#endif

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CSVRecorder: chosen quantities over time as a table for spreadsheets and plots. */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "behavior/mass.h"
+#include "behavior/state.h"
+#include "components/io/output_file.h"
+#include "math/vec.h"
+#include "object/event.h"
+
+/* Quantities, in the order in which `columns` may name them. */
+typedef enum Quantity {
+  POSITION,
+  VELOCITY,
+  FORCE,
+  KINETIC_ENERGY,
+  POTENTIAL_ENERGY,
+  MOMENTUM,
+  ANGULAR_MOMENTUM,
+  N_QUANTITIES
+} Quantity;
+
+static const char *const words[N_QUANTITIES] = {"position",       "velocity",        "force",
+                                                "kineticEnergy",  "potentialEnergy", "momentum",
+                                                "angularMomentum"};
+
+SOFA_LIST(SofaForceField *, ForceFields);
+
+typedef struct CSVRecorder {
+  SofaObject object;
+  SofaFileName filename;
+  SofaStrings columns;
+  SofaIndices indices; /* points */
+  uint32_t every;      /* steps */
+  double period;       /* s */
+  SofaLink mstate;
+  SofaState *state;
+  Quantity *quantities; /* of columns, owned */
+  ForceFields fields;   /* masses and force fields of the node and below; owned list */
+  OutputFile *file;
+  SofaText line;
+  uint64_t n_steps;
+  double last; /* time of the last line, s */
+} CSVRecorder;
+
+static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
+                                        .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(CSVRecorder, filename, "filename", NULL, "",
+               "file to write, relative to the current directory; default: the object's name with "
+               ".csv"),
+    SOFA_FIELD(CSVRecorder, columns, "columns", "position", "",
+               "what is written, in this order: position, velocity, force (of the points), "
+               "kineticEnergy, potentialEnergy, momentum, angularMomentum about the origin (of the "
+               "node and those below)"),
+    SOFA_FIELD(CSVRecorder, indices, "indices", NULL, "1",
+               "points whose positions, velocities and forces are written; default: all"),
+    SOFA_FIELD(CSVRecorder, every, "everyNumberOfSteps", "1", "1",
+               "steps between two lines, at least 1"),
+    SOFA_FIELD(CSVRecorder, period, "period", "0", "s",
+               "time between two lines; when > 0 it is used instead of the number of steps"),
+    SOFA_FIELD(CSVRecorder, mstate, "mstate", NULL, "",
+               "state with the points; default: in context", .link = &state_rule),
+};
+
+/* ---- setting up ---- */
+
+static bool of_points(Quantity q) {
+  return q <= FORCE;
+}
+
+/* Reads the words; false reports the one that is none. */
+static SofaErr take_columns(CSVRecorder *r) {
+  SofaContext *ctx = r->object.ctx;
+  sofa_free(ctx, r->quantities);
+  r->quantities = sofa_alloc(ctx, r->columns.n, sizeof *r->quantities);
+  if (!r->quantities) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < r->columns.n; i++) {
+    const char *word = r->columns.data[i];
+    size_t q = 0;
+    while (q < N_QUANTITIES && strcmp(word, words[q]) != 0) q++;
+    if (q == N_QUANTITIES) {
+      const size_t near = sofa_nearest_word(word, words, N_QUANTITIES);
+      return sofa_field_fail(
+          &r->object, "columns", SOFA_ERR_PARSE,
+          "there is no quantity '%s'%s%s%s; there are position, velocity, force, "
+          "kineticEnergy, potentialEnergy, momentum, angularMomentum",
+          word, near < N_QUANTITIES ? "; did you mean '" : "",
+          near < N_QUANTITIES ? words[near] : "", near < N_QUANTITIES ? "'" : "");
+    }
+    r->quantities[i] = (Quantity)q;
+  }
+  return SOFA_OK;
+}
+
+static bool any_of_points(const CSVRecorder *r) {
+  bool any = false;
+  for (size_t i = 0; i < r->columns.n; i++) any |= of_points(r->quantities[i]);
+  return any;
+}
+
+static SofaErr init(SofaObject *object) {
+  CSVRecorder *r = (CSVRecorder *)object;
+  r->state = r->mstate.target ? (SofaState *)r->mstate.target : sofa_node_state(object->node);
+  SOFA_TRY(take_columns(r));
+  if (any_of_points(r) && !r->state)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "no mechanical state in this node or above");
+  if (!r->every)
+    return sofa_field_fail(object, "everyNumberOfSteps", SOFA_ERR_RANGE, "0, it must be > 0");
+  if (!(r->period >= 0))
+    return sofa_field_fail(object, "period", SOFA_ERR_RANGE, "%g s, it must be >= 0", r->period);
+  return SOFA_OK;
+}
+
+/* Masses and force fields of the node and below, once. */
+static SofaErr collect_fields(CSVRecorder *r) {
+  SofaContext *ctx = r->object.ctx;
+  SofaNodes nodes = {0};
+  SofaErr err;
+  r->fields.n = 0;
+  SOFA_GO(err, done, sofa_node_order(r->object.node, &nodes));
+  for (size_t i = 0; i < nodes.n; i++)
+    for (size_t k = 0; k < nodes.data[i]->objects.n; k++) {
+      SofaForceField *ff = (SofaForceField *)nodes.data[i]->objects.data[k];
+      if (!sofa_implements(&ff->object, SOFA_FORCE_FIELD) || !sofa_valid(&ff->object)) continue;
+      if (ff->state[0]) SOFA_GO(err, done, SOFA_APPEND(ctx, &r->fields, &ff));
+    }
+done:
+  sofa_list_free(ctx, &nodes);
+  return err;
+}
+
+static SofaErr take_points(CSVRecorder *r) {
+  SofaContext *ctx = r->object.ctx;
+  if (!any_of_points(r)) return SOFA_OK;
+  const size_t n = r->state->position.n;
+  for (size_t i = 0; i < r->indices.n; i++)
+    if (r->indices.data[i] >= n)
+      return sofa_field_fail(&r->object, "indices", SOFA_ERR_RANGE,
+                             "point %u, the state has %zu points", r->indices.data[i], n);
+  if (sofa_field_is_set(&r->object, "indices")) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(ctx, &r->indices, n));
+  for (size_t i = 0; i < n; i++) r->indices.data[i] = (uint32_t)i;
+  return SOFA_OK;
+}
+
+/* ---- the header ---- */
+
+/* Names of the numbers of a position, velocity, force of a kind of state. */
+static const char *const *component_names(SofaStateKind kind, Quantity q) {
+  static const char *const points[3][6] = {{"x", "y", "z", "x3", "x4", "x5"},
+                                           {"vx", "vy", "vz", "v3", "v4", "v5"},
+                                           {"fx", "fy", "fz", "f3", "f4", "f5"}};
+  static const char *const rigid3[3][7] = {{"x", "y", "z", "qx", "qy", "qz", "qw"},
+                                           {"vx", "vy", "vz", "wx", "wy", "wz", ""},
+                                           {"fx", "fy", "fz", "tx", "ty", "tz", ""}};
+  static const char *const rigid2[3][3] = {
+      {"x", "y", "angle"}, {"vx", "vy", "w"}, {"fx", "fy", "t"}};
+  if (kind == SOFA_RIGID3) return rigid3[q];
+  return kind == SOFA_RIGID2 ? rigid2[q] : points[q];
+}
+
+/* Positions and velocities of frames end with turns and turning rates, forces with torques. */
+static const char *unit_of(const SofaState *state, Quantity q, unsigned c) {
+  static const char *const units[3] = {"m", "m/s", "N"}, *const turned[3] = {"1", "1/s", "N m"};
+  const SofaStateKindInfo *info = sofa_state_kind_info(state->object.kind);
+  return info->rigid && c >= info->space ? turned[q] : units[q];
+}
+
+static const SofaCoords *list_of(const CSVRecorder *r, Quantity q) {
+  const SofaState *s = r->state;
+  return q == POSITION ? &s->position : q == VELOCITY ? &s->velocity : &s->force;
+}
+
+static SofaErr add_point_names(CSVRecorder *r, Quantity q) {
+  SofaContext *ctx = r->object.ctx;
+  const char *const *names = component_names(r->state->object.kind, q);
+  for (size_t i = 0; i < r->indices.n; i++)
+    for (unsigned c = 0; c < list_of(r, q)->width; c++)
+      SOFA_TRY(sofa_text_printf(ctx, &r->line, ",%s[%u] [%s]", names[c], r->indices.data[i],
+                                unit_of(r->state, q, c)));
+  return SOFA_OK;
+}
+
+static SofaErr write_header(CSVRecorder *r) {
+  SofaContext *ctx = r->object.ctx;
+  static const char *const names[N_QUANTITIES] = {
+      [KINETIC_ENERGY] = ",kinetic energy [J]",
+      [POTENTIAL_ENERGY] = ",potential energy [J]",
+      [MOMENTUM] = ",px [kg m/s],py [kg m/s],pz [kg m/s]",
+      [ANGULAR_MOMENTUM] = ",Lx [kg m^2/s],Ly [kg m^2/s],Lz [kg m^2/s]"};
+  r->line.n = 0;
+  SOFA_TRY(sofa_text_printf(ctx, &r->line, "time [s]"));
+  for (size_t i = 0; i < r->columns.n; i++) {
+    const Quantity q = r->quantities[i];
+    if (of_points(q)) SOFA_TRY(add_point_names(r, q));
+    else SOFA_TRY(sofa_text_append(ctx, &r->line, names[q], strlen(names[q])));
+  }
+  SOFA_TRY(sofa_text_append(ctx, &r->line, "\n", 1));
+  return output_file_write(r->file, r->line.data, r->line.n);
+}
+
+/* ---- a line ---- */
+
+static SofaErr add_reals(CSVRecorder *r, const double *x, size_t n) {
+  SofaContext *ctx = r->object.ctx;
+  for (size_t k = 0; k < n; k++) {
+    SOFA_TRY(sofa_text_append(ctx, &r->line, ",", 1));
+    SOFA_TRY(sofa_text_real(ctx, &r->line, x[k], 0));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr add_points(CSVRecorder *r, Quantity q) {
+  const SofaCoords *list = list_of(r, q);
+  for (size_t i = 0; i < r->indices.n; i++) {
+    const size_t at = r->indices.data[i];
+    if (at >= list->n)
+      return sofa_field_fail(&r->object, "indices", SOFA_ERR_RANGE,
+                             "point %zu, the state has %zu by now", at, list->n);
+    SOFA_TRY(add_reals(r, list->data + at * list->width, list->width));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr energy_of(const CSVRecorder *r, Quantity q, double *energy) {
+  const SofaNode *node = r->object.node;
+  const SofaMechParams params = sofa_mech_params(node->dt, node->time, 0, 0, 0);
+  *energy = 0;
+  for (size_t i = 0; i < r->fields.n; i++) {
+    SofaForceField *ff = r->fields.data[i];
+    SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+    double part = 0;
+    for (int k = 0; k < 2 && ff->state[k]; k++) {
+      args.x[k] = ff->state[k]->position.data;
+      args.v[k] = ff->state[k]->velocity.data;
+    }
+    if (sofa_implements(&ff->object, SOFA_MASS)) {
+      SofaMass *mass = (SofaMass *)ff;
+      const SofaMassOps *ops = sofa_mass_ops(mass);
+      if (mass->inert) continue;
+      part = q == KINETIC_ENERGY
+                 ? ops->kinetic_energy(mass, args.v[0])
+                 : ops->potential_energy(mass, args.x[0], ff->object.node->gravity.v);
+    } else if (q == POTENTIAL_ENERGY && sofa_force_field_ops(ff)->potential_energy) {
+      SOFA_TRY(sofa_force_field_ops(ff)->potential_energy(ff, &params, &args, &part));
+    }
+    *energy += part;
+  }
+  return SOFA_OK;
+}
+
+/* Adds the momentum M v of one mass, or its moment about the origin. */
+static SofaErr add_momentum(SofaMass *mass, Quantity q, double sum[3]) {
+  SofaContext *ctx = mass->force_field.object.ctx;
+  const SofaState *s = mass->force_field.state[0];
+  const unsigned width = s->velocity.width, space = sofa_state_kind_info(s->object.kind)->space;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *mv = SOFA_SCRATCH(ctx, double, s->velocity.n *width + 1);
+  if (!mv) return SOFA_ERR_MEMORY;
+  memset(mv, 0, s->velocity.n * width * sizeof *mv);
+  const SofaErr err = sofa_mass_ops(mass)->add_mdx(mass, s->velocity.data, mv, 1);
+  for (size_t i = 0; err == SOFA_OK && i < s->velocity.n; i++) {
+    const double *x = s->position.data + i * s->position.width;
+    double p[3] = {0, 0, 0}, at[3] = {0, 0, 0}, moment[3];
+    for (unsigned c = 0; c < space && c < 3; c++) p[c] = mv[i * width + c], at[c] = x[c];
+    sofa_vec3_cross(at, p, moment);
+    // frames also have a spin
+    if (s->object.kind == SOFA_RIGID3)
+      for (size_t c = 0; c < 3; c++) moment[c] += mv[i * width + 3 + c];
+    if (s->object.kind == SOFA_RIGID2) moment[2] += mv[i * width + 2];
+    for (int c = 0; c < 3; c++) sum[c] += q == MOMENTUM ? p[c] : moment[c];
+  }
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+static SofaErr add_quantity(CSVRecorder *r, Quantity q) {
+  double sum[3] = {0, 0, 0};
+  if (of_points(q)) return add_points(r, q);
+  if (q == KINETIC_ENERGY || q == POTENTIAL_ENERGY) {
+    SOFA_TRY(energy_of(r, q, sum));
+    return add_reals(r, sum, 1);
+  }
+  for (size_t i = 0; i < r->fields.n; i++) {
+    SofaMass *mass = (SofaMass *)r->fields.data[i];
+    if (sofa_implements(&mass->force_field.object, SOFA_MASS) && !mass->inert)
+      SOFA_TRY(add_momentum(mass, q, sum));
+  }
+  return add_reals(r, sum, 3);
+}
+
+static SofaErr write_line(CSVRecorder *r) {
+  r->line.n = 0;
+  r->last = r->object.node->time;
+  SOFA_TRY(sofa_text_real(r->object.ctx, &r->line, r->last, 0));
+  for (size_t i = 0; i < r->columns.n; i++) SOFA_TRY(add_quantity(r, r->quantities[i]));
+  SOFA_TRY(sofa_text_append(r->object.ctx, &r->line, "\n", 1));
+  return output_file_write(r->file, r->line.data, r->line.n);
+}
+
+/* ---- life ---- */
+
+/* The table begins anew with the state as it is. */
+static SofaErr start(CSVRecorder *r) {
+  SofaContext *ctx = r->object.ctx;
+  const bool named = r->filename.text && r->filename.text[0];
+  char *path =
+      named ? sofa_strdup(ctx, r->filename.text) : sofa_format(ctx, "%s.csv", r->object.name);
+  if (!path) return SOFA_ERR_MEMORY;
+  output_file_close(&r->file);
+  SofaErr err = output_file_open(&r->object, "filename", path, &r->file);
+  sofa_free(ctx, path);
+  r->n_steps = 0;
+  if (err == SOFA_OK) err = take_points(r);
+  if (err == SOFA_OK) err = collect_fields(r);
+  if (err == SOFA_OK) err = write_header(r);
+  return err == SOFA_OK ? write_line(r) : err;
+}
+
+static bool is_due(const CSVRecorder *r) {
+  const SofaNode *node = r->object.node;
+  if (r->period > 0) return node->time >= r->last + r->period - 0.1 * node->dt;
+  return r->n_steps % r->every == 0;
+}
+
+static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
+  CSVRecorder *r = (CSVRecorder *)object;
+  SofaErr err = SOFA_OK;
+  if (event->type == SOFA_EVENT_READY ||
+      (event->type == SOFA_EVENT_ANIMATE_BEGIN && !r->file && r->quantities)) {
+    err = start(r);
+  } else if (event->type == SOFA_EVENT_ANIMATE_END && r->file) {
+    r->n_steps++;
+    if (is_due(r)) err = write_line(r);
+  }
+  if (err == SOFA_OK || !object->ctx->keep_going) return err;
+  // a run that shall go on goes on without the file
+  output_file_close(&r->file);
+  sofa_free(object->ctx, r->quantities);
+  r->quantities = NULL;
+  return SOFA_OK;
+}
+
+static SofaErr reset(SofaObject *object) {
+  output_file_close(&((CSVRecorder *)object)->file);
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  CSVRecorder *r = (CSVRecorder *)object;
+  output_file_close(&r->file);
+  sofa_free(object->ctx, r->quantities);
+  sofa_list_free(object->ctx, &r->fields);
+  sofa_list_free(object->ctx, &r->line);
+}
+
+const SofaClass sofa_CSVRecorder_class = {
+    .name = "CSVRecorder",
+    .module = "csofa",
+    .category = "Exporter",
+    .help = "Records chosen quantities over time in a table of comma-separated values (addition of "
+            "csofa). The first line names them with their units; each line is complete in the file "
+            "when its step ends.",
+    .base = &sofa_object_class,
+    .size = sizeof(CSVRecorder),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .listening = true,
+    .init = init,
+    .reset = reset,
+    .handle_event = handle_event,
+    .destroy = destroy,
+};

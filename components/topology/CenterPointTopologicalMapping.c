@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CenterPointTopologicalMapping: one point per hexahedron. */
+#include "behavior/state.h"
+#include "behavior/topological_mapping.h"
+
+static SofaErr map(SofaTopologicalMapping *mapping) {
+  const size_t n = sofa_topology_hexahedra(mapping->from)->n;
+  SofaTopology *to = mapping->to;
+  SofaState *state =
+      (SofaState *)sofa_node_find(to->object.node, SOFA_MECHANICAL_STATE, SOFA_SEARCH_LOCAL);
+  to->n_points = n;
+  if (state) return state->position.n == n ? SOFA_OK : sofa_state_resize(state, n);
+  return sofa_object_fail(&mapping->object, SOFA_ERR_NOT_FOUND,
+                          "there is no mechanical state beside '%s' to have the points",
+                          to->object.name);
+}
+
+static const SofaTopologicalMappingOps ops = {.map = map};
+
+extern const SofaClass sofa_CenterPointTopologicalMapping_class;
+const SofaClass sofa_CenterPointTopologicalMapping_class = {
+    .name = "CenterPointTopologicalMapping",
+    .module = "Sofa.Component.Topology.Mapping",
+    .category = "TopologicalMapping",
+    .help = "Gives the output, and the state beside it, as many points as the input has "
+            "hexahedra; something else must place them.",
+    .base = &sofa_topological_mapping_class,
+    .size = sizeof(SofaTopologicalMapping),
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+};

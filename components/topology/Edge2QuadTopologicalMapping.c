@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Edge2QuadTopologicalMapping: tubes of quads around the edges between frames. */
+#include <float.h>
+#include <math.h>
+#include "behavior/state.h"
+#include "element_mapping.h"
+#include "math/quaternion.h"
+#include "set_container.h"
+#include "topology_modifier.h"
+
+typedef struct Edge2QuadTopologicalMapping {
+  SofaTopologicalMapping mapping;
+  uint32_t n_around;
+  double radius, radius_focal;
+  SofaVec3 focal_axis;
+  SofaIndices edges;
+  bool flip_normals;
+  SofaLink container, modifier;
+} Edge2QuadTopologicalMapping;
+
+static const SofaLinkRule container_rule = {.interface = -1,
+                                            .klass = &sofa_QuadSetTopologyContainer_class};
+static const SofaLinkRule modifier_rule = {.interface = -1,
+                                           .klass = &sofa_QuadSetTopologyModifier_class};
+
+#define ROW(member, xml, default_text, unit_text, help_text, ...)                                  \
+  SOFA_FIELD(Edge2QuadTopologicalMapping, member, xml, default_text, unit_text, help_text,         \
+             __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(n_around, "nbPointsOnEachCircle", "0", "1", "Points around each frame, at least 1.",
+        .flags = SOFA_FIELD_REQUIRED),
+    ROW(radius, "radius", "1", "m", "Radius of the circles, in the yz planes of the frames.", ),
+    ROW(radius_focal, "radiusFocal", "0", "m",
+        "Radius along the focal axis; 0: circles instead of ellipses.", ),
+    ROW(focal_axis, "focalAxis", "0 0 1", "1", "Second axis of the ellipses, in the frames.", ),
+    ROW(edges, "edgeList", "", "", "Edges that get quads; default: all.", ),
+    ROW(flip_normals, "flipNormals", "0", "",
+        "Reverses the quads, so that their normals point inwards.", ),
+    ROW(container, "toQuadContainer", NULL, "", "no effect: the output is the container",
+        .link = &container_rule, .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(modifier, "toQuadModifier", NULL, "", "no effect: the output's own modifier is used",
+        .link = &modifier_rule, .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static SofaState *state_beside(const SofaTopology *t) {
+  return (SofaState *)sofa_node_find(t->object.node, SOFA_MECHANICAL_STATE, SOFA_SEARCH_LOCAL);
+}
+
+static SofaErr check_radius(const Edge2QuadTopologicalMapping *m) {
+  const SofaObject *object = &m->mapping.object;
+  if (!sofa_field_is_set(object, "radius") && !sofa_field_is_set(object, "radiusFocal"))
+    return sofa_field_fail(object, "radius", SOFA_ERR_ARGUMENT,
+                           "must be given, or radiusFocal must be");
+  if (!(m->radius > 0) || !isfinite(m->radius))
+    return sofa_field_fail(object, "radius", SOFA_ERR_RANGE, "is %g m, expected more than 0",
+                           m->radius);
+  if (m->radius_focal > 0 && !(sofa_vec3_norm(m->focal_axis.v) > 0))
+    return sofa_field_fail(object, "focalAxis", SOFA_ERR_RANGE, "is no direction");
+  return SOFA_OK;
+}
+
+static SofaErr check(const SofaTopologicalMapping *mapping) {
+  const Edge2QuadTopologicalMapping *m = (const Edge2QuadTopologicalMapping *)mapping;
+  const SofaObject *object = &mapping->object;
+  SOFA_TRY(sofa_mapping_needs(mapping, SOFA_ELEMENT_EDGE, SOFA_ELEMENT_QUAD,
+                              &sofa_QuadSetTopologyModifier_class));
+  SOFA_TRY(check_radius(m));
+  if (m->n_around < 1 || (double)m->n_around * (double)mapping->from->n_points > INT32_MAX)
+    return sofa_field_fail(object, "nbPointsOnEachCircle", SOFA_ERR_RANGE,
+                           "is %u, expected 1 or more and not more than an index can hold",
+                           m->n_around);
+  const SofaState *in = state_beside(mapping->from), *out = state_beside(mapping->to);
+  if (out && out->object.kind != SOFA_VEC3)
+    return sofa_object_fail(object, SOFA_ERR_TYPE, "the state beside '%s' is not of Vec3d",
+                            mapping->to->object.name);
+  if (out && (!in || in->object.kind != SOFA_RIGID3))
+    return sofa_object_fail(object, SOFA_ERR_TYPE, "there is no state of Rigid3d beside '%s'",
+                            mapping->from->object.name);
+  if (out && in->position.n < mapping->from->n_points)
+    return sofa_object_fail(object, SOFA_ERR_RANGE, "'%s' has %zu points, '%s' %zu frames",
+                            mapping->from->object.name, mapping->from->n_points, in->object.name,
+                            in->position.n);
+  return SOFA_OK;
+}
+
+/* Points around each frame of the input's state. */
+static SofaErr place_points(const Edge2QuadTopologicalMapping *m) {
+  const SofaState *in = state_beside(m->mapping.from);
+  SofaState *out = state_beside(m->mapping.to);
+  const bool ellipse = m->radius_focal >= DBL_MIN;
+  double y0[3] = {0, 1, 0}, z0[3] = {0, 0, 1};
+  if (!out) return SOFA_OK;
+  SOFA_TRY(sofa_state_resize(out, m->mapping.from->n_points * m->n_around));
+  if (ellipse) {
+    const double x0[3] = {1, 0, 0};
+    sofa_vec3_copy(m->focal_axis.v, z0);
+    sofa_vec3_normalize(z0);
+    sofa_vec3_cross(z0, x0, y0);
+  }
+  for (size_t i = 0; i < m->mapping.from->n_points; i++) {
+    const double *frame = in->position.data + 7 * i;
+    for (size_t j = 0; j < m->n_around; j++) {
+      const double angle = 2 * M_PI * (double)j / m->n_around;
+      double p[3];
+      for (int k = 0; k < 3; k++)
+        p[k] = y0[k] * cos(angle) * m->radius +
+               z0[k] * sin(angle) * (ellipse ? m->radius_focal : m->radius);
+      sofa_rigid3_to_world(frame, p, out->position.data + 3 * (i * m->n_around + j));
+    }
+  }
+  sofa_state_touch(out);
+  return SOFA_OK;
+}
+
+/* The quads around an edge. */
+static SofaErr add_tube(const Edge2QuadTopologicalMapping *m, const SofaEdge *edge) {
+  SofaTopology *to = m->mapping.to;
+  const uint32_t n = m->n_around;
+  for (uint32_t j = 0; j < n; j++) {
+    const uint32_t next = (j + 1) % n;
+    const uint32_t q[4] = {edge->v[0] * n + j, edge->v[1] * n + j, edge->v[1] * n + next,
+                           edge->v[0] * n + next};
+    SofaQuad quad;
+    // reversed; of chosen edges with the same first corner
+    for (int k = 0; k < 4; k++)
+      quad.v[k] = q[!m->flip_normals ? k : m->edges.n ? (4 - k) % 4 : 3 - k];
+    SOFA_TRY(SOFA_APPEND(to->object.ctx, &to->mesh.quads, &quad));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr map(SofaTopologicalMapping *mapping) {
+  const Edge2QuadTopologicalMapping *m = (const Edge2QuadTopologicalMapping *)mapping;
+  const SofaEdges *edges = sofa_topology_edges(mapping->from);
+  if (mapping->from->failure != SOFA_OK) return mapping->from->failure;
+  mapping->to->n_points = mapping->from->n_points * m->n_around;
+  SOFA_TRY(place_points(m));
+  const size_t n = m->edges.n ? m->edges.n : edges->n;
+  for (size_t i = 0; i < n; i++) {
+    const size_t e = m->edges.n ? m->edges.data[i] : i;
+    if (e >= edges->n)
+      return sofa_field_fail(&mapping->object, "edgeList", SOFA_ERR_RANGE,
+                             "edge %zu: the input has %zu edges", e, edges->n);
+    SOFA_TRY(add_tube(m, &edges->data[e]));
+  }
+  return SOFA_OK;
+}
+
+static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
+
+extern const SofaClass sofa_Edge2QuadTopologicalMapping_class;
+const SofaClass sofa_Edge2QuadTopologicalMapping_class = {
+    .name = "Edge2QuadTopologicalMapping",
+    .module = "Sofa.Component.Topology.Mapping",
+    .category = "TopologicalMapping",
+    .help = "Makes tubes of quads around the edges between frames: a circle or an ellipse of "
+            "points around each frame.",
+    .base = &sofa_topological_mapping_class,
+    .size = sizeof(Edge2QuadTopologicalMapping),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+};

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""CSVRecorder: the columns and their units, what physics says about them, what is refused, and a
+table that can be read after the program was killed; plot_csv.py draws it."""
+import csv
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+PROGRAM, SCENE, PLOT = (os.path.abspath(path) for path in sys.argv[1:4])
+BAD = """<Node name="root"><RequiredPlugin pluginName="Sofa.Component"/><DefaultAnimationLoop/>
+<DefaultVisualManagerLoop/><MechanicalObject name="state" position="0 0 0"/>
+<CSVRecorder name="table" %s/></Node>
+"""
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    return rows[0], [[float(word) for word in row] for row in rows[1:]]
+
+
+class Csv(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory(prefix="csofa-csv-")
+        self.folder = self.temporary.name
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_scene(self, scene, steps):
+        return subprocess.run([PROGRAM, "-n", str(steps), "--hideProgressBar", scene], text=True,
+                              cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_columns_and_physics(self):
+        self.assertEqual(self.run_scene(SCENE, 50).returncode, 0)
+        names, rows = read(self.path("swing.csv"))
+        self.assertEqual(names[:6], ["time [s]", "kinetic energy [J]", "potential energy [J]",
+                                     "px [kg m/s]", "py [kg m/s]", "pz [kg m/s]"])
+        self.assertEqual(names[6:8] + names[-1:], ["x[76] [m]", "y[76] [m]", "fz[80] [N]"])
+        self.assertEqual(len(names), 6 + 3 * 2 * 3)
+        for row, at in zip(rows, range(0, 51, 5)):
+            self.assertAlmostEqual(row[0], 0.01 * at, 12)
+        self.assertEqual(len(rows), 11)
+        # fixed at one end: nothing moves at first, and damping takes energy away
+        energy = [row[1] + row[2] for row in rows]
+        self.assertEqual(rows[0][1], 0)
+        self.assertLess(energy[-1], energy[0])
+        names, rows = read(self.path("flight.csv"))
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            # two masses of 1 kg: momentum (0, -1, 0), moment (0, 0, -2) whatever the spring does
+            for value, expected in zip(row[1:7], (0, -1, 0, 0, 0, -2)):
+                self.assertAlmostEqual(value, expected, 9)
+
+    def test_refused(self):
+        for attributes, words in (('columns="positions"', "did you mean 'position'"),
+                                  ('indices="3"', "point 3, the state has 1 points"),
+                                  ('everyNumberOfSteps="0"', "must be > 0"),
+                                  ('period="-1"', "must be >= 0"),
+                                  ('filename="no/such/table.csv"', "there is no folder")):
+            with open(self.path("bad.scn"), "w", encoding="utf-8") as file:
+                file.write(BAD % attributes)
+            result = self.run_scene("bad.scn", 1)
+            self.assertEqual(result.returncode, 1, attributes)
+            self.assertIn(words, result.stderr)
+
+    def test_killed_run(self):
+        process = subprocess.Popen([PROGRAM, "-n", "1000000", "--hideProgressBar", SCENE],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            if os.path.exists(self.path("swing.csv")) and \
+                    os.path.getsize(self.path("swing.csv")) > 4000:
+                break
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        names, rows = read(self.path("swing.csv"))
+        self.assertTrue(all(len(row) == len(names) for row in rows) and len(rows) > 3)
+
+    def test_plot(self):
+        self.run_scene(SCENE, 20)
+        subprocess.run([sys.executable, PLOT, "swing.csv", "out.svg", "kinetic energy", "py", "y["],
+                       cwd=self.folder, check=True)
+        root = ElementTree.parse(self.path("out.svg")).getroot()
+        lines = [item for item in root.iter() if item.tag.endswith("polyline")]
+        self.assertEqual(len(lines), 4)
+        result = subprocess.run([sys.executable, PLOT, "swing.csv", "out.svg", "wrong"],
+                                cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        self.assertIn("there is no column 'wrong'", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All engines: what comes out of known inputs, out of changed ones, out of none, and of bad ones.
+ * An engine without a case fails. */
+#include "tests/support/engine_cases.h"
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+
+#include "object/data_graph.h"
+
+/* Notes a failure: all of them show in one run. */
+#define MISS(...) (print_error(__VA_ARGS__), print_error("\n"), 1)
+
+static void open_case(SceneRun *run, const char *before, const char *name, const char *attributes) {
+  char text[8000];
+  snprintf(text, sizeof text,
+           "<Node name='root'><DefaultAnimationLoop/><Node name='n'>%s<%s name='e' %s/></Node>"
+           "</Node>",
+           before ? before : "", name, attributes ? attributes : "");
+  memset(run, 0, sizeof *run);
+  run->quiet = true;
+  scene_run_context(run, NULL);
+  run->quiet = true;
+  if (sofa_simulation_load_text(run->ctx, text, &run->simulation) == SOFA_OK)
+    (void)sofa_simulation_init(run->simulation);
+}
+
+static bool has_errors(const SceneRun *run) {
+  return run->ctx->n_messages[SOFA_ERROR] > 0;
+}
+
+/* Are both lists of the same numbers, up to 1e-15? */
+static bool near(const char *a, const char *b) {
+  double x = 0, y = 0;
+  while (sofa_read_real(&a, &x) & sofa_read_real(&b, &y))
+    if (!(fabs(x - y) <= 1e-15)) return false;
+  return sofa_at_end(&a) && sofa_at_end(&b);
+}
+
+/* 0, or 1 when the output is not the expected one. */
+static int differs(SceneRun *run, const EngineCase *c, const char *what, const char *expected) {
+  SofaText text = {0};
+  if (has_errors(run)) return MISS("%s, %s: %s", c->name, what, run->last);
+  SofaObject *object = scene_run_object(run, "/n/e");
+  const SofaField *field = sofa_class_field(object->klass, c->output);
+  if (!field) return MISS("%s has no field '%s'", c->name, c->output);
+  assert_int_equal(sofa_field_print(object, field, &text), SOFA_OK);
+  const bool same = c->rounded ? near(text.data, expected) : strcmp(text.data, expected) == 0;
+  const int miss =
+      !same ? MISS("%s, %s: '%s', expected '%s'", c->name, what, text.data, expected) : 0;
+  sofa_list_free(run->ctx, &text);
+  return miss;
+}
+
+static void known_and_changed_inputs(void **state) {
+  (void)state;
+  int n = 0;
+  for (size_t i = 0; i < N_ENGINE_CASES; i++) {
+    const EngineCase *c = &engine_cases[i];
+    SceneRun run;
+    open_case(&run, c->before, c->name, c->attributes);
+    const int miss = differs(&run, c, "known inputs", c->expected);
+    if (!miss && c->change) {
+      SofaObject *object = scene_run_object(&run, "/n/e");
+      (void)sofa_field_set_text(object, c->change, c->to, 0);
+      (void)sofa_data_update(object);
+      n += differs(&run, c, "a changed input", c->then);
+    }
+    n += miss;
+    scene_run_close(&run);
+  }
+  assert_int_equal(n, 0);
+}
+
+static void no_inputs(void **state) {
+  (void)state;
+  int n = 0;
+  for (size_t i = 0; i < N_ENGINE_CASES; i++) {
+    const EngineCase *c = &engine_cases[i];
+    SceneRun run;
+    if (!c->empty) continue;
+    open_case(&run, c->empty_before, c->name, c->empty);
+    n += differs(&run, c, "no inputs", c->nothing ? c->nothing : "");
+    scene_run_close(&run);
+  }
+  assert_int_equal(n, 0);
+}
+
+static void bad_inputs(void **state) {
+  (void)state;
+  int n = 0;
+  for (size_t i = 0; i < N_ENGINE_CASES; i++) {
+    const EngineCase *c = &engine_cases[i];
+    SceneRun run;
+    if (!c->bad) continue;
+    open_case(&run, c->before, c->name, c->bad);
+    if (!has_errors(&run)) n += MISS("%s takes %s", c->name, c->bad);
+    else if (!strstr(run.last, c->message))
+      n += MISS("%s with %s: '%s', expected '%s'", c->name, c->bad, run.last, c->message);
+    scene_run_close(&run);
+  }
+  assert_int_equal(n, 0);
+}
+
+/* Every engine of the factory has a case with all four parts. */
+static void every_engine_has_a_case(void **state) {
+  (void)state;
+  SceneRun run = {0};
+  size_t n = 0;
+  scene_run_context(&run, NULL);
+  for (size_t i = 0; i < sofa_factory_n_classes(run.ctx); i++) {
+    const SofaClass *klass = sofa_factory_class_at(run.ctx, i);
+    bool change = false, empty = false, bad = false;
+    if (!sofa_class_ops(klass, SOFA_ENGINE)) continue;
+    for (size_t k = 0; k < N_ENGINE_CASES; k++) {
+      const EngineCase *c = &engine_cases[k];
+      if (strcmp(c->name, klass->name) != 0) continue;
+      change |= c->change != NULL;
+      empty |= c->empty != NULL;
+      bad |= c->bad != NULL || c->cannot_fail;
+    }
+    if (!change || !empty || !bad)
+      fail_msg("%s has no case with%s%s%s", klass->name, change ? "" : " a changed input",
+               empty ? "" : " empty inputs", bad ? "" : " a bad input");
+    n++;
+  }
+  assert_true(n > 60);
+  scene_run_close(&run);
+}
+
+/* ---- fields made for each object ---- */
+
+static void families(void **state) {
+  (void)state;
+  SceneRun run;
+  open_case(&run, NULL, "MergeVectors", "template='vector&lt;i&gt;' nbInputs='70000'");
+  assert_non_null(strstr(run.last, "0 to 10000"));
+  scene_run_close(&run);
+  // the number of fields is that of the scene, whatever the count becomes
+  open_case(&run, "<MergeVectors name='a' template='vector&lt;i&gt;' input1='1'/>", "MergeVectors",
+            "template='vector&lt;i&gt;' nbInputs='@a.nbInputs' input1='@a.output' input2='7'");
+  assert_false(has_errors(&run));
+  SofaObject *object = scene_run_object(&run, "/n/e");
+  assert_int_equal(sofa_family_n(object, 1), 2);
+  assert_string_equal(object->klass->name, "MergeVectors");
+  assert_ptr_equal(sofa_object_class_of(object), sofa_factory_find(run.ctx, "MergeVectors", NULL));
+  scene_run_close(&run);
+  open_case(&run, "<MergeVectors name='a' template='vector&lt;i&gt;' nbInputs='3'/>",
+            "MergeVectors", "template='vector&lt;i&gt;' nbInputs='@a.nbInputs'");
+  assert_non_null(strstr(run.last, "nbInputs"));
+  scene_run_close(&run);
+  open_case(&run, NULL, "MergeVectors", "template='vector&lt;i&gt;' input3='1'");
+  assert_non_null(strstr(run.last, "input3"));
+  scene_run_close(&run);
+}
+
+/* An output linked to another engine's input follows. */
+static void chains(void **state) {
+  (void)state;
+  SceneRun run;
+  open_case(&run,
+            "<MergeVectors name='a' template='vector&lt;d&gt;' input1='1 2' input2='3'/>"
+            "<IndicesFromValues name='b' template='d' global='@a.output' values='3'/>",
+            "ValuesFromIndices", "template='d' in='@a.output' indices='@b.indices'");
+  const EngineCase c = {.name = "chain", .output = "out"};
+  assert_int_equal(differs(&run, &c, "linked", "3"), 0);
+  SofaObject *a = scene_run_object(&run, "/n/a");
+  assert_int_equal(sofa_field_set_text(a, "input1", "3 5", 0), SOFA_OK);
+  assert_int_equal(sofa_data_update(scene_run_object(&run, "/n/e")), SOFA_OK);
+  assert_int_equal(differs(&run, &c, "changed", "3"), 0);
+  scene_run_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_engine_has_a_case),
+      cmocka_unit_test(known_and_changed_inputs),
+      cmocka_unit_test(no_inputs),
+      cmocka_unit_test(bad_inputs),
+      cmocka_unit_test(families),
+      cmocka_unit_test(chains),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

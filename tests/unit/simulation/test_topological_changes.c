@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Elements that go and come: what a body is after a change is what it would be had it been made
+ * like that; the plan is made anew once; what cannot follow is refused while nothing has changed.
+ */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+
+#include "tests/unit/base/failing_allocator.h"
+
+#define WITHOUT_SOLVER                                                                             \
+  "<Node name='root' dt='0.01' gravity='0 -10 3'><DefaultAnimationLoop/>"                          \
+  "<DefaultVisualManagerLoop/><Node name='body'>"                                                  \
+  "<EulerImplicitSolver rayleighStiffness='0.02' rayleighMass='0.1'/>"
+
+#define SCENE                                                                                      \
+  WITHOUT_SOLVER "<CGLinearSolver iterations='500' tolerance='1e-14' threshold='1e-30'/>"
+
+/* timeToRemove < 0: in the first step. */
+#define REMOVE(what, ids)                                                                          \
+  "<TopologicalChangeProcessor useDataInputs='1' timeToRemove='-1' " what "ToRemove='" ids "'/>"
+
+typedef struct Pair {
+  const char *what;
+  const char *before; /* mesh that is changed in the first step, and how */
+  const char *after;  /* the mesh that comes out */
+  const char *parts;  /* the components on it */
+} Pair;
+
+/* 3 x 3 points, two triangles per square. Triangle 2 takes point 2 along, whose place point 8
+ * takes, as triangle 7 that of triangle 2. */
+static const char sheet[] =
+    "<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 2 1 0 "
+    "0 2 0 1 2 0 2 2 0' triangles='0 1 4 0 4 3 1 2 5 1 5 4 3 4 7 3 7 6 4 5 8 4 8 7'/>"
+    "<TriangleSetTopologyModifier name='modifier'/>" REMOVE("triangles", "2");
+static const char sheet_after[] =
+    "<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 2 2 0 0 1 0 1 1 0 2 1 0 "
+    "0 2 0 1 2 0' triangles='0 1 4 0 4 3 4 2 7 1 5 4 3 4 7 3 7 6 4 5 2'/>"
+    "<TriangleSetTopologyModifier name='modifier'/>";
+
+/* A tetrahedron on each side of a triangle; the first one goes with its point 0. */
+static const char tetras[] =
+    "<TetrahedronSetTopologyContainer name='mesh' position='0 0 -1 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' "
+    "tetrahedra='0 1 2 3 1 2 3 4 2 3 4 5'/><TetrahedronSetTopologyModifier "
+    "name='modifier'/>" REMOVE("tetrahedra", "0");
+static const char tetras_after[] =
+    "<TetrahedronSetTopologyContainer name='mesh' position='1 1 1 0 0 0 1 0 0 0 1 0 0 0 1' "
+    "tetrahedra='2 3 4 0 1 2 3 4'/><TetrahedronSetTopologyModifier name='modifier'/>";
+
+static const char hexas[] =
+    "<HexahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 "
+    "1 "
+    "0 1 1 0 0 2 1 0 2 1 1 2 0 1 2' hexahedra='0 1 2 3 4 5 6 7 4 5 6 7 8 9 10 11'/>"
+    "<HexahedronSetTopologyModifier name='modifier'/>" REMOVE("hexahedra", "0");
+/* points 3 2 1 0 go: 11 10 9 8 come to their places */
+static const char hexas_after[] =
+    "<HexahedronSetTopologyContainer name='mesh' position='0 0 2 1 0 2 1 1 2 0 1 2 0 0 1 1 0 1 1 1 "
+    "1 "
+    "0 1 1' hexahedra='4 5 6 7 0 1 2 3'/><HexahedronSetTopologyModifier name='modifier'/>";
+
+static const char quads[] =
+    "<QuadSetTopologyContainer name='mesh' position='0 0 0 1 0 0 2 0 0 3 0 0 0 1 0 1 1 0 2 1 0 3 1 "
+    "0' "
+    "quads='0 1 5 4 1 2 6 5 2 3 7 6'/><QuadSetTopologyModifier name='modifier'/>" REMOVE("quads",
+                                                                                         "0");
+/* quad 0 takes points 4 and 0 along: 7 comes to 4, then 6 to 0 */
+static const char quads_after[] =
+    "<QuadSetTopologyContainer name='mesh' position='2 1 0 1 0 0 2 0 0 3 0 0 3 1 0 1 1 0' "
+    "quads='2 3 4 0 1 2 0 5'/><QuadSetTopologyModifier name='modifier'/>";
+
+#define MASS "<MechanicalObject name='state'/><DiagonalMass massDensity='2'/>"
+#define ON_SHEET MASS "<FixedProjectiveConstraint indices='3 6'/>"
+
+static const Pair pairs[] = {
+    {"triangles", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"},
+    {"bending springs", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+              "<TriangularBendingSprings stiffness='20' damping='0.5'/>"},
+    {"fast bending springs", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+              "<FastTriangularBendingSprings bendingStiffness='5'/>"},
+    {"other triangles", sheet, sheet_after,
+     ON_SHEET "<TriangleFEMForceField youngModulus='300' poissonRatio='0.3'/>"},
+    {"one triangle per element", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceFieldOptim youngModulus='300' poissonRatio='0.3'/>"},
+    {"loads", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+              "<ConstantForceField indices='7 0' forces='0 0 3 0 2 0'/>"
+              "<TrianglePressureForceField triangleList='0 4' pressure='0 0 2'/>"
+              "<SurfacePressureForceField pressure='1.5'/><UniformVelocityDampingForceField/>"
+              "<PlaneForceField normal='0 0 1' d='-0.01' stiffness='10'/>"},
+    {"consistent mass", sheet, sheet_after,
+     "<MechanicalObject name='state'/><MeshMatrixMass massDensity='2'/>"
+     "<FixedProjectiveConstraint indices='3 6'/>"
+     "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"},
+    {"lines", sheet, sheet_after,
+     "<MechanicalObject name='state'/><UniformMass vertexMass='0.5'/>"
+     "<LineProjectiveConstraint indices='3 6' direction='0 1 0'/>"
+     "<PartialFixedProjectiveConstraint indices='0' fixedDirections='1 1 1'/>"
+     "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"},
+    {"mapped copy", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+              "<Node name='copy'><MechanicalObject name='points'/><UniformMass vertexMass='0.2'/>"
+              "<IdentityMapping/></Node>"},
+    {"subset", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+              "<Node name='copy'><MechanicalObject name='points'/><UniformMass vertexMass='0.2'/>"
+              "<SubsetMapping indices='7 0 4'/></Node>"},
+    {"points on triangles", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+              "<Node name='copy'><MechanicalObject name='points' position='0.3 0.2 0 0.2 1.5 0'/>"
+              "<UniformMass vertexMass='0.2'/><BarycentricMapping/></Node>"},
+    {"tetrahedra", tetras, tetras_after,
+     MASS "<FixedProjectiveConstraint indices='1 2 3'/>"
+          "<TetrahedralCorotationalFEMForceField youngModulus='300' poissonRatio='0.3'/>"},
+    {"other tetrahedra", tetras, tetras_after,
+     MASS "<FixedProjectiveConstraint indices='1 2 3'/>"
+          "<TetrahedronFEMForceField youngModulus='300' poissonRatio='0.3'/>"},
+    {"fast tetrahedra", tetras, tetras_after,
+     MASS "<FixedProjectiveConstraint indices='1 2 3'/>"
+          "<FastTetrahedralCorotationalForceField youngModulus='300' poissonRatio='0.3'/>"},
+    {"skin", tetras, tetras_after,
+     MASS "<FixedProjectiveConstraint indices='1 2 3'/>"
+          "<TetrahedralCorotationalFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+          "<Node name='skin'><TriangleSetTopologyContainer name='skin'/>"
+          "<TriangleSetTopologyModifier name='modifier'/>"
+          "<Tetra2TriangleTopologicalMapping input='@../mesh' output='@skin'/>"
+          "<TriangularBendingSprings stiffness='30' damping='0.3'/></Node>"},
+    {"hexahedra", hexas, hexas_after,
+     MASS "<FixedProjectiveConstraint indices='4 5 6 7'/>"
+          "<HexahedronFEMForceField method='large' youngModulus='300' poissonRatio='0.3'/>"},
+    {"other hexahedra", hexas, hexas_after,
+     MASS "<FixedProjectiveConstraint indices='4 5 6 7'/>"
+          "<HexahedralFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+          "<Node name='skin'><QuadSetTopologyContainer name='skin'/>"
+          "<QuadSetTopologyModifier name='modifier'/>"
+          "<Hexa2QuadTopologicalMapping input='@../mesh' output='@skin'/>"
+          "<QuadularBendingSprings stiffness='10' damping='0.1'/></Node>"},
+    {"quads", quads, quads_after,
+     MASS "<FixedProjectiveConstraint indices='3'/>"
+          "<QuadularBendingSprings stiffness='50' damping='0.5'/>"
+          "<Node name='skin'><TriangleSetTopologyContainer name='skin'/>"
+          "<TriangleSetTopologyModifier name='modifier'/>"
+          "<Quad2TriangleTopologicalMapping input='@../mesh' output='@skin' swapping='0'/>"
+          "<TriangularFEMForceField youngModulus='100' poissonRatio='0.3'/></Node>"},
+};
+
+static const char iterative[] =
+    "<CGLinearSolver iterations='500' tolerance='1e-14' threshold='1e-30'/>";
+
+static void open_pair(SceneRun *run, const char *mesh, const char *parts, const char *solver) {
+  char text[6000];
+  snprintf(text, sizeof text, WITHOUT_SOLVER "%s%s%s</Node></Node>", solver, mesh, parts);
+  scene_run_open(run, text, NULL);
+}
+
+static void compare(SceneRun *a, SceneRun *b, const char *what, const char *path) {
+  const SofaState *x = scene_run_state(a, path), *y = scene_run_state(b, path);
+  if (x->position.n != y->position.n)
+    fail_msg("%s: %s has %zu points, expected %zu", what, path, x->position.n, y->position.n);
+  for (size_t i = 0; i < 3 * x->position.n; i++) {
+    const double difference = fabs(x->position.data[i] - y->position.data[i]);
+    if (!(difference < 1e-9))
+      fail_msg("%s: %s, point %zu is off by %g", what, path, i / 3, difference);
+  }
+}
+
+static void changed_is_as_made(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    SceneRun changed, made;
+    const Pair *p = &pairs[i];
+    open_pair(&changed, p->before, p->parts, iterative);
+    open_pair(&made, p->after, p->parts, iterative);
+    scene_run_steps(&changed, 20);
+    scene_run_steps(&made, 20);
+    compare(&changed, &made, p->what, "/body/state");
+    if (strstr(p->parts, "'points'")) compare(&changed, &made, p->what, "/body/copy/points");
+    scene_run_close(&changed);
+    scene_run_close(&made);
+  }
+}
+
+/* The same with an assembled system, whose pattern is another one after the change. */
+static void assembled_systems_follow(void **state) {
+  (void)state;
+  SceneRun changed, made;
+  const Pair *p = &pairs[0];
+  open_pair(&changed, p->before, p->parts, "<SparseLDLSolver/>");
+  open_pair(&made, p->after, p->parts, "<SparseLDLSolver/>");
+  scene_run_steps(&changed, 20);
+  scene_run_steps(&made, 20);
+  compare(&changed, &made, "direct solver", "/body/state");
+  scene_run_close(&changed);
+  scene_run_close(&made);
+}
+
+/* ---- the plan, events, links ---- */
+
+static void one_plan_per_change(void **state) {
+  (void)state;
+  SceneRun run;
+  char text[6000];
+  snprintf(text, sizeof text,
+           SCENE
+           "<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 "
+           "2 1 0 0 2 0 1 2 0 2 2 0' triangles='0 1 4 0 4 3 1 2 5 1 5 4 3 4 7 3 7 6 4 5 8 4 8 "
+           "7'/><TriangleSetTopologyModifier name='modifier'/>" ON_SHEET
+           "<TriangularFEMForceField name='fem' youngModulus='300' poissonRatio='0.3'/>"
+           "<TopologicalChangeProcessor useDataInputs='1' timeToRemove='0.035' "
+           "trianglesToRemove='2 7'/></Node></Node>");
+  scene_run_open(&run, text, NULL);
+  const SofaNode *body = scene_run_object(&run, "/body/state")->node;
+  const SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+  scene_run_steps(&run, 4);
+  const uint64_t before = body->n_plans;
+  assert_int_equal(mesh->mesh.triangles.n, 8);
+  scene_run_steps(&run, 1);
+  assert_int_equal(mesh->mesh.triangles.n, 6);
+  assert_int_equal(mesh->n_points, 8); // point 2; point 8 still belongs to triangle 6
+  assert_int_equal(mesh->mesh.edges.n, 13);
+  assert_int_equal(body->n_plans, before + 1);
+  scene_run_steps(&run, 5);
+  assert_int_equal(body->n_plans, before + 1);
+  scene_run_close(&run);
+}
+
+static void springs_follow_points(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(
+      &run,
+      SCENE
+      "<PointSetTopologyContainer name='mesh' position='0 0 0 1 0 0 2 0 0'/>"
+      "<PointSetTopologyModifier name='modifier'/><MechanicalObject name='state'/>"
+      "<UniformMass vertexMass='1'/>"
+      "<TopologicalChangeProcessor useDataInputs='1' timeToRemove='-1' pointsToRemove='0'/>"
+      "<SpringForceField object1='@state' object2='@state' spring='0 1 10 0 1  1 2 10 0 0.5'/>"
+      "</Node></Node>",
+      NULL);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  scene_run_steps(&run, 1);
+  assert_int_equal(s->position.n, 2);
+  // the points 2 and 1 attract each other; their middle falls
+  assert_true(s->position.data[0] < 2 && s->position.data[3] > 1);
+  assert_true(fabs(s->position.data[0] + s->position.data[3] - 3) < 1e-12);
+  scene_run_close(&run);
+}
+
+/* ---- elements that come ---- */
+
+static void elements_come(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run,
+                 SCENE
+                 "<TetrahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 "
+                 "1 1 1' tetrahedra='0 1 2 3'/>"
+                 "<TetrahedronSetTopologyModifier name='modifier'/>"
+                 "<MechanicalObject name='state'/><DiagonalMass massDensity='6'/>"
+                 "<Node name='skin'><TriangleSetTopologyContainer name='skin'/>"
+                 "<TriangleSetTopologyModifier name='modifier'/>"
+                 "<Tetra2TriangleTopologicalMapping input='@../mesh' output='@skin'/></Node>"
+                 "</Node></Node>",
+                 NULL);
+  SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+  SofaTopology *skin = (SofaTopology *)scene_run_object(&run, "/body/skin/skin");
+  SofaMass *mass = (SofaMass *)scene_run_object(&run, "/body/DiagonalMass1");
+  assert_int_equal(skin->mesh.triangles.n, 4);
+  assert_true(fabs(sofa_mass_ops(mass)->total_mass(mass) - 1) < 1e-12);
+  const uint32_t tetra[4] = {1, 2, 3, 4};
+  SofaTopologyEdit edit;
+  assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
+  assert_int_equal(sofa_topology_add(&edit, mesh, SOFA_ELEMENT_TETRA, tetra, 1), SOFA_OK);
+  assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_OK);
+  assert_int_equal(mesh->mesh.tetrahedra.n, 2);
+  assert_int_equal(mesh->mesh.triangles.n, 7);
+  assert_int_equal(mesh->mesh.edges.n, 9);
+  assert_int_equal(skin->mesh.triangles.n, 6);
+  assert_int_equal(skin->mesh.edges.n, 9);
+  assert_true(fabs(sofa_mass_ops(mass)->total_mass(mass) - 3) < 1e-12);
+  // a point in the middle of the new tetrahedron's first two vertices
+  uint32_t start[] = {0, 2}, points[] = {1, 2};
+  double weights[] = {0.5, 0.5};
+  const SofaAncestors ancestors = {
+      .start = {start, 2, 2}, .points = {points, 2, 2}, .weights = {weights, 2, 2}};
+  assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
+  assert_int_equal(sofa_topology_add_points(&edit, mesh, 1, &ancestors), SOFA_OK);
+  assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_OK);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  assert_int_equal(s->position.n, 6);
+  assert_int_equal(s->rest_position.n, 6);
+  assert_true(fabs(s->position.data[15] - 0.5) < 1e-12);
+  assert_true(fabs(s->position.data[16] - 0.5) < 1e-12);
+  assert_int_equal(mesh->n_points, 6);
+  assert_int_equal(skin->n_points, 6);
+  scene_run_close(&run);
+}
+
+/* ---- refusals ---- */
+
+typedef struct Refusal {
+  const char *parts, *remove, *expected;
+} Refusal;
+
+static const Refusal refusals[] = {
+    {"<RestShapeSpringsForceField points='0' stiffness='1'/>", "trianglesToRemove='2'",
+     "does not follow topological changes yet"},
+    {"", "trianglesToRemove='8'", "triangle 8 cannot go: there are 8 of them"},
+    {"", "trianglesToRemove='2 3 2'", "triangle 2 cannot go twice"},
+    {"", "pointsToRemove='4'", "point 4 cannot go: edge"},
+    {"", "pointsToRemove='9'", "point 9 cannot go"},
+    {"", "edgesToRemove='1'", "a change of edges of a container of triangles"},
+    {"", "tetrahedraToRemove='1'", "has no modifier of tetrahedra beside it"},
+};
+
+static void collect(void *user, const SofaMessage *m) {
+  char *text = user;
+  const size_t used = strlen(text);
+  snprintf(text + used, 4000 - used, "%s\n", m->text);
+}
+
+static void refusals_leave_all_as_it_was(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+    SceneRun run;
+    char text[6000];
+    snprintf(text, sizeof text,
+             SCENE
+             "<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 "
+             "2 1 0 0 2 0 1 2 0 2 2 0' triangles='0 1 4 0 4 3 1 2 5 1 5 4 3 4 7 3 7 6 4 5 8 4 8 "
+             "7'/><TriangleSetTopologyModifier name='modifier'/>" MASS "%s"
+             "<TopologicalChangeProcessor useDataInputs='1' timeToRemove='0.015' %s/>"
+             "</Node></Node>",
+             refusals[i].parts, refusals[i].remove);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 2);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    const SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+    double x[27];
+    memcpy(x, s->position.data, sizeof x);
+    char messages[4000] = "";
+    run.ctx->sink = collect;
+    run.ctx->sink_user = messages;
+    assert_int_not_equal(sofa_simulation_step(run.simulation, 0), SOFA_OK);
+    if (!strstr(messages, refusals[i].expected))
+      fail_msg("expected '%s', found: %s", refusals[i].expected, messages);
+    assert_int_equal(s->position.n, 9);
+    assert_memory_equal(x, s->position.data, sizeof x);
+    assert_int_equal(mesh->mesh.triangles.n, 8);
+    assert_int_equal(mesh->mesh.edges.n, 16);
+    scene_run_close(&run);
+  }
+}
+
+static void messages_name_the_reason(void **state) {
+  (void)state;
+  SceneRun run;
+  open_pair(&run, pairs[0].after, MASS "<RestShapeSpringsForceField points='0' stiffness='1'/>",
+            iterative);
+  run.quiet = true;
+  SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+  SofaTopologyEdit edit;
+  const uint32_t id = 0;
+  assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
+  assert_int_equal(sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TRIANGLE, &id, 1, 0),
+                   SOFA_ERR_UNSUPPORTED);
+  assert_int_equal(sofa_topology_edit_end(&edit, true), SOFA_OK);
+  assert_non_null(strstr(run.last, "RestShapeSpringsForceField does not follow topological changes "
+                                   "yet: TriangleSetTopologyContainer 'mesh' is about to change"));
+  scene_run_close(&run);
+}
+
+/* ---- memory ---- */
+
+static SofaErr run_scene(const char *text, FailingAllocator *allocator, uint64_t *used) {
+  const SofaContextOptions options = {
+      .allocate = failing_allocate, .allocate_user = allocator, .sink = quiet_sink};
+  SofaContext *ctx = NULL;
+  SofaSimulation *simulation = NULL;
+  SofaErr err = sofa_context_create(&options, &ctx);
+  if (err == SOFA_OK) err = sofa_register_builtins(ctx);
+  if (err == SOFA_OK) err = sofa_simulation_load_text(ctx, text, &simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(simulation);
+  for (int i = 0; i < 2 && err == SOFA_OK; i++) err = sofa_simulation_step(simulation, 0);
+  *used = allocator->calls;
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+  return err;
+}
+
+static void memory_may_run_out(void **state) {
+  (void)state;
+  static const size_t some[] = {1, 4, 7, 8, 12, 14, 15};
+  for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    char text[6000];
+    const Pair *p = &pairs[some[i]];
+    snprintf(text, sizeof text, SCENE "%s%s</Node></Node>", p->before, p->parts);
+    FailingAllocator all = {0};
+    uint64_t used = 0, ignored = 0;
+    assert_int_equal(run_scene(text, &all, &used), SOFA_OK);
+    assert_int_equal(all.live, 0);
+    for (uint64_t n = 1; n <= used; n += 1 + n / 400) {
+      FailingAllocator allocator = {.fail_at = n};
+      if (run_scene(text, &allocator, &ignored) == SOFA_OK)
+        fail_msg("%s: failure of call %lu went unnoticed", p->what, (unsigned long)n);
+      if (allocator.live)
+        fail_msg("%s: %ld blocks lost at call %lu", p->what, (long)allocator.live,
+                 (unsigned long)n);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(changed_is_as_made),
+      cmocka_unit_test(assembled_systems_follow),
+      cmocka_unit_test(one_plan_per_change),
+      cmocka_unit_test(springs_follow_points),
+      cmocka_unit_test(elements_come),
+      cmocka_unit_test(refusals_leave_all_as_it_was),
+      cmocka_unit_test(messages_name_the_reason),
+      cmocka_unit_test(memory_may_run_out),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
