@@ -43,6 +43,9 @@ CHAIN = 10000
 # ---- scenes ----
 
 GRID = "<RegularGridTopology name='grid' n='21 21 21' min='0 0 0' max='1 1 1'/><MechanicalObject name='state'/>"
+# the box fills the grid: 8 000 cells made of 64 000
+SPARSE = ("<SparseGridTopology n='21 21 21' nbVirtualFinerLevels='1' position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 "
+          "0 1 1' quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/><MechanicalObject name='state'/>")
 TETRA_SET = GRID + (
     "<Node name='t'><TetrahedronSetTopologyContainer name='t'/><TetrahedronSetTopologyModifier/>"
     "<Hexa2TetraTopologicalMapping input='@../grid' output='@t'/>%s</Node>")
@@ -188,6 +191,8 @@ def cases():
              (HEXA_TURNED + 100, HEXA_TURNED), "gr"),
         hexa("HexahedronFEMForceFieldAndMass", "large", ELASTIC, (HEXA_TURNED + 100, HEXA_TURNED), "gr"),
         hexa("HexahedralFEMForceFieldAndMass", "large", ELASTIC, (HEXA_TURNED + 100, HEXA_TURNED), "gr"),
+        Case("NonUniformHexahedronFEMForceFieldAndMass", "large", SPARSE, "nbVirtualFinerLevels='1' " + ELASTIC,
+             HEXAS, GRID_POINTS, (HEXA_TURNED + 100, HEXA_TURNED), 309, 8, "gr"),
         # any element
         general("LinearSmallStrainFEMForceField", "Tetrahedron", 4, TETRAS, GRID_POINTS, "", TETRA_SET,
                 (288, 288), "ge"),

@@ -101,7 +101,8 @@ SofaErr engine_append_entry(SofaContext *ctx, const SofaType *type, void *list, 
 }
 
 void engine_clear(SofaContext *ctx, const SofaType *type, void *list) {
-  sofa_type_free(type, ctx, list);
+  if (type->scalar == SOFA_SCALAR_STRING) sofa_type_free(type, ctx, list);
+  else ((SofaIndices *)list)->n = 0;
 }
 
 SofaErr engine_print(SofaContext *ctx, const SofaType *type, const void *list, char **text) {

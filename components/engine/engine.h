@@ -113,7 +113,7 @@ size_t engine_entry_size(const SofaType *type);
 void *engine_entry(const SofaType *type, const void *list, size_t i);
 /* Appends a copy of the entry (a string too). */
 SofaErr engine_append_entry(SofaContext *ctx, const SofaType *type, void *list, const void *entry);
-/* Empties the list, freeing strings. */
+/* Empties the list, freeing strings; other lists keep their memory. */
 void engine_clear(SofaContext *ctx, const SofaType *type, void *list);
 /* The list as text; frees what *text was. */
 SofaErr engine_print(SofaContext *ctx, const SofaType *type, const void *list, char **text);

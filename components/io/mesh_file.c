@@ -67,6 +67,16 @@ static SofaErr read_xsp(void *user, const SofaOrigin *origin, const char *bytes,
   return sofa_xsp_read(t->ctx, origin, bytes, size, t->mesh, NULL);
 }
 
+/* The centers are the points. */
+static SofaErr read_spheres(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+  Target *t = (Target *)user;
+  SofaReals radii = {0};
+  const SofaErr err =
+      sofa_spheres_read(t->ctx, origin, bytes, size, &t->mesh->mesh.position, &radii);
+  sofa_list_free(t->ctx, &radii);
+  return err;
+}
+
 typedef struct Format {
   const char *extension;
   SofaFileReader read;
@@ -77,7 +87,7 @@ SofaErr sofa_mesh_read_file(const SofaObject *object, const char *field,
   static const Format formats[] = {{"obj", read_obj}, {"msh", read_msh}, {"gmsh", read_msh},
                                    {"vtk", read_vtk}, {"vtu", read_vtk}, {"vtp", read_vtk},
                                    {"stl", read_stl}, {"off", read_off}, {"trian", read_trian},
-                                   {"xsp", read_xsp}, {"xs3", read_xsp}};
+                                   {"xsp", read_xsp}, {"xs3", read_xsp}, {"sph", read_spheres}};
   Target target = {object->ctx, out, obj};
   const char *path = filename->path ? filename->path : "";
   const char *extension = sofa_path_extension(path);
@@ -87,7 +97,7 @@ SofaErr sofa_mesh_read_file(const SofaObject *object, const char *field,
   if (filename->path && k == n)
     return sofa_object_unsupported(object,
                                    "reading '%s': only .obj, .msh, .vtk, .vtu, .vtp, .stl, .off, "
-                                   ".trian and .xsp files can be read",
+                                   ".trian, .xsp and .sph files can be read",
                                    path);
   return sofa_object_read_file(object, field, filename, k < n ? formats[k].read : read_obj,
                                &target);

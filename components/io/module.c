@@ -3,6 +3,7 @@
 #include "object/factory.h"
 
 #define CLASSES(X)                                                                                 \
+  X(BlenderExporter)                                                                               \
   X(GIDMeshLoader)                                                                                 \
   X(GridMeshCreator)                                                                               \
   X(MeshExporter)                                                                                  \
@@ -13,6 +14,7 @@
   X(MeshTrianLoader)                                                                               \
   X(MeshVTKLoader)                                                                                 \
   X(MeshXspLoader)                                                                                 \
+  X(OffSequenceLoader)                                                                             \
   X(STLExporter)                                                                                   \
   X(SphereLoader)                                                                                  \
   X(StringMeshCreator)                                                                             \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RigidMapping: points (or frames) fixed to frames, x_i = c + rho_i with rho_i = R local_i. */
+#include "components/io/mesh_file.h"
 #include "base/quirks.h"
 #include "components/mapping/map_matrix.h"
 #include "math/polar.h"
@@ -32,8 +33,9 @@ static const SofaField rigid_fields[] = {
                "the output"),
     SOFA_FIELD(RigidMapping, index, "index", "0", "", "frame that all points are fixed to"),
     SOFA_FIELD(RigidMapping, filename, "filename", NULL, "",
-               "file with the points in the coordinates of their frame",
-               .aliases = "fileRigidMapping", .flags = SOFA_FIELD_UNSUPPORTED),
+               "mesh file, or file of spheres, with the points in the coordinates of their frame; "
+               "it replaces initialPoints",
+               .aliases = "fileRigidMapping"),
     SOFA_FIELD(RigidMapping, use_x0, "useX0", "0", "",
                "the rest positions of the output are the points in their frame, at all times"),
     SOFA_FIELD(RigidMapping, index_from_end, "indexFromEnd", "0", "",
@@ -89,6 +91,27 @@ static void to_frames(RigidMapping *m) {
   }
 }
 
+/* The points of the file become the initial points; frames are not turned. */
+static SofaErr read_points(RigidMapping *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const unsigned width = m->out->coord, space = m->out->space < 3 ? m->out->space : 3;
+  SofaMeshData data = {0};
+  SofaErr err;
+  if (!m->filename.text || !m->filename.text[0]) return SOFA_OK;
+  SOFA_GO(err, done,
+          sofa_mesh_read_file(&m->mapping.object, "filename", &m->filename, &data, NULL));
+  m->initial_points.n = 0;
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &m->initial_points, data.mesh.position.n * width));
+  for (size_t i = 0; i < data.mesh.position.n; i++) {
+    double *p = m->initial_points.data + i * width;
+    for (unsigned c = 0; c < space; c++) p[c] = data.mesh.position.data[i].v[c];
+    if (width == 7) p[6] = 1;
+  }
+done:
+  sofa_mesh_data_free(ctx, &data);
+  return err;
+}
+
 /* Where the points come from: the count, and their coords. */
 static SofaErr source_points(RigidMapping *m, const double **points) {
   const SofaState *out = m->mapping.out;
@@ -116,6 +139,7 @@ static SofaErr rigid_setup(SofaMapping *mapping) {
   m->in = sofa_state_kind_info(mapping->inputs[0]->object.kind);
   m->out = sofa_state_kind_info(mapping->out->object.kind);
   m->n_in = mapping->inputs[0]->position.n;
+  SOFA_TRY(read_points(m));
   SOFA_TRY(source_points(m, &points));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->local, m->n * m->out->coord));
   if (m->n) memcpy(m->local.data, points, m->n * m->out->coord * sizeof *points);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SkinningMapping: points blended from the motions of the frames nearest to them. */
 #include <float.h>
+#include "base/text.h"
+#include "behavior/loader.h"
 #include "components/mapping/frame_sums.h"
 #include "math/quaternion.h"
 
@@ -8,7 +10,8 @@ typedef struct SkinningMapping {
   SofaFrameSums sums;
   SofaVec3s init_pos;
   SofaIndices n_ref;
-  char *indices, *weight;
+  SofaIndexRows indices; /* per point */
+  char *weight;
   bool weights_from_position, show_weights;
   uint32_t show_from_index;
 } SkinningMapping;
@@ -18,11 +21,14 @@ static const SofaField skinning_fields[] = {
                "points when the weights are made; default: the positions of the output"),
     SOFA_FIELD(SkinningMapping, n_ref, "nbRef", "4", "1",
                "number of frames that move a point: one for all, or one per point"),
-    SOFA_FIELD(SkinningMapping, indices, "indices", NULL, "",
-               "frames of each point; always the nearest ones", .flags = SOFA_FIELD_UNSUPPORTED),
+    {.name = "indices",
+     .type = &sofa_type_index_rows,
+     .offset = offsetof(SkinningMapping, indices),
+     .unit = "1",
+     .help = "frames of each point, rows as [ 0 , 2 ]; with `weight`, else the nearest ones"},
     SOFA_FIELD(SkinningMapping, weight, "weight", NULL, "1",
-               "weights of these frames; always by inverse squares of distances",
-               .flags = SOFA_FIELD_UNSUPPORTED),
+               "weights of these frames, rows as in `indices`; default: inverse squares of "
+               "distances"),
     SOFA_FIELD(SkinningMapping, weights_from_position, "computeWeightsFromPosition", "0", "",
                "weights belong to the positions of the frames, not to their rest positions"),
     SOFA_FIELD(SkinningMapping, show_from_index, "showFromIndex", "0", "",
@@ -67,6 +73,52 @@ static SofaErr add_point(SkinningMapping *m, const double *x, const double *p, s
   return sofa_frame_sums_next(&m->sums);
 }
 
+/* ---- given weights ---- */
+
+static SofaErr bad_weights(const SkinningMapping *m, size_t i) {
+  return sofa_field_fail(&m->sums.mapping.object, "weight", SOFA_ERR_RANGE,
+                         "row %zu is not as in `indices`: as many numbers in brackets, commas "
+                         "between them, each frame once",
+                         i);
+}
+
+/* The entry of frame k of row i: up to the first that is not positive. */
+static SofaErr add_given(SkinningMapping *m, const double *x, const double *p, size_t i,
+                         const char **text) {
+  const size_t begin = i ? m->indices.end.data[i - 1] : 0, end = m->indices.end.data[i];
+  bool open = true;
+  if (sofa_at_end(text) || *(*text)++ != '[') return bad_weights(m, i);
+  for (size_t k = begin; k < end; k++) {
+    const int frame = m->indices.ids.data[k];
+    double w, local[3];
+    if (k > begin && (sofa_at_end(text) || *(*text)++ != ',')) return bad_weights(m, i);
+    if (!sofa_read_real(text, &w)) return bad_weights(m, i);
+    if (frame < 0 || (size_t)frame >= m->sums.n_in)
+      return sofa_field_fail(&m->sums.mapping.object, "indices", SOFA_ERR_RANGE,
+                             "point %zu has frame %d: the input has %zu frames", i, frame,
+                             m->sums.n_in);
+    for (size_t other = begin; other < k; other++)
+      if (m->indices.ids.data[other] == frame) return bad_weights(m, i);
+    open = open && w > 0;
+    if (!open) continue;
+    sofa_rigid3_to_local(x + 7 * (size_t)frame, p, local);
+    sofa_vec3_scale(w, local, local);
+    SOFA_TRY(sofa_frame_sums_entry(&m->sums, (uint32_t)frame, w, local));
+  }
+  if (sofa_at_end(text) || *(*text)++ != ']') return bad_weights(m, i);
+  return sofa_frame_sums_next(&m->sums);
+}
+
+/* Are there rows for all points? Others do not count. */
+static bool weights_given(const SkinningMapping *m, size_t n) {
+  const bool both = m->weight && *m->weight && m->indices.end.n == n && n;
+  if (!both && ((m->weight && *m->weight) || m->indices.end.n))
+    sofa_object_message(&m->sums.mapping.object, SOFA_WARNING,
+                        "`indices` and `weight` only count together, with one row per point: "
+                        "weights by distances are used");
+  return both;
+}
+
 static SofaErr frames_of(const SkinningMapping *m, size_t i, size_t n, size_t *count) {
   const uint32_t wanted = m->n_ref.n == n ? m->n_ref.data[i] : m->n_ref.n ? m->n_ref.data[0] : 4;
   *count = wanted;
@@ -89,9 +141,15 @@ static SofaErr skinning_setup(SofaMapping *mapping) {
     sofa_object_message(&mapping->object, SOFA_WARNING,
                         "'nbRef' has %zu entries for %zu points: the first counts for all",
                         m->n_ref.n, n);
+  const bool given = weights_given(m, n);
+  const char *text = m->weight;
   for (size_t i = 0; i < n; i++) {
     size_t count;
     const double *p = m->init_pos.n ? m->init_pos.data[i].v : out->position.data + 3 * i;
+    if (given) {
+      SOFA_TRY(add_given(m, x, p, i, &text));
+      continue;
+    }
     SOFA_TRY(frames_of(m, i, n, &count));
     SOFA_TRY(add_point(m, x, p, count));
   }

@@ -216,7 +216,7 @@ static SofaErr compute(DiagonalMass *d) {
   MassGeometry g;
   SOFA_TRY(mass_geometry(object, topology, geometry, d->on_rest, &g));
   d->cell = g.cell;
-  if (!g.n_elements && sofa_topology_may_change(topology)) return set_uniform_list(d, g.n_points);
+  if (!g.n_elements && sofa_topology_may_be_empty(topology)) return set_uniform_list(d, g.n_points);
   if (!g.n_elements)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
   return take_values(d, &g);

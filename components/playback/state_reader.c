@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "components/playback/state_text.h"
 #include "math/quaternion.h"
 
 static const SofaField fields[] = {
@@ -127,6 +128,21 @@ SofaErr state_reader_apply(StateReader *r) {
 
 /* ---- life ---- */
 
+/* With an error the reader has no text. */
+static SofaErr check_text(StateReader *r, size_t size) {
+  SofaContext *ctx = r->object.ctx;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(r->state->object.kind);
+  char *path = sofa_object_path(&r->object);
+  const SofaOrigin origin = {
+      .file = r->filename.path, .path = path, .emitter = r->object.klass->name};
+  const SofaErr err = state_text_check(ctx, &origin, r->text, size, kind->coord, kind->deriv);
+  sofa_free(ctx, path);
+  if (err == SOFA_OK) return SOFA_OK;
+  sofa_free(ctx, r->text);
+  r->text = NULL;
+  return err;
+}
+
 static SofaErr reader_init(SofaObject *object) {
   StateReader *r = (StateReader *)object;
   size_t size = 0;
@@ -140,6 +156,7 @@ static SofaErr reader_init(SofaObject *object) {
   sofa_free(object->ctx, r->text);
   r->text = NULL;
   SOFA_TRY(sofa_read_file(object->ctx, r->filename.path, 0, &r->text, &size));
+  SOFA_TRY(check_text(r, size));
   return state_reader_reset(object);
 }
 

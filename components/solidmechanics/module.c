@@ -10,6 +10,7 @@
   X(HexahedralFEMForceFieldAndMass)                                                                \
   X(HexahedronFEMForceField)                                                                       \
   X(HexahedronFEMForceFieldAndMass)                                                                \
+  X(NonUniformHexahedronFEMForceFieldAndMass)                                                      \
   X(LinearSmallStrainFEMForceField)                                                                \
   X(QuadBendingFEMForceField)                                                                      \
   X(TetrahedralCorotationalFEMForceField)                                                          \

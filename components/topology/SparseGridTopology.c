@@ -2,8 +2,7 @@
 /* SparseGridTopology: the cells of a regular grid that a surface crosses or encloses. */
 #include <math.h>
 #include <string.h>
-#include "base/files.h"
-#include "components/io/obj_reader.h"
+#include "components/io/mesh_file.h"
 #include "sparse_topology.h"
 
 #define ROW(member, xml, def_text, unit_text, help_text, ...)                                      \
@@ -63,55 +62,43 @@ static SofaErr add_rows(SofaContext *ctx, SofaFacets *out, const SofaIndexRows *
   return SOFA_OK;
 }
 
-static SofaErr read_obj(SofaSparseTopology *s, const char *file, const char *bytes, size_t size,
-                        SofaFacets *out) {
-  SofaObject *object = &s->mesh_topology.topology.object;
-  const SofaObjOptions options = {0};
-  SofaObjData obj = {0};
-  SofaMeshData mesh = {0};
-  char *path = sofa_object_path(object);
-  const SofaOrigin origin = {.file = file, .path = path, .emitter = object->klass->name};
-  SofaErr err = sofa_obj_read(object->ctx, &origin, bytes, size, &options, &mesh, &obj);
-  if (err == SOFA_OK)
-    err = sofa_list_copy(object->ctx, &out->vertex, &obj.positions, sizeof *obj.positions.data);
-  if (err == SOFA_OK) err = add_rows(object->ctx, out, &obj.faces);
-  sofa_obj_data_free(object->ctx, &obj);
-  sofa_mesh_data_free(object->ctx, &mesh);
-  sofa_free(object->ctx, path);
-  return err;
+/* Triangles and quads of a mesh. */
+static SofaErr add_faces(SofaContext *ctx, SofaFacets *out, const SofaMesh *mesh) {
+  static const SofaElementKind kinds[] = {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD};
+  for (size_t k = 0; k < 2; k++) {
+    const SofaElements e = sofa_mesh_elements(mesh, kinds[k]);
+    for (size_t i = 0; i < e.n; i++)
+      SOFA_TRY(sofa_facets_append(ctx, out, e.v + i * e.width, e.width));
+  }
+  return SOFA_OK;
 }
 
+/* Faces of OBJ files keep all their corners; other formats have triangles and quads. */
 static SofaErr read_file(SofaSparseTopology *s, SofaFacets *out) {
   SofaTopology *topology = &s->mesh_topology.topology;
   SofaContext *ctx = topology->object.ctx;
-  const char *file = topology->filename.path;
-  char *bytes = NULL;
-  size_t size = 0;
-  if (!file)
-    return sofa_field_fail(&topology->object, "filename", SOFA_ERR_NOT_FOUND,
-                           "mesh file '%s' not found", topology->filename.text);
-  if (strcmp(sofa_path_extension(file), "obj") != 0)
-    return sofa_object_unsupported(&topology->object, "reading '%s': only .obj files can be read",
-                                   file);
-  SofaErr err = sofa_read_file(ctx, file, 0, &bytes, &size);
-  if (err == SOFA_OK) err = read_obj(s, file, bytes, size, out);
-  sofa_free(ctx, bytes);
+  SofaObjData obj = {0};
+  SofaMeshData data = {0};
+  SofaErr err =
+      sofa_mesh_read_file(&topology->object, "filename", &topology->filename, &data, &obj);
+  if (err == SOFA_OK) {
+    const SofaVec3s *points = obj.positions.n ? &obj.positions : &data.mesh.position;
+    err = sofa_list_copy(ctx, &out->vertex, points, sizeof *points->data);
+  }
+  if (err == SOFA_OK)
+    err = obj.faces.end.n ? add_rows(ctx, out, &obj.faces) : add_faces(ctx, out, &data.mesh);
+  sofa_obj_data_free(ctx, &obj);
+  sofa_mesh_data_free(ctx, &data);
   return err;
 }
 
 /* The surface in the fields. */
 static SofaErr take_fields(SofaSparseTopology *s, SofaFacets *out) {
-  static const SofaElementKind kinds[] = {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD};
   SofaTopology *t = &s->mesh_topology.topology;
   SofaContext *ctx = t->object.ctx;
   SOFA_TRY(sofa_list_copy(ctx, &out->vertex, &t->mesh.position, sizeof *t->mesh.position.data));
   SOFA_TRY(add_rows(ctx, out, &s->facets));
-  for (size_t k = 0; k < 2; k++) {
-    const SofaElements e = sofa_mesh_elements(&t->mesh, kinds[k]);
-    for (size_t i = 0; i < e.n; i++)
-      SOFA_TRY(sofa_facets_append(ctx, out, e.v + i * e.width, e.width));
-  }
-  return SOFA_OK;
+  return add_faces(ctx, out, &t->mesh);
 }
 
 static SofaErr take_surface(SofaSparseTopology *s, SofaFacets *out) {

@@ -284,4 +284,5 @@ const SofaClass sofa_TopologicalChangeProcessor_class = {
     .init = processor_init,
     .destroy = processor_destroy,
     .handle_event = processor_handle_event,
+    .ops = {[SOFA_TOPOLOGY_CHANGER] = SOFA_NO_OPS},
 };

@@ -133,6 +133,11 @@ static SofaErr read_action(Reader *r, const char *text, ScriptAction *action) {
   SOFA_TRY(next_line(r, &found));
   if (!found) return problem(r, "the line with the numbers is missing");
   text = r->buffer;
+  if (n > strlen(text) + 16) {
+    // no file is so far off by mistake
+    action->n = 0;
+    return problem(r, "far fewer numbers than announced");
+  }
   if (action->verb == SCRIPT_REMOVE) return read_indices(r, &text, n, &action->ids);
   if (action->kind == SOFA_ELEMENT_POINT) return read_points(r, &text, action);
   return read_indices(r, &text, n * (size_t)sofa_element_kind_info(action->kind)->width,

@@ -175,7 +175,9 @@
   X(SOFA_QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",                                             \
     "SphereROI compares the reversed normals of triangles")                                        \
   X(SOFA_QUIRK_VTK_STRIPS, "vtk-strips",                                                           \
-    "MeshVTKLoader turns the triangles of strips the other way round")
+    "MeshVTKLoader turns the triangles of strips the other way round")                             \
+  X(SOFA_QUIRK_OFF_SEQUENCE, "off-sequence",                                                       \
+    "OffSequenceLoader shows each file one duration too early")
 
 typedef enum SofaQuirk {
 #define SOFA_QUIRK_ENUM(id, word, text) id,

@@ -166,6 +166,18 @@ static SofaErr finish(SofaMeshLoader *loader) {
   return SOFA_OK;
 }
 
+SofaErr sofa_mesh_loader_load(SofaMeshLoader *loader, const char *path) {
+  SofaContext *ctx = loader->object.ctx;
+  const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(&loader->object, SOFA_LOADER);
+  char *copy = sofa_strdup(ctx, path);
+  if (!copy) return SOFA_ERR_MEMORY;
+  sofa_free(ctx, loader->filename.path);
+  loader->filename.path = copy;
+  sofa_mesh_data_free(ctx, &loader->data);
+  SOFA_TRY(read_file(loader, ops));
+  return finish(loader);
+}
+
 static SofaErr make(SofaMeshLoader *loader, const SofaLoaderOps *ops) {
   const SofaErr err = ops->make(loader);
   loader->loaded = err == SOFA_OK;

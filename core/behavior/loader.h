@@ -56,6 +56,10 @@ typedef struct SofaMeshLoader {
 
 extern const SofaClass sofa_mesh_loader_class; /* abstract */
 
+/* Replaces the mesh by that of another file, transformed and completed like the first one. On
+ * failure the mesh is empty. */
+SofaErr sofa_mesh_loader_load(SofaMeshLoader *loader, const char *path);
+
 typedef struct SofaLoaderOps {
   /* makes the mesh from the class's own fields; instead of `read`, for meshes without a file */
   SofaErr (*make)(SofaMeshLoader *loader);

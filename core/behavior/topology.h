@@ -76,6 +76,7 @@ typedef struct SofaTopology {
   size_t n_points; /* as the class counts them (spec: MeshTopology, containers) */
   SofaContainer container;
   uint32_t lazy;     /* bit per SofaElementKind: list is made when first asked for */
+  bool changed;      /* elements went or came during the simulation */
   uint32_t revision; /* grows when elements or points change */
   SofaErr failure;   /* of a derivation that ran out of memory; lists are then empty */
   struct SofaTopologyCache *cache; /* what was derived on demand; private to topology.c */

@@ -59,6 +59,32 @@ static const SofaTopology *linked_topology(const SofaObject *object, const SofaO
   return NULL;
 }
 
+/* Interfaces whose objects keep nothing of elements and points, or read them when they act. What is
+ * not listed must follow. */
+static bool must_follow(const SofaObject *object) {
+  static const bool exempt[SOFA_N_INTERFACES] = {[SOFA_STATE] = true,
+                                                 [SOFA_TOPOLOGY] = true,
+                                                 [SOFA_LOADER] = true,
+                                                 [SOFA_ODE_SOLVER] = true,
+                                                 [SOFA_LINEAR_SOLVER] = true,
+                                                 [SOFA_LINEAR_SYSTEM] = true,
+                                                 [SOFA_ORDERING] = true,
+                                                 [SOFA_ENGINE] = true,
+                                                 [SOFA_ANIMATION_LOOP] = true,
+                                                 [SOFA_VISUAL_LOOP] = true,
+                                                 [SOFA_VISUAL_MODEL] = true,
+                                                 [SOFA_VISUAL_STYLE] = true,
+                                                 [SOFA_CONTEXT_OBJECT] = true,
+                                                 [SOFA_ROTATION_FINDER] = true,
+                                                 [SOFA_DRAW] = true,
+                                                 [SOFA_TOPOLOGY_MODIFIER] = true,
+                                                 [SOFA_TOPOLOGY_CHANGER] = true,
+                                                 [SOFA_FOLLOWER] = true};
+  for (int i = 0; i < SOFA_N_INTERFACES; i++)
+    if (!exempt[i] && sofa_implements(object, (SofaInterface)i)) return true;
+  return false;
+}
+
 /* Would data of the object be wrong after changes of the listed topologies and states? */
 static bool is_concerned(const SofaObject *object, const SofaObjects *list) {
   if (contains(list, object) || uses_state(object, list)) return true;
@@ -67,19 +93,12 @@ static bool is_concerned(const SofaObject *object, const SofaObjects *list) {
     const SofaTopologicalMapping *map = (const SofaTopologicalMapping *)object;
     return map->from && contains(list, &map->from->object);
   }
-  if (!sofa_implements(object, SOFA_FORCE_FIELD) && !sofa_implements(object, SOFA_MAPPING))
+  if (!must_follow(object) || sofa_implements(object, SOFA_PROJECTIVE) ||
+      sofa_implements(object, SOFA_MECHANICAL_STATE))
     return false;
   // the default of components that look for their topology themselves
   const SofaTopology *near = sofa_node_topology(object->node);
   return near && contains(list, &near->object);
-}
-
-static bool must_follow(const SofaObject *object) {
-  static const SofaInterface kinds[] = {SOFA_FORCE_FIELD, SOFA_PROJECTIVE, SOFA_MAPPING,
-                                        SOFA_TOPOLOGICAL_MAPPING, SOFA_MECHANICAL_STATE};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (sofa_implements(object, kinds[i])) return true;
-  return false;
 }
 
 /* What a change of the topology can reach: outputs of topological mappings, and when points change
@@ -213,6 +232,13 @@ SofaErr sofa_topology_edit_end(SofaTopologyEdit *edit, bool failed) {
 bool sofa_topology_may_change(const SofaTopology *topology) {
   return topology->container == SOFA_CONTAINER_SET &&
          sofa_node_find(topology->object.node, SOFA_TOPOLOGY_MODIFIER, SOFA_SEARCH_LOCAL);
+}
+
+bool sofa_topology_may_be_empty(const SofaTopology *topology) {
+  if (topology->changed) return true;
+  const SofaNode *root = sofa_node_root(topology->object.node);
+  return sofa_topology_may_change(topology) &&
+         sofa_node_find(root, SOFA_TOPOLOGY_CHANGER, SOFA_SEARCH_DOWN);
 }
 
 static SofaErr follow_by_reinit(SofaObject *object, const SofaTopologyChange *change) {

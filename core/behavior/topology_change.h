@@ -30,8 +30,10 @@ typedef struct SofaTopologyModifier {
   SofaIndices list_out;
 } SofaTopologyModifier;
 
-/* May the topology change? Then it may also be without elements. */
+/* May the topology change? */
 bool sofa_topology_may_change(const SofaTopology *topology);
+/* Is it no mistake when it has no elements? It has changed, or the scene makes it change. */
+bool sofa_topology_may_be_empty(const SofaTopology *topology);
 
 /* A modification in progress. */
 typedef struct SofaTopologyEdit {

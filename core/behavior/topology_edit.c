@@ -22,6 +22,7 @@ SofaState *sofa_topology_state(const SofaTopology *topology) {
 
 /* The lists of the kind are the topology's own from now on, and others see that they changed. */
 static void touch(SofaTopology *topology, SofaElementKind kind) {
+  topology->changed = true;
   sofa_topology_cut_link(topology, kind);
   sofa_topology_changed(topology);
   sofa_topology_touch(topology, 1u << kind);

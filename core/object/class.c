@@ -32,6 +32,7 @@ const char *sofa_interface_name(SofaInterface interface) {
       [SOFA_ROTATION_FINDER] = "rotation finder",
       [SOFA_EXPORTER] = "exporter",
       [SOFA_TOPOLOGY_MODIFIER] = "topology modifier",
+      [SOFA_TOPOLOGY_CHANGER] = "source of topological changes",
       [SOFA_FOLLOWER] = "follower of topological changes",
   };
   const char *name = (unsigned)interface < SOFA_N_INTERFACES ? names[interface] : NULL;

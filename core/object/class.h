@@ -32,7 +32,8 @@ typedef enum SofaInterface {
   SOFA_ROTATION_FINDER, /* knows how points have turned since rest */
   SOFA_EXPORTER,        /* writes files at steps of a simulation */
   SOFA_TOPOLOGY_MODIFIER,
-  SOFA_FOLLOWER, /* follows topological changes */
+  SOFA_TOPOLOGY_CHANGER, /* makes topologies change */
+  SOFA_FOLLOWER,         /* follows topological changes */
   SOFA_N_INTERFACES
 } SofaInterface;
 const char *sofa_interface_name(SofaInterface interface);

@@ -70,7 +70,7 @@ def print_counts(title, counts, known):
         return
     print("\n%s: scenes" % title)
     for name, n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        note = "" if known is None or name.split(".")[0] in known else "  (not in SOFA either)"
+        note = "" if known is None or name in known else "  (not in SOFA either, unless an alias)"
         print("  %4d  %s%s" % (n, name, note))
 
 
@@ -91,7 +91,10 @@ def main():
         return 0
     data_path = ":".join(os.path.join(sofa, part) for part in ("share", "examples"))
     with open(os.path.join(sofa, "components.json"), encoding="utf-8") as file:
-        known = set(json.load(file))
+        components = json.load(file)
+    known = set(components)
+    for name, row in components.items():
+        known.update("%s.%s" % (name, field[0]) for field in row["fields"] + row["links"])
     files = [path for path in scenes_below(examples) if args.match in path]
     program = os.path.abspath(args.program)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

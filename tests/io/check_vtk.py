@@ -17,6 +17,12 @@ import xml.etree.ElementTree as ElementTree
 import zlib
 
 PROGRAM, SCENE = (os.path.abspath(path) for path in sys.argv[1:3])
+AGAIN = """<Node name="root" gravity="0 0 0"><RequiredPlugin pluginName="Sofa.Component"/>
+<DefaultAnimationLoop/><DefaultVisualManagerLoop/>
+<%s name="loader" filename="%s" createSubelements="0"/>
+<MeshTopology name="mesh" src="@loader"/><MechanicalObject name="state" src="@loader"/>
+<MeshExporter name="all" format="%s" exportAtBegin="1"/></Node>
+"""
 CODES = {"Float64": "d", "Int64": "q", "UInt8": "B"}
 
 
@@ -107,6 +113,48 @@ class Vtk(unittest.TestCase):
         self.assertEqual(len(types), n)
         self.assertEqual(set(types), {"3", "12"})
         self.assertIn("\nPOINT_DATA 12\nFIELD FieldData 1\nvelocity 3 12 double\n", text)
+
+    def run_file(self, scene, steps):
+        subprocess.run([PROGRAM, "-n", str(steps), "--hideProgressBar", scene], cwd=self.folder,
+                       check=True, stdout=subprocess.DEVNULL)
+
+    def test_meshes_come_back(self):
+        """What MeshExporter writes gives the same file again after loading it."""
+        self.run_file(os.path.join(os.path.dirname(SCENE), "MeshExporter.scn"), 5)
+        for loader, extension, form in (("MeshGmshLoader", "gmsh", "gmsh"),
+                                        ("MeshVTKLoader", "vtu", "vtkxml"),
+                                        ("MeshVTKLoader", "vtk", "vtk")):
+            name = self.path("all_1200003." + extension)
+            with open(self.path("again.scn"), "w", encoding="utf-8") as file:
+                file.write(AGAIN % (loader, name, form))
+            self.run_file(self.path("again.scn"), 0)
+            with open(name, encoding="utf-8") as one, \
+                    open(self.path("all." + extension), encoding="utf-8") as two:
+                self.assertEqual(one.read(), two.read(), extension)
+
+    def test_point_cache_of_blender(self):
+        self.run_file(os.path.join(os.path.dirname(SCENE), "BlenderExporter.scn"), 6)
+        for number, steps in ((1, 0), (2, 3)):
+            with open(self.path("points_%06d_00.bphys" % number), "rb") as file:
+                data = file.read()
+            self.assertEqual(struct.unpack("<8s3I", data[:20]), (b"BPHYSICS", 0, 2, 6))
+            values = struct.unpack("<12f", data[20:])
+            # the last point first: position, velocity
+            self.assertEqual((values[0], values[6]), (1, 0))
+            self.assertAlmostEqual(values[1], -9.81e-4 * steps * (steps + 1) / 2, 6)
+            self.assertAlmostEqual(values[4], -9.81 * 0.01 * steps, 6)
+        self.assertFalse(os.path.exists(self.path("points_000003_00.bphys")))
+
+    def test_end_of_an_interrupted_run(self):
+        scene = os.path.join(os.path.dirname(SCENE), "STLExporter.scn")
+        process = subprocess.Popen([PROGRAM, "-n", "100000", "--hideProgressBar", scene],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 20
+        while not os.path.exists(self.path("cube_text00001.stl")) and time.monotonic() < deadline:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), 0)
+        self.assertEqual(os.path.getsize(self.path("cube_end.stl")), 84 + 50 * 12)
 
     def test_interrupted_run(self):
         for wait in (0.05, 0.11, 0.23):

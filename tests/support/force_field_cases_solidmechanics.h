@@ -69,6 +69,12 @@
   "'/>"
 #define HEXAHEDRAL(method)                                                                         \
   "<HexahedralFEMForceField youngModulus='5000' poissonRatio='0.3' method='" method "'/>"
+/* a box whose surface cells are half filled */
+#define CASE_SPARSE(how, force_field)                                                              \
+  CASE_SCENE("<SparseGridTopology n='3 3 3' " how                                                  \
+             " position='0 0 0 2 0 0 2 1 0 0 1 0 0 0 1 2 0 1 2 1 1 0 1 1' "                        \
+             "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/>"                           \
+             "<MechanicalObject name='state'/>" force_field)
 #define LINEAR(template)                                                                           \
   "<LinearSmallStrainFEMForceField template='" template "' youngModulus='5000 700' "               \
                                                         "poissonRatio='0.3'/>"
@@ -169,6 +175,14 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CONFORM_COROTATIONAL, 0},
     {"HexahedronFEMForceFieldAndMass", "large",
      CASE_HEXA("<HexahedronFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"HexahedronFEMForceField", "sparse grid",
+     CASE_SPARSE("", "<HexahedronFEMForceField youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"NonUniformHexahedronFEMForceFieldAndMass", "two finer levels",
+     CASE_SPARSE("nbVirtualFinerLevels='2'",
+                 "<NonUniformHexahedronFEMForceFieldAndMass nbVirtualFinerLevels='2' "
+                 "youngModulus='5000' poissonRatio='0.3'/>"),
      CONFORM_COROTATIONAL, 0},
     {"HexahedralFEMForceFieldAndMass", "large",
      CASE_HEXA("<HexahedralFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3'/>"),

@@ -39,6 +39,10 @@ static const MappingCase rigid_mapping_cases[] = {
     {"SkinningMapping", "more frames than there are",
      FRAMES_TO("Rigid3d", TWO_TURNED, "Vec3d", THREE_POINTS,
                "<SkinningMapping initPos='1 2 3 0 0 0' computeWeightsFromPosition='1'/>")},
+    {"SkinningMapping", "given weights",
+     FRAMES_TO("Rigid3d", FOUR_FRAMES, "Vec3d", THREE_POINTS,
+               "<SkinningMapping indices='[ 0 , 2 ] [ 1 ] [ 3 , 0 , 1 ]' weight='[ 0.25 , 0.75 ] [ "
+               "1 ] [ 0.5 , 0.25 , 0.25 ]'/>")},
     {"TubularMapping", "circles",
      FRAMES_TO("Rigid3d", FOUR_FRAMES, "Vec3d", "",
                "<TubularMapping nbPointsOnEachCircle='3' radius='0.5'/>")},

@@ -7,6 +7,7 @@
 #include "components/engine/engine.h"
 #include "components/engine/neighbours.h"
 #include "components/engine/sampling.h"
+#include "components/io/output_file.h"
 #include "math/vec.h"
 
 typedef struct ClusteringEngine {
@@ -35,7 +36,7 @@ static const SofaField fields[] = {
                   "points of each cluster, its middle first"),
     ROW(in_file, "inFile", NULL, "", "file to read the clusters from instead"),
     SOFA_FIELD(ClusteringEngine, out_file, "outFile", NULL, "", "file to write the clusters to",
-               .flags = SOFA_FIELD_UNSUPPORTED),
+               .flags = SOFA_FIELD_INPUT),
 };
 
 /* ---- clusters of samples ---- */
@@ -155,6 +156,31 @@ static SofaErr load(ClusteringEngine *c) {
   return err;
 }
 
+static SofaErr print(const ClusteringEngine *c, SofaText *text) {
+  SofaContext *ctx = c->object.ctx;
+  SOFA_TRY(sofa_text_printf(ctx, text, "%d %.17g %.17g %zu %d \n", c->use_topology, c->radius,
+                            c->fixed_radius, c->clusters.n, c->number));
+  for (size_t j = 0; j < c->clusters.n; j++) {
+    const SofaIndices *list = &c->clusters.data[j];
+    SOFA_TRY(sofa_text_printf(ctx, text, "%zu ", list->n));
+    for (size_t k = 0; k < list->n; k++)
+      SOFA_TRY(sofa_text_printf(ctx, text, "%u ", list->data[k]));
+    SOFA_TRY(sofa_text_append(ctx, text, "\n", 1));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr save(const ClusteringEngine *c) {
+  SofaText text = {0};
+  const char *path = c->out_file.text;
+  if (!path || !*path) return SOFA_OK;
+  SofaErr err = print(c, &text);
+  if (!err) err = output_file_check(&c->object, "outFile", path);
+  if (!err) err = output_file_replace(&c->object, path, text.data, text.n);
+  sofa_list_free(c->object.ctx, &text);
+  return err;
+}
+
 /* ---- evaluation ---- */
 
 static SofaErr update(SofaObject *object) {
@@ -177,7 +203,7 @@ static SofaErr update(SofaObject *object) {
   if (!err) err = fill(c, &s);
   sampling_free(&s);
   sofa_around_free(ctx, &around);
-  return err;
+  return err ? err : save(c);
 }
 
 ENGINE_CLASS(ClusteringEngine, "Analyze", "Groups points in overlapping clusters.",

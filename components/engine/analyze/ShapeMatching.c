@@ -147,7 +147,8 @@ static SofaErr update(SofaObject *object) {
 
 static SofaErr init(SofaObject *object) {
   ShapeMatching *s = (ShapeMatching *)object;
-  if (object->kind == SOFA_RIGID3) return sofa_object_unsupported(object, "the template Rigid3d");
+  if (object->kind == SOFA_RIGID3)
+    return sofa_object_unsupported(object, "the template Rigid3d (SOFA computes nothing with it)");
   if (!s->state.target)
     return sofa_field_fail(object, "mstate", SOFA_ERR_NOT_FOUND, "there is no mechanical state");
   if (s->state.target->kind != object->kind)

@@ -36,16 +36,15 @@ static bool in_set(const SofaIndices *set, uint32_t index) {
   return false;
 }
 
-/* A copy, in order and without repetitions. */
-static SofaErr sorted(const MergeSets *m, const SofaIndices *in, SofaIndices *out) {
-  SOFA_TRY(sofa_list_copy(m->object.ctx, out, in, sizeof *in->data));
+/* Puts the result in order and drops repetitions. */
+static void sort(MergeSets *m) {
+  SofaIndices *out = &m->out;
   const bool is_signed = m->object.template_name[0] == 'i';
   if (out->n) qsort(out->data, out->n, sizeof *out->data, is_signed ? by_number : by_index);
   size_t n = 0;
   for (size_t i = 0; i < out->n; i++)
     if (!n || out->data[i] != out->data[n - 1]) out->data[n++] = out->data[i];
   out->n = n;
-  return SOFA_OK;
 }
 
 static SofaErr append_if(MergeSets *m, const SofaIndices *from, const SofaIndices *other,
@@ -56,7 +55,8 @@ static SofaErr append_if(MergeSets *m, const SofaIndices *from, const SofaIndice
   return SOFA_OK;
 }
 
-static SofaErr merge(MergeSets *m, SofaIndices *made) {
+static SofaErr update(SofaObject *object) {
+  MergeSets *m = (MergeSets *)object;
   const char op = m->op && *m->op ? *m->op : 'u';
   m->out.n = 0;
   if (op != 'u' && op != 'U' && op != 'i' && op != 'I' && op != 'd' && op != 'D' && op != 's' &&
@@ -69,15 +69,8 @@ static SofaErr merge(MergeSets *m, SofaIndices *made) {
   if (op == 'u' || op == 'U') SOFA_TRY(append_if(m, &m->in1, &m->in2, true));
   if (op == 'u' || op == 'U' || op == 's' || op == 'S')
     SOFA_TRY(append_if(m, &m->in2, &m->in1, false));
-  SOFA_TRY(sorted(m, &m->out, made));
-  return sofa_list_copy(m->object.ctx, &m->out, made, sizeof *made->data);
-}
-
-static SofaErr update(SofaObject *object) {
-  SofaIndices made = {0};
-  const SofaErr err = merge((MergeSets *)object, &made);
-  sofa_list_free(object->ctx, &made);
-  return err;
+  sort(m);
+  return SOFA_OK;
 }
 
 static const char *const templates[] = {"I", "i", NULL};

@@ -41,6 +41,12 @@ static SofaErr sphere_prepare(Roi *roi) {
     if (!(s->radii.data[i] >= 0))
       return sofa_field_fail(&roi->object, "radii", SOFA_ERR_RANGE,
                              "radius %zu is %g; it must not be negative", i, s->radii.data[i]);
+  if (s->edge_angle > 0 && !(sofa_vec3_norm(s->direction.v) > 0))
+    return sofa_field_fail(&roi->object, "direction", SOFA_ERR_RANGE,
+                           "it is zero; edgeAngle needs a direction");
+  if (s->triangle_angle > 0 && !(sofa_vec3_norm(s->normal.v) > 0))
+    return sofa_field_fail(&roi->object, "normal", SOFA_ERR_RANGE,
+                           "it is zero; triAngle needs a direction");
   return SOFA_OK;
 }
 

@@ -48,7 +48,7 @@ static const SofaField fields[] = {
 static SofaErr fast_corotational_init(SofaObject *object) {
   FastTetrahedralCorotationalForceField *t = (FastTetrahedralCorotationalForceField *)object;
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
-  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_change(t->tetra.fem.mesh))
+  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->tetra.fem.mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
   return sofa_tetra_fem_make(&t->tetra, method_of[sofa_linear_fem_option(methods, t->method)],
                              false, tetras, NULL);
@@ -90,6 +90,6 @@ const SofaClass sofa_FastTetrahedralCorotationalForceField_class = {
     .reinit = fast_corotational_init,
     .destroy = fast_corotational_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
             [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

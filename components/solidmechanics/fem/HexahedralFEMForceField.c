@@ -123,6 +123,6 @@ const SofaClass sofa_HexahedralFEMForceField_class = {
     .reinit = hexahedral_fem_init,
     .destroy = hexahedral_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
             [SOFA_DRAW] = &sofa_draw_field_hexahedra},
 };

@@ -218,7 +218,7 @@ const SofaClass sofa_HexahedronFEMForceField_class = {
     .reinit = hexahedron_fem_init,
     .destroy = hexahedron_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
             [SOFA_ROTATION_FINDER] = &rotation_ops,
             [SOFA_DRAW] = &sofa_draw_field_hexahedra},
 };

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedronFEMForceFieldAndMass: the forces of HexahedronFEMForceField and a mass in one object.
  */
-#include "base/quirks.h"
-#include "components/solidmechanics/fem/HexahedronFEMForceField.h"
-#include "components/solidmechanics/fem/hexa_mass.h"
+#include "components/solidmechanics/fem/HexahedronFEMForceFieldAndMass.h"
 
-typedef struct HexahedronFEMForceFieldAndMass {
-  HexahedronFEMForceField hexa;
-  HexaMass m;
-  uint32_t revision; /* of the topology that the mass was made of */
-} HexahedronFEMForceFieldAndMass;
+#include "base/quirks.h"
 
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(HexahedronFEMForceFieldAndMass, member, xml, def, unit, __VA_ARGS__)
@@ -105,7 +99,6 @@ static const SofaMassOps mass_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_HexahedronFEMForceFieldAndMass_class;
 const SofaClass sofa_HexahedronFEMForceFieldAndMass_class = {
     .name = "HexahedronFEMForceFieldAndMass",
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",

@@ -203,7 +203,7 @@ static SofaErr quad_bending_init(SofaObject *object) {
                             "there is no topology in this node or above to take quads from");
   const SofaQuads *quads = sofa_topology_quads(t->mesh);
   SOFA_TRY(t->mesh->failure);
-  if (!quads->n && !object->ctx->keep_going && !sofa_topology_may_change(t->mesh))
+  if (!quads->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no quads");
   t->world = sofa_quirk(object->ctx, SOFA_QUIRK_QUAD_BENDING_AXES);
   if (!(t->quads = sofa_alloc(object->ctx, quads->n + 1, sizeof *t->quads))) return SOFA_ERR_MEMORY;
@@ -296,6 +296,18 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+static bool can_follow(const SofaObject *object, const char **why) {
+  const QuadBendingFEMForceField *t = (const QuadBendingFEMForceField *)object;
+  *why = "is about to change, and values were given element by element";
+  return t->young_modulus.n <= 1 && t->poisson_ratio.n <= 1;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_QuadBendingFEMForceField_class;
@@ -314,6 +326,6 @@ const SofaClass sofa_QuadBendingFEMForceField_class = {
     .reinit = quad_bending_init,
     .destroy = quad_bending_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_FOLLOWER] = &follower,
             [SOFA_DRAW] = &sofa_draw_field_quads},
 };

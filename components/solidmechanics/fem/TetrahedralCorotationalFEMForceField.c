@@ -58,7 +58,7 @@ static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
   const SofaObject *object = &t->tetra.fem.force_field.object;
   const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
-  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_change(t->tetra.fem.mesh))
+  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->tetra.fem.mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
   t->forceless = t->compute_global_matrix && method == SOFA_TETRA_POLAR &&
                  sofa_quirk(object->ctx, SOFA_QUIRK_TETRA_GLOBAL_MATRIX);
@@ -143,6 +143,6 @@ const SofaClass sofa_TetrahedralCorotationalFEMForceField_class = {
     .handle_event = tetrahedral_corotational_handle_event,
     .destroy = tetrahedral_corotational_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
             [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
 };

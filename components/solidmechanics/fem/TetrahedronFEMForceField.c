@@ -353,7 +353,8 @@ static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rot
 
 static bool can_follow(const SofaObject *object, const char **why) {
   *why = "is about to change, and the plastic strain of its tetrahedra would be lost";
-  return !((const TetrahedronFEMForceField *)object)->full.plasticity;
+  if (((const TetrahedronFEMForceField *)object)->full.plasticity) return false;
+  return sofa_linear_fem_can_follow(object, why);
 }
 
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {

@@ -111,6 +111,6 @@ const SofaClass sofa_TriangularFEMForceFieldOptim_class = {
     .reinit = optim_init,
     .destroy = sofa_triangle_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
             [SOFA_DRAW] = &sofa_draw_field_triangles},
 };

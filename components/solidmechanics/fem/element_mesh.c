@@ -23,7 +23,7 @@ SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, Sofa
   if (shape == SOFA_SHAPE_QUAD) sofa_topology_quads(topology);
   if (topology->failure != SOFA_OK) return topology->failure;
   const SofaElements elements = sofa_mesh_elements(&topology->mesh, kinds[shape]);
-  if (!elements.n && !sofa_topology_may_change(topology))
+  if (!elements.n && !sofa_topology_may_be_empty(topology))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no %s", info->field);
   for (size_t k = 0; k < elements.n * elements.width; k++) {
     if (elements.v[k] < rest->n) continue;

@@ -2,6 +2,7 @@
 /* Consistent and lumped masses of trilinear hexahedra. */
 #include "components/solidmechanics/fem/hexa_mass.h"
 
+#include <string.h>
 #include "base/quirks.h"
 #include "math/vec.h"
 
@@ -24,6 +25,16 @@ static void box_mass(double density, const double *p, double *m, double *share) 
   for (int a = 0; a < 8; a++) share[a] = mass / 8;
 }
 
+void hexa_mass_of_box(bool box, double density, const double *p, double *m, double *share) {
+  if (box) box_mass(density, p, m, share);
+  else exact_mass(density, p, m, share);
+}
+
+void hexa_mass_clear(HexaMass *mass) {
+  const size_t n = mass->matrix.n ? mass->matrix.start[mass->matrix.n] : 0;
+  if (n) memset(mass->matrix.value, 0, n * sizeof *mass->matrix.value);
+}
+
 SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
                        const double *factor) {
   SofaContext *ctx = object->ctx;
@@ -42,8 +53,7 @@ SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaEleme
     const uint32_t *v = mesh->vertices + 8 * e;
     for (int n = 0; n < 8; n++) sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
     const double density = mass->density * (factor ? factor[e] : 1);
-    if (box) box_mass(density, p, m, share);
-    else exact_mass(density, p, m, share);
+    hexa_mass_of_box(box, density, p, m, share);
     mass_matrix_add(&mass->matrix, e, m);
     for (int n = 0; n < 8; n++) mass->gravity[v[n]] += share[n];
   }

@@ -20,6 +20,11 @@ typedef struct HexaMass {
  * one per hexahedron that multiplies its mass. */
 SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
                        const double *factor);
+/* Mass matrix of one element, 8 x 8, and the share of each of its points in gravity. p: 8 x 3; box:
+ * by SOFA's formula for boxes. */
+void hexa_mass_of_box(bool box, double density, const double *p, double *m, double *share);
+/* Makes all values of the matrix 0, for mass_matrix_add; gravity stays. */
+void hexa_mass_clear(HexaMass *mass);
 void hexa_mass_free(SofaContext *ctx, HexaMass *mass);
 
 /* f += gravity, unless it is separate. */

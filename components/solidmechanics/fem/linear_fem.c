@@ -95,6 +95,24 @@ SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, Sofa
                            mesh);
 }
 
+bool sofa_linear_fem_can_follow(const SofaObject *object, const char **why) {
+  static const char *const names[] = {"youngModulus", "poissonRatio", "localStiffnessFactor",
+                                      "rotatedInitialElements", "initialTransformation"};
+  *why = "is about to change, and values were given element by element";
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const SofaField *field = sofa_class_field(object->klass, names[i]);
+    if (field && ((const SofaReals *)sofa_field_value(object, field))->n > 1) return false;
+  }
+  return true;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+const SofaFollowerOps sofa_linear_fem_follower = {.follow = follow,
+                                                  .can_follow = sofa_linear_fem_can_follow};
+
 size_t sofa_linear_fem_option(const char *const *options, const char *word) {
   for (size_t i = 0; word && options[i]; i++) {
     if (strcmp(options[i], word) == 0) return i;

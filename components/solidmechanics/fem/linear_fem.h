@@ -39,6 +39,10 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *wha
  * error. Borrowed until the topology or the state changes. */
 SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
 
+/* Follows topological changes by reinit; values given element by element stand against it. */
+bool sofa_linear_fem_can_follow(const SofaObject *object, const char **why);
+extern const SofaFollowerOps sofa_linear_fem_follower;
+
 /* Index of a word in a NULL-terminated list; 0 when it is none of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);
 

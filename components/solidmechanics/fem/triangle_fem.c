@@ -37,7 +37,7 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
   SofaErr err = SOFA_OK;
   double *own = NULL;
   sofa_triangle_batch_free(object->ctx, &t->batch);
-  if (!triangles->n && !object->ctx->keep_going && !sofa_topology_may_change(t->fem.mesh))
+  if (!triangles->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->fem.mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no triangles");
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, "triangle", (const uint32_t *)triangles->data,
                                           triangles->n, 3));

@@ -5,6 +5,7 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "object/data_graph.h"
 
@@ -171,6 +172,34 @@ static void chains(void **state) {
   scene_run_close(&run);
 }
 
+/* Clusters written to a file and read again are the same. */
+static void cluster_files(void **state) {
+  (void)state;
+  SceneRun run;
+  char folder[] = "/tmp/csofa-clusters-XXXXXX", attributes[300], path[100];
+  const EngineCase c = {.name = "ClusteringEngine", .output = "cluster"};
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/clusters.txt", folder);
+  snprintf(attributes, sizeof attributes,
+           "position='0 0 0 1 0 0 5 0 0 6 0 0' number='2' radius='1.5' outFile='%s'", path);
+  open_case(&run, NULL, c.name, attributes);
+  assert_int_equal(differs(&run, &c, "written", "[0,1,3] [3,0,2]"), 0);
+  scene_run_close(&run);
+  snprintf(attributes, sizeof attributes, "inFile='%s'", path);
+  open_case(&run, NULL, c.name, attributes);
+  assert_int_equal(differs(&run, &c, "read", "[0,1,3] [3,0,2]"), 0);
+  scene_run_close(&run);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("1 1 1 2 2 3 0 1", file);
+  fclose(file);
+  open_case(&run, NULL, c.name, attributes);
+  assert_non_null(strstr(run.last, "no file of clusters"));
+  scene_run_close(&run);
+  unlink(path);
+  rmdir(folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_engine_has_a_case),
@@ -179,6 +208,7 @@ int main(void) {
       cmocka_unit_test(bad_inputs),
       cmocka_unit_test(families),
       cmocka_unit_test(chains),
+      cmocka_unit_test(cluster_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

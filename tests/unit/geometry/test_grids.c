@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Grids in scenes: round ones, surfaces of boxes and spheres, sparse grids and their branches. */
-#include "tests/support/scene_run.h"
+#include "tests/support/scene_memory.h"
 
 #include <math.h>
 #include "behavior/topology.h"
@@ -241,6 +241,15 @@ static void bad_grids_are_refused(void **state) {
   refused(SCENE("<SparseGridTopology voxelSize='2 1 1' " BOX "/>"), "not supported");
 }
 
+static void grids_survive_lack_of_memory(void **state) {
+  (void)state;
+  scene_without_memory(SCENE("<SparseGridTopology n='3 3 3' " BOX "/>"));
+  scene_without_memory(SCENE("<SparseGridRamificationTopology n='3 2 2' nbVirtualFinerLevels='2' "
+                             "finestConnectivity='0' " FORK "/>"));
+  scene_without_memory(SCENE("<CubeTopology nx='3' ny='3' nz='3'/>"
+                             "<CylinderGridTopology n='3 3 2'/><GridTopology/>"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cylinders_and_spheres_have_their_radius),
@@ -250,6 +259,7 @@ int main(void) {
       cmocka_unit_test(branches_get_cells_of_their_own),
       cmocka_unit_test(a_surface_that_leaves_the_grid_is_told),
       cmocka_unit_test(bad_grids_are_refused),
+      cmocka_unit_test(grids_survive_lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void wrong_spheres_are_refused(void **state) {
   scene_is_refused(ROI("centers='0 0 0 1 1 1'"), "0 radii for 2 centers");
   scene_is_refused(ROI("centers='0 0 0 1 1 1 2 2 2' radii='1 2'"), "2 radii for 3 centers");
   scene_is_refused(ROI("centers='0 0 0' radii='-1'"), "must not be negative");
-  scene_is_refused(ROI("centers='0 0 0' radii='1' triAngle='10'"), "not supported yet");
+  scene_is_refused(ROI("centers='0 0 0' radii='1' triAngle='10'"), "needs a direction");
 }
 
 /* ---- TransformEngine ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every topological mapping of the factory: counts, and which element of the input each element of
  * the output is of, both ways. A class without a case fails. */
-#include "tests/support/scene_run.h"
+#include "tests/support/scene_memory.h"
 
 #include "components/mapping/mesh_to_points.h"
 #include "components/mapping/tesselated_tetra.h"
@@ -264,6 +264,11 @@ static void run_case(void **state) {
   scene_run_close(&run);
 }
 
+static void cases_survive_lack_of_memory(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) scene_without_memory(cases[i].scene);
+}
+
 static void every_class_has_a_case(void **state) {
   SofaContext *ctx;
   int missing = 0;
@@ -338,12 +343,12 @@ static void wrong_scenes_are_refused(void **state) {
 int main(void) {
   enum { N = sizeof cases / sizeof *cases };
   static char names[N][120];
-  struct CMUnitTest tests[N + 3] = {cmocka_unit_test(every_class_has_a_case),
-                                    cmocka_unit_test(tubes_are_round),
-                                    cmocka_unit_test(wrong_scenes_are_refused)};
+  struct CMUnitTest tests[N + 4] = {
+      cmocka_unit_test(every_class_has_a_case), cmocka_unit_test(cases_survive_lack_of_memory),
+      cmocka_unit_test(tubes_are_round), cmocka_unit_test(wrong_scenes_are_refused)};
   for (size_t i = 0; i < N; i++) {
     snprintf(names[i], sizeof names[i], "%s, %s", cases[i].klass, cases[i].what);
-    tests[i + 3] =
+    tests[i + 4] =
         (struct CMUnitTest){names[i], run_case, NULL, NULL, (void *)(uintptr_t)&cases[i]};
   }
   return cmocka_run_group_tests(tests, NULL, NULL);

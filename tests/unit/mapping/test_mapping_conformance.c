@@ -4,6 +4,7 @@
 #include "tests/support/mapping_cases_linear.h"
 #include "tests/support/mapping_cases_nonlinear.h"
 #include "tests/support/mapping_cases_rigid.h"
+#include "tests/support/scene_memory.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -20,6 +21,12 @@ static void one_case(void **state) {
   conform_mapping(*state);
 }
 
+static void cases_survive_lack_of_memory(void **state) {
+  (void)state;
+  for (size_t l = 0; l < N_LISTS; l++)
+    for (size_t k = 0; k < sizes[l]; k++) scene_without_memory(lists[l][k].scene);
+}
+
 static void every_class_has_a_case(void **state) {
   (void)state;
   conform_mappings_complete(lists, sizes, N_LISTS);
@@ -31,11 +38,12 @@ static struct CMUnitTest test_of(const MappingCase *c, char *name, size_t size) 
 }
 
 int main(void) {
-  struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_class_has_a_case)};
+  struct CMUnitTest tests[N + 2] = {cmocka_unit_test(every_class_has_a_case),
+                                    cmocka_unit_test(cases_survive_lack_of_memory)};
   static char names[N][200];
   size_t at = 0;
   for (size_t l = 0; l < N_LISTS; l++)
     for (size_t k = 0; k < sizes[l]; k++, at++)
-      tests[at + 1] = test_of(&lists[l][k], names[at], sizeof *names);
+      tests[at + 2] = test_of(&lists[l][k], names[at], sizeof *names);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

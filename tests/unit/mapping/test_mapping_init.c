@@ -124,14 +124,30 @@ static void topologies_that_do_not_fit_are_refused(void **state) {
 
 static void what_is_not_built_is_refused(void **state) {
   (void)state;
-  assert_refused(PARENT
-                 "<TetrahedronSetTopologyContainer name='mesh' tetrahedra='0 1 2 3'/>" CORNERS
-                 "<Node name='child'><MechanicalObject template='Rigid3d'/>"
-                 "<BarycentricMapping/>" END,
-                 "frames that turn with the elements of a TetrahedronSetTopologyContainer");
   assert_refused(PARENT TETRA CORNERS "<Node name='child'><MechanicalObject/>"
                                       "<BarycentricMapping mapper='@../mesh'/>" END,
                  "mapper");
+}
+
+#define SKINNED(rows)                                                                              \
+  ROOT "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0.6 0.8'/>"         \
+       "<Node name='child'><MechanicalObject name='skin' position='1 2 3 4 5 6'/>"                 \
+       "<SkinningMapping " rows "/></Node></Node>"
+
+/* Weights of frames: those given, when they have a row per point. */
+static void given_weights_of_frames(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run, SKINNED("indices='[ 0 , 1 ] [ 1 ]' weight='[ 0.25 , 0.5 ] [ 1 ]'"), NULL);
+  const double *x = scene_run_state(&run, "/child/skin")->position.data;
+  // weights are not made to sum up to one
+  for (int k = 0; k < 3; k++) assert_true(fabs(x[k] - 0.75 * (1 + k)) < 1e-12);
+  for (int k = 0; k < 3; k++) assert_true(fabs(x[3 + k] - (4 + k)) < 1e-12);
+  scene_run_close(&run);
+  assert_refused(SKINNED("indices='[ 0 , 1 ] [ 1 ]' weight='[ 0.25 ] [ 1 ]'"), "row 0");
+  assert_refused(SKINNED("indices='[ 0 ] [ 2 ]' weight='[ 1 ] [ 1 ]'"), "point 1 has frame 2");
+  assert_refused(SKINNED("indices='[ 0 ] [ 1 , 1 ]' weight='[ 1 ] [ 1 , 1 ]'"), "each frame once");
+  assert_refused(SKINNED("indices='[ 0 ] [ 1 ]' weight='[ 1 ] [ x ]'"), "row 1");
 }
 
 /* A state that comes later in the scene is not complete when the mapping reads it. */
@@ -357,6 +373,7 @@ int main(void) {
       cmocka_unit_test(a_wrong_template_is_replaced),
       cmocka_unit_test(topologies_that_do_not_fit_are_refused),
       cmocka_unit_test(what_is_not_built_is_refused),
+      cmocka_unit_test(given_weights_of_frames),
       cmocka_unit_test(order_matters),
       cmocka_unit_test(flags),
       cmocka_unit_test(rest_positions),

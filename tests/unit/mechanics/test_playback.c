@@ -143,7 +143,7 @@ static void loop(void **state) {
   assert_true(x == 1 || x == 2 || x == 3);
   scene_run_close(&run);
   /* a file without blocks does not hang */
-  write_file("in.txt", "nothing\n");
+  write_file("in.txt", "\n");
   open_body(&run, body);
   scene_run_steps(&run, 2);
   scene_run_close(&run);
@@ -225,8 +225,41 @@ static void another_number_of_points(void **state) {
   scene_run_close(&run);
 }
 
+static void broken_recordings_are_refused(void **state) {
+  static const char *const files[][2] = {
+      {"nothing\n", "expected T=, X=, X0=, V= or F=, found 'nothing'"},
+      {"T= 0\n  X= 0 0 nan\n", "expected a number, found 'nan'"},
+      {"T= 0\n  X= 0 0 1e999\n", "expected a number"},
+      {"T= 0\n  X= 0 0\n", "X= has 2 numbers, 3 are a point"},
+      {"T= 0\n  V= 0 0 0 0\n", "V= has 4 numbers, 3 are a point"},
+      {"T= 0 1\n", "T= has 2 numbers, expected 1"},
+      {"  X= 0 0 0\nT= 0\n", "X= stands in front of the first T="},
+  };
+  const Folder *folder = *state;
+  char body[400];
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0'/><ReadState filename='%s/in.txt'/>",
+           folder->path);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    SceneRun run;
+    write_file("in.txt", files[i][0]);
+    assert_int_not_equal(load(&run, body, false), SOFA_OK);
+    if (!strstr(run.last, files[i][1])) fail_msg("'%s' does not say '%s'", run.last, files[i][1]);
+    scene_run_close(&run);
+  }
+  // what an interrupted recording leaves is read to its last complete block
+  SceneRun run;
+  write_file("in.txt", "T= 0\n  X= 1 0 0\nT= 0.1\n  X= 2 0");
+  assert_int_equal(load(&run, body, false), SOFA_OK);
+  assert_non_null(strstr(run.last, "the last block is not complete"));
+  scene_run_steps(&run, 3);
+  assert_true(scene_run_state(&run, "/body/state")->position.data[0] == 1);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(broken_recordings_are_refused, enter, leave),
       cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
       cmocka_unit_test_setup_teardown(compressed, enter, leave),
       cmocka_unit_test_setup_teardown(instants, enter, leave),

@@ -5,6 +5,7 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "tests/unit/base/failing_allocator.h"
 
@@ -307,6 +308,8 @@ typedef struct Refusal {
 static const Refusal refusals[] = {
     {"<RestShapeSpringsForceField points='0' stiffness='1'/>", "trianglesToRemove='2'",
      "does not follow topological changes yet"},
+    {"<TriangularFEMForceField youngModulus='1 2 3 4 5 6 7 8' poissonRatio='0.3'/>",
+     "trianglesToRemove='2'", "values were given element by element"},
     {"", "trianglesToRemove='8'", "triangle 8 cannot go: there are 8 of them"},
     {"", "trianglesToRemove='2 3 2'", "triangle 2 cannot go twice"},
     {"", "pointsToRemove='4'", "point 4 cannot go: edge"},
@@ -372,6 +375,75 @@ static void messages_name_the_reason(void **state) {
   scene_run_close(&run);
 }
 
+/* ---- change files ---- */
+
+typedef struct BadFile {
+  const char *text, *expected;
+} BadFile;
+
+static const BadFile bad_files[] = {
+    {"T= 0.1\n REMOVE= 2\n 0\n", ":3: number 2 of 2 is missing"},
+    {"T= 0.1\n REMOVE= 1\n -4\n", ":3: number 1 of 1 is missing or is no index"},
+    {"T= 0.1\n REMOVE= 4000000000\n 1 2\n", ":3: far fewer numbers than announced"},
+    {"T= 0.1\n REMOVE= 1\n", ":2: the line with the numbers is missing"},
+    {"T= 0.1\n REMOVE= 1", ":2: the line with the numbers is missing"},
+    {"T= soon\n", ":1: expected a time in seconds after T="},
+    {"T= 0.1\n ADD= Pentagons 1\n 0 1 2 3 4\n", ":2: expected after ADD=: PointsInTriangle"},
+    {"T= 0.1\n ADD= Triangles 1\n 0 1\n", ":3: number 3 of 3 is missing"},
+    {"T= 0.1\n ADD= PointsInTriangle 1\n 0 0.5\n", ":3: a weight is missing"},
+    {"T= 0.1\n CUT= 1\n 0\n", ":2: expected T=, ADD=, REMOVE= or INCISE="},
+    {"T= 0.1\n INCISE= 2\n 0 0 0 1 1 1\n", "incisions"},
+};
+
+static void collect_lines(void *user, const SofaMessage *m) {
+  char *text = user;
+  const size_t used = strlen(text);
+  snprintf(text + used, 4000 - used, ":%d: %s\n", m->origin.line, m->text);
+}
+
+static void bad_files_are_refused(void **state) {
+  (void)state;
+  char path[] = "/tmp/csofa-changes-XXXXXX", text[6000];
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+  snprintf(text, sizeof text,
+           SCENE "%s" MASS "<TopologicalChangeProcessor filename='%s'/>"
+                 "</Node></Node>",
+           sheet_after, path);
+  for (size_t i = 0; i < sizeof bad_files / sizeof *bad_files; i++) {
+    for (int keep_going = 0; keep_going < 2; keep_going++) {
+      char messages[4000] = "";
+      FailingAllocator allocator = {0};
+      const SofaContextOptions options = {.allocate = failing_allocate,
+                                          .allocate_user = &allocator,
+                                          .sink = collect_lines,
+                                          .sink_user = messages,
+                                          .keep_going = keep_going == 1};
+      SofaContext *ctx = NULL;
+      SofaSimulation *simulation = NULL;
+      FILE *out = fopen(path, "w");
+      assert_non_null(out);
+      fputs(bad_files[i].text, out);
+      fclose(out);
+      assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+      assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+      assert_int_equal(sofa_simulation_load_text(ctx, text, &simulation), SOFA_OK);
+      const SofaErr err = sofa_simulation_init(simulation);
+      if (keep_going) assert_int_equal(err, SOFA_OK);
+      else assert_int_not_equal(err, SOFA_OK);
+      if (!strstr(messages, bad_files[i].expected))
+        fail_msg("expected '%s', found: %s", bad_files[i].expected, messages);
+      if (keep_going)
+        for (int step = 0; step < 12; step++) (void)sofa_simulation_step(simulation, 0);
+      sofa_simulation_destroy(&simulation);
+      sofa_context_destroy(&ctx);
+      assert_int_equal(allocator.live, 0);
+    }
+  }
+  unlink(path);
+}
+
 /* ---- memory ---- */
 
 static SofaErr run_scene(const char *text, FailingAllocator *allocator, uint64_t *used) {
@@ -421,6 +493,7 @@ int main(void) {
       cmocka_unit_test(elements_come),
       cmocka_unit_test(refusals_leave_all_as_it_was),
       cmocka_unit_test(messages_name_the_reason),
+      cmocka_unit_test(bad_files_are_refused),
       cmocka_unit_test(memory_may_run_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

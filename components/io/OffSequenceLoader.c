@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OffSequenceLoader: numbered OFF files, one after the other as time goes on. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/quirks.h"
+#include "behavior/loader.h"
+#include "object/event.h"
+
+typedef struct OffSequenceLoader {
+  SofaMeshLoader loader;
+  int n_files;
+  double duration; /* s */
+  char *stem;      /* path of the first file without number and extension, owned */
+  uint64_t first;  /* number of the first file */
+  size_t n_digits;
+  int current; /* rank of the file that is loaded */
+} OffSequenceLoader;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(OffSequenceLoader, n_files, "nbOfFiles", "1", "1",
+               "files of the sequence, at least 1; the first one is `filename`, whose name ends "
+               "with a number"),
+    SOFA_FIELD(OffSequenceLoader, duration, "stepDuration", "0.04", "s",
+               "how long each file is loaded, > 0"),
+};
+
+static SofaErr check(const OffSequenceLoader *s) {
+  const SofaObject *object = &s->loader.object;
+  if (s->n_files < 1)
+    return sofa_field_fail(object, "nbOfFiles", SOFA_ERR_RANGE, "%d, it must be at least 1",
+                           s->n_files);
+  if (!(s->duration > 0))
+    return sofa_field_fail(object, "stepDuration", SOFA_ERR_RANGE, "%g s, it must be > 0",
+                           s->duration);
+  return SOFA_OK;
+}
+
+/* Cuts "path/mesh007.off" into "path/mesh" and 7 of three digits. */
+static SofaErr init(SofaObject *object) {
+  OffSequenceLoader *s = (OffSequenceLoader *)object;
+  SOFA_TRY(check(s));
+  const char *path = s->loader.filename.path;
+  if (s->stem || !path) return SOFA_OK;
+  const size_t length = strlen(path), extension = strlen(sofa_path_extension(path));
+  size_t end = extension ? length - extension - 1 : length;
+  s->first = s->n_digits = 0;
+  for (uint64_t power = 1;
+       end > 0 && path[end - 1] >= '0' && path[end - 1] <= '9' && s->n_digits < 18;
+       power *= 10, end--, s->n_digits++)
+    s->first += power * (uint64_t)(path[end - 1] - '0');
+  if (!s->n_digits && s->n_files > 1)
+    return sofa_field_fail(object, "filename", SOFA_ERR_PARSE,
+                           "'%s' has no number in front of '.off'", sofa_path_name(path));
+  s->stem = sofa_strndup(object->ctx, path, end);
+  return s->stem ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+static SofaErr load(OffSequenceLoader *s, int rank) {
+  SofaContext *ctx = s->loader.object.ctx;
+  char number[32];
+  snprintf(number, sizeof number, "%0*llu", (int)s->n_digits,
+           (unsigned long long)(s->first + (uint64_t)rank));
+  char *path = sofa_format(ctx, "%s%s.off", s->stem, number);
+  if (!path) return SOFA_ERR_MEMORY;
+  const SofaErr err = sofa_mesh_loader_load(&s->loader, path);
+  if (err == SOFA_OK) s->current = rank;
+  sofa_free(ctx, path);
+  return err;
+}
+
+static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
+  OffSequenceLoader *s = (OffSequenceLoader *)object;
+  if (event->type != SOFA_EVENT_ANIMATE_BEGIN || s->n_files < 2 || !s->stem) return SOFA_OK;
+  // a time that is a multiple but for rounding counts as one
+  const double passed = object->node->time / s->duration + 1e-9;
+  int rank = passed < s->n_files ? (int)passed : s->n_files - 1;
+  if (sofa_quirk(object->ctx, SOFA_QUIRK_OFF_SEQUENCE) && rank + 1 < s->n_files) rank++;
+  return rank == s->current ? SOFA_OK : load(s, rank);
+}
+
+static SofaErr reset(SofaObject *object) {
+  OffSequenceLoader *s = (OffSequenceLoader *)object;
+  return s->stem && s->current ? load(s, 0) : SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_free(object->ctx, ((OffSequenceLoader *)object)->stem);
+}
+
+extern const SofaClass sofa_MeshOffLoader_class, sofa_OffSequenceLoader_class;
+const SofaClass sofa_OffSequenceLoader_class = {
+    .name = "OffSequenceLoader",
+    .module = "Sofa.Component.IO.Mesh",
+    .category = "Loader",
+    .help = "Reads a sequence of numbered OFF files, each for a while.",
+    .base = &sofa_MeshOffLoader_class,
+    .size = sizeof(OffSequenceLoader),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .listening = true,
+    .init = init,
+    .reset = reset,
+    .handle_event = handle_event,
+    .destroy = destroy,
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* HexahedronFEMForceFieldAndMass, for the class that makes its matrices of finer cells. */
+#ifndef SOFA_FEM_HEXAHEDRON_FEM_FORCE_FIELD_AND_MASS_H
+#define SOFA_FEM_HEXAHEDRON_FEM_FORCE_FIELD_AND_MASS_H
+
+#include "components/solidmechanics/fem/HexahedronFEMForceField.h"
+#include "components/solidmechanics/fem/hexa_mass.h"
+
+typedef struct HexahedronFEMForceFieldAndMass {
+  HexahedronFEMForceField hexa;
+  HexaMass m;
+  uint32_t revision; /* of the topology that the mass was made of */
+} HexahedronFEMForceFieldAndMass;
+
+extern const SofaClass sofa_HexahedronFEMForceFieldAndMass_class;
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* NonUniformHexahedronFEMForceFieldAndMass: hexahedra of a sparse grid whose stiffness and mass are
+ * those of the finer cells that the body fills. Source: M. Nesme, Y. Payan, F. Faure, Animating
+ * shapes at arbitrary resolution with non-uniform stiffness, VRIPHYS 2006. */
+#include <math.h>
+#include <string.h>
+#include "base/quirks.h"
+#include "components/solidmechanics/fem/HexahedronFEMForceFieldAndMass.h"
+#include "components/solidmechanics/fem/hexa_element.h"
+#include "components/solidmechanics/fem/tetra_element.h"
+#include "components/topology/sparse_topology.h"
+#include "math/vec.h"
+
+typedef struct NonUniform {
+  HexahedronFEMForceFieldAndMass base;
+  int n_finer;
+  bool use_mass;
+  double total_mass;
+} NonUniform;
+
+#define ROW(member, xml, def, unit, ...) SOFA_FIELD(NonUniform, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(n_finer, "nbVirtualFinerLevels", "0", "1",
+        "how many of the grid's finer levels the matrices are made of"),
+    ROW(use_mass, "useMass", "1", "", "gravity acts on the mass of the elements, by `density`"),
+    ROW(total_mass, "totalMass", "0", "kg",
+        "without useMass: gravity acts on this / number of elements at each point"),
+};
+
+/* Matrices of the elements of one shape and size. */
+typedef struct Matrices {
+  double k[576], m[64];
+} Matrices;
+
+/* Steps from the first corner of a cell to its eight. */
+static const uint8_t steps[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                    {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+
+/* A: corners of the child in an octant by the corners of its parent. */
+static void interpolation(uint32_t octant, double a[8][8]) {
+  for (int c = 0; c < 8; c++)
+    for (int p = 0; p < 8; p++) {
+      a[c][p] = 1;
+      for (int k = 0; k < 3; k++) {
+        const double at = ((octant >> k & 1) + steps[c][k]) / 2.;
+        a[c][p] *= steps[p][k] ? at : 1 - at;
+      }
+    }
+}
+
+/* out += A^T in A, blocks of `width` x `width`. */
+static void add_congruence(double a[8][8], size_t width, const double *in, double *out) {
+  const size_t n = 8 * width;
+  double half[24 * 24] = {0};
+  for (size_t i = 0; i < n; i++)
+    for (size_t b = 0; b < 8; b++)
+      for (size_t c = 0; c < n; c++)
+        half[n * i + width * b + c % width] += in[n * i + c] * a[c / width][b];
+  for (size_t i = 0; i < n; i++)
+    for (size_t b = 0; b < 8; b++)
+      for (size_t c = 0; c < n; c++)
+        out[n * (width * b + i % width) + c] += a[i / width][b] * half[n * i + c];
+}
+
+/* Adds the matrices of hexahedron h of a level, made of level `finest`, whose cells have `cell`. */
+static void gather(const SofaSparseLevel *levels, size_t level, size_t finest, uint32_t h,
+                   const Matrices *cell, Matrices *out) {
+  const SofaSparseLevel *l = &levels[level];
+  if (level == finest) {
+    const double factor = l->stiffness.data[h];
+    for (int i = 0; i < 576; i++) out->k[i] += factor * cell->k[i];
+    for (int i = 0; i < 64; i++) out->m[i] += factor * cell->m[i];
+    return;
+  }
+  for (uint32_t i = l->child_start.data[h]; i < l->child_start.data[h + 1]; i++) {
+    const SofaSparseChild *child = &l->children.data[i];
+    Matrices own = {{0}, {0}};
+    double a[8][8];
+    gather(levels, level - 1, finest, child->hexa, cell, &own);
+    interpolation(child->octant, a);
+    add_congruence(a, 3, own.k, out->k);
+    add_congruence(a, 1, own.m, out->m);
+  }
+}
+
+/* The finest cells: boxes with the edges of element 0 divided by 2 so many times. */
+static void make_cell(const NonUniform *f, Matrices *cell) {
+  static const int ends[3] = {1, 3, 4};
+  const HexahedronFEMForceField *h = &f->base.hexa;
+  double q[24], p[24], lambda, mu, share[8], size[3];
+  sofa_element_batch_rest(&h->batch, 0, q);
+  for (int k = 0; k < 3; k++) size[k] = ldexp(sofa_vec3_distance(q, q + 3 * ends[k]), -f->n_finer);
+  for (int n = 0; n < 8; n++)
+    for (int k = 0; k < 3; k++) p[3 * n + k] = steps[n][k] * size[k];
+  sofa_lame(sofa_linear_fem_young(&h->fem, 0), sofa_linear_fem_poisson(&h->fem, 0), &lambda, &mu);
+  sofa_hexa_stiffness(p, lambda, mu, cell->k, NULL);
+  hexa_mass_of_box(sofa_quirk(h->fem.force_field.object.ctx, SOFA_QUIRK_HEXA_MASS),
+                   f->base.m.density, p, cell->m, share);
+}
+
+static SofaErr check(const NonUniform *f, const SofaSparseTopology **grid) {
+  const SofaObject *object = &f->base.hexa.fem.force_field.object;
+  const SofaTopology *t = f->base.hexa.fem.mesh;
+  *grid = (const SofaSparseTopology *)t;
+  if (t->container != SOFA_CONTAINER_SPARSE_GRID)
+    return sofa_field_fail(object, "topology", SOFA_ERR_TYPE, "'%s' (%s) is no sparse grid",
+                           t->object.name, t->object.klass->name);
+  if (f->n_finer < 0 || (size_t)f->n_finer >= (*grid)->n_levels)
+    return sofa_field_fail(object, "nbVirtualFinerLevels", SOFA_ERR_RANGE,
+                           "is %d, expected 0 to %zu, the finer levels of '%s'", f->n_finer,
+                           (*grid)->n_levels - 1, t->object.name);
+  if (f->base.hexa.update_stiffness_matrix)
+    return sofa_object_unsupported(object, "updating a stiffness that is made of finer cells");
+  if (!f->base.hexa.batch.n ||
+      (*grid)->levels[(*grid)->n_levels - 1].hexas.n != f->base.hexa.batch.n)
+    return sofa_field_fail(object, "topology", SOFA_ERR_RANGE, "'%s' has lost hexahedra",
+                           t->object.name);
+  return SOFA_OK;
+}
+
+static SofaErr nonuniform_init(SofaObject *object) {
+  NonUniform *f = (NonUniform *)object;
+  const SofaSparseTopology *grid;
+  SOFA_TRY(check(f, &grid));
+  const size_t last = grid->n_levels - 1;
+  Matrices cell;
+  make_cell(f, &cell);
+  hexa_mass_clear(&f->base.m);
+  for (uint32_t e = 0; e < f->base.hexa.batch.n; e++) {
+    Matrices own = {{0}, {0}};
+    gather(grid->levels, last, last - (size_t)f->n_finer, e, &cell, &own);
+    sofa_element_batch_stiffness(&f->base.hexa.batch, e, own.k);
+    mass_matrix_add(&f->base.m.matrix, e, own.m);
+  }
+  mass_matrix_sums(&f->base.m.matrix);
+  // gravity acts on the elements' mass, which the base class has made, or on equal shares
+  for (size_t i = 0; !f->use_mass && i < f->base.m.matrix.n; i++)
+    f->base.m.gravity[i] = f->total_mass / (double)f->base.hexa.batch.n;
+  return SOFA_OK;
+}
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_NonUniformHexahedronFEMForceFieldAndMass_class;
+const SofaClass sofa_NonUniformHexahedronFEMForceFieldAndMass_class = {
+    .name = "NonUniformHexahedronFEMForceFieldAndMass",
+    .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
+    .category = "Mass",
+    .help = "HexahedronFEMForceFieldAndMass on a sparse grid, with the stiffness and the mass of "
+            "the finer cells that the body fills in each hexahedron.",
+    .base = &sofa_HexahedronFEMForceFieldAndMass_class,
+    .size = sizeof(NonUniform),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = nonuniform_init,
+    .reinit = nonuniform_init,
+};

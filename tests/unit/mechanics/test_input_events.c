@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* InputEventReader: recorded events become events of the simulation. */
+#include "tests/support/scene_run.h"
+
+#include <linux/input.h>
+#include <unistd.h>
+
+#include "object/event.h"
+#include "object/factory.h"
+
+/* Writes down what it hears. */
+typedef struct Listener {
+  SofaObject object;
+  char heard[200];
+  size_t n;
+} Listener;
+
+static SofaErr hear(SofaObject *object, const SofaEvent *event) {
+  Listener *l = (Listener *)object;
+  const size_t room = sizeof l->heard - l->n;
+  int n = 0;
+  if (event->type == SOFA_EVENT_ANIMATE_END) n = snprintf(l->heard + l->n, room, "|");
+  if (event->type == SOFA_EVENT_KEY_PRESSED) n = snprintf(l->heard + l->n, room, "+%c", event->key);
+  if (event->type == SOFA_EVENT_KEY_RELEASED)
+    n = snprintf(l->heard + l->n, room, "-%c", event->key);
+  if (event->type == SOFA_EVENT_MOUSE_MOVED)
+    n = snprintf(l->heard + l->n, room, "(%d,%d)", event->dx, event->dy);
+  l->n += (size_t)n;
+  return SOFA_OK;
+}
+
+static const SofaClass listener_class = {.name = "Listener",
+                                         .module = "csofa",
+                                         .category = "Test",
+                                         .help = "Writes down what it hears.",
+                                         .base = &sofa_object_class,
+                                         .size = sizeof(Listener),
+                                         .listening = true,
+                                         .handle_event = hear};
+
+/* Runs the reader with these attributes; *heard NULL: an error is expected. */
+static void run_reader(const char *attributes, int steps, const char *heard, const char *words) {
+  static const SofaClass *const classes[] = {&listener_class, NULL};
+  static const SofaModule module = {SOFA_ABI, "listener", "1", classes};
+  char scene[600];
+  SceneRun run = {.quiet = true};
+  scene_run_context(&run, NULL);
+  run.quiet = true;
+  assert_int_equal(sofa_factory_register(run.ctx, &module), SOFA_OK);
+  snprintf(scene, sizeof scene,
+           "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<InputEventReader %s/><Listener name='l'/></Node>",
+           attributes);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+  SofaErr err = sofa_simulation_init(run.simulation);
+  for (int i = 0; i < steps && err == SOFA_OK; i++) err = sofa_simulation_step(run.simulation, 0);
+  if (heard) {
+    assert_int_equal(err, SOFA_OK);
+    assert_string_equal(((Listener *)scene_run_object(&run, "/l"))->heard, heard);
+  } else {
+    assert_int_not_equal(err, SOFA_OK);
+    if (!strstr(run.last, words)) fail_msg("'%s' does not say '%s'", run.last, words);
+  }
+  scene_run_close(&run);
+}
+
+#define SESSION "outputFilename='scenes/playback/events.txt'"
+
+static void recorded_events_are_sent(void **state) {
+  (void)state;
+  run_reader(SESSION, 5, "(3,-4)|+0||-0||", NULL);
+  run_reader(SESSION " inverseSense='1' key1='l'", 5, "(-3,4)|+l||-l||", NULL);
+}
+
+/* A plain file stands for the device. */
+static void device_is_read_and_recorded(void **state) {
+  char device[64], record[64], attributes[300], text[100] = "";
+  struct input_event events[2] = {{.type = EV_REL, .code = REL_X, .value = 7},
+                                  {.type = EV_ABS, .code = ABS_Y, .value = 20}};
+  (void)state;
+  snprintf(device, sizeof device, "/tmp/csofa_device_%ld", (long)getpid());
+  snprintf(record, sizeof record, "/tmp/csofa_record_%ld", (long)getpid());
+  FILE *file = fopen(device, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(events, sizeof *events, 2, file), 2);
+  fclose(file);
+  snprintf(attributes, sizeof attributes, "filename='%s' writeEvents='1' outputFilename='%s'",
+           device, record);
+  run_reader(attributes, 2, "(7,0)+1||", NULL);
+  file = fopen(record, "rb");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  assert_string_equal(text, "2 0 7 3 1 20 \n\n");
+  // the record is what another run reads
+  snprintf(attributes, sizeof attributes, "outputFilename='%s'", record);
+  run_reader(attributes, 2, "(7,0)+1||", NULL);
+  remove(device);
+  remove(record);
+}
+
+static void wrong_values_are_refused(void **state) {
+  (void)state;
+  run_reader("outputFilename='no.txt'", 0, NULL, "no file 'no.txt'");
+  run_reader("outputFilename='scenes/io/net.xsp'", 1, NULL, "unreadable text");
+  run_reader("filename='/no/device'", 0, NULL, "cannot open the device '/no/device'");
+  run_reader("writeEvents='1'", 0, NULL, "needs a file");
+  run_reader(SESSION " key2='ab'", 0, NULL, "'ab' is not one character");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(recorded_events_are_sent),
+      cmocka_unit_test(device_is_read_and_recorded),
+      cmocka_unit_test(wrong_values_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
