@@ -148,9 +148,11 @@ static void copy_state(App *app) {
   if (s && app->options->n_steps && s->steps >= app->options->n_steps) app->quit = true;
 }
 
-/* Steps go on until the next picture is due: one at least. A video wants its own pictures. */
+/* Steps go on until the next picture is due, and for as long as the last one took to draw: one at
+ * least. A video wants its own pictures. */
 static void start_steps(App *app, double period) {
-  app->batch_seconds = app->video ? 0 : period;
+  const double drawing = scene_view_stats(app->view).seconds;
+  app->batch_seconds = app->video ? 0 : fmax(period, drawing);
   app->step_started = true;
   worker_give(&app->worker, run_step_job);
 }
@@ -275,7 +277,7 @@ static SofaErr open_window(App *app) {
   // the loop keeps the rate itself: waiting inside the driver would hold up the scene
   glfwSwapInterval(0);
   glfwSetWindowSizeLimits(app->window, 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
-  return scene_view_create(app->ui, &app->view);
+  return scene_view_create(app->ctx, &app->view);
 }
 
 static void wake_up(void) {

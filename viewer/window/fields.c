@@ -69,11 +69,32 @@ void fields_refresh(App *app, bool now) {
   if (!row) return;
   sofa_data_pull(row->object, NULL);
   const size_t n = sofa_class_n_fields(row->object->klass);
-  for (size_t i = n; i-- > 0;) // the class's own fields first
-    copy_field(app, row->object, sofa_class_field_at(row->object->klass, i));
+  // what the scene says comes first, then the class's own fields
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = n; i-- > 0;) {
+      const SofaFieldState *state = &row->object->field_states[i];
+      if ((state->set || state->source) == (pass == 0))
+        copy_field(app, row->object, sofa_class_field_at(row->object->klass, i));
+    }
 }
 
 /* ---- changes ---- */
+
+static bool has_reinit(const SofaObject *object) {
+  for (const SofaClass *c = object->klass; c; c = sofa_class_base(c))
+    if (c->reinit) return true;
+  return false;
+}
+
+/* A class that made something of the value at the beginning, and has no way to make it anew. */
+static void say_when(const SofaObject *object, const SofaField *field) {
+  if ((field->flags & (SOFA_FIELD_REINIT | SOFA_FIELD_DISPLAY)) || has_reinit(object)) return;
+  if (sofa_implements(object, SOFA_FORCE_FIELD) || sofa_implements(object, SOFA_MAPPING))
+    sofa_object_message(object, SOFA_WARNING,
+                        "'%s' is set; what was made of the old value when the scene was loaded "
+                        "stays: change the file and reload it if nothing is to be seen",
+                        field->name);
+}
 
 /* Does the new value stand? The class says so when it takes it over. */
 static SofaErr take_over(SofaObject *object, const SofaField *field) {
@@ -128,6 +149,8 @@ SofaErr field_edit(App *app, SofaObject *object, const char *name, const char *t
     take_reason(app, name);
     sofa_field_set_text(object, name, old.data ? old.data : "", 0);
     take_over(object, field);
+  } else {
+    say_when(object, field);
   }
   sofa_list_free(object->ctx, &old);
   app->picture_stale = app->tree_stale = true;

@@ -19,7 +19,6 @@ struct Script {
   int line;
   double started;    /* the line that is waited for, 0: none */
   uint64_t steps;    /* to be waited for */
-  uint64_t messages; /* log version when the file was last loaded */
   struct {
     char name[16];
     double value;
@@ -265,6 +264,22 @@ static bool one_of(const char *word, const char *const *words) {
   return false;
 }
 
+/* copy FROM TO: a file, as somebody would save another version of a scene */
+static Outcome do_copy(App *app, const char *rest) {
+  char from[1024];
+  char *bytes = NULL;
+  size_t size = 0;
+  const size_t n = strcspn(rest, " ");
+  snprintf(from, sizeof from, "%.*s", (int)n, rest);
+  if (!rest[n] || sofa_read_file(app->ui, from, 0, &bytes, &size) != SOFA_OK)
+    return fail(app, "cannot read ", from);
+  FILE *out = fopen(rest + n + 1, "w");
+  const bool good = out && fwrite(bytes, 1, size, out) == size;
+  if (out) fclose(out);
+  sofa_free(app->ui, bytes);
+  return good ? DONE : fail(app, "cannot write ", rest + n + 1);
+}
+
 /* wait SECONDS */
 static Outcome do_wait(App *app, const char *rest) {
   double seconds = 0;
@@ -287,7 +302,7 @@ static Outcome play(App *app, const char *word, const char *rest) {
   if (one_of(word, moves)) return do_mouse(app, word, rest);
   if (one_of(word, buttons)) return do_button(app, word, rest);
   if (strcmp(word, "close") == 0) glfwSetWindowShouldClose(app->window, GLFW_TRUE);
-  else if (strcmp(word, "copy") == 0) return DONE;
+  else if (strcmp(word, "copy") == 0) return do_copy(app, rest);
   else app_command(app, "%s %s", word, rest);
   return DONE;
 }
