@@ -93,6 +93,19 @@ static void say_loaded(App *app) {
   else app_say(app, SOFA_INFO, "%s: loaded in %.2g s", app->file, app->load_seconds);
 }
 
+/* What the scene says about its window. */
+static void apply_setting(App *app) {
+  const SofaObject *object =
+      sofa_node_find_class(app->simulation->root, &sofa_ViewerSetting_class, SOFA_SEARCH_DOWN);
+  const ViewerSetting *setting = (const ViewerSetting *)object;
+  if (!object || app->keep_camera) return;
+  const int *size = setting->resolution.v;
+  if (sofa_field_is_set(object, "resolution") && size[0] > 0 && size[1] > 0 && size[0] <= 16384 &&
+      size[1] <= 16384)
+    glfwSetWindowSize(app->window, size[0], size[1]);
+  if (setting->fullscreen && !glfwGetWindowMonitor(app->window)) app_command(app, "fullscreen");
+}
+
 /* The scene is there, or is not. */
 static void take_loaded(App *app) {
   app->loading = false;
@@ -104,6 +117,7 @@ static void take_loaded(App *app) {
     if (scene_view_open(app->view, app->simulation, app->keep_camera) == SOFA_OK)
       scene_view_update(app->view);
     settings_recent(app, app->file);
+    apply_setting(app);
     app->animate = app->simulation->root->animate || app->options->start;
     app->video_next = app->simulation->root->time;
     const TreeRow *row = app->selected ? tree_find(app, app->selected) : NULL;
@@ -207,6 +221,7 @@ static void draw_window(App *app, int width, int height) {
   }
   write_window_shot(app, width, height);
   check_gl(app);
+  app->busy_frames += !app_free(app);
   glfwSwapBuffers(app->window);
   app->frame_stale = false;
   app->last_frame = sofa_now();
@@ -285,6 +300,8 @@ static void wake_up(void) {
 }
 
 static void close_window(App *app) {
+  // a long step is waited for, but not in sight
+  if (app->window && !app_free(app)) glfwHideWindow(app->window);
   worker_stop(&app->worker);
   if (app->window && app->glfw && !glfwGetWindowMonitor(app->window))
     glfwGetWindowSize(app->window, &app->settings.width, &app->settings.height);

@@ -181,7 +181,7 @@ typedef struct App {
   PanelState panels;
   uint64_t step_shown; /* of the simulation, as of the last time the scene was free */
   double time_shown, dt_shown;
-  uint64_t gl_errors;
+  uint64_t gl_errors, busy_frames; /* busy: drawn while the worker worked */
 } App;
 
 /* app.c */

@@ -299,7 +299,9 @@ void ui_plot(const char *label, const float *values, int n, int offset, int stri
     last = v;
   }
   if (min > max) min = max = 0;
-  snprintf(text, sizeof text, "%s: %.4g   (%.3g ... %.3g)", label, last, min, max);
+  if (std::isfinite(last))
+    snprintf(text, sizeof text, "%s: %.4g   (%.3g ... %.3g)", label, last, min, max);
+  else snprintf(text, sizeof text, "%s: none", label);
   const float margin = max > min ? 0.05f * (max - min) : fabsf(max) * 0.1f + 1e-9f;
   ImGui::PlotLines("##plot", values, n, offset, text, min - margin, max + margin,
                    ImVec2(width, height), stride);

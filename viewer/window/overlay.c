@@ -27,8 +27,10 @@ static const char *const help[] = {
 };
 
 static void line_of(SofaDrawList *list, double x, double *y, const char *text, SofaRgba color) {
-  const double p[3] = {x, *y, 0}, shadow[3] = {x + 1, *y + 1, 0};
-  sofa_draw_text(list, shadow, 16, SOFA_RGBA(0, 0, 0, 0.8), text);
+  const double p[3] = {x, *y, 0}, width = 9.2 * (double)strlen(text) + 12;
+  const double a[3] = {x - 5, *y - 15, 0}, b[3] = {x - 5, *y + 4, 0};
+  const double c[3] = {x + width, *y + 4, 0}, d[3] = {x + width, *y - 15, 0};
+  sofa_draw_quad(list, a, b, c, d, SOFA_RGBA(0.1, 0.1, 0.12, 0.75));
   sofa_draw_text(list, p, 16, color, text);
   *y += 19;
 }

@@ -71,7 +71,7 @@ static void draw_plots(App *app) {
   ui_child("plots", ui_height(), false);
   plot(app, "step, s", &s->seconds, 1, width, height);
   ui_same_line();
-  plot(app, "residual", &s->residual, 2, width, height);
+  plot(app, "residual of the last solve", &s->residual, 2, width, height);
   if (app->sample_energies) {
     plot(app, "kinetic energy, J", &s->kinetic, 3, width, height);
     ui_same_line();

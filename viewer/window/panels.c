@@ -52,7 +52,7 @@ static void draw_file_menu(App *app) {
   }
   ui_separator();
   item(app, "Picture", "P", "screenshot", true);
-  item(app, app->video ? "End the video" : "Video", "V", "video", app->simulation != NULL);
+  item(app, app->video ? "End the video" : "Video", "V", "video", app->tree.n > 0);
   ui_separator();
   item(app, "Quit", "Escape", "quit", true);
   ui_menu_end();

@@ -17,8 +17,8 @@ enum { VARIABLES = 16, LONGEST = 60 };
 struct Script {
   char *text, *at; /* owned; the next line */
   int line;
-  double started;    /* the line that is waited for, 0: none */
-  uint64_t steps;    /* to be waited for */
+  double started; /* the line that is waited for, 0: none */
+  uint64_t steps; /* to be waited for */
   struct {
     char name[16];
     double value;
@@ -86,6 +86,7 @@ static bool quantity(App *app, const char *word, double *value) {
       {"refused", app->refusal[0] != '\0'},
       {"errors", (double)log_errors(&app->log)},
       {"gl-errors", (double)app->gl_errors},
+      {"busy-frames", (double)app->busy_frames},
       {"samples", app->history_n},
       {"timers", (double)app->timer_lines.n},
       {"newton", app->newton.n},

@@ -2,6 +2,7 @@
 /* What is remembered from one run to the next: files, size of the window. One line per item in
  * <config>/csofa/viewer.conf: a word and its value. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,9 +80,8 @@ void settings_write(App *app) {
 
 void settings_recent(App *app, const char *path) {
   char **list = app->settings.recent;
-  char *full = realpath(path, NULL);
-  char *kept = sofa_strdup(app->ui, full ? full : path);
-  free(full);
+  char full[PATH_MAX];
+  char *kept = sofa_strdup(app->ui, realpath(path, full) ? full : path);
   if (!kept || strchr(kept, '\n')) {
     sofa_free(app->ui, kept);
     return;

@@ -11,7 +11,7 @@ typedef struct WindowOptions {
   bool no_check;     /* do not look over the scene after loading */
   bool widgets;      /* panels of Dear ImGui, where it was built in; else keys and text */
   uint64_t n_steps;  /* the window closes after that many; 0: never */
-  int width, height; /* 0: the scene's ViewerSetting or what the window had last time */
+  int width, height; /* 0: what the window had last time */
   int msaa;          /* samples per pixel, 0: 4 */
 } WindowOptions;
 
