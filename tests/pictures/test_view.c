@@ -27,29 +27,33 @@ static const char body[] =
 typedef struct View {
   SceneRun run;
   long blocks; /* of memory, alive: drivers leak, we do not */
+  long left;   /* requests that are granted; < 0: all */
   Offscreen *offscreen;
   SceneView *view;
   const uint8_t *pixels;
 } View;
 
 static void *counting(void *user, void *block, size_t size) {
-  long *blocks = user;
+  View *v = user;
   if (size == 0) {
-    *blocks -= block != NULL;
+    v->blocks -= block != NULL;
     free(block);
     return NULL;
   }
+  if (v->left == 0) return NULL;
+  if (v->left > 0) v->left--;
   void *result = realloc(block, size);
-  *blocks += result && !block;
+  v->blocks += result && !block;
   return result;
 }
 
-static void view_open(View *v, const char *model) {
+/* Loads the scene and makes the offscreen context, but no view. */
+static void view_prepare(View *v, const char *model) {
   char text[2000];
   memset(v, 0, sizeof *v);
+  v->left = -1;
   snprintf(text, sizeof text, body, model);
-  scene_run_context(&v->run,
-                    &(SofaContextOptions){.allocate = counting, .allocate_user = &v->blocks});
+  scene_run_context(&v->run, &(SofaContextOptions){.allocate = counting, .allocate_user = v});
   v->run.quiet = true;
   if (offscreen_create(v->run.ctx, &v->offscreen) != SOFA_OK) {
     print_message("skipped: %s\n", v->run.last);
@@ -58,6 +62,10 @@ static void view_open(View *v, const char *model) {
   }
   assert_int_equal(sofa_simulation_load_text(v->run.ctx, text, &v->run.simulation), SOFA_OK);
   assert_int_equal(sofa_simulation_init(v->run.simulation), SOFA_OK);
+}
+
+static void view_open(View *v, const char *model) {
+  view_prepare(v, model);
   assert_int_equal(offscreen_bind(v->offscreen, WIDTH, HEIGHT), SOFA_OK);
   assert_int_equal(scene_view_create(v->run.ctx, &v->view), SOFA_OK);
   assert_int_equal(scene_view_open(v->view, v->run.simulation, false), SOFA_OK);
@@ -251,6 +259,29 @@ static void survives_bad_faces(void **state) {
   view_close(&v);
 }
 
+/* Whichever request for memory fails: an error or a poorer picture, and nothing is lost. */
+static void survives_lack_of_memory(void **state) {
+  (void)state;
+  View v;
+  SofaErr err = SOFA_ERR_MEMORY;
+  for (long n = 0; err != SOFA_OK && n < 400; n += 1 + n / 20) {
+    view_prepare(&v, "texturename='scenes/visual/checker.png' texcoords='0 0 1 0 1 1 0 1'");
+    v.left = n;
+    err = offscreen_bind(v.offscreen, WIDTH, HEIGHT);
+    if (err == SOFA_OK) err = scene_view_create(v.run.ctx, &v.view);
+    if (err == SOFA_OK) {
+      memset(scene_view_options(v.view)->flags.value, 1, SOFA_N_DISPLAY_FLAGS);
+      err = scene_view_open(v.view, v.run.simulation, false);
+    }
+    if (err == SOFA_OK) err = scene_view_draw(v.view, WIDTH, HEIGHT);
+    if (v.left == 0) err = SOFA_ERR_MEMORY; // a poorer picture
+    v.left = -1;
+    if (v.view) view_draw(&v);
+    view_close(&v);
+  }
+  assert_int_equal(err, SOFA_OK);
+}
+
 static void refuses_broken_shaders(void **state) {
   (void)state;
   View v;
@@ -288,6 +319,7 @@ int main(void) {
       cmocka_unit_test(reloads),
       cmocka_unit_test(survives_bad_images),
       cmocka_unit_test(survives_bad_faces),
+      cmocka_unit_test(survives_lack_of_memory),
       cmocka_unit_test(refuses_broken_shaders),
       cmocka_unit_test(refuses_sizes),
   };
