@@ -33,7 +33,7 @@ static bool has_errors(const SceneRun *run) {
 /* Are both lists of the same numbers, up to 1e-15? */
 static bool near(const char *a, const char *b) {
   double x = 0, y = 0;
-  while (sofa_read_real(&a, &x) & sofa_read_real(&b, &y))
+  while (sofa_read_real(&a, &x) && sofa_read_real(&b, &y))
     if (!(fabs(x - y) <= 1e-15)) return false;
   return sofa_at_end(&a) && sofa_at_end(&b);
 }

@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "behavior/loader.h"
 #include "csofa.h"
+#include "tests/unit/base/failing_allocator.h"
 
 #define CORPUS "tests/fuzz/corpus/"
 enum { N_COLUMNS = 5, N_GOOD = 1, N_BROKEN = 5 };
@@ -147,6 +148,48 @@ static void files_are_read_or_refused(void **state) {
   close_table(&table);
 }
 
+static void ignore(void *user, const SofaMessage *message) {
+  (void)user;
+  (void)message;
+}
+
+/* Any allocation may fail: an error, and nothing is left behind. */
+static void run_out_of_memory(const Row *row) {
+  char scene[1000];
+  bool done = false;
+  snprintf(scene, sizeof scene,
+           "<Node name='root'><DefaultAnimationLoop/><%s name='l' filename='" CORPUS
+           "%s' %s/></Node>",
+           row->klass, row->file, row->attributes);
+  for (uint64_t fail_at = 1; !done; fail_at++) {
+    FailingAllocator allocator = {0};
+    SofaSimulation *simulation = NULL;
+    SofaContext *ctx = NULL;
+    const SofaContextOptions options = {
+        .allocate = failing_allocate, .allocate_user = &allocator, .sink = ignore};
+    assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+    assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+    allocator.fail_at = allocator.calls + fail_at;
+    SofaErr err = sofa_simulation_load_text(ctx, scene, &simulation);
+    if (err == SOFA_OK) err = sofa_simulation_init(simulation);
+    done = allocator.calls < allocator.fail_at;
+    if (done != (err == SOFA_OK)) fail_msg("%s: allocation %d", row->file, (int)fail_at);
+    sofa_simulation_destroy(&simulation);
+    sofa_context_destroy(&ctx);
+    if (allocator.live) fail_msg("%s: allocation %d leaves something", row->file, (int)fail_at);
+  }
+}
+
+static void lack_of_memory_is_survived(void **state) {
+  Table table;
+  Row row;
+  (void)state;
+  open_table(&table);
+  while (next_row(&table, &row))
+    if (strcmp(row.result, "ok") == 0) run_out_of_memory(&row);
+  close_table(&table);
+}
+
 static bool reads_files(const SofaClass *klass) {
   const SofaLoaderOps *ops = sofa_class_ops(klass, SOFA_LOADER);
   const bool loader = ops || strcmp(klass->category, "Loader") == 0;
@@ -183,6 +226,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(files_are_read_or_refused),
       cmocka_unit_test(every_loader_has_cases),
+      cmocka_unit_test(lack_of_memory_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
