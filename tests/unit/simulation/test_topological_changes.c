@@ -194,6 +194,10 @@ static const Pair pairs[] = {
     {"beams", edges, edges_after,
      FRAMES "<FixedProjectiveConstraint indices='1'/>"
             "<BeamFEMForceField youngModulus='20000' poissonRatio='0.3' radius='0.1'/>"},
+    {"kept rotations", edges, edges_after,
+     FRAMES "<FixedProjectiveConstraint indices='1'/>"
+            "<FixedRotationProjectiveConstraint FixedXRotation='1' FixedYRotation='1'/>"
+            "<BeamFEMForceField youngModulus='20000' poissonRatio='0.3' radius='0.1'/>"},
 };
 
 /* Components whose own lists change: `made` are those on the second mesh. */
@@ -202,12 +206,62 @@ typedef struct RenamedPair {
   const char *made;
 } RenamedPair;
 
+#define MOVED "<MechanicalObject name='state'/><UniformMass vertexMass='0.5'/>"
+#define TRIANGLES "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"
 #define BEAM "<BeamFEMForceField youngModulus='20000' poissonRatio='0.3' radius='0.1' "
 
 static const RenamedPair renamed[] = {
     {{"listed beams", edges, edges_after,
       FRAMES "<FixedProjectiveConstraint indices='1'/>" BEAM "listSegment='0 2 3'/>"},
      FRAMES "<FixedProjectiveConstraint indices='1'/>" BEAM "listSegment='0 2'/>"},
+    {{"linear movement", sheet, sheet_after,
+      MOVED "<LinearMovementProjectiveConstraint indices='3 8 2' keyTimes='0 0.1 1' movements='0 0 "
+            "0 0 0.1 0.2 1 0 0'/>" TRIANGLES},
+     MOVED "<LinearMovementProjectiveConstraint indices='3 2' keyTimes='0 0.1 1' movements='0 0 0 "
+           "0 0.1 0.2 1 0 0'/>" TRIANGLES},
+    {{"partial movement", sheet, sheet_after,
+      MOVED "<PartialLinearMovementProjectiveConstraint indices='3 8 2' keyTimes='0 0.1 1' "
+            "movements='0 0 0 0 0.1 0.2 1 0 0' movedDirections='0 1 1'/>" TRIANGLES},
+     MOVED "<PartialLinearMovementProjectiveConstraint indices='3 2' keyTimes='0 0.1 1' "
+           "movements='0 0 0 0 0.1 0.2 1 0 0' movedDirections='0 1 1'/>" TRIANGLES},
+    {{"velocity", sheet, sheet_after,
+      MOVED "<LinearVelocityProjectiveConstraint indices='3 8 2' keyTimes='0 0.1 1' velocities='0 "
+            "0 1 0 1 2 1 0 0'/>" TRIANGLES},
+     MOVED "<LinearVelocityProjectiveConstraint indices='3 2' keyTimes='0 0.1 1' velocities='0 0 1 "
+           "0 1 2 1 0 0'/>" TRIANGLES},
+    {{"affine movement", sheet, sheet_after,
+      MOVED "<AffineMovementProjectiveConstraint indices='3 8 2' endConstraintTime='0.15' "
+            "rotation='1 0 0 0 1 0.2 0 0 1' translation='0 0 0.3'/>" TRIANGLES},
+     MOVED "<AffineMovementProjectiveConstraint indices='3 2' endConstraintTime='0.15' rotation='1 "
+           "0 0 0 1 0.2 0 0 1' translation='0 0 0.3'/>" TRIANGLES},
+    {{"patch", sheet, sheet_after,
+      MOVED "<PatchTestMovementProjectiveConstraint indices='3 8 2' endConstraintTime='0.15' "
+            "cornerPoints='0 0 0 2 0 0 2 2 0 0 2 0' cornerMovements='0 0 0 0 0 1 0 0 0 0.1 0 "
+            "0'/>" TRIANGLES},
+     MOVED "<PatchTestMovementProjectiveConstraint indices='3 2' endConstraintTime='0.15' "
+           "cornerPoints='0 0 0 2 0 0 2 2 0 0 2 0' cornerMovements='0 0 0 0 0 1 0 0 0 0.1 0 "
+           "0'/>" TRIANGLES},
+    {{"parabola", sheet, sheet_after,
+      MOVED "<ParabolicProjectiveConstraint indices='3 8 2' P1='0 0 0.5' P2='1 1 0.5' P3='2 0 0.5' "
+            "EndTime='0.5'/>" TRIANGLES},
+     MOVED "<ParabolicProjectiveConstraint indices='3 2' P1='0 0 0.5' P2='1 1 0.5' P3='2 0 0.5' "
+           "EndTime='0.5'/>" TRIANGLES},
+    {{"spline", sheet, sheet_after,
+      MOVED
+      "<HermiteSplineProjectiveConstraint indices='3 8 2' X0='0 0 0.5' dX0='1 1 0' X1='2 0 0.5' "
+      "dX1='0 1 0' EndTime='0.5'/>" TRIANGLES},
+     MOVED "<HermiteSplineProjectiveConstraint indices='3 2' X0='0 0 0.5' dX0='1 1 0' X1='2 0 0.5' "
+           "dX1='0 1 0' EndTime='0.5'/>" TRIANGLES},
+    {{"oscillators", sheet, sheet_after,
+      MOVED "<OscillatorProjectiveConstraint oscillators='2 2 0 0 0 1 0 3 0 8 2 2 0 0 0 0.2 30 1 3 "
+            "0 1 0 0.1 0 0 20 0'/>" TRIANGLES},
+     MOVED "<OscillatorProjectiveConstraint oscillators='3 0 1 0 0.1 0 0 20 0 2 2 2 0 0 0 0.2 30 "
+           "1'/>" TRIANGLES},
+    {{"targets", sheet, sheet_after,
+      MOVED "<PositionBasedDynamicsProjectiveConstraint stiffness='0.1' position='0 0 0.1 1 0 0.1 "
+            "2 0 0.1 0 1 0.1 1 1 0.1 2 1 0.1 0 2 0.1 1 2 0.1 2 2 0.1'/>" TRIANGLES},
+     MOVED "<PositionBasedDynamicsProjectiveConstraint stiffness='0.1' position='0 0 0.1 1 0 0.1 2 "
+           "2 0.1 0 1 0.1 1 1 0.1 2 1 0.1 0 2 0.1 1 2 0.1'/>" TRIANGLES},
 };
 
 static const char iterative[] =
