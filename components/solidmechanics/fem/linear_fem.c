@@ -68,6 +68,7 @@ const SofaClass sofa_linear_fem_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
     .init = linear_fem_init,
+    .reinit = linear_fem_init, /* values that were edited are checked as at first */
 };
 
 const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n) {
@@ -96,8 +97,9 @@ SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, Sofa
 }
 
 bool sofa_linear_fem_can_follow(const SofaObject *object, const char **why) {
-  static const char *const names[] = {"youngModulus", "poissonRatio", "localStiffnessFactor",
-                                      "rotatedInitialElements", "initialTransformation"};
+  static const char *const names[] = {"youngModulus",          "poissonRatio",
+                                      "localStiffnessFactor",  "rotatedInitialElements",
+                                      "initialTransformation", "transverseYoungModulus"};
   *why = "is about to change, and values were given element by element";
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const SofaField *field = sofa_class_field(object->klass, names[i]);
