@@ -270,8 +270,6 @@ expect panels = 1
 clear-log
 expect gl-errors = 0
 key Escape
-wait 1
-expect steps = 99
 """
 
 # steps of some tenths of a second: the window is drawn meanwhile
@@ -390,6 +388,8 @@ def case_refuse():
     check(result.returncode == 1 and "line 1: not so" in result.stderr, "a script can fail")
     result = program(["-g", "glfw"], "expect loaded = 0\nkey Space\nkey N\nwait 0.2\nclose\n")
     check(result.returncode == 0, "an empty window is possible")
+    result = program(["-g", "glfw"], "close\nexpect loaded = 0\n")
+    check(result.returncode == 1 and "before" in result.stderr, "a script is played to its end")
 
 
 CASES = {"run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": lambda: play(PULL),

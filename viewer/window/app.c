@@ -365,6 +365,10 @@ SofaErr window_run(SofaContext *ctx, const WindowOptions *given) {
                               &app->ui));
   err = start(app);
   if (err == SOFA_OK) loop(app);
+  if (err == SOFA_OK && !app->failed && !script_is_over(app)) {
+    app_say(app, SOFA_ERROR, "the window was closed before the end of the script");
+    app->failed = true;
+  }
   if (err == SOFA_OK && (app->failed || (app->script && app->gl_errors))) err = SOFA_ERR_ARGUMENT;
   close_window(app);
   free_app(app);

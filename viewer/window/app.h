@@ -251,7 +251,8 @@ void record_frame(App *app);
 
 /* script.c */
 SofaErr script_open(App *app, const char *path);
-void script_tick(App *app); /* scene free */
+void script_tick(App *app);          /* scene free */
+bool script_is_over(const App *app); /* true when there is none */
 void script_close(App *app);
 
 #endif

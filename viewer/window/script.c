@@ -42,6 +42,11 @@ SofaErr script_open(App *app, const char *path) {
   return SOFA_OK;
 }
 
+bool script_is_over(const App *app) {
+  const Script *s = app->script;
+  return !s || s->at[strspn(s->at, " \n")] == '\0';
+}
+
 void script_close(App *app) {
   if (!app->script) return;
   sofa_free(app->ui, app->script->text);
