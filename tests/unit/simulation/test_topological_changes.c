@@ -194,6 +194,20 @@ static const Pair pairs[] = {
     {"beams", edges, edges_after,
      FRAMES "<FixedProjectiveConstraint indices='1'/>"
             "<BeamFEMForceField youngModulus='20000' poissonRatio='0.3' radius='0.1'/>"},
+    {"fluid", sheet, sheet_after,
+     ON_SHEET "<TriangularFEMForceField youngModulus='300' poissonRatio='0.3'/>"
+              "<TaitSurfacePressureForceField p0='1' B='10' gamma='1.4'/>"},
+    {"springs of a mesh", sheet, sheet_after,
+     ON_SHEET "<MeshSpringForceField stiffness='100' damping='0.5'/>"},
+    {"springs of hexahedra", hexas, hexas_after,
+     MASS "<FixedProjectiveConstraint indices='4 5 6 7'/>"
+          "<MeshSpringForceField cubesStiffness='100' linesDamping='0.5'/>"},
+    {"tetrahedra of hexahedra", hexas, hexas_after,
+     MASS "<FixedProjectiveConstraint indices='4 5 6 7'/>"
+          "<Node name='cut'><TetrahedronSetTopologyContainer name='cut'/>"
+          "<TetrahedronSetTopologyModifier name='modifier'/>"
+          "<Hexa2TetraTopologicalMapping input='@../mesh' output='@cut'/>"
+          "<TetrahedralCorotationalFEMForceField youngModulus='300' poissonRatio='0.3'/></Node>"},
     {"kept rotations", edges, edges_after,
      FRAMES "<FixedProjectiveConstraint indices='1'/>"
             "<FixedRotationProjectiveConstraint FixedXRotation='1' FixedYRotation='1'/>"
@@ -257,6 +271,27 @@ static const RenamedPair renamed[] = {
             "0 1 0 0.1 0 0 20 0'/>" TRIANGLES},
      MOVED "<OscillatorProjectiveConstraint oscillators='3 0 1 0 0.1 0 0 20 0 2 2 2 0 0 0 0.2 30 "
            "1'/>" TRIANGLES},
+    {{"rest shape", sheet, sheet_after,
+      ON_SHEET TRIANGLES "<RestShapeSpringsForceField points='3 2 8 0' stiffness='10 20 30 40'/>"},
+     ON_SHEET TRIANGLES "<RestShapeSpringsForceField points='3 0 2' stiffness='10 40 30'/>"},
+    {{"rest shape of all", sheet, sheet_after,
+      ON_SHEET TRIANGLES "<RestShapeSpringsForceField stiffness='1 2 3 4 5 6 7 8 9'/>"},
+     ON_SHEET TRIANGLES "<RestShapeSpringsForceField stiffness='1 2 9 4 5 6 7 8'/>"},
+    {{"forces in time", sheet, sheet_after,
+      ON_SHEET TRIANGLES "<LinearForceField points='2 8 5' times='0 1' forces='0 0 0 0 0 "
+                         "9'/><TorsionForceField indices='8 2 7' torque='0.5' axis='0 0 1'/>"},
+     ON_SHEET TRIANGLES "<LinearForceField points='5 2' times='0 1' forces='0 0 0 0 0 "
+                        "9'/><TorsionForceField indices='2 7' torque='0.5' axis='0 0 1'/>"},
+    {{"damping", sheet, sheet_after,
+      ON_SHEET TRIANGLES
+      "<DiagonalVelocityDampingForceField dampingCoefficient='1 0 0 0 2 0 0 0 3 0 0 4'/>"},
+     ON_SHEET TRIANGLES
+     "<DiagonalVelocityDampingForceField dampingCoefficient='1 0 0 0 2 0 0 0 4 0 0 4'/>"},
+    {{"turned triangles", sheet, sheet_after,
+      ON_SHEET TRIANGLES
+      "<OscillatingTorsionPressureForceField moment='2' triangleList='2 7 0' axis='1 1 0.5'/>"},
+     ON_SHEET TRIANGLES
+     "<OscillatingTorsionPressureForceField moment='2' triangleList='0 2' axis='1 1 0.5'/>"},
     {{"targets", sheet, sheet_after,
       MOVED "<PositionBasedDynamicsProjectiveConstraint stiffness='0.1' position='0 0 0.1 1 0 0.1 "
             "2 0 0.1 0 1 0.1 1 1 0.1 2 1 0.1 0 2 0.1 1 2 0.1 2 2 0.1'/>" TRIANGLES},
@@ -430,7 +465,7 @@ typedef struct Refusal {
 } Refusal;
 
 static const Refusal refusals[] = {
-    {"<RestShapeSpringsForceField points='0' stiffness='1'/>", "trianglesToRemove='2'",
+    {"<PolynomialRestShapeSpringsForceField points='0'/>", "trianglesToRemove='2'",
      "does not follow topological changes yet"},
     {"<TriangularFEMForceField youngModulus='1 2 3 4 5 6 7 8' poissonRatio='0.3'/>",
      "trianglesToRemove='2'", "values were given element by element"},
@@ -484,7 +519,7 @@ static void refusals_leave_all_as_it_was(void **state) {
 static void messages_name_the_reason(void **state) {
   (void)state;
   SceneRun run;
-  open_pair(&run, pairs[0].after, MASS "<RestShapeSpringsForceField points='0' stiffness='1'/>",
+  open_pair(&run, pairs[0].after, MASS "<PolynomialRestShapeSpringsForceField points='0'/>",
             iterative);
   run.quiet = true;
   SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
@@ -494,8 +529,9 @@ static void messages_name_the_reason(void **state) {
   assert_int_equal(sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TRIANGLE, &id, 1, 0),
                    SOFA_ERR_UNSUPPORTED);
   assert_int_equal(sofa_topology_edit_end(&edit, true), SOFA_OK);
-  assert_non_null(strstr(run.last, "RestShapeSpringsForceField does not follow topological changes "
-                                   "yet: TriangleSetTopologyContainer 'mesh' is about to change"));
+  assert_non_null(strstr(run.last,
+                         "PolynomialRestShapeSpringsForceField does not follow topological changes "
+                         "yet: TriangleSetTopologyContainer 'mesh' is about to change"));
   scene_run_close(&run);
 }
 
