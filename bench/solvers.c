@@ -57,6 +57,7 @@ static const struct {
     {"SparseLDLSolver, METIS", "direct", "<MetisOrderingMethod/><SparseLDLSolver name='ls'/>"},
     {"CholmodSupernodalLLT", "direct", "<CholmodSupernodalLLT name='ls'/>"},
     {"EigenSimplicialLLT", "direct", "<EigenSimplicialLLT name='ls'/>"},
+    {"EigenSimplicialLDLT", "direct", "<EigenSimplicialLDLT name='ls'/>"},
     {"EigenSparseLU", "direct", "<EigenSparseLU name='ls'/>"},
     {"EigenSparseQR", "direct", "<EigenSparseQR name='ls'/>"},
     {"CGLinearSolver", "iterative",

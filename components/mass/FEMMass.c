@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* FEMMass: the consistent mass matrix of finite elements, from densities at the nodes. */
 #include "base/quirks.h"
+#include "behavior/topology_change.h"
 #include "components/mass/NodalMassDensity.h"
 #include "components/mass/mass_matrix.h"
 #include "components/solidmechanics/fem/element_mesh.h"
@@ -70,6 +71,21 @@ static SofaErr fem_mass_init(SofaObject *object) {
 static void fem_mass_destroy(SofaObject *object) {
   mass_matrix_free(object->ctx, &((FEMMass *)object)->matrix);
 }
+
+/* ---- topological changes ---- */
+
+static bool can_follow(const SofaObject *object, const char **why) {
+  const NodalMassDensity *density =
+      (const NodalMassDensity *)((const FEMMass *)object)->density.target;
+  *why = "is about to change, and the densities were given node by node";
+  return !density || density->property.n <= 1;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
 
 /* ---- operations ---- */
 
@@ -160,5 +176,7 @@ const SofaClass sofa_FEMMass_class = {
     .init = fem_mass_init,
     .reinit = fem_mass_init,
     .destroy = fem_mass_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_MASS] = &mass_ops,
+            [SOFA_FOLLOWER] = &follower},
 };

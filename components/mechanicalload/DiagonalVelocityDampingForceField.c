@@ -2,6 +2,8 @@
 /* DiagonalVelocityDampingForceField: F = -c v component by component, c of each point. */
 #include "components/mechanicalload/load.h"
 
+#include <string.h>
+
 typedef struct DiagonalVelocityDampingForceField {
   SofaForceField force_field;
   SofaCoords coefficients; /* derivs, N s/m */
@@ -60,6 +62,20 @@ static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
+/* Points keep their coefficients; those that come have the last ones. */
+static SofaErr damping_follow(SofaObject *object, const SofaTopologyChange *change) {
+  const SofaForceField *ff = (const SofaForceField *)object;
+  SofaCoords *list = &((DiagonalVelocityDampingForceField *)object)->coefficients;
+  const size_t n = list->n, width = list->width;
+  if (!sofa_change_moves(change, ff->state[0]) || change->kind != SOFA_CHANGE_REMOVE || n < 2)
+    return SOFA_OK;
+  SOFA_TRY(sofa_coords_resize(object->ctx, list, change->n_before));
+  for (size_t i = n; i < change->n_before; i++)
+    memcpy(list->data + i * width, list->data + (n - 1) * width, width * sizeof *list->data);
+  return sofa_change_coords(change, object->ctx, list);
+}
+
+static const SofaFollowerOps follower = {.follow = damping_follow};
 static const SofaForceFieldOps ops = {
     .add_force = damping_add_force,
     .add_dforce = damping_add_dforce,
@@ -80,5 +96,5 @@ const SofaClass sofa_DiagonalVelocityDampingForceField_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

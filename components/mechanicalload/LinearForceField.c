@@ -82,6 +82,12 @@ static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams 
   return SOFA_OK;
 }
 
+static SofaErr linear_follow(SofaObject *object, const SofaTopologyChange *change) {
+  LinearForceField *l = (LinearForceField *)object;
+  return load_follow_points(&l->force_field, change, &l->points);
+}
+
+static const SofaFollowerOps follower = {.follow = linear_follow};
 static const SofaForceFieldOps ops = {.add_force = linear_add_force,
                                       .potential_energy = linear_potential_energy};
 
@@ -100,5 +106,5 @@ const SofaClass sofa_LinearForceField_class = {
     .templates = templates,
     .init = linear_init,
     .reinit = linear_init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

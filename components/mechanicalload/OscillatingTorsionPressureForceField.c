@@ -25,6 +25,7 @@ typedef struct OscillatingTorsionPressureForceField {
   bool show_forces;
   double unit[3]; /* axis, normalised */
   TurnedPoints points;
+  bool none; /* all of triangleList are gone */
 } OscillatingTorsionPressureForceField;
 
 #define ROW(member, xml, def, unit, ...)                                                           \
@@ -98,7 +99,8 @@ static SofaErr make_surface(OscillatingTorsionPressureForceField *o, SofaTopolog
   const SofaTriangles *triangles = sofa_topology_triangles(topology);
   SofaIndices chosen = {0};
   SofaErr err = SOFA_OK;
-  if (o->list.n)
+  if (o->list.n) o->none = false;
+  if (o->list.n || o->none)
     SOFA_GO(err, done, sofa_list_copy(object->ctx, &chosen, &o->list, sizeof *chosen.data));
   else
     SOFA_GO(err, done,
@@ -195,6 +197,18 @@ static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *param
   return SOFA_OK;
 }
 
+static SofaErr torsion_follow(SofaObject *object, const SofaTopologyChange *change) {
+  OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)object;
+  const SofaTopology *topology = sofa_node_topology(object->node);
+  if (sofa_change_of(change, topology, SOFA_ELEMENT_TRIANGLE) && o->list.n) {
+    sofa_change_rename(change, &o->list);
+    // a list that has become empty means no triangle, not those between dmin and dmax
+    o->none = !o->list.n;
+  }
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+static const SofaFollowerOps follower = {.follow = torsion_follow};
 static const SofaForceFieldOps ops = {.add_force = torsion_add_force};
 
 static const char *const templates[] = {"Vec3d", NULL};
@@ -214,5 +228,5 @@ const SofaClass sofa_OscillatingTorsionPressureForceField_class = {
     .init = torsion_init,
     .reinit = torsion_init,
     .destroy = torsion_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -225,6 +225,13 @@ static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
+/* The surface that there is now, with its volume at rest; what was injected stays. */
+static SofaErr tait_follow(SofaObject *object, const SofaTopologyChange *change) {
+  return change->kind == SOFA_CHANGE_DONE ? tait_init(object) : SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = tait_follow};
+
 /* products stay matrix-free: the matrix is dense */
 static const SofaForceFieldOps ops = {
     .add_force = tait_add_force,
@@ -250,5 +257,5 @@ const SofaClass sofa_TaitSurfacePressureForceField_class = {
     .reset = tait_reset,
     .handle_event = tait_event,
     .destroy = tait_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

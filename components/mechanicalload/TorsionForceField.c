@@ -77,6 +77,12 @@ static SofaErr torsion_add_k(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
+static SofaErr torsion_follow(SofaObject *object, const SofaTopologyChange *change) {
+  TorsionForceField *t = (TorsionForceField *)object;
+  return load_follow_points(&t->force_field, change, &t->indices);
+}
+
+static const SofaFollowerOps follower = {.follow = torsion_follow};
 static const SofaForceFieldOps ops = {
     .add_force = torsion_add_force,
     .add_dforce = torsion_add_dforce,
@@ -99,5 +105,5 @@ const SofaClass sofa_TorsionForceField_class = {
     .templates = templates,
     .init = torsion_init,
     .reinit = torsion_init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

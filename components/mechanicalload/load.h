@@ -4,6 +4,7 @@
 #define SOFA_COMPONENTS_MECHANICALLOAD_LOAD_H
 
 #include "behavior/force_field.h"
+#include "behavior/topology_change.h"
 
 static inline const SofaStateKindInfo *load_kind(const SofaForceField *ff) {
   return sofa_state_kind_info(ff->state[0]->object.kind);
@@ -22,6 +23,9 @@ static inline unsigned load_dims(const SofaForceField *ff) {
 SofaErr load_take_value(const SofaObject *object, const char *field, SofaReals *value, size_t n);
 /* Error naming the first index that is no point of the state. */
 SofaErr load_check_indices(const SofaForceField *ff, const char *field, const SofaIndices *indices);
+/* A list of points of the state follows topological changes; forces on points that go, go. */
+SofaErr load_follow_points(const SofaForceField *ff, const SofaTopologyChange *change,
+                           SofaIndices *indices);
 /* A negative *value is an error; with keep_going it becomes `fallback`, as in SOFA. */
 SofaErr load_check_not_negative(const SofaObject *object, const char *field, double *value,
                                 double fallback);

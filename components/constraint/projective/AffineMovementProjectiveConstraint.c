@@ -65,5 +65,5 @@ const SofaClass sofa_AffineMovementProjectiveConstraint_class = {
     .init = affine_init,
     .reinit = affine_init,
     .destroy = final_motion_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &final_motion_ops},
+    .ops = {[SOFA_PROJECTIVE] = &final_motion_ops, [SOFA_FOLLOWER] = &final_motion_follower},
 };

@@ -59,6 +59,12 @@ static void rotation_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((FixedRotationProjectiveConstraint *)object)->x0);
 }
 
+static SofaErr rotation_follow(SofaObject *object, const SofaTopologyChange *change) {
+  FixedRotationProjectiveConstraint *f = (FixedRotationProjectiveConstraint *)object;
+  return projective_follow_coords(&f->constraint, change, &f->x0);
+}
+
+static const SofaFollowerOps follower = {.follow = rotation_follow};
 static const SofaProjectiveOps ops = {.position = rotation_position};
 
 static const char *const templates[] = {"Rigid3d", NULL};
@@ -75,5 +81,5 @@ const SofaClass sofa_FixedRotationProjectiveConstraint_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .destroy = rotation_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -80,5 +80,5 @@ const SofaClass sofa_HermiteSplineProjectiveConstraint_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = hermite_init,
-    .ops = {[SOFA_PROJECTIVE] = &curve_motion_ops},
+    .ops = {[SOFA_PROJECTIVE] = &curve_motion_ops, [SOFA_FOLLOWER] = &indexed_follower},
 };

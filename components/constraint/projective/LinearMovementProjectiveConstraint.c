@@ -92,5 +92,5 @@ const SofaClass sofa_LinearMovementProjectiveConstraint_class = {
     .init = movement_init,
     .reinit = movement_init,
     .destroy = key_motion_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &key_motion_follower},
 };

@@ -169,6 +169,14 @@ static SofaErr velocity_position(SofaProjective *c, const SofaMechParams *params
   return SOFA_OK;
 }
 
+static SofaErr velocity_follow(SofaObject *object, const SofaTopologyChange *change) {
+  LinearVelocityProjectiveConstraint *l = self((SofaProjective *)object);
+  SOFA_TRY(key_motion_follower.follow(object, change));
+  SOFA_TRY(projective_follow_coords((SofaProjective *)object, change, &l->place));
+  return projective_follow_coords((SofaProjective *)object, change, &l->target);
+}
+
+static const SofaFollowerOps follower = {.follow = velocity_follow};
 static const SofaProjectiveOps ops = {.response = velocity_response,
                                       .velocity = velocity_velocity,
                                       .position = velocity_position,
@@ -191,5 +199,5 @@ const SofaClass sofa_LinearVelocityProjectiveConstraint_class = {
     .reset = velocity_reset,
     .reinit = velocity_init,
     .destroy = velocity_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
 };

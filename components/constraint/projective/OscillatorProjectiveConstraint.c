@@ -5,6 +5,7 @@
 
 #include "base/quirks.h"
 #include "behavior/projective.h"
+#include "behavior/topology_change.h"
 
 typedef struct OscillatorProjectiveConstraint {
   SofaProjective constraint;
@@ -95,6 +96,28 @@ static SofaErr oscillator_discard(SofaProjective *c, const SofaMechParams *param
   return SOFA_OK;
 }
 
+/* Oscillators of points that go, go; the last ones come to their place. */
+static SofaErr oscillator_follow(SofaObject *object, const SofaTopologyChange *change) {
+  OscillatorProjectiveConstraint *o = (OscillatorProjectiveConstraint *)object;
+  if (!sofa_change_moves(change, o->constraint.state) || change->kind != SOFA_CHANGE_REMOVE)
+    return SOFA_OK;
+  const size_t size = stride(&o->constraint);
+  for (size_t k = 0; k + size <= o->oscillators.n;) {
+    double *oscillator = o->oscillators.data + k;
+    const uint32_t now = change->renamed[(size_t)oscillator[0]];
+    oscillator[0] = now;
+    if (now != SOFA_NO_ELEMENT) {
+      k += size;
+      continue;
+    }
+    o->oscillators.n -= size;
+    if (o->oscillators.n != k)
+      memcpy(oscillator, o->oscillators.data + o->oscillators.n, size * sizeof *oscillator);
+  }
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = oscillator_follow};
 static const SofaProjectiveOps ops = {.response = oscillator_response,
                                       .velocity = oscillator_velocity,
                                       .position = oscillator_position,
@@ -115,5 +138,5 @@ const SofaClass sofa_OscillatorProjectiveConstraint_class = {
     .templates = templates,
     .init = oscillator_init,
     .reinit = oscillator_init,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
 };

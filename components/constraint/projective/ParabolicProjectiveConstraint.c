@@ -81,5 +81,5 @@ const SofaClass sofa_ParabolicProjectiveConstraint_class = {
     .templates = templates,
     .init = parabola_init,
     .reinit = parabola_init,
-    .ops = {[SOFA_PROJECTIVE] = &curve_motion_ops},
+    .ops = {[SOFA_PROJECTIVE] = &curve_motion_ops, [SOFA_FOLLOWER] = &indexed_follower},
 };

@@ -146,5 +146,5 @@ const SofaClass sofa_PatchTestMovementProjectiveConstraint_class = {
     .init = patch_init,
     .reinit = patch_init,
     .destroy = final_motion_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &final_motion_ops},
+    .ops = {[SOFA_PROJECTIVE] = &final_motion_ops, [SOFA_FOLLOWER] = &final_motion_follower},
 };

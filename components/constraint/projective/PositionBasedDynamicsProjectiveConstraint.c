@@ -90,6 +90,28 @@ static SofaErr pbd_velocity(SofaProjective *c, const SofaMechParams *params, dou
   return SOFA_OK;
 }
 
+/* Points that come are drawn to where they are. */
+static SofaErr pbd_follow(SofaObject *object, const SofaTopologyChange *change) {
+  PositionBasedDynamicsProjectiveConstraint *p = self((SofaProjective *)object);
+  SofaCoords *lists[] = {&p->position, &p->old, &p->velocity};
+  const SofaState *s = p->constraint.state;
+  if (!sofa_change_moves(change, s)) return SOFA_OK;
+  for (int i = 0; i < 3; i++) {
+    const size_t n = lists[i]->n, width = lists[i]->width;
+    if (n != change->n_before) continue;
+    if (change->kind == SOFA_CHANGE_REMOVE) {
+      SOFA_TRY(sofa_change_coords(change, object->ctx, lists[i]));
+      continue;
+    }
+    SOFA_TRY(sofa_coords_resize(object->ctx, lists[i], n + change->n));
+    double *to = lists[i]->data + n * width;
+    if (i == 2) memset(to, 0, change->n * width * sizeof *to);
+    else memcpy(to, s->position.data + n * width, change->n * width * sizeof *to);
+  }
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = pbd_follow};
 static const SofaProjectiveOps ops = {.velocity = pbd_velocity, .position = pbd_position};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
@@ -107,5 +129,5 @@ const SofaClass sofa_PositionBasedDynamicsProjectiveConstraint_class = {
     .templates = templates,
     .init = pbd_init,
     .reset = start,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -20,6 +20,17 @@ void final_motion_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &motion->final);
 }
 
+static SofaErr final_follow(SofaObject *object, const SofaTopologyChange *change) {
+  FinalMotion *motion = (FinalMotion *)object;
+  const SofaProjective *c = &motion->indexed.constraint;
+  SOFA_TRY(indexed_follower.follow(object, change));
+  SOFA_TRY(projective_follow_coords(c, change, &motion->x0));
+  if (sofa_change_moves(change, c->state)) motion->final.n = 0; // computed anew
+  return SOFA_OK;
+}
+
+const SofaFollowerOps final_motion_follower = {.follow = final_follow};
+
 static SofaErr final_clear(SofaProjective *c, const SofaMechParams *params, double *dx) {
   (void)params;
   indexed_clear((IndexedConstraint *)c, NULL, dx);

@@ -32,6 +32,7 @@ struct FinalMotion {
 
 SofaErr final_motion_init(FinalMotion *motion);
 void final_motion_destroy(SofaObject *object);
+extern const SofaFollowerOps final_motion_follower;
 extern const SofaProjectiveOps final_motion_ops;
 
 #endif

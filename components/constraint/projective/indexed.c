@@ -61,6 +61,21 @@ SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *
   return SOFA_OK;
 }
 
+SofaErr projective_follow_coords(const SofaProjective *c, const SofaTopologyChange *change,
+                                 SofaReals *coords) {
+  const size_t width = constrained_kind(c)->coord, n = coords->n;
+  if (!sofa_change_moves(change, c->state) || n != change->n_before * width) return SOFA_OK;
+  if (change->kind == SOFA_CHANGE_REMOVE) {
+    SofaAnyList rows = {.data = coords->data, .n = change->n_before};
+    sofa_change_remove_entries(change, &rows, width * sizeof *coords->data);
+    coords->n = rows.n * width;
+    return SOFA_OK;
+  }
+  SOFA_TRY(SOFA_RESIZE(c->object.ctx, coords, n + change->n * width));
+  memcpy(coords->data + n, c->state->position.data + n, change->n * width * sizeof *coords->data);
+  return SOFA_OK;
+}
+
 SofaErr projective_take_value(const SofaObject *object, const char *field, SofaReals *value,
                               size_t n) {
   if (value->n != n && sofa_field_is_set(object, field)) {

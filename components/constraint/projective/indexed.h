@@ -58,6 +58,11 @@ extern const SofaFollowerOps indexed_follower;
 /* Keeps the coords x of the whole state when *x0 holds none yet: at the first projection. */
 SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *x0);
 
+/* Coords of the whole state, or none, follow a change of its points: what came has its first place
+ * where it is now. */
+SofaErr projective_follow_coords(const SofaProjective *c, const SofaTopologyChange *change,
+                                 SofaReals *coords);
+
 /* A value of n reals: what the scene gives must have n numbers; with keep_going, or a default, it
  * is cut or padded with zeros. */
 SofaErr projective_take_value(const SofaObject *object, const char *field, SofaReals *value,

@@ -25,6 +25,7 @@ typedef struct KeyMotion {
  * the scene there is one zero. */
 SofaErr key_motion_init(KeyMotion *motion, const char *field);
 void key_motion_destroy(SofaObject *object);
+extern const SofaFollowerOps key_motion_follower;
 
 /* Movements act from the first key until just before the last one; then the points are let go. */
 static inline bool key_motion_active(const KeyMotion *motion, double t) {

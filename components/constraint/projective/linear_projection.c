@@ -49,16 +49,8 @@ SofaErr linear_projection_init(LinearProjection *p, const char *field) {
 
 static SofaErr linear_follow(SofaObject *object, const SofaTopologyChange *change) {
   LinearProjection *p = (LinearProjection *)object;
-  const SofaState *state = p->indexed.constraint.state;
-  if (sofa_change_moves(change, state)) {
-    SofaCoords places = {.data = p->x0.data, .width = state->position.width};
-    places.n = p->x0.n / places.width;
-    SofaAnyList rows = {.data = places.data, .n = places.n};
-    sofa_change_rename(change, &p->indexed.indices);
-    sofa_change_remove_entries(change, &rows, places.width * sizeof *p->x0.data);
-    // new points have their first place where they are at the next projection
-    p->x0.n = change->kind == SOFA_CHANGE_ADD ? 0 : rows.n * places.width;
-  }
+  SOFA_TRY(indexed_follower.follow(object, change));
+  SOFA_TRY(projective_follow_coords(&p->indexed.constraint, change, &p->x0));
   return change->kind == SOFA_CHANGE_DONE ? find_limit(p) : SOFA_OK;
 }
 

@@ -34,6 +34,7 @@ typedef struct BeamFEMForceField {
   Beam *beams;
   size_t n;
   uint32_t revision;
+  bool none; /* all of listSegment are gone */
 } BeamFEMForceField;
 
 #define ROW(member, xml, def, unit, ...)                                                           \
@@ -242,12 +243,14 @@ static SofaErr beam_init(SofaObject *object) {
   forget(t);
   SOFA_TRY(t->fem.mesh->failure);
   SOFA_TRY(check_section(t));
-  if (!edges->n) return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no edges");
+  if (!edges->n && !sofa_topology_may_be_empty(t->fem.mesh))
+    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no edges");
   SOFA_TRY(
       sofa_linear_fem_check_vertices(&t->fem, "edge", (const uint32_t *)edges->data, edges->n, 2));
   SOFA_TRY(check_segments(t, edges->n, &subset));
-  const size_t n = subset ? t->list_segment.n : edges->n;
-  if (!(t->beams = sofa_alloc(object->ctx, n, sizeof *t->beams))) return SOFA_ERR_MEMORY;
+  if (subset) t->none = false;
+  const size_t n = subset ? t->list_segment.n : t->none ? 0 : edges->n;
+  if (!(t->beams = sofa_alloc(object->ctx, n + 1, sizeof *t->beams))) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < n; i++) {
     const size_t edge = subset ? t->list_segment.data[i] : i;
     const SofaErr err = make_beam(t, edge, &edges->data[edge], &t->beams[i]);
@@ -263,6 +266,21 @@ static SofaErr beam_init(SofaObject *object) {
 static void beam_destroy(SofaObject *object) {
   forget((BeamFEMForceField *)object);
 }
+
+/* ---- topological changes ---- */
+
+static SofaErr beam_follow(SofaObject *object, const SofaTopologyChange *change) {
+  BeamFEMForceField *t = (BeamFEMForceField *)object;
+  if (sofa_change_of(change, t->fem.mesh, SOFA_ELEMENT_EDGE) && t->list_segment.n) {
+    sofa_change_rename(change, &t->list_segment);
+    // a list that has become empty means no edge, not all
+    t->none = !t->list_segment.n;
+  }
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+static const SofaFollowerOps follower = {.follow = beam_follow,
+                                         .can_follow = sofa_linear_fem_can_follow};
 
 /* ---- forces ---- */
 
@@ -357,5 +375,7 @@ const SofaClass sofa_BeamFEMForceField_class = {
     .init = beam_init,
     .reinit = beam_init,
     .destroy = beam_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_DRAW] = &draw_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

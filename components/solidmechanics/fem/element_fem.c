@@ -158,5 +158,7 @@ const SofaClass sofa_element_fem_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
     .destroy = element_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &sofa_element_fem_ops, [SOFA_DRAW] = &sofa_draw_field_mixed},
+    .ops = {[SOFA_FORCE_FIELD] = &sofa_element_fem_ops,
+            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
+            [SOFA_DRAW] = &sofa_draw_field_mixed},
 };

@@ -97,8 +97,9 @@ SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, Sofa
 }
 
 bool sofa_linear_fem_can_follow(const SofaObject *object, const char **why) {
-  static const char *const names[] = {"youngModulus", "poissonRatio", "localStiffnessFactor",
-                                      "rotatedInitialElements", "initialTransformation"};
+  static const char *const names[] = {"youngModulus",          "poissonRatio",
+                                      "localStiffnessFactor",  "rotatedInitialElements",
+                                      "initialTransformation", "transverseYoungModulus"};
   *why = "is about to change, and values were given element by element";
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const SofaField *field = sofa_class_field(object->klass, names[i]);

@@ -232,9 +232,14 @@ static SofaErr hyperelastic_init(SofaObject *object) {
   h->material = sofa_hyper_material_find(h->material_name);
   if (!h->material) h->material = &sofa_arruda_boyce; // the reader told; going on is asked for
   SOFA_TRY(check_parameters(h));
-  if (!sofa_topology_tetrahedra(h->mesh)->n && !object->ctx->keep_going)
+  if (!sofa_topology_tetrahedra(h->mesh)->n && !object->ctx->keep_going &&
+      !sofa_topology_may_be_empty(h->mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
   return SOFA_OK;
+}
+
+static SofaErr hyperelastic_reinit(SofaObject *object) {
+  return sofa_hyperelastic_build((SofaHyperelastic *)object);
 }
 
 static void hyperelastic_destroy(SofaObject *object) {
@@ -252,7 +257,9 @@ const SofaClass sofa_hyperelastic_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
     .init = hyperelastic_init,
+    .reinit = hyperelastic_reinit,
     .destroy = hyperelastic_destroy,
+    .ops = {[SOFA_FOLLOWER] = &sofa_follow_by_reinit},
 };
 
 /* ---- operations ---- */

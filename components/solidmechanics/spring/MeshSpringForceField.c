@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshSpringForceField: a spring for each edge, side and diagonal of a mesh. */
 #include <float.h>
+#include "behavior/topology_change.h"
 #include "behavior/topology.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "components/solidmechanics/spring/pair_map.h"
@@ -132,6 +133,25 @@ static SofaErr mesh_spring_init(SofaObject *object) {
   return err;
 }
 
+/* ---- topological changes ---- */
+
+static bool can_follow(const SofaObject *object, const char **why) {
+  const MeshSpringForceField *m = (const MeshSpringForceField *)object;
+  *why = "is about to change, and localRange would mean other points";
+  for (size_t k = 0; k < m->local_range.n; k++)
+    if (m->local_range.data[k] >= 0) return false;
+  return true;
+}
+
+/* Rest lengths are those of the rest positions, so the springs can be made anew. */
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  SOFA_TRY(mesh_spring_init(object));
+  return sofa_object_run(object, SOFA_RUN_BWD_INIT);
+}
+
+static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
 extern const SofaClass sofa_MeshSpringForceField_class;
@@ -147,4 +167,5 @@ const SofaClass sofa_MeshSpringForceField_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = mesh_spring_init,
+    .ops = {[SOFA_FOLLOWER] = &follower},
 };

@@ -77,11 +77,9 @@ static SofaErr rest_shape_bwd_init(SofaObject *object) {
     r->active[i] = i >= r->active_directions.n || r->active_directions.data[i];
   SOFA_TRY(fill_stiffness(r));
   SOFA_TRY(sofa_rest_points_find(&r->rest, &r->force_field, true));
-  if (matrix_depends(r, info->rigid ? info->space : info->deriv) &&
-      sofa_quirk(object->ctx, SOFA_QUIRK_REST_SHAPE_MATRIX)) {
-    r->point_stiffness = true;
-    r->force_field.partial_tangent = true;
-  }
+  r->point_stiffness = matrix_depends(r, info->rigid ? info->space : info->deriv) &&
+                       sofa_quirk(object->ctx, SOFA_QUIRK_REST_SHAPE_MATRIX);
+  r->force_field.partial_tangent = r->point_stiffness;
   return SOFA_OK;
 }
 
@@ -93,6 +91,23 @@ static SofaErr rest_shape_reinit(SofaObject *object) {
 static void rest_shape_destroy(SofaObject *object) {
   sofa_rest_points_free(&((RestShapeSpringsForceField *)object)->rest, object->ctx);
 }
+
+/* ---- topological changes ---- */
+
+static bool can_follow(const SofaObject *object, const char **why) {
+  const RestShapeSpringsForceField *r = (const RestShapeSpringsForceField *)object;
+  const SofaReals *const lists[] = {&r->stiffness, &r->angular_stiffness};
+  return sofa_rest_points_can_follow(&r->rest, lists, 2, why);
+}
+
+static SofaErr rest_shape_follow(SofaObject *object, const SofaTopologyChange *change) {
+  RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)object;
+  SofaReals *const lists[] = {&r->stiffness, &r->angular_stiffness};
+  sofa_rest_points_follow(&r->rest, &r->force_field, change, lists, 2);
+  return change->kind == SOFA_CHANGE_DONE ? rest_shape_bwd_init(object) : SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = rest_shape_follow, .can_follow = can_follow};
 
 /* ---- forces ---- */
 
@@ -241,5 +256,7 @@ const SofaClass sofa_RestShapeSpringsForceField_class = {
     .bwd_init = rest_shape_bwd_init,
     .reinit = rest_shape_reinit,
     .destroy = rest_shape_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_DRAW] = &draw_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

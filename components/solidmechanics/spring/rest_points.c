@@ -35,6 +35,8 @@ static SofaErr find(SofaRestPoints *r, const SofaForceField *ff, bool exact) {
   SofaContext *ctx = ff->object.ctx;
   SOFA_TRY(sofa_list_copy(ctx, &r->held, &r->points, sizeof *r->points.data));
   SOFA_TRY(sofa_list_copy(ctx, &r->at, &r->external_points, sizeof *r->points.data));
+  if (r->points.n) r->none = false;
+  if (r->none) return SOFA_OK;
   if (!r->held.n) SOFA_TRY(count_up(ctx, &r->held, r->n_state));
   if (!r->at.n && r->external.target) SOFA_TRY(count_up(ctx, &r->at, r->n_target));
   if (!r->at.n) SOFA_TRY(sofa_list_copy(ctx, &r->at, &r->held, sizeof *r->held.data));
@@ -68,6 +70,52 @@ SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, boo
     return SOFA_OK;
   const SofaErr err = sofa_rest_points_find(r, ff, exact);
   return ff->object.ctx->keep_going && err != SOFA_ERR_MEMORY ? SOFA_OK : err;
+}
+
+/* ---- topological changes ---- */
+
+bool sofa_rest_points_can_follow(const SofaRestPoints *r, const SofaReals *const *lists, size_t n,
+                                 const char **why) {
+  *why = "is about to change, and the rest shape is another state";
+  if (r->external.target) return false;
+  *why = "is about to change, and values were given for some of the springs";
+  for (size_t i = 0; i < n; i++)
+    if (lists[i]->n > 1 && lists[i]->n != r->held.n) return false;
+  return true;
+}
+
+/* Listed points that go; entry k of the lists belongs to spring k. */
+static void drop_listed(SofaRestPoints *r, const SofaTopologyChange *change,
+                        SofaReals *const *lists, size_t n) {
+  const size_t before = r->points.n;
+  for (size_t k = 0; k < r->points.n;) {
+    const uint32_t id = r->points.data[k];
+    const uint32_t now = id < change->n_before ? change->renamed[id] : SOFA_NO_ELEMENT;
+    if (now != SOFA_NO_ELEMENT) {
+      r->points.data[k++] = now;
+      continue;
+    }
+    const size_t last = --r->points.n;
+    r->points.data[k] = r->points.data[last];
+    for (size_t i = 0; i < n; i++)
+      if (lists[i]->n == before) lists[i]->data[k] = lists[i]->data[last];
+  }
+  for (size_t i = 0; i < n; i++)
+    if (lists[i]->n == before) lists[i]->n = r->points.n;
+  // empty means all
+  r->none = !r->points.n;
+}
+
+void sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
+                             const SofaTopologyChange *change, SofaReals *const *lists, size_t n) {
+  if (!sofa_change_moves(change, ff->state[0]) || change->kind != SOFA_CHANGE_REMOVE) return;
+  if (r->points.n) drop_listed(r, change, lists, n);
+  for (size_t i = 0; !r->none && !r->points.n && i < n; i++)
+    if (lists[i]->n > 1) sofa_change_remove_entries(change, lists[i], sizeof *lists[i]->data);
+  // each point is pulled to its own place
+  if (!r->external_points.n) return;
+  r->external_points.n = r->points.n;
+  for (size_t k = 0; k < r->points.n; k++) r->external_points.data[k] = r->points.data[k];
 }
 
 void sofa_rest_points_free(SofaRestPoints *r, SofaContext *ctx) {

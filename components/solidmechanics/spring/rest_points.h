@@ -5,6 +5,7 @@
 #define SOFA_SPRING_REST_POINTS_H
 
 #include "behavior/force_field.h"
+#include "behavior/topology_change.h"
 
 typedef struct SofaRestPoints {
   /* fields */
@@ -14,6 +15,7 @@ typedef struct SofaRestPoints {
   /* state */
   SofaIndices held, at; /* points of the state, and the points of the target they are pulled to */
   size_t n_state, n_target; /* points when the lists were made */
+  bool none;                /* all listed points are gone */
 } SofaRestPoints;
 
 extern const SofaLinkRule sofa_rest_points_rule;
@@ -36,6 +38,13 @@ extern const SofaLinkRule sofa_rest_points_rule;
 SofaErr sofa_rest_points_find(SofaRestPoints *r, const SofaForceField *ff, bool exact);
 /* Finds them again when a state has another number of points and `recompute` asks for it. */
 SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, bool exact);
+/* Topological changes: springs of points that go, go, with their entries of the n lists; the last
+ * ones come to their place. The caller finds the points again when the change is done. */
+void sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
+                             const SofaTopologyChange *change, SofaReals *const *lists, size_t n);
+/* Lists must be empty, of one entry, or have one per spring; the own rest positions must pull. */
+bool sofa_rest_points_can_follow(const SofaRestPoints *r, const SofaReals *const *lists, size_t n,
+                                 const char **why);
 /* Targets as coords of the kind of the state. Borrowed. */
 const double *sofa_rest_points_target(const SofaRestPoints *r, const SofaForceField *ff);
 void sofa_rest_points_free(SofaRestPoints *r, SofaContext *ctx);

@@ -2,6 +2,7 @@
 /* The base of tensor-mass models. */
 #include "components/solidmechanics/tensormass/tensor_mass.h"
 
+#include "behavior/topology_change.h"
 #include "math/vec.h"
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -50,6 +51,7 @@ const SofaClass sofa_tensor_mass_class = {
     .abstract = true,
     .init = tensor_mass_init,
     .destroy = tensor_mass_destroy,
+    .ops = {[SOFA_FOLLOWER] = &sofa_follow_by_reinit},
 };
 
 /* ---- tensors ---- */
@@ -114,7 +116,7 @@ SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned 
   if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t->mesh);
   const SofaElements elements = sofa_mesh_elements(&t->mesh->mesh, kind);
   unsigned per = 0;
-  if (!elements.n && !object->ctx->keep_going)
+  if (!elements.n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no element of kind %s", what);
   SOFA_TRY(check_vertices(t, what, elements.v, elements.n, elements.width));
   const uint32_t *ids = sofa_topology_sub(t->mesh, SOFA_ELEMENT_EDGE, kind, &per);
