@@ -341,7 +341,7 @@ def reload_scenes():
 
 
 def case_slow():
-    text = scene(('n="9 3 3"', 'n="60 24 24"')).replace('iterations="100"', 'iterations="600"')
+    text = scene(('n="9 3 3"', 'n="40 20 20"')).replace('iterations="100"', 'iterations="600"')
     good = write("slow.scn", text.replace("e-9", "e-30"))
     result = program(["-g", "imgui", good], SLOW)
     check(result.returncode == 0, "the window is drawn while a step is made")

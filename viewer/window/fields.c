@@ -89,7 +89,8 @@ static bool has_reinit(const SofaObject *object) {
 /* A class that made something of the value at the beginning, and has no way to make it anew. */
 static void say_when(const SofaObject *object, const SofaField *field) {
   if ((field->flags & (SOFA_FIELD_REINIT | SOFA_FIELD_DISPLAY)) || has_reinit(object)) return;
-  if (sofa_implements(object, SOFA_FORCE_FIELD) || sofa_implements(object, SOFA_MAPPING))
+  if (sofa_implements(object, SOFA_FORCE_FIELD) || sofa_implements(object, SOFA_MAPPING) ||
+      sofa_implements(object, SOFA_TOPOLOGY))
     sofa_object_message(object, SOFA_WARNING,
                         "'%s' is set; what was made of the old value when the scene was loaded "
                         "stays: change the file and reload it if nothing is to be seen",
