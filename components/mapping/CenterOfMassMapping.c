@@ -14,5 +14,6 @@ const SofaClass sofa_CenterOfMassMapping_class = {
     .size = sizeof(SofaConstantMap),
     .templates = center_templates,
     .destroy = sofa_constant_map_destroy,
-    .ops = {[SOFA_MAPPING] = &sofa_center_of_mass_ops},
+    .ops = {[SOFA_MAPPING] = &sofa_center_of_mass_ops,
+            [SOFA_FOLLOWER] = &sofa_center_of_mass_follower},
 };

@@ -2,6 +2,7 @@
 /* RigidMapping: points (or frames) fixed to frames, x_i = c + rho_i with rho_i = R local_i. */
 #include "components/io/mesh_file.h"
 #include "base/quirks.h"
+#include "behavior/topology_change.h"
 #include "components/mapping/map_matrix.h"
 #include "math/polar.h"
 #include "math/quaternion.h"
@@ -71,10 +72,10 @@ static SofaErr choose_frames(RigidMapping *m) {
   return SOFA_OK;
 }
 
-/* The output's coords from the world into their frames. */
-static void to_frames(RigidMapping *m) {
+/* The output's coords from the world into their frames, from point `first` on. */
+static void to_frames(RigidMapping *m, size_t first) {
   const double *x = m->mapping.inputs[0]->position.data;
-  for (size_t i = 0; i < m->n; i++) {
+  for (size_t i = first; i < m->n; i++) {
     const double *frame = x + m->in->coord * m->frames.data[i];
     double *p = m->local.data + m->out->coord * i;
     if (m->in->space == 2) {
@@ -144,7 +145,7 @@ static SofaErr rigid_setup(SofaMapping *mapping) {
   SOFA_TRY(SOFA_RESIZE(ctx, &m->local, m->n * m->out->coord));
   if (m->n) memcpy(m->local.data, points, m->n * m->out->coord * sizeof *points);
   SOFA_TRY(choose_frames(m));
-  if (m->global_to_local && !m->use_x0 && !m->initial_points.n) to_frames(m);
+  if (m->global_to_local && !m->use_x0 && !m->initial_points.n) to_frames(m, 0);
   SOFA_TRY(SOFA_RESIZE(ctx, &m->arm, m->n * m->in->space));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->bend, m->n_in * 9));
   if (m->in->space == 2 && m->geometric.index != SOFA_GEOMETRIC_NONE)
@@ -329,6 +330,74 @@ static SofaErr rigid_add_djt(SofaMapping *mapping, const double *f_out,
   return SOFA_OK;
 }
 
+/* ---- topological changes ---- */
+
+/* Points go with their frame. */
+static SofaErr frames_go(RigidMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaIndices gone = {0};
+  SofaErr err = SOFA_OK;
+  for (uint32_t i = (uint32_t)m->n; i-- > 0 && err == SOFA_OK;) {
+    m->frames.data[i] = change->renamed[m->frames.data[i]];
+    if (m->frames.data[i] == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
+  }
+  m->n_in -= change->n;
+  // the output's removal comes back as a change of its points
+  if (err == SOFA_OK)
+    err = sofa_state_remove_points(change->edit, m->mapping.out, gone.data, gone.n);
+  sofa_list_free(ctx, &gone);
+  return err;
+}
+
+static SofaErr points_go(RigidMapping *m, const SofaTopologyChange *change) {
+  const size_t width = m->out->coord;
+  SofaAnyList local = {.data = m->local.data, .n = m->n};
+  sofa_change_remove_entries(change, &local, width * sizeof *m->local.data);
+  sofa_change_remove_entries(change, &m->frames, sizeof *m->frames.data);
+  m->local.n = local.n * width;
+  m->n = m->frames.n;
+  return SOFA_OK;
+}
+
+/* A point that comes stays where it is, in the frame of its first ancestor or of `index`. */
+static SofaErr points_come(RigidMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const size_t width = m->out->coord, before = m->n;
+  const SofaAncestors *a = change->ancestors;
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->local, (before + change->n) * width));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->frames, before + change->n));
+  m->n = before + change->n;
+  memcpy(m->local.data + before * width, m->mapping.out->position.data + before * width,
+         change->n * width * sizeof *m->local.data);
+  for (size_t i = 0; i < change->n; i++) {
+    const bool made = a && a->start.data[i] < a->start.data[i + 1];
+    uint32_t *frame = &m->frames.data[before + i];
+    *frame = m->index_from_end ? (uint32_t)(m->n_in - 1 - m->index) : m->index;
+    if (made) *frame = m->frames.data[a->points.data[a->start.data[i]]];
+    SOFA_TRY(check_frame(m, "index", before + i, *frame));
+  }
+  to_frames(m, before);
+  return SOFA_OK;
+}
+
+static SofaErr rigid_follow(SofaObject *object, const SofaTopologyChange *change) {
+  RigidMapping *m = (RigidMapping *)object;
+  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
+  if (sofa_change_moves(change, m->mapping.inputs[0])) {
+    if (goes) return frames_go(m, change);
+    m->n_in += change->n;
+  }
+  if (sofa_change_moves(change, m->mapping.out))
+    return goes ? points_go(m, change) : points_come(m, change);
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->arm, m->n * m->in->space));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->bend, m->n_in * 9));
+  sofa_map_matrix_free(object->ctx, &m->j);
+  return sofa_mapping_put(&m->mapping);
+}
+
+static const SofaFollowerOps follower = {.follow = rigid_follow, .moves_output = true};
+
 static void rigid_destroy(SofaObject *object) {
   RigidMapping *m = (RigidMapping *)object;
   sofa_list_free(object->ctx, &m->local);
@@ -363,5 +432,5 @@ const SofaClass sofa_RigidMapping_class = {
     .n_fields = sizeof rigid_fields / sizeof *rigid_fields,
     .templates = rigid_templates,
     .destroy = rigid_destroy,
-    .ops = {[SOFA_MAPPING] = &rigid_ops},
+    .ops = {[SOFA_MAPPING] = &rigid_ops, [SOFA_FOLLOWER] = &follower},
 };

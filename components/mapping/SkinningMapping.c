@@ -120,7 +120,9 @@ static bool weights_given(const SkinningMapping *m, size_t n) {
 }
 
 static SofaErr frames_of(const SkinningMapping *m, size_t i, size_t n, size_t *count) {
-  const uint32_t wanted = m->n_ref.n == n ? m->n_ref.data[i] : m->n_ref.n ? m->n_ref.data[0] : 4;
+  const uint32_t wanted = m->n_ref.n == n && i < n ? m->n_ref.data[i]
+                          : m->n_ref.n             ? m->n_ref.data[0]
+                                                   : 4;
   *count = wanted;
   if (wanted >= 1 && wanted <= MOST_FRAMES) return SOFA_OK;
   return sofa_field_fail(&m->sums.mapping.object, "nbRef", SOFA_ERR_RANGE,
@@ -156,6 +158,23 @@ static SofaErr skinning_setup(SofaMapping *mapping) {
   return sofa_frame_sums_finish(&m->sums);
 }
 
+/* Points that come move with the frames that are near them now. */
+static SofaErr skinning_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SkinningMapping *m = (SkinningMapping *)object;
+  const SofaMapping *mapping = &m->sums.mapping;
+  SOFA_TRY(sofa_frame_sums_follow(object, change));
+  if (!sofa_change_moves(change, mapping->out) || change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
+  for (size_t i = change->n_before; i < change->n_before + change->n; i++) {
+    size_t count;
+    SOFA_TRY(frames_of(m, i, change->n_before, &count));
+    SOFA_TRY(add_point(m, mapping->inputs[0]->position.data, mapping->out->position.data + 3 * i,
+                       count));
+  }
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = skinning_follow, .moves_output = true};
+
 static const SofaMappingOps skinning_ops = {
     .setup = skinning_setup,
     .apply = sofa_frame_sums_apply,
@@ -178,5 +197,5 @@ const SofaClass sofa_SkinningMapping_class = {
     .n_fields = sizeof skinning_fields / sizeof *skinning_fields,
     .templates = skinning_templates,
     .destroy = sofa_frame_sums_destroy,
-    .ops = {[SOFA_MAPPING] = &skinning_ops},
+    .ops = {[SOFA_MAPPING] = &skinning_ops, [SOFA_FOLLOWER] = &follower},
 };

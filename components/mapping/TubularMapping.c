@@ -27,24 +27,46 @@ static double radius_at(const TubularMapping *m, size_t i) {
   return rank < n ? m->radius * (double)rank / (double)n : m->radius;
 }
 
+static SofaErr add_circle(TubularMapping *m, uint32_t frame) {
+  const double turn = 6.283185307179586, r = radius_at(m, frame);
+  for (uint32_t k = 0; k < m->n_circle; k++) {
+    const double phi = turn * k / m->n_circle;
+    const double local[3] = {0, r * cos(phi), r * sin(phi)};
+    SOFA_TRY(sofa_frame_sums_entry(&m->sums, frame, 1, local));
+    SOFA_TRY(sofa_frame_sums_next(&m->sums));
+  }
+  return SOFA_OK;
+}
+
 static SofaErr tubular_setup(SofaMapping *mapping) {
   TubularMapping *m = (TubularMapping *)mapping;
-  const double turn = 6.283185307179586;
   if (m->n_circle < 1)
     return sofa_field_fail(&mapping->object, "nbPointsOnEachCircle", SOFA_ERR_RANGE,
                            "%u: it must be 1 or larger", m->n_circle);
   SOFA_TRY(sofa_frame_sums_begin(&m->sums));
-  for (uint32_t i = 0; i < m->sums.n_in; i++) {
-    const double r = radius_at(m, i);
-    for (uint32_t k = 0; k < m->n_circle; k++) {
-      const double phi = turn * k / m->n_circle;
-      const double local[3] = {0, r * cos(phi), r * sin(phi)};
-      SOFA_TRY(sofa_frame_sums_entry(&m->sums, i, 1, local));
-      SOFA_TRY(sofa_frame_sums_next(&m->sums));
-    }
-  }
+  for (uint32_t i = 0; i < m->sums.n_in; i++) SOFA_TRY(add_circle(m, i));
   return sofa_frame_sums_finish(&m->sums);
 }
+
+/* A circle comes with a frame; those that are there keep their radius. Points that do not belong to
+ * a circle have no place. */
+static SofaErr tubular_follow(SofaObject *object, const SofaTopologyChange *change) {
+  TubularMapping *m = (TubularMapping *)object;
+  SofaMapping *mapping = &m->sums.mapping;
+  SOFA_TRY(sofa_frame_sums_follow(object, change));
+  if (change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
+  if (sofa_change_moves(change, mapping->inputs[0]))
+    return sofa_state_add_points(change->edit, mapping->out, change->n * m->n_circle, NULL);
+  if (!sofa_change_moves(change, mapping->out)) return SOFA_OK;
+  for (size_t i = m->sums.n_in - change->n / m->n_circle; i < m->sums.n_in; i++) {
+    if (m->sums.n != i * m->n_circle || change->n % m->n_circle)
+      return sofa_object_unsupported(object, "points that come to circles");
+    SOFA_TRY(add_circle(m, (uint32_t)i));
+  }
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = tubular_follow, .moves_output = true};
 
 /* SOFA's sums: frame i also gets the forces and torques of all circles before. */
 static void add_running_sums(const TubularMapping *m, const double *f, double *in) {
@@ -91,5 +113,5 @@ const SofaClass sofa_TubularMapping_class = {
     .n_fields = sizeof tubular_fields / sizeof *tubular_fields,
     .templates = tubular_templates,
     .destroy = sofa_frame_sums_destroy,
-    .ops = {[SOFA_MAPPING] = &tubular_ops},
+    .ops = {[SOFA_MAPPING] = &tubular_ops, [SOFA_FOLLOWER] = &follower},
 };

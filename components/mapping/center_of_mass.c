@@ -77,6 +77,12 @@ SofaErr sofa_center_of_mass_apply(SofaMapping *mapping, const double *const *x, 
   return sofa_constant_map_places((SofaConstantMap *)mapping, x, NULL, out);
 }
 
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  return change->kind == SOFA_CHANGE_DONE ? sofa_mapping_start((SofaMapping *)object) : SOFA_OK;
+}
+
+const SofaFollowerOps sofa_center_of_mass_follower = {.follow = follow};
+
 const SofaMappingOps sofa_center_of_mass_ops = {
     .setup = sofa_center_of_mass_setup,
     .apply = sofa_center_of_mass_apply,

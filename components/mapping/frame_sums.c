@@ -2,6 +2,8 @@
 /* Sums over frames: building the entries, and the operations of mappings made of them. */
 #include "components/mapping/frame_sums.h"
 
+#include <string.h>
+
 #include "math/quaternion.h"
 
 /* ---- building ---- */
@@ -43,6 +45,99 @@ void sofa_frame_sums_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &m->local);
   sofa_list_free(object->ctx, &m->arm);
   sofa_map_matrix_free(object->ctx, &m->j);
+}
+
+/* ---- topological changes ---- */
+
+/* Takes the frames that go out of the entries [begin, end) and appends the others at *at. */
+static void keep_entries(SofaFrameSums *m, const SofaTopologyChange *change, uint32_t begin,
+                         uint32_t end, uint32_t *at) {
+  const uint32_t first = *at;
+  double all = 0, kept = 0;
+  for (uint32_t e = begin; e < end; e++) {
+    const uint32_t now = change->renamed[m->frame.data[e]];
+    const double w = m->weight.data[e];
+    all += w;
+    if (now == SOFA_NO_ELEMENT) continue;
+    kept += w;
+    m->frame.data[*at] = now;
+    m->weight.data[*at] = w;
+    memmove(m->local.data + 3 * (size_t)*at, m->local.data + 3 * (size_t)e, 3 * sizeof(double));
+    ++*at;
+  }
+  if (*at - first == end - begin) return;
+  for (uint32_t e = first; e < *at; e++) {
+    m->weight.data[e] *= all / kept;
+    for (int c = 0; c < 3; c++) m->local.data[3 * (size_t)e + (size_t)c] *= all / kept;
+  }
+}
+
+static SofaErr frames_go(SofaFrameSums *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaIndices gone = {0};
+  SofaErr err = SOFA_OK;
+  uint32_t at = 0, begin = 0;
+  for (uint32_t i = 0; i < m->n && err == SOFA_OK; i++) {
+    const uint32_t end = m->start.data[i + 1];
+    keep_entries(m, change, begin, end, &at);
+    if (begin < end && at == m->start.data[i]) err = SOFA_APPEND(ctx, &gone, &i);
+    m->start.data[i + 1] = at;
+    begin = end;
+  }
+  m->frame.n = m->weight.n = at;
+  m->local.n = 3 * (size_t)at;
+  m->n_in -= change->n;
+  for (size_t k = 0; k < gone.n / 2; k++) {
+    const uint32_t id = gone.data[k];
+    gone.data[k] = gone.data[gone.n - 1 - k];
+    gone.data[gone.n - 1 - k] = id;
+  }
+  // the output's removal comes back as a change of its points
+  if (err == SOFA_OK)
+    err = sofa_state_remove_points(change->edit, m->mapping.out, gone.data, gone.n);
+  sofa_list_free(ctx, &gone);
+  return err;
+}
+
+/* The rows in the order in which the points stand now. */
+static SofaErr points_go(SofaFrameSums *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaFrameSums old = *m;
+  SofaIndices row = {0};
+  SofaErr err = SOFA_RESIZE(ctx, &row, m->n);
+  for (uint32_t i = 0; i < row.n; i++) row.data[i] = i;
+  sofa_change_remove_entries(change, &row, sizeof *row.data);
+  m->start = m->frame = (SofaIndices){0};
+  m->weight = m->local = (SofaReals){0};
+  if (err == SOFA_OK) err = sofa_frame_sums_begin(m);
+  m->n_in = old.n_in;
+  for (size_t k = 0; k < row.n && err == SOFA_OK; k++) {
+    for (uint32_t e = old.start.data[row.data[k]]; e < old.start.data[row.data[k] + 1]; e++)
+      if (err == SOFA_OK)
+        err = sofa_frame_sums_entry(m, old.frame.data[e], old.weight.data[e],
+                                    old.local.data + 3 * (size_t)e);
+    if (err == SOFA_OK) err = sofa_frame_sums_next(m);
+  }
+  sofa_list_free(ctx, &row);
+  sofa_list_free(ctx, &old.start);
+  sofa_list_free(ctx, &old.frame);
+  sofa_list_free(ctx, &old.weight);
+  sofa_list_free(ctx, &old.local);
+  return err;
+}
+
+SofaErr sofa_frame_sums_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaFrameSums *m = (SofaFrameSums *)object;
+  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
+  if (sofa_change_moves(change, m->mapping.inputs[0])) {
+    if (goes) return frames_go(m, change);
+    m->n_in += change->n;
+  }
+  if (sofa_change_moves(change, m->mapping.out) && goes) return points_go(m, change);
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->arm, m->local.n));
+  sofa_map_matrix_free(object->ctx, &m->j);
+  return sofa_mapping_put(&m->mapping);
 }
 
 /* ---- operations ---- */

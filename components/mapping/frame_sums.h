@@ -4,6 +4,7 @@
 #ifndef SOFA_MAPPING_FRAME_SUMS_H
 #define SOFA_MAPPING_FRAME_SUMS_H
 
+#include "behavior/topology_change.h"
 #include "components/mapping/map_matrix.h"
 
 typedef struct SofaFrameSums {
@@ -23,6 +24,10 @@ SofaErr sofa_frame_sums_entry(SofaFrameSums *m, uint32_t frame, double weight,
 SofaErr sofa_frame_sums_next(SofaFrameSums *m);
 SofaErr sofa_frame_sums_finish(SofaFrameSums *m);
 void sofa_frame_sums_destroy(SofaObject *object);
+
+/* Topological changes: points lose the frames that go, and go with the last of them; the weights of
+ * the others sum up to what they were. New points are the class's. */
+SofaErr sofa_frame_sums_follow(SofaObject *object, const SofaTopologyChange *change);
 
 SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const double *const *x, double *out);
 SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const double *const *v, double *out);

@@ -165,11 +165,14 @@ static SofaErr map_rest(SofaMapping *map, const double **in) {
 }
 
 SofaErr sofa_mapping_start(SofaMapping *map) {
-  const SofaMappingOps *ops = sofa_mapping_ops(map);
   map->mechanical = sofa_implements(&map->out->object, SOFA_MECHANICAL_STATE);
   if (!map->mechanical) map->map_forces = map->map_constraints = map->map_masses = false;
-  SOFA_TRY(ops->setup(map));
-  // initial values of the output
+  SOFA_TRY(sofa_mapping_ops(map)->setup(map));
+  return sofa_mapping_put(map);
+}
+
+SofaErr sofa_mapping_put(SofaMapping *map) {
+  const SofaMappingOps *ops = sofa_mapping_ops(map);
   SofaErr err = SOFA_OK;
   SofaContext *ctx = map->object.ctx;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);

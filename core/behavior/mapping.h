@@ -83,6 +83,8 @@ static inline const SofaMappingOps *sofa_mapping_ops(const SofaMapping *mapping)
 /* For classes with several inputs, which fill inputs, n_inputs and out in their own init: setup,
  * then x_out, v_out and the rest positions. The base class does it for one input. */
 SofaErr sofa_mapping_start(SofaMapping *mapping);
+/* The same without setup: where points have come or gone. */
+SofaErr sofa_mapping_put(SofaMapping *mapping);
 /* Have the states still the numbers of points they had at setup? Else an error is reported: the
  * mapping's tables would not fit. n_in: one number per input. */
 SofaErr sofa_mapping_check_sizes(const SofaMapping *mapping, const size_t *n_in, size_t n_out);

@@ -81,6 +81,7 @@ static const char edges_after[] =
 #define FRAMES                                                                                     \
   "<MechanicalObject name='state' template='Rigid3d'/>"                                            \
   "<UniformMass vertexMass='0.5 1 [1 0 0 0 1 0 0 0 1]'/>"
+#define BEAMS "<BeamFEMForceField youngModulus='20000' poissonRatio='0.3' radius='0.1'/>"
 #define ON_SHEET MASS "<FixedProjectiveConstraint indices='3 6'/>"
 
 static const Pair pairs[] = {
@@ -208,6 +209,18 @@ static const Pair pairs[] = {
           "<TetrahedronSetTopologyModifier name='modifier'/>"
           "<Hexa2TetraTopologicalMapping input='@../mesh' output='@cut'/>"
           "<TetrahedralCorotationalFEMForceField youngModulus='300' poissonRatio='0.3'/></Node>"},
+    {"tube", edges, edges_after,
+     FRAMES "<FixedProjectiveConstraint indices='1'/>" BEAMS
+            "<Node name='copy'><MechanicalObject name='points'/><UniformMass vertexMass='0.2'/>"
+            "<TubularMapping nbPointsOnEachCircle='3' radius='0.2'/></Node>"},
+    {"skin of frames", edges, edges_after,
+     FRAMES "<FixedProjectiveConstraint indices='1'/>" BEAMS
+            "<Node name='copy'><MechanicalObject name='points' position='1 1 1 2 0.5 0 3 0 1'/>"
+            "<UniformMass vertexMass='0.2'/><SkinningMapping nbRef='5'/></Node>"},
+    {"centre of mass", edges, edges_after,
+     FRAMES "<FixedProjectiveConstraint indices='1'/>" BEAMS
+            "<Node name='copy'><MechanicalObject name='points'/>"
+            "<CenterOfMassMapping/><ConstantForceField forces='0 0 3'/></Node>"},
     {"kept rotations", edges, edges_after,
      FRAMES "<FixedProjectiveConstraint indices='1'/>"
             "<FixedRotationProjectiveConstraint FixedXRotation='1' FixedYRotation='1'/>"
@@ -292,6 +305,14 @@ static const RenamedPair renamed[] = {
       "<OscillatingTorsionPressureForceField moment='2' triangleList='2 7 0' axis='1 1 0.5'/>"},
      ON_SHEET TRIANGLES
      "<OscillatingTorsionPressureForceField moment='2' triangleList='0 2' axis='1 1 0.5'/>"},
+    {{"points of frames", edges, edges_after,
+      FRAMES
+      "<FixedProjectiveConstraint indices='1'/>" BEAMS
+      "<Node name='copy'><MechanicalObject name='points' position='0 0 1 0 1 0 1 0 0 0 0 "
+      "2'/><UniformMass vertexMass='0.2'/><RigidMapping rigidIndexPerPoint='4 0 2 3'/></Node>"},
+     FRAMES "<FixedProjectiveConstraint indices='1'/>" BEAMS
+            "<Node name='copy'><MechanicalObject name='points' position='0 0 1 0 0 2 1 0 "
+            "0'/><UniformMass vertexMass='0.2'/><RigidMapping rigidIndexPerPoint='0 3 2'/></Node>"},
     {{"targets", sheet, sheet_after,
       MOVED "<PositionBasedDynamicsProjectiveConstraint stiffness='0.1' position='0 0 0.1 1 0 0.1 "
             "2 0 0.1 0 1 0.1 1 1 0.1 2 1 0.1 0 2 0.1 1 2 0.1 2 2 0.1'/>" TRIANGLES},
