@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times every kind of linear solver on three matrices, one thread.
+/* Times every linear solver on four matrices, one thread; dense ones on the smallest.
  *
  * usage: csofa_solvers [MATRIX [SOLVER]]      one JSON object on stdout; substrings select
  *
@@ -36,9 +36,13 @@ static const Matrix matrices[] = {
     {"beam", "10 368 corotational tetrahedra, E = 5 MPa, nu = 0.3, fixed at one end",
      "<RegularGridTopology name='grid' n='9 9 28' min='0 0 0' max='0.8 0.8 2.7'/>"
      "<MechanicalObject/><UniformMass totalMass='1728'/>"
-     "<TetrahedronFEMForceField method='large' youngModulus='5e6' poissonRatio='0.3'/>"
+     "<TetrahedronFEMForceField name='fem' method='large' youngModulus='5e6' poissonRatio='0.3'/>"
      "<BoxROI name='box' box='-1 -1 -1 2 2 0.001'/>"
      "<FixedProjectiveConstraint indices='@box.indices'/>"},
+    {"rope", "springs along 200 points, fixed at one end: block tridiagonal",
+     "<RegularGridTopology n='200 1 1' min='0 0 0' max='2 0 0'/><MechanicalObject/>"
+     "<UniformMass totalMass='1'/><MeshSpringForceField linesStiffness='500' linesDamping='0.1'/>"
+     "<FixedProjectiveConstraint indices='0'/>"},
     {"stiff", "1 728 corotational hexahedra, E = 500 MPa, nu = 0.499, fixed at one end",
      "<RegularGridTopology name='grid' n='9 9 28' min='0 0 0' max='0.8 0.8 2.7'/>"
      "<MechanicalObject/><UniformMass totalMass='1728'/>"
@@ -51,27 +55,40 @@ static const Matrix matrices[] = {
 #define PCG "<PCGLinearSolver name='ls' iterations='5000' tolerance='1e-18' preconditioner='@p'/>"
 static const struct {
   const char *name, *kind, *xml;
+  const char *where; /* names of the matrices it is for; NULL: all */
 } solvers[] = {
-    {"SparseLDLSolver", "direct", "<SparseLDLSolver name='ls'/>"},
-    {"SparseLDLSolver, AMD", "direct", "<AMDOrderingMethod/><SparseLDLSolver name='ls'/>"},
-    {"SparseLDLSolver, METIS", "direct", "<MetisOrderingMethod/><SparseLDLSolver name='ls'/>"},
-    {"CholmodSupernodalLLT", "direct", "<CholmodSupernodalLLT name='ls'/>"},
-    {"EigenSimplicialLLT", "direct", "<EigenSimplicialLLT name='ls'/>"},
-    {"EigenSparseLU", "direct", "<EigenSparseLU name='ls'/>"},
-    {"EigenSparseQR", "direct", "<EigenSparseQR name='ls'/>"},
+    {"SparseLDLSolver", "direct", "<SparseLDLSolver name='ls'/>", NULL},
+    {"SparseLDLSolver, AMD", "direct", "<AMDOrderingMethod/><SparseLDLSolver name='ls'/>", NULL},
+    {"SparseLDLSolver, METIS", "direct", "<MetisOrderingMethod/><SparseLDLSolver name='ls'/>",
+     NULL},
+    {"CholmodSupernodalLLT", "direct", "<CholmodSupernodalLLT name='ls'/>", NULL},
+    {"EigenSimplicialLLT", "direct", "<EigenSimplicialLLT name='ls'/>", NULL},
+    {"EigenSimplicialLDLT", "direct", "<EigenSimplicialLDLT name='ls'/>", NULL},
+    {"EigenSparseLU", "direct", "<EigenSparseLU name='ls'/>", NULL},
+    {"EigenSparseQR", "direct", "<EigenSparseQR name='ls'/>", NULL},
     {"CGLinearSolver", "iterative",
-     "<CGLinearSolver name='ls' iterations='5000' tolerance='1e-9' threshold='0'/>"},
+     "<CGLinearSolver name='ls' iterations='5000' tolerance='1e-9' threshold='0'/>", NULL},
     {"MinResLinearSolver", "iterative",
-     "<MinResLinearSolver name='ls' iterations='5000' tolerance='1e-12'/>"},
-    {"PCG + Jacobi", "preconditioned", PCG "<JacobiPreconditioner name='p'/>"},
-    {"PCG + BlockJacobi", "preconditioned", PCG "<BlockJacobiPreconditioner name='p'/>"},
-    {"PCG + SSOR", "preconditioned", PCG "<SSORPreconditioner name='p'/>"},
+     "<MinResLinearSolver name='ls' iterations='5000' tolerance='1e-12'/>", NULL},
+    {"PCG + Jacobi", "preconditioned", PCG "<JacobiPreconditioner name='p'/>", NULL},
+    {"PCG + BlockJacobi", "preconditioned", PCG "<BlockJacobiPreconditioner name='p'/>", NULL},
+    {"PCG + SSOR", "preconditioned", PCG "<SSORPreconditioner name='p'/>", NULL},
     {"PCG + IncompleteCholesky", "preconditioned",
-     PCG "<IncompleteCholeskyPreconditioner name='p'/>"},
+     PCG "<IncompleteCholeskyPreconditioner name='p'/>", NULL},
     {"PCG + PrecomputedWarp", "preconditioned",
-     PCG "<PrecomputedWarpPreconditioner name='p' use_rotations='0'/>"},
+     PCG "<PrecomputedWarpPreconditioner name='p' use_rotations='0'/>", NULL},
     {"PCG + SparseLDL every 10", "preconditioned",
-     "<PreconditionedMatrixFreeSystem assemblingRate='10'/>" PCG "<SparseLDLSolver name='p'/>"},
+     "<PreconditionedMatrixFreeSystem assemblingRate='10'/>" PCG "<SparseLDLSolver name='p'/>",
+     NULL},
+    {"AsyncSparseLDLSolver", "direct", "<AsyncSparseLDLSolver name='ls'/>", NULL},
+    {"PCG + Warp every 10", "preconditioned",
+     "<RotationMatrixSystem assemblingRate='10' rotationFinder='@fem'/>" PCG
+     "<SparseLDLSolver name='factor'/><WarpPreconditioner name='p' linearSolver='@factor'/>",
+     "beam stiff"},
+    {"CholeskySolver", "dense", "<CholeskySolver name='ls'/>", "rope"},
+    {"SVDLinearSolver", "dense", "<SVDLinearSolver name='ls' minSingularValue='1e-12'/>", "rope"},
+    {"PrecomputedLinearSolver", "dense", "<PrecomputedLinearSolver name='ls'/>", "rope"},
+    {"BTDLinearSolver", "block tridiagonal", "<BTDLinearSolver name='ls'/>", "rope"},
 };
 
 typedef struct Run {
@@ -282,6 +299,7 @@ int main(int argc, char **argv) {
     comma = true;
     for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++) {
       if (!chosen(argc, argv, 2, solvers[s].name)) continue;
+      if (solvers[s].where && !strstr(solvers[s].where, matrices[i].name)) continue;
       failures += measure_solver(&matrices[i], s, next);
       next = true;
     }

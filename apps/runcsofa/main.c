@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* runcsofa: runs SOFA scenes from the command line. */
 #include "doc.h"
+#include "gui.h"
 #include "object/factory.h"
 #include "options.h"
 #include "run.h"
@@ -41,7 +42,7 @@ static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progr
   case RUN_DOC:
     return doc_class(ctx, options->doc, stdout) == SOFA_OK ? EXIT_DONE : EXIT_USAGE;
   default:
-    return run_scene(ctx, options, progress);
+    return gui_run(ctx, options, progress);
   }
 }
 

@@ -26,9 +26,14 @@ const Option option_table[] = {
     {OPT_ARGV, 0, "argv", "A,B", GROUP_SCENE, "arguments of Python scenes (not supported yet)"},
 
     {'n', 'n', "nbIter", "N", GROUP_RUN,
-     "number of steps, or 'infinite'; default 1000. 0 only loads and initialises"},
+     "number of steps, or 'infinite'; default 1000. 0 only loads and initialises. With a window: "
+     "it closes after so many"},
     {'a', 'a', "start", NULL, GROUP_RUN, "set the root's 'animate'; batch runs do not need it"},
-    {'g', 'g', "gui", "NAME", GROUP_RUN, "user interface: batch"},
+    {'g', 'g', "gui", "NAME", GROUP_RUN,
+     "user interface: imgui (window with panels), glfw (window without), batch. By default a "
+     "window "
+     "where there is a display, unless -n or an output of a batch run is asked for"},
+    {OPT_MSAA, 0, "msaa", "N", GROUP_RUN, "samples per pixel in the window, default 4; 1: none"},
     {OPT_HIDE_PROGRESS, 0, "hideProgressBar", NULL, GROUP_RUN, "show no progress line"},
     {OPT_THREADS, 0, "threads", "N", GROUP_RUN,
      "threads of the numeric kernels, default 1; results do not depend on it"},
@@ -159,9 +164,13 @@ static bool read_steps(const char *text, RunSteps *out) {
   return true;
 }
 
-static bool read_gui(const char *name) {
-  if (strcmp(name, "batch") == 0) return true;
-  return usage("user interface '%s' is not supported yet: only batch exists%s", name, "");
+static bool read_gui(const char *name, RunOptions *o) {
+  static const char *const names[] = {"batch", "glfw", "imgui", NULL};
+  const int i = choice(name, names);
+  if (i < 0)
+    return usage("there is no user interface '%s': expected imgui, glfw or batch%s", name, "");
+  o->gui = i == 0 ? GUI_BATCH : i == 1 ? GUI_GLFW : GUI_IMGUI;
+  return true;
 }
 
 static bool read_numbers(int key, const char *value, RunOptions *o) {
@@ -169,11 +178,17 @@ static bool read_numbers(int key, const char *value, RunOptions *o) {
   switch (key) {
   case 'n':
     o->infinite = strcmp(value, "infinite") == 0;
+    o->n_given = true;
     return o->infinite || read_count(value, INT64_MAX, &o->n_steps) ||
            usage("-n: expected a number of steps >= 0 or 'infinite', not '%s'%s", value, "");
   case OPT_SCREENSHOT_EVERY:
     return (read_count(value, INT64_MAX, &o->screenshot_every) && o->screenshot_every > 0) ||
            usage("--screenshot-every: expected a number of steps > 0, not '%s'%s", value, "");
+  case OPT_MSAA:
+    if (!read_count(value, 64, &n) || n == 0)
+      return usage("--msaa: expected a number from 1 to 64, not '%s'%s", value, "");
+    o->msaa = (int)n;
+    return true;
   case OPT_THREADS:
     if (!read_count(value, 1024, &n) || n == 0)
       return usage("--threads: expected a number from 1 to 1024, not '%s'%s", value, "");
@@ -272,7 +287,7 @@ static bool take(int key, const char *value, RunOptions *o) {
     o->start = true;
     return true;
   case 'g':
-    return read_gui(value);
+    return read_gui(value, o);
   case OPT_HIDE_PROGRESS:
     o->hide_progress = true;
     return true;
@@ -309,6 +324,7 @@ static bool take(int key, const char *value, RunOptions *o) {
   case 'n':
   case OPT_THREADS:
   case OPT_SAMPLING:
+  case OPT_MSAA:
   case OPT_SCREENSHOT_EVERY:
     return read_numbers(key, value, o);
   case 'o':
@@ -350,6 +366,8 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->action != RUN_SCENE) return true;
   if (o->screenshot_every && !o->screenshot)
     return usage("--screenshot-every needs --screenshot%s%s", "", "");
+  // a window can do without
+  if (optind >= argc && (o->gui == GUI_GLFW || o->gui == GUI_IMGUI)) return true;
   if (optind >= argc) return usage("no scene given%s%s", "", "");
   if (optind + 1 < argc)
     return usage("one scene at a time: '%s' and '%s' given", argv[optind], argv[optind + 1]);

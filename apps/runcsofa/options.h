@@ -22,6 +22,8 @@ typedef enum RunAction {
   RUN_COMPLETION
 } RunAction;
 
+/* GUI_AUTO: a window where there is a display and nothing asks for a batch run. */
+typedef enum RunGui { GUI_AUTO, GUI_BATCH, GUI_GLFW, GUI_IMGUI } RunGui;
 typedef enum RunSwitch { SWITCH_AUTO, SWITCH_YES, SWITCH_NO } RunSwitch;
 typedef enum RunFormat { FORMAT_CLANG, FORMAT_SOFA, FORMAT_JSON } RunFormat;
 typedef enum RunTiming { TIMING_STDOUT, TIMING_JSON, TIMING_LJSON } RunTiming;
@@ -36,17 +38,19 @@ typedef struct RunSteps {
 /* All strings are borrowed from argv. */
 typedef struct RunOptions {
   RunAction action;
-  const char *scene, *doc;
-  const char *plugins;   /* A,B */
-  const char *data_path; /* A:B */
+  RunGui gui;
+  const char *scene, *doc; /* scene NULL: an empty window */
+  const char *plugins;     /* A,B */
+  const char *data_path;   /* A:B */
   const char *states;
   RunSteps states_at;
   const char *convergence; /* .csv or .json */
   const char *screenshot, *video;
   uint64_t screenshot_every; /* steps; 0: only after the last one */
   int width, height;         /* of pictures, pixels */
+  int msaa;                  /* of the window, 0: default */
   uint64_t n_steps;
-  bool infinite;
+  bool infinite, n_given; /* -n was given */
   bool start, hide_progress, no_check, keep_going, quirks;
   bool time_at_begin;
   uint64_t time_sampling; /* 0: never */

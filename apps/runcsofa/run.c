@@ -48,7 +48,7 @@ SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options) {
   return SOFA_OK;
 }
 
-static SofaErr add_paths(SofaContext *ctx, const RunOptions *options) {
+SofaErr run_add_paths(SofaContext *ctx, const RunOptions *options) {
   if (options->data_path) SOFA_TRY(sofa_context_add_data_paths(ctx, options->data_path));
   const char *variable = getenv("CSOFA_DATA_PATH");
   return variable ? sofa_context_add_data_paths(ctx, variable) : SOFA_OK;
@@ -201,7 +201,7 @@ static int step_all(Run *run) {
 
 static SofaErr load(Run *run) {
   const RunOptions *o = run->options;
-  SOFA_TRY(add_paths(run->ctx, o));
+  SOFA_TRY(run_add_paths(run->ctx, o));
   SOFA_TRY(run_load_plugins(run->ctx, o));
   sofa_timer_begin(run->ctx, "load");
   const SofaErr err = sofa_simulation_load(run->ctx, o->scene, &run->simulation);

@@ -9,6 +9,8 @@
 
 /* Loads the plugins of -l. */
 SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options);
+/* Folders where files are searched: of the options and of the environment. */
+SofaErr run_add_paths(SofaContext *ctx, const RunOptions *options);
 /* Loads, initialises and steps the scene of the options. Returns the exit status. */
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress);
 

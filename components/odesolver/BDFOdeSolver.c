@@ -25,15 +25,17 @@ typedef struct BDFOdeSolver {
   /* the current step */
   SofaMechanics *m;
   double h, a[BDF_MAX_ORDER + 1], b;
-  int s;
+  int s, first; /* order of the formula; its oldest level */
   double *r1, *r2, *rhs, *dv, *work;
+  double *sum_x, *sum_v; /* of the start: what is extrapolated */
 } BDFOdeSolver;
 
 static const SofaLinkRule newton_rule = {.interface = -1, .klass = &sofa_NewtonRaphsonSolver_class};
 
 static const SofaField fields[] = {
-    SOFA_FIELD(BDFOdeSolver, order, "order", "1", "1",
-               "order of the formula, 1 to 6; the first steps use what history there is"),
+    SOFA_FIELD(
+        BDFOdeSolver, order, "order", "1", "1",
+        "order of the formula, 1 to 6; its first steps are extrapolated backward Euler steps"),
     SOFA_FIELD(BDFOdeSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
                "Rayleigh damping proportional to stiffness, >= 0"),
     SOFA_FIELD(BDFOdeSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
@@ -78,8 +80,8 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
     SOFA_TRY(sofa_mechanics_coord(m, &s->x[j]));
     SOFA_TRY(sofa_mechanics_deriv(m, &s->v[j]));
   }
-  double **vectors[] = {&s->r1, &s->r2, &s->rhs, &s->dv, &s->work};
-  for (int i = 0; i < 5; i++) SOFA_TRY(sofa_mechanics_deriv(m, vectors[i]));
+  double **vectors[] = {&s->r1, &s->r2, &s->rhs, &s->dv, &s->work, &s->sum_x, &s->sum_v};
+  for (int i = 0; i < 7; i++) SOFA_TRY(sofa_mechanics_deriv(m, vectors[i]));
   return SOFA_OK;
 }
 
@@ -144,7 +146,7 @@ static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
   for (int j = 0; j < s->s; j++)
     for (size_t i = 0; i < m->n_main; i++) {
       const SofaState *state = m->states[i];
-      add_difference(state, s->a[j], s->x[j] + state->x_offset, m->x + state->x_offset,
+      add_difference(state, s->a[j], s->x[s->first + j] + state->x_offset, m->x + state->x_offset,
                      s->r1 + state->v_offset);
     }
   return sofa_mech_project_response(m, p, s->r1);
@@ -165,7 +167,7 @@ static SofaErr residual(void *user, double *square) {
   SOFA_TRY(position_residual(s, &p));
   memcpy(s->work, m->v, m->n_v * sizeof *s->work);
   for (int j = 0; j < s->s; j++)
-    for (size_t k = 0; k < m->n_v_main; k++) s->work[k] += s->a[j] * s->v[j][k];
+    for (size_t k = 0; k < m->n_v_main; k++) s->work[k] += s->a[j] * s->v[s->first + j][k];
   memset(s->r2, 0, m->n_v * sizeof *s->r2);
   SOFA_TRY(sofa_mech_add_mdx(m, s->work, 1, s->r2));
   for (size_t k = 0; k < m->n_v_main; k++) s->r2[k] -= s->h * s->b * s->rhs[k];
@@ -220,24 +222,96 @@ static double estimate(void *user) {
   return dot(s->m, s->m->v, s->m->v);
 }
 
-static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
-  BDFOdeSolver *s = (BDFOdeSolver *)solver;
+/* The formula of order s->s from the levels s->first, ..., by Newton from constant velocity. */
+static SofaErr formula(BDFOdeSolver *s) {
+  SofaMechanics *m = s->m;
   const SofaNewtonProblem problem = {.residual = residual,
                                      .solve = solve,
                                      .advance = advance,
                                      .correction = correction,
                                      .estimate = estimate,
                                      .user = s,
-                                     .owner = &solver->object,
+                                     .owner = &s->solver.object,
                                      .linear = s->linear_solver};
-  s->m = m;
-  s->h = h;
-  push_level(s, m, h);
-  bdf_coefficients(s->s, s->t, s->a, &s->b);
-  sofa_mech_integrate_x(m, h, m->v, m->x); /* first guess: constant velocity */
+  sofa_mech_integrate_x(m, s->h, m->v, m->x);
   SOFA_TRY(sofa_mech_propagate_x(m, m->x));
   SOFA_TRY(sofa_mech_propagate_dx(m, m->v));
   return newton_raphson_run(s->newton, &problem);
+}
+
+/* ---- the start ----
+ *
+ * A formula of order k needs k - 1 steps before it with errors of O(h^k); steps with formulas of
+ * lower orders would have errors of O(h^2) and limit the whole to order 2. Instead each of them is
+ * made k - 1 times, of n = 1, ..., k - 1 backward Euler steps of h / n. The error has an expansion
+ * in powers of 1 / n, and the weights w_n = prod_{i != n} n / (n - i) take out its first k - 2
+ * terms, which leaves O(h^k) (Deuflhard, 1985; Hairer and Wanner, Solving ODEs II, IV.9). */
+
+/* n backward Euler steps of h / n from the level `start`. */
+static SofaErr euler_steps(BDFOdeSolver *s, double h, int n, int start) {
+  SofaMechanics *m = s->m;
+  const int free_level = (int)s->order - 1;
+  memcpy(m->x, s->x[start], m->n_x * sizeof *m->x);
+  memcpy(m->v, s->v[start], m->n_v * sizeof *m->v);
+  s->h = h / n;
+  for (int i = 0; i < n; i++) {
+    memcpy(s->x[free_level], m->x, m->n_x * sizeof *m->x);
+    memcpy(s->v[free_level], m->v, m->n_v * sizeof *m->v);
+    SOFA_TRY(formula(s));
+  }
+  return SOFA_OK;
+}
+
+static double extrapolation_weight(int n, int most) {
+  double w = 1;
+  for (int i = 1; i <= most; i++)
+    if (i != n) w *= (double)n / (n - i);
+  return w;
+}
+
+/* The state becomes that of the level `start` changed by the extrapolated differences. */
+static SofaErr use_sums(BDFOdeSolver *s, double h, int start) {
+  SofaMechanics *m = s->m;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  memcpy(m->x, s->x[start], m->n_x * sizeof *m->x);
+  memcpy(m->v, s->sum_v, m->n_v_main * sizeof *m->v);
+  sofa_mech_integrate_x(m, 1, s->sum_x, m->x);
+  SOFA_TRY(sofa_mech_project_position(m, &p, m->x));
+  SOFA_TRY(sofa_mech_project_velocity(m, &p, m->v));
+  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
+  return sofa_mech_propagate_dx(m, m->v);
+}
+
+static SofaErr start_step(BDFOdeSolver *s, double h) {
+  SofaMechanics *m = s->m;
+  const int most = (int)s->order - 1, start = s->s - 1;
+  memset(s->sum_x, 0, m->n_v * sizeof *s->sum_x);
+  memset(s->sum_v, 0, m->n_v * sizeof *s->sum_v);
+  s->s = 1;
+  s->first = most;
+  s->a[0] = -1, s->a[1] = 1, s->b = 1;
+  for (int n = 1; n <= most; n++) {
+    const double w = extrapolation_weight(n, most);
+    SOFA_TRY(euler_steps(s, h, n, start));
+    for (size_t k = 0; k < m->n_v_main; k++) s->sum_v[k] += w * m->v[k];
+    for (size_t i = 0; i < m->n_main; i++) {
+      const SofaState *state = m->states[i];
+      add_difference(state, w, m->x + state->x_offset, s->x[start] + state->x_offset,
+                     s->sum_x + state->v_offset);
+    }
+  }
+  return use_sums(s, h, start);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  BDFOdeSolver *s = (BDFOdeSolver *)solver;
+  s->m = m;
+  s->h = h;
+  s->first = 0;
+  push_level(s, m, h);
+  if (s->s < (int)s->order && !sofa_quirk(m->ctx, SOFA_QUIRK_BDF_HISTORY)) return start_step(s, h);
+  bdf_coefficients(s->s, s->t, s->a, &s->b);
+  return formula(s);
 }
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};

@@ -58,16 +58,33 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   return sofa_mechanics_deriv(m, &s->b);
 }
 
-/* M a = P f at the start; consistent masses are solved for. */
+/* M a = P (f - rM M v + rK K v) at the start; consistent masses are solved for. SOFA leaves the
+ * Rayleigh damping out, and with it an error of O(h). */
 static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
-  const SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
+  SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
+  const bool diagonal = sofa_mech_masses_diagonal(m);
   s->started = true;
-  if (sofa_mech_masses_diagonal(m)) return acceleration(m, &p, m->x, m->v, s->a);
+  if (diagonal) SOFA_TRY(acceleration(m, &p, m->x, m->v, s->a));
+  const bool damped =
+      s->rayleigh_mass != 0 || s->rayleigh_stiffness != 0 || sofa_mech_has_rayleigh(m);
+  if (diagonal && (!damped || sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING))) return SOFA_OK;
+
   SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
-  SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p));
+  memcpy(s->b, m->f, m->n_v * sizeof *s->b);
+  if (damped && !sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING)) {
+    p = sofa_mech_params(h, m->node->time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
+    p.r = 1;
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, s->b));
+  }
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->b));
   memset(s->a, 0, m->n_v * sizeof *s->a);
-  return sofa_linear_solver_solve(s->linear_solver, m->f, s->a);
+  if (diagonal) {
+    SOFA_TRY(sofa_mech_acc_from_f(m, s->b, s->a));
+    return sofa_mech_project_response(m, &p, s->a);
+  }
+  p = sofa_mech_params(h, m->node->time, 1, 0, 0);
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p));
+  return sofa_linear_solver_solve(s->linear_solver, s->b, s->a);
 }
 
 /* b = f(x, v) + [h (1-g) (B - rM M + rK K) + h^2 (1/2 - beta) K] a + [(h + rK) K - rM M] v: the

@@ -54,8 +54,15 @@ static SofaErr init(SofaObject *object) {
   if (!(c->line_search_factor > 0 && c->line_search_factor < 1))
     return sofa_field_fail(object, "lineSearchCoefficient", SOFA_ERR_RANGE,
                            "%g, expected in (0, 1)", c->line_search_factor);
-  if (c->line_searches < 1) c->line_searches = 1;
-  return SOFA_OK;
+  if (c->line_searches < 1) {
+    sofa_object_message(object, SOFA_WARNING, "field 'maxNbIterationsLineSearch': 0, 1 is used");
+    c->line_searches = 1;
+  }
+  if (c->iterations >= 1) return SOFA_OK;
+  /* SOFA runs such a scene, but nothing would ever move */
+  const SofaErr err =
+      sofa_field_fail(object, "maxNbIterationsNewton", SOFA_ERR_RANGE, "0, expected >= 1");
+  return object->ctx->keep_going ? SOFA_OK : err;
 }
 
 static void destroy(SofaObject *object) {

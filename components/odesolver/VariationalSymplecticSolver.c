@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quirks.h"
 #include "base/text.h"
 #include "behavior/ode_solver.h"
 #include "components/odesolver/solver_inputs.h"
@@ -157,12 +158,22 @@ static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h)
 
 /* ---- Newton on the midpoint ----
  *
- * With q = q0 + res the equation is f(q) + 2/h p - A res = 0, A = (4/h^2 + 4 rM/h) M - 4 rK/h K;
+ * With q = q0 + res the equation is f(q) + 2/h p - A res = 0, A = (4/h^2 + 2 rM/h) M - 2 rK/h K
+ * (SOFA: 4 instead of 2, and no damping in the second half of the step);
  * an iteration solves (A - K) res_new = f(q) + 2/h p - K res for the whole new res. The mapped
  * parts of q and res are propagated for the forces and products. */
 
+static bool damps_once(const VariationalSymplecticSolver *s) {
+  const bool damped = s->rayleigh_mass > 0 || s->rayleigh_stiffness > 0;
+  return damped && sofa_quirk(s->solver.object.ctx, SOFA_QUIRK_VARIATIONAL_DAMPING);
+}
+
 static double mass_factor(const VariationalSymplecticSolver *s) {
-  return 4 / (s->h * s->h) + 4 * s->rayleigh_mass / s->h;
+  return 4 / (s->h * s->h) + (damps_once(s) ? 4 : 2) * s->rayleigh_mass / s->h;
+}
+
+static double stiffness_factor(const VariationalSymplecticSolver *s) {
+  return -1 - (damps_once(s) ? 4 : 2) * s->rayleigh_stiffness / s->h;
 }
 
 /* b = P (f(q) + 2/h p - K res), the right-hand side; R = b - P ((A - K) res). */
@@ -182,8 +193,7 @@ static SofaErr residual(void *user, double *square) {
 
   /* the residual is only looked at */
   memset(s->w, 0, m->n_v * sizeof *s->w);
-  p = sofa_mech_params(s->h, m->node->time, -mass_factor(s), 0,
-                       1 + 4 * s->rayleigh_stiffness / s->h);
+  p = sofa_mech_params(s->h, m->node->time, -mass_factor(s), 0, -stiffness_factor(s));
   if (s->moved) SOFA_TRY(sofa_mech_add_mbk(m, &p, s->res, s->w));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
   for (size_t k = 0; k < m->n_v_main; k++) s->w[k] += s->b[k];
@@ -193,8 +203,8 @@ static SofaErr residual(void *user, double *square) {
 
 static SofaErr solve(void *user) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
-  SofaMechParams a = sofa_mech_params(s->h, s->m->node->time, mass_factor(s), 0,
-                                      -1 - 4 * s->rayleigh_stiffness / s->h);
+  SofaMechParams a =
+      sofa_mech_params(s->h, s->m->node->time, mass_factor(s), 0, stiffness_factor(s));
   a.implicit = true;
   SOFA_TRY(sofa_linear_solver_build(s->linear_solver, s->m, &a));
   s->moved = true;
@@ -242,13 +252,23 @@ static SofaErr run_newton(VariationalSymplecticSolver *s) {
   return sofa_newton_solve(s->solver.object.ctx, &criteria, &problem, &s->report);
 }
 
-/* v = 2/h res; p = h/2 P f(midpoint) + M v; x = q0 + h v. */
+/* m->f += rK K v - rM M v; the mapped parts of m->f are lost. */
+static SofaErr add_damping(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  if (!(s->rayleigh_mass > 0 || s->rayleigh_stiffness > 0) || damps_once(s)) return SOFA_OK;
+  const SofaMechParams p =
+      sofa_mech_params(h, m->node->time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
+  SOFA_TRY(sofa_mech_propagate_dx(m, m->v));
+  return sofa_mech_add_mbk(m, &p, m->v, m->f);
+}
+
+/* v = 2/h res; p = h/2 P (f(midpoint) + damping) + M v; x = q0 + h v. */
 static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   if (s->compute_hamiltonian && s->incremental) s->potential -= 2 * dot(m, m->f, s->res);
   for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = 2 / h * s->res[k];
   sofa_mech_integrate_x(m, h / 2, m->v, m->x);
   SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  SOFA_TRY(add_damping(s, m, h));
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
   memset(s->p, 0, m->n_v * sizeof *s->p);
   SOFA_TRY(sofa_mech_add_mdx(m, m->v, 1, s->p));

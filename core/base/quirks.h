@@ -17,6 +17,8 @@
     "StaticSolver's relative_residual_tolerance_threshold acts on the estimate, not the residual") \
   X(SOFA_QUIRK_NEWMARK_DAMPING, "newmark-damping",                                                 \
     "NewmarkImplicitSolver counts forces of damping twice")                                        \
+  X(SOFA_QUIRK_VARIATIONAL_DAMPING, "variational-damping",                                         \
+    "VariationalSymplecticSolver damps in the first half of each step alone")                      \
   X(SOFA_QUIRK_BDF_HISTORY, "bdf-history",                                                         \
     "BDFOdeSolver of order 2 and more takes the current state for all earlier ones")               \
   X(SOFA_QUIRK_BDF_LINE_SEARCH, "bdf-line-search",                                                 \

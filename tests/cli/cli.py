@@ -45,6 +45,8 @@ class Result:
 
 def run(*arguments, env=None, **more):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CSOFA_")}
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):  # no windows
+        environment.pop(name, None)
     environment.update(env or {})
     return Result(subprocess.run([RUN, *map(str, arguments)], cwd=FOLDER.name, env=environment,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -68,10 +68,87 @@ for linear in (solver("SparseLDLSolver"), solver("EigenSparseLU"), CG % 100):
     force = '<ConstantForceField name="push" indices="0" forces="1e308 1e308 1e308"/>' * 4
     fails("overflow", EULER, linear, FEM % "1e4" + force, "right-hand side is not finite")
 
-# without a linear solver the scene is not run at all
-scene = write("missing.scn", SCENE % (EULER, FEM % "1e4"))
-r = run("-n", 1, scene)
-check("missing", r.status == 1 and "missing.scn:6: error: /body/ode: no linear solver" in r.err, r)
+# ---- every ODE solver ----
+LDL = solver("SparseLDLSolver")
+NEWTON = '<NewtonRaphsonSolver name="newton" maxNbIterationsNewton="20"/>'
+EXPLICIT = ["EulerExplicitSolver", "CentralDifferenceSolver", "RungeKutta2Solver",
+            "RungeKutta4Solver"]
+IMPLICIT = {"EulerImplicitSolver": "", "NewmarkImplicitSolver": "",
+            "VariationalSymplecticSolver": "", "BDFOdeSolver": NEWTON, "StaticSolver": NEWTON}
+# what names the culprit: the states of explicit solvers, systems, or Newton's residual
+CULPRIT = {"EulerImplicitSolver": "/body/ls: the right-hand side is not finite at dof",
+           "NewmarkImplicitSolver": "/body/ls: the right-hand side is not finite at dof"}
+# from t = 0.02 on, several forces of 1e308 N
+LATE = "".join('<LinearForceField name="late%d" points="3" times="0 0.015 0.02 9" '
+               'forces="0 0 0  0 0 0  1e308 0 0  1e308 0 0"/>' % i for i in range(4))
+FIXED = '<FixedProjectiveConstraint name="fixed" indices="0 2 6 8"/>'
+
+listed, inside = set(), False
+for line in run("--list").out.splitlines():
+    inside = line.startswith("Sofa.Component.ODESolver.") or inside and line.startswith("  ")
+    if inside and line.startswith("  "):
+        listed.add(line.split()[0])
+check("every ODE solver is tried here", listed == set(EXPLICIT) | set(IMPLICIT) |
+      {"NewtonRaphsonSolver", "DampVelocitySolver"})
+for name in EXPLICIT + list(IMPLICIT):
+    ode = '<%s name="ode"/>' % name + (IMPLICIT.get(name, "") + LDL if name in IMPLICIT else "")
+    scene = write("late.scn", SCENE % (ode, FEM % "1e4" + FIXED + LATE))
+    r = run("-n", 9, "--states", "late.states", "--states-at", "all", scene)
+    check(name + " late: status", r.status == 3, r)
+    culprit = CULPRIT.get(name, "/body/ode: Newton diverged in step 3 (t = 0.02 s)"
+                          if name in IMPLICIT else "/body/state: position of point ")
+    check(name + " late: culprit", culprit in r.err, r)
+    check(name + " late: step", "step 3 (t = 0.02 s) failed: value not finite; the state is that of "
+          "the step before" in r.err, r)
+    check(name + " late: states", steps("late.states") == ["0", "1", "2"], r)
+    check(name + " late: finite", not any(w in open(path("late.states")).read()
+                                          for w in ("nan", "inf")))
+    for dt in ("0", "-0.01"):
+        scene = write("dt.scn", (SCENE % (ode, FEM % "1e4")).replace('dt="0.01"', 'dt="%s"' % dt))
+        r = run("-n", 3, "--states", "dt.states", scene)
+        check("%s dt %s" % (name, dt), r.status == 3 and steps("dt.states") == ["0"] and
+              "dt.scn:1: error: /: step 1: dt = %s s, expected > 0" % dt in r.err, r)
+    # without a linear solver the scene is not run at all
+    if name in IMPLICIT:
+        scene = write("missing.scn", SCENE % (ode.replace(LDL, ""), FEM % "1e4"))
+        r = run("-n", 1, "--states", "missing.states", scene)
+        check(name + " missing", r.status == 1 and not os.path.exists(path("missing.states")) and
+              "missing.scn:6: error: /body/ode: no linear solver in the node or below it" in r.err, r)
+for dt in ("nan", "inf", "1e400", "fast"):
+    scene = write("dt.scn", (SCENE % (EULER + LDL, FEM % "1e4")).replace('"0.01"', '"%s"' % dt))
+    r = run("-n", 3, scene)
+    check("dt " + dt, r.status == 1 and "dt.scn:1: error: /: field 'dt': cannot read" in r.err, r)
+
+# explicit steps that are too large: the state grows until it overflows, the last finite one stays
+for name in EXPLICIT:
+    scene = write("blow.scn", (SCENE % ('<%s name="ode"/>' % name, FEM % "1e8"))
+                  .replace("0.01", "0.05"))
+    r = run("-n", 2000, "--states", "blow.states", "--states-at", "all", scene)
+    at = steps("blow.states")
+    check(name + " blows up", r.status == 3 and len(at) > 3 and
+          "step %d (t = " % (int(at[-1]) + 1) in r.err and "/body/state: " in r.err, r)
+
+# Newton: no iterations at all, no convergence, divergence within the iterations
+for name in ("BDFOdeSolver", "StaticSolver"):
+    ode = '<%s name="ode"/>%s%s' % (name, NEWTON, LDL)
+    scene = write("none.scn", SCENE % (ode.replace('"20"', '"0"'), FEM % "1e4"))
+    r = run("-n", 1, scene)
+    check(name + " without iterations", r.status == 1 and "none.scn:6: error: /body/newton: field "
+          "'maxNbIterationsNewton': 0, expected >= 1" in r.err, r)
+    r = run("-n", 1, "--keep-going", scene)
+    check(name + " without iterations, --keep-going", r.status == 0 and "expected >= 1" in r.err, r)
+    short = ode.replace('"20"', '"1" relativeSuccessiveStoppingThreshold="0" '
+                        'relativeInitialStoppingThreshold="0" absoluteResidualStoppingThreshold="1e-30"')
+    scene = write("short.scn", SCENE % (short, FIXED + FEM % "1e4"))
+    r = run("-n", 2, scene)
+    check(name + " not converged", r.status == 0 and r.err.count("not converged after 1 iterations "
+          "at t = 0 s: |R| from") == 1 and "/body/newton: " in r.err, r)
+for field in ('steps="0"', 'newtonError="-1"'):
+    scene = write("none.scn", SCENE % ('<VariationalSymplecticSolver name="ode" %s/>' % field + LDL,
+                                       FEM % "1e4"))
+    r = run("-n", 1, scene)
+    check(field, r.status == 1 and "none.scn:6: error: /body/ode: field '%s': " %
+          field.split("=")[0] in r.err and "expected >= " in r.err, r)
 
 # --keep-going: told once, then as SOFA
 scene = write("going.scn", SCENE % (EULER + solver("SparseLDLSolver"), FOLLOW))

@@ -26,6 +26,8 @@ def run(script, status, folder, program):
     """Runs the lines one by one; returns what they printed and the first surprise."""
     environment = dict(os.environ, PATH=os.path.dirname(program) + ":" + os.environ["PATH"],
                        CSOFA_TOOLS=TOOLS)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):  # no windows
+        environment.pop(name, None)
     output, problem = "", None
     for line in script.splitlines():
         result = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, text=True,

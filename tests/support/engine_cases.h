@@ -973,6 +973,26 @@ static const EngineCase engine_cases[] = {
      .change = "number",
      .to = "-1",
      .then = "[0,1,2] [1,0,2] [2,0,1] [3]"},
+    {.name = "Distances",
+     .before = "<Node name='cells'><MeshTopology name='m1' position='" CUBE
+               "' hexahedra='0 1 2 3 4 5 6 7'/><MeshTopology name='m2' position='0 0 0 2 0 0 "
+               "2 1 0 0 1 0 0 0 1 2 0 1 2 1 1 0 1 1 4 0 0 4 1 0 4 0 1 4 1 1' "
+               "hexahedra='0 1 2 3 4 5 6 7 1 8 9 2 5 10 11 6'/></Node>"
+               "<MechanicalObject name='targets' position='0 0 0'/>",
+     .attributes = "hexaContainerPath='cells/m1'",
+     .output = "distances",
+     .expected = "0 1 1.4142135623730951 1 1 1.4142135623730951 1.7320508075688772 "
+                 "1.4142135623730951",
+     .change = "hexaContainerPath",
+     .to = "cells/m2",
+     .then = "0 2 2.2360679774997898 1 1 2.2360679774997898 2.4494897427831779 1.4142135623730951 "
+             "4 4.2360679774997898 4.2360679774997898 4.4494897427831779",
+     .rounded = true,
+     .empty_before = "<Node name='cells'><MeshTopology name='m1' position='" CUBE
+                     "' hexahedra='0 1 2 3 4 5 6 7'/></Node><MechanicalObject size='0'/>",
+     .empty = "hexaContainerPath='cells/m1'",
+     .bad = "hexaContainerPath='none'",
+     .message = "names no such object"},
     {.name = "HausdorffDistance",
      .attributes = "points1='0 0 0' points2='0 0 1 0 0 3' update='1'",
      .output = "max",

@@ -16,6 +16,9 @@
 #define STBI_NO_HDR
 #define STBI_NO_LINEAR
 #define STBI_NO_STDIO
+/* the full packer: Dear ImGui in the same program calls these functions, too, and relies on it */
+#define STB_RECT_PACK_IMPLEMENTATION
+#include <stb/stb_rect_pack.h>
 #define STB_TRUETYPE_IMPLEMENTATION
 #include "viewer/render/stb.h"
 

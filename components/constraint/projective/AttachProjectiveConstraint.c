@@ -14,7 +14,11 @@ typedef struct AttachProjectiveConstraint {
   SofaVec3 last_pos, last_dir;
   double min_distance, position_factor, velocity_factor, response_factor;
   SofaReals factors;
-  SofaBools released; /* per pair, until the next projection of positions */
+  /* per pair, since the last projection of positions */
+  SofaBools released; /* too far apart, or behind the plane and not clamped */
+  SofaBools behind;   /* behind the plane: with clamp the second point is held at lastPos */
+  SofaReals height;   /* (x1 - lastPos) . lastDir */
+  SofaReals rest;     /* 4 reals per pair: see rest_rotation */
 } AttachProjectiveConstraint;
 
 #define ROW(member, xml, def, unit, ...)                                                           \
@@ -26,14 +30,16 @@ static const SofaField fields[] = {
     ROW(two_way, "twoWay", "0", "", "object1 feels what is attached to it"),
     ROW(free_rotations, "freeRotations", "0", "", "frames: attach the centres only"),
     ROW(last_free_rotation, "lastFreeRotation", "0", "",
-        "frames: attach the centres only of the last pair"),
-    ROW(rest_rotations, "restRotations", "0", "", "frames: keep the relative rotation at rest",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+        "frames: attach the centres only of the last pair before the plane"),
+    ROW(rest_rotations, "restRotations", "0", "",
+        "frames: the direction from a frame to the next one at rest, not its own x axis, turns "
+        "with "
+        "the x axis of the frame it is attached to",
+        .flags = SOFA_FIELD_REINIT),
     ROW(last_pos, "lastPos", "0 0 0", "m", "point of the plane behind which pairs are released"),
     ROW(last_dir, "lastDir", "0 0 0", "1",
         "normal of that plane; 0: no plane; a pair is released where (x1 - lastPos).lastDir > 0"),
-    ROW(clamp, "clamp", "0", "", "hold points at lastPos instead of releasing them",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(clamp, "clamp", "0", "", "hold points at lastPos instead of releasing them"),
     ROW(min_distance, "minDistance", "-1", "m", "pairs further apart are released; -1: none are"),
     ROW(position_factor, "positionFactor", "1", "1", "share of the way positions are moved"),
     ROW(velocity_factor, "velocityFactor", "1", "1", "share by which velocities are made equal"),
@@ -58,6 +64,33 @@ static SofaErr check_list(AttachProjectiveConstraint *a, const char *field, cons
   return SOFA_OK;
 }
 
+/* The rotation, in the frame x at rest, of the direction to the next frame into the x axis. */
+static void rest_rotation(const double *x, const double *next, double *q) {
+  static const double axis[3] = {1, 0, 0};
+  double arm[3], across[3];
+  sofa_rigid3_to_local(x, next, arm);
+  const double length = sofa_vec3_norm(arm);
+  sofa_vec3_cross(arm, axis, across);
+  sofa_quat_from_axis_angle(across, length > 0 ? atan2(sofa_vec3_norm(across), arm[0]) : 0, q);
+}
+
+/* The last frame of the state has no next one: no rotation. */
+static SofaErr take_rest_rotations(AttachProjectiveConstraint *a) {
+  const SofaState *s = a->constraint.second;
+  const SofaCoords *x = s->rest_position.n ? &s->rest_position : &s->position;
+  if (!a->rest_rotations || s->object.kind != SOFA_RIGID3) {
+    a->rest.n = 0;
+    return SOFA_OK;
+  }
+  SOFA_TRY(SOFA_RESIZE(s->object.ctx, &a->rest, 4 * a->indices2.n));
+  for (size_t k = 0; k < a->indices2.n; k++) {
+    const size_t i = a->indices2.data[k];
+    if (i + 1 < x->n) rest_rotation(x->data + 7 * i, x->data + 7 * (i + 1), a->rest.data + 4 * k);
+    else sofa_quat_identity(a->rest.data + 4 * k);
+  }
+  return SOFA_OK;
+}
+
 static SofaErr attach_check(AttachProjectiveConstraint *a) {
   SofaObject *object = &a->constraint.object;
   if (a->indices1.n != a->indices2.n)
@@ -72,7 +105,10 @@ static SofaErr attach_check(AttachProjectiveConstraint *a) {
                              "factor %zu is %g, expected 0 to 1", k, a->factors.data[k]);
   SOFA_TRY(check_list(a, "indices1", &a->indices1, a->constraint.state));
   SOFA_TRY(check_list(a, "indices2", &a->indices2, a->constraint.second));
-  return SOFA_RESIZE(object->ctx, &a->released, a->indices1.n);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &a->behind, a->indices1.n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &a->height, a->indices1.n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &a->released, a->indices1.n));
+  return take_rest_rotations(a);
 }
 
 /* States of nodes below have their size only now. */
@@ -84,7 +120,11 @@ static SofaErr attach_bwd_init(SofaObject *object) {
 }
 
 static void attach_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &self((SofaProjective *)object)->released);
+  AttachProjectiveConstraint *a = self((SofaProjective *)object);
+  sofa_list_free(object->ctx, &a->released);
+  sofa_list_free(object->ctx, &a->behind);
+  sofa_list_free(object->ctx, &a->height);
+  sofa_list_free(object->ctx, &a->rest);
 }
 
 /* ---- pairs ---- */
@@ -93,9 +133,14 @@ static double factor(const AttachProjectiveConstraint *a, size_t k) {
   return k < a->factors.n ? a->factors.data[k] : 1;
 }
 
+/* Is the next pair behind the plane, or is there none? */
+static bool is_last(const AttachProjectiveConstraint *a, size_t k) {
+  return k + 1 == a->behind.n || a->behind.data[k + 1];
+}
+
 /* Is only the centre of the frames of pair k attached? */
 static bool centre_only(const AttachProjectiveConstraint *a, size_t k) {
-  return a->free_rotations || (a->last_free_rotation && k + 1 == a->indices1.n);
+  return a->free_rotations || (a->last_free_rotation && !a->behind.data[k] && is_last(a, k));
 }
 
 /* In SOFA the second points go half of the way only, and the first ones' velocities change too. */
@@ -103,14 +148,24 @@ static bool half_way(const AttachProjectiveConstraint *a) {
   return !a->two_way && sofa_quirk(a->constraint.object.ctx, SOFA_QUIRK_ATTACH_HALF_WAY);
 }
 
-static bool is_released(const AttachProjectiveConstraint *a, const double *x1, const double *x2) {
+/* Which pairs are behind the plane. */
+static void find_behind(AttachProjectiveConstraint *a, const double *x) {
+  const SofaStateKindInfo *kind = constrained_kind(&a->constraint);
   const unsigned dims = constrained_dims(&a->constraint);
-  double distance2 = 0, behind = 0;
-  for (unsigned c = 0; c < dims && c < 3; c++) {
-    distance2 += (x2[c] - x1[c]) * (x2[c] - x1[c]);
-    behind += (x1[c] - a->last_pos.v[c]) * a->last_dir.v[c];
+  for (size_t k = 0; k < a->behind.n; k++) {
+    double height = 0;
+    for (unsigned c = 0; c < dims && c < 3; c++)
+      height += (x[a->indices1.data[k] * kind->coord + c] - a->last_pos.v[c]) * a->last_dir.v[c];
+    a->height.data[k] = height;
+    a->behind.data[k] = height > 0;
   }
-  return (a->min_distance >= 0 && sqrt(distance2) > a->min_distance) || behind > 0;
+}
+
+static bool is_far(const AttachProjectiveConstraint *a, const double *x1, const double *x2) {
+  const unsigned dims = constrained_dims(&a->constraint);
+  double distance2 = 0;
+  for (unsigned c = 0; c < dims; c++) distance2 += (x2[c] - x1[c]) * (x2[c] - x1[c]);
+  return a->min_distance >= 0 && sqrt(distance2) > a->min_distance;
 }
 
 /* Points: the second moves the share s of the way to the first; two-way: both half of it. */
@@ -124,18 +179,43 @@ static void join(const AttachProjectiveConstraint *a, double s, unsigned width, 
   }
 }
 
+/* Frame 2 := frame 1, its orientation with the rotation at rest. In the last pair before the plane
+ * that rotation grows from none as the next frame comes out of it. */
+static void attach_frame(const AttachProjectiveConstraint *a, size_t k, const double *p1,
+                         double *p2) {
+  const SofaStateKindInfo *kind = constrained_kind(&a->constraint);
+  memcpy(p2, p1, (centre_only(a, k) ? kind->space : kind->coord) * sizeof *p2);
+  if (!a->rest.n || centre_only(a, k)) return;
+  const double *rest = a->rest.data + 4 * k;
+  double share[4] = {rest[0], rest[1], rest[2], rest[3]};
+  if (k + 1 < a->behind.n && a->behind.data[k + 1]) {
+    const double here = a->height.data[k], next = a->height.data[k + 1];
+    double axis[3], angle;
+    sofa_quat_to_axis_angle(rest, axis, &angle);
+    sofa_quat_from_axis_angle(axis, -here / (next - here) * angle, share);
+  }
+  sofa_quat_multiply(p1 + 3, share, p2 + 3);
+}
+
 static SofaErr attach_position(SofaProjective *c, const SofaMechParams *params, double *x,
                                double *x2) {
   (void)params;
   AttachProjectiveConstraint *a = self(c);
   const SofaStateKindInfo *kind = constrained_kind(c);
+  const unsigned dims = constrained_dims(c);
   const bool first_moves = a->two_way && !sofa_quirk(c->object.ctx, SOFA_QUIRK_ATTACH_HALF_WAY);
+  find_behind(a, x);
   for (size_t k = 0; k < a->released.n; k++) {
-    double *p1 = x + a->indices1.data[k] * kind->coord;
+    double *p1 = x + a->indices1.data[k] * kind->coord, held[7];
     double *p2 = x2 + a->indices2.data[k] * kind->coord;
-    a->released.data[k] = is_released(a, p1, p2);
+    if (a->behind.data[k]) {
+      memcpy(held, p1, kind->coord * sizeof *held);
+      for (unsigned d = 0; d < dims && d < 3; d++) held[d] = a->last_pos.v[d];
+      p1 = held;
+    }
+    a->released.data[k] = (a->behind.data[k] && !a->clamp) || is_far(a, p1, p2);
     if (a->released.data[k]) continue;
-    if (kind->rigid) memcpy(p2, p1, (centre_only(a, k) ? kind->space : kind->coord) * sizeof *p2);
+    if (kind->rigid) attach_frame(a, k, p1, p2);
     else join(a, a->position_factor * factor(a, k), kind->coord, p1, p2, first_moves);
   }
   return SOFA_OK;
@@ -147,7 +227,8 @@ static SofaErr attach_velocity(SofaProjective *c, const SofaMechParams *params, 
   const AttachProjectiveConstraint *a = self(c);
   const SofaStateKindInfo *kind = constrained_kind(c);
   for (size_t k = 0; k < a->released.n; k++) {
-    double *p1 = v + a->indices1.data[k] * kind->deriv;
+    double still[6] = {0};
+    double *p1 = a->behind.data[k] ? still : v + a->indices1.data[k] * kind->deriv;
     double *p2 = v2 + a->indices2.data[k] * kind->deriv;
     if (a->released.data[k]) continue;
     if (kind->rigid) memcpy(p2, p1, (centre_only(a, k) ? kind->space : kind->deriv) * sizeof *p2);
@@ -168,7 +249,7 @@ static SofaErr attach_response(SofaProjective *c, const SofaMechParams *params, 
     double *p2 = r2 + a->indices2.data[k] * kind->deriv;
     const unsigned width = kind->rigid && centre_only(a, k) ? kind->space : kind->deriv;
     if (a->released.data[k]) continue;
-    if (!a->two_way) {
+    if (!a->two_way || a->behind.data[k]) {
       memset(p2, 0, width * sizeof *p2);
     } else if (kind->rigid) {
       for (unsigned i = 0; i < width; i++) p2[i] = p1[i] += p2[i];
@@ -188,7 +269,8 @@ static SofaErr attach_discard(SofaProjective *c, const SofaMechParams *params, S
   const bool misplaced =
       !a->two_way && a->released.n && sofa_quirk(c->object.ctx, SOFA_QUIRK_ATTACH_MATRIX);
   const SofaDiscard *where = misplaced ? discard : discard2;
-  for (size_t k = 0; k < a->released.n && !a->two_way; k++) {
+  for (size_t k = 0; k < a->released.n; k++) {
+    if (a->two_way && !a->behind.data[k]) continue;
     const size_t at = (size_t)a->indices2.data[k] * kind->deriv;
     const unsigned width = kind->rigid && centre_only(a, k) ? kind->space : kind->deriv;
     if (!a->released.data[k] && at + width <= where->n) memset(where->mask + at, 1, width);

@@ -87,7 +87,8 @@ static SofaErr transform_update(SofaObject *object) {
   }
   e->output.width = e->input.width;
   SOFA_TRY(sofa_coords_resize(object->ctx, &e->output, e->input.n));
-  memcpy(e->output.data, e->input.data, e->input.n * e->input.width * sizeof *e->input.data);
+  if (e->input.n)
+    memcpy(e->output.data, e->input.data, e->input.n * e->input.width * sizeof *e->input.data);
   for (size_t i = 0; i < e->output.n; i++) {
     double *p = e->output.data + i * e->output.width;
     if (e->inverse) {

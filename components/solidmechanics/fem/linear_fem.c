@@ -68,6 +68,7 @@ const SofaClass sofa_linear_fem_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
     .init = linear_fem_init,
+    .reinit = linear_fem_init, /* values that were edited are checked as at first */
 };
 
 const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n) {

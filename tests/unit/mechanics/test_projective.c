@@ -363,6 +363,23 @@ static const Place places[] = {
      1,
      {3, 1, 3},
      {2, 0, 2}},
+    /* point 7 is at (1, 1, 1): a quarter along x, half along y and all along z of the box */
+    {"<PartialLinearMovementProjectiveConstraint name='c' indices='7' keyTimes='0 2' "
+     "movements='0 0 0 4 4 4' movedDirections='1 0 1' linearMovementBetweenNodesInIndices='1' "
+     "X0='4' Y0='2' Z0='1' imposedDisplacmentOnMacroNodes='9 1 2 9 9 3 5 9'/>",
+     7,
+     1,
+     {1 + 2 * (0.75 * (1 + 3) / 2 + 0.25 * (2 + 5) / 2.0), 1,
+      1 + 2 * (0.75 * (1 + 3) / 2 + 0.25 * (2 + 5) / 2.0)},
+     {2 * (0.75 * (1 + 3) / 2 + 0.25 * (2 + 5) / 2.0), 0,
+      2 * (0.75 * (1 + 3) / 2 + 0.25 * (2 + 5) / 2.0)}},
+    {"<PartialLinearMovementProjectiveConstraint name='c' indices='7' keyTimes='0 2' "
+     "movements='0 0 0 4 4 4' linearMovementBetweenNodesInIndices='1' "
+     "X0='4' Y0='2' imposedDisplacmentOnMacroNodes='1 2 5 3'/>",
+     7,
+     1,
+     {1 + 2 * 2.375, 1 + 2 * 2.375, 1 + 2 * 2.375},
+     {2 * 2.375, 2 * 2.375, 2 * 2.375}},
     {"<OscillatorProjectiveConstraint name='c' oscillators='7 1 2 3 0.5 0 0 2 0'/>",
      7,
      0.78539816339744831,
@@ -447,6 +464,45 @@ static void velocities_add_up(void **state) {
     require(&c, "place", fabs(s->position.data[21] - (1 + 0.01 * sum)), 1e-13);
   }
   scene_run_close(&run);
+}
+
+#define LINE_OF_FRAMES                                                                             \
+  "<MechanicalObject name='state' template='Rigid3d' "                                             \
+  "position='0 0 0 0 0 0 1  1 0 0 0 0 0 1  2 0 0 0 0 0 1  5 5 5 0 0 0 1  5 6 5 0 0 0 1  5 7 5 0 "  \
+  "0 0 1'/>"                                                                                       \
+  "<UniformMass vertexMass='1 1  1 0 0 0 1 0 0 0 1'/>"
+
+/* Frames 3 to 5 stand along y; attached to frames 0 to 2, which stand along x, with restRotations
+ * they are turned by -90 degrees about z, so that the line follows the x axes. The pair of frame 2
+ * is behind the plane x = 1.5, and pair 1 is turned by the share of its way to the plane. */
+static void attached_frames_keep_their_line(void **state) {
+  (void)state;
+  const double turn = -2 * atan(1), part = turn * 0.5;
+  for (int clamp = 0; clamp < 2; clamp++) {
+    const Case c = {"", "",
+                    clamp
+                        ? "<AttachProjectiveConstraint name='c' indices1='0 1 2' indices2='3 4 5' "
+                          "restRotations='1' lastPos='1.5 0 0' lastDir='1 0 0' clamp='1'/>"
+                        : "<AttachProjectiveConstraint name='c' indices1='0 1 2' indices2='3 4 5' "
+                          "restRotations='1' lastPos='1.5 0 0' lastDir='1 0 0'/>",
+                    LINE_OF_FRAMES, 0};
+    SceneRun run;
+    open_case(&run, &c, cg);
+    SofaProjective *p = (SofaProjective *)scene_run_object(&run, "/body/c");
+    double *x = p->state->position.data, v[36];
+    apply(p, SOFA_PROJECT_POSITION, 0, x);
+    const double first[7] = {0, 0, 0, 0, 0, sin(turn / 2), cos(turn / 2)};
+    const double second[7] = {1, 0, 0, 0, 0, sin(part / 2), cos(part / 2)};
+    const double third[7] = {clamp ? 1.5 : 5, clamp ? 0 : 7, clamp ? 0 : 5, 0, 0, 0, 1};
+    require(&c, "first", distance(x + 21, first, 7), 1e-14);
+    require(&c, "second", distance(x + 28, second, 7), 1e-14);
+    require(&c, "third", distance(x + 35, third, 7), 1e-14);
+    some_values(v, 36, 3);
+    const double kept = v[30];
+    apply(p, SOFA_PROJECT_VELOCITY, 0, v);
+    assert_true(v[30] == (clamp ? 0 : kept) && v[24] == v[6]);
+    scene_run_close(&run);
+  }
 }
 
 /* A frame's movement turns it by the interpolated Euler angles. */
@@ -541,6 +597,10 @@ static const Refused refused[] = {
      "1 entries for 2 key times"},
     {"<LinearMovementProjectiveConstraint keyTimes='1 0' movements='0 0 0 1 1 1'/>", "before key"},
     {"<LinearVelocityProjectiveConstraint coordinates='3'/>", "none of the 3 components"},
+    {"<PartialLinearMovementProjectiveConstraint linearMovementBetweenNodesInIndices='1'/>", "X0"},
+    {"<PartialLinearMovementProjectiveConstraint linearMovementBetweenNodesInIndices='1' X0='1' "
+     "Y0='1' Z0='1' imposedDisplacmentOnMacroNodes='1 2 3 4'/>",
+     "each of the 8 corners"},
     {"<OscillatorProjectiveConstraint oscillators='0 1 2'/>", "not whole oscillators of 9"},
     {"<OscillatorProjectiveConstraint oscillators='8 0 0 0 1 0 0 1 0'/>", "8 is no point"},
     {"<ParabolicProjectiveConstraint indices='0' P2='1 0 0' P3='2 0 0'/>", "one line"},
@@ -614,6 +674,7 @@ int main(void) {
       cmocka_unit_test(motions_are_exact),
       cmocka_unit_test(velocities_add_up),
       cmocka_unit_test(frames_turn),
+      cmocka_unit_test(attached_frames_keep_their_line),
       cmocka_unit_test(bones_follow_the_skeleton),
       cmocka_unit_test(attached_bodies_move_together),
       cmocka_unit_test(bad_values_are_errors),

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The window, where it is wanted and can be had, else the batch run. */
+#include "gui.h"
+
+#include "run.h"
+
+static const SofaOrigin program = {.emitter = "runcsofa"};
+
+/* What only a batch run does. */
+static bool asks_for_batch(const RunOptions *o) {
+  return o->n_given || o->states || o->screenshot || o->video || o->convergence ||
+         o->time_at_begin || o->time_sampling || o->hide_progress || o->format == FORMAT_JSON;
+}
+
+#ifdef CSOFA_HAVE_WINDOW
+
+#include "viewer/window/window.h"
+
+static int show(SofaContext *ctx, const RunOptions *o, SofaErr *err) {
+  const WindowOptions window = {.scene = o->scene,
+                                .start = o->start,
+                                .no_check = o->no_check,
+                                .widgets = o->gui != GUI_GLFW,
+                                .n_steps = o->n_given && !o->infinite ? o->n_steps : 0,
+                                .msaa = o->msaa};
+  if (o->gui == GUI_IMGUI && !window_has_widgets())
+    sofa_message(ctx, SOFA_WARNING, &program,
+                 "the program was built without Dear ImGui: the window has keys and text only");
+  *err = run_add_paths(ctx, o);
+  if (*err == SOFA_OK) *err = run_load_plugins(ctx, o);
+  if (*err == SOFA_OK) *err = window_run(ctx, &window);
+  return *err == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
+}
+
+static bool has_display(void) {
+  return window_has_display();
+}
+
+#else
+
+static int show(SofaContext *ctx, const RunOptions *o, SofaErr *err) {
+  (void)o;
+  *err = sofa_fail(ctx, SOFA_ERR_UNSUPPORTED, &program,
+                   "there is no window: the program was built without libglfw3 or what pictures "
+                   "need");
+  return EXIT_SCENE;
+}
+
+static bool has_display(void) {
+  return false;
+}
+
+#endif
+
+int gui_run(SofaContext *ctx, const RunOptions *options, Progress *progress) {
+  SofaErr err = SOFA_OK;
+  if (options->gui == GUI_BATCH || (options->gui == GUI_AUTO && asks_for_batch(options)))
+    return run_scene(ctx, options, progress);
+  if (options->gui != GUI_AUTO || has_display()) {
+    const int status = show(ctx, options, &err);
+    if (options->gui != GUI_AUTO || err != SOFA_ERR_UNSUPPORTED) return status;
+  }
+  sofa_message(ctx, SOFA_INFO, &program, "no window can be opened: %llu steps in batch",
+               (unsigned long long)options->n_steps);
+  return run_scene(ctx, options, progress);
+}

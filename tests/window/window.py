@@ -1,0 +1,414 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Plays scripts to the window of runcsofa on a virtual display (xvfb-run) and looks at what comes
+of it. Status 77: there is no virtual display here.
+
+usage: window.py PROGRAM CASE [FOLDER]"""
+import os, re, shutil, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.abspath(sys.argv[1])
+FOLDER = None
+
+RUN = """
+expect loaded = 1
+expect steps = 0
+expect animate = 0
+# a step, then running
+key N
+wait-for steps = 1
+key Space
+wait-for steps > 5
+expect animate = 1
+key Space
+wait-for animate = 0
+let a steps
+wait 0.3
+expect steps = a
+step 3
+wait-for steps = a + 3
+expect time > 0
+# reset gives the first state again
+let y /beam/state:position[1]
+key R
+expect steps = 0
+expect /beam/state:position[25] ~ 0
+expect time = 0
+key Space
+wait-for steps > 2
+resize 900 700
+wait-for width = 900
+wait 0.3
+expect gl-errors = 0
+expect errors = 0
+close
+"""
+
+EDIT = """
+expect loaded = 1
+# without an edit: how far the end (point 8) falls
+step 80
+wait-for steps = 80
+let y /beam/state:position[25]
+reset
+step 80
+wait-for steps = 80
+expect /beam/state:position[25] = y
+# softer: it falls farther
+reset
+select /beam/fem
+set /beam/fem youngModulus 300
+expect refused = 0
+expect /beam/fem:youngModulus[0] = 300
+step 80
+wait-for steps = 80
+expect /beam/state:position[25] < y + -0.0001
+# what is not possible is refused with the reason, and the old value stays
+set /beam/fem poissonRatio 0.7
+expect refused = 1
+expect-message expected a number in [0, 0.5)
+expect /beam/fem:poissonRatio[0] = 0.3
+set /beam/fem youngModulus -5
+expect refused = 1
+expect /beam/fem:youngModulus[0] = 300
+set /beam/fem youngModulus stiff
+expect refused = 1
+expect-message cannot read "stiff"
+expect /beam/fem:youngModulus[0] = 300
+set /beam/state position 1 2 3
+expect refused = 1
+expect-message length of a list cannot change
+set /beam/fem nosuchfield 3
+expect refused = 1
+# and the run goes on
+step 5
+wait-for steps = 85
+set / gravity 0 0 0
+expect refused = 0
+expect /:gravity[1] = 0
+# nodes can be left out
+activate /beam 0
+let y /beam/state:position[25]
+step 2
+wait-for steps = 87
+expect /beam/state:position[25] = y
+activate /beam 1
+step 2
+wait-for steps = 89
+expect /beam/state:position[25] != y
+expect gl-errors = 0
+close
+"""
+
+PULL = """
+expect loaded = 1
+set / gravity 0 0 0
+let x /beam/state:position[186]
+let y /beam/state:position[187]
+# picking: a click tells the number of a point
+point /beam/state 62
+press l
+release l
+wait 0.2
+expect picked = 62
+# pulling while it runs: upwards
+point /beam/state 62
+press l shift
+wait-for pulls = 1
+key Space
+move-by 0 -60
+wait-for /beam/state:position[187] > y + 0.02
+move-by 0 -20
+let steps0 steps
+wait-for steps > steps0 + 5
+key Space
+wait-for animate = 0
+release l
+wait-for pulls = 0
+step 1
+wait 0.3
+expect gl-errors = 0
+expect errors = 0
+close
+"""
+
+RELOAD = """
+expect loaded = 1
+let d distance
+move 300 200
+scroll 3
+expect distance < d
+let d distance
+step 4
+wait-for steps = 4
+# somebody saves a scene with an error: file and line are told, the window lives
+copy {bad} {scene}
+key Ctrl+R
+wait-for loaded = 0
+expect-message youngModulus
+expect-message line 13
+step 1
+wait 0.2
+# and the one that was repaired is shown, the camera stays
+copy {good} {scene}
+key F5
+wait-for loaded = 1
+expect steps = 0
+expect distance ~ d
+select /beam/fem
+step 1
+wait-for steps = 1
+# not even a scene
+copy {nonsense} {scene}
+reload
+wait-for loaded = 0
+open {good}
+wait-for loaded = 1
+open {folder}/missing.scn
+wait-for loaded = 0
+expect gl-errors = 0
+close
+"""
+
+RECORD = """
+expect loaded = 1
+screenshot {folder}/a.png
+window-shot {folder}/b.png
+key V
+step 5
+wait-for steps = 5
+key V
+save-log {folder}/log.txt
+wait 0.3
+expect-message wrote
+expect gl-errors = 0
+close
+"""
+
+VIEW = """
+expect loaded = 1
+let x camera-x
+move 300 200
+press l
+move-by 80 20
+release l
+expect camera-x != x
+let x camera-x
+press r
+move-by 40 0
+release r
+expect camera-x != x
+let d distance
+press m
+move-by 0 40
+release m
+expect distance != d
+key X
+let x camera-x
+key Shift+X
+expect camera-x < x
+key Y
+key Shift+Y
+key Z
+key Shift+Z
+key O
+key W
+key B
+key B
+key Ctrl+A
+box
+key Home
+key F
+key H
+wait 0.3
+key H
+flag ForceFields hide
+resize 400 300
+wait-for width = 400
+resize 1100 800
+wait-for width = 1100
+wait 0.3
+expect gl-errors = 0
+expect errors = 0
+close
+"""
+
+PANELS = """
+expect panels = 1
+expect loaded = 1
+select /beam/cg
+energies 1
+timers 1
+watch /beam/state position 25
+step 5
+wait-for steps = 5
+wait 0.3
+expect samples = 5
+expect timers > 3
+expect linear > 1
+expect kinetic > 0
+expect watched ~ /beam/state:position[25]
+tab 2
+wait 0.2
+tab 3
+wait 0.2
+tab 4
+wait 0.2
+tab 5
+wait 0.2
+select /beam/state
+wait 0.3
+watch /beam/state nothing 0
+expect-message has no number
+unwatch 0
+key Tab
+wait 0.2
+expect panels = 0
+key Tab
+wait 0.2
+expect panels = 1
+clear-log
+expect gl-errors = 0
+key Escape
+"""
+
+# steps of some tenths of a second: the window is drawn meanwhile
+SLOW = """
+expect loaded = 1
+step 4
+wait-for steps = 4
+expect busy-frames > 3
+key Space
+wait 0.5
+close
+"""
+
+# Mesa's numbers for a machine with an old driver
+OLD_GL = {"MESA_GL_VERSION_OVERRIDE": "2.1", "MESA_GLSL_VERSION_OVERRIDE": "120"}
+
+
+def check(condition, text):
+    if not condition:
+        print("not so:", text)
+        sys.exit(1)
+
+
+def path(name):
+    return os.path.join(FOLDER, name)
+
+
+def write(name, text):
+    with open(path(name), "w", encoding="utf-8") as file:
+        file.write(text)
+    return path(name)
+
+
+def scene(change=("", "")):
+    with open(os.path.join(HERE, "beam.scn"), encoding="utf-8") as file:
+        return file.read().replace(*change) if change[0] else file.read()
+
+
+def program(arguments, script=None, display=True, more=None):
+    """Runs it with a configuration folder of its own; returns status, stdout, stderr."""
+    environment = dict(os.environ, XDG_CONFIG_HOME=path("config"), **(more or {}))
+    environment.pop("WAYLAND_DISPLAY", None)
+    environment.pop("DISPLAY", None)
+    environment.pop("CSOFA_UI_SCRIPT", None)
+    if script is not None:
+        environment["CSOFA_UI_SCRIPT"] = write("script.ui", script)
+    start = ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24"] if display else []
+    result = subprocess.run(start + [PROGRAM] + arguments, env=environment, cwd=FOLDER, text=True,
+                            capture_output=True, timeout=280)
+    print(result.stdout + result.stderr)
+    for word in ("ERROR: AddressSanitizer", "runtime error"):
+        check(word not in result.stderr, "the sanitizer is content")
+    # the OpenGL driver and the X client keep memory of their own until the end
+    for leak in result.stderr.split("leak of")[1:]:
+        check(not re.search(r"#\d+ \S+ in .*/(core|components|viewer|apps)/", leak), "no leak")
+    return result
+
+
+def play(script, gui="imgui", **more):
+    good = write("beam.scn", scene())
+    result = program(["-g", gui, good], script.format(folder=FOLDER, scene=good, **more))
+    check(result.returncode == 0, "status %d is 0" % result.returncode)
+    return result
+
+
+def reload_scenes():
+    return {"bad": write("bad.scn", scene(('youngModulus="3000"', 'youngModulus="soft"'))),
+            "good": write("good.scn", scene()), "nonsense": write("nonsense.scn", "<Node")}
+
+
+def case_slow():
+    text = scene(('n="9 3 3"', 'n="40 20 20"')).replace('iterations="100"', 'iterations="600"')
+    good = write("slow.scn", text.replace("e-9", "e-30"))
+    result = program(["-g", "imgui", good], SLOW)
+    check(result.returncode == 0, "the window is drawn while a step is made")
+
+
+def case_record():
+    play(RECORD)
+    check(os.path.getsize(path("a.png")) > 1000, "the picture was written")
+    check(os.path.getsize(path("b.png")) > 1000, "the picture of the window was written")
+    check(os.path.getsize(path("log.txt")) > 10, "the log was written")
+    check([name for name in os.listdir(FOLDER) if name.startswith("beam_0")],
+          "the video, or pictures instead of it, were written")
+    with open(path("config/csofa/viewer.conf"), encoding="utf-8") as file:
+        check("beam.scn" in file.read(), "the file is remembered")
+
+
+def case_panels():
+    if "built without" in program(["-g", "imgui", "-n", "1", "-a", write("b.scn", scene())]).stderr:
+        print("no panels in this build")
+        sys.exit(77)
+    play(PANELS)
+
+
+def case_refuse():
+    """No display, no OpenGL, a script that fails: a message and a fallback."""
+    good = write("beam.scn", scene())
+    result = program(["-g", "imgui", good], display=False)
+    check(result.returncode == 1 and "no display" in result.stderr, "a window needs a display")
+    result = program(["-n", "3", good], display=False)
+    check(result.returncode == 0 and "3 steps" in result.stdout, "-n runs in batch")
+    result = program(["-n", "3", good])
+    check(result.returncode == 0 and "3 steps" in result.stdout, "-n runs in batch, always")
+    result = program(["-a", good], more={"DISPLAY": ":4242"}, display=False)
+    check(result.returncode == 0 and "1000 steps in" in result.stdout, "without display: batch")
+    result = program(["-g", "imgui", good], more=OLD_GL)
+    check(result.returncode == 1 and "OpenGL" in result.stderr, "old OpenGL is told")
+    result = program([good], more=OLD_GL)
+    check(result.returncode == 0 and "1000 steps in" in result.stdout, "old OpenGL: batch")
+    result = program(["-g", "glfw", "-a", "-n", "5", good])
+    check(result.returncode == 0, "the window closes after -n steps")
+    result = program(["-g", "nothing", good], display=False)
+    check(result.returncode == 2 and "expected imgui" in result.stderr, "unknown interface")
+    result = program(["-g", "glfw", good], "expect steps = 7\nclose\n")
+    check(result.returncode == 1 and "line 1: not so" in result.stderr, "a script can fail")
+    result = program(["-g", "glfw"], "expect loaded = 0\nkey Space\nkey N\nwait 0.2\nclose\n")
+    check(result.returncode == 0, "an empty window is possible")
+    result = program(["-g", "glfw"], "close\nexpect loaded = 0\n")
+    check(result.returncode == 1 and "before" in result.stderr, "a script is played to its end")
+
+
+CASES = {"run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": lambda: play(PULL),
+         "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
+         "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
+         "panels": case_panels, "slow": case_slow, "refuse": case_refuse}
+
+
+def main():
+    global FOLDER
+    if not shutil.which("xvfb-run"):
+        print("skipped: xvfb-run is not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        FOLDER = sys.argv[3] if len(sys.argv) > 3 else folder
+        os.makedirs(path("config"), exist_ok=True)
+        CASES[sys.argv[2]]()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the parts of the window share. Whatever the user does, by key, mouse, panel or script, is a
+ * command: a line of text that is done as soon as the scene is free (commands.c lists them). What
+ * panels show of the scene are copies made while it is free, so that they can be drawn meanwhile.
+ */
+#ifndef VIEWER_WINDOW_APP_H
+#define VIEWER_WINDOW_APP_H
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include "simulation/convergence.h"
+#include "viewer/offscreen/image_file.h"
+#include "viewer/pull.h"
+#include "viewer/scene_view.h"
+#include "viewer/window/log.h"
+#include "viewer/window/picture.h"
+#include "viewer/window/window.h"
+#include "viewer/window/worker.h"
+
+/* ---- the graph, copied ---- */
+
+typedef struct TreeRow {
+  SofaObject *object; /* only followed while the scene is free */
+  char *name, *path;  /* owned */
+  const char *class_name, *category;
+  int level;
+  bool node, activated;
+  int severity; /* worst message about it, -1: none */
+} TreeRow;
+SOFA_LIST(TreeRow, TreeRows);
+
+/* A field of the selected object. */
+typedef struct FieldRow {
+  const SofaField *field;
+  char *value;   /* text, owned */
+  bool cut;      /* the value is longer than what is shown */
+  bool editable; /* now, here */
+  bool is_set;   /* by the scene */
+} FieldRow;
+SOFA_LIST(FieldRow, FieldRows);
+
+/* ---- the past, for plots ---- */
+
+enum { HISTORY = 2000, WATCHES = 8, BATCH = 256, ROWS = 4096 };
+
+typedef struct Sample { /* of one step */
+  float time, seconds, kinetic, potential, residual, newton, linear;
+  float watch[WATCHES];
+} Sample;
+
+typedef struct Curve { /* of one step or one solve: log10 of the residuals */
+  float values[512];
+  int n;
+} Curve;
+
+typedef struct Watch { /* a number of a field */
+  char *path;          /* owned; NULL: free */
+  char name[64], label[160];
+  SofaObject *object; /* NULL: not there */
+  const SofaField *field;
+  size_t index;
+} Watch;
+
+typedef struct TimerLine {
+  char name[48];
+  int level;
+  double ms, calls; /* per step */
+} TimerLine;
+SOFA_LIST(TimerLine, TimerLines);
+
+/* What the job of the worker gives back; read when it is done. */
+typedef struct Batch {
+  Sample samples[BATCH];
+  int n;
+  Curve newton, linear; /* of the last step, of the last solve */
+  double residual, newton_count, linear_count;
+  SofaErr failure;
+} Batch;
+
+/* ---- the window ---- */
+
+typedef struct Mouse {
+  double x, y; /* window units */
+  bool down[3], moved;
+  double press_x, press_y;
+} Mouse;
+
+typedef struct Selection { /* a point of a state, and what has it */
+  char path[256];
+  size_t point;
+  char text[512];
+  SofaState *state; /* only followed while the scene is free; NULL: nothing */
+} Selection;
+
+enum { RECENT_FILES = 10 };
+
+typedef struct Settings {
+  char *folder; /* owned; NULL: nothing is remembered */
+  char *recent[RECENT_FILES];
+  int width, height;
+  bool panels; /* are shown */
+} Settings;
+
+typedef struct PanelState {
+  float left, top; /* width of the left panel, height of the menu */
+  int log_level;   /* 0 all, 1 warnings, 2 errors */
+  int tab_wanted;  /* 1 + tab to show next, 0: as it is */
+  char search[64], open[1024];
+  SofaStrings closed; /* paths of nodes whose branches are not shown */
+} PanelState;
+
+typedef struct Script Script;
+
+typedef struct App {
+  SofaContext *ctx; /* of the scene: only while the scene is free */
+  SofaContext *ui;  /* of the window */
+  const WindowOptions *options;
+  GLFWwindow *window;
+  SceneView *view;
+  Worker worker;
+  Log log;
+  Picture picture;
+  Settings settings;
+  Script *script; /* NULL: none */
+
+  SofaSimulation *simulation; /* NULL: nothing could be loaded */
+  char *file;                 /* owned, NULL: none */
+  bool loading, keep_camera;
+  uint64_t load_errors; /* messages of errors before loading */
+  double load_seconds;
+
+  bool glfw;                  /* was started */
+  char *layout;               /* file of the widgets, owned */
+  bool animate, quit, failed; /* failed: of the script */
+  bool step_started;          /* the worker makes steps, or has made them */
+  uint64_t steps_wanted;      /* single steps still to be made */
+  double batch_seconds;       /* a batch of steps ends after that time */
+  bool sample_energies, timers;
+  uint64_t timer_steps; /* steps the timers have added up */
+  Batch batch;
+
+  SofaStrings queue; /* commands not done yet */
+  bool picture_stale, frame_stale;
+  double last_frame;
+
+  TreeRows tree;
+  uint64_t tree_graph, tree_log;
+  bool tree_stale;
+  char *selected; /* path, owned; NULL: nothing */
+  FieldRows fields;
+  double fields_made;
+  char refusal[512];       /* why the last edit was refused; "" */
+  char refusal_field[128]; /* of which field */
+
+  Sample history[HISTORY]; /* ring */
+  int history_at, history_n;
+  Curve newton, linear;
+  Watch watches[WATCHES];
+  TimerLines timer_lines;
+  double step_ms; /* mean of the last batch */
+
+  Mouse mouse;
+  Pull pull;
+  bool pull_active, pull_begins, pull_moves, pull_ends, select_point; /* asked by the mouse */
+  double pull_stiffness;                                              /* 0: the scene's */
+  Selection selection;
+  int view_x, view_y, view_width, view_height; /* of the picture in the window: framebuffer pixels,
+                                                  from the upper left corner */
+
+  VideoFile *video;
+  char *video_path; /* owned */
+  int video_width, video_height;
+  double video_next; /* time of the scene of the next frame */
+  double video_step;
+  int n_screenshots;
+  char *window_shot; /* file to write the next frame to, owned */
+  bool show_help;
+  int windowed[4]; /* place before it filled the screen */
+
+  PanelState panels;
+  uint64_t step_shown; /* of the simulation, as of the last time the scene was free */
+  double time_shown, dt_shown;
+  uint64_t gl_errors, busy_frames; /* busy: drawn while the worker worked */
+} App;
+
+/* app.c */
+static inline bool app_free(App *app) {
+  return worker_idle(&app->worker);
+}
+void app_say(App *app, SofaSeverity severity, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void app_load(App *app, const char *path, bool keep_camera); /* scene free; starts a job */
+void app_center(const App *app, double *center);             /* what the camera turns around */
+
+/* commands.c */
+/* Puts a command at the end of the queue. */
+void app_command(App *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void commands_run(App *app); /* scene free; stops when a job begins */
+
+/* tree.c: scene free, but for the last */
+void tree_refresh(App *app);
+void tree_free(App *app);
+const TreeRow *tree_find(const App *app, const char *path);
+/* Points of the state below the mouse and the elements they belong to. */
+void selection_take(App *app, const ScenePick *pick);
+void selection_refresh(App *app);
+void selection_draw(App *app);
+
+/* fields.c: scene free */
+void fields_refresh(App *app, bool now);
+void fields_free(App *app);
+/* Sets a field as the inspector does: reinit, and the old value again when it is refused. */
+SofaErr field_edit(App *app, SofaObject *object, const char *field, const char *text);
+/* Number i of a numeric field. */
+bool field_number(const SofaObject *object, const SofaField *field, size_t i, double *out);
+
+/* run.c */
+void run_step_job(void *user); /* WorkerJob */
+void run_take(App *app);       /* scene free: what the job found goes to the history */
+void run_clear(App *app);
+bool watch_add(App *app, const char *path, const char *field, size_t index);
+void watch_remove(App *app, size_t i);
+void watch_resolve(App *app);
+
+/* input.c */
+void input_attach(App *app);
+void input_scene(App *app); /* scene free: what the mouse does to it */
+void input_key(App *app, int key, int action, int mods);
+void input_button(App *app, int button, int action, int mods);
+void input_move(App *app, double x, double y);
+void input_scroll(App *app, double dy);
+
+/* settings.c */
+void settings_read(App *app);
+void settings_write(App *app);
+void settings_recent(App *app, const char *path);
+void settings_free(App *app);
+
+/* overlay.c: text in the picture, when there are no panels */
+void overlay_draw(App *app);
+
+/* panels.c */
+void panels_layout(App *app, int width, int height);
+void panels_draw(App *app, int width, int height);
+
+/* record.c: pictures and videos; the context of OpenGL is current */
+void record_screenshot(App *app, const char *path);
+void record_video(App *app, const char *path);
+void record_frame(App *app);
+
+/* script.c */
+SofaErr script_open(App *app, const char *path);
+void script_tick(App *app);          /* scene free */
+bool script_is_over(const App *app); /* true when there is none */
+void script_close(App *app);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The commands of the window. A command is a word and its arguments, separated by spaces; an
+ * argument with spaces stands in double quotes, the last one may have them as it is. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/profiler.h"
+#include "base/text.h"
+#include "object/event.h"
+#include "viewer/window/app.h"
+
+enum { MAX_ARGUMENTS = 3 };
+
+typedef struct Command {
+  const char *name;
+  int arguments; /* at most; missing ones are "" */
+  void (*run)(App *app, char **arguments);
+} Command;
+
+/* ---- running ---- */
+
+static void do_play(App *app, char **a) {
+  (void)a;
+  if (app->simulation && app->simulation->failure != SOFA_OK)
+    app_say(app, SOFA_WARNING, "the last step failed: reset or reload before going on");
+  else app->animate = app->simulation != NULL;
+}
+
+static void do_pause(App *app, char **a) {
+  (void)a;
+  app->animate = false;
+  app->steps_wanted = 0;
+}
+
+static void do_toggle(App *app, char **a) {
+  if (app->animate) do_pause(app, a);
+  else do_play(app, a);
+}
+
+static void do_step(App *app, char **a) {
+  const char *text = a[0];
+  int64_t n = 1;
+  if (*text && (!sofa_read_int(&text, &n) || n < 1)) n = 1;
+  if (app->simulation && app->simulation->failure == SOFA_OK) app->steps_wanted += (uint64_t)n;
+}
+
+static void do_reset(App *app, char **a) {
+  do_pause(app, a);
+  pull_end(&app->pull);
+  if (!app->simulation || sofa_simulation_reset(app->simulation) != SOFA_OK) return;
+  run_clear(app);
+  app->video_next = app->simulation->root->time;
+  scene_view_update(app->view);
+  app->picture_stale = true;
+  app_say(app, SOFA_INFO, "reset");
+}
+
+static void do_reload(App *app, char **a) {
+  (void)a;
+  if (app->file) app_load(app, app->file, true);
+}
+
+static void do_open(App *app, char **a) {
+  if (a[0][0]) app_load(app, a[0], false);
+}
+
+static void do_quit(App *app, char **a) {
+  (void)a;
+  app->quit = true;
+}
+
+/* ---- view ---- */
+
+static void do_view_all(App *app, char **a) {
+  (void)a;
+  scene_view_reset_camera(app->view, app->view_width, app->view_height, true);
+}
+
+static void do_view_reset(App *app, char **a) {
+  (void)a;
+  scene_view_reset_camera(app->view, app->view_width, app->view_height, false);
+}
+
+/* axis +x: looks from there towards the middle */
+static void do_axis(App *app, char **a) {
+  const double sign = a[0][0] == '-' ? -1 : 1;
+  const char axis = a[0][strcspn(a[0], "xyz")];
+  double direction[3] = {0, 0, 0}, up[3] = {0, 1, 0};
+  if (!axis) return;
+  direction[axis - 'x'] = -sign;
+  if (axis == 'y') {
+    up[1] = 0;
+    up[2] = -sign;
+  }
+  sofa_camera_align(scene_view_camera(app->view), direction, up);
+}
+
+static void do_projection(App *app, char **a) {
+  SofaCamera *camera = scene_view_camera(app->view);
+  camera->orthographic = a[0][0] ? strcmp(a[0], "orthographic") == 0 : !camera->orthographic;
+}
+
+static void do_background(App *app, char **a) {
+  SceneViewOptions *o = scene_view_options(app->view);
+  (void)a;
+  o->background = (SceneBackground)((o->background + 1) % SCENE_N_BACKGROUNDS);
+}
+
+static void do_axes(App *app, char **a) {
+  SceneViewOptions *o = scene_view_options(app->view);
+  (void)a;
+  o->axes = !o->axes;
+}
+
+static void do_box(App *app, char **a) {
+  SceneViewOptions *o = scene_view_options(app->view);
+  (void)a;
+  o->box = !o->box;
+}
+
+/* flag Wireframe show|hide|scene|toggle */
+static void do_flag(App *app, char **a) {
+  for (int i = 0; i < SOFA_N_DISPLAY_FLAGS; i++) {
+    signed char *value = &scene_view_options(app->view)->flags.value[i];
+    if (strcmp(sofa_display_flag_word((SofaDisplayFlag)i), a[0]) != 0) continue;
+    if (strcmp(a[1], "toggle") == 0) *value = *value > 0 ? -1 : 1;
+    else *value = strcmp(a[1], "show") == 0 ? 1 : strcmp(a[1], "hide") == 0 ? -1 : 0;
+    return;
+  }
+  app_say(app, SOFA_ERROR, "there is no display flag '%s'", a[0]);
+}
+
+static void do_fullscreen(App *app, char **a) {
+  int *w = app->windowed;
+  (void)a;
+  if (glfwGetWindowMonitor(app->window)) {
+    glfwSetWindowMonitor(app->window, NULL, w[0], w[1], w[2], w[3], GLFW_DONT_CARE);
+    return;
+  }
+  GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+  if (!mode) return;
+  glfwGetWindowPos(app->window, &w[0], &w[1]);
+  glfwGetWindowSize(app->window, &w[2], &w[3]);
+  glfwSetWindowMonitor(app->window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+static void do_panels(App *app, char **a) {
+  (void)a;
+  app->settings.panels = !app->settings.panels;
+}
+
+/* tab N: the N-th tab, from 1 */
+static void do_tab(App *app, char **a) {
+  const char *text = a[0];
+  int64_t n = 0;
+  if (sofa_read_int(&text, &n) && n > 0 && n < 100) app->panels.tab_wanted = (int)n;
+}
+
+static void do_help(App *app, char **a) {
+  (void)a;
+  app->show_help = !app->show_help;
+}
+
+/* ---- objects ---- */
+
+static void do_select(App *app, char **a) {
+  const TreeRow *row = tree_find(app, a[0]);
+  sofa_free(app->ui, app->selected);
+  app->selected = row ? sofa_strdup(app->ui, a[0]) : NULL;
+  app->refusal[0] = '\0';
+  scene_view_options(app->view)->mark = row ? row->object : NULL;
+  fields_refresh(app, true);
+}
+
+static void do_activate(App *app, char **a) {
+  const TreeRow *row = tree_find(app, a[0]);
+  if (!row || !row->node) return;
+  SofaNode *node = (SofaNode *)row->object;
+  pull_end(&app->pull);
+  node->activated = a[1][0] != '0';
+  sofa_field_touch_name(row->object, "activated");
+  sofa_graph_changed(node);
+  app->tree_stale = true;
+}
+
+static void do_set(App *app, char **a) {
+  const TreeRow *row = tree_find(app, a[0]);
+  if (!row) {
+    app_say(app, SOFA_ERROR, "there is no object '%s'", a[0]);
+    return;
+  }
+  field_edit(app, row->object, a[1], a[2]);
+  scene_view_update(app->view);
+  fields_refresh(app, true);
+}
+
+static void do_watch(App *app, char **a) {
+  const char *text = a[2];
+  int64_t index = 0;
+  if (*text && (!sofa_read_int(&text, &index) || index < 0)) index = 0;
+  watch_add(app, a[0], a[1], (size_t)index);
+}
+
+static void do_unwatch(App *app, char **a) {
+  const char *text = a[0];
+  int64_t index = 0;
+  if (sofa_read_int(&text, &index) && index >= 0) watch_remove(app, (size_t)index);
+}
+
+/* key-event CODE 1|0: to the listening objects of the scene */
+static void do_key_event(App *app, char **a) {
+  const char *text = a[0];
+  int64_t key = 0;
+  if (!app->simulation || !sofa_read_int(&text, &key)) return;
+  sofa_send_event(
+      app->simulation->root,
+      &(SofaEvent){.type = a[1][0] == '0' ? SOFA_EVENT_KEY_RELEASED : SOFA_EVENT_KEY_PRESSED,
+                   .key = (int)key});
+}
+
+/* ---- recording ---- */
+
+static void do_timers(App *app, char **a) {
+  app->timers = a[0][0] != '0';
+  sofa_profiler_enable(app->ctx, app->timers);
+  if (!app->timers) sofa_profiler_clear(app->ctx);
+  app->timer_steps = 0;
+}
+
+static void do_energies(App *app, char **a) {
+  app->sample_energies = a[0][0] != '0';
+}
+
+static void do_stiffness(App *app, char **a) {
+  const char *text = a[0];
+  double value = 0;
+  app->pull_stiffness = sofa_read_real(&text, &value) && value > 0 ? value : 0;
+}
+
+static void do_screenshot(App *app, char **a) {
+  record_screenshot(app, a[0][0] ? a[0] : NULL);
+}
+
+static void do_window_shot(App *app, char **a) {
+  sofa_free(app->ui, app->window_shot);
+  app->window_shot = sofa_strdup(app->ui, a[0]);
+}
+
+static void do_video(App *app, char **a) {
+  record_video(app, a[0][0] ? a[0] : NULL);
+}
+
+static void do_save_log(App *app, char **a) {
+  if (log_save(&app->log, a[0]) == SOFA_OK) app_say(app, SOFA_INFO, "wrote %s", a[0]);
+  else app_say(app, SOFA_ERROR, "cannot write %s", a[0]);
+}
+
+static void do_clear_log(App *app, char **a) {
+  (void)a;
+  log_clear(&app->log);
+}
+
+static const Command commands[] = {
+    {"play", 0, do_play},
+    {"pause", 0, do_pause},
+    {"toggle", 0, do_toggle},
+    {"step", 1, do_step},
+    {"reset", 0, do_reset},
+    {"reload", 0, do_reload},
+    {"open", 1, do_open},
+    {"quit", 0, do_quit},
+    {"view-all", 0, do_view_all},
+    {"view-reset", 0, do_view_reset},
+    {"axis", 1, do_axis},
+    {"projection", 1, do_projection},
+    {"background", 0, do_background},
+    {"axes", 0, do_axes},
+    {"box", 0, do_box},
+    {"flag", 2, do_flag},
+    {"fullscreen", 0, do_fullscreen},
+    {"panels", 0, do_panels},
+    {"tab", 1, do_tab},
+    {"help", 0, do_help},
+    {"select", 1, do_select},
+    {"activate", 2, do_activate},
+    {"set", 3, do_set},
+    {"key-event", 2, do_key_event},
+    {"watch", 3, do_watch},
+    {"unwatch", 1, do_unwatch},
+    {"timers", 1, do_timers},
+    {"energies", 1, do_energies},
+    {"pull-stiffness", 1, do_stiffness},
+    {"screenshot", 1, do_screenshot},
+    {"window-shot", 1, do_window_shot},
+    {"video", 1, do_video},
+    {"save-log", 1, do_save_log},
+    {"clear-log", 0, do_clear_log},
+};
+
+/* ---- the queue ---- */
+
+void app_command(App *app, const char *format, ...) {
+  char line[4096];
+  va_list args;
+  va_start(args, format);
+  const int n = sofa_vprint(line, sizeof line, format, args);
+  va_end(args);
+  if (n < 0 || (size_t)n >= sizeof line) {
+    app_say(app, SOFA_ERROR, "the text is too long");
+    return;
+  }
+  sofa_strings_append(app->ui, &app->queue, line, (size_t)n);
+  // a long batch of steps ends early for it
+  atomic_store(&app->worker.hurry, true);
+}
+
+/* Cuts the next argument off; the last one takes all that is left. */
+static char *next_argument(char **at, bool last) {
+  char *start = *at + strspn(*at, " ");
+  char *end;
+  if (*start == '"' && (end = strchr(start + 1, '"')) && (!last || end[1] == '\0')) start++;
+  else end = last ? start + strlen(start) : start + strcspn(start, " ");
+  *at = *end ? end + 1 : end;
+  *end = '\0';
+  return start;
+}
+
+static void run_one(App *app, char *line) {
+  char *at = line, *arguments[MAX_ARGUMENTS];
+  const char *word = next_argument(&at, false);
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    const Command *c = &commands[i];
+    if (strcmp(c->name, word) != 0) continue;
+    for (int k = 0; k < MAX_ARGUMENTS; k++)
+      arguments[k] = next_argument(&at, k >= c->arguments - 1);
+    c->run(app, arguments);
+    app->picture_stale = app->frame_stale = true;
+    return;
+  }
+  app_say(app, SOFA_ERROR, "unknown command '%s'", word);
+}
+
+void commands_run(App *app) {
+  SofaStrings *queue = &app->queue;
+  while (queue->n && app_free(app)) {
+    char *line = queue->data[0];
+    queue->n--;
+    memmove(queue->data, queue->data + 1, queue->n * sizeof *queue->data);
+    tree_refresh(app);
+    run_one(app, line);
+    sofa_free(app->ui, line);
+  }
+}

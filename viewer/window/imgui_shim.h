@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Dear ImGui as C functions: no more than the panels need. Without ImGui in the build the same
+ * functions do nothing (imgui_none.c), and the window has keys and text only. */
+#ifndef VIEWER_WINDOW_IMGUI_SHIM_H
+#define VIEWER_WINDOW_IMGUI_SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct GLFWwindow;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+bool ui_available(void);
+/* layout: file where places of panels are kept, NULL: nowhere; must live as long. */
+bool ui_create(struct GLFWwindow *window, const char *layout);
+void ui_destroy(void); /* harmless when it was not created */
+void ui_begin(void);
+void ui_end(void); /* [GL] draws */
+
+/* Who is it for? */
+bool ui_wants_mouse(void);
+bool ui_wants_keys(void);
+bool ui_wants_text(void);
+void ui_on_key(struct GLFWwindow *window, int key, int scancode, int action, int mods);
+void ui_on_char(struct GLFWwindow *window, unsigned code);
+void ui_on_button(struct GLFWwindow *window, int button, int action, int mods);
+void ui_on_scroll(struct GLFWwindow *window, double dx, double dy);
+void ui_on_focus(struct GLFWwindow *window, int focused);
+void ui_on_enter(struct GLFWwindow *window, int entered);
+
+/* A panel at a place; its width (resize 'w') or height ('h') can be changed by the mouse and is
+ * kept: *size is what it is now. Every begin has its end. */
+void ui_panel(const char *name, float x, float y, float width, float height, char resize,
+              float *size);
+void ui_panel_end(void);
+
+bool ui_main_menu(float *height);
+void ui_main_menu_end(void);
+bool ui_menu(const char *label);
+void ui_menu_end(void);
+bool ui_menu_item(const char *label, const char *shortcut, bool checked, bool enabled);
+
+bool ui_tabs(const char *id);
+void ui_tabs_end(void);
+bool ui_tab(const char *label, bool choose); /* choose: shows it now */
+void ui_tab_end(void);
+
+bool ui_button(const char *label);
+bool ui_small_button(const char *label);
+bool ui_checkbox(const char *label, bool *value);
+/* true: Return was pressed. */
+bool ui_input(const char *id, const char *hint, char *buffer, size_t size);
+bool ui_combo(const char *id, const char *const *items, int n, int *current);
+bool ui_slider_log(const char *id, float *value, float min, float max);
+
+void ui_text(const char *text);
+void ui_text_color(const char *text, unsigned rgb); /* 0xrrggbb */
+void ui_text_wrapped(const char *text, unsigned rgb);
+void ui_tooltip(const char *text); /* of the item before */
+void ui_same_line(void);
+void ui_separator(void);
+void ui_push_id(int id);
+void ui_pop_id(void);
+
+/* A line of a tree at a level; leaf: nothing below. *open is changed by the arrow. true: clicked.
+ */
+bool ui_tree_line(const char *label, unsigned rgb, int level, bool leaf, bool selected, bool *open);
+
+bool ui_child(const char *id, float height, bool border);
+void ui_child_end(void);
+void ui_scroll_to_end(void);
+
+bool ui_table(const char *id, int columns, float height);
+void ui_table_column(const char *label, float weight);
+void ui_table_headers(void);
+void ui_table_row(void);
+void ui_table_next(void);
+void ui_table_end(void);
+
+/* A curve of n values, `stride` bytes apart, the first one at `offset` of a ring. Axis labels are
+ * the smallest and largest value. */
+void ui_plot(const char *label, const float *values, int n, int offset, int stride, float width,
+             float height);
+float ui_width(void); /* left in the panel */
+float ui_height(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

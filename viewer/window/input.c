@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Keys and mouse. */
+#include <math.h>
+#include <string.h>
+
+#include "viewer/window/app.h"
+#include "viewer/window/imgui_shim.h"
+
+/* ---- keys ---- */
+
+typedef struct KeyBinding {
+  int key, mods;
+  const char *command;
+  bool repeats;
+} KeyBinding;
+
+static const KeyBinding bindings[] = {
+    {GLFW_KEY_SPACE, 0, "toggle", false},
+    {GLFW_KEY_N, 0, "step", true},
+    {GLFW_KEY_RIGHT, 0, "step", true},
+    {GLFW_KEY_R, 0, "reset", false},
+    {GLFW_KEY_R, GLFW_MOD_CONTROL, "reload", false},
+    {GLFW_KEY_F5, 0, "reload", false},
+    {GLFW_KEY_F, 0, "view-all", false},
+    {GLFW_KEY_HOME, 0, "view-reset", false},
+    {GLFW_KEY_X, 0, "axis +x", false},
+    {GLFW_KEY_X, GLFW_MOD_SHIFT, "axis -x", false},
+    {GLFW_KEY_Y, 0, "axis +y", false},
+    {GLFW_KEY_Y, GLFW_MOD_SHIFT, "axis -y", false},
+    {GLFW_KEY_Z, 0, "axis +z", false},
+    {GLFW_KEY_Z, GLFW_MOD_SHIFT, "axis -z", false},
+    {GLFW_KEY_O, 0, "projection", false},
+    {GLFW_KEY_W, 0, "flag Wireframe toggle", false},
+    {GLFW_KEY_B, 0, "background", false},
+    {GLFW_KEY_B, GLFW_MOD_CONTROL, "background", false},
+    {GLFW_KEY_A, GLFW_MOD_CONTROL, "axes", false},
+    {GLFW_KEY_P, 0, "screenshot", false},
+    {GLFW_KEY_F12, 0, "screenshot", false},
+    {GLFW_KEY_V, 0, "video", false},
+    {GLFW_KEY_F11, 0, "fullscreen", false},
+    {GLFW_KEY_F, GLFW_MOD_CONTROL, "fullscreen", false},
+    {GLFW_KEY_TAB, 0, "panels", false},
+    {GLFW_KEY_H, 0, "help", false},
+    {GLFW_KEY_F1, 0, "help", false},
+    {GLFW_KEY_ESCAPE, 0, "quit", false},
+};
+
+/* Ctrl+Shift and a key is for the scene; SOFA numbers the arrows from 18. */
+static void send_key(App *app, int key, bool pressed) {
+  if (key >= GLFW_KEY_RIGHT && key <= GLFW_KEY_UP) {
+    static const int arrows[] = {20, 18, 21, 19}; /* right, left, down, up */
+    key = arrows[key - GLFW_KEY_RIGHT];
+  }
+  if (key > 255) return;
+  app_command(app, "key-event %d %d", key, pressed ? 1 : 0);
+}
+
+void input_key(App *app, int key, int action, int mods) {
+  mods &= GLFW_MOD_SHIFT | GLFW_MOD_CONTROL | GLFW_MOD_ALT;
+  app->frame_stale = true;
+  if (mods == (GLFW_MOD_SHIFT | GLFW_MOD_CONTROL)) {
+    if (action != GLFW_REPEAT) send_key(app, key, action == GLFW_PRESS);
+    return;
+  }
+  if (action == GLFW_RELEASE) return;
+  for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
+    const KeyBinding *b = &bindings[i];
+    if (b->key != key || b->mods != mods || (action == GLFW_REPEAT && !b->repeats)) continue;
+    app_command(app, "%s", b->command);
+    return;
+  }
+}
+
+/* ---- mouse: window units from the upper left corner of the window ---- */
+
+/* Pixel of the picture. */
+static void to_picture(const App *app, double x, double y, double *px, double *py) {
+  int w = 1, h = 1, fw = 1, fh = 1;
+  glfwGetWindowSize(app->window, &w, &h);
+  glfwGetFramebufferSize(app->window, &fw, &fh);
+  *px = x * fw / (w > 0 ? w : 1) - app->view_x;
+  *py = y * fh / (h > 0 ? h : 1) - app->view_y;
+}
+
+static bool is_inside(const App *app, double x, double y) {
+  double px, py;
+  to_picture(app, x, y, &px, &py);
+  return px >= 0 && py >= 0 && px < app->view_width && py < app->view_height;
+}
+
+void input_button(App *app, int button, int action, int mods) {
+  Mouse *m = &app->mouse;
+  app->frame_stale = true;
+  if (button < 0 || button > 2) return;
+  if (action == GLFW_RELEASE) {
+    if (button == 0 && app->pull_active) app->pull_ends = true;
+    else if (button == 0 && m->down[0] && !m->moved) app->select_point = true;
+    m->down[button] = app->pull_active = false;
+    return;
+  }
+  if (!is_inside(app, m->x, m->y)) return;
+  m->press_x = m->x;
+  m->press_y = m->y;
+  m->moved = false;
+  if (button == 0 && (mods & GLFW_MOD_SHIFT)) app->pull_begins = app->pull_active = true;
+  else m->down[button] = true;
+}
+
+static void move_camera(App *app, double x0, double y0, double x, double y) {
+  SofaCamera *camera = scene_view_camera(app->view);
+  const Mouse *m = &app->mouse;
+  double a[2], b[2], center[3];
+  const int w = app->view_width, h = app->view_height;
+  to_picture(app, x0, y0, &a[0], &a[1]);
+  to_picture(app, x, y, &b[0], &b[1]);
+  app_center(app, center);
+  if (m->down[0]) sofa_camera_orbit(camera, center, w, h, a[0], a[1], b[0], b[1]);
+  else if (m->down[2]) sofa_camera_zoom(camera, exp(2.5 * (b[1] - a[1]) / (h > 0 ? h : 1)));
+  else if (m->down[1]) sofa_camera_pan(camera, w, h, b[0] - a[0], b[1] - a[1]);
+  else return;
+  app->picture_stale = true;
+}
+
+void input_move(App *app, double x, double y) {
+  Mouse *m = &app->mouse;
+  const double x0 = m->x, y0 = m->y;
+  m->x = x;
+  m->y = y;
+  app->frame_stale = true;
+  if (hypot(x - m->press_x, y - m->press_y) > 3) m->moved = true;
+  if (app->pull_active) app->pull_moves = true;
+  else if (m->moved && app->view_width > 0) move_camera(app, x0, y0, x, y);
+}
+
+void input_scroll(App *app, double dy) {
+  if (!is_inside(app, app->mouse.x, app->mouse.y)) return;
+  sofa_camera_zoom(scene_view_camera(app->view), exp(-0.12 * dy));
+  app->picture_stale = app->frame_stale = true;
+}
+
+/* ---- what the mouse does to the scene ---- */
+
+static void pick(const App *app, ScenePick *out) {
+  double x, y;
+  to_picture(app, app->mouse.x, app->mouse.y, &x, &y);
+  scene_view_pick(app->view, app->view_width, app->view_height, x, y, 30, out);
+}
+
+void input_scene(App *app) {
+  ScenePick found = {.state = NULL};
+  double x, y;
+  if (app->simulation && app->select_point) {
+    pick(app, &found);
+    selection_take(app, &found);
+  }
+  if (app->simulation && app->pull_begins) {
+    pick(app, &found);
+    if (found.state) pull_begin(&app->pull, app->simulation, &found, app->pull_stiffness);
+  }
+  if (app->pull.spring && (app->pull_moves || app->pull_begins)) {
+    to_picture(app, app->mouse.x, app->mouse.y, &x, &y);
+    pull_move(&app->pull, scene_view_camera(app->view), app->view_width, app->view_height, x, y);
+    app->picture_stale = true;
+  }
+  if (app->pull_ends) {
+    pull_end(&app->pull);
+    app->picture_stale = true;
+  }
+  app->select_point = app->pull_begins = app->pull_ends = app->pull_moves = false;
+}
+
+/* ---- GLFW's callbacks: the widgets are asked first ---- */
+
+static App *app_of(GLFWwindow *window) {
+  return glfwGetWindowUserPointer(window);
+}
+
+static void on_key(GLFWwindow *window, int key, int scancode, int action, int mods) {
+  ui_on_key(window, key, scancode, action, mods);
+  if (!ui_wants_keys() || (key == GLFW_KEY_SPACE && !ui_wants_text()) ||
+      (mods & GLFW_MOD_CONTROL && !ui_wants_text()))
+    input_key(app_of(window), key, action, mods);
+  app_of(window)->frame_stale = true;
+}
+
+static void on_char(GLFWwindow *window, unsigned code) {
+  ui_on_char(window, code);
+  app_of(window)->frame_stale = true;
+}
+
+static void on_button(GLFWwindow *window, int button, int action, int mods) {
+  ui_on_button(window, button, action, mods);
+  if (!ui_wants_mouse() || action == GLFW_RELEASE)
+    input_button(app_of(window), button, action, mods);
+  app_of(window)->frame_stale = true;
+}
+
+static void on_move(GLFWwindow *window, double x, double y) {
+  input_move(app_of(window), x, y);
+}
+
+static void on_scroll(GLFWwindow *window, double dx, double dy) {
+  ui_on_scroll(window, dx, dy);
+  if (!ui_wants_mouse()) input_scroll(app_of(window), dy);
+  app_of(window)->frame_stale = true;
+}
+
+static void on_size(GLFWwindow *window, int width, int height) {
+  (void)width;
+  (void)height;
+  app_of(window)->frame_stale = app_of(window)->picture_stale = true;
+}
+
+static void on_refresh(GLFWwindow *window) {
+  app_of(window)->frame_stale = true;
+}
+
+static void on_drop(GLFWwindow *window, int n, const char **paths) {
+  if (n > 0) app_command(app_of(window), "open %s", paths[0]);
+}
+
+static void on_focus(GLFWwindow *window, int focused) {
+  ui_on_focus(window, focused);
+}
+
+static void on_enter(GLFWwindow *window, int entered) {
+  ui_on_enter(window, entered);
+}
+
+void input_attach(App *app) {
+  glfwSetWindowUserPointer(app->window, app);
+  glfwSetKeyCallback(app->window, on_key);
+  glfwSetCharCallback(app->window, on_char);
+  glfwSetMouseButtonCallback(app->window, on_button);
+  glfwSetCursorPosCallback(app->window, on_move);
+  glfwSetScrollCallback(app->window, on_scroll);
+  glfwSetFramebufferSizeCallback(app->window, on_size);
+  glfwSetWindowRefreshCallback(app->window, on_refresh);
+  glfwSetDropCallback(app->window, on_drop);
+  glfwSetWindowFocusCallback(app->window, on_focus);
+  glfwSetCursorEnterCallback(app->window, on_enter);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Keeps messages. */
+#include "viewer/window/log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void free_entry(Log *log, LogEntry *entry) {
+  sofa_free(log->ctx, entry->file);
+  sofa_free(log->ctx, entry->path);
+  sofa_free(log->ctx, entry->text);
+}
+
+static void no_message(void *user, const SofaMessage *message) {
+  (void)user;
+  (void)message;
+}
+
+SofaErr log_open(Log *log, SofaMessageSink next, void *next_user) {
+  const SofaContextOptions options = {.sink = no_message};
+  *log = (Log){.next = next, .next_user = next_user};
+  SOFA_TRY(sofa_context_create(&options, &log->ctx));
+  pthread_mutex_init(&log->mutex, NULL);
+  log->ready = true;
+  return SOFA_OK;
+}
+
+void log_clear(Log *log) {
+  pthread_mutex_lock(&log->mutex);
+  for (size_t i = 0; i < log->entries.n; i++) free_entry(log, &log->entries.data[i]);
+  log->entries.n = 0;
+  log->version++;
+  pthread_mutex_unlock(&log->mutex);
+}
+
+void log_close(Log *log) {
+  if (!log->ready) return;
+  log_clear(log);
+  sofa_list_free(log->ctx, &log->entries);
+  sofa_context_destroy(&log->ctx);
+  pthread_mutex_destroy(&log->mutex);
+  log->ready = false;
+}
+
+/* A message that finds no memory is only passed on. */
+static void keep(Log *log, const SofaMessage *m) {
+  LogEntries *list = &log->entries;
+  const char *path = m->origin.path ? m->origin.path : m->origin.emitter;
+  LogEntry entry = {.severity = m->severity, .line = m->origin.line};
+  if (list->n >= LOG_KEPT) {
+    const size_t dropped = LOG_KEPT / 10;
+    for (size_t i = 0; i < dropped; i++) free_entry(log, &list->data[i]);
+    memmove(list->data, list->data + dropped, (list->n - dropped) * sizeof *list->data);
+    list->n -= dropped;
+  }
+  entry.file = sofa_strdup(log->ctx, m->origin.file);
+  entry.path = sofa_strdup(log->ctx, path);
+  entry.text = sofa_strdup(log->ctx, m->text);
+  if (!entry.text || SOFA_APPEND(log->ctx, list, &entry) != SOFA_OK) free_entry(log, &entry);
+}
+
+void log_sink(void *user, const SofaMessage *message) {
+  Log *log = user;
+  pthread_mutex_lock(&log->mutex);
+  keep(log, message);
+  log->version++;
+  log->n_errors += message->severity >= SOFA_ERROR;
+  if (log->next) log->next(log->next_user, message);
+  pthread_mutex_unlock(&log->mutex);
+}
+
+const LogEntries *log_lock(Log *log) {
+  pthread_mutex_lock(&log->mutex);
+  return &log->entries;
+}
+
+void log_unlock(Log *log) {
+  pthread_mutex_unlock(&log->mutex);
+}
+
+uint64_t log_version(Log *log) {
+  pthread_mutex_lock(&log->mutex);
+  const uint64_t version = log->version;
+  pthread_mutex_unlock(&log->mutex);
+  return version;
+}
+
+uint64_t log_errors(Log *log) {
+  pthread_mutex_lock(&log->mutex);
+  const uint64_t n = log->n_errors;
+  pthread_mutex_unlock(&log->mutex);
+  return n;
+}
+
+SofaErr log_save(Log *log, const char *path) {
+  FILE *out = fopen(path, "w");
+  if (!out) return SOFA_ERR_IO;
+  const LogEntries *list = log_lock(log);
+  for (size_t i = 0; i < list->n; i++) {
+    const LogEntry *e = &list->data[i];
+    if (e->file) fprintf(out, "%s:%d: ", e->file, e->line);
+    fprintf(out, "%s: %s%s%s\n", sofa_severity_text(e->severity), e->path ? e->path : "",
+            e->path ? ": " : "", e->text);
+  }
+  log_unlock(log);
+  return fclose(out) == 0 ? SOFA_OK : SOFA_ERR_IO;
+}

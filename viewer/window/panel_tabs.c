@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Log, plots, convergence, performance, view. */
+#include "viewer/window/panel_tabs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/window/imgui_shim.h"
+
+/* ---- log ---- */
+
+static void draw_entry(App *app, const LogEntry *e, int id) {
+  char text[900];
+  const unsigned color = e->severity >= SOFA_ERROR     ? 0xff6a5a
+                         : e->severity >= SOFA_WARNING ? 0xffb347
+                                                       : 0xc8ccd2;
+  if (e->file)
+    snprintf(text, sizeof text, "%s:%d: %s%s%s", e->file, e->line, e->path ? e->path : "",
+             e->path ? ": " : "", e->text);
+  else snprintf(text, sizeof text, "%s", e->text);
+  ui_push_id(id);
+  if (e->path && e->path[0] == '/') {
+    if (ui_small_button("show")) app_command(app, "select %s", e->path);
+    ui_same_line();
+  }
+  ui_text_wrapped(text, color);
+  ui_pop_id();
+}
+
+static void draw_log(App *app) {
+  static const char *const levels[] = {"all", "warnings", "errors"};
+  static const int least[] = {SOFA_INFO, SOFA_DEPRECATED, SOFA_ERROR};
+  for (int i = 0; i < 3; i++) {
+    char label[32];
+    snprintf(label, sizeof label, i == app->panels.log_level ? "[%s]" : " %s ", levels[i]);
+    if (ui_small_button(label)) app->panels.log_level = i;
+    ui_same_line();
+  }
+  if (ui_small_button("clear")) app_command(app, "clear-log");
+  ui_same_line();
+  if (ui_small_button("save")) app_command(app, "save-log csofa.log");
+  ui_child("log", ui_height(), true);
+  const LogEntries *list = log_lock(&app->log);
+  const size_t first = list->n > 400 ? list->n - 400 : 0;
+  for (size_t i = first; i < list->n; i++)
+    if ((int)list->data[i].severity >= least[app->panels.log_level])
+      draw_entry(app, &list->data[i], (int)i);
+  log_unlock(&app->log);
+  ui_scroll_to_end();
+  ui_child_end();
+}
+
+/* ---- plots ---- */
+
+static void plot(const App *app, const char *label, const float *first, int id, float width,
+                 float height) {
+  ui_push_id(id);
+  ui_plot(label, first, app->history_n, app->history_n < HISTORY ? 0 : app->history_at,
+          (int)sizeof(Sample), width, height);
+  ui_pop_id();
+}
+
+static void draw_plots(App *app) {
+  const Sample *s = app->history;
+  bool energies = app->sample_energies;
+  if (ui_checkbox("energies", &energies)) app_command(app, "energies %d", energies ? 1 : 0);
+  ui_tooltip("Kinetic and potential energy after every step; costs an evaluation of all forces");
+  ui_same_line();
+  ui_text("   Any number: the ~ beside a field");
+  const float width = ui_width() / 2 - 6, height = 70;
+  ui_child("plots", ui_height(), false);
+  plot(app, "step, s", &s->seconds, 1, width, height);
+  ui_same_line();
+  plot(app, "residual of the last solve", &s->residual, 2, width, height);
+  if (app->sample_energies) {
+    plot(app, "kinetic energy, J", &s->kinetic, 3, width, height);
+    ui_same_line();
+    plot(app, "potential energy, J", &s->potential, 4, width, height);
+  }
+  for (int i = 0; i < WATCHES; i++) {
+    if (!app->watches[i].path) continue;
+    plot(app, app->watches[i].label, &s->watch[i], 10 + i, width, height);
+    ui_same_line();
+    ui_push_id(20 + i);
+    if (ui_small_button("x")) app_command(app, "unwatch %d", i);
+    ui_pop_id();
+  }
+  ui_child_end();
+}
+
+static void draw_convergence(App *app) {
+  const Sample *s = app->history;
+  const float width = ui_width() / 2 - 6, height = (ui_height() - 12) / 2;
+  ui_push_id(1);
+  ui_plot("log10 |R| of Newton in the last step", app->newton.values, app->newton.n, 0,
+          (int)sizeof(float), width, height);
+  ui_same_line();
+  ui_pop_id();
+  ui_push_id(2);
+  ui_plot("log10 |b - Ax| of the last solve", app->linear.values, app->linear.n, 0,
+          (int)sizeof(float), width, height);
+  ui_pop_id();
+  plot(app, "Newton iterations per step", &s->newton, 3, width, height);
+  ui_same_line();
+  plot(app, "linear iterations per step", &s->linear, 4, width, height);
+}
+
+/* ---- performance ---- */
+
+static void draw_timers(const App *app) {
+  char text[64];
+  if (!ui_table("timers", 3, ui_height())) return;
+  ui_table_column("timer", 0.6f);
+  ui_table_column("ms per step", 0.2f);
+  ui_table_column("calls per step", 0.2f);
+  ui_table_headers();
+  for (size_t i = 0; i < app->timer_lines.n; i++) {
+    const TimerLine *line = &app->timer_lines.data[i];
+    ui_table_row();
+    snprintf(text, sizeof text, "%*s%s", 2 * line->level, "", line->name);
+    ui_text(text);
+    ui_table_next();
+    snprintf(text, sizeof text, "%.4f", line->ms);
+    ui_text(text);
+    ui_table_next();
+    snprintf(text, sizeof text, "%.3g", line->calls);
+    ui_text(text);
+  }
+  ui_table_end();
+}
+
+static void draw_performance(App *app) {
+  char text[200];
+  const SceneViewStats stats = scene_view_stats(app->view);
+  bool timers = app->timers;
+  if (ui_checkbox("timers", &timers)) app_command(app, "timers %d", timers ? 1 : 0);
+  ui_same_line();
+  snprintf(text, sizeof text,
+           "   %.3g ms/step (%.0f steps/s)   %.3g ms/picture   %zu triangles   %.3g MB uploaded",
+           app->step_ms, app->step_ms > 0 ? 1e3 / app->step_ms : 0, 1e3 * stats.seconds,
+           stats.triangles, 1e-6 * (double)stats.uploaded_bytes);
+  ui_text(text);
+  if (app->timers) draw_timers(app);
+  else plot(app, "step, s", &app->history[0].seconds, 1, ui_width(), ui_height());
+}
+
+/* ---- view ---- */
+
+static void draw_view(App *app) {
+  static const char *const states[] = {"as the scene says", "show", "hide"};
+  static const char *const words[] = {"scene", "show", "hide"};
+  float stiffness = app->pull_stiffness > 0 ? (float)app->pull_stiffness : 1000;
+  if (ui_slider_log("stiffness of the mouse, N/m (Shift and left drag)", &stiffness, 0.1f, 1e7f))
+    app_command(app, "pull-stiffness %g", (double)stiffness);
+  if (!ui_table("flags", 4, ui_height())) return;
+  for (int k = 0; k < 4; k++) ui_table_column("", k % 2 ? 0.2f : 0.3f);
+  int cell = 0;
+  for (int i = 0; i < SOFA_N_DISPLAY_FLAGS; i++) {
+    static const int groups[] = {SOFA_DISPLAY_ALL,      SOFA_DISPLAY_VISUAL,
+                                 SOFA_DISPLAY_BEHAVIOR, SOFA_DISPLAY_COLLISION,
+                                 SOFA_DISPLAY_MAPPING,  SOFA_DISPLAY_OPTIONS};
+    bool is_group = false;
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) is_group |= groups[k] == i;
+    if (is_group) continue;
+    const char *word = sofa_display_flag_word((SofaDisplayFlag)i);
+    const int value = scene_view_options(app->view)->flags.value[i];
+    int current = value > 0 ? 1 : value < 0 ? 2 : 0;
+    if (cell++ % 2 == 0) ui_table_row();
+    else ui_table_next();
+    ui_text(word);
+    ui_table_next();
+    ui_push_id(i);
+    if (ui_combo("##flag", states, 3, &current))
+      app_command(app, "flag %s %s", word, words[current]);
+    ui_pop_id();
+  }
+  ui_table_end();
+}
+
+/* ---- all ---- */
+
+void panel_tabs_draw(App *app) {
+  static const struct {
+    const char *name;
+    void (*draw)(App *app);
+  } tabs[] = {{"Log", draw_log},
+              {"Plots", draw_plots},
+              {"Convergence", draw_convergence},
+              {"Performance", draw_performance},
+              {"View", draw_view}};
+  if (!ui_tabs("tabs")) return;
+  for (size_t i = 0; i < sizeof tabs / sizeof *tabs; i++) {
+    const bool chosen = app->panels.tab_wanted == (int)i + 1;
+    if (!ui_tab(tabs[i].name, chosen)) continue;
+    if (chosen) app->panels.tab_wanted = 0;
+    tabs[i].draw(app);
+    ui_tab_end();
+  }
+  ui_tabs_end();
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Steps of the simulation, made by the worker, and what is recorded of them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/profiler.h"
+#include "viewer/window/app.h"
+
+/* ---- in the worker ---- */
+
+static void append(Curve *curve, double value) {
+  const int most = (int)(sizeof curve->values / sizeof *curve->values);
+  if (curve->n >= most || !(value >= 0)) return;
+  curve->values[curve->n++] = value > 0 ? (float)log10(value) : -20;
+}
+
+static void take_row(void *user, const SofaConvergenceRow *row) {
+  Batch *b = user;
+  switch (row->kind) {
+  case SOFA_CONVERGENCE_NEWTON:
+    append(&b->newton, row->residual);
+    b->residual = row->residual;
+    b->newton_count = row->iteration;
+    break;
+  case SOFA_CONVERGENCE_LINEAR:
+    b->linear_count += row->linear_iterations;
+    if (isnan(b->residual) || b->newton.n == 0) b->residual = row->residual;
+    break;
+  default:
+    if (row->iteration <= 1 && b->linear.n > 1) b->linear.n = 0;
+    append(&b->linear, row->residual);
+    break;
+  }
+}
+
+static void sample(App *app, double seconds) {
+  Batch *b = &app->batch;
+  Sample *s = &b->samples[b->n++];
+  double kinetic = NAN, potential = NAN;
+  *s = (Sample){.time = (float)app->simulation->root->time,
+                .seconds = (float)seconds,
+                .residual = (float)b->residual,
+                .newton = (float)b->newton_count,
+                .linear = (float)b->linear_count};
+  if (app->sample_energies) sofa_simulation_energies(app->simulation, &kinetic, &potential);
+  s->kinetic = (float)kinetic;
+  s->potential = (float)potential;
+  for (int i = 0; i < WATCHES; i++) {
+    double value = NAN;
+    const Watch *w = &app->watches[i];
+    if (w->object) field_number(w->object, w->field, w->index, &value);
+    s->watch[i] = (float)value;
+  }
+}
+
+void run_step_job(void *user) {
+  App *app = user;
+  Batch *b = &app->batch;
+  const SofaConvergence observer = {take_row, b};
+  const double start = sofa_now();
+  const bool observed = sofa_convergence_observed(app->ctx);
+  b->n = 0;
+  if (!observed) sofa_convergence_observe(app->ctx, &observer);
+  while (b->n < BATCH) {
+    const double begin = sofa_now();
+    b->newton.n = b->linear.n = 0;
+    b->residual = NAN;
+    b->newton_count = b->linear_count = 0;
+    b->failure = sofa_simulation_step(app->simulation, 0);
+    if (b->failure != SOFA_OK) break;
+    sample(app, sofa_now() - begin);
+    if (!app->animate && (uint64_t)b->n >= app->steps_wanted) break;
+    if (app->options->n_steps && app->simulation->steps >= app->options->n_steps) break;
+    if (sofa_now() - start >= app->batch_seconds || atomic_load(&app->worker.hurry)) break;
+  }
+  if (!observed) sofa_convergence_observe(app->ctx, NULL);
+}
+
+/* ---- in the window ---- */
+
+static void take_timers(App *app) {
+  const SofaTimerRow *rows = NULL;
+  const size_t n = sofa_profiler_rows(app->ctx, &rows);
+  const double steps = app->timer_steps ? (double)app->timer_steps : 1;
+  if (SOFA_RESIZE(app->ui, &app->timer_lines, n) != SOFA_OK) return;
+  for (size_t i = 0; i < n; i++) {
+    TimerLine *line = &app->timer_lines.data[i];
+    snprintf(line->name, sizeof line->name, "%s", rows[i].name);
+    line->level = rows[i].level;
+    line->ms = 1e3 * rows[i].seconds / steps;
+    line->calls = (double)rows[i].calls / steps;
+  }
+  if (app->timer_steps < 100) return;
+  sofa_profiler_clear(app->ctx);
+  app->timer_steps = 0;
+}
+
+void run_take(App *app) {
+  Batch *b = &app->batch;
+  double seconds = 0;
+  if (b->n == 0 && b->failure == SOFA_OK) return;
+  for (int i = 0; i < b->n; i++) {
+    app->history[app->history_at] = b->samples[i];
+    app->history_at = (app->history_at + 1) % HISTORY;
+    if (app->history_n < HISTORY) app->history_n++;
+    seconds += (double)b->samples[i].seconds;
+  }
+  if (b->n) app->step_ms = 1e3 * seconds / b->n;
+  if (b->newton.n) app->newton = b->newton;
+  if (b->linear.n) app->linear = b->linear;
+  app->steps_wanted = app->steps_wanted > (uint64_t)b->n ? app->steps_wanted - (uint64_t)b->n : 0;
+  app->timer_steps += (uint64_t)b->n;
+  if (app->timers) take_timers(app);
+  if (b->failure != SOFA_OK) {
+    app->animate = false;
+    app->steps_wanted = 0;
+    app_say(app, SOFA_INFO, "stopped after step %llu, at the last good state: reset or reload",
+            (unsigned long long)app->simulation->steps);
+  }
+  b->n = 0;
+  b->failure = SOFA_OK;
+  app->picture_stale = true;
+}
+
+void run_clear(App *app) {
+  app->history_at = app->history_n = 0;
+  app->newton.n = app->linear.n = 0;
+  app->timer_steps = 0;
+  app->timer_lines.n = 0;
+  app->batch.n = 0;
+  app->batch.failure = SOFA_OK;
+}
+
+/* ---- watched numbers ---- */
+
+void watch_resolve(App *app) {
+  for (int i = 0; i < WATCHES; i++) {
+    Watch *w = &app->watches[i];
+    const TreeRow *row = w->path ? tree_find(app, w->path) : NULL;
+    w->field = row ? sofa_class_field(row->object->klass, w->name) : NULL;
+    w->object = w->field ? row->object : NULL;
+  }
+}
+
+bool watch_add(App *app, const char *path, const char *name, size_t index) {
+  const TreeRow *row = tree_find(app, path);
+  const SofaField *field = row ? sofa_class_field(row->object->klass, name) : NULL;
+  double value;
+  if (!field || !field_number(row->object, field, index, &value)) {
+    app_say(app, SOFA_ERROR, "%s has no number %zu in a field '%s' to plot", path, index, name);
+    return false;
+  }
+  for (int i = 0; i < WATCHES; i++) {
+    Watch *w = &app->watches[i];
+    if (w->path) continue;
+    w->path = sofa_strdup(app->ui, path);
+    w->object = row->object;
+    w->field = field;
+    w->index = index;
+    snprintf(w->name, sizeof w->name, "%s", name);
+    snprintf(w->label, sizeof w->label, "%s.%s[%zu]", row->name, name, index);
+    for (int k = 0; k < HISTORY; k++) app->history[k].watch[i] = NAN;
+    return w->path != NULL;
+  }
+  app_say(app, SOFA_ERROR, "at most %d numbers can be plotted", (int)WATCHES);
+  return false;
+}
+
+void watch_remove(App *app, size_t i) {
+  if (i >= WATCHES) return;
+  sofa_free(app->ui, app->watches[i].path);
+  app->watches[i] = (Watch){.path = NULL};
+}
