@@ -103,7 +103,7 @@ static bool can_follow(const SofaObject *object, const char **why) {
 static SofaErr rest_shape_follow(SofaObject *object, const SofaTopologyChange *change) {
   RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)object;
   SofaReals *const lists[] = {&r->stiffness, &r->angular_stiffness};
-  sofa_rest_points_follow(&r->rest, &r->force_field, change, lists, 2);
+  SOFA_TRY(sofa_rest_points_follow(&r->rest, &r->force_field, change, lists, 2));
   return change->kind == SOFA_CHANGE_DONE ? rest_shape_bwd_init(object) : SOFA_OK;
 }
 

@@ -106,16 +106,33 @@ static void drop_listed(SofaRestPoints *r, const SofaTopologyChange *change,
   r->none = !r->points.n;
 }
 
-void sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
-                             const SofaTopologyChange *change, SofaReals *const *lists, size_t n) {
-  if (!sofa_change_moves(change, ff->state[0]) || change->kind != SOFA_CHANGE_REMOVE) return;
+/* Points of the other state that pull are renumbered. */
+static SofaErr targets_go(SofaRestPoints *r, const SofaForceField *ff,
+                          const SofaTopologyChange *change) {
+  if (!r->external_points.n) return SOFA_OK; // all of them: counted again at the next force
+  for (size_t k = 0; k < r->external_points.n; k++) {
+    uint32_t *id = &r->external_points.data[k];
+    *id = *id < change->n_before ? change->renamed[*id] : SOFA_NO_ELEMENT;
+    if (*id == SOFA_NO_ELEMENT)
+      return sofa_object_unsupported(&ff->object, "a point of external_rest_shape that goes");
+  }
+  r->n_target = change->n_before - change->n;
+  return sofa_list_copy(ff->object.ctx, &r->at, &r->external_points, sizeof *r->at.data);
+}
+
+SofaErr sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
+                                const SofaTopologyChange *change, SofaReals *const *lists,
+                                size_t n) {
+  if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
+  if (sofa_change_moves(change, (const SofaState *)r->external.target))
+    return targets_go(r, ff, change);
+  if (!sofa_change_moves(change, ff->state[0])) return SOFA_OK;
   if (r->points.n) drop_listed(r, change, lists, n);
   for (size_t i = 0; !r->none && !r->points.n && i < n; i++)
     if (lists[i]->n > 1) sofa_change_remove_entries(change, lists[i], sizeof *lists[i]->data);
   // each point is pulled to its own place
-  if (!r->external_points.n) return;
-  r->external_points.n = r->points.n;
-  for (size_t k = 0; k < r->points.n; k++) r->external_points.data[k] = r->points.data[k];
+  if (!r->external_points.n) return SOFA_OK;
+  return sofa_list_copy(ff->object.ctx, &r->external_points, &r->points, sizeof *r->points.data);
 }
 
 void sofa_rest_points_free(SofaRestPoints *r, SofaContext *ctx) {

@@ -40,8 +40,9 @@ SofaErr sofa_rest_points_find(SofaRestPoints *r, const SofaForceField *ff, bool 
 SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, bool exact);
 /* Topological changes: springs of points that go, go, with their entries of the n lists; the last
  * ones come to their place. The caller finds the points again when the change is done. */
-void sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
-                             const SofaTopologyChange *change, SofaReals *const *lists, size_t n);
+SofaErr sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
+                                const SofaTopologyChange *change, SofaReals *const *lists,
+                                size_t n);
 /* Lists must be empty, of one entry, or have one per spring; the own rest positions must pull. */
 bool sofa_rest_points_can_follow(const SofaRestPoints *r, const SofaReals *const *lists, size_t n,
                                  const char **why);
