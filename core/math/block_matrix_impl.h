@@ -41,7 +41,7 @@ struct SofaBlockMatrix {
   bool diverged;     /* this assembly does not follow the record: keys holds its calls */
   SofaBlockKeys keys;
   SofaFreshBlocks fresh;
-  SofaErr error;    /* of an add */
+  SofaErr error;       /* of an add */
   uint8_t *touched;    /* one per block column: scratch of discard */
   uint32_t *projected; /* one per block row: scratch of project; NULL until then */
   uint64_t pattern_version, value_version;

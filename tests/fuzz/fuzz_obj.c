@@ -13,8 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   SofaMaterials materials = {0};
   SofaContext *ctx = fuzz_context(&said);
   const uint8_t bits = size ? bytes[0] : 0;
-  const SofaObjOptions options = {
-      .faces = {.flip_normals = bits & 1, .triangulate = bits & 2}, .handle_seams = bits & 4};
+  const SofaObjOptions options = {.faces = {.flip_normals = bits & 1, .triangulate = bits & 2},
+                                  .handle_seams = bits & 4};
   char *copy = fuzz_copy(bytes, size);
   if (ctx && copy && bits & 8) (void)sofa_mtl_read(ctx, NULL, copy, size, &materials);
   if (ctx && copy && !(bits & 8) &&
