@@ -32,7 +32,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(EulerImplicitSolver, trapezoidal, "trapezoidalScheme", "0", "",
                "trapezoidal rule: second order in dt, less dissipation"),
     SOFA_FIELD(EulerImplicitSolver, solve_constraint, "solveConstraint", "0", "",
-               "call the constraint solver of the scene", .flags = SOFA_FIELD_UNSUPPORTED),
+               "have the scene's constraint solver correct velocities and positions; no class of "
+               "this version is one, so that nothing is called"),
     SOFA_FIELD(EulerImplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect: operations do not depend on visitors", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(EulerImplicitSolver, compute_residual, "computeResidual", "0", "",
@@ -48,6 +49,9 @@ static SofaErr init(SofaObject *object) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)object;
   SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", e->rayleigh_stiffness));
   SOFA_TRY(ode_check_not_negative(object, "rayleighMass", e->rayleigh_mass));
+  if (e->solve_constraint)
+    sofa_object_message(object, SOFA_INFO,
+                        "solveConstraint: the scene has no constraint solver, nothing is called");
   return ode_linear_solver(object, &e->linear_solver_link, &e->linear_solver);
 }
 

@@ -152,6 +152,13 @@ static void a_missing_linear_solver_is_an_error(void **state) {
   scene_run_close(&run);
 }
 
+/* Without a constraint solver there is nothing to solve: said, and nothing else changes. */
+static void constraints_without_their_solver(void **state) {
+  (void)state;
+  const double plain = oscillator_error(50, "");
+  assert_true(oscillator_error(50, "solveConstraint='1' threadSafeVisitor='1'") == plain);
+}
+
 /* A program that has set a locale with a decimal comma gets the same bits. */
 static void the_locale_does_not_matter(void **state) {
   (void)state;
@@ -181,6 +188,7 @@ int main(void) {
       cmocka_unit_test(first_order_systems_relax),
       cmocka_unit_test(rayleigh_mass_damps_as_the_equation_says),
       cmocka_unit_test(free_fall),
+      cmocka_unit_test(constraints_without_their_solver),
       cmocka_unit_test(separate_gravity),
       cmocka_unit_test(vdamping_decays_velocities),
       cmocka_unit_test(a_missing_linear_solver_is_an_error),
