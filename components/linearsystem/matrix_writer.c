@@ -17,8 +17,8 @@ static const SofaField fields[] = {
                "steps between two files; 0: none"),
     SOFA_FIELD(MatrixWriter, at_begin, "exportAtBegin", "0", "",
                "before the first step there is no matrix", .flags = SOFA_FIELD_UNSUPPORTED),
-    SOFA_FIELD(MatrixWriter, at_end, "exportAtEnd", "0", "", "write the last matrix",
-               .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(MatrixWriter, at_end, "exportAtEnd", "0", "",
+               "write the last matrix at the end of the run"),
     SOFA_FIELD(MatrixWriter, enable, "enable", "1", "", "write at all"),
     SOFA_FIELD(MatrixWriter, pixels, "pixels", "2000", "1",
                "longer side of a picture, at most; a larger matrix is reduced; > 0 (addition of "
@@ -58,7 +58,7 @@ static SofaErr bwd_init(SofaObject *object) {
     }
   }
   w->n_steps = 0;
-  if (!w->enable || !w->every) return SOFA_OK;
+  if (!w->enable || !(w->every || w->at_end)) return SOFA_OK;
   if (!w->linear_system.target) {
     sofa_object_message(object, SOFA_WARNING,
                         "there is no assembled linear system (iterative solvers go without): "
@@ -121,9 +121,12 @@ static SofaErr write_now(MatrixWriter *w) {
 /* A run that shall go on goes on without the files. */
 static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   MatrixWriter *w = (MatrixWriter *)object;
-  if (event->type != SOFA_EVENT_ANIMATE_END) return SOFA_OK;
-  w->n_steps++;
-  if (!w->enable || !w->every || !w->linear_system.target || w->n_steps % w->every) return SOFA_OK;
+  if (event->type == SOFA_EVENT_ANIMATE_END) w->n_steps++;
+  const bool due = w->every && w->n_steps && w->n_steps % w->every == 0;
+  const bool now = event->type == SOFA_EVENT_ANIMATE_END ? due
+                   : event->type == SOFA_EVENT_END       ? w->at_end && w->n_steps && !due
+                                                         : false;
+  if (!w->enable || !w->linear_system.target || !now) return SOFA_OK;
   const SofaErr err = write_now(w);
   if (err == SOFA_OK || !object->ctx->keep_going) return err;
   w->enable = false;

@@ -122,6 +122,21 @@ static void read_png(const char *name, uint32_t *width, uint32_t *height, uint8_
   free(bytes);
 }
 
+/* The end of a run writes the matrix of its last step, once. */
+static void at_the_end(void **state) {
+  (void)state;
+  SceneRun run;
+  size_t size = 0;
+  open_scene(&run, SOLVER,
+             "<GlobalSystemMatrixExporter exportAtEnd='1' filename='end' format='mtx'/>");
+  scene_run_steps(&run, 3);
+  assert_int_equal(access("end00003.mtx", F_OK), -1);
+  assert_int_equal(sofa_simulation_finish(run.simulation), SOFA_OK);
+  free(read_all("end00003.mtx", &size));
+  assert_true(size > 0);
+  scene_run_close(&run);
+}
+
 /* At full size, and reduced to fewer pixels than rows. */
 static void pictures(void **state) {
   (void)state;
@@ -175,7 +190,7 @@ static void problems(void **state) {
   expect_problem(SOLVER, "<GlobalSystemMatrixExporter format='jpg'/>", true, "format");
   expect_problem(SOLVER, "<GlobalSystemMatrixExporter precision='18'/>", true, "between 1 and 17");
   expect_problem(SOLVER, "<GlobalSystemMatrixImage pixels='0'/>", true, "at least 1");
-  expect_problem(SOLVER, "<GlobalSystemMatrixImage exportAtEnd='1'/>", true, "not supported yet");
+  expect_problem(SOLVER, "<GlobalSystemMatrixImage exportAtBegin='1'/>", true, "not supported yet");
   expect_problem(SOLVER,
                  "<GlobalSystemMatrixImage filename='no/such/m' exportEveryNumberOfSteps='1'/>",
                  true, "there is no folder 'no/such'");
@@ -183,15 +198,14 @@ static void problems(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dense_rows),
-      cmocka_unit_test(matrix_market),
-      cmocka_unit_test(pictures),
-      cmocka_unit_test(problems),
+      cmocka_unit_test(dense_rows), cmocka_unit_test(matrix_market), cmocka_unit_test(at_the_end),
+      cmocka_unit_test(pictures),   cmocka_unit_test(problems),
   };
   if (!mkdtemp(folder) || chdir(folder) != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   static const char *const files[] = {"csv00002.csv", "txt00002.txt",  "mtx00002.mtx",
-                                      "mtx00004.mtx", "full00001.png", "small00001.png"};
+                                      "mtx00004.mtx", "full00001.png", "small00001.png",
+                                      "end00003.mtx"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) remove(files[i]);
   return chdir("/") != 0 || rmdir(folder) != 0 || failed;
 }
