@@ -163,7 +163,7 @@ static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double b
     SOFA_TRY(sofa_linear_system_ops(system)->apply(system, p, z));
     const double curvature = k->dot(ctx->threads, n, p, z);
     if (curvature == 0) break;
-    iterative_curvature(&s->solver, &s->checks, "the matrix", curvature, p, z);
+    iterative_curvature(&s->solver, &s->checks, false, curvature, p, z);
     rr = k->cg_update(ctx->threads, n, rho / curvature, p, z, x, r);
     s->squared_residuals.data[s->squared_residuals.n++] = rr;
     s->graph.data[s->graph.n++] = sqrt(rr / bb);
