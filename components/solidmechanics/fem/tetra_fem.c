@@ -28,7 +28,8 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
   size_t n_points, bad = 0, n_inverted = 0, inverted = 0;
   const double *rest = sofa_linear_fem_rest(&t->fem, &n_points);
   sofa_tetra_batch_free(object->ctx, &t->batch);
-  SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, "tetrahedron", tetras->data->v, tetras->n, 4));
+  SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, "tetrahedron",
+                                          tetras->n ? tetras->data->v : NULL, tetras->n, 4));
   const SofaErr err =
       sofa_tetra_batch_create(object->ctx, method, update, tetras->data, tetras->n, rest, n_points,
                               object->ctx->threads, &t->batch, &bad, &n_inverted, &inverted);
