@@ -5,7 +5,7 @@
 #include <math.h>
 #include <unistd.h>
 #include "behavior/loader.h"
-#include "tests/unit/base/failing_allocator.h"
+#include "tests/support/lack_of_memory.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"
 
@@ -150,23 +150,8 @@ static void bad_spheres_are_refused(void **state) {
 static void survives_lack_of_memory(void **state) {
   static const char scene[] = SCENE("<GridMeshCreator resolution='4 4'/>"
                                     "<StringMeshCreator resolution='9'/>");
-  bool done = false;
   (void)state;
-  for (uint64_t fail_at = 1; !done; fail_at++) {
-    FailingAllocator allocator = {0};
-    SceneRun run = {.quiet = true};
-    const SofaContextOptions options = {.allocate = failing_allocate, .allocate_user = &allocator};
-    scene_run_context(&run, &options);
-    run.quiet = true;
-    allocator.fail_at = allocator.calls + fail_at;
-    SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
-    if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
-    done = allocator.calls < allocator.fail_at;
-    if (done) assert_int_equal(err, SOFA_OK);
-    else assert_true(err != SOFA_OK || run.n_problems > 0);
-    scene_run_close(&run);
-    assert_int_equal(allocator.live, 0);
-  }
+  scene_survives_lack_of_memory(scene, false);
 }
 
 int main(void) {

@@ -3,7 +3,7 @@
 #include "tests/support/scene_run.h"
 
 #include "behavior/topology.h"
-#include "tests/unit/base/failing_allocator.h"
+#include "tests/support/lack_of_memory.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"
 
@@ -194,23 +194,8 @@ static void survives_lack_of_memory(void **state) {
             "<Hexa2QuadTopologicalMapping input='@../g' output='@c'/><Node name='t'>"
             "<TriangleSetTopologyContainer name='c'/><TriangleSetTopologyModifier/>"
             "<Quad2TriangleTopologicalMapping input='@../c' output='@c'/></Node></Node>");
-  bool done = false;
   (void)state;
-  for (uint64_t fail_at = 1; !done; fail_at += fail_at / 50 + 1) {
-    FailingAllocator allocator = {0};
-    SceneRun run = {.quiet = true};
-    const SofaContextOptions options = {.allocate = failing_allocate, .allocate_user = &allocator};
-    scene_run_context(&run, &options);
-    run.quiet = true;
-    allocator.fail_at = allocator.calls + fail_at;
-    SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
-    if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
-    done = allocator.calls < allocator.fail_at;
-    if (done) assert_int_equal(err, SOFA_OK);
-    else assert_true(err != SOFA_OK || run.n_problems > 0);
-    scene_run_close(&run);
-    assert_int_equal(allocator.live, 0);
-  }
+  scene_survives_lack_of_memory(scene, true);
 }
 
 int main(void) {
