@@ -7,12 +7,13 @@
 _Static_assert(SOFA_N_QUIRKS <= 256, "SofaContext.quirks_seen holds 256 bits");
 
 bool sofa_quirk(SofaContext *ctx, int id) {
-#define SOFA_QUIRK_WORD(id, word, text) word,
-#define SOFA_QUIRK_TEXT(id, word, text) text,
-  static const char *const words[] = {SOFA_QUIRKS(SOFA_QUIRK_WORD)};
-  static const char *const texts[] = {SOFA_QUIRKS(SOFA_QUIRK_TEXT)};
-#undef SOFA_QUIRK_WORD
-#undef SOFA_QUIRK_TEXT
+/* clang-format off */
+#define X(id, word, text) {word, text},
+  static const struct { const char *word, *text; } rows[] = {
+#include "base/quirks.def"
+  };
+#undef X
+  /* clang-format on */
   if (!ctx->quirks || id < 0 || id >= SOFA_N_QUIRKS) return false;
   // say it once
   uint32_t *seen = &ctx->quirks_seen[id / 32];
@@ -20,7 +21,7 @@ bool sofa_quirk(SofaContext *ctx, int id) {
   if (!(*seen & bit)) {
     *seen |= bit;
     const SofaOrigin origin = {.emitter = "quirks"};
-    sofa_message(ctx, SOFA_INFO, &origin, "%s: %s", words[id], texts[id]);
+    sofa_message(ctx, SOFA_INFO, &origin, "%s: %s", rows[id].word, rows[id].text);
   }
   return true;
 }

@@ -12,11 +12,13 @@
 #include "base/files.h"
 #include "base/quirks.h"
 
+/* clang-format off */
+#define X(id, word, text) word,
 static const char *const words[] = {
-#define WORD(id, word, text) word,
-    SOFA_QUIRKS(WORD)
-#undef WORD
+#include "base/quirks.def"
 };
+#undef X
+/* clang-format on */
 
 static void every_quirk_is_documented(void **state) {
   (void)state;
