@@ -3,6 +3,7 @@
 #include "object/factory.h"
 
 extern const SofaClass sofa_Camera_class;
+extern const SofaClass sofa_ClipPlane_class;
 extern const SofaClass sofa_CylinderVisualModel_class;
 extern const SofaClass sofa_DataDisplay_class;
 extern const SofaClass sofa_DefaultVisualManagerLoop_class;
@@ -14,6 +15,7 @@ extern const SofaClass sofa_OglColorMap_class;
 extern const SofaClass sofa_OglLabel_class;
 extern const SofaClass sofa_OglModel_class;
 extern const SofaClass sofa_OglSceneFrame_class;
+extern const SofaClass sofa_OglViewport_class;
 extern const SofaClass sofa_PointSplatModel_class;
 extern const SofaClass sofa_PositionalLight_class;
 extern const SofaClass sofa_RecordedCamera_class;
@@ -30,6 +32,7 @@ extern const SofaClass sofa_VisualTransform_class;
 extern const SofaClass sofa_VisualVectorField_class;
 
 static const SofaClass *const classes[] = {&sofa_Camera_class,
+                                           &sofa_ClipPlane_class,
                                            &sofa_CylinderVisualModel_class,
                                            &sofa_DataDisplay_class,
                                            &sofa_DefaultVisualManagerLoop_class,
@@ -41,6 +44,7 @@ static const SofaClass *const classes[] = {&sofa_Camera_class,
                                            &sofa_OglLabel_class,
                                            &sofa_OglModel_class,
                                            &sofa_OglSceneFrame_class,
+                                           &sofa_OglViewport_class,
                                            &sofa_PointSplatModel_class,
                                            &sofa_PositionalLight_class,
                                            &sofa_RecordedCamera_class,
