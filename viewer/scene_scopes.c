@@ -57,10 +57,10 @@ static void move(const RenderScope *how, const double *p, double *out) {
 static void add_transform(const VisualTransform *v, SceneScope *scope) {
   RenderScope *how = &scope->how;
   double p[3], q[4];
-  if (v->transform.n < 7 || !v->visual.enable) return;
-  memcpy(q, v->transform.data + 3, sizeof q);
+  if (v->transform.n < 1 || !v->visual.enable) return;
+  memcpy(q, v->transform.data->v + 3, sizeof q);
   sofa_quat_normalize(q);
-  move(how, v->transform.data, p);
+  move(how, v->transform.data->v, p);
   sofa_vec3_copy(p, how->position);
   sofa_quat_multiply(how->orientation, q, how->orientation);
   scope->moved = true;

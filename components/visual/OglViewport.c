@@ -37,17 +37,14 @@ static SofaErr init(SofaObject *object) {
   if (!(v->fovy > 0 && v->fovy < 180))
     return sofa_field_fail(object, "fovy", SOFA_ERR_RANGE, "%g, expected between 0 and 180",
                            v->fovy);
-  if (v->camera_rigid.n && v->camera_rigid.n < 7)
-    return sofa_field_fail(object, "cameraRigid", SOFA_ERR_RANGE,
-                           "%zu numbers, expected 7: place and quaternion", v->camera_rigid.n);
   return SOFA_OK;
 }
 
 /* Place and unit quaternion of the camera. */
 static void place(const OglViewport *v, double p[3], double q[4]) {
-  const bool rigid = v->camera_rigid.n >= 7;
-  memcpy(p, rigid ? v->camera_rigid.data : v->camera_position.v, 3 * sizeof *p);
-  memcpy(q, rigid ? v->camera_rigid.data + 3 : v->camera_orientation.q, 4 * sizeof *q);
+  const bool rigid = v->camera_rigid.n > 0;
+  memcpy(p, rigid ? v->camera_rigid.data->v : v->camera_position.v, 3 * sizeof *p);
+  memcpy(q, rigid ? v->camera_rigid.data->v + 3 : v->camera_orientation.q, 4 * sizeof *q);
   if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0)) q[3] = 1;
   sofa_quat_normalize(q);
 }

@@ -11,7 +11,7 @@ typedef struct OglViewport {
   SofaInts2 position, size; /* pixels, from the lower left corner; negative: from the other side */
   SofaVec3 camera_position;
   SofaQuat camera_orientation;
-  SofaReals camera_rigid; /* empty: the two above */
+  SofaVec7s camera_rigid; /* empty: the two above */
   double z_near, z_far, fovy;
   bool enabled, advanced, use_fbo, swap, draw_camera;
 } OglViewport;

@@ -12,10 +12,10 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   const VisualTransform *v = (const VisualTransform *)object;
-  const double *q = v->transform.data + 3;
-  if (v->transform.n < 7)
+  if (v->transform.n < 1)
     return sofa_field_fail(object, "transform", SOFA_ERR_RANGE,
-                           "%zu numbers, expected 7: place and quaternion", v->transform.n);
+                           "empty, expected 7 numbers: place and quaternion");
+  const double *q = v->transform.data->v + 3;
   if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0))
     return sofa_field_fail(object, "transform", SOFA_ERR_RANGE,
                            "the quaternion is 0 0 0 0, expected one of length 1");

@@ -7,7 +7,7 @@
 
 typedef struct VisualTransform {
   SofaVisual visual;
-  SofaReals transform; /* position, quaternion x y z w */
+  SofaVec7s transform; /* one: position, quaternion x y z w */
   bool recursive;
 } VisualTransform;
 

@@ -11,6 +11,7 @@ extern const SofaClass sofa_DirectionalLight_class;
 extern const SofaClass sofa_InteractiveCamera_class;
 extern const SofaClass sofa_LightManager_class;
 extern const SofaClass sofa_LineAxis_class;
+extern const SofaClass sofa_MergeVisualModels_class;
 extern const SofaClass sofa_OglColorMap_class;
 extern const SofaClass sofa_OglLabel_class;
 extern const SofaClass sofa_OglModel_class;
@@ -40,6 +41,7 @@ static const SofaClass *const classes[] = {&sofa_Camera_class,
                                            &sofa_InteractiveCamera_class,
                                            &sofa_LightManager_class,
                                            &sofa_LineAxis_class,
+                                           &sofa_MergeVisualModels_class,
                                            &sofa_OglColorMap_class,
                                            &sofa_OglLabel_class,
                                            &sofa_OglModel_class,
