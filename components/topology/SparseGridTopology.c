@@ -240,24 +240,17 @@ static bool has_positions(const SofaTopology *topology) {
   return true;
 }
 
-/* The hexahedron of a grid that shares its points: that of the cell, or the nearest. */
-static uint32_t find_shared(const SofaSparseLevel *l, const double p[3], double f[3]) {
-  const uint32_t cell = sofa_sparse_find(l, p, f);
-  const uint32_t place = cell == SOFA_NO_CELL ? SOFA_NO_CELL : l->place.data[cell];
-  return place == SOFA_NO_CELL ? sofa_sparse_nearest(l, p, f) : l->first.data[place];
-}
-
 static bool sparse_find(const SofaTopology *topology, const double p[3], uint32_t *hexa,
                         double f[3]) {
   const SofaSparseTopology *s = (const SofaSparseTopology *)topology;
   if (!s->n_levels) return false;
   const SofaSparseLevel *l = &s->levels[s->n_levels - 1];
   if (!s->options.ramified || s->n_levels == 1) {
-    *hexa = find_shared(l, p, f);
+    *hexa = sofa_sparse_find_hexa(l, p, f);
     return *hexa != SOFA_NO_CELL;
   }
   // several hexahedra may share a place: the finest level tells which one
-  *hexa = find_shared(&s->levels[0], p, f);
+  *hexa = sofa_sparse_find_hexa(&s->levels[0], p, f);
   if (*hexa == SOFA_NO_CELL) return false;
   for (size_t i = 0; i + 1 < s->n_levels; i++) *hexa = s->levels[i].parent.data[*hexa];
   sofa_sparse_nearest_cell(l, p, f);

@@ -327,3 +327,9 @@ uint32_t sofa_sparse_nearest(const SofaSparseLevel *l, const double p[3], double
   }
   return best;
 }
+
+uint32_t sofa_sparse_find_hexa(const SofaSparseLevel *l, const double p[3], double f[3]) {
+  const uint32_t cell = sofa_sparse_find(l, p, f);
+  const uint32_t place = cell == SOFA_NO_CELL ? SOFA_NO_CELL : l->place.data[cell];
+  return place == SOFA_NO_CELL ? sofa_sparse_nearest(l, p, f) : l->first.data[place];
+}

@@ -106,6 +106,8 @@ static inline void sofa_sparse_cell_at(const SofaSparseLevel *l, uint32_t cell, 
 uint32_t sofa_sparse_find(const SofaSparseLevel *level, const double p[3], double f[3]);
 /* The regular cell nearest to p: f may be outside of [0, 1]. */
 uint32_t sofa_sparse_nearest_cell(const SofaSparseLevel *level, const double p[3], double f[3]);
+/* The hexahedron (first of its place) that p is in, else the nearest one at the boundary. */
+uint32_t sofa_sparse_find_hexa(const SofaSparseLevel *level, const double p[3], double f[3]);
 /* The hexahedron at the boundary whose centre is nearest to p, f as above; SOFA_NO_CELL: none. */
 uint32_t sofa_sparse_nearest(const SofaSparseLevel *level, const double p[3], double f[3]);
 
