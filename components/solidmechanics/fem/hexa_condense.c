@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/quirks.h"
 #include "components/linearsolver/lapack.h"
 #include "components/solidmechanics/fem/NonUniformHexahedronFEMForceFieldAndMass.h"
 #include "components/solidmechanics/fem/hexa_element.h"
@@ -23,7 +24,9 @@ typedef struct Lattice {
   uint32_t *first;  /* of each place, and the end */
   uint32_t *column; /* of free nodes in the system; of others their corner */
   uint8_t *corner;  /* or FREE */
-  double *a, *x;    /* the system: n_free x n_free and n_free x 24, three reals each, by columns */
+  bool inverse;     /* the forces at the corners are unknowns, too */
+  size_t n_rows;    /* of the system */
+  double *a, *x;    /* by columns: n_rows x n_rows and n_rows x 24; of x, free nodes come first */
   int *pivot;
   double (*w)[3][8]; /* weights of each node, by axis */
 } Lattice;
@@ -98,16 +101,15 @@ static void nodes_of(const Lattice *l, const HexaFineCell *cell, bool join, uint
 
 /* ---- system ---- */
 
-/* Rows of the forces on free nodes: to a by free nodes, to x by the corners, negative. */
+/* Forces on the nodes (rows): to a by free nodes, to x by the corners, negative. */
 static void assemble(Lattice *l, const uint32_t v[8], const double *k) {
-  const size_t n = 3 * l->n_free;
   for (size_t i = 0; i < 24; i++) {
-    if (l->corner[v[i / 3]] != FREE) continue;
-    const size_t row = 3 * (size_t)l->column[v[i / 3]] + i % 3;
+    if (l->corner[v[i / 3]] != FREE && !l->inverse) continue;
+    const size_t row = 3 * (size_t)(l->inverse ? v[i / 3] : l->column[v[i / 3]]) + i % 3;
     for (size_t j = 0; j < 24; j++) {
       const size_t column = 3 * (size_t)l->column[v[j / 3]] + j % 3;
-      if (l->corner[v[j / 3]] == FREE) l->a[row + n * column] += k[24 * i + j];
-      else l->x[row + n * column] -= k[24 * i + j];
+      if (l->corner[v[j / 3]] == FREE) l->a[row + l->n_rows * column] += k[24 * i + j];
+      else l->x[row + l->n_rows * column] -= k[24 * i + j];
     }
   }
 }
@@ -142,21 +144,49 @@ static void assemble_void(Lattice *l, const uint8_t *full, const double *k) {
       }
 }
 
-/* Displacements of the free nodes by those of the corners. False: some hang loose. */
-static bool solve(Lattice *l) {
-  const int n = 3 * (int)l->n_free, n_rhs = 24;
+/* SOFA's way: the inverse of the system with the forces at the corners as unknowns, times x. Its
+ * rounding errors show where soft and rigid cells meet. */
+static SofaErr invert(SofaContext *ctx, Lattice *l, int *info) {
+  const size_t n = l->n_rows;
+  const int size = (int)n, room = 64 * size;
+  double *work = sofa_alloc(ctx, (size_t)room + 24 * n, sizeof *work), *y = work + room;
+  size_t column = 3 * l->n_free;
+  if (!work) return SOFA_ERR_MEMORY;
+  for (uint8_t c = 0; c < 8; c++)
+    for (size_t i = 0; i < l->n; i++)
+      for (size_t k = 0; l->corner[i] == c && k < 3; k++) l->a[3 * i + k + n * column++] -= 1;
+  dgetrf_(&size, &size, l->a, &size, l->pivot, info);
+  if (*info == 0) dgetri_(&size, l->a, &size, l->pivot, work, &room, info);
+  for (size_t i = 0; i < 24 * n; i++) {
+    y[i] = 0;
+    for (size_t j = 0; j < n; j++) y[i] += l->a[i % n + n * j] * l->x[j + n * (i / n)];
+  }
+  memcpy(l->x, y, 24 * n * sizeof *y);
+  sofa_free(ctx, work);
+  return SOFA_OK;
+}
+
+/* Displacements of the free nodes by those of the corners. *solved is false when some hang loose.
+ */
+static SofaErr solve(SofaContext *ctx, Lattice *l, bool *solved) {
+  const int n = (int)l->n_rows, n_rhs = 24;
   int info = 0;
-  if (!n) return true;
-  dgesv_(&n, &n_rhs, l->a, &n, l->pivot, l->x, &n, &info);
-  for (size_t i = 0; i < 24 * (size_t)n && info == 0; i++) info = !(fabs(l->x[i]) < 1e6);
-  return info == 0;
+  *solved = true;
+  if (!n) return SOFA_OK;
+  if (l->inverse) SOFA_TRY(invert(ctx, l, &info));
+  else dgesv_(&n, &n_rhs, l->a, &n, l->pivot, l->x, &n, &info);
+  for (size_t c = 0; c < 24; c++)
+    for (size_t i = 0; i < 3 * l->n_free; i++)
+      if (!(fabs(l->x[i + l->n_rows * c]) < 1e6)) info = 1;
+  *solved = info == 0;
+  return SOFA_OK;
 }
 
 /* ---- weights ---- */
 
 /* Between equal axes, from the corners of the edge or face of the node; their sum is 1. */
 static void make_weights(Lattice *l, bool solved) {
-  const size_t n = 3 * l->n_free;
+  const size_t n = l->n_rows;
   for (size_t i = 0; i < l->n; i++)
     for (size_t axis = 0; axis < 3; axis++) {
       double sum = 0, *w = l->w[i][axis];
@@ -194,7 +224,7 @@ static void add_weighted(const Lattice *l, const uint32_t v[8], const HexaFineCe
 
 /* Weights of the corners of a cell, for interpolation. */
 static void give_weights(const Lattice *l, const uint32_t v[8], bool complete, double *weight) {
-  const size_t n = 3 * l->n_free;
+  const size_t n = l->n_rows;
   for (size_t i = 0; i < 24; i++)
     for (size_t j = 0; j < 24; j++) {
       const uint32_t node = v[i / 3];
@@ -219,7 +249,9 @@ static SofaErr open_lattice(SofaContext *ctx, Lattice *l, int n_side, size_t n_c
 }
 
 static SofaErr open_system(SofaContext *ctx, Lattice *l) {
-  const size_t n = 3 * l->n_free + 1;
+  l->inverse = sofa_quirk(ctx, SOFA_QUIRK_COMPOSITE_INVERSE);
+  l->n_rows = 3 * (l->inverse ? l->n : l->n_free);
+  const size_t n = l->n_rows + 1;
   l->a = sofa_alloc(ctx, n, n * sizeof *l->a);
   l->x = sofa_alloc(ctx, n, 24 * sizeof *l->x);
   l->pivot = sofa_alloc(ctx, n, sizeof *l->pivot);
@@ -236,6 +268,7 @@ SofaErr hexa_condense(SofaContext *ctx, HexaFineCell *cells, size_t n, HexaConde
   SofaErr err = SOFA_OK;
   uint32_t v[8];
   double k[576];
+  bool solved;
   const size_t side = (size_t)out->n_side;
   uint8_t *full = sofa_alloc(ctx, side * side * side, 1);
   if (!full) return SOFA_ERR_MEMORY;
@@ -251,7 +284,7 @@ SofaErr hexa_condense(SofaContext *ctx, HexaFineCell *cells, size_t n, HexaConde
   }
   void_stiffness(k);
   assemble_void(&l, full, k);
-  const bool solved = solve(&l);
+  SOFA_GO(err, done, solve(ctx, &l, &solved));
   out->n_unsolved += !solved;
   make_weights(&l, solved);
   memset(out->k, 0, sizeof out->k);
