@@ -51,10 +51,15 @@ static SofaErr collide(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   return sofa_schedule_renew(&loop->schedule, root);
 }
 
+static double integration_dt(const SofaAnimationLoop *loop, double dt) {
+  const MultiStepAnimationLoop *m = (const MultiStepAnimationLoop *)loop;
+  return dt / (m->collision_steps * m->integration_steps);
+}
+
 static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   const MultiStepAnimationLoop *m = (const MultiStepAnimationLoop *)loop;
   const bool starts_over = sofa_quirk(root->object.ctx, SOFA_QUIRK_MULTI_STEP_CLOCK);
-  const double start = root->time, share = dt / (m->collision_steps * m->integration_steps);
+  const double start = root->time, share = integration_dt(loop, dt);
   SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(loop->schedule));
@@ -70,7 +75,7 @@ static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   return sofa_schedule_finish(loop->schedule, dt);
 }
 
-static const SofaAnimationLoopOps ops = {.step = step};
+static const SofaAnimationLoopOps ops = {.step = step, .integration_dt = integration_dt};
 
 const SofaClass sofa_MultiStepAnimationLoop_class = {
     .name = "MultiStepAnimationLoop",

@@ -109,7 +109,7 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   return sofa_mech_project_response(m, &p, s->b);
 }
 
-static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
   const double g = s->gamma, beta = s->beta;
   if (!s->started) SOFA_TRY(start(s, m, h));
@@ -117,7 +117,13 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1 + h * g * s->rayleigh_mass, -h * g,
                                       -h * h * beta - h * g * s->rayleigh_stiffness);
   p.implicit = true;
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p));
+  return sofa_linear_solver_build(s->linear_solver, m, &p);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
+  const double g = s->gamma, beta = s->beta;
+  SOFA_TRY(assemble(solver, m, h));
   memset(s->a_new, 0, m->n_v * sizeof *s->a_new);
   SOFA_TRY(sofa_linear_solver_solve(s->linear_solver, s->b, s->a_new));
 
@@ -133,7 +139,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
 const SofaClass sofa_NewmarkImplicitSolver_class = {
     .name = "NewmarkImplicitSolver",

@@ -99,10 +99,14 @@ static SofaErr residual(void *user, double *square) {
   return SOFA_OK;
 }
 
+static SofaErr build(StaticSolver *s) {
+  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
+  return sofa_linear_solver_build(s->linear_solver, s->m, &p);
+}
+
 static SofaErr solve(void *user) {
   StaticSolver *s = (StaticSolver *)user;
-  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, s->m, &p));
+  SOFA_TRY(build(s));
   return sofa_linear_solver_solve(s->linear_solver, s->residual, s->dx);
 }
 
@@ -137,7 +141,16 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return newton_raphson_run(s->newton, &problem);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  StaticSolver *s = (StaticSolver *)solver;
+  double square = 0;
+  s->m = m;
+  s->h = h;
+  SOFA_TRY(residual(s, &square));
+  return build(s);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
 const SofaClass sofa_StaticSolver_class = {
     .name = "StaticSolver",

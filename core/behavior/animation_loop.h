@@ -15,6 +15,8 @@ extern const SofaClass sofa_animation_loop_class; /* abstract */
 
 typedef struct SofaAnimationLoopOps {
   SofaErr (*step)(SofaAnimationLoop *loop, SofaNode *root, double dt); /* required; dt > 0 */
+  /* optional: the step of each integration in a step of dt; default: dt */
+  double (*integration_dt)(const SofaAnimationLoop *loop, double dt);
 } SofaAnimationLoopOps;
 
 #endif
