@@ -468,6 +468,39 @@ static void turned_product(void **state) {
   scene_run_close(&run);
 }
 
+/* Assembled systems know whether they are symmetric from what their products are made with. */
+static void symmetric_systems(void **state) {
+  (void)state;
+  static const char *const solvers[] = {
+      "<MatrixLinearSystem name='a' template='CompressedRowSparseMatrixMat3x3d'/>"
+      "<CGLinearSolver template='CompressedRowSparseMatrixMat3x3d' linearSystem='@a'/>",
+      "<MatrixLinearSystem name='m' template='CompressedRowSparseMatrixMat3x3d'/>"
+      "<CompositeLinearSystem name='a' template='CompressedRowSparseMatrixMat3x3d' "
+      "linearSystems='@m'/>"
+      "<CGLinearSolver template='CompressedRowSparseMatrixMat3x3d' linearSystem='@a'/>"};
+  for (size_t k = 0; k < 2; k++) {
+    char text[3000];
+    SceneRun run;
+    snprintf(text, sizeof text, beam, solvers[k], "Hexahedron");
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 1);
+    SofaLinearSystem *system = (SofaLinearSystem *)scene_run_object(&run, "/body/a");
+    const SofaLinearSystemOps *ops = sofa_linear_system_ops(system);
+    bool symmetric = false;
+    assert_int_equal(ops->symmetric(system, &symmetric), SOFA_OK);
+    assert_true(symmetric);
+
+    SofaBlockMatrix *matrix = sofa_linear_system_matrix(system);
+    const double block[9] = {1, 0.5, 0, 0, 1, 0, 0, 0, 1};
+    sofa_block_matrix_begin(matrix);
+    for (uint32_t i = 0; i < 54; i++) sofa_block_matrix_add(matrix, i, i, block, 1);
+    assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
+    assert_int_equal(ops->symmetric(system, &symmetric), SOFA_OK);
+    assert_false(symmetric);
+    scene_run_close(&run);
+  }
+}
+
 /* A mapping with more inputs than any list of fixed length has: a chain of springs between bodies.
  */
 static double run_chain(const char *solver) {
@@ -546,8 +579,9 @@ int main(void) {
       cmocka_unit_test(breakdown),        cmocka_unit_test(fill_saves_iterations),
       cmocka_unit_test(pcg_iterates),     cmocka_unit_test(minres_indefinite),
       cmocka_unit_test(minres_residuals), cmocka_unit_test(same_motion),
-      cmocka_unit_test(turning_helps),    cmocka_unit_test(many_inputs),
-      cmocka_unit_test(turned_product),   cmocka_unit_test(bad_scenes),
+      cmocka_unit_test(turning_helps),    cmocka_unit_test(symmetric_systems),
+      cmocka_unit_test(many_inputs),      cmocka_unit_test(turned_product),
+      cmocka_unit_test(bad_scenes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
