@@ -329,6 +329,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   BDFOdeSolver *s = (BDFOdeSolver *)solver;
   double square = 0;
+  if (!ode_has_linear_solver(s->linear_solver)) return SOFA_OK;
   s->m = m;
   s->h = h;
   s->first = 0;

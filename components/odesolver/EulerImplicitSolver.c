@@ -133,10 +133,8 @@ static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double
   return SOFA_OK;
 }
 
-static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
-  EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
+static SofaErr make_system(EulerImplicitSolver *e, SofaMechanics *m, double h) {
   const double tr = e->trapezoidal ? 0.5 : 1;
-  SOFA_TRY(ode_need_linear_solver(&solver->object, e->linear_solver));
   sofa_timer_begin(m->ctx, "right-hand side");
   const SofaErr err = right_hand_side(e, m, h, tr);
   sofa_timer_end(m->ctx);
@@ -145,7 +143,8 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
-  SOFA_TRY(assemble(solver, m, h));
+  SOFA_TRY(ode_need_linear_solver(&solver->object, e->linear_solver));
+  SOFA_TRY(make_system(e, m, h));
   SOFA_TRY(solve_system(e, m));
   update_state(e, m, h);
   sofa_mech_separate_gravity(m, h, m->v);
@@ -154,6 +153,11 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
     for (size_t i = 0; i < m->n_v_main; i++) m->v[i] *= decay;
   }
   return e->compute_residual ? compute_residual(e, m, h) : SOFA_OK;
+}
+
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
+  return ode_has_linear_solver(e->linear_solver) ? make_system(e, m, h) : SOFA_OK;
 }
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};

@@ -109,10 +109,8 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   return sofa_mech_project_response(m, &p, s->b);
 }
 
-static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
-  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
+static SofaErr make_system(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   const double g = s->gamma, beta = s->beta;
-  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
   if (!s->started) SOFA_TRY(start(s, m, h));
   SOFA_TRY(right_hand_side(s, m, h));
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1 + h * g * s->rayleigh_mass, -h * g,
@@ -124,7 +122,8 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
   const double g = s->gamma, beta = s->beta;
-  SOFA_TRY(assemble(solver, m, h));
+  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
+  SOFA_TRY(make_system(s, m, h));
   memset(s->a_new, 0, m->n_v * sizeof *s->a_new);
   SOFA_TRY(sofa_linear_solver_solve(s->linear_solver, s->b, s->a_new));
 
@@ -138,6 +137,11 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   for (size_t k = 0; k < m->n_v_main && s->vdamping != 0; k++) m->v[k] *= decay;
   memcpy(s->a, s->a_new, m->n_v * sizeof *s->a);
   return SOFA_OK;
+}
+
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
+  return ode_has_linear_solver(s->linear_solver) ? make_system(s, m, h) : SOFA_OK;
 }
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};

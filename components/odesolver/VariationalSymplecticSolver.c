@@ -331,7 +331,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
   double square = 0;
-  if (s->explicit_form) return SOFA_OK;
+  if (s->explicit_form || !ode_has_linear_solver(s->linear_solver)) return SOFA_OK;
   begin_implicit(s, m, h);
   SOFA_TRY(residual(s, &square));
   return build(s);

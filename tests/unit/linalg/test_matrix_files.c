@@ -225,6 +225,38 @@ static void pictures(void **state) {
   scene_run_close(&run);
 }
 
+/* Without a linear solver there is nothing to write at the beginning; the step tells. */
+static void nothing_at_the_beginning(void **state) {
+  (void)state;
+  static const char *const solvers[] = {"EulerImplicitSolver",
+                                        "NewmarkImplicitSolver",
+                                        "BDFOdeSolver",
+                                        "StaticSolver",
+                                        "VariationalSymplecticSolver",
+                                        "EulerExplicitSolver",
+                                        "RungeKutta4Solver",
+                                        "StaticODESolver",
+                                        "BackwardEulerODESolver",
+                                        "LegacyStaticODESolver"};
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    char text[2000];
+    SceneRun run = {.quiet = true};
+    scene_run_context(&run, NULL);
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.02'><RequiredPlugin name='SofaCaribou'/>"
+             "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'><%s/>"
+             "<NewtonRaphsonSolver/><MatrixLinearSystem name='a'/>"
+             "<GlobalSystemMatrixExporter exportAtBegin='1' linearSystem='@a' filename='n'/>" BODY
+             "</Node></Node>",
+             solvers[k]);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    if (!strstr(run.all, "has no matrix")) fail_msg("%s: %s", solvers[k], run.all);
+    scene_run_close(&run);
+  }
+  assert_int_equal(access("n00000.txt", F_OK), -1);
+}
+
 static void expect_problem(const char *solver, const char *writer, bool fails, const char *said) {
   SceneRun run = {.quiet = true};
   char text[2000];
@@ -260,9 +292,13 @@ static void problems(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dense_rows), cmocka_unit_test(matrix_market),
-      cmocka_unit_test(at_the_end), cmocka_unit_test(at_the_beginning),
-      cmocka_unit_test(pictures),   cmocka_unit_test(problems),
+      cmocka_unit_test(dense_rows),
+      cmocka_unit_test(matrix_market),
+      cmocka_unit_test(at_the_end),
+      cmocka_unit_test(at_the_beginning),
+      cmocka_unit_test(nothing_at_the_beginning),
+      cmocka_unit_test(pictures),
+      cmocka_unit_test(problems),
   };
   if (!mkdtemp(folder) || chdir(folder) != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
