@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The family of ODE solvers on systems with known solutions: orders of convergence, conserved
  * quantities, equilibria, refusals. */
-#include "tests/support/scene_run.h"
-
-#include <math.h>
+#include "tests/unit/simulation/integrators.h"
 
 #include "components/odesolver/bdf_coefficients.h"
 
 /* x(t) = 1 + 0.1 cos(omega t), omega^2 = k / m = 50. */
 static const char oscillator[] =
-    "<Node name='root' dt='%.17g' gravity='0 0 0'><DefaultAnimationLoop/>"
+    "<Node name='root' dt='%.17g' gravity='0 0 0'>" PLUGIN "<DefaultAnimationLoop/>"
     "<DefaultVisualManagerLoop/><Node name='body'>%s"
     "<MeshTopology position='0 0 0 1 0 0' edges='0 1'/>"
     "<MechanicalObject name='state' position='0 0 0 1.1 0 0' rest_position='0 0 0 1 0 0'/>"
@@ -106,18 +104,43 @@ static void variational_energy_is_bounded(void **state) {
 }
 
 /* Hanging mass: k (x - 1) = m g. */
-static void static_equilibrium(void **state) {
-  (void)state;
+static const char *const statics[] = {
+    "<StaticSolver/>" NEWTON LDL, "<StaticODESolver " CARIBOU "/>" LDLT,
+    "<StaticODESolver " CARIBOU "/><ConjugateGradientSolver residual_tolerance_threshold='1e-14'/>",
+    "<LegacyStaticODESolver newton_iterations='20' correction_tolerance_threshold='1e-14'/>" LDL};
+
+static void hang(const char *solver, SceneRun *run) {
   char text[2000];
-  SceneRun run;
-  snprintf(text, sizeof text, oscillator, 0.01, "<StaticSolver/>" NEWTON "<SparseLDLSolver/>");
+  snprintf(text, sizeof text, oscillator, 0.01, solver);
   char *gravity = strstr(text, "gravity='0 0 0'");
   memcpy(gravity, "gravity='5 0 0'", 15);
-  scene_run_open(&run, text, NULL);
-  scene_run_steps(&run, 1);
-  const SofaState *s = scene_run_state(&run, "/body/state");
-  assert_true(fabs(s->position.data[3] - (1 + 2 * 5 / 100.)) < 1e-12);
-  assert_true(s->velocity.data[3] == 0);
+  scene_run_open(run, text, NULL);
+  scene_run_steps(run, 1);
+}
+
+static void static_equilibrium(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof statics / sizeof *statics; i++) {
+    SceneRun run;
+    hang(statics[i], &run);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    if (!(fabs(s->position.data[3] - (1 + 2 * 5 / 100.)) < 1e-12))
+      fail_msg("%s: %.17g", statics[i], s->position.data[3]);
+    assert_true(s->velocity.data[3] == 0);
+    scene_run_close(&run);
+  }
+  for (int i = 0; static_solvers[i]; i++) {
+    bool found = false;
+    for (size_t k = 0; k < sizeof statics / sizeof *statics; k++)
+      found |= starts_with_tag(statics[k], static_solvers[i]);
+    if (!found) fail_msg("%s has no row", static_solvers[i]);
+  }
+}
+
+static void status_of_newton(void **state) {
+  (void)state;
+  SceneRun run;
+  hang(statics[0], &run);
   const SofaObject *newton = scene_run_object(&run, "/body/NewtonRaphsonSolver1");
   SofaText status = {0};
   assert_int_equal(sofa_field_print(newton, sofa_class_field(newton->klass, "status"), &status),
@@ -168,6 +191,7 @@ int main(void) {
       cmocka_unit_test(newmark_conserves_energy),
       cmocka_unit_test(variational_energy_is_bounded),
       cmocka_unit_test(static_equilibrium),
+      cmocka_unit_test(status_of_newton),
       cmocka_unit_test(damping_of_velocities),
       cmocka_unit_test(refusals),
   };
