@@ -227,6 +227,16 @@ static double estimate(void *user) {
   return dot(s->m, s->m->v, s->m->v);
 }
 
+/* The youngest level. */
+static SofaErr restore(void *user) {
+  BDFOdeSolver *s = (BDFOdeSolver *)user;
+  SofaMechanics *m = s->m;
+  const int youngest = s->first + s->s - 1;
+  memcpy(m->x, s->x[youngest], m->n_x * sizeof *m->x);
+  memcpy(m->v, s->v[youngest], m->n_v * sizeof *m->v);
+  return SOFA_OK;
+}
+
 /* The first guess: constant velocity. */
 static SofaErr predict(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
@@ -242,6 +252,7 @@ static SofaErr formula(BDFOdeSolver *s) {
                                      .advance = advance,
                                      .correction = correction,
                                      .estimate = estimate,
+                                     .restore = restore,
                                      .user = s,
                                      .owner = &s->solver.object,
                                      .linear = s->linear_solver};

@@ -128,6 +128,12 @@ static double estimate(void *user) {
   return dot(s->m, s->m->n_x_main, s->m->x);
 }
 
+static SofaErr restore(void *user) {
+  SofaMechanics *m = ((StaticSolver *)user)->m;
+  memcpy(m->x, m->x_good, m->n_x * sizeof *m->x);
+  return SOFA_OK;
+}
+
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   StaticSolver *s = (StaticSolver *)solver;
   const SofaNewtonProblem problem = {.residual = residual,
@@ -135,6 +141,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .advance = advance,
                                      .correction = correction,
                                      .estimate = estimate,
+                                     .restore = restore,
                                      .user = s,
                                      .owner = &solver->object,
                                      .linear = s->linear_solver};

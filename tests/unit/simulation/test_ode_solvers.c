@@ -150,6 +150,43 @@ static void status_of_newton(void **state) {
   scene_run_close(&run);
 }
 
+/* updateStateWhenDiverged="0": where it did not converge nothing moves, but in SOFA's way. */
+static void states_of_diverged_runs(void **state) {
+  (void)state;
+#define SHORT(update)                                                                              \
+  "<NewtonRaphsonSolver maxNbIterationsNewton='1' relativeSuccessiveStoppingThreshold='0' "        \
+  "relativeInitialStoppingThreshold='0' absoluteResidualStoppingThreshold='1e-300' "               \
+  "warnWhenDiverge='0' updateStateWhenDiverged='" update "'/>"
+  static const char *const solvers[][2] = {
+      {"<StaticSolver/>" SHORT("0") LDL, "<StaticSolver/>" SHORT("1") LDL},
+      {"<BDFOdeSolver order='1'/>" SHORT("0") LDL, "<BDFOdeSolver order='1'/>" SHORT("1") LDL},
+      {"<BDFOdeSolver order='3'/>" SHORT("0") LDL, "<BDFOdeSolver order='3'/>" SHORT("1") LDL}};
+  for (size_t k = 0; k < 3; k++) {
+    for (int way = 0; way < 3; way++) { /* kept back; moved; kept back, with the quirk */
+      char text[2000];
+      SceneRun run;
+      const SofaContextOptions options = {.quirks = way == 2};
+      /* a turning spring, so that one iteration is not enough */
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.02' gravity='0 -20 0'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/><Node name='body'>%s"
+               "<MeshTopology position='0 0 0 1 0 0 0.5 1 0' edges='0 1 1 2'/>"
+               "<MechanicalObject name='state' position='0 0 0 1.2 0.1 0 0.5 1 0' "
+               "rest_position='0 0 0 1 0 0 0.5 1 0'/><UniformMass vertexMass='2'/>"
+               "<MeshSpringForceField stiffness='100' damping='0'/>"
+               "<FixedProjectiveConstraint indices='0 2'/></Node></Node>",
+               solvers[k][way == 1]);
+      scene_run_open(&run, text, &options);
+      scene_run_steps(&run, 1);
+      const double *x = scene_run_state(&run, "/body/state")->position.data;
+      const double *v = scene_run_state(&run, "/body/state")->velocity.data;
+      const bool moved = x[3] != 1.2 || x[4] != 0.1 || v[3] != 0 || v[4] != 0;
+      if (moved != (way > 0)) fail_msg("%s, quirks %d", solvers[k][way == 1], way == 2);
+      scene_run_close(&run);
+    }
+  }
+}
+
 static void damping_of_velocities(void **state) {
   (void)state;
   double free_v, damped_v;
@@ -192,6 +229,7 @@ int main(void) {
       cmocka_unit_test(variational_energy_is_bounded),
       cmocka_unit_test(static_equilibrium),
       cmocka_unit_test(status_of_newton),
+      cmocka_unit_test(states_of_diverged_runs),
       cmocka_unit_test(damping_of_velocities),
       cmocka_unit_test(refusals),
   };
