@@ -583,8 +583,9 @@ typedef struct Refusal {
 
 static const Refusal refusals[] = {
     {STUBBORN, "trianglesToRemove='2'", "does not follow topological changes yet"},
-    {"<TriangularFEMForceField youngModulus='1 2 3 4 5 6 7 8' poissonRatio='0.3'/>",
-     "trianglesToRemove='2'", "values were given element by element"},
+    {"<Node name='copy'><MechanicalObject/><SubsetMapping indices='0' handleTopologyChange='0'/>"
+     "</Node>",
+     "trianglesToRemove='2'", "handleTopologyChange is 0"},
     {"", "trianglesToRemove='8'", "triangle 8 cannot go: there are 8 of them"},
     {"", "trianglesToRemove='2 3 2'", "triangle 2 cannot go twice"},
     {"", "pointsToRemove='4'", "point 4 cannot go: edge"},
