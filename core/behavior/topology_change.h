@@ -77,6 +77,7 @@ typedef struct SofaFollowerOps {
   bool (*can_follow)(const SofaObject *object, const char **why);
   bool moves_output;  /* mappings: points of the output go and come with those of the input */
   bool maps_elements; /* mappings: they do so with elements of the linked topology */
+  bool own_points;    /* the linked topology numbers its points in its own way */
 } SofaFollowerOps;
 
 /* For classes whose reinit makes all their data of topology and state anew. */
@@ -112,6 +113,8 @@ SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const
                                  size_t n);
 SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n,
                               const SofaAncestors *ancestors);
+/* Points of the state go or come as those that the change is about, where it has as many. */
+SofaErr sofa_state_follow(const SofaTopologyChange *change, SofaState *state);
 
 /* ---- for followers ---- */
 

@@ -246,12 +246,10 @@ static SofaErr check_removal(SofaTopologyEdit *edit, SofaTopology *topology, Sof
   return sofa_change_check(edit, topology, points->n > 0);
 }
 
-SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
-                             const uint32_t *ids, size_t n, unsigned flags) {
+static SofaErr remove_with(SofaTopologyEdit *edit, SofaTopology *topology, SofaState *state,
+                           SofaElementKind kind, const uint32_t *ids, size_t n, unsigned flags) {
   Removal r = {.ids = {{0}}};
   SofaErr err = SOFA_OK;
-  // the points of an answer go in the state already, by the change that is answered
-  SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
   if (!n) return SOFA_OK;
   SOFA_GO(err, done, SOFA_RESIZE(topology->object.ctx, &r.ids[kind], n));
   memcpy(r.ids[kind].data, ids, n * sizeof *ids);
@@ -269,6 +267,18 @@ SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, Sof
 done:
   removal_free(topology->object.ctx, &r);
   return err;
+}
+
+SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                             const uint32_t *ids, size_t n, unsigned flags) {
+  // the points of an answer go in the state already, by the change that is answered
+  SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
+  return remove_with(edit, topology, state, kind, ids, n, flags);
+}
+
+SofaErr sofa_topology_remove_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
+                                       SofaState *state, const uint32_t *ids, size_t n) {
+  return remove_with(edit, topology, state, SOFA_ELEMENT_POINT, ids, n, 0);
 }
 
 /* ---- addition ---- */
@@ -472,8 +482,13 @@ static SofaErr append_positions(SofaTopology *topology, size_t n, const SofaAnce
 
 SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
                                  const SofaAncestors *ancestors) {
-  const size_t before = topology->n_points;
   SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
+  return sofa_topology_add_points_of(edit, topology, state, n, ancestors);
+}
+
+SofaErr sofa_topology_add_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
+                                    SofaState *state, size_t n, const SofaAncestors *ancestors) {
+  const size_t before = topology->n_points;
   if (!n) return SOFA_OK;
   if (state && sofa_state_size(state) != before)
     return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
@@ -509,4 +524,12 @@ SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const
 SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n,
                               const SofaAncestors *ancestors) {
   return n ? tell_new_points(edit, NULL, state, sofa_state_size(state), n, ancestors) : SOFA_OK;
+}
+
+SofaErr sofa_state_follow(const SofaTopologyChange *change, SofaState *state) {
+  if (change->kind == SOFA_CHANGE_DONE || sofa_state_size(state) != change->n_before)
+    return SOFA_OK;
+  if (change->kind == SOFA_CHANGE_REMOVE)
+    return sofa_state_remove_points(change->edit, state, change->ids, change->n);
+  return sofa_state_add_points(change->edit, state, change->n, change->ancestors);
 }
