@@ -85,21 +85,22 @@ static SofaErr check(const SofaTopologicalMapping *mapping) {
   return SOFA_OK;
 }
 
-/* Points around each frame of the input's state. */
-static SofaErr place_points(const Edge2QuadTopologicalMapping *m) {
+/* Points around the frames of the input's state, from frame `first` on. */
+static SofaErr place_points(const Edge2QuadTopologicalMapping *m, size_t first) {
   const SofaState *in = state_beside(m->mapping.from);
   SofaState *out = state_beside(m->mapping.to);
   const bool ellipse = m->radius_focal >= DBL_MIN;
   double y0[3] = {0, 1, 0}, z0[3] = {0, 0, 1};
-  if (!out) return SOFA_OK;
-  SOFA_TRY(sofa_state_resize(out, m->mapping.from->n_points * m->n_around));
+  const size_t n = m->mapping.from->n_points * m->n_around;
+  if (!out || in->position.n < m->mapping.from->n_points) return SOFA_OK;
+  if (out->position.n != n) SOFA_TRY(sofa_state_resize(out, n));
   if (ellipse) {
     const double x0[3] = {1, 0, 0};
     sofa_vec3_copy(m->focal_axis.v, z0);
     sofa_vec3_normalize(z0);
     sofa_vec3_cross(z0, x0, y0);
   }
-  for (size_t i = 0; i < m->mapping.from->n_points; i++) {
+  for (size_t i = first; i < m->mapping.from->n_points; i++) {
     const double *frame = in->position.data + 7 * i;
     for (size_t j = 0; j < m->n_around; j++) {
       const double angle = 2 * M_PI * (double)j / m->n_around;
@@ -136,7 +137,7 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
   const SofaEdges *edges = sofa_topology_edges(mapping->from);
   if (mapping->from->failure != SOFA_OK) return mapping->from->failure;
   mapping->to->n_points = mapping->from->n_points * m->n_around;
-  SOFA_TRY(place_points(m));
+  SOFA_TRY(place_points(m, 0));
   const size_t n = m->edges.n ? m->edges.n : edges->n;
   for (size_t i = 0; i < n; i++) {
     const size_t e = m->edges.n ? m->edges.data[i] : i;
@@ -155,9 +156,11 @@ static SofaErr frames_change(Edge2QuadTopologicalMapping *m, const SofaTopologyC
   SofaContext *ctx = m->mapping.object.ctx;
   SofaIndices ids = {0};
   SofaErr err = SOFA_OK;
-  if (change->kind == SOFA_CHANGE_ADD)
-    return sofa_topological_mapping_add_points(&m->mapping, change->edit, change->n * m->n_around,
-                                               NULL);
+  if (change->kind == SOFA_CHANGE_ADD) {
+    SOFA_TRY(sofa_topological_mapping_add_points(&m->mapping, change->edit, change->n * m->n_around,
+                                                 NULL));
+    return place_points(m, change->n_before);
+  }
   for (size_t i = 0; i < change->n; i++)
     for (uint32_t k = m->n_around; k-- > 0 && err == SOFA_OK;) {
       const uint32_t id = change->ids[i] * m->n_around + k;

@@ -2,7 +2,7 @@
 /* Mappings and topological changes: every class of the factory follows them or is listed with a
  * reason; and after points and elements have gone or come a mapping does what it would do, had the
  * scene been made with the mesh that came out. */
-#include "tests/support/scene_run.h"
+#include "tests/support/topology_edits.h"
 
 #include <math.h>
 
@@ -50,51 +50,12 @@ static void every_class_follows(void **state) {
   sofa_context_destroy(&ctx);
 }
 
-/* ---- changes ---- */
-
-typedef struct Edit {
-  const char *topology; /* path; NULL: end of the list */
-  SofaElementKind kind;
-  bool come;               /* elements come; else they go */
-  uint32_t n, numbers[16]; /* ids that go; vertices that come; of points a, b for each: 2 a - b */
-  unsigned flags;
-} Edit;
-
 typedef struct Case {
   const char *klass, *what;
   const char *before, *after; /* scenes; the mapping is the first object of the class */
-  Edit edits[3];
+  Edit edits[MOST_EDITS];
   bool any_order; /* of the output's points */
 } Case;
-
-static SofaErr add_points(SofaTopologyEdit *edit, SofaTopology *t, const Edit *e) {
-  uint32_t start[9], points[16];
-  double weights[16];
-  for (uint32_t i = 0; i < 2 * e->n; i++) {
-    start[i / 2] = i - i % 2;
-    points[i] = e->numbers[i];
-    weights[i] = i % 2 ? -1 : 2;
-  }
-  start[e->n] = 2 * e->n;
-  const SofaAncestors a = {.start = {start, e->n + 1, e->n + 1},
-                           .points = {points, 2 * e->n, 2 * e->n},
-                           .weights = {weights, 2 * e->n, 2 * e->n}};
-  return sofa_topology_add_points(edit, t, e->n, &a);
-}
-
-static void carry_out(SceneRun *run, const Case *c) {
-  SofaTopologyEdit edit;
-  assert_int_equal(sofa_topology_edit_begin(run->simulation->root, &edit), SOFA_OK);
-  for (const Edit *e = c->edits; e < c->edits + 3 && e->topology; e++) {
-    SofaTopology *t = (SofaTopology *)scene_run_object(run, e->topology);
-    SofaErr err = SOFA_OK;
-    if (!e->come) err = sofa_topology_remove(&edit, t, e->kind, e->numbers, e->n, e->flags);
-    else if (e->kind == SOFA_ELEMENT_POINT) err = add_points(&edit, t, e);
-    else err = sofa_topology_add(&edit, t, e->kind, e->numbers, e->n);
-    if (err != SOFA_OK) fail_msg("%s, %s: %s", c->klass, c->what, run->all);
-  }
-  assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_OK);
-}
 
 /* ---- comparison ---- */
 
@@ -233,22 +194,13 @@ static void same_rows(const Case *c, const SofaMapping *map, const Answer *a, co
   free(used);
 }
 
-static void open_scene(SceneRun *run, const char *scene) {
-  char text[6000];
-  snprintf(text, sizeof text,
-           "<Node name='root' dt='0.01'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s"
-           "</Node>",
-           scene);
-  scene_run_open(run, text, NULL);
-}
-
 /* The changed scene goes on, so that what acts on the states fits, too. */
 static void changed_is_as_made(void **state) {
   const Case *c = *state;
   SceneRun changed, made;
-  open_scene(&changed, c->before);
-  open_scene(&made, c->after);
-  carry_out(&changed, c);
+  open_changing(&changed, c->before);
+  open_changing(&made, c->after);
+  carry_out(&changed, c->what, c->edits);
   SofaMapping *a = find_mapping(changed.simulation->root, c->klass);
   SofaMapping *b = find_mapping(made.simulation->root, c->klass);
   assert_non_null(a);
@@ -279,66 +231,6 @@ static void changed_is_as_made(void **state) {
 
 /* ---- cases ---- */
 
-#define EDGE_SET(x, e)                                                                             \
-  "<EdgeSetTopologyContainer name='mesh' position='" x "' edges='" e "'/>"                         \
-  "<EdgeSetTopologyModifier/>"
-#define TRIANGLE_SET(x, t)                                                                         \
-  "<TriangleSetTopologyContainer name='mesh' position='" x "' triangles='" t "'/>"                 \
-  "<TriangleSetTopologyModifier/>"
-#define TETRA_SET(x, t)                                                                            \
-  "<TetrahedronSetTopologyContainer name='mesh' position='" x "' tetrahedra='" t "'/>"             \
-  "<TetrahedronSetTopologyModifier/>"
-#define POINTS "<MechanicalObject name='points'/><UniformMass vertexMass='0.5'/>"
-#define FRAMES                                                                                     \
-  "<MechanicalObject name='points' template='Rigid3d'/>"                                           \
-  "<UniformMass vertexMass='0.5 1 [1 0 0 0 1 0 0 0 1]'/>"
-/* a body, with what is mapped from it */
-#define BODY(mesh, parts) "<Node name='body'>" mesh parts "</Node>"
-#define CHILD(parts) "<Node name='m'>" parts "</Node>"
-#define NUMBERS "<MechanicalObject name='out' template='Vec1d'/>"
-#define OUT "<MechanicalObject name='out'/>"
-
-/* five points in a line; the first edge goes with its point, or an edge comes with a point */
-#define LINE EDGE_SET("0 0 0 1 0 0 2 0.1 0 3 0 0 4 0 0.2", "0 1 1 2 2 3 3 4")
-#define LINE_LESS EDGE_SET("4 0 0.2 1 0 0 2 0.1 0 3 0 0", "3 0 1 2 2 3")
-#define LINE_MORE EDGE_SET("0 0 0 1 0 0 2 0.1 0 3 0 0 4 0 0.2 5 0 0.4", "0 1 1 2 2 3 3 4 4 5")
-#define LINE_SHORT EDGE_SET("0 0 0 1 0 0 2 0.1 0 3 0 0", "0 1 1 2 2 3")
-#define EDGE_GOES                                                                                  \
-  { "/body/mesh", SOFA_ELEMENT_EDGE, false, 1, {0}, SOFA_REMOVE_POINTS }
-#define LAST_GOES                                                                                  \
-  { "/body/mesh", SOFA_ELEMENT_EDGE, false, 1, {3}, SOFA_REMOVE_POINTS }
-#define EDGE_COMES                                                                                 \
-  {"/body/mesh", SOFA_ELEMENT_POINT, true, 1, {4, 3}, 0}, {                                        \
-    "/body/mesh", SOFA_ELEMENT_EDGE, true, 1, {4, 5}, 0                                            \
-  }
-
-/* two squares of two triangles each */
-#define SHEET TRIANGLE_SET("0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 2 1 0.2", "0 1 4 0 4 3 1 2 5 1 5 4")
-#define SHEET_LESS TRIANGLE_SET("0 0 0 1 0 0 2 1 0.2 0 1 0 1 1 0", "0 1 4 0 4 3 1 2 4")
-#define SHEET_MORE                                                                                 \
-  TRIANGLE_SET("0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 2 1 0.2 3 1 0.4", "0 1 4 0 4 3 1 2 5 1 5 4 2 6 5")
-#define TRIANGLE_GOES                                                                              \
-  { "/body/mesh", SOFA_ELEMENT_TRIANGLE, false, 1, {2}, SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS }
-#define TRIANGLE_COMES                                                                             \
-  {"/body/mesh", SOFA_ELEMENT_POINT, true, 1, {5, 4}, 0}, {                                        \
-    "/body/mesh", SOFA_ELEMENT_TRIANGLE, true, 1, {2, 6, 5}, 0                                     \
-  }
-
-/* a tetrahedron on each side of another */
-#define TETRAS TETRA_SET("0 0 -1 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1", "0 1 2 3 1 2 3 4 2 3 4 5")
-#define TETRAS_LESS TETRA_SET("1 1 1 0 0 0 1 0 0 0 1 0 0 0 1", "2 3 4 0 1 2 3 4")
-#define TETRAS_MORE                                                                                \
-  TETRA_SET("0 0 -1 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1 2 2 1", "0 1 2 3 1 2 3 4 2 3 4 5 2 5 3 6")
-#define TETRA_GOES                                                                                 \
-  { "/body/mesh", SOFA_ELEMENT_TETRA, false, 1, {0}, SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS }
-#define TETRA_COMES                                                                                \
-  {"/body/mesh", SOFA_ELEMENT_POINT, true, 1, {5, 4}, 0}, {                                        \
-    "/body/mesh", SOFA_ELEMENT_TETRA, true, 1, {2, 5, 3, 6}, 0                                     \
-  }
-
-/* the same parts on a mesh before and after */
-#define GOES(mesh, parts) BODY(mesh, parts), BODY(mesh##_LESS, parts)
-#define COMES(mesh, parts) BODY(mesh, parts), BODY(mesh##_MORE, parts)
 #define ON_LINE(klass, parts)                                                                      \
   {klass, "an edge goes", GOES(LINE, parts), {EDGE_GOES}, false}, {                                \
     klass, "an edge comes", COMES(LINE, parts), {EDGE_COMES}, false                                \
