@@ -165,29 +165,25 @@ static void subset_tables_fit(void **state) {
     klass, "elements come", BODY(mesh, parts), BODY(mesh##_MORE, parts), {comes}, sides            \
   }
 
-#define TUBE(more)                                                                                 \
+#define TUBE(more, mapping)                                                                        \
   "<MechanicalObject name='points' template='Rigid3d'/>" CHILD(                                    \
       OUT_SET("Quad") "<MechanicalObject name='tube'/><Edge2QuadTopologicalMapping "               \
                       "name='map' input='@../mesh' output='@out' nbPointsOnEachCircle='4' "        \
-                      "radius='0.1' " more "/>")
+                      "radius='0.1' " more "/>" mapping)
+#define CIRCLES "<TubularMapping nbPointsOnEachCircle='4' radius='0.1'/>"
+
 #define COPY(kind, klass, more)                                                                    \
   "<MechanicalObject name='points'/>" CHILD(                                                       \
       "<" kind "SetTopologyContainer name='out' src='@../mesh'/><" kind                            \
       "SetTopologyModifier/><" klass " name='map' input='@../mesh' output='@out' " more "/>")
 
 static Case cases[] = {
-    PAIR("Edge2QuadTopologicalMapping", LINE, EDGE_GOES, EDGE_COMES, TUBE("") "<Node name='x'/>",
-         false),
+    PAIR("Edge2QuadTopologicalMapping", LINE, EDGE_GOES, EDGE_COMES, TUBE("", ""), false),
+    PAIR("Edge2QuadTopologicalMapping", LINE, EDGE_GOES, EDGE_COMES, TUBE("", CIRCLES), false),
     {"Edge2QuadTopologicalMapping",
      "listed edges go",
-     BODY(LINE, TUBE("edgeList='3 0 1'")),
-     BODY(LINE_LESS, TUBE("edgeList='0 1'")),
-     {EDGE_GOES},
-     false},
-    {"Edge2QuadTopologicalMapping",
-     "circles of a TubularMapping go",
-     BODY(LINE, TUBE("") "<Node name='x'/>"),
-     BODY(LINE_LESS, TUBE("")),
+     BODY(LINE, TUBE("edgeList='3 0 1'", "")),
+     BODY(LINE_LESS, TUBE("edgeList='0 1'", "")),
      {EDGE_GOES},
      false},
     PAIR("Hexa2QuadTopologicalMapping", CUBES, CUBE_GOES, CUBE_COMES,
