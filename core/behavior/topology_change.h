@@ -106,6 +106,11 @@ SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaEl
 /* Appends points; in the mechanical state, too, when the modifier says so. */
 SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
                                  const SofaAncestors *ancestors);
+/* Makes the elements of each kind those of a list (width 0: the kind is left as it is). Those that
+ * stay keep what is known of them where the list can be reached as by removals and additions; else
+ * all from the first different one on are new. Points come when the lists name more of them. */
+SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
+                          const SofaElements lists[SOFA_N_ELEMENT_KINDS]);
 
 /* The same for points of the output of a mapping that goes point by point: answers a change of its
  * input. n ids, descending, of the output's n_before points. */
