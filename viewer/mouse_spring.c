@@ -186,15 +186,19 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 
 static const SofaFollowerOps follower = {.follow = follow};
 
-static const SofaClass spring_class = {
-    .name = "MouseSpring",
-    .module = "csofa",
-    .category = "InteractionForceField",
-    .help = "A spring of the mouse.",
-    .base = &sofa_force_field_class,
-    .size = sizeof(MouseSpring),
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
-};
+#define SPRING_CLASS(variable, xml, base_class)                                                    \
+  static const SofaClass variable = {                                                              \
+      .name = xml,                                                                                 \
+      .module = "csofa",                                                                           \
+      .category = "InteractionForceField",                                                         \
+      .help = "A spring of the mouse.",                                                            \
+      .base = base_class,                                                                          \
+      .size = sizeof(MouseSpring),                                                                 \
+      .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},                             \
+  }
+
+SPRING_CLASS(spring_class, "MouseSpring", &sofa_force_field_class);
+SPRING_CLASS(pair_class, "MouseSuture", &sofa_interaction_force_field_class); /* of two states */
 
 /* ---- from outside ---- */
 
@@ -219,17 +223,17 @@ SofaErr mouse_spring_create(const char *name, const PickAnchor *from, const Pick
   *out = NULL;
   if (!pick_anchor_place(from, place) || (to && !pick_anchor_place(to, other)))
     return SOFA_ERR_ARGUMENT;
-  SOFA_TRY(sofa_object_create(node_of(from, to), &spring_class, name, NULL, out));
+  const bool pair = to && to->state != from->state;
+  SOFA_TRY(
+      sofa_object_create(node_of(from, to), pair ? &pair_class : &spring_class, name, NULL, out));
   MouseSpring *s = (MouseSpring *)*out;
   s->stiffness = stiffness;
   s->n_ends = to ? 2 : 1;
   s->end[0] = *from;
   s->force_field.state[0] = from->state;
   if (to) s->end[1] = *to;
-  if (to && to->state != from->state) {
-    s->force_field.state[1] = to->state;
-    s->side[1] = 1;
-  }
+  s->force_field.state[1] = pair ? to->state : NULL;
+  s->side[1] = pair;
   sofa_vec3_copy(place, s->target);
   (*out)->initialised = true;
   return SOFA_OK;

@@ -9,7 +9,6 @@
 #include "behavior/draw_state.h"
 #include "object/event.h"
 #include "scripted_incision.h"
-#include "set_container.h"
 #include "topology_modifier.h"
 
 enum { N_LISTS = 6 };
@@ -37,18 +36,10 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(TopologicalChangeProcessor, member, xml, def, unit, __VA_ARGS__)
 
-/* The lists in the order in which they are carried out, and the modifiers they need. */
-static const struct {
-  SofaElementKind kind;
-  const SofaClass *modifier;
-} lists[N_LISTS] = {
-    {SOFA_ELEMENT_HEXA, &sofa_HexahedronSetTopologyModifier_class},
-    {SOFA_ELEMENT_TETRA, &sofa_TetrahedronSetTopologyModifier_class},
-    {SOFA_ELEMENT_QUAD, &sofa_QuadSetTopologyModifier_class},
-    {SOFA_ELEMENT_TRIANGLE, &sofa_TriangleSetTopologyModifier_class},
-    {SOFA_ELEMENT_EDGE, &sofa_EdgeSetTopologyModifier_class},
-    {SOFA_ELEMENT_POINT, &sofa_PointSetTopologyModifier_class},
-};
+/* The lists in the order in which they are carried out. */
+static const SofaElementKind kinds[N_LISTS] = {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_TETRA,
+                                               SOFA_ELEMENT_QUAD, SOFA_ELEMENT_TRIANGLE,
+                                               SOFA_ELEMENT_EDGE, SOFA_ELEMENT_POINT};
 
 static const SofaField fields[] = {
     ROW(filename, "filename", NULL, "",
@@ -152,25 +143,6 @@ static void processor_destroy(SofaObject *object) {
 
 /* ---- changes ---- */
 
-/* The modifier beside the topology, when it can change elements of the kind. */
-static SofaErr find_modifier(const TopologicalChangeProcessor *p, SofaElementKind kind,
-                             const SofaTopologyModifier **out) {
-  const SofaSetContainer *set = (const SofaSetContainer *)p->mesh;
-  const char *name = sofa_element_kind_info(kind)->field;
-  *out = NULL;
-  for (int i = 0; i < N_LISTS; i++)
-    if (lists[i].kind == kind)
-      *out = (const SofaTopologyModifier *)sofa_node_find_class(
-          p->mesh->object.node, lists[i].modifier, SOFA_SEARCH_LOCAL);
-  if (!*out)
-    return sofa_object_fail(&p->object, SOFA_ERR_NOT_FOUND, "'%s' has no modifier of %s beside it",
-                            p->mesh->object.name, name);
-  if (kind != SOFA_ELEMENT_POINT && set->top != kind)
-    return sofa_object_unsupported(&p->object, "a change of %s of a container of %s", name,
-                                   sofa_element_kind_info(set->top)->field);
-  return SOFA_OK;
-}
-
 static int ascending(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);
@@ -198,12 +170,9 @@ static void keep_possible(const TopologicalChangeProcessor *p, SofaElementKind k
 /* ids are the processor's own: they may be sorted. */
 static SofaErr remove_items(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
                             SofaElementKind kind, SofaIndices *ids) {
-  const SofaTopologyModifier *modifier = NULL;
-  const bool volume = kind == SOFA_ELEMENT_TETRA || kind == SOFA_ELEMENT_HEXA;
-  SOFA_TRY(find_modifier(p, kind, &modifier));
+  unsigned flags = 0;
+  SOFA_TRY(sofa_modifier_check(&p->object, p->mesh, kind, &flags));
   keep_possible(p, kind, ids);
-  unsigned flags = SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS;
-  if (volume && !modifier->remove_isolated) flags = SOFA_REMOVE_SUBS;
   return sofa_topology_remove(edit, p->mesh, kind, ids->data, ids->n, flags);
 }
 
@@ -245,7 +214,8 @@ static SofaElementKind kind_of_modifier(const TopologicalChangeProcessor *p) {
   const SofaObject *modifier =
       sofa_node_find(p->mesh->object.node, SOFA_TOPOLOGY_MODIFIER, SOFA_SEARCH_LOCAL);
   for (int i = 0; i < N_LISTS; i++)
-    if (modifier && sofa_class_is_a(modifier->klass, lists[i].modifier)) return lists[i].kind;
+    if (modifier && sofa_class_is_a(modifier->klass, sofa_modifier_class(kinds[i])))
+      return kinds[i];
   return SOFA_ELEMENT_POINT;
 }
 
@@ -262,11 +232,11 @@ static SofaErr incise(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
 
 static SofaErr carry_out(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
                          ScriptAction *action) {
-  const SofaTopologyModifier *modifier = NULL;
+  unsigned flags = 0;
   if (action->verb == SCRIPT_INCISE) return incise(p, edit, action);
   if (action->verb == SCRIPT_REMOVE)
     return remove_items(p, edit, kind_of_modifier(p), &action->ids);
-  SOFA_TRY(find_modifier(p, action->kind, &modifier));
+  SOFA_TRY(sofa_modifier_check(&p->object, p->mesh, action->kind, &flags));
   if (action->kind == SOFA_ELEMENT_POINT) return add_points(p, edit, action);
   return sofa_topology_add(edit, p->mesh, action->kind, action->ids.data, action->n);
 }
@@ -297,7 +267,7 @@ static size_t due_actions(const TopologicalChangeProcessor *p, double time) {
 
 static SofaErr run_lists(TopologicalChangeProcessor *p, SofaTopologyEdit *edit) {
   for (int i = 0; i < N_LISTS; i++)
-    if (p->lists[i].n) SOFA_TRY(remove_items(p, edit, lists[i].kind, &p->lists[i]));
+    if (p->lists[i].n) SOFA_TRY(remove_items(p, edit, kinds[i], &p->lists[i]));
   if (p->interval != 0) p->time_to_remove += p->interval;
   else p->over = true;
   return SOFA_OK;

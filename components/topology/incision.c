@@ -234,6 +234,11 @@ done:
   return err;
 }
 
+const double *sofa_incision_rest(const SofaState *state) {
+  const bool rest = state->rest_position.n == state->position.n;
+  return rest ? state->rest_position.data : state->position.data;
+}
+
 static SofaErr check_topology(SofaTopologyEdit *edit, const SofaIncision *in) {
   const SofaTopology *t = in->topology;
   const SofaObject *caller = in->caller;

@@ -33,6 +33,9 @@ typedef struct SofaIncisionResult {
   uint32_t first, last; /* points at the two ends of the path (one side of each, where it opened) */
 } SofaIncisionResult;
 
+/* The rest shape of a state Vec3, else its positions: there a place stays the same one while the
+ * body moves and is cut. */
+const double *sofa_incision_rest(const SofaState *state);
 /* Can the topology be cut? If not, it is reported for the caller. */
 SofaErr sofa_incision_check(SofaTopologyEdit *edit, const SofaIncision *incision);
 /* Cuts. */

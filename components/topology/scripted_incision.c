@@ -30,8 +30,7 @@ static SofaErr open_surface(const SofaObject *caller, const char *file, SofaTopo
                             "incisions need a mechanical state Vec3d with the points of '%s'",
                             topology->object.name);
   s->n = s->state->position.n;
-  const bool has_rest = s->state->rest_position.n == s->n;
-  s->rest = has_rest ? s->state->rest_position.data : s->state->position.data;
+  s->rest = sofa_incision_rest(s->state);
   return topology->failure;
 }
 
@@ -84,13 +83,6 @@ static SofaErr find_now(const Surface *s, const ScriptAction *action, size_t i,
   return SOFA_OK;
 }
 
-/* Where a place is in the rest shape. */
-static void at_rest(const Surface *s, const SofaSurfacePlace *place, double x[3]) {
-  const uint32_t *v = s->triangles->data[place->triangle].v;
-  sofa_vec3_set(x, 0, 0, 0);
-  for (int k = 0; k < 3; k++) sofa_vec3_axpy(place->weights[k], s->rest + 3 * (size_t)v[k], x);
-}
-
 static void find_at_rest(const Surface *s, const double p[3], const double *towards,
                          SofaSurfacePlace *place) {
   double distance = 0, size = 0;
@@ -107,7 +99,7 @@ SofaErr scripted_incision_save(const SofaObject *caller, const char *file, SofaT
     const SofaErr err = find_now(&s, action, i, &place);
     if (err != SOFA_OK) sofa_list_free(caller->ctx, &action->rest);
     SOFA_TRY(err);
-    at_rest(&s, &place, action->rest.data + 3 * i);
+    sofa_surface_at(s.rest, s.triangles, &place, action->rest.data + 3 * i);
   }
   return SOFA_OK;
 }
@@ -135,7 +127,7 @@ static SofaErr find_path(const Surface *s, const ScriptAction *action, const Inc
   for (size_t i = 0; i < action->n && !action->rest.n; i++)
     SOFA_TRY(find_now(s, action, i, &places->data[i]));
   if (trace->known && sofa_vec3_distance(trace->end, action->path.data) < SAME_END) {
-    at_rest(s, &places->data[1], towards);
+    sofa_surface_at(s->rest, s->triangles, &places->data[1], towards);
     find_at_rest(s, trace->rest, towards, &places->data[0]);
   }
   return SOFA_OK;

@@ -131,3 +131,10 @@ SofaSurfaceFoot sofa_surface_nearest(const double *x, size_t n, const SofaTriang
   if (place->triangle == SOFA_NO_ELEMENT) return SOFA_FOOT_NONE;
   return foot_of(triangles, place);
 }
+
+void sofa_surface_at(const double *x, const SofaTriangles *triangles, const SofaSurfacePlace *place,
+                     double p[3]) {
+  const uint32_t *v = triangles->data[place->triangle].v;
+  sofa_vec3_set(p, 0, 0, 0);
+  for (int k = 0; k < 3; k++) sofa_vec3_axpy(place->weights[k], x + 3 * (size_t)v[k], p);
+}

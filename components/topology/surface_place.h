@@ -27,5 +27,8 @@ SofaSurfaceFoot sofa_surface_nearest(const double *x, size_t n, const SofaTriang
 /* Weights of the place in a triangle that is nearest to p; returns the distance, m. */
 double sofa_triangle_nearest(const double *a, const double *b, const double *c, const double p[3],
                              double weights[3]);
+/* Where a place is; x: 3 reals per point. */
+void sofa_surface_at(const double *x, const SofaTriangles *triangles, const SofaSurfacePlace *place,
+                     double p[3]);
 
 #endif
