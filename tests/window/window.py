@@ -77,9 +77,54 @@ expect-message cannot read "stiff"
 expect /beam/fem:youngModulus[0] = 300
 set /beam/state position 1 2 3
 expect refused = 1
-expect-message length of a list cannot change
+expect-message length of this list cannot change
 set /beam/fem nosuchfield 3
 expect refused = 1
+set /beam/fem name other
+expect refused = 1
+# an entry of a list; its neighbours stay
+let z /beam/state:position[23]
+set-entry /beam/state position 8 4 0.25 0
+expect refused = 0
+expect /beam/state:position[25] = 0.25
+expect /beam/state:position[23] = z
+set-entry /beam/state position 81 0 0 0
+expect refused = 1
+expect-message no entry 81
+reset
+# other lengths and links: the constraint is made anew, and holds the other end now
+set /beam/clamp indices 0 9 18 27
+expect refused = 0
+expect /beam/clamp:indices[3] = 27
+set /beam/clamp indices @box.indices
+expect refused = 0
+step 3
+wait-for steps = 3
+expect /beam/state:position[25] = 0
+expect /beam/state:position[1] < 0
+# what is not there is told, and the link stays
+set /beam/clamp indices @nothing.there
+expect refused = 1
+expect-message nothing was found
+set /beam/clamp indices 0 99
+expect refused = 1
+expect-message expected
+step 3
+wait-for steps = 6
+expect /beam/state:position[25] = 0
+set /beam/fem topology @state
+expect refused = 1
+set /beam/state position @box.position
+expect refused = 1
+expect-message relies on it
+set /beam/ode linearSolver @cg
+expect refused = 1
+expect-message looked it up
+set /beam/clamp indices 0 9 18 27 36 45 54 63 72
+expect refused = 0
+reset
+step 80
+wait-for steps = 80
 # and the run goes on
 step 5
 wait-for steps = 85
@@ -159,7 +204,7 @@ copy {bad} {scene}
 key Ctrl+R
 wait-for loaded = 0
 expect-message youngModulus
-expect-message line 13
+expect-message line 14
 step 1
 wait 0.2
 # and the one that was repaired is shown, the camera stays
@@ -252,7 +297,7 @@ expect loaded = 1
 select /beam/cg
 energies 1
 timers 1
-watch /beam/state position 25
+watch /beam/state position 8.1
 step 5
 wait-for steps = 5
 wait 0.3

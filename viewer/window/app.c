@@ -341,7 +341,7 @@ static SofaErr start(App *app) {
   if (app->options->widgets && !ui_create(app->window, app->layout))
     app_say(app, SOFA_WARNING, "no panels: keys and text only (H for help)");
   if (script && *script) SOFA_TRY(script_open(app, script));
-  app->pull_stiffness = 0;
+  app->panels.zoom = 1;
   app->picture_stale = true;
   if (app->options->scene) app_load(app, app->options->scene, false);
   return SOFA_OK;

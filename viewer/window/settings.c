@@ -45,6 +45,9 @@ static void take_line(App *app, const char *word, const char *value) {
   if (strcmp(word, "width") == 0) s->width = (int)number;
   if (strcmp(word, "height") == 0) s->height = (int)number;
   if (strcmp(word, "panels") == 0) s->panels = number != 0;
+  if (strcmp(word, "left") == 0) s->left = (double)number;
+  if (strcmp(word, "bottom") == 0) s->bottom = (double)number;
+  if (strcmp(word, "tree") == 0) s->tree = (double)number;
 }
 
 void settings_read(App *app) {
@@ -71,6 +74,7 @@ void settings_write(App *app) {
   FILE *out = path ? fopen(path, "w") : NULL;
   if (out) {
     fprintf(out, "width %d\nheight %d\npanels %d\n", s->width, s->height, s->panels);
+    fprintf(out, "left %.0f\nbottom %.0f\ntree %.0f\n", s->left, s->bottom, s->tree);
     for (int i = 0; i < RECENT_FILES && s->recent[i]; i++)
       fprintf(out, "recent %s\n", s->recent[i]);
     if (fclose(out) != 0) app_say(app, SOFA_WARNING, "cannot write %s", path);
