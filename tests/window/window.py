@@ -330,6 +330,62 @@ expect gl-errors = 0
 key Escape
 """
 
+VIEW_FILE = """
+expect loaded = 1
+# the file beside the scene was read
+expect camera-x ~ 2
+expect camera-y ~ 3
+expect camera-z ~ 9
+expect distance ~ 8
+expect-message the camera is that of
+# another one is kept, the run goes on, and it is taken again
+move 300 200
+press l
+move-by 80 20
+release l
+scroll 2
+let x camera-x
+let d distance
+key Ctrl+S
+wait-for-message wrote
+key Home
+expect camera-x != x
+key Ctrl+L
+expect camera-x ~ x
+expect distance ~ d
+# a file opened anew has it, too; a broken one is told with its line, and nothing moves
+open {scene}
+wait-for loaded = 1
+expect camera-x ~ x
+view-load {folder}/broken.view
+expect-message expected finite numbers
+expect-message line 3
+expect camera-x ~ x
+view-load {folder}/nocamera.view
+expect-message an element <Camera>
+close
+"""
+
+# a file as runSofa writes it
+RUNSOFA_VIEW = """<?xml version="1.0"?>
+<Camera version="1.0">
+  <!--Vector of 3 reals (x, y, z)-->
+  <position value="2 3 9" />
+  <!--Quaternion (x, y, z, w)-->
+  <orientation value="0 0 0 1" />
+  <!--Real-->
+  <fieldOfView value="45" />
+  <!--Real-->
+  <distance value="8" />
+  <!--Real-->
+  <zNear value="0.1" />
+  <!--Real-->
+  <zFar value="50" />
+  <!--Int (0 -> Perspective, 1 -> Orthographic)-->
+  <projectionType value="Perspective" />
+</Camera>
+"""
+
 # steps of some tenths of a second: the window is drawn meanwhile
 SLOW = """
 expect loaded = 1
@@ -398,6 +454,29 @@ def reload_scenes():
             "good": write("good.scn", scene()), "nonsense": write("nonsense.scn", "<Node")}
 
 
+def case_viewfile():
+    write("beam.scn.view", RUNSOFA_VIEW)
+    write("broken.view", '<Camera>\n<!-- x -->\n<position value="1 2"/>\n</Camera>')
+    write("nocamera.view", "1 2 3\n0 0 0 1\n")
+    play(VIEW_FILE)
+    saved = open(path("beam.scn.view"), encoding="utf-8").read()
+    for word in ("position", "orientation", "fieldOfView", "distance", "projectionType"):
+        check("<%s value=" % word in saved, "the view file has " + word)
+    # -r shows the last scene, --tmp is not remembered
+    other = write("other.scn", scene())
+    result = program(["-g", "glfw", "--tmp", other], "expect loaded = 1\nclose\n")
+    check(result.returncode == 0, "--tmp")
+    result = program(["-r", "-g", "batch", "-n", "2"])
+    check(result.returncode == 0 and "2 steps" in result.stdout, "-r takes the last scene")
+    result = program(["-r", "-g", "glfw"], "expect loaded = 1\nclose\n")
+    check(result.returncode == 0 and "beam.scn" in result.stdout, "-r in the window")
+    with open(path("config/csofa/viewer.conf"), encoding="utf-8") as file:
+        check("other.scn" not in file.read(), "--tmp is not remembered")
+    os.remove(path("config/csofa/viewer.conf"))
+    result = program(["-r", "-g", "batch"])
+    check(result.returncode == 2 and "remembered" in result.stderr, "nothing to take")
+
+
 def case_slow():
     text = scene(('n="9 3 3"', 'n="40 20 20"')).replace('iterations="100"', 'iterations="600"')
     good = write("slow.scn", text.replace("e-9", "e-30"))
@@ -453,7 +532,7 @@ def case_refuse():
 CASES = {"run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": lambda: play(PULL),
          "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
-         "panels": case_panels, "slow": case_slow, "refuse": case_refuse}
+         "panels": case_panels, "viewfile": case_viewfile, "slow": case_slow, "refuse": case_refuse}
 
 
 def main():

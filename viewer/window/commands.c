@@ -9,6 +9,7 @@
 #include "base/profiler.h"
 #include "base/text.h"
 #include "object/event.h"
+#include "viewer/view_file.h"
 #include "viewer/window/app.h"
 
 enum { MAX_ARGUMENTS = 4 };
@@ -81,6 +82,28 @@ static void do_view_all(App *app, char **a) {
 static void do_view_reset(App *app, char **a) {
   (void)a;
   scene_view_reset_camera(app->view, app->view_width, app->view_height, false);
+}
+
+/* view-save, view-load [FILE]: the camera; the file is that of the scene */
+static void do_view_file(App *app, const char *given, bool write) {
+  SofaCamera *camera = scene_view_camera(app->view);
+  char *own = *given || !app->file ? NULL : view_file_name(app->ui, app->file);
+  const char *path = *given ? given : own;
+  SofaErr err = SOFA_OK;
+  if (!path) app_say(app, SOFA_WARNING, "there is no scene whose camera could be kept");
+  else if (write) err = view_file_write(app->ui, path, camera);
+  else err = view_file_read(app->ui, path, camera);
+  if (path && err == SOFA_OK)
+    app_say(app, SOFA_INFO, write ? "wrote %s" : "the camera is that of %s", path);
+  sofa_free(app->ui, own);
+}
+
+static void do_view_save(App *app, char **a) {
+  do_view_file(app, a[0], true);
+}
+
+static void do_view_load(App *app, char **a) {
+  do_view_file(app, a[0], false);
 }
 
 /* axis +x: looks from there towards the middle */
@@ -168,6 +191,17 @@ static void do_layout(App *app, char **a) {
   else if (strcmp(a[0], "tree") == 0) s->tree = size;
   else if (strcmp(a[0], "reset") == 0) s->left = s->bottom = s->tree = 0;
   else app_say(app, SOFA_ERROR, "expected layout left, bottom, tree or reset, not '%s'", a[0]);
+}
+
+/* The field for a file's name. */
+static void do_open_menu(App *app, char **a) {
+  (void)a;
+  if (!app->options->widgets) {
+    app_say(app, SOFA_INFO, "there are no panels to choose a file: drop it on the window");
+    return;
+  }
+  app->panels.opening = true;
+  app->settings.panels = true;
 }
 
 static void do_help(App *app, char **a) {
@@ -312,6 +346,8 @@ static const Command commands[] = {
     {"quit", 0, do_quit},
     {"view-all", 0, do_view_all},
     {"view-reset", 0, do_view_reset},
+    {"view-save", 1, do_view_save},
+    {"view-load", 1, do_view_load},
     {"axis", 1, do_axis},
     {"projection", 1, do_projection},
     {"background", 0, do_background},
@@ -323,6 +359,7 @@ static const Command commands[] = {
     {"tab", 1, do_tab},
     {"layout", 2, do_layout},
     {"help", 0, do_help},
+    {"open-menu", 0, do_open_menu},
     {"select", 1, do_select},
     {"activate", 2, do_activate},
     {"set", 3, do_set},

@@ -109,6 +109,12 @@ void ui_panel(const char *name, float x, float y, float width, float height) {
   ImGui::Begin(name, nullptr, flags);
 }
 
+void ui_dialog(const char *title, float x, float y, float width, float height, bool *open) {
+  ImGui::SetNextWindowPos(ImVec2(x, y), ImGuiCond_Appearing);
+  ImGui::SetNextWindowSize(ImVec2(width, height), ImGuiCond_Appearing);
+  ImGui::Begin(title, open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
+}
+
 void ui_panel_end(void) {
   ImGui::End();
 }

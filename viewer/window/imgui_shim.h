@@ -34,6 +34,8 @@ void ui_on_enter(struct GLFWwindow *window, int entered);
 /* A panel at a place. Every begin has its end. */
 void ui_panel(const char *name, float x, float y, float width, float height);
 void ui_panel_end(void);
+/* A panel in front of the others, with a title; *open is set to false by its cross. */
+void ui_dialog(const char *title, float x, float y, float width, float height, bool *open);
 /* A bar between panels: how far the mouse drags it since the last frame, pixels. */
 float ui_splitter(const char *id, float x, float y, float width, float height);
 float ui_bar(const char *id, float height); /* the same, between two items of a panel */

@@ -53,11 +53,8 @@ static void item(App *app, const char *label, const char *shortcut, const char *
 }
 
 static void draw_file_menu(App *app) {
-  PanelState *p = &app->panels;
   if (!ui_menu("File")) return;
-  ui_text("Open (or drop a file on the window):");
-  if (ui_input("##open", "path of a scene", p->open, sizeof p->open) && p->open[0])
-    app_command(app, "open %s", p->open);
+  item(app, "Open ...", "Ctrl+O", "open-menu", true);
   item(app, "Reload", "Ctrl+R", "reload", app->file != NULL);
   if (ui_menu("Recent")) {
     for (int i = 0; i < RECENT_FILES && app->settings.recent[i]; i++)
@@ -78,6 +75,8 @@ static void draw_view_menu(App *app) {
     const char *label, *key, *command;
   } rows[] = {{"See all", "F", "view-all"},
               {"First view", "Home", "view-reset"},
+              {"Save the camera", "Ctrl+S", "view-save"},
+              {"Restore the camera", "Ctrl+L", "view-load"},
               {"Right (+x)", "X", "axis +x"},
               {"Left (-x)", "Shift+X", "axis -x"},
               {"Top (+y)", "Y", "axis +y"},
@@ -398,4 +397,5 @@ void panels_draw(App *app, int width, int height) {
   panel_tabs_draw(app);
   ui_panel_end();
   draw_splitters(app, width, height);
+  panel_open_draw(app, width, height);
 }

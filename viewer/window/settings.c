@@ -68,6 +68,21 @@ void settings_read(App *app) {
   sofa_free(app->ui, path);
 }
 
+char *window_recent_file(SofaContext *ctx) {
+  char line[4200], *found = NULL;
+  char *folder = config_folder(ctx);
+  char *path = folder ? sofa_path_join(ctx, folder, "viewer.conf") : NULL;
+  FILE *in = path ? fopen(path, "r") : NULL;
+  while (in && !found && fgets(line, sizeof line, in)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (strncmp(line, "recent ", 7) == 0) found = sofa_strdup(ctx, line + 7);
+  }
+  if (in) fclose(in);
+  sofa_free(ctx, path);
+  sofa_free(ctx, folder);
+  return found;
+}
+
 void settings_write(App *app) {
   const Settings *s = &app->settings;
   char *path = s->folder ? sofa_path_join(app->ui, s->folder, "viewer.conf") : NULL;
