@@ -534,6 +534,14 @@ static const FollowerCase follower_cases[] = {
                  "3 1 [1 0 0 0 1 0 0 0 3]'/>")),
      {REMOVE_POINTS("a", 1, 1)},
      -1},
+    {"TriangularQuadraticSpringsForceField", "a triangle goes, one comes",
+     SHEET_PAIR("<TriangularQuadraticSpringsForceField/>",
+                "<TriangularQuadraticSpringsForceField/>"),
+     SHEET_EDITS, 0},
+    {"TriangularBiquadraticSpringsForceField", "a triangle goes, one comes",
+     SHEET_PAIR("<TriangularBiquadraticSpringsForceField dampingRatio='0.1'/>",
+                "<TriangularBiquadraticSpringsForceField dampingRatio='0.1'/>"),
+     SHEET_EDITS, 0.3},
 };
 
 #endif
