@@ -10,7 +10,6 @@
 #include "components/linearsolver/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
-#include "solver/incomplete_lu.h"
 
 typedef enum Method { NONE, IDENTITY, DIAGONAL, INCOMPLETE_CHOLESKY, INCOMPLETE_LU } Method;
 static const char *const methods[] = {"None",         "Identity", "Diagonal", "IncompleteCholesky",
@@ -23,15 +22,13 @@ typedef struct ConjugateGradientSolver {
   char *method_name;
   bool verbose;
   SofaReals squared_residuals; /* r.r after each iteration of the last solve */
-  SofaReals graph;             /* |r| / |b| before each of them, and at the end */
   Method method;
   bool warned;
   IterativeChecks checks;
-  SofaReals r, p, z;      /* n_v reals each; z also holds A p */
-  SofaReals diagonal;     /* inverse of it */
-  uint64_t value_version; /* of the matrix of the diagonal; 0: none */
-  IncompleteCholesky cholesky;
-  CaribouIncompleteLu lu;
+  SofaReals r, p, z;         /* n_v reals each; z also holds A p */
+  SofaReals diagonal;        /* inverse of it */
+  uint64_t value_version;    /* of the matrix of the diagonal; 0: none */
+  IncompleteCholesky factor; /* of IncompleteCholesky and IncompleteLU */
 } ConjugateGradientSolver;
 
 static const SofaField fields[] = {
@@ -43,7 +40,15 @@ static const SofaField fields[] = {
                "stop when |r| < this times |b|, >= 0"),
     SOFA_FIELD(ConjugateGradientSolver, method_name, "preconditioning_method", "None", "",
                "None (no matrix is assembled), Identity, Diagonal, IncompleteCholesky or "
-               "IncompleteLU, both without fill; capitals do not matter"),
+               "IncompleteLU; capitals do not matter"),
+    SOFA_FIELD(ConjugateGradientSolver, factor.level, "level_of_fill", "0", "1",
+               "of IncompleteCholesky and IncompleteLU: entries that the factor has beside those "
+               "of the matrix, see levelOfFill of IncompleteCholeskyPreconditioner (addition of "
+               "csofa)"),
+    SOFA_FIELD(ConjugateGradientSolver, factor.shift, "shift", "0", "1",
+               "of IncompleteCholesky and IncompleteLU: what was added to the diagonal, relative "
+               "to it, because a pivot was not positive, or 0 (addition of csofa)",
+               .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(ConjugateGradientSolver, verbose, "verbose", "0", "",
                "with printLog: print every iteration"),
     SOFA_FIELD(ConjugateGradientSolver, squared_residuals, "squared_residuals", NULL, "N^2",
@@ -74,8 +79,9 @@ static SofaErr parsed(SofaObject *object) {
 
 static SofaErr init(SofaObject *object) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
-  s->cholesky.by_blocks = true;
-  s->cholesky.first_shift = 1e-3;
+  s->factor.by_blocks = true;
+  s->factor.any_sign = s->method == INCOMPLETE_LU;
+  s->factor.first_shift = 1e-3;
   if (s->iterations < 1)
     return sofa_field_fail(object, "maximum_number_of_iterations", SOFA_ERR_RANGE,
                            "0, expected >= 1");
@@ -86,11 +92,10 @@ static SofaErr init(SofaObject *object) {
 
 static void destroy(SofaObject *object) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
-  SofaReals *lists[] = {&s->graph, &s->r, &s->p, &s->z, &s->diagonal};
+  SofaReals *lists[] = {&s->r, &s->p, &s->z, &s->diagonal};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
   iterative_checks_free(object->ctx, &s->checks);
-  incomplete_cholesky_free(object->ctx, &s->cholesky);
-  caribou_incomplete_lu_free(object->ctx, &s->lu);
+  incomplete_cholesky_free(object->ctx, &s->factor);
 }
 
 /* ---- the preconditioner ---- */
@@ -117,9 +122,8 @@ static SofaErr update_preconditioner(ConjugateGradientSolver *s) {
   case DIAGONAL:
     return update_diagonal(s);
   case INCOMPLETE_CHOLESKY:
-    return incomplete_cholesky_update(&s->solver, &s->cholesky, &rows, &anew);
   case INCOMPLETE_LU:
-    return caribou_incomplete_lu_update(&s->solver, &s->lu);
+    return incomplete_cholesky_update(&s->solver, &s->factor, &rows, &anew);
   default:
     return SOFA_OK;
   }
@@ -133,17 +137,16 @@ static void precondition(const ConjugateGradientSolver *s, size_t n, const doubl
     return;
   }
   ctx->kernels->copy(ctx->threads, n, r, z);
-  if (s->method == INCOMPLETE_CHOLESKY) incomplete_cholesky_apply(&s->cholesky, z);
-  if (s->method == INCOMPLETE_LU) caribou_incomplete_lu_apply(&s->lu, z);
+  if (s->method == INCOMPLETE_CHOLESKY || s->method == INCOMPLETE_LU)
+    incomplete_cholesky_apply(&s->factor, z);
 }
 
 /* ---- the solution ---- */
 
 static SofaErr take_vectors(ConjugateGradientSolver *s, size_t n) {
   SofaContext *ctx = s->solver.object.ctx;
-  s->squared_residuals.n = s->graph.n = 0;
+  s->squared_residuals.n = 0;
   SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, s->iterations));
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->graph, (size_t)s->iterations + 1));
   SOFA_TRY(work_vector(ctx, n, &s->r));
   SOFA_TRY(work_vector(ctx, n, &s->p));
   return work_vector(ctx, n, &s->z);
@@ -166,7 +169,7 @@ static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double b
     iterative_curvature(&s->solver, &s->checks, false, curvature, p, z);
     rr = k->cg_update(ctx->threads, n, rho / curvature, p, z, x, r);
     s->squared_residuals.data[s->squared_residuals.n++] = rr;
-    s->graph.data[s->graph.n++] = sqrt(rr / bb);
+    sofa_linear_solver_iteration(&s->solver, i + 1, sqrt(rr), sqrt(bb));
     if (s->verbose)
       sofa_object_message(&s->solver.object, SOFA_INFO, "iteration %u: |r|/|b| = %g", i + 1,
                           sqrt(rr / bb));
@@ -190,7 +193,7 @@ static SofaErr start(ConjugateGradientSolver *s, const double *b, double *x, siz
   SOFA_TRY(sofa_linear_system_ops(system)->apply(system, x, s->z.data));
   k->waxpy(ctx->threads, n, b, -1, s->z.data, s->r.data);
   *rr = k->dot(ctx->threads, n, s->r.data, s->r.data);
-  s->graph.data[s->graph.n++] = sqrt(*rr / bb);
+  sofa_linear_solver_iteration(&s->solver, 0, sqrt(*rr), sqrt(bb));
   return SOFA_OK;
 }
 
@@ -228,11 +231,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return iterative_end(solver, &s->checks, finite, b, x);
 }
 
-static const SofaReals *history(const SofaLinearSolver *solver) {
-  return &((const ConjugateGradientSolver *)solver)->graph;
-}
-
-static const SofaLinearSolverOps ops = {.solve = solve, .history = history};
+static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd", SOFA_MATRIX_FREE_TEMPLATE,
                                         NULL};
