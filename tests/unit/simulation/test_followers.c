@@ -4,6 +4,7 @@
 #include "tests/support/conform_forcefield.c"
 
 #include "tests/support/follower_cases_points.h"
+#include "tests/unit/base/failing_allocator.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -73,8 +74,8 @@ static SofaErr add_copies(SofaTopologyEdit *edit, SofaTopology *mesh, const Edit
 static SofaErr apply_edit(SceneRun *run, const Edit *e) {
   SofaTopology *mesh = (SofaTopology *)scene_run_object(run, e->topology);
   SofaTopologyEdit edit;
-  assert_int_equal(sofa_topology_edit_begin(run->simulation->root, &edit), SOFA_OK);
-  SofaErr err;
+  SofaErr err = sofa_topology_edit_begin(run->simulation->root, &edit);
+  if (err != SOFA_OK) return err;
   if (!e->add)
     err = sofa_topology_remove(&edit, mesh, e->kind, e->ids, e->n,
                                SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS);
@@ -251,6 +252,39 @@ static void one_case(void **state) {
   else check_force_field(c);
 }
 
+/* ---- memory ---- */
+
+/* Changes with the n-th allocation of them failing: an error, and no leak. false: there are fewer.
+ */
+static bool fails_well(const FollowerCase *c, uint64_t n) {
+  FailingAllocator allocator = {0};
+  const SofaContextOptions options = {.allocate = failing_allocate, .allocate_user = &allocator};
+  SceneRun run;
+  SofaErr err = SOFA_OK;
+  scene_run_open(&run, c->before, &options);
+  run.quiet = true;
+  const uint64_t before = allocator.calls;
+  allocator.fail_at = before + n;
+  for (size_t k = 0; k < MAX_EDITS && c->edits[k].n && err == SOFA_OK; k++)
+    err = apply_edit(&run, &c->edits[k]);
+  const bool reached = allocator.calls >= allocator.fail_at;
+  if (reached == (err == SOFA_OK))
+    fail_msg("%s, %s: failure of allocation %u: error %d", c->klass, c->what, (unsigned)n, err);
+  scene_run_close(&run);
+  assert_int_equal(allocator.live, 0);
+  return reached;
+}
+
+static void memory_may_run_out(void **state) {
+  (void)state;
+  for (size_t k = 0; k < COUNT(follower_cases); k++)
+    for (uint64_t n = 1; fails_well(&follower_cases[k], n); n += 1 + n / 6) {
+    }
+  for (size_t k = 0; k < COUNT(follower_cases_points); k++)
+    for (uint64_t n = 1; fails_well(&follower_cases_points[k], n); n += 1 + n / 6) {
+    }
+}
+
 static void add_cases(struct CMUnitTest *tests, char (*names)[200], const FollowerCase *cases,
                       size_t n) {
   for (size_t k = 0; k < n; k++) {
@@ -261,7 +295,8 @@ static void add_cases(struct CMUnitTest *tests, char (*names)[200], const Follow
 
 int main(void) {
   enum { N = COUNT(follower_cases), M = COUNT(follower_cases_points) };
-  struct CMUnitTest tests[N + M + 1] = {cmocka_unit_test(every_class_follows)};
+  struct CMUnitTest tests[N + M + 2] = {[0] = cmocka_unit_test(every_class_follows),
+                                        [N + M + 1] = cmocka_unit_test(memory_may_run_out)};
   static char names[N + M][200];
   add_cases(tests + 1, names, follower_cases, N);
   add_cases(tests + 1 + N, names + N, follower_cases_points, M);
