@@ -147,6 +147,8 @@ typedef struct FollowerCase {
       ROOT(BODY("a", "Vec3d", "Hexahedron", "0 0 2 1 0 2 1 1 2 0 1 2 0 0 1 1 0 1 1 1 1 0 1 1",     \
                 "hexahedra='4 5 6 7 0 1 2 3'", after))
 
+#define CARIBOU "<RequiredPlugin name='SofaCaribou'/>"
+
 static const FollowerCase follower_cases[] = {
     {"SpringForceField",
      "two bodies",
@@ -659,6 +661,24 @@ static const FollowerCase follower_cases[] = {
                "<EdgePressureForceField pressure='1 2 3' edgeIndices='0 1'/>")),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
      0},
+    {"HyperelasticForcefield",
+     "elements of SofaCaribou",
+     TETRA_PAIR(CARIBOU "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.4'/>"
+                        "<HyperelasticForcefield topology='@mesh'/>",
+                CARIBOU "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.4'/>"
+                        "<HyperelasticForcefield topology='@mesh'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0.02},
+    {"CaribouMass",
+     "elements of SofaCaribou",
+     TETRA_PAIR(CARIBOU "<CaribouMass topology='@mesh' density='3'/>",
+                CARIBOU "<CaribouMass topology='@mesh' density='3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     -1},
+    {"TractionForcefield", "faces of SofaCaribou",
+     SHEET_PAIR(CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>",
+                CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>"),
+     SHEET_EDITS, 0},
 };
 
 #endif
