@@ -124,11 +124,7 @@ static SofaErr find_modifier(const TopologicalChangeProcessor *p, SofaElementKin
                              const SofaTopologyModifier **out) {
   const SofaSetContainer *set = (const SofaSetContainer *)p->mesh;
   const char *name = sofa_element_kind_info(kind)->field;
-  *out = NULL;
-  for (int i = 0; i < N_LISTS; i++)
-    if (lists[i].kind == kind)
-      *out = (const SofaTopologyModifier *)sofa_node_find_class(
-          p->mesh->object.node, lists[i].modifier, SOFA_SEARCH_LOCAL);
+  *out = sofa_modifier_of(p->mesh, kind);
   if (!*out)
     return sofa_object_fail(&p->object, SOFA_ERR_NOT_FOUND, "'%s' has no modifier of %s beside it",
                             p->mesh->object.name, name);
@@ -166,12 +162,10 @@ static void keep_possible(const TopologicalChangeProcessor *p, SofaElementKind k
 static SofaErr remove_items(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
                             SofaElementKind kind, SofaIndices *ids) {
   const SofaTopologyModifier *modifier = NULL;
-  const bool volume = kind == SOFA_ELEMENT_TETRA || kind == SOFA_ELEMENT_HEXA;
   SOFA_TRY(find_modifier(p, kind, &modifier));
   keep_possible(p, kind, ids);
-  unsigned flags = SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS;
-  if (volume && !modifier->remove_isolated) flags = SOFA_REMOVE_SUBS;
-  return sofa_topology_remove(edit, p->mesh, kind, ids->data, ids->n, flags);
+  return sofa_topology_remove(edit, p->mesh, kind, ids->data, ids->n,
+                              sofa_modifier_takes_along(modifier, kind));
 }
 
 /* Points inside triangles: weights of the three vertices. */
