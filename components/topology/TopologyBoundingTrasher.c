@@ -136,7 +136,8 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const TopologyBoundingTrasher *b = (const TopologyBoundingTrasher *)object;
-  if (b->draw_box) sofa_draw_box(args->list, b->box.data, b->box.data + 3, 1, SOFA_RGB(1, 0.4, 0.4));
+  if (b->draw_box)
+    sofa_draw_box(args->list, b->box.data, b->box.data + 3, 1, SOFA_RGB(1, 0.4, 0.4));
 }
 
 /* What is drawn is in the picture. */
