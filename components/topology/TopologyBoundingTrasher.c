@@ -4,7 +4,6 @@
 #include "behavior/topology_change.h"
 #include "object/data_graph.h"
 #include "object/event.h"
-#include "set_container.h"
 #include "topology_modifier.h"
 
 typedef struct TopologyBoundingTrasher {
@@ -15,6 +14,7 @@ typedef struct TopologyBoundingTrasher {
   SofaLink topology;
   SofaTopology *mesh;
   SofaElementKind kind; /* of the elements that go; POINT: there are none */
+  unsigned flags;       /* what goes with them */
 } TopologyBoundingTrasher;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -67,13 +67,7 @@ static SofaErr init(SofaObject *object) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "there is no topology in context");
   b->kind = find_kind(b->mesh);
   if (b->kind == SOFA_ELEMENT_POINT) return SOFA_OK;
-  if (!sofa_topology_may_change(b->mesh) || !sofa_modifier_of(b->mesh, b->kind))
-    return sofa_field_fail(object, "topology", SOFA_ERR_ARGUMENT,
-                           "the %s of %s '%s' cannot go: a ...SetTopologyContainer with a modifier "
-                           "of %s beside it is expected",
-                           sofa_element_kind_info(b->kind)->field, b->mesh->object.klass->name,
-                           b->mesh->object.name, sofa_element_kind_info(b->kind)->field);
-  return SOFA_OK;
+  return sofa_modifier_check(object, b->mesh, b->kind, &b->flags);
 }
 
 /* Place of a point, false: it has none. */
@@ -114,9 +108,8 @@ static SofaErr find_outside(TopologyBoundingTrasher *b, SofaIndices *out) {
 
 static SofaErr remove_elements(TopologyBoundingTrasher *b, const SofaIndices *ids) {
   SofaTopologyEdit edit;
-  const unsigned flags = sofa_modifier_takes_along(sofa_modifier_of(b->mesh, b->kind), b->kind);
   SOFA_TRY(sofa_topology_edit_begin(sofa_node_root(b->object.node), &edit));
-  const SofaErr err = sofa_topology_remove(&edit, b->mesh, b->kind, ids->data, ids->n, flags);
+  const SofaErr err = sofa_topology_remove(&edit, b->mesh, b->kind, ids->data, ids->n, b->flags);
   const SofaErr ended = sofa_topology_edit_end(&edit, err != SOFA_OK);
   return err != SOFA_OK ? err : ended;
 }

@@ -275,6 +275,30 @@ void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, si
   }
 }
 
+/* Makes the list n long. */
+static SofaErr go_on_with_first(SofaContext *ctx, SofaReals *values, size_t n) {
+  const size_t before = values->n;
+  SOFA_TRY(SOFA_RESIZE(ctx, values, n));
+  for (size_t k = before; k < n; k++) values->data[k] = values->data[0];
+  return SOFA_OK;
+}
+
+SofaErr sofa_change_values(const SofaTopologyChange *change, SofaContext *ctx, SofaReals *values,
+                           size_t width) {
+  if (values->n < 2) return SOFA_OK;
+  SOFA_TRY(go_on_with_first(ctx, values, change->n_before * width));
+  if (change->kind == SOFA_CHANGE_ADD)
+    return go_on_with_first(ctx, values, (change->n_before + change->n) * width);
+  const double first = values->data[0];
+  SofaAnyList rows = {.data = values->data, .n = change->n_before};
+  sofa_change_remove_entries(change, &rows, width * sizeof first);
+  values->n = rows.n * width;
+  if (values->n) return SOFA_OK;
+  values->n = 1; // for elements that come
+  values->data[0] = first;
+  return SOFA_OK;
+}
+
 static SofaErr append_coords(const SofaTopologyChange *change, SofaContext *ctx,
                              SofaCoords *coords) {
   const SofaAncestors *a = change->ancestors;

@@ -140,6 +140,10 @@ static inline bool sofa_change_of(const SofaTopologyChange *change, const SofaTo
 void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, size_t size);
 /* The same for coords; what came is appended, made of the ancestors. */
 SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, SofaCoords *coords);
+/* Values of the changed elements, `width` for each, or a single one for all: those of elements that
+ * go, go; a list of fewer goes on with its first value, which those that come have, too. */
+SofaErr sofa_change_values(const SofaTopologyChange *change, SofaContext *ctx, SofaReals *values,
+                           size_t width);
 /* Renumbers a list of ids of the changed elements; the last entry moves to the place of one that
  * is gone. */
 void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids);
