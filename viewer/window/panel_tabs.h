@@ -6,5 +6,6 @@
 #include "viewer/window/app.h"
 
 void panel_tabs_draw(App *app);
+void panel_mouse_draw(App *app); /* a tab */
 
 #endif
