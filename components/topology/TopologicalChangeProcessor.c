@@ -24,7 +24,8 @@ typedef struct TopologicalChangeProcessor {
   SofaLink topology;
   SofaTopology *mesh;
   ScriptActions actions;
-  size_t next; /* action */
+  size_t next;           /* action */
+  double loop_time, end; /* added to the times of the file; its last time */
   IncisionTrace trace;
   SurfacePlaces drawn; /* points of incisions to come */
   uint32_t drawn_revision;
@@ -49,8 +50,8 @@ static const SofaField fields[] = {
     ROW(interval, "interval", "0", "s",
         "time between removals of the lists; 0: they are carried out once"),
     ROW(shift, "shift", "0", "s", "added to the time of the simulation when the file is read"),
-    ROW(loop, "loop", "0", "", "start again at the end of the file",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(loop, "loop", "0", "",
+        "start again at the end of the file, whose times then count from its last one"),
     ROW(use_data, "useDataInputs", "0", "", "carry out the lists below instead of a file"),
     ROW(time_to_remove, "timeToRemove", "0", "s",
         "the lists are carried out in the first step that begins later"),
@@ -84,11 +85,12 @@ static SofaErr read_file(TopologicalChangeProcessor *p) {
   size_t size = 0;
   script_free(object->ctx, &p->actions);
   p->next = 0;
+  p->loop_time = p->end = 0;
   if (!p->filename.path)
     return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "no file '%s'",
                            p->filename.text ? p->filename.text : "");
   SOFA_TRY(sofa_read_file(object->ctx, p->filename.path, 0, &text, &size));
-  const SofaErr err = script_read(object, p->filename.path, text, &p->actions);
+  const SofaErr err = script_read(object, p->filename.path, text, &p->actions, &p->end);
   sofa_free(object->ctx, text);
   return err;
 }
@@ -241,8 +243,28 @@ static SofaErr carry_out(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
   return sofa_topology_add(edit, p->mesh, action->kind, action->ids.data, action->n);
 }
 
+/* Has a time of the file come? */
+static bool is_due(const TopologicalChangeProcessor *p, double time) {
+  const double now = p->object.node->time + p->shift - p->loop_time;
+  return time < now || fabs(time - now) < DBL_EPSILON;
+}
+
+static size_t due_actions(const TopologicalChangeProcessor *p) {
+  size_t end = p->next;
+  while (end < p->actions.n && is_due(p, p->actions.data[end].time)) end++;
+  return end;
+}
+
+/* At the end of the file back to its beginning. */
+static bool go_round(TopologicalChangeProcessor *p) {
+  if (!p->loop || p->next < p->actions.n || !(p->end > 0) || !is_due(p, p->end)) return false;
+  p->loop_time += p->end;
+  p->next = 0;
+  return true;
+}
+
 /* All actions whose time has come, in order; SOFA loses all blocks but the last one. */
-static SofaErr run_file(TopologicalChangeProcessor *p, SofaTopologyEdit *edit, size_t end) {
+static SofaErr run_due(TopologicalChangeProcessor *p, SofaTopologyEdit *edit, size_t end) {
   const bool several = p->actions.data[p->next].time != p->actions.data[end - 1].time;
   const bool last_only = several && sofa_quirk(p->object.ctx, SOFA_QUIRK_LOST_CHANGES);
   SofaErr err = SOFA_OK;
@@ -257,12 +279,12 @@ static SofaErr run_file(TopologicalChangeProcessor *p, SofaTopologyEdit *edit, s
   return err;
 }
 
-static size_t due_actions(const TopologicalChangeProcessor *p, double time) {
-  size_t end = p->next;
-  while (end < p->actions.n &&
-         (p->actions.data[end].time < time || fabs(p->actions.data[end].time - time) < DBL_EPSILON))
-    end++;
-  return end;
+static SofaErr run_file(TopologicalChangeProcessor *p, SofaTopologyEdit *edit) {
+  do {
+    const size_t end = due_actions(p);
+    if (end > p->next) SOFA_TRY(run_due(p, edit, end));
+  } while (go_round(p));
+  return SOFA_OK;
 }
 
 static SofaErr run_lists(TopologicalChangeProcessor *p, SofaTopologyEdit *edit) {
@@ -278,10 +300,11 @@ static SofaErr processor_handle_event(SofaObject *object, const SofaEvent *event
   SofaTopologyEdit edit;
   if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !p->mesh) return SOFA_OK;
   const double time = object->node->time;
-  const size_t end = due_actions(p, time + p->shift);
-  if (p->use_data ? p->over || time <= p->time_to_remove : end == p->next) return SOFA_OK;
+  (void)go_round(p);
+  if (p->use_data ? p->over || time <= p->time_to_remove : due_actions(p) == p->next)
+    return SOFA_OK;
   SOFA_TRY(sofa_topology_edit_begin(sofa_node_root(object->node), &edit));
-  const SofaErr err = p->use_data ? run_lists(p, &edit) : run_file(p, &edit, end);
+  const SofaErr err = p->use_data ? run_lists(p, &edit) : run_file(p, &edit);
   const SofaErr ended = sofa_topology_edit_end(&edit, err != SOFA_OK);
   return err != SOFA_OK ? err : ended;
 }

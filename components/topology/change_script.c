@@ -210,7 +210,7 @@ static SofaErr read_line(Reader *r, double *time, ScriptActions *actions) {
 }
 
 SofaErr script_read(const SofaObject *object, const char *path, const char *text,
-                    ScriptActions *actions) {
+                    ScriptActions *actions, double *end) {
   Reader r = {.object = object, .path = path, .at = text};
   double time = 0;
   bool found = true;
@@ -220,5 +220,6 @@ SofaErr script_read(const SofaObject *object, const char *path, const char *text
     if (err == SOFA_OK && found) err = read_line(&r, &time, actions);
   }
   sofa_free(object->ctx, r.buffer);
+  *end = time;
   return err;
 }

@@ -31,8 +31,8 @@ SOFA_LIST(ScriptAction, ScriptActions);
 
 void script_free(SofaContext *ctx, ScriptActions *actions);
 /* Reads a file's text. Problems are reported with file and line; with keep_going what SOFA makes of
- * them is taken: a missing number is 0. */
+ * them is taken: a missing number is 0. *end: the last time of the file. */
 SofaErr script_read(const SofaObject *object, const char *path, const char *text,
-                    ScriptActions *actions);
+                    ScriptActions *actions, double *end);
 
 #endif

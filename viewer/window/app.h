@@ -34,10 +34,13 @@ SOFA_LIST(TreeRow, TreeRows);
 /* A field of the selected object. */
 typedef struct FieldRow {
   const SofaField *field;
-  char *value;   /* text, owned */
-  bool cut;      /* the value is longer than what is shown */
-  bool editable; /* now, here */
-  bool is_set;   /* by the scene */
+  char *value;     /* text, owned */
+  char *link;      /* where the value comes from, or the object it leads to; owned, or NULL */
+  size_t n, width; /* entries (1: no list), reals of each */
+  bool cut;        /* the value is longer than what is shown */
+  bool editable;   /* now, here */
+  bool linked;     /* to another field: `link` is its source */
+  bool is_set;     /* by the scene */
 } FieldRow;
 SOFA_LIST(FieldRow, FieldRows);
 
@@ -46,12 +49,12 @@ SOFA_LIST(FieldRow, FieldRows);
 enum { HISTORY = 2000, WATCHES = 8, BATCH = 256, ROWS = 4096 };
 
 typedef struct Sample { /* of one step */
-  float time, seconds, kinetic, potential, residual, newton, linear;
-  float watch[WATCHES];
+  double step, time, seconds, kinetic, potential, residual, newton, linear;
+  double watch[WATCHES];
 } Sample;
 
 typedef struct Curve { /* of one step or one solve: log10 of the residuals */
-  float values[512];
+  double values[512];
   int n;
 } Curve;
 
@@ -60,7 +63,7 @@ typedef struct Watch { /* a number of a field */
   char name[64], label[160];
   SofaObject *object; /* NULL: not there */
   const SofaField *field;
-  size_t index;
+  size_t entry, component;
 } Watch;
 
 typedef struct TimerLine {
@@ -108,14 +111,23 @@ typedef struct Settings {
   char *folder; /* owned; NULL: nothing is remembered */
   char *recent[RECENT_FILES];
   int width, height;
-  bool panels; /* are shown */
+  bool panels;               /* are shown */
+  double left, bottom, tree; /* width of the left panel, height of the tabs and of the tree, window
+                                units; 0: the usual */
 } Settings;
 
 typedef struct PanelState {
-  float left, top; /* width of the left panel, height of the menu */
-  int log_level;   /* 0 all, 1 warnings, 2 errors */
-  int tab_wanted;  /* 1 + tab to show next, 0: as it is */
-  char search[64], open[1024];
+  float left, top, bottom, tree; /* as they are now: width, height of the menu, heights */
+  int log_level;                 /* 0 all, 1 warnings, 2 errors */
+  char tab_wanted[24];           /* name or number of the tab to show next, "": as it is */
+  char search[64];
+  bool opening;         /* the panel that asks for a file is shown */
+  char open[1024];      /* the path typed there */
+  char folder[4096];    /* that it lists; "": not looked at yet */
+  SofaStrings files;    /* in it */
+  char entry_text[256]; /* of the small panel beside a list: new value of an entry */
+  int entry;
+  double zoom;        /* of plots */
   SofaStrings closed; /* paths of nodes whose branches are not shown */
 } PanelState;
 
@@ -228,16 +240,24 @@ void selection_draw(App *app);
 /* fields.c: scene free */
 void fields_refresh(App *app, bool now);
 void fields_free(App *app);
-/* Sets a field as the inspector does: reinit, and the old value again when it is refused. */
-SofaErr field_edit(App *app, SofaObject *object, const char *field, const char *text);
+size_t field_length(const SofaField *field, const void *value); /* 1: no list */
+size_t field_width(const SofaField *field, const void *value);  /* reals of an entry */
 /* Number i of a numeric field. */
 bool field_number(const SofaObject *object, const SofaField *field, size_t i, double *out);
+
+/* edit.c: scene free */
+bool edit_is_possible(const SofaObject *object, const SofaField *field);
+/* Sets a field as the inspector does. What the class refuses, or what the scene relies on, is told
+ * with the reason, and everything is as before. */
+SofaErr edit_field(App *app, SofaObject *object, const char *field, const char *text);
+/* Sets entry i of a list. */
+SofaErr edit_entry(App *app, SofaObject *object, const char *field, size_t i, const char *text);
 
 /* run.c */
 void run_step_job(void *user); /* WorkerJob */
 void run_take(App *app);       /* scene free: what the job found goes to the history */
 void run_clear(App *app);
-bool watch_add(App *app, const char *path, const char *field, size_t index);
+bool watch_add(App *app, const char *path, const char *field, size_t entry, size_t component);
 void watch_remove(App *app, size_t i);
 void watch_resolve(App *app);
 
@@ -268,11 +288,19 @@ void settings_free(App *app);
 /* overlay.c: text in the picture, when there are no panels */
 void overlay_draw(App *app);
 
+/* plots.c */
+/* Writes what was recorded of the steps, or how the last step and solve converged, as CSV; path
+ * NULL: <scene>_NNNN.csv. */
+void plots_save(App *app, const char *path);
+void plots_save_convergence(App *app, const char *path);
+
 /* panels.c */
 void panels_layout(App *app, int width, int height);
 void panels_draw(App *app, int width, int height);
 
 /* record.c: pictures and videos; the context of OpenGL is current */
+/* <scene>_NNNN.<extension> in the current folder, the first one that does not exist; owned. */
+char *record_name(App *app, const char *extension);
 void record_screenshot(App *app, const char *path);
 void record_video(App *app, const char *path);
 void record_frame(App *app);

@@ -579,12 +579,15 @@ typedef struct Refusal {
 } Refusal;
 
 /* A component that does not follow. */
-#define STUBBORN "<Node name='areas'><MechanicalObject template='Vec1d'/><AreaMapping/></Node>"
+#define STUBBORN                                                                                   \
+  "<Node name='copy'><MechanicalObject name='points'/><SubsetMapping indices='0' "                 \
+  "handleTopologyChange='0'/></Node>"
 
 static const Refusal refusals[] = {
     {STUBBORN, "trianglesToRemove='2'", "does not follow topological changes yet"},
-    {"<TriangularFEMForceField youngModulus='1 2 3 4 5 6 7 8' poissonRatio='0.3'/>",
-     "trianglesToRemove='2'", "values were given element by element"},
+    {"<Node name='copy'><MechanicalObject/><SubsetMapping indices='0' handleTopologyChange='0'/>"
+     "</Node>",
+     "trianglesToRemove='2'", "handleTopologyChange is 0"},
     {"", "trianglesToRemove='8'", "triangle 8 cannot go: there are 8 of them"},
     {"", "trianglesToRemove='2 3 2'", "triangle 2 cannot go twice"},
     {"", "pointsToRemove='4'", "point 4 cannot go: edge"},
@@ -641,10 +644,11 @@ static void messages_name_the_reason(void **state) {
   SofaTopologyEdit edit;
   const uint32_t id = 0;
   assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
-  assert_int_equal(sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TRIANGLE, &id, 1, 0),
-                   SOFA_ERR_UNSUPPORTED);
+  assert_int_equal(
+      sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TRIANGLE, &id, 1, SOFA_REMOVE_POINTS),
+      SOFA_ERR_UNSUPPORTED);
   assert_int_equal(sofa_topology_edit_end(&edit, true), SOFA_OK);
-  assert_non_null(strstr(run.last, "AreaMapping does not follow topological changes "
+  assert_non_null(strstr(run.last, "SubsetMapping does not follow topological changes "
                                    "yet: TriangleSetTopologyContainer 'mesh' is about to change"));
   scene_run_close(&run);
 }
