@@ -1007,9 +1007,11 @@ static const EngineCase engine_cases[] = {
      .bad = "hexaContainerPath='none'",
      .message = "names no such object"},
     {.name = "Distances",
-     .before = "<MeshTopology name='m' position='" CUBE "' hexahedra='0 1 2 3 4 5 6 7'/>"
+     .before = "<Node name='cells'><MeshTopology name='m' position='" CUBE
+               "' hexahedra='0 1 2 3 4 5 6 7'/></Node>"
                "<MechanicalObject name='targets' position='0 0 0'/>",
-     .attributes = "d_distanceType='Harmonic' zonesFramePair='7 0' voxelValues='7'",
+     .attributes = "hexaContainerPath='cells/m' d_distanceType='Harmonic' zonesFramePair='7 0' "
+                   "voxelValues='7'",
      .output = "distances",
      .expected = "0 0 0 0 0 0 0 0",
      .bad = "d_distanceType='Manhattan'",
