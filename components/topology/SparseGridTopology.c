@@ -2,8 +2,11 @@
 /* SparseGridTopology: the cells of a regular grid that a surface crosses or encloses. */
 #include <math.h>
 #include <string.h>
+#include "base/files.h"
 #include "components/io/mesh_file.h"
+#include "components/io/object_file.h"
 #include "sparse_topology.h"
+#include "voxel_image.h"
 
 #define ROW(member, xml, def_text, unit_text, help_text, ...)                                      \
   SOFA_FIELD(SofaSparseTopology, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
@@ -21,14 +24,19 @@ static const SofaField sparse_fields[] = {
     ROW(cell_width, "cellWidth", "0", "m", "Width of the cells, instead of n, when positive.", ),
     ROW(n_finer, "nbVirtualFinerLevels", "0", "1",
         "The grid is made of one whose cells are so many times halved.", ),
-    ROW(data_resolution, "dataResolution", "0 0 0", "1", "Size of a voxel file.",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(voxel_size, "voxelSize", "1 1 1", "m", "Size of its voxels.",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(marching_cube_step, "marchingCubeStep", "1", "1", "Step of the surface made of voxels.",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(convolution_size, "convolutionSize", "0", "1", "Smoothing of the surface made of voxels.",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(data_resolution, "dataResolution", "0 0 0", "1",
+        "Voxels along x, y, z of a .raw file, each at least 1.", ),
+    ROW(voxel_size, "voxelSize", "1 1 1", "m", "Edges of a voxel of a .raw file, each > 0.", ),
+    ROW(marching_cube_step, "marchingCubeStep", "1", "1",
+        "The surface around voxels takes every so many of them, at least 1.", ),
+    ROW(convolution_size, "convolutionSize", "0", "1",
+        "It smooths them first by means over cubes of so many voxels, at most 64; 0: not.", ),
+    ROW(surface_points, "surfacePosition", NULL, "m",
+        "Points of the surface around voxels; empty for a grid made of a surface.",
+        .flags = SOFA_FIELD_OUTPUT),
+    ROW(surface_triangles, "surfaceTriangles", NULL, "1",
+        "Its triangles, outwards. A topology below without points and triangles gets both.",
+        .flags = SOFA_FIELD_OUTPUT),
     {.name = "facets",
      .type = &sofa_type_index_rows,
      .offset = offsetof(SofaSparseTopology, facets),
@@ -122,6 +130,119 @@ static SofaErr take_surface(SofaSparseTopology *s, SofaFacets *out) {
   return SOFA_OK;
 }
 
+/* ---- voxels ---- */
+
+typedef struct ImageReader {
+  SofaContext *ctx;
+  SofaVoxelImage *image;
+} ImageReader;
+
+static SofaErr read_raw(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+  const ImageReader *r = (const ImageReader *)user;
+  return sofa_voxel_image_raw(r->ctx, origin, bytes, size, r->image);
+}
+
+static SofaErr read_text(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+  const ImageReader *r = (const ImageReader *)user;
+  return sofa_voxel_image_text(r->ctx, origin, bytes, size, r->image);
+}
+
+/* A VoxelGridLoader in the node or above. */
+static const SofaObject *find_loader(const SofaNode *node) {
+  for (; node; node = sofa_node_parent(node))
+    for (size_t i = 0; i < node->objects.n; i++)
+      if (strcmp(node->objects.data[i]->klass->name, "VoxelGridLoader") == 0)
+        return node->objects.data[i];
+  return NULL;
+}
+
+static const void *value_of(const SofaObject *object, const char *field) {
+  return sofa_field_value(object, sofa_class_field(object->klass, field));
+}
+
+/* The voxels that the loader uses. */
+static SofaErr take_loader(SofaContext *ctx, const SofaObject *loader, SofaVoxelImage *image) {
+  const SofaInts3 *resolution = value_of(loader, "resolution");
+  const SofaVec3 *size = value_of(loader, "voxelSize");
+  const SofaIndices *used = value_of(loader, "idxInRegularGrid");
+  if (!sofa_valid(loader)) return SOFA_OK;
+  for (int k = 0; k < 3; k++) image->n[k] = resolution->v[k], image->size[k] = size->v[k];
+  SOFA_TRY(SOFA_RESIZE(ctx, &image->used,
+                       (size_t)image->n[0] * (size_t)image->n[1] * (size_t)image->n[2]));
+  memset(image->used.data, 0, image->used.n * sizeof *image->used.data);
+  for (size_t i = 0; i < used->n; i++) image->used.data[used->data[i]] = true;
+  return SOFA_OK;
+}
+
+/* Voxels of a file or a loader; *found: the grid is made of them. */
+static SofaErr take_image(SofaSparseTopology *s, SofaVoxelImage *image, bool *found) {
+  SofaTopology *t = &s->mesh_topology.topology;
+  const bool file = t->filename.text && *t->filename.text;
+  const char *extension = file ? sofa_path_extension(t->filename.text) : "";
+  const bool raw = strcmp(extension, "raw") == 0;
+  ImageReader reader = {t->object.ctx, image};
+  *found = raw || strcmp(extension, "voxel") == 0;
+  if (*found) {
+    for (int k = 0; k < 3; k++) {
+      image->n[k] = s->data_resolution.v[k];
+      image->size[k] = s->voxel_size.v[k];
+      if (raw && (image->n[k] < 1 || !(image->size[k] > 0)))
+        return sofa_field_fail(&t->object, image->n[k] < 1 ? "dataResolution" : "voxelSize",
+                               SOFA_ERR_RANGE, "is %g along axis %d; it must be %s",
+                               image->n[k] < 1 ? image->n[k] : image->size[k], k,
+                               image->n[k] < 1 ? "at least 1" : "> 0");
+    }
+    SOFA_TRY(sofa_object_read_file(&t->object, "filename", &t->filename, raw ? read_raw : read_text,
+                                   &reader));
+    // the cells of a text are those of the grid
+    for (int k = 0; !raw && k < 3; k++)
+      s->n.v[k] = (int)((image->n[k] - 1) / ldexp(1, s->n_finer)) + 2;
+    return SOFA_OK;
+  }
+  const SofaObject *loader = file || t->mesh.position.n ? NULL : find_loader(t->object.node);
+  if (loader) SOFA_TRY(take_loader(t->object.ctx, loader, image));
+  *found = image->used.n > 0;
+  return SOFA_OK;
+}
+
+/* A mesh below that has neither points nor triangles. */
+static SofaTopology *find_empty(const SofaNode *node) {
+  for (size_t i = 0; i < node->children.n; i++) {
+    const SofaNode *child = node->children.data[i];
+    SofaTopology *t = (SofaTopology *)sofa_node_find(child, SOFA_TOPOLOGY, SOFA_SEARCH_LOCAL);
+    const bool mesh = t && (t->container == SOFA_CONTAINER_MESH ||
+                            strcmp(t->object.klass->name, "TriangleSetTopologyContainer") == 0);
+    if (mesh && !t->mesh.position.n && !t->mesh.triangles.n &&
+        !(t->filename.text && *t->filename.text))
+      return t;
+    t = find_empty(child);
+    if (t) return t;
+  }
+  return NULL;
+}
+
+static SofaErr make_surface(SofaSparseTopology *s, const SofaVoxelImage *image) {
+  SofaObject *object = &s->mesh_topology.topology.object;
+  if (s->marching_cube_step < 1 || s->marching_cube_step > 10000)
+    return sofa_field_fail(object, "marchingCubeStep", SOFA_ERR_RANGE,
+                           "is %u; it must be 1 to 10000", s->marching_cube_step);
+  if (s->convolution_size > 64)
+    return sofa_field_fail(object, "convolutionSize", SOFA_ERR_RANGE, "is %u; it must be 0 to 64",
+                           s->convolution_size);
+  SOFA_TRY(sofa_voxel_image_surface(object->ctx, image, s->marching_cube_step, s->convolution_size,
+                                    &s->surface_points, &s->surface_triangles));
+  sofa_field_touch_name(object, "surfacePosition");
+  sofa_field_touch_name(object, "surfaceTriangles");
+  SofaTopology *below = find_empty(object->node);
+  if (!below || sofa_field_is_set(&below->object, "position") ||
+      sofa_field_is_set(&below->object, "triangles"))
+    return SOFA_OK;
+  SOFA_TRY(sofa_list_copy(object->ctx, &below->mesh.position, &s->surface_points,
+                          sizeof *s->surface_points.data));
+  return sofa_list_copy(object->ctx, &below->mesh.triangles, &s->surface_triangles,
+                        sizeof *s->surface_triangles.data);
+}
+
 /* ---- grid ---- */
 
 /* min and max by the surface, when both are the origin. */
@@ -170,7 +291,25 @@ static SofaErr set_counts(SofaSparseTopology *s) {
   return SOFA_OK;
 }
 
-static SofaErr make_levels(SofaSparseTopology *s, const SofaFacets *facets) {
+/* The finest level of the voxels' share in each cell. */
+static SofaErr fill_level(SofaSparseTopology *s, const SofaVoxelImage *image, bool as_image,
+                          SofaSparseLevel *finest) {
+  SofaContext *ctx = s->mesh_topology.topology.object.ctx;
+  for (int k = 0; as_image && k < 3; k++) {
+    finest->n[k] = image->n[k] + 1;
+    finest->step[k] = image->size[k];
+  }
+  double *share = sofa_alloc(ctx, sofa_sparse_n_cells(finest), sizeof *share);
+  if (!share) return SOFA_ERR_MEMORY;
+  sofa_voxel_image_shares(image, finest, share);
+  const SofaErr err = sofa_sparse_level_fill(ctx, share, &s->options, finest);
+  sofa_free(ctx, share);
+  return err;
+}
+
+/* image: NULL, or what the grid is made of instead of facets. */
+static SofaErr make_levels(SofaSparseTopology *s, const SofaFacets *facets,
+                           const SofaVoxelImage *image) {
   const SofaObject *object = &s->mesh_topology.topology.object;
   free_levels(s);
   s->levels = sofa_alloc(object->ctx, (size_t)s->n_finer + 1, sizeof *s->levels);
@@ -182,11 +321,15 @@ static SofaErr make_levels(SofaSparseTopology *s, const SofaFacets *facets) {
     finest->min[k] = s->min.v[k];
     finest->step[k] = (s->max.v[k] - s->min.v[k]) / (finest->n[k] - 1);
   }
-  SOFA_TRY(sofa_sparse_level_build(object, facets, &s->options, finest));
+  const char *name = s->mesh_topology.topology.filename.text;
+  const bool as_image = name && strcmp(sofa_path_extension(name), "voxel") == 0;
+  if (image) SOFA_TRY(fill_level(s, image, as_image, finest));
+  else SOFA_TRY(sofa_sparse_level_build(object, facets, &s->options, finest));
   for (size_t i = 1; i < s->n_levels; i++)
     SOFA_TRY(sofa_sparse_level_coarsen(object->ctx, &s->options, &s->levels[i - 1], &s->levels[i]));
   if (s->levels[s->n_levels - 1].hexas.n) return SOFA_OK;
-  return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "no cell of the grid is in the surface");
+  return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "no cell of the grid %s",
+                          image ? "has a voxel" : "is in the surface");
 }
 
 /* The coarsest level becomes the topology's points and hexahedra. */
@@ -204,17 +347,36 @@ static SofaErr publish(SofaSparseTopology *s) {
   return SOFA_OK;
 }
 
+/* The box of an image. */
+static void set_image_box(SofaSparseTopology *s, const SofaVoxelImage *image) {
+  for (int k = 0; k < 3; k++) {
+    s->min.v[k] = 0;
+    s->max.v[k] = image->n[k] * image->size[k];
+  }
+  sofa_field_touch_name(&s->mesh_topology.topology.object, "min");
+  sofa_field_touch_name(&s->mesh_topology.topology.object, "max");
+}
+
 static SofaErr sparse_init(SofaObject *object) {
   SofaSparseTopology *s = (SofaSparseTopology *)object;
   SofaFacets facets = {0};
+  SofaVoxelImage image = {0};
+  bool voxels = false;
   SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, take_surface(s, &facets));
-  set_box(s, &facets);
+  SOFA_GO(err, done, take_image(s, &image, &voxels));
+  if (voxels) {
+    set_image_box(s, &image);
+    SOFA_GO(err, done, make_surface(s, &image));
+  } else {
+    SOFA_GO(err, done, take_surface(s, &facets));
+    set_box(s, &facets);
+  }
   SOFA_GO(err, done, set_counts(s));
-  SOFA_GO(err, done, make_levels(s, &facets));
+  SOFA_GO(err, done, make_levels(s, &facets, voxels ? &image : NULL));
   err = publish(s);
 done:
   sofa_facets_free(object->ctx, &facets);
+  sofa_voxel_image_free(object->ctx, &image);
   return err;
 }
 
@@ -265,8 +427,9 @@ const SofaClass sofa_SparseGridTopology_class = {
     .name = "SparseGridTopology",
     .module = "Sofa.Component.Topology.Container.Grid",
     .category = "Topology",
-    .help = "The hexahedra of a regular grid that a closed surface crosses or encloses, and their "
-            "points.",
+    .help =
+        "The hexahedra of a regular grid that a closed surface crosses or encloses, or that have "
+        "voxels of an image (.raw, .voxel, a VoxelGridLoader), and their points.",
     .base = &sofa_mesh_topology_base_class,
     .size = sizeof(SofaSparseTopology),
     .fields = sparse_fields,

@@ -64,31 +64,57 @@ static SofaErr finish(SofaContext *ctx, SofaSparseLevel *l) {
   return SOFA_APPEND(ctx, &l->first, &end);
 }
 
+/* Hexahedra of the cells of a kind, each with `factor` or its share (not NULL). */
+static SofaErr add_cells(SofaContext *ctx, SofaSparseLevel *l, const uint8_t *kind, uint8_t wanted,
+                         double factor, const double *share) {
+  for (uint32_t c = 0; c < l->place.n; c++) {
+    if (kind[c] != wanted) continue;
+    const double f = share ? share[c] : factor;
+    SOFA_TRY(add_place(ctx, l, c));
+    SOFA_TRY(add_hexa(ctx, l, wanted == SOFA_CELL_BOUNDARY, f, f));
+  }
+  return SOFA_OK;
+}
+
+/* Ends of the lists, links and points. */
+static SofaErr complete(SofaContext *ctx, SofaSparseLevel *l, const SofaFacets *facets,
+                        const SofaSparseOptions *options) {
+  SOFA_TRY(finish(ctx, l));
+  if (options->ramified) SOFA_TRY(sofa_sparse_link_finest(ctx, facets, options, l));
+  return options->ramified && options->finest_connectivity ? sofa_sparse_linked_points(ctx, l)
+                                                           : sofa_sparse_points(ctx, l);
+}
+
 SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaFacets *facets,
                                 const SofaSparseOptions *options, SofaSparseLevel *l) {
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
-  const size_t n = sofa_sparse_n_cells(l);
-  uint8_t *kind = sofa_alloc(ctx, n, 1);
+  const double factor = options->fill_weighted ? 0.5 : 1;
+  uint8_t *kind = sofa_alloc(ctx, sofa_sparse_n_cells(l), 1);
   if (!kind) return SOFA_ERR_MEMORY;
   SOFA_GO(err, done, sofa_sparse_voxels(object, facets, l, kind));
   SOFA_GO(err, done, begin(ctx, l));
   // cells at the surface come first
-  for (int pass = 0; pass < 2; pass++) {
-    const uint8_t wanted = pass ? SOFA_CELL_INSIDE : SOFA_CELL_BOUNDARY;
-    if (!pass && options->only_inside) continue;
-    const double factor = !pass && options->fill_weighted ? 0.5 : 1;
-    for (uint32_t c = 0; c < n; c++) {
-      if (kind[c] != wanted) continue;
-      SOFA_GO(err, done, add_place(ctx, l, c));
-      SOFA_GO(err, done, add_hexa(ctx, l, !pass, factor, factor));
-    }
-  }
-  SOFA_GO(err, done, finish(ctx, l));
-  if (options->ramified) SOFA_GO(err, done, sofa_sparse_link_finest(ctx, facets, options, l));
-  err = options->ramified && options->finest_connectivity ? sofa_sparse_linked_points(ctx, l)
-                                                          : sofa_sparse_points(ctx, l);
+  if (!options->only_inside)
+    SOFA_GO(err, done, add_cells(ctx, l, kind, SOFA_CELL_BOUNDARY, factor, NULL));
+  SOFA_GO(err, done, add_cells(ctx, l, kind, SOFA_CELL_INSIDE, 1, NULL));
+  err = complete(ctx, l, facets, options);
 done:
+  sofa_free(ctx, kind);
+  return err;
+}
+
+SofaErr sofa_sparse_level_fill(SofaContext *ctx, const double *share,
+                               const SofaSparseOptions *options, SofaSparseLevel *l) {
+  const size_t n = sofa_sparse_n_cells(l);
+  const SofaFacets none = {0};
+  uint8_t *kind = sofa_alloc(ctx, n, 1);
+  if (!kind) return SOFA_ERR_MEMORY;
+  for (size_t c = 0; c < n; c++) kind[c] = share[c] > 0 ? SOFA_CELL_INSIDE : SOFA_CELL_OUTSIDE;
+  SofaErr err = begin(ctx, l);
+  if (err == SOFA_OK)
+    err = add_cells(ctx, l, kind, SOFA_CELL_INSIDE, 1, options->fill_weighted ? share : NULL);
+  if (err == SOFA_OK) err = complete(ctx, l, &none, options);
   sofa_free(ctx, kind);
   return err;
 }
@@ -256,11 +282,12 @@ uint32_t sofa_sparse_nearest_cell(const SofaSparseLevel *l, const double p[3], d
   return sofa_sparse_cell(l, at[0], at[1], at[2]);
 }
 
-uint32_t sofa_sparse_nearest(const SofaSparseLevel *l, const double p[3], double f[3]) {
+/* Among the cells at the boundary, or among all. */
+static uint32_t nearest_of(const SofaSparseLevel *l, const double p[3], bool all, double f[3]) {
   uint32_t best = SOFA_NO_CELL;
   float least = 99999999.f;
   for (size_t h = 0; h < l->hexas.n; h++) {
-    if (!l->boundary.data[h]) continue;
+    if (!all && !l->boundary.data[h]) continue;
     const double *a = l->points.data[l->hexas.data[h].v[0]].v;
     const double *b = l->points.data[l->hexas.data[h].v[6]].v;
     double d[3];
@@ -273,4 +300,10 @@ uint32_t sofa_sparse_nearest(const SofaSparseLevel *l, const double p[3], double
     for (int k = 0; k < 3; k++) f[k] = (p[k] - a[k]) / (b[k] - a[k]);
   }
   return best;
+}
+
+uint32_t sofa_sparse_nearest(const SofaSparseLevel *l, const double p[3], double f[3]) {
+  const uint32_t best = nearest_of(l, p, false, f);
+  // grids of voxels have no cells at a boundary
+  return best != SOFA_NO_CELL ? best : nearest_of(l, p, true, f);
 }

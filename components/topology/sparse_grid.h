@@ -60,6 +60,10 @@ void sofa_sparse_level_free(SofaContext *ctx, SofaSparseLevel *level);
 /* The finest level: n, min and step are set. Reports errors for the object. */
 SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaFacets *facets,
                                 const SofaSparseOptions *options, SofaSparseLevel *level);
+/* Likewise from the share of matter in each cell of the regular grid: those with some are inside;
+ * with fill_weighted stiffness and mass are the share of the whole. */
+SofaErr sofa_sparse_level_fill(SofaContext *ctx, const double *share,
+                               const SofaSparseOptions *options, SofaSparseLevel *level);
 /* A level of cells twice as large. `fine` gets its parents. */
 SofaErr sofa_sparse_level_coarsen(SofaContext *ctx, const SofaSparseOptions *options,
                                   SofaSparseLevel *fine, SofaSparseLevel *coarse);
@@ -95,7 +99,8 @@ static inline void sofa_sparse_cell_at(const SofaSparseLevel *l, uint32_t cell, 
 uint32_t sofa_sparse_find(const SofaSparseLevel *level, const double p[3], double f[3]);
 /* The regular cell nearest to p: f may be outside of [0, 1]. */
 uint32_t sofa_sparse_nearest_cell(const SofaSparseLevel *level, const double p[3], double f[3]);
-/* The hexahedron at the boundary whose centre is nearest to p, f as above; SOFA_NO_CELL: none. */
+/* The hexahedron at the boundary whose centre is nearest to p, f as above; where there is no
+ * boundary, the nearest of all; SOFA_NO_CELL: none. */
 uint32_t sofa_sparse_nearest(const SofaSparseLevel *level, const double p[3], double f[3]);
 
 #endif

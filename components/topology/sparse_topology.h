@@ -15,9 +15,11 @@ typedef struct SofaSparseTopology {
   double cell_width;
   int n_finer;
   SofaIndexRows facets;
-  SofaInts3 data_resolution; /* of voxel files, which are not read */
+  SofaInts3 data_resolution; /* of raw files */
   SofaVec3 voxel_size;
   uint32_t marching_cube_step, convolution_size;
+  SofaVec3s surface_points; /* around voxels */
+  SofaTriangles surface_triangles;
   SofaSparseLevel *levels; /* finest first, n_levels; the last one is the topology */
   size_t n_levels;
 } SofaSparseTopology;
