@@ -8,53 +8,9 @@
 
 #include "base/profiler.h"
 #include "behavior/draw_state.h"
-#include "behavior/visual_model.h"
-#include "components/setting/setting.h"
-#include "components/visual/VisualStyle.h"
-#include "components/visual/base_camera.h"
-#include "components/visual/light.h"
 #include "math/vec.h"
 #include "object/data_graph.h"
-#include "viewer/render/renderer.h"
-
-/* An object that is seen, with what its node shows. */
-typedef struct SceneItem {
-  SofaObject *object;
-  const SofaDrawOps *draw;           /* or NULL */
-  const SofaVisualModelOps *surface; /* or NULL */
-  size_t node;                       /* rank in SceneView.nodes */
-  SofaSurface seen;                  /* of this picture; enabled false: not seen */
-  double depth;                      /* of its centre, translucent ones */
-  bool failed;                       /* was reported */
-} SceneItem;
-SOFA_LIST(SceneItem, SceneItems);
-
-typedef struct SceneNode {
-  SofaNode *node;
-  const VisualStyle *style; /* or NULL */
-  size_t parent;            /* rank; its own for the root */
-  SofaDisplayFlags flags;   /* effective ones */
-} SceneNode;
-SOFA_LIST(SceneNode, SceneNodes);
-
-struct SceneView {
-  SofaContext *ctx;
-  Renderer *renderer;
-  SofaSimulation *simulation;
-  uint64_t graph_version; /* of what was collected */
-  bool collected;
-  SceneNodes nodes;
-  SceneItems items;
-  SofaIndices translucent; /* items, the farthest first */
-  const BackgroundSetting *background;
-  const LightManager *manager;
-  const BaseCamera *recorded; /* the camera of the scene, or NULL */
-  SofaCamera camera;
-  SceneViewOptions options;
-  SofaDrawList list, extra;
-  SofaBox box;
-  SceneViewStats stats;
-};
+#include "viewer/scene_view_impl.h"
 
 /* ---- creation ---- */
 
@@ -62,7 +18,7 @@ SofaErr scene_view_create(SofaContext *ctx, SceneView **out) {
   *out = NULL;
   SceneView *view = sofa_alloc(ctx, 1, sizeof *view);
   if (!view) return SOFA_ERR_MEMORY;
-  view->ctx = view->list.ctx = view->extra.ctx = ctx;
+  view->ctx = view->extra.ctx = ctx;
   sofa_camera_init(&view->camera);
   const SofaErr err = renderer_create(ctx, &view->renderer);
   if (err != SOFA_OK) scene_view_destroy(&view);
@@ -73,11 +29,13 @@ SofaErr scene_view_create(SofaContext *ctx, SceneView **out) {
 void scene_view_destroy(SceneView **out) {
   SceneView *view = *out;
   if (!view) return;
+  SofaContext *ctx = view->ctx;
   renderer_destroy(&view->renderer);
   sofa_list_free(view->ctx, &view->nodes);
   sofa_list_free(view->ctx, &view->items);
   sofa_list_free(view->ctx, &view->translucent);
-  sofa_draw_free(&view->list);
+  sofa_list_free(ctx, &view->viewports);
+  scene_view_free_scopes(view);
   sofa_draw_free(&view->extra);
   sofa_free(view->ctx, view);
   *out = NULL;
@@ -101,6 +59,10 @@ static SofaErr collect_object(SceneView *view, SofaObject *object, size_t node) 
     view->nodes.data[node].style = (const VisualStyle *)object;
   if (object->klass == &sofa_BackgroundSetting_class && !view->background)
     view->background = (const BackgroundSetting *)object;
+  if (object->klass == &sofa_OglViewport_class) {
+    const OglViewport *viewport = (const OglViewport *)object;
+    SOFA_TRY(SOFA_APPEND(view->ctx, &view->viewports, &viewport));
+  }
   if (object->klass == &sofa_LightManager_class && !view->manager)
     view->manager = (const LightManager *)object;
   if (sofa_class_is_a(object->klass, &sofa_base_camera_class) && !view->recorded &&
@@ -111,20 +73,25 @@ static SofaErr collect_object(SceneView *view, SofaObject *object, size_t node) 
   return SOFA_APPEND(view->ctx, &view->items, &item);
 }
 
+static void forget_collected(SceneView *view) {
+  view->nodes.n = view->items.n = view->effects.n = view->viewports.n = view->n_scopes = 0;
+  view->background = NULL;
+  view->manager = NULL;
+  view->recorded = NULL;
+}
+
 /* Lists nodes and what is seen of them, when the graph changed. */
 static SofaErr collect(SceneView *view) {
   SofaNodes order = {0};
   SofaErr err = SOFA_OK;
   if (view->collected && view->graph_version == view->simulation->graph_version) return SOFA_OK;
-  view->nodes.n = view->items.n = 0;
-  view->background = NULL;
-  view->manager = NULL;
-  view->recorded = NULL;
+  forget_collected(view);
   SOFA_GO(err, done, sofa_node_order(view->simulation->root, &order));
   for (size_t i = 0; i < order.n; i++) {
     SofaNode *node = order.data[i];
     const SceneNode entry = {.node = node, .parent = i ? rank_of(view, sofa_node_parent(node)) : 0};
     SOFA_GO(err, done, SOFA_APPEND(view->ctx, &view->nodes, &entry));
+    SOFA_GO(err, done, scene_view_find_scope(view, i));
     for (size_t j = 0; j < node->objects.n; j++)
       SOFA_GO(err, done, collect_object(view, node->objects.data[j], i));
   }
@@ -199,10 +166,7 @@ SofaErr scene_view_open(SceneView *view, SofaSimulation *simulation, bool keep_c
   renderer_forget(view->renderer);
   view->simulation = simulation;
   view->collected = false;
-  view->nodes.n = view->items.n = 0;
-  view->background = NULL;
-  view->manager = NULL;
-  view->recorded = NULL;
+  forget_collected(view);
   view->options.mark = NULL;
   view->box = (SofaBox){{1, 1, 1}, {-1, -1, -1}};
   sofa_draw_clear(&view->extra);
@@ -238,64 +202,20 @@ SceneViewStats scene_view_stats(const SceneView *view) {
   return view->stats;
 }
 
-/* ---- lights and background ---- */
+/* ---- background ---- */
 
-/* What the view lights a scene with that has no LightManager: from the upper left behind the
- * viewer, and a weaker one from the right. */
-static void own_lights(RenderFrame *frame) {
-  static const RenderLight lights[] = {
-      {.of_eye = true, .position = {-0.4, 0.6, 0.8, 0}, .color = {0.66, 0.66, 0.66}, .cutoff = 180},
-      {.of_eye = true, .position = {0.8, -0.1, 0.5, 0}, .color = {0.22, 0.22, 0.25}, .cutoff = 180},
-  };
-  memcpy(frame->lights, lights, sizeof lights);
-  frame->n_lights = 2;
-  for (int k = 0; k < 3; k++) frame->ambient[k] = 1;
-}
-
-static RenderLight light_of(const SofaLight *light) {
-  const SofaClass *klass = light->visual.object.klass;
-  RenderLight out = {.cutoff = 180};
-  for (int k = 0; k < 3; k++) out.color[k] = light->color.rgba[k];
-  if (klass == &sofa_DirectionalLight_class) {
-    const DirectionalLight *d = (const DirectionalLight *)light;
-    for (int k = 0; k < 3; k++) out.position[k] = -d->direction.v[k];
-    return out;
-  }
-  const PositionalLight *p = (const PositionalLight *)light;
-  out.of_eye = p->fixed;
-  out.attenuation = p->attenuation;
-  sofa_vec3_copy(p->position.v, out.position);
-  out.position[3] = 1;
-  if (klass != &sofa_SpotLight_class) return out;
-  const SpotLight *s = (const SpotLight *)light;
-  out.cutoff = s->cutoff;
-  out.exponent = s->exponent;
-  sofa_vec3_copy(s->direction.v, out.direction);
-  if (s->look_at) sofa_vec3_sub(s->direction.v, p->position.v, out.direction);
-  return out;
-}
-
-static void scene_lights(const SceneView *view, RenderFrame *frame) {
-  for (int k = 0; k < 3; k++) frame->ambient[k] = view->manager->ambient.rgba[k];
-  for (size_t i = 0; i < view->items.n && frame->n_lights < RENDER_MAX_LIGHTS; i++) {
-    const SofaObject *object = view->items.data[i].object;
-    if (sofa_class_is_a(object->klass, &sofa_light_class) && ((const SofaVisual *)object)->enable)
-      frame->lights[frame->n_lights++] = light_of((const SofaLight *)object);
-  }
-}
-
-static void set_background(const SceneView *view, RenderFrame *frame) {
+static void set_background(const SceneView *view, RenderView *out) {
   static const double top[3] = {0.42, 0.47, 0.53}, bottom[3] = {0.74, 0.77, 0.80};
   const SceneBackground wanted = view->options.background;
   const BackgroundSetting *b = wanted == SCENE_BACKGROUND_SCENE ? view->background : NULL;
   for (int k = 0; k < 3; k++) {
-    frame->top[k] = top[k];
-    frame->bottom[k] = bottom[k];
-    if (b) frame->top[k] = frame->bottom[k] = b->color.rgba[k];
-    if (wanted == SCENE_BACKGROUND_BLACK) frame->top[k] = frame->bottom[k] = 0;
-    if (wanted == SCENE_BACKGROUND_WHITE) frame->top[k] = frame->bottom[k] = 1;
+    out->top[k] = top[k];
+    out->bottom[k] = bottom[k];
+    if (b) out->top[k] = out->bottom[k] = b->color.rgba[k];
+    if (wanted == SCENE_BACKGROUND_BLACK) out->top[k] = out->bottom[k] = 0;
+    if (wanted == SCENE_BACKGROUND_WHITE) out->top[k] = out->bottom[k] = 1;
   }
-  if (b) frame->image = b->image.path;
+  if (b) out->image = b->image.path;
 }
 
 /* ---- filling ---- */
@@ -304,8 +224,12 @@ static bool shows(const SceneView *view, const SceneItem *item, SofaDisplayFlag 
   return sofa_display_shows(&view->nodes.data[item->node].flags, flag);
 }
 
+static SceneScope *scope_of(const SceneView *view, const SceneItem *item) {
+  return &view->scopes.data[view->nodes.data[item->node].scope];
+}
+
 /* Lines along the normals of a surface, a fiftieth of the scene long. */
-static void draw_normals(SceneView *view, const SofaSurface *s) {
+static void draw_normals(const SceneView *view, SofaDrawList *list, const SofaSurface *s) {
   double d[3];
   sofa_vec3_sub(view->box.max, view->box.min, d);
   const double length = 0.02 * sofa_vec3_norm(d);
@@ -313,26 +237,24 @@ static void draw_normals(SceneView *view, const SofaSurface *s) {
     double tip[3];
     sofa_vec3_copy(s->position + 3 * i, tip);
     sofa_vec3_axpy(length, s->normal + 3 * i, tip);
-    sofa_draw_line(&view->list, s->position + 3 * i, tip, 1, SOFA_RGB(1, 1, 1));
+    sofa_draw_line(list, s->position + 3 * i, tip, 1, SOFA_RGB(1, 1, 1));
   }
 }
 
-static void take_surface(SceneView *view, SceneItem *item) {
+static SofaErr take_surface(SceneView *view, SceneItem *item) {
   item->seen = (SofaSurface){.enabled = false};
-  if (!shows(view, item, SOFA_DISPLAY_VISUAL_MODELS)) return;
-  if (item->surface->surface((SofaState *)item->object, &item->seen) != SOFA_OK) {
-    item->seen.enabled = false;
-    if (!item->failed) sofa_object_message(item->object, SOFA_WARNING, "it cannot be drawn");
-    item->failed = true;
-    return;
-  }
-  if (item->seen.enabled && shows(view, item, SOFA_DISPLAY_NORMALS))
-    draw_normals(view, &item->seen);
+  SOFA_TRY(sofa_data_pull(item->object, NULL));
+  if (!shows(view, item, SOFA_DISPLAY_VISUAL_MODELS)) return SOFA_OK;
+  if (item->surface->surface((SofaState *)item->object, &item->seen) == SOFA_OK) return SOFA_OK;
+  item->seen.enabled = false;
+  if (!item->failed) sofa_object_message(item->object, SOFA_WARNING, "it cannot be drawn");
+  item->failed = true;
+  return SOFA_OK;
 }
 
 /* The view's own marks. */
 static void draw_marks(SceneView *view) {
-  SofaDrawList *list = &view->list;
+  SofaDrawList *list = &view->scopes.data[0].list;
   if (view->options.box && is_valid_box(&view->box))
     sofa_draw_box(list, view->box.min, view->box.max, 1, SOFA_RGB(1, 1, 0));
   if (view->options.mark) {
@@ -350,75 +272,122 @@ static void draw_marks(SceneView *view) {
   }
 }
 
-static SofaErr fill(SceneView *view, int width, int height) {
-  sofa_draw_clear(&view->list);
-  for (size_t i = 0; i < view->items.n; i++) {
-    SceneItem *item = &view->items.data[i];
-    if (item->surface) SOFA_TRY(sofa_data_pull(item->object, NULL));
-    if (item->surface) take_surface(view, item);
-  }
-
-  // what surfaces find out (ranges of numbers) is known to what is drawn beside them
-  for (size_t i = 0; i < view->items.n; i++) {
-    SceneItem *item = &view->items.data[i];
-    if (!item->draw) continue;
-    SOFA_TRY(sofa_data_pull(item->object, NULL));
-    SofaDrawArgs args = {.list = &view->list,
-                         .flags = &view->nodes.data[item->node].flags,
-                         .box = &view->box,
-                         .width = width,
-                         .height = height,
-                         .time = view->simulation->root->time};
-    sofa_vec3_copy(view->camera.position, args.eye);
-    memcpy(args.orientation, view->camera.orientation, sizeof args.orientation);
-    view->list.layer = SOFA_LAYER_SCENE;
-    item->draw->draw(item->object, &args);
-  }
-  view->list.layer = SOFA_LAYER_SCENE;
-  draw_marks(view);
-  return view->list.failure;
+static SofaErr take_surfaces(SceneView *view) {
+  for (size_t i = 0; i < view->items.n; i++)
+    if (view->items.data[i].surface) SOFA_TRY(take_surface(view, &view->items.data[i]));
+  return SOFA_OK;
 }
 
-/* Planes of the camera: around the states and what else is drawn, as far as ten times the size of
- * the scene (lines may be endless). */
-static void set_planes(SceneView *view) {
+static bool have_common_tag(const SofaTags *a, const SofaTags *b) {
+  for (size_t i = 0; i < a->words.n; i++)
+    for (size_t j = 0; j < b->words.n; j++)
+      if (strcmp(a->words.data[i], b->words.data[j]) == 0) return true;
+  return false;
+}
+
+static bool is_below(const SceneView *view, size_t node, const SofaNode *top) {
+  for (;; node = view->nodes.data[node].parent) {
+    if (view->nodes.data[node].node == top) return true;
+    if (node == 0) return false;
+  }
+}
+
+/* What a viewport shows: its node and those below; with tags, what has one of them. */
+static void choose(SceneView *view, const OglViewport *viewport) {
+  for (size_t i = 0; i < view->items.n; i++) {
+    SceneItem *item = &view->items.data[i];
+    item->here = true;
+    if (!viewport) continue;
+    const SofaObject *v = &viewport->visual.object;
+    item->here = is_below(view, item->node, v->node) &&
+                 (!v->tags.words.n || have_common_tag(&v->tags, &item->object->tags));
+  }
+}
+
+/* What components draw, as it is seen by a camera. Surfaces are there: what they find out (ranges
+ * of numbers) is known to what is drawn beside them. */
+static SofaErr fill(SceneView *view, const RenderView *seen) {
+  SOFA_TRY(scene_view_update_scopes(view));
+  for (size_t i = 0; i < view->items.n; i++) {
+    SceneItem *item = &view->items.data[i];
+    SofaDrawList *list = &scope_of(view, item)->list;
+    if (!item->here) continue;
+    if (item->seen.enabled && item->surface && shows(view, item, SOFA_DISPLAY_NORMALS))
+      draw_normals(view, list, &item->seen);
+    if (!item->draw) continue;
+    SOFA_TRY(sofa_data_pull(item->object, NULL));
+    SofaDrawArgs args = {.list = list,
+                         .flags = &view->nodes.data[item->node].flags,
+                         .box = &view->box,
+                         .width = seen->width,
+                         .height = seen->height,
+                         .time = view->simulation->root->time};
+    sofa_vec3_copy(seen->camera.position, args.eye);
+    memcpy(args.orientation, seen->camera.orientation, sizeof args.orientation);
+    list->layer = SOFA_LAYER_SCENE;
+    item->draw->draw(item->object, &args);
+    list->layer = SOFA_LAYER_SCENE;
+  }
+  draw_marks(view);
+  for (size_t i = 0; i < view->n_scopes; i++) SOFA_TRY(view->scopes.data[i].list.failure);
+  return SOFA_OK;
+}
+
+/* Grows a box by points, but not farther than `reach` from the middle of the scene. */
+static void grow(SofaBox *box, const double *center, double reach, const float p[3]) {
+  for (int k = 0; k < 3; k++) {
+    const double x = p[k];
+    if (!(fabs(x - center[k]) < reach)) continue;
+    if (x < box->min[k]) box->min[k] = x;
+    if (x > box->max[k]) box->max[k] = x;
+  }
+}
+
+/* The box around the states and what else is drawn, as far as ten times the size of the scene
+ * (lines may be endless). */
+static SofaBox drawn_box(const SceneView *view) {
   SofaBox box = view->box;
   double reach = INFINITY, center[3] = {0, 0, 0};
-  if (view->recorded && !view->recorded->compute_z_clip) return;
   if (is_valid_box(&box)) {
     reach = 10 * sofa_vec3_distance(box.min, box.max);
     for (int k = 0; k < 3; k++) center[k] = 0.5 * (box.min[k] + box.max[k]);
     if (!(reach > 0)) reach = 10;
   }
-  for (int kind = 0; kind < SOFA_N_DRAW_KINDS; kind++) {
-    const SofaDrawVertices *v = &view->list.vertices[SOFA_LAYER_SCENE][kind];
-    for (size_t i = 0; i < v->n; i++)
-      for (int k = 0; k < 3; k++) {
-        const double x = v->data[i].p[k];
-        if (!(fabs(x - center[k]) < reach)) continue;
-        if (x < box.min[k]) box.min[k] = x;
-        if (x > box.max[k]) box.max[k] = x;
-      }
-  }
-  for (size_t i = 0; i < view->list.texts.n; i++)
-    for (int k = 0; k < 3 && view->list.texts.data[i].layer != SOFA_LAYER_SCREEN; k++) {
-      const double x = view->list.texts.data[i].p[k];
-      if (!(fabs(x - center[k]) < reach)) continue;
-      if (x < box.min[k]) box.min[k] = x;
-      if (x > box.max[k]) box.max[k] = x;
+  for (size_t s = 0; s < view->n_scopes; s++) {
+    const SofaDrawList *list = &view->scopes.data[s].list;
+    for (int kind = 0; kind < SOFA_N_DRAW_KINDS; kind++) {
+      const SofaDrawVertices *v = &list->vertices[SOFA_LAYER_SCENE][kind];
+      for (size_t i = 0; i < v->n; i++) grow(&box, center, reach, v->data[i].p);
     }
-  if (is_valid_box(&box)) sofa_camera_clip(&view->camera, &box);
+    for (size_t i = 0; i < list->texts.n; i++)
+      if (list->texts.data[i].layer != SOFA_LAYER_SCREEN)
+        grow(&box, center, reach, list->texts.data[i].p);
+  }
+  return box;
+}
+
+/* The same with what is moved, where it is moved to. */
+static SofaBox moved_box(const SceneView *view, SofaBox box) {
+  SofaBox grown = box;
+  for (size_t s = 0; s < view->n_scopes && is_valid_box(&box); s++)
+    if (view->scopes.data[s].moved) scene_scope_box(&view->scopes.data[s], &box, &grown);
+  return grown;
 }
 
 /* ---- drawing ---- */
 
+static bool is_drawn(const SceneItem *item) {
+  return item->here && item->surface && item->seen.enabled && item->seen.n_points > 0;
+}
+
 static SofaErr draw_surface(SceneView *view, SceneItem *item, RenderPass pass) {
+  if (view->n_scopes > 1) renderer_scope(view->renderer, &scope_of(view, item)->how);
   return renderer_surface(view->renderer, item->object, &item->seen, pass,
                           shows(view, item, SOFA_DISPLAY_WIREFRAME));
 }
 
 /* Distance of the middle of a surface along the view direction. */
-static double depth_of(const SceneView *view, const SofaSurface *s) {
+static double depth_of(const RenderView *seen, const SofaSurface *s) {
   double min[3], max[3], middle[3], x, y, depth = 0;
   sofa_vec3_copy(s->position, min);
   sofa_vec3_copy(s->position, max);
@@ -429,20 +398,20 @@ static double depth_of(const SceneView *view, const SofaSurface *s) {
       if (v > max[k]) max[k] = v;
     }
   for (int k = 0; k < 3; k++) middle[k] = 0.5 * (min[k] + max[k]);
-  sofa_camera_project(&view->camera, 1, 1, middle, &x, &y, &depth);
+  sofa_camera_project(&seen->camera, 1, 1, middle, &x, &y, &depth);
   return depth;
 }
 
 /* Opaque surfaces; the translucent ones are sorted, the farthest first. */
-static SofaErr draw_opaque(SceneView *view, size_t *n_translucent) {
+static SofaErr draw_opaque(SceneView *view, const RenderView *seen, size_t *n_translucent) {
   size_t n = 0;
   for (size_t i = 0; i < view->items.n; i++) {
     SceneItem *item = &view->items.data[i];
-    if (!item->surface || !item->seen.enabled || item->seen.n_points == 0) continue;
+    if (!is_drawn(item)) continue;
     if (render_has_pass(&item->seen, RENDER_OPAQUE))
       SOFA_TRY(draw_surface(view, item, RENDER_OPAQUE));
     if (!render_has_pass(&item->seen, RENDER_TRANSLUCENT)) continue;
-    item->depth = depth_of(view, &item->seen);
+    item->depth = depth_of(seen, &item->seen);
     size_t at = n++;
     uint32_t *order = view->translucent.data;
     for (; at > 0 && view->items.data[order[at - 1]].depth < item->depth; at--)
@@ -453,36 +422,121 @@ static SofaErr draw_opaque(SceneView *view, size_t *n_translucent) {
   return SOFA_OK;
 }
 
-static SofaErr draw_all(SceneView *view) {
+/* A function of the renderer for the lists of all scopes, then the world again. */
+static void draw_lists(SceneView *view, void (*draw)(Renderer *, const SofaDrawList *)) {
+  for (size_t i = view->n_scopes; i-- > 0;) {
+    if (view->n_scopes > 1) renderer_scope(view->renderer, &view->scopes.data[i].how);
+    draw(view->renderer, &view->scopes.data[i].list);
+  }
+  draw(view->renderer, &view->extra);
+}
+
+static SofaErr draw_view(SceneView *view, const RenderView *seen, bool main) {
   size_t n = 0;
-  SOFA_TRY(draw_opaque(view, &n));
-  renderer_list(view->renderer, &view->list);
-  renderer_list(view->renderer, &view->extra);
+  renderer_view(view->renderer, seen);
+  SOFA_TRY(draw_opaque(view, seen, &n));
+  draw_lists(view, renderer_list);
   for (size_t i = 0; i < n; i++)
     SOFA_TRY(draw_surface(view, &view->items.data[view->translucent.data[i]], RENDER_TRANSLUCENT));
-  renderer_list_translucent(view->renderer, &view->list);
-  renderer_list_translucent(view->renderer, &view->extra);
-  renderer_list_front(view->renderer, &view->list);
-  renderer_list_front(view->renderer, &view->extra);
+  draw_lists(view, renderer_list_translucent);
+  renderer_clear_depth(view->renderer);
+  draw_lists(view, renderer_list_front);
+  if (!main) return SOFA_OK;
+  if (view->manager && view->manager->debug) renderer_show_shadows(view->renderer);
+  draw_lists(view, renderer_list_screen);
   return SOFA_OK;
+}
+
+static SofaErr draw_shadows(SceneView *view) {
+  const int n = renderer_shadow_layers(view->renderer);
+  SofaErr err = SOFA_OK;
+  for (int layer = 0; layer < n; layer++) {
+    renderer_shadow_layer(view->renderer, layer);
+    for (size_t i = 0; i < view->items.n && err == SOFA_OK; i++) {
+      const SceneItem *item = &view->items.data[i];
+      if (!is_drawn(item) || item->seen.no_shadow || !render_has_pass(&item->seen, RENDER_OPAQUE))
+        continue;
+      if (view->n_scopes > 1) renderer_scope(view->renderer, &scope_of(view, item)->how);
+      err = renderer_shadow_surface(view->renderer, item->object, &item->seen);
+    }
+  }
+  if (n) renderer_shadow_end(view->renderer);
+  return err;
+}
+
+static bool is_shown(const SceneView *view, const OglViewport *v) {
+  if (!v->visual.enable || !v->enabled || v->size.v[0] < 1 || v->size.v[1] < 1) return false;
+  for (size_t i = 0; i < view->nodes.n && v->advanced; i++)
+    if (view->nodes.data[i].node == v->visual.object.node)
+      return sofa_display_shows(&view->nodes.data[i].flags, SOFA_DISPLAY_ADVANCED_RENDERING);
+  return true;
+}
+
+/* The further views; the main one was `seen`, the camera of the view is what swapped ones show. */
+static SofaErr draw_viewports(SceneView *view, const RenderView *seen) {
+  for (size_t i = 0; i < view->viewports.n; i++) {
+    const OglViewport *v = view->viewports.data[i];
+    if (!is_shown(view, v)) continue;
+    RenderView part = *seen;
+    const int all[2] = {seen->width, seen->height};
+    part.x = v->position.v[0] + (v->position.v[0] < 0 ? all[0] : 0);
+    part.y = v->position.v[1] + (v->position.v[1] < 0 ? all[1] : 0);
+    part.width = v->size.v[0];
+    part.height = v->size.v[1];
+    const SofaBox box = moved_box(view, view->box);
+    if (v->swap) part.camera = view->camera;
+    else ogl_viewport_camera(v, &box, &part.camera);
+    choose(view, v);
+    SOFA_TRY(fill(view, &part));
+    SOFA_TRY(draw_view(view, &part, false));
+  }
+  return SOFA_OK;
+}
+
+/* The camera of the main view: a viewport's that took its place, else the view's own. */
+static SofaErr main_camera(SceneView *view, RenderView *seen) {
+  seen->camera = view->camera;
+  for (size_t i = 0; i < view->viewports.n; i++) {
+    const OglViewport *v = view->viewports.data[i];
+    SOFA_TRY(sofa_data_pull((SofaObject *)(uintptr_t)&v->visual.object, NULL));
+    const SofaBox box = moved_box(view, view->box);
+    if (is_shown(view, v) && v->swap) ogl_viewport_camera(v, &box, &seen->camera);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr draw_picture(SceneView *view, RenderView *seen) {
+  RenderFrame frame = {.n_lights = 0};
+  SofaErr err = SOFA_OK;
+  if (view->simulation) {
+    choose(view, NULL);
+    err = take_surfaces(view);
+    if (err == SOFA_OK) err = fill(view, seen);
+  }
+  const SofaBox box = moved_box(view, drawn_box(view));
+  if (is_valid_box(&box) && !(view->recorded && !view->recorded->compute_z_clip))
+    sofa_camera_clip(&view->camera, &box);
+  if (err == SOFA_OK) err = main_camera(view, seen);
+  const SofaBox casting = moved_box(view, view->box);
+  scene_view_lights(view, &casting, &frame);
+  frame.camera = seen->camera;
+  renderer_begin(view->renderer, &frame);
+  if (err == SOFA_OK) err = draw_shadows(view);
+  if (err == SOFA_OK) err = draw_view(view, seen, true);
+  else renderer_view(view->renderer, seen);
+  if (err == SOFA_OK) err = draw_viewports(view, seen);
+  renderer_end(view->renderer);
+  return err;
 }
 
 SofaErr scene_view_draw(SceneView *view, int width, int height) {
   const double start = sofa_now();
-  SofaErr err = SOFA_OK;
-  RenderFrame frame = {.width = width, .height = height};
   if (width < 1 || height < 1) return SOFA_OK;
+  RenderView seen = {.width = width, .height = height, .camera = view->camera};
   if (view->simulation) SOFA_TRY(collect(view));
   effective_flags(view);
-  if (view->simulation) err = fill(view, width, height);
-  set_planes(view);
-  frame.camera = view->camera;
-  if (view->manager && view->manager->visual.enable) scene_lights(view, &frame);
-  else own_lights(&frame);
-  set_background(view, &frame);
-  renderer_begin(view->renderer, &frame);
-  if (err == SOFA_OK) err = draw_all(view);
-  renderer_end(view->renderer);
+  set_background(view, &seen);
+  const SofaErr err = draw_picture(view, &seen);
   sofa_draw_clear(&view->extra);
   const RenderStats drawn = renderer_stats(view->renderer);
   view->stats = (SceneViewStats){.seconds = sofa_now() - start,
@@ -493,6 +547,23 @@ SofaErr scene_view_draw(SceneView *view, int width, int height) {
 }
 
 /* ---- picking ---- */
+
+static bool is_seen(void *user, const SofaObject *object) {
+  const SceneView *view = user;
+  if (!sofa_implements(object, SOFA_VISUAL_MODEL)) return true;
+  for (size_t i = 0; i < view->items.n; i++)
+    if (view->items.data[i].object == object) return view->items.data[i].seen.enabled;
+  return false;
+}
+
+SofaErr scene_view_pick_surface(SceneView *view, int width, int height, double x, double y,
+                                unsigned what, PickHit *hit) {
+  PickRay ray = {.what = what, .wants = is_seen, .user = view, .least = view->camera.z_near};
+  *hit = (PickHit){.state = NULL};
+  if (!view->simulation || width < 1 || height < 1) return SOFA_OK;
+  sofa_camera_ray(&view->camera, width, height, x, y, ray.origin, ray.direction);
+  return pick_ray(view->simulation->root, &ray, hit);
+}
 
 void scene_view_pick(SceneView *view, int width, int height, double x, double y, double radius,
                      ScenePick *out) {

@@ -2,11 +2,8 @@
 /* SparseGridTopology: the cells of a regular grid that a surface crosses or encloses. */
 #include <math.h>
 #include <string.h>
-#include "base/files.h"
 #include "components/io/mesh_file.h"
-#include "components/io/object_file.h"
 #include "sparse_topology.h"
-#include "voxel_image.h"
 
 #define ROW(member, xml, def_text, unit_text, help_text, ...)                                      \
   SOFA_FIELD(SofaSparseTopology, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
@@ -56,11 +53,6 @@ static void sparse_destroy(SofaObject *object) {
   free_levels((SofaSparseTopology *)object);
 }
 
-static SofaErr sparse_construct(SofaObject *object) {
-  ((SofaTopology *)object)->container = SOFA_CONTAINER_SPARSE_GRID;
-  return SOFA_OK;
-}
-
 /* ---- surface ---- */
 
 static SofaErr add_rows(SofaContext *ctx, SofaFacets *out, const SofaIndexRows *rows) {
@@ -82,13 +74,12 @@ static SofaErr add_faces(SofaContext *ctx, SofaFacets *out, const SofaMesh *mesh
 }
 
 /* Faces of OBJ files keep all their corners; other formats have triangles and quads. */
-static SofaErr read_file(SofaSparseTopology *s, SofaFacets *out) {
-  SofaTopology *topology = &s->mesh_topology.topology;
-  SofaContext *ctx = topology->object.ctx;
+static SofaErr read_file(const SofaObject *object, const char *field, const SofaFileName *file,
+                         SofaFacets *out) {
+  SofaContext *ctx = object->ctx;
   SofaObjData obj = {0};
   SofaMeshData data = {0};
-  SofaErr err =
-      sofa_mesh_read_file(&topology->object, "filename", &topology->filename, &data, &obj);
+  SofaErr err = sofa_mesh_read_file(object, field, file, &data, &obj);
   if (err == SOFA_OK) {
     const SofaVec3s *points = obj.positions.n ? &obj.positions : &data.mesh.position;
     err = sofa_list_copy(ctx, &out->vertex, points, sizeof *points->data);
@@ -109,152 +100,60 @@ static SofaErr take_fields(SofaSparseTopology *s, SofaFacets *out) {
   return add_faces(ctx, out, &t->mesh);
 }
 
-static SofaErr take_surface(SofaSparseTopology *s, SofaFacets *out) {
-  const SofaTopology *t = &s->mesh_topology.topology;
-  const bool file = t->filename.text && *t->filename.text;
-  SOFA_TRY(file ? read_file(s, out) : take_fields(s, out));
-  if (!out->vertex.n || !out->corner.n)
-    return sofa_object_fail(&t->object, SOFA_ERR_ARGUMENT,
+static SofaErr check_surface(const SofaObject *object, const SofaFacets *f) {
+  if (!f->vertex.n || !f->corner.n)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
                             "there is no surface: neither a file nor points with triangles, quads "
                             "or facets");
-  for (size_t i = 0; i < out->corner.n; i++)
-    if (out->corner.data[i] >= out->vertex.n)
-      return sofa_object_fail(&t->object, SOFA_ERR_RANGE,
+  for (size_t i = 0; i < f->corner.n; i++)
+    if (f->corner.data[i] >= f->vertex.n)
+      return sofa_object_fail(object, SOFA_ERR_RANGE,
                               "a facet of the surface has the vertex %u: there are %zu",
-                              out->corner.data[i], out->vertex.n);
-  for (size_t i = 0; i < out->vertex.n; i++)
+                              f->corner.data[i], f->vertex.n);
+  for (size_t i = 0; i < f->vertex.n; i++)
     for (int k = 0; k < 3; k++)
-      if (!isfinite(out->vertex.data[i].v[k]))
-        return sofa_object_fail(&t->object, SOFA_ERR_NOT_FINITE,
+      if (!isfinite(f->vertex.data[i].v[k]))
+        return sofa_object_fail(object, SOFA_ERR_NOT_FINITE,
                                 "vertex %zu of the surface is not finite", i);
   return SOFA_OK;
 }
 
-/* ---- voxels ---- */
-
-typedef struct ImageReader {
-  SofaContext *ctx;
-  SofaVoxelImage *image;
-} ImageReader;
-
-static SofaErr read_raw(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
-  const ImageReader *r = (const ImageReader *)user;
-  return sofa_voxel_image_raw(r->ctx, origin, bytes, size, r->image);
+SofaErr sofa_sparse_read_body(SofaSparseTopology *s, const char *field, const SofaFileName *file,
+                              double stiffness, double mass, SofaSparseBodies *out) {
+  const SofaObject *object = &s->mesh_topology.topology.object;
+  const SofaSparseBody empty = {.stiffness = stiffness, .mass = mass};
+  SOFA_TRY(SOFA_APPEND(object->ctx, out, &empty));
+  SofaFacets *facets = &out->data[out->n - 1].facets;
+  SOFA_TRY(file ? read_file(object, field, file, facets) : take_fields(s, facets));
+  return check_surface(object, facets);
 }
 
-static SofaErr read_text(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
-  const ImageReader *r = (const ImageReader *)user;
-  return sofa_voxel_image_text(r->ctx, origin, bytes, size, r->image);
-}
-
-/* A VoxelGridLoader in the node or above. */
-static const SofaObject *find_loader(const SofaNode *node) {
-  for (; node; node = sofa_node_parent(node))
-    for (size_t i = 0; i < node->objects.n; i++)
-      if (strcmp(node->objects.data[i]->klass->name, "VoxelGridLoader") == 0)
-        return node->objects.data[i];
-  return NULL;
-}
-
-static const void *value_of(const SofaObject *object, const char *field) {
-  return sofa_field_value(object, sofa_class_field(object->klass, field));
-}
-
-/* The voxels that the loader uses. */
-static SofaErr take_loader(SofaContext *ctx, const SofaObject *loader, SofaVoxelImage *image) {
-  const SofaInts3 *resolution = value_of(loader, "resolution");
-  const SofaVec3 *size = value_of(loader, "voxelSize");
-  const SofaIndices *used = value_of(loader, "idxInRegularGrid");
-  if (!sofa_valid(loader)) return SOFA_OK;
-  for (int k = 0; k < 3; k++) image->n[k] = resolution->v[k], image->size[k] = size->v[k];
-  SOFA_TRY(SOFA_RESIZE(ctx, &image->used,
-                       (size_t)image->n[0] * (size_t)image->n[1] * (size_t)image->n[2]));
-  memset(image->used.data, 0, image->used.n * sizeof *image->used.data);
-  for (size_t i = 0; i < used->n; i++) image->used.data[used->data[i]] = true;
-  return SOFA_OK;
-}
-
-/* Voxels of a file or a loader; *found: the grid is made of them. */
-static SofaErr take_image(SofaSparseTopology *s, SofaVoxelImage *image, bool *found) {
-  SofaTopology *t = &s->mesh_topology.topology;
-  const bool file = t->filename.text && *t->filename.text;
-  const char *extension = file ? sofa_path_extension(t->filename.text) : "";
-  const bool raw = strcmp(extension, "raw") == 0;
-  ImageReader reader = {t->object.ctx, image};
-  *found = raw || strcmp(extension, "voxel") == 0;
-  if (*found) {
-    for (int k = 0; k < 3; k++) {
-      image->n[k] = s->data_resolution.v[k];
-      image->size[k] = s->voxel_size.v[k];
-      if (raw && (image->n[k] < 1 || !(image->size[k] > 0)))
-        return sofa_field_fail(&t->object, image->n[k] < 1 ? "dataResolution" : "voxelSize",
-                               SOFA_ERR_RANGE, "is %g along axis %d; it must be %s",
-                               image->n[k] < 1 ? image->n[k] : image->size[k], k,
-                               image->n[k] < 1 ? "at least 1" : "> 0");
-    }
-    SOFA_TRY(sofa_object_read_file(&t->object, "filename", &t->filename, raw ? read_raw : read_text,
-                                   &reader));
-    // the cells of a text are those of the grid
-    for (int k = 0; !raw && k < 3; k++)
-      s->n.v[k] = (int)((image->n[k] - 1) / ldexp(1, s->n_finer)) + 2;
-    return SOFA_OK;
-  }
-  const SofaObject *loader = file || t->mesh.position.n ? NULL : find_loader(t->object.node);
-  if (loader) SOFA_TRY(take_loader(t->object.ctx, loader, image));
-  *found = image->used.n > 0;
-  return SOFA_OK;
-}
-
-/* A mesh below that has neither points nor triangles. */
-static SofaTopology *find_empty(const SofaNode *node) {
-  for (size_t i = 0; i < node->children.n; i++) {
-    const SofaNode *child = node->children.data[i];
-    SofaTopology *t = (SofaTopology *)sofa_node_find(child, SOFA_TOPOLOGY, SOFA_SEARCH_LOCAL);
-    const bool mesh = t && (t->container == SOFA_CONTAINER_MESH ||
-                            strcmp(t->object.klass->name, "TriangleSetTopologyContainer") == 0);
-    if (mesh && !t->mesh.position.n && !t->mesh.triangles.n &&
-        !(t->filename.text && *t->filename.text))
-      return t;
-    t = find_empty(child);
-    if (t) return t;
-  }
-  return NULL;
-}
-
-static SofaErr make_surface(SofaSparseTopology *s, const SofaVoxelImage *image) {
-  SofaObject *object = &s->mesh_topology.topology.object;
-  if (s->marching_cube_step < 1 || s->marching_cube_step > 10000)
-    return sofa_field_fail(object, "marchingCubeStep", SOFA_ERR_RANGE,
-                           "is %u; it must be 1 to 10000", s->marching_cube_step);
-  if (s->convolution_size > 64)
-    return sofa_field_fail(object, "convolutionSize", SOFA_ERR_RANGE, "is %u; it must be 0 to 64",
-                           s->convolution_size);
-  SOFA_TRY(sofa_voxel_image_surface(object->ctx, image, s->marching_cube_step, s->convolution_size,
-                                    &s->surface_points, &s->surface_triangles));
-  sofa_field_touch_name(object, "surfacePosition");
-  sofa_field_touch_name(object, "surfaceTriangles");
-  SofaTopology *below = find_empty(object->node);
-  if (!below || sofa_field_is_set(&below->object, "position") ||
-      sofa_field_is_set(&below->object, "triangles"))
-    return SOFA_OK;
-  SOFA_TRY(sofa_list_copy(object->ctx, &below->mesh.position, &s->surface_points,
-                          sizeof *s->surface_points.data));
-  return sofa_list_copy(object->ctx, &below->mesh.triangles, &s->surface_triangles,
-                        sizeof *s->surface_triangles.data);
+static SofaErr take_surface(SofaSparseTopology *s, SofaSparseBodies *out) {
+  const SofaFileName *file = &s->mesh_topology.topology.filename;
+  const bool given = file->text && *file->text;
+  return sofa_sparse_read_body(s, "filename", given ? file : NULL, 1, 1, out);
 }
 
 /* ---- grid ---- */
 
-/* min and max by the surface, when both are the origin. */
-static void set_box(SofaSparseTopology *s, const SofaFacets *f) {
+static SofaErr sparse_construct(SofaObject *object) {
+  ((SofaTopology *)object)->container = SOFA_CONTAINER_SPARSE_GRID;
+  ((SofaSparseTopology *)object)->take_bodies = take_surface;
+  return SOFA_OK;
+}
+
+/* min and max by the surfaces, when both are the origin. */
+static void set_box(SofaSparseTopology *s, const SofaSparseBodies *bodies) {
   const SofaVec3 zero = {{0, 0, 0}};
   if (memcmp(&s->min, &zero, sizeof zero) != 0 || memcmp(&s->max, &zero, sizeof zero) != 0) return;
   for (int k = 0; k < 3; k++) {
-    double low = f->vertex.data[0].v[k], high = low;
-    for (size_t i = 1; i < f->vertex.n; i++) {
-      const double x = f->vertex.data[i].v[k];
-      if (x < low) low = x;
-      if (x > high) high = x;
+    double low = bodies->data[0].facets.vertex.data[0].v[k], high = low;
+    for (size_t b = 0; b < bodies->n; b++) {
+      const SofaVec3s *vertex = &bodies->data[b].facets.vertex;
+      for (size_t i = 0; i < vertex->n; i++) {
+        low = fmin(low, vertex->data[i].v[k]);
+        high = fmax(high, vertex->data[i].v[k]);
+      }
     }
     const double more = (high - low) / 100.0;
     s->min.v[k] = low - more;
@@ -291,24 +190,8 @@ static SofaErr set_counts(SofaSparseTopology *s) {
   return SOFA_OK;
 }
 
-/* The finest level of the voxels' share in each cell. */
-static SofaErr fill_level(SofaSparseTopology *s, const SofaVoxelImage *image, bool as_image,
-                          SofaSparseLevel *finest) {
-  SofaContext *ctx = s->mesh_topology.topology.object.ctx;
-  for (int k = 0; as_image && k < 3; k++) {
-    finest->n[k] = image->n[k] + 1;
-    finest->step[k] = image->size[k];
-  }
-  double *share = sofa_alloc(ctx, sofa_sparse_n_cells(finest), sizeof *share);
-  if (!share) return SOFA_ERR_MEMORY;
-  sofa_voxel_image_shares(image, finest, share);
-  const SofaErr err = sofa_sparse_level_fill(ctx, share, &s->options, finest);
-  sofa_free(ctx, share);
-  return err;
-}
-
-/* image: NULL, or what the grid is made of instead of facets. */
-static SofaErr make_levels(SofaSparseTopology *s, const SofaFacets *facets,
+/* image: NULL, or what the grid is made of instead of bodies. */
+static SofaErr make_levels(SofaSparseTopology *s, const SofaSparseBodies *bodies,
                            const SofaVoxelImage *image) {
   const SofaObject *object = &s->mesh_topology.topology.object;
   free_levels(s);
@@ -321,10 +204,8 @@ static SofaErr make_levels(SofaSparseTopology *s, const SofaFacets *facets,
     finest->min[k] = s->min.v[k];
     finest->step[k] = (s->max.v[k] - s->min.v[k]) / (finest->n[k] - 1);
   }
-  const char *name = s->mesh_topology.topology.filename.text;
-  const bool as_image = name && strcmp(sofa_path_extension(name), "voxel") == 0;
-  if (image) SOFA_TRY(fill_level(s, image, as_image, finest));
-  else SOFA_TRY(sofa_sparse_level_build(object, facets, &s->options, finest));
+  if (image) SOFA_TRY(sofa_sparse_fill_image(s, image, finest));
+  else SOFA_TRY(sofa_sparse_level_build(object, bodies, &s->options, finest));
   for (size_t i = 1; i < s->n_levels; i++)
     SOFA_TRY(sofa_sparse_level_coarsen(object->ctx, &s->options, &s->levels[i - 1], &s->levels[i]));
   if (s->levels[s->n_levels - 1].hexas.n) return SOFA_OK;
@@ -347,35 +228,24 @@ static SofaErr publish(SofaSparseTopology *s) {
   return SOFA_OK;
 }
 
-/* The box of an image. */
-static void set_image_box(SofaSparseTopology *s, const SofaVoxelImage *image) {
-  for (int k = 0; k < 3; k++) {
-    s->min.v[k] = 0;
-    s->max.v[k] = image->n[k] * image->size[k];
-  }
-  sofa_field_touch_name(&s->mesh_topology.topology.object, "min");
-  sofa_field_touch_name(&s->mesh_topology.topology.object, "max");
-}
-
 static SofaErr sparse_init(SofaObject *object) {
   SofaSparseTopology *s = (SofaSparseTopology *)object;
-  SofaFacets facets = {0};
+  SofaSparseBodies bodies = {0};
   SofaVoxelImage image = {0};
   bool voxels = false;
   SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, take_image(s, &image, &voxels));
-  if (voxels) {
-    set_image_box(s, &image);
-    SOFA_GO(err, done, make_surface(s, &image));
-  } else {
-    SOFA_GO(err, done, take_surface(s, &facets));
-    set_box(s, &facets);
+  // several bodies are surfaces
+  if (s->take_bodies == take_surface)
+    SOFA_GO(err, done, sofa_sparse_take_image(s, &image, &voxels));
+  if (!voxels) {
+    SOFA_GO(err, done, s->take_bodies(s, &bodies));
+    set_box(s, &bodies);
   }
   SOFA_GO(err, done, set_counts(s));
-  SOFA_GO(err, done, make_levels(s, &facets, voxels ? &image : NULL));
+  SOFA_GO(err, done, make_levels(s, &bodies, voxels ? &image : NULL));
   err = publish(s);
 done:
-  sofa_facets_free(object->ctx, &facets);
+  sofa_sparse_bodies_free(object->ctx, &bodies);
   sofa_voxel_image_free(object->ctx, &image);
   return err;
 }
@@ -387,24 +257,17 @@ static bool has_positions(const SofaTopology *topology) {
   return true;
 }
 
-/* The hexahedron of a grid that shares its points: that of the cell, or the nearest. */
-static uint32_t find_shared(const SofaSparseLevel *l, const double p[3], double f[3]) {
-  const uint32_t cell = sofa_sparse_find(l, p, f);
-  const uint32_t place = cell == SOFA_NO_CELL ? SOFA_NO_CELL : l->place.data[cell];
-  return place == SOFA_NO_CELL ? sofa_sparse_nearest(l, p, f) : l->first.data[place];
-}
-
 static bool sparse_find(const SofaTopology *topology, const double p[3], uint32_t *hexa,
                         double f[3]) {
   const SofaSparseTopology *s = (const SofaSparseTopology *)topology;
   if (!s->n_levels) return false;
   const SofaSparseLevel *l = &s->levels[s->n_levels - 1];
   if (!s->options.ramified || s->n_levels == 1) {
-    *hexa = find_shared(l, p, f);
+    *hexa = sofa_sparse_find_hexa(l, p, f);
     return *hexa != SOFA_NO_CELL;
   }
   // several hexahedra may share a place: the finest level tells which one
-  *hexa = find_shared(&s->levels[0], p, f);
+  *hexa = sofa_sparse_find_hexa(&s->levels[0], p, f);
   if (*hexa == SOFA_NO_CELL) return false;
   for (size_t i = 0; i + 1 < s->n_levels; i++) *hexa = s->levels[i].parent.data[*hexa];
   sofa_sparse_nearest_cell(l, p, f);

@@ -22,6 +22,11 @@ SofaErr sofa_facets_append(SofaContext *ctx, SofaFacets *facets, const uint32_t 
   return SOFA_APPEND(ctx, &facets->start, &end);
 }
 
+void sofa_sparse_bodies_free(SofaContext *ctx, SofaSparseBodies *bodies) {
+  for (size_t i = 0; i < bodies->n; i++) sofa_facets_free(ctx, &bodies->data[i].facets);
+  sofa_list_free(ctx, bodies);
+}
+
 void sofa_sparse_level_free(SofaContext *ctx, SofaSparseLevel *l) {
   void *lists[] = {&l->place,       &l->cell,      &l->first, &l->hexas,  &l->at,
                    &l->boundary,    &l->stiffness, &l->mass,  &l->points, &l->links,
@@ -64,59 +69,100 @@ static SofaErr finish(SofaContext *ctx, SofaSparseLevel *l) {
   return SOFA_APPEND(ctx, &l->first, &end);
 }
 
-/* Hexahedra of the cells of a kind, each with `factor` or its share (not NULL). */
-static SofaErr add_cells(SofaContext *ctx, SofaSparseLevel *l, const uint8_t *kind, uint8_t wanted,
-                         double factor, const double *share) {
-  for (uint32_t c = 0; c < l->place.n; c++) {
-    if (kind[c] != wanted) continue;
-    const double f = share ? share[c] : factor;
-    SOFA_TRY(add_place(ctx, l, c));
-    SOFA_TRY(add_hexa(ctx, l, wanted == SOFA_CELL_BOUNDARY, f, f));
+/* Kind and factors of the cells of the regular grid. */
+typedef struct Cells {
+  uint8_t *kind, *own; /* of all bodies, of one */
+  float *stiffness, *mass;
+} Cells;
+
+/* Single precision, as SOFA keeps factors. */
+static float blend(const SofaSparseOptions *options, float before, double own) {
+  return options->erase_previous ? (float)own : (before + (float)own) * .5f;
+}
+
+/* The cells of one body more. */
+static void add_body(const SofaSparseOptions *options, const SofaSparseBody *body, size_t n,
+                     Cells *c) {
+  for (size_t i = 0; i < n; i++) {
+    if (c->own[i] == SOFA_CELL_OUTSIDE) continue;
+    const bool crossed = c->own[i] == SOFA_CELL_BOUNDARY;
+    if (crossed && options->fill_weighted) {
+      c->stiffness[i] = blend(options, c->stiffness[i], body->stiffness);
+      c->mass[i] = blend(options, c->mass[i], body->mass);
+    } else {
+      c->stiffness[i] = (float)body->stiffness;
+      c->mass[i] = (float)body->mass;
+    }
+    const bool boundary = crossed && (options->fill_weighted || !options->several);
+    if (!boundary) c->kind[i] = SOFA_CELL_INSIDE;
+    else if (c->kind[i] == SOFA_CELL_OUTSIDE) c->kind[i] = SOFA_CELL_BOUNDARY;
+  }
+}
+
+static SofaErr find_cells(const SofaObject *object, const SofaSparseBodies *bodies,
+                          const SofaSparseOptions *options, const SofaSparseLevel *l, Cells *c) {
+  const size_t n = sofa_sparse_n_cells(l);
+  for (size_t i = 0; i < n; i++) c->kind[i] = SOFA_CELL_OUTSIDE;
+  for (size_t i = 0; i < bodies->n; i++) {
+    SOFA_TRY(sofa_sparse_voxels(object, &bodies->data[i].facets, l, c->own));
+    add_body(options, &bodies->data[i], n, c);
   }
   return SOFA_OK;
 }
 
-/* Ends of the lists, links and points. */
-static SofaErr complete(SofaContext *ctx, SofaSparseLevel *l, const SofaFacets *facets,
-                        const SofaSparseOptions *options) {
-  SOFA_TRY(finish(ctx, l));
+/* Cells at the surface come first. */
+static SofaErr take_cells(SofaContext *ctx, const SofaSparseOptions *options, const Cells *cells,
+                          SofaSparseLevel *l) {
+  const size_t n = sofa_sparse_n_cells(l);
+  SOFA_TRY(begin(ctx, l));
+  for (int pass = options->only_inside; pass < 2; pass++)
+    for (uint32_t c = 0; c < n; c++) {
+      if (cells->kind[c] != (pass ? SOFA_CELL_INSIDE : SOFA_CELL_BOUNDARY)) continue;
+      SOFA_TRY(add_place(ctx, l, c));
+      SOFA_TRY(add_hexa(ctx, l, !pass, (double)cells->stiffness[c], (double)cells->mass[c]));
+    }
+  return finish(ctx, l);
+}
+
+/* Links and points. facets: the surface that decides on links. */
+static SofaErr complete(SofaContext *ctx, const SofaFacets *facets,
+                        const SofaSparseOptions *options, SofaSparseLevel *l) {
   if (options->ramified) SOFA_TRY(sofa_sparse_link_finest(ctx, facets, options, l));
   return options->ramified && options->finest_connectivity ? sofa_sparse_linked_points(ctx, l)
                                                            : sofa_sparse_points(ctx, l);
 }
 
-SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaFacets *facets,
+SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaSparseBodies *bodies,
                                 const SofaSparseOptions *options, SofaSparseLevel *l) {
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
-  const double factor = options->fill_weighted ? 0.5 : 1;
-  uint8_t *kind = sofa_alloc(ctx, sofa_sparse_n_cells(l), 1);
-  if (!kind) return SOFA_ERR_MEMORY;
-  SOFA_GO(err, done, sofa_sparse_voxels(object, facets, l, kind));
-  SOFA_GO(err, done, begin(ctx, l));
-  // cells at the surface come first
-  if (!options->only_inside)
-    SOFA_GO(err, done, add_cells(ctx, l, kind, SOFA_CELL_BOUNDARY, factor, NULL));
-  SOFA_GO(err, done, add_cells(ctx, l, kind, SOFA_CELL_INSIDE, 1, NULL));
-  err = complete(ctx, l, facets, options);
+  const size_t n = sofa_sparse_n_cells(l);
+  Cells cells = {.kind = sofa_alloc(ctx, 2 * n, 1)};
+  cells.stiffness = sofa_alloc(ctx, 2 * n, sizeof *cells.stiffness);
+  if (!cells.kind || !cells.stiffness) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  cells.own = cells.kind + n;
+  cells.mass = cells.stiffness + n;
+  SOFA_GO(err, done, find_cells(object, bodies, options, l, &cells));
+  SOFA_GO(err, done, take_cells(ctx, options, &cells, l));
+  err = complete(ctx, &bodies->data[0].facets, options, l);
 done:
-  sofa_free(ctx, kind);
+  sofa_free(ctx, cells.kind);
+  sofa_free(ctx, cells.stiffness);
   return err;
 }
 
 SofaErr sofa_sparse_level_fill(SofaContext *ctx, const double *share,
                                const SofaSparseOptions *options, SofaSparseLevel *l) {
-  const size_t n = sofa_sparse_n_cells(l);
   const SofaFacets none = {0};
-  uint8_t *kind = sofa_alloc(ctx, n, 1);
-  if (!kind) return SOFA_ERR_MEMORY;
-  for (size_t c = 0; c < n; c++) kind[c] = share[c] > 0 ? SOFA_CELL_INSIDE : SOFA_CELL_OUTSIDE;
-  SofaErr err = begin(ctx, l);
-  if (err == SOFA_OK)
-    err = add_cells(ctx, l, kind, SOFA_CELL_INSIDE, 1, options->fill_weighted ? share : NULL);
-  if (err == SOFA_OK) err = complete(ctx, l, &none, options);
-  sofa_free(ctx, kind);
-  return err;
+  SOFA_TRY(begin(ctx, l));
+  for (uint32_t c = 0; c < l->place.n; c++) {
+    const double factor = options->fill_weighted ? share[c] : 1;
+    if (!(share[c] > 0)) continue;
+    SOFA_TRY(add_place(ctx, l, c));
+    SOFA_TRY(add_hexa(ctx, l, false, factor, factor));
+  }
+  SOFA_TRY(finish(ctx, l));
+  return complete(ctx, &none, options, l);
 }
 
 /* ---- coarse levels ---- */
@@ -306,4 +352,10 @@ uint32_t sofa_sparse_nearest(const SofaSparseLevel *l, const double p[3], double
   const uint32_t best = nearest_of(l, p, false, f);
   // grids of voxels have no cells at a boundary
   return best != SOFA_NO_CELL ? best : nearest_of(l, p, true, f);
+}
+
+uint32_t sofa_sparse_find_hexa(const SofaSparseLevel *l, const double p[3], double f[3]) {
+  const uint32_t cell = sofa_sparse_find(l, p, f);
+  const uint32_t place = cell == SOFA_NO_CELL ? SOFA_NO_CELL : l->place.data[cell];
+  return place == SOFA_NO_CELL ? sofa_sparse_nearest(l, p, f) : l->first.data[place];
 }

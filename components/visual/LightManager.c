@@ -6,10 +6,11 @@
   SOFA_VISUAL_FIELD(LightManager, member, xml, def, help_text, .aliases = NULL)
 
 static const SofaField fields[] = {
-    ROW(shadows, "shadows", "0", "cast shadows; shadows are not drawn"),
-    ROW(soft_shadows, "softShadows", "0", "soft shadows; shadows are not drawn"),
+    ROW(shadows, "shadows", "0", "lights cast shadows"),
+    ROW(soft_shadows, "softShadows", "0",
+        "soft shadows of all lights; 0: of those that ask for them"),
     ROW(ambient, "ambient", "0 0 0 1", "light that comes from everywhere"),
-    ROW(debug, "debugDraw", "0", "draw the shadow maps; shadows are not drawn"),
+    ROW(debug, "debugDraw", "0", "draw the shadow maps, in the lower left corner"),
 };
 
 const SofaClass sofa_LightManager_class = {

@@ -95,7 +95,7 @@ static const SofaField fields[] = {
     LEGACY(color, "color", "colour of the material"),
     LEGACY(flip, "flip", "reverse the orientation of faces (present or not)"),
     LEGACY(normals, "normals", "use the normals given"),
-    LEGACY(cast_shadow, "castshadow", "cast shadows"),
+    LEGACY(cast_shadow, "castshadow", "cast shadows, which it does unless 0"),
     LEGACY(scale, "scale", "the same scale on each axis"),
     LEGACY(s[0], "sx", "scale along x"),
     LEGACY(s[1], "sy", "scale along y"),
@@ -464,6 +464,7 @@ static SofaErr surface(SofaState *visual, SofaSurface *out) {
       .points_only = o->primitive_type.index == 3,
       .no_depth_test = !o->depth_test,
       .write_z = o->write_z,
+      .no_shadow = sofa_field_is_set(&o->state.object, "castshadow") && !o->cast_shadow,
       .points_version = version + (uint64_t)version_of(o, "normal"),
       .elements_version = o->elements_version,
   };

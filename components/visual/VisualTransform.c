@@ -1,29 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* VisualTransform: moves what is drawn of a node. Only the transform that moves nothing is there.
- */
-#include "components/visual/visual.h"
-
-typedef struct VisualTransform {
-  SofaVisual visual;
-  SofaReals transform;
-  bool recursive;
-} VisualTransform;
+/* VisualTransform: moves what is drawn of a node. The moving is the view's. */
+#include "components/visual/VisualTransform.h"
 
 static const SofaField fields[] = {
     SOFA_FIELD(VisualTransform, transform, "transform", "0 0 0 0 0 0 1", "m",
-               "place and quaternion x y z w of what is drawn", .flags = SOFA_FIELD_UNSUPPORTED),
+               "place and quaternion x y z w of what is drawn; linked, it moves with its source",
+               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
     SOFA_VISUAL_FIELD(VisualTransform, recursive, "recursive", "0", "also of the nodes below",
                       .aliases = NULL),
 };
 
-extern const SofaClass sofa_VisualTransform_class;
+static SofaErr init(SofaObject *object) {
+  const VisualTransform *v = (const VisualTransform *)object;
+  if (v->transform.n < 1)
+    return sofa_field_fail(object, "transform", SOFA_ERR_RANGE,
+                           "empty, expected 7 numbers: place and quaternion");
+  const double *q = v->transform.data->v + 3;
+  if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0))
+    return sofa_field_fail(object, "transform", SOFA_ERR_RANGE,
+                           "the quaternion is 0 0 0 0, expected one of length 1");
+  return SOFA_OK;
+}
+
 const SofaClass sofa_VisualTransform_class = {
     .name = "VisualTransform",
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
-    .help = "Moves what is drawn of a node.",
+    .help = "Moves what is drawn of its node.",
     .base = &sofa_visual_class,
     .size = sizeof(VisualTransform),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .reinit = init,
 };

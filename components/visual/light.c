@@ -7,19 +7,42 @@
 
 static const SofaField fields[] = {
     ROW(color, "color", "1 1 1 1", "colour of the light"),
-    ROW(shadow_size, "shadowTextureSize", "0", "pixels of a shadow map; shadows are not drawn"),
+    ROW(shadow_size, "shadowTextureSize", "0", "pixels of the shadow map; 0: 1024"),
     ROW(draw_source, "drawSource", "0", "draw where the light is"),
-    ROW(z_near, "zNear", NULL, "of the shadow map"),
-    ROW(z_far, "zFar", NULL, "of the shadow map"),
-    ROW(shadows, "shadowsEnabled", "1", "cast shadows; shadows are not drawn"),
-    ROW(soft_shadows, "softShadows", "0", "soft shadows; shadows are not drawn"),
-    ROW(shadow_factor, "shadowFactor", "1", "darkness of shadows"),
-    ROW(light_bleeding, "VSMLightBleeding", "0.05", "of soft shadows"),
-    ROW(min_variance, "VSMMinVariance", "0.001", "of soft shadows"),
-    ROW(texture_unit, "textureUnit", "1", "of the shadow map"),
-    ROW(model_view, "modelViewMatrix", NULL, "of the shadow map"),
-    ROW(projection, "projectionMatrix", NULL, "of the shadow map"),
+    ROW(z_near, "zNear", NULL, "nearest that casts a shadow, m; not set: around the scene"),
+    ROW(z_far, "zFar", NULL, "farthest that has a shadow, m; not set: around the scene"),
+    ROW(shadows, "shadowsEnabled", "1", "cast shadows, when the LightManager has shadows"),
+    ROW(soft_shadows, "softShadows", "0", "soft shadows: variance shadow maps"),
+    ROW(shadow_factor, "shadowFactor", "1",
+        "darkness of shadows, 0 (none) to 1 (nothing of this light)"),
+    ROW(light_bleeding, "VSMLightBleeding", "0.05",
+        "soft shadows: what is less lit than that counts as dark, 0 to 1"),
+    ROW(min_variance, "VSMMinVariance", "0.001",
+        "soft shadows: least variance of depths, which go from 0 (zNear) to 1 (zFar)"),
+    ROW(texture_unit, "textureUnit", "1", "of the shadow map; the view chooses itself"),
+    ROW(model_view, "modelViewMatrix", NULL, "from the world to the light; not filled"),
+    ROW(projection, "projectionMatrix", NULL, "of the shadow map; not filled"),
 };
+
+static SofaErr init(SofaObject *object) {
+  const SofaLight *l = (const SofaLight *)object;
+  const struct {
+    const char *name;
+    double value, most;
+  } checks[] = {{"zNear", l->z_near, 1e300},
+                {"zFar", l->z_far, 1e300},
+                {"shadowFactor", l->shadow_factor, 1e300},
+                {"VSMLightBleeding", l->light_bleeding, 1},
+                {"VSMMinVariance", l->min_variance, 1e300}};
+  for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+    if (!(checks[i].value >= 0 && checks[i].value <= checks[i].most))
+      return sofa_field_fail(object, checks[i].name, SOFA_ERR_RANGE, "%g, expected >= 0%s",
+                             checks[i].value, checks[i].most == 1 ? " and <= 1" : "");
+  if (l->z_near > 0 && l->z_far > 0 && !(l->z_near < l->z_far))
+    return sofa_field_fail(object, "zNear", SOFA_ERR_RANGE, "%g, expected < zFar = %g", l->z_near,
+                           l->z_far);
+  return SOFA_OK;
+}
 
 const SofaClass sofa_light_class = {
     .name = "Light",
@@ -30,5 +53,6 @@ const SofaClass sofa_light_class = {
     .size = sizeof(SofaLight),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
     .abstract = true,
 };

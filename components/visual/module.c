@@ -3,6 +3,7 @@
 #include "object/factory.h"
 
 extern const SofaClass sofa_Camera_class;
+extern const SofaClass sofa_ClipPlane_class;
 extern const SofaClass sofa_CylinderVisualModel_class;
 extern const SofaClass sofa_DataDisplay_class;
 extern const SofaClass sofa_DefaultVisualManagerLoop_class;
@@ -10,10 +11,12 @@ extern const SofaClass sofa_DirectionalLight_class;
 extern const SofaClass sofa_InteractiveCamera_class;
 extern const SofaClass sofa_LightManager_class;
 extern const SofaClass sofa_LineAxis_class;
+extern const SofaClass sofa_MergeVisualModels_class;
 extern const SofaClass sofa_OglColorMap_class;
 extern const SofaClass sofa_OglLabel_class;
 extern const SofaClass sofa_OglModel_class;
 extern const SofaClass sofa_OglSceneFrame_class;
+extern const SofaClass sofa_OglViewport_class;
 extern const SofaClass sofa_PointSplatModel_class;
 extern const SofaClass sofa_PositionalLight_class;
 extern const SofaClass sofa_RecordedCamera_class;
@@ -30,6 +33,7 @@ extern const SofaClass sofa_VisualTransform_class;
 extern const SofaClass sofa_VisualVectorField_class;
 
 static const SofaClass *const classes[] = {&sofa_Camera_class,
+                                           &sofa_ClipPlane_class,
                                            &sofa_CylinderVisualModel_class,
                                            &sofa_DataDisplay_class,
                                            &sofa_DefaultVisualManagerLoop_class,
@@ -37,10 +41,12 @@ static const SofaClass *const classes[] = {&sofa_Camera_class,
                                            &sofa_InteractiveCamera_class,
                                            &sofa_LightManager_class,
                                            &sofa_LineAxis_class,
+                                           &sofa_MergeVisualModels_class,
                                            &sofa_OglColorMap_class,
                                            &sofa_OglLabel_class,
                                            &sofa_OglModel_class,
                                            &sofa_OglSceneFrame_class,
+                                           &sofa_OglViewport_class,
                                            &sofa_PointSplatModel_class,
                                            &sofa_PositionalLight_class,
                                            &sofa_RecordedCamera_class,

@@ -18,6 +18,9 @@ SCENES = [
     ("visual/SpotLight", 0), ("visual/DataDisplay", 1), ("visual/OglColorMap", 1),
     ("visual/VisualMesh", 1), ("visual/VisualPointCloud", 0), ("visual/VisualStyle", 0),
     ("visual/CylinderVisualModel", 40), ("visual/TrailRenderer", 50), ("visual/Visual3DText", 0),
+    ("visual/LightManagerShadows", 0), ("visual/LightManagerSoftShadows", 0),
+    ("visual/ClipPlane", 0), ("visual/OglViewport", 0), ("visual/MergeVisualModels", 10),
+    ("visual/VisualTransform", 10),
     ("visual/OglModelSeams", 0), ("visual/OglModelTranslucent", 0), ("demo/hook", 30),
 ]
 

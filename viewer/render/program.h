@@ -13,6 +13,9 @@ typedef enum ProgramId {
   PROGRAM_SPRITE, /* points and spheres */
   PROGRAM_TEXT,
   PROGRAM_BACKGROUND,
+  PROGRAM_DEPTH, /* of shadow maps */
+  PROGRAM_BLUR,
+  PROGRAM_MAP, /* a shadow map as a picture */
   N_PROGRAMS
 } ProgramId;
 
@@ -38,7 +41,18 @@ typedef enum ProgramId {
   X(IMAGE_TRANSFORM, "image_transform")                                                            \
   X(SPHERES, "spheres")                                                                            \
   X(TOP, "top")                                                                                    \
-  X(BOTTOM, "bottom")
+  X(BOTTOM, "bottom")                                                                              \
+  X(PLANES, "planes")                                                                              \
+  X(RANGE, "range")                                                                                \
+  X(BLUR, "blur")                                                                                  \
+  X(MOMENTS, "moments")                                                                            \
+  X(SHADOW_DEPTH, "shadow_depth")                                                                  \
+  X(SHADOW_MOMENTS, "shadow_moments")                                                              \
+  X(SHADOW_KIND, "shadow_kind")                                                                    \
+  X(SHADOW_MATRIX, "shadow_matrix")                                                                \
+  X(SHADOW_MAP, "shadow_map")                                                                      \
+  X(SHADOW_TUNE, "shadow_tune")                                                                    \
+  X(SHADOW_SIZE, "shadow_size")
 
 typedef enum Uniform {
 #define UNIFORM_ENUM(symbol, name) UNIFORM_##symbol,

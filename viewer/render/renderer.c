@@ -8,33 +8,8 @@
 #include <time.h>
 
 #include "math/quaternion.h"
-#include "viewer/render/font.h"
-#include "viewer/render/mesh.h"
-#include "viewer/render/program.h"
-#include "viewer/render/texture.h"
-
-SOFA_LIST(Mesh, Meshes);
-
-/* A corner of a letter. */
-typedef struct TextVertex {
-  float p[3], offset[2], uv[2], pixels;
-  uint8_t rgba[4];
-} TextVertex;
-SOFA_LIST(TextVertex, TextVertices);
-
-struct Renderer {
-  SofaContext *ctx;
-  Program programs[N_PROGRAMS];
-  Font font;
-  Textures textures;
-  Meshes meshes;
-  TextVertices text;
-  GLuint items_array, items, text_array, text_buffer, empty_array;
-  uint64_t picture;
-  RenderFrame frame;
-  float view[16], projection[16];
-  RenderStats stats;
-};
+#include "math/vec.h"
+#include "viewer/render/renderer_impl.h"
 
 static const SofaOrigin origin = {.emitter = "viewer"};
 
@@ -81,6 +56,7 @@ SofaErr renderer_create(SofaContext *ctx, Renderer **out) {
   Renderer *r = sofa_alloc(ctx, 1, sizeof *r);
   if (!r) return SOFA_ERR_MEMORY;
   r->ctx = ctx;
+  r->shadow_layer = -1;
   for (int i = 0; i < N_PROGRAMS; i++)
     SOFA_GO(err, failed, program_create(ctx, &shader_texts[i], &r->programs[i]));
   SOFA_GO(err, failed, font_create(ctx, getenv("CSOFA_PLAIN_FONT") != NULL, &r->font));
@@ -106,6 +82,7 @@ void renderer_destroy(Renderer **renderer) {
   sofa_list_free(r->ctx, &r->text);
   for (int i = 0; i < N_PROGRAMS; i++) program_destroy(&r->programs[i]);
   font_destroy(&r->font);
+  shadows_destroy(&r->shadows);
   const GLuint arrays[] = {r->empty_array, r->items_array, r->text_array};
   const GLuint buffers[] = {r->items, r->text_buffer};
   glDeleteVertexArrays(3, arrays);
@@ -122,13 +99,13 @@ static double thread_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void draw_arrays(Renderer *r, GLenum mode, size_t n) {
+void render_arrays(Renderer *r, GLenum mode, size_t n) {
   const double start = thread_seconds();
   glDrawArrays(mode, 0, (GLsizei)n);
   r->stats.call_seconds += thread_seconds() - start;
 }
 
-static void draw_indices(Renderer *r, GLenum mode, size_t first, size_t n) {
+void render_indices(Renderer *r, GLenum mode, size_t first, size_t n) {
   const double start = thread_seconds();
   if (n)
     glDrawElements(mode, (GLsizei)n, GL_UNSIGNED_INT,
@@ -137,13 +114,6 @@ static void draw_indices(Renderer *r, GLenum mode, size_t first, size_t n) {
 }
 
 /* ---- uniforms ---- */
-
-static void set_matrix(const Program *p, Uniform which, const float *m) {
-  glUniformMatrix4fv(p->uniforms[which], 1, GL_FALSE, m);
-}
-static void set_flag(const Program *p, Uniform which, bool flag) {
-  glUniform1i(p->uniforms[which], flag);
-}
 
 /* A direction or point of a light in the camera's axes. */
 static void to_eye(const SofaCamera *camera, bool of_eye, const double *p, bool point, float *out) {
@@ -165,9 +135,9 @@ static void set_lights(const Renderer *r, const Program *p) {
     double d[3];
     sofa_vec3_copy(l->direction, d);
     sofa_vec3_normalize(d);
-    to_eye(&r->frame.camera, l->of_eye, l->position, l->position[3] > 0, position[i]);
+    to_eye(&r->seen.camera, l->of_eye, l->position, l->position[3] > 0, position[i]);
     position[i][3] = (float)l->position[3];
-    to_eye(&r->frame.camera, l->of_eye, d, false, direction[i]);
+    to_eye(&r->seen.camera, l->of_eye, d, false, direction[i]);
     for (int k = 0; k < 3; k++) color[i][k] = (float)l->color[k];
     spot[i][0] = l->cutoff < 180 ? (float)cos(l->cutoff * 3.14159265358979323846 / 180) : -1.f;
     spot[i][1] = (float)l->exponent;
@@ -181,74 +151,181 @@ static void set_lights(const Renderer *r, const Program *p) {
   glUniform3fv(p->uniforms[UNIFORM_LIGHT_SPOT], n, spot[0]);
 }
 
-/* Uniforms that are the same for the whole picture. */
-static void set_frame(const Renderer *r, const float *view, const float *projection) {
+/* ---- matrices: column-major ---- */
+
+void matrix_product(const float *a, const float *b, float *out) {
+  float m[16];
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 4; i++) {
+      m[4 * j + i] = 0;
+      for (int k = 0; k < 4; k++) m[4 * j + i] += a[4 * k + i] * b[4 * j + k];
+    }
+  memcpy(out, m, sizeof m);
+}
+
+void matrix_inverse_rigid(const float *m, float *out) {
+  float r[16] = {0};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      r[4 * k + i] = m[4 * i + k];
+      r[12 + i] -= m[4 * i + k] * m[12 + k];
+    }
+  r[15] = 1;
+  memcpy(out, r, sizeof r);
+}
+
+void render_matrices(const Renderer *r, const float *view, const float *projection) {
   for (int i = 0; i < N_PROGRAMS; i++) {
     const Program *p = &r->programs[i];
+    if (p->uniforms[UNIFORM_VIEW] < 0 && p->uniforms[UNIFORM_PROJECTION] < 0) continue;
     glUseProgram(p->name);
     set_matrix(p, UNIFORM_VIEW, view);
     set_matrix(p, UNIFORM_PROJECTION, projection);
-    glUniform2f(p->uniforms[UNIFORM_VIEWPORT], (float)r->frame.width, (float)r->frame.height);
-    glUniform1i(p->uniforms[UNIFORM_IMAGE], 0);
-    if (p->uniforms[UNIFORM_N_LIGHTS] >= 0) set_lights(r, p);
   }
 }
 
-static const Program *use(const Renderer *r, ProgramId id) {
+/* Uniforms that are the same for the whole view. */
+static void set_view(const Renderer *r) {
+  for (int i = 0; i < N_PROGRAMS; i++) {
+    const Program *p = &r->programs[i];
+    glUseProgram(p->name);
+    glUniform2f(p->uniforms[UNIFORM_VIEWPORT], (float)r->seen.width, (float)r->seen.height);
+    glUniform1i(p->uniforms[UNIFORM_IMAGE], UNIT_IMAGE);
+    if (p->uniforms[UNIFORM_N_LIGHTS] < 0) continue;
+    set_lights(r, p);
+    shadows_set(&r->shadows, &r->frame, p, r->view);
+  }
+  render_matrices(r, r->view, r->projection);
+}
+
+const Program *render_use(const Renderer *r, ProgramId id) {
   glUseProgram(r->programs[id].name);
   return &r->programs[id];
+}
+
+/* ---- scopes ---- */
+
+/* The matrix of p -> q p + t. */
+static void motion(const double *t, const double *q, float m[16]) {
+  double rows[9];
+  sofa_quat_to_matrix(q, rows);
+  memset(m, 0, 16 * sizeof *m);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) m[4 * k + i] = (float)rows[3 * i + k];
+    m[12 + i] = (float)t[i];
+  }
+  m[15] = 1;
+}
+
+/* Planes in the axes of a view: of what is left of it, dot(plane, p) >= 0. */
+static void set_planes(const Renderer *r, const RenderScope *scope, const float *view) {
+  float planes[RENDER_MAX_PLANES][4] = {{0}};
+  for (int i = 0; i < RENDER_MAX_PLANES; i++) {
+    if (!(r->planes >> i & 1)) continue;
+    const double *n = scope->planes[i].normal, *p = scope->planes[i].position;
+    double normal[3], position[3];
+    for (int k = 0; k < 3; k++) {
+      normal[k] = position[k] = 0;
+      for (int j = 0; j < 3; j++) {
+        normal[k] += (double)view[4 * j + k] * n[j];
+        position[k] += (double)view[4 * j + k] * p[j];
+      }
+      position[k] += (double)view[12 + k];
+    }
+    for (int k = 0; k < 3; k++) planes[i][k] = (float)normal[k];
+    planes[i][3] = (float)-sofa_vec3_dot(normal, position);
+  }
+  for (int i = 0; i < N_PROGRAMS; i++) {
+    if (r->programs[i].uniforms[UNIFORM_PLANES] < 0) continue;
+    glUseProgram(r->programs[i].name);
+    glUniform4fv(r->programs[i].uniforms[UNIFORM_PLANES], RENDER_MAX_PLANES, planes[0]);
+  }
+}
+
+void renderer_scope(Renderer *r, const RenderScope *scope) {
+  const unsigned before = r->planes;
+  memcpy(r->model_view, r->view, sizeof r->view);
+  r->planes = 0;
+  if (scope) {
+    float moved[16];
+    motion(scope->position, scope->orientation, moved);
+    matrix_product(r->view, moved, r->model_view);
+    for (unsigned i = 0; i < RENDER_MAX_PLANES; i++)
+      if (scope->planes[i].on) r->planes |= 1u << i;
+  }
+  render_matrices(r, r->model_view, r->projection);
+  if (before || r->planes) set_planes(r, scope, r->model_view);
+  for (unsigned i = 0; i < RENDER_MAX_PLANES; i++) {
+    if (r->planes >> i & 1) glEnable(GL_CLIP_DISTANCE0 + i);
+    else if (before >> i & 1) glDisable(GL_CLIP_DISTANCE0 + i);
+  }
 }
 
 /* ---- begin and end ---- */
 
 static void draw_background(Renderer *r) {
-  const RenderFrame *f = &r->frame;
-  const Texture *image = f->image ? texture_of(r->ctx, &r->textures, f->image) : NULL;
-  const Program *p = use(r, PROGRAM_BACKGROUND);
+  const RenderView *v = &r->seen;
+  const Texture *image = v->image ? texture_of(r->ctx, &r->textures, v->image) : NULL;
+  const Program *p = render_use(r, PROGRAM_BACKGROUND);
   const bool shown = image && image->name;
-  glUniform4f(p->uniforms[UNIFORM_TOP], (float)f->top[0], (float)f->top[1], (float)f->top[2], 1);
-  glUniform4f(p->uniforms[UNIFORM_BOTTOM], (float)f->bottom[0], (float)f->bottom[1],
-              (float)f->bottom[2], 1);
+  glUniform4f(p->uniforms[UNIFORM_TOP], (float)v->top[0], (float)v->top[1], (float)v->top[2], 1);
+  glUniform4f(p->uniforms[UNIFORM_BOTTOM], (float)v->bottom[0], (float)v->bottom[1],
+              (float)v->bottom[2], 1);
   set_flag(p, UNIFORM_HAS_IMAGE, shown);
   if (shown) {
     glBindTexture(GL_TEXTURE_2D, image->name);
-    glUniform4f(p->uniforms[UNIFORM_IMAGE_TRANSFORM], (float)f->width / (float)image->width,
-                (float)f->height / (float)image->height, 0, 0);
+    glUniform4f(p->uniforms[UNIFORM_IMAGE_TRANSFORM], (float)v->width / (float)image->width,
+                (float)v->height / (float)image->height, 0, 0);
   }
   glDisable(GL_DEPTH_TEST);
   glDepthMask(GL_FALSE);
   glBindVertexArray(r->empty_array);
-  draw_arrays(r, GL_TRIANGLES, 3);
+  render_arrays(r, GL_TRIANGLES, 3);
   glDepthMask(GL_TRUE);
   glEnable(GL_DEPTH_TEST);
 }
 
 void renderer_begin(Renderer *r, const RenderFrame *frame) {
-  double view[16], projection[16];
   r->frame = *frame;
   r->stats = (RenderStats){0};
   r->picture++;
-  sofa_camera_matrices(&frame->camera, (double)frame->width / frame->height, view, projection);
-  for (int i = 0; i < 16; i++) {
-    r->view[i] = (float)view[i];
-    r->projection[i] = (float)projection[i];
-  }
-  glViewport(0, 0, frame->width, frame->height);
   glDisable(GL_SCISSOR_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_BLEND);
   glEnable(GL_MULTISAMPLE);
+  glEnable(GL_DEPTH_TEST);
   glDepthFunc(GL_LEQUAL);
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
   glDepthMask(GL_TRUE);
-  glClearColor((float)frame->bottom[0], (float)frame->bottom[1], (float)frame->bottom[2], 1);
+  glActiveTexture(GL_TEXTURE0 + UNIT_IMAGE);
+  shadows_prepare(r->ctx, &r->shadows, frame);
+  if (r->shadows.n_layers) glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &r->framebuffer);
+}
+
+void renderer_view(Renderer *r, const RenderView *v) {
+  double view[16], projection[16];
+  r->seen = *v;
+  sofa_camera_matrices(&v->camera, (double)v->width / v->height, view, projection);
+  for (int i = 0; i < 16; i++) {
+    r->view[i] = (float)view[i];
+    r->projection[i] = (float)projection[i];
+  }
+  glViewport(v->x, v->y, v->width, v->height);
+  glScissor(v->x, v->y, v->width, v->height);
+  glEnable(GL_SCISSOR_TEST);
+  glClearColor((float)v->bottom[0], (float)v->bottom[1], (float)v->bottom[2], 1);
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-  glActiveTexture(GL_TEXTURE0);
-  set_frame(r, r->view, r->projection);
+  glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW_DEPTH);
+  glBindTexture(GL_TEXTURE_2D_ARRAY, r->shadows.depth);
+  glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW_MOMENTS);
+  glBindTexture(GL_TEXTURE_2D_ARRAY, r->shadows.moments);
+  glActiveTexture(GL_TEXTURE0 + UNIT_IMAGE);
+  set_view(r);
+  renderer_scope(r, NULL);
   draw_background(r);
 }
 
-static void blend(bool on) {
+void render_blend(bool on) {
   if (on) {
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
@@ -258,11 +335,16 @@ static void blend(bool on) {
 }
 
 void renderer_end(Renderer *r) {
-  blend(false);
+  renderer_scope(r, NULL);
+  render_blend(false);
   glDepthMask(GL_TRUE);
+  glDisable(GL_SCISSOR_TEST);
   glBindVertexArray(0);
   glBindBuffer(GL_ARRAY_BUFFER, 0);
-  glBindTexture(GL_TEXTURE_2D, 0);
+  for (GLenum unit = UNIT_FIRST_FREE; unit-- > 0;) {
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(unit == UNIT_IMAGE ? GL_TEXTURE_2D : GL_TEXTURE_2D_ARRAY, 0);
+  }
   glUseProgram(0);
   size_t kept = 0;
   for (size_t i = 0; i < r->meshes.n; i++) {
@@ -276,234 +358,74 @@ RenderStats renderer_stats(const Renderer *r) {
   return r->stats;
 }
 
-/* ---- surfaces ---- */
+/* ---- shadow maps ---- */
 
-enum { DIFFUSE, AMBIENT, SPECULAR, EMISSIVE, SHININESS };
-
-static bool is_translucent(const SofaMaterial *material) {
-  return material && material->use[DIFFUSE] && material->color[DIFFUSE][3] < 1;
+int renderer_shadow_layers(const Renderer *r) {
+  return r->shadows.n_layers;
 }
 
-bool render_has_pass(const SofaSurface *s, RenderPass pass) {
-  if (s->n_parts == 0) return is_translucent(s->material) == (pass == RENDER_TRANSLUCENT);
-  for (size_t i = 0; i < s->n_parts; i++)
-    if (is_translucent(s->parts[i].material) == (pass == RENDER_TRANSLUCENT)) return true;
-  return false;
-}
-
-static Mesh *mesh_of(Renderer *r, const void *key) {
-  for (size_t i = 0; i < r->meshes.n; i++)
-    if (r->meshes.data[i].key == key) return &r->meshes.data[i];
-  const Mesh mesh = {.key = key};
-  if (SOFA_APPEND(r->ctx, &r->meshes, &mesh) != SOFA_OK) return NULL;
-  return &r->meshes.data[r->meshes.n - 1];
-}
-
-/* Terms of a material that are not used are black. */
-static void set_material(const Renderer *r, const Program *p, const SofaMaterial *m) {
-  static const SofaMaterial plain = {.use = {true, true},
-                                     .color = {{0.75, 0.75, 0.75, 1}, {0.2, 0.2, 0.2, 1}}};
-  float c[4][4] = {{0, 0, 0, 1}};
-  if (!m) m = &plain;
-  for (int t = 0; t < 4; t++)
-    for (int k = 0; k < 4 && m->use[t]; k++) c[t][k] = (float)m->color[t][k];
-  for (int k = 0; k < 3; k++) c[AMBIENT][k] *= (float)r->frame.ambient[k];
-  const double hardness = m->shininess > 128 ? 128 : m->shininess;
-  const bool shines = m->use[SHININESS] && hardness > 0;
-  if (!shines) c[SPECULAR][0] = c[SPECULAR][1] = c[SPECULAR][2] = 0;
-  glUniform4fv(p->uniforms[UNIFORM_DIFFUSE], 1, c[DIFFUSE]);
-  glUniform3fv(p->uniforms[UNIFORM_AMBIENT], 1, c[AMBIENT]);
-  glUniform3fv(p->uniforms[UNIFORM_SPECULAR], 1, c[SPECULAR]);
-  glUniform3fv(p->uniforms[UNIFORM_EMISSIVE], 1, c[EMISSIVE]);
-  glUniform1f(p->uniforms[UNIFORM_SHININESS], (float)hardness);
-}
-
-/* Faces of a part: its triangles, its quads. Translucent ones: those turned away first. */
-static void draw_part(Renderer *r, const Mesh *mesh, const SofaSurface *s,
-                      const SofaSurfacePart *part, bool clear) {
-  const size_t quads = 3 * mesh->n_triangles;
-  for (int side = clear ? 0 : 1; side < 2; side++) {
-    if (clear || s->cull_face) glEnable(GL_CULL_FACE);
-    if (clear) glCullFace(side == 0 ? GL_FRONT : GL_BACK);
-    if (s->cull_face) glCullFace(s->cull_face == 1 ? GL_BACK : GL_FRONT);
-    if (s->cull_face && clear && side == 0) continue;
-    draw_indices(r, GL_TRIANGLES, 3 * part->first_triangle, 3 * part->n_triangles);
-    draw_indices(r, GL_TRIANGLES, quads + 6 * part->first_quad, 6 * part->n_quads);
+static void finish_layer(Renderer *r) {
+  if (r->shadow_layer < 0) return;
+  glDisable(GL_POLYGON_OFFSET_FILL);
+  if (shadows_light(&r->shadows, r->shadow_layer)->soft) {
+    glBindVertexArray(r->empty_array);
+    shadows_blur(&r->shadows, r->shadow_layer, &r->programs[PROGRAM_BLUR]);
   }
-  glDisable(GL_CULL_FACE);
+  r->shadow_layer = -1;
 }
 
-static void draw_faces(Renderer *r, const Mesh *mesh, const SofaSurface *s, RenderPass pass) {
-  const Program *p = use(r, PROGRAM_MESH);
-  const Texture *image = NULL;
-  if (s->texture && mesh->has_uv) image = texture_of(r->ctx, &r->textures, s->texture);
-  const bool textured = image && image->name, clear = pass == RENDER_TRANSLUCENT;
-  const SofaSurfacePart whole = {s->material, 0, mesh->n_triangles, 0, mesh->n_quads};
-  set_flag(p, UNIFORM_HAS_NORMALS, mesh->has_normals);
-  set_flag(p, UNIFORM_HAS_COLORS, mesh->has_colors);
-  set_flag(p, UNIFORM_HAS_IMAGE, textured);
-  if (textured) glBindTexture(GL_TEXTURE_2D, image->name);
-  const double *scale = s->image_scale, *move = s->image_translation;
-  glUniform4f(p->uniforms[UNIFORM_IMAGE_TRANSFORM], scale[0] != 0 ? (float)scale[0] : 1.f,
-              scale[1] != 0 ? (float)scale[1] : 1.f, (float)move[0], (float)move[1]);
-  glVertexAttrib1f(ATTRIBUTE_SIZE, 0);
-  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->faces);
-  blend(clear);
-  glDepthMask(!clear || s->write_z);
-  for (size_t i = 0; i < (s->n_parts ? s->n_parts : 1); i++) {
-    const SofaSurfacePart *part = s->n_parts ? &s->parts[i] : &whole;
-    if (is_translucent(part->material) != clear) continue;
-    if (part->first_triangle + part->n_triangles > mesh->n_triangles ||
-        part->first_quad + part->n_quads > mesh->n_quads)
-      continue;
-    set_material(r, p, part->material);
-    draw_part(r, mesh, s, part, clear);
-    r->stats.triangles += part->n_triangles + 2 * part->n_quads;
-  }
+void renderer_shadow_layer(Renderer *r, int layer) {
+  finish_layer(r);
+  const ShadowLight *l = shadows_light(&r->shadows, layer);
+  r->shadow_layer = layer;
+  shadows_bind(&r->shadows, layer);
+  shadows_view(&r->shadows, layer, r->view);
+  memcpy(r->projection, l->projection, sizeof r->projection);
+  renderer_scope(r, NULL);
+  const Program *p = render_use(r, PROGRAM_DEPTH);
+  glUniform2f(p->uniforms[UNIFORM_RANGE], l->z_near, l->z_far);
+  glEnable(GL_POLYGON_OFFSET_FILL);
+  glPolygonOffset(1.5f, 4);
 }
 
-/* Edges or points in the material's colour. */
-static void draw_thin(Renderer *r, const Mesh *mesh, const SofaSurface *s, bool points,
-                      size_t first, size_t n) {
-  const Program *p = use(r, points ? PROGRAM_SPRITE : PROGRAM_LINES);
-  const SofaMaterial *m = s->material;
-  const double size = points ? s->point_size : s->line_width;
-  if (m && m->use[DIFFUSE])
-    glVertexAttrib4f(ATTRIBUTE_COLOR, (float)m->color[0][0], (float)m->color[0][1],
-                     (float)m->color[0][2], (float)m->color[0][3]);
-  else glVertexAttrib4f(ATTRIBUTE_COLOR, 0.75f, 0.75f, 0.75f, 1);
-  glVertexAttrib1f(ATTRIBUTE_SIZE, size > 0 ? (float)size : 1.f);
-  set_flag(p, UNIFORM_SPHERES, false);
-  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->lines);
-  if (points) draw_arrays(r, GL_POINTS, n);
-  else draw_indices(r, GL_LINES, first, n);
-}
-
-SofaErr renderer_surface(Renderer *r, const void *key, const SofaSurface *s, RenderPass pass,
-                         bool wireframe) {
-  if (!s->enabled || s->n_points == 0) return SOFA_OK;
-  Mesh *mesh = mesh_of(r, key);
+SofaErr renderer_shadow_surface(Renderer *r, const void *key, const SofaSurface *s) {
+  if (!s->enabled || s->n_points == 0 || s->points_only) return SOFA_OK;
+  Mesh *mesh = render_mesh(r, key);
   if (!mesh) return SOFA_ERR_MEMORY;
-  const SofaErr err = mesh_update(r->ctx, mesh, s, wireframe, &r->stats.uploaded_bytes);
-  mesh->seen = r->picture;
-  if (err != SOFA_OK) return err;
+  SOFA_TRY(mesh_update(r->ctx, mesh, s, false, &r->stats.uploaded_bytes));
+  render_use(r, PROGRAM_DEPTH);
   glBindVertexArray(mesh->array);
-  if (s->no_depth_test) glDisable(GL_DEPTH_TEST);
-  const bool points = s->points_only, thin = pass == RENDER_OPAQUE || wireframe;
-  if (!wireframe && !points) draw_faces(r, mesh, s, pass);
-  if (points && thin) draw_thin(r, mesh, s, true, 0, mesh->n_points);
-  else if (thin) draw_thin(r, mesh, s, false, 0, wireframe ? mesh->n_lines : 2 * mesh->n_edges);
-  if (s->no_depth_test) glEnable(GL_DEPTH_TEST);
-  blend(false);
-  glDepthMask(GL_TRUE);
+  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->faces);
+  render_indices(r, GL_TRIANGLES, 0, 3 * mesh->n_triangles + 6 * mesh->n_quads);
   return SOFA_OK;
 }
 
-/* ---- draw lists ---- */
-
-static void draw_items(Renderer *r, const SofaDrawVertices *items, SofaDrawKind kind) {
-  static const ProgramId programs[] = {PROGRAM_SPRITE, PROGRAM_LINES, PROGRAM_MESH, PROGRAM_SPRITE};
-  static const GLenum modes[] = {GL_POINTS, GL_LINES, GL_TRIANGLES, GL_POINTS};
-  if (items->n == 0) return;
-  const Program *p = use(r, programs[kind]);
-  const size_t size = items->n * sizeof *items->data;
-  glBindVertexArray(r->items_array);
-  glBindBuffer(GL_ARRAY_BUFFER, r->items);
-  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, items->data, GL_STREAM_DRAW);
-  if (kind == SOFA_DRAW_TRIANGLES) {
-    set_flag(p, UNIFORM_HAS_NORMALS, false);
-    set_flag(p, UNIFORM_HAS_COLORS, true);
-    set_flag(p, UNIFORM_HAS_IMAGE, false);
-    glUniform3f(p->uniforms[UNIFORM_SPECULAR], 0, 0, 0);
-    glUniform3f(p->uniforms[UNIFORM_EMISSIVE], 0, 0, 0);
-    r->stats.triangles += items->n / 3;
-  }
-  set_flag(p, UNIFORM_SPHERES, kind == SOFA_DRAW_SPHERES);
-  draw_arrays(r, modes[kind], items->n);
-  r->stats.uploaded_bytes += size;
+void renderer_shadow_end(Renderer *r) {
+  finish_layer(r);
+  renderer_scope(r, NULL);
+  glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)r->framebuffer);
 }
 
-void renderer_list(Renderer *r, const SofaDrawList *list) {
-  const SofaDrawVertices *layer = list->vertices[SOFA_LAYER_SCENE];
-  draw_items(r, &layer[SOFA_DRAW_TRIANGLES], SOFA_DRAW_TRIANGLES);
-  draw_items(r, &layer[SOFA_DRAW_SPHERES], SOFA_DRAW_SPHERES);
-  draw_items(r, &layer[SOFA_DRAW_POINTS], SOFA_DRAW_POINTS);
-  draw_items(r, &layer[SOFA_DRAW_LINES], SOFA_DRAW_LINES);
-}
-
-void renderer_list_translucent(Renderer *r, const SofaDrawList *list) {
-  blend(true);
-  glDepthMask(GL_FALSE);
-  draw_items(r, &list->translucent, SOFA_DRAW_TRIANGLES);
-  glDepthMask(GL_TRUE);
-  blend(false);
-}
-
-/* Rectangles of the letters of a text. */
-static SofaErr add_letters(Renderer *r, const SofaDrawList *list, const SofaDrawText *text) {
-  static const uint8_t corners[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
-  const char *at = list->characters.data + text->start, *end = at + text->length;
-  const bool pixels = text->pixels || text->layer == SOFA_LAYER_SCREEN;
-  float pen = 0;
-  while (at < end) {
-    const Glyph *g = font_next(&r->font, &at, end);
-    for (int i = 0; i < 6 && g->x1 > g->x0; i++) {
-      TextVertex v = {.p = {text->p[0], text->p[1], text->p[2]}, .pixels = pixels};
-      v.offset[0] = text->height * (pen + (corners[i][0] ? g->x1 : g->x0));
-      v.offset[1] = text->height * (corners[i][1] ? g->y1 : g->y0);
-      v.uv[0] = corners[i][0] ? g->u1 : g->u0;
-      v.uv[1] = corners[i][1] ? g->v1 : g->v0;
-      memcpy(v.rgba, text->rgba, 4);
-      if (r->text.n == r->text.capacity)
-        SOFA_TRY(SOFA_RESERVE(r->ctx, &r->text, 2 * r->text.capacity + 256));
-      r->text.data[r->text.n++] = v;
-    }
-    pen += g->advance;
-  }
-  return SOFA_OK;
-}
-
-static void draw_texts(Renderer *r, const SofaDrawList *list, SofaDrawLayer layer) {
-  r->text.n = 0;
-  for (size_t i = 0; i < list->texts.n; i++)
-    if (list->texts.data[i].layer == layer && add_letters(r, list, &list->texts.data[i]) != SOFA_OK)
-      break;
-  if (r->text.n == 0) return;
-  use(r, PROGRAM_TEXT);
-  glBindTexture(GL_TEXTURE_2D, r->font.texture);
-  glBindVertexArray(r->text_array);
-  glBindBuffer(GL_ARRAY_BUFFER, r->text_buffer);
-  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(r->text.n * sizeof *r->text.data), r->text.data,
-               GL_STREAM_DRAW);
-  blend(true);
-  glDepthMask(GL_FALSE);
-  draw_arrays(r, GL_TRIANGLES, r->text.n);
-  glDepthMask(GL_TRUE);
-  blend(false);
-}
-
-static void draw_layer(Renderer *r, const SofaDrawList *list, SofaDrawLayer layer) {
-  blend(true);
-  for (int k = 0; k < SOFA_N_DRAW_KINDS; k++) {
-    static const SofaDrawKind order[] = {SOFA_DRAW_TRIANGLES, SOFA_DRAW_SPHERES, SOFA_DRAW_LINES,
-                                         SOFA_DRAW_POINTS};
-    draw_items(r, &list->vertices[layer][order[k]], order[k]);
-  }
-  draw_texts(r, list, layer);
-}
-
-void renderer_list_front(Renderer *r, const SofaDrawList *list) {
-  const float w = (float)r->frame.width, h = (float)r->frame.height;
-  const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  const float screen[16] = {2 / w, 0, 0, 0, 0, -2 / h, 0, 0, 0, 0, 0, 0, -1, 1, 0, 1};
-  draw_texts(r, list, SOFA_LAYER_SCENE);
-
-  // the front layer hides itself, but nothing of the scene hides it
-  glClear(GL_DEPTH_BUFFER_BIT);
-  draw_layer(r, list, SOFA_LAYER_FRONT);
+void renderer_show_shadows(Renderer *r) {
+  const Shadows *s = &r->shadows;
+  const int n = s->n_layers, room = r->seen.width / (n > 4 ? n : 4), size = room - 4;
+  if (n == 0 || size < 1) return;
+  const Program *p = render_use(r, PROGRAM_MAP);
+  glBindVertexArray(r->empty_array);
   glDisable(GL_DEPTH_TEST);
-  set_frame(r, identity, screen);
-  draw_layer(r, list, SOFA_LAYER_SCREEN);
+  glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW_DEPTH);
+  glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_NONE);
+  for (int i = 0; i < n; i++) {
+    const ShadowLight *l = shadows_light(s, i);
+    const int x = r->seen.x + i * room + 2, y = r->seen.y + 2;
+    glUniform1i(p->uniforms[UNIFORM_MOMENTS], l->soft ? UNIT_SHADOW_MOMENTS : UNIT_SHADOW_DEPTH);
+    glUniform4f(p->uniforms[UNIFORM_BLUR], (float)x, (float)y, (float)i, (float)size);
+    glUniform2f(p->uniforms[UNIFORM_RANGE], (float)l->size, (float)s->side);
+    glScissor(x, y, size, size);
+    render_arrays(r, GL_TRIANGLES, 3);
+  }
+  glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+  glActiveTexture(GL_TEXTURE0 + UNIT_IMAGE);
+  glScissor(r->seen.x, r->seen.y, r->seen.width, r->seen.height);
   glEnable(GL_DEPTH_TEST);
-  set_frame(r, r->view, r->projection);
 }

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The renderer: draws surfaces and draw lists with OpenGL 3.3 core into the bound framebuffer. It
- * knows nothing of scenes; scene_view.h does. */
+ * knows nothing of scenes; scene_view.h does. A picture is
+ *
+ *   renderer_begin
+ *   for each layer of renderer_shadow_layers: renderer_shadow_layer, renderer_shadow_surface ...
+ *   for each view: renderer_view; renderer_scope, surfaces and lists
+ *   renderer_end */
 #ifndef VIEWER_RENDER_RENDERER_H
 #define VIEWER_RENDER_RENDERER_H
 
@@ -10,25 +15,53 @@
 
 typedef struct Renderer Renderer;
 
+/* Of a light that casts shadows. Soft ones are variance shadow maps (Donnelly and Lauritzen,
+ * "Variance shadow maps", I3D 2006). */
+typedef struct RenderShadow {
+  bool on, soft;
+  unsigned size;         /* of the map, pixels; 0: 1024 */
+  double z_near, z_far;  /* m, 0: around the scene */
+  double darkness;       /* 1: what is in the shadow has no light of it, 0: all */
+  double bleeding;       /* soft: what is less lit than that counts as dark, 0..1 */
+  double least_variance; /* soft: of depths between 0 (z_near) and 1 (z_far) */
+} RenderShadow;
+
 typedef struct RenderLight {
   bool of_eye;        /* position and direction are in the camera's axes, not the world's */
   double position[4]; /* w 1: a point; w 0: direction towards the light */
   double direction[3];
   double color[3];
   double cutoff, exponent, attenuation; /* degrees (>= 180: no cone), 1, 1/m */
+  RenderShadow shadow;
 } RenderLight;
 
-enum { RENDER_MAX_LIGHTS = 8 };
+enum { RENDER_MAX_LIGHTS = 8, RENDER_MAX_PLANES = 6 };
 
+/* What holds for a whole picture. */
 typedef struct RenderFrame {
-  int width, height;
-  SofaCamera camera;
   RenderLight lights[RENDER_MAX_LIGHTS];
   int n_lights;
-  double ambient[3];        /* multiplies the ambient colour of materials */
+  double ambient[3]; /* multiplies the ambient colour of materials */
+  SofaCamera camera; /* of the first view */
+  SofaBox box;       /* around what casts shadows */
+} RenderFrame;
+
+/* A part of the framebuffer, seen by a camera. */
+typedef struct RenderView {
+  int x, y, width, height; /* pixels, from the lower left corner */
+  SofaCamera camera;
   double top[3], bottom[3]; /* background */
   const char *image;        /* background image, repeated in its own size; NULL: none */
-} RenderFrame;
+} RenderView;
+
+/* What holds for the objects of some nodes. */
+typedef struct RenderScope {
+  double position[3], orientation[4]; /* moves what is drawn; quaternion x y z w */
+  struct {
+    bool on;
+    double position[3], normal[3]; /* what is behind it is not drawn */
+  } planes[RENDER_MAX_PLANES];
+} RenderScope;
 
 /* Which faces of a surface: translucent ones are drawn after all that is not. */
 typedef enum RenderPass { RENDER_OPAQUE, RENDER_TRANSLUCENT } RenderPass;
@@ -39,17 +72,32 @@ SofaErr renderer_create(SofaContext *ctx, Renderer **out);
 void renderer_destroy(Renderer **renderer);
 void renderer_forget(Renderer *renderer); /* drops what is kept of objects */
 
-/* Clears and draws the background. */
 void renderer_begin(Renderer *renderer, const RenderFrame *frame);
+
+/* How many shadow maps the lights of the frame ask for. */
+int renderer_shadow_layers(const Renderer *renderer);
+/* The following surfaces go into a shadow map, until renderer_shadow_end. */
+void renderer_shadow_layer(Renderer *renderer, int layer);
+SofaErr renderer_shadow_surface(Renderer *renderer, const void *key, const SofaSurface *surface);
+void renderer_shadow_end(Renderer *renderer);
+
+/* Begins a view: clears its part of the framebuffer, draws the background, leaves all scopes. */
+void renderer_view(Renderer *renderer, const RenderView *view);
+/* For what follows, shadow maps too; NULL: the world, uncut. */
+void renderer_scope(Renderer *renderer, const RenderScope *scope);
 /* key: tells surfaces apart, from picture to picture. */
 SofaErr renderer_surface(Renderer *renderer, const void *key, const SofaSurface *surface,
                          RenderPass pass, bool wireframe);
 /* Opaque items of the scene layer. */
 void renderer_list(Renderer *renderer, const SofaDrawList *list);
-/* Translucent triangles. */
+/* Translucent triangles, texts. */
 void renderer_list_translucent(Renderer *renderer, const SofaDrawList *list);
-/* What is in front: front layer, screen layer, texts. */
-void renderer_list_front(Renderer *renderer, const SofaDrawList *list);
+/* What follows is not hidden by what was drawn. */
+void renderer_clear_depth(Renderer *renderer);
+void renderer_list_front(Renderer *renderer, const SofaDrawList *list);  /* front layer */
+void renderer_list_screen(Renderer *renderer, const SofaDrawList *list); /* screen layer */
+/* The shadow maps, as small pictures in the lower left corner. */
+void renderer_show_shadows(Renderer *renderer);
 /* Ends the picture: state of OpenGL as it was, meshes no longer drawn are dropped. */
 void renderer_end(Renderer *renderer);
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ClipPlane: cuts what is drawn of a node and of the nodes below. The cutting is the view's. */
+#include "components/visual/ClipPlane.h"
+
+#include "math/vec.h"
+
+#define ROW(member, xml, def, unit_text, help_text)                                                \
+  SOFA_FIELD(ClipPlane, member, xml, def, unit_text, help_text,                                    \
+             .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT)
+
+static const SofaField fields[] = {
+    ROW(position, "position", "0 0 0", "m", "a point of the plane"),
+    ROW(normal, "normal", "1 0 0", "", "towards what is drawn; what is behind the plane is not"),
+    ROW(id, "id", "0", "", "number of the plane, 0 to 5; one of the same number above is replaced"),
+    ROW(active, "active", "1", "", "it cuts"),
+};
+
+static SofaErr init(SofaObject *object) {
+  const ClipPlane *c = (const ClipPlane *)object;
+  if (c->id < 0 || c->id > 5)
+    return sofa_field_fail(object, "id", SOFA_ERR_RANGE, "%d, expected 0 to 5", c->id);
+  if (!(sofa_vec3_norm(c->normal.v) > 0))
+    return sofa_field_fail(object, "normal", SOFA_ERR_RANGE, "0 0 0, expected a direction");
+  return SOFA_OK;
+}
+
+const SofaClass sofa_ClipPlane_class = {
+    .name = "ClipPlane",
+    .module = "Sofa.GL.Component.Rendering3D",
+    .category = "VisualModel",
+    .help = "Cuts what is drawn of its node and of the nodes below by a plane.",
+    .base = &sofa_visual_class,
+    .size = sizeof(ClipPlane),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .reinit = init,
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of a view share. */
+#ifndef VIEWER_SCENE_VIEW_IMPL_H
+#define VIEWER_SCENE_VIEW_IMPL_H
+
+#include "behavior/visual_model.h"
+#include "components/setting/setting.h"
+#include "components/visual/OglViewport.h"
+#include "components/visual/VisualStyle.h"
+#include "components/visual/base_camera.h"
+#include "components/visual/light.h"
+#include "viewer/render/renderer.h"
+#include "viewer/scene_view.h"
+
+/* An object that is seen, with what its node shows. */
+typedef struct SceneItem {
+  SofaObject *object;
+  const SofaDrawOps *draw;           /* or NULL */
+  const SofaVisualModelOps *surface; /* or NULL */
+  size_t node;                       /* rank in SceneView.nodes */
+  SofaSurface seen;                  /* of this picture; enabled false: not seen */
+  double depth;                      /* of its centre, translucent ones */
+  bool here;                         /* in the view that is drawn */
+  bool failed;                       /* was reported */
+} SceneItem;
+SOFA_LIST(SceneItem, SceneItems);
+
+typedef struct SceneNode {
+  SofaNode *node;
+  const VisualStyle *style; /* or NULL */
+  size_t parent;            /* rank; its own for the root */
+  SofaDisplayFlags flags;   /* effective ones */
+  size_t scope, below;      /* ranks in SceneView.scopes: of its objects, of its children */
+} SceneNode;
+SOFA_LIST(SceneNode, SceneNodes);
+
+/* Nodes that are moved or cut alike, and what their components draw. */
+typedef struct SceneScope {
+  size_t node, parent; /* ranks; scope 0 is the world */
+  bool moved;
+  RenderScope how;
+  SofaDrawList list;
+} SceneScope;
+SOFA_LIST(SceneScope, SceneScopes);
+
+SOFA_LIST(const OglViewport *, SceneViewports);
+
+struct SceneView {
+  SofaContext *ctx;
+  Renderer *renderer;
+  SofaSimulation *simulation;
+  uint64_t graph_version; /* of what was collected */
+  bool collected;
+  SceneNodes nodes;
+  SceneItems items;
+  SofaIndices translucent; /* items, the farthest first */
+  const BackgroundSetting *background;
+  const LightManager *manager;
+  const BaseCamera *recorded; /* the camera of the scene, or NULL */
+  SofaCamera camera;
+  SceneViewOptions options;
+  SceneScopes scopes; /* the first n_scopes are used; lists keep their memory */
+  size_t n_scopes;
+  SofaObjects effects; /* clip planes and transforms, in the order of the nodes */
+  SceneViewports viewports;
+  SofaDrawList extra;
+  SofaBox box;
+  SceneViewStats stats;
+};
+
+/* Lights of the scene, or the view's own; shadows; box: around what casts them. */
+void scene_view_lights(const SceneView *view, const SofaBox *box, RenderFrame *frame);
+
+/* Finds the scope of a node, whose objects are collected; ranks of its parent are known. */
+SofaErr scene_view_find_scope(SceneView *view, size_t node);
+/* Brings all scopes up to date with the fields of what makes them, and empties their lists. */
+SofaErr scene_view_update_scopes(SceneView *view);
+void scene_view_free_scopes(SceneView *view);
+/* Grows a box by what is drawn in a scope within `box`. */
+void scene_scope_box(const SceneScope *scope, const SofaBox *box, SofaBox *grown);
+
+#endif
