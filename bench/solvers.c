@@ -76,7 +76,7 @@ static const struct {
     {"PCG + IncompleteCholesky", "preconditioned",
      PCG "<IncompleteCholeskyPreconditioner name='p'/>", NULL},
     {"PCG + PrecomputedWarp", "preconditioned",
-     PCG "<PrecomputedWarpPreconditioner name='p' use_rotations='0'/>", NULL},
+     PCG "<PrecomputedWarpPreconditioner name='p' use_file='0' use_rotations='0'/>", NULL},
     {"PCG + SparseLDL every 10", "preconditioned",
      "<PreconditionedMatrixFreeSystem assemblingRate='10'/>" PCG "<SparseLDLSolver name='p'/>",
      NULL},
@@ -87,7 +87,8 @@ static const struct {
      "beam stiff"},
     {"CholeskySolver", "dense", "<CholeskySolver name='ls'/>", "rope"},
     {"SVDLinearSolver", "dense", "<SVDLinearSolver name='ls' minSingularValue='1e-12'/>", "rope"},
-    {"PrecomputedLinearSolver", "dense", "<PrecomputedLinearSolver name='ls'/>", "rope"},
+    {"PrecomputedLinearSolver", "dense", "<PrecomputedLinearSolver name='ls' use_file='0'/>",
+     "rope"},
     {"BTDLinearSolver", "block tridiagonal", "<BTDLinearSolver name='ls'/>", "rope"},
 };
 

@@ -547,6 +547,23 @@ SofaErr scene_view_draw(SceneView *view, int width, int height) {
 
 /* ---- picking ---- */
 
+static bool is_seen(void *user, const SofaObject *object) {
+  const SceneView *view = user;
+  if (!sofa_implements(object, SOFA_VISUAL_MODEL)) return true;
+  for (size_t i = 0; i < view->items.n; i++)
+    if (view->items.data[i].object == object) return view->items.data[i].seen.enabled;
+  return false;
+}
+
+SofaErr scene_view_pick_surface(SceneView *view, int width, int height, double x, double y,
+                                unsigned what, PickHit *hit) {
+  PickRay ray = {.what = what, .wants = is_seen, .user = view, .least = view->camera.z_near};
+  *hit = (PickHit){.state = NULL};
+  if (!view->simulation || width < 1 || height < 1) return SOFA_OK;
+  sofa_camera_ray(&view->camera, width, height, x, y, ray.origin, ray.direction);
+  return pick_ray(view->simulation->root, &ray, hit);
+}
+
 void scene_view_pick(SceneView *view, int width, int height, double x, double y, double radius,
                      ScenePick *out) {
   double nearest = 0;

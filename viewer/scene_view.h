@@ -12,6 +12,7 @@
 #include "behavior/state.h"
 #include "components/visual/camera_math.h"
 #include "simulation/simulation.h"
+#include "viewer/pick.h"
 
 typedef struct SceneView SceneView;
 
@@ -61,6 +62,11 @@ SofaDrawList *scene_view_extra(SceneView *view);
 const SofaBox *scene_view_box(const SceneView *view);
 /* Default view of the scene again; fit: only the distance. */
 void scene_view_reset_camera(SceneView *view, int width, int height, bool fit_only);
+
+/* The surface below the mouse (x right, y down from the upper left corner): of bodies, also of
+ * those that are not drawn, and of visual models that were seen in the last picture. */
+SofaErr scene_view_pick_surface(SceneView *view, int width, int height, double x, double y,
+                                unsigned what, PickHit *hit);
 
 /* What is below the mouse: the nearest point of a mechanical state seen within the radius (pixels),
  * the front-most one among them; x right, y down from the upper left corner. */

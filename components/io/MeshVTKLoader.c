@@ -1,12 +1,145 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* MeshVTKLoader: the loader of VTK files, legacy and XML. */
+/* MeshVTKLoader: the loader of VTK files, legacy and XML. Arrays of values that the file gives its
+ * points and cells become fields of the loader, so that others can be linked to them. */
+#include <string.h>
+
 #include "vtk_reader.h"
+
+typedef struct MeshVTKLoader {
+  SofaMeshLoader loader;
+  SofaVtkExtras extras; /* the values of the arrays are those of the fields, once there are some */
+  SofaField *rows;      /* of the arrays */
+  SofaStrings names;    /* likewise */
+} MeshVTKLoader;
 
 static SofaErr vtk_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
                                size_t size) {
+  MeshVTKLoader *l = (MeshVTKLoader *)loader;
   const SofaFaceOptions faces = {.flip_normals = loader->flip_normals};
-  return sofa_vtk_read(loader->object.ctx, origin, bytes, size, &faces, &loader->data,
-                       &loader->polylines);
+  SOFA_TRY(
+      sofa_vtk_read(loader->object.ctx, origin, bytes, size, &faces, &loader->data, &l->extras));
+  loader->polylines = l->extras.polylines;
+  l->extras.polylines = (SofaIndexRows){{0}, {0}};
+  return SOFA_OK;
+}
+
+/* ---- arrays as fields ---- */
+
+/* Tuples of a width that no type has are one long list. */
+static const SofaType *type_of(const SofaVtkArray *array) {
+  static const SofaType *const types[] = {
+      [1] = &sofa_type_reals, [2] = &sofa_type_vec2s, [3] = &sofa_type_vec3s,
+      [4] = &sofa_type_vec4s, [6] = &sofa_type_vec6s, [7] = &sofa_type_vec7s};
+  if (array->width == 1 && array->whole) return &sofa_type_ints;
+  const SofaType *type = array->width < 8 ? types[array->width] : NULL;
+  return type ? type : &sofa_type_reals;
+}
+
+static bool taken(const MeshVTKLoader *l, const char *name) {
+  if (sofa_class_field(l->loader.object.klass, name)) return true;
+  for (size_t i = 0; i < l->names.n; i++)
+    if (strcmp(l->names.data[i], name) == 0) return true;
+  return false;
+}
+
+/* A name of a field that a link can tell: what has a meaning in a path becomes '_'. When the loader
+ * has a field of that name "point_" or "cell_" stands before it. */
+static SofaErr name_array(MeshVTKLoader *l, const SofaVtkArray *array) {
+  SofaContext *ctx = l->loader.object.ctx;
+  const char *prefix = array->cells ? "cell_" : "point_";
+  SofaText name = {0};
+  SofaErr err = sofa_text_printf(ctx, &name, "%s%s", prefix, array->name);
+  for (size_t i = 0; err == SOFA_OK && i < name.n; i++)
+    if (strchr("./@", name.data[i]) || (unsigned char)name.data[i] < ' ') name.data[i] = '_';
+  const char *plain = err == SOFA_OK ? name.data + strlen(prefix) : "";
+  if (err == SOFA_OK && taken(l, plain)) {
+    plain = name.data;
+    sofa_object_message(&l->loader.object, SOFA_INFO,
+                        "array '%s' is field '%s': the loader has a field of its name", array->name,
+                        plain);
+  }
+  if (err == SOFA_OK) err = sofa_strings_append(ctx, &l->names, plain, strlen(plain));
+  sofa_list_free(ctx, &name);
+  return err;
+}
+
+/* The values become those of the field, which owns them. */
+static SofaErr move_values(SofaContext *ctx, SofaVtkArray *array, const SofaField *row,
+                           void *value) {
+  SofaReals *from = &array->values;
+  if (row->type == &sofa_type_ints) {
+    SofaInts *ints = (SofaInts *)value;
+    SOFA_TRY(SOFA_RESIZE(ctx, ints, from->n));
+    for (size_t i = 0; i < from->n; i++) ints->data[i] = (int)from->data[i];
+    sofa_list_free(ctx, from);
+    return SOFA_OK;
+  }
+  SofaAnyList *to = (SofaAnyList *)value;
+  *to = (SofaAnyList){from->data, from->n / row->type->width, from->capacity / row->type->width};
+  *from = (SofaReals){0};
+  return SOFA_OK;
+}
+
+static SofaErr add_fields(MeshVTKLoader *l) {
+  SofaObject *object = &l->loader.object;
+  SofaContext *ctx = object->ctx;
+  const SofaVtkArrays *arrays = &l->extras.arrays;
+  l->rows = sofa_alloc(ctx, arrays->n, sizeof *l->rows);
+  if (!l->rows) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < arrays->n; i++) {
+    const SofaVtkArray *array = &arrays->data[i];
+    SOFA_TRY(name_array(l, array));
+    l->rows[i] = (SofaField){.name = l->names.data[i],
+                             .type = type_of(array),
+                             .unit = "",
+                             .help = array->cells ? "values of the cells of the file, in its order"
+                                                  : "values of the points of the file",
+                             .flags = SOFA_FIELD_OUTPUT};
+  }
+  SOFA_TRY(sofa_object_add_fields(object, l->rows, arrays->n));
+  const SofaClass *own = object->klass;
+  for (size_t i = 0; i < arrays->n; i++)
+    SOFA_TRY(move_values(ctx, &arrays->data[i], &own->fields[i],
+                         sofa_field_value(object, &own->fields[i])));
+  return SOFA_OK;
+}
+
+/* Values of points that onlyAttachedPoints dropped go, too. */
+static void drop_unused(MeshVTKLoader *l) {
+  const SofaIndices *kept = &l->loader.kept_points;
+  SofaObject *object = &l->loader.object;
+  for (size_t i = 0; l->rows && kept->n && i < l->extras.arrays.n; i++) {
+    const SofaVtkArray *array = &l->extras.arrays.data[i];
+    const SofaField *row = &object->klass->fields[i];
+    SofaAnyList *list = (SofaAnyList *)sofa_field_value(object, row);
+    const size_t per_point = array->width / row->type->width;
+    const size_t size = sofa_scalar_size(row->type->scalar) * array->width;
+    if (array->cells || list->n <= kept->n * per_point) continue;
+    for (size_t k = 0; k < kept->n; k++)
+      memmove((char *)list->data + k * size, (char *)list->data + kept->data[k] * size, size);
+    list->n = kept->n * per_point;
+    sofa_field_touch(object, row);
+  }
+}
+
+static SofaErr vtk_loader_parsed(SofaObject *object) {
+  MeshVTKLoader *l = (MeshVTKLoader *)object;
+  if (l->extras.arrays.n) SOFA_TRY(add_fields(l));
+  drop_unused(l);
+  return SOFA_OK;
+}
+
+/* Linked options are known only now. */
+static SofaErr vtk_loader_init(SofaObject *object) {
+  drop_unused((MeshVTKLoader *)object);
+  return SOFA_OK;
+}
+
+static void vtk_loader_destroy(SofaObject *object) {
+  MeshVTKLoader *l = (MeshVTKLoader *)object;
+  sofa_vtk_extras_free(object->ctx, &l->extras);
+  sofa_strings_free(object->ctx, &l->names);
+  sofa_free(object->ctx, l->rows);
 }
 
 static const SofaLoaderOps vtk_loader_ops = {.read = vtk_loader_read};
@@ -16,8 +149,12 @@ const SofaClass sofa_MeshVTKLoader_class = {
     .name = "MeshVTKLoader",
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
-    .help = "Reads a mesh from a VTK file: unstructured grids and polygonal data, legacy or XML.",
+    .help = "Reads a mesh from a VTK file, legacy or XML: unstructured grids, polygonal data, "
+            "structured and rectilinear grids, images. Its arrays of values are fields.",
     .base = &sofa_mesh_loader_class,
-    .size = sizeof(SofaMeshLoader),
+    .size = sizeof(MeshVTKLoader),
+    .parsed = vtk_loader_parsed,
+    .init = vtk_loader_init,
+    .destroy = vtk_loader_destroy,
     .ops = {[SOFA_LOADER] = &vtk_loader_ops},
 };

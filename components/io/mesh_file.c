@@ -86,6 +86,7 @@ SofaErr sofa_mesh_read_file(const SofaObject *object, const char *field,
                             const SofaFileName *filename, SofaMeshData *out, SofaObjData *obj) {
   static const Format formats[] = {{"obj", read_obj}, {"msh", read_msh}, {"gmsh", read_msh},
                                    {"vtk", read_vtk}, {"vtu", read_vtk}, {"vtp", read_vtk},
+                                   {"vti", read_vtk}, {"vtr", read_vtk}, {"vts", read_vtk},
                                    {"stl", read_stl}, {"off", read_off}, {"trian", read_trian},
                                    {"xsp", read_xsp}, {"xs3", read_xsp}, {"sph", read_spheres}};
   Target target = {object->ctx, out, obj};
@@ -95,10 +96,11 @@ SofaErr sofa_mesh_read_file(const SofaObject *object, const char *field,
   const size_t n = sizeof formats / sizeof *formats;
   while (k < n && strcmp(extension, formats[k].extension) != 0) k++;
   if (filename->path && k == n)
-    return sofa_object_unsupported(object,
-                                   "reading '%s': only .obj, .msh, .vtk, .vtu, .vtp, .stl, .off, "
-                                   ".trian, .xsp and .sph files can be read",
-                                   path);
+    return sofa_object_unsupported(
+        object,
+        "reading '%s': only .obj, .msh, .vtk, .vtu, .vtp, .vti, .vtr, .vts, .stl, .off, "
+        ".trian, .xsp and .sph files can be read",
+        path);
   return sofa_object_read_file(object, field, filename, k < n ? formats[k].read : read_obj,
                                &target);
 }

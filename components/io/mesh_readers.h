@@ -38,6 +38,7 @@ typedef struct SofaXspData {
   SofaReals stiffness;   /* of each edge, N/m */
   SofaReals damping;     /* of each edge, N s/m */
   SofaReals rest_length; /* of each edge, m */
+  SofaVec3s rest_vector; /* of each edge, m; version 4 has them, else 0 */
 } SofaXspData;
 void sofa_xsp_data_free(SofaContext *ctx, SofaXspData *xsp);
 /* xsp may be NULL. */

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include "base/quirks.h"
-#include "vtk_reader.h"
 
 /* ---- numbers ---- */
 
@@ -165,13 +164,14 @@ static SofaErr add_strip(SofaVtkBuild *b, const uint32_t *v, size_t n) {
 
 static SofaErr add_polyline(SofaVtkBuild *b, const uint32_t *v, size_t n) {
   SofaContext *ctx = b->text.ctx;
-  if (!b->polylines) return SOFA_OK;
+  if (!b->extras) return SOFA_OK;
+  SofaIndexRows *lines = &b->extras->polylines;
   for (size_t k = 0; k < n; k++) {
     const int id = (int)v[k];
-    SOFA_TRY(SOFA_APPEND(ctx, &b->polylines->ids, &id));
+    SOFA_TRY(SOFA_APPEND(ctx, &lines->ids, &id));
   }
-  const uint32_t end = (uint32_t)b->polylines->ids.n;
-  return SOFA_APPEND(ctx, &b->polylines->end, &end);
+  const uint32_t end = (uint32_t)lines->ids.n;
+  return SOFA_APPEND(ctx, &lines->end, &end);
 }
 
 /* Triangles around the first corner, also of four corners. */
@@ -230,6 +230,7 @@ SofaErr sofa_vtk_add_cells(SofaVtkBuild *b, int type) {
     SOFA_TRY(add_cell(b, b->types.n ? b->types.data[i] : type, b->cell.data, b->cell.n));
     begin = b->offsets.data[i];
   }
+  b->n_cells += b->offsets.n;
   b->offsets.n = b->connectivity.n = b->types.n = 0;
   return SOFA_OK;
 }
@@ -249,11 +250,11 @@ static void free_build(SofaVtkBuild *b) {
 }
 
 SofaErr sofa_vtk_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      const SofaFaceOptions *faces, SofaMeshData *out, SofaIndexRows *polylines) {
+                      const SofaFaceOptions *faces, SofaMeshData *out, SofaVtkExtras *extras) {
   SofaVtkBuild b = {.text = sofa_mesh_text(ctx, origin, bytes, size),
                     .faces = faces,
                     .out = out,
-                    .polylines = polylines};
+                    .extras = extras};
   static const char legacy[] = "# vtk DataFile Version ";
   SofaErr err;
   if (size >= sizeof legacy - 1 && memcmp(bytes, legacy, sizeof legacy - 1) == 0) {
@@ -265,10 +266,11 @@ SofaErr sofa_vtk_read(SofaContext *ctx, const SofaOrigin *origin, const char *by
               ? sofa_vtk_xml(&b)
               : sofa_mesh_expected(&b.text, "'# vtk DataFile Version' or <VTKFile> at the start");
   }
+  if (err == SOFA_OK) sofa_vtk_check_arrays(&b);
   free_build(&b);
   if (err != SOFA_OK) {
     sofa_mesh_data_free(ctx, out);
-    if (polylines) sofa_list_free(ctx, &polylines->ids), sofa_list_free(ctx, &polylines->end);
+    if (extras) sofa_vtk_extras_free(ctx, extras);
   }
   return err;
 }

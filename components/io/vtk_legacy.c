@@ -1,55 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads legacy VTK files, text and binary (big-endian), to version 5.1. */
-#include "vtk_build.h"
+#include "vtk_legacy.h"
+
+enum { POLYDATA, UNSTRUCTURED, POINTS, GRID, RECTILINEAR, N_DATASETS };
 
 typedef struct Legacy {
   SofaVtkBuild *b;
   double version;
   bool binary;
+  int dataset;
+  SofaVtkImage image; /* of structured data sets */
+  SofaReals axes[3];  /* of a rectilinear grid */
 } Legacy;
 
-/* Numbers of a section follow: in a binary file behind the line's end. */
-static SofaErr begin_numbers(Legacy *l, size_t n, const SofaVtkType *type, const char *what) {
-  SofaMeshText *t = &l->b->text;
-  if (!l->binary) return SOFA_OK;
-  sofa_mesh_next_line(t);
-  if (n > (size_t)(t->end - t->at) / type->size)
-    return sofa_mesh_fail(t, SOFA_ERR_PARSE, "the file ends within %s", what);
-  return SOFA_OK;
-}
-
-/* n integers; NULL: they are skipped. Text files may hold anything in what is skipped. */
+/* n integers. */
 static SofaErr read_ints(Legacy *l, size_t n, const SofaVtkType *type, const char *what,
                          SofaVtkInts *list) {
   SofaMeshText *t = &l->b->text;
-  SOFA_TRY(begin_numbers(l, n, type, what));
-  if (list) {
-    list->n = 0;
-    SOFA_TRY(SOFA_RESERVE(t->ctx, list, n));
-  }
+  SOFA_TRY(sofa_vtk_begin_numbers(t, l->binary, n, type, what));
+  list->n = 0;
+  SOFA_TRY(SOFA_RESERVE(t->ctx, list, n));
   for (size_t i = 0; i < n; i++) {
     int64_t value = 0;
     if (l->binary) {
       value = sofa_vtk_int(type, t->at, true);
       t->at += type->size;
-    } else if (!list) {
-      sofa_mesh_skip(t);
-      if (!sofa_mesh_word(t)) return sofa_mesh_expected(t, what);
-      t->at += sofa_mesh_word(t);
     } else {
       SOFA_TRY(sofa_mesh_read_int(t, what, &value));
     }
-    if (list) SOFA_TRY(SOFA_APPEND(t->ctx, list, &value));
+    SOFA_TRY(SOFA_APPEND(t->ctx, list, &value));
   }
-  return SOFA_OK;
-}
-
-static SofaErr read_type(Legacy *l, const SofaVtkType **type) {
-  SofaMeshText *t = &l->b->text;
-  sofa_mesh_skip(t);
-  *type = sofa_vtk_type(t->at, sofa_mesh_word(t));
-  if (!*type) return sofa_mesh_expected(t, "a type of numbers");
-  t->at += sofa_mesh_word(t);
   return SOFA_OK;
 }
 
@@ -58,9 +38,9 @@ static SofaErr read_points(Legacy *l) {
   const SofaVtkType *type;
   size_t n;
   SOFA_TRY(sofa_mesh_read_count(t, "the number of points", 3, &n));
-  SOFA_TRY(read_type(l, &type));
+  SOFA_TRY(sofa_vtk_read_type(t, &type));
   if (l->b->out->mesh.position.n) return sofa_mesh_fail(t, SOFA_ERR_PARSE, "POINTS stands twice");
-  SOFA_TRY(begin_numbers(l, 3 * n, type, "the points"));
+  SOFA_TRY(sofa_vtk_begin_numbers(t, l->binary, 3 * n, type, "the points"));
   SOFA_TRY(SOFA_RESERVE(t->ctx, &l->b->out->mesh.position, n));
   for (size_t i = 0; i < n; i++) {
     double x[3];
@@ -83,14 +63,15 @@ static SofaErr expect_word(Legacy *l, const char *word) {
 /* Version 5: all offsets, from 0 on, then all corners. */
 static SofaErr read_cells5(Legacy *l, size_t n, size_t size) {
   SofaVtkBuild *b = l->b;
+  SofaMeshText *t = &b->text;
   const SofaVtkType *type;
   SOFA_TRY(expect_word(l, "OFFSETS"));
-  SOFA_TRY(read_type(l, &type));
+  SOFA_TRY(sofa_vtk_read_type(t, &type));
   SOFA_TRY(read_ints(l, n, type, "an offset", &b->offsets));
   if (n) memmove(b->offsets.data, b->offsets.data + 1, (n - 1) * sizeof *b->offsets.data);
   if (n) b->offsets.n--;
   SOFA_TRY(expect_word(l, "CONNECTIVITY"));
-  SOFA_TRY(read_type(l, &type));
+  SOFA_TRY(sofa_vtk_read_type(t, &type));
   return read_ints(l, size, type, "a corner", &b->connectivity);
 }
 
@@ -137,25 +118,22 @@ static SofaErr read_cell_types(Legacy *l) {
   return sofa_vtk_add_cells(l->b, 0);
 }
 
-/* "FIELD name n", then n arrays "name components tuples type numbers": not used. */
-static SofaErr skip_field(Legacy *l) {
+/* The dimensions of a structured data set. */
+static SofaErr read_dimensions(Legacy *l) {
   SofaMeshText *t = &l->b->text;
-  size_t n, width, tuples;
-  sofa_mesh_skip(t);
-  t->at += sofa_mesh_word(t);
-  SOFA_TRY(sofa_mesh_read_count(t, "the number of arrays", 1, &n));
-  for (size_t i = 0; i < n; i++) {
-    const SofaVtkType *type;
-    sofa_mesh_skip(t);
-    t->at += sofa_mesh_word(t);
-    SOFA_TRY(sofa_mesh_read_count(t, "the number of components", 1, &width));
-    SOFA_TRY(sofa_mesh_read_count(t, "the number of tuples", 1, &tuples));
-    SOFA_TRY(read_type(l, &type));
-    if (width && tuples > (size_t)(t->end - t->at) / width)
-      return sofa_mesh_fail(t, SOFA_ERR_RANGE, "the file ends within the array");
-    SOFA_TRY(read_ints(l, width * tuples, type, "a number", NULL));
-  }
-  return SOFA_OK;
+  size_t n;
+  for (int k = 0; k < 3; k++) SOFA_TRY(sofa_mesh_read_int(t, "a dimension", &l->image.dims[k]));
+  return sofa_vtk_grid_size(l->b, l->image.dims, &n);
+}
+
+static SofaErr read_axis(Legacy *l, int k) {
+  SofaMeshText *t = &l->b->text;
+  const SofaVtkType *type;
+  size_t n;
+  SOFA_TRY(sofa_mesh_read_count(t, "the number of coordinates", 1, &n));
+  SOFA_TRY(sofa_vtk_read_type(t, &type));
+  l->axes[k].n = 0;
+  return sofa_vtk_legacy_reals(t, l->binary, n, type, "a coordinate", &l->axes[k]);
 }
 
 /* Up to a blank line. */
@@ -171,23 +149,50 @@ typedef struct Section {
   int type;
 } Section;
 
+static SofaErr read_general(Legacy *l, bool *found) {
+  static const char *const words[] = {"POINTS", "CELLS", "CELL_TYPES", "FIELD", "METADATA"};
+  SofaMeshText *t = &l->b->text;
+  for (int k = 0; k < 5; k++) {
+    if (!sofa_mesh_word_is(t, words[k])) continue;
+    *found = true;
+    t->at += strlen(words[k]);
+    if (k == 0) return read_points(l);
+    if (k == 1) return read_cells(l);
+    if (k == 2) return read_cell_types(l);
+    if (k == 3) return sofa_vtk_legacy_field(l->b, l->binary, 0, NULL);
+    skip_metadata(l);
+    return SOFA_OK;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr read_structured(Legacy *l, bool *found) {
+  static const char *const words[] = {"DIMENSIONS",   "ORIGIN",        "SPACING",
+                                      "ASPECT_RATIO", "X_COORDINATES", "Y_COORDINATES",
+                                      "Z_COORDINATES"};
+  SofaMeshText *t = &l->b->text;
+  for (int k = 0; k < 7; k++) {
+    if (!sofa_mesh_word_is(t, words[k])) continue;
+    *found = true;
+    t->at += strlen(words[k]);
+    if (k == 0) return read_dimensions(l);
+    if (k >= 4) return read_axis(l, k - 4);
+    return sofa_mesh_read_reals(t, k == 1 ? "the origin" : "the spacing", 3,
+                                k == 1 ? l->image.origin : l->image.spacing);
+  }
+  return SOFA_OK;
+}
+
 static SofaErr read_section(Legacy *l) {
   static const Section faces[] = {{"VERTICES", SOFA_VTK_POLY_VERTEX},
                                   {"LINES", SOFA_VTK_POLY_LINE},
                                   {"POLYGONS", SOFA_VTK_FACE},
                                   {"TRIANGLE_STRIPS", SOFA_VTK_STRIP}};
   SofaMeshText *t = &l->b->text;
-  static const char *const words[] = {"POINTS", "CELLS", "CELL_TYPES", "FIELD", "METADATA"};
-  for (int k = 0; k < 5; k++) {
-    if (!sofa_mesh_word_is(t, words[k])) continue;
-    t->at += strlen(words[k]);
-    if (k == 0) return read_points(l);
-    if (k == 1) return read_cells(l);
-    if (k == 2) return read_cell_types(l);
-    if (k == 3) return skip_field(l);
-    skip_metadata(l);
-    return SOFA_OK;
-  }
+  bool found = false;
+  SOFA_TRY(read_general(l, &found));
+  if (!found && l->dataset >= POINTS) SOFA_TRY(read_structured(l, &found));
+  if (found) return SOFA_OK;
   for (size_t k = 0; k < sizeof faces / sizeof *faces; k++) {
     if (!sofa_mesh_word_is(t, faces[k].word)) continue;
     t->at += strlen(faces[k].word);
@@ -198,21 +203,54 @@ static SofaErr read_section(Legacy *l) {
 }
 
 static SofaErr read_dataset(Legacy *l) {
+  static const char *const kinds[N_DATASETS] = {
+      "POLYDATA", "UNSTRUCTURED_GRID", "STRUCTURED_POINTS", "STRUCTURED_GRID", "RECTILINEAR_GRID"};
   SofaMeshText *t = &l->b->text;
   SOFA_TRY(expect_word(l, "DATASET"));
   sofa_mesh_skip(t);
-  if (!sofa_mesh_word_is(t, "POLYDATA") && !sofa_mesh_word_is(t, "UNSTRUCTURED_GRID"))
+  while (l->dataset < N_DATASETS && !sofa_mesh_word_is(t, kinds[l->dataset])) l->dataset++;
+  if (l->dataset == N_DATASETS)
     return sofa_mesh_fail(t, SOFA_ERR_UNSUPPORTED,
-                          "a dataset '%.*s' is not supported yet: only POLYDATA and "
-                          "UNSTRUCTURED_GRID are",
+                          "a dataset '%.*s' is not supported yet: only POLYDATA, "
+                          "UNSTRUCTURED_GRID, STRUCTURED_POINTS, STRUCTURED_GRID and "
+                          "RECTILINEAR_GRID are",
                           (int)(sofa_mesh_word(t) < 40 ? sofa_mesh_word(t) : 40), t->at);
   t->at += sofa_mesh_word(t);
   return SOFA_OK;
 }
 
+/* Points and cells of a structured data set, of which the file gives the measures. */
+static SofaErr make_structured(Legacy *l) {
+  SofaVtkBuild *b = l->b;
+  size_t n;
+  if (l->dataset < POINTS) return SOFA_OK;
+  if (l->dataset == POINTS) SOFA_TRY(sofa_vtk_add_image(b, &l->image));
+  if (l->dataset == RECTILINEAR) SOFA_TRY(sofa_vtk_add_rectilinear(b, l->axes, l->image.dims));
+  SOFA_TRY(sofa_vtk_grid_size(b, l->image.dims, &n));
+  if (b->out->mesh.position.n != n)
+    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu points for dimensions %lld x %lld x %lld",
+                          b->out->mesh.position.n, (long long)l->image.dims[0],
+                          (long long)l->image.dims[1], (long long)l->image.dims[2]);
+  return sofa_vtk_add_grid_cells(b, l->image.dims);
+}
+
+static SofaErr read_all(Legacy *l) {
+  SofaVtkBuild *b = l->b;
+  SofaMeshText *t = &b->text;
+  SOFA_TRY(read_dataset(l));
+  // what belongs to points and cells comes last
+  for (sofa_mesh_skip(t); t->at < t->end; sofa_mesh_skip(t)) {
+    if (sofa_mesh_word_is(t, "POINT_DATA") || sofa_mesh_word_is(t, "CELL_DATA")) break;
+    SOFA_TRY(read_section(l));
+  }
+  if (b->offsets.n) return sofa_mesh_fail(t, SOFA_ERR_PARSE, "CELL_TYPES is missing");
+  SOFA_TRY(make_structured(l));
+  return b->extras ? sofa_vtk_legacy_data(b, l->binary) : SOFA_OK;
+}
+
 SofaErr sofa_vtk_legacy(SofaVtkBuild *b) {
   SofaMeshText *t = &b->text;
-  Legacy l = {.b = b};
+  Legacy l = {.b = b, .image = {.spacing = {1, 1, 1}, .direction = {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
   SOFA_TRY(sofa_mesh_read_reals(t, "the version", 1, &l.version));
   // the second line is a title
   sofa_mesh_next_line(t);
@@ -222,12 +260,7 @@ SofaErr sofa_vtk_legacy(SofaVtkBuild *b) {
   if (!l.binary && !sofa_mesh_word_is(t, "ASCII")) return sofa_mesh_expected(t, "ASCII or BINARY");
   t->at += sofa_mesh_word(t);
   t->binary = l.binary;
-  SOFA_TRY(read_dataset(&l));
-  // what belongs to points and cells comes last and is not used
-  for (sofa_mesh_skip(t); t->at < t->end; sofa_mesh_skip(t)) {
-    if (sofa_mesh_word_is(t, "POINT_DATA") || sofa_mesh_word_is(t, "CELL_DATA")) break;
-    SOFA_TRY(read_section(&l));
-  }
-  if (b->offsets.n) return sofa_mesh_fail(t, SOFA_ERR_PARSE, "CELL_TYPES is missing");
-  return SOFA_OK;
+  const SofaErr err = read_all(&l);
+  for (int k = 0; k < 3; k++) sofa_list_free(t->ctx, &l.axes[k]);
+  return err;
 }

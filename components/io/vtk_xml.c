@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads XML VTK files (.vtu, .vtp): text, base64 and appended arrays, plain or zlib-compressed. */
+/* Reads XML VTK files (.vtu, .vtp, .vti, .vtr, .vts): text, base64 and appended arrays, plain or
+ * zlib-compressed. */
 #include <zlib.h>
-#include "vtk_build.h"
+#include "vtk_legacy.h"
 
 enum { MAX_ATTRIBUTES = 16 };
 
@@ -25,12 +26,26 @@ typedef struct Xml {
   const char *appended; /* behind the '_' of AppendedData, NULL */
   const char *appended_end;
   bool appended_raw;        /* else base64 */
-  int section;              /* type of the cells inside, 0: none; SECTION_... */
+  int dataset;              /* UNSTRUCTURED ... */
+  int section;              /* SECTION_... */
   size_t n_points, n_cells; /* of the piece; cells of an unstructured grid */
   size_t n_verts[4];        /* cells of polygonal data: Verts, Lines, Polys, Strips */
+  size_t n_pieces, n_axes;  /* so far */
+  SofaVtkImage image;       /* of structured data sets */
+  SofaReals axes[3];        /* of a rectilinear grid */
+  Words normals;            /* name of the array of normals */
 } Xml;
 
-enum { NO_SECTION, SECTION_POINTS, SECTION_CELLS, SECTION_FACES };
+enum { UNSTRUCTURED, POLYDATA, IMAGE, RECTILINEAR, GRID, N_DATASETS };
+enum {
+  NO_SECTION,
+  SECTION_POINTS,
+  SECTION_AXES,
+  SECTION_POINT_DATA,
+  SECTION_CELL_DATA,
+  SECTION_CELLS,
+  SECTION_FACES
+};
 
 static bool is(Words w, const char *text) {
   return strlen(text) == w.n && memcmp(w.at, text, w.n) == 0;
@@ -130,6 +145,19 @@ static SofaErr count_of(Xml *x, const Tag *tag, const char *name, size_t *count)
     return sofa_mesh_fail(&x->b->text, SOFA_ERR_PARSE, "%s='%.*s' is no count", name,
                           (int)(w.n < 40 ? w.n : 40), w.at);
   *count = (size_t)n;
+  return SOFA_OK;
+}
+
+/* n numbers in an attribute; they stay as they are without it. */
+static SofaErr numbers_of(Xml *x, const Tag *tag, const char *name, int n, double *out) {
+  const Words w = attribute(tag, name);
+  const char *at = w.at, *end = w.at + w.n, *stop;
+  for (int k = 0; w.at && k < n; k++, at = stop) {
+    while (at < end && (unsigned char)*at <= ' ') at++;
+    if (!sofa_parse_real(at, end, &stop, &out[k]))
+      return sofa_mesh_fail(&x->b->text, SOFA_ERR_PARSE, "%s='%.*s': %d numbers are expected", name,
+                            (int)(w.n < 60 ? w.n : 60), w.at, n);
+  }
   return SOFA_OK;
 }
 
@@ -301,6 +329,28 @@ static SofaErr read_ints(Xml *x, const Tag *tag, SofaVtkInts *list) {
   return SOFA_OK;
 }
 
+static SofaErr read_reals(Xml *x, const Tag *tag, SofaReals *list) {
+  SofaContext *ctx = x->b->text.ctx;
+  const SofaVtkType *type;
+  SOFA_TRY(type_of(x, tag, &type));
+  if (is(attribute(tag, "format"), "ascii")) {
+    SofaMeshText text = text_of(x);
+    for (sofa_mesh_skip(&text); text.at < text.end; sofa_mesh_skip(&text))
+      SOFA_TRY(sofa_vtk_legacy_reals(&text, false, 1, type, "a number", list));
+    return SOFA_OK;
+  }
+  Source s;
+  SOFA_TRY(find_source(x, tag, &s));
+  SOFA_TRY(take_array(x, &s));
+  const size_t n = x->b->unpacked.n / type->size;
+  SOFA_TRY(SOFA_RESERVE(ctx, list, list->n + n));
+  for (size_t i = 0; i < n; i++) {
+    const double value = sofa_vtk_real(type, x->b->unpacked.data + i * type->size, x->big_endian);
+    SOFA_TRY(SOFA_APPEND(ctx, list, &value));
+  }
+  return SOFA_OK;
+}
+
 static SofaErr read_points(Xml *x, const Tag *tag) {
   SofaVtkBuild *b = x->b;
   const SofaVtkType *type;
@@ -330,10 +380,31 @@ static SofaErr read_points(Xml *x, const Tag *tag) {
                         i);
 }
 
+/* An array of the points or cells. Words and the like have no type of numbers: left out. */
+static SofaErr read_values(Xml *x, const Tag *tag) {
+  SofaVtkBuild *b = x->b;
+  const Words name = attribute(tag, "Name"), word = attribute(tag, "type");
+  const SofaVtkType *type = word.at ? sofa_vtk_type(word.at, word.n) : NULL;
+  SofaReals *values;
+  size_t width;
+  if (!type || !name.at || !b->extras) return SOFA_OK;
+  SOFA_TRY(count_of(x, tag, "NumberOfComponents", &width));
+  if (width > 1000) return fail(x, "an array has more than 1000 components");
+  SOFA_TRY(sofa_vtk_array(b, name.at, name.n, x->section == SECTION_CELL_DATA, width ? width : 1,
+                          type, &values));
+  return values ? read_reals(x, tag, values) : SOFA_OK;
+}
+
 static SofaErr read_array(Xml *x, const Tag *tag) {
   SofaVtkBuild *b = x->b;
   const Words name = attribute(tag, "Name");
   if (x->section == SECTION_POINTS) return read_points(x, tag);
+  if (x->section == SECTION_AXES) {
+    if (x->n_axes == 3) return fail(x, "there are more than three lists of coordinates");
+    return read_reals(x, tag, &x->axes[x->n_axes++]);
+  }
+  if (x->section == SECTION_POINT_DATA || x->section == SECTION_CELL_DATA)
+    return read_values(x, tag);
   if (x->section < SECTION_CELLS) return SOFA_OK;
   if (is(name, "connectivity")) return read_ints(x, tag, &b->connectivity);
   if (is(name, "offsets")) return read_ints(x, tag, &b->offsets);
@@ -364,18 +435,53 @@ static SofaErr close_section(Xml *x, const Tag *tag) {
   return sofa_vtk_add_cells(b, type);
 }
 
+/* Extent of the piece of a structured data set: first and last index along x, y, z. */
+static SofaErr read_extent(Xml *x, const Tag *tag) {
+  double extent[6] = {0};
+  if (x->n_pieces++ > 0)
+    return sofa_mesh_fail(&x->b->text, SOFA_ERR_UNSUPPORTED,
+                          "a structured data set of several pieces is not supported yet: only one "
+                          "piece is");
+  if (!attribute(tag, "Extent").at) return fail(x, "a piece has no Extent");
+  SOFA_TRY(numbers_of(x, tag, "Extent", 6, extent));
+  for (int k = 0; k < 3; k++) {
+    const double n = extent[2 * k + 1] - extent[2 * k] + 1;
+    if (!(n >= 0 && n < 2e9 && extent[2 * k] > -2e9 && extent[2 * k] < 2e9))
+      return fail(x, "the Extent of a piece is broken");
+    x->image.first[k] = (int64_t)extent[2 * k];
+    x->image.dims[k] = (int64_t)n;
+  }
+  return sofa_vtk_grid_size(x->b, x->image.dims, &x->n_points);
+}
+
 static SofaErr open_piece(Xml *x, const Tag *tag) {
   static const char *const counts[4] = {"NumberOfVerts", "NumberOfLines", "NumberOfPolys",
                                         "NumberOfStrips"};
   x->b->first_point = x->b->out->mesh.position.n;
+  if (x->dataset >= IMAGE) return read_extent(x, tag);
   SOFA_TRY(count_of(x, tag, "NumberOfPoints", &x->n_points));
   SOFA_TRY(count_of(x, tag, "NumberOfCells", &x->n_cells));
   for (int k = 0; k < 4; k++) SOFA_TRY(count_of(x, tag, counts[k], &x->n_verts[k]));
   return SOFA_OK;
 }
 
+/* The points of a structured data set whose file gives measures, and its cells. */
+static SofaErr close_piece(Xml *x) {
+  SofaVtkBuild *b = x->b;
+  if (x->dataset < IMAGE) return SOFA_OK;
+  if (x->dataset == IMAGE) SOFA_TRY(sofa_vtk_add_image(b, &x->image));
+  if (x->dataset == RECTILINEAR) SOFA_TRY(sofa_vtk_add_rectilinear(b, x->axes, x->image.dims));
+  if (b->out->mesh.position.n != x->n_points)
+    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu points announced, %zu given", x->n_points,
+                          b->out->mesh.position.n);
+  return sofa_vtk_add_grid_cells(b, x->image.dims);
+}
+
 static int section_of(const Tag *tag) {
   if (is(tag->name, "Points")) return SECTION_POINTS;
+  if (is(tag->name, "Coordinates")) return SECTION_AXES;
+  if (is(tag->name, "PointData")) return SECTION_POINT_DATA;
+  if (is(tag->name, "CellData")) return SECTION_CELL_DATA;
   if (is(tag->name, "Cells")) return SECTION_CELLS;
   for (int k = 0; k < 4; k++)
     if (is(tag->name, face_sections[k])) return SECTION_FACES;
@@ -384,28 +490,40 @@ static int section_of(const Tag *tag) {
 
 static SofaErr read_tag(Xml *x, const Tag *tag) {
   const int section = section_of(tag);
-  if (is(tag->name, "Piece") && !tag->closing) return open_piece(x, tag);
+  if (is(tag->name, "Piece")) {
+    if (!tag->closing) SOFA_TRY(open_piece(x, tag));
+    return tag->closing || tag->empty ? close_piece(x) : SOFA_OK;
+  }
+  if (is(tag->name, "ImageData") && !tag->closing) {
+    SOFA_TRY(numbers_of(x, tag, "Origin", 3, x->image.origin));
+    SOFA_TRY(numbers_of(x, tag, "Spacing", 3, x->image.spacing));
+    return numbers_of(x, tag, "Direction", 9, x->image.direction);
+  }
   if (is(tag->name, "DataArray") && !tag->closing) return read_array(x, tag);
   if (section != NO_SECTION && (tag->closing || tag->empty)) {
     if (tag->closing) SOFA_TRY(close_section(x, tag));
     x->section = NO_SECTION;
   } else if (section != NO_SECTION) {
     x->section = section;
+    if (section == SECTION_POINT_DATA) x->normals = attribute(tag, "Normals");
   }
   return SOFA_OK;
 }
 
 /* Attributes of <VTKFile>. */
 static SofaErr read_head(Xml *x) {
+  static const char *const types[N_DATASETS] = {"UnstructuredGrid", "PolyData", "ImageData",
+                                                "RectilinearGrid", "StructuredGrid"};
   Tag tag;
   bool found;
   SOFA_TRY(next_tag(x, &tag, &found));
   if (!found || !is(tag.name, "VTKFile")) return fail(x, "expected <VTKFile>");
   const Words type = attribute(&tag, "type"), compressor = attribute(&tag, "compressor");
-  if (!is(type, "UnstructuredGrid") && !is(type, "PolyData"))
+  while (x->dataset < N_DATASETS && !is(type, types[x->dataset])) x->dataset++;
+  if (x->dataset == N_DATASETS)
     return sofa_mesh_fail(&x->b->text, SOFA_ERR_UNSUPPORTED,
-                          "VTK files of type '%.*s' are not supported yet: only UnstructuredGrid "
-                          "and PolyData are",
+                          "VTK files of type '%.*s' are not supported yet: only UnstructuredGrid, "
+                          "PolyData, ImageData, RectilinearGrid and StructuredGrid are",
                           (int)(type.n < 40 ? type.n : 40), type.at ? type.at : "");
   x->compressed = compressor.n > 0;
   if (x->compressed && !is(compressor, "vtkZLibDataCompressor"))
@@ -437,15 +555,22 @@ static SofaErr find_appended(Xml *x) {
   return SOFA_OK;
 }
 
-SofaErr sofa_vtk_xml(SofaVtkBuild *b) {
-  Xml x = {.b = b};
+static SofaErr read_all(Xml *x) {
   Tag tag;
   bool found = true;
-  SOFA_TRY(read_head(&x));
-  SOFA_TRY(find_appended(&x));
+  SOFA_TRY(read_head(x));
+  SOFA_TRY(find_appended(x));
   while (found) {
-    SOFA_TRY(next_tag(&x, &tag, &found));
-    if (found) SOFA_TRY(read_tag(&x, &tag));
+    SOFA_TRY(next_tag(x, &tag, &found));
+    if (found) SOFA_TRY(read_tag(x, &tag));
   }
-  return x.section == NO_SECTION ? SOFA_OK : fail(&x, "the file ends within a piece");
+  if (x->section != NO_SECTION) return fail(x, "the file ends within a piece");
+  return x->normals.n ? sofa_vtk_use_normals(x->b, x->normals.at, x->normals.n) : SOFA_OK;
+}
+
+SofaErr sofa_vtk_xml(SofaVtkBuild *b) {
+  Xml x = {.b = b, .image = {.spacing = {1, 1, 1}, .direction = {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+  const SofaErr err = read_all(&x);
+  for (int k = 0; k < 3; k++) sofa_list_free(b->text.ctx, &x.axes[k]);
+  return err;
 }

@@ -18,6 +18,7 @@ void sofa_xsp_data_free(SofaContext *ctx, SofaXspData *xsp) {
   sofa_list_free(ctx, &xsp->stiffness);
   sofa_list_free(ctx, &xsp->damping);
   sofa_list_free(ctx, &xsp->rest_length);
+  sofa_list_free(ctx, &xsp->rest_vector);
 }
 
 /* "mass number location x y z vx vy vz mass elasticity" behind the first word. */
@@ -44,7 +45,7 @@ static SofaErr read_spring(XspBuild *b) {
   const SofaVec3s *position = &b->out->mesh.position;
   int64_t number;
   SofaEdge edge;
-  double x[6];
+  double x[6] = {0};
   SOFA_TRY(sofa_mesh_read_int(&b->text, "the number of the spring", &number));
   for (int k = 0; k < 2; k++)
     SOFA_TRY(sofa_mesh_read_index(&b->text, "the point of a spring", 1, position->n, &edge.v[k]));
@@ -63,7 +64,9 @@ static SofaErr read_spring(XspBuild *b) {
   }
   SOFA_TRY(SOFA_APPEND(ctx, &b->xsp->stiffness, &x[0]));
   SOFA_TRY(SOFA_APPEND(ctx, &b->xsp->damping, &x[1]));
-  return SOFA_APPEND(ctx, &b->xsp->rest_length, &x[2]);
+  SOFA_TRY(SOFA_APPEND(ctx, &b->xsp->rest_length, &x[2]));
+  const SofaVec3 vector = {{x[3], x[4], x[5]}};
+  return SOFA_APPEND(ctx, &b->xsp->rest_vector, &vector);
 }
 
 /* A count that may stand once. */

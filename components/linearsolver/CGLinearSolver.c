@@ -107,6 +107,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
   for (; n < cg->iterations; n++) {
     const double error = sqrt(rho) / norm;
     cg->graph.data[cg->graph.n++] = error;
+    sofa_linear_solver_iteration(&cg->solver, n, sqrt(rho), norm);
     if (error <= cg->tolerance && !goes_on(cg, n, "tolerance", error, cg->tolerance)) break;
 
     /* direction and its image */
@@ -122,6 +123,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
     last = rho;
     rho = k->cg_update(ctx->threads, size, rho / curvature, p, q, x, r);
   }
+  if (n == cg->iterations) sofa_linear_solver_iteration(&cg->solver, n, sqrt(rho), norm);
   cg->solver.last_iterations = (int)n;
   cg->solver.last_residual = sqrt(rho) / norm;
   cg->solver.gave_up = n == cg->iterations && cg->solver.last_residual > cg->tolerance;
@@ -144,11 +146,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return iterative_end(solver, &cg->checks, isfinite(solver->last_residual), b, x);
 }
 
-static const SofaReals *history(const SofaLinearSolver *solver) {
-  return &((const CGLinearSolver *)solver)->graph;
-}
-
-static const SofaLinearSolverOps ops = {.solve = solve, .history = history};
+static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 

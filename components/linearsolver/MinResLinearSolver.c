@@ -123,7 +123,8 @@ static bool finished(const MinResLinearSolver *s, const Recurrence *q, const dou
          residual <= s->tolerance;
 }
 
-static SofaErr iterate(MinResLinearSolver *s, double *x, size_t n, double beta1) {
+/* norm is |b|, beta1 the residual of x */
+static SofaErr iterate(MinResLinearSolver *s, double *x, size_t n, double beta1, double norm) {
   const SofaContext *ctx = s->solver.object.ctx;
   Recurrence q = begin(s, n, beta1);
   uint32_t i = 0;
@@ -132,6 +133,7 @@ static SofaErr iterate(MinResLinearSolver *s, double *x, size_t n, double beta1)
     advance(ctx, &q, x);
     s->graph.data[s->graph.n++] = q.phibar / beta1;
     i++;
+    sofa_linear_solver_iteration(&s->solver, i, q.phibar, norm);
 
     /* A is a multiple of the identity; or one of the rules holds */
     if (i == 1 && q.beta / beta1 < 10 * DBL_EPSILON) break;
@@ -158,7 +160,8 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   const double norm = sqrt(k->dot(ctx->threads, n, b, b));
   solver->last_iterations = 0;
   solver->last_residual = beta1;
-  if (beta1 != 0) SOFA_TRY(iterate(s, x, n, beta1));
+  sofa_linear_solver_iteration(solver, 0, beta1, norm);
+  if (beta1 != 0) SOFA_TRY(iterate(s, x, n, beta1, norm));
   if (norm != 0) solver->last_residual /= norm;
   return iterative_end(solver, &s->checks, isfinite(solver->last_residual), b, x);
 }

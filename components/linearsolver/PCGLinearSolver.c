@@ -113,6 +113,16 @@ static SofaErr step(PCGLinearSolver *pcg, SofaLinearSolver *p, double *x, size_t
   return SOFA_OK;
 }
 
+/* d is r.P^-1 r, which is r.r without a preconditioner. */
+static void record(PCGLinearSolver *pcg, bool plain, uint32_t iteration, size_t n, double d,
+                   double square) {
+  const SofaContext *ctx = pcg->solver.object.ctx;
+  const double *r = pcg->r.data;
+  if (!sofa_linear_solver_recorded(&pcg->solver)) return;
+  const double rr = plain ? d : ctx->kernels->dot(ctx->threads, n, r, r);
+  sofa_linear_solver_iteration(&pcg->solver, iteration, sqrt(rr), sqrt(square));
+}
+
 static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *b, double *x,
                        size_t size) {
   const SofaContext *ctx = pcg->solver.object.ctx;
@@ -126,10 +136,12 @@ static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *
   SOFA_TRY(sofa_linear_system_ops(system)->apply(system, x, pcg->s.data));
   k->waxpy(ctx->threads, size, b, -1, pcg->s.data, pcg->r.data);
   SOFA_TRY(precondition(pcg, p, pcg->r.data, size, pcg->w.data, &d));
+  record(pcg, !p, 0, size, d, square);
   for (bool done = false; n < pcg->iterations && d > pcg->tolerance * square; n++) {
     pcg->graph.data[pcg->graph.n++] = d / square;
     SOFA_TRY(step(pcg, p, x, size, &d, &done));
     if (done) break;
+    record(pcg, !p, n + 1, size, d, square);
   }
   pcg->solver.last_iterations = (int)n;
   pcg->solver.gave_up = n == pcg->iterations && d > pcg->tolerance * square;

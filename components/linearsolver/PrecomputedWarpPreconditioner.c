@@ -4,14 +4,14 @@
 
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
-#include "components/linearsolver/cholmod_solver.h"
+#include "components/linearsolver/precomputed.h"
 #include "components/linearsolver/precomputed_matrix_system.h"
 #include "components/linearsolver/rotations.h"
 #include "components/linearsolver/work_vector.h"
 
 typedef struct PrecomputedWarp {
-  CholmodLinearSolver base;
-  bool two_step, use_file, share, use_rotations, turned;
+  PrecomputedSolver base;
+  bool use_rotations, turned;
   double draw_scale;
   SofaLink linear_solver;
   SofaObject *finder;         /* borrowed; NULL: none */
@@ -27,15 +27,9 @@ static const SofaLinkRule solver_rule = {.interface = SOFA_LINEAR_SOLVER,
 static const SofaField fields[] = {
     SOFA_FIELD(PrecomputedWarp, use_rotations, "use_rotations", "1", "",
                "turn the matrix with the points; off: it is kept as it is"),
-    SOFA_FIELD(PrecomputedWarp, two_step, "jmjt_twostep", "1", "",
-               "no effect: concerns Lagrange multipliers", .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_FIELD(PrecomputedWarp, use_file, "use_file", "1", "",
-               "no effect: the factor is made at the first step of every run; nothing is read or "
-               "written",
-               .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_FIELD(PrecomputedWarp, share, "share_matrix", "1", "",
-               "no effect: a factor is small, where SOFA shares dense inverses",
-               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(PrecomputedWarp, base.share, "share_matrix", "1", "",
+               "use the inverse of another such component of the scene that has the same matrix "
+               "and the same name of file, instead of one of its own"),
     SOFA_FIELD(PrecomputedWarp, draw_scale, "draw_rotations_scale", "0", "1",
                "length of the frames that are drawn", .flags = SOFA_FIELD_DISPLAY),
     SOFA_FIELD(PrecomputedWarp, linear_solver, "linearSolver", NULL, "",
@@ -46,7 +40,7 @@ static const SofaField fields[] = {
 /* The force field may stand behind the preconditioner. */
 static SofaErr bwd_init(SofaObject *object) {
   PrecomputedWarp *s = (PrecomputedWarp *)object;
-  const SofaLinearSystem *system = s->base.solver.system;
+  const SofaLinearSystem *system = s->base.base.solver.system;
   if (system && system->object.klass != &sofa_PrecomputedMatrixSystem_class)
     return sofa_field_fail(object, "linearSystem", SOFA_ERR_TYPE,
                            "must be a PrecomputedMatrixSystem, but is a %s",
@@ -75,7 +69,7 @@ static SofaErr find_rotations(PrecomputedWarp *s, const PrecomputedMatrixSystem 
   if (!s->use_rotations || !s->finder || s->builds == system->builds) return SOFA_OK;
   s->builds = system->builds;
   s->turned = false;
-  sofa_block_matrix_rows(sofa_linear_system_matrix(s->base.solver.system), &rows);
+  sofa_block_matrix_rows(sofa_linear_system_matrix(s->base.base.solver.system), &rows);
   if (s->value_version != rows.value_version) {
     s->built.n = 0;
     s->value_version = rows.value_version;
@@ -90,14 +84,15 @@ static SofaErr find_rotations(PrecomputedWarp *s, const PrecomputedMatrixSystem 
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   PrecomputedWarp *s = (PrecomputedWarp *)solver;
   SOFA_TRY(find_rotations(s, (const PrecomputedMatrixSystem *)solver->system));
-  if (!s->turned) return cholmod_solver_solve(&s->base, b, x);
+  SOFA_TRY(precomputed_update(&s->base));
+  if (!s->turned) return cholmod_solver_apply(&s->base.base, b, x);
 
   /* z = R A^-1 R^T r */
   const size_t n = solver->system->mechanics->n_v_main;
   SOFA_TRY(work_vector(solver->object.ctx, n, &s->side));
   memcpy(s->side.data, b, n * sizeof *b);
   rotations_turn(&s->rotations, true, b, s->side.data);
-  SOFA_TRY(cholmod_solver_solve(&s->base, s->side.data, x));
+  SOFA_TRY(cholmod_solver_apply(&s->base.base, s->side.data, x));
   rotations_turn(&s->rotations, false, x, x);
   return SOFA_OK;
 }
@@ -113,7 +108,7 @@ const SofaClass sofa_PrecomputedWarpPreconditioner_class = {
     .help =
         "Preconditioner of PCGLinearSolver: z = R A^-1 R^T r with the first matrix A of the run "
         "and the rotations R of the points since.",
-    .base = &cholmod_linear_solver_class,
+    .base = &precomputed_solver_class,
     .size = sizeof(PrecomputedWarp),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,

@@ -3,44 +3,20 @@
  * so that CHOLMOD copies nothing: see `analyse`. */
 #include "components/linearsolver/cholmod_solver.h"
 
-#include <cholmod.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/profiler.h"
 #include "components/linearsolver/blas_threads.h"
-#include "math/scalar_columns.h"
+#include "components/linearsolver/cholmod_impl.h"
 #include "simulation/mechanics.h"
-
-/* A symbolic factor with the reordered matrix it belongs to. */
-typedef struct Factor {
-  cholmod_factor *l;
-  int *order; /* row of A that is eliminated as number k */
-  SofaScalarColumns columns;
-  double *factored;         /* columns.n_entries values of the last factorization that succeeded */
-  bool complete;            /* `factored` and l belong together */
-  uint64_t pattern_version; /* 0: none */
-} Factor;
-
-struct CholmodSolver {
-  SofaContext *ctx;
-  CholmodKind kind;
-  cholmod_common common;
-  Factor best;        /* supernodal L L^T, or simplicial when that is as good */
-  Factor indefinite;  /* simplicial L D L^T, made when the best one met an indefinite matrix */
-  const Factor *used; /* by the last factorization */
-  const SofaBlockMatrix *matrix;
-  uint64_t value_version; /* of the last factorization; 0: none */
-  double *y;              /* n: reordered right-hand side and solution */
-  cholmod_dense *work;    /* of the supernodal solve */
-  CholmodCounts counts;
-};
 
 SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver **out) {
   CholmodSolver *s = *out = sofa_alloc(ctx, 1, sizeof *s);
   if (!s) return SOFA_ERR_MEMORY;
   s->ctx = ctx;
+  s->owners = 1;
   cholmod_start(&s->common);
   s->common.print = 0;
   s->common.quick_return_if_not_posdef = 1;
@@ -55,7 +31,7 @@ void cholmod_solver_set_kind(CholmodSolver *s, CholmodKind kind) {
   s->common.final_ll = kind.positive_only;
 }
 
-static void free_factor(CholmodSolver *s, Factor *f) {
+void cholmod_factor_free(CholmodSolver *s, Factor *f) {
   cholmod_free_factor(&f->l, &s->common);
   sofa_free(s->ctx, f->order);
   sofa_free(s->ctx, f->factored);
@@ -68,14 +44,19 @@ static void free_factor(CholmodSolver *s, Factor *f) {
 
 void cholmod_solver_destroy(CholmodSolver **solver) {
   CholmodSolver *s = *solver;
-  if (!s) return;
-  free_factor(s, &s->best);
-  free_factor(s, &s->indefinite);
+  *solver = NULL;
+  if (!s || --s->owners > 0) return;
+  cholmod_factor_free(s, &s->best);
+  cholmod_factor_free(s, &s->indefinite);
   cholmod_free_dense(&s->work, &s->common);
   sofa_free(s->ctx, s->y);
   cholmod_finish(&s->common);
   sofa_free(s->ctx, s);
-  *solver = NULL;
+}
+
+CholmodSolver *cholmod_solver_share(CholmodSolver *s) {
+  s->owners++;
+  return s;
 }
 
 CholmodCounts cholmod_solver_counts(const CholmodSolver *s) {
@@ -107,7 +88,7 @@ static SofaColumnsPart part_of(const Factor *f) {
   return f->l->is_super ? SOFA_COLUMNS_LOWER : SOFA_COLUMNS_UPPER;
 }
 
-static SofaErr report_cholmod(const CholmodSolver *s) {
+SofaErr cholmod_report(const CholmodSolver *s) {
   const SofaErr err =
       s->common.status == CHOLMOD_OUT_OF_MEMORY || s->common.status == CHOLMOD_TOO_LARGE
           ? SOFA_ERR_MEMORY
@@ -142,7 +123,7 @@ static SofaErr analyse(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matri
   SofaErr err = SOFA_OK;
   int *rank = NULL;
   sofa_block_matrix_rows(matrix, &rows);
-  free_factor(s, f);
+  cholmod_factor_free(s, f);
   s->counts.analyses++;
   SOFA_GO(err, done, sofa_order_scalars(s->ctx, &rows, ordering, s->kind.ordering, &f->order));
   rank = sofa_alloc(s->ctx, rows.n_scalar_rows + 1, sizeof *rank);
@@ -153,7 +134,7 @@ static SofaErr analyse(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matri
   s->common.supernodal = supernodal;
   cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_LOWER);
   f->l = cholmod_analyze(&a, &s->common);
-  if (!f->l) SOFA_GO(err, done, report_cholmod(s));
+  if (!f->l) SOFA_GO(err, done, cholmod_report(s));
   s->counts.l_entries = s->common.lnz;
   SOFA_GO(err, done, absorb_postorder(s, f));
   SOFA_GO(err, done, build_columns(s, f, matrix, part_of(f), rank));
@@ -162,11 +143,11 @@ static SofaErr analyse(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matri
   f->pattern_version = rows.pattern_version;
 done:
   sofa_free(s->ctx, rank);
-  if (err != SOFA_OK) free_factor(s, f);
+  if (err != SOFA_OK) cholmod_factor_free(s, f);
   return err;
 }
 
-static SofaErr make_room(CholmodSolver *s, size_t n) {
+SofaErr cholmod_make_room(CholmodSolver *s, size_t n) {
   sofa_free(s->ctx, s->y);
   cholmod_free_dense(&s->work, &s->common);
   s->y = sofa_alloc(s->ctx, n + 1, sizeof *s->y);
@@ -190,7 +171,7 @@ static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *mat
   f->complete = false;
   const int ok = cholmod_factorize(&a, f->l, &s->common);
   *positive = f->l->minor == f->l->n;
-  if (!ok || s->common.status < CHOLMOD_OK) return report_cholmod(s);
+  if (!ok || s->common.status < CHOLMOD_OK) return cholmod_report(s);
   if (*positive && bytes) memcpy(f->factored, f->columns.value, bytes);
   f->complete = *positive;
   return SOFA_OK;
@@ -199,13 +180,13 @@ static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *mat
 /* After a failure: is it that an entry is not finite? */
 static SofaErr check_entries(const CholmodLinearSolver *owner) {
   SofaBlockRows rows;
-  sofa_block_matrix_rows(owner->cholmod->matrix, &rows);
+  sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
   return assembled_check_finite(&owner->solver, &rows);
 }
 
 static SofaErr check_solution(const CholmodLinearSolver *owner, const double *b, const double *x) {
   SofaBlockRows rows;
-  sofa_block_matrix_rows(owner->cholmod->matrix, &rows);
+  sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
   return assembled_check_solution(&owner->solver, &rows, b, x);
 }
 
@@ -286,10 +267,10 @@ static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *
   bool positive = false;
   if (s->best.pattern_version != rows->pattern_version || s->matrix != matrix) {
     s->matrix = NULL;
-    free_factor(s, &s->indefinite);
+    cholmod_factor_free(s, &s->indefinite);
     SOFA_TRY(analyse(s, &s->best, matrix, ordering,
                      s->kind.supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_AUTO));
-    SOFA_TRY(make_room(s, rows->n_scalar_rows));
+    SOFA_TRY(cholmod_make_room(s, rows->n_scalar_rows));
     log_analysis(owner);
     s->matrix = matrix;
   }
@@ -323,7 +304,7 @@ static SofaErr supernodal_solve(CholmodSolver *s, cholmod_factor *l) {
     s->work = cholmod_allocate_dense(l->maxesize, 1, l->maxesize, CHOLMOD_REAL, &s->common);
   if (!s->work || !cholmod_super_lsolve(l, &y, s->work, &s->common) ||
       !cholmod_super_ltsolve(l, &y, s->work, &s->common))
-    return report_cholmod(s);
+    return cholmod_report(s);
   return SOFA_OK;
 }
 

@@ -60,6 +60,16 @@ CholmodCounts cholmod_solver_counts(const CholmodSolver *solver);
 void cholmod_solver_forget(CholmodSolver *solver);
 void cholmod_forget_pattern(SofaLinearSolver *solver); /* of SofaLinearSolverOps */
 
+/* ---- a factor that is kept ---- */
+
+/* Appends the factor of the last update to the text, as bytes. */
+SofaErr cholmod_solver_save(const CholmodSolver *solver, SofaText *text);
+/* Takes the factor of `rows` rows from bytes that save wrote, instead of an update. SOFA_ERR_PARSE,
+ * not reported: they are damaged, and there is no factor. */
+SofaErr cholmod_solver_restore(CholmodSolver *solver, size_t rows, const char *bytes, size_t size);
+/* The same solver, with one owner more; each destroys it. */
+CholmodSolver *cholmod_solver_share(CholmodSolver *solver);
+
 /* For classes based on them; their structs begin with CholmodLinearSolver. */
 extern const SofaClass sofa_EigenSimplicialLLT_class, sofa_EigenSimplicialLDLT_class;
 

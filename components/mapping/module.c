@@ -15,6 +15,7 @@
   X(DistanceMapping)                                                                               \
   X(DistanceMultiMapping)                                                                          \
   X(DistanceToPlaneMapping)                                                                        \
+  X(HexahedronCompositeFEMMapping)                                                                 \
   X(IdentityMapping)                                                                               \
   X(IdentityMultiMapping)                                                                          \
   X(LineSetSkinningMapping)                                                                        \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Assembly and products of mass matrices with one number per pair of points. */
+/* Assembly and products of mass matrices of elements. */
 #include "components/mass/mass_matrix.h"
 
 static SofaErr allocate(SofaContext *ctx, MassMatrix *m, size_t n_values) {
-  const size_t n_pairs = m->pairs.n + 1;
+  const size_t n_pairs = m->pairs.n + 1, width = m->width;
   if (!(m->start = sofa_alloc(ctx, m->n + 2, sizeof *m->start)) ||
       !(m->column = sofa_alloc(ctx, n_values + 1, sizeof *m->column)) ||
-      !(m->value = sofa_alloc(ctx, n_values + 1, sizeof *m->value)) ||
-      !(m->row_sum = sofa_alloc(ctx, m->n + 1, sizeof *m->row_sum)) ||
+      !(m->value = sofa_alloc(ctx, width * (n_values + 1), sizeof *m->value)) ||
+      !(m->row_sum = sofa_alloc(ctx, width * (m->n + 1), sizeof *m->row_sum)) ||
       !(m->upper = sofa_alloc(ctx, n_pairs, sizeof *m->upper)) ||
       !(m->lower = sofa_alloc(ctx, n_pairs, sizeof *m->lower)))
     return SOFA_ERR_MEMORY;
@@ -17,7 +17,7 @@ static SofaErr allocate(SofaContext *ctx, MassMatrix *m, size_t n_values) {
 SofaErr mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
                            const uint32_t *vertices, size_t n_points, MassMatrix *out) {
   SofaErr err = SOFA_OK;
-  *out = (MassMatrix){.n = n_points};
+  *out = (MassMatrix){.width = out->width > 1 ? out->width : 1, .n = n_points};
   SofaElementPairs *pairs = &out->pairs;
   SOFA_GO(err, done,
           sofa_element_pairs_create(ctx, n_elements, n_nodes, vertices, n_points, pairs));
@@ -54,36 +54,38 @@ void mass_matrix_free(SofaContext *ctx, MassMatrix *m) {
   sofa_free(ctx, m->row_sum);
   sofa_free(ctx, m->upper);
   sofa_free(ctx, m->lower);
-  *m = (MassMatrix){0};
+  *m = (MassMatrix){.width = m->width};
 }
 
 void mass_matrix_add(MassMatrix *m, size_t element, const double *element_mass) {
-  const unsigned n_nodes = m->pairs.n_nodes;
+  const unsigned n_nodes = m->pairs.n_nodes, width = m->width;
   const uint32_t *slot = m->pairs.slot + element * sofa_element_pairs_local(n_nodes);
   for (unsigned a = 0; a < n_nodes; a++) {
     for (unsigned b = a; b < n_nodes; b++, slot++) {
-      const uint32_t pair = *slot >> 2;
-      const double part = element_mass[a * n_nodes + b];
-      m->value[m->upper[pair]] += part;
-      // an edge between a point and itself counts from both ends
-      if (m->lower[pair] != m->upper[pair] || (*slot & 3) == SOFA_PAIR_BOTH)
-        m->value[m->lower[pair]] += part;
+      const uint32_t upper = m->upper[*slot >> 2], lower = m->lower[*slot >> 2];
+      const double *part = element_mass + width * (a * n_nodes + b);
+      for (size_t c = 0; c < width; c++) {
+        m->value[width * upper + c] += part[c];
+        // an edge between a point and itself counts from both ends
+        if (lower != upper || (*slot & 3) == SOFA_PAIR_BOTH) m->value[width * lower + c] += part[c];
+      }
     }
   }
 }
 
 void mass_matrix_sums(MassMatrix *m) {
-  for (size_t i = 0; i < m->n; i++) {
+  const size_t width = m->width;
+  for (size_t i = 0; i < width * m->n; i++) {
     m->row_sum[i] = 0;
-    for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) m->row_sum[i] += m->value[k];
+    for (uint32_t k = m->start[i / width]; k < m->start[i / width + 1]; k++)
+      m->row_sum[i] += m->value[width * k + i % width];
   }
 }
 
-double mass_matrix_diagonal(const MassMatrix *m, size_t i) {
-  for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
-    if (m->column[k] == i) return m->value[k];
-  }
-  return 0;
+const double *mass_matrix_diagonal(const MassMatrix *m, size_t i) {
+  uint32_t k = m->start[i];
+  while (m->column[k] != i) k++;
+  return m->value + m->width * k;
 }
 
 static void multiply_row(const MassMatrix *m, size_t i, size_t deriv, const double *dx, double *res,
@@ -95,6 +97,13 @@ static void multiply_row(const MassMatrix *m, size_t i, size_t deriv, const doub
   }
 }
 
+static void multiply_wide_row(const MassMatrix *m, size_t i, size_t deriv, const double *dx,
+                              double *res, double factor) {
+  for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++)
+    for (size_t c = 0; c < deriv; c++)
+      res[i * deriv + c] += factor * m->value[m->width * k + c] * dx[m->column[k] * deriv + c];
+}
+
 enum { PARALLEL_MIN_POINTS = 2048 }; /* fewer: threads cost more than they give */
 
 void mass_matrix_multiply(const MassMatrix *m, int threads, size_t deriv, const double *dx,
@@ -102,7 +111,8 @@ void mass_matrix_multiply(const MassMatrix *m, int threads, size_t deriv, const 
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(threads) if (threads > 1 && m->n >= PARALLEL_MIN_POINTS)
   for (size_t i = 0; i < m->n; i++) {
-    if (deriv == 3) multiply_row(m, i, 3, dx, res, factor);
+    if (m->width > 1) multiply_wide_row(m, i, deriv, dx, res, factor);
+    else if (deriv == 3) multiply_row(m, i, 3, dx, res, factor);
     else multiply_row(m, i, deriv, dx, res, factor);
   }
 }
@@ -112,10 +122,11 @@ static void diagonal_block(size_t deriv, double value, double *block) {
 }
 
 void mass_matrix_add_m(const MassMatrix *m, size_t deriv, const SofaTangent *tangent) {
-  double block[9];
   for (uint32_t i = 0; i < m->n; i++) {
     for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
-      diagonal_block(deriv, m->value[k], block);
+      double block[9] = {0};
+      for (size_t c = 0; c < deriv; c++)
+        block[c * (deriv + 1)] = mass_matrix_of(m, m->value + m->width * k, c);
       sofa_tangent_add(tangent, 0, i, 0, m->column[k], block);
     }
   }
@@ -126,7 +137,8 @@ double mass_matrix_kinetic(const MassMatrix *m, size_t deriv, const double *v) {
   for (size_t i = 0; i < m->n; i++) {
     for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
       for (size_t c = 0; c < deriv; c++)
-        energy += m->value[k] * v[i * deriv + c] * v[m->column[k] * deriv + c];
+        energy += mass_matrix_of(m, m->value + m->width * k, c) * v[i * deriv + c] *
+                  v[m->column[k] * deriv + c];
     }
   }
   return 0.5 * energy;

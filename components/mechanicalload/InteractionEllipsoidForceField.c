@@ -2,6 +2,7 @@
 /* InteractionEllipsoidForceField: ellipsoids carried by a rigid frame repel or attract points. */
 #include <string.h>
 
+#include "behavior/topology_change.h"
 #include "components/mechanicalload/ellipsoid.h"
 #include "components/mechanicalload/load.h"
 #include "math/quaternion.h"
@@ -14,6 +15,7 @@ typedef struct InteractionEllipsoidForceField {
   SofaColor color;
   bool draw, push_back, invert;
   int frame; /* dof of object2 */
+  bool gone; /* the frame is: nothing acts */
   SofaReals
       blocks; /* 9 per point: dF/dx in world axes at the last add_force, zero without contact */
 } InteractionEllipsoidForceField;
@@ -63,6 +65,13 @@ static SofaErr ellipsoid_init(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* A block per point; without a frame none. */
+static SofaErr make_room(InteractionEllipsoidForceField *e) {
+  const size_t n = e->gone ? 0 : 9 * load_n_points(&e->force_field);
+  if (e->blocks.n == n) return SOFA_OK;
+  return SOFA_RESIZE(e->force_field.object.ctx, &e->blocks, n);
+}
+
 /* States of nodes below have their size only now. */
 static SofaErr ellipsoid_bwd_init(SofaObject *object) {
   InteractionEllipsoidForceField *e = (InteractionEllipsoidForceField *)object;
@@ -70,8 +79,23 @@ static SofaErr ellipsoid_bwd_init(SofaObject *object) {
   if (e->frame < 0 || (size_t)e->frame >= frames)
     return sofa_field_fail(object, "object2_dof_index", SOFA_ERR_RANGE,
                            "%d is no frame of object2, which has %zu", e->frame, frames);
-  return SOFA_RESIZE(object->ctx, &e->blocks, 9 * load_n_points(&e->force_field));
+  return make_room(e);
 }
+
+/* The frame is renumbered; points are looked at one by one. */
+static SofaErr ellipsoid_follow(SofaObject *object, const SofaTopologyChange *change) {
+  InteractionEllipsoidForceField *e = (InteractionEllipsoidForceField *)object;
+  if (change->kind == SOFA_CHANGE_REMOVE && !e->gone &&
+      sofa_change_moves(change, e->force_field.state[1])) {
+    const uint32_t now = sofa_change_renamed(change, (uint32_t)e->frame);
+    e->gone = now == SOFA_NO_ELEMENT;
+    e->frame = e->gone ? 0 : (int)now;
+  }
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  return make_room(e);
+}
+
+static const SofaFollowerOps follower = {.follow = ellipsoid_follow};
 
 static void ellipsoid_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((InteractionEllipsoidForceField *)object)->blocks);
@@ -120,7 +144,8 @@ static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *par
   InteractionEllipsoidForceField *e = self(ff);
   const size_t n = load_n_points(ff), at = (size_t)e->frame;
   double r[9], t[3];
-  SOFA_TRY(SOFA_RESIZE(ff->object.ctx, &e->blocks, 9 * n));
+  if (e->gone) return SOFA_OK;
+  SOFA_TRY(make_room(e));
   memset(e->blocks.data, 0, 9 * n * sizeof *e->blocks.data);
   pose(e, args->x[1] + 7 * at, r, t);
   for (size_t i = 0; i < n; i++) {
@@ -203,5 +228,5 @@ const SofaClass sofa_InteractionEllipsoidForceField_class = {
     .bwd_init = ellipsoid_bwd_init,
     .reinit = ellipsoid_init,
     .destroy = ellipsoid_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

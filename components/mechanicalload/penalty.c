@@ -35,6 +35,21 @@ static SofaErr penalty_init(SofaObject *object) {
 
 static void penalty_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((Penalty *)object)->blocks);
+  sofa_list_free(object->ctx, &((Penalty *)object)->named.numbers);
+}
+
+/* The points it acts on: first .. end - 1 of them, those in_range(). Where points went or came, the
+ * range names them by the numbers they had when they came. */
+static void range_of(const Penalty *p, size_t *first, size_t *end) {
+  static const SofaInts all = {0};
+  load_range(p->named.changed ? &all : &p->range, load_n_points(&p->force_field), first, end);
+}
+static bool in_range(const Penalty *p, size_t point) {
+  if (!p->named.changed) return true;
+  const size_t number = sofa_point_number(&p->named, (uint32_t)point);
+  size_t first, end;
+  load_range(&p->range, number + 1, &first, &end);
+  return number >= first && number < end;
 }
 
 static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -46,10 +61,12 @@ static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *param
   size_t first, end;
   SOFA_TRY(make_room(p));
   if (p->blocks.n) memset(p->blocks.data, 0, p->blocks.n * sizeof *p->blocks.data);
-  load_range(&p->range, load_n_points(ff), &first, &end);
-  for (size_t i = first; i < end; i++)
+  range_of(p, &first, &end);
+  for (size_t i = first; i < end; i++) {
+    if (!in_range(p, i)) continue;
     p->law(p, args->x[0] + i * info->coord, args->v[0] + i * info->deriv,
            args->f[0] + i * info->deriv, p->blocks.data + i * block);
+  }
   return SOFA_OK;
 }
 
@@ -59,7 +76,7 @@ static SofaErr penalty_add_dforce(SofaForceField *ff, const SofaMechParams *para
   const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
   const double k = sofa_kfactor(ff, params);
   size_t first, end;
-  load_range(&p->range, load_n_points(ff), &first, &end);
+  range_of(p, &first, &end);
   for (size_t i = first; i < end; i++) {
     const double *block = p->blocks.data + i * d * d, *dx = args->dx[0] + i * deriv;
     double *df = args->df[0] + i * deriv;
@@ -80,7 +97,7 @@ static SofaErr penalty_add_k(SofaForceField *ff, const SofaMechParams *params,
   const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
   double wide[36] = {0};
   size_t first, end;
-  load_range(&p->range, load_n_points(ff), &first, &end);
+  range_of(p, &first, &end);
   for (size_t i = first; i < end; i++) {
     const double *block = p->blocks.data + i * d * d;
     for (unsigned r = 0; r < d; r++)
@@ -97,8 +114,9 @@ static SofaErr penalty_energy(SofaForceField *ff, const SofaMechParams *params,
   const unsigned coord = load_kind(ff)->coord;
   size_t first, end;
   *energy = 0;
-  load_range(&p->range, load_n_points(ff), &first, &end);
-  for (size_t i = first; i < end; i++) *energy += p->law_energy(p, args->x[0] + i * coord);
+  range_of(p, &first, &end);
+  for (size_t i = first; i < end; i++)
+    if (in_range(p, i)) *energy += p->law_energy(p, args->x[0] + i * coord);
   return SOFA_OK;
 }
 
@@ -108,20 +126,13 @@ double penalty_damping_factor(const Penalty *p, double distance) {
   return drives ? p->damping * distance : -p->damping * fabs(distance);
 }
 
-static bool penalty_can_follow(const SofaObject *object, const char **why) {
-  const Penalty *p = (const Penalty *)object;
-  *why = "is about to change, and localRange would mean other points";
-  for (size_t k = 0; k < p->range.n; k++)
-    if (p->range.data[k] >= 0) return false;
-  return true;
-}
-
 static SofaErr penalty_follow(SofaObject *object, const SofaTopologyChange *change) {
-  return change->kind == SOFA_CHANGE_DONE ? make_room((Penalty *)object) : SOFA_OK;
+  Penalty *p = (Penalty *)object;
+  if (change->kind == SOFA_CHANGE_DONE) return make_room(p);
+  return sofa_change_numbers(change, object->ctx, p->force_field.state[0], &p->named);
 }
 
-static const SofaFollowerOps follower = {.follow = penalty_follow,
-                                         .can_follow = penalty_can_follow};
+static const SofaFollowerOps follower = {.follow = penalty_follow};
 
 const SofaForceFieldOps penalty_ops = {
     .add_force = penalty_add_force,

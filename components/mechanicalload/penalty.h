@@ -4,6 +4,7 @@
 #ifndef SOFA_COMPONENTS_MECHANICALLOAD_PENALTY_H
 #define SOFA_COMPONENTS_MECHANICALLOAD_PENALTY_H
 
+#include "behavior/topology_change.h"
 #include "components/mechanicalload/load.h"
 
 typedef struct Penalty Penalty;
@@ -22,7 +23,8 @@ struct Penalty {
   PenaltyLaw law;                                          /* set by the class's init */
   double (*law_energy)(const Penalty *p, const double *x); /* may be NULL */
   unsigned dims;
-  SofaReals blocks; /* dims^2 per point: dF/dx at the last add_force, zero without contact */
+  SofaPointNumbers named; /* what range calls the points */
+  SofaReals blocks;       /* dims^2 per point: dF/dx at the last add_force, zero without contact */
 };
 
 extern const SofaClass penalty_class; /* abstract: stiffness, damping */

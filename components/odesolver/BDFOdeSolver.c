@@ -305,6 +305,7 @@ static SofaErr start_step(BDFOdeSolver *s, double h) {
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   BDFOdeSolver *s = (BDFOdeSolver *)solver;
+  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
   s->m = m;
   s->h = h;
   s->first = 0;

@@ -133,6 +133,7 @@ static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
   const double tr = e->trapezoidal ? 0.5 : 1;
+  SOFA_TRY(ode_need_linear_solver(&solver->object, e->linear_solver));
   sofa_timer_begin(m->ctx, "right-hand side");
   SofaErr err = right_hand_side(e, m, h, tr);
   sofa_timer_end(m->ctx);

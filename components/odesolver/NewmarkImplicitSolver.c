@@ -112,6 +112,7 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
   const double g = s->gamma, beta = s->beta;
+  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
   if (!s->started) SOFA_TRY(start(s, m, h));
   SOFA_TRY(right_hand_side(s, m, h));
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1 + h * g * s->rayleigh_mass, -h * g,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
+#include "components/odesolver/solver_inputs.h"
 
 static const char *const statuses[] = {
 #define WORD(id, word) word,
@@ -58,11 +59,10 @@ static SofaErr init(SofaObject *object) {
     sofa_object_message(object, SOFA_WARNING, "field 'maxNbIterationsLineSearch': 0, 1 is used");
     c->line_searches = 1;
   }
-  if (c->iterations >= 1) return SOFA_OK;
-  /* SOFA runs such a scene, but nothing would ever move */
-  const SofaErr err =
-      sofa_field_fail(object, "maxNbIterationsNewton", SOFA_ERR_RANGE, "0, expected >= 1");
-  return object->ctx->keep_going ? SOFA_OK : err;
+  /* SOFA runs such a scene, but nothing would ever move; without keep_going the step fails */
+  if (object->ctx->keep_going)
+    (void)ode_need_iterations(object, "maxNbIterationsNewton", c->iterations);
+  return SOFA_OK;
 }
 
 static void destroy(SofaObject *object) {
@@ -92,6 +92,8 @@ static void tell(NewtonRaphsonSolver *s) {
 
 SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *problem) {
   SofaContext *ctx = s->object.ctx;
+  if (!ctx->keep_going)
+    SOFA_TRY(ode_need_iterations(&s->object, "maxNbIterationsNewton", s->criteria.iterations));
   SofaNewtonProblem logged = *problem;
   if (s->object.print_log) logged.log = &s->object;
   const SofaErr err = sofa_newton_solve(ctx, &s->criteria, &logged, &s->report);

@@ -52,6 +52,8 @@ static SofaErr make_newton(StaticSolver *s) {
   SofaObject *object = &s->solver.object, *made = NULL;
   SOFA_TRY(sofa_object_create(object->node, &sofa_NewtonRaphsonSolver_class, "newtonSolver", NULL,
                               &made));
+  made->file = object->file;
+  made->line = object->line;
   s->newton = (NewtonRaphsonSolver *)made;
   SofaNewtonCriteria *c = &s->newton->criteria;
   if (sofa_field_is_set(object, "newton_iterations")) c->iterations = s->old_iterations;
@@ -132,6 +134,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .user = s,
                                      .owner = &solver->object,
                                      .linear = s->linear_solver};
+  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
   s->m = m;
   s->h = h;
   return newton_raphson_run(s->newton, &problem);

@@ -77,7 +77,7 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(ode_check_not_negative(object, "newtonError", s->newton_error));
   SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", s->rayleigh_stiffness));
   SOFA_TRY(ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass));
-  if (s->steps < 1) return sofa_field_fail(object, "steps", SOFA_ERR_RANGE, "0, expected >= 1");
+  if (s->steps < 1 && object->ctx->keep_going) return ode_need_iterations(object, "steps", 0);
   if (!s->explicit_form)
     SOFA_TRY(ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver));
   return open_file(s);
@@ -312,6 +312,10 @@ static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
+  if (!s->explicit_form) {
+    SOFA_TRY(ode_need_iterations(&solver->object, "steps", s->steps));
+    SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
+  }
   if (!s->started || m->node->time == 0) SOFA_TRY(start(s, m, h));
   return s->explicit_form ? explicit_step(s, m, h) : implicit_step(s, m, h);
 }

@@ -8,9 +8,24 @@ const SofaLinkRule ode_linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
 SofaErr ode_linear_solver(const SofaObject *solver, const SofaLink *link, SofaLinearSolver **out) {
   *out = link->target ? (SofaLinearSolver *)link->target : sofa_node_linear_solver(solver->node);
   if (*out) return SOFA_OK;
+  static const char why[] = "no linear solver in the node or below it: add for instance "
+                            "<CGLinearSolver/> or <SparseLDLSolver/>";
+  if (solver->ctx->keep_going) return sofa_object_fail(solver, SOFA_ERR_NOT_FOUND, "%s", why);
+  sofa_object_message(solver, SOFA_WARNING, "%s", why);
+  return SOFA_OK;
+}
+
+SofaErr ode_need_linear_solver(const SofaObject *solver, const SofaLinearSolver *linear) {
+  if (linear && sofa_valid(&linear->object)) return SOFA_OK;
   return sofa_object_fail(solver, SOFA_ERR_NOT_FOUND,
-                          "no linear solver in the node or below it: add for instance "
-                          "<CGLinearSolver/> or <SparseLDLSolver/>");
+                          "step %llu: there is no linear solver that can be used; add for instance "
+                          "<CGLinearSolver/> or <SparseLDLSolver/>",
+                          (unsigned long long)solver->ctx->step);
+}
+
+SofaErr ode_need_iterations(const SofaObject *object, const char *field, uint32_t iterations) {
+  if (iterations >= 1) return SOFA_OK;
+  return sofa_field_fail(object, field, SOFA_ERR_RANGE, "0, expected >= 1: nothing is computed");
 }
 
 SofaErr ode_check_range(const SofaObject *solver, const char *field, double value, double most) {

@@ -8,9 +8,16 @@
 /* Rule of the field `linearSolver`. */
 extern const SofaLinkRule ode_linear_solver_rule;
 
-/* The linear solver of the link, else the first in the node or below. None: an error of `solver`.
- */
+/* The linear solver of the link, else the first in the node or below. None: a warning, *out is NULL
+ * and ode_need_linear_solver fails each step; where SOFA's ways are wanted (keep_going) an error,
+ * so that the ODE solver is left out. */
 SofaErr ode_linear_solver(const SofaObject *solver, const SofaLink *link, SofaLinearSolver **out);
+
+/* At the start of a step: fails, naming `solver` and the step, without a usable linear solver. */
+SofaErr ode_need_linear_solver(const SofaObject *solver, const SofaLinearSolver *linear);
+
+/* At the start of a step: refuses a number of iterations of 0, naming the object and the field. */
+SofaErr ode_need_iterations(const SofaObject *object, const char *field, uint32_t iterations);
 
 /* Refuses a value outside [0, most] (also NaN), naming the field. */
 SofaErr ode_check_range(const SofaObject *solver, const char *field, double value, double most);

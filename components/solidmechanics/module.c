@@ -9,6 +9,7 @@
   X(HexahedralFEMForceField)                                                                       \
   X(HexahedralFEMForceFieldAndMass)                                                                \
   X(HexahedronFEMForceField)                                                                       \
+  X(HexahedronCompositeFEMForceFieldAndMass)                                                       \
   X(HexahedronFEMForceFieldAndMass)                                                                \
   X(NonUniformHexahedronFEMForceFieldAndMass)                                                      \
   X(LinearSmallStrainFEMForceField)                                                                \

@@ -16,7 +16,6 @@ static SofaErr ramification_construct(SofaObject *object) {
 
 static const char *const ramification_aliases[] = {"SparseGridRamification", NULL};
 
-extern const SofaClass sofa_SparseGridRamificationTopology_class;
 const SofaClass sofa_SparseGridRamificationTopology_class = {
     .name = "SparseGridRamificationTopology",
     .aliases = ramification_aliases,

@@ -48,11 +48,6 @@ static void sparse_destroy(SofaObject *object) {
   free_levels((SofaSparseTopology *)object);
 }
 
-static SofaErr sparse_construct(SofaObject *object) {
-  ((SofaTopology *)object)->container = SOFA_CONTAINER_SPARSE_GRID;
-  return SOFA_OK;
-}
-
 /* ---- surface ---- */
 
 static SofaErr add_rows(SofaContext *ctx, SofaFacets *out, const SofaIndexRows *rows) {
@@ -74,13 +69,12 @@ static SofaErr add_faces(SofaContext *ctx, SofaFacets *out, const SofaMesh *mesh
 }
 
 /* Faces of OBJ files keep all their corners; other formats have triangles and quads. */
-static SofaErr read_file(SofaSparseTopology *s, SofaFacets *out) {
-  SofaTopology *topology = &s->mesh_topology.topology;
-  SofaContext *ctx = topology->object.ctx;
+static SofaErr read_file(const SofaObject *object, const char *field, const SofaFileName *file,
+                         SofaFacets *out) {
+  SofaContext *ctx = object->ctx;
   SofaObjData obj = {0};
   SofaMeshData data = {0};
-  SofaErr err =
-      sofa_mesh_read_file(&topology->object, "filename", &topology->filename, &data, &obj);
+  SofaErr err = sofa_mesh_read_file(object, field, file, &data, &obj);
   if (err == SOFA_OK) {
     const SofaVec3s *points = obj.positions.n ? &obj.positions : &data.mesh.position;
     err = sofa_list_copy(ctx, &out->vertex, points, sizeof *points->data);
@@ -101,39 +95,60 @@ static SofaErr take_fields(SofaSparseTopology *s, SofaFacets *out) {
   return add_faces(ctx, out, &t->mesh);
 }
 
-static SofaErr take_surface(SofaSparseTopology *s, SofaFacets *out) {
-  const SofaTopology *t = &s->mesh_topology.topology;
-  const bool file = t->filename.text && *t->filename.text;
-  SOFA_TRY(file ? read_file(s, out) : take_fields(s, out));
-  if (!out->vertex.n || !out->corner.n)
-    return sofa_object_fail(&t->object, SOFA_ERR_ARGUMENT,
+static SofaErr check_surface(const SofaObject *object, const SofaFacets *f) {
+  if (!f->vertex.n || !f->corner.n)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
                             "there is no surface: neither a file nor points with triangles, quads "
                             "or facets");
-  for (size_t i = 0; i < out->corner.n; i++)
-    if (out->corner.data[i] >= out->vertex.n)
-      return sofa_object_fail(&t->object, SOFA_ERR_RANGE,
+  for (size_t i = 0; i < f->corner.n; i++)
+    if (f->corner.data[i] >= f->vertex.n)
+      return sofa_object_fail(object, SOFA_ERR_RANGE,
                               "a facet of the surface has the vertex %u: there are %zu",
-                              out->corner.data[i], out->vertex.n);
-  for (size_t i = 0; i < out->vertex.n; i++)
+                              f->corner.data[i], f->vertex.n);
+  for (size_t i = 0; i < f->vertex.n; i++)
     for (int k = 0; k < 3; k++)
-      if (!isfinite(out->vertex.data[i].v[k]))
-        return sofa_object_fail(&t->object, SOFA_ERR_NOT_FINITE,
+      if (!isfinite(f->vertex.data[i].v[k]))
+        return sofa_object_fail(object, SOFA_ERR_NOT_FINITE,
                                 "vertex %zu of the surface is not finite", i);
   return SOFA_OK;
 }
 
+SofaErr sofa_sparse_read_body(SofaSparseTopology *s, const char *field, const SofaFileName *file,
+                              double stiffness, double mass, SofaSparseBodies *out) {
+  const SofaObject *object = &s->mesh_topology.topology.object;
+  const SofaSparseBody empty = {.stiffness = stiffness, .mass = mass};
+  SOFA_TRY(SOFA_APPEND(object->ctx, out, &empty));
+  SofaFacets *facets = &out->data[out->n - 1].facets;
+  SOFA_TRY(file ? read_file(object, field, file, facets) : take_fields(s, facets));
+  return check_surface(object, facets);
+}
+
+static SofaErr take_surface(SofaSparseTopology *s, SofaSparseBodies *out) {
+  const SofaFileName *file = &s->mesh_topology.topology.filename;
+  const bool given = file->text && *file->text;
+  return sofa_sparse_read_body(s, "filename", given ? file : NULL, 1, 1, out);
+}
+
 /* ---- grid ---- */
 
-/* min and max by the surface, when both are the origin. */
-static void set_box(SofaSparseTopology *s, const SofaFacets *f) {
+static SofaErr sparse_construct(SofaObject *object) {
+  ((SofaTopology *)object)->container = SOFA_CONTAINER_SPARSE_GRID;
+  ((SofaSparseTopology *)object)->take_bodies = take_surface;
+  return SOFA_OK;
+}
+
+/* min and max by the surfaces, when both are the origin. */
+static void set_box(SofaSparseTopology *s, const SofaSparseBodies *bodies) {
   const SofaVec3 zero = {{0, 0, 0}};
   if (memcmp(&s->min, &zero, sizeof zero) != 0 || memcmp(&s->max, &zero, sizeof zero) != 0) return;
   for (int k = 0; k < 3; k++) {
-    double low = f->vertex.data[0].v[k], high = low;
-    for (size_t i = 1; i < f->vertex.n; i++) {
-      const double x = f->vertex.data[i].v[k];
-      if (x < low) low = x;
-      if (x > high) high = x;
+    double low = bodies->data[0].facets.vertex.data[0].v[k], high = low;
+    for (size_t b = 0; b < bodies->n; b++) {
+      const SofaVec3s *vertex = &bodies->data[b].facets.vertex;
+      for (size_t i = 0; i < vertex->n; i++) {
+        low = fmin(low, vertex->data[i].v[k]);
+        high = fmax(high, vertex->data[i].v[k]);
+      }
     }
     const double more = (high - low) / 100.0;
     s->min.v[k] = low - more;
@@ -170,7 +185,7 @@ static SofaErr set_counts(SofaSparseTopology *s) {
   return SOFA_OK;
 }
 
-static SofaErr make_levels(SofaSparseTopology *s, const SofaFacets *facets) {
+static SofaErr make_levels(SofaSparseTopology *s, const SofaSparseBodies *bodies) {
   const SofaObject *object = &s->mesh_topology.topology.object;
   free_levels(s);
   s->levels = sofa_alloc(object->ctx, (size_t)s->n_finer + 1, sizeof *s->levels);
@@ -182,7 +197,7 @@ static SofaErr make_levels(SofaSparseTopology *s, const SofaFacets *facets) {
     finest->min[k] = s->min.v[k];
     finest->step[k] = (s->max.v[k] - s->min.v[k]) / (finest->n[k] - 1);
   }
-  SOFA_TRY(sofa_sparse_level_build(object, facets, &s->options, finest));
+  SOFA_TRY(sofa_sparse_level_build(object, bodies, &s->options, finest));
   for (size_t i = 1; i < s->n_levels; i++)
     SOFA_TRY(sofa_sparse_level_coarsen(object->ctx, &s->options, &s->levels[i - 1], &s->levels[i]));
   if (s->levels[s->n_levels - 1].hexas.n) return SOFA_OK;
@@ -206,15 +221,15 @@ static SofaErr publish(SofaSparseTopology *s) {
 
 static SofaErr sparse_init(SofaObject *object) {
   SofaSparseTopology *s = (SofaSparseTopology *)object;
-  SofaFacets facets = {0};
+  SofaSparseBodies bodies = {0};
   SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, take_surface(s, &facets));
-  set_box(s, &facets);
+  SOFA_GO(err, done, s->take_bodies(s, &bodies));
+  set_box(s, &bodies);
   SOFA_GO(err, done, set_counts(s));
-  SOFA_GO(err, done, make_levels(s, &facets));
+  SOFA_GO(err, done, make_levels(s, &bodies));
   err = publish(s);
 done:
-  sofa_facets_free(object->ctx, &facets);
+  sofa_sparse_bodies_free(object->ctx, &bodies);
   return err;
 }
 
@@ -225,24 +240,17 @@ static bool has_positions(const SofaTopology *topology) {
   return true;
 }
 
-/* The hexahedron of a grid that shares its points: that of the cell, or the nearest. */
-static uint32_t find_shared(const SofaSparseLevel *l, const double p[3], double f[3]) {
-  const uint32_t cell = sofa_sparse_find(l, p, f);
-  const uint32_t place = cell == SOFA_NO_CELL ? SOFA_NO_CELL : l->place.data[cell];
-  return place == SOFA_NO_CELL ? sofa_sparse_nearest(l, p, f) : l->first.data[place];
-}
-
 static bool sparse_find(const SofaTopology *topology, const double p[3], uint32_t *hexa,
                         double f[3]) {
   const SofaSparseTopology *s = (const SofaSparseTopology *)topology;
   if (!s->n_levels) return false;
   const SofaSparseLevel *l = &s->levels[s->n_levels - 1];
   if (!s->options.ramified || s->n_levels == 1) {
-    *hexa = find_shared(l, p, f);
+    *hexa = sofa_sparse_find_hexa(l, p, f);
     return *hexa != SOFA_NO_CELL;
   }
   // several hexahedra may share a place: the finest level tells which one
-  *hexa = find_shared(&s->levels[0], p, f);
+  *hexa = sofa_sparse_find_hexa(&s->levels[0], p, f);
   if (*hexa == SOFA_NO_CELL) return false;
   for (size_t i = 0; i + 1 < s->n_levels; i++) *hexa = s->levels[i].parent.data[*hexa];
   sofa_sparse_nearest_cell(l, p, f);

@@ -11,6 +11,7 @@
   X(CubeTopology)                                                                                  \
   X(SphereQuadTopology)                                                                            \
   X(SparseGridTopology)                                                                            \
+  X(SparseGridMultipleTopology)                                                                    \
   X(SparseGridRamificationTopology)                                                                \
   X(PointSetTopologyContainer)                                                                     \
   X(EdgeSetTopologyContainer)                                                                      \

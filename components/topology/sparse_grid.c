@@ -22,6 +22,11 @@ SofaErr sofa_facets_append(SofaContext *ctx, SofaFacets *facets, const uint32_t 
   return SOFA_APPEND(ctx, &facets->start, &end);
 }
 
+void sofa_sparse_bodies_free(SofaContext *ctx, SofaSparseBodies *bodies) {
+  for (size_t i = 0; i < bodies->n; i++) sofa_facets_free(ctx, &bodies->data[i].facets);
+  sofa_list_free(ctx, bodies);
+}
+
 void sofa_sparse_level_free(SofaContext *ctx, SofaSparseLevel *l) {
   void *lists[] = {&l->place,       &l->cell,      &l->first, &l->hexas,  &l->at,
                    &l->boundary,    &l->stiffness, &l->mass,  &l->points, &l->links,
@@ -64,32 +69,80 @@ static SofaErr finish(SofaContext *ctx, SofaSparseLevel *l) {
   return SOFA_APPEND(ctx, &l->first, &end);
 }
 
-SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaFacets *facets,
+/* Kind and factors of the cells of the regular grid. */
+typedef struct Cells {
+  uint8_t *kind, *own; /* of all bodies, of one */
+  float *stiffness, *mass;
+} Cells;
+
+/* Single precision, as SOFA keeps factors. */
+static float blend(const SofaSparseOptions *options, float before, double own) {
+  return options->erase_previous ? (float)own : (before + (float)own) * .5f;
+}
+
+/* The cells of one body more. */
+static void add_body(const SofaSparseOptions *options, const SofaSparseBody *body, size_t n,
+                     Cells *c) {
+  for (size_t i = 0; i < n; i++) {
+    if (c->own[i] == SOFA_CELL_OUTSIDE) continue;
+    const bool crossed = c->own[i] == SOFA_CELL_BOUNDARY;
+    if (crossed && options->fill_weighted) {
+      c->stiffness[i] = blend(options, c->stiffness[i], body->stiffness);
+      c->mass[i] = blend(options, c->mass[i], body->mass);
+    } else {
+      c->stiffness[i] = (float)body->stiffness;
+      c->mass[i] = (float)body->mass;
+    }
+    const bool boundary = crossed && (options->fill_weighted || !options->several);
+    if (!boundary) c->kind[i] = SOFA_CELL_INSIDE;
+    else if (c->kind[i] == SOFA_CELL_OUTSIDE) c->kind[i] = SOFA_CELL_BOUNDARY;
+  }
+}
+
+static SofaErr find_cells(const SofaObject *object, const SofaSparseBodies *bodies,
+                          const SofaSparseOptions *options, const SofaSparseLevel *l, Cells *c) {
+  const size_t n = sofa_sparse_n_cells(l);
+  for (size_t i = 0; i < n; i++) c->kind[i] = SOFA_CELL_OUTSIDE;
+  for (size_t i = 0; i < bodies->n; i++) {
+    SOFA_TRY(sofa_sparse_voxels(object, &bodies->data[i].facets, l, c->own));
+    add_body(options, &bodies->data[i], n, c);
+  }
+  return SOFA_OK;
+}
+
+/* Cells at the surface come first. */
+static SofaErr take_cells(SofaContext *ctx, const SofaSparseOptions *options, const Cells *cells,
+                          SofaSparseLevel *l) {
+  const size_t n = sofa_sparse_n_cells(l);
+  SOFA_TRY(begin(ctx, l));
+  for (int pass = options->only_inside; pass < 2; pass++)
+    for (uint32_t c = 0; c < n; c++) {
+      if (cells->kind[c] != (pass ? SOFA_CELL_INSIDE : SOFA_CELL_BOUNDARY)) continue;
+      SOFA_TRY(add_place(ctx, l, c));
+      SOFA_TRY(add_hexa(ctx, l, !pass, (double)cells->stiffness[c], (double)cells->mass[c]));
+    }
+  return finish(ctx, l);
+}
+
+SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaSparseBodies *bodies,
                                 const SofaSparseOptions *options, SofaSparseLevel *l) {
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
   const size_t n = sofa_sparse_n_cells(l);
-  uint8_t *kind = sofa_alloc(ctx, n, 1);
-  if (!kind) return SOFA_ERR_MEMORY;
-  SOFA_GO(err, done, sofa_sparse_voxels(object, facets, l, kind));
-  SOFA_GO(err, done, begin(ctx, l));
-  // cells at the surface come first
-  for (int pass = 0; pass < 2; pass++) {
-    const uint8_t wanted = pass ? SOFA_CELL_INSIDE : SOFA_CELL_BOUNDARY;
-    if (!pass && options->only_inside) continue;
-    const double factor = !pass && options->fill_weighted ? 0.5 : 1;
-    for (uint32_t c = 0; c < n; c++) {
-      if (kind[c] != wanted) continue;
-      SOFA_GO(err, done, add_place(ctx, l, c));
-      SOFA_GO(err, done, add_hexa(ctx, l, !pass, factor, factor));
-    }
-  }
-  SOFA_GO(err, done, finish(ctx, l));
-  if (options->ramified) SOFA_GO(err, done, sofa_sparse_link_finest(ctx, facets, options, l));
+  Cells cells = {.kind = sofa_alloc(ctx, 2 * n, 1)};
+  cells.stiffness = sofa_alloc(ctx, 2 * n, sizeof *cells.stiffness);
+  if (!cells.kind || !cells.stiffness) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  cells.own = cells.kind + n;
+  cells.mass = cells.stiffness + n;
+  SOFA_GO(err, done, find_cells(object, bodies, options, l, &cells));
+  SOFA_GO(err, done, take_cells(ctx, options, &cells, l));
+  if (options->ramified)
+    SOFA_GO(err, done, sofa_sparse_link_finest(ctx, &bodies->data[0].facets, options, l));
   err = options->ramified && options->finest_connectivity ? sofa_sparse_linked_points(ctx, l)
                                                           : sofa_sparse_points(ctx, l);
 done:
-  sofa_free(ctx, kind);
+  sofa_free(ctx, cells.kind);
+  sofa_free(ctx, cells.stiffness);
   return err;
 }
 
@@ -273,4 +326,10 @@ uint32_t sofa_sparse_nearest(const SofaSparseLevel *l, const double p[3], double
     for (int k = 0; k < 3; k++) f[k] = (p[k] - a[k]) / (b[k] - a[k]);
   }
   return best;
+}
+
+uint32_t sofa_sparse_find_hexa(const SofaSparseLevel *l, const double p[3], double f[3]) {
+  const uint32_t cell = sofa_sparse_find(l, p, f);
+  const uint32_t place = cell == SOFA_NO_CELL ? SOFA_NO_CELL : l->place.data[cell];
+  return place == SOFA_NO_CELL ? sofa_sparse_nearest(l, p, f) : l->first.data[place];
 }

@@ -15,6 +15,14 @@ void sofa_facets_free(SofaContext *ctx, SofaFacets *facets);
 /* Appends a facet of n corners. */
 SofaErr sofa_facets_append(SofaContext *ctx, SofaFacets *facets, const uint32_t *corner, size_t n);
 
+/* What a grid is made of: a surface, and the factors of the material in it. */
+typedef struct SofaSparseBody {
+  SofaFacets facets;
+  double stiffness, mass;
+} SofaSparseBody;
+SOFA_LIST(SofaSparseBody, SofaSparseBodies);
+void sofa_sparse_bodies_free(SofaContext *ctx, SofaSparseBodies *bodies);
+
 /* Fine hexahedron in an octant (bits x, y, z) of a coarse one. */
 typedef struct SofaSparseChild {
   uint32_t octant, hexa;
@@ -54,11 +62,14 @@ typedef struct SofaSparseOptions {
   bool fill_weighted, only_inside;
   bool ramified;            /* points are shared by connected cells only */
   bool finest_connectivity; /* and cells at the surface are connected through it only */
+  bool several;             /* bodies in bodies: a cell inside of one is no cell at the surface */
+  bool erase_previous;      /* cells that a surface crosses take its body's factors, not the mean */
 } SofaSparseOptions;
 
 void sofa_sparse_level_free(SofaContext *ctx, SofaSparseLevel *level);
-/* The finest level: n, min and step are set. Reports errors for the object. */
-SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaFacets *facets,
+/* The finest level: n, min and step are set. Later bodies replace earlier ones; the surface of the
+ * first one decides on links. Reports errors for the object. */
+SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaSparseBodies *bodies,
                                 const SofaSparseOptions *options, SofaSparseLevel *level);
 /* A level of cells twice as large. `fine` gets its parents. */
 SofaErr sofa_sparse_level_coarsen(SofaContext *ctx, const SofaSparseOptions *options,
@@ -95,6 +106,8 @@ static inline void sofa_sparse_cell_at(const SofaSparseLevel *l, uint32_t cell, 
 uint32_t sofa_sparse_find(const SofaSparseLevel *level, const double p[3], double f[3]);
 /* The regular cell nearest to p: f may be outside of [0, 1]. */
 uint32_t sofa_sparse_nearest_cell(const SofaSparseLevel *level, const double p[3], double f[3]);
+/* The hexahedron (first of its place) that p is in, else the nearest one at the boundary. */
+uint32_t sofa_sparse_find_hexa(const SofaSparseLevel *level, const double p[3], double f[3]);
 /* The hexahedron at the boundary whose centre is nearest to p, f as above; SOFA_NO_CELL: none. */
 uint32_t sofa_sparse_nearest(const SofaSparseLevel *level, const double p[3], double f[3]);
 

@@ -20,8 +20,15 @@ typedef struct SofaSparseTopology {
   uint32_t marching_cube_step, convolution_size;
   SofaSparseLevel *levels; /* finest first, n_levels; the last one is the topology */
   size_t n_levels;
+  /* appends the bodies that the grid is made of; set by the class */
+  SofaErr (*take_bodies)(struct SofaSparseTopology *grid, SofaSparseBodies *out);
 } SofaSparseTopology;
 
 extern const SofaClass sofa_SparseGridTopology_class;
+extern const SofaClass sofa_SparseGridRamificationTopology_class;
+
+/* Appends the body of one file, given by the named field, to *out. */
+SofaErr sofa_sparse_read_body(SofaSparseTopology *grid, const char *field, const SofaFileName *file,
+                              double stiffness, double mass, SofaSparseBodies *out);
 
 #endif

@@ -15,6 +15,8 @@ typedef struct SofaLinearSolver {
   int last_iterations;  /* of the last solve; 0 for direct solvers */
   double last_residual; /* |r| / |b| of the last solve where the method knows it, else -1 */
   bool gave_up;         /* the last solve ended before its tolerance: at its most iterations */
+  const struct SofaConvergence *observer; /* of the solve that runs; NULL: not recorded */
+  double row_time;                        /* of its last row; sofa_now() */
 } SofaLinearSolver;
 
 extern const SofaClass sofa_linear_solver_class; /* abstract */
@@ -31,8 +33,6 @@ typedef struct SofaLinearSolverOps {
   const char *system_class;
   /* optional: template of the systems it takes; default: its own */
   const char *system_template;
-  /* optional: |r| / |b| before each iteration of the last solve */
-  const SofaReals *(*history)(const SofaLinearSolver *solver);
   /* optional: makes the next solve analyse the pattern of the matrix anew. Without it, and without
    * a call, the analysis is kept while the pattern stays the same. */
   void (*forget_pattern)(SofaLinearSolver *solver);
@@ -49,6 +49,16 @@ SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
                                  const SofaMechParams *params);
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x);
 void sofa_linear_solver_forget_pattern(SofaLinearSolver *solver);
+
+/* Is the solve that runs recorded, so that what only its rows need is worth computing? */
+static inline bool sofa_linear_solver_recorded(const SofaLinearSolver *solver) {
+  return solver->observer != NULL;
+}
+/* Called inside of solve by iterative methods: records |r| after `iteration` iterations, 0 before
+ * the first; `norm` is |b|. The last row of a solve is that of its last_residual. */
+void sofa_linear_solver_iteration(SofaLinearSolver *solver, uint32_t iteration, double residual,
+                                  double norm);
+
 /* The linear solver an ODE solver uses when its link is empty: first in the node, then below. */
 SofaLinearSolver *sofa_node_linear_solver(const SofaNode *node);
 

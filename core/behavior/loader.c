@@ -152,12 +152,14 @@ static SofaErr finish(SofaMeshLoader *loader) {
   SofaMesh *mesh = &loader->data.mesh;
   SofaMat4 m = loader->transformation;
   loader->finished = true;
+  loader->kept_points.n = 0;
   if (sofa_mat4_is_identity(&m))
     sofa_mesh_matrix(&loader->translation, &loader->rotation, &loader->scale3d, &m);
   if (!sofa_mat4_is_identity(&m)) sofa_mesh_transform(&mesh->position, &m);
   if (loader->triangulate) SOFA_TRY(sofa_mesh_triangulate(ctx, mesh, loader->flip_normals));
   if (loader->create_subelements) SOFA_TRY(sofa_mesh_add_subelements(ctx, mesh));
-  if (loader->only_attached_points) SOFA_TRY(sofa_mesh_drop_unused(ctx, mesh, NULL));
+  if (loader->only_attached_points)
+    SOFA_TRY(sofa_mesh_drop_unused(ctx, mesh, &loader->kept_points));
   if (loader->data.normals.n != mesh->position.n)
     SOFA_TRY(sofa_mesh_normals(ctx, mesh, &loader->data.normals));
   // tell those linked to the outputs
@@ -212,6 +214,10 @@ static SofaErr loader_init(SofaObject *object) {
   return loader->loaded && !loader->finished ? finish(loader) : SOFA_OK;
 }
 
+static void loader_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((SofaMeshLoader *)object)->kept_points);
+}
+
 const SofaClass sofa_mesh_loader_class = {
     .name = "MeshLoader",
     .module = "Sofa.Core",
@@ -224,5 +230,6 @@ const SofaClass sofa_mesh_loader_class = {
     .abstract = true,
     .parsed = loader_parsed,
     .init = loader_init,
+    .destroy = loader_destroy,
     .ops = {[SOFA_LOADER] = SOFA_NO_OPS},
 };

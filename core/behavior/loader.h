@@ -51,6 +51,7 @@ typedef struct SofaMeshLoader {
   SofaPrisms high_order_quads, high_order_tetrahedra;
   SofaHexas high_order_hexahedra;
   SofaMeshGroups polygon_groups;
+  SofaIndices kept_points; /* with onlyAttachedPoints: the file's rank of each point */
   bool loaded, finished;
 } SofaMeshLoader;
 

@@ -299,9 +299,95 @@ SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, S
 void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids) {
   if (change->kind != SOFA_CHANGE_REMOVE) return;
   for (size_t i = 0; i < ids->n;) {
-    const uint32_t id = ids->data[i];
-    const uint32_t now = id < change->n_before ? change->renamed[id] : SOFA_NO_ELEMENT;
+    const uint32_t now = sofa_change_renamed(change, ids->data[i]);
     if (now != SOFA_NO_ELEMENT) ids->data[i++] = now;
     else ids->data[i] = ids->data[--ids->n];
   }
+}
+
+/* ---- rows ---- */
+
+/* Numbers a row's points anew; false: one of them goes. */
+static bool rename_row(const SofaTopologyChange *change, const SofaColumn *columns, size_t n,
+                       size_t n_rows, size_t row) {
+  bool stays = true;
+  for (size_t c = 0; c < n; c++) {
+    const SofaAnyList *list = columns[c].list;
+    if (list->n != n_rows) continue;
+    uint32_t *ids = (uint32_t *)(void *)((char *)list->data + row * columns[c].size);
+    for (unsigned e = 0; e < columns[c].n_ends; e++) {
+      if (!sofa_change_moves(change, columns[c].end[e])) continue;
+      ids[e] = sofa_change_renamed(change, ids[e]);
+      stays &= ids[e] != SOFA_NO_ELEMENT;
+    }
+  }
+  return stays;
+}
+
+static void move_row(const SofaColumn *columns, size_t n, size_t n_rows, size_t from, size_t to) {
+  for (size_t c = 0; c < n && from != to; c++) {
+    const SofaAnyList *list = columns[c].list;
+    char *data = list->data;
+    if (list->n == n_rows)
+      memcpy(data + to * columns[c].size, data + from * columns[c].size, columns[c].size);
+  }
+}
+
+void sofa_change_rows(const SofaTopologyChange *change, const SofaColumn *columns, size_t n,
+                      bool keep_order) {
+  const size_t n_rows = ((const SofaAnyList *)columns[0].list)->n;
+  size_t left = n_rows;
+  if (change->kind != SOFA_CHANGE_REMOVE || change->element != SOFA_ELEMENT_POINT) return;
+  if (keep_order) {
+    left = 0;
+    for (size_t row = 0; row < n_rows; row++)
+      if (rename_row(change, columns, n, n_rows, row)) move_row(columns, n, n_rows, row, left++);
+  } else {
+    for (size_t row = 0; row < left;) {
+      if (rename_row(change, columns, n, n_rows, row)) row++;
+      else move_row(columns, n, n_rows, --left, row);
+    }
+  }
+  for (size_t c = 0; c < n; c++) {
+    SofaAnyList *list = columns[c].list;
+    if (list->n == n_rows) list->n = left;
+  }
+}
+
+void sofa_change_springs(const SofaTopologyChange *change, const SofaForceField *ff, void *springs,
+                         size_t size) {
+  const SofaColumn column = {springs, size, 2, {ff->state[0], ff->state[1]}};
+  sofa_change_rows(change, &column, 1, false);
+}
+
+SofaErr sofa_change_numbers(const SofaTopologyChange *change, SofaContext *ctx,
+                            const SofaState *state, SofaPointNumbers *named) {
+  if (!sofa_change_moves(change, state)) return SOFA_OK;
+  if (!named->changed) {
+    SOFA_TRY(SOFA_RESIZE(ctx, &named->numbers, change->n_before));
+    for (size_t i = 0; i < change->n_before; i++) named->numbers.data[i] = (uint32_t)i;
+    named->changed = true;
+  }
+  sofa_change_remove_entries(change, &named->numbers, sizeof *named->numbers.data);
+  for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && i < change->n; i++)
+    SOFA_TRY(SOFA_APPEND(ctx, &named->numbers, &change->ids[i]));
+  return SOFA_OK;
+}
+
+SofaErr sofa_change_note_new(const SofaTopologyChange *change, SofaContext *ctx,
+                             const SofaState *state, SofaIndices *came) {
+  if (!sofa_change_moves(change, state)) return SOFA_OK;
+  sofa_change_rename(change, came);
+  for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && i < change->n; i++)
+    SOFA_TRY(SOFA_APPEND(ctx, came, &change->ids[i]));
+  return SOFA_OK;
+}
+
+bool sofa_change_next_new(SofaIndices *came, size_t limit, uint32_t *point) {
+  size_t k = 0;
+  while (k < came->n && came->data[k] >= limit) k++;
+  if (k == came->n) return false;
+  *point = came->data[k];
+  memmove(&came->data[k], &came->data[k + 1], (--came->n - k) * sizeof *came->data);
+  return true;
 }

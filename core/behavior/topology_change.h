@@ -18,7 +18,7 @@
 #ifndef SOFA_BEHAVIOR_TOPOLOGY_CHANGE_H
 #define SOFA_BEHAVIOR_TOPOLOGY_CHANGE_H
 
-#include "behavior/state.h"
+#include "behavior/force_field.h"
 #include "behavior/topology.h"
 
 /* Base of the modifiers, implementing SOFA_TOPOLOGY_MODIFIER: where one stands beside a topology,
@@ -135,5 +135,42 @@ SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, S
 /* Renumbers a list of ids of the changed elements; the last entry moves to the place of one that
  * is gone. */
 void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids);
+/* The number an element will have; SOFA_NO_ELEMENT: it goes, or there was none. Of what goes. */
+static inline uint32_t sofa_change_renamed(const SofaTopologyChange *change, uint32_t id) {
+  return id < change->n_before ? change->renamed[id] : SOFA_NO_ELEMENT;
+}
+
+enum { SOFA_MAX_ENDS = 4 };
+/* Springs, pairs, loads on points: rows, whose values stand in lists with an entry per row. */
+typedef struct SofaColumn {
+  void *list;
+  size_t size;                         /* of an entry */
+  unsigned n_ends;                     /* an entry begins with so many uint32_t, each the number */
+  const SofaState *end[SOFA_MAX_ENDS]; /* of a point of this state */
+} SofaColumn;
+/* Renumbers the points of all rows. A row with a point that goes, goes: the last row comes to its
+ * place or, with keep_order, those behind it move up. Columns of another length than the first
+ * (which has ends) are left. Does nothing for what comes. */
+void sofa_change_rows(const SofaTopologyChange *change, const SofaColumn *columns, size_t n,
+                      bool keep_order);
+/* The same for springs: structs that begin with the numbers of a point of each state. */
+void sofa_change_springs(const SofaTopologyChange *change, const SofaForceField *ff, void *springs,
+                         size_t size);
+/* The number each point had when it came, by which the scene names it (ranges of points). All zero:
+ * nothing has changed yet. */
+typedef struct SofaPointNumbers {
+  bool changed;
+  SofaIndices numbers;
+} SofaPointNumbers;
+static inline uint32_t sofa_point_number(const SofaPointNumbers *named, uint32_t point) {
+  return named->changed && point < named->numbers.n ? named->numbers.data[point] : point;
+}
+SofaErr sofa_change_numbers(const SofaTopologyChange *change, SofaContext *ctx,
+                            const SofaState *state, SofaPointNumbers *named);
+/* Keeps a list of the points of the state that came, by their numbers of now. */
+SofaErr sofa_change_note_new(const SofaTopologyChange *change, SofaContext *ctx,
+                             const SofaState *state, SofaIndices *came);
+/* Takes the first of them below the limit out of the list; false: there is none. */
+bool sofa_change_next_new(SofaIndices *came, size_t limit, uint32_t *point);
 
 #endif

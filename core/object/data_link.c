@@ -58,6 +58,15 @@ static SofaErr report_missing(const SofaObject *owner, const char *field, const 
   return err;
 }
 
+/* "; its own fields are: a, b": the fields that only this object has. */
+static SofaErr append_own_fields(const SofaObject *target, SofaText *out) {
+  const SofaClass *own = target->own_class ? target->klass : NULL;
+  for (size_t i = 0; own && i < own->n_fields; i++)
+    SOFA_TRY(sofa_text_printf(target->ctx, out, "%s%s",
+                              i ? ", " : "; its own fields are: ", own->fields[i].name));
+  return SOFA_OK;
+}
+
 static SofaErr report_no_field(const SofaObject *owner, const char *field, const char *text,
                                const SofaObject *target, const char *name) {
   Names names = {0};
@@ -68,6 +77,7 @@ static SofaErr report_no_field(const SofaObject *owner, const char *field, const
     err = SOFA_APPEND(owner->ctx, &names, &target->field_states[i].field->name);
   }
   if (!err) err = sofa_text_nearest(owner->ctx, &hint, "", name, names.data, names.n);
+  if (!err) err = append_own_fields(target, &hint);
   if (!err) {
     err = sofa_field_fail(owner, field, SOFA_ERR_NOT_FOUND, "'%s': a %s has no field '%s'%s", text,
                           target->klass->name, name, hint.data);

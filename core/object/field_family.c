@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Field families: objects whose class has some get a class of their own, with the fields that the
- * scene's counts and the template ask for. */
+/* Classes of single objects: with the fields of families that the scene's counts and the template
+ * ask for, or with fields that were found in a file. */
 #include <stdio.h>
 #include <string.h>
 #include "base/text.h"
@@ -9,7 +9,8 @@
 
 #define MOST_FIELDS 10000 /* of one family */
 
-/* One block: this, the rows, the first row of each family, the names. */
+/* One block: this, the rows, the first row of each family, the names. Added fields: this, the rows,
+ * the values, the names. */
 struct SofaOwnClass {
   SofaClass klass;
   SofaField *rows;
@@ -141,11 +142,80 @@ done:
   return err;
 }
 
+/* ---- added fields ---- */
+
+static size_t value_room(const SofaType *type) {
+  return (type->size + 15) / 16 * 16;
+}
+
+static SofaOwnClass *make_added(const SofaObject *object, const SofaField *rows, size_t n) {
+  const SofaClass *klass = object->klass;
+  const size_t head = (sizeof(SofaOwnClass) + n * sizeof(SofaField) + 15) / 16 * 16;
+  size_t values = 0, text = 0;
+  for (size_t i = 0; i < n; i++) values += value_room(rows[i].type);
+  for (size_t i = 0; i < n; i++) text += strlen(rows[i].name) + 1;
+  SofaOwnClass *own = sofa_alloc(object->ctx, 1, head + values + text);
+  if (!own) return NULL;
+  own->rows = (SofaField *)(own + 1);
+  own->klass = (SofaClass){.name = klass->name,
+                           .module = klass->module,
+                           .category = klass->category,
+                           .help = klass->help,
+                           .base = klass,
+                           .size = klass->size,
+                           .fields = own->rows,
+                           .n_fields = n};
+  char *value = (char *)own + head, *name = value + values;
+  for (size_t i = 0; i < n; i++) {
+    own->rows[i] = rows[i];
+    own->rows[i].offset = (uintptr_t)value - (uintptr_t)object;
+    own->rows[i].name = strcpy(name, rows[i].name);
+    value += value_room(rows[i].type);
+    name += strlen(name) + 1;
+  }
+  return own;
+}
+
+/* Links to fields of the object, below the node: their states have moved. */
+static void follow_states(SofaNode *node, const SofaObject *object, const SofaFieldState *old) {
+  for (size_t i = 0; i < node->objects.n; i++) {
+    SofaObject *other = node->objects.data[i];
+    for (size_t k = 0; k < other->tracked.n; k++) {
+      SofaFieldState *state = &other->field_states[other->tracked.data[k]];
+      if (state->source == object)
+        state->source_state = object->field_states + (state->source_state - old);
+    }
+  }
+  for (size_t i = 0; i < node->children.n; i++) follow_states(node->children.data[i], object, old);
+}
+
+SofaErr sofa_object_add_fields(SofaObject *object, const SofaField *rows, size_t n) {
+  SofaContext *ctx = object->ctx;
+  const size_t before = sofa_class_n_fields(object->klass);
+  if (object->own_class) return SOFA_ERR_ARGUMENT;
+  SofaFieldState *states = sofa_alloc(ctx, before + n, sizeof *states);
+  SofaOwnClass *own = states ? make_added(object, rows, n) : NULL;
+  if (!own) {
+    sofa_free(ctx, states);
+    return SOFA_ERR_MEMORY;
+  }
+  SofaFieldState *old = object->field_states;
+  memcpy(states, old, before * sizeof *states);
+  for (size_t i = 0; i < n; i++)
+    states[before + i] = (SofaFieldState){.field = &own->rows[i], .version = 1};
+  object->field_states = states;
+  object->own_class = own;
+  object->klass = &own->klass;
+  follow_states(sofa_node_root(object->node), object, old);
+  sofa_free(ctx, old);
+  return SOFA_OK;
+}
+
 /* ---- access ---- */
 
 size_t sofa_family_n(const SofaObject *object, size_t family) {
   const SofaOwnClass *own = object->own_class;
-  return own ? own->start[family + 1] - own->start[family] : 0;
+  return own && own->start ? own->start[family + 1] - own->start[family] : 0;
 }
 
 void *sofa_family_value(const SofaObject *object, size_t family, size_t i) {

@@ -116,9 +116,15 @@ void *sofa_family_value(const SofaObject *object, size_t family, size_t i);
 /* Type of the values of a family. */
 const SofaType *sofa_family_type(const SofaObject *object, size_t family);
 
+/* Gives this one object fields its class does not have, behind the others: what a loader found in
+ * a file. Names are copied; offsets are not used; values are all zero. Only once, in `parsed`, and
+ * not for classes with families. */
+SofaErr sofa_object_add_fields(SofaObject *object, const SofaField *rows, size_t n);
+
 /* Fields. `name` is a field name or alias. */
 static inline void *sofa_field_value(const SofaObject *object, const SofaField *field) {
-  return (char *)(uintptr_t)object + field->offset;
+  /* added fields lie anywhere: the sum may wrap around */
+  return (void *)((uintptr_t)object + field->offset);
 }
 SofaFieldState *sofa_field_state(const SofaObject *object, const SofaField *field);
 bool sofa_field_is_set(const SofaObject *object, const char *name);

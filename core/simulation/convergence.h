@@ -11,7 +11,7 @@
 #define SOFA_CONVERGENCE_KINDS(X)                                                                  \
   X(SOFA_CONVERGENCE_NEWTON, "newton") /* one Newton iteration; 0: before the first */             \
   X(SOFA_CONVERGENCE_LINEAR, "linear") /* one linear solve */                                      \
-  X(SOFA_CONVERGENCE_ITERATION, "linear-iteration") /* before one iteration of a linear solver */
+  X(SOFA_CONVERGENCE_ITERATION, "linear-iteration") /* an iteration of it; 0: before the first */
 
 typedef enum SofaConvergenceKind {
 #define SOFA_CONVERGENCE_ENUM(id, word) id,

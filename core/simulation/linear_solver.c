@@ -123,30 +123,27 @@ SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
   return sofa_linear_system_build(solver->system, m, params);
 }
 
-/* The rows of a solve that took `seconds`; `square` is |b|^2. */
-static void record(const SofaLinearSolver *solver, double square, double seconds, SofaErr err) {
-  const SofaLinearSolverOps *ops = sofa_linear_solver_ops(solver);
-  const SofaReals *history = ops->history ? ops->history(solver) : NULL;
-  const double norm = sqrt(square), last = solver->last_residual >= 0 ? solver->last_residual : NAN;
-  SofaConvergenceRow row = {.solver = &solver->object,
-                            .correction = NAN,
-                            .relative_correction = NAN,
-                            .reason = "",
-                            .kind = SOFA_CONVERGENCE_ITERATION};
-  for (size_t i = 0; history && i < history->n; i++) {
-    row.iteration = (uint32_t)i;
-    row.relative_residual = history->data[i];
-    row.residual = history->data[i] * norm;
-    sofa_convergence_record(&row);
-  }
-  row.kind = SOFA_CONVERGENCE_LINEAR;
-  row.iteration = 0;
-  row.linear_iterations = (uint32_t)solver->last_iterations;
-  row.relative_residual = err == SOFA_OK ? last : NAN;
-  row.residual = row.relative_residual * norm;
-  row.ns = (uint64_t)(seconds * 1e9);
-  row.reason = sofa_err_text(err == SOFA_OK && solver->gave_up ? SOFA_ERR_NOT_CONVERGED : err);
-  sofa_convergence_record(&row);
+static void hand_over(SofaLinearSolver *solver, SofaConvergenceRow *row, double begin) {
+  row->solver = &solver->object;
+  row->correction = row->relative_correction = NAN;
+  solver->row_time = sofa_now();
+  row->ns = (uint64_t)((solver->row_time - begin) * 1e9);
+  sofa_convergence_record(row);
+}
+
+/* The context's observer is away while a solver solves: preconditioners are linear solvers, too. */
+void sofa_linear_solver_iteration(SofaLinearSolver *solver, uint32_t iteration, double residual,
+                                  double norm) {
+  SofaContext *ctx = solver->object.ctx;
+  SofaConvergenceRow row = {.kind = SOFA_CONVERGENCE_ITERATION,
+                            .iteration = iteration,
+                            .residual = residual,
+                            .relative_residual = norm > 0 ? residual / norm : NAN,
+                            .reason = ""};
+  if (!solver->observer) return;
+  ctx->convergence = solver->observer;
+  hand_over(solver, &row, solver->row_time);
+  ctx->convergence = NULL;
 }
 
 static SofaErr solve_recorded(SofaLinearSolver *solver, const double *b, double *x) {
@@ -155,12 +152,22 @@ static SofaErr solve_recorded(SofaLinearSolver *solver, const double *b, double 
   const double begin = sofa_now();
   solver->last_iterations = 0;
   solver->last_residual = -1;
-  ctx->convergence = NULL; /* preconditioners are linear solvers, too */
+  solver->observer = observer;
+  solver->row_time = begin;
+  ctx->convergence = NULL;
   const SofaErr err = sofa_linear_solver_ops(solver)->solve(solver, b, x);
   ctx->convergence = observer;
-  const double seconds = sofa_now() - begin;
+  solver->observer = NULL;
+
   const size_t n = solver->system->mechanics->n_v_main;
-  record(solver, ctx->kernels->dot(ctx->threads, n, b, b), seconds, err);
+  const bool known = err == SOFA_OK && solver->last_residual >= 0;
+  SofaConvergenceRow row = {
+      .kind = SOFA_CONVERGENCE_LINEAR,
+      .linear_iterations = (uint32_t)solver->last_iterations,
+      .relative_residual = known ? solver->last_residual : NAN,
+      .reason = sofa_err_text(err == SOFA_OK && solver->gave_up ? SOFA_ERR_NOT_CONVERGED : err)};
+  row.residual = row.relative_residual * sqrt(ctx->kernels->dot(ctx->threads, n, b, b));
+  hand_over(solver, &row, begin);
   return err;
 }
 

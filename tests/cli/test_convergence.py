@@ -87,6 +87,25 @@ cg = [o for o in objects if o["kind"] == "linear-iteration"]
 check("iterations of cg", cg and all(o["solver"] == "/b/cg" for o in cg)
       and cg[0]["relative_residual"] == 1)
 
+# every iterative method; solves of a preconditioner are not rows of their own
+for name, solver in [
+        ("pcg", '<PCGLinearSolver name="it" preconditioner="@p" tolerance="1e-16"/>'
+                '<IncompleteCholeskyPreconditioner name="p"/>'),
+        ("minres", '<MinResLinearSolver name="it" tolerance="1e-9"/>'),
+        ("caribou", '<ConjugateGradientSolver name="it"/>')]:
+    a, b = SWING.split('<CGLinearSolver name="cg"')
+    text = a + solver + b.split("/>", 1)[1]
+    r = run("-n", 2, "--convergence", "it.json", write("it.scn", text % ("0.1", NEWTON)),
+            env=PLUGINS)
+    check(name, r.status == 0, r)
+    of = [o for o in json.load(open(path("it.json"))) if o["solver"].startswith("/b/")]
+    check(name + ": solver", {o["solver"] for o in of} == {"/b/it"}, r)
+    for step in 1, 2:
+        rows = [o for o in of if o["step"] == step]
+        check(name + ": rows", [o["kind"] for o in rows] == ["linear-iteration"] *
+              (len(rows) - 1) + ["linear"] and len(rows) == rows[-1]["linear_iterations"] + 2
+              and math.isclose(rows[-1]["residual"], rows[-2]["residual"], abs_tol=1e-12), r)
+
 # the console says the same
 r = run("-n", 1, write("log.scn", (SWING % ("0.1", NEWTON)).replace(
     "<BackwardEuler", '<BackwardEuler').replace('newton_iterations=', 'printLog="1" newton_iterations=')),

@@ -108,12 +108,16 @@ for name in EXPLICIT + list(IMPLICIT):
         r = run("-n", 3, "--states", "dt.states", scene)
         check("%s dt %s" % (name, dt), r.status == 3 and steps("dt.states") == ["0"] and
               "dt.scn:1: error: /: step 1: dt = %s s, expected > 0" % dt in r.err, r)
-    # without a linear solver the scene is not run at all
+    # without a linear solver each step fails; SOFA leaves such a solver out
     if name in IMPLICIT:
         scene = write("missing.scn", SCENE % (ode.replace(LDL, ""), FEM % "1e4"))
         r = run("-n", 1, "--states", "missing.states", scene)
-        check(name + " missing", r.status == 1 and not os.path.exists(path("missing.states")) and
-              "missing.scn:6: error: /body/ode: no linear solver in the node or below it" in r.err, r)
+        check(name + " missing", r.status == 3 and steps("missing.states") == ["0"] and
+              "missing.scn:6: warning: /body/ode: no linear solver in the node or below it" in r.err
+              and "missing.scn:6: error: /body/ode: step 1: there is no linear solver" in r.err and
+              "step 1 (t = 0 s) failed" in r.err, r)
+        r = run("-n", 1, "--keep-going", scene)
+        check(name + " missing, --keep-going", r.status == 0 and "no linear solver" in r.err, r)
 for dt in ("nan", "inf", "1e400", "fast"):
     scene = write("dt.scn", (SCENE % (EULER + LDL, FEM % "1e4")).replace('"0.01"', '"%s"' % dt))
     r = run("-n", 3, scene)
@@ -132,9 +136,10 @@ for name in EXPLICIT:
 for name in ("BDFOdeSolver", "StaticSolver"):
     ode = '<%s name="ode"/>%s%s' % (name, NEWTON, LDL)
     scene = write("none.scn", SCENE % (ode.replace('"20"', '"0"'), FEM % "1e4"))
-    r = run("-n", 1, scene)
-    check(name + " without iterations", r.status == 1 and "none.scn:6: error: /body/newton: field "
-          "'maxNbIterationsNewton': 0, expected >= 1" in r.err, r)
+    r = run("-n", 1, "--states", "none.states", scene)
+    check(name + " without iterations", r.status == 3 and steps("none.states") == ["0"] and
+          "none.scn:6: error: /body/newton: field 'maxNbIterationsNewton': 0, expected >= 1: "
+          "nothing is computed" in r.err, r)
     r = run("-n", 1, "--keep-going", scene)
     check(name + " without iterations, --keep-going", r.status == 0 and "expected >= 1" in r.err, r)
     short = ode.replace('"20"', '"1" relativeSuccessiveStoppingThreshold="0" '
@@ -143,11 +148,15 @@ for name in ("BDFOdeSolver", "StaticSolver"):
     r = run("-n", 2, scene)
     check(name + " not converged", r.status == 0 and r.err.count("not converged after 1 iterations "
           "at t = 0 s: |R| from") == 1 and "/body/newton: " in r.err, r)
-for field in ('steps="0"', 'newtonError="-1"'):
+old = SCENE % ('<StaticSolver newton_iterations="0"/>' + LDL, FEM % "1e4")
+r = run("-n", 1, write("old.scn", old))
+check("old attribute without iterations", r.status == 3 and "old.scn:6: error: " in r.err and
+      "'maxNbIterationsNewton': 0, expected >= 1" in r.err, r)
+for field, status in (('steps="0"', 3), ('newtonError="-1"', 1)):
     scene = write("none.scn", SCENE % ('<VariationalSymplecticSolver name="ode" %s/>' % field + LDL,
                                        FEM % "1e4"))
     r = run("-n", 1, scene)
-    check(field, r.status == 1 and "none.scn:6: error: /body/ode: field '%s': " %
+    check(field, r.status == status and "none.scn:6: error: /body/ode: field '%s': " %
           field.split("=")[0] in r.err and "expected >= " in r.err, r)
 
 # --keep-going: told once, then as SOFA

@@ -51,12 +51,16 @@ static SofaErr read_gid(Read *r) {
 
 static SofaErr read_vtk(Read *r) {
   const SofaFaceOptions faces = {.flip_normals = false};
-  SofaIndexRows lines = {{0}, {0}};
-  const SofaErr err = sofa_vtk_read(r->ctx, NULL, r->bytes, r->size, &faces, &r->data, &lines);
-  for (size_t k = 0; k < lines.ids.n; k++)
-    if ((size_t)lines.ids.data[k] >= r->data.mesh.position.n) abort();
-  sofa_list_free(r->ctx, &lines.ids);
-  sofa_list_free(r->ctx, &lines.end);
+  SofaVtkExtras extras = {0};
+  const SofaErr err = sofa_vtk_read(r->ctx, NULL, r->bytes, r->size, &faces, &r->data, &extras);
+  const SofaInts *ids = &extras.polylines.ids;
+  for (size_t k = 0; k < ids->n; k++)
+    if ((size_t)ids->data[k] >= r->data.mesh.position.n) abort();
+  for (size_t i = 0; i < extras.arrays.n; i++) {
+    const SofaVtkArray *array = &extras.arrays.data[i];
+    if (!array->cells && array->values.n != array->width * r->data.mesh.position.n) abort();
+  }
+  sofa_vtk_extras_free(r->ctx, &extras);
   return err;
 }
 

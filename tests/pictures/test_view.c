@@ -99,13 +99,12 @@ static void picks(void **state) {
 static void pulls(void **state) {
   (void)state;
   View v;
-  ScenePick pick;
   Pull pull = {0};
   double x, y, depth;
   open_model(&v, "");
   SofaState *body_state = scene_run_state(&v.run, "/a/state");
-  pick = (ScenePick){.state = body_state, .point = 1, .position = {1, 0, 0}, .depth = 4};
-  assert_int_equal(pull_begin(&pull, v.run.simulation, &pick, 300), SOFA_OK);
+  const PickAnchor anchor = pick_anchor_point(body_state, 1);
+  assert_int_equal(pull_begin(&pull, v.run.simulation, &anchor, 4, 300), SOFA_OK);
   const double target[3] = {1.5, 0, 0};
   assert_true(
       sofa_camera_project(scene_view_camera(v.view), WIDTH, HEIGHT, target, &x, &y, &depth));

@@ -43,14 +43,9 @@ static SofaForceField *find_force_field(SofaNode *node, const char *klass) {
   return NULL;
 }
 
-static void model_open(Model *m, const ForceFieldCase *c, const SofaContextOptions *options) {
-  memset(m, 0, sizeof *m);
-  m->c = c;
-  m->random = 4711;
-  scene_run_open(&m->run, c->scene, options);
-  m->ff = find_force_field(m->run.simulation->root, c->klass);
-  if (!m->ff) fail_msg("%s %s: no such object in its scene", c->klass, c->what);
-  m->ops = sofa_force_field_ops(m->ff);
+/* Takes the sizes of the states, which topological changes change. */
+static void model_measure(Model *m) {
+  m->nx = m->nv = 0;
   for (int k = 0; k < 2 && m->ff->state[k]; k++) {
     if (k && m->ff->state[1] == m->ff->state[0]) break;
     const SofaStateKindInfo *info = sofa_state_kind_info(m->ff->state[k]->object.kind);
@@ -62,6 +57,17 @@ static void model_open(Model *m, const ForceFieldCase *c, const SofaContextOptio
     m->nv += info->deriv * sofa_state_size(m->state[k]);
   }
   assert_true(m->n_states > 0);
+}
+
+static void model_open(Model *m, const ForceFieldCase *c, const SofaContextOptions *options) {
+  memset(m, 0, sizeof *m);
+  m->c = c;
+  m->random = 4711;
+  scene_run_open(&m->run, c->scene, options);
+  m->ff = find_force_field(m->run.simulation->root, c->klass);
+  if (!m->ff) fail_msg("%s %s: no such object in its scene", c->klass, c->what);
+  m->ops = sofa_force_field_ops(m->ff);
+  model_measure(m);
 }
 
 static void model_close(Model *m) {
@@ -96,10 +102,9 @@ static SofaMechParams params_of_k(void) {
   return p;
 }
 
-/* f += force at x, v = 0 */
-static void model_force(const Model *m, const double *x, double *f) {
+/* f += force at x with the velocities v */
+static void model_moving_force(const Model *m, const double *x, const double *v, double *f) {
   const SofaMechParams p = params_of_k();
-  double *v = reals(m->nv);
   SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
   for (int k = 0; k < 2; k++) {
     args.x[k] = part(m, x, m->x_at, k);
@@ -107,6 +112,12 @@ static void model_force(const Model *m, const double *x, double *f) {
     args.f[k] = (double *)(uintptr_t)part(m, f, m->v_at, k);
   }
   assert_int_equal(m->ops->add_force(m->ff, &p, &args), SOFA_OK);
+}
+
+/* f += force at x, v = 0 */
+static void model_force(const Model *m, const double *x, double *f) {
+  double *v = reals(m->nv);
+  model_moving_force(m, x, v, f);
   free(v);
 }
 

@@ -111,6 +111,19 @@ press l
 release l
 wait 0.2
 expect picked = 62
+# a click on a face tells the element, too; beside the body nothing is selected
+point /beam/state 61 62 70 71
+press l
+release l
+wait 0.2
+expect element = 23
+screenshot {folder}/element.png
+move 10 10
+press l
+release l
+wait 0.2
+expect picked = -1
+expect element = -1
 # pulling while it runs: upwards
 point /beam/state 62
 press l shift

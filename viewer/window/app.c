@@ -51,7 +51,6 @@ static void load_job(void *user) {
 /* Nothing may refer to what goes away. */
 static void forget_scene(App *app) {
   pull_end(&app->pull);
-  app->selection = (Selection){.state = NULL};
   for (int i = 0; i < WATCHES; i++) app->watches[i].object = NULL;
   scene_view_open(app->view, NULL, true);
   tree_free(app);
@@ -76,6 +75,7 @@ void app_load(App *app, const char *path, bool keep_camera) {
   forget_scene(app);
   sofa_free(app->ui, app->file);
   app->file = file;
+  if (!keep_camera) app->selection.active = false;
   app->n_screenshots = 0;
   app->keep_camera = keep_camera;
   app->loading = true;

@@ -86,11 +86,19 @@ typedef struct Mouse {
   double press_x, press_y;
 } Mouse;
 
-typedef struct Selection { /* a point of a state, and what has it */
-  char path[256];
-  size_t point;
-  char text[512];
-  SofaState *state; /* only followed while the scene is free; NULL: nothing */
+typedef struct Picked { /* what is below the mouse */
+  PickHit seen;         /* the first surface; state NULL: none */
+  PickHit body;         /* the surface of a body that is told about; state NULL: none */
+  PickAnchor anchor;    /* what a pull holds; state NULL: nothing that moves */
+  double depth;         /* of the place along the view direction, m */
+} Picked;
+
+typedef struct Selection { /* a point and an element of a body, by their paths */
+  bool active;
+  char path[256], topology[256]; /* of the state; of the element's list, "": none */
+  size_t point, element;
+  SofaElementKind kind;
+  char text[1600];
 } Selection;
 
 enum { RECENT_FILES = 10 };
@@ -202,9 +210,12 @@ void commands_run(App *app); /* scene free; stops when a job begins */
 void tree_refresh(App *app);
 void tree_free(App *app);
 const TreeRow *tree_find(const App *app, const char *path);
-/* Points of the state below the mouse and the elements they belong to. */
-void selection_take(App *app, const ScenePick *pick);
-void selection_refresh(App *app);
+
+/* selection.c: scene free */
+/* At a pixel of the picture. A click near a point without a surface finds the point. */
+void picked_find(App *app, double x, double y, Picked *out);
+void selection_take(App *app, const Picked *picked);
+void selection_refresh(App *app); /* what is told of it; not any more there: nothing is selected */
 void selection_draw(App *app);
 
 /* fields.c: scene free */

@@ -140,14 +140,15 @@ void input_scroll(App *app, double dy) {
 
 /* ---- what the mouse does to the scene ---- */
 
-static void pick(const App *app, ScenePick *out) {
+/* Finds a surface, else a point near the mouse. */
+static void pick(App *app, Picked *out) {
   double x, y;
   to_picture(app, app->mouse.x, app->mouse.y, &x, &y);
-  scene_view_pick(app->view, app->view_width, app->view_height, x, y, 30, out);
+  picked_find(app, x, y, out);
 }
 
 void input_scene(App *app) {
-  ScenePick found = {.state = NULL};
+  Picked found = {.depth = 0};
   double x, y;
   if (app->simulation && app->select_point) {
     pick(app, &found);
@@ -155,7 +156,7 @@ void input_scene(App *app) {
   }
   if (app->simulation && app->pull_begins) {
     pick(app, &found);
-    if (found.state) pull_begin(&app->pull, app->simulation, &found, app->pull_stiffness);
+    pull_begin(&app->pull, app->simulation, &found.anchor, found.depth, app->pull_stiffness);
   }
   if (app->pull.spring && (app->pull_moves || app->pull_begins)) {
     to_picture(app, app->mouse.x, app->mouse.y, &x, &y);

@@ -81,7 +81,7 @@ void overlay_draw(App *app) {
                       : "No scene: drop a file on the window.",
             red);
   }
-  if (app->selection.state) lines_of(list, 10, &y, app->selection.text, SOFA_RGB(1, 0.6, 0.95));
+  if (app->selection.active) lines_of(list, 10, &y, app->selection.text, SOFA_RGB(1, 0.6, 0.95));
   for (size_t i = 0; app->show_help && i < sizeof help / sizeof *help; i++)
     line_of(list, 10, &y, help[i], white);
   if (!panels) draw_messages(app, list);

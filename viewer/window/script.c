@@ -87,7 +87,8 @@ static bool quantity(App *app, const char *word, double *value) {
       {"loaded", app->simulation != NULL},
       {"animate", app->animate},
       {"pulls", app->pull.spring != NULL},
-      {"picked", app->selection.state ? (double)app->selection.point : -1},
+      {"picked", app->selection.active ? (double)app->selection.point : -1},
+      {"element", app->selection.topology[0] ? (double)app->selection.element : -1},
       {"refused", app->refusal[0] != '\0'},
       {"errors", (double)log_errors(&app->log)},
       {"gl-errors", (double)app->gl_errors},
@@ -223,21 +224,24 @@ static void move_to_pixel(App *app, double x, double y) {
   input_move(app, (x + app->view_x) * w / fw, (y + app->view_y) * h / fh);
 }
 
-/* point PATH INDEX: the mouse goes to a point of a state */
+/* point PATH INDEX...: the mouse goes to a point of a state, or to the middle of several */
 static Outcome do_point(App *app, const char *rest) {
   char path[256];
   int64_t index = 0;
-  double x, y, depth;
+  int count = 0;
+  double x, y, depth, sum[3] = {0, 0, 0};
   const size_t n = strcspn(rest, " ");
   snprintf(path, sizeof path, "%.*s", (int)n, rest);
-  rest += n;
-  sofa_read_int(&rest, &index);
   const TreeRow *row = tree_find(app, path);
   if (!row || !sofa_implements(row->object, SOFA_STATE)) return fail(app, "no state ", path);
   const SofaCoords *p = &((const SofaState *)row->object)->position;
-  if (index < 0 || (size_t)index >= p->n) return fail(app, "no such point in ", path);
-  if (!sofa_camera_project(scene_view_camera(app->view), app->view_width, app->view_height,
-                           p->data + (size_t)index * p->width, &x, &y, &depth))
+  for (rest += n; sofa_read_int(&rest, &index); count++) {
+    if (index < 0 || (size_t)index >= p->n) return fail(app, "no such point in ", path);
+    for (int k = 0; k < 3; k++) sum[k] += p->data[(size_t)index * p->width + (size_t)k];
+  }
+  for (int k = 0; k < 3; k++) sum[k] /= count > 0 ? count : 1;
+  if (!sofa_camera_project(scene_view_camera(app->view), app->view_width, app->view_height, sum, &x,
+                           &y, &depth))
     return fail(app, "not in front of the camera: ", path);
   move_to_pixel(app, x, y);
   return DONE;

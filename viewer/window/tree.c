@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The scene graph as the window shows it, and the selected point. */
-#include <stdio.h>
+/* The scene graph as the window shows it. */
 #include <string.h>
 
-#include "behavior/topology.h"
 #include "viewer/window/app.h"
 
 /* ---- rows ---- */
@@ -80,69 +78,4 @@ const TreeRow *tree_find(const App *app, const char *path) {
   for (size_t i = 0; i < app->tree.n; i++)
     if (strcmp(app->tree.data[i].path, path) == 0) return &app->tree.data[i];
   return NULL;
-}
-
-/* ---- the selected point ---- */
-
-static void list_elements(const SofaTopology *topology, size_t point, SofaText *text,
-                          SofaContext *ctx) {
-  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
-    const SofaElements e = sofa_mesh_elements(&topology->mesh, (SofaElementKind)kind);
-    size_t found = 0;
-    for (size_t i = 0; i < e.n; i++) {
-      bool has = false;
-      for (unsigned k = 0; k < e.width; k++) has |= e.v[i * e.width + k] == point;
-      if (!has) continue;
-      if (found == 0)
-        sofa_text_printf(ctx, text, "\n%s:", sofa_element_kind_info((SofaElementKind)kind)->field);
-      if (found < 12) sofa_text_printf(ctx, text, " %zu", i);
-      found++;
-    }
-    if (found > 12) sofa_text_printf(ctx, text, " ... (%zu)", found);
-  }
-}
-
-void selection_refresh(App *app) {
-  Selection *s = &app->selection;
-  SofaText text = {0};
-  if (!s->state) return;
-  const SofaCoords *x = &s->state->position, *v = &s->state->velocity;
-  if (s->point >= x->n) {
-    s->state = NULL;
-    return;
-  }
-  sofa_text_printf(app->ui, &text, "point %zu of %s\nposition", s->point, s->path);
-  for (size_t k = 0; k < x->width; k++)
-    sofa_text_printf(app->ui, &text, " %.6g", x->data[s->point * x->width + k]);
-  sofa_text_printf(app->ui, &text, "\nvelocity");
-  for (size_t k = 0; s->point < v->n && k < v->width; k++)
-    sofa_text_printf(app->ui, &text, " %.6g", v->data[s->point * v->width + k]);
-  const SofaObject *topology = sofa_node_slot_up(s->state->object.node, SOFA_TOPOLOGY);
-  if (topology) list_elements((const SofaTopology *)topology, s->point, &text, app->ui);
-  snprintf(s->text, sizeof s->text, "%s", text.data ? text.data : "");
-  sofa_list_free(app->ui, &text);
-}
-
-void selection_take(App *app, const ScenePick *pick) {
-  Selection *s = &app->selection;
-  *s = (Selection){.state = pick->state, .point = pick->point};
-  app->picture_stale = true;
-  if (!pick->state) return;
-  for (size_t i = 0; i < app->tree.n; i++)
-    if (app->tree.data[i].object == &pick->state->object)
-      snprintf(s->path, sizeof s->path, "%s", app->tree.data[i].path);
-  selection_refresh(app);
-}
-
-void selection_draw(App *app) {
-  const Selection *s = &app->selection;
-  SofaDrawList *list = scene_view_extra(app->view);
-  if (!s->state || s->point >= s->state->position.n) return;
-  char label[32];
-  const double *p = s->state->position.data + s->point * s->state->position.width;
-  snprintf(label, sizeof label, " %zu", s->point);
-  list->layer = SOFA_LAYER_FRONT;
-  sofa_draw_point(list, p, 9, SOFA_RGB(1, 0.3, 0.9));
-  sofa_draw_label(list, p, 18, SOFA_RGB(1, 0.3, 0.9), label);
-  list->layer = SOFA_LAYER_SCENE;
 }

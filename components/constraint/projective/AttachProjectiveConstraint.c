@@ -7,6 +7,11 @@
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
 
+typedef struct Quaternion {
+  double q[4];
+} Quaternion;
+SOFA_LIST(Quaternion, Quaternions);
+
 typedef struct AttachProjectiveConstraint {
   SofaProjective constraint;
   SofaIndices indices1, indices2;
@@ -18,7 +23,7 @@ typedef struct AttachProjectiveConstraint {
   SofaBools released; /* too far apart, or behind the plane and not clamped */
   SofaBools behind;   /* behind the plane: with clamp the second point is held at lastPos */
   SofaReals height;   /* (x1 - lastPos) . lastDir */
-  SofaReals rest;     /* 4 reals per pair: see rest_rotation */
+  Quaternions rest;   /* see rest_rotation; none: not used */
 } AttachProjectiveConstraint;
 
 #define ROW(member, xml, def, unit, ...)                                                           \
@@ -82,11 +87,11 @@ static SofaErr take_rest_rotations(AttachProjectiveConstraint *a) {
     a->rest.n = 0;
     return SOFA_OK;
   }
-  SOFA_TRY(SOFA_RESIZE(s->object.ctx, &a->rest, 4 * a->indices2.n));
+  SOFA_TRY(SOFA_RESIZE(s->object.ctx, &a->rest, a->indices2.n));
   for (size_t k = 0; k < a->indices2.n; k++) {
     const size_t i = a->indices2.data[k];
-    if (i + 1 < x->n) rest_rotation(x->data + 7 * i, x->data + 7 * (i + 1), a->rest.data + 4 * k);
-    else sofa_quat_identity(a->rest.data + 4 * k);
+    if (i + 1 < x->n) rest_rotation(x->data + 7 * i, x->data + 7 * (i + 1), a->rest.data[k].q);
+    else sofa_quat_identity(a->rest.data[k].q);
   }
   return SOFA_OK;
 }
@@ -126,6 +131,27 @@ static void attach_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &a->height);
   sofa_list_free(object->ctx, &a->rest);
 }
+
+/* ---- topological changes ---- */
+
+/* Pairs that lose a point, go; the order of the others stays, which tells who is the last one
+ * before the plane. */
+static SofaErr attach_follow(SofaObject *object, const SofaTopologyChange *change) {
+  AttachProjectiveConstraint *a = self((SofaProjective *)object);
+  const SofaColumn pairs[] = {
+      {&a->indices1, sizeof *a->indices1.data, 1, {a->constraint.state}},
+      {&a->indices2, sizeof *a->indices2.data, 1, {a->constraint.second}},
+      {.list = &a->factors, .size = sizeof *a->factors.data},
+      {.list = &a->released, .size = sizeof *a->released.data},
+      {.list = &a->behind, .size = sizeof *a->behind.data},
+      {.list = &a->height, .size = sizeof *a->height.data},
+      {.list = &a->rest, .size = sizeof *a->rest.data},
+  };
+  sofa_change_rows(change, pairs, sizeof pairs / sizeof *pairs, true);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = attach_follow};
 
 /* ---- pairs ---- */
 
@@ -186,7 +212,7 @@ static void attach_frame(const AttachProjectiveConstraint *a, size_t k, const do
   const SofaStateKindInfo *kind = constrained_kind(&a->constraint);
   memcpy(p2, p1, (centre_only(a, k) ? kind->space : kind->coord) * sizeof *p2);
   if (!a->rest.n || centre_only(a, k)) return;
-  const double *rest = a->rest.data + 4 * k;
+  const double *rest = a->rest.data[k].q;
   double share[4] = {rest[0], rest[1], rest[2], rest[3]};
   if (k + 1 < a->behind.n && a->behind.data[k + 1]) {
     const double here = a->height.data[k], next = a->height.data[k + 1];
@@ -300,5 +326,5 @@ const SofaClass sofa_AttachProjectiveConstraint_class = {
     .bwd_init = attach_bwd_init,
     .reinit = attach_bwd_init,
     .destroy = attach_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
 };

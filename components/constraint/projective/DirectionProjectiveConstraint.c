@@ -3,17 +3,15 @@
 #include "components/constraint/projective/linear_projection.h"
 
 static const SofaField fields[] = {
-    INDEXED_ROW_INDICES(LinearProjection, "0"),
     SOFA_FIELD(LinearProjection, given, "direction", NULL, "1",
                "direction; need not have unit length", .flags = SOFA_FIELD_REINIT),
-    INDEXED_ROW_DRAW(LinearProjection),
 };
 
-static SofaErr init(SofaObject *object) {
+static SofaErr construct(SofaObject *object) {
   LinearProjection *p = (LinearProjection *)object;
-  p->plane = false;
+  p->field = "direction";
   p->from_start = true;
-  return linear_projection_init(p, "direction");
+  return SOFA_OK;
 }
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
@@ -23,14 +21,10 @@ const SofaClass sofa_DirectionProjectiveConstraint_class = {
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Lets each point move along one direction only, through its first position.",
-    .base = &indexed_constraint_class,
+    .base = &linear_projection_class,
     .size = sizeof(LinearProjection),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
-    .init = init,
-    .reinit = init,
-    .destroy = linear_projection_destroy,
-    .ops =
-        {[SOFA_PROJECTIVE] = &linear_projection_ops, [SOFA_FOLLOWER] = &linear_projection_follower},
+    .construct = construct,
 };

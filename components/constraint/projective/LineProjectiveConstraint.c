@@ -3,19 +3,16 @@
 #include "components/constraint/projective/linear_projection.h"
 
 static const SofaField fields[] = {
-    INDEXED_ROW_INDICES(LinearProjection, "0"),
     SOFA_FIELD(LinearProjection, origin, "origin", NULL, "m", "a point of the line; default: 0",
                .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(LinearProjection, given, "direction", NULL, "1",
                "direction of the line; need not have unit length", .flags = SOFA_FIELD_REINIT),
-    INDEXED_ROW_DRAW(LinearProjection),
 };
 
-static SofaErr init(SofaObject *object) {
+static SofaErr construct(SofaObject *object) {
   LinearProjection *p = (LinearProjection *)object;
-  p->plane = false;
-  p->from_start = false;
-  return linear_projection_init(p, "direction");
+  p->field = "direction";
+  return SOFA_OK;
 }
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
@@ -25,14 +22,10 @@ const SofaClass sofa_LineProjectiveConstraint_class = {
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Projects points, their velocities and accelerations on a line.",
-    .base = &indexed_constraint_class,
+    .base = &linear_projection_class,
     .size = sizeof(LinearProjection),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
-    .init = init,
-    .reinit = init,
-    .destroy = linear_projection_destroy,
-    .ops =
-        {[SOFA_PROJECTIVE] = &linear_projection_ops, [SOFA_FOLLOWER] = &linear_projection_follower},
+    .construct = construct,
 };

@@ -8,6 +8,7 @@
 #include "math/quaternion.h"
 
 enum { COORD = 7, DERIV = 6 };
+static const uint32_t NO_BONE = UINT32_MAX;
 
 /* A joint of the skeleton. Its frame is given in that of its parent. */
 typedef struct Joint {
@@ -26,7 +27,7 @@ typedef struct SkeletalMotionProjectiveConstraint {
   double speed; /* seconds of animation per second of simulation */
   bool active;
   Joints joints;
-  SofaIndices bones;         /* joint of each point, from the first point on */
+  SofaIndices bones;         /* joint of each point, from the first point on; or NO_BONE */
   SofaReals channels, times; /* frames (7 reals) and times of all keys */
 } SkeletalMotionProjectiveConstraint;
 
@@ -212,6 +213,20 @@ static void skeleton_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &s->times);
 }
 
+/* ---- topological changes ---- */
+
+/* Points keep their bones; those that come have none. */
+static SofaErr skeleton_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SkeletalMotionProjectiveConstraint *s = (SkeletalMotionProjectiveConstraint *)object;
+  if (!sofa_change_moves(change, s->constraint.state) || change->kind != SOFA_CHANGE_REMOVE)
+    return SOFA_OK;
+  while (s->bones.n < change->n_before) SOFA_TRY(SOFA_APPEND(object->ctx, &s->bones, &NO_BONE));
+  sofa_change_remove_entries(change, &s->bones, sizeof *s->bones.data);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = skeleton_follow};
+
 /* ---- motion ---- */
 
 /* Frame of an animated joint at animation time t: centres on the line, orientations on the great
@@ -264,7 +279,8 @@ static SofaErr skeleton_position(SofaProjective *c, const SofaMechParams *params
   if (!s->active || t == 0) return SOFA_OK;
   pose(s, t);
   for (size_t i = 0; i < s->bones.n; i++)
-    memcpy(x + COORD * i, place(s, s->bones.data[i]), COORD * sizeof *x);
+    if (s->bones.data[i] != NO_BONE)
+      memcpy(x + COORD * i, place(s, s->bones.data[i]), COORD * sizeof *x);
   return SOFA_OK;
 }
 
@@ -279,6 +295,7 @@ static SofaErr skeleton_velocity(SofaProjective *c, const SofaMechParams *params
     return SOFA_OK;
   }
   for (size_t i = 0; i < s->bones.n; i++) {
+    if (s->bones.data[i] == NO_BONE) continue;
     const double *now = c->state->position.data + COORD * i;
     sofa_rigid3_difference(place(s, s->bones.data[i]), now, v + DERIV * i);
     for (size_t a = 0; a < DERIV; a++) v[DERIV * i + a] /= params->dt;
@@ -322,5 +339,5 @@ const SofaClass sofa_SkeletalMotionProjectiveConstraint_class = {
     .init = skeleton_init,
     .reinit = skeleton_init,
     .destroy = skeleton_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -149,3 +149,32 @@ const SofaProjectiveOps linear_projection_ops = {.response = linear_velocity,
                                                  .velocity = linear_velocity,
                                                  .position = linear_position,
                                                  .discard = linear_discard};
+
+/* ---- the base of lines and planes ---- */
+
+static SofaErr init(SofaObject *object) {
+  LinearProjection *p = (LinearProjection *)object;
+  return linear_projection_init(p, p->field);
+}
+
+static const SofaField fields[] = {
+    INDEXED_ROW_INDICES(LinearProjection, "0"),
+    INDEXED_ROW_DRAW(LinearProjection),
+};
+
+const SofaClass linear_projection_class = {
+    .name = "LinearProjection",
+    .module = "csofa",
+    .category = "ProjectiveConstraintSet",
+    .help = "Projects points on lines or planes.",
+    .base = &indexed_constraint_class,
+    .size = sizeof(LinearProjection),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .init = init,
+    .reinit = init,
+    .destroy = linear_projection_destroy,
+    .ops =
+        {[SOFA_PROJECTIVE] = &linear_projection_ops, [SOFA_FOLLOWER] = &linear_projection_follower},
+};

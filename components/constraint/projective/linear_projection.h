@@ -7,16 +7,20 @@
 
 typedef struct LinearProjection {
   IndexedConstraint indexed;
-  SofaReals origin; /* of the line or plane, m */
-  SofaReals given;  /* direction or normal as the scene gives it */
-  bool plane;       /* else a line; set by the class's init */
-  bool from_start;  /* the line goes through each point's own first position */
+  SofaReals origin;  /* of the line or plane, m */
+  SofaReals given;   /* direction or normal as the scene gives it */
+  const char *field; /* that names given; set, as the next two, by construct of the class */
+  bool plane;        /* else a line */
+  bool from_start;   /* the line goes through each point's own first position */
   unsigned dims;
   double unit[6]; /* given, normalised; 0 when it has no direction */
   uint32_t limit; /* points behind it are not projected, see duplicate-indices */
   SofaReals x0;   /* coords at the first projection */
 } LinearProjection;
 
+/* abstract: indices, drawing, init from `field`. Construct of a class sets field, plane and
+ * from_start. */
+extern const SofaClass linear_projection_class;
 /* Takes dims, unit and limit from the fields; `field` names given. */
 SofaErr linear_projection_init(LinearProjection *p, const char *field);
 void linear_projection_destroy(SofaObject *object);

@@ -5,18 +5,10 @@
 #include <math.h>
 #include <string.h>
 #include "base/quirks.h"
-#include "components/solidmechanics/fem/HexahedronFEMForceFieldAndMass.h"
+#include "components/solidmechanics/fem/NonUniformHexahedronFEMForceFieldAndMass.h"
 #include "components/solidmechanics/fem/hexa_element.h"
 #include "components/solidmechanics/fem/tetra_element.h"
-#include "components/topology/sparse_topology.h"
 #include "math/vec.h"
-
-typedef struct NonUniform {
-  HexahedronFEMForceFieldAndMass base;
-  int n_finer;
-  bool use_mass;
-  double total_mass;
-} NonUniform;
 
 #define ROW(member, xml, def, unit, ...) SOFA_FIELD(NonUniform, member, xml, def, unit, __VA_ARGS__)
 
@@ -28,14 +20,8 @@ static const SofaField fields[] = {
         "without useMass: gravity acts on this / number of elements at each point"),
 };
 
-/* Matrices of the elements of one shape and size. */
-typedef struct Matrices {
-  double k[576], m[64];
-} Matrices;
-
-/* Steps from the first corner of a cell to its eight. */
-static const uint8_t steps[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                    {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+const uint8_t nonuniform_steps[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                        {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
 
 /* A: corners of the child in an octant by the corners of its parent. */
 static void interpolation(uint32_t octant, double a[8][8]) {
@@ -43,8 +29,8 @@ static void interpolation(uint32_t octant, double a[8][8]) {
     for (int p = 0; p < 8; p++) {
       a[c][p] = 1;
       for (int k = 0; k < 3; k++) {
-        const double at = ((octant >> k & 1) + steps[c][k]) / 2.;
-        a[c][p] *= steps[p][k] ? at : 1 - at;
+        const double at = ((octant >> k & 1) + nonuniform_steps[c][k]) / 2.;
+        a[c][p] *= nonuniform_steps[p][k] ? at : 1 - at;
       }
     }
 }
@@ -63,21 +49,25 @@ static void add_congruence(double a[8][8], size_t width, const double *in, doubl
         out[n * (width * b + i % width) + c] += a[i / width][b] * half[n * i + c];
 }
 
-/* Adds the matrices of hexahedron h of a level, made of level `finest`, whose cells have `cell`. */
-static void gather(const SofaSparseLevel *levels, size_t level, size_t finest, uint32_t h,
-                   const Matrices *cell, Matrices *out) {
-  const SofaSparseLevel *l = &levels[level];
-  if (level == finest) {
-    const double factor = l->stiffness.data[h];
-    for (int i = 0; i < 576; i++) out->k[i] += factor * cell->k[i];
-    for (int i = 0; i < 64; i++) out->m[i] += factor * cell->m[i];
+void nonuniform_add_cell(const NonUniform *f, uint32_t h, NonUniformMatrices *out) {
+  const SofaSparseLevel *l = &f->grid->levels[f->finest];
+  const double mass = f->mass_by_stiffness ? l->stiffness.data[h] : l->mass.data[h];
+  for (int i = 0; i < 576; i++) out->k[i] += l->stiffness.data[h] * f->cell.k[i];
+  for (int i = 0; i < 64; i++) out->m[i] += mass * f->cell.m[i];
+}
+
+/* Adds the matrices of hexahedron h of a level, made of the finest one. */
+static void gather(const NonUniform *f, size_t level, uint32_t h, NonUniformMatrices *out) {
+  const SofaSparseLevel *l = &f->grid->levels[level];
+  if (level == f->finest) {
+    nonuniform_add_cell(f, h, out);
     return;
   }
   for (uint32_t i = l->child_start.data[h]; i < l->child_start.data[h + 1]; i++) {
     const SofaSparseChild *child = &l->children.data[i];
-    Matrices own = {{0}, {0}};
+    NonUniformMatrices own = {{0}, {0}};
     double a[8][8];
-    gather(levels, level - 1, finest, child->hexa, cell, &own);
+    gather(f, level - 1, child->hexa, &own);
     interpolation(child->octant, a);
     add_congruence(a, 3, own.k, out->k);
     add_congruence(a, 1, own.m, out->m);
@@ -85,18 +75,18 @@ static void gather(const SofaSparseLevel *levels, size_t level, size_t finest, u
 }
 
 /* The finest cells: boxes with the edges of element 0 divided by 2 so many times. */
-static void make_cell(const NonUniform *f, Matrices *cell) {
+static void make_cell(NonUniform *f) {
   static const int ends[3] = {1, 3, 4};
   const HexahedronFEMForceField *h = &f->base.hexa;
   double q[24], p[24], lambda, mu, share[8], size[3];
   sofa_element_batch_rest(&h->batch, 0, q);
   for (int k = 0; k < 3; k++) size[k] = ldexp(sofa_vec3_distance(q, q + 3 * ends[k]), -f->n_finer);
   for (int n = 0; n < 8; n++)
-    for (int k = 0; k < 3; k++) p[3 * n + k] = steps[n][k] * size[k];
+    for (int k = 0; k < 3; k++) p[3 * n + k] = nonuniform_steps[n][k] * size[k];
   sofa_lame(sofa_linear_fem_young(&h->fem, 0), sofa_linear_fem_poisson(&h->fem, 0), &lambda, &mu);
-  sofa_hexa_stiffness(p, lambda, mu, cell->k, NULL);
+  sofa_hexa_stiffness(p, lambda, mu, f->cell.k, NULL);
   hexa_mass_of_box(sofa_quirk(h->fem.force_field.object.ctx, SOFA_QUIRK_HEXA_MASS),
-                   f->base.m.density, p, cell->m, share);
+                   f->base.m.density, p, f->cell.m, share);
 }
 
 static SofaErr check(const NonUniform *f, const SofaSparseTopology **grid) {
@@ -119,20 +109,29 @@ static SofaErr check(const NonUniform *f, const SofaSparseTopology **grid) {
   return SOFA_OK;
 }
 
-static SofaErr nonuniform_init(SofaObject *object) {
-  NonUniform *f = (NonUniform *)object;
-  const SofaSparseTopology *grid;
-  SOFA_TRY(check(f, &grid));
-  const size_t last = grid->n_levels - 1;
-  Matrices cell;
-  make_cell(f, &cell);
-  hexa_mass_clear(&f->base.m);
+static SofaErr interpolate(NonUniform *f) {
   for (uint32_t e = 0; e < f->base.hexa.batch.n; e++) {
-    Matrices own = {{0}, {0}};
-    gather(grid->levels, last, last - (size_t)f->n_finer, e, &cell, &own);
+    NonUniformMatrices own = {{0}, {0}};
+    gather(f, f->grid->n_levels - 1, e, &own);
     sofa_element_batch_stiffness(&f->base.hexa.batch, e, own.k);
     mass_matrix_add(&f->base.m.matrix, e, own.m);
   }
+  return SOFA_OK;
+}
+
+static SofaErr nonuniform_construct(SofaObject *object) {
+  ((NonUniform *)object)->make = interpolate;
+  return SOFA_OK;
+}
+
+static SofaErr nonuniform_init(SofaObject *object) {
+  NonUniform *f = (NonUniform *)object;
+  SOFA_TRY(check(f, &f->grid));
+  f->finest = f->grid->n_levels - 1 - (size_t)f->n_finer;
+  f->mass_by_stiffness = sofa_quirk(object->ctx, SOFA_QUIRK_NONUNIFORM_MASS);
+  make_cell(f);
+  hexa_mass_clear(&f->base.m);
+  SOFA_TRY(f->make(f));
   mass_matrix_sums(&f->base.m.matrix);
   // gravity acts on the elements' mass, which the base class has made, or on equal shares
   for (size_t i = 0; !f->use_mass && i < f->base.m.matrix.n; i++)
@@ -142,7 +141,6 @@ static SofaErr nonuniform_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_NonUniformHexahedronFEMForceFieldAndMass_class;
 const SofaClass sofa_NonUniformHexahedronFEMForceFieldAndMass_class = {
     .name = "NonUniformHexahedronFEMForceFieldAndMass",
     .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
@@ -154,6 +152,7 @@ const SofaClass sofa_NonUniformHexahedronFEMForceFieldAndMass_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
+    .construct = nonuniform_construct,
     .init = nonuniform_init,
     .reinit = nonuniform_init,
 };

@@ -31,8 +31,9 @@ void hexa_mass_of_box(bool box, double density, const double *p, double *m, doub
 }
 
 void hexa_mass_clear(HexaMass *mass) {
-  const size_t n = mass->matrix.n ? mass->matrix.start[mass->matrix.n] : 0;
-  if (n) memset(mass->matrix.value, 0, n * sizeof *mass->matrix.value);
+  const MassMatrix *m = &mass->matrix;
+  const size_t n = m->n ? (size_t)m->width * m->start[m->n] : 0;
+  if (n) memset(m->value, 0, n * sizeof *m->value);
 }
 
 SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
@@ -49,12 +50,14 @@ SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaEleme
   mass->gravity = sofa_alloc(ctx, mesh->n_points + 1, sizeof *mass->gravity);
   if (!mass->gravity) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t e = 0; e < mesh->n; e++) {
-    double p[24], m[64], share[8];
+    double p[24], m[64], wide[3 * 64], share[8];
     const uint32_t *v = mesh->vertices + 8 * e;
     for (int n = 0; n < 8; n++) sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
     const double density = mass->density * (factor ? factor[e] : 1);
     hexa_mass_of_box(box, density, p, m, share);
-    mass_matrix_add(&mass->matrix, e, m);
+    const size_t width = mass->matrix.width;
+    for (size_t k = 0; k < 64 * width; k++) wide[k] = m[k / width];
+    mass_matrix_add(&mass->matrix, e, wide);
     for (int n = 0; n < 8; n++) mass->gravity[v[n]] += share[n];
   }
   mass_matrix_sums(&mass->matrix);
@@ -76,40 +79,43 @@ void hexa_mass_add_gravity(const SofaMass *mass, const HexaMass *h, double *f) {
 
 void hexa_mass_add_mdx(const SofaMass *mass, const HexaMass *h, const double *dx, double *res,
                        double factor) {
-  if (h->lumped) mass_diagonal_multiply(h->matrix.row_sum, h->matrix.n, 3, dx, res, factor);
-  else mass_matrix_multiply(&h->matrix, mass->force_field.object.ctx->threads, 3, dx, res, factor);
+  const MassMatrix *m = &h->matrix;
+  if (h->lumped) mass_diagonal_multiply(m->row_sum, m->width * m->n, 3 / m->width, dx, res, factor);
+  else mass_matrix_multiply(m, mass->force_field.object.ctx->threads, 3, dx, res, factor);
 }
 
 SofaErr hexa_mass_acc_from_f(const SofaMass *mass, const HexaMass *h, const double *f, double *a) {
   if (!h->lumped)
     return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
                             "an explicit solver needs a diagonal mass: set lumpedMass=\"1\"");
-  for (size_t k = 0; k < 3 * h->matrix.n; k++) {
-    const double own = h->matrix.row_sum[k / 3];
+  const MassMatrix *m = &h->matrix;
+  for (size_t k = 0; k < 3 * m->n; k++) {
+    const double own = mass_matrix_of(m, m->row_sum + m->width * (k / 3), k % 3);
     a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
   }
   return SOFA_OK;
 }
 
-/* The diagonal of the consistent matrix only. */
-static void add_diagonal(const MassMatrix *m, const SofaTangent *tangent) {
+/* The sums of the rows, or the diagonal of the consistent matrix only. */
+static void add_diagonal(const MassMatrix *m, bool sums, const SofaTangent *tangent) {
   for (uint32_t i = 0; i < m->n; i++) {
-    const double own = mass_matrix_diagonal(m, i);
-    const double block[9] = {own, 0, 0, 0, own, 0, 0, 0, own};
+    const double *own = sums ? m->row_sum + m->width * i : mass_matrix_diagonal(m, i);
+    double block[9] = {0};
+    for (size_t c = 0; c < 3; c++) block[4 * c] = mass_matrix_of(m, own, c);
     sofa_tangent_add(tangent, 0, i, 0, i, block);
   }
 }
 
 void hexa_mass_add_m(const HexaMass *h, const SofaTangent *tangent) {
-  if (h->diagonal_matrix) add_diagonal(&h->matrix, tangent);
-  else if (h->lumped && !h->full_matrix)
-    mass_diagonal_add_m(h->matrix.row_sum, h->matrix.n, 3, tangent);
+  const bool sums = h->lumped && !h->full_matrix && !h->diagonal_matrix;
+  if (h->diagonal_matrix || sums) add_diagonal(&h->matrix, sums, tangent);
   else mass_matrix_add_m(&h->matrix, 3, tangent);
 }
 
 double hexa_mass_kinetic_energy(const HexaMass *h, const double *v) {
-  if (!h->lumped) return mass_matrix_kinetic(&h->matrix, 3, v);
-  return mass_diagonal_kinetic(h->matrix.row_sum, h->matrix.n, 3, v);
+  const MassMatrix *m = &h->matrix;
+  if (!h->lumped) return mass_matrix_kinetic(m, 3, v);
+  return mass_diagonal_kinetic(m->row_sum, m->width * m->n, 3 / m->width, v);
 }
 
 double hexa_mass_total(const HexaMass *h) {

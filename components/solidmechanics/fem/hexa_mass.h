@@ -12,12 +12,12 @@ typedef struct HexaMass {
   bool lumped;
   char *mass_matrices;               /* output that is not given */
   bool full_matrix, diagonal_matrix; /* quirks: what is assembled whatever `lumped` says */
-  MassMatrix matrix;
-  double *gravity; /* mass of each point for gravity, kg */
+  MassMatrix matrix;                 /* width 1, or 3 where a class needs it */
+  double *gravity;                   /* mass of each point for gravity, kg */
 } HexaMass;
 
 /* Makes the mass of hexahedra anew from rest positions. The density is checked. factor: NULL, or
- * one per hexahedron that multiplies its mass. */
+ * one per hexahedron that multiplies its mass. A width of 3 is set before. */
 SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
                        const double *factor);
 /* Mass matrix of one element, 8 x 8, and the share of each of its points in gravity. p: 8 x 3; box:

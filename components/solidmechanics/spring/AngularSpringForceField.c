@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* AngularSpringForceField: torques that turn frames to their predecessors. */
 #include "base/quirks.h"
+#include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
+
+typedef struct AngularSpring {
+  uint32_t frame, before; /* turns to the one before */
+  double stiffness;       /* N m */
+  bool turns;             /* no: only its tangent counts */
+} AngularSpring;
 
 typedef struct AngularSpringForceField {
   SofaForceField force_field;
@@ -10,6 +17,11 @@ typedef struct AngularSpringForceField {
   SofaReals stiffness, limit;
   bool draw_spring;
   SofaColor color;
+  /* state */
+  struct {
+    AngularSpring *data;
+    size_t n, capacity;
+  } springs;
   bool first_too; /* quirk: the tangent has the first listed frame */
 } AngularSpringForceField;
 
@@ -27,20 +39,50 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_DISPLAY),
 };
 
-static SofaErr angular_spring_bwd_init(SofaObject *object) {
-  AngularSpringForceField *a = (AngularSpringForceField *)object;
+static SofaErr add_spring(AngularSpringForceField *a, size_t k) {
+  const SofaObject *object = &a->force_field.object;
   const size_t n = sofa_state_size(a->force_field.state[0]);
-  SOFA_TRY(sofa_spring_check_values(object, "angularStiffness", a->stiffness.data, a->stiffness.n));
-  for (size_t k = 0; k < a->indices.n; k++) {
-    const uint32_t i = a->indices.data[k];
-    if (i < n && (i > 0 || k == 0)) continue;
-    a->indices.n = 0;
+  const uint32_t i = a->indices.data[k];
+  if (i >= n || (i == 0 && k > 0))
     return sofa_field_fail(object, "indices", SOFA_ERR_RANGE,
                            "entry %zu is %u, expected a frame from %d to %zu", k, i, k > 0, n - 1);
-  }
+  if (k == 0 && !a->first_too) return SOFA_OK;
+  const AngularSpring spring = {.frame = i,
+                                .before = k ? i - 1 : i,
+                                .stiffness = sofa_spring_entry(&a->stiffness, k, 100),
+                                .turns = k > 0};
+  return SOFA_APPEND(object->ctx, &a->springs, &spring);
+}
+
+static SofaErr angular_spring_bwd_init(SofaObject *object) {
+  AngularSpringForceField *a = (AngularSpringForceField *)object;
+  SOFA_TRY(sofa_spring_check_values(object, "angularStiffness", a->stiffness.data, a->stiffness.n));
+  a->springs.n = 0;
   a->first_too = a->indices.n && sofa_quirk(object->ctx, SOFA_QUIRK_ANGULAR_SPRINGS);
+  SofaErr err = SOFA_OK;
+  for (size_t k = 0; k < a->indices.n && err == SOFA_OK; k++) err = add_spring(a, k);
+  if (err != SOFA_OK) a->springs.n = 0;
+  return err;
+}
+
+static void angular_spring_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((AngularSpringForceField *)object)->springs);
+}
+
+/* ---- topological changes ---- */
+
+/* A frame that loses the one before it is free. */
+static SofaErr angular_spring_follow(SofaObject *object, const SofaTopologyChange *change) {
+  AngularSpringForceField *a = (AngularSpringForceField *)object;
+  const SofaState *state = a->force_field.state[0];
+  const SofaColumn springs = {&a->springs, sizeof *a->springs.data, 2, {state, state}};
+  sofa_change_rows(change, &springs, 1, false);
   return SOFA_OK;
 }
+
+static const SofaFollowerOps follower = {.follow = angular_spring_follow};
+
+/* ---- forces ---- */
 
 /* Rotation vector from frame p to frame q, at most pi long. SOFA does not turn back the quaternion
  * with negative w, which then is the long way round. */
@@ -58,12 +100,13 @@ static SofaErr angular_spring_add_force(SofaForceField *ff, const SofaMechParams
                                         const SofaForceArgs *args) {
   (void)params;
   const AngularSpringForceField *a = (AngularSpringForceField *)ff;
-  for (size_t k = 1; k < a->indices.n; k++) {
-    const size_t i = a->indices.data[k];
-    const double *x = args->x[0] + 7 * i;
+  for (size_t k = 0; k < a->springs.n; k++) {
+    const AngularSpring *s = &a->springs.data[k];
+    const size_t i = s->frame, before = s->before;
     double v[3];
-    rotation(x - 7 + 3, x + 3, a->first_too, v);
-    sofa_vec3_axpy(-sofa_spring_entry(&a->stiffness, k, 100), v, args->f[0] + 6 * i + 3);
+    if (!s->turns) continue;
+    rotation(args->x[0] + 7 * before + 3, args->x[0] + 7 * i + 3, a->first_too, v);
+    sofa_vec3_axpy(-s->stiffness, v, args->f[0] + 6 * i + 3);
   }
   return SOFA_OK;
 }
@@ -73,10 +116,9 @@ static SofaErr angular_spring_add_dforce(SofaForceField *ff, const SofaMechParam
                                          const SofaDForceArgs *args) {
   const AngularSpringForceField *a = (AngularSpringForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
-  for (size_t k = a->first_too ? 0 : 1; k < a->indices.n; k++) {
-    const size_t at = 6 * (size_t)a->indices.data[k] + 3;
-    sofa_vec3_axpy(-sofa_spring_entry(&a->stiffness, k, 100) * factor, args->dx[0] + at,
-                   args->df[0] + at);
+  for (size_t k = 0; k < a->springs.n; k++) {
+    const size_t at = 6 * (size_t)a->springs.data[k].frame + 3;
+    sofa_vec3_axpy(-a->springs.data[k].stiffness * factor, args->dx[0] + at, args->df[0] + at);
   }
   return SOFA_OK;
 }
@@ -85,10 +127,10 @@ static SofaErr angular_spring_add_k(SofaForceField *ff, const SofaMechParams *pa
                                     const SofaTangent *tangent) {
   (void)params;
   const AngularSpringForceField *a = (AngularSpringForceField *)ff;
-  for (size_t k = a->first_too ? 0 : 1; k < a->indices.n; k++) {
-    const uint32_t i = a->indices.data[k];
+  for (size_t k = 0; k < a->springs.n; k++) {
+    const uint32_t i = a->springs.data[k].frame;
     double block[36] = {0};
-    for (int c = 3; c < 6; c++) block[7 * c] = -sofa_spring_entry(&a->stiffness, k, 100);
+    for (int c = 3; c < 6; c++) block[7 * c] = -a->springs.data[k].stiffness;
     sofa_tangent_add(tangent, 0, i, 0, i, block);
   }
   return SOFA_OK;
@@ -116,5 +158,6 @@ const SofaClass sofa_AngularSpringForceField_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .bwd_init = angular_spring_bwd_init,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .destroy = angular_spring_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
 };

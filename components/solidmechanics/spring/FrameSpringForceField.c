@@ -2,6 +2,7 @@
 /* FrameSpringForceField: springs between points that are fixed in two frames, and their rotations.
  */
 #include "base/quirks.h"
+#include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/spring_items.h"
 #include "components/solidmechanics/spring/spring_set.h"
@@ -71,6 +72,16 @@ static SofaErr frame_spring_bwd_init(SofaObject *object) {
 static void frame_spring_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((FrameSpringForceField *)object)->springs);
 }
+
+/* ---- topological changes ---- */
+
+static SofaErr frame_spring_follow(SofaObject *object, const SofaTopologyChange *change) {
+  FrameSpringForceField *f = (FrameSpringForceField *)object;
+  sofa_change_springs(change, &f->force_field, &f->springs, sizeof *f->springs.data);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = frame_spring_follow};
 
 /* ---- forces ---- */
 
@@ -219,5 +230,5 @@ const SofaClass sofa_FrameSpringForceField_class = {
     .templates = templates,
     .bwd_init = frame_spring_bwd_init,
     .destroy = frame_spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
 };

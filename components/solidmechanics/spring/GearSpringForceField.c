@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GearSpringForceField: two frames that turn about their axes in a fixed ratio. */
 #include "base/quirks.h"
+#include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/spring_items.h"
 #include "components/solidmechanics/spring/spring_set.h"
@@ -171,6 +172,18 @@ static void gear_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((GearSpringForceField *)object)->springs);
 }
 
+/* ---- topological changes ---- */
+
+static SofaErr gear_follow(SofaObject *object, const SofaTopologyChange *change) {
+  GearSpringForceField *g = (GearSpringForceField *)object;
+  const SofaState *a = g->force_field.state[0], *b = g->force_field.state[1];
+  const SofaColumn springs = {&g->springs, sizeof *g->springs.data, 4, {a, a, b, b}};
+  sofa_change_rows(change, &springs, 1, false);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = gear_follow};
+
 /* ---- forces ---- */
 
 /* The gear is held at its parent, but for the rotation about the free axis. */
@@ -301,5 +314,5 @@ const SofaClass sofa_GearSpringForceField_class = {
     .bwd_init = gear_bwd_init,
     .reset = gear_reset,
     .destroy = gear_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* JointSpringForceField: joints between frames, free about chosen axes within limits. */
 #include "base/quirks.h"
+#include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/joint_spring.h"
 
@@ -90,6 +91,16 @@ static void joint_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((JointSpringForceField *)object)->springs);
 }
 
+/* ---- topological changes ---- */
+
+static SofaErr joint_follow(SofaObject *object, const SofaTopologyChange *change) {
+  JointSpringForceField *j = (JointSpringForceField *)object;
+  sofa_change_springs(change, &j->force_field, &j->springs, sizeof *j->springs.data);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = joint_follow};
+
 /* ---- forces ---- */
 
 static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -159,5 +170,5 @@ const SofaClass sofa_JointSpringForceField_class = {
     .templates = templates,
     .bwd_init = joint_bwd_init,
     .destroy = joint_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
 };

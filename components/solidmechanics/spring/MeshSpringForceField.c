@@ -17,6 +17,7 @@ typedef struct MeshSpringForceField {
   SofaInts local_range;
   double draw_min_elongation, draw_max_elongation, draw_spring_size;
   SofaLink topology;
+  SofaPointNumbers named; /* what localRange calls the points */
 } MeshSpringForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -55,6 +56,8 @@ static const SofaField fields[] = {
 
 static bool out_of_range(const MeshSpringForceField *m, uint32_t a, uint32_t b) {
   if (m->local_range.n < 2) return false;
+  a = sofa_point_number(&m->named, a);
+  b = sofa_point_number(&m->named, b);
   const int64_t low = m->local_range.data[0], high = m->local_range.data[1];
   return (low >= 0 && (a < low || b < low)) || (high >= 0 && a > high && b > high);
 }
@@ -133,24 +136,22 @@ static SofaErr mesh_spring_init(SofaObject *object) {
   return err;
 }
 
-/* ---- topological changes ---- */
-
-static bool can_follow(const SofaObject *object, const char **why) {
-  const MeshSpringForceField *m = (const MeshSpringForceField *)object;
-  *why = "is about to change, and localRange would mean other points";
-  for (size_t k = 0; k < m->local_range.n; k++)
-    if (m->local_range.data[k] >= 0) return false;
-  return true;
+static void mesh_spring_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((MeshSpringForceField *)object)->named.numbers);
 }
+
+/* ---- topological changes ---- */
 
 /* Rest lengths are those of the rest positions, so the springs can be made anew. */
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  MeshSpringForceField *m = (MeshSpringForceField *)object;
+  if (change->kind != SOFA_CHANGE_DONE)
+    return sofa_change_numbers(change, object->ctx, m->springs.force_field.state[0], &m->named);
   SOFA_TRY(mesh_spring_init(object));
   return sofa_object_run(object, SOFA_RUN_BWD_INIT);
 }
 
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = follow};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
@@ -167,5 +168,6 @@ const SofaClass sofa_MeshSpringForceField_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = mesh_spring_init,
+    .destroy = mesh_spring_destroy,
     .ops = {[SOFA_FOLLOWER] = &follower},
 };

@@ -73,6 +73,20 @@ static void polynomial_rest_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &p->tangents);
 }
 
+/* ---- topological changes ---- */
+
+static SofaErr polynomial_rest_follow(SofaObject *object, const SofaTopologyChange *change) {
+  PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)object;
+  const SofaColumn columns[] = {{.list = &p->length, .size = sizeof *p->length.data},
+                                SOFA_POLYNOMIAL_COLUMNS(&p->polynomials)};
+  if (change->kind != SOFA_CHANGE_DONE)
+    sofa_polynomials_of_springs(&p->polynomials, p->rest.held.n);
+  SOFA_TRY(sofa_rest_points_follow(&p->rest, &p->force_field, change, columns, 3));
+  return change->kind == SOFA_CHANGE_DONE ? make_room(p) : SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = polynomial_rest_follow};
+
 /* ---- forces ---- */
 
 /* d(P w)/dx = P'/L dx dx^T / (r den) + P / den (I - (1 - scale E) w w^T). */
@@ -172,5 +186,5 @@ const SofaClass sofa_PolynomialRestShapeSpringsForceField_class = {
     .bwd_init = polynomial_rest_bwd_init,
     .reinit = polynomial_rest_reinit,
     .destroy = polynomial_rest_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/quirks.h"
+#include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/polynomial.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
@@ -30,6 +31,7 @@ typedef struct PolynomialSpringsForceField {
     PolySpring *data;
     size_t n, capacity;
   } springs;
+  SofaIndices came;  /* points of the first state that have no other yet */
   bool idle_tangent; /* quirk */
 } PolynomialSpringsForceField;
 
@@ -84,6 +86,13 @@ static SofaErr check_lengths(const PolynomialSpringsForceField *p, size_t n) {
   return SOFA_OK;
 }
 
+static SofaErr add_spring(PolynomialSpringsForceField *p, uint32_t m1, uint32_t m2) {
+  PolySpring spring = {.m1 = m1, .m2 = m2, .length = -1};
+  if (p->compute_zero_length != 1)
+    spring.length = sofa_spring_entry(&p->zero_length, p->springs.n, 0);
+  return SOFA_APPEND(p->force_field.object.ctx, &p->springs, &spring);
+}
+
 static SofaErr polynomial_springs_bwd_init(SofaObject *object) {
   PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
   SofaState *const *state = p->force_field.state;
@@ -95,11 +104,10 @@ static SofaErr polynomial_springs_bwd_init(SofaObject *object) {
                            "%zu first points, but only %zu second ones", n1, n2);
   SOFA_TRY(check_lengths(p, n1));
   for (size_t k = 0; k < n1; k++) {
-    PolySpring spring = {.length = -1};
-    SOFA_TRY(point_of(p, 0, k, &spring.m1));
-    SOFA_TRY(point_of(p, 1, k, &spring.m2));
-    if (p->compute_zero_length != 1) spring.length = sofa_spring_entry(&p->zero_length, k, 0);
-    SOFA_TRY(SOFA_APPEND(object->ctx, &p->springs, &spring));
+    uint32_t m1, m2;
+    SOFA_TRY(point_of(p, 0, k, &m1));
+    SOFA_TRY(point_of(p, 1, k, &m2));
+    SOFA_TRY(add_spring(p, m1, m2));
   }
   return SOFA_OK;
 }
@@ -108,7 +116,43 @@ static void polynomial_springs_destroy(SofaObject *object) {
   PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
   sofa_polynomials_free(&p->polynomials, object->ctx);
   sofa_list_free(object->ctx, &p->springs);
+  sofa_list_free(object->ctx, &p->came);
 }
+
+/* ---- topological changes ---- */
+
+/* Where all points are joined with those of the same number, so are those that come; their spring
+ * has the first of the polynomials and lengths. */
+static SofaErr join_new(PolynomialSpringsForceField *p) {
+  SofaContext *ctx = p->force_field.object.ctx;
+  const bool each = p->polynomials.degrees.n > 1;
+  uint32_t point;
+  while (sofa_change_next_new(&p->came, sofa_state_size(p->force_field.state[1]), &point)) {
+    SOFA_TRY(add_spring(p, point, point));
+    if (p->compute_zero_length != 1)
+      p->springs.data[p->springs.n - 1].length = sofa_spring_entry(&p->zero_length, 0, 0);
+    if (!each) continue;
+    SOFA_TRY(SOFA_APPEND(ctx, &p->polynomials.degrees, &p->polynomials.degrees.data[0]));
+    SOFA_TRY(SOFA_APPEND(ctx, &p->polynomials.start, &p->polynomials.start.data[0]));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr polynomial_springs_follow(SofaObject *object, const SofaTopologyChange *change) {
+  PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
+  SofaState *const *state = p->force_field.state;
+  const SofaColumn columns[] = {
+      {&p->springs, sizeof *p->springs.data, 2, {state[0], state[1]}},
+      SOFA_POLYNOMIAL_COLUMNS(&p->polynomials),
+  };
+  if (change->kind == SOFA_CHANGE_DONE) return join_new(p);
+  sofa_polynomials_of_springs(&p->polynomials, p->springs.n);
+  sofa_change_rows(change, columns, p->polynomials.degrees.n > 1 ? 3 : 1, false);
+  if (p->points1.n || p->points2.n) return SOFA_OK;
+  return sofa_change_note_new(change, object->ctx, state[0], &p->came);
+}
+
+static const SofaFollowerOps follower = {.follow = polynomial_springs_follow};
 
 /* ---- forces ---- */
 
@@ -241,5 +285,5 @@ const SofaClass sofa_PolynomialSpringsForceField_class = {
     .templates = templates,
     .bwd_init = polynomial_springs_bwd_init,
     .destroy = polynomial_springs_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -11,6 +11,8 @@ static const SofaField fields[] = {
 
 static bool out_of_range(const FaceBendingSprings *f, uint32_t a, uint32_t b) {
   if (f->local_range.n < 2) return false;
+  a = sofa_point_number(&f->named, a);
+  b = sofa_point_number(&f->named, b);
   const int64_t low = f->local_range.data[0], high = f->local_range.data[1];
   return (low >= 0 && a < low && b < low) || (high >= 0 && a > high && b > high);
 }
@@ -54,8 +56,14 @@ static SofaErr make_quads(FaceBendingMaker *m, SofaTopology *topology) {
 }
 
 static SofaErr quad_bending_init(SofaObject *object) {
-  return sofa_face_bending_make(object, make_quads);
+  return sofa_face_bending_init(object, make_quads);
 }
+
+static SofaErr quad_bending_follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_face_bending_follow(object, change, make_quads);
+}
+
+static const SofaFollowerOps follower = {.follow = quad_bending_follow};
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
@@ -72,4 +80,6 @@ const SofaClass sofa_QuadBendingSprings_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = quad_bending_init,
+    .destroy = sofa_face_bending_destroy,
+    .ops = {[SOFA_FOLLOWER] = &follower},
 };

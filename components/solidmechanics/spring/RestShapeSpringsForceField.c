@@ -69,17 +69,21 @@ static bool matrix_depends(const RestShapeSpringsForceField *r, unsigned linear)
   return false;
 }
 
+static void choose_matrix(RestShapeSpringsForceField *r) {
+  const SofaStateKindInfo *info = sofa_state_kind_info(r->force_field.state[0]->object.kind);
+  r->point_stiffness = matrix_depends(r, info->rigid ? info->space : info->deriv) &&
+                       sofa_quirk(r->force_field.object.ctx, SOFA_QUIRK_REST_SHAPE_MATRIX);
+  r->force_field.partial_tangent = r->point_stiffness;
+}
+
 /* The points of mapped states are known only now. */
 static SofaErr rest_shape_bwd_init(SofaObject *object) {
   RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)object;
-  const SofaStateKindInfo *info = sofa_state_kind_info(r->force_field.state[0]->object.kind);
   for (unsigned i = 0; i < MAX_DERIV; i++)
     r->active[i] = i >= r->active_directions.n || r->active_directions.data[i];
   SOFA_TRY(fill_stiffness(r));
   SOFA_TRY(sofa_rest_points_find(&r->rest, &r->force_field, true));
-  r->point_stiffness = matrix_depends(r, info->rigid ? info->space : info->deriv) &&
-                       sofa_quirk(object->ctx, SOFA_QUIRK_REST_SHAPE_MATRIX);
-  r->force_field.partial_tangent = r->point_stiffness;
+  choose_matrix(r);
   return SOFA_OK;
 }
 
@@ -94,20 +98,16 @@ static void rest_shape_destroy(SofaObject *object) {
 
 /* ---- topological changes ---- */
 
-static bool can_follow(const SofaObject *object, const char **why) {
-  const RestShapeSpringsForceField *r = (const RestShapeSpringsForceField *)object;
-  const SofaReals *const lists[] = {&r->stiffness, &r->angular_stiffness};
-  return sofa_rest_points_can_follow(&r->rest, lists, 2, why);
-}
-
 static SofaErr rest_shape_follow(SofaObject *object, const SofaTopologyChange *change) {
   RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)object;
-  SofaReals *const lists[] = {&r->stiffness, &r->angular_stiffness};
-  SOFA_TRY(sofa_rest_points_follow(&r->rest, &r->force_field, change, lists, 2));
-  return change->kind == SOFA_CHANGE_DONE ? rest_shape_bwd_init(object) : SOFA_OK;
+  const SofaColumn columns[] = {{.list = &r->stiffness, .size = sizeof *r->stiffness.data},
+                                {.list = &r->angular_stiffness, .size = sizeof(double)}};
+  SOFA_TRY(sofa_rest_points_follow(&r->rest, &r->force_field, change, columns, 2));
+  if (change->kind == SOFA_CHANGE_DONE) choose_matrix(r);
+  return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = rest_shape_follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = rest_shape_follow};
 
 /* ---- forces ---- */
 

@@ -3,8 +3,6 @@
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 
-#include <string.h>
-
 #include "base/quirks.h"
 
 #define ROW(member, xml, def, unit, ...)                                                           \
@@ -162,30 +160,11 @@ static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams 
 /* Springs of points that go, go; the last ones come to their place. */
 static SofaErr spring_follow(SofaObject *object, const SofaTopologyChange *change) {
   SpringForceField *s = (SpringForceField *)object;
-  for (int end = 0; end < 2; end++) {
-    if (!sofa_change_moves(change, s->force_field.state[end]) || change->kind != SOFA_CHANGE_REMOVE)
-      continue;
-    for (size_t k = 0; k < s->springs.n;) {
-      uint32_t *point = end ? &s->springs.data[k].m2 : &s->springs.data[k].m1;
-      *point = *point < change->n_before ? change->renamed[*point] : SOFA_NO_ELEMENT;
-      if (*point != SOFA_NO_ELEMENT) k++;
-      else s->springs.data[k] = s->springs.data[--s->springs.n];
-    }
-  }
+  sofa_change_springs(change, &s->force_field, &s->springs, sizeof *s->springs.data);
   return change->kind == SOFA_CHANGE_DONE ? sofa_object_run(object, SOFA_RUN_BWD_INIT) : SOFA_OK;
 }
 
-/* Springs that are made of elements would have to follow these. */
-static bool can_follow(const SofaObject *object, const char **why) {
-  static const char *const listed[] = {"SpringForceField", "RegularGridSpringForceField",
-                                       "RepulsiveSpringForceField"};
-  *why = "is about to change, of whose elements its springs were made";
-  for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
-    if (!strcmp(object->klass->name, listed[i])) return true;
-  return false;
-}
-
-static const SofaFollowerOps follower = {.follow = spring_follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = spring_follow};
 
 static const SofaForceFieldOps force_field_ops = {
     .add_force = spring_add_force,

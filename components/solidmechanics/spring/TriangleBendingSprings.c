@@ -39,8 +39,14 @@ static SofaErr make_triangles(FaceBendingMaker *m, SofaTopology *topology) {
 }
 
 static SofaErr triangle_bending_init(SofaObject *object) {
-  return sofa_face_bending_make(object, make_triangles);
+  return sofa_face_bending_init(object, make_triangles);
 }
+
+static SofaErr triangle_bending_follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_face_bending_follow(object, change, make_triangles);
+}
+
+static const SofaFollowerOps follower = {.follow = triangle_bending_follow};
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
@@ -57,4 +63,6 @@ const SofaClass sofa_TriangleBendingSprings_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = triangle_bending_init,
+    .destroy = sofa_face_bending_destroy,
+    .ops = {[SOFA_FOLLOWER] = &follower},
 };

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VectorSpringForceField: springs with a rest vector instead of a rest length. */
 #include "base/quirks.h"
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
+#include "components/io/mesh_readers.h"
+#include "components/io/object_file.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
 
 /* f1 = ks (x2 - x1 - rest) + kd (v2 - v1), f2 = -f1. */
 typedef struct VectorSpring {
   uint32_t m1, m2;
-  double rest[3];
+  double stiffness, damping, rest[3];
 } VectorSpring;
+
+/* Where the springs are. */
+typedef enum Joined { JOINED_PAIRS, JOINED_EDGES, JOINED_FILE } Joined;
 
 typedef struct VectorSpringForceField {
   SofaForceField force_field;
-  char *springs_text;
+  SofaReals values; /* 5 numbers each: ks kd rest */
   SofaFileName filename;
   double stiffness, viscosity; /* N/m, N s/m */
   bool use_topology;
@@ -23,6 +28,9 @@ typedef struct VectorSpringForceField {
     VectorSpring *data;
     size_t n, capacity;
   } springs;
+  Joined joined;
+  SofaTopology *mesh;  /* with the edges, or NULL */
+  SofaIndices came;    /* points of the first state that have no other yet */
   bool without_matrix; /* quirk */
 } VectorSpringForceField;
 
@@ -32,8 +40,12 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
   SOFA_FIELD(VectorSpringForceField, member, xml, def, unit, __VA_ARGS__)
 
 static const SofaField fields[] = {
-    ROW(springs_text, "springs", "", "", "the springs themselves", .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(filename, "filename", "", "", "file with springs", .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(values, "springs", NULL, "",
+        "5 numbers for each spring: stiffness, damping, rest vector from the first to the second "
+        "point; replaces stiffness and viscosity"),
+    ROW(filename, "filename", NULL, "",
+        "Xsp file with springs between points of object1 and of object2; of version 4 with rest "
+        "vectors, else at rest when the points coincide; replaces all other springs"),
     ROW(stiffness, "stiffness", "1", "N/m", "stiffness of all springs, not negative"),
     ROW(viscosity, "viscosity", "1", "N s/m", "damping of all springs, not negative"),
     ROW(use_topology, "useTopology", "0", "",
@@ -46,6 +58,12 @@ static const SofaField fields[] = {
 
 /* ---- init ---- */
 
+static SofaErr add_pair(VectorSpringForceField *s, uint32_t point) {
+  const VectorSpring spring = {
+      .m1 = point, .m2 = point, .stiffness = s->stiffness, .damping = s->viscosity};
+  return SOFA_APPEND(s->force_field.object.ctx, &s->springs, &spring);
+}
+
 static SofaErr join_pairs(VectorSpringForceField *s) {
   const SofaForceField *ff = &s->force_field;
   const size_t n = sofa_state_size(ff->state[0]), n2 = sofa_state_size(ff->state[1]);
@@ -54,44 +72,119 @@ static SofaErr join_pairs(VectorSpringForceField *s) {
                             "object1 has %zu points, object2 only %zu: points of the same number "
                             "are joined",
                             n, n2);
-  SOFA_TRY(SOFA_RESIZE(ff->object.ctx, &s->springs, n));
-  for (size_t k = 0; k < n; k++)
-    s->springs.data[k] = (VectorSpring){.m1 = (uint32_t)k, .m2 = (uint32_t)k};
+  for (size_t k = 0; k < n; k++) SOFA_TRY(add_pair(s, (uint32_t)k));
   return SOFA_OK;
 }
 
-static SofaErr join_edges(VectorSpringForceField *s) {
+static SofaErr add_edge(VectorSpringForceField *s, size_t e, const SofaEdge *edge) {
   const SofaForceField *ff = &s->force_field;
-  SofaTopology *topology =
-      s->topology.target ? (SofaTopology *)s->topology.target : sofa_node_topology(ff->object.node);
-  if (!topology)
-    return sofa_object_fail(&ff->object, SOFA_ERR_NOT_FOUND,
-                            "there is no topology in this node or above to take edges from");
-  const SofaEdges *edges = sofa_topology_edges(topology);
-  if (topology->failure) return topology->failure;
   const SofaState *state = ff->state[0];
   const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
-  for (size_t e = 0; e < edges->n; e++) {
-    VectorSpring spring = {.m1 = edges->data[e].v[0], .m2 = edges->data[e].v[1]};
-    const uint32_t last = spring.m1 > spring.m2 ? spring.m1 : spring.m2;
-    if (last >= rest->n || last >= sofa_state_size(ff->state[1]))
-      return sofa_object_fail(&ff->object, SOFA_ERR_RANGE,
-                              "edge %zu of the topology has vertex %u, but the states have %zu and "
-                              "%zu points",
-                              e, last, rest->n, sofa_state_size(ff->state[1]));
-    sofa_vec3_sub(rest->data + 3 * (size_t)spring.m2, rest->data + 3 * (size_t)spring.m1,
-                  spring.rest);
-    SOFA_TRY(SOFA_APPEND(ff->object.ctx, &s->springs, &spring));
+  VectorSpring spring = {
+      .m1 = edge->v[0], .m2 = edge->v[1], .stiffness = s->stiffness, .damping = s->viscosity};
+  const uint32_t last = spring.m1 > spring.m2 ? spring.m1 : spring.m2;
+  if (last >= rest->n || last >= sofa_state_size(ff->state[1]))
+    return sofa_object_fail(&ff->object, SOFA_ERR_RANGE,
+                            "edge %zu of the topology has vertex %u, but the states have %zu and "
+                            "%zu points",
+                            e, last, rest->n, sofa_state_size(ff->state[1]));
+  sofa_vec3_sub(rest->data + 3 * (size_t)spring.m2, rest->data + 3 * (size_t)spring.m1,
+                spring.rest);
+  return SOFA_APPEND(ff->object.ctx, &s->springs, &spring);
+}
+
+static SofaErr join_edges(VectorSpringForceField *s) {
+  const SofaObject *object = &s->force_field.object;
+  s->mesh =
+      s->topology.target ? (SofaTopology *)s->topology.target : sofa_node_topology(object->node);
+  if (!s->mesh)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above to take edges from");
+  const SofaEdges *edges = sofa_topology_edges(s->mesh);
+  if (s->mesh->failure) return s->mesh->failure;
+  for (size_t e = 0; e < edges->n; e++) SOFA_TRY(add_edge(s, e, &edges->data[e]));
+  return SOFA_OK;
+}
+
+/* ---- springs that are given one by one ---- */
+
+static SofaErr check_spring(const VectorSpringForceField *s, const char *field, size_t k) {
+  const VectorSpring *spring = &s->springs.data[k];
+  const double values[2] = {spring->stiffness, spring->damping};
+  SOFA_TRY(sofa_spring_check_values(&s->force_field.object, field, values, 2));
+  for (int end = 0; end < 2; end++) {
+    const size_t n = sofa_state_size(s->force_field.state[end]);
+    const uint32_t point = end ? spring->m2 : spring->m1;
+    if (point >= n)
+      return sofa_field_fail(&s->force_field.object, field, SOFA_ERR_RANGE,
+                             "spring %zu: point %u does not exist, object%d has %zu points", k,
+                             point, end + 1, n);
   }
   return SOFA_OK;
 }
 
-static SofaErr vector_spring_bwd_init(SofaObject *object) {
-  VectorSpringForceField *s = (VectorSpringForceField *)object;
+static SofaErr take_values(VectorSpringForceField *s) {
+  const SofaObject *object = &s->force_field.object;
+  if (s->values.n != 5 * s->springs.n)
+    return sofa_field_fail(object, "springs", SOFA_ERR_ARGUMENT,
+                           "has %zu numbers, expected %zu: 5 (stiffness, damping, rest vector) for "
+                           "each of %zu springs",
+                           s->values.n, 5 * s->springs.n, s->springs.n);
+  for (size_t k = 0; k < s->springs.n; k++) {
+    const double *value = s->values.data + 5 * k;
+    VectorSpring *spring = &s->springs.data[k];
+    spring->stiffness = value[0];
+    spring->damping = value[1];
+    sofa_vec3_copy(value + 2, spring->rest);
+    SOFA_TRY(check_spring(s, "springs", k));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr read_springs(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+  VectorSpringForceField *s = user;
+  SofaContext *ctx = s->force_field.object.ctx;
+  SofaMeshData mesh = {0};
+  SofaXspData xsp = {0};
+  SofaErr err;
+  SOFA_GO(err, done, sofa_xsp_read(ctx, origin, bytes, size, &mesh, &xsp));
+  for (size_t k = 0; k < mesh.mesh.edges.n; k++) {
+    VectorSpring spring = {.m1 = mesh.mesh.edges.data[k].v[0],
+                           .m2 = mesh.mesh.edges.data[k].v[1],
+                           .stiffness = xsp.stiffness.data[k],
+                           .damping = xsp.damping.data[k]};
+    sofa_vec3_copy(xsp.rest_vector.data[k].v, spring.rest);
+    SOFA_GO(err, done, SOFA_APPEND(ctx, &s->springs, &spring));
+  }
+done:
+  sofa_mesh_data_free(ctx, &mesh);
+  sofa_xsp_data_free(ctx, &xsp);
+  return err;
+}
+
+static SofaErr join(VectorSpringForceField *s) {
+  SofaObject *object = &s->force_field.object;
+  const bool file = s->filename.text && s->filename.text[0];
+  s->mesh = NULL;
+  s->joined = file ? JOINED_FILE : s->use_topology ? JOINED_EDGES : JOINED_PAIRS;
+  if (file && s->values.n)
+    return sofa_field_fail(object, "springs", SOFA_ERR_ARGUMENT,
+                           "stands beside filename: give the springs in one of them");
   SOFA_TRY(sofa_spring_check_values(object, "stiffness", &s->stiffness, 1));
   SOFA_TRY(sofa_spring_check_values(object, "viscosity", &s->viscosity, 1));
+  if (file) {
+    SOFA_TRY(sofa_object_read_file(object, "filename", &s->filename, read_springs, s));
+    for (size_t k = 0; k < s->springs.n; k++) SOFA_TRY(check_spring(s, "filename", k));
+    return SOFA_OK;
+  }
+  SOFA_TRY(s->joined == JOINED_EDGES ? join_edges(s) : join_pairs(s));
+  return s->values.n ? take_values(s) : SOFA_OK;
+}
+
+static SofaErr vector_spring_bwd_init(SofaObject *object) {
+  VectorSpringForceField *s = (VectorSpringForceField *)object;
   s->springs.n = 0;
-  const SofaErr err = s->use_topology ? join_edges(s) : join_pairs(s);
+  const SofaErr err = join(s);
   if (err != SOFA_OK) s->springs.n = 0;
   s->without_matrix = s->springs.n && sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
   s->force_field.partial_tangent = s->without_matrix;
@@ -99,8 +192,48 @@ static SofaErr vector_spring_bwd_init(SofaObject *object) {
 }
 
 static void vector_spring_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((VectorSpringForceField *)object)->springs);
+  VectorSpringForceField *s = (VectorSpringForceField *)object;
+  sofa_list_free(object->ctx, &s->springs);
+  sofa_list_free(object->ctx, &s->came);
 }
+
+/* ---- topological changes ---- */
+
+/* A spring per edge: it goes and comes with it. SOFA exchanges stiffness and damping of those that
+ * come. */
+static SofaErr edges_change(VectorSpringForceField *s, const SofaTopologyChange *change) {
+  sofa_change_remove_entries(change, &s->springs, sizeof *s->springs.data);
+  if (change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
+  const SofaEdges *edges = &s->mesh->mesh.edges;
+  const bool exchanged = sofa_quirk(s->force_field.object.ctx, SOFA_QUIRK_VECTOR_SPRING_NEW);
+  for (size_t i = 0; i < change->n; i++) {
+    SOFA_TRY(add_edge(s, change->ids[i], &edges->data[change->ids[i]]));
+    VectorSpring *spring = &s->springs.data[s->springs.n - 1];
+    if (!exchanged) continue;
+    spring->stiffness = s->viscosity;
+    spring->damping = s->stiffness;
+  }
+  return SOFA_OK;
+}
+
+/* Where the points of the same number are joined, so are those that come. */
+static SofaErr join_new(VectorSpringForceField *s) {
+  uint32_t point;
+  while (sofa_change_next_new(&s->came, sofa_state_size(s->force_field.state[1]), &point))
+    SOFA_TRY(add_pair(s, point));
+  return SOFA_OK;
+}
+
+static SofaErr vector_spring_follow(SofaObject *object, const SofaTopologyChange *change) {
+  VectorSpringForceField *s = (VectorSpringForceField *)object;
+  if (change->kind == SOFA_CHANGE_DONE) return join_new(s);
+  if (s->mesh && sofa_change_of(change, s->mesh, SOFA_ELEMENT_EDGE)) return edges_change(s, change);
+  sofa_change_springs(change, &s->force_field, &s->springs, sizeof *s->springs.data);
+  if (s->joined != JOINED_PAIRS) return SOFA_OK;
+  return sofa_change_note_new(change, object->ctx, s->force_field.state[0], &s->came);
+}
+
+static const SofaFollowerOps follower = {.follow = vector_spring_follow};
 
 /* ---- forces ---- */
 
@@ -112,8 +245,9 @@ static SofaErr vector_spring_add_force(SofaForceField *ff, const SofaMechParams 
     const VectorSpring *spring = &s->springs.data[k];
     const size_t a = 3 * (size_t)spring->m1, b = 3 * (size_t)spring->m2;
     for (size_t i = 0; i < 3; i++) {
-      const double f = s->stiffness * (args->x[1][b + i] - args->x[0][a + i] - spring->rest[i]) +
-                       s->viscosity * (args->v[1][b + i] - args->v[0][a + i]);
+      const double f =
+          spring->stiffness * (args->x[1][b + i] - args->x[0][a + i] - spring->rest[i]) +
+          spring->damping * (args->v[1][b + i] - args->v[0][a + i]);
       args->f[0][a + i] += f;
       args->f[1][b + i] -= f;
     }
@@ -124,8 +258,8 @@ static SofaErr vector_spring_add_force(SofaForceField *ff, const SofaMechParams 
 static SofaErr vector_spring_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                         const SofaDForceArgs *args) {
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
-  const double k = s->stiffness * sofa_kfactor(ff, params);
   for (size_t n = 0; n < s->springs.n; n++) {
+    const double k = s->springs.data[n].stiffness * sofa_kfactor(ff, params);
     const size_t a = 3 * (size_t)s->springs.data[n].m1, b = 3 * (size_t)s->springs.data[n].m2;
     for (size_t i = 0; i < 3; i++) {
       const double f = k * (args->dx[1][b + i] - args->dx[0][a + i]);
@@ -141,10 +275,10 @@ static SofaErr vector_spring_add_k(SofaForceField *ff, const SofaMechParams *par
   (void)params;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
   const int second = ff->state[0] == ff->state[1] ? 0 : 1;
-  const double k = s->stiffness;
-  const double plus[9] = {k, 0, 0, 0, k, 0, 0, 0, k}, minus[9] = {-k, 0, 0, 0, -k, 0, 0, 0, -k};
   if (s->without_matrix) return SOFA_OK;
   for (size_t n = 0; n < s->springs.n; n++) {
+    const double k = s->springs.data[n].stiffness;
+    const double plus[9] = {k, 0, 0, 0, k, 0, 0, 0, k}, minus[9] = {-k, 0, 0, 0, -k, 0, 0, 0, -k};
     const uint32_t a = s->springs.data[n].m1, b = s->springs.data[n].m2;
     sofa_tangent_add(tangent, 0, a, 0, a, minus);
     sofa_tangent_add(tangent, 0, a, second, b, plus);
@@ -164,9 +298,9 @@ static SofaErr vector_spring_energy(SofaForceField *ff, const SofaMechParams *pa
     double d[3];
     sofa_vec3_sub(args->x[1] + 3 * (size_t)spring->m2, args->x[0] + 3 * (size_t)spring->m1, d);
     sofa_vec3_sub(d, spring->rest, d);
-    sum += sofa_vec3_dot(d, d);
+    sum += spring->stiffness * sofa_vec3_dot(d, d);
   }
-  *energy = 0.5 * s->stiffness * sum;
+  *energy = 0.5 * sum;
   return SOFA_OK;
 }
 
@@ -194,5 +328,5 @@ const SofaClass sofa_VectorSpringForceField_class = {
     .templates = templates,
     .bwd_init = vector_spring_bwd_init,
     .destroy = vector_spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
 };

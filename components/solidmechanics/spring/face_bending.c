@@ -3,13 +3,14 @@
 #include "components/solidmechanics/spring/face_bending.h"
 
 #include <math.h>
+#include <string.h>
 
 const SofaLinkRule sofa_face_bending_topology = {.interface = SOFA_TOPOLOGY,
                                                  .search = SOFA_SEARCH_SLOT};
 
 SofaErr sofa_face_bending_add(FaceBendingSprings *f, uint32_t a, uint32_t b) {
   SpringForceField *s = &f->springs;
-  const SofaCoords *x = &s->force_field.state[0]->position;
+  const SofaCoords *x = &f->start;
   double d2 = 0;
   for (size_t i = 0; i < s->space.space; i++) {
     const double d = x->data[a * (size_t)x->width + i] - x->data[b * (size_t)x->width + i];
@@ -36,9 +37,8 @@ SofaErr sofa_face_bending_check(const FaceBendingSprings *f, const char *what, c
   return SOFA_OK;
 }
 
-SofaErr sofa_face_bending_make(SofaObject *object,
-                               SofaErr (*fill)(FaceBendingMaker *, SofaTopology *)) {
-  FaceBendingSprings *f = (FaceBendingSprings *)object;
+static SofaErr make(FaceBendingSprings *f, SofaFaceBendingFill fill) {
+  SofaObject *object = &f->springs.force_field.object;
   SofaTopology *topology =
       f->topology.target ? (SofaTopology *)f->topology.target : sofa_node_topology(object->node);
   if (!topology)
@@ -51,4 +51,33 @@ SofaErr sofa_face_bending_make(SofaObject *object,
   sofa_pair_map_free(object->ctx, &m.springs);
   if (err != SOFA_OK) f->springs.springs.n = 0;
   return err;
+}
+
+SofaErr sofa_face_bending_init(SofaObject *object, SofaFaceBendingFill fill) {
+  FaceBendingSprings *f = (FaceBendingSprings *)object;
+  const SofaCoords *x = &f->springs.force_field.state[0]->position;
+  f->start.width = x->width;
+  f->named.changed = false;
+  SOFA_TRY(sofa_coords_resize(object->ctx, &f->start, x->n));
+  if (x->n) memcpy(f->start.data, x->data, x->n * x->width * sizeof *x->data);
+  return make(f, fill);
+}
+
+SofaErr sofa_face_bending_follow(SofaObject *object, const SofaTopologyChange *change,
+                                 SofaFaceBendingFill fill) {
+  FaceBendingSprings *f = (FaceBendingSprings *)object;
+  const SofaState *state = f->springs.force_field.state[0];
+  if (change->kind == SOFA_CHANGE_DONE) {
+    SOFA_TRY(make(f, fill));
+    return sofa_object_run(object, SOFA_RUN_BWD_INIT);
+  }
+  if (!sofa_change_moves(change, state)) return SOFA_OK;
+  SOFA_TRY(sofa_change_numbers(change, object->ctx, state, &f->named));
+  return sofa_change_coords(change, object->ctx, &f->start);
+}
+
+void sofa_face_bending_destroy(SofaObject *object) {
+  FaceBendingSprings *f = (FaceBendingSprings *)object;
+  sofa_list_free(object->ctx, &f->named.numbers);
+  sofa_coords_free(object->ctx, &f->start);
 }

@@ -3,7 +3,7 @@
 #ifndef SOFA_SPRING_FACE_BENDING_H
 #define SOFA_SPRING_FACE_BENDING_H
 
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "components/solidmechanics/spring/pair_map.h"
 
@@ -11,6 +11,9 @@ typedef struct FaceBendingSprings {
   SpringForceField springs;
   SofaLink topology;
   SofaInts local_range; /* of quads only */
+  /* state */
+  SofaCoords start;       /* the springs are at rest here: where points were when they came */
+  SofaPointNumbers named; /* what localRange calls them */
 } FaceBendingSprings;
 
 /* While the springs are made. */
@@ -26,13 +29,17 @@ extern const SofaLinkRule sofa_face_bending_topology;
              "topology with the faces; default: the node's, else the nearest ancestor's",          \
              .link = &sofa_face_bending_topology)
 
-/* Joins two points; their distance in the current positions is the rest length. */
+/* Joins two points; their distance where they were at the start is the rest length. */
 SofaErr sofa_face_bending_add(FaceBendingSprings *f, uint32_t a, uint32_t b);
 /* Reports the first face with a vertex that is no point of the state. */
 SofaErr sofa_face_bending_check(const FaceBendingSprings *f, const char *what, const uint32_t *v,
                                 size_t n, unsigned width);
-/* For init: finds the topology, clears the springs and lets `fill` add new ones. */
-SofaErr sofa_face_bending_make(SofaObject *object,
-                               SofaErr (*fill)(FaceBendingMaker *, SofaTopology *));
+typedef SofaErr (*SofaFaceBendingFill)(FaceBendingMaker *, SofaTopology *);
+/* For init: keeps the positions, clears the springs and lets `fill` add new ones. */
+SofaErr sofa_face_bending_init(SofaObject *object, SofaFaceBendingFill fill);
+/* Topological changes: the springs are made anew when all has changed. */
+SofaErr sofa_face_bending_follow(SofaObject *object, const SofaTopologyChange *change,
+                                 SofaFaceBendingFill fill);
+void sofa_face_bending_destroy(SofaObject *object);
 
 #endif

@@ -22,6 +22,10 @@ SofaErr sofa_polynomials_init(SofaPolynomials *p, const SofaObject *object) {
   return SOFA_OK;
 }
 
+void sofa_polynomials_of_springs(SofaPolynomials *p, size_t n) {
+  if (p->degrees.n != n) p->degrees.n = p->start.n = 1;
+}
+
 double sofa_polynomial_value(const SofaPolynomials *p, size_t i, double e) {
   const double *c = p->coefficients.data + p->start.data[i];
   double sum = 0;

@@ -30,6 +30,14 @@ double sofa_polynomial_value(const SofaPolynomials *p, size_t i, double e);
 double sofa_polynomial_slope(const SofaPolynomials *p, size_t i, double e);
 /* Integral of P from 0 to e. */
 double sofa_polynomial_integral(const SofaPolynomials *p, size_t i, double e);
+/* Before topological changes: polynomials that are not of one spring each are left for the first.
+ */
+void sofa_polynomials_of_springs(SofaPolynomials *p, size_t n);
+/* Columns of the lists with an entry per spring, for topological changes. */
+#define SOFA_POLYNOMIAL_COLUMNS(p)                                                                 \
+  {.list = &(p)->degrees, .size = sizeof *(p)->degrees.data}, {                                    \
+    .list = &(p)->start, .size = sizeof *(p)->start.data                                           \
+  }
 void sofa_polynomials_free(SofaPolynomials *p, SofaContext *ctx);
 
 #endif

@@ -2,6 +2,8 @@
 /* Points that springs pull to a rest shape. */
 #include "components/solidmechanics/spring/rest_points.h"
 
+#include <string.h>
+
 const SofaLinkRule sofa_rest_points_rule = {.interface = SOFA_MECHANICAL_STATE,
                                             .search = SOFA_SEARCH_NONE};
 
@@ -37,6 +39,7 @@ static SofaErr find(SofaRestPoints *r, const SofaForceField *ff, bool exact) {
   SOFA_TRY(sofa_list_copy(ctx, &r->at, &r->external_points, sizeof *r->points.data));
   if (r->points.n) r->none = false;
   if (r->none) return SOFA_OK;
+  r->all = !r->held.n && !r->at.n;
   if (!r->held.n) SOFA_TRY(count_up(ctx, &r->held, r->n_state));
   if (!r->at.n && r->external.target) SOFA_TRY(count_up(ctx, &r->at, r->n_target));
   if (!r->at.n) SOFA_TRY(sofa_list_copy(ctx, &r->at, &r->held, sizeof *r->held.data));
@@ -74,68 +77,89 @@ SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, boo
 
 /* ---- topological changes ---- */
 
-bool sofa_rest_points_can_follow(const SofaRestPoints *r, const SofaReals *const *lists, size_t n,
-                                 const char **why) {
-  *why = "is about to change, and the rest shape is another state";
-  if (r->external.target) return false;
-  *why = "is about to change, and values were given for some of the springs";
-  for (size_t i = 0; i < n; i++)
-    if (lists[i]->n > 1 && lists[i]->n != r->held.n) return false;
-  return true;
+/* A list of some values gets one for each of the springs; of one or none it serves them all. */
+static SofaErr complete(SofaContext *ctx, const SofaColumn *column, size_t n) {
+  SofaAnyList *list = column->list;
+  const size_t before = list->n;
+  if (before < 2 || before >= n) return SOFA_OK;
+  SOFA_TRY(sofa_list_resize(ctx, list, column->size, n));
+  for (size_t k = before; k < n; k++)
+    memcpy((char *)list->data + k * column->size, list->data, column->size);
+  return SOFA_OK;
 }
 
-/* Listed points that go; entry k of the lists belongs to spring k. */
-static void drop_listed(SofaRestPoints *r, const SofaTopologyChange *change,
-                        SofaReals *const *lists, size_t n) {
-  const size_t before = r->points.n;
-  for (size_t k = 0; k < r->points.n;) {
-    const uint32_t id = r->points.data[k];
-    const uint32_t now = id < change->n_before ? change->renamed[id] : SOFA_NO_ELEMENT;
-    if (now != SOFA_NO_ELEMENT) {
-      r->points.data[k++] = now;
-      continue;
-    }
-    const size_t last = --r->points.n;
-    r->points.data[k] = r->points.data[last];
-    for (size_t i = 0; i < n; i++)
-      if (lists[i]->n == before) lists[i]->data[k] = lists[i]->data[last];
+/* Longer lists than springs lose what no spring has, so that all are of one length or of one entry.
+ */
+static SofaErr complete_all(SofaContext *ctx, const SofaColumn *columns, size_t n, size_t n_rows) {
+  for (size_t i = 0; i < n; i++) {
+    SofaAnyList *list = columns[i].list;
+    if (list->n > n_rows && list->n > 1) list->n = n_rows;
+    SOFA_TRY(complete(ctx, &columns[i], n_rows));
   }
-  for (size_t i = 0; i < n; i++)
-    if (lists[i]->n == before) lists[i]->n = r->points.n;
-  // empty means all
-  r->none = !r->points.n;
+  return SOFA_OK;
 }
 
-/* Points of the other state that pull are renumbered. */
-static SofaErr targets_go(SofaRestPoints *r, const SofaForceField *ff,
-                          const SofaTopologyChange *change) {
-  if (!r->external_points.n) return SOFA_OK; // all of them: counted again at the next force
-  for (size_t k = 0; k < r->external_points.n; k++) {
-    uint32_t *id = &r->external_points.data[k];
-    *id = *id < change->n_before ? change->renamed[*id] : SOFA_NO_ELEMENT;
-    if (*id == SOFA_NO_ELEMENT)
-      return sofa_object_unsupported(&ff->object, "a point of external_rest_shape that goes");
+static SofaErr ends_go(SofaRestPoints *r, const SofaForceField *ff,
+                       const SofaTopologyChange *change, const SofaColumn *columns, size_t n) {
+  const SofaState *external = (const SofaState *)r->external.target;
+  SofaColumn rows[2 + SOFA_REST_COLUMNS] = {
+      {&r->held, sizeof *r->held.data, 1, {ff->state[0]}},
+      {&r->at, sizeof *r->at.data, 1, {external ? external : ff->state[0]}}};
+  if (r->at.n > r->held.n) r->at.n = r->held.n; // targets of nobody
+  SOFA_TRY(complete_all(ff->object.ctx, columns, n, r->held.n));
+  size_t n_rows = 2;
+  for (size_t i = 0; i < n; i++)
+    if (((SofaAnyList *)columns[i].list)->n > 1) rows[n_rows++] = columns[i];
+  sofa_change_rows(change, rows, n_rows, false);
+  // a value stays for points that come
+  for (size_t i = 2; i < n_rows; i++) {
+    SofaAnyList *list = rows[i].list;
+    if (!list->n) list->n = 1;
   }
-  r->n_target = change->n_before - change->n;
-  return sofa_list_copy(ff->object.ctx, &r->at, &r->external_points, sizeof *r->at.data);
+  return SOFA_OK;
+}
+
+static SofaErr add(SofaRestPoints *r, SofaContext *ctx, uint32_t point, const SofaColumn *columns,
+                   size_t n) {
+  SOFA_TRY(complete_all(ctx, columns, n, r->held.n));
+  SOFA_TRY(SOFA_APPEND(ctx, &r->held, &point));
+  SOFA_TRY(SOFA_APPEND(ctx, &r->at, &point));
+  return complete_all(ctx, columns, n, r->held.n);
+}
+
+/* The lists of the scene, for the next time they are read; they stay empty where each point is
+ * pulled to its own place. */
+static SofaErr tell_fields(SofaRestPoints *r, SofaContext *ctx) {
+  const bool targets = r->external.target || r->external_points.n;
+  bool own = r->all && r->held.n == r->n_state;
+  for (size_t k = 0; k < r->held.n; k++) own &= r->held.data[k] == k && r->at.data[k] == k;
+  r->points.n = r->external_points.n = 0;
+  r->none = !own && !r->held.n; // empty lists would mean all
+  if (own) return SOFA_OK;
+  SOFA_TRY(sofa_list_copy(ctx, &r->points, &r->held, sizeof *r->points.data));
+  return targets ? sofa_list_copy(ctx, &r->external_points, &r->at, sizeof *r->at.data) : SOFA_OK;
+}
+
+static SofaErr finish(SofaRestPoints *r, const SofaForceField *ff, const SofaColumn *columns,
+                      size_t n) {
+  r->n_state = sofa_state_size(ff->state[0]);
+  r->n_target = target_of(r, ff)->n;
+  uint32_t point;
+  while (r->all && sofa_change_next_new(&r->came, r->n_target, &point))
+    SOFA_TRY(add(r, ff->object.ctx, point, columns, n));
+  return tell_fields(r, ff->object.ctx);
 }
 
 SofaErr sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
-                                const SofaTopologyChange *change, SofaReals *const *lists,
+                                const SofaTopologyChange *change, const SofaColumn *columns,
                                 size_t n) {
-  if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
-  if (sofa_change_moves(change, (const SofaState *)r->external.target))
-    return targets_go(r, ff, change);
-  if (!sofa_change_moves(change, ff->state[0])) return SOFA_OK;
-  if (r->points.n) drop_listed(r, change, lists, n);
-  for (size_t i = 0; !r->none && !r->points.n && i < n; i++)
-    if (lists[i]->n > 1) sofa_change_remove_entries(change, lists[i], sizeof *lists[i]->data);
-  // each point is pulled to its own place
-  if (!r->external_points.n) return SOFA_OK;
-  return sofa_list_copy(ff->object.ctx, &r->external_points, &r->points, sizeof *r->points.data);
+  if (change->kind == SOFA_CHANGE_DONE) return finish(r, ff, columns, n);
+  if (r->all) SOFA_TRY(sofa_change_note_new(change, ff->object.ctx, ff->state[0], &r->came));
+  return change->kind == SOFA_CHANGE_REMOVE ? ends_go(r, ff, change, columns, n) : SOFA_OK;
 }
 
 void sofa_rest_points_free(SofaRestPoints *r, SofaContext *ctx) {
   sofa_list_free(ctx, &r->held);
   sofa_list_free(ctx, &r->at);
+  sofa_list_free(ctx, &r->came);
 }

@@ -7,6 +7,8 @@
 #include "behavior/force_field.h"
 #include "behavior/topology_change.h"
 
+enum { SOFA_REST_COLUMNS = 4 }; /* lists of values that can follow */
+
 typedef struct SofaRestPoints {
   /* fields */
   SofaIndices points, external_points;
@@ -15,7 +17,9 @@ typedef struct SofaRestPoints {
   /* state */
   SofaIndices held, at; /* points of the state, and the points of the target they are pulled to */
   size_t n_state, n_target; /* points when the lists were made */
-  bool none;                /* all listed points are gone */
+  bool all;                 /* point k is pulled to target k; so are points that come */
+  bool none;                /* all springs are gone */
+  SofaIndices came;         /* points of the state that have no target yet */
 } SofaRestPoints;
 
 extern const SofaLinkRule sofa_rest_points_rule;
@@ -38,14 +42,12 @@ extern const SofaLinkRule sofa_rest_points_rule;
 SofaErr sofa_rest_points_find(SofaRestPoints *r, const SofaForceField *ff, bool exact);
 /* Finds them again when a state has another number of points and `recompute` asks for it. */
 SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, bool exact);
-/* Topological changes: springs of points that go, go, with their entries of the n lists; the last
- * ones come to their place. The caller finds the points again when the change is done. */
+/* Topological changes: springs of which an end goes, go, with their entries of the columns; the
+ * last ones come to their place. Lists of fewer values than springs go on with their first one, as
+ * those of points that come do. n: at most SOFA_REST_COLUMNS. */
 SofaErr sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
-                                const SofaTopologyChange *change, SofaReals *const *lists,
+                                const SofaTopologyChange *change, const SofaColumn *columns,
                                 size_t n);
-/* Lists must be empty, of one entry, or have one per spring; the own rest positions must pull. */
-bool sofa_rest_points_can_follow(const SofaRestPoints *r, const SofaReals *const *lists, size_t n,
-                                 const char **why);
 /* Targets as coords of the kind of the state. Borrowed. */
 const double *sofa_rest_points_target(const SofaRestPoints *r, const SofaForceField *ff);
 void sofa_rest_points_free(SofaRestPoints *r, SofaContext *ctx);

@@ -23,7 +23,6 @@ typedef struct ConjugateGradientSolver {
   char *method_name;
   bool verbose;
   SofaReals squared_residuals; /* r.r after each iteration of the last solve */
-  SofaReals graph;             /* |r| / |b| before each of them, and at the end */
   Method method;
   bool warned;
   IterativeChecks checks;
@@ -86,7 +85,7 @@ static SofaErr init(SofaObject *object) {
 
 static void destroy(SofaObject *object) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
-  SofaReals *lists[] = {&s->graph, &s->r, &s->p, &s->z, &s->diagonal};
+  SofaReals *lists[] = {&s->r, &s->p, &s->z, &s->diagonal};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
   iterative_checks_free(object->ctx, &s->checks);
   incomplete_cholesky_free(object->ctx, &s->cholesky);
@@ -141,9 +140,8 @@ static void precondition(const ConjugateGradientSolver *s, size_t n, const doubl
 
 static SofaErr take_vectors(ConjugateGradientSolver *s, size_t n) {
   SofaContext *ctx = s->solver.object.ctx;
-  s->squared_residuals.n = s->graph.n = 0;
+  s->squared_residuals.n = 0;
   SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, s->iterations));
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->graph, (size_t)s->iterations + 1));
   SOFA_TRY(work_vector(ctx, n, &s->r));
   SOFA_TRY(work_vector(ctx, n, &s->p));
   return work_vector(ctx, n, &s->z);
@@ -166,7 +164,7 @@ static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double b
     iterative_curvature(&s->solver, &s->checks, false, curvature, p, z);
     rr = k->cg_update(ctx->threads, n, rho / curvature, p, z, x, r);
     s->squared_residuals.data[s->squared_residuals.n++] = rr;
-    s->graph.data[s->graph.n++] = sqrt(rr / bb);
+    sofa_linear_solver_iteration(&s->solver, i + 1, sqrt(rr), sqrt(bb));
     if (s->verbose)
       sofa_object_message(&s->solver.object, SOFA_INFO, "iteration %u: |r|/|b| = %g", i + 1,
                           sqrt(rr / bb));
@@ -190,7 +188,7 @@ static SofaErr start(ConjugateGradientSolver *s, const double *b, double *x, siz
   SOFA_TRY(sofa_linear_system_ops(system)->apply(system, x, s->z.data));
   k->waxpy(ctx->threads, n, b, -1, s->z.data, s->r.data);
   *rr = k->dot(ctx->threads, n, s->r.data, s->r.data);
-  s->graph.data[s->graph.n++] = sqrt(*rr / bb);
+  sofa_linear_solver_iteration(&s->solver, 0, sqrt(*rr), sqrt(bb));
   return SOFA_OK;
 }
 
@@ -228,11 +226,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return iterative_end(solver, &s->checks, finite, b, x);
 }
 
-static const SofaReals *history(const SofaLinearSolver *solver) {
-  return &((const ConjugateGradientSolver *)solver)->graph;
-}
-
-static const SofaLinearSolverOps ops = {.solve = solve, .history = history};
+static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd", SOFA_MATRIX_FREE_TEMPLATE,
                                         NULL};

@@ -85,7 +85,7 @@ static void listen(void *user, const SofaMessage *m) {
   else heard->n_errors++;
 }
 
-/* "points=8 triangles=2", of the lists that are not empty. */
+/* "points=8 triangles=2", of the lists that are not empty, and of the arrays of a VTK file. */
 static void describe(SofaObject *object, char *out, size_t size) {
   static const char *const lists[][2] = {{"position", "points"},       {"edges", "edges"},
                                          {"triangles", "triangles"},   {"quads", "quads"},
@@ -99,6 +99,12 @@ static void describe(SofaObject *object, char *out, size_t size) {
     const SofaAnyList *list = sofa_field_value(object, field);
     if (list->n)
       n += (size_t)snprintf(out + n, size - n, "%s%s=%zu", n ? " " : "", lists[k][1], list->n);
+  }
+  // fields that were found in the file
+  const SofaClass *own = object->own_class ? object->klass : NULL;
+  for (size_t k = 0; own && k < own->n_fields; k++) {
+    const SofaAnyList *list = sofa_field_value(object, &own->fields[k]);
+    n += (size_t)snprintf(out + n, size - n, " %s=%zu", own->fields[k].name, list->n);
   }
 }
 

@@ -88,6 +88,97 @@ static void topologies_and_models_of_any_format(void **state) {
   }
 }
 
+/* ---- arrays of VTK files ---- */
+
+#define LOADER(file, attributes)                                                                   \
+  "<MeshVTKLoader name='l' filename='" CORPUS "vtk/" file "' " attributes "/>"
+
+static const double *forces_of(SceneRun *run, const char *path, size_t n) {
+  const SofaObject *object = scene_run_object(run, path);
+  const SofaVec3s *list = sofa_field_value(object, sofa_class_field(object->klass, "forces"));
+  assert_int_equal(list->n, n);
+  return list->data[0].v;
+}
+
+static void arrays_are_fields_to_link_to(void **state) {
+  static const char *const files[] = {"good_data.vtk", "good_data_binary.vtk", "good_data.vtu",
+                                      "good_data_appended.vtu"};
+  (void)state;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char scene[1000];
+    SceneRun run;
+    // the loader may stand behind what is linked to it; its mesh has values of its own
+    snprintf(scene, sizeof scene,
+             SCENE("<MechanicalObject name='s' position='@l.position'/>"
+                   "<MeshTopology name='t' tetrahedra='@l.tetrahedra' position='@l.position'/>"
+                   "<ConstantForceField name='f' indices='0 1 2 3 4 5 6 7' forces='@l.force'/>"
+                   "<TetrahedronFEMForceField name='fem' poissonRatio='0.3' "
+                   "youngModulus='@l.cell_pressure'/>"
+                   "<MeshVTKLoader name='l' filename='" CORPUS "vtk/%s'/>"),
+             files[i]);
+    scene_run_open(&run, scene, NULL);
+    const double *f = forces_of(&run, "/f", 8);
+    for (int k = 0; k < 8; k++)
+      assert_true(f[3 * k] == 0 && f[3 * k + 1] == -k && f[3 * k + 2] == 0.25);
+    const SofaObject *fem = scene_run_object(&run, "/fem");
+    const SofaReals *young = sofa_field_value(fem, sofa_class_field(fem->klass, "youngModulus"));
+    assert_int_equal(young->n, 2);
+    assert_true(young->data[0] == 100 && young->data[1] == 101);
+    const SofaObject *loader = scene_run_object(&run, "/l");
+    const SofaInts *zone = sofa_field_value(loader, sofa_class_field(loader->klass, "zone"));
+    assert_true(zone->data[0] == 7 && zone->data[1] == 8);
+    const SofaReals *stress = sofa_field_value(loader, sofa_class_field(loader->klass, "stress"));
+    for (int k = 0; k < 18; k++) assert_true(stress->data[k] == k % 9);
+    const SofaVec3s *normals = &((const SofaMeshLoader *)loader)->data.normals;
+    assert_true(normals->n == 8 && normals->data[7].v[2] == 1);
+    scene_run_close(&run);
+  }
+}
+
+static void values_go_with_their_points(void **state) {
+  SceneRun run;
+  (void)state;
+  // point 5 is in no tetrahedron, and point 6
+  scene_run_open(
+      &run,
+      SCENE(LOADER("good_data.vtk",
+                   "onlyAttachedPoints='1'") "<MechanicalObject position='@l.position'/>"
+                                             "<ConstantForceField name='f' forces='@l.force'/>"),
+      NULL);
+  const double wanted[6] = {0, -1, -2, -3, -4, -7};
+  const double *f = forces_of(&run, "/f", 6);
+  for (int k = 0; k < 6; k++) assert_true(f[3 * k + 1] == wanted[k]);
+  scene_run_close(&run);
+}
+
+static void unknown_arrays_are_named(void **state) {
+  (void)state;
+  scene_is_refused(
+      SCENE(LOADER("good_data.vtk",
+                   "") "<MechanicalObject position='@l.position' velocity='@l.forse'/>"),
+      "has no field 'forse'; did you mean 'force'?; its own fields are: pressure, "
+      "force, Normals, von Mises, zone, stress, cell_pressure");
+}
+
+static void structured_points_stand_in_rows(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 SCENE("<MeshVTKLoader name='l0' filename='" CORPUS "vtk/good_image.vtk'/>"
+                       "<MeshVTKLoader name='l1' filename='" CORPUS "vtk/good_rectilinear.vtr'/>"),
+                 NULL);
+  for (int k = 0; k < 2; k++) {
+    const SofaMeshLoader *loader =
+        (const SofaMeshLoader *)scene_run_object(&run, k ? "/l1" : "/l0");
+    const double image[3] = {2, 1, 2}, rectilinear[3] = {3, 1, 2};
+    const uint32_t second[8] = {1, 2, 5, 4, 7, 8, 11, 10};
+    assert_memory_equal(loader->data.mesh.position.data[11].v, k ? rectilinear : image,
+                        sizeof image);
+    assert_memory_equal(loader->data.mesh.hexahedra.data[1].v, second, sizeof second);
+  }
+  scene_run_close(&run);
+}
+
 /* ---- cells ---- */
 
 static void quiet(void *user, const SofaMessage *message) {
@@ -125,6 +216,10 @@ int main(void) {
       cmocka_unit_test(wrong_files_are_refused),
       cmocka_unit_test(points_of_a_rigid_body),
       cmocka_unit_test(topologies_and_models_of_any_format),
+      cmocka_unit_test(arrays_are_fields_to_link_to),
+      cmocka_unit_test(values_go_with_their_points),
+      cmocka_unit_test(unknown_arrays_are_named),
+      cmocka_unit_test(structured_points_stand_in_rows),
       cmocka_unit_test(strips_face_the_same_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

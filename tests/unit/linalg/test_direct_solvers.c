@@ -258,7 +258,8 @@ static void precomputed(void **state) {
   (void)state;
   SolverBench b;
   Shape shape = shapes[0].shape;
-  bench_open_shaped(&b, "PrecomputedLinearSolver", "FullVector", NULL, NULL, 10, shape);
+  const char *const no_file[] = {"use_file", "0", NULL};
+  bench_open_shaped(&b, "PrecomputedLinearSolver", "FullVector", NULL, no_file, 10, shape);
   b.system->system.enable_assembly = true;
   Dense d = dense_of(b.matrix);
   for (int k = 0; k < 3; k++) {

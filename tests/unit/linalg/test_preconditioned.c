@@ -256,8 +256,8 @@ static void same_motion(void **state) {
       PCG "<SSORPreconditioner name='p' omega='1.2'/>",
       PCG "<IncompleteCholeskyPreconditioner name='p'/>",
       PCG "<IncompleteCholeskyPreconditioner name='p' block='0'/>",
-      PCG "<PrecomputedWarpPreconditioner name='p'/>",
-      PCG "<PrecomputedWarpPreconditioner name='p' use_rotations='0'/>",
+      PCG "<PrecomputedWarpPreconditioner name='p' use_file='0'/>",
+      PCG "<PrecomputedWarpPreconditioner name='p' use_file='0' use_rotations='0'/>",
       "<CholmodSupernodalLLT ordering='metis'/>",
       "<MetisOrderingMethod/><EigenSimplicialLDLT/>",
       PCG "<SparseLDLSolver name='p'/>",
@@ -304,9 +304,10 @@ static void turning_helps(void **state) {
 
     /* the first matrix of the run is as good as one that is never built again */
     int first_turned, first_kept;
-    run_beam(PCG "<PrecomputedWarpPreconditioner name='p'/>", element, x, &first_turned);
-    run_beam(PCG "<PrecomputedWarpPreconditioner name='p' use_rotations='0'/>", element, x,
-             &first_kept);
+    run_beam(PCG "<PrecomputedWarpPreconditioner name='p' use_file='0'/>", element, x,
+             &first_turned);
+    run_beam(PCG "<PrecomputedWarpPreconditioner name='p' use_file='0' use_rotations='0'/>",
+             element, x, &first_kept);
     assert_int_equal(first_turned, turned);
     assert_int_equal(first_kept, kept);
   }

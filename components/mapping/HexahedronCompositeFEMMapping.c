@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* HexahedronCompositeFEMMapping: points that follow the fine cells which a
+ * HexahedronCompositeFEMForceFieldAndMass has condensed. */
+#include "components/mapping/map_matrix.h"
+#include "components/solidmechanics/fem/HexahedronCompositeFEMForceFieldAndMass.h"
+
+#include <string.h>
+
+/* What a hexahedron gives to a point: R^T (q + w (R x - R0 x0)) with its frame R. */
+typedef struct Term {
+  uint32_t element;
+  double q[3], w[72]; /* w: 3 x 24 */
+} Term;
+SOFA_LIST(Term, Terms);
+
+typedef struct CompositeMapping {
+  SofaMapping mapping;
+  HexahedronComposite *fem;
+  const SofaSparseLevel *coarse, *fine;
+  Terms terms;
+  SofaIndices start;               /* of each output point in terms, and the end */
+  double *rest;                    /* 24 per hexahedron: R0 x0 of its corners */
+  uint32_t *around_start, *around; /* of each fine point: 8 cell + corner; during setup */
+  size_t n_in, n;
+  SofaMapMatrix j;
+} CompositeMapping;
+
+static void rotation_of(const CompositeMapping *m, size_t e, double r[9]) {
+  const SofaElementBatch *b = &m->fem->nonuniform.base.hexa.batch;
+  for (size_t k = 0; k < 9; k++) r[k] = b->rotation[9 * (e / SOFA_LANES) + k][e % SOFA_LANES];
+}
+
+static void turn(const double r[9], const double *x, double *out) {
+  for (int i = 0; i < 3; i++) out[i] = r[3 * i] * x[0] + r[3 * i + 1] * x[1] + r[3 * i + 2] * x[2];
+}
+
+static void add_turned_back(const double r[9], const double *x, double *out) {
+  for (int i = 0; i < 3; i++) out[i] += r[i] * x[0] + r[3 + i] * x[1] + r[6 + i] * x[2];
+}
+
+/* ---- setup ---- */
+
+static SofaErr find_fem(CompositeMapping *m) {
+  const SofaObject *object = &m->mapping.object;
+  m->fem = (HexahedronComposite *)sofa_node_find_class(
+      m->mapping.inputs[0]->object.node, &sofa_HexahedronCompositeFEMForceFieldAndMass_class,
+      SOFA_SEARCH_UP);
+  if (!m->fem)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no HexahedronCompositeFEMForceFieldAndMass with the input");
+  const NonUniform *f = &m->fem->nonuniform;
+  if (!m->fem->weights)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
+                            "'%s' has no fine cells to follow: set its nbVirtualFinerLevels",
+                            ((const SofaObject *)f)->name);
+  m->coarse = &f->grid->levels[f->grid->n_levels - 1];
+  m->fine = &f->grid->levels[f->finest];
+  m->n_in = m->mapping.inputs[0]->position.n;
+  if (m->n_in < m->coarse->points.n)
+    return sofa_object_fail(object, SOFA_ERR_RANGE, "the input has %zu points, its grid %zu",
+                            m->n_in, m->coarse->points.n);
+  return SOFA_OK;
+}
+
+/* Cells around each fine point, ascending. */
+static SofaErr list_around(CompositeMapping *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const SofaHexas *hexas = &m->fine->hexas;
+  const size_t n = m->fine->points.n;
+  m->around_start = sofa_alloc(ctx, n + 2, sizeof *m->around_start);
+  m->around = sofa_alloc(ctx, 8 * hexas->n, sizeof *m->around);
+  if (!m->around_start || !m->around) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < 8 * hexas->n; i++) m->around_start[hexas->data[i / 8].v[i % 8] + 2]++;
+  for (size_t i = 2; i < n + 2; i++) m->around_start[i] += m->around_start[i - 1];
+  for (uint32_t i = 0; i < 8 * hexas->n; i++)
+    m->around[m->around_start[hexas->data[i / 8].v[i % 8] + 1]++] = i;
+  return SOFA_OK;
+}
+
+static SofaErr keep_rest(CompositeMapping *m) {
+  const double *x = m->mapping.inputs[0]->position.data;
+  const size_t n = m->coarse->hexas.n;
+  m->rest = sofa_alloc(m->mapping.object.ctx, n, 24 * sizeof *m->rest);
+  if (!m->rest) return SOFA_ERR_MEMORY;
+  for (size_t e = 0; e < n; e++) {
+    double r[9];
+    rotation_of(m, e, r);
+    for (size_t i = 0; i < 8; i++)
+      turn(r, x + 3 * (size_t)m->coarse->hexas.data[e].v[i], m->rest + 24 * e + 3 * i);
+  }
+  return SOFA_OK;
+}
+
+/* The hexahedron that a fine cell is in. */
+static uint32_t coarse_of(const CompositeMapping *m, uint32_t cell) {
+  for (const SofaSparseLevel *l = m->fine; l != m->coarse; l++) cell = l->parent.data[cell];
+  return cell;
+}
+
+/* Rest position of a fine point in the frame of hexahedron e. */
+static void fine_rest(const CompositeMapping *m, uint32_t point, uint32_t e, double q[3]) {
+  const double *p = m->fine->points.data[point].v;
+  const double *from = m->coarse->points.data[m->coarse->hexas.data[e].v[0]].v;
+  double f[3];
+  memset(q, 0, 3 * sizeof *q);
+  for (int k = 0; k < 3; k++) f[k] = (p[k] - from[k]) / m->coarse->step[k];
+  for (size_t i = 0; i < 8; i++) {
+    double weight = 1;
+    for (int k = 0; k < 3; k++) weight *= nonuniform_steps[i][k] ? f[k] : 1 - f[k];
+    for (size_t k = 0; k < 3; k++) q[k] += weight * m->rest[24 * e + 3 * i + k];
+  }
+}
+
+/* The term of a hexahedron for the output point being made, which starts at `begin`. */
+static SofaErr term_of(CompositeMapping *m, size_t begin, uint32_t e, Term **out) {
+  size_t i = begin;
+  while (i < m->terms.n && m->terms.data[i].element != e) i++;
+  if (i == m->terms.n) {
+    const Term empty = {.element = e};
+    SOFA_TRY(SOFA_APPEND(m->mapping.object.ctx, &m->terms, &empty));
+  }
+  *out = &m->terms.data[i];
+  return SOFA_OK;
+}
+
+/* A share of a fine point: the mean of what the hexahedra around it give. */
+static SofaErr add_fine(CompositeMapping *m, size_t begin, uint32_t point, double share) {
+  const uint32_t *around = m->around + m->around_start[point];
+  const size_t n = m->around_start[point + 1] - m->around_start[point];
+  size_t n_coarse = 0;
+  // of several cells in one hexahedron, the last one speaks
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < n; i++) {
+      const uint32_t e = coarse_of(m, around[i] / 8);
+      bool later = false;
+      double q[3];
+      Term *term;
+      for (size_t j = i + 1; j < n; j++) later = later || coarse_of(m, around[j] / 8) == e;
+      if (later) continue;
+      if (!pass) {
+        n_coarse++;
+        continue;
+      }
+      SOFA_TRY(term_of(m, begin, e, &term));
+      const double *w = m->fem->weights + 576 * (size_t)(around[i] / 8) + 72 * (around[i] % 8);
+      const double part = share / (double)n_coarse;
+      fine_rest(m, point, e, q);
+      for (int k = 0; k < 3; k++) term->q[k] += part * q[k];
+      for (int k = 0; k < 72; k++) term->w[k] += part * w[k];
+    }
+  return SOFA_OK;
+}
+
+static SofaErr add_point(CompositeMapping *m, const double *p) {
+  const size_t begin = m->terms.n;
+  const uint32_t at = (uint32_t)begin;
+  double f[3];
+  SOFA_TRY(SOFA_APPEND(m->mapping.object.ctx, &m->start, &at));
+  const uint32_t cell = sofa_sparse_find_hexa(m->fine, p, f);
+  if (cell == SOFA_NO_CELL)
+    return sofa_object_fail(&m->mapping.object, SOFA_ERR_GEOMETRY,
+                            "the grid has no cells at its surface to map points with");
+  for (int i = 0; i < 8; i++) {
+    double share = 1;
+    for (int k = 0; k < 3; k++) share *= nonuniform_steps[i][k] ? f[k] : 1 - f[k];
+    SOFA_TRY(add_fine(m, begin, m->fine->hexas.data[cell].v[i], share));
+  }
+  return SOFA_OK;
+}
+
+static void clear(CompositeMapping *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  sofa_list_free(ctx, &m->terms);
+  sofa_list_free(ctx, &m->start);
+  sofa_free(ctx, m->rest);
+  sofa_free(ctx, m->around_start);
+  sofa_free(ctx, m->around);
+  m->rest = NULL;
+  m->around_start = m->around = NULL;
+}
+
+static SofaErr composite_setup(SofaMapping *mapping) {
+  CompositeMapping *m = (CompositeMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
+  clear(m);
+  SOFA_TRY(find_fem(m));
+  SOFA_TRY(list_around(m));
+  SOFA_TRY(keep_rest(m));
+  m->n = mapping->out->position.n;
+  mapping->varies = true;
+  for (size_t i = 0; i < m->n; i++) SOFA_TRY(add_point(m, mapping->out->position.data + 3 * i));
+  const uint32_t end = (uint32_t)m->terms.n;
+  SOFA_TRY(SOFA_APPEND(ctx, &m->start, &end));
+  sofa_free(ctx, m->around_start);
+  sofa_free(ctx, m->around);
+  m->around_start = m->around = NULL;
+  return SOFA_OK;
+}
+
+/* ---- operations ---- */
+
+/* out = sum of R^T (q + w (R in - rest)) over the terms; without rest and q for velocities. */
+static SofaErr gather(const CompositeMapping *m, bool positions, const double *in, double *out) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SOFA_TRY(sofa_mapping_check_sizes(&m->mapping, &m->n_in, m->n));
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *u = SOFA_SCRATCH(ctx, double, 24 * m->coarse->hexas.n + 1);
+  if (!u) return SOFA_ERR_MEMORY;
+#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
+  for (size_t e = 0; e < m->coarse->hexas.n; e++) {
+    double r[9];
+    rotation_of(m, e, r);
+    for (size_t i = 0; i < 8; i++)
+      turn(r, in + 3 * (size_t)m->coarse->hexas.data[e].v[i], u + 24 * e + 3 * i);
+    for (size_t i = 0; positions && i < 24; i++) u[24 * e + i] -= m->rest[24 * e + i];
+  }
+#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
+  for (size_t p = 0; p < m->n; p++) {
+    double sum[3] = {0, 0, 0}, r[9];
+    for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++) {
+      const Term *term = &m->terms.data[t];
+      double d[3] = {0, 0, 0};
+      for (size_t i = 0; i < 3; i++) {
+        d[i] = positions ? term->q[i] : 0;
+        for (size_t j = 0; j < 24; j++) d[i] += term->w[24 * i + j] * u[24 * term->element + j];
+      }
+      rotation_of(m, term->element, r);
+      add_turned_back(r, d, sum);
+    }
+    memcpy(out + 3 * p, sum, sizeof sum);
+  }
+  sofa_scratch_release(ctx, mark);
+  return SOFA_OK;
+}
+
+static SofaErr composite_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+  return gather((const CompositeMapping *)mapping, true, x_in[0], x_out);
+}
+
+static SofaErr composite_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+  return gather((const CompositeMapping *)mapping, false, v_in[0], v_out);
+}
+
+static SofaErr composite_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+  const CompositeMapping *m = (const CompositeMapping *)mapping;
+  SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
+  for (size_t p = 0; p < m->n; p++)
+    for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++) {
+      const Term *term = &m->terms.data[t];
+      const uint32_t *v = m->coarse->hexas.data[term->element].v;
+      double r[9], f[3];
+      rotation_of(m, term->element, r);
+      turn(r, f_out + 3 * p, f);
+      for (size_t i = 0; i < 8; i++) {
+        double part[3] = {0, 0, 0};
+        for (size_t j = 0; j < 9; j++)
+          part[j % 3] += term->w[24 * (j / 3) + 3 * i + j % 3] * f[j / 3];
+        add_turned_back(r, part, f_in[0] + 3 * (size_t)v[i]);
+      }
+    }
+  return SOFA_OK;
+}
+
+/* R^T w R of a corner: the block by which its displacement moves the point. */
+static void block_of(const Term *term, const double r[9], size_t corner, double block[9]) {
+  double half[9];
+  for (size_t i = 0; i < 9; i++) {
+    half[i] = 0;
+    for (size_t k = 0; k < 3; k++)
+      half[i] += term->w[24 * (i / 3) + 3 * corner + k] * r[3 * k + i % 3];
+  }
+  for (size_t i = 0; i < 9; i++) {
+    block[i] = 0;
+    for (size_t k = 0; k < 3; k++) block[i] += r[3 * k + i / 3] * half[3 * k + i % 3];
+  }
+}
+
+/* Was this corner a corner of an earlier term of the point? */
+static bool is_repeated(const CompositeMapping *m, uint32_t begin, uint32_t t, uint32_t vertex) {
+  for (uint32_t s = begin; s < t; s++) {
+    const uint32_t *v = m->coarse->hexas.data[m->terms.data[s].element].v;
+    for (int i = 0; i < 8; i++)
+      if (v[i] == vertex) return true;
+  }
+  return false;
+}
+
+/* All terms' blocks of one input point. */
+static void sum_blocks(const CompositeMapping *m, uint32_t t, uint32_t end, uint32_t vertex,
+                       double block[9]) {
+  memset(block, 0, 9 * sizeof *block);
+  for (; t < end; t++) {
+    const Term *term = &m->terms.data[t];
+    const uint32_t *v = m->coarse->hexas.data[term->element].v;
+    double r[9], own[9];
+    for (size_t i = 0; i < 8; i++) {
+      if (v[i] != vertex) continue;
+      rotation_of(m, term->element, r);
+      block_of(term, r, i, own);
+      for (int k = 0; k < 9; k++) block[k] += own[k];
+    }
+  }
+}
+
+static SofaErr composite_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+  CompositeMapping *m = (CompositeMapping *)mapping;
+  (void)k;
+  SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
+  SOFA_TRY(
+      sofa_map_matrix_begin(mapping->object.ctx, &m->j, 3 * m->n, 3 * m->n_in, 72 * m->terms.n));
+  for (size_t row = 0; row < 3 * m->n; row++) {
+    const uint32_t begin = m->start.data[row / 3], end = m->start.data[row / 3 + 1];
+    sofa_map_matrix_row(&m->j);
+    for (uint32_t t = begin; t < end; t++) {
+      const uint32_t *v = m->coarse->hexas.data[m->terms.data[t].element].v;
+      for (size_t i = 0; i < 8; i++) {
+        double block[9];
+        if (is_repeated(m, begin, t, v[i])) continue;
+        sum_blocks(m, t, end, v[i], block);
+        for (size_t c = 0; c < 3; c++)
+          sofa_map_matrix_entry(&m->j, 3 * (size_t)v[i] + c, block[3 * (row % 3) + c]);
+      }
+    }
+  }
+  sofa_map_matrix_end(&m->j, out);
+  return SOFA_OK;
+}
+
+static void composite_destroy(SofaObject *object) {
+  CompositeMapping *m = (CompositeMapping *)object;
+  clear(m);
+  sofa_map_matrix_free(object->ctx, &m->j);
+}
+
+static const SofaMappingOps composite_ops = {
+    .setup = composite_setup,
+    .apply = composite_apply,
+    .apply_j = composite_apply_j,
+    .apply_jt = composite_apply_jt,
+    .jacobian = composite_jacobian,
+};
+
+static const char *const composite_templates[] = {"Vec3d,Vec3d", NULL};
+
+extern const SofaClass sofa_HexahedronCompositeFEMMapping_class;
+const SofaClass sofa_HexahedronCompositeFEMMapping_class = {
+    .name = "HexahedronCompositeFEMMapping",
+    .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
+    .category = "Mapping",
+    .help = "Points in the fine cells of a HexahedronCompositeFEMForceFieldAndMass, which move as "
+            "its condensation says. Hexahedra are turned as in the last evaluation of its forces.",
+    .base = &sofa_mapping_class,
+    .size = sizeof(CompositeMapping),
+    .templates = composite_templates,
+    .destroy = composite_destroy,
+    .ops = {[SOFA_MAPPING] = &composite_ops},
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SparseGridMultipleTopology: a sparse grid of several surfaces, each with factors of stiffness and
+ * mass for what is in it. */
+#include "base/files.h"
+#include "base/quirks.h"
+#include "sparse_topology.h"
+
+typedef struct Multiple {
+  SofaSparseTopology grid;
+  SofaStrings files;
+  SofaReals stiffness, mass;
+  bool ramified;
+} Multiple;
+
+#define ROW(member, xml, def, unit, ...) SOFA_FIELD(Multiple, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField multiple_fields[] = {
+    ROW(files, "fileTopologies", "[]", "",
+        "files of the surfaces; where several enclose a cell, the last one counts",
+        .flags = SOFA_FIELD_REQUIRED),
+    ROW(stiffness, "stiffnessCoefs", NULL, "1",
+        "factor of the stiffness in each surface, >= 0; missing ones are 1"),
+    ROW(mass, "massCoefs", NULL, "1", "factor of the mass in each surface, >= 0, likewise"),
+    ROW(ramified, "computeRamifications", "1", "",
+        "cells share points only where they are connected, as in SparseGridRamificationTopology"),
+    ROW(grid.options.erase_previous, "erasePreviousCoef", "0", "",
+        "cells that a surface crosses take its factors instead of the mean of those and the ones "
+        "before (0 outside)"),
+};
+
+/* Factors, one per file. */
+static SofaErr check_factors(const Multiple *m, const char *field, const SofaReals *factors) {
+  const SofaObject *object = &m->grid.mesh_topology.topology.object;
+  if (factors->n < m->files.n)
+    sofa_object_message(object, SOFA_WARNING, "%s: %zu values for %zu files: the others are 1",
+                        field, factors->n, m->files.n);
+  for (size_t i = 0; i < factors->n; i++)
+    if (!(factors->data[i] >= 0) && !object->ctx->keep_going)
+      return sofa_field_fail(object, field, SOFA_ERR_RANGE, "entry %zu is %g, expected 0 or more",
+                             i, factors->data[i]);
+  return SOFA_OK;
+}
+
+static SofaErr read_body(Multiple *m, size_t i, SofaSparseBodies *out) {
+  const SofaObject *object = &m->grid.mesh_topology.topology.object;
+  SofaContext *ctx = object->ctx;
+  SofaFileName file = {.text = m->files.data[i]};
+  char *folder = NULL;
+  SofaErr err = SOFA_OK;
+  if (object->file) {
+    folder = sofa_path_folder(ctx, object->file);
+    if (!folder) return SOFA_ERR_MEMORY;
+  }
+  err = sofa_find_file(ctx, folder, file.text, &file.path);
+  sofa_free(ctx, folder);
+  if (err == SOFA_ERR_NOT_FOUND)
+    return sofa_field_fail(object, "fileTopologies", err, "there is no file '%s'", file.text);
+  if (err == SOFA_OK)
+    err = sofa_sparse_read_body(&m->grid, "fileTopologies", &file,
+                                i < m->stiffness.n ? m->stiffness.data[i] : 1,
+                                i < m->mass.n ? m->mass.data[i] : 1, out);
+  sofa_free(ctx, file.path);
+  return err;
+}
+
+static SofaErr take_bodies(SofaSparseTopology *grid, SofaSparseBodies *out) {
+  Multiple *m = (Multiple *)grid;
+  const SofaObject *object = &grid->mesh_topology.topology.object;
+  if (!m->files.n)
+    return sofa_field_fail(object, "fileTopologies", SOFA_ERR_ARGUMENT, "names no file");
+  SOFA_TRY(check_factors(m, "stiffnessCoefs", &m->stiffness));
+  SOFA_TRY(check_factors(m, "massCoefs", &m->mass));
+  grid->options.ramified =
+      m->ramified || (grid->n_finer > 0 && sofa_quirk(object->ctx, SOFA_QUIRK_ALWAYS_RAMIFIED));
+  for (size_t i = 0; i < m->files.n; i++) SOFA_TRY(read_body(m, i, out));
+  return SOFA_OK;
+}
+
+static SofaErr multiple_construct(SofaObject *object) {
+  SofaSparseTopology *grid = (SofaSparseTopology *)object;
+  grid->options.several = true;
+  grid->take_bodies = take_bodies;
+  return SOFA_OK;
+}
+
+static const char *const multiple_aliases[] = {"SparseGridMultiple", NULL};
+
+extern const SofaClass sofa_SparseGridMultipleTopology_class;
+const SofaClass sofa_SparseGridMultipleTopology_class = {
+    .name = "SparseGridMultipleTopology",
+    .aliases = multiple_aliases,
+    .module = "Sofa.Component.Topology.Container.Grid",
+    .category = "Topology",
+    .help = "A sparse grid of several closed surfaces, such as a body and inclusions in it, each "
+            "with factors of the stiffness and the mass in it.",
+    .base = &sofa_SparseGridRamificationTopology_class,
+    .size = sizeof(Multiple),
+    .fields = multiple_fields,
+    .n_fields = sizeof multiple_fields / sizeof *multiple_fields,
+    .construct = multiple_construct,
+};

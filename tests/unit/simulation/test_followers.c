@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Force fields and constraints that follow topological changes: after points or elements went or
+ * came each computes what one does that was made on the changed mesh. */
+#include "tests/support/conform_forcefield.c"
+
+#include "tests/support/follower_cases.h"
+
+/* ---- every class ---- */
+
+typedef struct NothingToFollow {
+  const char *klass, *why;
+} NothingToFollow;
+
+/* Classes that need no follower. */
+static const NothingToFollow exempt[] = {
+    {"", "none so far"},
+};
+
+static bool is_exempt(const char *klass) {
+  for (size_t i = 0; i < sizeof exempt / sizeof *exempt; i++)
+    if (strcmp(exempt[i].klass, klass) == 0) return true;
+  return false;
+}
+
+static void every_class_follows(void **state) {
+  (void)state;
+  SofaContext *ctx;
+  int missing = 0;
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  for (size_t i = 0; i < sofa_factory_n_classes(ctx); i++) {
+    const SofaClass *klass = sofa_factory_class_at(ctx, i);
+    const bool acts = sofa_class_ops(klass, SOFA_FORCE_FIELD) || sofa_class_ops(klass, SOFA_MASS) ||
+                      sofa_class_ops(klass, SOFA_PROJECTIVE);
+    if (klass->abstract || !acts || sofa_class_ops(klass, SOFA_FOLLOWER)) continue;
+    if (is_exempt(klass->name)) continue;
+    print_error("%s does not follow topological changes\n", klass->name);
+    missing++;
+  }
+  sofa_context_destroy(&ctx);
+  assert_int_equal(missing, 0);
+}
+
+/* ---- changes ---- */
+
+static SofaErr add_copies(SofaTopologyEdit *edit, SofaTopology *mesh, const Edit *e) {
+  uint32_t start[9] = {0}, points[8];
+  double weights[8];
+  for (uint32_t i = 0; i < e->n; i++) {
+    points[i] = e->ids[i];
+    weights[i] = 1;
+    start[i + 1] = i + 1;
+  }
+  const SofaAncestors ancestors = {.start = {start, e->n + 1, e->n + 1},
+                                   .points = {points, e->n, e->n},
+                                   .weights = {weights, e->n, e->n}};
+  return sofa_topology_add_points(edit, mesh, e->n, &ancestors);
+}
+
+static SofaErr apply_edit(SceneRun *run, const Edit *e) {
+  SofaTopology *mesh = (SofaTopology *)scene_run_object(run, e->topology);
+  SofaTopologyEdit edit;
+  assert_int_equal(sofa_topology_edit_begin(run->simulation->root, &edit), SOFA_OK);
+  SofaErr err;
+  if (!e->add)
+    err = sofa_topology_remove(&edit, mesh, e->kind, e->ids, e->n,
+                               SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS);
+  else if (e->kind == SOFA_ELEMENT_POINT) err = add_copies(&edit, mesh, e);
+  else err = sofa_topology_add(&edit, mesh, e->kind, e->ids, 1);
+  const SofaErr end = sofa_topology_edit_end(&edit, err != SOFA_OK);
+  return err ? err : end;
+}
+
+static void apply_edits(SceneRun *run, const FollowerCase *c) {
+  for (size_t k = 0; k < MAX_EDITS && c->edits[k].n; k++)
+    if (apply_edit(run, &c->edits[k]) != SOFA_OK)
+      fail_msg("%s, %s: change %zu failed: %s", c->klass, c->what, k, run->last);
+}
+
+/* ---- force fields ---- */
+
+/* Some take their lengths at the first force. */
+static void warm_up(const Model *m) {
+  double *x = reals(m->nx), *f = reals(m->nv);
+  model_rest(m, x);
+  model_force(m, x, f);
+  free(x);
+  free(f);
+}
+
+static void same(const Model *m, const char *what, size_t n, const double *a, const double *b) {
+  require(m, what, difference(n, a, b), 1e-12 * (norm(n, b) + 1));
+}
+
+static void compare_forces(Model *changed, Model *made) {
+  const size_t nx = made->nx, nv = made->nv;
+  double *x = reals(nx), *y = reals(nx), *v = reals(nv), *f = reals(nv), *g = reals(nv);
+  const SofaMechParams p = params_of_k();
+  model_rest(changed, x);
+  model_rest(made, y);
+  same(changed, "rest positions", nx, x, y);
+  shaken(made, y);
+  random_direction(made, v);
+  model_moving_force(changed, y, v, f);
+  model_moving_force(made, y, v, g);
+  same(changed, "forces", nv, f, g);
+  assert_true(changed->c->shake < 0 || norm(nv, g) > 0);
+  if (made->ops->potential_energy) {
+    const double a = energy_at(changed, y), b = energy_at(made, y);
+    same(changed, "energy", 1, &a, &b);
+  }
+  for (int k = 0; k < 4; k++) {
+    double *df = reals(nv), *dg = reals(nv), *kf = reals(nv), *kg = reals(nv);
+    random_direction(made, v);
+    model_dforce(changed, &p, y, v, df);
+    model_dforce(made, &p, y, v, dg);
+    same(changed, "products", nv, df, dg);
+    model_product(changed, v, kf);
+    model_product(made, v, kg);
+    same(changed, "matrices", nv, kf, kg);
+    free(df);
+    free(dg);
+    free(kf);
+    free(kg);
+  }
+  free(x);
+  free(y);
+  free(v);
+  free(f);
+  free(g);
+}
+
+static void no_memory_in_a_step(const Model *m) {
+  const uint64_t before = m->run.ctx->n_allocations;
+  warm_up(m);
+  assert_int_equal(m->run.ctx->n_allocations - before, 0);
+}
+
+static void check_force_field(const FollowerCase *c) {
+  Model changed, made;
+  const ForceFieldCase before = {c->klass, c->what, c->before, 0, c->shake};
+  const ForceFieldCase after = {c->klass, c->what, c->after, 0, c->shake};
+  model_open(&changed, &before, NULL);
+  model_open(&made, &after, NULL);
+  warm_up(&changed);
+  warm_up(&made);
+  apply_edits(&changed.run, c);
+  model_measure(&changed);
+  if (changed.nv != made.nv)
+    fail_msg("%s, %s: %zu unknowns, expected %zu", c->klass, c->what, changed.nv, made.nv);
+  warm_up(&changed);
+  no_memory_in_a_step(&changed);
+  compare_forces(&changed, &made);
+  assert_int_equal(changed.run.n_problems, 0);
+  model_close(&changed);
+  model_close(&made);
+}
+
+/* ---- projective constraints ---- */
+
+static SofaProjective *find_projective(SceneRun *run, const char *klass) {
+  SofaObject *object = (SofaObject *)find_force_field(run->simulation->root, klass);
+  if (!object) fail_msg("no %s in its scene", klass);
+  return (SofaProjective *)object;
+}
+
+enum { MOST = 300 };
+
+/* What each projection makes of some numbers, one after the other. */
+static size_t project(SofaProjective *c, double *out) {
+  size_t n = 0;
+  for (int which = SOFA_PROJECT_RESPONSE; which <= SOFA_PROJECT_POSITION; which++) {
+    const SofaState *second = c->second ? c->second : c->state;
+    const size_t width =
+        which == SOFA_PROJECT_POSITION ? c->state->position.width : c->state->velocity.width;
+    const size_t n1 = width * c->state->position.n, n2 = width * second->position.n;
+    const SofaMechParams p = sofa_mech_params(0.01, 0.13, 0, 0, 0);
+    assert_true(n + n1 + n2 <= MOST);
+    for (size_t i = 0; i < n1 + n2; i++) out[n + i] = sin(1.7 * (double)i) + 0.1;
+    assert_int_equal(sofa_projective_apply(c, (SofaProjection)which, &p, out + n,
+                                           second == c->state ? out + n : out + n + n1),
+                     SOFA_OK);
+    n += n1 + n2;
+  }
+  return n;
+}
+
+static void check_projective(const FollowerCase *c) {
+  SceneRun changed, made;
+  double a[MOST], b[MOST];
+  scene_run_open(&changed, c->before, NULL);
+  scene_run_open(&made, c->after, NULL);
+  apply_edits(&changed, c);
+  const size_t n = project(find_projective(&changed, c->klass), a);
+  assert_int_equal(n, project(find_projective(&made, c->klass), b));
+  if (difference(n, a, b) > 1e-12) fail_msg("%s, %s: projections differ", c->klass, c->what);
+  const uint64_t before = changed.ctx->n_allocations;
+  project(find_projective(&changed, c->klass), a);
+  assert_int_equal(changed.ctx->n_allocations - before, 0);
+  scene_run_close(&changed);
+  scene_run_close(&made);
+}
+
+static void one_case(void **state) {
+  const FollowerCase *c = *state;
+  SofaContext *ctx;
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  const bool projective = sofa_class_ops(sofa_factory_find(ctx, c->klass, NULL), SOFA_PROJECTIVE);
+  sofa_context_destroy(&ctx);
+  if (projective) check_projective(c);
+  else check_force_field(c);
+}
+
+int main(void) {
+  enum { N = sizeof follower_cases / sizeof *follower_cases };
+  struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_class_follows)};
+  static char names[N][200];
+  for (size_t k = 0; k < N; k++) {
+    const FollowerCase *c = &follower_cases[k];
+    snprintf(names[k], sizeof *names, "%s, %s", c->klass, c->what);
+    tests[k + 1] = (struct CMUnitTest){names[k], one_case, NULL, NULL, (void *)(uintptr_t)c};
+  }
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
