@@ -366,6 +366,92 @@ expect-message an element <Camera>
 close
 """
 
+# somebody drags a file onto the window: a stage file tells when
+DROP = """
+expect loaded = 1
+step 3
+wait-for steps = 3
+save-log {folder}/stage1
+wait-for-message dropped one.scn: loaded
+expect steps = 0
+expect loaded = 1
+close
+"""
+DROP_STEPS = """
+after {folder}/stage1
+drop {folder}/dropped one.scn
+"""
+
+# a real mouse and keyboard, on panels, too
+USER = """
+expect loaded = 1
+resize 1280 800
+wait-for width = 1280
+wait 0.3
+let w view-width
+let h view-height
+save-log {folder}/stage1
+# the bars between the panels
+wait-for view-height >= h + 90
+wait-for view-width >= w + 90
+# a row of the tree
+expect fields = 0
+save-log {folder}/stage2
+wait-for fields > 5
+# buttons of the menu
+let s steps
+save-log {folder}/stage3
+wait-for steps = s + 1
+save-log {folder}/stage4
+wait-for animate = 1
+wait-for steps > s + 4
+save-log {folder}/stage5
+wait-for animate = 0
+# keys, when the picture was clicked
+save-log {folder}/stage6
+wait-for picked >= 0
+wait-for animate = 1
+wait-for animate = 0
+let d distance
+save-log {folder}/stage7
+wait-for distance < d
+# pulling
+let x camera-x
+save-log {folder}/stage8
+wait-for pulls = 1
+wait-for pulls = 0
+expect camera-x = x
+# turning
+save-log {folder}/stage9
+wait-for camera-x != x
+window-shot {folder}/user.png
+expect errors = 0
+expect gl-errors = 0
+close
+"""
+# pauses, so that a slow machine draws between what the hand does
+USER_STEPS = """
+after {folder}/stage1
+xdotool mousemove 800 558 sleep 1 mousedown 1 sleep 1 mousemove 800 600 sleep 1 mousemove 800 660 sleep 1 mouseup 1
+xdotool mousemove 382 300 sleep 1 mousedown 1 sleep 1 mousemove 330 300 sleep 1 mousemove 280 300 sleep 1 mouseup 1
+after {folder}/stage2
+xdotool mousemove 150 240 sleep 1 click 1
+after {folder}/stage3
+xdotool mousemove 156 10 sleep 1 click 1
+after {folder}/stage4
+xdotool mousemove 109 10 sleep 1 click 1
+after {folder}/stage5
+xdotool sleep 1 click 1
+after {folder}/stage6
+xdotool mousemove 790 330 sleep 1 click 1 sleep 1 key space sleep 1 key space
+after {folder}/stage7
+xdotool click 4
+after {folder}/stage8
+xdotool keydown shift mousedown 1 sleep 1 mousemove 790 250 sleep 1 mouseup 1 keyup shift
+after {folder}/stage9
+xdotool mousedown 1 mousemove 810 260 mousemove 860 270 mouseup 1
+"""
+
 # a file as runSofa writes it
 RUNSOFA_VIEW = """<?xml version="1.0"?>
 <Camera version="1.0">
@@ -477,6 +563,41 @@ def case_viewfile():
     check(result.returncode == 2 and "remembered" in result.stderr, "nothing to take")
 
 
+def at_desktop(script, steps):
+    """Plays the script while desktop.py does the steps."""
+    good = write("beam.scn", scene())
+    environment = dict(os.environ, XDG_CONFIG_HOME=path("config"))
+    files = [write("script.ui", script.format(folder=FOLDER)),
+             write("steps", steps.format(folder=FOLDER))]
+    result = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", sys.executable,
+                             os.path.join(HERE, "desktop.py"), PROGRAM, good] + files,
+                            env=environment, cwd=FOLDER, text=True, capture_output=True,
+                            timeout=280)
+    print(result.stdout + result.stderr)
+    check(result.returncode == 0, "status %d is 0" % result.returncode)
+
+
+def case_drop():
+    write("dropped one.scn", scene())
+    at_desktop(DROP, DROP_STEPS)
+    with open(path("config/csofa/viewer.conf"), encoding="utf-8") as file:
+        check("recent %s\n" % path("dropped one.scn") in file.read(), "it is remembered")
+
+
+def case_user():
+    good = write("b.scn", scene())
+    if not shutil.which("xdotool"):
+        print("skipped: xdotool is not installed")
+        sys.exit(77)
+    if "built without" in program(["-g", "imgui", "-n", "1", "-a", good]).stderr:
+        print("no panels in this build")
+        sys.exit(77)
+    at_desktop(USER, USER_STEPS)
+    # the sizes are there the next time
+    play("expect loaded = 1\nwait 0.2\nexpect view-width > 990\nexpect view-height > 610\n"
+         "layout reset\nwait-for view-width < 900\nclose\n")
+
+
 def case_slow():
     text = scene(('n="9 3 3"', 'n="40 20 20"')).replace('iterations="100"', 'iterations="600"')
     good = write("slow.scn", text.replace("e-9", "e-30"))
@@ -532,7 +653,7 @@ def case_refuse():
 CASES = {"run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": lambda: play(PULL),
          "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
-         "panels": case_panels, "viewfile": case_viewfile, "slow": case_slow, "refuse": case_refuse}
+         "panels": case_panels, "drop": case_drop, "user": case_user, "viewfile": case_viewfile, "slow": case_slow, "refuse": case_refuse}
 
 
 def main():

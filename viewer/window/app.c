@@ -264,6 +264,8 @@ static void loop(App *app) {
     glfwGetFramebufferSize(app->window, &width, &height);
     if (width > 0 && height > 0) place_picture(app, width, height);
     if (app_free(app)) with_scene(app, period);
+    // commands may have changed the layout
+    if (width > 0 && height > 0) place_picture(app, width, height);
     const double since = sofa_now() - app->last_frame;
     if (width > 0 && height > 0 && ((app->frame_stale && since > 0.9 * period) || since > 0.1))
       draw_window(app, width, height);

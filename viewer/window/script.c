@@ -106,6 +106,9 @@ static bool quantity(App *app, const char *word, double *value) {
       {"camera-y", scene_view_camera(app->view)->position[1]},
       {"camera-z", scene_view_camera(app->view)->position[2]},
       {"view-width", app->view_width},
+      {"view-height", app->view_height},
+      {"fields", (double)app->fields.n},
+      {"watches", app->watches[0].path != NULL},
       {"panels", ui_available() && app->options->widgets && app->settings.panels}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(known[i].name, word) == 0) {
