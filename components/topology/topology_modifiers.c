@@ -3,6 +3,8 @@
  * far the change goes. */
 #include "topology_modifier.h"
 
+#include "set_container.h"
+
 static const SofaField point_fields[] = {
     SOFA_FIELD(SofaTopologyModifier, propagate_to_dof, "propagateToDOF", "1", "",
                "Points that go or come do so in the mechanical state of the node, too.", ),
@@ -45,3 +47,41 @@ MODIFIER(Tetrahedron, &sofa_TriangleSetTopologyModifier_class, volume_fields, 1,
          "Changes a set of tetrahedra.");
 MODIFIER(Hexahedron, &sofa_QuadSetTopologyModifier_class, volume_fields, 1,
          "Changes a set of hexahedra.");
+
+const SofaClass *sofa_modifier_class(SofaElementKind kind) {
+  static const SofaClass *const classes[SOFA_N_ELEMENT_KINDS] = {
+      [SOFA_ELEMENT_POINT] = &sofa_PointSetTopologyModifier_class,
+      [SOFA_ELEMENT_EDGE] = &sofa_EdgeSetTopologyModifier_class,
+      [SOFA_ELEMENT_TRIANGLE] = &sofa_TriangleSetTopologyModifier_class,
+      [SOFA_ELEMENT_QUAD] = &sofa_QuadSetTopologyModifier_class,
+      [SOFA_ELEMENT_TETRA] = &sofa_TetrahedronSetTopologyModifier_class,
+      [SOFA_ELEMENT_HEXA] = &sofa_HexahedronSetTopologyModifier_class};
+  return classes[kind];
+}
+
+SofaErr sofa_modifier_check(const SofaObject *caller, const SofaTopology *topology,
+                            SofaElementKind kind, unsigned *flags) {
+  const char *name = sofa_element_kind_info(kind)->field;
+  const bool volume = kind == SOFA_ELEMENT_TETRA || kind == SOFA_ELEMENT_HEXA;
+  const SofaClass *klass = sofa_modifier_class(kind);
+  const SofaTopologyModifier *modifier = NULL;
+  *flags = 0;
+  if (!sofa_topology_may_change(topology))
+    return sofa_object_fail(caller, SOFA_ERR_ARGUMENT,
+                            "%s '%s' cannot change: a ...SetTopologyContainer with a "
+                            "...SetTopologyModifier beside it is expected",
+                            topology->object.klass->name, topology->object.name);
+  if (klass)
+    modifier = (const SofaTopologyModifier *)sofa_node_find_class(topology->object.node, klass,
+                                                                  SOFA_SEARCH_LOCAL);
+  if (!modifier)
+    return sofa_object_fail(caller, SOFA_ERR_NOT_FOUND, "'%s' has no modifier of %s beside it",
+                            topology->object.name, name);
+  const SofaElementKind top = ((const SofaSetContainer *)topology)->top;
+  if (kind != SOFA_ELEMENT_POINT && top != kind)
+    return sofa_object_unsupported(caller, "a change of %s of a container of %s", name,
+                                   sofa_element_kind_info(top)->field);
+  *flags = volume && !modifier->remove_isolated ? SOFA_REMOVE_SUBS
+                                                : SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS;
+  return SOFA_OK;
+}

@@ -75,6 +75,11 @@
              " position='0 0 0 2 0 0 2 1 0 0 1 0 0 0 1 2 0 1 2 1 1 0 1 1' "                        \
              "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/>"                           \
              "<MechanicalObject name='state'/>" force_field)
+/* condensed elements resist turning a little: points of an edge follow its two ends only */
+#define CONFORM_COMPOSITE (CONFORM_COROTATIONAL & ~CONFORM_FD_AT_REST)
+#define COMPOSITE(levels, method, how)                                                             \
+  "<HexahedronCompositeFEMForceFieldAndMass nbVirtualFinerLevels='" levels "' method='" method     \
+  "' youngModulus='5000' poissonRatio='0.3' " how "/>"
 #define LINEAR(template)                                                                           \
   "<LinearSmallStrainFEMForceField template='" template "' youngModulus='5000 700' "               \
                                                         "poissonRatio='0.3'/>"
@@ -184,6 +189,14 @@ static const ForceFieldCase solidmechanics_cases[] = {
                  "<NonUniformHexahedronFEMForceFieldAndMass nbVirtualFinerLevels='2' "
                  "youngModulus='5000' poissonRatio='0.3'/>"),
      CONFORM_COROTATIONAL, 0},
+    {"HexahedronCompositeFEMForceFieldAndMass", "without finer levels",
+     CASE_SPARSE("", COMPOSITE("0", "large", "")), CONFORM_COROTATIONAL, 0},
+    {"HexahedronCompositeFEMForceFieldAndMass", "level by level",
+     CASE_SPARSE("nbVirtualFinerLevels='2'", COMPOSITE("2", "polar", "")), CONFORM_COMPOSITE, 0},
+    {"HexahedronCompositeFEMForceFieldAndMass", "at once, with void cells",
+     CASE_SPARSE("nbVirtualFinerLevels='2' min='-0.3 -0.2 0' max='2.2 1.4 1'",
+                 COMPOSITE("2", "large", "finestToCoarse='1'")),
+     CONFORM_COMPOSITE, 0},
     {"HexahedralFEMForceFieldAndMass", "large",
      CASE_HEXA("<HexahedralFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3'/>"),
      CONFORM_COROTATIONAL, 0},
