@@ -213,6 +213,10 @@ key F5
 wait-for loaded = 1
 expect steps = 0
 expect distance ~ d
+# its objects are not marked with what was wrong with the other one, but with their own
+expect marked = 0
+set /beam/fem poissonRatio 7
+wait-for marked = 1
 select /beam/fem
 step 1
 wait-for steps = 1
@@ -283,6 +287,13 @@ key H
 flag ForceFields hide
 resize 400 300
 wait-for width = 400
+resize 1 1
+wait 0.3
+let f steps
+minimise
+step 3
+wait-for steps = f + 3
+restore
 resize 1100 800
 wait-for width = 1100
 wait 0.3

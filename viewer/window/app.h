@@ -148,6 +148,7 @@ typedef struct App {
   char *file;                 /* owned, NULL: none */
   bool loading, keep_camera;
   uint64_t load_errors; /* messages of errors before loading */
+  uint64_t load_number; /* of the first message of this scene: those before are not its */
   double load_seconds;
 
   bool glfw;                  /* was started */
