@@ -228,6 +228,7 @@ static void draw_window(App *app, int width, int height) {
   write_window_shot(app, width, height);
   check_gl(app);
   app->busy_frames += !app_free(app);
+  if (app->n_frames++ == 0) app->first_frame = sofa_now();
   glfwSwapBuffers(app->window);
   app->frame_stale = false;
   app->last_frame = sofa_now();

@@ -203,6 +203,8 @@ typedef struct App {
   uint64_t step_shown; /* of the simulation, as of the last time the scene was free */
   double time_shown, dt_shown;
   uint64_t gl_errors, busy_frames; /* busy: drawn while the worker worked */
+  uint64_t n_frames;
+  double first_frame; /* when it was drawn */
 } App;
 
 /* app.c */

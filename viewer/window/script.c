@@ -116,6 +116,8 @@ static bool quantity(App *app, const char *word, double *value) {
       {"view-height", app->view_height},
       {"fields", (double)app->fields.n},
       {"marked", marked(app)},
+      {"frame-rate",
+       app->n_frames > 1 ? (double)(app->n_frames - 1) / (app->last_frame - app->first_frame) : 0},
       {"watches", app->watches[0].path != NULL},
       {"panels", ui_available() && app->options->widgets && app->settings.panels}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)

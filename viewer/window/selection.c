@@ -22,11 +22,16 @@ static double depth_of(const App *app, const double *place) {
   return depth;
 }
 
-/* The nearest point of a body where the mouse met no surface. */
+/* The nearest point of a body where the mouse met no surface; before a surface one of another body
+ * counts that is close to the mouse. */
 static void find_point(App *app, double x, double y, Picked *out) {
   ScenePick pick;
-  scene_view_pick(app->view, app->view_width, app->view_height, x, y, 30, &pick);
+  const double radius = out->seen.state ? 8 : 30;
+  scene_view_pick(app->view, app->view_width, app->view_height, x, y, radius, &pick);
   if (!pick.state) return;
+  if (out->seen.state && (pick.state == out->anchor.state || !(pick.depth < 0.999 * out->depth)))
+    return;
+  out->seen.state = out->body.state = NULL;
   out->anchor = pick_anchor_point(pick.state, (uint32_t)pick.point);
   out->depth = pick.depth;
 }
@@ -48,7 +53,7 @@ void picked_find(App *app, double x, double y, Picked *out) {
     out->body.state = NULL;
   }
   if (out->seen.state) out->depth = depth_of(app, out->seen.position);
-  else find_point(app, x, y, out);
+  find_point(app, x, y, out);
 }
 
 /* ---- selecting ---- */
