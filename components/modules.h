@@ -3,6 +3,7 @@
 SOFA_MODULE(sofa_module_animationloop)
 SOFA_MODULE(sofa_module_constraint_projective)
 SOFA_MODULE(sofa_module_controller)
+SOFA_MODULE(sofa_module_diffusion)
 SOFA_MODULE(sofa_module_engine)
 SOFA_MODULE(sofa_module_io)
 SOFA_MODULE(sofa_module_linearsolver)

@@ -101,6 +101,14 @@
 #define TWO_STATES(template, first, second, force_field)                                           \
   CASE_SCENE(STATE_NODE("a", template, first) STATE_NODE("b", template, second) force_field)
 
+#define CONFORM_DIFFUSION (CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY)
+#define DIFFUSION(kind, x, how)                                                                    \
+  CASE_SCENE("<MeshTopology name='mesh' position='0 0 0 1 0 0 0.2 1 0 0 0.3 1' "                   \
+             "tetrahedra='0 1 2 3'/><MechanicalObject name='places' tags='meca' "                  \
+             "position='0 0 0 1 0 0 0.2 1 0 0 0.3 1'/><Node><MechanicalObject name='state' "       \
+             "template='" kind "' position='" x                                                    \
+             "'/><TetrahedronDiffusionFEMForceField template='" kind "' " how "/></Node>")
+
 static const ForceFieldCase solidmechanics_cases[] = {
     {"TetrahedronFEMForceField", "small", CASE_GRID(TETRA_FEM("method='small'")),
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},
@@ -334,6 +342,13 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CASE_SCENE("<MechanicalObject template='Vec6d' position='0 0 0 0 0 0 1 1 0 0.2 0 0.1'/>"
                 "<SpringForceField spring='0 1 100 0 0.5'/>"),
      CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
+    {"TetrahedronDiffusionFEMForceField", "a number", DIFFUSION("Vec1d", "4 1 2 0.5", ""),
+     CONFORM_DIFFUSION, 0},
+    {"TetrahedronDiffusionFEMForceField", "two numbers, along a direction",
+     DIFFUSION("Vec2d", "4 1 2 0.5 0 1 1 0",
+               "tetraDiffusionCoefficient='2' anisotropyRatio='3' "
+               "transverseAnisotropyArray='1 2 0'"),
+     CONFORM_DIFFUSION, 0},
 };
 
 #endif
