@@ -371,6 +371,115 @@ expect gl-errors = 0
 key Escape
 """
 
+OPERATE = """
+expect loaded = 1
+key Z
+# Shift + middle: a cut from click to click, from border to border
+point /sheet/state 1
+move-by 0 -4
+press m shift
+release m
+wait-for-message a cut begins here
+point /sheet/state 9
+move-by 0 4
+press m shift
+release m
+wait-for-message points are doubled
+expect /sheet/state:position[36] ~ 1
+step 3
+wait-for steps = 3
+# beside everything the path ends
+move 2 2
+press m shift
+release m
+wait-for-message the path is ended
+# Shift + right: triangles go, and while the button is down more of them
+point /sheet/state 11
+move-by -14 6
+press r shift
+wait-for-message removed
+move-by -60 20
+release r
+wait 0.3
+expect errors = 0
+# the skin of a volume: the tetrahedron goes
+point /block/state 3
+move-by 3 0
+press r shift
+release r
+wait 0.3
+expect errors = 0
+# what cannot change says so
+point /fixed/state 0
+move-by 8 -3
+press r shift
+release r
+wait-for-message cannot change
+expect errors = 1
+press m shift
+release m
+wait-for-message cannot be cut
+expect errors = 2
+# fixing by another button, chosen by the user
+mouse left fix
+point /sheet/state 4
+move-by 4 0
+press l shift
+release l
+wait-for-message fixed by a spring
+expect held = 1
+# joining two bodies
+mouse left suture
+hold-stiffness suture 30
+point /sheet/state 8
+move-by 4 4
+press l shift
+release l
+wait-for-message a suture begins here
+point /block/state 1
+move-by -3 -1
+press l shift
+release l
+wait-for-message joined by a spring
+expect held = 2
+let y /block/state:position[4]
+step 30
+wait-for steps = 33
+expect /block/state:position[4] < y + -0.01
+let-go
+expect held = 0
+# Shift without an operation turns the view
+mouse left none
+let x camera-x
+move 300 200
+press l shift
+move-by 80 20
+release l
+expect camera-x != x
+mouse left fly
+expect-message expected: mouse left|middle|right
+snap 0.2 0.9
+expect-message two numbers in [0, 0.5]
+tab Mouse
+wait 0.2
+# and while it runs
+mouse left attach
+key Space
+wait-for steps > 40
+key Z
+point /sheet/state 5
+press l shift
+wait-for pulls = 1
+press m shift
+release m
+release l
+wait-for pulls = 0
+key R
+wait-for steps = 0
+expect gl-errors = 0
+close
+"""
+
 VIEW_FILE = """
 expect loaded = 1
 # the file beside the scene was read
@@ -720,6 +829,13 @@ def case_refuse():
     check(result.returncode == 1 and "before" in result.stderr, "a script is played to its end")
 
 
+def case_operate():
+    shutil.copy(os.path.join(HERE, "sheet.scn"), path("sheet.scn"))
+    for gui in ("imgui", "glfw"):
+        result = program(["-g", gui, path("sheet.scn")], OPERATE)
+        check(result.returncode == 0, "status %d is 0" % result.returncode)
+
+
 def case_none():
     """The program was built without a window."""
     good = write("beam.scn", scene())
@@ -741,7 +857,8 @@ def case_pull():
     check(result.returncode == 0, "points and a wall")
 
 
-CASES = {"none": case_none, "run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": case_pull,
+CASES = {"none": case_none, "operate": case_operate,
+         "run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": case_pull,
          "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
          "panels": case_panels, "drop": case_drop, "user": case_user, "viewfile": case_viewfile, "slow": case_slow, "refuse": case_refuse}

@@ -14,6 +14,8 @@ static const char *const help[] = {
     "left drag      turn     (Shift: pull at a point)",
     "right drag     move",
     "wheel, middle  closer, farther",
+    "Shift + middle cut a surface, from click to click",
+    "Shift + right  remove elements",
     "click          numbers of a point",
     "F or C, Home   see all, first view",
     "Ctrl+S, Ctrl+L keep the camera beside the scene, take it",

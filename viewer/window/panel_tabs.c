@@ -178,9 +178,6 @@ static void draw_performance(App *app) {
 static void draw_view(App *app) {
   static const char *const states[] = {"as the scene says", "show", "hide"};
   static const char *const words[] = {"scene", "show", "hide"};
-  float stiffness = app->pull_stiffness > 0 ? (float)app->pull_stiffness : 1000;
-  if (ui_slider_log("stiffness of the mouse, N/m (Shift and left drag)", &stiffness, 0.1f, 1e7f))
-    app_command(app, "pull-stiffness %g", (double)stiffness);
   if (!ui_table("flags", 4, ui_height())) return;
   for (int k = 0; k < 4; k++) ui_table_column("", k % 2 ? 0.2f : 0.3f);
   int cell = 0;
@@ -239,6 +236,7 @@ void panel_tabs_draw(App *app) {
               {"Convergence", draw_convergence},
               {"Performance", draw_performance},
               {"View", draw_view},
+              {"Mouse", panel_mouse_draw},
               {"Selection", draw_selection}};
   if (!ui_tabs("tabs")) return;
   for (size_t i = 0; i < sizeof tabs / sizeof *tabs; i++) {

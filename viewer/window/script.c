@@ -94,6 +94,7 @@ static bool quantity(App *app, const char *word, double *value) {
       {"loaded", app->simulation != NULL},
       {"animate", app->animate},
       {"pulls", app->pull.spring != NULL},
+      {"held", (double)operations_held(&app->operations)},
       {"picked", app->selection.active ? (double)app->selection.point : -1},
       {"element", app->selection.topology[0] ? (double)app->selection.element : -1},
       {"refused", app->refusal[0] != '\0'},
