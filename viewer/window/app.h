@@ -149,6 +149,7 @@ typedef struct App {
   char *file;                 /* owned, NULL: none */
   bool loading, keep_camera;
   uint64_t load_errors; /* messages of errors before loading */
+  uint64_t load_number; /* of the first message of this scene: those before are not its */
   double load_seconds;
 
   bool glfw;                  /* was started */
@@ -209,6 +210,8 @@ typedef struct App {
   double time_shown, dt_shown;
   size_t held_shown;               /* places that operations hold */
   uint64_t gl_errors, busy_frames; /* busy: drawn while the worker worked */
+  uint64_t n_frames;
+  double first_frame; /* when it was drawn */
 } App;
 
 /* app.c */
