@@ -17,12 +17,13 @@ typedef struct Exception {
 
 /* Classes that do not follow, and why. */
 static const Exception exceptions[] = {
-    {"", "there are none"},
+    {"HexahedronCompositeFEMMapping", "its cells are those of a SparseGridTopology, and no sparse "
+                                      "grid changes after its init"},
 };
 
 static bool is_exception(const char *name) {
   for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
-    if (*name && strcmp(exceptions[i].klass, name) == 0) return true;
+    if (strcmp(exceptions[i].klass, name) == 0) return true;
   return false;
 }
 

@@ -22,9 +22,11 @@
   "<Node name='edges'><EdgeSetTopologyContainer name='border'/><EdgeSetTopologyModifier/>"         \
   "<Triangle2EdgeTopologicalMapping input='@../mesh' output='@border'/></Node>"
 
-static const char changes[] =
+/* the second one is cut open along its middle */
+static const char *const changes[] = {
     "T= 0.03\n REMOVE= 2\n2 5\nT= 0.05\n ADD= PointsInTriangle 1\n1 0.25 0.5\n ADD= Triangles 1\n"
-    "0 1 7\nT= 0.08\n REMOVE= 1\n0\n";
+    "0 1 7\nT= 0.08\n REMOVE= 1\n0\n",
+    "T= 0.03\n INCISE= 2\n1.2 0.4 0 1.3 1.7 0\nT= 0.07\n REMOVE= 1\n3\n"};
 
 static void write_text(const char *path, const char *text) {
   FILE *out = fopen(path, "w");
@@ -91,11 +93,10 @@ static SofaTopology *mesh_of(SceneRun *run, const char *path) {
   return (SofaTopology *)scene_run_object(run, path);
 }
 
-static void played_back_is_as_recorded(void **state) {
-  const Files *f = *state;
+static void play_back(const Files *f, const char *script) {
   SceneRun recorded, played;
   char parts[600];
-  write_text(f->script, changes);
+  write_text(f->script, script);
   // the recorder stands behind the changes, so that a block has those of its step
   snprintf(parts, sizeof parts,
            "<TopologicalChangeProcessor filename='%s'/><WriteTopology filename='%s' "
@@ -122,9 +123,12 @@ static void played_back_is_as_recorded(void **state) {
         fail_msg("step %d: point %zu is off by %g", step, i / 3,
                  a->position.data[i] - b->position.data[i]);
   }
-  assert_int_equal(mesh_of(&played, "/body/mesh")->mesh.triangles.n, 6);
   scene_run_close(&recorded);
   scene_run_close(&played);
+}
+
+static void played_back_is_as_recorded(void **state) {
+  for (int i = 0; i < 2; i++) play_back(*state, changes[i]);
 }
 
 /* Without the lines of changes, as in files of SOFA: the elements are set all the same. */
