@@ -44,6 +44,10 @@ SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt);
 SofaErr sofa_schedule_solve(SofaSchedule *s, double dt);
 /* Those of them that have a tag. */
 SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag);
+/* Before the first step: builds the linear systems as a first step of dt would, in their ODE
+ * solvers' plans. What it leaves in solvers and systems goes away with the plans. */
+SofaErr sofa_schedule_assemble(SofaSchedule *s, double dt);
+void sofa_schedule_drop_plans(SofaSchedule *s);
 /* Projects x and v of all states, then applies all mechanical mappings. */
 SofaErr sofa_schedule_project(SofaSchedule *s, double dt);
 SofaErr sofa_schedule_propagate(SofaSchedule *s);

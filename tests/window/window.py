@@ -77,9 +77,54 @@ expect-message cannot read "stiff"
 expect /beam/fem:youngModulus[0] = 300
 set /beam/state position 1 2 3
 expect refused = 1
-expect-message length of a list cannot change
+expect-message length of this list cannot change
 set /beam/fem nosuchfield 3
 expect refused = 1
+set /beam/fem name other
+expect refused = 1
+# an entry of a list; its neighbours stay
+let z /beam/state:position[23]
+set-entry /beam/state position 8 4 0.25 0
+expect refused = 0
+expect /beam/state:position[25] = 0.25
+expect /beam/state:position[23] = z
+set-entry /beam/state position 81 0 0 0
+expect refused = 1
+expect-message no entry 81
+reset
+# other lengths and links: the constraint is made anew, and holds the other end now
+set /beam/clamp indices 0 9 18 27
+expect refused = 0
+expect /beam/clamp:indices[3] = 27
+set /beam/clamp indices @box.indices
+expect refused = 0
+step 3
+wait-for steps = 3
+expect /beam/state:position[25] = 0
+expect /beam/state:position[1] < 0
+# what is not there is told, and the link stays
+set /beam/clamp indices @nothing.there
+expect refused = 1
+expect-message nothing was found
+set /beam/clamp indices 0 99
+expect refused = 1
+expect-message expected
+step 3
+wait-for steps = 6
+expect /beam/state:position[25] = 0
+set /beam/fem topology @state
+expect refused = 1
+set /beam/state position @box.position
+expect refused = 1
+expect-message relies on it
+set /beam/ode linearSolver @cg
+expect refused = 1
+expect-message looked it up
+set /beam/clamp indices 0 9 18 27 36 45 54 63 72
+expect refused = 0
+reset
+step 80
+wait-for steps = 80
 # and the run goes on
 step 5
 wait-for steps = 85
@@ -159,7 +204,7 @@ copy {bad} {scene}
 key Ctrl+R
 wait-for loaded = 0
 expect-message youngModulus
-expect-message line 13
+expect-message line 14
 step 1
 wait 0.2
 # and the one that was repaired is shown, the camera stays
@@ -252,7 +297,7 @@ expect loaded = 1
 select /beam/cg
 energies 1
 timers 1
-watch /beam/state position 25
+watch /beam/state position 8.1
 step 5
 wait-for steps = 5
 wait 0.3
@@ -283,6 +328,171 @@ expect panels = 1
 clear-log
 expect gl-errors = 0
 key Escape
+"""
+
+OPERATE = """
+expect loaded = 1
+key Z
+# Shift + middle: a cut from click to click, from border to border
+point /sheet/state 1
+move-by 0 -4
+press m shift
+release m
+wait-for-message a cut begins here
+point /sheet/state 9
+move-by 0 4
+press m shift
+release m
+wait-for-message points are doubled
+expect /sheet/state:position[36] ~ 1
+step 3
+wait-for steps = 3
+# beside everything the path ends
+move 2 2
+press m shift
+release m
+wait-for-message the path is ended
+# Shift + right: triangles go, and while the button is down more of them
+point /sheet/state 11
+move-by -14 6
+press r shift
+wait-for-message removed
+move-by -60 20
+release r
+wait 0.3
+expect errors = 0
+# the skin of a volume: the tetrahedron goes
+point /block/state 3
+move-by 3 0
+press r shift
+release r
+wait 0.3
+expect errors = 0
+# what cannot change says so
+point /fixed/state 0
+move-by 8 -3
+press r shift
+release r
+wait-for-message cannot change
+expect errors = 1
+press m shift
+release m
+wait-for-message cannot be cut
+expect errors = 2
+# fixing by another button, chosen by the user
+mouse left fix
+point /sheet/state 4
+move-by 4 0
+press l shift
+release l
+wait-for-message fixed by a spring
+expect held = 1
+# joining two bodies
+mouse left suture
+hold-stiffness suture 30
+point /sheet/state 8
+move-by 4 4
+press l shift
+release l
+wait-for-message a suture begins here
+point /block/state 1
+move-by -3 -1
+press l shift
+release l
+wait-for-message joined by a spring
+expect held = 2
+let y /block/state:position[4]
+step 30
+wait-for steps = 33
+expect /block/state:position[4] < y + -0.01
+let-go
+expect held = 0
+# Shift without an operation turns the view
+mouse left none
+let x camera-x
+move 300 200
+press l shift
+move-by 80 20
+release l
+expect camera-x != x
+mouse left fly
+expect-message expected: mouse left|middle|right
+snap 0.2 0.9
+expect-message two numbers in [0, 0.5]
+tab Mouse
+wait 0.2
+# and while it runs
+mouse left attach
+key Space
+wait-for steps > 40
+key Z
+point /sheet/state 5
+press l shift
+wait-for pulls = 1
+press m shift
+release m
+release l
+wait-for pulls = 0
+key R
+wait-for steps = 0
+expect gl-errors = 0
+close
+"""
+
+VIEW_FILE = """
+expect loaded = 1
+# the file beside the scene was read
+expect camera-x ~ 2
+expect camera-y ~ 3
+expect camera-z ~ 9
+expect distance ~ 8
+expect-message the camera is that of
+# another one is kept, the run goes on, and it is taken again
+move 300 200
+press l
+move-by 80 20
+release l
+scroll 2
+let x camera-x
+let d distance
+key Ctrl+S
+wait-for-message wrote
+key Home
+expect camera-x != x
+key Ctrl+L
+expect camera-x ~ x
+expect distance ~ d
+# a file opened anew has it, too; a broken one is told with its line, and nothing moves
+open {scene}
+wait-for loaded = 1
+expect camera-x ~ x
+view-load {folder}/broken.view
+expect-message expected finite numbers
+expect-message line 3
+expect camera-x ~ x
+view-load {folder}/nocamera.view
+expect-message an element <Camera>
+close
+"""
+
+# a file as runSofa writes it
+RUNSOFA_VIEW = """<?xml version="1.0"?>
+<Camera version="1.0">
+  <!--Vector of 3 reals (x, y, z)-->
+  <position value="2 3 9" />
+  <!--Quaternion (x, y, z, w)-->
+  <orientation value="0 0 0 1" />
+  <!--Real-->
+  <fieldOfView value="45" />
+  <!--Real-->
+  <distance value="8" />
+  <!--Real-->
+  <zNear value="0.1" />
+  <!--Real-->
+  <zFar value="50" />
+  <!--Int (0 -> Perspective, 1 -> Orthographic)-->
+  <projectionType value="Perspective" />
+</Camera>
 """
 
 # steps of some tenths of a second: the window is drawn meanwhile
@@ -353,6 +563,29 @@ def reload_scenes():
             "good": write("good.scn", scene()), "nonsense": write("nonsense.scn", "<Node")}
 
 
+def case_viewfile():
+    write("beam.scn.view", RUNSOFA_VIEW)
+    write("broken.view", '<Camera>\n<!-- x -->\n<position value="1 2"/>\n</Camera>')
+    write("nocamera.view", "1 2 3\n0 0 0 1\n")
+    play(VIEW_FILE)
+    saved = open(path("beam.scn.view"), encoding="utf-8").read()
+    for word in ("position", "orientation", "fieldOfView", "distance", "projectionType"):
+        check("<%s value=" % word in saved, "the view file has " + word)
+    # -r shows the last scene, --tmp is not remembered
+    other = write("other.scn", scene())
+    result = program(["-g", "glfw", "--tmp", other], "expect loaded = 1\nclose\n")
+    check(result.returncode == 0, "--tmp")
+    result = program(["-r", "-g", "batch", "-n", "2"])
+    check(result.returncode == 0 and "2 steps" in result.stdout, "-r takes the last scene")
+    result = program(["-r", "-g", "glfw"], "expect loaded = 1\nclose\n")
+    check(result.returncode == 0 and "beam.scn" in result.stdout, "-r in the window")
+    with open(path("config/csofa/viewer.conf"), encoding="utf-8") as file:
+        check("other.scn" not in file.read(), "--tmp is not remembered")
+    os.remove(path("config/csofa/viewer.conf"))
+    result = program(["-r", "-g", "batch"])
+    check(result.returncode == 2 and "remembered" in result.stderr, "nothing to take")
+
+
 def case_slow():
     text = scene(('n="9 3 3"', 'n="40 20 20"')).replace('iterations="100"', 'iterations="600"')
     good = write("slow.scn", text.replace("e-9", "e-30"))
@@ -405,10 +638,18 @@ def case_refuse():
     check(result.returncode == 1 and "before" in result.stderr, "a script is played to its end")
 
 
-CASES = {"run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": lambda: play(PULL),
+def case_operate():
+    shutil.copy(os.path.join(HERE, "sheet.scn"), path("sheet.scn"))
+    for gui in ("imgui", "glfw"):
+        result = program(["-g", gui, path("sheet.scn")], OPERATE)
+        check(result.returncode == 0, "status %d is 0" % result.returncode)
+
+
+CASES = {"operate": case_operate,
+         "run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": lambda: play(PULL),
          "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
-         "panels": case_panels, "slow": case_slow, "refuse": case_refuse}
+         "panels": case_panels, "viewfile": case_viewfile, "slow": case_slow, "refuse": case_refuse}
 
 
 def main():

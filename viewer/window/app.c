@@ -11,6 +11,7 @@
 #include "components/setting/setting.h"
 #include "scene/builder.h"
 #include "viewer/window/app.h"
+#include "viewer/view_file.h"
 #include "viewer/window/imgui_shim.h"
 
 static const SofaOrigin origin = {.emitter = "window"};
@@ -51,6 +52,7 @@ static void load_job(void *user) {
 /* Nothing may refer to what goes away. */
 static void forget_scene(App *app) {
   pull_end(&app->pull);
+  operations_release(&app->operations, app->ctx);
   for (int i = 0; i < WATCHES; i++) app->watches[i].object = NULL;
   scene_view_open(app->view, NULL, true);
   tree_free(app);
@@ -116,8 +118,12 @@ static void take_loaded(App *app) {
   if (app->simulation) {
     if (scene_view_open(app->view, app->simulation, app->keep_camera) == SOFA_OK)
       scene_view_update(app->view);
-    settings_recent(app, app->file);
+    if (!app->keep_camera && app->simulation->file &&
+        view_file_of_scene(app->ui, app->simulation->file, scene_view_camera(app->view)))
+      app_say(app, SOFA_INFO, "the camera is that of %s.view", app->simulation->file);
+    if (!app->options->no_recent) settings_recent(app, app->file);
     apply_setting(app);
+    mouse_of_scene(app);
     app->animate = app->simulation->root->animate || app->options->start;
     app->video_next = app->simulation->root->time;
     const TreeRow *row = app->selected ? tree_find(app, app->selected) : NULL;
@@ -137,6 +143,7 @@ void app_center(const App *app, double *center) {
 static void draw_picture(App *app) {
   if (app->view_width < 1 || app->view_height < 1) return;
   pull_draw(&app->pull, scene_view_extra(app->view));
+  operations_draw(&app->operations, scene_view_extra(app->view));
   selection_draw(app);
   overlay_draw(app);
   const int samples = app->options->msaa ? app->options->msaa : 4;
@@ -159,6 +166,7 @@ static void copy_state(App *app) {
   app->step_shown = s ? s->steps : 0;
   app->time_shown = s ? s->root->time : 0;
   app->dt_shown = s ? s->root->dt : 0;
+  app->held_shown = operations_held(&app->operations);
   if (s && app->options->n_steps && s->steps >= app->options->n_steps) app->quit = true;
 }
 
@@ -321,6 +329,7 @@ static void free_app(App *app) {
   script_close(app);
   sofa_strings_free(app->ui, &app->queue);
   sofa_strings_free(app->ui, &app->panels.closed);
+  sofa_strings_free(app->ui, &app->panels.files);
   sofa_list_free(app->ui, &app->timer_lines);
   for (size_t i = 0; i < WATCHES; i++) watch_remove(app, i);
   tree_free(app);
@@ -341,7 +350,9 @@ static SofaErr start(App *app) {
   if (app->options->widgets && !ui_create(app->window, app->layout))
     app_say(app, SOFA_WARNING, "no panels: keys and text only (H for help)");
   if (script && *script) SOFA_TRY(script_open(app, script));
-  app->pull_stiffness = 0;
+  operations_init(&app->operations);
+  mouse_of_scene(app);
+  app->panels.zoom = 1;
   app->picture_stale = true;
   if (app->options->scene) app_load(app, app->options->scene, false);
   return SOFA_OK;

@@ -13,12 +13,15 @@ static const char *const help[] = {
     "left drag      turn     (Shift: pull at a point)",
     "right drag     move",
     "wheel, middle  closer, farther",
+    "Shift + middle cut a surface, from click to click",
+    "Shift + right  remove elements",
     "click          numbers of a point",
-    "F, Home        see all, first view",
+    "F or C, Home   see all, first view",
+    "Ctrl+S, Ctrl+L keep the camera beside the scene, take it",
     "X Y Z          along an axis (Shift: from the other side)",
-    "O              parallel or perspective",
+    "O or T         parallel or perspective",
     "W B Ctrl+A     wireframe, background, axes",
-    "P, F12         picture",
+    "P, S, F12      picture",
     "V              begin or end a video",
     "F11, Ctrl+F    fill the screen",
     "Tab            panels on or off",
@@ -81,7 +84,8 @@ void overlay_draw(App *app) {
                       : "No scene: drop a file on the window.",
             red);
   }
-  if (app->selection.active) lines_of(list, 10, &y, app->selection.text, SOFA_RGB(1, 0.6, 0.95));
+  if (app->selection.active && !panels)
+    lines_of(list, 10, &y, app->selection.text, SOFA_RGB(1, 0.6, 0.95));
   for (size_t i = 0; app->show_help && i < sizeof help / sizeof *help; i++)
     line_of(list, 10, &y, help[i], white);
   if (!panels) draw_messages(app, list);

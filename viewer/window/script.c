@@ -87,6 +87,7 @@ static bool quantity(App *app, const char *word, double *value) {
       {"loaded", app->simulation != NULL},
       {"animate", app->animate},
       {"pulls", app->pull.spring != NULL},
+      {"held", (double)operations_held(&app->operations)},
       {"picked", app->selection.active ? (double)app->selection.point : -1},
       {"element", app->selection.topology[0] ? (double)app->selection.element : -1},
       {"refused", app->refusal[0] != '\0'},
@@ -97,12 +98,10 @@ static bool quantity(App *app, const char *word, double *value) {
       {"timers", (double)app->timer_lines.n},
       {"newton", app->newton.n},
       {"linear", app->linear.n},
-      {"kinetic", app->history_n
-                      ? (double)app->history[(app->history_at + HISTORY - 1) % HISTORY].kinetic
-                      : NAN},
-      {"watched", app->history_n
-                      ? (double)app->history[(app->history_at + HISTORY - 1) % HISTORY].watch[0]
-                      : NAN},
+      {"kinetic",
+       app->history_n ? app->history[(app->history_at + HISTORY - 1) % HISTORY].kinetic : NAN},
+      {"watched",
+       app->history_n ? app->history[(app->history_at + HISTORY - 1) % HISTORY].watch[0] : NAN},
       {"distance", scene_view_camera(app->view)->distance},
       {"camera-x", scene_view_camera(app->view)->position[0]},
       {"camera-y", scene_view_camera(app->view)->position[1]},

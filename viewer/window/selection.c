@@ -63,6 +63,9 @@ void selection_take(App *app, const Picked *picked) {
   Selection *s = &app->selection;
   const PickHit *body = &picked->body;
   const SofaState *state = body->state ? body->state : picked->anchor.state;
+  // the first one shows where its numbers are
+  if (state && !s->active)
+    snprintf(app->panels.tab_wanted, sizeof app->panels.tab_wanted, "Selection");
   *s = (Selection){.active = state != NULL};
   app->picture_stale = true;
   if (!state) return;
