@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "behavior/force_field.h"
+#include "behavior/mass.h"
 #include "behavior/topology_change.h"
 #include "math/quaternion.h"
 
@@ -209,12 +209,72 @@ static bool is_above(const SofaNode *node, const SofaNode *other) {
   return false;
 }
 
-/* The nearest node above both. */
+/* What moves a state; NULL: nothing does. */
+static const SofaObject *solver_of(const SofaState *state) {
+  return sofa_node_find(state->object.node, SOFA_ODE_SOLVER, SOFA_SEARCH_UP);
+}
+
+/* Where the solver sees the spring: of what nobody moves, only the place counts. */
 static SofaNode *node_of(const PickAnchor *from, const PickAnchor *to) {
   SofaNode *node = from->state->object.node;
+  if (to && solver_of(to->state) && !solver_of(from->state)) return to->state->object.node;
+  if (to && solver_of(from->state) && !solver_of(to->state)) return node;
   while (to && !is_above(node, to->state->object.node) && node->parents.n)
     node = node->parents.data[0];
   return node;
+}
+
+/* The mass that acts on a state, or what it is mapped from. */
+static SofaMass *mass_of(const SofaState *state) {
+  for (SofaNode *node = state->object.node; node; node = sofa_node_parent(node)) {
+    SofaObject *mass = sofa_node_slot(node, SOFA_MASS);
+    if (mass && sofa_valid(mass)) return (SofaMass *)mass;
+  }
+  return NULL;
+}
+
+/* 1/m = sum w^2 / m_ii; of a state without a mass of its own, of a mean point. dx, mdx: 0 */
+static double inverse_mass(const PickAnchor *a, double *dx, double *mdx) {
+  SofaMass *mass = mass_of(a->state);
+  const size_t deriv = sofa_state_kind_info(a->state->object.kind)->deriv;
+  double inverse = 0;
+  if (!mass) return 0;
+  const SofaState *state = mass->force_field.state[0];
+  const SofaMassOps *mass_ops = sofa_mass_ops(mass);
+  if (state != a->state) {
+    const double total = mass_ops->total_mass ? mass_ops->total_mass(mass) : 0;
+    return total > 0 ? (double)state->position.n / total : 0;
+  }
+  for (unsigned i = 0; i < a->n; i++) {
+    const size_t at = a->points[i] * deriv;
+    mdx[at] = 0;
+    dx[at] = 1;
+    mass_ops->add_mdx(mass, dx, mdx, 1);
+    dx[at] = 0;
+    if (mdx[at] > 0) inverse += a->weights[i] * a->weights[i] / mdx[at];
+  }
+  return inverse;
+}
+
+/* k dt^2 / m = 1/4: far from the 4 that a mass on a spring bears. */
+SofaErr mouse_spring_limit(const PickAnchor *from, const PickAnchor *to, double *limit) {
+  const PickAnchor *ends[2] = {from, to};
+  const SofaNode *root = sofa_node_root(from->state->object.node);
+  const SofaObject *solvers[2] = {solver_of(from->state), solver_of(to->state)};
+  double inverse = 0;
+  *limit = INFINITY;
+  if (!solvers[0] || !solvers[1] || solvers[0] == solvers[1]) return SOFA_OK;
+  for (int e = 0; e < 2; e++) {
+    SofaContext *ctx = root->object.ctx;
+    const SofaState *s = ends[e]->state;
+    const size_t n = s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
+    double *vectors = sofa_alloc(ctx, 2 * n + 1, sizeof *vectors);
+    if (!vectors) return SOFA_ERR_MEMORY;
+    inverse += inverse_mass(ends[e], vectors, vectors + n);
+    sofa_free(ctx, vectors);
+  }
+  if (inverse > 0 && root->dt > 0) *limit = 0.25 / (inverse * root->dt * root->dt);
+  return SOFA_OK;
 }
 
 SofaErr mouse_spring_create(const char *name, const PickAnchor *from, const PickAnchor *to,

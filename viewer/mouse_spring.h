@@ -8,8 +8,11 @@
 
 #include "viewer/pick.h"
 
+/* The largest stiffness that a spring between bodies of different solvers may have, N/m: it acts
+ * explicitly, once per step, and a stiffer one would blow up. INFINITY: one solver has both. */
+SofaErr mouse_spring_limit(const PickAnchor *from, const PickAnchor *to, double *limit);
 /* From an anchor to another one, or (NULL) to where the first one is now. It lives in the node of
- * the states, or in the nearest node above both: above their solvers it acts explicitly. Destroyed
+ * the state that a solver moves, or of two such states in the nearest node above both. Destroyed
  * by sofa_object_destroy, or with its node. SOFA_ERR_ARGUMENT, unreported: an anchor is nowhere. */
 SofaErr mouse_spring_create(const char *name, const PickAnchor *from, const PickAnchor *to,
                             double stiffness, SofaObject **out);

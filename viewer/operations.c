@@ -80,10 +80,19 @@ static SofaErr nothing_moves(SofaSimulation *simulation, const char *what) {
 static SofaErr hold(Operations *o, SofaSimulation *simulation, const char *what,
                     const PickAnchor *from, const PickAnchor *to, double stiffness) {
   SofaObject *spring = NULL;
+  double limit = INFINITY;
   const MouseButtonSetting *setting =
       setting_of(simulation, &sofa_FixPickedParticleButtonSetting_class);
   if (!(stiffness > 0 && isfinite(stiffness))) stiffness = setting ? setting->stiffness : STIFFNESS;
   if (!(stiffness > 0 && isfinite(stiffness))) stiffness = STIFFNESS;
+  if (from->state && to && to->state) SOFA_TRY(mouse_spring_limit(from, to, &limit));
+  if (stiffness > limit) {
+    sofa_object_message(&simulation->root->object, SOFA_WARNING,
+                        "a spring between bodies of different solvers acts once per step: %.3g N/m "
+                        "instead of %.3g, so that it is stable",
+                        limit, stiffness);
+    stiffness = limit;
+  }
   SOFA_TRY(SOFA_RESERVE(simulation->ctx, &o->held, o->held.n + 1));
   const SofaErr err = mouse_spring_create(what, from, to, stiffness, &spring);
   if (err == SOFA_ERR_ARGUMENT) return nothing_moves(simulation, what);

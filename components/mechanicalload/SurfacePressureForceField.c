@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 #include "object/event.h"
 
@@ -320,6 +321,22 @@ static const SofaForceFieldOps ops = {
     .tangent_is_dforce = true,
 };
 
+/* The loaded faces; with a scale, arrows at the vertices of the triangles. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SurfacePressureForceField *p = (const SurfacePressureForceField *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
+  const SofaRgba color = SOFA_RGB(0, 1, 0.5);
+  face_draw(&p->force_field, args, NULL, p->triangles.n ? p->triangles.data->v : NULL,
+            p->triangles.n, 3, color);
+  face_draw(&p->force_field, args, NULL, p->quads.n ? p->quads.data->v : NULL, p->quads.n, 4,
+            color);
+  if (p->draw_scale > 0)
+    face_draw_pressure(&p->force_field, args, &p->triangles, p->current, p->draw_scale,
+                       SOFA_RGB(1, 0.4, 0));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
 const SofaClass sofa_SurfacePressureForceField_class = {
@@ -339,5 +356,5 @@ const SofaClass sofa_SurfacePressureForceField_class = {
     .reset = surface_reset,
     .handle_event = surface_event,
     .destroy = surface_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

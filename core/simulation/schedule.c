@@ -216,9 +216,21 @@ static SofaErr run_interaction(SofaForceField *ff, double dt) {
   return sofa_force_field_ops(ff)->add_force(ff, &p, &args);
 }
 
+static bool has_tag(const SofaObject *object, const char *tag) {
+  const SofaStrings *words = &object->tags.words;
+  for (size_t i = 0; i < words->n; i++)
+    if (strcmp(words->data[i], tag) == 0) return true;
+  return false;
+}
+
 SofaErr sofa_schedule_solve(SofaSchedule *s, double dt) {
+  return sofa_schedule_solve_tagged(s, dt, NULL);
+}
+
+SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag) {
   for (size_t i = 0; i < s->solve.n; i++) {
     SofaObject *object = s->solve.data[i];
+    if (tag && !has_tag(object, tag)) continue;
     if (sofa_implements(object, SOFA_ODE_SOLVER)) SOFA_TRY(run_solver((SofaOdeSolver *)object, dt));
     else SOFA_TRY(run_interaction((SofaForceField *)object, dt));
   }
@@ -284,9 +296,14 @@ SofaErr sofa_schedule_renew(SofaSchedule **s, SofaNode *root) {
 }
 
 SofaErr sofa_schedule_integrate(SofaSchedule *s, double dt, double constraint_dt) {
+  return sofa_schedule_integrate_tagged(s, dt, constraint_dt, NULL);
+}
+
+SofaErr sofa_schedule_integrate_tagged(SofaSchedule *s, double dt, double constraint_dt,
+                                       const char *tag) {
   SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_INTEGRATE_BEGIN, dt));
   sofa_timer_begin(s->ctx, "solve");
-  const SofaErr err = sofa_schedule_solve(s, dt);
+  const SofaErr err = sofa_schedule_solve_tagged(s, dt, tag);
   sofa_timer_end(s->ctx);
   if (err != SOFA_OK) return err;
   SOFA_TRY(sofa_schedule_project(s, constraint_dt));

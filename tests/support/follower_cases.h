@@ -136,6 +136,19 @@ typedef struct FollowerCase {
       ROOT(BODY("a", "Vec3d", "Tetrahedron", "1 1 1 0 0 0 1 0 0 0 1 0 0 0 1",                      \
                 "tetrahedra='2 3 4 0 1 2 3 4'", after))
 
+#define QUAD_PAIR(before, after)                                                                   \
+  ROOT(BODY("a", "Vec3d", "Quad", STRIP, "quads='0 1 6 5 1 2 7 6 2 3 8 7 3 4 9 8'", before)),      \
+      ROOT(BODY("a", "Vec3d", "Quad", STRIP_AFTER, "quads='3 4 5 0 1 2 7 6 2 3 0 7'", after))
+/* points 3 2 1 0 go with the first hexahedron: 11 10 9 8 come to their places */
+#define HEXA_PAIR(before, after)                                                                   \
+  ROOT(BODY("a", "Vec3d", "Hexahedron",                                                            \
+            "0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1 0 0 2 1 0 2 1 1 2 0 1 2",             \
+            "hexahedra='0 1 2 3 4 5 6 7 4 5 6 7 8 9 10 11'", before)),                             \
+      ROOT(BODY("a", "Vec3d", "Hexahedron", "0 0 2 1 0 2 1 1 2 0 1 2 0 0 1 1 0 1 1 1 1 0 1 1",     \
+                "hexahedra='4 5 6 7 0 1 2 3'", after))
+
+#define CARIBOU "<RequiredPlugin name='SofaCaribou'/>"
+
 static const FollowerCase follower_cases[] = {
     {"SpringForceField",
      "two bodies",
@@ -534,6 +547,138 @@ static const FollowerCase follower_cases[] = {
                  "3 1 [1 0 0 0 1 0 0 0 3]'/>")),
      {REMOVE_POINTS("a", 1, 1)},
      -1},
+    {"TriangularQuadraticSpringsForceField", "a triangle goes, one comes",
+     SHEET_PAIR("<TriangularQuadraticSpringsForceField/>",
+                "<TriangularQuadraticSpringsForceField/>"),
+     SHEET_EDITS, 0},
+    {"TriangularBiquadraticSpringsForceField", "a triangle goes, one comes",
+     SHEET_PAIR("<TriangularBiquadraticSpringsForceField dampingRatio='0.1'/>",
+                "<TriangularBiquadraticSpringsForceField dampingRatio='0.1'/>"),
+     SHEET_EDITS, 0.3},
+    {"FastTetrahedralCorotationalForceField",
+     "elements go and come",
+     TETRA_PAIR("<FastTetrahedralCorotationalForceField youngModulus='10' poissonRatio='0.3'/>",
+                "<FastTetrahedralCorotationalForceField youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"StandardTetrahedralFEMForceField",
+     "elements go and come",
+     TETRA_PAIR("<StandardTetrahedralFEMForceField materialName='StVenantKirchhoff' "
+                "ParameterSet='100 200'/>",
+                "<StandardTetrahedralFEMForceField materialName='StVenantKirchhoff' "
+                "ParameterSet='100 200'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"TetrahedronHyperelasticityFEMForceField",
+     "elements go and come",
+     TETRA_PAIR("<TetrahedronHyperelasticityFEMForceField materialName='NeoHookean' "
+                "ParameterSet='100 200'/>",
+                "<TetrahedronHyperelasticityFEMForceField materialName='NeoHookean' "
+                "ParameterSet='100 200'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"TetrahedralTensorMassForceField",
+     "elements go and come",
+     TETRA_PAIR("<TetrahedralTensorMassForceField youngModulus='10' poissonRatio='0.3'/>",
+                "<TetrahedralTensorMassForceField youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"TriangularTensorMassForceField", "elements go and come",
+     SHEET_PAIR("<TriangularTensorMassForceField youngModulus='10' poissonRatio='0.3'/>",
+                "<TriangularTensorMassForceField youngModulus='10' poissonRatio='0.3'/>"),
+     SHEET_EDITS, 0},
+    {"TriangularBendingSprings", "elements go and come",
+     SHEET_PAIR("<TriangularBendingSprings stiffness='10'/>",
+                "<TriangularBendingSprings stiffness='10'/>"),
+     SHEET_EDITS, 0},
+    {"FastTriangularBendingSprings", "elements go and come",
+     SHEET_PAIR("<FastTriangularBendingSprings bendingStiffness='10'/>",
+                "<FastTriangularBendingSprings bendingStiffness='10'/>"),
+     SHEET_EDITS, 0},
+    {"TaitSurfacePressureForceField", "elements go and come",
+     SHEET_PAIR("<TaitSurfacePressureForceField p0='1'/>",
+                "<TaitSurfacePressureForceField p0='1'/>"),
+     SHEET_EDITS, 0},
+    {"QuadularBendingSprings",
+     "elements go and come",
+     QUAD_PAIR("<QuadularBendingSprings stiffness='10'/>",
+               "<QuadularBendingSprings stiffness='10'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
+     0},
+    {"HexahedronFEMForceField",
+     "elements go and come",
+     HEXA_PAIR("<HexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>",
+               "<HexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"HexahedralFEMForceField",
+     "elements go and come",
+     HEXA_PAIR("<HexahedralFEMForceField youngModulus='10' poissonRatio='0.3'/>",
+               "<HexahedralFEMForceField youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"HexahedronFEMForceFieldAndMass",
+     "elements go and come",
+     HEXA_PAIR(
+         "<HexahedronFEMForceFieldAndMass youngModulus='10' poissonRatio='0.3' density='2'/>",
+         "<HexahedronFEMForceFieldAndMass youngModulus='10' poissonRatio='0.3' density='2'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"HexahedralFEMForceFieldAndMass",
+     "elements go and come",
+     HEXA_PAIR(
+         "<HexahedralFEMForceFieldAndMass youngModulus='10' poissonRatio='0.3' density='2'/>",
+         "<HexahedralFEMForceFieldAndMass youngModulus='10' poissonRatio='0.3' density='2'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"HexahedronFEMForceField",
+     "values of each hexahedron",
+     HEXA_PAIR("<HexahedronFEMForceField youngModulus='10 20' poissonRatio='0.3 0.2'/>",
+               "<HexahedronFEMForceField youngModulus='20' poissonRatio='0.2'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"TrianglePressureForceField", "listed triangles",
+     SHEET_PAIR("<TrianglePressureForceField pressure='1 2 3' triangleList='2 7 0'/>",
+                "<TrianglePressureForceField pressure='1 2 3' triangleList='2 0'/>"),
+     SHEET_EDITS, 0},
+    {"OscillatingTorsionPressureForceField", "listed triangles",
+     SHEET_PAIR("<OscillatingTorsionPressureForceField moment='2' triangleList='2 7 0' axis='1 1 "
+                "0.5'/>",
+                "<OscillatingTorsionPressureForceField moment='2' triangleList='0 2' axis='1 1 "
+                "0.5'/>"),
+     SHEET_EDITS, 0},
+    {"QuadPressureForceField",
+     "listed quads",
+     QUAD_PAIR("<QuadPressureForceField pressure='1 2 3' quadList='0 3 1'/>",
+               "<QuadPressureForceField pressure='1 2 3' quadList='0 1'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
+     0},
+    {"EdgePressureForceField",
+     "listed edges",
+     ROOT(BODY("a", "Vec3d", "Edge", FIVE, "edges='0 1 1 2 2 3 3 4'",
+               "<EdgePressureForceField pressure='1 2 3' edgeIndices='0 3 1'/>")),
+     ROOT(BODY("a", "Vec3d", "Edge", "4 0 0.1 1 0.1 0 2 0 0.2 3 0.3 0", "edges='3 0 1 2 2 3'",
+               "<EdgePressureForceField pressure='1 2 3' edgeIndices='0 1'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
+     0},
+    {"HyperelasticForcefield",
+     "elements of SofaCaribou",
+     TETRA_PAIR(CARIBOU "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.4'/>"
+                        "<HyperelasticForcefield topology='@mesh'/>",
+                CARIBOU "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.4'/>"
+                        "<HyperelasticForcefield topology='@mesh'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0.02},
+    {"CaribouMass",
+     "elements of SofaCaribou",
+     TETRA_PAIR(CARIBOU "<CaribouMass topology='@mesh' density='3'/>",
+                CARIBOU "<CaribouMass topology='@mesh' density='3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     -1},
+    {"TractionForcefield", "faces of SofaCaribou",
+     SHEET_PAIR(CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>",
+                CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>"),
+     SHEET_EDITS, 0},
 };
 
 #endif

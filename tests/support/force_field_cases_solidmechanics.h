@@ -101,6 +101,14 @@
 #define TWO_STATES(template, first, second, force_field)                                           \
   CASE_SCENE(STATE_NODE("a", template, first) STATE_NODE("b", template, second) force_field)
 
+#define CONFORM_DIFFUSION (CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY)
+#define DIFFUSION(kind, x, how)                                                                    \
+  CASE_SCENE("<MeshTopology name='mesh' position='0 0 0 1 0 0 0.2 1 0 0 0.3 1' "                   \
+             "tetrahedra='0 1 2 3'/><MechanicalObject name='places' tags='meca' "                  \
+             "position='0 0 0 1 0 0 0.2 1 0 0 0.3 1'/><Node><MechanicalObject name='state' "       \
+             "template='" kind "' position='" x                                                    \
+             "'/><TetrahedronDiffusionFEMForceField template='" kind "' " how "/></Node>")
+
 static const ForceFieldCase solidmechanics_cases[] = {
     {"TetrahedronFEMForceField", "small", CASE_GRID(TETRA_FEM("method='small'")),
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},
@@ -180,6 +188,12 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CONFORM_COROTATIONAL, 0},
     {"HexahedronFEMForceFieldAndMass", "large",
      CASE_HEXA("<HexahedronFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"ParallelHexahedronFEMForceField", "large",
+     CASE_HEXA("<ParallelHexahedronFEMForceField youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"ParallelTetrahedronFEMForceField", "large",
+     CASE_TETRAS("<ParallelTetrahedronFEMForceField youngModulus='5000' poissonRatio='0.3'/>"),
      CONFORM_COROTATIONAL, 0},
     {"HexahedronFEMForceField", "sparse grid",
      CASE_SPARSE("", "<HexahedronFEMForceField youngModulus='5000' poissonRatio='0.3'/>"),
@@ -293,6 +307,9 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},
     {"MeshSpringForceField", "Vec3", CASE_GRID("<MeshSpringForceField stiffness='300'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
+    {"ParallelMeshSpringForceField", "Vec3",
+     CASE_GRID("<ParallelMeshSpringForceField stiffness='300'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"MeshSpringForceField", "tetrahedra",
      CASE_TETRAS("<MeshSpringForceField tetrasStiffness='100' tetrasDamping='2'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0},
@@ -309,6 +326,9 @@ static const ForceFieldCase solidmechanics_cases[] = {
     {"SpringForceField", "Vec3, one state, prestressed",
      CASE_TETRAS("<SpringForceField spring='0 1 100 2 0.7 1 2 50 0 1.4 2 4 70 1 1'/>"),
      CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
+    {"ParallelSpringForceField", "Vec3, one state, prestressed",
+     CASE_TETRAS("<ParallelSpringForceField spring='0 1 100 2 0.7 1 2 50 0 1.4 2 4 70 1 1'/>"),
+     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
     {"SpringForceField", "Vec3, two states",
      TWO_STATES("Vec3d", "0 0 0 1 0 0", "0.1 1 0 1 1.2 0 3 3 3",
                 "<SpringForceField object1='@a/s' object2='@b/s' indices1='0 1 1' "
@@ -322,6 +342,13 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CASE_SCENE("<MechanicalObject template='Vec6d' position='0 0 0 0 0 0 1 1 0 0.2 0 0.1'/>"
                 "<SpringForceField spring='0 1 100 0 0.5'/>"),
      CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
+    {"TetrahedronDiffusionFEMForceField", "a number", DIFFUSION("Vec1d", "4 1 2 0.5", ""),
+     CONFORM_DIFFUSION, 0},
+    {"TetrahedronDiffusionFEMForceField", "two numbers, along a direction",
+     DIFFUSION("Vec2d", "4 1 2 0.5 0 1 1 0",
+               "tetraDiffusionCoefficient='2' anisotropyRatio='3' "
+               "transverseAnisotropyArray='1 2 0'"),
+     CONFORM_DIFFUSION, 0},
 };
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "simulation/convergence.h"
 #include "viewer/offscreen/image_file.h"
+#include "viewer/operations.h"
 #include "viewer/pull.h"
 #include "viewer/scene_view.h"
 #include "viewer/window/log.h"
@@ -148,6 +149,7 @@ typedef struct App {
   char *file;                 /* owned, NULL: none */
   bool loading, keep_camera;
   uint64_t load_errors; /* messages of errors before loading */
+  uint64_t load_number; /* of the first message of this scene: those before are not its */
   double load_seconds;
 
   bool glfw;                  /* was started */
@@ -184,6 +186,11 @@ typedef struct App {
   Pull pull;
   bool pull_active, pull_begins, pull_moves, pull_ends, select_point; /* asked by the mouse */
   double pull_stiffness;                                              /* 0: the scene's */
+  int pull_button;                                                    /* that is down for it */
+  Operations operations;
+  Operation buttons[N_MOUSE_BUTTONS];  /* what they do with Shift */
+  bool button_chosen[N_MOUSE_BUTTONS]; /* by the user, not by the scene */
+  bool removing[N_MOUSE_BUTTONS];      /* the button is down and removes what it goes over */
   Selection selection;
   int view_x, view_y, view_width, view_height; /* of the picture in the window: framebuffer pixels,
                                                   from the upper left corner */
@@ -201,7 +208,10 @@ typedef struct App {
   PanelState panels;
   uint64_t step_shown; /* of the simulation, as of the last time the scene was free */
   double time_shown, dt_shown;
+  size_t held_shown;               /* places that operations hold */
   uint64_t gl_errors, busy_frames; /* busy: drawn while the worker worked */
+  uint64_t n_frames;
+  double first_frame; /* when it was drawn */
 } App;
 
 /* app.c */
@@ -253,6 +263,16 @@ void run_clear(App *app);
 bool watch_add(App *app, const char *path, const char *field, size_t entry, size_t component);
 void watch_remove(App *app, size_t i);
 void watch_resolve(App *app);
+
+/* mouse.c: scene free, but for the first */
+const char *mouse_button_word(int button);
+void mouse_of_scene(App *app); /* the scene's buttons, where the user has not chosen */
+void mouse_choose(App *app, const char *button, const char *operation);
+/* A click at a pixel of the picture; of other operations than pulling. over: the mouse only goes
+ * over it, and it is no mistake when nothing is there. */
+void mouse_operate(App *app, Operation operation, const char *x, const char *y, bool over);
+void mouse_stiffness(App *app, const char *what, const char *value); /* fix, suture */
+void mouse_snap(App *app, const char *path, const char *end);
 
 /* input.c */
 void input_attach(App *app);

@@ -50,6 +50,7 @@ static void do_step(App *app, char **a) {
 static void do_reset(App *app, char **a) {
   do_pause(app, a);
   pull_end(&app->pull);
+  operations_release(&app->operations, app->ctx);
   if (!app->simulation || sofa_simulation_reset(app->simulation) != SOFA_OK) return;
   run_clear(app);
   app->video_next = app->simulation->root->time;
@@ -298,6 +299,41 @@ static void do_energies(App *app, char **a) {
   app->sample_energies = a[0][0] != '0';
 }
 
+static void do_fix(App *app, char **a) {
+  mouse_operate(app, OPERATION_FIX, a[0], a[1], false);
+}
+
+/* remove X Y, or remove X Y over: the mouse goes over it */
+static void do_remove(App *app, char **a) {
+  mouse_operate(app, OPERATION_REMOVE, a[0], a[1], a[2][0] != '\0');
+}
+
+static void do_incise(App *app, char **a) {
+  mouse_operate(app, OPERATION_INCISE, a[0], a[1], false);
+}
+
+static void do_suture(App *app, char **a) {
+  mouse_operate(app, OPERATION_SUTURE, a[0], a[1], false);
+}
+
+static void do_mouse(App *app, char **a) {
+  mouse_choose(app, a[0], a[1]);
+}
+
+static void do_let_go(App *app, char **a) {
+  (void)a;
+  operations_release(&app->operations, app->ctx);
+  app->tree_stale = true;
+}
+
+static void do_hold_stiffness(App *app, char **a) {
+  mouse_stiffness(app, a[0], a[1]);
+}
+
+static void do_snap(App *app, char **a) {
+  mouse_snap(app, a[0], a[1]);
+}
+
 static void do_stiffness(App *app, char **a) {
   const char *text = a[0];
   double value = 0;
@@ -370,6 +406,14 @@ static const Command commands[] = {
     {"timers", 1, do_timers},
     {"energies", 1, do_energies},
     {"pull-stiffness", 1, do_stiffness},
+    {"mouse", 2, do_mouse},
+    {"fix", 2, do_fix},
+    {"remove", 3, do_remove},
+    {"incise", 2, do_incise},
+    {"suture", 2, do_suture},
+    {"let-go", 0, do_let_go},
+    {"hold-stiffness", 2, do_hold_stiffness},
+    {"snap", 2, do_snap},
     {"screenshot", 1, do_screenshot},
     {"window-shot", 1, do_window_shot},
     {"video", 1, do_video},

@@ -131,10 +131,14 @@ static void draw_convergence(App *app) {
 
 static void draw_timers(const App *app) {
   char text[64];
-  if (!ui_table("timers", 3, ui_height())) return;
-  ui_table_column("timer", 0.6f);
-  ui_table_column("ms per step", 0.2f);
-  ui_table_column("calls per step", 0.2f);
+  double whole = 0; // of the outermost ones
+  for (size_t i = 0; i < app->timer_lines.n; i++)
+    if (app->timer_lines.data[i].level == 0) whole += app->timer_lines.data[i].ms;
+  if (!ui_table("timers", 4, ui_height())) return;
+  ui_table_column("timer", 0.55f);
+  ui_table_column("ms per step", 0.15f);
+  ui_table_column("part", 0.15f);
+  ui_table_column("calls per step", 0.15f);
   ui_table_headers();
   for (size_t i = 0; i < app->timer_lines.n; i++) {
     const TimerLine *line = &app->timer_lines.data[i];
@@ -143,6 +147,9 @@ static void draw_timers(const App *app) {
     ui_text(text);
     ui_table_next();
     snprintf(text, sizeof text, "%.4f", line->ms);
+    ui_text(text);
+    ui_table_next();
+    snprintf(text, sizeof text, "%.1f %%", whole > 0 ? 100 * line->ms / whole : 0);
     ui_text(text);
     ui_table_next();
     snprintf(text, sizeof text, "%.3g", line->calls);
@@ -171,9 +178,6 @@ static void draw_performance(App *app) {
 static void draw_view(App *app) {
   static const char *const states[] = {"as the scene says", "show", "hide"};
   static const char *const words[] = {"scene", "show", "hide"};
-  float stiffness = app->pull_stiffness > 0 ? (float)app->pull_stiffness : 1000;
-  if (ui_slider_log("stiffness of the mouse, N/m (Shift and left drag)", &stiffness, 0.1f, 1e7f))
-    app_command(app, "pull-stiffness %g", (double)stiffness);
   if (!ui_table("flags", 4, ui_height())) return;
   for (int k = 0; k < 4; k++) ui_table_column("", k % 2 ? 0.2f : 0.3f);
   int cell = 0;
@@ -232,6 +236,7 @@ void panel_tabs_draw(App *app) {
               {"Convergence", draw_convergence},
               {"Performance", draw_performance},
               {"View", draw_view},
+              {"Mouse", panel_mouse_draw},
               {"Selection", draw_selection}};
   if (!ui_tabs("tabs")) return;
   for (size_t i = 0; i < sizeof tabs / sizeof *tabs; i++) {

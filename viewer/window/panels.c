@@ -342,6 +342,7 @@ static void draw_object_messages(App *app, const TreeRow *row) {
   int shown = 0;
   for (size_t i = list->n; i-- > 0 && shown < 3;) {
     const LogEntry *e = &list->data[i];
+    if (e->number < app->load_number) break;
     if (!e->path || strcmp(e->path, row->path) != 0 || e->severity < SOFA_WARNING) continue;
     ui_text_wrapped(e->text, e->severity >= SOFA_ERROR ? RED : ORANGE);
     shown++;

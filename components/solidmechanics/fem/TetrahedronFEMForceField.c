@@ -5,31 +5,8 @@
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/solidmechanics/fem/node_rotations.h"
-#include "components/solidmechanics/fem/tetra_fem.h"
+#include "components/solidmechanics/fem/TetrahedronFEMForceField.h"
 #include "object/event.h"
-
-typedef struct TetrahedronFEMForceField {
-  SofaTetraFem tetra;
-  SofaVec3s initial_points;
-  char *method;
-  SofaReals local_stiffness_factor;
-  bool update_stiffness_matrix, compute_global_matrix, update_stiffness;
-  SofaTetraPlasticity plasticity;
-  SofaReals plastic;  /* 6 per tetrahedron */
-  bool keeps_plastic; /* while the elements are made anew for a topological change */
-  int compute_von_mises;
-  SofaReals von_mises_per_element, von_mises_per_node; /* Pa */
-  SofaColors von_mises_colors;
-  /* drawing */
-  char *gather_point, *gather_size, *color_map;
-  bool draw_heterogeneous, show_per_node, show_per_node_map, show_per_element;
-  double alpha, gap_scale;
-  /* state */
-  SofaTetraFull full;
-  bool built;
-  bool forceless;    /* quirk: this combination of fields gives no force */
-  bool stale_stress; /* a force was computed since the last stress */
-} TetrahedronFEMForceField;
 
 static const char *const methods[] = {"large", "small", "polar", "svd", NULL};
 static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, SOFA_TETRA_POLAR,
@@ -381,7 +358,6 @@ static const SofaFollowerOps follower = {.follow = tetrahedron_fem_follow};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TetrahedronFEMForceField_class;
 const SofaClass sofa_TetrahedronFEMForceField_class = {
     .name = "TetrahedronFEMForceField",
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",

@@ -412,8 +412,10 @@ static void one_plan_per_change(void **state) {
   assert_int_equal(mesh->n_points, 8); // point 2; point 8 still belongs to triangle 6
   assert_int_equal(mesh->mesh.edges.n, 13);
   assert_int_equal(body->n_plans, before + 1);
+  const uint64_t n_allocations = run.ctx->n_allocations;
   scene_run_steps(&run, 5);
   assert_int_equal(body->n_plans, before + 1);
+  assert_int_equal(run.ctx->n_allocations, n_allocations);
   scene_run_close(&run);
 }
 
