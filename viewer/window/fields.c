@@ -40,6 +40,7 @@ static void copy_field(App *app, SofaObject *object, const SofaField *field) {
                   .editable = is_editable(field),
                   .is_set = state && (state->set || state->source)};
   SofaText text = {0};
+  (void)sofa_field_compute(object, field);
   const size_t n = length_of(field->type, sofa_field_value(object, field));
   const SofaType *type = field->type;
   if (type->list && n > 200) { // printing a large mesh again and again would cost more than a step
