@@ -18,22 +18,24 @@ static const SofaField fields[] = {
                "no effect on results: solvers run one after the other",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(DefaultAnimationLoop, target_node, "targetNode", NULL, "",
-               "node to animate; default: the root", .flags = SOFA_FIELD_UNSUPPORTED,
+               "node to step, with those below; default: the root. Others stand still",
                .link = &node_rule),
 };
 
 /* Collision detection has its place between the two events; there is no pipeline yet. */
 static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
-  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SofaNode *node = sofa_loop_node(&((DefaultAnimationLoop *)loop)->target_node, root);
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(loop->schedule));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_BEGIN, dt));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_END, dt));
 
   // handlers and engines may have changed the graph
-  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
   SOFA_TRY(sofa_schedule_integrate(loop->schedule, dt, dt));
-  root->time += dt;
+  node->time += dt;
+  sofa_loop_sync(node, root, dt);
   SOFA_TRY(sofa_schedule_update_context(loop->schedule));
   return sofa_schedule_finish(loop->schedule, dt);
 }

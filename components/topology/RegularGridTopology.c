@@ -22,8 +22,9 @@ static const SofaField grid_fields[] = {
     GRID(min, "min", "0 0 0", "m", "Corner of smallest coordinates.", ),
     GRID(max, "max", "1 1 1", "m", "Corner of largest coordinates.", ),
     GRID(p0, "p0", "0 0 0", "m", "First point, when given, instead of min.", ),
-    GRID(cell_width, "cellWidth", "0", "m", "Width of the cells, instead of n.",
-         .flags = SOFA_FIELD_UNSUPPORTED),
+    GRID(cell_width, "cellWidth", "0", "m",
+         "Width of the cells when positive: as many of them as fill the box, instead of n; the box "
+         "keeps its size.", ),
     LEGACY(scale, "scale", "1", "1", "Multiplies xmin to zmax."),
     LEGACY(xmin, "xmin", "0", "m", "min and max; count when all of xmin to zmax are given."),
     LEGACY(ymin, "ymin", "0", "m", "See xmin."),
@@ -56,6 +57,25 @@ static void set_axes(RegularGridTopology *grid, bool origin) {
     grid->origin = grid->p0;
 }
 
+/* Counts by the width of the cells. */
+static SofaErr apply_width(RegularGridTopology *grid) {
+  const SofaObject *object = &grid->grid.mesh_topology.topology.object;
+  const double width = grid->cell_width;
+  if (width < 0 || width != width)
+    return sofa_field_fail(object, "cellWidth", SOFA_ERR_RANGE, "is %g, expected 0 or more", width);
+  if (!(width > 0)) return SOFA_OK;
+  for (int k = 0; k < 3; k++) {
+    const double n = ceil((grid->max.v[k] - grid->min.v[k]) / width) + 1;
+    if (!(n >= 1 && n < 1e6))
+      return sofa_field_fail(object, "cellWidth", SOFA_ERR_RANGE,
+                             "is %g: there would be %g points along axis %d, expected 1 to 1e6",
+                             width, n, k);
+    grid->grid.n.v[k] = (int)n;
+  }
+  sofa_field_touch_name((SofaObject *)(uintptr_t)object, "n");
+  return sofa_grid_count(&grid->grid);
+}
+
 static SofaErr grid_construct(SofaObject *object) {
   set_axes((RegularGridTopology *)object, true);
   return SOFA_OK;
@@ -64,6 +84,7 @@ static SofaErr grid_construct(SofaObject *object) {
 static SofaErr grid_parsed(SofaObject *object) {
   RegularGridTopology *grid = (RegularGridTopology *)object;
   apply_legacy(grid);
+  SOFA_TRY(apply_width(grid));
   set_axes(grid, true);
   return SOFA_OK;
 }

@@ -17,4 +17,13 @@ typedef struct SofaAnimationLoopOps {
   SofaErr (*step)(SofaAnimationLoop *loop, SofaNode *root, double dt); /* required; dt > 0 */
 } SofaAnimationLoopOps;
 
+/* The node that a loop steps: its link, or the root of the scene. */
+static inline SofaNode *sofa_loop_node(const SofaLink *link, SofaNode *root) {
+  return link->target ? (SofaNode *)link->target : root;
+}
+/* The clock of the scene goes with the node that was stepped by dt. */
+static inline void sofa_loop_sync(const SofaNode *node, SofaNode *root, double dt) {
+  if (node != root) root->time += dt;
+}
+
 #endif

@@ -56,8 +56,34 @@ static void counts_below_one_are_refused(void **state) {
   }
 }
 
+#define FALLING(name)                                                                              \
+  "<Node name='" name "'><EulerExplicitSolver/><MechanicalObject name='state' position='0 0 0'/>"  \
+  "<UniformMass totalMass='1'/></Node>"
+
+static void only_the_target_is_stepped(void **state) {
+  static const char *const loops[] = {"<DefaultAnimationLoop targetNode='@moving'/>",
+                                      "<MultiStepAnimationLoop targetNode='@moving'/>"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char scene[1000];
+    SceneRun run;
+    snprintf(scene, sizeof scene,
+             "<Node name='root' dt='0.1' gravity='0 -10 0'>%s" FALLING("moving")
+                 FALLING("standing") "</Node>",
+             loops[k]);
+    scene_run_open(&run, scene, NULL);
+    scene_run_steps(&run, 3);
+    assert_true(scene_run_state(&run, "/moving/state")->position.data[1] < -0.1);
+    assert_true(scene_run_state(&run, "/standing/state")->position.data[1] == 0);
+    const SofaNode *moving = sofa_node_child(run.simulation->root, "moving");
+    assert_true(moving->time == run.simulation->root->time && moving->time > 0.29);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(only_the_target_is_stepped),
       cmocka_unit_test(integrations_are_steps),
       cmocka_unit_test(the_clock_of_quirks_starts_over),
       cmocka_unit_test(counts_below_one_are_refused),
