@@ -36,6 +36,7 @@ void scene_view_destroy(SceneView **out) {
   sofa_list_free(view->ctx, &view->translucent);
   sofa_list_free(ctx, &view->viewports);
   scene_view_free_scopes(view);
+  scene_view_free_shaders(view);
   sofa_draw_free(&view->extra);
   sofa_free(view->ctx, view);
   *out = NULL;
@@ -59,6 +60,7 @@ static SofaErr collect_object(SceneView *view, SofaObject *object, size_t node) 
     view->nodes.data[node].style = (const VisualStyle *)object;
   if (object->klass == &sofa_BackgroundSetting_class && !view->background)
     view->background = (const BackgroundSetting *)object;
+  SOFA_TRY(scene_view_collect_shader(view, object, node));
   if (object->klass == &sofa_OglViewport_class) {
     const OglViewport *viewport = (const OglViewport *)object;
     SOFA_TRY(SOFA_APPEND(view->ctx, &view->viewports, &viewport));
@@ -75,6 +77,7 @@ static SofaErr collect_object(SceneView *view, SofaObject *object, size_t node) 
 
 static void forget_collected(SceneView *view) {
   view->nodes.n = view->items.n = view->effects.n = view->viewports.n = view->n_scopes = 0;
+  view->n_shaders = view->elements.n = 0;
   view->background = NULL;
   view->manager = NULL;
   view->recorded = NULL;
@@ -96,6 +99,7 @@ static SofaErr collect(SceneView *view) {
       SOFA_GO(err, done, collect_object(view, node->objects.data[j], i));
   }
   SOFA_GO(err, done, SOFA_RESIZE(view->ctx, &view->translucent, view->items.n));
+  scene_view_link_shaders(view);
   view->graph_version = view->simulation->graph_version;
 done:
   view->collected = err == SOFA_OK;
@@ -278,13 +282,6 @@ static SofaErr take_surfaces(SceneView *view) {
   return SOFA_OK;
 }
 
-static bool have_common_tag(const SofaTags *a, const SofaTags *b) {
-  for (size_t i = 0; i < a->words.n; i++)
-    for (size_t j = 0; j < b->words.n; j++)
-      if (strcmp(a->words.data[i], b->words.data[j]) == 0) return true;
-  return false;
-}
-
 static bool is_below(const SceneView *view, size_t node, const SofaNode *top) {
   for (;; node = view->nodes.data[node].parent) {
     if (view->nodes.data[node].node == top) return true;
@@ -300,7 +297,7 @@ static void choose(SceneView *view, const OglViewport *viewport) {
     if (!viewport) continue;
     const SofaObject *v = &viewport->visual.object;
     item->here = is_below(view, item->node, v->node) &&
-                 (!v->tags.words.n || have_common_tag(&v->tags, &item->object->tags));
+                 (!v->tags.words.n || scene_have_common_tag(&v->tags, &item->object->tags));
   }
 }
 
@@ -382,6 +379,7 @@ static bool is_drawn(const SceneItem *item) {
 
 static SofaErr draw_surface(SceneView *view, SceneItem *item, RenderPass pass) {
   if (view->n_scopes > 1) renderer_scope(view->renderer, &scope_of(view, item)->how);
+  if (view->n_shaders) renderer_shader(view->renderer, scene_view_shader(view, item));
   return renderer_surface(view->renderer, item->object, &item->seen, pass,
                           shows(view, item, SOFA_DISPLAY_WIREFRAME));
 }
@@ -511,6 +509,7 @@ static SofaErr draw_picture(SceneView *view, RenderView *seen) {
   if (view->simulation) {
     choose(view, NULL);
     err = take_surfaces(view);
+    if (err == SOFA_OK) err = scene_view_update_shaders(view);
     if (err == SOFA_OK) err = fill(view, seen);
   }
   const SofaBox box = moved_box(view, drawn_box(view));

@@ -9,6 +9,7 @@
 #include "components/visual/VisualStyle.h"
 #include "components/visual/base_camera.h"
 #include "components/visual/light.h"
+#include "components/visual/shader.h"
 #include "viewer/render/renderer.h"
 #include "viewer/scene_view.h"
 
@@ -30,6 +31,7 @@ typedef struct SceneNode {
   const VisualStyle *style; /* or NULL */
   size_t parent;            /* rank; its own for the root */
   SofaDisplayFlags flags;   /* effective ones */
+  size_t shader;            /* rank + 1 in SceneView.shaders of what shades it; 0: built-in */
   size_t scope, below;      /* ranks in SceneView.scopes: of its objects, of its children */
 } SceneNode;
 SOFA_LIST(SceneNode, SceneNodes);
@@ -44,6 +46,22 @@ typedef struct SceneScope {
 SOFA_LIST(SceneScope, SceneScopes);
 
 SOFA_LIST(const OglViewport *, SceneViewports);
+
+/* A shader of the scene, with what is given to it. */
+typedef struct SceneShader {
+  OglShader *shader;
+  size_t node;
+  bool serves_models; /* a model gives it attributes: the first ones */
+  RenderShader data;  /* lists keep their memory */
+} SceneShader;
+SOFA_LIST(SceneShader, SceneShaders);
+
+/* What is given to a shader. */
+typedef struct SceneElement {
+  SofaObject *object;
+  size_t node, shader; /* rank; rank + 1, 0: none */
+} SceneElement;
+SOFA_LIST(SceneElement, SceneElements);
 
 struct SceneView {
   SofaContext *ctx;
@@ -63,6 +81,9 @@ struct SceneView {
   size_t n_scopes;
   SofaObjects effects; /* clip planes and transforms, in the order of the nodes */
   SceneViewports viewports;
+  SceneShaders shaders; /* the first n_shaders are used */
+  size_t n_shaders;
+  SceneElements elements;
   SofaDrawList extra;
   SofaBox box;
   SceneViewStats stats;
@@ -78,5 +99,16 @@ SofaErr scene_view_update_scopes(SceneView *view);
 void scene_view_free_scopes(SceneView *view);
 /* Grows a box by what is drawn in a scope within `box`. */
 void scene_scope_box(const SceneScope *scope, const SofaBox *box, SofaBox *grown);
+
+/* Takes an object when it is a shader or given to one. */
+SofaErr scene_view_collect_shader(SceneView *view, SofaObject *object, size_t node);
+/* Finds what belongs to which shader, when all is collected. */
+void scene_view_link_shaders(SceneView *view);
+/* Takes over the values of fields. */
+SofaErr scene_view_update_shaders(SceneView *view);
+/* What shades a surface; NULL: the built-in shading. Borrowed until the next call. */
+const RenderShader *scene_view_shader(const SceneView *view, const SceneItem *item);
+void scene_view_free_shaders(SceneView *view);
+bool scene_have_common_tag(const SofaTags *a, const SofaTags *b);
 
 #endif

@@ -4,21 +4,10 @@
 #include <string.h>
 
 #include "base/quirks.h"
-#include "components/linearsolver/iterative.h"
+#include "components/linearsolver/CGLinearSolver.h"
 #include "components/linearsolver/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
-
-typedef struct CGLinearSolver {
-  SofaLinearSolver solver;
-  IterativeChecks checks;
-  uint32_t iterations;
-  double tolerance, threshold;
-  bool warm_start;
-  SofaReals graph;   /* |r| / |b| before each iteration of the last solve */
-  bool solved;       /* at least once */
-  SofaReals r, p, q; /* n_v reals each */
-} CGLinearSolver;
 
 static const SofaField fields[] = {
     SOFA_FIELD(CGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve"),
@@ -130,7 +119,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
   return SOFA_OK;
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+SofaErr cg_solve(SofaLinearSolver *solver, const double *b, double *x) {
   CGLinearSolver *cg = (CGLinearSolver *)solver;
   const SofaMechanics *m = solver->system->mechanics;
   double rho = 0, norm = 0;
@@ -146,7 +135,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return iterative_end(solver, &cg->checks, isfinite(solver->last_residual), b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = cg_solve};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 

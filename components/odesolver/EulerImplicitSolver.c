@@ -81,18 +81,21 @@ static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double 
 }
 
 /* A = (1 + tr h rM) M - tr h B - tr h (tr h + rK) K, or M - h tr K. */
-static SofaErr solve_system(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
+static SofaErr build_system(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
   const double a = tr * h;
   SofaMechParams p = e->first_order ? sofa_mech_params(h, m->node->time, 1, 0, -a)
                                     : sofa_mech_params(h, m->node->time, 1 + a * e->rayleigh_mass,
                                                        -a, -a * (a + e->rayleigh_stiffness));
   p.implicit = true;
   sofa_timer_begin(m->ctx, "build system");
-  SofaErr err = sofa_linear_solver_build(e->linear_solver, m, &p);
+  const SofaErr err = sofa_linear_solver_build(e->linear_solver, m, &p);
   sofa_timer_end(m->ctx);
-  if (err != SOFA_OK) return err;
+  return err;
+}
+
+static SofaErr solve_system(EulerImplicitSolver *e, SofaMechanics *m) {
   sofa_timer_begin(m->ctx, "solve system");
-  err = sofa_linear_solver_solve(e->linear_solver, e->b, e->s);
+  const SofaErr err = sofa_linear_solver_solve(e->linear_solver, e->b, e->s);
   sofa_timer_end(m->ctx);
   return err;
 }
@@ -130,15 +133,19 @@ static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double
   return SOFA_OK;
 }
 
+static SofaErr make_system(EulerImplicitSolver *e, SofaMechanics *m, double h) {
+  const double tr = e->trapezoidal ? 0.5 : 1;
+  sofa_timer_begin(m->ctx, "right-hand side");
+  const SofaErr err = right_hand_side(e, m, h, tr);
+  sofa_timer_end(m->ctx);
+  return err == SOFA_OK ? build_system(e, m, h, tr) : err;
+}
+
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
-  const double tr = e->trapezoidal ? 0.5 : 1;
   SOFA_TRY(ode_need_linear_solver(&solver->object, e->linear_solver));
-  sofa_timer_begin(m->ctx, "right-hand side");
-  SofaErr err = right_hand_side(e, m, h, tr);
-  sofa_timer_end(m->ctx);
-  if (err != SOFA_OK) return err;
-  SOFA_TRY(solve_system(e, m, h, tr));
+  SOFA_TRY(make_system(e, m, h));
+  SOFA_TRY(solve_system(e, m));
   update_state(e, m, h);
   sofa_mech_separate_gravity(m, h, m->v);
   if (e->vdamping != 0) {
@@ -148,7 +155,12 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return e->compute_residual ? compute_residual(e, m, h) : SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
+  return ode_has_linear_solver(e->linear_solver) ? make_system(e, m, h) : SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
 const SofaClass sofa_EulerImplicitSolver_class = {
     .name = "EulerImplicitSolver",

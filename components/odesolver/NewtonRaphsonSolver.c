@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
+#include "base/quirks.h"
 #include "components/odesolver/solver_inputs.h"
 
 static const char *const statuses[] = {
@@ -28,8 +29,10 @@ static const SofaField fields[] = {
           "trials of the line search in each iteration, >= 1"),
     FIELD(criteria.line_search_factor, "lineSearchCoefficient", "0.5", "1",
           "factor of the step after a trial that did not reduce the residual, in (0, 1)"),
-    FIELD(update_when_diverged, "updateStateWhenDiverged", "1", "",
-          "no effect: the last estimate is always kept", .flags = SOFA_FIELD_NO_EFFECT),
+    FIELD(
+        update_when_diverged, "updateStateWhenDiverged", "1", "",
+        "keep the last estimate of a run that does not converge; off: the state goes back to where "
+        "it began"),
     FIELD(status, "status", "Undefined", "", "why the last run ended", .flags = SOFA_FIELD_OUTPUT,
           .options = statuses),
     FIELD(residual_graph, "residualGraph", NULL, "N^2",
@@ -105,7 +108,9 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
         s->report.rows.data[i].residual * s->report.rows.data[i].residual;
   if (err != SOFA_OK) return err;
   tell(s);
-  return SOFA_OK;
+  if (s->update_when_diverged || sofa_newton_converged(s->report.status) || !problem->restore)
+    return SOFA_OK;
+  return sofa_quirk(ctx, SOFA_QUIRK_DIVERGED_STATE) ? SOFA_OK : problem->restore(problem->user);
 }
 
 const SofaClass sofa_NewtonRaphsonSolver_class = {

@@ -201,12 +201,16 @@ static SofaErr residual(void *user, double *square) {
   return SOFA_OK;
 }
 
-static SofaErr solve(void *user) {
-  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
+static SofaErr build(VariationalSymplecticSolver *s) {
   SofaMechParams a =
       sofa_mech_params(s->h, s->m->node->time, mass_factor(s), 0, stiffness_factor(s));
   a.implicit = true;
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, s->m, &a));
+  return sofa_linear_solver_build(s->linear_solver, s->m, &a);
+}
+
+static SofaErr solve(void *user) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
+  SOFA_TRY(build(s));
   s->moved = true;
   return sofa_linear_solver_solve(s->linear_solver, s->b, s->res);
 }
@@ -277,7 +281,7 @@ static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h
   return s->compute_hamiltonian ? hamiltonian(s, m, h) : SOFA_OK;
 }
 
-static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+static void begin_implicit(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   double square = 0;
   memcpy(s->q0, m->x, m->n_x * sizeof *s->q0);
   memcpy(s->q, m->x, m->n_x * sizeof *s->q);
@@ -287,6 +291,10 @@ static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   s->moved = false;
   s->m = m;
   s->h = h;
+}
+
+static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  begin_implicit(s, m, h);
   SOFA_TRY(run_newton(s));
   /* mapped positions stay those of the last estimate for the closing force evaluation */
   SOFA_TRY(sofa_mech_propagate_x(m, s->q));
@@ -320,7 +328,16 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return s->explicit_form ? explicit_step(s, m, h) : implicit_step(s, m, h);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
+  double square = 0;
+  if (s->explicit_form || !ode_has_linear_solver(s->linear_solver)) return SOFA_OK;
+  begin_implicit(s, m, h);
+  SOFA_TRY(residual(s, &square));
+  return build(s);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
 const SofaClass sofa_VariationalSymplecticSolver_class = {
     .name = "VariationalSymplecticSolver",

@@ -15,8 +15,12 @@ SofaErr ode_linear_solver(const SofaObject *solver, const SofaLink *link, SofaLi
   return SOFA_OK;
 }
 
+bool ode_has_linear_solver(const SofaLinearSolver *linear) {
+  return linear && sofa_valid(&linear->object);
+}
+
 SofaErr ode_need_linear_solver(const SofaObject *solver, const SofaLinearSolver *linear) {
-  if (linear && sofa_valid(&linear->object)) return SOFA_OK;
+  if (ode_has_linear_solver(linear)) return SOFA_OK;
   return sofa_object_fail(solver, SOFA_ERR_NOT_FOUND,
                           "step %llu: there is no linear solver that can be used; add for instance "
                           "<CGLinearSolver/> or <SparseLDLSolver/>",

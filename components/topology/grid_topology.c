@@ -19,7 +19,8 @@ static const SofaField grid_fields[] = {
     GRID(compute_edges, "computeEdgeList", "1", "", "Lists the edges.", ),
     GRID(compute_points, "computePointList", "1", "", "Fills the field position.", ),
     GRID(create_texcoords, "createTexCoords", "0", "",
-         "Fills uv: 0 to 1 along the first two axes with more than one point.", ),
+         "Fills the field uv with texture coordinates from 0 to 1; only RegularGridTopology "
+         "does.", ),
     LEGACY(nx, "nx", "0", "1", "Points along x; counts when nx, ny and nz are given."),
     LEGACY(ny, "ny", "0", "1", "Points along y."),
     LEGACY(nz, "nz", "0", "1", "Points along z."),
@@ -81,31 +82,10 @@ static SofaErr fill_points(SofaTopology *topology) {
   return SOFA_OK;
 }
 
-static SofaErr fill_texcoords(SofaGridTopology *grid) {
-  SofaTopology *topology = &grid->mesh_topology.topology;
-  SofaVec2s *uv = &grid->mesh_topology.uv;
-  const int *n = grid->n.v;
-  int axes[2] = {0, 0}, n_axes = 0;
-  for (int k = 0; k < 3 && n_axes < 2; k++)
-    if (n[k] > 1) axes[n_axes++] = k;
-  if (n_axes < 2)
-    return sofa_field_fail(&topology->object, "createTexCoords", SOFA_ERR_ARGUMENT,
-                           "a grid of %d x %d x %d points has no face", n[0], n[1], n[2]);
-  SOFA_TRY(SOFA_RESIZE(topology->object.ctx, uv, topology->n_points));
-  for (size_t i = 0; i < uv->n; i++) {
-    double at[3];
-    sofa_grid_place(grid, i, at);
-    for (int k = 0; k < 2; k++) uv->data[i].v[k] = at[axes[k]] / (n[axes[k]] - 1);
-  }
-  sofa_field_touch_name(&topology->object, "uv");
-  return SOFA_OK;
-}
-
 SofaErr sofa_grid_fill(SofaGridTopology *grid) {
   SofaTopology *topology = &grid->mesh_topology.topology;
   SOFA_TRY(sofa_grid_count(grid));
   if (grid->compute_points) SOFA_TRY(fill_points(topology));
-  if (grid->create_texcoords) SOFA_TRY(fill_texcoords(grid));
   const SofaGridLists lists = {.hexas = grid->compute_hexas,
                                .quads = grid->compute_quads,
                                .triangles = grid->compute_triangles,

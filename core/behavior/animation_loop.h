@@ -11,19 +11,19 @@ typedef struct SofaAnimationLoop {
   struct SofaSchedule *schedule; /* of the graph, kept from step to step; owned */
 } SofaAnimationLoop;
 
+/* For fields `targetNode`. */
+extern const SofaLinkRule sofa_target_node_rule;
+/* The node whose graph the loop animates: that of the link, else the root. */
+SofaNode *sofa_animation_loop_target(const SofaLink *link, SofaNode *root);
+/* The time of the animated node and, for who looks at the run, of the root. */
+void sofa_animation_loop_set_time(SofaNode *target, double time);
+
 extern const SofaClass sofa_animation_loop_class; /* abstract */
 
 typedef struct SofaAnimationLoopOps {
   SofaErr (*step)(SofaAnimationLoop *loop, SofaNode *root, double dt); /* required; dt > 0 */
+  /* optional: the step of each integration in a step of dt; default: dt */
+  double (*integration_dt)(const SofaAnimationLoop *loop, double dt);
 } SofaAnimationLoopOps;
-
-/* The node that a loop steps: its link, or the root of the scene. */
-static inline SofaNode *sofa_loop_node(const SofaLink *link, SofaNode *root) {
-  return link->target ? (SofaNode *)link->target : root;
-}
-/* The clock of the scene goes with the node that was stepped by dt. */
-static inline void sofa_loop_sync(const SofaNode *node, SofaNode *root, double dt) {
-  if (node != root) root->time += dt;
-}
 
 #endif

@@ -77,6 +77,7 @@ typedef struct SofaFollowerOps {
   bool (*can_follow)(const SofaObject *object, const char **why);
   bool moves_output;  /* mappings: points of the output go and come with those of the input */
   bool maps_elements; /* mappings: they do so with elements of the linked topology */
+  bool own_points;    /* the linked topology numbers its points in its own way */
 } SofaFollowerOps;
 
 /* For classes whose reinit makes all their data of topology and state anew. */
@@ -105,6 +106,11 @@ SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaEl
 /* Appends points; in the mechanical state, too, when the modifier says so. */
 SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
                                  const SofaAncestors *ancestors);
+/* Makes the elements of each kind those of a list (width 0: the kind is left as it is). Those that
+ * stay keep what is known of them where the list can be reached as by removals and additions; else
+ * all from the first different one on are new. Points come when the lists name more of them. */
+SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
+                          const SofaElements lists[SOFA_N_ELEMENT_KINDS]);
 
 /* The same for points of the output of a mapping that goes point by point: answers a change of its
  * input. n ids, descending, of the output's n_before points. */
@@ -112,6 +118,8 @@ SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const
                                  size_t n);
 SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n,
                               const SofaAncestors *ancestors);
+/* Points of the state go or come as those that the change is about, where it has as many. */
+SofaErr sofa_state_follow(const SofaTopologyChange *change, SofaState *state);
 
 /* ---- for followers ---- */
 
@@ -132,6 +140,10 @@ static inline bool sofa_change_of(const SofaTopologyChange *change, const SofaTo
 void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, size_t size);
 /* The same for coords; what came is appended, made of the ancestors. */
 SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, SofaCoords *coords);
+/* Values of the changed elements, `width` for each, or a single one for all: those of elements that
+ * go, go; a list of fewer goes on with its first value, which those that come have, too. */
+SofaErr sofa_change_values(const SofaTopologyChange *change, SofaContext *ctx, SofaReals *values,
+                           size_t width);
 /* Renumbers a list of ids of the changed elements; the last entry moves to the place of one that
  * is gone. */
 void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids);

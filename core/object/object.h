@@ -71,6 +71,13 @@ SofaErr sofa_object_create_from(struct SofaNode *node, const SofaClass *klass, c
  * cleared; plans of the solvers above are dropped first. */
 void sofa_object_destroy(SofaObject **object);
 
+/* Makes an object anew, as loading would, from what was set of it and one field's new text ("@path"
+ * links). Done: links of others lead to *out, the old one is gone. Else the old one stays as it was
+ * and the reason was reported. For objects that nobody keeps but by links (force fields,
+ * projective constraints). */
+SofaErr sofa_object_renew(SofaObject *object, const char *field, const char *text,
+                          SofaObject **out);
+
 /* Renames; NULL is "". */
 SofaErr sofa_object_set_name(SofaObject *object, const char *name);
 /* Gives an unnamed object the name SOFA gives it: class name and a number, from 1, that counts the

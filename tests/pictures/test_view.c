@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tests of views, picking and pulling, without a display. Without OpenGL they are skipped. */
-#include "../support/scene_run.h"
+#include "view_support.h"
 
-#include <math.h>
-
-#include "viewer/offscreen/image_file.h"
-#include "viewer/offscreen/offscreen.h"
 #include "viewer/pull.h"
 #include "viewer/render/program.h"
-#include "viewer/scene_view.h"
-
-enum { WIDTH = 160, HEIGHT = 120 };
 
 static const char body[] =
     "<Node name='root' dt='0.01' gravity='0 0 0'>"
@@ -24,65 +17,10 @@ static const char body[] =
     "<OglModel name='look' position='0 -0.3 0  0.4 -0.3 0  0.4 0.3 0  0 0.3 0' quads='0 1 2 3' "
     "color='1 1 1 1' %s/></Node>";
 
-typedef struct View {
-  SceneRun run;
-  long blocks; /* of memory, alive: drivers leak, we do not */
-  long left;   /* requests that are granted; < 0: all */
-  Offscreen *offscreen;
-  SceneView *view;
-  const uint8_t *pixels;
-} View;
-
-static void *counting(void *user, void *block, size_t size) {
-  View *v = user;
-  if (size == 0) {
-    v->blocks -= block != NULL;
-    free(block);
-    return NULL;
-  }
-  if (v->left == 0) return NULL;
-  if (v->left > 0) v->left--;
-  void *result = realloc(block, size);
-  v->blocks += result && !block;
-  return result;
-}
-
-/* Loads the scene and makes the offscreen context, but no view. */
-static void view_prepare(View *v, const char *model) {
+static void open_model(View *v, const char *model) {
   char text[2000];
-  memset(v, 0, sizeof *v);
-  v->left = -1;
   snprintf(text, sizeof text, body, model);
-  scene_run_context(&v->run, &(SofaContextOptions){.allocate = counting, .allocate_user = v});
-  v->run.quiet = true;
-  if (offscreen_create(v->run.ctx, &v->offscreen) != SOFA_OK) {
-    print_message("skipped: %s\n", v->run.last);
-    sofa_context_destroy(&v->run.ctx);
-    skip();
-  }
-  assert_int_equal(sofa_simulation_load_text(v->run.ctx, text, &v->run.simulation), SOFA_OK);
-  assert_int_equal(sofa_simulation_init(v->run.simulation), SOFA_OK);
-}
-
-static void view_open(View *v, const char *model) {
-  view_prepare(v, model);
-  assert_int_equal(offscreen_bind(v->offscreen, WIDTH, HEIGHT), SOFA_OK);
-  assert_int_equal(scene_view_create(v->run.ctx, &v->view), SOFA_OK);
-  assert_int_equal(scene_view_open(v->view, v->run.simulation, false), SOFA_OK);
-}
-
-static void view_draw(View *v) {
-  assert_int_equal(offscreen_bind(v->offscreen, WIDTH, HEIGHT), SOFA_OK);
-  assert_int_equal(scene_view_update(v->view), SOFA_OK);
-  assert_int_equal(scene_view_draw(v->view, WIDTH, HEIGHT), SOFA_OK);
-  assert_int_equal(offscreen_read(v->offscreen, &v->pixels), SOFA_OK);
-}
-
-static void view_close(View *v) {
-  scene_view_destroy(&v->view);
-  offscreen_destroy(&v->offscreen);
-  scene_run_close(&v->run);
-  assert_int_equal(v->blocks, 0);
+  view_open(v, text);
 }
 
 static int n_bright(const View *v) {
@@ -94,7 +32,7 @@ static int n_bright(const View *v) {
 static void shows_and_hides(void **state) {
   (void)state;
   View v;
-  view_open(&v, "");
+  open_model(&v, "");
   view_draw(&v);
   // the square is 0.4 x 0.6 at a distance of 4: 14.5 x 21.7 pixels of 160 x 120 at 45 degrees
   assert_in_range(n_bright(&v), 250, 380);
@@ -114,7 +52,7 @@ static void shows_and_hides(void **state) {
 static void knows_what_is_up(void **state) {
   (void)state;
   View v;
-  view_open(&v, "dy='0.6'");
+  open_model(&v, "dy='0.6'");
   view_draw(&v);
   int upper = 0;
   for (int i = 0; i < WIDTH * HEIGHT / 2; i++) upper += v.pixels[3 * i] > 60;
@@ -126,7 +64,7 @@ static void knows_what_is_up(void **state) {
 static void follows_without_memory(void **state) {
   (void)state;
   View v;
-  view_open(&v, "");
+  open_model(&v, "");
   SofaState *look = scene_run_state(&v.run, "/look");
   for (int i = 0; i < 3; i++) view_draw(&v);
   const uint64_t requests = v.run.ctx->n_allocations;
@@ -145,7 +83,7 @@ static void picks(void **state) {
   View v;
   ScenePick pick;
   double x, y, depth;
-  view_open(&v, "");
+  open_model(&v, "");
   const SofaCamera *camera = scene_view_camera(v.view);
   assert_true(sofa_camera_project(camera, WIDTH, HEIGHT, (double[]){1, 0, 0}, &x, &y, &depth));
   scene_view_pick(v.view, WIDTH, HEIGHT, x + 3, y - 2, 10, &pick);
@@ -163,7 +101,7 @@ static void pulls(void **state) {
   View v;
   Pull pull = {0};
   double x, y, depth;
-  view_open(&v, "");
+  open_model(&v, "");
   SofaState *body_state = scene_run_state(&v.run, "/a/state");
   const PickAnchor anchor = pick_anchor_point(body_state, 1);
   assert_int_equal(pull_begin(&pull, v.run.simulation, &anchor, 4, 300), SOFA_OK);
@@ -190,7 +128,7 @@ static void leaves_alone(void **state) {
   ScenePick pick;
   double x[2][6];
   for (int looked_at = 0; looked_at < 2; looked_at++) {
-    view_open(&v, "");
+    open_model(&v, "");
     scene_run_state(&v.run, "/a/state")->velocity.data[4] = 2;
     for (int i = 0; i < 20; i++) {
       scene_run_steps(&v.run, 1);
@@ -208,7 +146,7 @@ static void reloads(void **state) {
   (void)state;
   View v;
   char text[2000];
-  view_open(&v, "");
+  open_model(&v, "");
   sofa_camera_zoom(scene_view_camera(v.view), 0.7);
   const SofaCamera kept = *scene_view_camera(v.view);
   assert_int_equal(scene_view_open(v.view, NULL, true), SOFA_OK);
@@ -229,14 +167,14 @@ static void reloads(void **state) {
 static void survives_bad_images(void **state) {
   (void)state;
   View v;
-  view_open(&v, "texturename='nowhere.png' texcoords='0 0 1 0 1 1 0 1'");
+  open_model(&v, "texturename='nowhere.png' texcoords='0 0 1 0 1 1 0 1'");
   assert_non_null(strstr(v.run.all, "nowhere.png"));
   view_draw(&v);
   assert_in_range(n_bright(&v), 250, 380);
   view_close(&v);
 
   // a text file under the name of an image
-  view_open(&v, "texturename='tests/CMakeLists.txt' texcoords='0 0 1 0 1 1 0 1'");
+  open_model(&v, "texturename='tests/CMakeLists.txt' texcoords='0 0 1 0 1 1 0 1'");
   const int before = v.run.n_problems;
   view_draw(&v);
   view_draw(&v);
@@ -249,7 +187,7 @@ static void survives_bad_images(void **state) {
 static void survives_bad_faces(void **state) {
   (void)state;
   View v;
-  view_open(&v, "triangles='0 1 99'");
+  open_model(&v, "triangles='0 1 99'");
   view_draw(&v);
   assert_in_range(n_bright(&v), 250, 380);
   scene_view_options(v.view)->flags.value[SOFA_DISPLAY_WIREFRAME] = 1;
@@ -264,7 +202,10 @@ static void survives_lack_of_memory(void **state) {
   View v;
   SofaErr err = SOFA_ERR_MEMORY;
   for (long n = 0; err != SOFA_OK && n < 400; n += 1 + n / 20) {
-    view_prepare(&v, "texturename='scenes/visual/checker.png' texcoords='0 0 1 0 1 1 0 1'");
+    char text[2000];
+    snprintf(text, sizeof text, body,
+             "texturename='scenes/visual/checker.png' texcoords='0 0 1 0 1 1 0 1'");
+    view_prepare(&v, text);
     v.left = n;
     err = offscreen_bind(v.offscreen, WIDTH, HEIGHT);
     if (err == SOFA_OK) err = scene_view_create(v.run.ctx, &v.view);
@@ -285,7 +226,7 @@ static void refuses_broken_shaders(void **state) {
   (void)state;
   View v;
   Program program;
-  view_open(&v, "");
+  open_model(&v, "");
   const ShaderText broken = {"broken", "#version 330 core\nvoid main() { oops }\n", NULL,
                              "#version 330 core\nvoid main() {}\n"};
   assert_int_equal(program_create(v.run.ctx, &broken, &program), SOFA_ERR_UNSUPPORTED);
@@ -298,7 +239,7 @@ static void refuses_broken_shaders(void **state) {
 static void refuses_sizes(void **state) {
   (void)state;
   View v;
-  view_open(&v, "");
+  open_model(&v, "");
   assert_int_equal(offscreen_bind(v.offscreen, 0, 10), SOFA_ERR_RANGE);
   assert_int_equal(offscreen_bind(v.offscreen, 1 << 28, 10), SOFA_ERR_RANGE);
   assert_int_equal(png_write(v.run.ctx, "/nowhere/x.png", (const uint8_t *)"abc", 1, 1),

@@ -28,7 +28,10 @@ static inline void scene_run_sink(void *user, const SofaMessage *m) {
   SceneRun *run = user;
   if (m->severity < SOFA_WARNING) return;
   run->n_problems++;
-  snprintf(run->last, sizeof run->last, "%s: %s", m->origin.path ? m->origin.path : "", m->text);
+  if (!m->origin.path && m->origin.file)
+    snprintf(run->last, sizeof run->last, "%s:%d: %s", m->origin.file, m->origin.line, m->text);
+  else
+    snprintf(run->last, sizeof run->last, "%s: %s", m->origin.path ? m->origin.path : "", m->text);
   const size_t used = strlen(run->all);
   snprintf(run->all + used, sizeof run->all - used, "%s\n", run->last);
   if (!run->quiet) fprintf(stderr, "%s: %s\n", sofa_severity_text(m->severity), run->last);

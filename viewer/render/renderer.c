@@ -72,6 +72,8 @@ void renderer_forget(Renderer *r) {
   for (size_t i = 0; i < r->meshes.n; i++) mesh_destroy(&r->meshes.data[i]);
   r->meshes.n = 0;
   textures_free(r->ctx, &r->textures);
+  user_shaders_free(r->ctx, &r->user);
+  r->shader = NULL;
 }
 
 void renderer_destroy(Renderer **renderer) {
@@ -126,18 +128,23 @@ static void to_eye(const SofaCamera *camera, bool of_eye, const double *p, bool 
   for (int k = 0; k < 3; k++) out[k] = (float)v[k];
 }
 
+void render_light_to_eye(const Renderer *r, int light, float position[4], float direction[3]) {
+  const RenderLight *l = &r->frame.lights[light];
+  double d[3];
+  sofa_vec3_copy(l->direction, d);
+  sofa_vec3_normalize(d);
+  to_eye(&r->seen.camera, l->of_eye, l->position, l->position[3] > 0, position);
+  position[3] = (float)l->position[3];
+  to_eye(&r->seen.camera, l->of_eye, d, false, direction);
+}
+
 static void set_lights(const Renderer *r, const Program *p) {
   float position[MAX_LIGHTS][4], direction[MAX_LIGHTS][3], color[MAX_LIGHTS][3],
       spot[MAX_LIGHTS][3];
   const int n = r->frame.n_lights;
   for (int i = 0; i < n; i++) {
     const RenderLight *l = &r->frame.lights[i];
-    double d[3];
-    sofa_vec3_copy(l->direction, d);
-    sofa_vec3_normalize(d);
-    to_eye(&r->seen.camera, l->of_eye, l->position, l->position[3] > 0, position[i]);
-    position[i][3] = (float)l->position[3];
-    to_eye(&r->seen.camera, l->of_eye, d, false, direction[i]);
+    render_light_to_eye(r, i, position[i], direction[i]);
     for (int k = 0; k < 3; k++) color[i][k] = (float)l->color[k];
     spot[i][0] = l->cutoff < 180 ? (float)cos(l->cutoff * 3.14159265358979323846 / 180) : -1.f;
     spot[i][1] = (float)l->exponent;
@@ -334,7 +341,12 @@ void render_blend(bool on) {
   }
 }
 
+void renderer_shader(Renderer *r, const RenderShader *shader) {
+  r->shader = shader;
+}
+
 void renderer_end(Renderer *r) {
+  r->shader = NULL;
   renderer_scope(r, NULL);
   render_blend(false);
   glDepthMask(GL_TRUE);

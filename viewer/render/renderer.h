@@ -63,6 +63,63 @@ typedef struct RenderScope {
   } planes[RENDER_MAX_PLANES];
 } RenderScope;
 
+/* ---- shaders of a scene: everything is borrowed for the picture ---- */
+
+enum { RENDER_N_STAGES = 5 }; /* vertex, fragment, geometry, tessellation control, evaluation */
+
+typedef struct RenderMacro {
+  const char *name, *value;
+} RenderMacro;
+
+/* Numbers of a scene: double, int or uint32_t. */
+typedef struct RenderValue {
+  SofaScalar scalar;
+  size_t n; /* numbers in all */
+  const void *data;
+} RenderValue;
+
+typedef struct RenderUniform {
+  const char *name;
+  RenderValue value;
+  unsigned columns, rows; /* vectors: 1 column; else a matrix */
+  bool transpose;         /* rows of a matrix follow each other */
+} RenderUniform;
+
+typedef struct RenderAttribute {
+  const void *key; /* tells them apart from picture to picture */
+  const char *name;
+  RenderValue value;
+  unsigned width;   /* numbers per vertex */
+  uint64_t version; /* grows when it changed */
+} RenderAttribute;
+
+typedef struct RenderImage {
+  const char *name;     /* of the sampler */
+  const char *paths[6]; /* a cube: +x -x +y -y +z -z; else the first; NULL: none */
+  bool cube, repeat, nearest, no_mipmaps, srgb;
+  double min_lod, max_lod;
+  unsigned width, height, channels; /* of made-up pixels, when no file is given */
+  const uint32_t *pixels;
+  uint64_t version;
+  const void *key;
+} RenderImage;
+
+SOFA_LIST(RenderMacro, RenderMacros);
+SOFA_LIST(RenderUniform, RenderUniforms);
+SOFA_LIST(RenderAttribute, RenderAttributes);
+SOFA_LIST(RenderImage, RenderImages);
+
+typedef struct RenderShader {
+  const void *key;
+  const char *paths[RENDER_N_STAGES]; /* of the texts; NULL: none */
+  RenderMacros macros;
+  RenderUniforms uniforms;
+  RenderAttributes attributes;
+  RenderImages images;
+  int geometry_in, geometry_out, geometry_most; /* < 0: as the text says */
+  double outer_level, inner_level;              /* of tessellation without a control shader */
+} RenderShader;
+
 /* Which faces of a surface: translucent ones are drawn after all that is not. */
 typedef enum RenderPass { RENDER_OPAQUE, RENDER_TRANSLUCENT } RenderPass;
 
@@ -85,6 +142,9 @@ void renderer_shadow_end(Renderer *renderer);
 void renderer_view(Renderer *renderer, const RenderView *view);
 /* For what follows, shadow maps too; NULL: the world, uncut. */
 void renderer_scope(Renderer *renderer, const RenderScope *scope);
+/* For the faces of surfaces that follow; NULL: the built-in shading, which also takes the place of
+ * a shader that does not compile (that is reported once). */
+void renderer_shader(Renderer *renderer, const RenderShader *shader);
 /* key: tells surfaces apart, from picture to picture. */
 SofaErr renderer_surface(Renderer *renderer, const void *key, const SofaSurface *surface,
                          RenderPass pass, bool wireframe);

@@ -9,6 +9,7 @@
 #include "viewer/render/renderer.h"
 #include "viewer/render/shadow.h"
 #include "viewer/render/texture.h"
+#include "viewer/render/user_shader.h"
 
 SOFA_LIST(Mesh, Meshes);
 
@@ -33,6 +34,9 @@ struct Renderer {
   float view[16], projection[16]; /* of the view */
   float model_view[16];           /* the same with the transform of the scope */
   unsigned planes;                /* of the scope that are on, a bit each */
+  const RenderShader *shader;     /* of the surfaces that are drawn; NULL: built-in */
+  UserShaders user;
+  bool surface_colors; /* the surface that is drawn has colours of its own */
   Shadows shadows;
   int shadow_layer;  /* that is drawn; < 0: none */
   GLint framebuffer; /* of the caller, while shadow maps are drawn */
@@ -52,6 +56,12 @@ const Program *render_use(const Renderer *r, ProgramId id);
 void render_matrices(const Renderer *r, const float *view, const float *projection);
 /* The mesh that is kept for an object, made when it is not there; NULL: no memory. */
 Mesh *render_mesh(Renderer *r, const void *key);
+
+/* Diffuse, ambient, specular, emissive colours of a material, NULL: a plain one; terms that are not
+ * used are black. Gives back the shininess. */
+float render_material(const Renderer *r, const SofaMaterial *material, float colors[4][4]);
+/* Place (w 0: direction towards it) and direction of a light in the camera's axes. */
+void render_light_to_eye(const Renderer *r, int light, float position[4], float direction[3]);
 
 static inline void set_matrix(const Program *p, Uniform which, const float *m) {
   glUniformMatrix4fv(p->uniforms[which], 1, GL_FALSE, m);

@@ -28,54 +28,68 @@ Mesh *render_mesh(Renderer *r, const void *key) {
   return &r->meshes.data[r->meshes.n - 1];
 }
 
-/* Terms of a material that are not used are black. */
-static void set_material(const Renderer *r, const Program *p, const SofaMaterial *m) {
+float render_material(const Renderer *r, const SofaMaterial *m, float c[4][4]) {
   static const SofaMaterial plain = {.use = {true, true},
                                      .color = {{0.75, 0.75, 0.75, 1}, {0.2, 0.2, 0.2, 1}}};
-  float c[4][4] = {{0, 0, 0, 1}};
   if (!m) m = &plain;
   for (int t = 0; t < 4; t++)
-    for (int k = 0; k < 4 && m->use[t]; k++) c[t][k] = (float)m->color[t][k];
+    for (int k = 0; k < 4; k++) c[t][k] = m->use[t] ? (float)m->color[t][k] : k == 3 ? 1.f : 0.f;
   for (int k = 0; k < 3; k++) c[AMBIENT][k] *= (float)r->frame.ambient[k];
   const double hardness = m->shininess > 128 ? 128 : m->shininess;
   const bool shines = m->use[SHININESS] && hardness > 0;
   if (!shines) c[SPECULAR][0] = c[SPECULAR][1] = c[SPECULAR][2] = 0;
+  return (float)hardness;
+}
+
+static void set_material(const Renderer *r, const Program *p, const SofaMaterial *m) {
+  float c[4][4];
+  const float hardness = render_material(r, m, c);
   glUniform4fv(p->uniforms[UNIFORM_DIFFUSE], 1, c[DIFFUSE]);
   glUniform3fv(p->uniforms[UNIFORM_AMBIENT], 1, c[AMBIENT]);
   glUniform3fv(p->uniforms[UNIFORM_SPECULAR], 1, c[SPECULAR]);
   glUniform3fv(p->uniforms[UNIFORM_EMISSIVE], 1, c[EMISSIVE]);
-  glUniform1f(p->uniforms[UNIFORM_SHININESS], (float)hardness);
+  glUniform1f(p->uniforms[UNIFORM_SHININESS], hardness);
 }
 
 /* Faces of a part: its triangles, its quads. Translucent ones: those turned away first. */
 static void draw_part(Renderer *r, const Mesh *mesh, const SofaSurface *s,
-                      const SofaSurfacePart *part, bool clear) {
+                      const SofaSurfacePart *part, bool clear, GLenum mode) {
   const size_t quads = 3 * mesh->n_triangles;
   for (int side = clear ? 0 : 1; side < 2; side++) {
     if (clear || s->cull_face) glEnable(GL_CULL_FACE);
     if (clear) glCullFace(side == 0 ? GL_FRONT : GL_BACK);
     if (s->cull_face) glCullFace(s->cull_face == 1 ? GL_BACK : GL_FRONT);
     if (s->cull_face && clear && side == 0) continue;
-    render_indices(r, GL_TRIANGLES, 3 * part->first_triangle, 3 * part->n_triangles);
-    render_indices(r, GL_TRIANGLES, quads + 6 * part->first_quad, 6 * part->n_quads);
+    render_indices(r, mode, 3 * part->first_triangle, 3 * part->n_triangles);
+    render_indices(r, mode, quads + 6 * part->first_quad, 6 * part->n_quads);
   }
   glDisable(GL_CULL_FACE);
 }
 
-static void draw_faces(Renderer *r, const Mesh *mesh, const SofaSurface *s, RenderPass pass) {
+/* Program, image and flags of the built-in shading. */
+static const Program *begin_builtin(Renderer *r, const Mesh *mesh, const SofaSurface *s,
+                                    bool textured) {
   const Program *p = render_use(r, PROGRAM_MESH);
-  const Texture *image = NULL;
-  if (s->texture && mesh->has_uv) image = texture_of(r->ctx, &r->textures, s->texture);
-  const bool textured = image && image->name, clear = pass == RENDER_TRANSLUCENT;
-  const SofaSurfacePart whole = {s->material, 0, mesh->n_triangles, 0, mesh->n_quads};
   set_flag(p, UNIFORM_HAS_NORMALS, mesh->has_normals);
   set_flag(p, UNIFORM_HAS_COLORS, mesh->has_colors);
   set_flag(p, UNIFORM_HAS_IMAGE, textured);
-  if (textured) glBindTexture(GL_TEXTURE_2D, image->name);
   const double *scale = s->image_scale, *move = s->image_translation;
   glUniform4f(p->uniforms[UNIFORM_IMAGE_TRANSFORM], scale[0] != 0 ? (float)scale[0] : 1.f,
               scale[1] != 0 ? (float)scale[1] : 1.f, (float)move[0], (float)move[1]);
   glVertexAttrib1f(ATTRIBUTE_SIZE, 0);
+  return p;
+}
+
+static void draw_faces(Renderer *r, const Mesh *mesh, const SofaSurface *s, RenderPass pass) {
+  const Texture *image = NULL;
+  if (s->texture && mesh->has_uv) image = texture_of(r->ctx, &r->textures, s->texture);
+  const bool textured = image && image->name, clear = pass == RENDER_TRANSLUCENT;
+  const SofaSurfacePart whole = {s->material, 0, mesh->n_triangles, 0, mesh->n_quads};
+  const Program *p = NULL;
+  r->surface_colors = mesh->has_colors;
+  const UserProgram *user = user_shader_begin(r, r->shader, mesh);
+  if (!user) p = begin_builtin(r, mesh, s, textured);
+  if (textured) glBindTexture(GL_TEXTURE_2D, image->name);
   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->faces);
   render_blend(clear);
   glDepthMask(!clear || s->write_z);
@@ -85,10 +99,12 @@ static void draw_faces(Renderer *r, const Mesh *mesh, const SofaSurface *s, Rend
     if (part->first_triangle + part->n_triangles > mesh->n_triangles ||
         part->first_quad + part->n_quads > mesh->n_quads)
       continue;
-    set_material(r, p, part->material);
-    draw_part(r, mesh, s, part, clear);
+    if (user) user_shader_material(r, part->material);
+    else set_material(r, p, part->material);
+    draw_part(r, mesh, s, part, clear, user && user->patches ? GL_PATCHES : GL_TRIANGLES);
     r->stats.triangles += part->n_triangles + 2 * part->n_quads;
   }
+  if (user) user_shader_end(r, r->shader);
 }
 
 /* Edges or points in the material's colour. */

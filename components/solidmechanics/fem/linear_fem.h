@@ -26,6 +26,10 @@ typedef struct SofaLinearFem {
   unsigned law_dim;         /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */
   bool graded;              /* the topology's factors (sparse grids) multiply the modulus */
   const SofaReals *factors; /* of the Young modulus, m factors for m equal runs of elements; NULL */
+  /* known when the elements are made: lists with values of each have `parts` for each of this kind
+   */
+  SofaElementKind elements;
+  unsigned parts;
 } SofaLinearFem;
 
 /* Tells how strains and stresses of the elements are to be computed: see the members above. */
@@ -53,10 +57,10 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *wha
 
 /* Rest state of the topology's elements of a shape, checked: without any, or with a bad vertex, an
  * error. Borrowed until the topology or the state changes. */
-SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
+SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
 
-/* Follows topological changes by reinit; values given element by element stand against it. */
-bool sofa_linear_fem_can_follow(const SofaObject *object, const char **why);
+/* Follows topological changes by reinit; the values of the elements go and come with them. */
+SofaErr sofa_linear_fem_follow(SofaObject *object, const SofaTopologyChange *change);
 extern const SofaFollowerOps sofa_linear_fem_follower;
 
 /* Index of a word in a NULL-terminated list; 0 when it is none of them. */

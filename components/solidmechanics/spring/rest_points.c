@@ -163,3 +163,19 @@ void sofa_rest_points_free(SofaRestPoints *r, SofaContext *ctx) {
   sofa_list_free(ctx, &r->at);
   sofa_list_free(ctx, &r->came);
 }
+
+void sofa_rest_points_draw(const SofaRestPoints *r, const SofaForceField *ff,
+                           const SofaDrawArgs *args, SofaRgba color) {
+  const SofaState *state = ff->state[0];
+  if (!sofa_draw_shows_field(args, (const SofaState *const[2]){state, NULL})) return;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
+  const double *target = sofa_rest_points_target(r, ff);
+  for (size_t i = 0; target && i < r->held.n && i < r->at.n; i++) {
+    double a[3], b[3] = {0, 0, 0};
+    if (r->held.data[i] >= state->position.n) continue;
+    sofa_state_point(state, r->held.data[i], a);
+    for (unsigned k = 0; k < kind->space && k < 3; k++)
+      b[k] = target[r->at.data[i] * kind->coord + k];
+    sofa_draw_line(args->list, a, b, 5, color);
+  }
+}

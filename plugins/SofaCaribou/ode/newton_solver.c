@@ -141,11 +141,15 @@ static void prepare_pattern(CaribouNewton *s) {
   s->analysed = true;
 }
 
+static SofaErr build(CaribouNewton *s) {
+  const SofaMechParams p = s->equations->factors(s);
+  return sofa_linear_solver_build(s->linear, s->m, &p);
+}
+
 static SofaErr solve(void *user) {
   CaribouNewton *s = (CaribouNewton *)user;
   const SofaObject *object = &s->solver.object;
-  const SofaMechParams p = s->equations->factors(s);
-  SOFA_TRY(sofa_linear_solver_build(s->linear, s->m, &p));
+  SOFA_TRY(build(s));
   prepare_pattern(s);
   if (!s->keep_guess) memset(s->dx, 0, s->m->n_v * sizeof *s->dx);
   SOFA_TRY(sofa_linear_solver_solve(s->linear, s->rhs, s->dx));
@@ -235,6 +239,22 @@ static SofaErr publish(CaribouNewton *s) {
   return SOFA_OK;
 }
 
+static void begin(CaribouNewton *s, const CaribouEquations *equations, SofaMechanics *m, double h) {
+  s->equations = equations;
+  s->m = m;
+  s->h = h;
+  memset(s->dx, 0, m->n_v * sizeof *s->dx);
+  memset(s->total, 0, m->n_v * sizeof *s->total);
+}
+
+SofaErr caribou_newton_assemble(CaribouNewton *s, const CaribouEquations *equations,
+                                SofaMechanics *m, double h) {
+  if (!s->linear || !sofa_valid(&s->linear->object)) return SOFA_OK;
+  begin(s, equations, m, h);
+  SOFA_TRY(equations->rhs(s));
+  return build(s);
+}
+
 SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, SofaMechanics *m,
                            double h, const SofaNewtonCriteria *criteria) {
   SofaContext *ctx = m->ctx;
@@ -250,11 +270,7 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
   s->converged = s->gave_up = false;
   SOFA_TRY(check(s));
   print_head(s);
-  s->equations = equations;
-  s->m = m;
-  s->h = h;
-  memset(s->dx, 0, m->n_v * sizeof *s->dx);
-  memset(s->total, 0, m->n_v * sizeof *s->total);
+  begin(s, equations, m, h);
   if (s->strategy.index == CARIBOU_TIME_STEP) s->analysed = false;
   SofaErr err = sofa_newton_solve(ctx, criteria, &problem, &s->report);
   const SofaErr published = publish(s);
@@ -286,3 +302,7 @@ static SofaErr static_advance(CaribouNewton *s, double alpha) {
 }
 
 const CaribouEquations caribou_static_equations = {static_rhs, static_factors, static_advance};
+
+SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  return caribou_newton_assemble((CaribouNewton *)solver, &caribou_static_equations, m, h);
+}

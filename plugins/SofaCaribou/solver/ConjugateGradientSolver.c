@@ -10,7 +10,6 @@
 #include "components/linearsolver/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
-#include "solver/incomplete_lu.h"
 
 typedef enum Method { NONE, IDENTITY, DIAGONAL, INCOMPLETE_CHOLESKY, INCOMPLETE_LU } Method;
 static const char *const methods[] = {"None",         "Identity", "Diagonal", "IncompleteCholesky",
@@ -26,11 +25,10 @@ typedef struct ConjugateGradientSolver {
   Method method;
   bool warned;
   IterativeChecks checks;
-  SofaReals r, p, z;      /* n_v reals each; z also holds A p */
-  SofaReals diagonal;     /* inverse of it */
-  uint64_t value_version; /* of the matrix of the diagonal; 0: none */
-  IncompleteCholesky cholesky;
-  CaribouIncompleteLu lu;
+  SofaReals r, p, z;         /* n_v reals each; z also holds A p */
+  SofaReals diagonal;        /* inverse of it */
+  uint64_t value_version;    /* of the matrix of the diagonal; 0: none */
+  IncompleteCholesky factor; /* of IncompleteCholesky and IncompleteLU */
 } ConjugateGradientSolver;
 
 static const SofaField fields[] = {
@@ -42,7 +40,15 @@ static const SofaField fields[] = {
                "stop when |r| < this times |b|, >= 0"),
     SOFA_FIELD(ConjugateGradientSolver, method_name, "preconditioning_method", "None", "",
                "None (no matrix is assembled), Identity, Diagonal, IncompleteCholesky or "
-               "IncompleteLU, both without fill; capitals do not matter"),
+               "IncompleteLU; capitals do not matter"),
+    SOFA_FIELD(ConjugateGradientSolver, factor.level, "level_of_fill", "0", "1",
+               "of IncompleteCholesky and IncompleteLU: entries that the factor has beside those "
+               "of the matrix, see levelOfFill of IncompleteCholeskyPreconditioner (addition of "
+               "csofa)"),
+    SOFA_FIELD(ConjugateGradientSolver, factor.shift, "shift", "0", "1",
+               "of IncompleteCholesky and IncompleteLU: what was added to the diagonal, relative "
+               "to it, because a pivot was not positive, or 0 (addition of csofa)",
+               .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(ConjugateGradientSolver, verbose, "verbose", "0", "",
                "with printLog: print every iteration"),
     SOFA_FIELD(ConjugateGradientSolver, squared_residuals, "squared_residuals", NULL, "N^2",
@@ -73,8 +79,9 @@ static SofaErr parsed(SofaObject *object) {
 
 static SofaErr init(SofaObject *object) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
-  s->cholesky.by_blocks = true;
-  s->cholesky.first_shift = 1e-3;
+  s->factor.by_blocks = true;
+  s->factor.any_sign = s->method == INCOMPLETE_LU;
+  s->factor.first_shift = 1e-3;
   if (s->iterations < 1)
     return sofa_field_fail(object, "maximum_number_of_iterations", SOFA_ERR_RANGE,
                            "0, expected >= 1");
@@ -88,8 +95,7 @@ static void destroy(SofaObject *object) {
   SofaReals *lists[] = {&s->r, &s->p, &s->z, &s->diagonal};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
   iterative_checks_free(object->ctx, &s->checks);
-  incomplete_cholesky_free(object->ctx, &s->cholesky);
-  caribou_incomplete_lu_free(object->ctx, &s->lu);
+  incomplete_cholesky_free(object->ctx, &s->factor);
 }
 
 /* ---- the preconditioner ---- */
@@ -116,9 +122,8 @@ static SofaErr update_preconditioner(ConjugateGradientSolver *s) {
   case DIAGONAL:
     return update_diagonal(s);
   case INCOMPLETE_CHOLESKY:
-    return incomplete_cholesky_update(&s->solver, &s->cholesky, &rows, &anew);
   case INCOMPLETE_LU:
-    return caribou_incomplete_lu_update(&s->solver, &s->lu);
+    return incomplete_cholesky_update(&s->solver, &s->factor, &rows, &anew);
   default:
     return SOFA_OK;
   }
@@ -132,8 +137,8 @@ static void precondition(const ConjugateGradientSolver *s, size_t n, const doubl
     return;
   }
   ctx->kernels->copy(ctx->threads, n, r, z);
-  if (s->method == INCOMPLETE_CHOLESKY) incomplete_cholesky_apply(&s->cholesky, z);
-  if (s->method == INCOMPLETE_LU) caribou_incomplete_lu_apply(&s->lu, z);
+  if (s->method == INCOMPLETE_CHOLESKY || s->method == INCOMPLETE_LU)
+    incomplete_cholesky_apply(&s->factor, z);
 }
 
 /* ---- the solution ---- */

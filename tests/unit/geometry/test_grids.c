@@ -107,32 +107,6 @@ static void quads_on_a_sphere(void **state) {
   scene_run_close(&run);
 }
 
-static void grids_by_width_and_their_texture(void **state) {
-  SceneRun run;
-  (void)state;
-  scene_run_open(&run,
-                 SCENE("<RegularGridTopology name='g' min='0 0 0' max='1 2 0' cellWidth='0.4' "
-                       "createTexCoords='1'/>"
-                       "<Node name='d'><RegularGridTopology name='g' n='2 1 3' max='1 1 1' "
-                       "createTexCoords='1'/></Node>"),
-                 NULL);
-  const SofaTopology *g = topology_at(&run, "/g");
-  assert_int_equal(g->n_points, 4 * 6);
-  close_to(g->mesh.position.data[23].v, 1, 2, 0);
-  static const char *const paths[] = {"/g", "/d/g"};
-  static const size_t n[] = {24, 6}, along[] = {4, 2}, rows[] = {6, 3};
-  for (int k = 0; k < 2; k++) {
-    const SofaObject *grid = scene_run_object(&run, paths[k]);
-    const SofaVec2s *uv = sofa_field_value(grid, sofa_class_field(grid->klass, "uv"));
-    assert_int_equal(uv->n, n[k]);
-    for (size_t i = 0; i < n[k]; i++) {
-      assert_true(fabs(uv->data[i].v[0] - (double)(i % along[k]) / (double)(along[k] - 1)) < 1e-15);
-      assert_true(fabs(uv->data[i].v[1] - (double)(i / along[k]) / (double)(rows[k] - 1)) < 1e-15);
-    }
-  }
-  scene_run_close(&run);
-}
-
 /* ---- sparse grids ---- */
 
 /* A box as triangles. */
@@ -367,9 +341,6 @@ static void bad_grids_are_refused(void **state) {
   refused(SCENE("<SparseGridTopology nbVirtualFinerLevels='-1' " BOX "/>"), "expected 0 to 20");
   refused(SCENE("<SparseGridTopology n='100000 9000 2' " BOX "/>"), "too many points");
   refused(SCENE("<SparseGridTopology position='0 0 0' triangles='0 1 2'/>"), "there are 1");
-  refused(SCENE("<RegularGridTopology cellWidth='-1'/>"), "expected 0 or more");
-  refused(SCENE("<RegularGridTopology cellWidth='1e-9'/>"), "expected 1 to 1e6");
-  refused(SCENE("<RegularGridTopology n='3 1 1' createTexCoords='1'/>"), "has no face");
   refused(SCENE("<CubeTopology nx='2' ny='2'/>"), "expected 1 or more");
   refused(SCENE("<CylinderGridTopology axis='0 0 0'/>"), "no direction");
   refused(SCENE("<SphereGridTopology radius='-1'/>"), "more than 0");
@@ -409,7 +380,6 @@ int main(void) {
       cmocka_unit_test(cylinders_and_spheres_have_their_radius),
       cmocka_unit_test(surfaces_of_boxes_are_closed),
       cmocka_unit_test(quads_on_a_sphere),
-      cmocka_unit_test(grids_by_width_and_their_texture),
       cmocka_unit_test(sparse_grids_fill_a_surface),
       cmocka_unit_test(branches_get_cells_of_their_own),
       cmocka_unit_test(a_surface_that_leaves_the_grid_is_told),

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OglAttribute: the classes of numbers per vertex that are given to a shader. */
+#include "components/visual/shader.h"
+
+/* X(class, member, numbers per vertex) */
+#define ATTRIBUTES(X)                                                                              \
+  X(OglFloatAttribute, reals, 1)                                                                   \
+  X(OglFloat2Attribute, vec2s, 2)                                                                  \
+  X(OglFloat3Attribute, vec3s, 3)                                                                  \
+  X(OglFloat4Attribute, vec4s, 4)                                                                  \
+  X(OglIntAttribute, ints, 1)                                                                      \
+  X(OglInt2Attribute, ints, 2)                                                                     \
+  X(OglInt3Attribute, ints, 3)                                                                     \
+  X(OglInt4Attribute, ints, 4)                                                                     \
+  X(OglUIntAttribute, indices, 1)                                                                  \
+  X(OglUInt2Attribute, indices, 2)                                                                 \
+  X(OglUInt3Attribute, indices, 3)                                                                 \
+  X(OglUInt4Attribute, indices, 4)
+
+#define DECLARE(name, member, width) extern const SofaClass sofa_##name##_class;
+ATTRIBUTES(DECLARE)
+
+unsigned ogl_attribute_width(const OglAttribute *attribute) {
+#define WIDTH(name, member, width) {&sofa_##name##_class, width},
+  static const struct {
+    const SofaClass *klass;
+    unsigned width;
+  } widths[] = {ATTRIBUTES(WIDTH)};
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+    if (widths[i].klass == attribute->element.visual.object.klass) return widths[i].width;
+  return 1;
+}
+
+static SofaErr init(SofaObject *object) {
+  const unsigned width = ogl_attribute_width((const OglAttribute *)object);
+  const size_t n = ogl_numbers(object, "value").n;
+  if (n % width == 0) return SOFA_OK;
+  return sofa_field_fail(object, "value", SOFA_ERR_RANGE, "%zu numbers, expected a multiple of %u",
+                         n, width);
+}
+
+static const SofaField fields[] = {
+    SOFA_VISUAL_FIELD(OglAttribute, dynamic, "handleDynamicTopology", "1",
+                      "follow topological changes; link the value to what follows instead",
+                      .aliases = NULL),
+};
+
+const SofaClass sofa_ogl_attribute_class = {
+    .name = "OglAttribute",
+    .module = "csofa",
+    .category = "VisualModel",
+    .help = "Numbers per vertex for an attribute of a shader.",
+    .base = &sofa_shader_element_class,
+    .size = sizeof(OglAttribute),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .reinit = init,
+    .abstract = true,
+};
+
+#define CLASS(name_, member_, width_)                                                              \
+  static const SofaField name_##_fields[] = {SOFA_FIELD(                                           \
+      OglAttribute, member_, "value", NULL, "", "values of the attribute, " #width_ " per vertex", \
+      .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT)};                                           \
+  const SofaClass sofa_##name_##_class = {                                                         \
+      .name = #name_,                                                                              \
+      .module = "Sofa.GL.Component.Shader",                                                        \
+      .category = "VisualModel",                                                                   \
+      .help = "Numbers per vertex for an attribute of a shader.",                                  \
+      .base = &sofa_ogl_attribute_class,                                                           \
+      .size = sizeof(OglAttribute),                                                                \
+      .fields = name_##_fields,                                                                    \
+      .n_fields = sizeof name_##_fields / sizeof *name_##_fields,                                  \
+  };
+
+ATTRIBUTES(CLASS)

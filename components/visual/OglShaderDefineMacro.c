@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OglShaderDefineMacro: a word that a shader is compiled with. */
+#include <string.h>
+
+#include "components/visual/shader.h"
+
+static const SofaField fields[] = {
+    SOFA_VISUAL_FIELD(OglShaderDefineMacro, value, "value", NULL, "what the word stands for",
+                      .aliases = NULL),
+};
+
+/* A line of GLSL is made of it: #define id value. */
+static SofaErr init(SofaObject *object) {
+  const OglShaderDefineMacro *m = (const OglShaderDefineMacro *)object;
+  const char *id = ogl_element_id(&m->element);
+  const char *good = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  if (id[strspn(id, good)] || (id[0] >= '0' && id[0] <= '9') || !id[0])
+    return sofa_field_fail(object, "id", SOFA_ERR_RANGE,
+                           "'%s', expected a word of letters, digits and '_'", id);
+  if (m->value && strpbrk(m->value, "\r\n"))
+    return sofa_field_fail(object, "value", SOFA_ERR_RANGE, "has several lines, expected one");
+  return SOFA_OK;
+}
+
+const SofaClass sofa_OglShaderDefineMacro_class = {
+    .name = "OglShaderDefineMacro",
+    .module = "Sofa.GL.Component.Shader",
+    .category = "_Miscellaneous",
+    .help = "Defines a macro in front of the texts of a shader.",
+    .base = &sofa_shader_element_class,
+    .size = sizeof(OglShaderDefineMacro),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OglTexture: an image, a cube of images or made-up pixels for a shader; OglTexture2D is the same.
+ */
+#include "components/visual/shader.h"
+
+#define ROW(member, xml, def, help_text)                                                           \
+  SOFA_VISUAL_FIELD(OglTexture, member, xml, def, help_text, .aliases = NULL)
+
+static const SofaField fields[] = {
+    ROW(filename, "filename", NULL, "image"),
+    ROW(unit, "textureUnit", "1", "unit of the texture; the view chooses itself"),
+    ROW(enabled, "enabled", "1", "give it to the shader"),
+    ROW(repeat, "repeat", "0", "repeat the image outside 0..1, else its edge goes on"),
+    ROW(linear, "linearInterpolation", "1", "interpolate between pixels"),
+    ROW(mipmaps, "generateMipmaps", "1", "smaller images for what is far"),
+    ROW(srgb, "srgbColorspace", "0", "the image is sRGB; shaders get linear light"),
+    ROW(min_lod, "minLod", "-1000", "least level of detail"),
+    ROW(max_lod, "maxLod", "1000", "greatest level of detail"),
+    ROW(width, "proceduralTextureWidth", "0", "width of made-up pixels"),
+    ROW(height, "proceduralTextureHeight", "0", "height of made-up pixels"),
+    ROW(n_bits, "proceduralTextureNbBits", "1",
+        "bits per pixel: 8 grey, 16 two channels, 24 colour, 32 with alpha; less: grey"),
+    ROW(pixels, "proceduralTextureData", NULL, "channels of the pixels, 0 to 255, row by row"),
+    ROW(sides[0], "cubemapFilenamePosX", NULL, "side of a cube; all six make a cube"),
+    ROW(sides[2], "cubemapFilenamePosY", NULL, "side of a cube"),
+    ROW(sides[4], "cubemapFilenamePosZ", NULL, "side of a cube"),
+    ROW(sides[1], "cubemapFilenameNegX", NULL, "side of a cube"),
+    ROW(sides[3], "cubemapFilenameNegY", NULL, "side of a cube"),
+    ROW(sides[5], "cubemapFilenameNegZ", NULL, "side of a cube"),
+};
+
+unsigned ogl_texture_channels(const OglTexture *t) {
+  const unsigned channels = t->n_bits <= 8 ? 1 : t->n_bits <= 16 ? 2 : t->n_bits <= 24 ? 3 : 4;
+  return t->width && t->height ? channels : 0;
+}
+
+static void warn_missing(const SofaObject *object, const char *field, const SofaFileName *file) {
+  if (file->text && file->text[0] && !file->path)
+    sofa_object_message(object, SOFA_WARNING, "%s: no file '%s'; the texture is black", field,
+                        file->text);
+}
+
+static SofaErr init(SofaObject *object) {
+  OglTexture *t = (OglTexture *)object;
+  const unsigned channels = ogl_texture_channels(t);
+  const size_t wanted = (size_t)t->width * t->height * channels;
+  warn_missing(object, "filename", &t->filename);
+  for (int i = 0; i < 6; i++) warn_missing(object, "cubemapFilename", &t->sides[i]);
+  if (t->n_bits > 32)
+    return sofa_field_fail(object, "proceduralTextureNbBits", SOFA_ERR_RANGE,
+                           "%u, expected 1 to 32", t->n_bits);
+  if (channels && (t->width > 16384 || t->height > 16384))
+    return sofa_field_fail(object, "proceduralTextureWidth", SOFA_ERR_RANGE,
+                           "%u x %u pixels, expected at most 16384 on a side", t->width, t->height);
+  if (channels && !t->filename.path && t->pixels.n != wanted)
+    return sofa_field_fail(object, "proceduralTextureData", SOFA_ERR_RANGE,
+                           "%zu numbers, expected %zu: %u x %u pixels of %u channels", t->pixels.n,
+                           wanted, t->width, t->height, channels);
+  return SOFA_OK;
+}
+
+const SofaClass sofa_OglTexture_class = {
+    .name = "OglTexture",
+    .module = "Sofa.GL.Component.Shader",
+    .category = "VisualModel",
+    .help = "An image for a sampler of a shader.",
+    .base = &sofa_shader_element_class,
+    .size = sizeof(OglTexture),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+};
+
+/* ---- OglTexture2D ---- */
+
+static const SofaField fields_2d[] = {
+    ROW(filename_2d, "texture2DFilename", NULL, "image; old name of filename"),
+};
+
+static SofaErr init_2d(SofaObject *object) {
+  warn_missing(object, "texture2DFilename", &((OglTexture *)object)->filename_2d);
+  return SOFA_OK;
+}
+
+extern const SofaClass sofa_OglTexture2D_class;
+const SofaClass sofa_OglTexture2D_class = {
+    .name = "OglTexture2D",
+    .module = "Sofa.GL.Component.Shader",
+    .category = "VisualModel",
+    .help = "An image for a sampler of a shader.",
+    .base = &sofa_OglTexture_class,
+    .size = sizeof(OglTexture),
+    .fields = fields_2d,
+    .n_fields = sizeof fields_2d / sizeof *fields_2d,
+    .init = init_2d,
+};
