@@ -574,6 +574,16 @@ expect camera-x = x
 # turning
 save-log {folder}/stage9
 wait-for camera-x != x
+# the panel beside a field plots an entry
+save-log {folder}/stage10
+wait-for watches = 1
+# the right button on a node; Escape closes the list of files before it would close the window
+save-log {folder}/stage11
+wait-for /beam:activated = 0
+key Ctrl+O
+wait-for files = 1
+save-log {folder}/stage12
+wait-for files = 0
 window-shot {folder}/user.png
 expect errors = 0
 expect gl-errors = 0
@@ -585,7 +595,7 @@ after {folder}/stage1
 xdotool mousemove 800 558 sleep 1 mousedown 1 sleep 1 mousemove 800 600 sleep 1 mousemove 800 660 sleep 1 mouseup 1
 xdotool mousemove 382 300 sleep 1 mousedown 1 sleep 1 mousemove 330 300 sleep 1 mousemove 280 300 sleep 1 mouseup 1
 after {folder}/stage2
-xdotool mousemove 150 240 sleep 1 click 1
+xdotool mousemove 150 230 sleep 1 click 1
 after {folder}/stage3
 xdotool mousemove 156 10 sleep 1 click 1
 after {folder}/stage4
@@ -600,6 +610,12 @@ after {folder}/stage8
 xdotool keydown shift mousedown 1 sleep 1 mousemove 790 250 sleep 1 mouseup 1 keyup shift
 after {folder}/stage9
 xdotool mousedown 1 mousemove 810 260 mousemove 860 270 mouseup 1
+after {folder}/stage10
+xdotool mousemove 18 461 sleep 1 click 1 sleep 1 mousemove 90 501 sleep 1 click 1
+after {folder}/stage11
+xdotool mousemove 80 158 sleep 1 click 3 sleep 1 mousemove 115 174 sleep 1 click 1
+after {folder}/stage12
+xdotool sleep 1 key Escape
 """
 
 # a file as runSofa writes it
@@ -742,8 +758,9 @@ def case_drop():
 
 def case_user():
     good = write("b.scn", scene())
-    if not shutil.which("xdotool"):
-        print("skipped: xdotool is not installed")
+    font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+    if not shutil.which("xdotool") or not os.path.exists(font):
+        print("skipped: xdotool, or the font that the places are for, is not installed")
         sys.exit(77)
     if "built without" in program(["-g", "imgui", "-n", "1", "-a", good]).stderr:
         print("no panels in this build")

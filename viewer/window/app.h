@@ -120,12 +120,12 @@ typedef struct PanelState {
   float left, top, bottom, tree; /* as they are now: width, height of the menu, heights */
   int log_level;                 /* 0 all, 1 warnings, 2 errors */
   char tab_wanted[24];           /* name or number of the tab to show next, "": as it is */
-  char search[64];
-  bool opening;         /* the panel that asks for a file is shown */
-  char open[1024];      /* the path typed there */
-  char folder[4096];    /* that it lists; "": not looked at yet */
-  SofaStrings files;    /* in it */
-  char entry_text[256]; /* of the small panel beside a list: new value of an entry */
+  char search[64], filter[64];   /* of the tree, of the fields */
+  bool opening;                  /* the panel that asks for a file is shown */
+  char open[1024];               /* the path typed there */
+  char folder[4096];             /* that it lists; "": not looked at yet */
+  SofaStrings files;             /* in it */
+  char entry_text[256];          /* of the small panel beside a list: new value of an entry */
   int entry;
   double zoom;        /* of plots */
   SofaStrings closed; /* paths of nodes whose branches are not shown */

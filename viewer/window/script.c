@@ -120,6 +120,7 @@ static bool quantity(App *app, const char *word, double *value) {
       {"frame-rate",
        app->n_frames > 1 ? (double)(app->n_frames - 1) / (app->last_frame - app->first_frame) : 0},
       {"watches", app->watches[0].path != NULL},
+      {"files", app->panels.opening},
       {"panels", ui_available() && app->options->widgets && app->settings.panels}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(known[i].name, word) == 0) {
