@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pulling at a body: a spring between a picked place and the mouse. It is a force field that lives
- * in the node of the place's state while it is pulled, with its stiffness known to implicit
- * solvers (of a rigid frame: but for the turning of the arm); before and afterwards the simulation
- * is untouched. */
+/* Pulling at a body: a spring (mouse_spring.h) between a picked place and the mouse, that is in the
+ * scene while it is pulled; before and afterwards the simulation is untouched. */
 #ifndef VIEWER_PULL_H
 #define VIEWER_PULL_H
 
@@ -11,9 +9,8 @@
 
 typedef struct Pull {
   SofaObject *spring; /* NULL: nothing is pulled. Owned by its node */
-  PickAnchor anchor;
-  double target[3]; /* where the mouse holds it, m */
-  double depth;     /* of the plane the mouse moves in, along the view direction, m */
+  double target[3];   /* where the mouse holds it, m */
+  double depth;       /* of the plane the mouse moves in, along the view direction, m */
 } Pull;
 
 /* Begins at an anchor (none: nothing begins), in a plane at `depth` before the eye. stiffness 0

@@ -20,6 +20,7 @@ static int show(SofaContext *ctx, const RunOptions *o, SofaErr *err) {
   const WindowOptions window = {.scene = o->scene,
                                 .start = o->start,
                                 .no_check = o->no_check,
+                                .no_recent = o->temporary,
                                 .widgets = o->gui != GUI_GLFW,
                                 .n_steps = o->n_given && !o->infinite ? o->n_steps : 0,
                                 .msaa = o->msaa};
@@ -36,6 +37,10 @@ static bool has_display(void) {
   return window_has_display();
 }
 
+static char *recent_file(SofaContext *ctx) {
+  return window_recent_file(ctx);
+}
+
 #else
 
 static int show(SofaContext *ctx, const RunOptions *o, SofaErr *err) {
@@ -50,9 +55,15 @@ static bool has_display(void) {
   return false;
 }
 
+static char *recent_file(SofaContext *ctx) {
+  (void)ctx;
+  return NULL;
+}
+
 #endif
 
-int gui_run(SofaContext *ctx, const RunOptions *options, Progress *progress) {
+/* With a scene, or with none for an empty window. */
+static int run(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   SofaErr err = SOFA_OK;
   if (options->gui == GUI_BATCH || (options->gui == GUI_AUTO && asks_for_batch(options)))
     return run_scene(ctx, options, progress);
@@ -63,4 +74,18 @@ int gui_run(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   sofa_message(ctx, SOFA_INFO, &program, "no window can be opened: %llu steps in batch",
                (unsigned long long)options->n_steps);
   return run_scene(ctx, options, progress);
+}
+
+int gui_run(SofaContext *ctx, const RunOptions *options, Progress *progress) {
+  RunOptions used = *options;
+  char *recent = !options->scene && options->recent ? recent_file(ctx) : NULL;
+  if (!options->scene && options->recent && !recent) {
+    sofa_message(ctx, SOFA_ERROR, &program,
+                 "--recent: no scene is remembered; the window remembers those it shows");
+    return EXIT_USAGE;
+  }
+  if (recent) used.scene = recent;
+  const int status = run(ctx, &used, progress);
+  sofa_free(ctx, recent);
+  return status;
 }

@@ -25,6 +25,7 @@ enum { /* keys of options without a letter */
        OPT_KEEP_GOING,
        OPT_QUIRKS,
        OPT_ARGV,
+       OPT_TMP,
        OPT_MSAA,
        OPT_HIDE_PROGRESS,
        OPT_THREADS,

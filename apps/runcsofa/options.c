@@ -23,6 +23,8 @@ const Option option_table[] = {
      "ends the program"},
     {OPT_QUIRKS, 0, "quirks", NULL, GROUP_SCENE,
      "reproduce SOFA also where it contradicts its own documentation"},
+    {'r', 'r', "recent", NULL, GROUP_SCENE, "without a scene: the one that the window showed last"},
+    {OPT_TMP, 0, "tmp", NULL, GROUP_SCENE, "do not put the scene among the window's recent files"},
     {OPT_ARGV, 0, "argv", "A,B", GROUP_SCENE, "arguments of Python scenes (not supported yet)"},
 
     {'n', 'n', "nbIter", "N", GROUP_RUN,
@@ -281,6 +283,12 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_QUIRKS:
     o->quirks = true;
     return true;
+  case 'r':
+    o->recent = true;
+    return true;
+  case OPT_TMP:
+    o->temporary = true;
+    return true;
   case OPT_ARGV:
     return usage("--argv is not supported yet: it is for Python scenes%s%s", "", "");
   case 'a':
@@ -367,6 +375,7 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->screenshot_every && !o->screenshot)
     return usage("--screenshot-every needs --screenshot%s%s", "", "");
   // a window can do without
+  if (optind >= argc && o->recent) return true;
   if (optind >= argc && (o->gui == GUI_GLFW || o->gui == GUI_IMGUI)) return true;
   if (optind >= argc) return usage("no scene given%s%s", "", "");
   if (optind + 1 < argc)

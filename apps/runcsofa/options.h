@@ -39,7 +39,8 @@ typedef struct RunSteps {
 typedef struct RunOptions {
   RunAction action;
   RunGui gui;
-  const char *scene, *doc; /* scene NULL: an empty window */
+  const char *scene, *doc; /* scene NULL: an empty window, or the recent one */
+  bool recent, temporary;  /* take the last scene shown; do not remember this one */
   const char *plugins;     /* A,B */
   const char *data_path;   /* A:B */
   const char *states;

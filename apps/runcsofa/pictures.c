@@ -12,6 +12,7 @@
 #include "viewer/offscreen/image_file.h"
 #include "viewer/offscreen/offscreen.h"
 #include "viewer/scene_view.h"
+#include "viewer/view_file.h"
 
 struct Pictures {
   SofaContext *ctx;
@@ -48,6 +49,7 @@ SofaErr pictures_open(SofaSimulation *simulation, const RunOptions *options, Pic
   SOFA_GO(err, failed, offscreen_bind(p->offscreen, options->width, options->height));
   SOFA_GO(err, failed, scene_view_create(p->ctx, &p->view));
   SOFA_GO(err, failed, scene_view_open(p->view, simulation, false));
+  if (simulation->file) view_file_of_scene(p->ctx, simulation->file, scene_view_camera(p->view));
   SOFA_GO(err, failed, open_video(p, simulation));
   *out = p;
   return SOFA_OK;

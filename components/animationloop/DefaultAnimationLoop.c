@@ -9,8 +9,6 @@ typedef struct DefaultAnimationLoop {
   SofaLink target_node;
 } DefaultAnimationLoop;
 
-static const SofaLinkRule node_rule = {.interface = -1, .node = true};
-
 static const SofaField fields[] = {
     SOFA_FIELD(DefaultAnimationLoop, compute_bounding_box, "computeBoundingBox", "1", "",
                "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
@@ -18,22 +16,23 @@ static const SofaField fields[] = {
                "no effect on results: solvers run one after the other",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(DefaultAnimationLoop, target_node, "targetNode", NULL, "",
-               "node to animate; default: the root", .flags = SOFA_FIELD_UNSUPPORTED,
-               .link = &node_rule),
+               "node that is animated with what is below it; default: the root",
+               .link = &sofa_target_node_rule),
 };
 
 /* Collision detection has its place between the two events; there is no pipeline yet. */
 static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
-  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SofaNode *node = sofa_animation_loop_target(&((DefaultAnimationLoop *)loop)->target_node, root);
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(loop->schedule));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_BEGIN, dt));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_END, dt));
 
   // handlers and engines may have changed the graph
-  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
   SOFA_TRY(sofa_schedule_integrate(loop->schedule, dt, dt));
-  root->time += dt;
+  sofa_animation_loop_set_time(node, node->time + dt);
   SOFA_TRY(sofa_schedule_update_context(loop->schedule));
   return sofa_schedule_finish(loop->schedule, dt);
 }

@@ -11,8 +11,6 @@ typedef struct MultiStepAnimationLoop {
   SofaLink target_node;
 } MultiStepAnimationLoop;
 
-static const SofaLinkRule node_rule = {.interface = -1, .node = true};
-
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(MultiStepAnimationLoop, member, xml, def, unit, __VA_ARGS__)
 
@@ -22,8 +20,9 @@ static const SofaField fields[] = {
     ROW(collision_steps, "collisionSteps", "1", "", "collision detections per step, at least 1"),
     ROW(integration_steps, "integrationSteps", "1", "",
         "integrations after each of them, at least 1, by dt / (collisionSteps integrationSteps)"),
-    ROW(target_node, "targetNode", NULL, "", "node to animate; default: the root",
-        .flags = SOFA_FIELD_UNSUPPORTED, .link = &node_rule),
+    ROW(target_node, "targetNode", NULL, "",
+        "node that is animated with what is below it; default: the root",
+        .link = &sofa_target_node_rule),
 };
 
 static SofaErr check(SofaObject *object) {
@@ -51,26 +50,32 @@ static SofaErr collide(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   return sofa_schedule_renew(&loop->schedule, root);
 }
 
+static double integration_dt(const SofaAnimationLoop *loop, double dt) {
+  const MultiStepAnimationLoop *m = (const MultiStepAnimationLoop *)loop;
+  return dt / (m->collision_steps * m->integration_steps);
+}
+
 static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   const MultiStepAnimationLoop *m = (const MultiStepAnimationLoop *)loop;
+  SofaNode *node = sofa_animation_loop_target(&m->target_node, root);
   const bool starts_over = sofa_quirk(root->object.ctx, SOFA_QUIRK_MULTI_STEP_CLOCK);
-  const double start = root->time, share = dt / (m->collision_steps * m->integration_steps);
-  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  const double start = node->time, share = integration_dt(loop, dt);
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(loop->schedule));
   for (int c = 0; c < m->collision_steps; c++) {
-    SOFA_TRY(collide(loop, root, dt));
+    SOFA_TRY(collide(loop, node, dt));
     for (int i = 0; i < m->integration_steps; i++) {
       const int done = (starts_over ? 0 : c * m->integration_steps) + i + 1;
       SOFA_TRY(sofa_schedule_integrate(loop->schedule, share, starts_over ? dt : share));
-      root->time = start + done * share;
+      sofa_animation_loop_set_time(node, start + done * share);
       SOFA_TRY(sofa_schedule_update_context(loop->schedule));
     }
   }
   return sofa_schedule_finish(loop->schedule, dt);
 }
 
-static const SofaAnimationLoopOps ops = {.step = step};
+static const SofaAnimationLoopOps ops = {.step = step, .integration_dt = integration_dt};
 
 const SofaClass sofa_MultiStepAnimationLoop_class = {
     .name = "MultiStepAnimationLoop",

@@ -4,9 +4,11 @@
 
 extern const SofaClass sofa_DefaultAnimationLoop_class;
 extern const SofaClass sofa_MultiStepAnimationLoop_class;
+extern const SofaClass sofa_MultiTagAnimationLoop_class;
 
 static const SofaClass *const classes[] = {&sofa_DefaultAnimationLoop_class,
-                                           &sofa_MultiStepAnimationLoop_class, NULL};
+                                           &sofa_MultiStepAnimationLoop_class,
+                                           &sofa_MultiTagAnimationLoop_class, NULL};
 
 extern const SofaModule sofa_module_animationloop;
 const SofaModule sofa_module_animationloop = {SOFA_ABI, "animationloop", CSOFA_VERSION, classes};

@@ -2,6 +2,7 @@
 /* MeshOBJLoader: the loader of Wavefront OBJ files, with texture coordinates and materials. */
 #include <string.h>
 #include "base/files.h"
+#include "base/text.h"
 #include "obj_reader.h"
 
 typedef struct MeshOBJLoader {
@@ -46,8 +47,10 @@ static const SofaField obj_loader_fields[] = {
     ROWS(face_normals, "normalsIndex", "Normal of each corner, -1: none."),
     OUTPUT_ROW(normals, "normalsDefinition", "Normals as in the file.", ),
     OUTPUT_ROW(point_texcoords, "texcoords", "Texture coordinate of each point.", ),
-    SOFA_FIELD(MeshOBJLoader, compute_material_faces, "computeMaterialFaces", "0", "",
-               "Adds a list of faces per material.", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(
+        MeshOBJLoader, compute_material_faces, "computeMaterialFaces", "0", "",
+        "Adds fields material_<name>_edgeIndices, ..._triangleIndices and ..._quadIndices with "
+        "the elements of each material.", ),
     OUTPUT_ROW(point_position, "vertPosIdx", "Vertex of each point where points were split.", ),
     OUTPUT_ROW(point_normal, "vertNormIdx",
                "Number of each point's normal where points that were split share normals.", ),
@@ -89,6 +92,80 @@ static SofaErr obj_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin,
   return SOFA_OK;
 }
 
+/* ---- elements of materials as fields ---- */
+
+typedef struct MaterialFaces {
+  const SofaMeshGroups *groups; /* of one kind of element */
+  const char *material;
+  SofaField row;
+} MaterialFaces;
+SOFA_LIST(MaterialFaces, MaterialLists);
+
+static SofaErr add_list(MeshOBJLoader *l, SofaElementKind kind, size_t group, MaterialLists *out) {
+  static const char *const words[SOFA_N_ELEMENT_KINDS] = {[SOFA_ELEMENT_EDGE] = "edge",
+                                                          [SOFA_ELEMENT_TRIANGLE] = "triangle",
+                                                          [SOFA_ELEMENT_QUAD] = "quad"};
+  SofaContext *ctx = l->loader.object.ctx;
+  const SofaMeshGroups *groups = &l->loader.data.groups[kind];
+  const char *material = groups->data[group].material;
+  for (size_t i = 0; i < out->n; i++)
+    if (out->data[i].groups == groups && strcmp(out->data[i].material, material) == 0)
+      return SOFA_OK;
+  char *name = sofa_format(ctx, "material_%s_%sIndices", material, words[kind]);
+  if (!name) return SOFA_ERR_MEMORY;
+  for (char *c = name; *c; c++)
+    if (strchr("./@", *c)) *c = '_';
+  const MaterialFaces list = {groups,
+                              material,
+                              {.name = name,
+                               .type = &sofa_type_indices,
+                               .unit = "1",
+                               .help = "elements of the material",
+                               .flags = SOFA_FIELD_OUTPUT}};
+  const SofaErr err = SOFA_APPEND(ctx, out, &list);
+  if (err != SOFA_OK) sofa_free(ctx, name);
+  return err;
+}
+
+static SofaErr fill_list(SofaContext *ctx, const MaterialFaces *list, SofaIndices *out) {
+  for (size_t g = 0; g < list->groups->n; g++) {
+    const SofaMeshGroup *group = &list->groups->data[g];
+    if (strcmp(group->material, list->material) != 0) continue;
+    for (uint32_t i = group->first; i < group->first + group->n; i++)
+      SOFA_TRY(SOFA_APPEND(ctx, out, &i));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr add_fields(MeshOBJLoader *l, const MaterialLists *lists) {
+  SofaObject *object = &l->loader.object;
+  SofaField *rows = sofa_alloc(object->ctx, lists->n, sizeof *rows);
+  if (!rows) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < lists->n; i++) rows[i] = lists->data[i].row;
+  SofaErr err = sofa_object_add_fields(object, rows, lists->n);
+  for (size_t i = 0; err == SOFA_OK && i < lists->n; i++)
+    err = fill_list(object->ctx, &lists->data[i],
+                    sofa_field_value(object, &object->klass->fields[i]));
+  sofa_free(object->ctx, rows);
+  return err;
+}
+
+static SofaErr obj_loader_parsed(SofaObject *object) {
+  MeshOBJLoader *l = (MeshOBJLoader *)object;
+  MaterialLists lists = {0};
+  SofaErr err = SOFA_OK;
+  if (!l->compute_material_faces) return SOFA_OK;
+  for (int kind = SOFA_ELEMENT_EDGE; kind <= SOFA_ELEMENT_QUAD; kind++)
+    for (size_t g = 0; err == SOFA_OK && g < l->loader.data.groups[kind].n; g++)
+      if (l->loader.data.groups[kind].data[g].n)
+        err = add_list(l, (SofaElementKind)kind, g, &lists);
+  if (err == SOFA_OK && lists.n) err = add_fields(l, &lists);
+  for (size_t i = 0; i < lists.n; i++)
+    sofa_free(object->ctx, (char *)(uintptr_t)lists.data[i].row.name);
+  sofa_list_free(object->ctx, &lists);
+  return err;
+}
+
 static void obj_loader_destroy(SofaObject *object) {
   sofa_strings_free(object->ctx, &((MeshOBJLoader *)object)->obj.libraries);
 }
@@ -105,6 +182,7 @@ const SofaClass sofa_MeshOBJLoader_class = {
     .size = sizeof(MeshOBJLoader),
     .fields = obj_loader_fields,
     .n_fields = sizeof obj_loader_fields / sizeof *obj_loader_fields,
+    .parsed = obj_loader_parsed,
     .destroy = obj_loader_destroy,
     .ops = {[SOFA_LOADER] = &obj_loader_ops},
 };

@@ -10,6 +10,7 @@ typedef struct VoxelGridLoader {
   SofaVec3 voxel_size;
   SofaInts3 resolution;
   SofaInts roi, ignored, active;
+  SofaInts values; /* of the voxels used */
   int header, segmentation_header;
   SofaIndices grid_index;
   bool hexahedra, loaded;
@@ -35,6 +36,8 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(VoxelGridLoader, grid_index, "idxInRegularGrid", NULL, "1",
                "Rank in the image of each voxel used.", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(VoxelGridLoader, values, "voxelValues", NULL, "1",
+               "Value of each voxel used, 0 to 255.", .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(VoxelGridLoader, ignored, "bgValue", NULL, "1",
                "Values of voxels that are left out; not looked at when dataValue is given.", ),
     SOFA_FIELD(VoxelGridLoader, active, "dataValue", NULL, "1",
@@ -52,8 +55,12 @@ static SofaErr read_voxels(void *user, const SofaOrigin *origin, const char *byt
                               .hexahedra = loader->hexahedra};
   for (int k = 0; k < 3; k++) options.resolution[k] = loader->resolution.v[k];
   for (int k = 0; k < 6; k++) options.roi[k] = loader->roi.data[k];
-  return sofa_voxels_read(loader->object.ctx, origin, bytes, size, &options, &loader->mesh,
-                          &loader->grid_index);
+  SOFA_TRY(sofa_voxels_read(loader->object.ctx, origin, bytes, size, &options, &loader->mesh,
+                            &loader->grid_index));
+  SOFA_TRY(SOFA_RESIZE(loader->object.ctx, &loader->values, loader->grid_index.n));
+  for (size_t i = 0; i < loader->values.n; i++)
+    loader->values.data[i] = (unsigned char)bytes[options.header_size + loader->grid_index.data[i]];
+  return SOFA_OK;
 }
 
 static SofaErr check(const VoxelGridLoader *loader) {

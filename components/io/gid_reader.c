@@ -38,10 +38,17 @@ typedef struct GidType {
   SofaElementKind kind;
   unsigned n_nodes[3]; /* allowed; the first is the linear element */
 } GidType;
-static const GidType types[] = {
-    {"Linear", SOFA_ELEMENT_EDGE, {2, 3, 0}},        {"Triangle", SOFA_ELEMENT_TRIANGLE, {3, 6, 0}},
-    {"Quadrilateral", SOFA_ELEMENT_QUAD, {4, 8, 9}}, {"Tetrahedra", SOFA_ELEMENT_TETRA, {4, 10, 0}},
-    {"Hexahedra", SOFA_ELEMENT_HEXA, {8, 20, 27}},   {NULL, SOFA_ELEMENT_EDGE, {0, 0, 0}}};
+static const GidType types[] = {{"Linear", SOFA_ELEMENT_EDGE, {2, 3, 0}},
+                                {"Triangle", SOFA_ELEMENT_TRIANGLE, {3, 6, 0}},
+                                {"Quadrilateral", SOFA_ELEMENT_QUAD, {4, 8, 9}},
+                                {"Tetrahedra", SOFA_ELEMENT_TETRA, {4, 10, 0}},
+                                {"Hexahedra", SOFA_ELEMENT_HEXA, {8, 20, 27}},
+                                {"Prism", SOFA_ELEMENT_PRISM, {6, 15, 18}},
+                                {"Pyramid", SOFA_ELEMENT_PYRAMID, {5, 13, 0}},
+                                {"Point", SOFA_ELEMENT_POINT, {1, 0, 0}},
+                                {"Sphere", SOFA_ELEMENT_POINT, {1, 0, 0}},
+                                {"Circle", SOFA_ELEMENT_POINT, {1, 0, 0}},
+                                {NULL, SOFA_ELEMENT_EDGE, {0, 0, 0}}};
 
 /* "MESH [name] dimension 3 ElemType Tetrahedra Nnode 4". */
 static SofaErr read_header(GidBuild *b) {
@@ -60,7 +67,8 @@ static SofaErr read_header(GidBuild *b) {
   if (!type->name)
     return sofa_mesh_fail(t, SOFA_ERR_UNSUPPORTED,
                           "elements of type '%.*s' are not supported yet: only Linear, Triangle, "
-                          "Quadrilateral, Tetrahedra, Hexahedra are",
+                          "Quadrilateral, Tetrahedra, Hexahedra, Prism, Pyramid, Point, Sphere "
+                          "and Circle are",
                           (int)(sofa_mesh_word(t) < 40 ? sofa_mesh_word(t) : 40), t->at);
   t->at += sofa_mesh_word(t);
   SOFA_TRY(expect_on_line(b, "Nnode", false));
@@ -123,7 +131,9 @@ static SofaErr read_coordinates(GidBuild *b) {
 
 static SofaErr read_elements(GidBuild *b) {
   SofaMeshText *t = &b->text;
-  const unsigned width = sofa_element_kind_info(b->kind)->width;
+  // points, spheres and circles are no elements of a mesh
+  const bool points = b->kind == SOFA_ELEMENT_POINT;
+  const unsigned width = points ? 0 : sofa_element_kind_info(b->kind)->width;
   for (;;) {
     bool end;
     int64_t number, node;
@@ -141,8 +151,9 @@ static SofaErr read_elements(GidBuild *b) {
                               (long long)number, (long long)node);
       if (k < width) v[k] = rank;
     }
-    // a material number may follow
+    // a material number may follow, and a radius
     sofa_mesh_next_line(t);
+    if (points) continue;
     SOFA_TRY(
         sofa_list_append(t->ctx, sofa_mesh_list(&b->out->mesh, b->kind), width * sizeof *v, v));
   }

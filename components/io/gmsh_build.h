@@ -12,7 +12,8 @@ enum { SOFA_GMSH_MAX_NODES = 125 }; /* of one element of a known type */
 typedef struct SofaGmshBuild {
   SofaMeshText text;
   SofaMeshData *out;
-  bool swap;             /* the binary file has the other byte order */
+  bool swap;          /* the binary file has the other byte order */
+  unsigned data_size; /* of a binary file, 4 or 8: bytes of reals; since 4.1 of counts and tags */
   bool unique_mid_edges; /* quadratic edges once per mesh (version 4), else once per element */
   /* node numbers: consecutive from `first`, or any, in `nodes` */
   bool consecutive;
@@ -29,8 +30,8 @@ SofaErr sofa_gmsh_add_node(SofaGmshBuild *b, int64_t number, const double x[3]);
 /* Appends an element of a known type with its node numbers as in the file. */
 SofaErr sofa_gmsh_add_element(SofaGmshBuild *b, int64_t type, int64_t tag, const int64_t *numbers);
 
-/* Binary parts (gmsh_binary.c), version 20, 40 or 41: `at` stands behind the line of the section's
- * name. */
+/* Binary parts (gmsh_binary.c), version 20, 30, 40 or 41: `at` stands behind the line of the
+ * section's name. */
 SofaErr sofa_gmsh_binary_order(SofaGmshBuild *b); /* the integer 1 behind $MeshFormat's line */
 SofaErr sofa_gmsh_binary_nodes(SofaGmshBuild *b, int version);
 SofaErr sofa_gmsh_binary_elements(SofaGmshBuild *b, int version);

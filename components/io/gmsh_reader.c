@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads Gmsh files: finds version and sections, and reads the text form.
- * Source: Gmsh reference manual, "MSH file format", "Legacy formats". */
+ * Source: Gmsh reference manual, "MSH file format", "Legacy formats"; version 3, which Gmsh had for
+ * a while without describing it: what Gmsh reads (GModelIO_MSH3.cpp). */
 #include "gmsh_reader.h"
 
 #include "gmsh_build.h"
@@ -97,6 +98,64 @@ static SofaErr read_version2(SofaGmshBuild *b) {
   SOFA_TRY(expect_word(b, "$EndNodes"));
   SOFA_TRY(find_section(b, "$Elements"));
   SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, 20) : text2_elements(b, 2));
+  return expect_word(b, "$EndElements");
+}
+
+/* ---- version 3 ---- */
+
+/* Behind its point a node has its entity; when there is one, its dimension and a parameter per
+ * dimension. */
+static SofaErr text3_nodes(SofaGmshBuild *b) {
+  size_t n;
+  SOFA_TRY(sofa_mesh_read_count(&b->text, "number of nodes", 10, &n));
+  SOFA_TRY(SOFA_RESERVE(b->text.ctx, &b->out->mesh.position, n));
+  for (size_t i = 0; i < n; i++) {
+    int64_t number, entity;
+    uint32_t dim = 0;
+    double x[3], parameter;
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &number));
+    SOFA_TRY(sofa_mesh_read_reals(&b->text, "a coordinate", 3, x));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "an entity tag", &entity));
+    if (entity != 0) SOFA_TRY(sofa_mesh_read_index(&b->text, "a dimension", 0, 4, &dim));
+    for (uint32_t k = 0; k < dim; k++)
+      if (!sofa_mesh_real(&b->text, &parameter)) return sofa_mesh_expected(&b->text, "a parameter");
+    SOFA_TRY(sofa_gmsh_add_node(b, number, x));
+  }
+  return SOFA_OK;
+}
+
+/* An element has its entity and a count of the numbers behind: nodes, then partitions. */
+static SofaErr text3_elements(SofaGmshBuild *b) {
+  size_t n;
+  SOFA_TRY(sofa_mesh_read_count(&b->text, "number of elements", 8, &n));
+  for (size_t i = 0; i < n; i++) {
+    int64_t number, type, entity, count, ignored, nodes[SOFA_GMSH_MAX_NODES];
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "an element number", &number));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "an element type", &type));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "an entity tag", &entity));
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "a count of numbers", &count));
+    const unsigned n_nodes = sofa_gmsh_type_nodes(type);
+    if (n_nodes == 0)
+      return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
+                            (long long)type);
+    if (count < n_nodes)
+      return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%lld numbers in an element of %u nodes",
+                            (long long)count, n_nodes);
+    for (unsigned k = 0; k < n_nodes; k++)
+      SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &nodes[k]));
+    for (int64_t k = n_nodes; k < count; k++)
+      SOFA_TRY(sofa_mesh_read_int(&b->text, "a partition", &ignored));
+    SOFA_TRY(sofa_gmsh_add_element(b, type, entity, nodes));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr read_version3(SofaGmshBuild *b) {
+  SOFA_TRY(find_section(b, "$Nodes"));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, 30) : text3_nodes(b));
+  SOFA_TRY(expect_word(b, "$EndNodes"));
+  SOFA_TRY(find_section(b, "$Elements"));
+  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, 30) : text3_elements(b));
   return expect_word(b, "$EndElements");
 }
 
@@ -207,10 +266,11 @@ static SofaErr read_format(SofaGmshBuild *b, double *version) {
   if (!sofa_mesh_real(&b->text, version)) return sofa_mesh_expected(&b->text, "a version number");
   SOFA_TRY(sofa_mesh_read_int(&b->text, "0 (text) or 1 (binary)", &binary));
   SOFA_TRY(sofa_mesh_read_int(&b->text, "the data size", &data_size));
-  if (binary != 0 && data_size != 8)
-    return sofa_mesh_fail(&b->text, SOFA_ERR_UNSUPPORTED,
-                          "binary data of size %lld is not supported yet: only 8 is",
-                          (long long)data_size);
+  const bool may_be_4 = *version < 4 || *version >= 4.1;
+  if (binary != 0 && data_size != 8 && (data_size != 4 || !may_be_4))
+    return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "the data size is %lld; it must be %s",
+                          (long long)data_size, may_be_4 ? "4 or 8" : "8");
+  b->data_size = (unsigned)data_size;
   if (binary != 0) {
     sofa_mesh_next_line(&b->text);
     SOFA_TRY(sofa_gmsh_binary_order(b));
@@ -227,11 +287,11 @@ static SofaErr read_all(SofaGmshBuild *b) {
     return sofa_mesh_expected(&b->text, "$MeshFormat or $NOD at the start of a Gmsh file");
   SOFA_TRY(read_format(b, &version));
   if (version >= 2 && version < 3) return read_version2(b);
+  if (version >= 3 && version < 4) return read_version3(b);
   if (version >= 4 && version < 4.1) return read_version4(b, 40);
   if (version >= 4.1 && version < 4.2) return read_version4(b, 41);
   return sofa_mesh_fail(&b->text, SOFA_ERR_UNSUPPORTED,
-                        "MSH version %g is not supported yet: only 1, 2.x, 4.0 and 4.1 are",
-                        version);
+                        "MSH version %g is not supported yet: only 1 to 4.1 are", version);
 }
 
 SofaErr sofa_gmsh_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,

@@ -76,6 +76,15 @@ SofaErr output_file_write(OutputFile *file, const char *bytes, size_t n) {
   return sofa_object_fail(file->object, SOFA_ERR_IO, "writing '%s' failed", file->path);
 }
 
+SofaErr output_file_rewind(OutputFile *file) {
+  if (file->packed)
+    return sofa_object_unsupported(file->object, "writing a compressed file anew at every step");
+  if (fseek(file->plain, 0, SEEK_SET) == 0 && ftruncate(fileno(file->plain), 0) == 0)
+    return SOFA_OK;
+  file->failed = true;
+  return sofa_object_fail(file->object, SOFA_ERR_IO, "writing '%s' failed", file->path);
+}
+
 void output_file_close(OutputFile **out) {
   OutputFile *file = *out;
   if (!file) return;

@@ -14,6 +14,8 @@ typedef struct OutputFile OutputFile;
 SofaErr output_file_open(const SofaObject *object, const char *field, const char *path,
                          OutputFile **out);
 SofaErr output_file_write(OutputFile *file, const char *bytes, size_t n);
+/* Empties the file: what is written next stands at its beginning. Not of compressed files. */
+SofaErr output_file_rewind(OutputFile *file);
 /* NULL-safe; *file becomes NULL. Reports when the last bytes could not be written. */
 void output_file_close(OutputFile **file);
 

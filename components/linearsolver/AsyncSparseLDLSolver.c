@@ -6,15 +6,16 @@
 #include "components/linearsolver/cholmod_solver.h"
 #include "simulation/mechanics.h"
 
-/* Builds that SOFA's other thread takes for a factorisation, by decision; on the machine of the
- * recorded trajectories it was between 10 and 20. */
-enum { LAG = 16 };
+/* Solves that SOFA makes while its other thread factorises, by decision; on the machine of the
+ * recorded trajectories it was between 9 and 21. */
+enum { LAG = 20 };
 
 typedef struct AsyncSparseLDLSolver {
   SparseLDLSolver base;
   bool enable_assembly;
   CholmodSolver *late[2];         /* owned; the factor to solve with and the one in the making */
-  int latest, used, age;          /* of late: in the making, for how many builds; to solve with */
+  int latest, used;               /* of late: the last that was begun; to solve with */
+  int left;                       /* solves until the last one is finished */
   const SofaMechanics *mechanics; /* plan of the factors; only compared */
   uint64_t serial, value_version; /* of the plan; of the matrix of the last build */
 } AsyncSparseLDLSolver;
@@ -36,8 +37,8 @@ static void destroy(SofaObject *object) {
   for (int i = 0; i < 2; i++) cholmod_solver_destroy(&s->late[i]);
 }
 
-/* The first factor is used at once. Afterwards a factor is in the making for LAG builds, during
- * which the one before is used. */
+/* The first factor is used at once. A later one comes into use LAG solves after it was begun;
+ * matrices that are built meanwhile are passed over. */
 static SofaErr advance(AsyncSparseLDLSolver *s) {
   CholmodLinearSolver *base = &s->base.base;
   const SofaMechanics *m = base->solver.system->mechanics;
@@ -45,21 +46,21 @@ static SofaErr advance(AsyncSparseLDLSolver *s) {
   SofaBlockRows rows;
   SOFA_TRY(assembled_rows(&base->solver, &matrix, &rows));
   const bool first = s->mechanics != m || s->serial != m->serial;
-  if (!first && s->value_version == rows.value_version) return SOFA_OK;
+  if (first) s->left = 0;
+  if (s->left > 0 && --s->left == 0) s->used = s->latest;
+  const bool built = first || s->value_version != rows.value_version;
   s->value_version = rows.value_version;
-  if (!first && s->age < LAG) {
-    s->age++;
-    return SOFA_OK;
-  }
-  const int next = 1 - s->latest;
+  if (!built || s->left > 0) return SOFA_OK;
+
+  const int next = 1 - s->used;
   CholmodSolver *own = base->cholmod;
   base->cholmod = s->late[next];
   const SofaErr err = cholmod_solver_update(base);
   base->cholmod = own;
   if (err != SOFA_OK) s->mechanics = NULL;
   if (err != SOFA_OK) return err;
-  s->used = first ? next : s->latest;
-  s->age = first ? LAG : 1;
+  if (first) s->used = next;
+  else s->left = LAG;
   s->latest = next;
   s->mechanics = m;
   s->serial = m->serial;

@@ -4,21 +4,10 @@
 #include <string.h>
 
 #include "base/quirks.h"
-#include "components/linearsolver/iterative.h"
+#include "components/linearsolver/CGLinearSolver.h"
 #include "components/linearsolver/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
-
-typedef struct CGLinearSolver {
-  SofaLinearSolver solver;
-  IterativeChecks checks;
-  uint32_t iterations;
-  double tolerance, threshold;
-  bool warm_start;
-  SofaReals graph;   /* |r| / |b| before each iteration of the last solve */
-  bool solved;       /* at least once */
-  SofaReals r, p, q; /* n_v reals each */
-} CGLinearSolver;
 
 static const SofaField fields[] = {
     SOFA_FIELD(CGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve"),
@@ -46,7 +35,7 @@ static SofaErr init(SofaObject *object) {
   check_not_negative(object, "tolerance", &cg->tolerance);
   check_not_negative(object, "threshold", &cg->threshold);
   cg->solved = false;
-  return SOFA_OK;
+  return sofa_field_check_count(object, "iterations", cg->iterations);
 }
 
 static void destroy(SofaObject *object) {
@@ -60,7 +49,7 @@ static void destroy(SofaObject *object) {
 static SofaErr take_vectors(CGLinearSolver *cg, size_t n) {
   SofaContext *ctx = cg->solver.object.ctx;
   cg->graph.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &cg->graph, cg->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &cg->graph, cg->iterations));
   SOFA_TRY(work_vector(ctx, n, &cg->r));
   SOFA_TRY(work_vector(ctx, n, &cg->p));
   return work_vector(ctx, n, &cg->q);
@@ -98,7 +87,7 @@ static bool goes_on(CGLinearSolver *cg, uint32_t n, const char *rule, double val
 }
 
 static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, double norm) {
-  const SofaContext *ctx = cg->solver.object.ctx;
+  SofaContext *ctx = cg->solver.object.ctx;
   const SofaKernels *k = ctx->kernels;
   SofaLinearSystem *system = cg->solver.system;
   const SofaLinearSystemOps *ops = sofa_linear_system_ops(system);
@@ -106,7 +95,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
   uint32_t n = 0;
   for (; n < cg->iterations; n++) {
     const double error = sqrt(rho) / norm;
-    cg->graph.data[cg->graph.n++] = error;
+    SOFA_TRY(SOFA_APPEND(ctx, &cg->graph, &error));
     sofa_linear_solver_iteration(&cg->solver, n, sqrt(rho), norm);
     if (error <= cg->tolerance && !goes_on(cg, n, "tolerance", error, cg->tolerance)) break;
 
@@ -130,7 +119,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
   return SOFA_OK;
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+SofaErr cg_solve(SofaLinearSolver *solver, const double *b, double *x) {
   CGLinearSolver *cg = (CGLinearSolver *)solver;
   const SofaMechanics *m = solver->system->mechanics;
   double rho = 0, norm = 0;
@@ -146,7 +135,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   return iterative_end(solver, &cg->checks, isfinite(solver->last_residual), b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = cg_solve};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 

@@ -7,13 +7,16 @@
 #include "components/linearsolver/assembled.h"
 #include "components/linearsolver/cholmod_solver.h"
 #include "components/linearsolver/blas_threads.h"
+#include "components/linearsolver/work_vector.h"
 #include "math/scalar_columns.h"
 
 typedef struct EigenSparseQR {
   SofaLinearSolver solver;
   SofaLink ordering;
   SofaScalarColumns columns;
+  int *order;                    /* of elimination: that of `columns`; owned, NULL: as given */
   SuiteSparse_long *start, *row; /* the pattern of `columns`; owned */
+  SofaReals side;                /* reordered */
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the factors; 0: none */
   SuiteSparseQR_C_factorization *qr;
@@ -23,8 +26,8 @@ typedef struct EigenSparseQR {
 
 static const SofaField fields[] = {
     SOFA_FIELD(EigenSparseQR, ordering, "orderingMethod", NULL, "",
-               "no effect: the order of elimination is SuiteSparseQR's own choice",
-               .link = &sofa_ordering_rule, .flags = SOFA_FIELD_NO_EFFECT),
+               "order of elimination; default: one in the node, else SuiteSparseQR's own choice",
+               .link = &sofa_ordering_rule),
 };
 
 static SofaErr construct(SofaObject *object) {
@@ -42,7 +45,9 @@ static void free_pattern(EigenSparseQR *s) {
   s->qr = NULL;
   sofa_free(ctx, s->start);
   sofa_free(ctx, s->row);
+  sofa_free(ctx, s->order);
   s->start = s->row = NULL;
+  s->order = NULL;
   s->matrix = NULL;
 }
 
@@ -50,6 +55,7 @@ static void destroy(SofaObject *object) {
   EigenSparseQR *s = (EigenSparseQR *)object;
   free_pattern(s);
   sofa_scalar_columns_free(object->ctx, &s->columns);
+  sofa_list_free(object->ctx, &s->side);
   cholmod_l_finish(&s->common);
 }
 
@@ -73,10 +79,14 @@ static SofaErr report(const EigenSparseQR *s, const char *what) {
                           "SuiteSparseQR failed in %s: status %d", what, s->common.status);
 }
 
-static SofaErr analyse(EigenSparseQR *s, const SofaBlockMatrix *matrix) {
+/* An order that is given goes to rows and columns of the matrix. */
+static SofaErr analyse(EigenSparseQR *s, const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
   SofaContext *ctx = s->solver.object.ctx;
+  SofaOrdering *ordering = sofa_solver_ordering(&s->solver, &s->ordering);
   free_pattern(s);
-  SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, NULL, NULL, &s->columns));
+  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, 0, &s->order));
+  SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, s->order, NULL, &s->columns));
+  SOFA_TRY(work_vector(ctx, s->columns.n, &s->side));
   const SofaScalarColumns *c = &s->columns;
   s->start = sofa_alloc(ctx, c->n + 1, sizeof *s->start);
   s->row = sofa_alloc(ctx, c->n_entries + 1, sizeof *s->row);
@@ -84,7 +94,8 @@ static SofaErr analyse(EigenSparseQR *s, const SofaBlockMatrix *matrix) {
   for (size_t j = 0; j <= c->n; j++) s->start[j] = c->start[j];
   for (size_t k = 0; k < c->n_entries; k++) s->row[k] = c->row[k];
   cholmod_sparse a = view(s);
-  s->qr = SuiteSparseQR_C_symbolic(SPQR_ORDERING_DEFAULT, 0, &a, &s->common);
+  s->qr = SuiteSparseQR_C_symbolic(s->order ? SPQR_ORDERING_FIXED : SPQR_ORDERING_DEFAULT, 0, &a,
+                                   &s->common);
   if (!s->qr) return report(s, "the symbolic analysis");
   assembled_log_blas(&s->solver, s->columns.n);
   s->matrix = matrix;
@@ -95,7 +106,7 @@ static SofaErr factorise(EigenSparseQR *s, const SofaBlockMatrix *matrix,
                          const SofaBlockRows *rows) {
   s->value_version = 0;
   if (s->matrix != matrix || s->columns.pattern_version != rows->pattern_version)
-    SOFA_TRY(analyse(s, matrix));
+    SOFA_TRY(analyse(s, matrix, rows));
   sofa_scalar_columns_refresh(matrix, 1, &s->columns);
   cholmod_sparse a = view(s);
   const bool made = SuiteSparseQR_C_numeric(SPQR_NO_TOL, &a, s->qr, &s->common);
@@ -114,16 +125,18 @@ static SofaErr factorise(EigenSparseQR *s, const SofaBlockMatrix *matrix,
 /* x = E R^-1 Q^T b */
 static SofaErr solve_with_factor(EigenSparseQR *s, const double *b, double *x) {
   const size_t n = s->columns.n;
+  const int *order = s->order;
+  for (size_t k = 0; k < n; k++) s->side.data[k] = b[order ? (size_t)order[k] : k];
   cholmod_dense side = {.nrow = n,
                         .ncol = 1,
                         .nzmax = n,
                         .d = n,
-                        .x = (void *)(uintptr_t)b,
+                        .x = s->side.data,
                         .xtype = CHOLMOD_REAL,
                         .dtype = CHOLMOD_DOUBLE};
   cholmod_dense *y = SuiteSparseQR_C_qmult(SPQR_QTX, s->qr, &side, &s->common);
   cholmod_dense *z = y ? SuiteSparseQR_C_solve(SPQR_RETX_EQUALS_B, s->qr, y, &s->common) : NULL;
-  if (z) memcpy(x, z->x, n * sizeof *x);
+  for (size_t k = 0; k < n && z; k++) x[order ? (size_t)order[k] : k] = ((const double *)z->x)[k];
   const SofaErr err = z ? SOFA_OK : report(s, "the solution");
   cholmod_l_free_dense(&y, &s->common);
   cholmod_l_free_dense(&z, &s->common);

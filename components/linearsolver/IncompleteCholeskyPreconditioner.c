@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* IncompleteCholeskyPreconditioner: L L^T with the pattern of the matrix, by points or by scalars.
- */
+/* IncompleteCholeskyPreconditioner: L L^T without most of its entries, by points or by scalars. */
 #include "components/linearsolver/incomplete_cholesky.h"
 
 #include <string.h>
@@ -17,6 +16,10 @@ static const SofaField fields[] = {
         IncompleteCholeskyPreconditioner, factor.by_blocks, "block", "1", "",
         "factorise whole blocks of points, where all are of one size; off: number by number, "
         "which is slower and gives the same factor to rounding"),
+    SOFA_FIELD(IncompleteCholeskyPreconditioner, factor.level, "levelOfFill", "0", "1",
+               "entries that the factor has beside those of the matrix: none, those made by two "
+               "entries of the matrix (1), by entries of up to level 1 (2), ...; costs memory and "
+               "time, saves iterations"),
     SOFA_FIELD(IncompleteCholeskyPreconditioner, factor.first_shift, "firstShift", "0.001", "1",
                "added to the diagonal, relative to it, when a pivot is not positive, then doubled "
                "until all are; > 0"),
@@ -42,7 +45,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SofaBlockRows rows;
   bool anew = false;
   SOFA_TRY(incomplete_cholesky_update(solver, f, &rows, &anew));
-  if (anew) sofa_field_touch(&solver->object, &fields[2]);
+  if (anew) sofa_field_touch(&solver->object, &fields[3]);
   memcpy(x, b, rows.n_scalar_rows * sizeof *x);
   incomplete_cholesky_apply(f, x);
   return assembled_check_solution(solver, &rows, b, x);
@@ -58,8 +61,8 @@ const SofaClass sofa_IncompleteCholeskyPreconditioner_class = {
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: L L^T without the entries outside the pattern of "
-            "the matrix, by blocks or by scalars; the lower triangle is read. When a pivot is not "
-            "positive the diagonal is shifted.",
+            "the matrix and so many levels of fill (IC(k); Saad, 2003), by blocks or by scalars; "
+            "the lower triangle is read. When a pivot is not positive the diagonal is shifted.",
     .base = &sofa_linear_solver_class,
     .size = sizeof(IncompleteCholeskyPreconditioner),
     .fields = fields,

@@ -54,10 +54,22 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &s->side);
 }
 
+/* SOFA means to set R to the identity, but takes the count of its reals for a count of bytes: only
+ * the first eighth of the last rotations is cleared before the diagonals are set to 1. */
+static void forget_rotations(RotationMatrixSystem *s, const SofaMechanics *m) {
+  s->identity = true;
+  if (s->rotations.n == 0 || s->rotations.n != 9 * (m->n_v_main / 3)) return;
+  if (!sofa_quirk(m->ctx, SOFA_QUIRK_WARP_IDENTITY)) return;
+  memset(s->rotations.data, 0, s->rotations.n);
+  for (size_t i = 0; i < s->rotations.n; i++)
+    if (i % 9 % 4 == 0) s->rotations.data[i] = 1;
+  s->identity = false;
+}
+
 static SofaErr build_main(RotationMatrixSystem *s, SofaLinearSystem *main, SofaMechanics *m,
                           const SofaMechParams *params) {
   bool found = false;
-  s->identity = true;
+  forget_rotations(s, m);
   s->since = 0;
   SOFA_TRY(sofa_linear_system_build(main, m, params));
   s->serial = m->serial;

@@ -20,13 +20,18 @@ typedef struct SVDLinearSolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(SVDLinearSolver, verbose, "verbose", "0", "",
-               "no effect: printLog shows the condition number", .flags = SOFA_FIELD_NO_EFFECT),
+               "show the condition number of each matrix, as printLog does"),
     SOFA_FIELD(SVDLinearSolver, min_singular, "minSingularValue", "1e-06", "",
                "components with a singular value not above this one are left out; absolute, in "
                "the unit of the matrix"),
     SOFA_FIELD(SVDLinearSolver, condition, "conditionNumber", "0", "1",
                "largest by smallest singular value of the last matrix", .flags = SOFA_FIELD_OUTPUT),
 };
+
+static SofaErr init(SofaObject *object) {
+  object->print_log |= ((SVDLinearSolver *)object)->verbose;
+  return SOFA_OK;
+}
 
 static void destroy(SofaObject *object) {
   SVDLinearSolver *s = (SVDLinearSolver *)object;
@@ -128,6 +133,7 @@ const SofaClass sofa_SVDLinearSolver_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
+    .init = init,
     .destroy = destroy,
     .ops = {[SOFA_LINEAR_SOLVER] = &ops},
 };

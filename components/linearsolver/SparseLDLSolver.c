@@ -3,9 +3,10 @@
 #include "components/linearsolver/cholmod_solver.h"
 
 static const SofaField fields[] = {
-    SOFA_FIELD(SparseLDLSolver, precompute, "precomputeSymbolicDecomposition", "1", "",
-               "no effect: the symbolic factor is always kept while the pattern stays",
-               .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(
+        SparseLDLSolver, precompute, "precomputeSymbolicDecomposition", "1", "",
+        "keep the analysis of the pattern while it stays the same; off: analyse anew for every "
+        "matrix, which gives the same at a higher price"),
     SOFA_FIELD(SparseLDLSolver, l_entries, "L_nnz", "0", "1", "entries of the factor L",
                .flags = SOFA_FIELD_OUTPUT),
 };
@@ -17,6 +18,12 @@ static SofaErr construct(SofaObject *object) {
 
 SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x) {
   SparseLDLSolver *s = (SparseLDLSolver *)solver;
+  SofaBlockRows rows;
+  const SofaBlockMatrix *matrix = NULL;
+  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  if (!s->precompute && s->value_version != rows.value_version)
+    cholmod_solver_forget(s->base.cholmod);
+  s->value_version = rows.value_version;
   SOFA_TRY(cholmod_solver_solve(&s->base, b, x));
   const double entries = cholmod_solver_counts(s->base.cholmod).l_entries;
   s->l_entries = entries < INT32_MAX ? (int)entries : INT32_MAX;

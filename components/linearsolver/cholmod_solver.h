@@ -77,6 +77,7 @@ extern const SofaClass sofa_EigenSimplicialLLT_class, sofa_EigenSimplicialLDLT_c
 typedef struct SparseLDLSolver {
   CholmodLinearSolver base;
   bool precompute;
+  uint64_t value_version; /* of the last matrix */
   int l_entries;
 } SparseLDLSolver;
 extern const SofaClass sofa_SparseLDLSolver_class;

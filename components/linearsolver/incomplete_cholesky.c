@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Incomplete factors L L^T: pattern, factorization with a shift where it needs one, substitution.
- */
+/* Incomplete factors: pattern, factorization with a shift where it needs one, substitution. */
 #include "components/linearsolver/incomplete_cholesky.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "components/linearsolver/assembled.h"
+#include "components/linearsolver/fill.h"
 
 enum { SIZE_MAX_BLOCK = 6 };
 
 void incomplete_cholesky_free(SofaContext *ctx, IncompleteCholesky *f) {
-  void *lists[] = {&f->start, &f->column, &f->a, &f->l};
+  void *lists[] = {&f->start, &f->column, &f->place, &f->a, &f->l};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(ctx, lists[i]);
   sofa_scalar_columns_free(ctx, &f->scalars);
 }
@@ -19,12 +19,9 @@ void incomplete_cholesky_free(SofaContext *ctx, IncompleteCholesky *f) {
 /* ---- the lower triangle ---- */
 
 static SofaErr take_pattern(SofaContext *ctx, IncompleteCholesky *f, size_t n, size_t entries) {
-  const size_t square = (size_t)f->size * f->size;
   f->n = n;
   SOFA_TRY(SOFA_RESIZE(ctx, &f->start, n + 1));
-  SOFA_TRY(SOFA_RESIZE(ctx, &f->column, entries));
-  SOFA_TRY(SOFA_RESIZE(ctx, &f->a, entries * square));
-  return SOFA_RESIZE(ctx, &f->l, entries * square);
+  return SOFA_RESIZE(ctx, &f->column, entries);
 }
 
 static SofaErr pattern_of_blocks(SofaContext *ctx, IncompleteCholesky *f,
@@ -55,16 +52,52 @@ static SofaErr pattern_of_scalars(SofaContext *ctx, IncompleteCholesky *f,
   return SOFA_OK;
 }
 
-static void fetch(IncompleteCholesky *f, const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
-  if (f->size == 1 && rows->uniform != 1) {
-    sofa_scalar_columns_refresh(matrix, 1, &f->scalars);
-    memcpy(f->a.data, f->scalars.value, f->a.n * sizeof *f->a.data);
+static SofaErr make_pattern(const SofaLinearSolver *owner, IncompleteCholesky *f,
+                            const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
+  SofaContext *ctx = owner->object.ctx;
+  const bool blocks = f->by_blocks && rows->uniform && !f->any_sign;
+  SOFA_TRY(blocks ? pattern_of_blocks(ctx, f, rows) : pattern_of_scalars(ctx, f, matrix));
+  SofaErr err = SOFA_OK;
+  if (f->level > 0) err = fill_lower_triangle(ctx, f->level, &f->start, &f->column, &f->place);
+  if (err == SOFA_ERR_RANGE)
+    return sofa_object_fail(&owner->object, err,
+                            "level of fill %u: the factor has too many entries", f->level);
+  SOFA_TRY(err);
+  const size_t square = (size_t)f->size * f->size;
+  f->a.n = 0; /* entries of fill are 0 */
+  SOFA_TRY(SOFA_RESIZE(ctx, &f->a, f->column.n * square));
+  SOFA_TRY(SOFA_RESIZE(ctx, &f->l, f->column.n * square));
+  if (owner->object.print_log)
+    sofa_object_message(&owner->object, SOFA_INFO,
+                        "incomplete factor of %zu rows with %zu entries by blocks of %u", f->n,
+                        f->column.n, f->size);
+  return SOFA_OK;
+}
+
+/* n blocks of the matrix from number `first` on to their places; those of fill stay 0. */
+static void put(IncompleteCholesky *f, size_t first, size_t n, const double *values) {
+  const size_t square = (size_t)f->size * f->size;
+  if (f->level == 0) {
+    memcpy(f->a.data + square * first, values, square * n * sizeof *values);
     return;
   }
-  const size_t square = (size_t)f->size * f->size;
-  for (size_t i = 0; i < f->n; i++)
-    memcpy(f->a.data + square * f->start.data[i], sofa_block_values(rows, rows->start[i]),
-           square * (f->start.data[i + 1] - f->start.data[i]) * sizeof *f->a.data);
+  for (size_t k = 0; k < n; k++)
+    memcpy(f->a.data + square * f->place.data[first + k], values + square * k,
+           square * sizeof *values);
+}
+
+static void fetch(IncompleteCholesky *f, const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
+  if (f->scalars.n == f->n && f->size == 1) {
+    sofa_scalar_columns_refresh(matrix, 1, &f->scalars);
+    put(f, 0, f->scalars.n_entries, f->scalars.value);
+    return;
+  }
+  size_t first = 0;
+  for (size_t i = 0; i < f->n; i++) {
+    const size_t n = rows->diagonal[i] + 1 - rows->start[i];
+    put(f, first, n, sofa_block_values(rows, rows->start[i]));
+    first += n;
+  }
 }
 
 /* ---- the factor ---- */
@@ -145,11 +178,37 @@ static inline bool factor_row(IncompleteCholesky *f, unsigned s, size_t i, doubl
   return invert_triangle(s, diagonal, to, row);
 }
 
+/* Row i of L D L^T, as long as it is in the making times D; then L_ik = ((L D)_ik) / D_k. */
+static bool factor_row_of_any_sign(IncompleteCholesky *f, size_t i, double shift) {
+  const uint32_t *start = f->start.data, *column = f->column.data;
+  const uint32_t begin = start[i], end = start[i + 1] - 1;
+  double *l = f->l.data;
+  memcpy(l + begin, f->a.data + begin, (end + 1 - begin) * sizeof *l);
+  for (uint32_t k = begin; k < end; k++) {
+    const uint32_t last = start[column[k] + 1] - 1;
+    for (uint32_t u = begin, v = start[column[k]]; u < k && v < last;) {
+      if (column[u] == column[v]) l[k] -= l[u++] * l[v++];
+      else if (column[u] < column[v]) u++;
+      else v++;
+    }
+  }
+  double d = l[end] + shift * fabs(l[end]);
+  for (uint32_t k = begin; k < end; k++) {
+    const double scaled = l[k] * l[start[column[k] + 1] - 1];
+    d -= scaled * l[k];
+    l[k] = scaled;
+  }
+  if (!(fabs(d) > 1e-14 * fabs(f->a.data[end])) || d == 0) return false;
+  l[end] = 1 / d;
+  return true;
+}
+
 /* *bad: scalar row of the first pivot that is not positive, when false. */
 static bool factor_with(IncompleteCholesky *f, double shift, size_t *bad) {
   unsigned row = 0;
   for (size_t i = 0; i < f->n; i++) {
-    const bool fine = f->size == 3   ? factor_row(f, 3, i, shift, &row)
+    const bool fine = f->any_sign    ? factor_row_of_any_sign(f, i, shift)
+                      : f->size == 3 ? factor_row(f, 3, i, shift, &row)
                       : f->size == 1 ? factor_row(f, 1, i, shift, &row)
                                      : factor_row(f, f->size, i, shift, &row);
     if (fine) continue;
@@ -161,14 +220,12 @@ static bool factor_with(IncompleteCholesky *f, double shift, size_t *bad) {
 
 static SofaErr factorise(const SofaLinearSolver *owner, IncompleteCholesky *f,
                          const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
-  SofaContext *ctx = owner->object.ctx;
   const bool same = f->matrix == matrix && f->pattern_version == rows->pattern_version;
   size_t bad = 0;
   f->value_version = 0;
   if (!same) {
     f->matrix = NULL;
-    SOFA_TRY(f->by_blocks && rows->uniform ? pattern_of_blocks(ctx, f, rows)
-                                           : pattern_of_scalars(ctx, f, matrix));
+    SOFA_TRY(make_pattern(owner, f, matrix, rows));
     f->matrix = matrix;
     f->pattern_version = rows->pattern_version;
   }
@@ -180,12 +237,15 @@ static SofaErr factorise(const SofaLinearSolver *owner, IncompleteCholesky *f,
   while (!factor_with(f, f->shift, &bad)) {
     f->shift = f->shift > 0 ? 2 * f->shift : f->first_shift;
     if (f->shift > 10)
-      return sofa_linear_solver_fail_at(owner, SOFA_ERR_SINGULAR, bad,
-                                        "the matrix is not positive definite: no shift of the "
-                                        "diagonal makes the pivots positive, the first one");
+      return sofa_linear_solver_fail_at(
+          owner, SOFA_ERR_SINGULAR, bad,
+          f->any_sign ? "the incomplete factor has a pivot of 0 that no shift of the diagonal helps"
+                      : "the matrix is not positive definite: no shift of the diagonal makes the "
+                        "pivots positive, the first one");
   }
   if (f->shift > 0 && owner->object.print_log)
-    sofa_object_message(&owner->object, SOFA_INFO, "pivots positive with a shift of %g", f->shift);
+    sofa_object_message(&owner->object, SOFA_INFO, "pivots %s with a shift of %g",
+                        f->any_sign ? "not 0" : "positive", f->shift);
   f->value_version = rows->value_version;
   return SOFA_OK;
 }
@@ -232,8 +292,23 @@ static inline void substitute(const IncompleteCholesky *f, unsigned s, double *x
   }
 }
 
+/* L y = b, z = D^-1 y, L^T x = z, in place. */
+static void substitute_any_sign(const IncompleteCholesky *f, double *x) {
+  const uint32_t *start = f->start.data, *column = f->column.data;
+  const double *l = f->l.data;
+  for (size_t i = 0; i < f->n; i++) {
+    double sum = x[i];
+    for (uint32_t k = start[i]; k < start[i + 1] - 1; k++) sum -= l[k] * x[column[k]];
+    x[i] = sum;
+  }
+  for (size_t i = 0; i < f->n; i++) x[i] *= l[start[i + 1] - 1];
+  for (size_t i = f->n; i-- > 0;)
+    for (uint32_t k = start[i]; k < start[i + 1] - 1; k++) x[column[k]] -= l[k] * x[i];
+}
+
 void incomplete_cholesky_apply(const IncompleteCholesky *f, double *x) {
-  if (f->size == 3) substitute(f, 3, x);
+  if (f->any_sign) substitute_any_sign(f, x);
+  else if (f->size == 3) substitute(f, 3, x);
   else if (f->size == 1) substitute(f, 1, x);
   else substitute(f, f->size, x);
 }

@@ -24,7 +24,13 @@ SofaErr iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
     if (!object->ctx->keep_going) return err;
   }
   if (!matrix) return SOFA_OK;
+
+  /* what the products will be made with may know */
+  const SofaLinearSystemOps *ops = sofa_linear_system_ops(solver->system);
   SofaBlockRows rows;
+  bool symmetric = false;
+  if (ops->symmetric) SOFA_TRY(ops->symmetric(solver->system, &symmetric));
+  if (symmetric) return SOFA_OK;
   sofa_block_matrix_rows(matrix, &rows);
   return assembled_check_symmetric(solver, matrix, &rows, "the iterations may not converge",
                                    &checks->symmetry);

@@ -73,7 +73,15 @@ static SofaBlockMatrix *matrix(SofaLinearSystem *system) {
   return main ? sofa_linear_system_matrix(main) : NULL;
 }
 
-static const SofaLinearSystemOps ops = {.build = build, .apply = apply, .matrix = matrix};
+static SofaErr symmetric(SofaLinearSystem *system, bool *out) {
+  SofaLinearSystem *main = solved(system);
+  const SofaLinearSystemOps *ops = main ? sofa_linear_system_ops(main) : NULL;
+  *out = false;
+  return ops && ops->symmetric ? ops->symmetric(main, out) : SOFA_OK;
+}
+
+static const SofaLinearSystemOps ops = {
+    .build = build, .apply = apply, .matrix = matrix, .symmetric = symmetric};
 
 static const char *const templates[] = {SOFA_ASSEMBLED_TEMPLATES,
                                         SOFA_MATRIX_FREE_TEMPLATE,

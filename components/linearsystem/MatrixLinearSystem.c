@@ -48,8 +48,12 @@ static SofaBlockMatrix *matrix(SofaLinearSystem *system) {
   return sofa_assembly_matrix(((MatrixLinearSystem *)system)->assembly);
 }
 
+static SofaErr symmetric(SofaLinearSystem *system, bool *out) {
+  return sofa_assembly_symmetric(((MatrixLinearSystem *)system)->assembly, out);
+}
+
 const SofaLinearSystemOps matrix_linear_system_ops = {
-    .build = build, .apply = apply, .matrix = matrix};
+    .build = build, .apply = apply, .matrix = matrix, .symmetric = symmetric};
 
 static const char *const templates[] = {
     SOFA_ASSEMBLED_TEMPLATES, "DiagonalMatrix", "BlockDiagonalMatrixMat3x3d",

@@ -226,14 +226,21 @@ SofaErr sofa_assembly_build(SofaAssembly *a, SofaMechanics *m, const SofaMechPar
   return err;
 }
 
-SofaErr sofa_assembly_apply(SofaAssembly *a, const double *x, double *y) {
+SofaErr sofa_assembly_symmetric(SofaAssembly *a, bool *symmetric) {
   SofaBlockRows rows;
   sofa_block_matrix_rows(a->matrix, &rows);
   if (a->applied_version != rows.value_version) {
     SOFA_TRY(sofa_symmetric_operator_update(a->symmetric, a->matrix, &a->use_symmetric));
     a->applied_version = rows.value_version;
   }
-  if (a->use_symmetric) sofa_symmetric_operator_apply(a->symmetric, x, y, a->ctx->threads);
+  *symmetric = a->use_symmetric;
+  return SOFA_OK;
+}
+
+SofaErr sofa_assembly_apply(SofaAssembly *a, const double *x, double *y) {
+  bool symmetric = false;
+  SOFA_TRY(sofa_assembly_symmetric(a, &symmetric));
+  if (symmetric) sofa_symmetric_operator_apply(a->symmetric, x, y, a->ctx->threads);
   else sofa_block_matrix_multiply(a->matrix, x, y, a->ctx->threads);
   return SOFA_OK;
 }

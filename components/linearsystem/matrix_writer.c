@@ -5,6 +5,7 @@
 #include "components/io/output_file.h"
 #include "components/linearsystem/matrix_text.h"
 #include "object/event.h"
+#include "simulation/schedule.h"
 
 static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
                                          .search = SOFA_SEARCH_NONE};
@@ -16,7 +17,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(MatrixWriter, every, "exportEveryNumberOfSteps", "0", "1",
                "steps between two files; 0: none"),
     SOFA_FIELD(MatrixWriter, at_begin, "exportAtBegin", "0", "",
-               "before the first step there is no matrix", .flags = SOFA_FIELD_UNSUPPORTED),
+               "write the matrix that the first step will build, as number 00000"),
     SOFA_FIELD(MatrixWriter, at_end, "exportAtEnd", "0", "",
                "write the last matrix at the end of the run"),
     SOFA_FIELD(MatrixWriter, enable, "enable", "1", "", "write at all"),
@@ -58,7 +59,7 @@ static SofaErr bwd_init(SofaObject *object) {
     }
   }
   w->n_steps = 0;
-  if (!w->enable || !(w->every || w->at_end)) return SOFA_OK;
+  if (!w->enable || !(w->every || w->at_begin || w->at_end)) return SOFA_OK;
   if (!w->linear_system.target) {
     sofa_object_message(object, SOFA_WARNING,
                         "there is no assembled linear system (iterative solvers go without): "
@@ -118,16 +119,28 @@ static SofaErr write_now(MatrixWriter *w) {
   return err;
 }
 
+/* The plans go, so that the first step finds nothing of it. */
+static SofaErr write_first(MatrixWriter *w, double dt) {
+  SofaSchedule *schedule = NULL;
+  SOFA_TRY(sofa_schedule_create(sofa_node_root(w->object.node), &schedule));
+  SofaErr err = sofa_schedule_assemble(schedule, dt);
+  if (err == SOFA_OK) err = write_now(w);
+  sofa_schedule_drop_plans(schedule);
+  sofa_schedule_destroy(&schedule);
+  return err;
+}
+
 /* A run that shall go on goes on without the files. */
 static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   MatrixWriter *w = (MatrixWriter *)object;
+  const bool first = event->type == SOFA_EVENT_READY && w->at_begin;
   if (event->type == SOFA_EVENT_ANIMATE_END) w->n_steps++;
   const bool due = w->every && w->n_steps && w->n_steps % w->every == 0;
   const bool now = event->type == SOFA_EVENT_ANIMATE_END ? due
                    : event->type == SOFA_EVENT_END       ? w->at_end && w->n_steps && !due
-                                                         : false;
+                                                         : first;
   if (!w->enable || !w->linear_system.target || !now) return SOFA_OK;
-  const SofaErr err = write_now(w);
+  const SofaErr err = first ? write_first(w, event->dt) : write_now(w);
   if (err == SOFA_OK || !object->ctx->keep_going) return err;
   w->enable = false;
   return SOFA_OK;

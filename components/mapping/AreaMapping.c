@@ -93,5 +93,5 @@ const SofaClass sofa_AreaMapping_class = {
     .n_fields = sizeof area_fields / sizeof *area_fields,
     .templates = area_templates,
     .destroy = sofa_patches_destroy,
-    .ops = {[SOFA_MAPPING] = &area_ops},
+    .ops = {[SOFA_MAPPING] = &area_ops, [SOFA_FOLLOWER] = &sofa_patches_follower},
 };

@@ -379,6 +379,17 @@ static SofaErr barycentric_jacobian(SofaMapping *mapping, size_t k, SofaJacobian
 
 /* ---- topological changes: a point keeps its weights as long as their points are there ---- */
 
+/* The vertices that turn frame i get their new numbers; are all still there? */
+static bool renumber_frame(SofaTurningFrames *frames, size_t i, const SofaTopologyChange *change) {
+  bool whole = true;
+  for (size_t k = i * frames->width; i < frames->n && k < (i + 1) * frames->width; k++) {
+    uint32_t *v = &frames->vertex.data[k];
+    *v = *v < change->n_before ? change->renamed[*v] : SOFA_NO_ELEMENT;
+    whole = whole && *v != SOFA_NO_ELEMENT;
+  }
+  return whole;
+}
+
 /* The numbers of the input's points. A row with a point that goes becomes empty and is listed. */
 static SofaErr renumber(BarycentricMapping *m, const SofaTopologyChange *change) {
   SofaContext *ctx = m->mapping.object.ctx;
@@ -394,6 +405,7 @@ static SofaErr renumber(BarycentricMapping *m, const SofaTopologyChange *change)
       old.index.data[k] = change->renamed[old.index.data[k]];
       whole = whole && old.index.data[k] != SOFA_NO_ELEMENT;
     }
+    if (goes && !renumber_frame(&m->frames, i, change)) whole = false;
     err = sofa_point_weights_append(ctx, &m->weights, old.index.data + begin,
                                     old.weight.data + begin, whole ? n : 0);
     if (!whole && err == SOFA_OK) err = SOFA_APPEND(ctx, &m->lost, &i);
@@ -418,6 +430,7 @@ static SofaErr take_rows(BarycentricMapping *m, const SofaTopologyChange *change
         sofa_point_weights_append(ctx, &m->weights, old.index.data + begin, old.weight.data + begin,
                                   old.start.data[order.data[i] + 1] - begin);
   }
+  sofa_turning_frames_remove(&m->frames, change);
   sofa_change_rename(change, &m->lost);
   sofa_point_weights_free(ctx, &old);
   sofa_list_free(ctx, &order);
@@ -428,8 +441,10 @@ static SofaErr take_rows(BarycentricMapping *m, const SofaTopologyChange *change
 static SofaErr attach_lost(BarycentricMapping *m) {
   SofaContext *ctx = m->mapping.object.ctx;
   SofaPointWeights old = m->weights, fresh;
+  SofaTurningFrames turned = m->frames;
   SofaBools lost = {0};
   m->weights = (SofaPointWeights){0};
+  m->frames = (SofaTurningFrames){.about_origin = turned.about_origin};
   SofaErr err = sofa_point_weights_begin(ctx, &m->weights, old.n_in, old.n_out);
   if (err == SOFA_OK) err = make_weights(m);
   fresh = m->weights;
@@ -439,13 +454,16 @@ static SofaErr attach_lost(BarycentricMapping *m) {
   if (err == SOFA_OK) err = sofa_point_weights_begin(ctx, &m->weights, old.n_in, old.n_out);
   for (size_t i = 0; i < old.n_out && err == SOFA_OK; i++) {
     const SofaPointWeights *w = lost.data[i] ? &fresh : &old;
+    if (!lost.data[i]) sofa_turning_frames_copy(&turned, &m->frames, i);
     const uint32_t begin = w->start.data[i];
     err = sofa_point_weights_append(ctx, &m->weights, w->index.data + begin, w->weight.data + begin,
                                     w->start.data[i + 1] - begin);
   }
   sofa_point_weights_free(ctx, &old);
   sofa_point_weights_free(ctx, &fresh);
+  sofa_turning_frames_free(ctx, &turned);
   sofa_list_free(ctx, &lost);
+  m->mapping.varies = m->frames.n > 0;
   return err;
 }
 
@@ -464,19 +482,14 @@ static SofaErr barycentric_follow(SofaObject *object, const SofaTopologyChange *
   SofaErr err = m->lost.n && !m->inert ? attach_lost(m) : SOFA_OK;
   m->lost.n = 0;
   m->weights.j_start.n = 0;
+  sofa_map_matrix_free(object->ctx, &m->j);
   // rows made anew have no columns yet
   if (err == SOFA_OK && !m->weights.in_start.n)
     err = sofa_point_weights_finish(object->ctx, &m->weights, m->mapping.mechanical);
-  return err;
+  return err == SOFA_OK ? sofa_mapping_put(&m->mapping) : err;
 }
 
-static bool barycentric_can_follow(const SofaObject *object, const char **why) {
-  *why = "is about to change, and frames that turn with elements stay where they are";
-  return !((const BarycentricMapping *)object)->frames.n;
-}
-
-static const SofaFollowerOps barycentric_follower = {.follow = barycentric_follow,
-                                                     .can_follow = barycentric_can_follow};
+static const SofaFollowerOps barycentric_follower = {.follow = barycentric_follow};
 
 static void barycentric_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((BarycentricMapping *)object)->lost);

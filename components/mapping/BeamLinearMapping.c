@@ -9,11 +9,16 @@ static const SofaField beam_fields[] = {
                "else they are in the world"),
 };
 
-/* Length of the beam from frame i: that of the rigid difference, so turns between its frames make
- * it longer. */
-static double beam_length(const double *x, size_t n, size_t i) {
-  if (i + 1 >= n) i = n - 2;
-  const double *a = x + 7 * i, *b = a + 7;
+/* Frame i along the line, of the positions x. */
+static const double *frame_at(const BeamLinearMapping *m, const double *x, size_t i) {
+  return x + 7 * (size_t)m->chain.data[i];
+}
+
+/* Length of the beam from frame i of the line: that of the rigid difference, so turns between its
+ * frames make it longer. */
+static double beam_length(const BeamLinearMapping *m, const double *x, size_t i) {
+  if (i + 1 >= m->chain.n) i = m->chain.n - 2;
+  const double *a = frame_at(m, x, i), *b = frame_at(m, x, i + 1);
   double d[3], q[4];
   sofa_vec3_sub(a, b, d);
   sofa_quat_inverse(b + 3, q);
@@ -22,29 +27,29 @@ static double beam_length(const double *x, size_t n, size_t i) {
 }
 
 /* From the world to (beam number + fraction, y, z in beam lengths). */
-static void to_beams(const double *x, size_t n, double *p) {
+static void to_beams(const BeamLinearMapping *m, const double *x, double *p) {
   size_t k = 0;
-  sofa_rigid3_to_local(x, p, p);
-  double length = beam_length(x, n, 0);
-  while (k + 1 < n && p[0] >= length) {
+  sofa_rigid3_to_local(frame_at(m, x, 0), p, p);
+  double length = beam_length(m, x, 0);
+  while (k + 1 < m->chain.n && p[0] >= length) {
     p[0] -= length;
-    length = beam_length(x, n, ++k);
+    length = beam_length(m, x, ++k);
   }
   sofa_vec3_scale(1 / length, p, p);
   p[0] += (double)k;
 }
 
 static SofaErr add_point(BeamLinearMapping *m, const double *x, const double *p) {
-  const size_t n = m->sums.n_in;
+  const size_t n = m->chain.n;
   const double cell = floor(p[0]);
   const size_t i = !(cell > 0) ? 0 : cell > (double)(n - 2) ? n - 2 : (size_t)cell;
-  const double u = p[0] - (double)i, phi = u * u * (3 - 2 * u), length = beam_length(x, n, i);
+  const double u = p[0] - (double)i, phi = u * u * (3 - 2 * u), length = beam_length(m, x, i);
   // (c_i + rho_0) (1 - phi) + (c_i+1 + rho_1) phi
   for (size_t end = 0; end < 2; end++) {
     const double w = end ? phi : 1 - phi;
     double local[3] = {u - (double)end, p[1], p[2]};
     sofa_vec3_scale(w * length, local, local);
-    SOFA_TRY(sofa_frame_sums_entry(&m->sums, (uint32_t)(i + end), w, local));
+    SOFA_TRY(sofa_frame_sums_entry(&m->sums, m->chain.data[i + end], w, local));
   }
   return sofa_frame_sums_next(&m->sums);
 }
@@ -58,19 +63,63 @@ static SofaErr beam_setup(SofaMapping *mapping) {
     return sofa_object_fail(&mapping->object, SOFA_ERR_RANGE,
                             "the input '%s' has %zu frames: a beam has at least 2",
                             mapping->inputs[0]->object.name, n);
+  m->chain.n = 0;
+  for (uint32_t i = 0; i < n; i++) SOFA_TRY(SOFA_APPEND(mapping->object.ctx, &m->chain, &i));
   for (size_t i = 0; i + 1 < n; i++)
-    if (!(beam_length(x, n, i) > 0))
+    if (!(beam_length(m, x, i) > 0))
       return sofa_object_fail(&mapping->object, SOFA_ERR_GEOMETRY,
                               "the frames %zu and %zu of the input '%s' are the same", i, i + 1,
                               mapping->inputs[0]->object.name);
   for (size_t i = 0; i < mapping->out->position.n; i++) {
     double p[3];
     sofa_vec3_copy(mapping->out->position.data + 3 * i, p);
-    if (!m->local_coord) to_beams(x, n, p);
+    if (!m->local_coord) to_beams(m, x, p);
     SOFA_TRY(add_point(m, x, p));
   }
   return sofa_frame_sums_finish(&m->sums);
 }
+
+/* ---- topological changes ---- */
+
+/* The frames that stay are a line in the same order; those that come stand at its end. */
+static SofaErr chain_changes(BeamLinearMapping *m, const SofaTopologyChange *change) {
+  size_t n = 0;
+  for (size_t i = 0; i < m->chain.n && change->kind == SOFA_CHANGE_REMOVE; i++) {
+    const uint32_t now = change->renamed[m->chain.data[i]];
+    if (now != SOFA_NO_ELEMENT) m->chain.data[n++] = now;
+  }
+  if (change->kind == SOFA_CHANGE_REMOVE) m->chain.n = n;
+  for (size_t i = 0; i < change->n && change->kind == SOFA_CHANGE_ADD; i++)
+    SOFA_TRY(SOFA_APPEND(m->sums.mapping.object.ctx, &m->chain, &change->ids[i]));
+  return SOFA_OK;
+}
+
+/* A point that has lost one frame of its beam moves with the other; points that come are put where
+ * the line of now has them. */
+static SofaErr beam_follow(SofaObject *object, const SofaTopologyChange *change) {
+  BeamLinearMapping *m = (BeamLinearMapping *)object;
+  const SofaMapping *mapping = &m->sums.mapping;
+  if (sofa_change_moves(change, mapping->inputs[0])) SOFA_TRY(chain_changes(m, change));
+  SOFA_TRY(sofa_frame_sums_follow(object, change));
+  if (!sofa_change_moves(change, mapping->out) || change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
+  for (size_t i = change->n_before; i < change->n_before + change->n; i++) {
+    double p[3];
+    if (m->chain.n < 2)
+      return sofa_object_fail(object, SOFA_ERR_RANGE, "a point comes to a line of %zu frames",
+                              m->chain.n);
+    sofa_vec3_copy(mapping->out->position.data + 3 * i, p);
+    to_beams(m, mapping->inputs[0]->position.data, p);
+    SOFA_TRY(add_point(m, mapping->inputs[0]->position.data, p));
+  }
+  return SOFA_OK;
+}
+
+static void beam_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((BeamLinearMapping *)object)->chain);
+  sofa_frame_sums_destroy(object);
+}
+
+static const SofaFollowerOps follower = {.follow = beam_follow, .moves_output = true};
 
 static const SofaMappingOps beam_ops = {
     .setup = beam_setup,
@@ -93,6 +142,6 @@ const SofaClass sofa_BeamLinearMapping_class = {
     .fields = beam_fields,
     .n_fields = sizeof beam_fields / sizeof *beam_fields,
     .templates = beam_templates,
-    .destroy = sofa_frame_sums_destroy,
-    .ops = {[SOFA_MAPPING] = &beam_ops},
+    .destroy = beam_destroy,
+    .ops = {[SOFA_MAPPING] = &beam_ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DeformableOnRigidFrameMapping: a deformable body carried by frames, x_i = c + R u_i. */
 #include <string.h>
+#include "behavior/topology_change.h"
 #include "components/mapping/map_matrix.h"
 #include "components/mapping/multi_mapping.h"
 #include "math/quaternion.h"
@@ -178,6 +179,55 @@ static void deformable_destroy(SofaObject *object) {
   for (int k = 0; k < 2; k++) sofa_map_matrix_free(object->ctx, &m->j[k]);
 }
 
+/* ---- topological changes ---- */
+
+static SofaErr frames_change(DeformableOnRigidFrameMapping *m, const SofaTopologyChange *change) {
+  for (size_t i = 0; i < m->frame.n && change->kind == SOFA_CHANGE_REMOVE; i++) {
+    const uint32_t frame = m->frame.data[i];
+    m->frame.data[i] = change->renamed[frame];
+    if (m->frame.data[i] == SOFA_NO_ELEMENT)
+      return sofa_object_fail(&m->multi.mapping.object, SOFA_ERR_ARGUMENT,
+                              "frame %u cannot go: it carries point %zu", frame, i);
+  }
+  return SOFA_OK;
+}
+
+/* Points that come are carried by the frame of their first ancestor, or by `index`. */
+static SofaErr points_change(DeformableOnRigidFrameMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->multi.mapping.object.ctx;
+  const SofaAncestors *a = change->ancestors;
+  const uint32_t last = (uint32_t)m->n_in[1] - 1;
+  sofa_change_remove_entries(change, &m->frame, sizeof *m->frame.data);
+  for (size_t i = 0; i < change->n && m->multi.mapping.n_inputs == 2; i++) {
+    if (change->kind != SOFA_CHANGE_ADD) break;
+    uint32_t frame = m->index_from_end ? last - m->index : m->index;
+    if (a && a->start.data[i] < a->start.data[i + 1])
+      frame = m->frame.data[a->points.data[a->start.data[i]]];
+    SOFA_TRY(SOFA_APPEND(ctx, &m->frame, &frame));
+  }
+  return sofa_state_follow(change, m->multi.mapping.out);
+}
+
+static SofaErr deformable_follow(SofaObject *object, const SofaTopologyChange *change) {
+  DeformableOnRigidFrameMapping *m = (DeformableOnRigidFrameMapping *)object;
+  SofaMapping *mapping = &m->multi.mapping;
+  if (sofa_change_moves(change, mapping->inputs[0])) return points_change(m, change);
+  if (mapping->n_inputs == 2 && sofa_change_moves(change, mapping->inputs[1]))
+    return frames_change(m, change);
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  for (size_t k = 0; k < mapping->n_inputs; k++) {
+    m->n_in[k] = mapping->inputs[k]->position.n;
+    sofa_map_matrix_free(object->ctx, &m->j[k]);
+  }
+  if (mapping->n_inputs == 2) {
+    SOFA_TRY(SOFA_RESIZE(object->ctx, &m->turn, 9 * m->n_in[1]));
+    SOFA_TRY(SOFA_RESIZE(object->ctx, &m->arm, 3 * m->n_in[0]));
+  }
+  return sofa_mapping_put(mapping);
+}
+
+static const SofaFollowerOps follower = {.follow = deformable_follow, .moves_output = true};
+
 static const SofaMappingOps deformable_ops = {
     .setup = deformable_setup,
     .apply = deformable_apply,
@@ -201,5 +251,5 @@ const SofaClass sofa_DeformableOnRigidFrameMapping_class = {
     .n_fields = sizeof deformable_fields / sizeof *deformable_fields,
     .templates = deformable_templates,
     .destroy = deformable_destroy,
-    .ops = {[SOFA_MAPPING] = &deformable_ops},
+    .ops = {[SOFA_MAPPING] = &deformable_ops, [SOFA_FOLLOWER] = &follower},
 };

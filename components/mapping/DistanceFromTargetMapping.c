@@ -2,6 +2,7 @@
 /* DistanceFromTargetMapping: how far points are from fixed places, |x - t| - rest. */
 #include <math.h>
 #include "components/mapping/map_matrix.h"
+#include "components/mapping/map_rows.h"
 
 typedef struct DistanceFromTargetMapping {
   SofaMapping mapping;
@@ -13,7 +14,7 @@ typedef struct DistanceFromTargetMapping {
   SofaColor show_color;
   size_t n_in, n, space; /* space: reals of a place */
   const SofaStateKindInfo *in;
-  SofaIndices point;            /* n: of the input */
+  SofaMapRows rows;             /* n: points of the input */
   SofaReals rest;               /* n, [m] */
   SofaReals direction, inverse; /* n x space unit vectors; n: 1 / distance, 0 at the target */
   SofaMapMatrix j;
@@ -57,7 +58,8 @@ static SofaErr target_setup(SofaMapping *mapping) {
   m->space = m->in->rigid ? m->in->space : m->in->coord;
   m->n_in = mapping->inputs[0]->position.n;
   SOFA_TRY(count(m));
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->point, m->n));
+  m->rows.width = 1;
+  m->rows.input.n = m->rows.point.n = 0;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->rest, m->n));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->inverse, m->n));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->direction, m->space * m->n));
@@ -66,7 +68,7 @@ static SofaErr target_setup(SofaMapping *mapping) {
     if (p >= m->n_in)
       return sofa_field_fail(&mapping->object, "indices", SOFA_ERR_RANGE,
                              "target %zu is for point %u: the input has %zu points", i, p, m->n_in);
-    m->point.data[i] = p;
+    SOFA_TRY(sofa_map_rows_append(ctx, &m->rows, 0, p));
     m->rest.data[i] = i < m->rest_lengths.n ? m->rest_lengths.data[i] : 0;
   }
   return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
@@ -88,7 +90,7 @@ static SofaErr target_apply(SofaMapping *mapping, const double *const *x_in, dou
   DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)mapping;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
-    const double *x = x_in[0] + m->in->coord * m->point.data[i];
+    const double *x = x_in[0] + m->in->coord * m->rows.point.data[i];
     const double *t = m->targets.data + m->in->coord * i;
     double *u = m->direction.data + m->space * i;
     for (size_t c = 0; c < m->space; c++) u[c] = x[c] - t[c];
@@ -106,8 +108,8 @@ static SofaErr target_apply_j(SofaMapping *mapping, const double *const *v_in, d
   const DistanceFromTargetMapping *m = (const DistanceFromTargetMapping *)mapping;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++)
-    v_out[i] =
-        dot(m->direction.data + m->space * i, v_in[0] + m->in->deriv * m->point.data[i], m->space);
+    v_out[i] = dot(m->direction.data + m->space * i, v_in[0] + m->in->deriv * m->rows.point.data[i],
+                   m->space);
   return SOFA_OK;
 }
 
@@ -116,7 +118,7 @@ static SofaErr target_apply_jt(SofaMapping *mapping, const double *f_out, double
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++)
     for (size_t c = 0; c < m->space; c++)
-      f_in[0][m->in->deriv * m->point.data[i] + c] +=
+      f_in[0][m->in->deriv * m->rows.point.data[i] + c] +=
           m->direction.data[m->space * i + c] * f_out[i];
   return SOFA_OK;
 }
@@ -134,7 +136,7 @@ static SofaErr target_apply_djt(SofaMapping *mapping, double factor, const doubl
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     const double *u = m->direction.data + m->space * i, b = factor * curvature(m, i, f_out[i]);
-    const size_t at = m->in->deriv * m->point.data[i];
+    const size_t at = m->in->deriv * m->rows.point.data[i];
     const double along = dot(u, dx_in[0] + at, m->space);
     for (size_t c = 0; c < m->space; c++) df_in[0][at + c] += b * (dx_in[0][at + c] - along * u[c]);
   }
@@ -153,7 +155,7 @@ static SofaErr target_add_djt(SofaMapping *mapping, const double *f_out,
     for (size_t r = 0; r < m->space; r++)
       for (size_t c = 0; c < m->space; c++)
         block[m->in->deriv * r + c] = b * ((r == c) - u[r] * u[c]);
-    sofa_tangent_add(tangent, 0, m->point.data[i], 0, m->point.data[i], block);
+    sofa_tangent_add(tangent, 0, m->rows.point.data[i], 0, m->rows.point.data[i], block);
   }
   return SOFA_OK;
 }
@@ -167,7 +169,7 @@ static SofaErr target_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out
   for (size_t i = 0; i < m->n; i++) {
     sofa_map_matrix_row(&m->j);
     for (size_t c = 0; c < m->space; c++)
-      sofa_map_matrix_entry(&m->j, m->in->deriv * m->point.data[i] + c,
+      sofa_map_matrix_entry(&m->j, m->in->deriv * m->rows.point.data[i] + c,
                             m->direction.data[m->space * i + c]);
   }
   sofa_map_matrix_end(&m->j, out);
@@ -176,12 +178,42 @@ static SofaErr target_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out
 
 static void target_destroy(SofaObject *object) {
   DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)object;
-  sofa_list_free(object->ctx, &m->point);
+  sofa_map_rows_free(object->ctx, &m->rows);
   sofa_list_free(object->ctx, &m->rest);
   sofa_list_free(object->ctx, &m->direction);
   sofa_list_free(object->ctx, &m->inverse);
   sofa_map_matrix_free(object->ctx, &m->j);
 }
+
+/* Distances go with their points, each with its target. */
+static SofaErr target_follow(SofaObject *object, const SofaTopologyChange *change) {
+  DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)object;
+  SofaContext *ctx = object->ctx;
+  SOFA_TRY(sofa_map_rows_follow(&m->rows, &m->mapping, false, change));
+  if (sofa_change_moves(change, m->mapping.out)) {
+    const size_t width = m->in->coord;
+    SofaAnyList targets = {.data = m->targets.data, .n = m->targets.n / width};
+    sofa_change_remove_entries(change, &targets, width * sizeof *m->targets.data);
+    sofa_change_remove_entries(change, &m->rest, sizeof *m->rest.data);
+    m->targets.n = width * targets.n;
+  }
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  m->n = sofa_map_rows_n(&m->rows);
+  m->n_in = m->mapping.inputs[0]->position.n;
+  if (m->targets.n != m->in->coord * m->n)
+    return sofa_object_unsupported(object, "a distance that comes without a target");
+  // the fields have the numbers of now
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->indices, m->n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->rest_lengths, m->n));
+  for (size_t i = 0; i < m->n; i++) {
+    m->indices.data[i] = m->rows.point.data[i];
+    m->rest_lengths.data[i] = m->rest.data[i];
+  }
+  sofa_map_matrix_free(ctx, &m->j);
+  return sofa_mapping_put(&m->mapping);
+}
+
+static const SofaFollowerOps follower = {.follow = target_follow, .moves_output = true};
 
 static const SofaMappingOps target_ops = {
     .setup = target_setup,
@@ -207,5 +239,5 @@ const SofaClass sofa_DistanceFromTargetMapping_class = {
     .n_fields = sizeof target_fields / sizeof *target_fields,
     .templates = target_templates,
     .destroy = target_destroy,
-    .ops = {[SOFA_MAPPING] = &target_ops},
+    .ops = {[SOFA_MAPPING] = &target_ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -28,7 +28,7 @@ static void distance_destroy(SofaObject *object) {
 
 static SofaErr distance_follow(SofaObject *object, const SofaTopologyChange *change) {
   DistanceMapping *m = (DistanceMapping *)object;
-  return sofa_edge_lengths_follow(&m->lengths, change, m->compute_distance);
+  return sofa_edge_lengths_follow(&m->lengths, change, NULL, m->compute_distance);
 }
 
 static const SofaFollowerOps follower = {.follow = distance_follow, .maps_elements = true};

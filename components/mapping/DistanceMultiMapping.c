@@ -30,6 +30,14 @@ static void distance_destroy(SofaObject *object) {
   sofa_edge_lengths_free((SofaEdgeLengths *)object);
 }
 
+static SofaErr distance_follow(SofaObject *object, const SofaTopologyChange *change) {
+  DistanceMultiMapping *m = (DistanceMultiMapping *)object;
+  return sofa_edge_lengths_follow(&m->lengths, change, &m->pairs, m->compute_distance);
+}
+
+static const SofaFollowerOps follower = {
+    .follow = distance_follow, .moves_output = true, .maps_elements = true, .own_points = true};
+
 static const SofaMappingOps distance_ops = {
     .setup = distance_setup,
     .apply = sofa_edge_lengths_apply,
@@ -55,5 +63,5 @@ const SofaClass sofa_DistanceMultiMapping_class = {
     .n_fields = sizeof distance_fields / sizeof *distance_fields,
     .templates = distance_templates,
     .destroy = distance_destroy,
-    .ops = {[SOFA_MAPPING] = &distance_ops},
+    .ops = {[SOFA_MAPPING] = &distance_ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DistanceToPlaneMapping: the signed distance of each point to a plane, n . (x - p). */
 #include <math.h>
+#include "behavior/topology_change.h"
 #include "components/mapping/constant_map.h"
 
 typedef struct DistanceToPlaneMapping {
@@ -69,6 +70,15 @@ static void plane_destroy(SofaObject *object) {
   sofa_constant_map_destroy(object);
 }
 
+static SofaErr plane_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaMapping *mapping = (SofaMapping *)object;
+  if (change->kind == SOFA_CHANGE_DONE) return sofa_mapping_start(mapping);
+  return sofa_change_moves(change, mapping->inputs[0]) ? sofa_state_follow(change, mapping->out)
+                                                       : SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = plane_follow, .moves_output = true};
+
 static const SofaMappingOps plane_ops = {
     .setup = plane_setup,
     .apply = plane_apply,
@@ -93,5 +103,5 @@ const SofaClass sofa_DistanceToPlaneMapping_class = {
     .n_fields = sizeof plane_fields / sizeof *plane_fields,
     .templates = plane_templates,
     .destroy = plane_destroy,
-    .ops = {[SOFA_MAPPING] = &plane_ops},
+    .ops = {[SOFA_MAPPING] = &plane_ops, [SOFA_FOLLOWER] = &follower},
 };

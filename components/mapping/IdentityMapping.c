@@ -113,12 +113,8 @@ static SofaErr identity_follow(SofaObject *object, const SofaTopologyChange *cha
     m->j_start.n = 0;
     return sofa_mapping_start(mapping);
   }
-  if (!sofa_change_moves(change, mapping->inputs[0]) ||
-      mapping->out->position.n != change->n_before)
-    return SOFA_OK;
-  if (change->kind == SOFA_CHANGE_REMOVE)
-    return sofa_state_remove_points(change->edit, mapping->out, change->ids, change->n);
-  return sofa_state_add_points(change->edit, mapping->out, change->n, change->ancestors);
+  return sofa_change_moves(change, mapping->inputs[0]) ? sofa_state_follow(change, mapping->out)
+                                                       : SOFA_OK;
 }
 
 static const SofaFollowerOps identity_follower = {.follow = identity_follow, .moves_output = true};

@@ -1,42 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IdentityMultiMapping: the output has the points of all inputs, one input after the other. */
-#include <string.h>
-#include "components/mapping/constant_map.h"
+#include "components/mapping/chosen_points.h"
 
 static SofaErr identity_setup(SofaMapping *mapping) {
-  SofaConstantMap *m = (SofaConstantMap *)mapping;
-  const size_t deriv = sofa_state_kind_info(mapping->out->object.kind)->deriv;
-  size_t n = 0, first = 0;
-  for (size_t k = 0; k < mapping->n_inputs; k++) n += mapping->inputs[k]->position.n;
-  SOFA_TRY(sofa_constant_map_begin(m, n));
-  for (size_t k = 0; k < m->n_parts; k++) {
-    const size_t from = deriv * first, to = from + deriv * m->n_in[k];
-    SOFA_TRY(sofa_constant_map_open(m, k, to - from));
-    for (size_t row = 0; row < deriv * n; row++) {
-      sofa_map_matrix_row(&m->part[k]);
-      if (row >= from && row < to) sofa_map_matrix_entry(&m->part[k], row - from, 1);
-    }
-    sofa_constant_map_close(m, k);
-    first += m->n_in[k];
-  }
-  return SOFA_OK;
+  SofaChosenPoints *m = (SofaChosenPoints *)mapping;
+  SOFA_TRY(sofa_chosen_points_begin(m));
+  for (uint32_t k = 0; k < mapping->n_inputs; k++)
+    for (uint32_t i = 0; i < m->n_in[k]; i++)
+      SOFA_TRY(sofa_map_rows_append(mapping->object.ctx, &m->rows, k, i));
+  return sofa_chosen_points_finish(m);
 }
 
-static SofaErr identity_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
-  const SofaConstantMap *m = (const SofaConstantMap *)mapping;
-  const size_t coord = sofa_state_kind_info(mapping->out->object.kind)->coord;
-  SOFA_TRY(sofa_mapping_check_sizes(mapping, m->n_in, m->n_out));
-  for (size_t k = 0; k < m->n_parts; x_out += coord * m->n_in[k++])
-    if (m->n_in[k]) memcpy(x_out, x_in[k], coord * m->n_in[k] * sizeof *x_out);
-  return SOFA_OK;
+/* Points that come stand behind all others, whatever their input; the last one takes the place of
+ * one that goes. */
+static SofaErr identity_follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_chosen_points_follow((SofaChosenPoints *)object, true, change);
 }
+
+static const SofaFollowerOps follower = {.follow = identity_follow, .moves_output = true};
 
 static const SofaMappingOps identity_ops = {
     .setup = identity_setup,
-    .apply = identity_apply,
-    .apply_j = sofa_constant_map_apply_j,
-    .apply_jt = sofa_constant_map_apply_jt,
-    .jacobian = sofa_constant_map_jacobian,
+    .apply = sofa_chosen_points_apply,
+    .apply_j = sofa_chosen_points_apply_j,
+    .apply_jt = sofa_chosen_points_apply_jt,
+    .jacobian = sofa_chosen_points_jacobian,
     .linear = true,
 };
 
@@ -50,8 +38,8 @@ const SofaClass sofa_IdentityMultiMapping_class = {
     .category = "Mapping",
     .help = "The output has the points of all inputs, in the order of the inputs.",
     .base = &sofa_multi_mapping_class,
-    .size = sizeof(SofaConstantMap),
+    .size = sizeof(SofaChosenPoints),
     .templates = identity_templates,
-    .destroy = sofa_constant_map_destroy,
-    .ops = {[SOFA_MAPPING] = &identity_ops},
+    .destroy = sofa_chosen_points_destroy,
+    .ops = {[SOFA_MAPPING] = &identity_ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -187,6 +187,16 @@ done:
   return err;
 }
 
+/* Weights are distances to all lines: they are measured anew where points and lines are now. */
+static SofaErr line_follow(SofaObject *object, const SofaTopologyChange *change) {
+  LineSetSkinningMapping *m = (LineSetSkinningMapping *)object;
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  sofa_map_matrix_free(object->ctx, &m->sums.j);
+  return sofa_mapping_start(&m->sums.mapping);
+}
+
+static const SofaFollowerOps follower = {.follow = line_follow};
+
 static const SofaMappingOps line_ops = {
     .setup = line_setup,
     .apply = sofa_frame_sums_apply,
@@ -210,5 +220,5 @@ const SofaClass sofa_LineSetSkinningMapping_class = {
     .n_fields = sizeof line_fields / sizeof *line_fields,
     .templates = line_templates,
     .destroy = sofa_frame_sums_destroy,
-    .ops = {[SOFA_MAPPING] = &line_ops},
+    .ops = {[SOFA_MAPPING] = &line_ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -38,37 +38,35 @@ static SofaErr find(const Mesh2PointMechanicalMapping *m, const SofaMeshToPoints
   return SOFA_OK;
 }
 
-/* Rows of the points of all elements of a kind. */
-static SofaErr add_rows(Mesh2PointMechanicalMapping *m, const SofaMeshToPoints *t, int k) {
+/* Appends the row of a point. */
+static SofaErr add_row(Mesh2PointMechanicalMapping *m, const SofaMeshToPoints *t,
+                       const SofaPointOrigin *o) {
   SofaContext *ctx = m->points.mapping.object.ctx;
-  const SofaElements e = sofa_mesh_to_points_elements(t, k);
-  for (uint32_t i = 0; i < t->count[k]; i++)
-    for (size_t j = 0; j < t->coords[k].n; j++) {
-      double w[8];
-      const unsigned n = sofa_mesh_to_points_weights(t, k, j, w);
-      const uint32_t *v = e.v ? e.v + n * i : &i;
-      for (unsigned c = 0; c < n; c++)
-        if (v[c] >= m->points.weights.n_in)
-          return sofa_object_fail(&m->points.mapping.object, SOFA_ERR_RANGE,
-                                  "%s %u of '%s' has the point %u: the input has %zu points",
-                                  sofa_element_kind_info(sofa_mesh_to_points_kinds[k])->name, i,
-                                  t->mapping.from->object.name, v[c], m->points.weights.n_in);
-      SOFA_TRY(sofa_point_weights_append(ctx, &m->points.weights, v, w, n));
-      if (k == 0) SOFA_TRY(SOFA_APPEND(ctx, &m->points.offset, &t->coords[0].data[j]));
-    }
-  return SOFA_OK;
+  const SofaElements e = sofa_mesh_to_points_elements(t, (int)o->kind);
+  const SofaVec3 zero = {{0, 0, 0}};
+  double w[8];
+  const unsigned n = sofa_mesh_to_points_weights(t, (int)o->kind, o->place, w);
+  const uint32_t *v = e.v ? e.v + (size_t)n * o->element : &o->element;
+  for (unsigned c = 0; c < n; c++)
+    if (v[c] >= m->points.weights.n_in)
+      return sofa_object_fail(&m->points.mapping.object, SOFA_ERR_RANGE,
+                              "%s %u of '%s' has the point %u: the input has %zu points",
+                              sofa_element_kind_info(sofa_mesh_to_points_kinds[o->kind])->name,
+                              o->element, t->mapping.from->object.name, v[c],
+                              m->points.weights.n_in);
+  SOFA_TRY(sofa_point_weights_append(ctx, &m->points.weights, v, w, n));
+  if (!t->coords[0].n) return SOFA_OK;
+  return SOFA_APPEND(ctx, &m->points.offset, o->kind ? &zero : &t->coords[0].data[o->place]);
 }
 
 static SofaErr mesh_setup(SofaMapping *mapping) {
   Mesh2PointMechanicalMapping *m = (Mesh2PointMechanicalMapping *)mapping;
   const SofaMeshToPoints *t;
-  size_t n = 0;
   SOFA_TRY(find(m, &t));
-  for (int k = 0; k < SOFA_MESH_TO_POINTS_KINDS; k++) n += t->count[k] * t->coords[k].n;
   m->points.offset.n = 0;
   SOFA_TRY(sofa_point_weights_begin(mapping->object.ctx, &m->points.weights,
-                                    mapping->inputs[0]->position.n, n));
-  for (int k = 0; k < SOFA_MESH_TO_POINTS_KINDS; k++) SOFA_TRY(add_rows(m, t, k));
+                                    mapping->inputs[0]->position.n, t->origin.n));
+  for (size_t i = 0; i < t->origin.n; i++) SOFA_TRY(add_row(m, t, &t->origin.data[i]));
   return sofa_weighted_points_finish(&m->points);
 }
 
@@ -95,5 +93,5 @@ const SofaClass sofa_Mesh2PointMechanicalMapping_class = {
     .n_fields = sizeof mesh_fields / sizeof *mesh_fields,
     .templates = mesh_templates,
     .destroy = sofa_weighted_points_destroy,
-    .ops = {[SOFA_MAPPING] = &mesh_ops},
+    .ops = {[SOFA_MAPPING] = &mesh_ops, [SOFA_FOLLOWER] = &sofa_weighted_points_follower},
 };

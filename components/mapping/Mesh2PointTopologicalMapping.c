@@ -51,42 +51,122 @@ unsigned sofa_mesh_to_points_weights(const SofaMeshToPoints *m, int k, size_t j,
   return n;
 }
 
-/* The points of all elements of a kind. */
-static SofaErr add_points(SofaMeshToPoints *m, int k) {
-  SofaTopology *from = m->mapping.from, *to = m->mapping.to;
-  const SofaElements e = sofa_mesh_to_points_elements(m, k);
-  if (from->failure != SOFA_OK) return from->failure;
-  m->first[k] = to->mesh.position.n;
-  m->count[k] = m->coords[k].n ? e.n : 0;
-  for (size_t i = 0; i < m->count[k]; i++)
-    for (size_t j = 0; j < m->coords[k].n; j++) {
-      double w[8];
-      SofaVec3 p = {{0, 0, 0}};
-      const unsigned n = sofa_mesh_to_points_weights(m, k, j, w);
-      for (unsigned c = 0; c < n; c++) {
-        double x[3];
-        sofa_topology_point(from, e.v ? e.v[n * i + c] : i, x);
-        sofa_vec3_axpy(w[c], x, p.v);
-      }
-      if (k == 0) sofa_vec3_add(p.v, m->coords[0].data[j].v, p.v);
-      SOFA_TRY(SOFA_APPEND(to->object.ctx, &to->mesh.position, &p));
-    }
-  return SOFA_OK;
+/* Where a point is. */
+static SofaVec3 place_of(const SofaMeshToPoints *m, const SofaPointOrigin *o) {
+  const SofaElements e = sofa_mesh_to_points_elements(m, (int)o->kind);
+  SofaVec3 p = {{0, 0, 0}};
+  double w[8];
+  const unsigned n = sofa_mesh_to_points_weights(m, (int)o->kind, o->place, w);
+  for (unsigned c = 0; c < n; c++) {
+    double x[3];
+    sofa_topology_point(m->mapping.from, e.v ? e.v[(size_t)n * o->element + c] : o->element, x);
+    sofa_vec3_axpy(w[c], x, p.v);
+  }
+  if (o->kind == 0) sofa_vec3_add(p.v, m->coords[0].data[o->place].v, p.v);
+  return p;
 }
 
-/* Elements of the input between the first points that their vertices have in the output. */
-static SofaErr copy(const SofaMeshToPoints *m, int k) {
-  SofaTopology *to = m->mapping.to;
-  const SofaElements e = sofa_mesh_to_points_elements(m, k);
-  void *list = sofa_mesh_list(&to->mesh, sofa_mesh_to_points_kinds[k]);
-  for (size_t i = 0; i < e.n; i++) {
-    uint32_t v[8];
-    for (unsigned c = 0; c < e.width; c++)
-      v[c] = (uint32_t)(m->first[0] + m->coords[0].n * e.v[e.width * i + c]);
-    SOFA_TRY(sofa_list_append(to->object.ctx, list, e.width * sizeof *v, v));
+/* The points of an element. */
+static SofaErr add_origins(SofaMeshToPoints *m, int k, uint32_t element) {
+  for (uint32_t j = 0; j < m->coords[k].n; j++) {
+    const SofaPointOrigin o = {(uint32_t)k, element, j};
+    SOFA_TRY(SOFA_APPEND(m->mapping.object.ctx, &m->origin, &o));
   }
   return SOFA_OK;
 }
+
+/* Places of the points from number `first` on. */
+static SofaErr place_points(SofaMeshToPoints *m, size_t first) {
+  SofaVec3s *x = &m->mapping.to->mesh.position;
+  SOFA_TRY(SOFA_RESIZE(m->mapping.object.ctx, x, m->origin.n));
+  for (size_t i = first; i < m->origin.n; i++) x->data[i] = place_of(m, &m->origin.data[i]);
+  return SOFA_OK;
+}
+
+/* Appends elements of kind k of the input, between the first points that their vertices have in the
+ * output. */
+static SofaErr copy(const SofaMeshToPoints *m, int k, const uint32_t *ids, size_t n,
+                    SofaIndices *out) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const SofaElements e = sofa_mesh_to_points_elements(m, k);
+  SofaIndices first = {0}; /* point of the output of each point of the input */
+  SofaErr err = SOFA_RESIZE(ctx, &first, m->mapping.from->n_points);
+  for (uint32_t i = 0; i < m->origin.n && err == SOFA_OK; i++) {
+    const SofaPointOrigin *o = &m->origin.data[i];
+    if (o->kind == 0 && o->place == 0 && o->element < first.n) first.data[o->element] = i;
+  }
+  for (size_t i = 0; i < n * e.width && err == SOFA_OK; i++) {
+    const size_t id = ids ? ids[i / e.width] : i / e.width;
+    const uint32_t v = e.v[id * e.width + i % e.width];
+    if (v >= first.n)
+      err = sofa_object_fail(&m->mapping.object, SOFA_ERR_RANGE,
+                             "element %zu of '%s' has the point %u of %zu", id,
+                             m->mapping.from->object.name, v, first.n);
+    else err = SOFA_APPEND(ctx, out, &first.data[v]);
+  }
+  sofa_list_free(ctx, &first);
+  return err;
+}
+
+/* Does the output have the elements of kind k? */
+static bool copies(const SofaMeshToPoints *m, int k) {
+  return (k == 1 && m->copy_edges) || (k == 2 && m->copy_triangles) ||
+         (k == 4 && m->copy_tetrahedra);
+}
+
+/* ---- topological changes ---- */
+
+/* Points of elements that go do so, too. */
+static SofaErr points_go(SofaMeshToPoints *m, int k, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaIndices gone = {0};
+  SofaErr err = SOFA_OK;
+  for (uint32_t i = (uint32_t)m->origin.n; i-- > 0 && err == SOFA_OK;) {
+    SofaPointOrigin *o = &m->origin.data[i];
+    if (o->kind != (uint32_t)k) continue;
+    o->element = change->renamed[o->element];
+    if (o->element == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
+  }
+  if (err == SOFA_OK)
+    err = sofa_topological_mapping_remove_points(&m->mapping, change->edit, gone.data, gone.n);
+  for (size_t i = 0; i < gone.n; i++) m->origin.data[gone.data[i]] = m->origin.data[--m->origin.n];
+  sofa_list_free(ctx, &gone);
+  return err;
+}
+
+static SofaErr points_come(SofaMeshToPoints *m, int k, const SofaTopologyChange *change) {
+  const size_t before = m->origin.n;
+  for (size_t i = 0; i < change->n; i++) SOFA_TRY(add_origins(m, k, change->ids[i]));
+  SOFA_TRY(
+      sofa_topological_mapping_add_points(&m->mapping, change->edit, m->origin.n - before, NULL));
+  return place_points(m, before);
+}
+
+static SofaErr copies_change(SofaMeshToPoints *m, int k, const SofaTopologyChange *change) {
+  const SofaElementKind kind = sofa_mesh_to_points_kinds[k];
+  SofaTopology *to = m->mapping.to;
+  SofaIndices made = {0};
+  if (change->kind == SOFA_CHANGE_REMOVE)
+    return sofa_topology_remove(change->edit, to, kind, change->ids, change->n,
+                                k == 1 || m->copy_edges ? 0 : SOFA_REMOVE_SUBS);
+  SofaErr err = copy(m, k, change->ids, change->n, &made);
+  if (err == SOFA_OK) err = sofa_topology_add(change->edit, to, kind, made.data, change->n);
+  sofa_list_free(m->mapping.object.ctx, &made);
+  return err;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaMeshToPoints *m = (SofaMeshToPoints *)object;
+  for (int k = 0; k < SOFA_MESH_TO_POINTS_KINDS; k++) {
+    if (!sofa_change_of(change, m->mapping.from, sofa_mesh_to_points_kinds[k])) continue;
+    if (copies(m, k)) SOFA_TRY(copies_change(m, k, change));
+    if (m->coords[k].n)
+      return change->kind == SOFA_CHANGE_ADD ? points_come(m, k, change) : points_go(m, k, change);
+  }
+  return SOFA_OK;
+}
+
+/* ---- the mapping ---- */
 
 static SofaErr check(const SofaTopologicalMapping *mapping) {
   const SofaMeshToPoints *m = (const SofaMeshToPoints *)mapping;
@@ -99,18 +179,42 @@ static SofaErr check(const SofaTopologicalMapping *mapping) {
   return SOFA_OK;
 }
 
+static SofaErr copy_all(const SofaMeshToPoints *m, int k) {
+  SofaTopology *to = m->mapping.to;
+  const SofaElementKind kind = sofa_mesh_to_points_kinds[k];
+  const unsigned width = sofa_element_kind_info(kind)->width;
+  SofaIndices made = {0};
+  SofaErr err = copy(m, k, NULL, sofa_mesh_to_points_elements(m, k).n, &made);
+  for (size_t i = 0; i < made.n && err == SOFA_OK; i += width)
+    err = sofa_list_append(to->object.ctx, sofa_mesh_list(&to->mesh, kind),
+                           width * sizeof(uint32_t), &made.data[i]);
+  sofa_list_free(to->object.ctx, &made);
+  return err;
+}
+
 static SofaErr map(SofaTopologicalMapping *mapping) {
   SofaMeshToPoints *m = (SofaMeshToPoints *)mapping;
   SofaTopology *to = mapping->to;
   sofa_topology_cut_link(to, SOFA_ELEMENT_POINT);
   SOFA_TRY(SOFA_RESIZE(to->object.ctx, &to->mesh.position, 0));
-  for (int k = 0; k < SOFA_MESH_TO_POINTS_KINDS; k++) SOFA_TRY(add_points(m, k));
+  m->origin.n = 0;
+  for (int k = 0; k < SOFA_MESH_TO_POINTS_KINDS; k++) {
+    const SofaElements e = sofa_mesh_to_points_elements(m, k);
+    SOFA_TRY(mapping->from->failure);
+    for (uint32_t i = 0; i < e.n; i++) SOFA_TRY(add_origins(m, k, i));
+  }
+  SOFA_TRY(place_points(m, 0));
   to->n_points = to->mesh.position.n;
-  if (m->copy_edges) SOFA_TRY(copy(m, 1));
-  if (m->copy_triangles) SOFA_TRY(copy(m, 2));
-  return m->copy_tetrahedra ? copy(m, 4) : SOFA_OK;
+  for (int k = 0; k < SOFA_MESH_TO_POINTS_KINDS; k++)
+    if (copies(m, k)) SOFA_TRY(copy_all(m, k));
+  return SOFA_OK;
 }
 
+static void destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((SofaMeshToPoints *)object)->origin);
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
 const SofaClass sofa_Mesh2PointTopologicalMapping_class = {
@@ -123,5 +227,6 @@ const SofaClass sofa_Mesh2PointTopologicalMapping_class = {
     .size = sizeof(SofaMeshToPoints),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    .destroy = destroy,
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

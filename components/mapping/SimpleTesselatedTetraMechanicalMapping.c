@@ -61,5 +61,5 @@ const SofaClass sofa_SimpleTesselatedTetraMechanicalMapping_class = {
     .size = sizeof(SofaWeightedPoints),
     .templates = tetra_templates,
     .destroy = sofa_weighted_points_destroy,
-    .ops = {[SOFA_MAPPING] = &tetra_ops},
+    .ops = {[SOFA_MAPPING] = &tetra_ops, [SOFA_FOLLOWER] = &sofa_weighted_points_follower},
 };

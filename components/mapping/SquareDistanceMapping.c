@@ -21,7 +21,7 @@ static void square_distance_destroy(SofaObject *object) {
 }
 
 static SofaErr square_distance_follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_edge_lengths_follow((SofaEdgeLengths *)object, change, false);
+  return sofa_edge_lengths_follow((SofaEdgeLengths *)object, change, NULL, false);
 }
 
 static const SofaFollowerOps follower = {.follow = square_distance_follow, .maps_elements = true};

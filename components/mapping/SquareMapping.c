@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SquareMapping: x_out = x_in^2 for single numbers. */
+#include "behavior/topology_change.h"
 #include "components/mapping/map_matrix.h"
 
 typedef struct SquareMapping {
@@ -93,6 +94,15 @@ static void square_destroy(SofaObject *object) {
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
+static SofaErr square_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaMapping *mapping = (SofaMapping *)object;
+  if (change->kind == SOFA_CHANGE_DONE) return sofa_mapping_start(mapping);
+  return sofa_change_moves(change, mapping->inputs[0]) ? sofa_state_follow(change, mapping->out)
+                                                       : SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = square_follow, .moves_output = true};
+
 static const SofaMappingOps square_ops = {
     .setup = square_setup,
     .apply = square_apply,
@@ -117,5 +127,5 @@ const SofaClass sofa_SquareMapping_class = {
     .n_fields = sizeof square_fields / sizeof *square_fields,
     .templates = square_templates,
     .destroy = square_destroy,
-    .ops = {[SOFA_MAPPING] = &square_ops},
+    .ops = {[SOFA_MAPPING] = &square_ops, [SOFA_FOLLOWER] = &follower},
 };

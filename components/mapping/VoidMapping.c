@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VoidMapping: says that a state belongs below another, and maps nothing. */
 #include <string.h>
+#include "behavior/topology_change.h"
 #include "components/mapping/map_matrix.h"
 
 typedef struct VoidMapping {
@@ -101,6 +102,16 @@ static void void_destroy(SofaObject *object) {
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
+/* Input and output know nothing of each other. */
+static SofaErr void_follow(SofaObject *object, const SofaTopologyChange *change) {
+  VoidMapping *m = (VoidMapping *)object;
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  sofa_map_matrix_free(object->ctx, &m->j);
+  return void_setup(&m->mapping);
+}
+
+static const SofaFollowerOps follower = {.follow = void_follow};
+
 static const SofaMappingOps void_ops = {
     .setup = void_setup,
     .apply = void_apply,
@@ -124,5 +135,5 @@ const SofaClass sofa_VoidMapping_class = {
     .can_create = void_can_create,
     .init = void_init,
     .destroy = void_destroy,
-    .ops = {[SOFA_MAPPING] = &void_ops},
+    .ops = {[SOFA_MAPPING] = &void_ops, [SOFA_FOLLOWER] = &follower},
 };

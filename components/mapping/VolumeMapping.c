@@ -88,5 +88,5 @@ const SofaClass sofa_VolumeMapping_class = {
     .n_fields = sizeof volume_fields / sizeof *volume_fields,
     .templates = volume_templates,
     .destroy = sofa_patches_destroy,
-    .ops = {[SOFA_MAPPING] = &volume_ops},
+    .ops = {[SOFA_MAPPING] = &volume_ops, [SOFA_FOLLOWER] = &sofa_patches_follower},
 };

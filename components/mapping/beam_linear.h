@@ -8,6 +8,7 @@
 typedef struct BeamLinearMapping {
   SofaFrameSums sums;
   bool local_coord;
+  SofaIndices chain; /* frames along the line */
 } BeamLinearMapping;
 
 extern const SofaClass sofa_BeamLinearMapping_class;

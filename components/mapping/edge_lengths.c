@@ -14,36 +14,6 @@ static SofaErr check(const SofaEdgeLengths *m) {
 
 /* ---- setup ---- */
 
-/* Where point v of the topology is: false when nowhere. */
-static bool end_of(const SofaEdgeLengths *m, const SofaIndices *pairs, uint32_t v, uint32_t *input,
-                   uint32_t *point) {
-  if (pairs && 2 * (size_t)v + 1 >= pairs->n) return false;
-  *input = pairs ? pairs->data[2 * (size_t)v] : 0;
-  *point = pairs ? pairs->data[2 * (size_t)v + 1] : v;
-  return *input < m->n_parts && *point < m->n_in[*input];
-}
-
-static SofaErr take_edges(SofaEdgeLengths *m, SofaTopology *t, const SofaIndices *pairs) {
-  const SofaObject *object = &m->multi.mapping.object;
-  const SofaEdges *edges = sofa_topology_edges(t);
-  if (t->failure != SOFA_OK) return t->failure;
-  if (!edges->n)
-    sofa_object_message(object, SOFA_WARNING, "%s '%s' has no edges: nothing is mapped",
-                        t->object.klass->name, t->object.name);
-  m->n = edges->n;
-  m->ends = sofa_alloc(object->ctx, m->n + 1, sizeof *m->ends);
-  if (!m->ends) return SOFA_ERR_MEMORY;
-  for (size_t e = 0; e < edges->n; e++)
-    for (int k = 0; k < 2; k++)
-      if (!end_of(m, pairs, edges->data[e].v[k], &m->ends[e].input[k], &m->ends[e].point[k]))
-        return sofa_field_fail(object, pairs ? "indexPairs" : "topology", SOFA_ERR_RANGE,
-                               "edge %zu of %s '%s' has the point %u: %s", e, t->object.klass->name,
-                               t->object.name, edges->data[e].v[k],
-                               pairs ? "there is no such pair, or its input or point does not exist"
-                                     : "the input has fewer points");
-  return SOFA_OK;
-}
-
 static SofaErr take_inputs(SofaEdgeLengths *m) {
   const SofaMapping *map = &m->multi.mapping;
   const SofaStateKindInfo *in = sofa_state_kind_info(map->inputs[0]->object.kind);
@@ -68,7 +38,11 @@ SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, const SofaIndices *pairs) {
   if (pairs && pairs->n % 2)
     return sofa_field_fail(object, "indexPairs", SOFA_ERR_RANGE, "%zu numbers are no list of pairs",
                            pairs->n);
-  SOFA_TRY(take_edges(m, t, pairs));
+  m->rows.topology = t;
+  m->rows.kind = SOFA_ELEMENT_EDGE;
+  m->rows.pairs = pairs;
+  SOFA_TRY(sofa_map_rows_of_elements(&m->rows, &m->multi.mapping));
+  m->n = sofa_map_rows_n(&m->rows);
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->direction, 3 * m->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->inverse, m->n));
   SofaState *out = m->multi.mapping.out;
@@ -80,94 +54,43 @@ void sofa_edge_lengths_free(SofaEdgeLengths *m) {
   for (size_t k = 0; m->j && k < m->n_parts; k++) sofa_map_matrix_free(ctx, &m->j[k]);
   sofa_free(ctx, m->j);
   sofa_free(ctx, m->n_in);
-  sofa_free(ctx, m->ends);
   m->j = NULL;
   m->n_in = NULL;
-  m->ends = NULL;
   m->n_parts = 0;
+  sofa_map_rows_free(ctx, &m->rows);
   sofa_list_free(ctx, &m->rest);
   sofa_list_free(ctx, &m->direction);
   sofa_list_free(ctx, &m->inverse);
 }
 
-/* ---- topological changes ---- */
-
-/* The output's change comes back as one of its points. */
-static SofaErr edges_change(SofaEdgeLengths *m, const SofaTopologyChange *change) {
-  SofaState *out = m->multi.mapping.out;
-  if (change->kind == SOFA_CHANGE_REMOVE)
-    return sofa_state_remove_points(change->edit, out, change->ids, change->n);
-  return sofa_state_add_points(change->edit, out, change->n, NULL);
-}
-
-static SofaErr distances_go(SofaEdgeLengths *m, const SofaTopologyChange *change) {
-  SofaAnyList ends = {.data = m->ends, .n = m->n};
-  sofa_change_remove_entries(change, &ends, sizeof *m->ends);
-  sofa_change_remove_entries(change, &m->rest, sizeof *m->rest.data);
-  m->n = ends.n;
-  return SOFA_OK;
-}
-
-static SofaErr distances_come(SofaEdgeLengths *m, const SofaTopologyChange *change, bool zero) {
-  const SofaState *in = m->multi.mapping.inputs[0];
-  SofaContext *ctx = m->multi.mapping.object.ctx;
-  const SofaEdges *edges = sofa_topology_edges((SofaTopology *)m->topology.target);
-  const size_t before = m->n, n = before + change->n;
-  if (edges->n != n)
-    return sofa_object_unsupported(&m->multi.mapping.object, "distances that come without edges");
-  SofaEdgeEnds *ends = sofa_realloc(ctx, m->ends, n + 1, sizeof *ends);
-  if (!ends) return SOFA_ERR_MEMORY;
-  m->ends = ends;
-  m->n = n;
-  const bool rests = m->rest.n > 0 || !m->squared;
-  if (rests) SOFA_TRY(SOFA_RESIZE(ctx, &m->rest, n));
-  for (size_t e = before; e < n; e++) {
-    const uint32_t *v = edges->data[e].v;
-    m->ends[e] = (SofaEdgeEnds){.point = {v[0], v[1]}};
-    if (rests)
-      m->rest.data[e] = zero ? 0
-                             : sofa_vec3_distance(in->position.data + m->coord * v[0],
-                                                  in->position.data + m->coord * v[1]);
-  }
-  return SOFA_OK;
-}
-
-SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change, bool zero) {
-  const SofaMapping *map = &m->multi.mapping;
-  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
-  if (sofa_change_of(change, (SofaTopology *)m->topology.target, SOFA_ELEMENT_EDGE))
-    return edges_change(m, change);
-  if (sofa_change_moves(change, map->out))
-    return goes ? distances_go(m, change) : distances_come(m, change, zero);
-  if (sofa_change_moves(change, map->inputs[0])) {
-    for (size_t k = 0; goes && k < 2 * m->n; k++) {
-      uint32_t *point = &m->ends[k / 2].point[k % 2];
-      *point = change->renamed[*point];
-      // edges have gone before their points, unless they are those of other points
-      if (*point == SOFA_NO_ELEMENT)
-        return sofa_object_unsupported(&map->object, "an edge whose point goes");
-    }
-    m->n_in[0] = goes ? m->n_in[0] - change->n : m->n_in[0] + change->n;
-  }
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
-  SOFA_TRY(SOFA_RESIZE(map->object.ctx, &m->direction, 3 * m->n));
-  SOFA_TRY(SOFA_RESIZE(map->object.ctx, &m->inverse, m->n));
-  sofa_map_matrix_free(map->object.ctx, &m->j[0]);
-  return sofa_mapping_put(&m->multi.mapping);
-}
-
 /* ---- operations ---- */
+
+/* Where the ends of an edge are. */
+typedef struct Ends {
+  const uint32_t *input, *point; /* 2 each */
+} Ends;
+
+static inline Ends ends_of(const SofaEdgeLengths *m, size_t e) {
+  return (Ends){m->rows.input.data + 2 * e, m->rows.point.data + 2 * e};
+}
 
 /* w = b - a of the ends of edge e, in vectors with `stride` reals per point. */
 static inline void across(const SofaEdgeLengths *m, const double *const *x, size_t stride, size_t e,
                           double *w) {
-  const SofaEdgeEnds *v = &m->ends[e];
-  sofa_vec3_sub(x[v->input[1]] + stride * v->point[1], x[v->input[0]] + stride * v->point[0], w);
+  const Ends v = ends_of(m, e);
+  sofa_vec3_sub(x[v.input[1]] + stride * v.point[1], x[v.input[0]] + stride * v.point[0], w);
 }
 
 /* Place of end k of edge e in vectors of forces. */
 static inline double *end_at(const SofaEdgeLengths *m, double *const *f, size_t e, int k) {
-  return f[m->ends[e].input[k]] + m->deriv * m->ends[e].point[k];
+  return f[ends_of(m, e).input[k]] + m->deriv * ends_of(m, e).point[k];
+}
+
+static double length_of(const SofaEdgeLengths *m, size_t e) {
+  const Ends v = ends_of(m, e);
+  SofaState *const *in = m->multi.mapping.inputs;
+  return sofa_vec3_distance(in[v.input[0]]->position.data + m->coord * v.point[0],
+                            in[v.input[1]]->position.data + m->coord * v.point[1]);
 }
 
 SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *list, bool zero) {
@@ -178,12 +101,8 @@ SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *list, b
                         "'restLengths' has %zu entries for %zu edges: they are not used", list->n,
                         m->n);
   SOFA_TRY(SOFA_RESIZE(map->object.ctx, &m->rest, m->n));
-  for (size_t e = 0; e < m->n; e++) {
-    const SofaEdgeEnds *v = &m->ends[e];
-    const double *a = map->inputs[v->input[0]]->position.data + m->coord * v->point[0];
-    const double *b = map->inputs[v->input[1]]->position.data + m->coord * v->point[1];
-    m->rest.data[e] = given ? list->data[e] : zero ? 0 : sofa_vec3_distance(a, b);
-  }
+  for (size_t e = 0; e < m->n; e++)
+    m->rest.data[e] = given ? list->data[e] : zero ? 0 : length_of(m, e);
   return SOFA_OK;
 }
 
@@ -270,7 +189,7 @@ SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, size_t row, size_t 
   if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
   const size_t n = m->deriv;
   for (size_t e = 0; e < m->n; e++) {
-    const SofaEdgeEnds *v = &m->ends[e];
+    const Ends v = ends_of(m, e);
     double b[9] = {0}, plus[36] = {0}, minus[36] = {0};
     // zeros are added too: the pattern stays
     if (!curvature(m, e, f[e], b)) memset(b, 0, sizeof b);
@@ -280,8 +199,8 @@ SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, size_t row, size_t 
     }
     for (int i = 0; i < 4; i++) {
       const int r = i / 2, c = i % 2;
-      if (v->input[r] == row && v->input[c] == column)
-        sofa_tangent_add(tangent, 0, v->point[r], 0, v->point[c], r == c ? plus : minus);
+      if (v.input[r] == row && v.input[c] == column)
+        sofa_tangent_add(tangent, 0, v.point[r], 0, v.point[c], r == c ? plus : minus);
     }
   }
   return SOFA_OK;
@@ -299,16 +218,67 @@ SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, size_t k, SofaJacobian 
   const double scale = m->squared ? 2 : 1;
   SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, j, m->n, m->n_in[k] * m->deriv, 6 * m->n));
   for (size_t e = 0; e < m->n; e++) {
-    const SofaEdgeEnds *v = &m->ends[e];
+    const Ends v = ends_of(m, e);
     const double *u = m->direction.data + 3 * e;
     // an edge from a point to itself never changes
-    const bool closed = v->point[0] == v->point[1] && v->input[0] == v->input[1];
+    const bool closed = v.point[0] == v.point[1] && v.input[0] == v.input[1];
     sofa_map_matrix_row(j);
     for (size_t c = 0; !closed && c < 6; c++)
-      if (v->input[c / 3] == k)
-        sofa_map_matrix_entry(j, m->deriv * v->point[c / 3] + c % 3,
+      if (v.input[c / 3] == k)
+        sofa_map_matrix_entry(j, m->deriv * v.point[c / 3] + c % 3,
                               (c < 3 ? -scale : scale) * u[c % 3]);
   }
   sofa_map_matrix_end(j, out);
   return SOFA_OK;
+}
+
+/* ---- topological changes ---- */
+
+/* The pairs of the topology's points, and those of input k when its points go. */
+static SofaErr follow_pairs(SofaEdgeLengths *m, const SofaTopologyChange *change,
+                            SofaIndices *pairs) {
+  SofaContext *ctx = m->multi.mapping.object.ctx;
+  const SofaAncestors *a = change->ancestors;
+  if (sofa_change_of(change, m->rows.topology, SOFA_ELEMENT_POINT)) {
+    SofaAnyList list = {.data = pairs->data, .n = pairs->n / 2};
+    sofa_change_remove_entries(change, &list, 2 * sizeof *pairs->data);
+    pairs->n = 2 * list.n;
+    for (size_t i = 0; i < change->n && change->kind == SOFA_CHANGE_ADD; i++) {
+      // a new point is where its first ancestor is; without one nowhere
+      const bool made = a && a->start.data[i] < a->start.data[i + 1];
+      const size_t from = made ? 2 * (size_t)a->points.data[a->start.data[i]] : pairs->n;
+      for (size_t k = 0; k < 2; k++) {
+        const uint32_t id = from + k < pairs->n ? pairs->data[from + k] : SOFA_NO_ELEMENT;
+        SOFA_TRY(SOFA_APPEND(ctx, pairs, &id));
+      }
+    }
+  }
+  for (size_t k = 0; k < m->n_parts && change->kind == SOFA_CHANGE_REMOVE; k++)
+    for (size_t i = 0; sofa_change_moves(change, m->multi.mapping.inputs[k]) && i + 1 < pairs->n;
+         i += 2)
+      if (pairs->data[i] == k && pairs->data[i + 1] < change->n_before)
+        pairs->data[i + 1] = change->renamed[pairs->data[i + 1]];
+  return SOFA_OK;
+}
+
+SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change,
+                                 SofaIndices *pairs, bool zero) {
+  const SofaMapping *map = &m->multi.mapping;
+  SofaContext *ctx = map->object.ctx;
+  SOFA_TRY(sofa_map_rows_follow(&m->rows, map, false, change));
+  if (pairs) SOFA_TRY(follow_pairs(m, change, pairs));
+  if (sofa_change_moves(change, map->out))
+    sofa_change_remove_entries(change, &m->rest, sizeof *m->rest.data);
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  const size_t before = m->rest.n;
+  m->n = sofa_map_rows_n(&m->rows);
+  if (!m->squared) SOFA_TRY(SOFA_RESIZE(ctx, &m->rest, m->n));
+  for (size_t e = before; e < m->rest.n; e++) m->rest.data[e] = zero ? 0 : length_of(m, e);
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->direction, 3 * m->n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->inverse, m->n));
+  for (size_t k = 0; k < m->n_parts; k++) {
+    m->n_in[k] = map->inputs[k]->position.n;
+    sofa_map_matrix_free(ctx, &m->j[k]);
+  }
+  return sofa_mapping_put(&m->multi.mapping);
 }

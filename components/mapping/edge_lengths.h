@@ -4,14 +4,9 @@
 #ifndef SOFA_MAPPING_EDGE_LENGTHS_H
 #define SOFA_MAPPING_EDGE_LENGTHS_H
 
-#include "behavior/topology_change.h"
 #include "components/mapping/map_matrix.h"
+#include "components/mapping/map_rows.h"
 #include "components/mapping/multi_mapping.h"
-
-/* Where the ends of an edge are. */
-typedef struct SofaEdgeEnds {
-  uint32_t input[2], point[2];
-} SofaEdgeEnds;
 
 /* Starts a class whose inputs are points or frames (their origins count); classes with one input
  * use `multi.mapping` alone. The row of output e is -row_e at end 0 of the edge and +row_e at end
@@ -23,7 +18,7 @@ typedef struct SofaEdgeLengths {
   double show_object_scale;
   SofaColor show_color;
   size_t n, coord, deriv;
-  SofaEdgeEnds *ends;  /* n */
+  SofaMapRows rows;    /* n: the ends of the edges */
   SofaReals rest;      /* n, [m]; empty: none */
   SofaReals direction; /* n x 3: unit vectors, or p1 - p0 for squares */
   SofaReals inverse;   /* n: 1 / length, 0 for edges without length; unused for squares */
@@ -52,9 +47,10 @@ SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, const SofaIndices *pairs);
 /* Lengths at rest: the given ones when there are as many as edges, else 0 or those at init. */
 SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *given, bool zero);
 void sofa_edge_lengths_free(SofaEdgeLengths *m);
-/* Topological changes: distances go and come with the edges; a new one rests at the length it has,
- * or at 0 with `zero`. For edges between points of one input. */
-SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change, bool zero);
+/* Topological changes: distances go and come with the edges, and go with their points; a new one
+ * rests at the length it has, or at 0 with `zero`. pairs: as at setup; they are renumbered. */
+SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change,
+                                 SofaIndices *pairs, bool zero);
 /* All operations but setup. */
 SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const double *const *x, double *out);
 SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const double *const *v, double *out);

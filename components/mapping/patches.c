@@ -15,44 +15,43 @@ static SofaErr check(const SofaPatches *m) {
 
 /* ---- setup ---- */
 
-static SofaErr check_vertices(const SofaPatches *m, const SofaTopology *t) {
-  for (size_t k = 0; k < m->vertex.n; k++)
-    if (m->vertex.data[k] >= m->n_in)
-      return sofa_field_fail(&m->mapping.object, "topology", SOFA_ERR_RANGE,
-                             "element %zu of %s '%s' has the point %u: the input has %zu points",
-                             k / m->width, t->object.klass->name, t->object.name, m->vertex.data[k],
-                             m->n_in);
-  return SOFA_OK;
+/* Makes room for what is kept per element. */
+static SofaErr resize(SofaPatches *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  m->n_in = m->mapping.inputs[0]->position.n;
+  m->n = sofa_map_rows_n(&m->rows);
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->x, 3 * m->rows.point.n));
+  return SOFA_RESIZE(ctx, &m->gradient, 3 * m->rows.point.n);
 }
 
 SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind) {
-  SofaContext *ctx = m->mapping.object.ctx;
   SofaTopology *t = (SofaTopology *)m->topology.target;
-  const SofaElementKindInfo *info = sofa_element_kind_info(kind);
-  m->n_in = m->mapping.inputs[0]->position.n;
-  m->width = info->width;
+  SofaState *out = m->mapping.out;
   if (!t)
     return sofa_field_fail(&m->mapping.object, "topology", SOFA_ERR_NOT_FOUND,
                            "there is no topology with elements to measure");
-  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t);
-  if (t->failure != SOFA_OK) return t->failure;
-  const SofaElements list = sofa_mesh_elements(&t->mesh, kind);
-  m->n = list.n;
-  if (!m->n)
-    sofa_object_message(&m->mapping.object, SOFA_WARNING, "%s '%s' has no %s: nothing is mapped",
-                        t->object.klass->name, t->object.name, info->field);
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->vertex, m->n * m->width));
-  if (m->n) memcpy(m->vertex.data, list.v, m->vertex.n * sizeof *list.v);
-  SOFA_TRY(check_vertices(m, t));
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->x, 3 * m->vertex.n));
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->gradient, 3 * m->vertex.n));
-  SofaState *out = m->mapping.out;
+  m->rows.topology = t;
+  m->rows.kind = kind;
+  SOFA_TRY(sofa_map_rows_of_elements(&m->rows, &m->mapping));
+  m->width = m->rows.width;
+  SOFA_TRY(resize(m));
   return out->position.n == m->n ? SOFA_OK : sofa_state_resize(out, m->n);
 }
 
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaPatches *m = (SofaPatches *)object;
+  SOFA_TRY(sofa_map_rows_follow(&m->rows, &m->mapping, false, change));
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  SOFA_TRY(resize(m));
+  sofa_map_matrix_free(object->ctx, &m->j);
+  return sofa_mapping_put(&m->mapping);
+}
+
+const SofaFollowerOps sofa_patches_follower = {.follow = follow, .maps_elements = true};
+
 void sofa_patches_destroy(SofaObject *object) {
   SofaPatches *m = (SofaPatches *)object;
-  sofa_list_free(object->ctx, &m->vertex);
+  sofa_map_rows_free(object->ctx, &m->rows);
   sofa_list_free(object->ctx, &m->x);
   sofa_list_free(object->ctx, &m->gradient);
   sofa_map_matrix_free(object->ctx, &m->j);
@@ -63,13 +62,13 @@ void sofa_patches_destroy(SofaObject *object) {
 /* The vertices of element e in a vector of the input. */
 static inline void gather(const SofaPatches *m, const double *x, size_t e, double *p) {
   for (size_t k = 0; k < 3 * m->width; k++)
-    p[k] = x[3 * (size_t)m->vertex.data[m->width * e + k / 3] + k % 3];
+    p[k] = x[3 * (size_t)m->rows.point.data[m->width * e + k / 3] + k % 3];
 }
 
 static inline void scatter(const SofaPatches *m, double factor, const double *p, size_t e,
                            double *x) {
   for (size_t k = 0; k < 3 * m->width; k++)
-    x[3 * (size_t)m->vertex.data[m->width * e + k / 3] + k % 3] += factor * p[k];
+    x[3 * (size_t)m->rows.point.data[m->width * e + k / 3] + k % 3] += factor * p[k];
 }
 
 SofaErr sofa_patches_apply(SofaPatches *m, SofaPatchSize size, const double *x, double *out) {
@@ -130,7 +129,7 @@ SofaErr sofa_patches_add_djt(SofaPatches *m, SofaPatchSize size, const double *f
   if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
   const size_t n = 3 * m->width;
   for (size_t e = 0; e < m->n; e++) {
-    const uint32_t *v = m->vertex.data + m->width * e;
+    const uint32_t *v = m->rows.point.data + m->width * e;
     // zeros are added too: the pattern stays
     const double factor = bends(m, f[e]) ? f[e] : 0;
     double h[MOST * MOST], block[9];
@@ -148,11 +147,13 @@ SofaErr sofa_patches_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out)
   SofaPatches *m = (SofaPatches *)mapping;
   (void)k;
   SOFA_TRY(check(m));
-  SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, m->n, 3 * m->n_in, 3 * m->vertex.n));
+  SOFA_TRY(
+      sofa_map_matrix_begin(mapping->object.ctx, &m->j, m->n, 3 * m->n_in, 3 * m->rows.point.n));
   for (size_t e = 0; e < m->n; e++) {
     sofa_map_matrix_row(&m->j);
     for (size_t i = 3 * m->width * e; i < 3 * m->width * (e + 1); i++)
-      sofa_map_matrix_entry(&m->j, 3 * (size_t)m->vertex.data[i / 3] + i % 3, m->gradient.data[i]);
+      sofa_map_matrix_entry(&m->j, 3 * (size_t)m->rows.point.data[i / 3] + i % 3,
+                            m->gradient.data[i]);
   }
   sofa_map_matrix_end(&m->j, out);
   return SOFA_OK;

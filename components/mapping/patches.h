@@ -3,8 +3,8 @@
 #ifndef SOFA_MAPPING_PATCHES_H
 #define SOFA_MAPPING_PATCHES_H
 
-#include "behavior/topology.h"
 #include "components/mapping/map_matrix.h"
+#include "components/mapping/map_rows.h"
 
 typedef struct SofaPatches {
   SofaMapping mapping;
@@ -12,7 +12,7 @@ typedef struct SofaPatches {
   SofaLink topology;
   size_t n_in, n;
   unsigned width;     /* vertices per element: 3 or 4 */
-  SofaIndices vertex; /* n x width */
+  SofaMapRows rows;   /* n: the vertices */
   SofaReals x;        /* n x 3 width: vertices at the last apply */
   SofaReals gradient; /* n x 3 width */
   SofaMapMatrix j;
@@ -23,6 +23,8 @@ typedef struct SofaPatches {
 typedef double (*SofaPatchSize)(const double *p, double *gradient, double *hessian);
 
 SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind);
+/* Sizes go and come with the elements, and go with their points. */
+extern const SofaFollowerOps sofa_patches_follower;
 void sofa_patches_destroy(SofaObject *object);
 SofaErr sofa_patches_apply(SofaPatches *m, SofaPatchSize size, const double *x, double *out);
 SofaErr sofa_patches_apply_j(SofaMapping *mapping, const double *const *v, double *out);

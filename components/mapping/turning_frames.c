@@ -51,6 +51,25 @@ void sofa_turning_frames_free(SofaContext *ctx, SofaTurningFrames *frames) {
   frames->n = 0;
 }
 
+void sofa_turning_frames_remove(SofaTurningFrames *frames, const SofaTopologyChange *change) {
+  SofaAnyList vertex = {.data = frames->vertex.data, .n = frames->n};
+  SofaAnyList axes = {.data = frames->axes.data, .n = frames->n};
+  if (!frames->n) return;
+  sofa_change_remove_entries(change, &vertex, frames->width * sizeof *frames->vertex.data);
+  sofa_change_remove_entries(change, &axes, 9 * sizeof *frames->axes.data);
+  frames->n = vertex.n;
+  frames->vertex.n = vertex.n * frames->width;
+  frames->axes.n = 9 * vertex.n;
+}
+
+void sofa_turning_frames_copy(const SofaTurningFrames *from, SofaTurningFrames *frames, size_t i) {
+  const size_t width = frames->width;
+  if (i >= from->n || i >= frames->n || from->width != width) return;
+  memcpy(frames->vertex.data + width * i, from->vertex.data + width * i,
+         width * sizeof *frames->vertex.data);
+  memcpy(frames->axes.data + 9 * i, from->axes.data + 9 * i, 9 * sizeof *frames->axes.data);
+}
+
 /* ---- orientation ---- */
 
 /* Derivative of the rotation Q of A = Q S: with k = axial(Q^T dA - dA^T Q) the rotation vector is

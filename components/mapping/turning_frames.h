@@ -5,6 +5,7 @@
 #ifndef SOFA_MAPPING_TURNING_FRAMES_H
 #define SOFA_MAPPING_TURNING_FRAMES_H
 
+#include "behavior/topology_change.h"
 #include "components/mapping/locator.h"
 #include "components/mapping/map_matrix.h"
 
@@ -22,6 +23,10 @@ SofaErr sofa_turning_frames_make(SofaContext *ctx, const SofaLocator *locator, s
                                  const SofaLocation *location, const double *frames,
                                  SofaTurningFrames *out);
 void sofa_turning_frames_free(SofaContext *ctx, SofaTurningFrames *frames);
+/* Frames go with the points of the output; the last one takes the place of each. */
+void sofa_turning_frames_remove(SofaTurningFrames *frames, const SofaTopologyChange *change);
+/* Frame i turns as it did in `from`, where both have it. */
+void sofa_turning_frames_copy(const SofaTurningFrames *from, SofaTurningFrames *frames, size_t i);
 /* Writes the orientations at the positions x, and refreshes j. */
 void sofa_turning_frames_apply(SofaTurningFrames *frames, const double *x, double *coords);
 /* Angular velocities of derivs, and their transpose: v += J^T torques. */

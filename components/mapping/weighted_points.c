@@ -47,3 +47,19 @@ SofaErr sofa_weighted_points_jacobian(SofaMapping *mapping, size_t k, SofaJacobi
   SOFA_TRY(check(m));
   return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, 3, out);
 }
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaMapping *mapping = (SofaMapping *)object;
+  SofaWeightedPoints *m = (SofaWeightedPoints *)mapping;
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  const size_t n = mapping->out->position.n;
+  SOFA_TRY(sofa_mapping_ops(mapping)->setup(mapping));
+  if (m->weights.n_out != n)
+    return sofa_object_unsupported(object,
+                                   "an output ('%s') that is not beside the output of the "
+                                   "topological mapping, while elements go or come",
+                                   mapping->out->object.name);
+  return sofa_mapping_put(mapping);
+}
+
+const SofaFollowerOps sofa_weighted_points_follower = {.follow = follow};

@@ -3,6 +3,7 @@
 #ifndef SOFA_MAPPING_WEIGHTED_POINTS_H
 #define SOFA_MAPPING_WEIGHTED_POINTS_H
 
+#include "behavior/topology_change.h"
 #include "behavior/mapping.h"
 #include "components/mapping/point_weights.h"
 
@@ -15,6 +16,9 @@ typedef struct SofaWeightedPoints {
 void sofa_weighted_points_destroy(SofaObject *object);
 /* Closes the weights, which have a row per output, and resizes the output. */
 SofaErr sofa_weighted_points_finish(SofaWeightedPoints *m);
+/* Topological changes: the weights are made anew by setup. The output's points go and come with
+ * those of the topological mapping that made them. */
+extern const SofaFollowerOps sofa_weighted_points_follower;
 SofaErr sofa_weighted_points_apply(SofaMapping *mapping, const double *const *x, double *out);
 SofaErr sofa_weighted_points_apply_j(SofaMapping *mapping, const double *const *v, double *out);
 SofaErr sofa_weighted_points_apply_jt(SofaMapping *mapping, const double *f, double *const *in);

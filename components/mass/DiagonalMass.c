@@ -331,12 +331,6 @@ static double diagonal_total_mass(const SofaMass *mass) {
 
 /* ---- topological changes ---- */
 
-static const SofaElementKind kind_of_cell[MASS_N_CELLS] = {[MASS_HEXA] = SOFA_ELEMENT_HEXA,
-                                                           [MASS_TETRA] = SOFA_ELEMENT_TETRA,
-                                                           [MASS_QUAD] = SOFA_ELEMENT_QUAD,
-                                                           [MASS_TRIANGLE] = SOFA_ELEMENT_TRIANGLE,
-                                                           [MASS_EDGE] = SOFA_ELEMENT_EDGE};
-
 /* Elements take their mass along and bring it, measured at rest. */
 static SofaErr move_elements(DiagonalMass *d, const SofaTopologyChange *change) {
   const SofaState *geometry = (SofaState *)d->geometry_state.target;
@@ -364,7 +358,7 @@ static SofaErr move_points(DiagonalMass *d, const SofaTopologyChange *change) {
     SOFA_TRY(SOFA_RESIZE(ctx, &d->vertex_mass, n + change->n));
     for (size_t i = n; i < d->vertex_mass.n; i++)
       d->vertex_mass.data[i] = (SofaRigidMass){.volume = 1, .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    return SOFA_OK;
+    return d->inverse.n == 9 * n ? SOFA_RESIZE(ctx, &d->inverse, 9 * (n + change->n)) : SOFA_OK;
   }
   for (size_t k = 0; k < change->n; k++) d->total_mass -= d->vertex_mass.data[change->ids[k]].mass;
   sofa_change_remove_entries(change, &d->vertex_mass, sizeof *d->vertex_mass.data);
@@ -384,10 +378,11 @@ static SofaErr diagonal_follow(SofaObject *object, const SofaTopologyChange *cha
   // the first elements of an empty topology tell which kind it is
   if (d->cell == MASS_N_CELLS && change->kind == SOFA_CHANGE_ADD && topology)
     for (int cell = 0; cell < MASS_N_CELLS && d->cell == MASS_N_CELLS; cell++)
-      if (sofa_mesh_elements(&topology->mesh, kind_of_cell[cell]).n) d->cell = (MassCell)cell;
+      if (sofa_mesh_elements(&topology->mesh, mass_cell_kind((MassCell)cell)).n)
+        d->cell = (MassCell)cell;
   if (d->cell == MASS_N_CELLS) return SOFA_OK;
-  return sofa_change_of(change, topology, kind_of_cell[d->cell]) ? move_elements(d, change)
-                                                                 : SOFA_OK;
+  return sofa_change_of(change, topology, mass_cell_kind(d->cell)) ? move_elements(d, change)
+                                                                   : SOFA_OK;
 }
 
 static const SofaFollowerOps diagonal_follower = {.follow = diagonal_follow};

@@ -74,18 +74,11 @@ static void fem_mass_destroy(SofaObject *object) {
 
 /* ---- topological changes ---- */
 
-static bool can_follow(const SofaObject *object, const char **why) {
-  const NodalMassDensity *density =
-      (const NodalMassDensity *)((const FEMMass *)object)->density.target;
-  *why = "is about to change, and the densities were given node by node";
-  return !density || density->property.n <= 1;
-}
-
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_follow_by_reinit.follow(object, change);
 }
 
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = follow};
 
 /* ---- operations ---- */
 

@@ -17,6 +17,7 @@ typedef struct MeshMatrixMass {
   double axis_size;
   char *graph;
   SofaLink topology, geometry_state;
+  MassCell cell;             /* the elements that carry the mass */
   double uniform;            /* density in use, when it is one for all */
   double coefficient;        /* sum of a row of M over M_ii */
   SofaIndices start, column; /* couplings in compressed rows, both ways */
@@ -305,6 +306,7 @@ static SofaErr compute(MeshMatrixMass *m) {
   for (size_t e = 0; e < edges->n; e++)
     if (edges->data[e].v[0] >= n || edges->data[e].v[1] >= n)
       return sofa_object_fail(object, SOFA_ERR_RANGE, "edge %zu has a vertex that is no point", e);
+  m->cell = g.cell;
   m->coefficient = shares[g.cell].coefficient;
   SOFA_TRY(take_values(m, &g, edges));
   return build_rows(m, edges);
@@ -337,32 +339,51 @@ static void matrix_destroy(SofaObject *object) {
 
 /* ---- topological changes ---- */
 
-static bool can_follow(const SofaObject *object, const char **why) {
-  const MeshMatrixMass *m = (const MeshMatrixMass *)object;
-  *why = "is about to change, and the masses or densities were given one by one";
-  const bool lists = !m->total_given && !m->density_given && m->vertex_given;
-  return !lists && (m->total_given || m->density.n <= 1);
+/* Does the scene list the entries of the matrix? */
+static bool entries_given(const MeshMatrixMass *m) {
+  return !m->total_given && !m->density_given && m->vertex_given;
+}
+
+/* Entries and densities that are given one by one go with their points, edges and elements; those
+ * that come have no mass, or the first density. */
+static SofaErr given_follow(MeshMatrixMass *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mass.force_field.object.ctx;
+  const SofaTopology *topology = (const SofaTopology *)m->topology.target;
+  const bool points = sofa_change_moves(change, m->mass.force_field.state[0]);
+  const bool edges = sofa_change_of(change, topology, SOFA_ELEMENT_EDGE);
+  if (m->cell < MASS_N_CELLS && sofa_change_of(change, topology, mass_cell_kind(m->cell)))
+    SOFA_TRY(sofa_change_values(change, ctx, &m->density, 1));
+  SofaReals *list = points ? &m->vertex_mass : edges && !m->lumping ? &m->edge_mass : NULL;
+  if (!entries_given(m) || !list) return SOFA_OK;
+  sofa_change_remove_entries(change, list, sizeof *list->data);
+  return change->kind == SOFA_CHANGE_ADD ? SOFA_RESIZE(ctx, list, change->n_before + change->n)
+                                         : SOFA_OK;
 }
 
 /* The elements that there are now, measured at rest, with the density of the beginning. */
 static SofaErr matrix_follow(SofaObject *object, const SofaTopologyChange *change) {
   MeshMatrixMass *m = (MeshMatrixMass *)object;
   SofaTopology *topology = (SofaTopology *)m->topology.target;
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  if (change->kind != SOFA_CHANGE_DONE) return given_follow(m, change);
   const SofaState *geometry = (SofaState *)m->geometry_state.target;
   if (!geometry) geometry = sofa_node_state(topology->object.node);
   const SofaEdges *edges = sofa_topology_edges(topology);
-  SofaReals density = {.data = &m->uniform, .n = 1};
+  SofaReals uniform = {.data = &m->uniform, .n = 1};
   MassGeometry g;
+  if (entries_given(m)) {
+    m->total_mass = sum_of_entries(m);
+    return build_rows(m, edges);
+  }
   SOFA_TRY(mass_geometry(object, topology, geometry, true, &g));
   if (g.cell == MASS_N_CELLS) g.cell = MASS_EDGE; // nothing is left
-  else m->coefficient = shares[g.cell].coefficient;
-  SOFA_TRY(integrate(m, &g, edges, &density));
+  else m->coefficient = shares[m->cell = g.cell].coefficient;
+  const bool listed = !m->total_given && m->density.n > 1;
+  SOFA_TRY(integrate(m, &g, edges, listed ? &m->density : &uniform));
   m->total_mass = sum_of_entries(m);
   return build_rows(m, edges);
 }
 
-static const SofaFollowerOps follower = {.follow = matrix_follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = matrix_follow};
 
 /* ---- operations ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NodalMassDensity: mass densities at nodes, for FEMMass. */
+#include "behavior/topology_change.h"
 #include "components/mass/NodalMassDensity.h"
 
 static const SofaField fields[] = {
@@ -23,6 +24,21 @@ static SofaErr nodal_density_init(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* Nodes are the points of the topology in context. Those that come have the last density. */
+static SofaErr nodal_density_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaReals *list = &((NodalMassDensity *)object)->property;
+  if (!sofa_change_of(change, sofa_node_topology(object->node), SOFA_ELEMENT_POINT) || list->n < 2)
+    return SOFA_OK;
+  const double last = list->data[list->n - 1];
+  const bool adds = change->kind == SOFA_CHANGE_ADD;
+  const size_t n = change->n_before + (adds ? change->n : 0);
+  while (list->n < n) SOFA_TRY(SOFA_APPEND(object->ctx, list, &last));
+  sofa_change_remove_entries(change, list, sizeof *list->data);
+  return list->n ? SOFA_OK : SOFA_APPEND(object->ctx, list, &last);
+}
+
+static const SofaFollowerOps follower = {.follow = nodal_density_follow};
+
 static const char *const templates[] = {"d", "f", NULL};
 
 const SofaClass sofa_NodalMassDensity_class = {
@@ -35,4 +51,5 @@ const SofaClass sofa_NodalMassDensity_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = nodal_density_init,
+    .ops = {[SOFA_FOLLOWER] = &follower},
 };

@@ -116,3 +116,12 @@ double mass_measure(const MassGeometry *g, size_t e) {
     return 0;
   }
 }
+
+SofaElementKind mass_cell_kind(MassCell cell) {
+  static const SofaElementKind kinds[MASS_N_CELLS] = {[MASS_HEXA] = SOFA_ELEMENT_HEXA,
+                                                      [MASS_TETRA] = SOFA_ELEMENT_TETRA,
+                                                      [MASS_QUAD] = SOFA_ELEMENT_QUAD,
+                                                      [MASS_TRIANGLE] = SOFA_ELEMENT_TRIANGLE,
+                                                      [MASS_EDGE] = SOFA_ELEMENT_EDGE};
+  return kinds[cell];
+}

@@ -16,6 +16,8 @@ typedef enum MassCell {
   MASS_N_CELLS
 } MassCell;
 
+SofaElementKind mass_cell_kind(MassCell cell); /* not of MASS_N_CELLS */
+
 typedef struct MassGeometry {
   MassCell cell; /* MASS_N_CELLS: there are no elements */
   size_t n_elements;

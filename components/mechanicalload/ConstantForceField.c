@@ -135,15 +135,28 @@ static SofaErr constant_potential_energy(SofaForceField *ff, const SofaMechParam
 
 /* ---- topological changes ---- */
 
-static bool can_follow(const SofaObject *object, const char **why) {
-  *why = "is about to change, and indices counted from the end would mean other points";
-  return !((const ConstantForceField *)object)->from_end;
+/* Numbers of points instead of ranks from the end, which would mean other points. */
+static void count_from_start(ConstantForceField *c, size_t n) {
+  for (size_t k = 0; c->from_end && k < c->indices.n; k++)
+    c->indices.data[k] = (uint32_t)(n - 1 - c->indices.data[k]);
+  if (c->from_end && c->forces.n > 1 && !c->listed) {
+    const size_t width = c->forces.width;
+    double *f = c->forces.data;
+    for (size_t i = 0, j = c->forces.n - 1; i < j; i++, j--)
+      for (size_t e = 0; e < width; e++) {
+        const double one = f[i * width + e];
+        f[i * width + e] = f[j * width + e];
+        f[j * width + e] = one;
+      }
+  }
+  c->from_end = false;
 }
 
 /* The points that go lose their forces; those that come get none of a list. */
 static SofaErr points_change(ConstantForceField *c, const SofaTopologyChange *change) {
   SofaContext *ctx = c->force_field.object.ctx;
   const size_t width = c->forces.width;
+  count_from_start(c, change->n_before);
   if (c->forces.n > 1 && !c->listed) {
     if (change->kind == SOFA_CHANGE_REMOVE) return sofa_change_coords(change, ctx, &c->forces);
     return sofa_coords_resize(ctx, &c->forces, c->forces.n + change->n);
@@ -175,7 +188,7 @@ static SofaErr constant_follow(SofaObject *object, const SofaTopologyChange *cha
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = constant_follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = constant_follow};
 static const SofaForceFieldOps ops = {.add_force = constant_add_force,
                                       .potential_energy = constant_potential_energy};
 

@@ -17,6 +17,8 @@ typedef struct SurfacePressureForceField {
   SofaReals main_direction;
   double draw_scale;
   SofaLink topology;
+  SofaIndices ids[2];      /* loaded triangles and quads of the topology */
+  bool listed[2];          /* they are those of triangleIndices, quadIndices */
   SofaTriangles triangles; /* loaded */
   SofaQuads quads;
   double pulse_pressure, pulse_speed; /* now */
@@ -81,29 +83,78 @@ static bool in_box(const SurfacePressureForceField *p, const uint32_t *v, unsign
   return true;
 }
 
-/* Copies the vertices of the listed faces, or of all in the box, to a list of faces. */
-static SofaErr select_faces(SurfacePressureForceField *p, const char *field,
-                            const SofaIndices *list, const uint32_t *vertices, size_t n_faces,
-                            unsigned n, void *out) {
-  const SofaObject *object = &p->force_field.object;
-  const bool box = !list->n && has_box(p);
-  const size_t count = list->n ? list->n : n_faces;
-  ((SofaAnyList *)out)->n = 0;
-  for (size_t k = 0; k < count; k++) {
-    const size_t face = list->n ? list->data[k] : k;
-    if (face >= n_faces)
-      return sofa_field_fail(object, field, SOFA_ERR_RANGE,
-                             "%zu is none of the %zu faces of the topology", face, n_faces);
-    const uint32_t *v = vertices + face * n;
-    for (unsigned c = 0; c < n; c++)
-      if (v[c] >= load_n_points(&p->force_field))
-        return sofa_field_fail(object, field, SOFA_ERR_RANGE,
-                               "face %zu has point %u, the state has %zu points", face, v[c],
-                               load_n_points(&p->force_field));
-    if (box && !in_box(p, v, n)) continue;
-    SOFA_TRY(sofa_list_append(object->ctx, out, n * sizeof *v, v));
+/* The loaded faces of one kind. */
+typedef struct Selection {
+  SurfacePressureForceField *p;
+  const char *field;
+  SofaElementKind kind;
+  SofaIndices *list, *ids; /* given; loaded */
+  bool *listed;            /* the list counts, even when it has become empty */
+  void *out;               /* vertices of the loaded faces */
+} Selection;
+
+static Selection selection(SurfacePressureForceField *p, int k) {
+  const bool triangles = k == 0;
+  return (Selection){.p = p,
+                     .field = triangles ? "triangleIndices" : "quadIndices",
+                     .kind = triangles ? SOFA_ELEMENT_TRIANGLE : SOFA_ELEMENT_QUAD,
+                     .list = triangles ? &p->triangle_indices : &p->quad_indices,
+                     .ids = &p->ids[k],
+                     .listed = &p->listed[k],
+                     .out = triangles ? (void *)&p->triangles : (void *)&p->quads};
+}
+
+static SofaElements faces_of(const Selection *s) {
+  return sofa_mesh_elements(&((const SofaTopology *)s->p->topology.target)->mesh, s->kind);
+}
+
+static SofaErr check_face(const Selection *s, SofaElements faces, uint32_t face) {
+  const SofaForceField *ff = &s->p->force_field;
+  if (face >= faces.n)
+    return sofa_field_fail(&ff->object, s->field, SOFA_ERR_RANGE,
+                           "%u is none of the %zu faces of the topology", face, faces.n);
+  const uint32_t *v = faces.v + face * (size_t)faces.width;
+  for (unsigned c = 0; c < faces.width; c++)
+    if (v[c] >= load_n_points(ff))
+      return sofa_field_fail(&ff->object, s->field, SOFA_ERR_RANGE,
+                             "face %u has point %u, the state has %zu points", face, v[c],
+                             load_n_points(ff));
+  return SOFA_OK;
+}
+
+/* Loads a face that is not listed: where there is a box, when it lies in it. */
+static SofaErr load_face(const Selection *s, SofaElements faces, uint32_t face) {
+  SOFA_TRY(check_face(s, faces, face));
+  if (has_box(s->p) && !in_box(s->p, faces.v + face * (size_t)faces.width, faces.width))
+    return SOFA_OK;
+  return SOFA_APPEND(s->p->force_field.object.ctx, s->ids, &face);
+}
+
+static SofaErr copy_vertices(const Selection *s) {
+  const SofaElements faces = faces_of(s);
+  ((SofaAnyList *)s->out)->n = 0;
+  for (size_t k = 0; k < s->ids->n; k++) {
+    SOFA_TRY(check_face(s, faces, s->ids->data[k]));
+    SOFA_TRY(sofa_list_append(s->p->force_field.object.ctx, s->out, faces.width * sizeof *faces.v,
+                              faces.v + s->ids->data[k] * (size_t)faces.width));
   }
   return SOFA_OK;
+}
+
+/* The listed faces, or all, or all in the box. */
+static SofaErr select_faces(const Selection *s) {
+  const SofaElements faces = faces_of(s);
+  *s->listed |= s->list->n > 0;
+  s->ids->n = 0;
+  if (*s->listed)
+    SOFA_TRY(sofa_list_copy(s->p->force_field.object.ctx, s->ids, s->list, sizeof *s->list->data));
+  for (uint32_t face = 0; !*s->listed && face < faces.n; face++)
+    SOFA_TRY(load_face(s, faces, face));
+  return copy_vertices(s);
+}
+
+static SofaErr make_room(SurfacePressureForceField *p) {
+  return SOFA_RESIZE(p->force_field.object.ctx, &p->blocks, 27 * p->triangles.n);
 }
 
 static SofaErr surface_init(SofaObject *object) {
@@ -113,15 +164,16 @@ static SofaErr surface_init(SofaObject *object) {
   const size_t width = load_kind(&p->force_field)->coord;
   SOFA_TRY(load_take_value(object, "min", &p->min, width));
   SOFA_TRY(load_take_value(object, "max", &p->max, width));
-  const SofaTriangles *triangles = sofa_topology_triangles(topology);
-  const SofaQuads *quads = sofa_topology_quads(topology);
+  // lists that are made when first asked for
+  (void)sofa_topology_triangles(topology);
+  (void)sofa_topology_quads(topology);
+  if (topology->failure) return topology->failure;
   p->pulse_speed = p->speed;
-  SOFA_TRY(select_faces(p, "triangleIndices", &p->triangle_indices,
-                        triangles->n ? triangles->data[0].v : NULL, triangles->n, 3,
-                        &p->triangles));
-  SOFA_TRY(select_faces(p, "quadIndices", &p->quad_indices, quads->n ? quads->data[0].v : NULL,
-                        quads->n, 4, &p->quads));
-  return SOFA_RESIZE(object->ctx, &p->blocks, 27 * p->triangles.n);
+  for (int k = 0; k < 2; k++) {
+    const Selection s = selection(p, k);
+    SOFA_TRY(select_faces(&s));
+  }
+  return make_room(p);
 }
 
 static SofaErr surface_reset(SofaObject *object) {
@@ -135,6 +187,7 @@ static void surface_destroy(SofaObject *object) {
   SurfacePressureForceField *p = (SurfacePressureForceField *)object;
   sofa_list_free(object->ctx, &p->triangles);
   sofa_list_free(object->ctx, &p->quads);
+  for (int k = 0; k < 2; k++) sofa_list_free(object->ctx, &p->ids[k]);
   sofa_list_free(object->ctx, &p->blocks);
 }
 
@@ -238,22 +291,33 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
-static bool can_follow(const SofaObject *object, const char **why) {
-  const SurfacePressureForceField *p = (const SurfacePressureForceField *)object;
-  *why = "is about to change, of which a part was selected";
-  return !p->triangle_indices.n && !p->quad_indices.n && !has_box(p);
-}
-
-/* The pulse goes on; the faces are those that there are. */
-static SofaErr surface_follow(SofaObject *object, const SofaTopologyChange *change) {
-  SurfacePressureForceField *p = (SurfacePressureForceField *)object;
-  const double speed = p->pulse_speed;
-  SOFA_TRY(sofa_follow_by_reinit.follow(object, change));
-  p->pulse_speed = speed;
+/* The loaded faces go with their elements; of those that come all are loaded, or those in the box,
+ * but none where a list says which are. Parts of faces are loaded as the whole was. */
+static SofaErr faces_change(const Selection *s, const SofaTopologyChange *change) {
+  const SofaElements faces = faces_of(s);
+  SofaContext *ctx = s->p->force_field.object.ctx;
+  sofa_change_rename(change, s->ids);
+  sofa_change_rename(change, s->list);
+  SOFA_TRY(sofa_change_parts(change, ctx, s->ids));
+  SOFA_TRY(sofa_change_parts(change, ctx, s->list));
+  if (change->origins) return SOFA_OK;
+  for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && !*s->listed && i < change->n; i++)
+    SOFA_TRY(load_face(s, faces, change->ids[i]));
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = surface_follow, .can_follow = can_follow};
+static SofaErr surface_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SurfacePressureForceField *p = (SurfacePressureForceField *)object;
+  for (int k = 0; k < 2; k++) {
+    const Selection s = selection(p, k);
+    if (sofa_change_of(change, (SofaTopology *)p->topology.target, s.kind))
+      SOFA_TRY(faces_change(&s, change));
+    if (change->kind == SOFA_CHANGE_DONE) SOFA_TRY(copy_vertices(&s));
+  }
+  return change->kind == SOFA_CHANGE_DONE ? make_room(p) : SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = surface_follow};
 static const SofaForceFieldOps ops = {
     .add_force = surface_add_force,
     .add_dforce = surface_add_dforce,

@@ -176,6 +176,14 @@ static SofaErr residual(void *user, double *square) {
   return SOFA_OK;
 }
 
+static SofaErr build(BDFOdeSolver *s) {
+  const double hb = s->h * s->b;
+  SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 1 + hb * s->rayleigh_mass, -hb,
+                                      -hb * (s->rayleigh_stiffness + hb));
+  p.implicit = true;
+  return sofa_linear_solver_build(s->linear_solver, s->m, &p);
+}
+
 /* (1 + h b rM) M - h b B - h b (rK + h b) K applied to dv equals P (-r2 - h b K r1). */
 static SofaErr solve(void *user) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
@@ -186,10 +194,7 @@ static SofaErr solve(void *user) {
   memset(s->r1 + m->n_v_main, 0, (m->n_v - m->n_v_main) * sizeof *s->r1);
   SOFA_TRY(sofa_mech_add_mbk(m, &p, s->r1, s->rhs));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->rhs));
-  p = sofa_mech_params(s->h, time, 1 + hb * s->rayleigh_mass, -hb,
-                       -hb * (s->rayleigh_stiffness + hb));
-  p.implicit = true;
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p));
+  SOFA_TRY(build(s));
   memset(s->dv, 0, m->n_v * sizeof *s->dv);
   return sofa_linear_solver_solve(s->linear_solver, s->rhs, s->dv);
 }
@@ -222,20 +227,36 @@ static double estimate(void *user) {
   return dot(s->m, s->m->v, s->m->v);
 }
 
-/* The formula of order s->s from the levels s->first, ..., by Newton from constant velocity. */
-static SofaErr formula(BDFOdeSolver *s) {
+/* The youngest level. */
+static SofaErr restore(void *user) {
+  BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
+  const int youngest = s->first + s->s - 1;
+  memcpy(m->x, s->x[youngest], m->n_x * sizeof *m->x);
+  memcpy(m->v, s->v[youngest], m->n_v * sizeof *m->v);
+  return SOFA_OK;
+}
+
+/* The first guess: constant velocity. */
+static SofaErr predict(BDFOdeSolver *s) {
+  SofaMechanics *m = s->m;
+  sofa_mech_integrate_x(m, s->h, m->v, m->x);
+  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
+  return sofa_mech_propagate_dx(m, m->v);
+}
+
+/* The formula of order s->s from the levels s->first, ..., by Newton. */
+static SofaErr formula(BDFOdeSolver *s) {
   const SofaNewtonProblem problem = {.residual = residual,
                                      .solve = solve,
                                      .advance = advance,
                                      .correction = correction,
                                      .estimate = estimate,
+                                     .restore = restore,
                                      .user = s,
                                      .owner = &s->solver.object,
                                      .linear = s->linear_solver};
-  sofa_mech_integrate_x(m, s->h, m->v, m->x);
-  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
-  SOFA_TRY(sofa_mech_propagate_dx(m, m->v));
+  SOFA_TRY(predict(s));
   return newton_raphson_run(s->newton, &problem);
 }
 
@@ -315,7 +336,23 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return formula(s);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+/* Every run begins with a backward Euler step of h. */
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  BDFOdeSolver *s = (BDFOdeSolver *)solver;
+  double square = 0;
+  if (!ode_has_linear_solver(s->linear_solver)) return SOFA_OK;
+  s->m = m;
+  s->h = h;
+  s->first = 0;
+  s->n_levels = 0;
+  push_level(s, m, h);
+  s->a[0] = -1, s->a[1] = 1, s->b = 1;
+  SOFA_TRY(predict(s));
+  SOFA_TRY(residual(s, &square));
+  return build(s);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
 const SofaClass sofa_BDFOdeSolver_class = {
     .name = "BDFOdeSolver",

@@ -69,7 +69,14 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  EulerExplicitSolver *e = (EulerExplicitSolver *)solver;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
+  if (sofa_mech_masses_diagonal(m) || !e->linear_solver) return SOFA_OK;
+  return sofa_linear_solver_build(e->linear_solver, m, &p);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
 const SofaClass sofa_EulerExplicitSolver_class = {
     .name = "EulerExplicitSolver",

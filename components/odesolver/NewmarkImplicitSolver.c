@@ -24,7 +24,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(NewmarkImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
                "Rayleigh damping proportional to mass, >= 0"),
     SOFA_FIELD(NewmarkImplicitSolver, vdamping, "vdamping", "0", "1/s",
-               "velocities decay by exp(-vdamping dt) at the end of each step"),
+               "velocities decay by exp(-vdamping dt) at the end of each step, >= 0"),
     SOFA_FIELD(NewmarkImplicitSolver, gamma, "gamma", "0.5", "1",
                "weight of the new acceleration in the velocity, in [0, 1]; 0.5: second order"),
     SOFA_FIELD(NewmarkImplicitSolver, beta, "beta", "0.25", "1",
@@ -40,6 +40,7 @@ static SofaErr init(SofaObject *object) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)object;
   SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", s->rayleigh_stiffness));
   SOFA_TRY(ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass));
+  SOFA_TRY(ode_check_not_negative(object, "vdamping", s->vdamping));
   SOFA_TRY(ode_check_range(object, "gamma", s->gamma, 1));
   SOFA_TRY(ode_check_range(object, "beta", s->beta, 0.5));
   return ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver);
@@ -109,16 +110,21 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   return sofa_mech_project_response(m, &p, s->b);
 }
 
-static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
-  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
+static SofaErr make_system(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   const double g = s->gamma, beta = s->beta;
-  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
   if (!s->started) SOFA_TRY(start(s, m, h));
   SOFA_TRY(right_hand_side(s, m, h));
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1 + h * g * s->rayleigh_mass, -h * g,
                                       -h * h * beta - h * g * s->rayleigh_stiffness);
   p.implicit = true;
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p));
+  return sofa_linear_solver_build(s->linear_solver, m, &p);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
+  const double g = s->gamma, beta = s->beta;
+  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
+  SOFA_TRY(make_system(s, m, h));
   memset(s->a_new, 0, m->n_v * sizeof *s->a_new);
   SOFA_TRY(sofa_linear_solver_solve(s->linear_solver, s->b, s->a_new));
 
@@ -134,7 +140,12 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
+  return ode_has_linear_solver(s->linear_solver) ? make_system(s, m, h) : SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
 const SofaClass sofa_NewmarkImplicitSolver_class = {
     .name = "NewmarkImplicitSolver",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
+#include "base/quirks.h"
 #include "components/odesolver/solver_inputs.h"
 
 static const char *const statuses[] = {
@@ -28,8 +29,10 @@ static const SofaField fields[] = {
           "trials of the line search in each iteration, >= 1"),
     FIELD(criteria.line_search_factor, "lineSearchCoefficient", "0.5", "1",
           "factor of the step after a trial that did not reduce the residual, in (0, 1)"),
-    FIELD(update_when_diverged, "updateStateWhenDiverged", "1", "",
-          "no effect: the last estimate is always kept", .flags = SOFA_FIELD_NO_EFFECT),
+    FIELD(
+        update_when_diverged, "updateStateWhenDiverged", "1", "",
+        "keep the last estimate of a run that does not converge; off: the state goes back to where "
+        "it began"),
     FIELD(status, "status", "Undefined", "", "why the last run ended", .flags = SOFA_FIELD_OUTPUT,
           .options = statuses),
     FIELD(residual_graph, "residualGraph", NULL, "N^2",
@@ -59,6 +62,8 @@ static SofaErr init(SofaObject *object) {
     sofa_object_message(object, SOFA_WARNING, "field 'maxNbIterationsLineSearch': 0, 1 is used");
     c->line_searches = 1;
   }
+  SOFA_TRY(sofa_field_check_count(object, "maxNbIterationsNewton", c->iterations));
+  SOFA_TRY(sofa_field_check_count(object, "maxNbIterationsLineSearch", c->line_searches));
   /* SOFA runs such a scene, but nothing would ever move; without keep_going the step fails */
   if (object->ctx->keep_going)
     (void)ode_need_iterations(object, "maxNbIterationsNewton", c->iterations);
@@ -99,13 +104,16 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
   const SofaErr err = sofa_newton_solve(ctx, &s->criteria, &logged, &s->report);
   s->status.index = (int)s->report.status;
   s->residual_graph.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->residual_graph, (size_t)s->criteria.iterations + 1));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->residual_graph, (size_t)s->criteria.iterations + 1));
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->residual_graph, s->report.rows.n));
   for (size_t i = 0; i < s->report.rows.n; i++)
     s->residual_graph.data[s->residual_graph.n++] =
         s->report.rows.data[i].residual * s->report.rows.data[i].residual;
   if (err != SOFA_OK) return err;
   tell(s);
-  return SOFA_OK;
+  if (s->update_when_diverged || sofa_newton_converged(s->report.status) || !problem->restore)
+    return SOFA_OK;
+  return sofa_quirk(ctx, SOFA_QUIRK_DIVERGED_STATE) ? SOFA_OK : problem->restore(problem->user);
 }
 
 const SofaClass sofa_NewtonRaphsonSolver_class = {

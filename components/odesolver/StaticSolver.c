@@ -101,10 +101,14 @@ static SofaErr residual(void *user, double *square) {
   return SOFA_OK;
 }
 
+static SofaErr build(StaticSolver *s) {
+  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
+  return sofa_linear_solver_build(s->linear_solver, s->m, &p);
+}
+
 static SofaErr solve(void *user) {
   StaticSolver *s = (StaticSolver *)user;
-  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, s->m, &p));
+  SOFA_TRY(build(s));
   return sofa_linear_solver_solve(s->linear_solver, s->residual, s->dx);
 }
 
@@ -124,6 +128,12 @@ static double estimate(void *user) {
   return dot(s->m, s->m->n_x_main, s->m->x);
 }
 
+static SofaErr restore(void *user) {
+  SofaMechanics *m = ((StaticSolver *)user)->m;
+  memcpy(m->x, m->x_good, m->n_x * sizeof *m->x);
+  return SOFA_OK;
+}
+
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   StaticSolver *s = (StaticSolver *)solver;
   const SofaNewtonProblem problem = {.residual = residual,
@@ -131,6 +141,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .advance = advance,
                                      .correction = correction,
                                      .estimate = estimate,
+                                     .restore = restore,
                                      .user = s,
                                      .owner = &solver->object,
                                      .linear = s->linear_solver};
@@ -140,7 +151,17 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return newton_raphson_run(s->newton, &problem);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  StaticSolver *s = (StaticSolver *)solver;
+  double square = 0;
+  if (!ode_has_linear_solver(s->linear_solver)) return SOFA_OK;
+  s->m = m;
+  s->h = h;
+  SOFA_TRY(residual(s, &square));
+  return build(s);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
 const SofaClass sofa_StaticSolver_class = {
     .name = "StaticSolver",

@@ -15,8 +15,12 @@ SofaErr ode_linear_solver(const SofaObject *solver, const SofaLink *link, SofaLi
   return SOFA_OK;
 }
 
+bool ode_has_linear_solver(const SofaLinearSolver *linear) {
+  return linear && sofa_valid(&linear->object);
+}
+
 SofaErr ode_need_linear_solver(const SofaObject *solver, const SofaLinearSolver *linear) {
-  if (linear && sofa_valid(&linear->object)) return SOFA_OK;
+  if (ode_has_linear_solver(linear)) return SOFA_OK;
   return sofa_object_fail(solver, SOFA_ERR_NOT_FOUND,
                           "step %llu: there is no linear solver that can be used; add for instance "
                           "<CGLinearSolver/> or <SparseLDLSolver/>",
@@ -30,10 +34,13 @@ SofaErr ode_need_iterations(const SofaObject *object, const char *field, uint32_
 
 SofaErr ode_check_range(const SofaObject *solver, const char *field, double value, double most) {
   if (value >= 0 && value <= most) return SOFA_OK;
-  return sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected in [0, %g]", value, most);
+  const SofaErr err =
+      sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected in [0, %g]", value, most);
+  return solver->ctx->keep_going ? SOFA_OK : err;
 }
 
 SofaErr ode_check_not_negative(const SofaObject *solver, const char *field, double value) {
   if (value >= 0) return SOFA_OK;
-  return sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected >= 0", value);
+  const SofaErr err = sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected >= 0", value);
+  return solver->ctx->keep_going ? SOFA_OK : err;
 }

@@ -26,7 +26,7 @@ static SofaErr compare_handle_event(SofaObject *object, const SofaEvent *event) 
   CompareTopology *c = (CompareTopology *)object;
   const SofaNode *node = object->node;
   if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !c->reader.text) return SOFA_OK;
-  topology_reader_advance(&c->reader, node->time + c->reader.shift + 0.001 * node->dt);
+  SOFA_TRY(topology_reader_advance(&c->reader, node->time + c->reader.shift + 0.001 * node->dt));
   if (c->reader.fresh) compare(c);
   return SOFA_OK;
 }

@@ -1,41 +1,114 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ReadTopology: replays recorded topologies, as long as these are the ones that there are. */
+/* ReadTopology: replays recorded topologies: points and elements go and come as recorded. */
+#include "base/quirks.h"
+#include "behavior/topology_change.h"
 #include "components/playback/topology_reader.h"
 
-/* Setting elements is a topological change that says nothing of which ones stay. */
-static SofaErr check(const TopologyReader *r) {
+static SofaErr repeat_points(TopologyReader *r, SofaTopologyEdit *edit,
+                             const RecordedChange *change) {
+  SofaContext *ctx = r->object.ctx;
+  SofaAncestors a = {.start = {0}};
+  SofaErr err = topology_reader_ancestors(r, change->line, change->n, &a);
+  if (err == SOFA_OK) err = sofa_topology_add_points(edit, r->topology, change->n, &a);
+  sofa_list_free(ctx, &a.start);
+  sofa_list_free(ctx, &a.points);
+  sofa_list_free(ctx, &a.weights);
+  return err;
+}
+
+/* A recorded change. */
+static SofaErr repeat(TopologyReader *r, SofaTopologyEdit *edit, const RecordedChange *change) {
+  SofaIndices ids = {0};
+  const SofaElementKind kind = change->kind;
+  const unsigned width = change->added ? sofa_element_kind_info(kind)->width : 1;
+  if (change->added && kind == SOFA_ELEMENT_POINT) return repeat_points(r, edit, change);
+  SofaErr err = topology_reader_numbers(r, change->line, change->n * width, &ids);
+  if (err == SOFA_OK)
+    err = change->added ? sofa_topology_add(edit, r->topology, kind, ids.data, change->n)
+                        : sofa_topology_remove(edit, r->topology, kind, ids.data, change->n, 0);
+  sofa_list_free(r->object.ctx, &ids);
+  return err;
+}
+
+/* The changes on the way, then what still differs from the recorded elements. */
+static SofaErr set(TopologyReader *r, SofaTopologyEdit *edit) {
+  SofaContext *ctx = r->object.ctx;
+  SofaIndices numbers[N_RECORDED_KINDS] = {{0}};
+  SofaElements lists[SOFA_N_ELEMENT_KINDS] = {{0}};
+  SofaErr err = SOFA_OK;
+  for (size_t i = 0; i < r->changes.n; i++)
+    SOFA_GO(err, done, repeat(r, edit, &r->changes.data[i]));
   for (int k = 0; k < N_RECORDED_KINDS; k++) {
-    if (!topology_reader_errors(r, k)) continue;
-    return sofa_object_unsupported(
-        &r->object,
-        "at t = %g s '%s' records other %s than '%s' has, and these cannot be replaced during a "
-        "simulation (TopologicalChangeProcessor removes and adds elements)",
-        r->next_time, r->filename.text, sofa_element_kind_info(recorded_kinds[k].kind)->field,
-        r->topology->object.name);
+    const SofaElementKind kind = recorded_kinds[k].kind;
+    const unsigned width = sofa_element_kind_info(kind)->width;
+    if (!r->present[k]) continue;
+    (void)recorded_elements(r->topology, kind);
+    SOFA_GO(err, done, topology_reader_numbers(r, r->lines[k], r->counts[k] * width, &numbers[k]));
+    lists[kind] = (SofaElements){numbers[k].data, r->counts[k], width};
   }
-  return SOFA_OK;
+  SOFA_GO(err, done, r->topology->failure);
+  err = sofa_topology_set(edit, r->topology, lists);
+done:
+  for (int k = 0; k < N_RECORDED_KINDS; k++) sofa_list_free(ctx, &numbers[k]);
+  return err;
+}
+
+/* Are the recorded elements those that there are? */
+static bool is_there(const TopologyReader *r) {
+  for (int k = 0; k < N_RECORDED_KINDS; k++) {
+    const size_t n = recorded_elements(r->topology, recorded_kinds[k].kind).n;
+    if (r->present[k] && (n != r->counts[k] || topology_reader_errors(r, k))) return false;
+  }
+  return r->changes.n == 0;
+}
+
+static SofaErr apply(TopologyReader *r) {
+  SofaTopologyEdit edit;
+  const SofaTopology *t = r->topology;
+  if (is_there(r) || sofa_quirk(r->object.ctx, SOFA_QUIRK_TOPOLOGY_PLAYBACK)) return t->failure;
+  if (!sofa_topology_may_change(t))
+    return sofa_object_fail(
+        &r->object, SOFA_ERR_ARGUMENT,
+        "'%s' records other elements at t = %g s than %s '%s' has, which cannot "
+        "change: a ...SetTopologyContainer with a ...SetTopologyModifier beside "
+        "it is expected",
+        r->filename.text, r->next_time, t->object.klass->name, t->object.name);
+  SOFA_TRY(sofa_topology_edit_begin(sofa_node_root(r->object.node), &edit));
+  const SofaErr err = set(r, &edit);
+  const SofaErr ended = sofa_topology_edit_end(&edit, err != SOFA_OK);
+  return err != SOFA_OK ? err : ended;
 }
 
 static SofaErr read_handle_event(SofaObject *object, const SofaEvent *event) {
   TopologyReader *r = (TopologyReader *)object;
   if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !r->text) return SOFA_OK;
-  const double time = object->node->time + r->shift;
+  // times are written with 6 digits
+  const double time = object->node->time + r->shift + 0.001 * object->node->dt;
   if (r->interval > 0) {
     if (time < r->last_time + r->interval) return SOFA_OK;
     r->last_time += r->interval;
   }
-  topology_reader_advance(r, time);
-  return r->fresh ? check(r) : SOFA_OK;
+  r->changes.n = 0;
+  SOFA_TRY(topology_reader_advance(r, time));
+  return r->fresh ? apply(r) : SOFA_OK;
+}
+
+static SofaErr read_construct(SofaObject *object) {
+  ((TopologyReader *)object)->keep_changes = true;
+  return SOFA_OK;
 }
 
 const SofaClass sofa_ReadTopology_class = {
     .name = "ReadTopology",
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
-    .help = "Reads recorded topologies at the beginning of steps. Elements other than those that "
-            "there are cannot be set yet and end the run.",
+    .help = "Sets the elements of its node's topology to recorded ones at the beginning of steps. "
+            "Points go and come as WriteTopology recorded it; where they are is ReadState's, which "
+            "stands behind it.",
     .base = &topology_reader_class,
     .size = sizeof(TopologyReader),
     .listening = true,
+    .construct = read_construct,
     .handle_event = read_handle_event,
+    .ops = {[SOFA_TOPOLOGY_CHANGER] = SOFA_NO_OPS},
 };

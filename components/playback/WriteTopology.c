@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quirks.h"
 #include "base/text.h"
+#include "behavior/topology_change.h"
 #include "components/io/output_file.h"
 #include "components/playback/topology_reader.h"
 
@@ -15,10 +17,11 @@ typedef struct WriteTopology {
   SofaReals times;
   SofaLink topology;
   OutputFile *file;
-  SofaText text; /* of one block */
-  size_t next;   /* in times */
-  double last;   /* last periodic instant */
-  bool every;    /* neither instants nor a period: every step */
+  SofaText text;    /* of one block */
+  SofaText changes; /* since the last block */
+  size_t next;      /* in times */
+  double last;      /* last periodic instant */
+  bool every;       /* neither instants nor a period: every step */
 } WriteTopology;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -26,9 +29,11 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const SofaField fields[] = {
     SOFA_FIELD(WriteTopology, filename, "filename", NULL, "",
                "file to write (gzip with .gz); relative to the current directory"),
-    SOFA_FIELD(WriteTopology, containers, "writeContainers", "1", "", "write the elements"),
-    SOFA_FIELD(WriteTopology, shells, "writeShellContainers", "0", "",
-               "write the elements around points and elements", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(WriteTopology, containers, "writeContainers", "1", "",
+               "write the elements, and what went and came since the last block"),
+    SOFA_FIELD(
+        WriteTopology, shells, "writeShellContainers", "0", "",
+        "write the elements around points and elements, and the edges and faces of elements"),
     SOFA_FIELD(WriteTopology, interval, "interval", "0", "s", "not used",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(WriteTopology, times, "time", NULL, "s",
@@ -57,16 +62,115 @@ static void write_destroy(SofaObject *object) {
   WriteTopology *w = (WriteTopology *)object;
   output_file_close(&w->file);
   sofa_list_free(object->ctx, &w->text);
+  sofa_list_free(object->ctx, &w->changes);
+}
+
+/* ---- blocks ---- */
+
+static SofaErr append_numbers(SofaContext *ctx, SofaText *text, const uint32_t *ids, size_t n) {
+  for (size_t k = 0; k < n; k++) SOFA_TRY(sofa_text_printf(ctx, text, "%u ", ids[k]));
+  return sofa_text_append(ctx, text, "\n", 1);
 }
 
 static SofaErr append_kind(WriteTopology *w, const RecordedKind *kind) {
   SofaContext *ctx = w->object.ctx;
   const SofaElements e = recorded_elements((SofaTopology *)w->topology.target, kind->kind);
   SOFA_TRY(sofa_text_printf(ctx, &w->text, "  %s %zu\n", kind->label, e.n));
-  for (size_t k = 0; k < e.n * e.width; k++)
-    SOFA_TRY(sofa_text_printf(ctx, &w->text, "%u ", e.v[k]));
+  return append_numbers(ctx, &w->text, e.v, e.n * e.width);
+}
+
+/* "  TrianglesAroundEdge= rows", then for each row its length and its elements. */
+static SofaErr append_around(WriteTopology *w, SofaElementKind kind, SofaElementKind of) {
+  SofaContext *ctx = w->object.ctx;
+  SofaTopology *t = (SofaTopology *)w->topology.target;
+  const SofaAround *around = sofa_topology_around(t, kind, of);
+  const char *label = recorded_label(kind);
+  SOFA_TRY(t->failure);
+  SOFA_TRY(sofa_text_printf(ctx, &w->text, "  %.*sAround%c%s= %zu\n", (int)strlen(label) - 1, label,
+                            sofa_element_kind_info(of)->name[0] - 'a' + 'A',
+                            sofa_element_kind_info(of)->name + 1, around->n_rows));
+  for (size_t i = 0; i < around->n_rows; i++) {
+    const uint32_t *ids = NULL;
+    const size_t n = sofa_around_row(around, i, &ids);
+    SOFA_TRY(sofa_text_printf(ctx, &w->text, "%zu ", n));
+    for (size_t k = 0; k < n; k++) SOFA_TRY(sofa_text_printf(ctx, &w->text, "%u ", ids[k]));
+  }
   return sofa_text_append(ctx, &w->text, "\n", 1);
 }
+
+/* "  EdgesInTriangle= triangles", then the numbers of all their edges. */
+static SofaErr append_in(WriteTopology *w, SofaElementKind sub, SofaElementKind kind) {
+  SofaContext *ctx = w->object.ctx;
+  SofaTopology *t = (SofaTopology *)w->topology.target;
+  unsigned per = 0;
+  const uint32_t *ids = sofa_topology_sub(t, sub, kind, &per);
+  const size_t n = sofa_mesh_elements(&t->mesh, kind).n;
+  const char *label = recorded_label(sub);
+  SOFA_TRY(t->failure);
+  if (!ids) return SOFA_OK;
+  SOFA_TRY(sofa_text_printf(ctx, &w->text, "  %.*sIn%c%s= %zu\n", (int)strlen(label) - 1, label,
+                            sofa_element_kind_info(kind)->name[0] - 'a' + 'A',
+                            sofa_element_kind_info(kind)->name + 1, n));
+  return append_numbers(ctx, &w->text, ids, n * per);
+}
+
+/* Neighbourhoods of all kinds that there are. */
+static SofaErr append_shells(WriteTopology *w) {
+  static const struct {
+    SofaElementKind kind, of;
+  } pairs[] = {
+      {SOFA_ELEMENT_EDGE, SOFA_ELEMENT_POINT},    {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_POINT},
+      {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_EDGE}, {SOFA_ELEMENT_QUAD, SOFA_ELEMENT_POINT},
+      {SOFA_ELEMENT_QUAD, SOFA_ELEMENT_EDGE},     {SOFA_ELEMENT_TETRA, SOFA_ELEMENT_POINT},
+      {SOFA_ELEMENT_TETRA, SOFA_ELEMENT_EDGE},    {SOFA_ELEMENT_TETRA, SOFA_ELEMENT_TRIANGLE},
+      {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_POINT},    {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_EDGE},
+      {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_QUAD},
+  };
+  if (sofa_quirk(w->object.ctx, SOFA_QUIRK_TOPOLOGY_PLAYBACK))
+    return sofa_text_printf(w->object.ctx, &w->text, "  Writing shell not handle yet.\n");
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    const SofaElementKind kind = pairs[i].kind, of = pairs[i].of;
+    if (!recorded_elements((SofaTopology *)w->topology.target, kind).n) continue;
+    SOFA_TRY(append_around(w, kind, of));
+    if (of != SOFA_ELEMENT_POINT) SOFA_TRY(append_in(w, of, kind));
+  }
+  return SOFA_OK;
+}
+
+/* New points: for each the number of its ancestors, and their numbers and weights. */
+static SofaErr append_ancestors(SofaContext *ctx, SofaText *text, const SofaAncestors *a,
+                                size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t begin = a ? a->start.data[i] : 0, end = a ? a->start.data[i + 1] : 0;
+    SOFA_TRY(sofa_text_printf(ctx, text, "%u ", end - begin));
+    for (uint32_t k = begin; k < end; k++) {
+      SOFA_TRY(sofa_text_printf(ctx, text, "%u ", a->points.data[k]));
+      SOFA_TRY(sofa_text_real(ctx, text, a->weights.data[k], 17));
+      SOFA_TRY(sofa_text_append(ctx, text, " ", 1));
+    }
+  }
+  return sofa_text_append(ctx, text, "\n", 1);
+}
+
+/* What goes and comes between two blocks is recorded in its order. */
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  WriteTopology *w = (WriteTopology *)object;
+  const SofaTopology *t = (SofaTopology *)w->topology.target;
+  const char *label = recorded_label(change->element);
+  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
+  if (!w->file || change->kind == SOFA_CHANGE_DONE || change->topology != t || !label)
+    return SOFA_OK;
+  SOFA_TRY(sofa_text_printf(object->ctx, &w->changes, "  %s %s %zu\n", goes ? "Removed" : "Added",
+                            label, change->n));
+  if (goes) return append_numbers(object->ctx, &w->changes, change->ids, change->n);
+  if (change->element == SOFA_ELEMENT_POINT)
+    return append_ancestors(object->ctx, &w->changes, change->ancestors, change->n);
+  const SofaElements e = sofa_mesh_elements(&t->mesh, change->element);
+  return append_numbers(object->ctx, &w->changes, e.v + change->n_before * e.width,
+                        change->n * e.width);
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 
 static SofaErr write_block(WriteTopology *w, double time) {
   SofaContext *ctx = w->object.ctx;
@@ -74,8 +178,12 @@ static SofaErr write_block(WriteTopology *w, double time) {
   SOFA_TRY(sofa_text_append(ctx, &w->text, "T= ", 3));
   SOFA_TRY(sofa_text_real(ctx, &w->text, time, 6));
   SOFA_TRY(sofa_text_append(ctx, &w->text, "\n", 1));
+  if (w->containers && w->changes.n && !sofa_quirk(ctx, SOFA_QUIRK_TOPOLOGY_PLAYBACK))
+    SOFA_TRY(sofa_text_append(ctx, &w->text, w->changes.data, w->changes.n));
+  w->changes.n = 0;
   for (int k = 0; w->containers && k < N_RECORDED_KINDS; k++)
     SOFA_TRY(append_kind(w, &recorded_kinds[k]));
+  if (w->shells) SOFA_TRY(append_shells(w));
   SOFA_TRY(sofa_text_append(ctx, &w->text, "\n", 1));
   return output_file_write(w->file, w->text.data, w->text.n);
 }
@@ -121,4 +229,5 @@ const SofaClass sofa_WriteTopology_class = {
     .reset = write_reset,
     .handle_event = write_handle_event,
     .destroy = write_destroy,
+    .ops = {[SOFA_FOLLOWER] = &follower},
 };

@@ -26,8 +26,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(TopologyReader, interval, "interval", "0", "s",
                "least time between two readings; 0: every step"),
     SOFA_FIELD(TopologyReader, shift, "shift", "0", "s", "added to the time of the simulation"),
-    SOFA_FIELD(TopologyReader, loop, "loop", "0", "", "start again at the end of the file",
-               .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(TopologyReader, loop, "loop", "0", "",
+               "start again at the end of the file, whose times then count from its last one"),
 };
 
 /* ---- lines ---- */
@@ -47,34 +47,122 @@ static bool is_line(const char *line, const char *label, const char **values) {
   return true;
 }
 
-static void read_kind(TopologyReader *r, const char *line) {
-  for (int k = 0; k < N_RECORDED_KINDS; k++) {
-    const char *values = NULL;
-    int64_t n = 0;
-    if (!is_line(line, recorded_kinds[k].label, &values)) continue;
-    r->counts[k] = sofa_read_int(&values, &n) && n > 0 ? (size_t)n : 0;
-    r->lines[k] = next_line(r);
+const char *recorded_label(SofaElementKind kind) {
+  if (kind == SOFA_ELEMENT_POINT) return "Points=";
+  for (int k = 0; k < N_RECORDED_KINDS; k++)
+    if (recorded_kinds[k].kind == kind) return recorded_kinds[k].label;
+  return NULL;
+}
+
+static size_t read_count(const char *values) {
+  int64_t n = 0;
+  return sofa_read_int(&values, &n) && n > 0 ? (size_t)n : 0;
+}
+
+/* A line of a change, and that of its numbers. */
+static SofaErr read_change(TopologyReader *r, const char *line, bool *found) {
+  const char *rest = NULL, *values = NULL;
+  RecordedChange change = {.added = is_line(line, "Added ", &rest)};
+  *found = change.added || is_line(line, "Removed ", &rest);
+  if (!*found) return SOFA_OK;
+  for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++) {
+    const char *label = recorded_label((SofaElementKind)kind);
+    if (!label || !is_line(rest, label, &values)) continue;
+    change.kind = (SofaElementKind)kind;
+    change.n = read_count(values);
+    change.line = next_line(r);
+    return r->keep_changes ? SOFA_APPEND(r->object.ctx, &r->changes, &change) : SOFA_OK;
   }
+  return SOFA_OK;
+}
+
+static SofaErr read_kind(TopologyReader *r, const char *line) {
+  bool found = false;
+  SOFA_TRY(read_change(r, line, &found));
+  for (int k = 0; k < N_RECORDED_KINDS && !found; k++) {
+    const char *values = NULL;
+    if (!is_line(line, recorded_kinds[k].label, &values)) continue;
+    r->counts[k] = read_count(values);
+    r->lines[k] = next_line(r);
+    r->present[k] = true;
+  }
+  return SOFA_OK;
 }
 
 static void forget(TopologyReader *r) {
   memset(r->counts, 0, sizeof r->counts);
   memset(r->lines, 0, sizeof r->lines);
+  memset(r->present, 0, sizeof r->present);
 }
 
-void topology_reader_advance(TopologyReader *r, double time) {
+/* At the end of the file back to its beginning, where time has gone on. */
+static bool go_round(TopologyReader *r) {
+  if (!r->loop || !(r->next_time > r->loop_time)) return false;
+  r->loop_time = r->next_time;
+  r->at = r->text;
+  return true;
+}
+
+SofaErr topology_reader_advance(TopologyReader *r, double time) {
   r->fresh = false;
-  while (r->text && r->next_time <= time && *r->at) {
+  while (r->text && r->next_time <= time && (*r->at || go_round(r))) {
     const char *line = next_line(r), *values = NULL;
     if (!is_line(line, "T=", &values)) {
-      read_kind(r, line);
+      SOFA_TRY(read_kind(r, line));
       r->fresh = true;
       continue;
     }
     double t = 0;
-    if (sofa_read_real(&values, &t)) r->next_time = t;
+    if (sofa_read_real(&values, &t)) r->next_time = t + r->loop_time;
     if (r->next_time <= time) forget(r);
   }
+  return SOFA_OK;
+}
+
+/* The next number of a line as an index; false: there is none. */
+static bool next_index(const char **line, uint32_t *id) {
+  int64_t v = -1;
+  if (!sofa_read_int(line, &v) || v < 0 || v >= SOFA_NO_ELEMENT) return false;
+  *id = (uint32_t)v;
+  return true;
+}
+
+static SofaErr bad_number(const TopologyReader *r, size_t i, size_t n) {
+  return sofa_field_fail(
+      &r->object, "filename", SOFA_ERR_PARSE,
+      "'%s': entry %zu of %zu of the block at t = %g s is missing or is no index", r->filename.text,
+      i + 1, n, r->next_time);
+}
+
+SofaErr topology_reader_numbers(const TopologyReader *r, const char *line, size_t n,
+                                SofaIndices *out) {
+  for (size_t i = 0; i < n; i++) {
+    uint32_t id = 0;
+    if (!next_index(&line, &id)) return bad_number(r, i, n);
+    SOFA_TRY(SOFA_APPEND(r->object.ctx, out, &id));
+  }
+  return SOFA_OK;
+}
+
+SofaErr topology_reader_ancestors(const TopologyReader *r, const char *line, size_t n,
+                                  SofaAncestors *out) {
+  SofaContext *ctx = r->object.ctx;
+  for (size_t i = 0; i <= n; i++) {
+    uint32_t count = 0;
+    const uint32_t first = (uint32_t)out->points.n;
+    SOFA_TRY(SOFA_APPEND(ctx, &out->start, &first));
+    if (i < n && !next_index(&line, &count)) return bad_number(r, i, n);
+    for (uint32_t k = 0; k < count; k++) {
+      uint32_t point = 0;
+      double weight = 0;
+      if (!next_index(&line, &point) || !sofa_read_real(&line, &weight) ||
+          point >= r->topology->n_points)
+        return bad_number(r, i, n);
+      SOFA_TRY(SOFA_APPEND(ctx, &out->points, &point));
+      SOFA_TRY(SOFA_APPEND(ctx, &out->weights, &weight));
+    }
+  }
+  return SOFA_OK;
 }
 
 size_t topology_reader_errors(const TopologyReader *r, int kind) {
@@ -100,7 +188,8 @@ size_t topology_reader_errors(const TopologyReader *r, int kind) {
 static SofaErr reader_reset(SofaObject *object) {
   TopologyReader *r = (TopologyReader *)object;
   r->at = r->text;
-  r->next_time = r->last_time = 0;
+  r->next_time = r->last_time = r->loop_time = 0;
+  r->changes.n = 0;
   r->fresh = false;
   forget(r);
   return SOFA_OK;
@@ -122,7 +211,9 @@ static SofaErr reader_init(SofaObject *object) {
 }
 
 static void reader_destroy(SofaObject *object) {
-  sofa_free(object->ctx, ((TopologyReader *)object)->text);
+  TopologyReader *r = (TopologyReader *)object;
+  sofa_free(object->ctx, r->text);
+  sofa_list_free(object->ctx, &r->changes);
 }
 
 const SofaClass topology_reader_class = {

@@ -12,6 +12,7 @@ extern const SofaClass sofa_RequiredPlugin_class;
 extern const SofaClass sofa_SofaDefaultPathSetting_class;
 extern const SofaClass sofa_StartNavigationButtonSetting_class;
 extern const SofaClass sofa_StatsSetting_class;
+extern const SofaClass sofa_TaskSchedulerSettings_class;
 extern const SofaClass sofa_ViewerSetting_class;
 
 static const SofaClass *const classes[] = {&sofa_AddFrameButtonSetting_class,
@@ -24,6 +25,7 @@ static const SofaClass *const classes[] = {&sofa_AddFrameButtonSetting_class,
                                            &sofa_SofaDefaultPathSetting_class,
                                            &sofa_StartNavigationButtonSetting_class,
                                            &sofa_StatsSetting_class,
+                                           &sofa_TaskSchedulerSettings_class,
                                            &sofa_ViewerSetting_class,
                                            NULL};
 

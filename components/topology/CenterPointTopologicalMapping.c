@@ -15,6 +15,15 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
                           to->object.name);
 }
 
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaTopologicalMapping *m = (SofaTopologicalMapping *)object;
+  if (!sofa_change_of(change, m->from, SOFA_ELEMENT_HEXA)) return SOFA_OK;
+  if (change->kind == SOFA_CHANGE_REMOVE)
+    return sofa_topological_mapping_remove_points(m, change->edit, change->ids, change->n);
+  return sofa_topological_mapping_add_points(m, change->edit, change->n, NULL);
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.map = map};
 
 extern const SofaClass sofa_CenterPointTopologicalMapping_class;
@@ -26,5 +35,5 @@ const SofaClass sofa_CenterPointTopologicalMapping_class = {
             "hexahedra; something else must place them.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

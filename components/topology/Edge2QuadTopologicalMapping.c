@@ -15,6 +15,7 @@ typedef struct Edge2QuadTopologicalMapping {
   SofaVec3 focal_axis;
   SofaIndices edges;
   bool flip_normals;
+  bool some; /* only the edges of edgeList have quads */
   SofaLink container, modifier;
 } Edge2QuadTopologicalMapping;
 
@@ -84,21 +85,22 @@ static SofaErr check(const SofaTopologicalMapping *mapping) {
   return SOFA_OK;
 }
 
-/* Points around each frame of the input's state. */
-static SofaErr place_points(const Edge2QuadTopologicalMapping *m) {
+/* Points around the frames of the input's state, from frame `first` on. */
+static SofaErr place_points(const Edge2QuadTopologicalMapping *m, size_t first) {
   const SofaState *in = state_beside(m->mapping.from);
   SofaState *out = state_beside(m->mapping.to);
   const bool ellipse = m->radius_focal >= DBL_MIN;
   double y0[3] = {0, 1, 0}, z0[3] = {0, 0, 1};
-  if (!out) return SOFA_OK;
-  SOFA_TRY(sofa_state_resize(out, m->mapping.from->n_points * m->n_around));
+  const size_t n = m->mapping.from->n_points * m->n_around;
+  if (!out || in->position.n < m->mapping.from->n_points) return SOFA_OK;
+  if (out->position.n != n) SOFA_TRY(sofa_state_resize(out, n));
   if (ellipse) {
     const double x0[3] = {1, 0, 0};
     sofa_vec3_copy(m->focal_axis.v, z0);
     sofa_vec3_normalize(z0);
     sofa_vec3_cross(z0, x0, y0);
   }
-  for (size_t i = 0; i < m->mapping.from->n_points; i++) {
+  for (size_t i = first; i < m->mapping.from->n_points; i++) {
     const double *frame = in->position.data + 7 * i;
     for (size_t j = 0; j < m->n_around; j++) {
       const double angle = 2 * M_PI * (double)j / m->n_around;
@@ -113,9 +115,9 @@ static SofaErr place_points(const Edge2QuadTopologicalMapping *m) {
   return SOFA_OK;
 }
 
-/* The quads around an edge. */
-static SofaErr add_tube(const Edge2QuadTopologicalMapping *m, const SofaEdge *edge) {
-  SofaTopology *to = m->mapping.to;
+/* Appends the quads around an edge. */
+static SofaErr add_tube(const Edge2QuadTopologicalMapping *m, const SofaEdge *edge,
+                        SofaQuads *out) {
   const uint32_t n = m->n_around;
   for (uint32_t j = 0; j < n; j++) {
     const uint32_t next = (j + 1) % n;
@@ -123,30 +125,93 @@ static SofaErr add_tube(const Edge2QuadTopologicalMapping *m, const SofaEdge *ed
                            edge->v[0] * n + next};
     SofaQuad quad;
     // reversed; of chosen edges with the same first corner
-    for (int k = 0; k < 4; k++)
-      quad.v[k] = q[!m->flip_normals ? k : m->edges.n ? (4 - k) % 4 : 3 - k];
-    SOFA_TRY(SOFA_APPEND(to->object.ctx, &to->mesh.quads, &quad));
+    for (int k = 0; k < 4; k++) quad.v[k] = q[!m->flip_normals ? k : m->some ? (4 - k) % 4 : 3 - k];
+    SOFA_TRY(SOFA_APPEND(m->mapping.object.ctx, out, &quad));
   }
   return SOFA_OK;
 }
 
 static SofaErr map(SofaTopologicalMapping *mapping) {
-  const Edge2QuadTopologicalMapping *m = (const Edge2QuadTopologicalMapping *)mapping;
+  Edge2QuadTopologicalMapping *m = (Edge2QuadTopologicalMapping *)mapping;
+  m->some = m->edges.n > 0;
   const SofaEdges *edges = sofa_topology_edges(mapping->from);
   if (mapping->from->failure != SOFA_OK) return mapping->from->failure;
   mapping->to->n_points = mapping->from->n_points * m->n_around;
-  SOFA_TRY(place_points(m));
+  SOFA_TRY(place_points(m, 0));
   const size_t n = m->edges.n ? m->edges.n : edges->n;
   for (size_t i = 0; i < n; i++) {
     const size_t e = m->edges.n ? m->edges.data[i] : i;
     if (e >= edges->n)
       return sofa_field_fail(&mapping->object, "edgeList", SOFA_ERR_RANGE,
                              "edge %zu: the input has %zu edges", e, edges->n);
-    SOFA_TRY(add_tube(m, &edges->data[e]));
+    SOFA_TRY(add_tube(m, &edges->data[e], &mapping->to->mesh.quads));
   }
   return SOFA_OK;
 }
 
+/* ---- changes: the quads of the edge listed as i are n i ... n i + n - 1, the points of frame i
+ * likewise ---- */
+
+static SofaErr frames_change(Edge2QuadTopologicalMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  SofaIndices ids = {0};
+  SofaErr err = SOFA_OK;
+  if (change->kind == SOFA_CHANGE_ADD) {
+    SOFA_TRY(sofa_topological_mapping_add_points(&m->mapping, change->edit, change->n * m->n_around,
+                                                 NULL));
+    return place_points(m, change->n_before);
+  }
+  for (size_t i = 0; i < change->n; i++)
+    for (uint32_t k = m->n_around; k-- > 0 && err == SOFA_OK;) {
+      const uint32_t id = change->ids[i] * m->n_around + k;
+      err = SOFA_APPEND(ctx, &ids, &id);
+    }
+  if (err == SOFA_OK)
+    err = sofa_topological_mapping_remove_points(&m->mapping, change->edit, ids.data, ids.n);
+  sofa_list_free(ctx, &ids);
+  return err;
+}
+
+static SofaErr edges_come(Edge2QuadTopologicalMapping *m, const SofaTopologyChange *change) {
+  const SofaEdges *edges = &m->mapping.from->mesh.edges;
+  SofaQuads made = {0};
+  SofaErr err = SOFA_OK;
+  for (size_t i = 0; i < change->n && err == SOFA_OK; i++) {
+    if (m->some) err = SOFA_APPEND(m->mapping.object.ctx, &m->edges, &change->ids[i]);
+    if (err == SOFA_OK) err = add_tube(m, &edges->data[change->ids[i]], &made);
+  }
+  if (err == SOFA_OK)
+    err = sofa_topology_add(change->edit, m->mapping.to, SOFA_ELEMENT_QUAD,
+                            made.n ? made.data->v : NULL, made.n);
+  sofa_list_free(m->mapping.object.ctx, &made);
+  return err;
+}
+
+/* The edges that go by their places in edgeList, which is kept. */
+static SofaErr listed_go(Edge2QuadTopologicalMapping *m, const SofaTopologyChange *change) {
+  SofaTopologyChange places = *change;
+  for (uint32_t k = (uint32_t)m->edges.n; k-- > 0;) {
+    uint32_t *edge = &m->edges.data[k];
+    *edge = change->renamed[*edge];
+    if (*edge != SOFA_NO_ELEMENT) continue;
+    *edge = m->edges.data[--m->edges.n];
+    places.ids = &k;
+    places.n = 1;
+    SOFA_TRY(sofa_mapping_blocks_go(&m->mapping, &places, SOFA_ELEMENT_QUAD, m->n_around));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  Edge2QuadTopologicalMapping *m = (Edge2QuadTopologicalMapping *)object;
+  if (sofa_change_of(change, m->mapping.from, SOFA_ELEMENT_POINT)) return frames_change(m, change);
+  if (!sofa_change_of(change, m->mapping.from, SOFA_ELEMENT_EDGE)) return SOFA_OK;
+  if (change->kind == SOFA_CHANGE_ADD) return edges_come(m, change);
+  if (m->some) return listed_go(m, change);
+  return sofa_mapping_blocks_go(&m->mapping, change, SOFA_ELEMENT_QUAD, m->n_around);
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
 extern const SofaClass sofa_Edge2QuadTopologicalMapping_class;
@@ -160,5 +225,5 @@ const SofaClass sofa_Edge2QuadTopologicalMapping_class = {
     .size = sizeof(Edge2QuadTopologicalMapping),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

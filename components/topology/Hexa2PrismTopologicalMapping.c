@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Hexa2PrismTopologicalMapping: two prisms per hexahedron. */
-#include "behavior/topological_mapping.h"
+#include "element_mapping.h"
+
+static const uint8_t corner[2][6] = {{0, 5, 1, 3, 6, 2}, {0, 4, 5, 3, 7, 6}};
 
 static SofaErr map(SofaTopologicalMapping *mapping) {
-  static const uint8_t corner[2][6] = {{0, 5, 1, 3, 6, 2}, {0, 4, 5, 3, 7, 6}};
   const SofaHexas *hexas = sofa_topology_hexahedra(mapping->from);
   SofaTopology *to = mapping->to;
   SOFA_TRY(SOFA_RESERVE(to->object.ctx, &to->mesh.prisms, 2 * hexas->n));
@@ -15,6 +16,12 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
   return SOFA_OK;
 }
 
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_mapping_follow_blocks((SofaTopologicalMapping *)object, change, SOFA_ELEMENT_HEXA,
+                                    SOFA_ELEMENT_PRISM, corner[0], 12);
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.map = map};
 
 extern const SofaClass sofa_Hexa2PrismTopologicalMapping_class;
@@ -25,5 +32,5 @@ const SofaClass sofa_Hexa2PrismTopologicalMapping_class = {
     .help = "Cuts each hexahedron into two prisms.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -42,36 +42,9 @@ static SofaErr hexa2tetra_map(SofaTopologicalMapping *mapping) {
 
 /* ---- changes: the tetrahedra of hexahedron i are 6 i to 6 i + 5 ---- */
 
-static SofaErr hexas_come(SofaTopologicalMapping *mapping, const SofaTopologyChange *change) {
-  SofaContext *ctx = mapping->object.ctx;
-  const SofaHexas *hexas = &mapping->from->mesh.hexahedra;
-  SofaIndices made = {0};
-  SofaErr err = SOFA_OK;
-  for (size_t i = 0; i < change->n; i++)
-    for (int k = 0; k < 24 && err == SOFA_OK; k++)
-      err = SOFA_APPEND(ctx, &made, &hexas->data[change->ids[i]].v[sofa_hexa_tetras[k / 4][k % 4]]);
-  if (err == SOFA_OK)
-    err = sofa_topology_add(change->edit, mapping->to, SOFA_ELEMENT_TETRA, made.data, made.n / 4);
-  sofa_list_free(ctx, &made);
-  return err;
-}
-
-static SofaErr hexas_go(SofaTopologicalMapping *mapping, const SofaTopologyChange *change) {
-  for (size_t i = 0; i < change->n; i++) {
-    uint32_t six[6];
-    for (uint32_t k = 0; k < 6; k++) six[k] = 6 * change->ids[i] + k;
-    SOFA_TRY(sofa_topology_remove(change->edit, mapping->to, SOFA_ELEMENT_TETRA, six, 6,
-                                  SOFA_REMOVE_SUBS));
-  }
-  return SOFA_OK;
-}
-
 static SofaErr hexa2tetra_follow(SofaObject *object, const SofaTopologyChange *change) {
-  SofaTopologicalMapping *mapping = (SofaTopologicalMapping *)object;
-  if (sofa_change_of(change, mapping->from, SOFA_ELEMENT_POINT))
-    return sofa_mapping_follow_points(mapping, change);
-  if (!sofa_change_of(change, mapping->from, SOFA_ELEMENT_HEXA)) return SOFA_OK;
-  return change->kind == SOFA_CHANGE_ADD ? hexas_come(mapping, change) : hexas_go(mapping, change);
+  return sofa_mapping_follow_blocks((SofaTopologicalMapping *)object, change, SOFA_ELEMENT_HEXA,
+                                    SOFA_ELEMENT_TETRA, sofa_hexa_tetras[0], 24);
 }
 
 static bool hexa2tetra_can_follow(const SofaObject *object, const char **why) {

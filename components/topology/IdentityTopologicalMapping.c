@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IdentityTopologicalMapping: says that two topologies have the same elements. */
-#include "behavior/topological_mapping.h"
+#include "element_mapping.h"
 
 /* Nothing is made: both topologies have their elements. */
 static SofaErr map(SofaTopologicalMapping *mapping) {
@@ -12,6 +12,22 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
   return SOFA_OK;
 }
 
+/* What goes or comes in the input does so in the output, where that has the elements. */
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaTopologicalMapping *m = (SofaTopologicalMapping *)object;
+  const SofaElementKind kind = change->element;
+  if (change->kind == SOFA_CHANGE_DONE || change->topology != m->from) return SOFA_OK;
+  if (kind == SOFA_ELEMENT_POINT)
+    return m->to->n_points == change->n_before ? sofa_mapping_follow_points(m, change) : SOFA_OK;
+  if (sofa_mesh_elements(&m->to->mesh, kind).n != change->n_before) return SOFA_OK;
+  if (change->kind == SOFA_CHANGE_REMOVE)
+    return sofa_topology_remove(change->edit, m->to, kind, change->ids, change->n, 0);
+  const SofaElements from = sofa_mesh_elements(&m->from->mesh, kind);
+  return sofa_topology_add(change->edit, m->to, kind, from.v + change->ids[0] * (size_t)from.width,
+                           change->n);
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.map = map, .keeps_output = true};
 
 extern const SofaClass sofa_IdentityTopologicalMapping_class;
@@ -19,8 +35,9 @@ const SofaClass sofa_IdentityTopologicalMapping_class = {
     .name = "IdentityTopologicalMapping",
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
-    .help = "Says that the output has the elements of the input already; it is not changed.",
+    .help = "Says that the output has the elements of the input already; it only follows "
+            "topological changes.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

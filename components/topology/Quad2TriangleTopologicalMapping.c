@@ -47,37 +47,10 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
 
 /* ---- changes: the triangles of quad i are 2 i and 2 i + 1 ---- */
 
-static SofaErr quads_come(SofaTopologicalMapping *mapping, const SofaTopologyChange *change) {
-  SofaContext *ctx = mapping->object.ctx;
-  SofaIndices made = {0};
-  SofaErr err = SOFA_OK;
-  static const uint8_t pattern[6] = {0, 1, 2, 0, 2, 3};
-  for (size_t i = 0; i < change->n; i++)
-    for (int k = 0; k < 6 && err == SOFA_OK; k++)
-      err = SOFA_APPEND(ctx, &made, &mapping->from->mesh.quads.data[change->ids[i]].v[pattern[k]]);
-  if (err == SOFA_OK)
-    err =
-        sofa_topology_add(change->edit, mapping->to, SOFA_ELEMENT_TRIANGLE, made.data, made.n / 3);
-  sofa_list_free(ctx, &made);
-  return err;
-}
-
-/* One quad after the other, each with the edges that go with it, as in SOFA. */
-static SofaErr quads_go(SofaTopologicalMapping *mapping, const SofaTopologyChange *change) {
-  for (size_t i = 0; i < change->n; i++) {
-    const uint32_t pair[2] = {2 * change->ids[i], 2 * change->ids[i] + 1};
-    SOFA_TRY(sofa_topology_remove(change->edit, mapping->to, SOFA_ELEMENT_TRIANGLE, pair, 2,
-                                  SOFA_REMOVE_SUBS));
-  }
-  return SOFA_OK;
-}
-
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  SofaTopologicalMapping *mapping = (SofaTopologicalMapping *)object;
-  if (sofa_change_of(change, mapping->from, SOFA_ELEMENT_POINT))
-    return sofa_mapping_follow_points(mapping, change);
-  if (!sofa_change_of(change, mapping->from, SOFA_ELEMENT_QUAD)) return SOFA_OK;
-  return change->kind == SOFA_CHANGE_ADD ? quads_come(mapping, change) : quads_go(mapping, change);
+  static const uint8_t pattern[6] = {0, 1, 2, 0, 2, 3};
+  return sofa_mapping_follow_blocks((SofaTopologicalMapping *)object, change, SOFA_ELEMENT_QUAD,
+                                    SOFA_ELEMENT_TRIANGLE, pattern, 6);
 }
 
 static const SofaFollowerOps follower = {.follow = follow};

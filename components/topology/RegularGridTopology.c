@@ -2,6 +2,7 @@
 /* RegularGridTopology: a regular grid of points with its hexahedra, quads, triangles and edges. */
 #include <math.h>
 #include <string.h>
+#include "base/quirks.h"
 #include "grid_topology.h"
 
 typedef struct RegularGridTopology {
@@ -22,8 +23,9 @@ static const SofaField grid_fields[] = {
     GRID(min, "min", "0 0 0", "m", "Corner of smallest coordinates.", ),
     GRID(max, "max", "1 1 1", "m", "Corner of largest coordinates.", ),
     GRID(p0, "p0", "0 0 0", "m", "First point, when given, instead of min.", ),
-    GRID(cell_width, "cellWidth", "0", "m", "Width of the cells, instead of n.",
-         .flags = SOFA_FIELD_UNSUPPORTED),
+    GRID(cell_width, "cellWidth", "0", "m",
+         "Width of the cells, when more than 0: as many from min on as cover the box, instead of "
+         "n.", ),
     LEGACY(scale, "scale", "1", "1", "Multiplies xmin to zmax."),
     LEGACY(xmin, "xmin", "0", "m", "min and max; count when all of xmin to zmax are given."),
     LEGACY(ymin, "ymin", "0", "m", "See xmin."),
@@ -61,11 +63,35 @@ static SofaErr grid_construct(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* As many cells of the given width as cover the box. */
+static SofaErr take_cell_width(RegularGridTopology *grid) {
+  SofaObject *object = &grid->grid.mesh_topology.topology.object;
+  const double w = grid->cell_width;
+  SofaInts3 n;
+  if (w == 0) return SOFA_OK;
+  if (!(w > 0) || !isfinite(w))
+    return sofa_field_fail(object, "cellWidth", SOFA_ERR_RANGE, "%g m, expected 0 or more", w);
+  for (int k = 0; k < 3; k++) {
+    const double cells = ceil((grid->max.v[k] - grid->min.v[k]) / w);
+    if (!(cells >= 0) || cells > INT32_MAX / 8)
+      return sofa_field_fail(object, "cellWidth", SOFA_ERR_RANGE,
+                             "%g m: there would be %g cells along axis %d", w, cells, k);
+    n.v[k] = (int)cells + 1;
+  }
+  grid->grid.n = n;
+  sofa_field_touch_name(object, "n");
+  if (sofa_quirk(object->ctx, SOFA_QUIRK_GRID_CELL_WIDTH)) return SOFA_OK;
+  set_axes(grid, true);
+  for (int k = 0; k < 3; k++) grid->step.v[k] = w;
+  return SOFA_OK;
+}
+
 static SofaErr grid_parsed(SofaObject *object) {
   RegularGridTopology *grid = (RegularGridTopology *)object;
   apply_legacy(grid);
   set_axes(grid, true);
-  return SOFA_OK;
+  SOFA_TRY(take_cell_width(grid));
+  return sofa_grid_count(&grid->grid);
 }
 
 static void grid_point(const SofaTopology *topology, size_t i, double *p) {
@@ -87,11 +113,51 @@ static bool grid_grid(const SofaTopology *topology, int n[3], double p0[3], doub
   return true;
 }
 
+/* Texture coordinates from 0 to 1 along two axes. The sides across the third one have them along x
+ * and y (flat grids: along the axes they have), those across y along x and z, those across x along
+ * z and y; at the far sides they run backwards, and points inside follow the first axes. */
+static void texcoord(const int n[3], const int at[3], double uv[2]) {
+  const bool flat[3] = {n[0] == 1, n[1] == 1, n[2] == 1};
+  int a = flat[0] ? 1 : 0, b = flat[0] || flat[1] ? 2 : 1, across = 3 - a - b;
+  const bool edge[3] = {at[0] == 0 || at[0] == n[0] - 1, at[1] == 0 || at[1] == n[1] - 1,
+                        at[2] == 0 || at[2] == n[2] - 1};
+  const bool solid = !flat[0] && !flat[1] && !flat[2];
+  if (solid && !edge[2] && edge[1] && !edge[0]) a = 0, b = 2, across = 1;
+  if (solid && !edge[2] && edge[0] && !edge[1]) a = 2, b = 1, across = 0;
+  uv[0] = n[a] > 1 ? (double)at[a] / (n[a] - 1) : 0;
+  uv[1] = n[b] > 1 ? (double)at[b] / (n[b] - 1) : 0;
+  if (!solid || at[across] == 0 || at[across] != n[across] - 1) return;
+  uv[0] = 1 - uv[0];
+  uv[1] = 1 - uv[1];
+}
+
+static SofaErr make_texcoords(RegularGridTopology *grid) {
+  SofaMeshTopology *mesh = &grid->grid.mesh_topology;
+  SofaObject *object = &mesh->topology.object;
+  const int *n = grid->grid.n.v;
+  if ((n[0] == 1) + (n[1] == 1) + (n[2] == 1) > 1) {
+    sofa_object_message(object, SOFA_WARNING,
+                        "createTexCoords: a grid of %d x %d x %d points is no surface, it gets no "
+                        "texture coordinates",
+                        n[0], n[1], n[2]);
+    return SOFA_OK;
+  }
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &mesh->uv, mesh->topology.n_points));
+  for (size_t i = 0; i < mesh->uv.n; i++) {
+    double at[3];
+    sofa_grid_place(&grid->grid, i, at);
+    texcoord(n, (const int[3]){(int)at[0], (int)at[1], (int)at[2]}, mesh->uv.data[i].v);
+  }
+  sofa_field_touch_name(object, "uv");
+  return SOFA_OK;
+}
+
 static SofaErr grid_init(SofaObject *object) {
   RegularGridTopology *grid = (RegularGridTopology *)object;
   // where the counts became 2 the first point stays
-  set_axes(grid, !grid->grid.replaced);
-  return sofa_grid_fill(&grid->grid);
+  if (grid->cell_width == 0) set_axes(grid, !grid->grid.replaced);
+  SOFA_TRY(sofa_grid_fill(&grid->grid));
+  return grid->grid.create_texcoords ? make_texcoords(grid) : SOFA_OK;
 }
 
 static const SofaTopologyOps grid_ops = {.has_positions = sofa_grid_has_positions,

@@ -21,14 +21,19 @@ static const SofaField sparse_fields[] = {
     ROW(cell_width, "cellWidth", "0", "m", "Width of the cells, instead of n, when positive.", ),
     ROW(n_finer, "nbVirtualFinerLevels", "0", "1",
         "The grid is made of one whose cells are so many times halved.", ),
-    ROW(data_resolution, "dataResolution", "0 0 0", "1", "Size of a voxel file.",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(voxel_size, "voxelSize", "1 1 1", "m", "Size of its voxels.",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(marching_cube_step, "marchingCubeStep", "1", "1", "Step of the surface made of voxels.",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(convolution_size, "convolutionSize", "0", "1", "Smoothing of the surface made of voxels.",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(data_resolution, "dataResolution", "0 0 0", "1",
+        "Voxels along x, y, z of a .raw file, each at least 1.", ),
+    ROW(voxel_size, "voxelSize", "1 1 1", "m", "Edges of a voxel of a .raw file, each > 0.", ),
+    ROW(marching_cube_step, "marchingCubeStep", "1", "1",
+        "The surface around voxels takes every so many of them, at least 1.", ),
+    ROW(convolution_size, "convolutionSize", "0", "1",
+        "It smooths them first by means over cubes of so many voxels, at most 64; 0: not.", ),
+    ROW(surface_points, "surfacePosition", NULL, "m",
+        "Points of the surface around voxels; empty for a grid made of a surface.",
+        .flags = SOFA_FIELD_OUTPUT),
+    ROW(surface_triangles, "surfaceTriangles", NULL, "1",
+        "Its triangles, outwards. A topology below without points and triangles gets both.",
+        .flags = SOFA_FIELD_OUTPUT),
     {.name = "facets",
      .type = &sofa_type_index_rows,
      .offset = offsetof(SofaSparseTopology, facets),
@@ -185,7 +190,9 @@ static SofaErr set_counts(SofaSparseTopology *s) {
   return SOFA_OK;
 }
 
-static SofaErr make_levels(SofaSparseTopology *s, const SofaSparseBodies *bodies) {
+/* image: NULL, or what the grid is made of instead of bodies. */
+static SofaErr make_levels(SofaSparseTopology *s, const SofaSparseBodies *bodies,
+                           const SofaVoxelImage *image) {
   const SofaObject *object = &s->mesh_topology.topology.object;
   free_levels(s);
   s->levels = sofa_alloc(object->ctx, (size_t)s->n_finer + 1, sizeof *s->levels);
@@ -197,11 +204,13 @@ static SofaErr make_levels(SofaSparseTopology *s, const SofaSparseBodies *bodies
     finest->min[k] = s->min.v[k];
     finest->step[k] = (s->max.v[k] - s->min.v[k]) / (finest->n[k] - 1);
   }
-  SOFA_TRY(sofa_sparse_level_build(object, bodies, &s->options, finest));
+  if (image) SOFA_TRY(sofa_sparse_fill_image(s, image, finest));
+  else SOFA_TRY(sofa_sparse_level_build(object, bodies, &s->options, finest));
   for (size_t i = 1; i < s->n_levels; i++)
     SOFA_TRY(sofa_sparse_level_coarsen(object->ctx, &s->options, &s->levels[i - 1], &s->levels[i]));
   if (s->levels[s->n_levels - 1].hexas.n) return SOFA_OK;
-  return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "no cell of the grid is in the surface");
+  return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "no cell of the grid %s",
+                          image ? "has a voxel" : "is in the surface");
 }
 
 /* The coarsest level becomes the topology's points and hexahedra. */
@@ -222,14 +231,22 @@ static SofaErr publish(SofaSparseTopology *s) {
 static SofaErr sparse_init(SofaObject *object) {
   SofaSparseTopology *s = (SofaSparseTopology *)object;
   SofaSparseBodies bodies = {0};
+  SofaVoxelImage image = {0};
+  bool voxels = false;
   SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, s->take_bodies(s, &bodies));
-  set_box(s, &bodies);
+  // several bodies are surfaces
+  if (s->take_bodies == take_surface)
+    SOFA_GO(err, done, sofa_sparse_take_image(s, &image, &voxels));
+  if (!voxels) {
+    SOFA_GO(err, done, s->take_bodies(s, &bodies));
+    set_box(s, &bodies);
+  }
   SOFA_GO(err, done, set_counts(s));
-  SOFA_GO(err, done, make_levels(s, &bodies));
+  SOFA_GO(err, done, make_levels(s, &bodies, voxels ? &image : NULL));
   err = publish(s);
 done:
   sofa_sparse_bodies_free(object->ctx, &bodies);
+  sofa_voxel_image_free(object->ctx, &image);
   return err;
 }
 
@@ -273,8 +290,9 @@ const SofaClass sofa_SparseGridTopology_class = {
     .name = "SparseGridTopology",
     .module = "Sofa.Component.Topology.Container.Grid",
     .category = "Topology",
-    .help = "The hexahedra of a regular grid that a closed surface crosses or encloses, and their "
-            "points.",
+    .help =
+        "The hexahedra of a regular grid that a closed surface crosses or encloses, or that have "
+        "voxels of an image (.raw, .voxel, a VoxelGridLoader), and their points.",
     .base = &sofa_mesh_topology_base_class,
     .size = sizeof(SofaSparseTopology),
     .fields = sparse_fields,

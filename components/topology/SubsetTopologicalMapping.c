@@ -2,7 +2,7 @@
 /* SubsetTopologicalMapping: which points and elements of a topology are those of a larger one. */
 #include <stdlib.h>
 #include <string.h>
-#include "behavior/topological_mapping.h"
+#include "element_mapping.h"
 
 enum { N_KINDS = 6, WIDEST = 8 };
 
@@ -15,6 +15,7 @@ typedef struct SubsetTopologicalMapping {
   SofaTopologicalMapping mapping;
   bool same_points, handle[N_KINDS]; /* [0] is not used: points */
   Pair pair[N_KINDS];
+  SofaIndices coming; /* elements of the input that come to the output now */
 } SubsetTopologicalMapping;
 
 static const SofaElementKind kinds[N_KINDS] = {SOFA_ELEMENT_POINT,    SOFA_ELEMENT_EDGE,
@@ -196,15 +197,158 @@ static SofaErr match_elements(SubsetTopologicalMapping *m, int k) {
   return err;
 }
 
+static void touch_tables(SofaObject *object) {
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    if (fields[i].flags & SOFA_FIELD_OUTPUT) sofa_field_touch(object, &fields[i]);
+}
+
 static SofaErr map(SofaTopologicalMapping *mapping) {
   SubsetTopologicalMapping *m = (SubsetTopologicalMapping *)mapping;
   SOFA_TRY(match_points(m));
   for (int k = 1; k < N_KINDS; k++)
     if (m->handle[k]) SOFA_TRY(match_elements(m, k));
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-    if (fields[i].flags & SOFA_FIELD_OUTPUT) sofa_field_touch(&mapping->object, &fields[i]);
+  touch_tables(&mapping->object);
   return SOFA_OK;
 }
+
+/* ---- changes: each side of the tables is kept when its own topology changes ---- */
+
+static void rename_values(SofaIndices *list, const uint32_t *renamed) {
+  for (size_t i = 0; i < list->n; i++)
+    if (list->data[i] != SOFA_NO_ELEMENT) list->data[i] = renamed[list->data[i]];
+}
+
+/* What goes in the input goes in the output where it is there. */
+static SofaErr source_goes(SubsetTopologicalMapping *m, int k, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  Pair *p = &m->pair[k];
+  SofaIndices gone = {0};
+  SofaErr err = SOFA_OK;
+  for (size_t i = 0; i < change->n && err == SOFA_OK; i++) {
+    const uint32_t id = p->s2d.data[change->ids[i]];
+    if (id != SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &id);
+  }
+  if (err == SOFA_OK)
+    err = k ? sofa_topology_remove(change->edit, m->mapping.to, kinds[k], gone.data, gone.n,
+                                   SOFA_REMOVE_SUBS)
+            : sofa_topological_mapping_remove_points(&m->mapping, change->edit, gone.data, gone.n);
+  sofa_list_free(ctx, &gone);
+  sofa_change_remove_entries(change, &p->s2d, sizeof *p->s2d.data);
+  rename_values(&p->d2s, change->renamed);
+  return err;
+}
+
+/* The number in the output of a point of the input, SOFA_NO_ELEMENT: none. */
+static uint32_t point_in_output(const SubsetTopologicalMapping *m, uint32_t point) {
+  if (m->same_points) return point;
+  return point < m->pair[0].s2d.n ? m->pair[0].s2d.data[point] : SOFA_NO_ELEMENT;
+}
+
+/* Points come to the output when all their ancestors are there. */
+static SofaErr source_points_come(SubsetTopologicalMapping *m, const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const SofaAncestors *a = change->ancestors;
+  SofaAncestors made = {.start = {0}};
+  SofaErr err = SOFA_OK;
+  for (size_t i = 0; i < change->n; i++) {
+    bool inside = true;
+    const uint32_t begin = a ? a->start.data[i] : 0, end = a ? a->start.data[i + 1] : 0;
+    for (uint32_t k = begin; k < end; k++)
+      inside = inside && (a->weights.data[k] == 0 ||
+                          point_in_output(m, a->points.data[k]) != SOFA_NO_ELEMENT);
+    if (!inside) continue;
+    const uint32_t first = (uint32_t)made.points.n;
+    SOFA_GO(err, done, SOFA_APPEND(ctx, &made.start, &first));
+    SOFA_GO(err, done, SOFA_APPEND(ctx, &m->coming, &change->ids[i]));
+    for (uint32_t k = begin; k < end; k++) {
+      const uint32_t point = point_in_output(m, a->points.data[k]);
+      if (point == SOFA_NO_ELEMENT) continue;
+      SOFA_GO(err, done, SOFA_APPEND(ctx, &made.points, &point));
+      SOFA_GO(err, done, SOFA_APPEND(ctx, &made.weights, &a->weights.data[k]));
+    }
+  }
+  const uint32_t last = (uint32_t)made.points.n;
+  SOFA_GO(err, done, SOFA_APPEND(ctx, &made.start, &last));
+  err = sofa_topological_mapping_add_points(&m->mapping, change->edit, m->coming.n, &made);
+done:
+  sofa_list_free(ctx, &made.start);
+  sofa_list_free(ctx, &made.points);
+  sofa_list_free(ctx, &made.weights);
+  return err;
+}
+
+/* Elements come to the output when all their points are there. */
+static SofaErr source_elements_come(SubsetTopologicalMapping *m, int k,
+                                    const SofaTopologyChange *change) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const SofaElements from = sofa_mesh_elements(&m->mapping.from->mesh, kinds[k]);
+  SofaIndices made = {0};
+  SofaErr err = SOFA_OK;
+  for (size_t i = 0; i < change->n && err == SOFA_OK; i++) {
+    uint32_t v[WIDEST];
+    bool inside = true;
+    for (unsigned c = 0; c < from.width; c++) {
+      v[c] = point_in_output(m, from.v[change->ids[i] * (size_t)from.width + c]);
+      inside = inside && v[c] != SOFA_NO_ELEMENT;
+    }
+    if (!inside) continue;
+    err = SOFA_APPEND(ctx, &m->coming, &change->ids[i]);
+    for (unsigned c = 0; c < from.width && err == SOFA_OK; c++)
+      err = SOFA_APPEND(ctx, &made, &v[c]);
+  }
+  if (err == SOFA_OK)
+    err = sofa_topology_add(change->edit, m->mapping.to, kinds[k], made.data, m->coming.n);
+  sofa_list_free(ctx, &made);
+  return err;
+}
+
+static SofaErr source_comes(SubsetTopologicalMapping *m, int k, const SofaTopologyChange *change) {
+  const uint32_t none = SOFA_NO_ELEMENT;
+  for (size_t i = 0; i < change->n; i++)
+    SOFA_TRY(SOFA_APPEND(m->mapping.object.ctx, &m->pair[k].s2d, &none));
+  m->coming.n = 0;
+  const SofaErr err = k ? source_elements_come(m, k, change) : source_points_come(m, change);
+  m->coming.n = 0;
+  return err;
+}
+
+/* The output changes: an answer, or by itself. */
+static SofaErr destination_changes(SubsetTopologicalMapping *m, int k,
+                                   const SofaTopologyChange *change) {
+  Pair *p = &m->pair[k];
+  if (change->kind == SOFA_CHANGE_REMOVE) {
+    sofa_change_remove_entries(change, &p->d2s, sizeof *p->d2s.data);
+    rename_values(&p->s2d, change->renamed);
+    return SOFA_OK;
+  }
+  for (size_t i = 0; i < change->n; i++) {
+    const uint32_t source = m->coming.n == change->n ? m->coming.data[i] : SOFA_NO_ELEMENT;
+    if (source != SOFA_NO_ELEMENT) p->s2d.data[source] = change->ids[i];
+    SOFA_TRY(SOFA_APPEND(m->mapping.object.ctx, &p->d2s, &source));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  SubsetTopologicalMapping *m = (SubsetTopologicalMapping *)object;
+  if (change->kind == SOFA_CHANGE_DONE) touch_tables(object);
+  if (m->same_points && sofa_change_of(change, m->mapping.from, SOFA_ELEMENT_POINT))
+    return sofa_mapping_follow_points(&m->mapping, change);
+  for (int k = m->same_points ? 1 : 0; k < N_KINDS; k++) {
+    if (k && !m->handle[k]) continue;
+    if (sofa_change_of(change, m->mapping.to, kinds[k])) return destination_changes(m, k, change);
+    if (!sofa_change_of(change, m->mapping.from, kinds[k])) continue;
+    return change->kind == SOFA_CHANGE_REMOVE ? source_goes(m, k, change)
+                                              : source_comes(m, k, change);
+  }
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((SubsetTopologicalMapping *)object)->coming);
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
 
 static const SofaTopologicalMappingOps ops = {.map = map, .keeps_output = true};
 
@@ -219,5 +363,6 @@ const SofaClass sofa_SubsetTopologicalMapping_class = {
     .size = sizeof(SubsetTopologicalMapping),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    .destroy = destroy,
+    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -6,9 +6,9 @@
 
 #include "base/files.h"
 #include "base/quirks.h"
-#include "change_script.h"
+#include "behavior/draw_state.h"
 #include "object/event.h"
-#include "set_container.h"
+#include "scripted_incision.h"
 #include "topology_modifier.h"
 
 enum { N_LISTS = 6 };
@@ -24,8 +24,12 @@ typedef struct TopologicalChangeProcessor {
   SofaLink topology;
   SofaTopology *mesh;
   ScriptActions actions;
-  size_t next; /* action */
-  bool over;   /* of the lists: done for good */
+  size_t next;           /* action */
+  double loop_time, end; /* added to the times of the file; its last time */
+  IncisionTrace trace;
+  SurfacePlaces drawn; /* points of incisions to come */
+  uint32_t drawn_revision;
+  bool over; /* of the lists: done for good */
 } TopologicalChangeProcessor;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -33,29 +37,21 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(TopologicalChangeProcessor, member, xml, def, unit, __VA_ARGS__)
 
-/* The lists in the order in which they are carried out, and the modifiers they need. */
-static const struct {
-  SofaElementKind kind;
-  const SofaClass *modifier;
-} lists[N_LISTS] = {
-    {SOFA_ELEMENT_HEXA, &sofa_HexahedronSetTopologyModifier_class},
-    {SOFA_ELEMENT_TETRA, &sofa_TetrahedronSetTopologyModifier_class},
-    {SOFA_ELEMENT_QUAD, &sofa_QuadSetTopologyModifier_class},
-    {SOFA_ELEMENT_TRIANGLE, &sofa_TriangleSetTopologyModifier_class},
-    {SOFA_ELEMENT_EDGE, &sofa_EdgeSetTopologyModifier_class},
-    {SOFA_ELEMENT_POINT, &sofa_PointSetTopologyModifier_class},
-};
+/* The lists in the order in which they are carried out. */
+static const SofaElementKind kinds[N_LISTS] = {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_TETRA,
+                                               SOFA_ELEMENT_QUAD, SOFA_ELEMENT_TRIANGLE,
+                                               SOFA_ELEMENT_EDGE, SOFA_ELEMENT_POINT};
 
 static const SofaField fields[] = {
     ROW(filename, "filename", NULL, "",
-        "file with the changes: blocks of T= time, ADD= kind n and REMOVE= n, each followed by a "
-        "line of numbers"),
+        "file with the changes: blocks of T= time, ADD= kind n, REMOVE= n and INCISE= n, each "
+        "followed by a line of numbers"),
     ROW(list_changes, "listChanges", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(interval, "interval", "0", "s",
         "time between removals of the lists; 0: they are carried out once"),
     ROW(shift, "shift", "0", "s", "added to the time of the simulation when the file is read"),
-    ROW(loop, "loop", "0", "", "start again at the end of the file",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(loop, "loop", "0", "",
+        "start again at the end of the file, whose times then count from its last one"),
     ROW(use_data, "useDataInputs", "0", "", "carry out the lists below instead of a file"),
     ROW(time_to_remove, "timeToRemove", "0", "s",
         "the lists are carried out in the first step that begins later"),
@@ -66,15 +62,16 @@ static const SofaField fields[] = {
     ROW(lists[1], "tetrahedraToRemove", NULL, "", "tetrahedra that go"),
     ROW(lists[0], "hexahedraToRemove", NULL, "", "hexahedra that go"),
     ROW(save_indices, "saveIndicesAtInit", "0", "",
-        "no effect: only counts for incisions, which are not supported yet",
-        .flags = SOFA_FIELD_NO_EFFECT),
+        "the points of incisions are found at the beginning and move with the surface; else they "
+        "are looked for on the surface as it is when it is cut"),
     ROW(snap_path, "epsilonSnapPath", "0.1", "1",
-        "no effect: only counts for incisions, which are not supported yet",
-        .flags = SOFA_FIELD_NO_EFFECT),
+        "an incision that crosses an edge nearer to a vertex than this part of the edge goes "
+        "through the vertex; at most 0.5"),
     ROW(snap_border, "epsilonSnapBorder", "0.25", "1",
-        "no effect: only counts for incisions, which are not supported yet",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(draw, "draw", "0", "", "draw the elements of incisions", .flags = SOFA_FIELD_DISPLAY),
+        "a point of an incision goes to a vertex or edge of its triangle when it is nearer than "
+        "this part of the triangle; at most 0.5"),
+    ROW(draw, "draw", "0", "", "draw the points of incisions to come, with saveIndicesAtInit",
+        .flags = SOFA_FIELD_DISPLAY),
     ROW(topology, "topology", NULL, "",
         "topology to change; default: the node's, else the nearest ancestor's",
         .link = &topology_rule),
@@ -88,13 +85,28 @@ static SofaErr read_file(TopologicalChangeProcessor *p) {
   size_t size = 0;
   script_free(object->ctx, &p->actions);
   p->next = 0;
+  p->loop_time = p->end = 0;
   if (!p->filename.path)
     return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "no file '%s'",
                            p->filename.text ? p->filename.text : "");
   SOFA_TRY(sofa_read_file(object->ctx, p->filename.path, 0, &text, &size));
-  const SofaErr err = script_read(object, p->filename.path, text, &p->actions);
+  const SofaErr err = script_read(object, p->filename.path, text, &p->actions, &p->end);
   sofa_free(object->ctx, text);
   return err;
+}
+
+/* Parts of an edge. */
+static SofaErr check_snaps(TopologicalChangeProcessor *p) {
+  const char *const names[] = {"epsilonSnapPath", "epsilonSnapBorder"};
+  double *const values[] = {&p->snap_path, &p->snap_border};
+  for (int i = 0; i < 2; i++) {
+    if (*values[i] >= 0 && *values[i] <= 0.5) continue;
+    const SofaErr err = sofa_field_fail(&p->object, names[i], SOFA_ERR_RANGE,
+                                        "expected a number in [0, 0.5], found %g", *values[i]);
+    if (!p->object.ctx->keep_going) return err;
+    *values[i] = *values[i] > 0.5 ? 0.5 : 0;
+  }
+  return SOFA_OK;
 }
 
 static SofaErr processor_init(SofaObject *object) {
@@ -108,33 +120,30 @@ static SofaErr processor_init(SofaObject *object) {
                            "%s '%s' cannot change: a ...SetTopologyContainer with a "
                            "...SetTopologyModifier beside it is expected",
                            p->mesh->object.klass->name, p->mesh->object.name);
+  SOFA_TRY(check_snaps(p));
   return p->use_data ? SOFA_OK : read_file(p);
 }
 
+/* Positions are known only now. Who goes on looks for what was not found when it is cut. */
+static SofaErr processor_bwd_init(SofaObject *object) {
+  TopologicalChangeProcessor *p = (TopologicalChangeProcessor *)object;
+  p->trace.known = false;
+  for (size_t i = 0; i < p->actions.n && p->save_indices && p->mesh; i++) {
+    ScriptAction *action = &p->actions.data[i];
+    if (action->verb != SCRIPT_INCISE || action->n < 2) continue;
+    const SofaErr err = scripted_incision_save(object, p->filename.text, p->mesh, action);
+    if (err != SOFA_OK && !object->ctx->keep_going) return err;
+  }
+  return SOFA_OK;
+}
+
 static void processor_destroy(SofaObject *object) {
-  script_free(object->ctx, &((TopologicalChangeProcessor *)object)->actions);
+  TopologicalChangeProcessor *p = (TopologicalChangeProcessor *)object;
+  script_free(object->ctx, &p->actions);
+  sofa_list_free(object->ctx, &p->drawn);
 }
 
 /* ---- changes ---- */
-
-/* The modifier beside the topology, when it can change elements of the kind. */
-static SofaErr find_modifier(const TopologicalChangeProcessor *p, SofaElementKind kind,
-                             const SofaTopologyModifier **out) {
-  const SofaSetContainer *set = (const SofaSetContainer *)p->mesh;
-  const char *name = sofa_element_kind_info(kind)->field;
-  *out = NULL;
-  for (int i = 0; i < N_LISTS; i++)
-    if (lists[i].kind == kind)
-      *out = (const SofaTopologyModifier *)sofa_node_find_class(
-          p->mesh->object.node, lists[i].modifier, SOFA_SEARCH_LOCAL);
-  if (!*out)
-    return sofa_object_fail(&p->object, SOFA_ERR_NOT_FOUND, "'%s' has no modifier of %s beside it",
-                            p->mesh->object.name, name);
-  if (kind != SOFA_ELEMENT_POINT && set->top != kind)
-    return sofa_object_unsupported(&p->object, "a change of %s of a container of %s", name,
-                                   sofa_element_kind_info(set->top)->field);
-  return SOFA_OK;
-}
 
 static int ascending(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -163,12 +172,9 @@ static void keep_possible(const TopologicalChangeProcessor *p, SofaElementKind k
 /* ids are the processor's own: they may be sorted. */
 static SofaErr remove_items(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
                             SofaElementKind kind, SofaIndices *ids) {
-  const SofaTopologyModifier *modifier = NULL;
-  const bool volume = kind == SOFA_ELEMENT_TETRA || kind == SOFA_ELEMENT_HEXA;
-  SOFA_TRY(find_modifier(p, kind, &modifier));
+  unsigned flags = 0;
+  SOFA_TRY(sofa_modifier_check(&p->object, p->mesh, kind, &flags));
   keep_possible(p, kind, ids);
-  unsigned flags = SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS;
-  if (volume && !modifier->remove_isolated) flags = SOFA_REMOVE_SUBS;
   return sofa_topology_remove(edit, p->mesh, kind, ids->data, ids->n, flags);
 }
 
@@ -210,22 +216,55 @@ static SofaElementKind kind_of_modifier(const TopologicalChangeProcessor *p) {
   const SofaObject *modifier =
       sofa_node_find(p->mesh->object.node, SOFA_TOPOLOGY_MODIFIER, SOFA_SEARCH_LOCAL);
   for (int i = 0; i < N_LISTS; i++)
-    if (modifier && sofa_class_is_a(modifier->klass, lists[i].modifier)) return lists[i].kind;
+    if (modifier && sofa_class_is_a(modifier->klass, sofa_modifier_class(kinds[i])))
+      return kinds[i];
   return SOFA_ELEMENT_POINT;
+}
+
+/* Who goes on goes on without a cut that is refused: nothing has changed then. */
+static SofaErr incise(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
+                      const ScriptAction *action) {
+  const double snap[2] = {p->snap_path, p->snap_border};
+  const bool keep_going = p->object.ctx->keep_going;
+  if (action->n < 2) return SOFA_OK;
+  const SofaErr err =
+      scripted_incision_run(edit, &p->object, p->filename.text, p->mesh, action, snap, &p->trace);
+  return keep_going && (err == SOFA_ERR_RANGE || err == SOFA_ERR_ARGUMENT) ? SOFA_OK : err;
 }
 
 static SofaErr carry_out(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
                          ScriptAction *action) {
-  const SofaTopologyModifier *modifier = NULL;
+  unsigned flags = 0;
+  if (action->verb == SCRIPT_INCISE) return incise(p, edit, action);
   if (action->verb == SCRIPT_REMOVE)
     return remove_items(p, edit, kind_of_modifier(p), &action->ids);
-  SOFA_TRY(find_modifier(p, action->kind, &modifier));
+  SOFA_TRY(sofa_modifier_check(&p->object, p->mesh, action->kind, &flags));
   if (action->kind == SOFA_ELEMENT_POINT) return add_points(p, edit, action);
   return sofa_topology_add(edit, p->mesh, action->kind, action->ids.data, action->n);
 }
 
+/* Has a time of the file come? */
+static bool is_due(const TopologicalChangeProcessor *p, double time) {
+  const double now = p->object.node->time + p->shift - p->loop_time;
+  return time < now || fabs(time - now) < DBL_EPSILON;
+}
+
+static size_t due_actions(const TopologicalChangeProcessor *p) {
+  size_t end = p->next;
+  while (end < p->actions.n && is_due(p, p->actions.data[end].time)) end++;
+  return end;
+}
+
+/* At the end of the file back to its beginning. */
+static bool go_round(TopologicalChangeProcessor *p) {
+  if (!p->loop || p->next < p->actions.n || !(p->end > 0) || !is_due(p, p->end)) return false;
+  p->loop_time += p->end;
+  p->next = 0;
+  return true;
+}
+
 /* All actions whose time has come, in order; SOFA loses all blocks but the last one. */
-static SofaErr run_file(TopologicalChangeProcessor *p, SofaTopologyEdit *edit, size_t end) {
+static SofaErr run_due(TopologicalChangeProcessor *p, SofaTopologyEdit *edit, size_t end) {
   const bool several = p->actions.data[p->next].time != p->actions.data[end - 1].time;
   const bool last_only = several && sofa_quirk(p->object.ctx, SOFA_QUIRK_LOST_CHANGES);
   SofaErr err = SOFA_OK;
@@ -240,17 +279,17 @@ static SofaErr run_file(TopologicalChangeProcessor *p, SofaTopologyEdit *edit, s
   return err;
 }
 
-static size_t due_actions(const TopologicalChangeProcessor *p, double time) {
-  size_t end = p->next;
-  while (end < p->actions.n &&
-         (p->actions.data[end].time < time || fabs(p->actions.data[end].time - time) < DBL_EPSILON))
-    end++;
-  return end;
+static SofaErr run_file(TopologicalChangeProcessor *p, SofaTopologyEdit *edit) {
+  do {
+    const size_t end = due_actions(p);
+    if (end > p->next) SOFA_TRY(run_due(p, edit, end));
+  } while (go_round(p));
+  return SOFA_OK;
 }
 
 static SofaErr run_lists(TopologicalChangeProcessor *p, SofaTopologyEdit *edit) {
   for (int i = 0; i < N_LISTS; i++)
-    if (p->lists[i].n) SOFA_TRY(remove_items(p, edit, lists[i].kind, &p->lists[i]));
+    if (p->lists[i].n) SOFA_TRY(remove_items(p, edit, kinds[i], &p->lists[i]));
   if (p->interval != 0) p->time_to_remove += p->interval;
   else p->over = true;
   return SOFA_OK;
@@ -261,28 +300,74 @@ static SofaErr processor_handle_event(SofaObject *object, const SofaEvent *event
   SofaTopologyEdit edit;
   if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !p->mesh) return SOFA_OK;
   const double time = object->node->time;
-  const size_t end = due_actions(p, time + p->shift);
-  if (p->use_data ? p->over || time <= p->time_to_remove : end == p->next) return SOFA_OK;
+  (void)go_round(p);
+  if (p->use_data ? p->over || time <= p->time_to_remove : due_actions(p) == p->next)
+    return SOFA_OK;
   SOFA_TRY(sofa_topology_edit_begin(sofa_node_root(object->node), &edit));
-  const SofaErr err = p->use_data ? run_lists(p, &edit) : run_file(p, &edit, end);
+  const SofaErr err = p->use_data ? run_lists(p, &edit) : run_file(p, &edit);
   const SofaErr ended = sofa_topology_edit_end(&edit, err != SOFA_OK);
   return err != SOFA_OK ? err : ended;
 }
+
+/* ---- drawing ---- */
+
+/* Their places change with the elements only. */
+static SofaErr find_drawn(TopologicalChangeProcessor *p) {
+  SofaContext *ctx = p->object.ctx;
+  SurfacePlaces places = {0};
+  SofaErr err = SOFA_OK;
+  p->drawn.n = 0;
+  for (size_t i = p->next; i < p->actions.n && err == SOFA_OK; i++) {
+    if (!p->actions.data[i].rest.n) continue;
+    err = scripted_incision_saved(p->mesh, &p->actions.data[i], &places);
+    for (size_t k = 0; k < places.n && err == SOFA_OK; k++)
+      err = SOFA_APPEND(ctx, &p->drawn, &places.data[k]);
+  }
+  p->drawn_revision = p->mesh->revision + 1;
+  sofa_list_free(ctx, &places);
+  return err;
+}
+
+static void processor_draw(SofaObject *object, const SofaDrawArgs *args) {
+  TopologicalChangeProcessor *p = (TopologicalChangeProcessor *)object;
+  if (!p->draw || !p->mesh || !sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS))
+    return;
+  if (p->drawn_revision != p->mesh->revision + 1 && find_drawn(p) != SOFA_OK) return;
+  const SofaState *state = sofa_node_state(p->mesh->object.node);
+  const SofaTriangles *triangles = &p->mesh->mesh.triangles;
+  for (size_t i = 0; state && i < p->drawn.n; i++) {
+    const SofaSurfacePlace *place = &p->drawn.data[i];
+    double center[3] = {0, 0, 0}, x[3][3];
+    if (place->triangle >= triangles->n) continue;
+    for (size_t k = 0; k < 3; k++) {
+      const uint32_t v = triangles->data[place->triangle].v[k];
+      if (v >= state->position.n) return;
+      sofa_state_point(state, v, x[k]);
+      for (size_t c = 0; c < 3; c++) center[c] += place->weights[k] * x[k][c];
+    }
+    for (int k = 0; k < 3; k++)
+      sofa_draw_line(args->list, x[k], x[(k + 1) % 3], 1, SOFA_RGB(0, 0, 1));
+    sofa_draw_point(args->list, center, 15, SOFA_RGB(1, 0, 1));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = processor_draw};
 
 extern const SofaClass sofa_TopologicalChangeProcessor_class;
 const SofaClass sofa_TopologicalChangeProcessor_class = {
     .name = "TopologicalChangeProcessor",
     .module = "Sofa.Component.Topology.Utility",
     .category = "_Miscellaneous",
-    .help = "Removes and adds elements of a topology at the beginning of steps, as a file or lists "
-            "say.",
+    .help = "Removes and adds elements of a topology and cuts surfaces open, at the beginning of "
+            "steps, as a file or lists say.",
     .base = &sofa_object_class,
     .size = sizeof(TopologicalChangeProcessor),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .listening = true,
     .init = processor_init,
+    .bwd_init = processor_bwd_init,
     .destroy = processor_destroy,
     .handle_event = processor_handle_event,
-    .ops = {[SOFA_TOPOLOGY_CHANGER] = SOFA_NO_OPS},
+    .ops = {[SOFA_TOPOLOGY_CHANGER] = SOFA_NO_OPS, [SOFA_DRAW] = &draw_ops},
 };

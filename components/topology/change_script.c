@@ -2,7 +2,7 @@
 /* Reading files that say which elements come and go when. */
 #include "change_script.h"
 
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,11 +15,15 @@ typedef struct Reader {
   char *buffer; /* the current line, owned */
 } Reader;
 
+static void free_action(SofaContext *ctx, ScriptAction *action) {
+  sofa_list_free(ctx, &action->ids);
+  sofa_list_free(ctx, &action->weights);
+  sofa_list_free(ctx, &action->path);
+  sofa_list_free(ctx, &action->rest);
+}
+
 void script_free(SofaContext *ctx, ScriptActions *actions) {
-  for (size_t i = 0; i < actions->n; i++) {
-    sofa_list_free(ctx, &actions->data[i].ids);
-    sofa_list_free(ctx, &actions->data[i].weights);
-  }
+  for (size_t i = 0; i < actions->n; i++) free_action(ctx, &actions->data[i]);
   sofa_list_free(ctx, actions);
 }
 
@@ -121,7 +125,44 @@ static SofaErr read_kind(Reader *r, const char **text, ScriptAction *action, boo
                     "Hexahedra");
 }
 
-/* The rest of the line of an ADD= or REMOVE=, and the line of numbers behind it. */
+/* Three numbers per point, or a triangle before them: how many there are tells. */
+static SofaErr split_path(Reader *r, const SofaReals *numbers, ScriptAction *action) {
+  const size_t with = numbers->n == 4 * action->n, each = with ? 4 : 3;
+  for (size_t i = 0; i < action->n; i++) {
+    const double *values = numbers->data + each * i;
+    if (with) {
+      const bool good = values[0] >= 0 && values[0] < SOFA_NO_ELEMENT;
+      const uint32_t triangle = good ? (uint32_t)values[0] : 0;
+      if (!good || triangle != values[0])
+        SOFA_TRY(problem(r, "expected the index of a triangle before each point of the path"));
+      SOFA_TRY(SOFA_APPEND(r->object->ctx, &action->ids, &triangle));
+    }
+    for (size_t k = each - 3; k < each; k++)
+      SOFA_TRY(SOFA_APPEND(r->object->ctx, &action->path, &values[k]));
+  }
+  return SOFA_OK;
+}
+
+/* The line of numbers of an incision. */
+static SofaErr read_path(Reader *r, const char *text, ScriptAction *action) {
+  SofaReals numbers = {0};
+  SofaErr err = SOFA_OK;
+  double value = 0;
+  while (err == SOFA_OK && sofa_read_real(&text, &value))
+    err = isfinite(value) ? SOFA_APPEND(r->object->ctx, &numbers, &value)
+                          : problem(r, "a number of the path is not finite");
+  if (err == SOFA_OK && !sofa_at_end(&text)) err = problem(r, "expected numbers only");
+  if (err == SOFA_OK && numbers.n != 3 * action->n && numbers.n != 4 * action->n)
+    err = problem(r, "expected three coordinates per point, or a triangle and three coordinates");
+  // who goes on leaves out what is not complete
+  if (numbers.n < 3 * action->n) action->n = numbers.n / 3;
+  if (err == SOFA_OK && action->n < 2) err = problem(r, "a path needs two points at least");
+  if (err == SOFA_OK) err = split_path(r, &numbers, action);
+  sofa_list_free(r->object->ctx, &numbers);
+  return err;
+}
+
+/* The rest of the line of an ADD=, REMOVE= or INCISE=, and the line of numbers behind it. */
 static SofaErr read_action(Reader *r, const char *text, ScriptAction *action) {
   bool found = true;
   uint32_t n = 0;
@@ -131,6 +172,7 @@ static SofaErr read_action(Reader *r, const char *text, ScriptAction *action) {
   SOFA_TRY(read_index(r, &text, "the number of elements", &n));
   action->n = n;
   SOFA_TRY(next_line(r, &found));
+  if (!found) action->n = 0;
   if (!found) return problem(r, "the line with the numbers is missing");
   text = r->buffer;
   if (n > strlen(text) + 16) {
@@ -138,18 +180,11 @@ static SofaErr read_action(Reader *r, const char *text, ScriptAction *action) {
     action->n = 0;
     return problem(r, "far fewer numbers than announced");
   }
+  if (action->verb == SCRIPT_INCISE) return read_path(r, text, action);
   if (action->verb == SCRIPT_REMOVE) return read_indices(r, &text, n, &action->ids);
   if (action->kind == SOFA_ELEMENT_POINT) return read_points(r, &text, action);
   return read_indices(r, &text, n * (size_t)sofa_element_kind_info(action->kind)->width,
                       &action->ids);
-}
-
-static SofaErr skip_incision(Reader *r) {
-  bool found;
-  const SofaErr err =
-      sofa_object_unsupported(r->object, "incisions (%s, line %d)", r->path, r->line);
-  if (!r->object->ctx->keep_going) return err;
-  return next_line(r, &found);
 }
 
 static SofaErr read_line(Reader *r, double *time, ScriptActions *actions) {
@@ -163,20 +198,19 @@ static SofaErr read_line(Reader *r, double *time, ScriptActions *actions) {
     *time = t;
     return SOFA_OK;
   }
-  if (is_word(word, length, "INCISE=")) return skip_incision(r);
-  if (is_word(word, length, "ADD=")) action.verb = SCRIPT_ADD;
+  if (is_word(word, length, "INCISE=")) action.verb = SCRIPT_INCISE;
+  else if (is_word(word, length, "ADD=")) action.verb = SCRIPT_ADD;
   else if (is_word(word, length, "REMOVE=")) action.verb = SCRIPT_REMOVE;
   else return problem(r, "expected T=, ADD=, REMOVE= or INCISE=");
   SofaErr err = read_action(r, text, &action);
   if (err == SOFA_OK) err = SOFA_APPEND(r->object->ctx, actions, &action);
   if (err == SOFA_OK) return SOFA_OK;
-  sofa_list_free(r->object->ctx, &action.ids);
-  sofa_list_free(r->object->ctx, &action.weights);
+  free_action(r->object->ctx, &action);
   return err;
 }
 
 SofaErr script_read(const SofaObject *object, const char *path, const char *text,
-                    ScriptActions *actions) {
+                    ScriptActions *actions, double *end) {
   Reader r = {.object = object, .path = path, .at = text};
   double time = 0;
   bool found = true;
@@ -186,5 +220,6 @@ SofaErr script_read(const SofaObject *object, const char *path, const char *text
     if (err == SOFA_OK && found) err = read_line(&r, &time, actions);
   }
   sofa_free(object->ctx, r.buffer);
+  *end = time;
   return err;
 }

@@ -95,9 +95,49 @@ static SofaErr map_border(SofaTopologicalMapping *mapping) {
 SofaErr sofa_mapping_follow_points(SofaTopologicalMapping *mapping,
                                    const SofaTopologyChange *change) {
   if (change->kind == SOFA_CHANGE_ADD)
-    return sofa_topology_add_points(change->edit, mapping->to, change->n, change->ancestors);
-  return sofa_topology_remove(change->edit, mapping->to, SOFA_ELEMENT_POINT, change->ids, change->n,
-                              0);
+    return sofa_topological_mapping_add_points(mapping, change->edit, change->n, change->ancestors);
+  return sofa_topological_mapping_remove_points(mapping, change->edit, change->ids, change->n);
+}
+
+SofaErr sofa_mapping_blocks_go(SofaTopologicalMapping *mapping, const SofaTopologyChange *change,
+                               SofaElementKind kind, uint32_t per) {
+  uint32_t *block = sofa_alloc(mapping->object.ctx, per, sizeof *block);
+  SofaErr err = block ? SOFA_OK : SOFA_ERR_MEMORY;
+  // one after the other, as in SOFA
+  for (size_t i = 0; i < change->n && err == SOFA_OK; i++) {
+    for (uint32_t k = 0; k < per; k++) block[k] = per * change->ids[i] + k;
+    err = sofa_topology_remove(change->edit, mapping->to, kind, block, per, SOFA_REMOVE_SUBS);
+  }
+  sofa_free(mapping->object.ctx, block);
+  return err;
+}
+
+SofaErr sofa_mapping_blocks_come(SofaTopologicalMapping *mapping, const SofaTopologyChange *change,
+                                 SofaElementKind kind, const uint8_t *pattern, size_t n) {
+  SofaContext *ctx = mapping->object.ctx;
+  const SofaElements from = sofa_mesh_elements(&mapping->from->mesh, change->element);
+  const unsigned width = sofa_element_kind_info(kind)->width;
+  SofaIndices made = {0};
+  SofaErr err = SOFA_OK;
+  for (size_t i = 0; i < change->n; i++)
+    for (size_t k = 0; k < n && err == SOFA_OK; k++)
+      err = SOFA_APPEND(ctx, &made, &from.v[change->ids[i] * (size_t)from.width + pattern[k]]);
+  if (err == SOFA_OK)
+    err = sofa_topology_add(change->edit, mapping->to, kind, made.data, made.n / width);
+  sofa_list_free(ctx, &made);
+  return err;
+}
+
+SofaErr sofa_mapping_follow_blocks(SofaTopologicalMapping *mapping,
+                                   const SofaTopologyChange *change, SofaElementKind from,
+                                   SofaElementKind kind, const uint8_t *pattern, size_t n) {
+  const uint32_t per = (uint32_t)(n / sofa_element_kind_info(kind)->width);
+  if (sofa_change_of(change, mapping->from, SOFA_ELEMENT_POINT))
+    return sofa_mapping_follow_points(mapping, change);
+  if (!sofa_change_of(change, mapping->from, from)) return SOFA_OK;
+  return change->kind == SOFA_CHANGE_ADD
+             ? sofa_mapping_blocks_come(mapping, change, kind, pattern, n)
+             : sofa_mapping_blocks_go(mapping, change, kind, per);
 }
 
 /* The border element j of a volume, turned outwards, as the mapping lists it. */

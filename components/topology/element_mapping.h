@@ -31,6 +31,20 @@ extern const SofaClass sofa_border_mapping_class; /* abstract; ops map and follo
 SofaErr sofa_mapping_follow_points(SofaTopologicalMapping *mapping,
                                    const SofaTopologyChange *change);
 
+/* Elements i of the input whose elements of the output are per i ... per i + per - 1 go, one after
+ * the other, each with the faces and edges that nothing else has. */
+SofaErr sofa_mapping_blocks_go(SofaTopologicalMapping *mapping, const SofaTopologyChange *change,
+                               SofaElementKind kind, uint32_t per);
+/* Elements of the input come: each makes n / width elements of the output's kind, of the vertices
+ * that the pattern of n corners names. */
+SofaErr sofa_mapping_blocks_come(SofaTopologicalMapping *mapping, const SofaTopologyChange *change,
+                                 SofaElementKind kind, const uint8_t *pattern, size_t n);
+/* A follower for mappings whose output has the points of the input, for use in `follow`: points,
+ * then blocks of elements of `kind` made of elements of `from`. */
+SofaErr sofa_mapping_follow_blocks(SofaTopologicalMapping *mapping,
+                                   const SofaTopologyChange *change, SofaElementKind from,
+                                   SofaElementKind kind, const uint8_t *pattern, size_t n);
+
 /* A field "flipNormals" of a border mapping. */
 #define SOFA_ROW_FLIP_NORMALS                                                                      \
   SOFA_FIELD(SofaBorderMapping, flip, "flipNormals", "0", "",                                      \

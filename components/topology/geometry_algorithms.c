@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "math/vec.h"
+#include "triangle_orientation.h"
 
 typedef struct SofaGeometryAlgorithms {
   SofaObject object;
@@ -43,10 +45,12 @@ static const SofaField triangle_fields[] = {
     DRAW(draw_normals, "drawNormals", "0", "Draws the normals."),
     DRAW(normal_length, "drawNormalLength", "10", "Length of the normals, in percent."),
     SOFA_FIELD(SofaGeometryAlgorithms, recompute_orientation, "recomputeTrianglesOrientation", "0",
-               "", "Turns triangles so that neighbours agree.", .flags = SOFA_FIELD_UNSUPPORTED),
+               "",
+               "At init turns triangles so that all agree with the first one of their connected "
+               "part.",
+               .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(SofaGeometryAlgorithms, flip_normals, "flipNormals", "0", "",
-               "Turns all triangles after recomputeTrianglesOrientation.",
-               .flags = SOFA_FIELD_UNSUPPORTED),
+               "recomputeTrianglesOrientation makes them agree with the first one turned.", ),
 };
 static const SofaField quad_fields[] = {
     DRAW(show_quads, "showQuadIndices", "0", "Draws the numbers of the quads."),
@@ -65,6 +69,20 @@ static const SofaField hexa_fields[] = {
     DRAW(hexa_scale, "drawScaleHexahedra", "1", "Size of the hexahedra drawn."),
     DRAW(hexa_color, "drawColorHexahedra", "1 0.5 0 1", "Colour of the hexahedra."),
 };
+
+/* ---- orientation ---- */
+
+static SofaErr orient(SofaObject *object) {
+  const SofaGeometryAlgorithms *g = (const SofaGeometryAlgorithms *)object;
+  SofaTopology *t = (SofaTopology *)g->topology.target;
+  if (!t) t = sofa_node_topology(object->node);
+  if (!g->recompute_orientation) return SOFA_OK;
+  if (!t) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "there is no topology in context");
+  if (sofa_quirk(object->ctx, SOFA_QUIRK_TRIANGLE_ORIENTATION))
+    return sofa_orient_triangles_by_normals(object, t, sofa_node_state(object->node),
+                                            g->flip_normals);
+  return sofa_orient_triangles(object, t, g->flip_normals);
+}
 
 /* ---- drawing: independent of display flags ---- */
 
@@ -148,7 +166,7 @@ static const char *const point_templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 static const char *const edge_templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d", "Vec2d", NULL};
 static const char *const surface_templates[] = {"Vec3d", "Vec2d", NULL};
 
-#define ALGORITHMS(kind, base_class, table, names)                                                 \
+#define ALGORITHMS(kind, base_class, table, names, make)                                           \
   extern const SofaClass sofa_##kind##SetGeometryAlgorithms_class;                                 \
   const SofaClass sofa_##kind##SetGeometryAlgorithms_class = {                                     \
       .name = #kind "SetGeometryAlgorithms",                                                       \
@@ -160,11 +178,15 @@ static const char *const surface_templates[] = {"Vec3d", "Vec2d", NULL};
       .fields = (table),                                                                           \
       .n_fields = sizeof(table) / sizeof *(table),                                                 \
       .templates = (names),                                                                        \
+      .init = (make),                                                                              \
+      .reinit = (make),                                                                            \
       .ops = {[SOFA_DRAW] = &draw_ops}}
 
-ALGORITHMS(Point, &sofa_object_class, point_fields, point_templates);
-ALGORITHMS(Edge, &sofa_PointSetGeometryAlgorithms_class, edge_fields, edge_templates);
-ALGORITHMS(Triangle, &sofa_EdgeSetGeometryAlgorithms_class, triangle_fields, surface_templates);
-ALGORITHMS(Quad, &sofa_EdgeSetGeometryAlgorithms_class, quad_fields, surface_templates);
-ALGORITHMS(Tetrahedron, &sofa_TriangleSetGeometryAlgorithms_class, tetra_fields, surface_templates);
-ALGORITHMS(Hexahedron, &sofa_QuadSetGeometryAlgorithms_class, hexa_fields, surface_templates);
+ALGORITHMS(Point, &sofa_object_class, point_fields, point_templates, NULL);
+ALGORITHMS(Edge, &sofa_PointSetGeometryAlgorithms_class, edge_fields, edge_templates, NULL);
+ALGORITHMS(Triangle, &sofa_EdgeSetGeometryAlgorithms_class, triangle_fields, surface_templates,
+           orient);
+ALGORITHMS(Quad, &sofa_EdgeSetGeometryAlgorithms_class, quad_fields, surface_templates, NULL);
+ALGORITHMS(Tetrahedron, &sofa_TriangleSetGeometryAlgorithms_class, tetra_fields, surface_templates,
+           NULL);
+ALGORITHMS(Hexahedron, &sofa_QuadSetGeometryAlgorithms_class, hexa_fields, surface_templates, NULL);

@@ -18,8 +18,9 @@ static const SofaField grid_fields[] = {
          "Lists two triangles per quad; the edges then are those of the triangles.", ),
     GRID(compute_edges, "computeEdgeList", "1", "", "Lists the edges.", ),
     GRID(compute_points, "computePointList", "1", "", "Fills the field position.", ),
-    GRID(create_texcoords, "createTexCoords", "0", "", "Makes texture coordinates.",
-         .flags = SOFA_FIELD_UNSUPPORTED),
+    GRID(create_texcoords, "createTexCoords", "0", "",
+         "Fills the field uv with texture coordinates from 0 to 1; only RegularGridTopology "
+         "does.", ),
     LEGACY(nx, "nx", "0", "1", "Points along x; counts when nx, ny and nz are given."),
     LEGACY(ny, "ny", "0", "1", "Points along y."),
     LEGACY(nz, "nz", "0", "1", "Points along z."),

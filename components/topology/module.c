@@ -41,7 +41,9 @@
   X(IdentityTopologicalMapping)                                                                    \
   X(SubsetTopologicalMapping)                                                                      \
   X(Triangle2EdgeTopologicalMapping)                                                               \
-  X(TopologicalChangeProcessor)
+  X(TopologicalChangeProcessor)                                                                    \
+  X(TopologyBoundingTrasher)                                                                       \
+  X(TopologyChecker)
 
 #define DECLARE(name) extern const SofaClass sofa_##name##_class;
 CLASSES(DECLARE)

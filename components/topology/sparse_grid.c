@@ -124,6 +124,14 @@ static SofaErr take_cells(SofaContext *ctx, const SofaSparseOptions *options, co
   return finish(ctx, l);
 }
 
+/* Links and points. facets: the surface that decides on links. */
+static SofaErr complete(SofaContext *ctx, const SofaFacets *facets,
+                        const SofaSparseOptions *options, SofaSparseLevel *l) {
+  if (options->ramified) SOFA_TRY(sofa_sparse_link_finest(ctx, facets, options, l));
+  return options->ramified && options->finest_connectivity ? sofa_sparse_linked_points(ctx, l)
+                                                           : sofa_sparse_points(ctx, l);
+}
+
 SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaSparseBodies *bodies,
                                 const SofaSparseOptions *options, SofaSparseLevel *l) {
   SofaContext *ctx = object->ctx;
@@ -136,14 +144,25 @@ SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaSparseBodies
   cells.mass = cells.stiffness + n;
   SOFA_GO(err, done, find_cells(object, bodies, options, l, &cells));
   SOFA_GO(err, done, take_cells(ctx, options, &cells, l));
-  if (options->ramified)
-    SOFA_GO(err, done, sofa_sparse_link_finest(ctx, &bodies->data[0].facets, options, l));
-  err = options->ramified && options->finest_connectivity ? sofa_sparse_linked_points(ctx, l)
-                                                          : sofa_sparse_points(ctx, l);
+  err = complete(ctx, &bodies->data[0].facets, options, l);
 done:
   sofa_free(ctx, cells.kind);
   sofa_free(ctx, cells.stiffness);
   return err;
+}
+
+SofaErr sofa_sparse_level_fill(SofaContext *ctx, const double *share,
+                               const SofaSparseOptions *options, SofaSparseLevel *l) {
+  const SofaFacets none = {0};
+  SOFA_TRY(begin(ctx, l));
+  for (uint32_t c = 0; c < l->place.n; c++) {
+    const double factor = options->fill_weighted ? share[c] : 1;
+    if (!(share[c] > 0)) continue;
+    SOFA_TRY(add_place(ctx, l, c));
+    SOFA_TRY(add_hexa(ctx, l, false, factor, factor));
+  }
+  SOFA_TRY(finish(ctx, l));
+  return complete(ctx, &none, options, l);
 }
 
 /* ---- coarse levels ---- */
@@ -309,11 +328,12 @@ uint32_t sofa_sparse_nearest_cell(const SofaSparseLevel *l, const double p[3], d
   return sofa_sparse_cell(l, at[0], at[1], at[2]);
 }
 
-uint32_t sofa_sparse_nearest(const SofaSparseLevel *l, const double p[3], double f[3]) {
+/* Among the cells at the boundary, or among all. */
+static uint32_t nearest_of(const SofaSparseLevel *l, const double p[3], bool all, double f[3]) {
   uint32_t best = SOFA_NO_CELL;
   float least = 99999999.f;
   for (size_t h = 0; h < l->hexas.n; h++) {
-    if (!l->boundary.data[h]) continue;
+    if (!all && !l->boundary.data[h]) continue;
     const double *a = l->points.data[l->hexas.data[h].v[0]].v;
     const double *b = l->points.data[l->hexas.data[h].v[6]].v;
     double d[3];
@@ -326,6 +346,12 @@ uint32_t sofa_sparse_nearest(const SofaSparseLevel *l, const double p[3], double
     for (int k = 0; k < 3; k++) f[k] = (p[k] - a[k]) / (b[k] - a[k]);
   }
   return best;
+}
+
+uint32_t sofa_sparse_nearest(const SofaSparseLevel *l, const double p[3], double f[3]) {
+  const uint32_t best = nearest_of(l, p, false, f);
+  // grids of voxels have no cells at a boundary
+  return best != SOFA_NO_CELL ? best : nearest_of(l, p, true, f);
 }
 
 uint32_t sofa_sparse_find_hexa(const SofaSparseLevel *l, const double p[3], double f[3]) {

@@ -71,6 +71,10 @@ void sofa_sparse_level_free(SofaContext *ctx, SofaSparseLevel *level);
  * first one decides on links. Reports errors for the object. */
 SofaErr sofa_sparse_level_build(const SofaObject *object, const SofaSparseBodies *bodies,
                                 const SofaSparseOptions *options, SofaSparseLevel *level);
+/* Likewise from the share of matter in each cell of the regular grid: those with some are inside;
+ * with fill_weighted stiffness and mass are the share of the whole. */
+SofaErr sofa_sparse_level_fill(SofaContext *ctx, const double *share,
+                               const SofaSparseOptions *options, SofaSparseLevel *level);
 /* A level of cells twice as large. `fine` gets its parents. */
 SofaErr sofa_sparse_level_coarsen(SofaContext *ctx, const SofaSparseOptions *options,
                                   SofaSparseLevel *fine, SofaSparseLevel *coarse);
@@ -108,7 +112,8 @@ uint32_t sofa_sparse_find(const SofaSparseLevel *level, const double p[3], doubl
 uint32_t sofa_sparse_nearest_cell(const SofaSparseLevel *level, const double p[3], double f[3]);
 /* The hexahedron (first of its place) that p is in, else the nearest one at the boundary. */
 uint32_t sofa_sparse_find_hexa(const SofaSparseLevel *level, const double p[3], double f[3]);
-/* The hexahedron at the boundary whose centre is nearest to p, f as above; SOFA_NO_CELL: none. */
+/* The hexahedron at the boundary whose centre is nearest to p, f as above; where there is no
+ * boundary, the nearest of all; SOFA_NO_CELL: none. */
 uint32_t sofa_sparse_nearest(const SofaSparseLevel *level, const double p[3], double f[3]);
 
 #endif

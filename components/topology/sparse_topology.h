@@ -6,6 +6,7 @@
 #include "behavior/loader.h"
 #include "mesh_topology.h"
 #include "sparse_grid.h"
+#include "voxel_image.h"
 
 typedef struct SofaSparseTopology {
   SofaMeshTopology mesh_topology;
@@ -15,9 +16,11 @@ typedef struct SofaSparseTopology {
   double cell_width;
   int n_finer;
   SofaIndexRows facets;
-  SofaInts3 data_resolution; /* of voxel files, which are not read */
+  SofaInts3 data_resolution; /* of raw files */
   SofaVec3 voxel_size;
   uint32_t marching_cube_step, convolution_size;
+  SofaVec3s surface_points; /* around voxels */
+  SofaTriangles surface_triangles;
   SofaSparseLevel *levels; /* finest first, n_levels; the last one is the topology */
   size_t n_levels;
   /* appends the bodies that the grid is made of; set by the class */
@@ -30,5 +33,12 @@ extern const SofaClass sofa_SparseGridRamificationTopology_class;
 /* Appends the body of one file, given by the named field, to *out. */
 SofaErr sofa_sparse_read_body(SofaSparseTopology *grid, const char *field, const SofaFileName *file,
                               double stiffness, double mass, SofaSparseBodies *out);
+
+/* The voxels of a file or of a VoxelGridLoader in context; *found: the grid is made of them. Sets
+ * the box of the grid and makes the surface around the voxels. */
+SofaErr sofa_sparse_take_image(SofaSparseTopology *grid, SofaVoxelImage *image, bool *found);
+/* The finest level, of the share of voxels in each cell. */
+SofaErr sofa_sparse_fill_image(SofaSparseTopology *grid, const SofaVoxelImage *image,
+                               SofaSparseLevel *finest);
 
 #endif

@@ -10,4 +10,11 @@ extern const SofaClass sofa_PointSetTopologyModifier_class, sofa_EdgeSetTopology
     sofa_TriangleSetTopologyModifier_class, sofa_QuadSetTopologyModifier_class,
     sofa_TetrahedronSetTopologyModifier_class, sofa_HexahedronSetTopologyModifier_class;
 
+/* The class that changes elements of a kind; NULL: there is none. */
+const SofaClass *sofa_modifier_class(SofaElementKind kind);
+/* Can elements of the kind (or points) of the topology go and come? If not, it is reported for the
+ * caller. *flags: what goes with elements that go. */
+SofaErr sofa_modifier_check(const SofaObject *caller, const SofaTopology *topology,
+                            SofaElementKind kind, unsigned *flags);
+
 #endif

@@ -122,24 +122,48 @@ void sofa_context_destroy(SofaContext **pctx) {
   sofa_scratch_destroy(ctx);
   for (size_t i = 0; i < ctx->n_data_paths; i++) sofa_free(ctx, ctx->data_paths[i]);
   sofa_free(ctx, ctx->data_paths);
+  for (size_t i = 0; i < ctx->n_plugin_paths; i++) sofa_free(ctx, ctx->plugin_paths[i]);
+  sofa_free(ctx, ctx->plugin_paths);
   sofa_free(ctx, ctx);
   *pctx = NULL;
 }
 
-static SofaErr add_data_path(SofaContext *ctx, const char *path, size_t n) {
-  char **paths = sofa_realloc(ctx, ctx->data_paths, ctx->n_data_paths + 1, sizeof *paths);
+static char ***list_of(SofaContext *ctx, SofaPaths which, size_t **n) {
+  *n = which == SOFA_PATHS_DATA ? &ctx->n_data_paths : &ctx->n_plugin_paths;
+  return which == SOFA_PATHS_DATA ? &ctx->data_paths : &ctx->plugin_paths;
+}
+
+static SofaErr add_path(SofaContext *ctx, SofaPaths which, const char *path, size_t length) {
+  size_t *n;
+  char ***list = list_of(ctx, which, &n);
+  char **paths = sofa_realloc(ctx, *list, *n + 1, sizeof *paths);
   if (!paths) return SOFA_ERR_MEMORY;
-  ctx->data_paths = paths;
-  char *copy = sofa_strndup(ctx, path, n);
+  *list = paths;
+  char *copy = sofa_strndup(ctx, path, length);
   if (!copy) return SOFA_ERR_MEMORY;
-  paths[ctx->n_data_paths++] = copy;
+  paths[(*n)++] = copy;
   return SOFA_OK;
+}
+
+SofaErr sofa_context_add_path(SofaContext *ctx, SofaPaths which, const char *folder) {
+  return add_path(ctx, which, folder, strlen(folder));
+}
+
+void sofa_context_remove_path(SofaContext *ctx, SofaPaths which, const char *folder) {
+  size_t *n;
+  char **paths = *list_of(ctx, which, &n);
+  size_t i = *n;
+  while (i > 0 && strcmp(paths[i - 1], folder) != 0) i--;
+  if (i == 0) return;
+  sofa_free(ctx, paths[i - 1]);
+  memmove(paths + i - 1, paths + i, (*n - i) * sizeof *paths);
+  (*n)--;
 }
 
 SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths) {
   while (paths && *paths) {
     const size_t n = strcspn(paths, ":");
-    if (n) SOFA_TRY(add_data_path(ctx, paths, n));
+    if (n) SOFA_TRY(add_path(ctx, SOFA_PATHS_DATA, paths, n));
     paths += n + (paths[n] == ':');
   }
   return SOFA_OK;

@@ -45,6 +45,10 @@ struct SofaContext {
   const struct SofaKernels *kernels; /* numeric kernels of the chosen instruction set; static */
   char **data_paths;                 /* owned, searched in order */
   size_t n_data_paths;
+  char **plugin_paths; /* owned: folders that scenes name, searched first */
+  size_t n_plugin_paths;
+  SofaMessageTap *taps;             /* further readers of messages, borrowed */
+  int silences;                     /* requests that infos and warnings are not shown */
   struct SofaScratchChunk *scratch; /* owned */
   uint32_t quirks_seen[8];          /* bit set: which quirks were announced already */
 
@@ -79,6 +83,11 @@ void *sofa_scratch_bytes(SofaContext *ctx, size_t n, size_t size);
 void sofa_scratch_release(SofaContext *ctx, SofaScratchMark mark);
 #define SOFA_SCRATCH(ctx, T, n) ((T *)sofa_scratch_bytes((ctx), (n), sizeof(T)))
 
+/* Appends a folder to those where files or plugins are searched; takes the last one of that name
+ * away again. */
+typedef enum SofaPaths { SOFA_PATHS_DATA, SOFA_PATHS_PLUGINS } SofaPaths;
+SofaErr sofa_context_add_path(SofaContext *ctx, SofaPaths which, const char *folder);
+void sofa_context_remove_path(SofaContext *ctx, SofaPaths which, const char *folder);
 /* Appends a search path (colon-separated list allowed). */
 SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths);
 

@@ -27,8 +27,21 @@ static void print_message(const SofaMessage *message) {
 
 static void send(SofaContext *ctx, const SofaMessage *message) {
   if ((unsigned)message->severity < SOFA_N_SEVERITIES) ctx->n_messages[message->severity]++;
+  // a scene may ask for silence, but not about errors
+  if (ctx->silences > 0 && message->severity < SOFA_ERROR) return;
   if (ctx->sink) ctx->sink(ctx->sink_user, message);
   else print_message(message);
+}
+
+void sofa_message_add_tap(SofaContext *ctx, SofaMessageTap *tap) {
+  tap->next = ctx->taps;
+  ctx->taps = tap;
+}
+
+void sofa_message_remove_tap(SofaContext *ctx, const SofaMessageTap *tap) {
+  SofaMessageTap **at = &ctx->taps;
+  while (*at && *at != tap) at = &(*at)->next;
+  if (*at) *at = tap->next;
 }
 
 void sofa_message_va(SofaContext *ctx, SofaSeverity severity, const SofaOrigin *origin,
@@ -49,6 +62,7 @@ void sofa_message_va(SofaContext *ctx, SofaSeverity severity, const SofaOrigin *
   message.text = n < 0 ? format : large ? large : small;
   if (origin) message.origin = *origin;
   send(ctx, &message);
+  for (const SofaMessageTap *tap = ctx->taps; tap; tap = tap->next) tap->read(tap->user, &message);
   if (large) ctx->allocate(ctx->allocate_user, large, 0);
 }
 

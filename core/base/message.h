@@ -34,6 +34,15 @@ typedef struct SofaMessage {
 
 typedef void (*SofaMessageSink)(void *user, const SofaMessage *message);
 
+/* A second reader of all messages, told after the sink. Owned by who adds it. */
+typedef struct SofaMessageTap {
+  SofaMessageSink read;
+  void *user;
+  struct SofaMessageTap *next;
+} SofaMessageTap;
+void sofa_message_add_tap(SofaContext *ctx, SofaMessageTap *tap);
+void sofa_message_remove_tap(SofaContext *ctx, const SofaMessageTap *tap); /* unknown ones: no-op */
+
 const char *sofa_severity_text(SofaSeverity severity); /* "info", "warning", "error", ... */
 
 /* Formats and sends a message, and counts it in the context. `origin` may be NULL. */

@@ -11,10 +11,19 @@ typedef struct SofaAnimationLoop {
   struct SofaSchedule *schedule; /* of the graph, kept from step to step; owned */
 } SofaAnimationLoop;
 
+/* For fields `targetNode`. */
+extern const SofaLinkRule sofa_target_node_rule;
+/* The node whose graph the loop animates: that of the link, else the root. */
+SofaNode *sofa_animation_loop_target(const SofaLink *link, SofaNode *root);
+/* The time of the animated node and, for who looks at the run, of the root. */
+void sofa_animation_loop_set_time(SofaNode *target, double time);
+
 extern const SofaClass sofa_animation_loop_class; /* abstract */
 
 typedef struct SofaAnimationLoopOps {
   SofaErr (*step)(SofaAnimationLoop *loop, SofaNode *root, double dt); /* required; dt > 0 */
+  /* optional: the step of each integration in a step of dt; default: dt */
+  double (*integration_dt)(const SofaAnimationLoop *loop, double dt);
 } SofaAnimationLoopOps;
 
 #endif

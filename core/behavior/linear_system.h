@@ -28,6 +28,9 @@ typedef struct SofaLinearSystemOps {
   SofaErr (*apply)(SofaLinearSystem *system, double *p, double *q);
   /* optional: the assembled matrix with constraints applied; NULL op or result: matrix-free */
   SofaBlockMatrix *(*matrix)(SofaLinearSystem *system);
+  /* optional: prepares `apply` and tells whether it found the matrix symmetric on the way; false:
+   * it is not, or that is not known */
+  SofaErr (*symmetric)(SofaLinearSystem *system, bool *symmetric);
 } SofaLinearSystemOps;
 
 static inline const SofaLinearSystemOps *sofa_linear_system_ops(const SofaLinearSystem *s) {

@@ -19,6 +19,9 @@ typedef struct SofaOdeSolverOps {
   SofaErr (*prepare)(SofaOdeSolver *solver, SofaMechanics *m);
   /* required: advances m->x, m->v by dt */
   SofaErr (*step)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
+  /* optional: what the first step does until its linear system is built, and no more. Without it no
+   * linear system is built in a step. The caller puts x, v and f back and drops the plan. */
+  SofaErr (*assemble)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
 } SofaOdeSolverOps;
 
 static inline const SofaOdeSolverOps *sofa_ode_solver_ops(const SofaOdeSolver *s) {

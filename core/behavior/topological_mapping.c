@@ -2,6 +2,9 @@
 /* The abstract topological mapping: finds the two topologies, empties and refills the output. */
 #include "behavior/topological_mapping.h"
 
+#include "behavior/mapping.h"
+#include "behavior/topology_edit.h"
+
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY};
 
 static const SofaField mapping_fields[] = {
@@ -46,6 +49,42 @@ static SofaErr mapping_init(SofaObject *object) {
   if (to_ops && to_ops->refresh) SOFA_TRY(to_ops->refresh(to));
   sofa_topology_touch(to, UINT32_MAX);
   return SOFA_OK;
+}
+
+/* ---- topological changes ---- */
+
+/* Does a mapping move points of its output state together with points or elements? */
+static bool moves(const SofaObject *object, const SofaState *state) {
+  if (!sofa_valid(object) || !sofa_implements(object, SOFA_MAPPING)) return false;
+  const SofaFollowerOps *ops = sofa_ops(object, SOFA_FOLLOWER);
+  return ops && (ops->moves_output || ops->maps_elements) &&
+         ((const SofaMapping *)object)->out == state;
+}
+
+SofaState *sofa_topological_mapping_state(const SofaTopologicalMapping *mapping,
+                                          const SofaTopologyEdit *edit) {
+  const SofaNode *node = mapping->to->object.node;
+  SofaState *state = (SofaState *)sofa_node_find(node, SOFA_MECHANICAL_STATE, SOFA_SEARCH_LOCAL);
+  const SofaTopologyModifier *modifier =
+      (const SofaTopologyModifier *)sofa_node_find(node, SOFA_TOPOLOGY_MODIFIER, SOFA_SEARCH_LOCAL);
+  if (!state || (modifier && !modifier->propagate_to_dof)) return NULL;
+  if (mapping->from->object.node == node || state->position.n != mapping->to->n_points) return NULL;
+  for (size_t i = 0; i < edit->objects.n; i++)
+    if (moves(edit->objects.data[i], state)) return NULL;
+  return state;
+}
+
+SofaErr sofa_topological_mapping_remove_points(SofaTopologicalMapping *mapping,
+                                               SofaTopologyEdit *edit, const uint32_t *ids,
+                                               size_t n) {
+  SofaState *state = sofa_topological_mapping_state(mapping, edit);
+  return sofa_topology_remove_points_of(edit, mapping->to, state, ids, n);
+}
+
+SofaErr sofa_topological_mapping_add_points(SofaTopologicalMapping *mapping, SofaTopologyEdit *edit,
+                                            size_t n, const SofaAncestors *ancestors) {
+  SofaState *state = sofa_topological_mapping_state(mapping, edit);
+  return sofa_topology_add_points_of(edit, mapping->to, state, n, ancestors);
 }
 
 const SofaClass sofa_topological_mapping_class = {

@@ -3,7 +3,7 @@
 #ifndef SOFA_BEHAVIOR_TOPOLOGICAL_MAPPING_H
 #define SOFA_BEHAVIOR_TOPOLOGICAL_MAPPING_H
 
-#include "behavior/topology.h"
+#include "behavior/topology_change.h"
 
 typedef struct SofaTopologicalMapping {
   SofaObject object;
@@ -22,5 +22,18 @@ typedef struct SofaTopologicalMappingOps {
   SofaErr (*map)(SofaTopologicalMapping *mapping);
   bool keeps_output; /* `to` is neither emptied nor refreshed: `map` only looks at it */
 } SofaTopologicalMappingOps;
+
+/* ---- topological changes ---- */
+
+/* The state beside the output whose points go and come with the output's; NULL when there is none,
+ * or it is the input's, or a mapping to it says itself when its points go and come. */
+SofaState *sofa_topological_mapping_state(const SofaTopologicalMapping *mapping,
+                                          const SofaTopologyEdit *edit);
+/* Answers of followers: points of the output go (ids in any order) or come, with that state. */
+SofaErr sofa_topological_mapping_remove_points(SofaTopologicalMapping *mapping,
+                                               SofaTopologyEdit *edit, const uint32_t *ids,
+                                               size_t n);
+SofaErr sofa_topological_mapping_add_points(SofaTopologicalMapping *mapping, SofaTopologyEdit *edit,
+                                            size_t n, const SofaAncestors *ancestors);
 
 #endif

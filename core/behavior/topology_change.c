@@ -105,9 +105,19 @@ static bool is_concerned(const SofaObject *object, const SofaObjects *list) {
 static bool moves_output(const SofaObject *object, bool points, const SofaObjects *list) {
   const SofaMapping *map = (const SofaMapping *)object;
   const SofaFollowerOps *ops = sofa_ops(object, SOFA_FOLLOWER);
-  if (!ops || !map->out || !map->n_inputs) return false;
-  if (points && ops->moves_output && contains(list, &map->inputs[0]->object)) return true;
+  if (!ops || !map->out) return false;
+  for (size_t k = 0; k < map->n_inputs && points && ops->moves_output; k++)
+    if (contains(list, &map->inputs[k]->object)) return true;
   return ops->maps_elements && linked_topology(object, list, false);
+}
+
+/* The output of a topological mapping, and the state that goes with its points. */
+static SofaErr reach_output(const SofaTopologyEdit *edit, SofaObject *object, SofaObjects *out) {
+  const SofaTopologicalMapping *map = (const SofaTopologicalMapping *)object;
+  if (!map->to || !contains(out, &map->from->object)) return SOFA_OK;
+  SofaState *state = sofa_topological_mapping_state(map, edit);
+  if (state) SOFA_TRY(put(object->ctx, out, &state->object));
+  return put(object->ctx, out, &map->to->object);
 }
 
 /* What a change of the topology can reach: outputs of topological mappings, and when points change
@@ -123,10 +133,8 @@ static SofaErr reach(const SofaTopologyEdit *edit, SofaTopology *topology, bool 
     for (size_t i = 0; i < edit->objects.n; i++) {
       SofaObject *object = edit->objects.data[i];
       if (!sofa_valid(object)) continue;
-      if (sofa_implements(object, SOFA_TOPOLOGICAL_MAPPING)) {
-        const SofaTopologicalMapping *map = (const SofaTopologicalMapping *)object;
-        if (map->to && contains(out, &map->from->object)) SOFA_TRY(put(ctx, out, &map->to->object));
-      }
+      if (sofa_implements(object, SOFA_TOPOLOGICAL_MAPPING))
+        SOFA_TRY(reach_output(edit, object, out));
       if (sofa_implements(object, SOFA_MAPPING) && moves_output(object, points, out))
         SOFA_TRY(put(ctx, out, &((const SofaMapping *)object)->out->object));
     }
@@ -155,8 +163,8 @@ static SofaErr check_object(SofaTopologyEdit *edit, SofaObject *object,
     return refuse(edit, object, topology, why);
   // elements over other points than those that will be there
   const SofaTopology *other = linked_topology(object, reached, true);
-  if (points && other && sofa_implements(object, SOFA_FORCE_FIELD) && uses_state(object, reached) &&
-      sofa_mesh_vertex_count(&other->mesh))
+  if (points && other && (sofa_implements(object, SOFA_FORCE_FIELD) || ops->maps_elements) &&
+      !ops->own_points && uses_state(object, reached) && sofa_mesh_vertex_count(&other->mesh))
     return refuse(edit, object, other, "keeps its elements while points of the state go or come");
   return SOFA_OK;
 }
@@ -265,6 +273,35 @@ void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, si
     any->n--;
     if (change->ids[k] != any->n) memcpy(data + change->ids[k] * size, data + any->n * size, size);
   }
+}
+
+/* Makes the list n long. */
+static SofaErr go_on_with_first(SofaContext *ctx, SofaReals *values, size_t n) {
+  const size_t before = values->n;
+  SOFA_TRY(SOFA_RESIZE(ctx, values, n));
+  for (size_t k = before; k < n; k++) values->data[k] = values->data[0];
+  return SOFA_OK;
+}
+
+SofaErr sofa_change_values(const SofaTopologyChange *change, SofaContext *ctx, SofaReals *values,
+                           size_t width) {
+  if (values->n < 2) return SOFA_OK;
+  SOFA_TRY(go_on_with_first(ctx, values, change->n_before * width));
+  if (change->kind == SOFA_CHANGE_ADD) {
+    SOFA_TRY(go_on_with_first(ctx, values, (change->n_before + change->n) * width));
+    for (size_t i = 0; i < change->n && change->origins; i++)
+      memcpy(values->data + (change->n_before + i) * width,
+             values->data + change->origins[i] * width, width * sizeof *values->data);
+    return SOFA_OK;
+  }
+  const double first = values->data[0];
+  SofaAnyList rows = {.data = values->data, .n = change->n_before};
+  sofa_change_remove_entries(change, &rows, width * sizeof first);
+  values->n = rows.n * width;
+  if (values->n) return SOFA_OK;
+  values->n = 1; // for elements that come
+  values->data[0] = first;
+  return SOFA_OK;
 }
 
 static SofaErr append_coords(const SofaTopologyChange *change, SofaContext *ctx,
@@ -390,4 +427,16 @@ bool sofa_change_next_new(SofaIndices *came, size_t limit, uint32_t *point) {
   *point = came->data[k];
   memmove(&came->data[k], &came->data[k + 1], (--came->n - k) * sizeof *came->data);
   return true;
+}
+
+SofaErr sofa_change_parts(const SofaTopologyChange *change, SofaContext *ctx, SofaIndices *ids) {
+  SofaBools listed = {0};
+  if (change->kind != SOFA_CHANGE_ADD || !change->origins || !ids->n) return SOFA_OK;
+  SofaErr err = SOFA_RESIZE(ctx, &listed, change->n_before);
+  for (size_t i = 0; i < ids->n && err == SOFA_OK; i++)
+    if (ids->data[i] < listed.n) listed.data[ids->data[i]] = true;
+  for (size_t i = 0; i < change->n && err == SOFA_OK; i++)
+    if (listed.data[change->origins[i]]) err = SOFA_APPEND(ctx, ids, &change->ids[i]);
+  sofa_list_free(ctx, &listed);
+  return err;
 }

@@ -66,6 +66,7 @@ typedef struct SofaTopologyChange {
   size_t n_before;                /* elements of the kind before the change */
   const uint32_t *renamed;        /* what goes: n_before new numbers, SOFA_NO_ELEMENT: gone */
   const SofaAncestors *ancestors; /* of new points, or NULL */
+  const uint32_t *origins;        /* of elements that came: which one each is a part of, or NULL */
   SofaTopologyEdit *edit;
 } SofaTopologyChange;
 
@@ -77,6 +78,7 @@ typedef struct SofaFollowerOps {
   bool (*can_follow)(const SofaObject *object, const char **why);
   bool moves_output;  /* mappings: points of the output go and come with those of the input */
   bool maps_elements; /* mappings: they do so with elements of the linked topology */
+  bool own_points;    /* the linked topology numbers its points in its own way */
 } SofaFollowerOps;
 
 /* For classes whose reinit makes all their data of topology and state anew. */
@@ -102,9 +104,19 @@ SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, Sof
  * of them that are not there yet. */
 SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
                           const uint32_t *vertices, size_t n);
+/* The same for parts of elements that will go: what is known of an element, its parts have, too.
+ * origins: n ids, or NULL. */
+SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
+                                SofaElementKind kind, const uint32_t *vertices, size_t n,
+                                const uint32_t *origins);
 /* Appends points; in the mechanical state, too, when the modifier says so. */
 SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
                                  const SofaAncestors *ancestors);
+/* Makes the elements of each kind those of a list (width 0: the kind is left as it is). Those that
+ * stay keep what is known of them where the list can be reached as by removals and additions; else
+ * all from the first different one on are new. Points come when the lists name more of them. */
+SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
+                          const SofaElements lists[SOFA_N_ELEMENT_KINDS]);
 
 /* The same for points of the output of a mapping that goes point by point: answers a change of its
  * input. n ids, descending, of the output's n_before points. */
@@ -112,6 +124,8 @@ SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const
                                  size_t n);
 SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n,
                               const SofaAncestors *ancestors);
+/* Points of the state go or come as those that the change is about, where it has as many. */
+SofaErr sofa_state_follow(const SofaTopologyChange *change, SofaState *state);
 
 /* ---- for followers ---- */
 
@@ -132,9 +146,16 @@ static inline bool sofa_change_of(const SofaTopologyChange *change, const SofaTo
 void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, size_t size);
 /* The same for coords; what came is appended, made of the ancestors. */
 SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, SofaCoords *coords);
+/* Values of the changed elements, `width` for each, or a single one for all: those of elements that
+ * go, go; a list of fewer goes on with its first value, which those that come have, too, unless
+ * they are parts of others. */
+SofaErr sofa_change_values(const SofaTopologyChange *change, SofaContext *ctx, SofaReals *values,
+                           size_t width);
 /* Renumbers a list of ids of the changed elements; the last entry moves to the place of one that
  * is gone. */
 void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids);
+/* Puts the parts of listed elements into the list. */
+SofaErr sofa_change_parts(const SofaTopologyChange *change, SofaContext *ctx, SofaIndices *ids);
 /* The number an element will have; SOFA_NO_ELEMENT: it goes, or there was none. Of what goes. */
 static inline uint32_t sofa_change_renamed(const SofaTopologyChange *change, uint32_t id) {
   return id < change->n_before ? change->renamed[id] : SOFA_NO_ELEMENT;

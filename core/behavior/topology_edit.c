@@ -246,12 +246,10 @@ static SofaErr check_removal(SofaTopologyEdit *edit, SofaTopology *topology, Sof
   return sofa_change_check(edit, topology, points->n > 0);
 }
 
-SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
-                             const uint32_t *ids, size_t n, unsigned flags) {
+static SofaErr remove_with(SofaTopologyEdit *edit, SofaTopology *topology, SofaState *state,
+                           SofaElementKind kind, const uint32_t *ids, size_t n, unsigned flags) {
   Removal r = {.ids = {{0}}};
   SofaErr err = SOFA_OK;
-  // the points of an answer go in the state already, by the change that is answered
-  SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
   if (!n) return SOFA_OK;
   SOFA_GO(err, done, SOFA_RESIZE(topology->object.ctx, &r.ids[kind], n));
   memcpy(r.ids[kind].data, ids, n * sizeof *ids);
@@ -269,6 +267,18 @@ SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, Sof
 done:
   removal_free(topology->object.ctx, &r);
   return err;
+}
+
+SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                             const uint32_t *ids, size_t n, unsigned flags) {
+  // the points of an answer go in the state already, by the change that is answered
+  SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
+  return remove_with(edit, topology, state, kind, ids, n, flags);
+}
+
+SofaErr sofa_topology_remove_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
+                                       SofaState *state, const uint32_t *ids, size_t n) {
+  return remove_with(edit, topology, state, SOFA_ELEMENT_POINT, ids, n, 0);
 }
 
 /* ---- addition ---- */
@@ -370,7 +380,7 @@ static SofaErr append_all(Adder *a, SofaElementKind kind, const uint32_t *vertic
 
 /* Tells of all elements of the kind behind the first n_before. */
 static SofaErr tell_added(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
-                          size_t n_before) {
+                          size_t n_before, const uint32_t *origins) {
   SofaContext *ctx = topology->object.ctx;
   const size_t n = sofa_mesh_elements(&topology->mesh, kind).n;
   SofaIndices ids = {0};
@@ -384,6 +394,7 @@ static SofaErr tell_added(SofaTopologyEdit *edit, SofaTopology *topology, SofaEl
                                      .ids = ids.data,
                                      .n = ids.n,
                                      .n_before = n_before,
+                                     .origins = origins,
                                      .edit = edit};
   if (err == SOFA_OK) err = sofa_change_tell(&change);
   sofa_list_free(ctx, &ids);
@@ -412,8 +423,9 @@ static SofaErr check_vertices(const SofaTopology *topology, SofaElementKind kind
   return SOFA_OK;
 }
 
-SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
-                          const uint32_t *vertices, size_t n) {
+SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
+                                SofaElementKind kind, const uint32_t *vertices, size_t n,
+                                const uint32_t *origins) {
   Adder adder = {.ctx = topology->object.ctx, .mesh = &topology->mesh};
   SofaMesh *mesh = &topology->mesh;
   size_t before[SOFA_N_ELEMENT_KINDS];
@@ -430,8 +442,14 @@ SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaEl
   const size_t used = sofa_mesh_vertex_count(mesh);
   if (topology->n_points < used) topology->n_points = used;
   for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS && err == SOFA_OK; k++)
-    err = tell_added(edit, topology, (SofaElementKind)k, before[k]);
+    err = tell_added(edit, topology, (SofaElementKind)k, before[k],
+                     (SofaElementKind)k == kind ? origins : NULL);
   return err;
+}
+
+SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                          const uint32_t *vertices, size_t n) {
+  return sofa_topology_add_parts(edit, topology, kind, vertices, n, NULL);
 }
 
 /* ---- points ---- */
@@ -472,8 +490,13 @@ static SofaErr append_positions(SofaTopology *topology, size_t n, const SofaAnce
 
 SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
                                  const SofaAncestors *ancestors) {
-  const size_t before = topology->n_points;
   SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
+  return sofa_topology_add_points_of(edit, topology, state, n, ancestors);
+}
+
+SofaErr sofa_topology_add_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
+                                    SofaState *state, size_t n, const SofaAncestors *ancestors) {
+  const size_t before = topology->n_points;
   if (!n) return SOFA_OK;
   if (state && sofa_state_size(state) != before)
     return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
@@ -509,4 +532,132 @@ SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const
 SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n,
                               const SofaAncestors *ancestors) {
   return n ? tell_new_points(edit, NULL, state, sofa_state_size(state), n, ancestors) : SOFA_OK;
+}
+
+SofaErr sofa_state_follow(const SofaTopologyChange *change, SofaState *state) {
+  if (change->kind == SOFA_CHANGE_DONE || sofa_state_size(state) != change->n_before)
+    return SOFA_OK;
+  if (change->kind == SOFA_CHANGE_REMOVE)
+    return sofa_state_remove_points(change->edit, state, change->ids, change->n);
+  return sofa_state_add_points(change->edit, state, change->n, change->ancestors);
+}
+
+/* ---- setting all elements ---- */
+
+/* An element and where it stands. */
+typedef struct Listed {
+  const uint32_t *v;
+  unsigned width;
+} Listed;
+
+static int compare_listed(const void *a, const void *b) {
+  const Listed *p = a, *q = b;
+  for (unsigned k = 0; k < p->width; k++)
+    if (p->v[k] != q->v[k]) return p->v[k] < q->v[k] ? -1 : 1;
+  return 0;
+}
+
+/* Elements that are not in the other list, in descending order. */
+static SofaErr find_missing(SofaContext *ctx, const SofaElements *now, const SofaElements *wanted,
+                            SofaIndices *out) {
+  Listed *sorted = sofa_alloc(ctx, wanted->n + 1, sizeof *sorted);
+  SofaErr err = sorted ? SOFA_OK : SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < wanted->n && err == SOFA_OK; i++)
+    sorted[i] = (Listed){wanted->v + i * wanted->width, wanted->width};
+  if (err == SOFA_OK) qsort(sorted, wanted->n, sizeof *sorted, compare_listed);
+  for (uint32_t i = (uint32_t)now->n; i-- > 0 && err == SOFA_OK;) {
+    const Listed key = {now->v + i * (size_t)now->width, now->width};
+    if (!bsearch(&key, sorted, wanted->n, sizeof *sorted, compare_listed))
+      err = SOFA_APPEND(ctx, out, &i);
+  }
+  sofa_free(ctx, sorted);
+  return err;
+}
+
+/* Do the elements without those that go, which descend, begin the wanted list? */
+static SofaErr leads_to(SofaContext *ctx, const SofaElements *now, const SofaElements *wanted,
+                        const SofaIndices *gone, bool *leads) {
+  SofaIndices at = {0};
+  SofaErr err = SOFA_RESIZE(ctx, &at, now->n);
+  *leads = now->n - gone->n <= wanted->n;
+  for (uint32_t i = 0; i < at.n && err == SOFA_OK; i++) at.data[i] = i;
+  for (size_t k = 0; k < gone->n && err == SOFA_OK; k++)
+    at.data[gone->data[k]] = at.data[at.n - 1 - k];
+  for (size_t i = 0; i + gone->n < at.n && err == SOFA_OK && *leads; i++)
+    *leads = !memcmp(now->v + at.data[i] * (size_t)now->width, wanted->v + i * wanted->width,
+                     now->width * sizeof *now->v);
+  sofa_list_free(ctx, &at);
+  return err;
+}
+
+/* What has to go before the rest can be appended. */
+static SofaErr plan_list(SofaTopology *topology, SofaElementKind kind, const SofaElements *wanted,
+                         SofaIndices *gone) {
+  SofaContext *ctx = topology->object.ctx;
+  const SofaElements now = sofa_mesh_elements(&topology->mesh, kind);
+  bool leads = false;
+  SOFA_TRY(find_missing(ctx, &now, wanted, gone));
+  SOFA_TRY(leads_to(ctx, &now, wanted, gone, &leads));
+  if (leads) return SOFA_OK;
+  uint32_t first = 0;
+  while (first < now.n && first < wanted->n &&
+         !memcmp(now.v + first * (size_t)now.width, wanted->v + first * (size_t)now.width,
+                 now.width * sizeof *now.v))
+    first++;
+  gone->n = 0;
+  for (uint32_t i = (uint32_t)now.n; i-- > first;) SOFA_TRY(SOFA_APPEND(ctx, gone, &i));
+  return SOFA_OK;
+}
+
+/* Appends what is missing of the wanted lists and tells of it. */
+static SofaErr append_lists(SofaTopologyEdit *edit, SofaTopology *topology,
+                            const SofaElements lists[SOFA_N_ELEMENT_KINDS]) {
+  SofaContext *ctx = topology->object.ctx;
+  size_t before[SOFA_N_ELEMENT_KINDS];
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++) {
+    const SofaElementKind kind = (SofaElementKind)k;
+    before[k] = sofa_mesh_elements(&topology->mesh, kind).n;
+    for (size_t i = before[k]; lists[k].width && i < lists[k].n; i++)
+      SOFA_TRY(sofa_list_append(ctx, sofa_mesh_list(&topology->mesh, kind),
+                                lists[k].width * sizeof(uint32_t),
+                                lists[k].v + i * lists[k].width));
+  }
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++)
+    SOFA_TRY(tell_added(edit, topology, (SofaElementKind)k, before[k], NULL));
+  return SOFA_OK;
+}
+
+static SofaErr check_lists(SofaTopology *topology, const SofaElements lists[SOFA_N_ELEMENT_KINDS]) {
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++)
+    if (lists[k].width)
+      SOFA_TRY(check_vertices(topology, (SofaElementKind)k, lists[k].v, lists[k].n));
+  return SOFA_OK;
+}
+
+SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
+                          const SofaElements lists[SOFA_N_ELEMENT_KINDS]) {
+  Removal r = {.ids = {{0}}};
+  SofaErr err = SOFA_OK;
+  size_t n_points = topology->n_points;
+  bool same = true;
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++) {
+    const size_t n = sofa_mesh_elements(&topology->mesh, (SofaElementKind)k).n;
+    if (!lists[k].width) continue;
+    for (size_t i = 0; i < lists[k].n * lists[k].width; i++)
+      if (lists[k].v[i] >= n_points) n_points = (size_t)lists[k].v[i] + 1;
+    SOFA_GO(err, done, plan_list(topology, (SofaElementKind)k, &lists[k], &r.ids[k]));
+    same = same && !r.ids[k].n && n == lists[k].n;
+  }
+  if (same) goto done;
+  if (n_points > topology->n_points)
+    SOFA_GO(err, done,
+            sofa_topology_add_points(edit, topology, n_points - topology->n_points, NULL));
+  SOFA_GO(err, done, check_lists(topology, lists));
+  SOFA_GO(err, done, sofa_change_check(edit, topology, false));
+  for (int k = SOFA_N_ELEMENT_KINDS - 1; k >= SOFA_ELEMENT_EDGE; k--)
+    SOFA_GO(err, done, remove_kind(edit, topology, (SofaElementKind)k, &r.ids[k], NULL));
+  err = append_lists(edit, topology, lists);
+done:
+  removal_free(topology->object.ctx, &r);
+  return err;
 }

@@ -13,4 +13,10 @@ SofaErr sofa_change_tell(const SofaTopologyChange *change);
 /* The mechanical state whose points go with those of the topology, or NULL. */
 SofaState *sofa_topology_state(const SofaTopology *topology);
 
+/* Points of a topology go or come, and with them those of `state` unless it is NULL: answers. */
+SofaErr sofa_topology_remove_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
+                                       SofaState *state, const uint32_t *ids, size_t n);
+SofaErr sofa_topology_add_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
+                                    SofaState *state, size_t n, const SofaAncestors *ancestors);
+
 #endif

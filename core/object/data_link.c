@@ -368,3 +368,29 @@ void sofa_graph_forget_dying(SofaNode *root) {
   }
   for (size_t i = 0; i < root->children.n; i++) sofa_graph_forget_dying(root->children.data[i]);
 }
+
+/* ---- objects that take another's place ---- */
+
+static void redirect_in_object(SofaObject *object, const SofaObject *from, SofaObject *to) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++) {
+    SofaFieldState *state = &object->field_states[i];
+    if (state->source == from) {
+      state->source = to;
+      state->source_state = sofa_field_state(to, state->source_field);
+      state->pulled = 0;
+    }
+    if (!state->field->type->link) continue;
+    const LinkList links = links_of(object, state->field);
+    for (size_t k = 0; k < links.n; k++) {
+      if (links.data[k].target == from) links.data[k].target = to;
+    }
+  }
+}
+
+void sofa_graph_redirect(SofaNode *root, const SofaObject *from, SofaObject *to) {
+  redirect_in_object(&root->object, from, to);
+  for (size_t i = 0; i < root->objects.n; i++) redirect_in_object(root->objects.data[i], from, to);
+  for (size_t i = 0; i < root->children.n; i++)
+    sofa_graph_redirect(root->children.data[i], from, to);
+}

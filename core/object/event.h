@@ -17,16 +17,25 @@ typedef enum SofaEventType {
   SOFA_EVENT_UPDATE_MAPPING_END,
   SOFA_EVENT_KEY_PRESSED,
   SOFA_EVENT_KEY_RELEASED,
-  SOFA_EVENT_MOUSE_MOVED, /* dx, dy */
-  SOFA_EVENT_READY,       /* initialised, projected and mapped: the first step may come */
-  SOFA_EVENT_END,         /* the run is over */
+  SOFA_EVENT_MOUSE_MOVED,   /* dx, dy, button */
+  SOFA_EVENT_PAUSE,         /* the animation is asked to stop */
+  SOFA_EVENT_DATA_EXCHANGE, /* parts that were stepped apart hand over values */
+  SOFA_EVENT_READY,         /* initialised, projected and mapped: the first step may come */
+  SOFA_EVENT_END,           /* the run is over */
   SOFA_N_EVENTS
 } SofaEventType;
+typedef enum SofaMouseButton {
+  SOFA_MOUSE_NONE,
+  SOFA_MOUSE_LEFT,
+  SOFA_MOUSE_MIDDLE,
+  SOFA_MOUSE_RIGHT
+} SofaMouseButton;
 typedef struct SofaEvent {
   SofaEventType type;
   double dt;
-  int key;    /* character */
-  int dx, dy; /* of the mouse, counts */
+  int key;                /* character */
+  int dx, dy;             /* of the mouse, counts */
+  SofaMouseButton button; /* that is held */
 } SofaEvent;
 
 SofaErr sofa_send_event(SofaNode *root, const SofaEvent *event);

@@ -71,6 +71,13 @@ SofaErr sofa_object_create_from(struct SofaNode *node, const SofaClass *klass, c
  * cleared; plans of the solvers above are dropped first. */
 void sofa_object_destroy(SofaObject **object);
 
+/* Makes an object anew, as loading would, from what was set of it and one field's new text ("@path"
+ * links). Done: links of others lead to *out, the old one is gone. Else the old one stays as it was
+ * and the reason was reported. For objects that nobody keeps but by links (force fields,
+ * projective constraints). */
+SofaErr sofa_object_renew(SofaObject *object, const char *field, const char *text,
+                          SofaObject **out);
+
 /* Renames; NULL is "". */
 SofaErr sofa_object_set_name(SofaObject *object, const char *name);
 /* Gives an unnamed object the name SOFA gives it: class name and a number, from 1, that counts the
@@ -106,6 +113,9 @@ SofaErr sofa_object_fail(const SofaObject *object, SofaErr err, const char *form
 /* Same for one field: the message names the field and the line of its attribute. */
 SofaErr sofa_field_fail(const SofaObject *object, const char *field, SofaErr err,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Of a field that counts: refuses -1, which the reader takes for the index that means none and
+ * makes UINT32_MAX. With keep_going it is reported alone. */
+SofaErr sofa_field_check_count(const SofaObject *object, const char *field, uint32_t value);
 /* "X is not supported yet: ..." with SOFA_ERR_UNSUPPORTED. */
 SofaErr sofa_object_unsupported(const SofaObject *object, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

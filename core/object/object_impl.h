@@ -33,6 +33,8 @@ SofaErr sofa_data_track(SofaObject *object, const SofaFieldState *state);
 void sofa_links_resolve(SofaObject *object, SofaFieldState *state);
 /* Clears all references of the graph below root to objects that are dying. */
 void sofa_graph_forget_dying(SofaNode *root);
+/* Makes all references of the graph below root to `from` lead to `to`, of the same class. */
+void sofa_graph_redirect(SofaNode *root, const SofaObject *from, SofaObject *to);
 /* Drops the plans of the solvers at the node and above it. */
 void sofa_node_drop_plans(SofaNode *node);
 

@@ -48,6 +48,8 @@ static SofaErr find_plugin(SofaContext *ctx, const char *name, const char *folde
   if (sofa_is_absolute(name)) return find_in(ctx, "", 0, name + 1, out);
   // the scene's folder is searched only for names that say so
   if (folder && strchr(name, '/')) SOFA_TRY(find_in(ctx, folder, strlen(folder), name, out));
+  for (size_t i = ctx->n_plugin_paths; !*out && i-- > 0;)
+    SOFA_TRY(find_in(ctx, ctx->plugin_paths[i], strlen(ctx->plugin_paths[i]), name, out));
   const char *list = getenv("CSOFA_PLUGIN_PATH");
   while (!*out && list && *list) {
     const size_t n = strcspn(list, ":");

@@ -184,7 +184,6 @@ static const char *const modules[] = {
     "Sofa.Metis",
     "SofaCHOLMOD",
     "CollisionOBBCapsule",
-    "ArticulatedSystemPlugin",
     "BeamAdapter",
 };
 

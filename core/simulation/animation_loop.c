@@ -4,6 +4,17 @@
 
 #include "simulation/schedule.h"
 
+const SofaLinkRule sofa_target_node_rule = {.interface = -1, .node = true};
+
+SofaNode *sofa_animation_loop_target(const SofaLink *link, SofaNode *root) {
+  return link->target ? (SofaNode *)link->target : root;
+}
+
+void sofa_animation_loop_set_time(SofaNode *target, double time) {
+  target->time = time;
+  sofa_node_root(target)->time = time;
+}
+
 static SofaErr store_reset(SofaObject *object) {
   ((SofaAnimationLoop *)object)->stored_time = object->node->time;
   return SOFA_OK;

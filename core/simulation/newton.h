@@ -60,6 +60,7 @@ typedef struct SofaNewtonProblem {
   SofaErr (*advance)(void *user, double alpha); /* guess += alpha dx */
   double (*correction)(void *user);             /* |dx|^2, after advance; may be NULL */
   double (*estimate)(void *user);               /* |x|^2 of the guess; may be NULL */
+  SofaErr (*restore)(void *user);               /* the guess of before the run; may be NULL */
   void *user;
   const SofaObject *owner;        /* the ODE solver: named by messages and records */
   const SofaLinearSolver *linear; /* that solve uses; may be NULL */

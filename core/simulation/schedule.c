@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/profiler.h"
+#include "behavior/animation_loop.h"
 #include "simulation/mechanics.h"
 
 /* ---- collecting ---- */
@@ -136,30 +137,67 @@ SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt) {
 
 /* ---- solving ---- */
 
-/* Runs a solver on its plan; on failure, or when the result is not finite, x and v go back. */
-static SofaErr run_solver(SofaOdeSolver *solver, double dt) {
-  SofaNode *node = solver->object.node;
-  SofaMechanics *m = NULL;
-  SofaErr err = SOFA_OK;
-  SOFA_TRY(sofa_node_mechanics(node, &m));
-  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
+/* The solver's plan, with copies of x and v in it. */
+static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics **out) {
+  SOFA_TRY(sofa_node_mechanics(solver->object.node, out));
+  SofaMechanics *m = *out;
   if (solver->mechanics != m || solver->plan_version != m->serial) {
-    SOFA_TRY(ops->prepare(solver, m));
+    SOFA_TRY(sofa_ode_solver_ops(solver)->prepare(solver, m));
     solver->mechanics = m;
     solver->plan_version = m->serial;
   }
   memcpy(m->x_good, m->x, m->n_x * sizeof *m->x);
   memcpy(m->v_good, m->v, m->n_v * sizeof *m->v);
+  return SOFA_OK;
+}
+
+static void go_back(SofaMechanics *m) {
+  memcpy(m->x, m->x_good, m->n_x * sizeof *m->x);
+  memcpy(m->v, m->v_good, m->n_v * sizeof *m->v);
+}
+
+/* Runs a solver on its plan; on failure, or when the result is not finite, x and v go back. */
+static SofaErr run_solver(SofaOdeSolver *solver, double dt) {
+  SofaMechanics *m = NULL;
+  SofaErr err = SOFA_OK;
+  SOFA_TRY(prepare(solver, &m));
   sofa_timer_begin(m->ctx, solver->object.klass->name);
-  SOFA_GO(err, done, ops->step(solver, m, dt));
-  err = sofa_mech_check_finite(m, m->x, m->v, node->time);
+  SOFA_GO(err, done, sofa_ode_solver_ops(solver)->step(solver, m, dt));
+  err = sofa_mech_check_finite(m, m->x, m->v, solver->object.node->time);
 done:
   sofa_timer_end(m->ctx);
-  if (err != SOFA_OK) {
-    memcpy(m->x, m->x_good, m->n_x * sizeof *m->x);
-    memcpy(m->v, m->v_good, m->n_v * sizeof *m->v);
-  }
+  if (err != SOFA_OK) go_back(m);
   return err;
+}
+
+/* The force is put back as zeros, which it is before the first step. */
+static SofaErr assemble(SofaOdeSolver *solver, double dt) {
+  SofaMechanics *m = NULL;
+  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
+  if (!ops->assemble) return SOFA_OK;
+  SOFA_TRY(prepare(solver, &m));
+  const SofaErr err = ops->assemble(solver, m, dt);
+  go_back(m);
+  memset(m->f, 0, m->n_v * sizeof *m->f);
+  return err;
+}
+
+SofaErr sofa_schedule_assemble(SofaSchedule *s, double dt) {
+  const SofaAnimationLoop *loop =
+      (const SofaAnimationLoop *)sofa_node_slot(s->root, SOFA_ANIMATION_LOOP);
+  const SofaAnimationLoopOps *ops = loop ? sofa_ops(&loop->object, SOFA_ANIMATION_LOOP) : NULL;
+  SofaErr err = SOFA_OK;
+  if (ops && ops->integration_dt) dt = ops->integration_dt(loop, dt);
+  for (size_t i = 0; i < s->solve.n && err == SOFA_OK; i++)
+    if (sofa_implements(s->solve.data[i], SOFA_ODE_SOLVER))
+      err = assemble((SofaOdeSolver *)s->solve.data[i], dt);
+  return err;
+}
+
+void sofa_schedule_drop_plans(SofaSchedule *s) {
+  for (size_t i = 0; i < s->solve.n; i++)
+    if (sofa_implements(s->solve.data[i], SOFA_ODE_SOLVER))
+      sofa_node_drop_mechanics(s->solve.data[i]->node);
 }
 
 /* An interaction above the solvers acts explicitly: its force becomes external force of its states.
@@ -178,9 +216,21 @@ static SofaErr run_interaction(SofaForceField *ff, double dt) {
   return sofa_force_field_ops(ff)->add_force(ff, &p, &args);
 }
 
+static bool has_tag(const SofaObject *object, const char *tag) {
+  const SofaStrings *words = &object->tags.words;
+  for (size_t i = 0; i < words->n; i++)
+    if (strcmp(words->data[i], tag) == 0) return true;
+  return false;
+}
+
 SofaErr sofa_schedule_solve(SofaSchedule *s, double dt) {
+  return sofa_schedule_solve_tagged(s, dt, NULL);
+}
+
+SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag) {
   for (size_t i = 0; i < s->solve.n; i++) {
     SofaObject *object = s->solve.data[i];
+    if (tag && !has_tag(object, tag)) continue;
     if (sofa_implements(object, SOFA_ODE_SOLVER)) SOFA_TRY(run_solver((SofaOdeSolver *)object, dt));
     else SOFA_TRY(run_interaction((SofaForceField *)object, dt));
   }
@@ -246,9 +296,14 @@ SofaErr sofa_schedule_renew(SofaSchedule **s, SofaNode *root) {
 }
 
 SofaErr sofa_schedule_integrate(SofaSchedule *s, double dt, double constraint_dt) {
+  return sofa_schedule_integrate_tagged(s, dt, constraint_dt, NULL);
+}
+
+SofaErr sofa_schedule_integrate_tagged(SofaSchedule *s, double dt, double constraint_dt,
+                                       const char *tag) {
   SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_INTEGRATE_BEGIN, dt));
   sofa_timer_begin(s->ctx, "solve");
-  const SofaErr err = sofa_schedule_solve(s, dt);
+  const SofaErr err = sofa_schedule_solve_tagged(s, dt, tag);
   sofa_timer_end(s->ctx);
   if (err != SOFA_OK) return err;
   SOFA_TRY(sofa_schedule_project(s, constraint_dt));

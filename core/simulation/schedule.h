@@ -42,6 +42,12 @@ SofaErr sofa_schedule_update_data(SofaSchedule *s);
 SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt);
 /* Runs the ODE solvers and isolated interactions of one step. */
 SofaErr sofa_schedule_solve(SofaSchedule *s, double dt);
+/* Those of them that have a tag. */
+SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag);
+/* Before the first step: builds the linear systems as a first step of dt would, in their ODE
+ * solvers' plans. What it leaves in solvers and systems goes away with the plans. */
+SofaErr sofa_schedule_assemble(SofaSchedule *s, double dt);
+void sofa_schedule_drop_plans(SofaSchedule *s);
 /* Projects x and v of all states, then applies all mechanical mappings. */
 SofaErr sofa_schedule_project(SofaSchedule *s, double dt);
 SofaErr sofa_schedule_propagate(SofaSchedule *s);
@@ -50,6 +56,9 @@ void sofa_schedule_clear_external_forces(SofaSchedule *s);
 /* Solves by dt, projects with the time step that constraints are told, propagates and clears the
  * external forces, between the two events of an integration. */
 SofaErr sofa_schedule_integrate(SofaSchedule *s, double dt, double constraint_dt);
+/* The same with what has a tag (NULL: all) alone. */
+SofaErr sofa_schedule_integrate_tagged(SofaSchedule *s, double dt, double constraint_dt,
+                                       const char *tag);
 /* Visual mappings, and the event that tells their end: what follows the last integration. */
 SofaErr sofa_schedule_finish(SofaSchedule *s, double dt);
 

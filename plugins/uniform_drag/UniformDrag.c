@@ -66,7 +66,7 @@ static const SofaClass uniform_drag_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .init = init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &sofa_follow_nothing},
 };
 
 SOFA_PLUGIN("UniformDrag", "1.0", &uniform_drag_class)

@@ -75,6 +75,9 @@ EXPLICIT = ["EulerExplicitSolver", "CentralDifferenceSolver", "RungeKutta2Solver
             "RungeKutta4Solver"]
 IMPLICIT = {"EulerImplicitSolver": "", "NewmarkImplicitSolver": "",
             "VariationalSymplecticSolver": "", "BDFOdeSolver": NEWTON, "StaticSolver": NEWTON}
+CARIBOU = ["BackwardEulerODESolver", "StaticODESolver", "LegacyStaticODESolver"]
+PLUGINS = {"CSOFA_PLUGIN_PATH": os.path.join(LIB, "plugins")}
+LDLT = '<LDLTSolver name="ls"/>'
 # what names the culprit: the states of explicit solvers, systems, or Newton's residual
 CULPRIT = {"EulerImplicitSolver": "/body/ls: the right-hand side is not finite at dof",
            "NewmarkImplicitSolver": "/body/ls: the right-hand side is not finite at dof"}
@@ -83,20 +86,24 @@ LATE = "".join('<LinearForceField name="late%d" points="3" times="0 0.015 0.02 9
                'forces="0 0 0  0 0 0  1e308 0 0  1e308 0 0"/>' % i for i in range(4))
 FIXED = '<FixedProjectiveConstraint name="fixed" indices="0 2 6 8"/>'
 
-listed, inside = set(), False
-for line in run("--list").out.splitlines():
-    inside = line.startswith("Sofa.Component.ODESolver.") or inside and line.startswith("  ")
-    if inside and line.startswith("  "):
+PLAIN, SCENE = SCENE, SCENE.replace('"Sofa.Component"', '"Sofa.Component SofaCaribou"')
+listed, module = set(), ""
+for line in run("--list", "-l", "SofaCaribou", env=PLUGINS).out.splitlines():
+    module = module if line.startswith("  ") else line
+    if line.startswith("  ") and (module.startswith("Sofa.Component.ODESolver.") or
+                                  line.split()[0].endswith("ODESolver")):
         listed.add(line.split()[0])
-check("every ODE solver is tried here", listed == set(EXPLICIT) | set(IMPLICIT) |
+check("every ODE solver is tried here", listed == set(EXPLICIT) | set(IMPLICIT) | set(CARIBOU) |
       {"NewtonRaphsonSolver", "DampVelocitySolver"})
-for name in EXPLICIT + list(IMPLICIT):
-    ode = '<%s name="ode"/>' % name + (IMPLICIT.get(name, "") + LDL if name in IMPLICIT else "")
+for name in EXPLICIT + list(IMPLICIT) + CARIBOU:
+    linear = LDLT if name in CARIBOU else LDL if name in IMPLICIT else ""
+    ode = '<%s name="ode"%s/>' % (name, ' newton_iterations="20"' if name in CARIBOU else "")
+    ode += IMPLICIT.get(name, "") + linear
     scene = write("late.scn", SCENE % (ode, FEM % "1e4" + FIXED + LATE))
-    r = run("-n", 9, "--states", "late.states", "--states-at", "all", scene)
+    r = run("-n", 9, "--states", "late.states", "--states-at", "all", scene, env=PLUGINS)
     check(name + " late: status", r.status == 3, r)
-    culprit = CULPRIT.get(name, "/body/ode: Newton diverged in step 3 (t = 0.02 s)"
-                          if name in IMPLICIT else "/body/state: position of point ")
+    culprit = CULPRIT.get(name, "/body/state: position of point " if name in EXPLICIT
+                          else "/body/ode: Newton diverged in step 3 (t = 0.02 s)")
     check(name + " late: culprit", culprit in r.err, r)
     check(name + " late: step", "step 3 (t = 0.02 s) failed: value not finite; the state is that of "
           "the step before" in r.err, r)
@@ -105,27 +112,27 @@ for name in EXPLICIT + list(IMPLICIT):
                                           for w in ("nan", "inf")))
     for dt in ("0", "-0.01"):
         scene = write("dt.scn", (SCENE % (ode, FEM % "1e4")).replace('dt="0.01"', 'dt="%s"' % dt))
-        r = run("-n", 3, "--states", "dt.states", scene)
+        r = run("-n", 3, "--states", "dt.states", scene, env=PLUGINS)
         check("%s dt %s" % (name, dt), r.status == 3 and steps("dt.states") == ["0"] and
               "dt.scn:1: error: /: step 1: dt = %s s, expected > 0" % dt in r.err, r)
     # without a linear solver each step fails; SOFA leaves such a solver out
-    if name in IMPLICIT:
-        scene = write("missing.scn", SCENE % (ode.replace(LDL, ""), FEM % "1e4"))
-        r = run("-n", 1, "--states", "missing.states", scene)
+    if linear:
+        scene = write("missing.scn", SCENE % (ode.replace(linear, ""), FEM % "1e4"))
+        r = run("-n", 1, "--states", "missing.states", scene, env=PLUGINS)
         check(name + " missing", r.status == 3 and steps("missing.states") == ["0"] and
-              "missing.scn:6: warning: /body/ode: no linear solver in the node or below it" in r.err
-              and "missing.scn:6: error: /body/ode: step 1: there is no linear solver" in r.err and
+              "missing.scn:6: warning: /body/ode: no linear solver in the node" in r.err and "missing.scn:6: error: /body/ode: step 1: there is no linear solver" in r.err and
               "step 1 (t = 0 s) failed" in r.err, r)
-        r = run("-n", 1, "--keep-going", scene)
+    if name in IMPLICIT:
+        r = run("-n", 1, "--keep-going", scene, env=PLUGINS)
         check(name + " missing, --keep-going", r.status == 0 and "no linear solver" in r.err, r)
 for dt in ("nan", "inf", "1e400", "fast"):
-    scene = write("dt.scn", (SCENE % (EULER + LDL, FEM % "1e4")).replace('"0.01"', '"%s"' % dt))
+    scene = write("dt.scn", (PLAIN % (EULER + LDL, FEM % "1e4")).replace('"0.01"', '"%s"' % dt))
     r = run("-n", 3, scene)
     check("dt " + dt, r.status == 1 and "dt.scn:1: error: /: field 'dt': cannot read" in r.err, r)
 
 # explicit steps that are too large: the state grows until it overflows, the last finite one stays
 for name in EXPLICIT:
-    scene = write("blow.scn", (SCENE % ('<%s name="ode"/>' % name, FEM % "1e8"))
+    scene = write("blow.scn", (PLAIN % ('<%s name="ode"/>' % name, FEM % "1e8"))
                   .replace("0.01", "0.05"))
     r = run("-n", 2000, "--states", "blow.states", "--states-at", "all", scene)
     at = steps("blow.states")
@@ -135,7 +142,7 @@ for name in EXPLICIT:
 # Newton: no iterations at all, no convergence, divergence within the iterations
 for name in ("BDFOdeSolver", "StaticSolver"):
     ode = '<%s name="ode"/>%s%s' % (name, NEWTON, LDL)
-    scene = write("none.scn", SCENE % (ode.replace('"20"', '"0"'), FEM % "1e4"))
+    scene = write("none.scn", PLAIN % (ode.replace('"20"', '"0"'), FEM % "1e4"))
     r = run("-n", 1, "--states", "none.states", scene)
     check(name + " without iterations", r.status == 3 and steps("none.states") == ["0"] and
           "none.scn:6: error: /body/newton: field 'maxNbIterationsNewton': 0, expected >= 1: "
@@ -144,23 +151,23 @@ for name in ("BDFOdeSolver", "StaticSolver"):
     check(name + " without iterations, --keep-going", r.status == 0 and "expected >= 1" in r.err, r)
     short = ode.replace('"20"', '"1" relativeSuccessiveStoppingThreshold="0" '
                         'relativeInitialStoppingThreshold="0" absoluteResidualStoppingThreshold="1e-30"')
-    scene = write("short.scn", SCENE % (short, FIXED + FEM % "1e4"))
+    scene = write("short.scn", PLAIN % (short, FIXED + FEM % "1e4"))
     r = run("-n", 2, scene)
     check(name + " not converged", r.status == 0 and r.err.count("not converged after 1 iterations "
           "at t = 0 s: |R| from") == 1 and "/body/newton: " in r.err, r)
-old = SCENE % ('<StaticSolver newton_iterations="0"/>' + LDL, FEM % "1e4")
+old = PLAIN % ('<StaticSolver newton_iterations="0"/>' + LDL, FEM % "1e4")
 r = run("-n", 1, write("old.scn", old))
 check("old attribute without iterations", r.status == 3 and "old.scn:6: error: " in r.err and
       "'maxNbIterationsNewton': 0, expected >= 1" in r.err, r)
 for field, status in (('steps="0"', 3), ('newtonError="-1"', 1)):
-    scene = write("none.scn", SCENE % ('<VariationalSymplecticSolver name="ode" %s/>' % field + LDL,
+    scene = write("none.scn", PLAIN % ('<VariationalSymplecticSolver name="ode" %s/>' % field + LDL,
                                        FEM % "1e4"))
     r = run("-n", 1, scene)
     check(field, r.status == status and "none.scn:6: error: /body/ode: field '%s': " %
           field.split("=")[0] in r.err and "expected >= " in r.err, r)
 
 # --keep-going: told once, then as SOFA
-scene = write("going.scn", SCENE % (EULER + solver("SparseLDLSolver"), FOLLOW))
+scene = write("going.scn", PLAIN % (EULER + solver("SparseLDLSolver"), FOLLOW))
 r = run("-n", 5, "--keep-going", scene)
 check("--keep-going", r.status == 0 and r.err.count("not symmetric") == 1, r)
 

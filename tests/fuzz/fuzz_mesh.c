@@ -6,6 +6,7 @@
 #include <math.h>
 #include "components/io/mesh_readers.h"
 #include "components/io/vtk_reader.h"
+#include "components/topology/voxel_image.h"
 
 typedef struct Read {
   SofaContext *ctx;
@@ -73,6 +74,24 @@ static SofaErr read_spheres(Read *r) {
   return err;
 }
 
+/* A text of voxels, and what a sparse grid makes of it. */
+static SofaErr read_image(Read *r) {
+  SofaVoxelImage image = {0};
+  SofaSparseLevel level = {.n = {3, 4, 2}};
+  double share[6];
+  SofaErr err = sofa_voxel_image_text(r->ctx, NULL, r->bytes, r->size, &image);
+  if (err == SOFA_OK) {
+    sofa_voxel_image_shares(&image, &level, share);
+    for (int c = 0; c < 6; c++)
+      if (!(share[c] >= 0 && share[c] <= 1)) abort();
+    err = sofa_voxel_image_surface(r->ctx, &image, 1 + (unsigned)(r->size % 3),
+                                   (unsigned)(r->size % 4), &r->data.mesh.position,
+                                   &r->data.mesh.triangles);
+  }
+  sofa_voxel_image_free(r->ctx, &image);
+  return err;
+}
+
 /* The last bytes say how the first ones are read. */
 static SofaErr read_voxels(Read *r) {
   SofaVoxelOptions options = {.voxel_size = {{1, 1, 1}}, .header_size = 1};
@@ -90,8 +109,9 @@ static SofaErr read_voxels(Read *r) {
   return err;
 }
 
-static SofaErr (*const readers[])(Read *) = {read_stl, read_off, read_trian,   read_xsp,
-                                             read_gid, read_vtk, read_spheres, read_voxels};
+static SofaErr (*const readers[])(Read *) = {read_stl,     read_off,    read_trian,
+                                             read_xsp,     read_gid,    read_vtk,
+                                             read_spheres, read_voxels, read_image};
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   size_t said = 0, element;

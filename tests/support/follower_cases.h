@@ -121,6 +121,34 @@ typedef struct FollowerCase {
   "[Parent -1 Channels 2 0 0 0 0 0 0 1 1 0 0 0 0 0.6 0.8 Times 2 0 1 LocalRigid 0 0 0 0 0 0 1, "   \
   "Parent 0 Channels 2 1 0 0 0 0 0 1 1 2 0 0 0.6 0 0.8 Times 2 0 1 LocalRigid 0 0 0 0 0 0 1]"
 
+#define SHEET_PAIR(before, after)                                                                  \
+  ROOT(BODY("a", "Vec3d", "Triangle", SHEET, "triangles='" SHEET_TRIANGLES "'", before)),          \
+      ROOT(BODY("a", "Vec3d", "Triangle", SHEET_AFTER " 0 0 0", SHEET_TRIANGLES_AFTER, after))
+#define SHEET_EDITS                                                                                \
+  {                                                                                                \
+    REMOVE_ELEMENTS(SOFA_ELEMENT_TRIANGLE, 1, 2), COPY_POINTS("a", 1, 0),                          \
+        ADD_ELEMENT(SOFA_ELEMENT_TRIANGLE, 2, 5, 8)                                                \
+  }
+/* the first tetrahedron goes with point 0, whose place point 5 takes */
+#define TETRA_PAIR(before, after)                                                                  \
+  ROOT(BODY("a", "Vec3d", "Tetrahedron", "0 0 -1 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1",                   \
+            "tetrahedra='0 1 2 3 1 2 3 4 2 3 4 5'", before)),                                      \
+      ROOT(BODY("a", "Vec3d", "Tetrahedron", "1 1 1 0 0 0 1 0 0 0 1 0 0 0 1",                      \
+                "tetrahedra='2 3 4 0 1 2 3 4'", after))
+
+#define QUAD_PAIR(before, after)                                                                   \
+  ROOT(BODY("a", "Vec3d", "Quad", STRIP, "quads='0 1 6 5 1 2 7 6 2 3 8 7 3 4 9 8'", before)),      \
+      ROOT(BODY("a", "Vec3d", "Quad", STRIP_AFTER, "quads='3 4 5 0 1 2 7 6 2 3 0 7'", after))
+/* points 3 2 1 0 go with the first hexahedron: 11 10 9 8 come to their places */
+#define HEXA_PAIR(before, after)                                                                   \
+  ROOT(BODY("a", "Vec3d", "Hexahedron",                                                            \
+            "0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1 0 0 2 1 0 2 1 1 2 0 1 2",             \
+            "hexahedra='0 1 2 3 4 5 6 7 4 5 6 7 8 9 10 11'", before)),                             \
+      ROOT(BODY("a", "Vec3d", "Hexahedron", "0 0 2 1 0 2 1 1 2 0 1 2 0 0 1 1 0 1 1 1 1 0 1 1",     \
+                "hexahedra='4 5 6 7 0 1 2 3'", after))
+
+#define CARIBOU "<RequiredPlugin name='SofaCaribou'/>"
+
 static const FollowerCase follower_cases[] = {
     {"SpringForceField",
      "two bodies",
@@ -160,6 +188,18 @@ static const FollowerCase follower_cases[] = {
                  "<PolynomialRestShapeSpringsForceField points='0 1' external_points='2 0' "
                  "external_rest_shape='@../b/state'/>") POINTS("b", OTHER_FOUR, "")),
      {REMOVE_POINTS("a", 1, 1), REMOVE_POINTS("b", 1, 1)},
+     0},
+    {"RestShapeSpringsForceField",
+     "targets that go",
+     ROOT(POINTS("b", OTHERS, "")
+              POINTS("a", FIVE,
+                     "<RestShapeSpringsForceField points='0 1 4' external_points='1 4 2' "
+                     "stiffness='10 20 30' external_rest_shape='@../b/state'/>")),
+     ROOT(POINTS("b", OTHER_FOUR, "")
+              POINTS("a", FIVE,
+                     "<RestShapeSpringsForceField points='4 1' external_points='2 1' "
+                     "stiffness='30 20' external_rest_shape='@../b/state'/>")),
+     {REMOVE_POINTS("b", 1, 1)},
      0},
     {"RestShapeSpringsForceField",
      "all points of another body",
@@ -374,6 +414,283 @@ static const FollowerCase follower_cases[] = {
                  "<SkeletalMotionProjectiveConstraint joints='" TWO_JOINTS "' bones='[1]'/>")),
      {REMOVE_POINTS("a", 1, 1)},
      0},
+    {"TriangularFEMForceField", "values of each triangle",
+     SHEET_PAIR("<TriangularFEMForceField youngModulus='10 20 30 40 50 60 70 80' "
+                "poissonRatio='0.1 0.2 0.3'/>",
+                "<TriangularFEMForceField youngModulus='10 20 80 40 50 60 70 10' "
+                "poissonRatio='0.1 0.2 0.1 0.1 0.1 0.1 0.1 0.1'/>"),
+     SHEET_EDITS, 0},
+    {"TriangularAnisotropicFEMForceField", "values of each triangle",
+     SHEET_PAIR("<TriangularAnisotropicFEMForceField youngModulus='10 20 30 40 50 60 70 80' "
+                "transverseYoungModulus='11 21 31 41 51 61 71 81' poissonRatio='0.3'/>",
+                "<TriangularAnisotropicFEMForceField youngModulus='10 20 80 40 50 60 70 10' "
+                "transverseYoungModulus='11 21 81 41 51 61 71 11' poissonRatio='0.3'/>"),
+     SHEET_EDITS, 0},
+    {"TriangularFEMForceFieldOptim", "one value",
+     SHEET_PAIR("<TriangularFEMForceFieldOptim youngModulus='10' poissonRatio='0.3'/>",
+                "<TriangularFEMForceFieldOptim youngModulus='10' poissonRatio='0.3'/>"),
+     SHEET_EDITS, 0},
+    {"TriangularFEMForceField",
+     "turned shapes at rest",
+     ROOT(BODY("a", "Vec3d", "Triangle", FIVE, "triangles='0 1 2 0 2 3'",
+               "<TriangularFEMForceField youngModulus='10' poissonRatio='0.3' "
+               "rotatedInitialElements='0 0 0 1 0 0 1 1 0 0 0 0 2 0 0 1 1 0' "
+               "initialTransformation='1 0 0 0 1 0 0 0 1 1 0 0 0 1 0 0 0 1'/>")),
+     ROOT(BODY("a", "Vec3d", "Triangle", "0 0 0 4 0 0.1 2 0 0.2 3 0.3 0", "triangles='0 2 3 0 2 1'",
+               "<TriangularFEMForceField youngModulus='10' poissonRatio='0.3' "
+               "rotatedInitialElements='0 0 0 2 0 0 1 1 0 0 0 0 2 0 0.2 4 0 0.1' "
+               "initialTransformation='1 0 0 0 1 0 0 0 1 1 0 0 0 1 0 0 0 1'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TRIANGLE, 1, 0), ADD_ELEMENT(SOFA_ELEMENT_TRIANGLE, 0, 2, 1)},
+     0},
+    {"TriangleFEMForceField",
+     "values of the halves of quads",
+     ROOT(BODY("a", "Vec3d", "Quad", STRIP, "quads='0 1 6 5 1 2 7 6 2 3 8 7 3 4 9 8'",
+               "<TriangleFEMForceField youngModulus='1 2 3 4 5 6 7 8' poissonRatio='0.3'/>")),
+     ROOT(BODY("a", "Vec3d", "Quad", STRIP_AFTER, "quads='3 4 5 0 1 2 7 6 2 3 0 7'",
+               "<TriangleFEMForceField youngModulus='7 8 3 4 5 6' poissonRatio='0.3'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
+     0},
+    {"QuadBendingFEMForceField",
+     "values of each quad",
+     ROOT(
+         BODY("a", "Vec3d", "Quad", STRIP, "quads='0 1 6 5 1 2 7 6 2 3 8 7 3 4 9 8'",
+              "<QuadBendingFEMForceField youngModulus='1 2 3 4' poissonRatio='0.1 0.2 0.3 0.4'/>")),
+     ROOT(BODY("a", "Vec3d", "Quad", STRIP_AFTER, "quads='3 4 5 0 1 2 7 6 2 3 0 7'",
+               "<QuadBendingFEMForceField youngModulus='4 2 3' poissonRatio='0.4 0.2 0.3'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
+     0},
+    {"TetrahedronFEMForceField",
+     "values of each tetrahedron, and what flowed",
+     TETRA_PAIR("<TetrahedronFEMForceField youngModulus='10 20 30' poissonRatio='0.1 0.2 0.3' "
+                "localStiffnessFactor='1 2 3' plasticMaxThreshold='10' plasticCreep='0.5' "
+                "plasticYieldThreshold='0.01'/>",
+                "<TetrahedronFEMForceField youngModulus='30 20' poissonRatio='0.3 0.2' "
+                "localStiffnessFactor='3 2' plasticMaxThreshold='10' plasticCreep='0.5' "
+                "plasticYieldThreshold='0.01'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"TetrahedralCorotationalFEMForceField",
+     "values of each tetrahedron",
+     TETRA_PAIR("<TetrahedralCorotationalFEMForceField youngModulus='10 20 30' "
+                "poissonRatio='0.1 0.2 0.3' localStiffnessFactor='1 2 3'/>",
+                "<TetrahedralCorotationalFEMForceField youngModulus='30 20' "
+                "poissonRatio='0.3 0.2' localStiffnessFactor='3 2'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"LinearSmallStrainFEMForceField",
+     "values of each tetrahedron",
+     TETRA_PAIR("<LinearSmallStrainFEMForceField template='Vec3d,Tetrahedron' "
+                "youngModulus='10 20 30' poissonRatio='0.1 0.2 0.3'/>",
+                "<LinearSmallStrainFEMForceField template='Vec3d,Tetrahedron' "
+                "youngModulus='30 20' poissonRatio='0.3 0.2'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"CorotationalFEMForceField", "values of each triangle",
+     SHEET_PAIR("<CorotationalFEMForceField template='Vec3d,Triangle' "
+                "youngModulus='10 20 30 40 50 60 70 80' poissonRatio='0.3'/>",
+                "<CorotationalFEMForceField template='Vec3d,Triangle' "
+                "youngModulus='10 20 80 40 50 60 70 10' poissonRatio='0.3'/>"),
+     SHEET_EDITS, 0},
+    {"BeamFEMForceField",
+     "values of each edge",
+     ROOT("<Node name='a'><EdgeSetTopologyContainer name='mesh' position='" PLACES_4
+          "' edges='0 1 1 2 2 3'/><EdgeSetTopologyModifier name='modifier'/><MechanicalObject "
+          "name='state' template='Rigid3d' position='" CHAIN(
+              FRAME_1 FRAME_2,
+              FRAME_3) "'/><BeamFEMForceField youngModulus='10 20 30' poissonRatio='0.1 0.2 0.3' "
+                       "radius='0.1'/></Node>"),
+     ROOT("<Node name='a'><EdgeSetTopologyContainer name='mesh' position='" PLACES_3
+          "' edges='2 0 1 2'/><EdgeSetTopologyModifier name='modifier'/><MechanicalObject "
+          "name='state' template='Rigid3d' position='" FRAME_3 FRAME_1 FRAME_2
+          "'/><BeamFEMForceField youngModulus='30 20' poissonRatio='0.3 0.2' "
+          "radius='0.1'/></Node>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
+     0},
+    {"ConstantForceField",
+     "ranks from the end",
+     ROOT(POINTS(
+         "a", FIVE,
+         "<ConstantForceField indexFromEnd='1' indices='0 4 3' forces='1 0 0 0 2 0 0 0 3'/>")),
+     ROOT(POINTS("a", FOUR, "<ConstantForceField indices='1 0' forces='1 0 0 0 2 0'/>")),
+     {REMOVE_POINTS("a", 1, 1)},
+     0},
+    {"ConstantForceField",
+     "all points from the end",
+     ROOT(POINTS("a", FIVE,
+                 "<ConstantForceField indexFromEnd='1' "
+                 "forces='1 0 0 2 0 0 3 0 0 4 0 0 5 0 0'/>")),
+     ROOT(
+         POINTS("a", FOUR_AND_ONE, "<ConstantForceField forces='5 0 0 1 0 0 3 0 0 2 0 0 0 0 0'/>")),
+     {REMOVE_POINTS("a", 1, 1), COPY_POINTS("a", 1, 0)},
+     0},
+    {"SurfacePressureForceField", "listed triangles",
+     SHEET_PAIR("<SurfacePressureForceField pressure='2' triangleIndices='2 7 0'/>",
+                "<SurfacePressureForceField pressure='2' triangleIndices='2 0'/>"),
+     SHEET_EDITS, 0},
+    {"SurfacePressureForceField", "triangles in a box",
+     SHEET_PAIR("<SurfacePressureForceField pressure='2' min='0.5 -1 -1' max='9 9 9'/>",
+                "<SurfacePressureForceField pressure='2' triangleIndices='2 3 6'/>"),
+     SHEET_EDITS, 0},
+    {"MeshMatrixMass", "densities of each triangle",
+     SHEET_PAIR("<MeshMatrixMass massDensity='1 2 3 4 5 6 7 8'/>",
+                "<MeshMatrixMass massDensity='1 2 8 4 5 6 7 1'/>"),
+     SHEET_EDITS, -1},
+    {"MeshMatrixMass",
+     "entries of the matrix",
+     ROOT(BODY("a", "Vec3d", "Triangle", FIVE, "triangles='0 1 2 0 2 3 0 3 4'",
+               "<MeshMatrixMass lumping='1' vertexMass='1 2 3 4 5'/>")),
+     ROOT(BODY("a", "Vec3d", "Triangle", FOUR_AND_ONE, "triangles='0 3 1 0 2 3'",
+               "<MeshMatrixMass lumping='1' vertexMass='1 5 3 4 0'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TRIANGLE, 1, 0), COPY_POINTS("a", 1, 0)},
+     -1},
+    {"FEMMass",
+     "densities of each point",
+     TETRA_PAIR("<NodalMassDensity property='1 2 3 4'/><FEMMass template='Vec3d,Tetrahedron'/>",
+                "<NodalMassDensity property='4 2 3 4 4'/><FEMMass template='Vec3d,Tetrahedron'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     -1},
+    {"DiagonalMass",
+     "frames",
+     ROOT(FRAMES("a", PLACES_4, CHAIN(FRAME_1 FRAME_2, FRAME_3),
+                 "<DiagonalMass vertexMass='1 1 [1 0 0 0 1 0 0 0 1] 2 1 [1 0 0 0 2 0 0 0 1] "
+                 "3 1 [1 0 0 0 1 0 0 0 3] 4 1 [4 0 0 0 1 0 0 0 1]'/>")),
+     ROOT(FRAMES("a", PLACES_3, CHAIN(FRAME_3, FRAME_2),
+                 "<DiagonalMass vertexMass='1 1 [1 0 0 0 1 0 0 0 1] 4 1 [4 0 0 0 1 0 0 0 1] "
+                 "3 1 [1 0 0 0 1 0 0 0 3]'/>")),
+     {REMOVE_POINTS("a", 1, 1)},
+     -1},
+    {"TriangularQuadraticSpringsForceField", "a triangle goes, one comes",
+     SHEET_PAIR("<TriangularQuadraticSpringsForceField/>",
+                "<TriangularQuadraticSpringsForceField/>"),
+     SHEET_EDITS, 0},
+    {"TriangularBiquadraticSpringsForceField", "a triangle goes, one comes",
+     SHEET_PAIR("<TriangularBiquadraticSpringsForceField dampingRatio='0.1'/>",
+                "<TriangularBiquadraticSpringsForceField dampingRatio='0.1'/>"),
+     SHEET_EDITS, 0.3},
+    {"FastTetrahedralCorotationalForceField",
+     "elements go and come",
+     TETRA_PAIR("<FastTetrahedralCorotationalForceField youngModulus='10' poissonRatio='0.3'/>",
+                "<FastTetrahedralCorotationalForceField youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"StandardTetrahedralFEMForceField",
+     "elements go and come",
+     TETRA_PAIR("<StandardTetrahedralFEMForceField materialName='StVenantKirchhoff' "
+                "ParameterSet='100 200'/>",
+                "<StandardTetrahedralFEMForceField materialName='StVenantKirchhoff' "
+                "ParameterSet='100 200'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"TetrahedronHyperelasticityFEMForceField",
+     "elements go and come",
+     TETRA_PAIR("<TetrahedronHyperelasticityFEMForceField materialName='NeoHookean' "
+                "ParameterSet='100 200'/>",
+                "<TetrahedronHyperelasticityFEMForceField materialName='NeoHookean' "
+                "ParameterSet='100 200'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"TetrahedralTensorMassForceField",
+     "elements go and come",
+     TETRA_PAIR("<TetrahedralTensorMassForceField youngModulus='10' poissonRatio='0.3'/>",
+                "<TetrahedralTensorMassForceField youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"TriangularTensorMassForceField", "elements go and come",
+     SHEET_PAIR("<TriangularTensorMassForceField youngModulus='10' poissonRatio='0.3'/>",
+                "<TriangularTensorMassForceField youngModulus='10' poissonRatio='0.3'/>"),
+     SHEET_EDITS, 0},
+    {"TriangularBendingSprings", "elements go and come",
+     SHEET_PAIR("<TriangularBendingSprings stiffness='10'/>",
+                "<TriangularBendingSprings stiffness='10'/>"),
+     SHEET_EDITS, 0},
+    {"FastTriangularBendingSprings", "elements go and come",
+     SHEET_PAIR("<FastTriangularBendingSprings bendingStiffness='10'/>",
+                "<FastTriangularBendingSprings bendingStiffness='10'/>"),
+     SHEET_EDITS, 0},
+    {"TaitSurfacePressureForceField", "elements go and come",
+     SHEET_PAIR("<TaitSurfacePressureForceField p0='1'/>",
+                "<TaitSurfacePressureForceField p0='1'/>"),
+     SHEET_EDITS, 0},
+    {"QuadularBendingSprings",
+     "elements go and come",
+     QUAD_PAIR("<QuadularBendingSprings stiffness='10'/>",
+               "<QuadularBendingSprings stiffness='10'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
+     0},
+    {"HexahedronFEMForceField",
+     "elements go and come",
+     HEXA_PAIR("<HexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>",
+               "<HexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"HexahedralFEMForceField",
+     "elements go and come",
+     HEXA_PAIR("<HexahedralFEMForceField youngModulus='10' poissonRatio='0.3'/>",
+               "<HexahedralFEMForceField youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"HexahedronFEMForceFieldAndMass",
+     "elements go and come",
+     HEXA_PAIR(
+         "<HexahedronFEMForceFieldAndMass youngModulus='10' poissonRatio='0.3' density='2'/>",
+         "<HexahedronFEMForceFieldAndMass youngModulus='10' poissonRatio='0.3' density='2'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"HexahedralFEMForceFieldAndMass",
+     "elements go and come",
+     HEXA_PAIR(
+         "<HexahedralFEMForceFieldAndMass youngModulus='10' poissonRatio='0.3' density='2'/>",
+         "<HexahedralFEMForceFieldAndMass youngModulus='10' poissonRatio='0.3' density='2'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"HexahedronFEMForceField",
+     "values of each hexahedron",
+     HEXA_PAIR("<HexahedronFEMForceField youngModulus='10 20' poissonRatio='0.3 0.2'/>",
+               "<HexahedronFEMForceField youngModulus='20' poissonRatio='0.2'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"TrianglePressureForceField", "listed triangles",
+     SHEET_PAIR("<TrianglePressureForceField pressure='1 2 3' triangleList='2 7 0'/>",
+                "<TrianglePressureForceField pressure='1 2 3' triangleList='2 0'/>"),
+     SHEET_EDITS, 0},
+    {"OscillatingTorsionPressureForceField", "listed triangles",
+     SHEET_PAIR("<OscillatingTorsionPressureForceField moment='2' triangleList='2 7 0' axis='1 1 "
+                "0.5'/>",
+                "<OscillatingTorsionPressureForceField moment='2' triangleList='0 2' axis='1 1 "
+                "0.5'/>"),
+     SHEET_EDITS, 0},
+    {"QuadPressureForceField",
+     "listed quads",
+     QUAD_PAIR("<QuadPressureForceField pressure='1 2 3' quadList='0 3 1'/>",
+               "<QuadPressureForceField pressure='1 2 3' quadList='0 1'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
+     0},
+    {"EdgePressureForceField",
+     "listed edges",
+     ROOT(BODY("a", "Vec3d", "Edge", FIVE, "edges='0 1 1 2 2 3 3 4'",
+               "<EdgePressureForceField pressure='1 2 3' edgeIndices='0 3 1'/>")),
+     ROOT(BODY("a", "Vec3d", "Edge", "4 0 0.1 1 0.1 0 2 0 0.2 3 0.3 0", "edges='3 0 1 2 2 3'",
+               "<EdgePressureForceField pressure='1 2 3' edgeIndices='0 1'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
+     0},
+    {"HyperelasticForcefield",
+     "elements of SofaCaribou",
+     TETRA_PAIR(CARIBOU "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.4'/>"
+                        "<HyperelasticForcefield topology='@mesh'/>",
+                CARIBOU "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.4'/>"
+                        "<HyperelasticForcefield topology='@mesh'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0.02},
+    {"CaribouMass",
+     "elements of SofaCaribou",
+     TETRA_PAIR(CARIBOU "<CaribouMass topology='@mesh' density='3'/>",
+                CARIBOU "<CaribouMass topology='@mesh' density='3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     -1},
+    {"TractionForcefield", "faces of SofaCaribou",
+     SHEET_PAIR(CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>",
+                CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>"),
+     SHEET_EDITS, 0},
 };
 
 #endif

@@ -75,6 +75,11 @@
              " position='0 0 0 2 0 0 2 1 0 0 1 0 0 0 1 2 0 1 2 1 1 0 1 1' "                        \
              "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/>"                           \
              "<MechanicalObject name='state'/>" force_field)
+/* condensed elements resist turning a little: points of an edge follow its two ends only */
+#define CONFORM_COMPOSITE (CONFORM_COROTATIONAL & ~CONFORM_FD_AT_REST)
+#define COMPOSITE(levels, method, how)                                                             \
+  "<HexahedronCompositeFEMForceFieldAndMass nbVirtualFinerLevels='" levels "' method='" method     \
+  "' youngModulus='5000' poissonRatio='0.3' " how "/>"
 #define LINEAR(template)                                                                           \
   "<LinearSmallStrainFEMForceField template='" template "' youngModulus='5000 700' "               \
                                                         "poissonRatio='0.3'/>"
@@ -95,6 +100,14 @@
                                                                          "'/></Node>"
 #define TWO_STATES(template, first, second, force_field)                                           \
   CASE_SCENE(STATE_NODE("a", template, first) STATE_NODE("b", template, second) force_field)
+
+#define CONFORM_DIFFUSION (CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY)
+#define DIFFUSION(kind, x, how)                                                                    \
+  CASE_SCENE("<MeshTopology name='mesh' position='0 0 0 1 0 0 0.2 1 0 0 0.3 1' "                   \
+             "tetrahedra='0 1 2 3'/><MechanicalObject name='places' tags='meca' "                  \
+             "position='0 0 0 1 0 0 0.2 1 0 0 0.3 1'/><Node><MechanicalObject name='state' "       \
+             "template='" kind "' position='" x                                                    \
+             "'/><TetrahedronDiffusionFEMForceField template='" kind "' " how "/></Node>")
 
 static const ForceFieldCase solidmechanics_cases[] = {
     {"TetrahedronFEMForceField", "small", CASE_GRID(TETRA_FEM("method='small'")),
@@ -176,6 +189,12 @@ static const ForceFieldCase solidmechanics_cases[] = {
     {"HexahedronFEMForceFieldAndMass", "large",
      CASE_HEXA("<HexahedronFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3'/>"),
      CONFORM_COROTATIONAL, 0},
+    {"ParallelHexahedronFEMForceField", "large",
+     CASE_HEXA("<ParallelHexahedronFEMForceField youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
+    {"ParallelTetrahedronFEMForceField", "large",
+     CASE_TETRAS("<ParallelTetrahedronFEMForceField youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
     {"HexahedronFEMForceField", "sparse grid",
      CASE_SPARSE("", "<HexahedronFEMForceField youngModulus='5000' poissonRatio='0.3'/>"),
      CONFORM_COROTATIONAL, 0},
@@ -184,6 +203,14 @@ static const ForceFieldCase solidmechanics_cases[] = {
                  "<NonUniformHexahedronFEMForceFieldAndMass nbVirtualFinerLevels='2' "
                  "youngModulus='5000' poissonRatio='0.3'/>"),
      CONFORM_COROTATIONAL, 0},
+    {"HexahedronCompositeFEMForceFieldAndMass", "without finer levels",
+     CASE_SPARSE("", COMPOSITE("0", "large", "")), CONFORM_COROTATIONAL, 0},
+    {"HexahedronCompositeFEMForceFieldAndMass", "level by level",
+     CASE_SPARSE("nbVirtualFinerLevels='2'", COMPOSITE("2", "polar", "")), CONFORM_COMPOSITE, 0},
+    {"HexahedronCompositeFEMForceFieldAndMass", "at once, with void cells",
+     CASE_SPARSE("nbVirtualFinerLevels='2' min='-0.3 -0.2 0' max='2.2 1.4 1'",
+                 COMPOSITE("2", "large", "finestToCoarse='1'")),
+     CONFORM_COMPOSITE, 0},
     {"HexahedralFEMForceFieldAndMass", "large",
      CASE_HEXA("<HexahedralFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3'/>"),
      CONFORM_COROTATIONAL, 0},
@@ -280,6 +307,9 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},
     {"MeshSpringForceField", "Vec3", CASE_GRID("<MeshSpringForceField stiffness='300'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
+    {"ParallelMeshSpringForceField", "Vec3",
+     CASE_GRID("<ParallelMeshSpringForceField stiffness='300'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"MeshSpringForceField", "tetrahedra",
      CASE_TETRAS("<MeshSpringForceField tetrasStiffness='100' tetrasDamping='2'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0},
@@ -296,6 +326,9 @@ static const ForceFieldCase solidmechanics_cases[] = {
     {"SpringForceField", "Vec3, one state, prestressed",
      CASE_TETRAS("<SpringForceField spring='0 1 100 2 0.7 1 2 50 0 1.4 2 4 70 1 1'/>"),
      CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
+    {"ParallelSpringForceField", "Vec3, one state, prestressed",
+     CASE_TETRAS("<ParallelSpringForceField spring='0 1 100 2 0.7 1 2 50 0 1.4 2 4 70 1 1'/>"),
+     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
     {"SpringForceField", "Vec3, two states",
      TWO_STATES("Vec3d", "0 0 0 1 0 0", "0.1 1 0 1 1.2 0 3 3 3",
                 "<SpringForceField object1='@a/s' object2='@b/s' indices1='0 1 1' "
@@ -309,6 +342,13 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CASE_SCENE("<MechanicalObject template='Vec6d' position='0 0 0 0 0 0 1 1 0 0.2 0 0.1'/>"
                 "<SpringForceField spring='0 1 100 0 0.5'/>"),
      CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY | CONFORM_BALANCED, 0},
+    {"TetrahedronDiffusionFEMForceField", "a number", DIFFUSION("Vec1d", "4 1 2 0.5", ""),
+     CONFORM_DIFFUSION, 0},
+    {"TetrahedronDiffusionFEMForceField", "two numbers, along a direction",
+     DIFFUSION("Vec2d", "4 1 2 0.5 0 1 1 0",
+               "tetraDiffusionCoefficient='2' anisotropyRatio='3' "
+               "transverseAnisotropyArray='1 2 0'"),
+     CONFORM_DIFFUSION, 0},
 };
 
 #endif

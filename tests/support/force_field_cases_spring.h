@@ -55,6 +55,26 @@ static const ForceFieldCase spring_cases[] = {
     {"FastTriangularBendingSprings", "Vec3",
      CASE_SHEET("<FastTriangularBendingSprings bendingStiffness='100'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
+    {"TriangularQuadraticSpringsForceField", "irregular",
+     CASE_TRIANGLES("<TriangularQuadraticSpringsForceField youngModulus='5000' "
+                    "poissonRatio='0.4'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.1},
+    {"TriangularQuadraticSpringsForceField", "edges alone",
+     CASE_TRIANGLES("<TriangularQuadraticSpringsForceField useAngularSprings='0'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.1},
+    {"TriangularBiquadraticSpringsForceField", "irregular",
+     CASE_TRIANGLES("<TriangularBiquadraticSpringsForceField youngModulus='5000' "
+                    "poissonRatio='0.9' compressible='0'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.1},
+    {"TriangularBiquadraticSpringsForceField", "edges alone",
+     CASE_TRIANGLES("<TriangularBiquadraticSpringsForceField useAngularSprings='0'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.1},
+    {"TriangularBiquadraticSpringsForceField", "compressed",
+     CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 1.3 1.2 -0.2' "
+                "triangles='0 1 2 1 3 2'/><MechanicalObject name='state' position='0 0 0 0.8 0.1 "
+                "0.1 0.2 0.5 0.2 0.9 0.8 -0.1' rest_position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 1.3 1.2 "
+                "-0.2'/><TriangularBiquadraticSpringsForceField youngModulus='5000'/>"),
+     CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.3},
     {"RestShapeSpringsForceField", "Vec3, some points and directions",
      CASE_TETRAS("<RestShapeSpringsForceField points='3 1' stiffness='100 50' "
                  "activeDirections='1 0 1'/>"),

@@ -56,6 +56,12 @@
                      "<Node name='points'>" out "<BarycentricMapping/>" MAP_END
 #define CUBE "0 0 0 1 0 0 1.1 1 0 0 1 0 0 0 1 1 0 1 1 1.1 1 0 1 1"
 #define CUBE_SIDES "0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7"
+#define COMPOSITE(how)                                                                             \
+  MAP_BEGIN "<SparseGridTopology n='3 3 2' nbVirtualFinerLevels='2' position='" CUBE               \
+            "' quads='" CUBE_SIDES                                                                 \
+            "'/><MechanicalObject/><HexahedronCompositeFEMForceFieldAndMass "                      \
+            "nbVirtualFinerLevels='1' youngModulus='5000' poissonRatio='0.3' " how                 \
+            "/><Node name='points'>" AT_PLACES "<HexahedronCompositeFEMMapping/>" MAP_END
 #define AT_PLACES "<MechanicalObject template='Vec3d' position='" PLACES "'/>"
 #define FRAMES                                                                                     \
   "<MechanicalObject template='Rigid3d' position='0.3 0.2 0.1 0 0 0 1 0.5 1.5 0.2 0 0.6 0 0.8'/>"
@@ -158,6 +164,9 @@ static const MappingCase linear_mapping_cases[] = {
      MAP_BEGIN "<SparseGridRamificationTopology n='3 3 3' nbVirtualFinerLevels='1' position='" CUBE
                "' quads='" CUBE_SIDES "'/><MechanicalObject/><Node name='points'>" AT_PLACES
                "<BarycentricMapping/>" MAP_END},
+    {"HexahedronCompositeFEMMapping", "between hexahedra", COMPOSITE("")},
+    {"HexahedronCompositeFEMMapping", "complete interpolation",
+     COMPOSITE("completeInterpolation='1'")},
     {"BarycentricMapping", "mesh of tetrahedra",
      BARYCENTRIC("<MeshTopology " SIX_TETRAS "/>", CUBE, AT_PLACES)},
     {"BarycentricMapping", "mesh of a hexahedron and a tetrahedron",

@@ -17,6 +17,28 @@
 #define SPREAD "0 0 0 1 0 0.2 0.1 1 0 -0.3 0.2 1.1"
 #define SPREAD_FRAMES "0 0 0 0 0 0 1 1 0 0.2 0 0 0.6 0.8 0.1 1 0 0.5 0.5 0.5 0.5"
 
+/* ---- ArticulatedSystemMapping ---- */
+
+#define CENTER(parent, child, joints)                                                              \
+  "<Node><ArticulationCenter parentIndex='" parent "' childIndex='" child                          \
+  "' posOnParent='0.3 0.1 0' posOnChild='-0.2 0.4 0.1'/><Node>" joints "</Node></Node>"
+#define TURN(index, axis)                                                                          \
+  "<Articulation articulationIndex='" index "' rotation='1' axis='" axis "'/>"
+#define SLIDE(index, axis)                                                                         \
+  "<Articulation articulationIndex='" index "' translation='1' axis='" axis "'/>"
+/* two branches, the second with a screw whose value is used in the first, too */
+#define ARTICULATED(ground, input2)                                                                \
+  "<Node name='root'><RequiredPlugin pluginName='ArticulatedSystemPlugin'/>"                       \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"                           \
+  "<MechanicalObject template='Vec1' position='0.3 -0.7 0.5 0.2'/>" ground                         \
+  "<Node name='frames'><MechanicalObject template='Rigid3' position='1 0 0 0 0 0 1 0 0 0 0 0 0 1 " \
+  "0 0 0 0 0 0 1 0 0 0 0 0 0 1'/><ArticulatedSystemMapping input1='@../' " input2                  \
+  " output='@./'/></Node><ArticulatedHierarchyContainer/>" CENTER(                                 \
+      "0", "1", TURN("0", "0 0 1") TURN("1", "1 1 0"))                                             \
+      CENTER("1", "2", SLIDE("2", "0 2 0") TURN("3", "0 1 1")) CENTER(                             \
+          "0", "3",                                                                                \
+          "<Articulation articulationIndex='3' rotation='1' translation='1'/>") "</Node></Node>"
+
 static const MappingCase nonlinear_mapping_cases[] = {
     {"DistanceMapping", "exact",
      MEASURE("Vec3d", SPREAD, LINES, "<DistanceMapping geometricStiffness='Exact'/>")},
@@ -65,6 +87,11 @@ static const MappingCase nonlinear_mapping_cases[] = {
              "<VolumeMapping geometricStiffness='Exact'/>")},
     {"VolumeMapping", "stabilized",
      MEASURE("Vec3d", SPREAD " 1 1 1", "tetrahedra='0 1 2 3 1 4 2 3'", "<VolumeMapping/>")},
+    {"ArticulatedSystemMapping", "a tree that nothing carries", ARTICULATED("", "")},
+    {"ArticulatedSystemMapping", "a tree on a frame",
+     ARTICULATED("<Node name='ground'><MechanicalObject template='Rigid3' position='"
+                 "9 9 9 0 0 0 1 1 2 3 0.5 0.5 0.5 0.5'/><UniformMass totalMass='1'/></Node>",
+                 "input2='@../ground'")},
 };
 
 #endif

@@ -11,6 +11,7 @@
 #include "components/setting/setting.h"
 #include "scene/builder.h"
 #include "viewer/window/app.h"
+#include "viewer/view_file.h"
 #include "viewer/window/imgui_shim.h"
 
 static const SofaOrigin origin = {.emitter = "window"};
@@ -51,6 +52,7 @@ static void load_job(void *user) {
 /* Nothing may refer to what goes away. */
 static void forget_scene(App *app) {
   pull_end(&app->pull);
+  operations_release(&app->operations, app->ctx);
   for (int i = 0; i < WATCHES; i++) app->watches[i].object = NULL;
   scene_view_open(app->view, NULL, true);
   tree_free(app);
@@ -80,6 +82,7 @@ void app_load(App *app, const char *path, bool keep_camera) {
   app->keep_camera = keep_camera;
   app->loading = true;
   app->load_errors = log_errors(&app->log);
+  app->load_number = log_next(&app->log);
   set_title(app);
   app->frame_stale = true;
   worker_give(&app->worker, load_job);
@@ -87,10 +90,11 @@ void app_load(App *app, const char *path, bool keep_camera) {
 
 static void say_loaded(App *app) {
   const uint64_t errors = log_errors(&app->log) - app->load_errors;
-  if (!app->simulation)
+  if (!app->simulation) {
     app_say(app, SOFA_INFO, "%s has %llu error%s: it is not shown. Ctrl+R reads it again",
             app->file, (unsigned long long)errors, errors == 1 ? "" : "s");
-  else app_say(app, SOFA_INFO, "%s: loaded in %.2g s", app->file, app->load_seconds);
+    snprintf(app->panels.tab_wanted, sizeof app->panels.tab_wanted, "Log");
+  } else app_say(app, SOFA_INFO, "%s: loaded in %.2g s", app->file, app->load_seconds);
 }
 
 /* What the scene says about its window. */
@@ -116,8 +120,12 @@ static void take_loaded(App *app) {
   if (app->simulation) {
     if (scene_view_open(app->view, app->simulation, app->keep_camera) == SOFA_OK)
       scene_view_update(app->view);
-    settings_recent(app, app->file);
+    if (!app->keep_camera && app->simulation->file &&
+        view_file_of_scene(app->ui, app->simulation->file, scene_view_camera(app->view)))
+      app_say(app, SOFA_INFO, "the camera is that of %s.view", app->simulation->file);
+    if (!app->options->no_recent) settings_recent(app, app->file);
     apply_setting(app);
+    mouse_of_scene(app);
     app->animate = app->simulation->root->animate || app->options->start;
     app->video_next = app->simulation->root->time;
     const TreeRow *row = app->selected ? tree_find(app, app->selected) : NULL;
@@ -137,6 +145,7 @@ void app_center(const App *app, double *center) {
 static void draw_picture(App *app) {
   if (app->view_width < 1 || app->view_height < 1) return;
   pull_draw(&app->pull, scene_view_extra(app->view));
+  operations_draw(&app->operations, scene_view_extra(app->view));
   selection_draw(app);
   overlay_draw(app);
   const int samples = app->options->msaa ? app->options->msaa : 4;
@@ -159,6 +168,7 @@ static void copy_state(App *app) {
   app->step_shown = s ? s->steps : 0;
   app->time_shown = s ? s->root->time : 0;
   app->dt_shown = s ? s->root->dt : 0;
+  app->held_shown = operations_held(&app->operations);
   if (s && app->options->n_steps && s->steps >= app->options->n_steps) app->quit = true;
 }
 
@@ -222,6 +232,7 @@ static void draw_window(App *app, int width, int height) {
   write_window_shot(app, width, height);
   check_gl(app);
   app->busy_frames += !app_free(app);
+  if (app->n_frames++ == 0) app->first_frame = sofa_now();
   glfwSwapBuffers(app->window);
   app->frame_stale = false;
   app->last_frame = sofa_now();
@@ -257,9 +268,13 @@ static void loop(App *app) {
   while (!app->quit && !glfwWindowShouldClose(app->window)) {
     int width = 0, height = 0;
     wait_for_events(app, period);
-    glfwGetFramebufferSize(app->window, &width, &height);
+    // nothing is drawn while nothing is to be seen
+    if (!glfwGetWindowAttrib(app->window, GLFW_ICONIFIED))
+      glfwGetFramebufferSize(app->window, &width, &height);
     if (width > 0 && height > 0) place_picture(app, width, height);
     if (app_free(app)) with_scene(app, period);
+    // commands may have changed the layout
+    if (width > 0 && height > 0) place_picture(app, width, height);
     const double since = sofa_now() - app->last_frame;
     if (width > 0 && height > 0 && ((app->frame_stale && since > 0.9 * period) || since > 0.1))
       draw_window(app, width, height);
@@ -321,6 +336,7 @@ static void free_app(App *app) {
   script_close(app);
   sofa_strings_free(app->ui, &app->queue);
   sofa_strings_free(app->ui, &app->panels.closed);
+  sofa_strings_free(app->ui, &app->panels.files);
   sofa_list_free(app->ui, &app->timer_lines);
   for (size_t i = 0; i < WATCHES; i++) watch_remove(app, i);
   tree_free(app);
@@ -341,7 +357,9 @@ static SofaErr start(App *app) {
   if (app->options->widgets && !ui_create(app->window, app->layout))
     app_say(app, SOFA_WARNING, "no panels: keys and text only (H for help)");
   if (script && *script) SOFA_TRY(script_open(app, script));
-  app->pull_stiffness = 0;
+  operations_init(&app->operations);
+  mouse_of_scene(app);
+  app->panels.zoom = 1;
   app->picture_stale = true;
   if (app->options->scene) app_load(app, app->options->scene, false);
   return SOFA_OK;

@@ -11,6 +11,7 @@
 
 #include "simulation/convergence.h"
 #include "viewer/offscreen/image_file.h"
+#include "viewer/operations.h"
 #include "viewer/pull.h"
 #include "viewer/scene_view.h"
 #include "viewer/window/log.h"
@@ -33,10 +34,13 @@ SOFA_LIST(TreeRow, TreeRows);
 /* A field of the selected object. */
 typedef struct FieldRow {
   const SofaField *field;
-  char *value;   /* text, owned */
-  bool cut;      /* the value is longer than what is shown */
-  bool editable; /* now, here */
-  bool is_set;   /* by the scene */
+  char *value;     /* text, owned */
+  char *link;      /* where the value comes from, or the object it leads to; owned, or NULL */
+  size_t n, width; /* entries (1: no list), reals of each */
+  bool cut;        /* the value is longer than what is shown */
+  bool editable;   /* now, here */
+  bool linked;     /* to another field: `link` is its source */
+  bool is_set;     /* by the scene */
 } FieldRow;
 SOFA_LIST(FieldRow, FieldRows);
 
@@ -45,12 +49,12 @@ SOFA_LIST(FieldRow, FieldRows);
 enum { HISTORY = 2000, WATCHES = 8, BATCH = 256, ROWS = 4096 };
 
 typedef struct Sample { /* of one step */
-  float time, seconds, kinetic, potential, residual, newton, linear;
-  float watch[WATCHES];
+  double step, time, seconds, kinetic, potential, residual, newton, linear;
+  double watch[WATCHES];
 } Sample;
 
 typedef struct Curve { /* of one step or one solve: log10 of the residuals */
-  float values[512];
+  double values[512];
   int n;
 } Curve;
 
@@ -59,7 +63,7 @@ typedef struct Watch { /* a number of a field */
   char name[64], label[160];
   SofaObject *object; /* NULL: not there */
   const SofaField *field;
-  size_t index;
+  size_t entry, component;
 } Watch;
 
 typedef struct TimerLine {
@@ -107,14 +111,23 @@ typedef struct Settings {
   char *folder; /* owned; NULL: nothing is remembered */
   char *recent[RECENT_FILES];
   int width, height;
-  bool panels; /* are shown */
+  bool panels;               /* are shown */
+  double left, bottom, tree; /* width of the left panel, height of the tabs and of the tree, window
+                                units; 0: the usual */
 } Settings;
 
 typedef struct PanelState {
-  float left, top; /* width of the left panel, height of the menu */
-  int log_level;   /* 0 all, 1 warnings, 2 errors */
-  int tab_wanted;  /* 1 + tab to show next, 0: as it is */
-  char search[64], open[1024];
+  float left, top, bottom, tree; /* as they are now: width, height of the menu, heights */
+  int log_level;                 /* 0 all, 1 warnings, 2 errors */
+  char tab_wanted[24];           /* name or number of the tab to show next, "": as it is */
+  char search[64], filter[64];   /* of the tree, of the fields */
+  bool opening;                  /* the panel that asks for a file is shown */
+  char open[1024];               /* the path typed there */
+  char folder[4096];             /* that it lists; "": not looked at yet */
+  SofaStrings files;             /* in it */
+  char entry_text[256];          /* of the small panel beside a list: new value of an entry */
+  int entry;
+  double zoom;        /* of plots */
   SofaStrings closed; /* paths of nodes whose branches are not shown */
 } PanelState;
 
@@ -136,6 +149,7 @@ typedef struct App {
   char *file;                 /* owned, NULL: none */
   bool loading, keep_camera;
   uint64_t load_errors; /* messages of errors before loading */
+  uint64_t load_number; /* of the first message of this scene: those before are not its */
   double load_seconds;
 
   bool glfw;                  /* was started */
@@ -172,6 +186,11 @@ typedef struct App {
   Pull pull;
   bool pull_active, pull_begins, pull_moves, pull_ends, select_point; /* asked by the mouse */
   double pull_stiffness;                                              /* 0: the scene's */
+  int pull_button;                                                    /* that is down for it */
+  Operations operations;
+  Operation buttons[N_MOUSE_BUTTONS];  /* what they do with Shift */
+  bool button_chosen[N_MOUSE_BUTTONS]; /* by the user, not by the scene */
+  bool removing[N_MOUSE_BUTTONS];      /* the button is down and removes what it goes over */
   Selection selection;
   int view_x, view_y, view_width, view_height; /* of the picture in the window: framebuffer pixels,
                                                   from the upper left corner */
@@ -189,7 +208,10 @@ typedef struct App {
   PanelState panels;
   uint64_t step_shown; /* of the simulation, as of the last time the scene was free */
   double time_shown, dt_shown;
+  size_t held_shown;               /* places that operations hold */
   uint64_t gl_errors, busy_frames; /* busy: drawn while the worker worked */
+  uint64_t n_frames;
+  double first_frame; /* when it was drawn */
 } App;
 
 /* app.c */
@@ -221,18 +243,36 @@ void selection_draw(App *app);
 /* fields.c: scene free */
 void fields_refresh(App *app, bool now);
 void fields_free(App *app);
-/* Sets a field as the inspector does: reinit, and the old value again when it is refused. */
-SofaErr field_edit(App *app, SofaObject *object, const char *field, const char *text);
+size_t field_length(const SofaField *field, const void *value); /* 1: no list */
+size_t field_width(const SofaField *field, const void *value);  /* reals of an entry */
 /* Number i of a numeric field. */
 bool field_number(const SofaObject *object, const SofaField *field, size_t i, double *out);
+
+/* edit.c: scene free */
+bool edit_is_possible(const SofaObject *object, const SofaField *field);
+/* Sets a field as the inspector does. What the class refuses, or what the scene relies on, is told
+ * with the reason, and everything is as before. */
+SofaErr edit_field(App *app, SofaObject *object, const char *field, const char *text);
+/* Sets entry i of a list. */
+SofaErr edit_entry(App *app, SofaObject *object, const char *field, size_t i, const char *text);
 
 /* run.c */
 void run_step_job(void *user); /* WorkerJob */
 void run_take(App *app);       /* scene free: what the job found goes to the history */
 void run_clear(App *app);
-bool watch_add(App *app, const char *path, const char *field, size_t index);
+bool watch_add(App *app, const char *path, const char *field, size_t entry, size_t component);
 void watch_remove(App *app, size_t i);
 void watch_resolve(App *app);
+
+/* mouse.c: scene free, but for the first */
+const char *mouse_button_word(int button);
+void mouse_of_scene(App *app); /* the scene's buttons, where the user has not chosen */
+void mouse_choose(App *app, const char *button, const char *operation);
+/* A click at a pixel of the picture; of other operations than pulling. over: the mouse only goes
+ * over it, and it is no mistake when nothing is there. */
+void mouse_operate(App *app, Operation operation, const char *x, const char *y, bool over);
+void mouse_stiffness(App *app, const char *what, const char *value); /* fix, suture */
+void mouse_snap(App *app, const char *path, const char *end);
 
 /* input.c */
 void input_attach(App *app);
@@ -251,11 +291,19 @@ void settings_free(App *app);
 /* overlay.c: text in the picture, when there are no panels */
 void overlay_draw(App *app);
 
+/* plots.c */
+/* Writes what was recorded of the steps, or how the last step and solve converged, as CSV; path
+ * NULL: <scene>_NNNN.csv. */
+void plots_save(App *app, const char *path);
+void plots_save_convergence(App *app, const char *path);
+
 /* panels.c */
 void panels_layout(App *app, int width, int height);
 void panels_draw(App *app, int width, int height);
 
 /* record.c: pictures and videos; the context of OpenGL is current */
+/* <scene>_NNNN.<extension> in the current folder, the first one that does not exist; owned. */
+char *record_name(App *app, const char *extension);
 void record_screenshot(App *app, const char *path);
 void record_video(App *app, const char *path);
 void record_frame(App *app);

@@ -9,9 +9,10 @@
 #include "base/profiler.h"
 #include "base/text.h"
 #include "object/event.h"
+#include "viewer/view_file.h"
 #include "viewer/window/app.h"
 
-enum { MAX_ARGUMENTS = 3 };
+enum { MAX_ARGUMENTS = 4 };
 
 typedef struct Command {
   const char *name;
@@ -49,6 +50,7 @@ static void do_step(App *app, char **a) {
 static void do_reset(App *app, char **a) {
   do_pause(app, a);
   pull_end(&app->pull);
+  operations_release(&app->operations, app->ctx);
   if (!app->simulation || sofa_simulation_reset(app->simulation) != SOFA_OK) return;
   run_clear(app);
   app->video_next = app->simulation->root->time;
@@ -81,6 +83,28 @@ static void do_view_all(App *app, char **a) {
 static void do_view_reset(App *app, char **a) {
   (void)a;
   scene_view_reset_camera(app->view, app->view_width, app->view_height, false);
+}
+
+/* view-save, view-load [FILE]: the camera; the file is that of the scene */
+static void do_view_file(App *app, const char *given, bool write) {
+  SofaCamera *camera = scene_view_camera(app->view);
+  char *own = *given || !app->file ? NULL : view_file_name(app->ui, app->file);
+  const char *path = *given ? given : own;
+  SofaErr err = SOFA_OK;
+  if (!path) app_say(app, SOFA_WARNING, "there is no scene whose camera could be kept");
+  else if (write) err = view_file_write(app->ui, path, camera);
+  else err = view_file_read(app->ui, path, camera);
+  if (path && err == SOFA_OK)
+    app_say(app, SOFA_INFO, write ? "wrote %s" : "the camera is that of %s", path);
+  sofa_free(app->ui, own);
+}
+
+static void do_view_save(App *app, char **a) {
+  do_view_file(app, a[0], true);
+}
+
+static void do_view_load(App *app, char **a) {
+  do_view_file(app, a[0], false);
 }
 
 /* axis +x: looks from there towards the middle */
@@ -152,11 +176,33 @@ static void do_panels(App *app, char **a) {
   app->settings.panels = !app->settings.panels;
 }
 
-/* tab N: the N-th tab, from 1 */
+/* tab NAME, or its number from 1 */
 static void do_tab(App *app, char **a) {
-  const char *text = a[0];
-  int64_t n = 0;
-  if (sofa_read_int(&text, &n) && n > 0 && n < 100) app->panels.tab_wanted = (int)n;
+  snprintf(app->panels.tab_wanted, sizeof app->panels.tab_wanted, "%s", a[0]);
+}
+
+/* layout left|bottom|tree PIXELS, layout reset */
+static void do_layout(App *app, char **a) {
+  Settings *s = &app->settings;
+  const char *text = a[1];
+  double size = 0;
+  if (*text && (!sofa_read_real(&text, &size) || !(size >= 0 && size < 16384))) size = 0;
+  if (strcmp(a[0], "left") == 0) s->left = size;
+  else if (strcmp(a[0], "bottom") == 0) s->bottom = size;
+  else if (strcmp(a[0], "tree") == 0) s->tree = size;
+  else if (strcmp(a[0], "reset") == 0) s->left = s->bottom = s->tree = 0;
+  else app_say(app, SOFA_ERROR, "expected layout left, bottom, tree or reset, not '%s'", a[0]);
+}
+
+/* The field for a file's name. */
+static void do_open_menu(App *app, char **a) {
+  (void)a;
+  if (!app->options->widgets) {
+    app_say(app, SOFA_INFO, "there are no panels to choose a file: drop it on the window");
+    return;
+  }
+  app->panels.opening = true;
+  app->settings.panels = true;
 }
 
 static void do_help(App *app, char **a) {
@@ -192,16 +238,35 @@ static void do_set(App *app, char **a) {
     app_say(app, SOFA_ERROR, "there is no object '%s'", a[0]);
     return;
   }
-  field_edit(app, row->object, a[1], a[2]);
+  edit_field(app, row->object, a[1], a[2]);
   scene_view_update(app->view);
   fields_refresh(app, true);
 }
 
+/* set-entry PATH FIELD I VALUE: of a list */
+static void do_set_entry(App *app, char **a) {
+  const TreeRow *row = tree_find(app, a[0]);
+  const char *text = a[2];
+  int64_t entry = 0;
+  if (!row || !sofa_read_int(&text, &entry) || entry < 0) {
+    app_say(app, SOFA_ERROR, "there is no object '%s' with an entry '%s'", a[0], a[2]);
+    return;
+  }
+  edit_entry(app, row->object, a[1], (size_t)entry, a[3]);
+  scene_view_update(app->view);
+  fields_refresh(app, true);
+}
+
+/* watch PATH FIELD [ENTRY[.COMPONENT]] */
 static void do_watch(App *app, char **a) {
   const char *text = a[2];
-  int64_t index = 0;
-  if (*text && (!sofa_read_int(&text, &index) || index < 0)) index = 0;
-  watch_add(app, a[0], a[1], (size_t)index);
+  int64_t entry = 0, component = 0;
+  if (*text && (!sofa_read_int(&text, &entry) || entry < 0)) entry = 0;
+  if (*text == '.') {
+    text++;
+    if (!sofa_read_int(&text, &component) || component < 0) component = 0;
+  }
+  watch_add(app, a[0], a[1], (size_t)entry, (size_t)component);
 }
 
 static void do_unwatch(App *app, char **a) {
@@ -234,6 +299,41 @@ static void do_energies(App *app, char **a) {
   app->sample_energies = a[0][0] != '0';
 }
 
+static void do_fix(App *app, char **a) {
+  mouse_operate(app, OPERATION_FIX, a[0], a[1], false);
+}
+
+/* remove X Y, or remove X Y over: the mouse goes over it */
+static void do_remove(App *app, char **a) {
+  mouse_operate(app, OPERATION_REMOVE, a[0], a[1], a[2][0] != '\0');
+}
+
+static void do_incise(App *app, char **a) {
+  mouse_operate(app, OPERATION_INCISE, a[0], a[1], false);
+}
+
+static void do_suture(App *app, char **a) {
+  mouse_operate(app, OPERATION_SUTURE, a[0], a[1], false);
+}
+
+static void do_mouse(App *app, char **a) {
+  mouse_choose(app, a[0], a[1]);
+}
+
+static void do_let_go(App *app, char **a) {
+  (void)a;
+  operations_release(&app->operations, app->ctx);
+  app->tree_stale = true;
+}
+
+static void do_hold_stiffness(App *app, char **a) {
+  mouse_stiffness(app, a[0], a[1]);
+}
+
+static void do_snap(App *app, char **a) {
+  mouse_snap(app, a[0], a[1]);
+}
+
 static void do_stiffness(App *app, char **a) {
   const char *text = a[0];
   double value = 0;
@@ -258,6 +358,14 @@ static void do_save_log(App *app, char **a) {
   else app_say(app, SOFA_ERROR, "cannot write %s", a[0]);
 }
 
+static void do_save_plots(App *app, char **a) {
+  plots_save(app, a[0][0] ? a[0] : NULL);
+}
+
+static void do_save_convergence(App *app, char **a) {
+  plots_save_convergence(app, a[0][0] ? a[0] : NULL);
+}
+
 static void do_clear_log(App *app, char **a) {
   (void)a;
   log_clear(&app->log);
@@ -274,6 +382,8 @@ static const Command commands[] = {
     {"quit", 0, do_quit},
     {"view-all", 0, do_view_all},
     {"view-reset", 0, do_view_reset},
+    {"view-save", 1, do_view_save},
+    {"view-load", 1, do_view_load},
     {"axis", 1, do_axis},
     {"projection", 1, do_projection},
     {"background", 0, do_background},
@@ -283,20 +393,33 @@ static const Command commands[] = {
     {"fullscreen", 0, do_fullscreen},
     {"panels", 0, do_panels},
     {"tab", 1, do_tab},
+    {"layout", 2, do_layout},
     {"help", 0, do_help},
+    {"open-menu", 0, do_open_menu},
     {"select", 1, do_select},
     {"activate", 2, do_activate},
     {"set", 3, do_set},
+    {"set-entry", 4, do_set_entry},
     {"key-event", 2, do_key_event},
     {"watch", 3, do_watch},
     {"unwatch", 1, do_unwatch},
     {"timers", 1, do_timers},
     {"energies", 1, do_energies},
     {"pull-stiffness", 1, do_stiffness},
+    {"mouse", 2, do_mouse},
+    {"fix", 2, do_fix},
+    {"remove", 3, do_remove},
+    {"incise", 2, do_incise},
+    {"suture", 2, do_suture},
+    {"let-go", 0, do_let_go},
+    {"hold-stiffness", 2, do_hold_stiffness},
+    {"snap", 2, do_snap},
     {"screenshot", 1, do_screenshot},
     {"window-shot", 1, do_window_shot},
     {"video", 1, do_video},
     {"save-log", 1, do_save_log},
+    {"save-plots", 1, do_save_plots},
+    {"save-convergence", 1, do_save_convergence},
     {"clear-log", 0, do_clear_log},
 };
 

@@ -7,6 +7,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <cfloat>
 #include <cmath>
@@ -28,7 +29,6 @@ bool ui_create(GLFWwindow *window, const char *layout) {
   ImGui::CreateContext();
   ImGuiIO &io = ImGui::GetIO();
   io.IniFilename = layout;
-  io.ConfigFlags |= ImGuiConfigFlags_NoMouseCursorChange;
   ImGui::StyleColorsDark();
   ImGuiStyle &style = ImGui::GetStyle();
   style.WindowRounding = 0;
@@ -101,24 +101,54 @@ void ui_on_enter(GLFWwindow *window, int entered) {
   if (created()) ImGui_ImplGlfw_CursorEnterCallback(window, entered);
 }
 
-void ui_panel(const char *name, float x, float y, float width, float height, char resize,
-              float *size) {
-  ImGuiWindowFlags flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                           ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus;
+void ui_panel(const char *name, float x, float y, float width, float height) {
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                 ImGuiWindowFlags_NoBringToFrontOnFocus;
   ImGui::SetNextWindowPos(ImVec2(x, y));
-  if (resize == 'w') {
-    ImGui::SetNextWindowSizeConstraints(ImVec2(160, height), ImVec2(2 * width + 400, height));
-    ImGui::SetNextWindowSize(ImVec2(width, height), ImGuiCond_FirstUseEver);
-  } else {
-    ImGui::SetNextWindowSize(ImVec2(width, height));
-    flags |= ImGuiWindowFlags_NoResize;
-  }
+  ImGui::SetNextWindowSize(ImVec2(width, height));
   ImGui::Begin(name, nullptr, flags);
-  if (size) *size = resize == 'w' ? ImGui::GetWindowWidth() : ImGui::GetWindowHeight();
+}
+
+void ui_dialog(const char *title, float x, float y, float width, float height, bool *open) {
+  ImGui::SetNextWindowPos(ImVec2(x, y), ImGuiCond_Appearing);
+  ImGui::SetNextWindowSize(ImVec2(width, height), ImGuiCond_Appearing);
+  ImGui::Begin(title, open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
 }
 
 void ui_panel_end(void) {
   ImGui::End();
+}
+
+// The item of a bar; how far it is dragged along its thin side.
+static float drag_bar(const char *id, ImVec2 size) {
+  const bool upright = size.y > size.x;
+  ImGui::InvisibleButton(id, size);
+  const bool held = ImGui::IsItemActive(), over = held || ImGui::IsItemHovered();
+  if (over) ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  const ImU32 color = ImGui::GetColorU32(over ? ImGuiCol_SeparatorHovered : ImGuiCol_Separator);
+  ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                            color);
+  if (!held) return 0;
+  return upright ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;
+}
+
+float ui_splitter(const char *id, float x, float y, float width, float height) {
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::SetNextWindowPos(ImVec2(x, y));
+  ImGui::SetNextWindowSize(ImVec2(width, height));
+  ImGui::Begin(id, nullptr, flags);
+  const float moved = drag_bar("bar", ImVec2(width, height));
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  return moved;
+}
+
+float ui_bar(const char *id, float height) {
+  return drag_bar(id, ImVec2(ImGui::GetContentRegionAvail().x, height));
 }
 
 bool ui_main_menu(float *height) {
@@ -286,25 +316,174 @@ void ui_table_end(void) {
   ImGui::EndTable();
 }
 
-void ui_plot(const char *label, const float *values, int n, int offset, int stride, float width,
-             float height) {
-  float min = FLT_MAX, max = -FLT_MAX, last = NAN;
-  char text[160];
-  const char *bytes = reinterpret_cast<const char *>(values);
-  for (int i = 0; i < n; i++) {
-    const float v = *reinterpret_cast<const float *>(bytes + ((offset + i) % n) * stride);
-    if (!std::isfinite(v)) continue;
-    if (v < min) min = v;
-    if (v > max) max = v;
-    last = v;
+bool ui_popup(const char *label) {
+  if (ImGui::SmallButton(label)) ImGui::OpenPopup(label);
+  return ImGui::BeginPopup(label);
+}
+
+bool ui_context(const char *id) {
+  return ImGui::BeginPopupContextItem(id);
+}
+
+void ui_popup_end(void) {
+  ImGui::EndPopup();
+}
+
+void ui_popup_close(void) {
+  ImGui::CloseCurrentPopup();
+}
+
+bool ui_close_popups(void) {
+  if (!created() || !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;
+  ImGui::ClosePopupToLevel(0, true);
+  return true;
+}
+
+bool ui_selectable(const char *label) {
+  return ImGui::Selectable(label);
+}
+
+bool ui_input_number(const char *id, int *value) {
+  ImGui::SetNextItemWidth(110);
+  const bool changed = ImGui::InputInt(id, value);
+  if (*value < 0) *value = 0;
+  return changed;
+}
+
+void ui_copy(const char *text) {
+  ImGui::SetClipboardText(text);
+}
+
+void ui_disable(bool disabled) {
+  ImGui::BeginDisabled(disabled);
+}
+
+void ui_enable(void) {
+  ImGui::EndDisabled();
+}
+
+// ---- plots ----
+
+static double value_at(const UiPlot *p, const double *first, int i) {
+  const char *bytes = reinterpret_cast<const char *>(first);
+  return *reinterpret_cast<const double *>(bytes + ((p->offset + i) % p->n) * p->stride);
+}
+
+static double x_at(const UiPlot *p, int i) {
+  return p->x ? value_at(p, p->x, i) : i + 1;
+}
+
+// What is shown of the curve: entries [first, n), and their range.
+struct PlotRange {
+  int first;
+  double x0, x1, y0, y1;
+};
+
+static bool find_range(const UiPlot *p, PlotRange *r) {
+  const double zoom = p->zoom && *p->zoom > 0 ? *p->zoom : 1;
+  *r = {0, 0, 1, DBL_MAX, -DBL_MAX};
+  if (p->n < 1) return false;
+  r->first = p->n - static_cast<int>(ceil(p->n * zoom));
+  if (r->first > p->n - 2) r->first = p->n - 2;
+  if (r->first < 0) r->first = 0;
+  for (int i = r->first; i < p->n; i++) {
+    const double y = value_at(p, p->y, i);
+    if (!std::isfinite(y)) continue;
+    if (y < r->y0) r->y0 = y;
+    if (y > r->y1) r->y1 = y;
   }
-  if (min > max) min = max = 0;
-  if (std::isfinite(last))
-    snprintf(text, sizeof text, "%s: %.4g   (%.3g ... %.3g)", label, last, min, max);
-  else snprintf(text, sizeof text, "%s: none", label);
-  const float margin = max > min ? 0.05f * (max - min) : fabsf(max) * 0.1f + 1e-9f;
-  ImGui::PlotLines("##plot", values, n, offset, text, min - margin, max + margin,
-                   ImVec2(width, height), stride);
+  r->x0 = x_at(p, r->first);
+  r->x1 = x_at(p, p->n - 1);
+  if (r->y0 > r->y1) return false;
+  if (!(r->x1 > r->x0)) r->x1 = r->x0 + 1;
+  return true;
+}
+
+// A line of at most two points per pixel: the lowest and the highest of what falls into it.
+static void draw_curve(ImDrawList *list, const UiPlot *p, const PlotRange &r, ImVec2 a, ImVec2 b) {
+  const double low = r.y1 > r.y0 ? r.y0 : r.y0 - 1, high = r.y1 > r.y0 ? r.y1 : r.y1 + 1;
+  const int n = p->n - r.first, columns = static_cast<int>(b.x - a.x) + 1;
+  const int step = n > 2 * columns ? n / columns : 1;
+  ImVec2 last(0, 0);
+  bool has_last = false;
+  for (int i = r.first; i < p->n; i += step) {
+    double y[2] = {NAN, NAN};
+    for (int k = i; k < i + step && k < p->n; k++) {
+      const double v = value_at(p, p->y, k);
+      if (!std::isfinite(v)) continue;
+      if (!(y[0] <= v)) y[0] = v;
+      if (!(y[1] >= v)) y[1] = v;
+    }
+    const double x = (x_at(p, i) - r.x0) / (r.x1 - r.x0);
+    for (int k = 0; k < (y[0] < y[1] ? 2 : 1); k++) {
+      const ImVec2 at(a.x + static_cast<float>(x) * (b.x - a.x),
+                      b.y - static_cast<float>((y[k] - low) / (high - low)) * (b.y - a.y));
+      if (std::isfinite(y[k]) && has_last)
+        list->AddLine(last, at, IM_COL32(255, 200, 80, 255), 1.5f);
+      has_last = std::isfinite(y[k]);
+      last = at;
+    }
+    if (!std::isfinite(y[0])) has_last = false;
+  }
+}
+
+static void draw_text(ImDrawList *list, float x, float y, const char *text) {
+  list->AddText(ImVec2(x, y), ImGui::GetColorU32(ImGuiCol_TextDisabled), text);
+}
+
+static void draw_axes(ImDrawList *list, const UiPlot *p, const PlotRange &r, ImVec2 a, ImVec2 b) {
+  char text[64];
+  const float line = ImGui::GetFontSize();
+  snprintf(text, sizeof text, "%.3g", r.y1);
+  draw_text(list, a.x - 4 - ImGui::CalcTextSize(text).x, a.y - 2, text);
+  snprintf(text, sizeof text, "%.3g", r.y0);
+  if (r.y1 > r.y0) draw_text(list, a.x - 4 - ImGui::CalcTextSize(text).x, b.y - line + 2, text);
+  snprintf(text, sizeof text, "%.5g", r.x0);
+  draw_text(list, a.x, b.y + 1, text);
+  snprintf(text, sizeof text, "%.5g %s", r.x1, p->x_label ? p->x_label : "");
+  draw_text(list, b.x - ImGui::CalcTextSize(text).x, b.y + 1, text);
+}
+
+// The value below the mouse, and the wheel.
+static void follow_mouse(ImDrawList *list, const UiPlot *p, const PlotRange &r, ImVec2 a,
+                         ImVec2 b) {
+  const float x = ImGui::GetIO().MousePos.x, wheel = ImGui::GetIO().MouseWheel;
+  if (!ImGui::IsItemHovered() || x < a.x || x > b.x) return;
+  const double wanted = r.x0 + static_cast<double>((x - a.x) / (b.x - a.x)) * (r.x1 - r.x0);
+  int nearest = r.first;
+  for (int i = r.first; i < p->n; i++)
+    if (fabs(x_at(p, i) - wanted) < fabs(x_at(p, nearest) - wanted)) nearest = i;
+  list->AddLine(ImVec2(x, a.y), ImVec2(x, b.y), IM_COL32(255, 255, 255, 90));
+  ImGui::SetTooltip("%s %.6g: %.9g", p->x_label ? p->x_label : "", x_at(p, nearest),
+                    value_at(p, p->y, nearest));
+  if (wheel == 0 || !p->zoom) return;
+  const double zoom = *p->zoom * exp(-0.2 * static_cast<double>(wheel));
+  *p->zoom = zoom > 1 ? 1 : zoom < 0.005 ? 0.005 : zoom;
+}
+
+void ui_plot(const UiPlot *p, float width, float height) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = ImGui::GetFontSize(), margin = 74;
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  PlotRange r;
+  char text[200];
+  const bool any = find_range(p, &r);
+  const double now = any ? value_at(p, p->y, p->n - 1) : NAN;
+  ImGui::InvisibleButton(p->label, ImVec2(width, height));
+  if (std::isfinite(now)) snprintf(text, sizeof text, "%s: %.5g", p->label, now);
+  else snprintf(text, sizeof text, "%s: none", p->label);
+  const ImVec2 a(at.x + margin, at.y + line + 4), b(at.x + width - 6, at.y + height - line - 3);
+  list->PushClipRect(at, ImVec2(at.x + width, at.y + height), true);
+  list->AddText(ImVec2(a.x, at.y), ImGui::GetColorU32(ImGuiCol_Text), text);
+  if (b.x > a.x + 10 && b.y > a.y + 6) {
+    list->AddRectFilled(a, b, ImGui::GetColorU32(ImGuiCol_FrameBg));
+    if (any) {
+      draw_axes(list, p, r, a, b);
+      draw_curve(list, p, r, a, b);
+      follow_mouse(list, p, r, a, b);
+    }
+  }
+  list->PopClipRect();
 }
 
 float ui_width(void) {

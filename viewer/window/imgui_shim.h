@@ -31,11 +31,17 @@ void ui_on_scroll(struct GLFWwindow *window, double dx, double dy);
 void ui_on_focus(struct GLFWwindow *window, int focused);
 void ui_on_enter(struct GLFWwindow *window, int entered);
 
-/* A panel at a place; its width (resize 'w') or height ('h') can be changed by the mouse and is
- * kept: *size is what it is now. Every begin has its end. */
-void ui_panel(const char *name, float x, float y, float width, float height, char resize,
-              float *size);
+/* Closes small panels and menus that are open; false: there are none. */
+bool ui_close_popups(void);
+
+/* A panel at a place. Every begin has its end. */
+void ui_panel(const char *name, float x, float y, float width, float height);
 void ui_panel_end(void);
+/* A panel in front of the others, with a title; *open is set to false by its cross. */
+void ui_dialog(const char *title, float x, float y, float width, float height, bool *open);
+/* A bar between panels: how far the mouse drags it since the last frame, pixels. */
+float ui_splitter(const char *id, float x, float y, float width, float height);
+float ui_bar(const char *id, float height); /* the same, between two items of a panel */
 
 bool ui_main_menu(float *height);
 void ui_main_menu_end(void);
@@ -80,10 +86,27 @@ void ui_table_row(void);
 void ui_table_next(void);
 void ui_table_end(void);
 
-/* A curve of n values, `stride` bytes apart, the first one at `offset` of a ring. Axis labels are
- * the smallest and largest value. */
-void ui_plot(const char *label, const float *values, int n, int offset, int stride, float width,
-             float height);
+/* A button that opens a small panel beside it: true while that is open, then ui_popup_end. */
+bool ui_popup(const char *label);
+/* The same with the right button on the item before. */
+bool ui_context(const char *id);
+void ui_popup_end(void);
+void ui_popup_close(void);
+bool ui_selectable(const char *label);
+bool ui_input_number(const char *id, int *value); /* >= 0 */
+void ui_copy(const char *text);                   /* to the clipboard */
+void ui_disable(bool disabled);                   /* what follows, until ui_enable */
+void ui_enable(void);
+
+/* Curves of the values in a ring: n of them, `stride` bytes apart, the first one at `offset`. */
+typedef struct UiPlot {
+  const char *label;
+  const double *x, *y; /* x NULL: 1, 2, ... */
+  const char *x_label;
+  int n, offset, stride;
+  double *zoom; /* part of them that is shown, the last ones, (0, 1]: the wheel changes it */
+} UiPlot;
+void ui_plot(const UiPlot *plot, float width, float height);
 float ui_width(void); /* left in the panel */
 float ui_height(void);
 

@@ -23,6 +23,10 @@ static const KeyBinding bindings[] = {
     {GLFW_KEY_F5, 0, "reload", false},
     {GLFW_KEY_F, 0, "view-all", false},
     {GLFW_KEY_HOME, 0, "view-reset", false},
+    {GLFW_KEY_C, 0, "view-all", false},
+    {GLFW_KEY_S, GLFW_MOD_CONTROL, "view-save", false},
+    {GLFW_KEY_L, GLFW_MOD_CONTROL, "view-load", false},
+    {GLFW_KEY_O, GLFW_MOD_CONTROL, "open-menu", false},
     {GLFW_KEY_X, 0, "axis +x", false},
     {GLFW_KEY_X, GLFW_MOD_SHIFT, "axis -x", false},
     {GLFW_KEY_Y, 0, "axis +y", false},
@@ -30,11 +34,13 @@ static const KeyBinding bindings[] = {
     {GLFW_KEY_Z, 0, "axis +z", false},
     {GLFW_KEY_Z, GLFW_MOD_SHIFT, "axis -z", false},
     {GLFW_KEY_O, 0, "projection", false},
+    {GLFW_KEY_T, 0, "projection", false},
     {GLFW_KEY_W, 0, "flag Wireframe toggle", false},
     {GLFW_KEY_B, 0, "background", false},
     {GLFW_KEY_B, GLFW_MOD_CONTROL, "background", false},
     {GLFW_KEY_A, GLFW_MOD_CONTROL, "axes", false},
     {GLFW_KEY_P, 0, "screenshot", false},
+    {GLFW_KEY_S, 0, "screenshot", false},
     {GLFW_KEY_F12, 0, "screenshot", false},
     {GLFW_KEY_V, 0, "video", false},
     {GLFW_KEY_F11, 0, "fullscreen", false},
@@ -88,22 +94,35 @@ static bool is_inside(const App *app, double x, double y) {
   return px >= 0 && py >= 0 && px < app->view_width && py < app->view_height;
 }
 
+/* What the button does is done where the mouse is now, when the scene is free. */
+static void click(App *app, int button, const char *how) {
+  double x, y;
+  to_picture(app, app->mouse.x, app->mouse.y, &x, &y);
+  app->removing[button] = app->buttons[button] == OPERATION_REMOVE;
+  app_command(app, "%s %g %g%s", operation_word(app->buttons[button]), x, y, how);
+}
+
 void input_button(App *app, int button, int action, int mods) {
   Mouse *m = &app->mouse;
   app->frame_stale = true;
   if (button < 0 || button > 2) return;
   if (action == GLFW_RELEASE) {
-    if (button == 0 && app->pull_active) app->pull_ends = true;
+    if (app->pull_active && app->pull_button == button) app->pull_ends = true;
     else if (button == 0 && m->down[0] && !m->moved) app->select_point = true;
-    m->down[button] = app->pull_active = false;
+    if (app->pull_button == button) app->pull_active = false;
+    m->down[button] = app->removing[button] = false;
     return;
   }
   if (!is_inside(app, m->x, m->y)) return;
   m->press_x = m->x;
   m->press_y = m->y;
   m->moved = false;
-  if (button == 0 && (mods & GLFW_MOD_SHIFT)) app->pull_begins = app->pull_active = true;
-  else m->down[button] = true;
+  if (!(mods & GLFW_MOD_SHIFT) || app->buttons[button] == OPERATION_NONE) m->down[button] = true;
+  else if (app->buttons[button] != OPERATION_ATTACH) click(app, button, "");
+  else if (!app->pull_active) {
+    app->pull_begins = app->pull_active = true;
+    app->pull_button = button;
+  }
 }
 
 static void move_camera(App *app, double x0, double y0, double x, double y) {
@@ -128,6 +147,8 @@ void input_move(App *app, double x, double y) {
   m->y = y;
   app->frame_stale = true;
   if (hypot(x - m->press_x, y - m->press_y) > 3) m->moved = true;
+  for (int i = 0; i < N_MOUSE_BUTTONS; i++)
+    if (app->removing[i] && m->moved && app->queue.n == 0) click(app, i, " over");
   if (app->pull_active) app->pull_moves = true;
   else if (m->moved && app->view_width > 0) move_camera(app, x0, y0, x, y);
 }
@@ -176,7 +197,18 @@ static App *app_of(GLFWwindow *window) {
   return glfwGetWindowUserPointer(window);
 }
 
+/* Escape closes what is open in front of the window first. */
+static bool close_front(App *app, int key, int action) {
+  if (key != GLFW_KEY_ESCAPE || action != GLFW_PRESS || ui_wants_text()) return false;
+  const bool was_open = app->panels.opening;
+  app->panels.opening = false;
+  app->panels.folder[0] = '\0';
+  app->frame_stale = true;
+  return ui_close_popups() || was_open;
+}
+
 static void on_key(GLFWwindow *window, int key, int scancode, int action, int mods) {
+  if (close_front(app_of(window), key, action)) return;
   ui_on_key(window, key, scancode, action, mods);
   if (!ui_wants_keys() || (key == GLFW_KEY_SPACE && !ui_wants_text()) ||
       (mods & GLFW_MOD_CONTROL && !ui_wants_text()))

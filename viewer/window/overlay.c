@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "viewer/window/app.h"
 
 static const char *const help[] = {
@@ -13,12 +14,15 @@ static const char *const help[] = {
     "left drag      turn     (Shift: pull at a point)",
     "right drag     move",
     "wheel, middle  closer, farther",
+    "Shift + middle cut a surface, from click to click",
+    "Shift + right  remove elements",
     "click          numbers of a point",
-    "F, Home        see all, first view",
+    "F or C, Home   see all, first view",
+    "Ctrl+S, Ctrl+L keep the camera beside the scene, take it",
     "X Y Z          along an axis (Shift: from the other side)",
-    "O              parallel or perspective",
+    "O or T         parallel or perspective",
     "W B Ctrl+A     wireframe, background, axes",
-    "P, F12         picture",
+    "P, S, F12      picture",
     "V              begin or end a video",
     "F11, Ctrl+F    fill the screen",
     "Tab            panels on or off",
@@ -62,6 +66,23 @@ static void draw_messages(App *app, SofaDrawList *list) {
   log_unlock(&app->log);
 }
 
+/* What is wrong with the scene that could not be shown. */
+static void draw_errors(App *app, SofaDrawList *list, double *y) {
+  const LogEntries *entries = log_lock(&app->log);
+  int shown = 0;
+  for (size_t i = 0; i < entries->n && shown < 8; i++) {
+    const LogEntry *e = &entries->data[i];
+    char text[320];
+    if (e->number < app->load_number || e->severity < SOFA_ERROR) continue;
+    if (e->file)
+      snprintf(text, sizeof text, "%s:%d: %s", sofa_path_name(e->file), e->line, e->text);
+    else snprintf(text, sizeof text, "%s", e->text);
+    line_of(list, 10, y, text, SOFA_RGB(1, 0.75, 0.7));
+    shown++;
+  }
+  log_unlock(&app->log);
+}
+
 void overlay_draw(App *app) {
   SofaDrawList *list = scene_view_extra(app->view);
   const SofaRgba white = SOFA_RGB(1, 1, 1), red = SOFA_RGB(1, 0.4, 0.35);
@@ -78,10 +99,12 @@ void overlay_draw(App *app) {
   } else if (!app->simulation) {
     line_of(list, 10, &y,
             app->file ? "The scene has errors; it is read again with Ctrl+R."
-                      : "No scene: drop a file on the window.",
+                      : "No scene: drop a file on the window, or Ctrl+O.",
             red);
+    if (app->file) draw_errors(app, list, &y);
   }
-  if (app->selection.active) lines_of(list, 10, &y, app->selection.text, SOFA_RGB(1, 0.6, 0.95));
+  if (app->selection.active && !panels)
+    lines_of(list, 10, &y, app->selection.text, SOFA_RGB(1, 0.6, 0.95));
   for (size_t i = 0; app->show_help && i < sizeof help / sizeof *help; i++)
     line_of(list, 10, &y, help[i], white);
   if (!panels) draw_messages(app, list);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Log, plots, convergence, performance, view. */
+/* Log, plots, convergence, performance, view, selection. */
 #include "viewer/window/panel_tabs.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "viewer/window/imgui_shim.h"
 
@@ -52,23 +53,35 @@ static void draw_log(App *app) {
 
 /* ---- plots ---- */
 
-static void plot(const App *app, const char *label, const float *first, int id, float width,
+/* A number of every step, over the time of the scene. */
+static void plot(App *app, const char *label, const double *first, int id, float width,
                  float height) {
+  const UiPlot p = {.label = label,
+                    .x = &app->history->time,
+                    .y = first,
+                    .x_label = "s",
+                    .n = app->history_n,
+                    .offset = app->history_n < HISTORY ? 0 : app->history_at,
+                    .stride = (int)sizeof(Sample),
+                    .zoom = &app->panels.zoom};
   ui_push_id(id);
-  ui_plot(label, first, app->history_n, app->history_n < HISTORY ? 0 : app->history_at,
-          (int)sizeof(Sample), width, height);
+  ui_plot(&p, width, height);
   ui_pop_id();
 }
 
 static void draw_plots(App *app) {
   const Sample *s = app->history;
   bool energies = app->sample_energies;
+  int n = 0;
   if (ui_checkbox("energies", &energies)) app_command(app, "energies %d", energies ? 1 : 0);
   ui_tooltip("Kinetic and potential energy after every step; costs an evaluation of all forces");
   ui_same_line();
-  ui_text("   Any number: the ~ beside a field");
-  const float width = ui_width() / 2 - 6, height = 70;
+  if (ui_small_button("save CSV")) app_command(app, "save-plots");
+  ui_tooltip("All that was recorded: <scene>_NNNN.csv in the current folder");
+  ui_same_line();
+  ui_text_color("   any number: the ... beside a field; the wheel zooms", 0x9a9fa6);
   ui_child("plots", ui_height(), false);
+  const float width = ui_width() / 2 - 6, height = 116;
   plot(app, "step, s", &s->seconds, 1, width, height);
   ui_same_line();
   plot(app, "residual of the last solve", &s->residual, 2, width, height);
@@ -79,7 +92,8 @@ static void draw_plots(App *app) {
   }
   for (int i = 0; i < WATCHES; i++) {
     if (!app->watches[i].path) continue;
-    plot(app, app->watches[i].label, &s->watch[i], 10 + i, width, height);
+    if (n++ % 2) ui_same_line();
+    plot(app, app->watches[i].label, &s->watch[i], 10 + i, width - 26, height);
     ui_same_line();
     ui_push_id(20 + i);
     if (ui_small_button("x")) app_command(app, "unwatch %d", i);
@@ -88,18 +102,26 @@ static void draw_plots(App *app) {
   ui_child_end();
 }
 
+static void plot_curve(const char *label, const Curve *curve, int id, float width, float height) {
+  const UiPlot p = {.label = label,
+                    .y = curve->values,
+                    .x_label = "iteration",
+                    .n = curve->n,
+                    .stride = (int)sizeof *curve->values};
+  ui_push_id(id);
+  ui_plot(&p, width, height);
+  ui_pop_id();
+}
+
 static void draw_convergence(App *app) {
   const Sample *s = app->history;
-  const float width = ui_width() / 2 - 6, height = (ui_height() - 12) / 2;
-  ui_push_id(1);
-  ui_plot("log10 |R| of Newton in the last step", app->newton.values, app->newton.n, 0,
-          (int)sizeof(float), width, height);
+  if (ui_small_button("save CSV")) app_command(app, "save-convergence");
+  ui_tooltip("The two upper curves: <scene>_NNNN.csv in the current folder");
+  const float width = ui_width() / 2 - 6, half = (ui_height() - 8) / 2;
+  const float height = half > 80 ? half : 80;
+  plot_curve("log10 |R| of Newton in the last step", &app->newton, 1, width, height);
   ui_same_line();
-  ui_pop_id();
-  ui_push_id(2);
-  ui_plot("log10 |b - Ax| of the last solve", app->linear.values, app->linear.n, 0,
-          (int)sizeof(float), width, height);
-  ui_pop_id();
+  plot_curve("log10 |b - Ax| of the last solve", &app->linear, 2, width, height);
   plot(app, "Newton iterations per step", &s->newton, 3, width, height);
   ui_same_line();
   plot(app, "linear iterations per step", &s->linear, 4, width, height);
@@ -109,10 +131,14 @@ static void draw_convergence(App *app) {
 
 static void draw_timers(const App *app) {
   char text[64];
-  if (!ui_table("timers", 3, ui_height())) return;
-  ui_table_column("timer", 0.6f);
-  ui_table_column("ms per step", 0.2f);
-  ui_table_column("calls per step", 0.2f);
+  double whole = 0; // of the outermost ones
+  for (size_t i = 0; i < app->timer_lines.n; i++)
+    if (app->timer_lines.data[i].level == 0) whole += app->timer_lines.data[i].ms;
+  if (!ui_table("timers", 4, ui_height())) return;
+  ui_table_column("timer", 0.55f);
+  ui_table_column("ms per step", 0.15f);
+  ui_table_column("part", 0.15f);
+  ui_table_column("calls per step", 0.15f);
   ui_table_headers();
   for (size_t i = 0; i < app->timer_lines.n; i++) {
     const TimerLine *line = &app->timer_lines.data[i];
@@ -121,6 +147,9 @@ static void draw_timers(const App *app) {
     ui_text(text);
     ui_table_next();
     snprintf(text, sizeof text, "%.4f", line->ms);
+    ui_text(text);
+    ui_table_next();
+    snprintf(text, sizeof text, "%.1f %%", whole > 0 ? 100 * line->ms / whole : 0);
     ui_text(text);
     ui_table_next();
     snprintf(text, sizeof text, "%.3g", line->calls);
@@ -149,9 +178,6 @@ static void draw_performance(App *app) {
 static void draw_view(App *app) {
   static const char *const states[] = {"as the scene says", "show", "hide"};
   static const char *const words[] = {"scene", "show", "hide"};
-  float stiffness = app->pull_stiffness > 0 ? (float)app->pull_stiffness : 1000;
-  if (ui_slider_log("stiffness of the mouse, N/m (Shift and left drag)", &stiffness, 0.1f, 1e7f))
-    app_command(app, "pull-stiffness %g", (double)stiffness);
   if (!ui_table("flags", 4, ui_height())) return;
   for (int k = 0; k < 4; k++) ui_table_column("", k % 2 ? 0.2f : 0.3f);
   int cell = 0;
@@ -177,7 +203,29 @@ static void draw_view(App *app) {
   ui_table_end();
 }
 
+/* ---- selection ---- */
+
+static void draw_selection(App *app) {
+  const Selection *s = &app->selection;
+  if (!s->active) {
+    ui_text_color("Click on a body to see the element and the point below the mouse.", 0x9a9fa6);
+    return;
+  }
+  if (ui_small_button("copy")) ui_copy(s->text);
+  ui_same_line();
+  if (ui_small_button("show its state")) app_command(app, "select %s", s->path);
+  ui_child("selection", ui_height(), true);
+  ui_text(s->text);
+  ui_child_end();
+}
+
 /* ---- all ---- */
+
+static bool is_wanted(const char *wanted, const char *name, size_t i) {
+  char number[24];
+  snprintf(number, sizeof number, "%zu", i + 1);
+  return strcasecmp(wanted, name) == 0 || strcmp(wanted, number) == 0;
+}
 
 void panel_tabs_draw(App *app) {
   static const struct {
@@ -187,12 +235,14 @@ void panel_tabs_draw(App *app) {
               {"Plots", draw_plots},
               {"Convergence", draw_convergence},
               {"Performance", draw_performance},
-              {"View", draw_view}};
+              {"View", draw_view},
+              {"Mouse", panel_mouse_draw},
+              {"Selection", draw_selection}};
   if (!ui_tabs("tabs")) return;
   for (size_t i = 0; i < sizeof tabs / sizeof *tabs; i++) {
-    const bool chosen = app->panels.tab_wanted == (int)i + 1;
+    const bool chosen = is_wanted(app->panels.tab_wanted, tabs[i].name, i);
     if (!ui_tab(tabs[i].name, chosen)) continue;
-    if (chosen) app->panels.tab_wanted = 0;
+    if (chosen) app->panels.tab_wanted[0] = '\0';
     tabs[i].draw(app);
     ui_tab_end();
   }

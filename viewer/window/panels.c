@@ -14,20 +14,35 @@ enum { GREY = 0x9a9fa6, RED = 0xff6a5a, ORANGE = 0xffb347, WHITE = 0xe8eaed };
 
 /* ---- places ---- */
 
-static float bottom_height(int height) {
-  const float wanted = 0.3f * (float)height;
-  return wanted < 150 ? 150 : wanted > 320 ? 320 : wanted;
+enum { BAR = 4 }; /* thickness of what the mouse drags */
+
+static float within(double wanted, double usual, double least, double most) {
+  const double size = wanted > 0 ? wanted : usual;
+  return (float)fmax(fmin(fmax(size, least), most), 0);
 }
 
+/* What is remembered, as far as the window has room for it: the picture keeps a third. */
 void panels_layout(App *app, int width, int height) {
   PanelState *p = &app->panels;
-  if (p->left < 100) p->left = 380;
+  const Settings *s = &app->settings;
   if (p->top < 10) p->top = 24;
-  const int left = (int)fminf(p->left, 0.6f * (float)width), top = (int)p->top;
-  app->view_x = left;
-  app->view_y = top;
-  app->view_width = width - left;
-  app->view_height = height - top - (int)bottom_height(height);
+  const double tall = fmax(height - (double)p->top, 0);
+  p->left = within(s->left, 380, 120, 0.66 * width);
+  p->bottom = within(s->bottom, fmin(fmax(0.3 * height, 150), 320), 60, 0.66 * tall);
+  p->tree = within(s->tree, 0.42 * tall, 40, tall - 140);
+  app->view_x = (int)p->left + BAR;
+  app->view_y = (int)p->top;
+  app->view_width = width - app->view_x;
+  app->view_height = height - app->view_y - (int)p->bottom - BAR;
+}
+
+static void draw_splitters(App *app, int width, int height) {
+  PanelState *p = &app->panels;
+  const float left = (float)(int)p->left, edge = (float)(height - (int)p->bottom - BAR);
+  const float dx = ui_splitter("|left", left, p->top, BAR, (float)height - p->top);
+  const float dy = ui_splitter("|bottom", left + BAR, edge, (float)width - left - BAR, BAR);
+  if (dx != 0) app_command(app, "layout left %.0f", (double)(p->left + dx));
+  if (dy != 0) app_command(app, "layout bottom %.0f", (double)(p->bottom - dy));
 }
 
 /* ---- menu ---- */
@@ -38,11 +53,8 @@ static void item(App *app, const char *label, const char *shortcut, const char *
 }
 
 static void draw_file_menu(App *app) {
-  PanelState *p = &app->panels;
   if (!ui_menu("File")) return;
-  ui_text("Open (or drop a file on the window):");
-  if (ui_input("##open", "path of a scene", p->open, sizeof p->open) && p->open[0])
-    app_command(app, "open %s", p->open);
+  item(app, "Open ...", "Ctrl+O", "open-menu", true);
   item(app, "Reload", "Ctrl+R", "reload", app->file != NULL);
   if (ui_menu("Recent")) {
     for (int i = 0; i < RECENT_FILES && app->settings.recent[i]; i++)
@@ -63,6 +75,8 @@ static void draw_view_menu(App *app) {
     const char *label, *key, *command;
   } rows[] = {{"See all", "F", "view-all"},
               {"First view", "Home", "view-reset"},
+              {"Save the camera", "Ctrl+S", "view-save"},
+              {"Restore the camera", "Ctrl+L", "view-load"},
               {"Right (+x)", "X", "axis +x"},
               {"Left (-x)", "Shift+X", "axis -x"},
               {"Top (+y)", "Y", "axis +y"},
@@ -76,6 +90,7 @@ static void draw_view_menu(App *app) {
               {"Bounding box", "", "box"},
               {"Fill the screen", "F11", "fullscreen"},
               {"Hide panels", "Tab", "panels"},
+              {"Usual sizes of panels", "", "layout reset"},
               {"Keys", "H", "help"}};
   if (!ui_menu("View")) return;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -171,6 +186,11 @@ static void draw_tree_row(App *app, const TreeRow *row, int level, bool leaf, bo
   else snprintf(label, sizeof label, "%s%s  %s", mark, row->class_name, row->name);
   if (ui_tree_line(label, color_of(row), level, leaf, is_selected, open))
     app_command(app, "select %s", row->path);
+  if (!ui_context("##row")) return;
+  if (row->node && ui_selectable(row->activated ? "Deactivate" : "Activate"))
+    app_command(app, "activate \"%s\" %d", row->path, row->activated ? 0 : 1);
+  if (ui_selectable("Copy its path")) ui_copy(row->path);
+  ui_popup_end();
 }
 
 static void draw_tree(App *app, float height) {
@@ -199,15 +219,19 @@ static void draw_tree(App *app, float height) {
 /* ---- inspector ---- */
 
 static void describe(const FieldRow *row) {
-  char text[700];
+  char text[1400];
   const SofaField *f = row->field;
-  snprintf(text, sizeof text, "%s\n%s%s%stype: %s%s%s\n%s", f->help ? f->help : "",
-           f->unit && f->unit[0] ? "unit: " : "", f->unit ? f->unit : "",
-           f->unit && f->unit[0] ? "\n" : "", f->type->name, f->def ? "\ndefault: " : "",
-           f->def ? f->def : "",
-           row->editable                         ? "Return sets it."
+  const bool unit = f->unit && f->unit[0];
+  snprintf(text, sizeof text, "%s\n%s%s%stype: %s%s%s%s%s%s%.300s\n%s", f->help ? f->help : "",
+           unit ? "unit: " : "", unit ? f->unit : "", unit ? "\n" : "", f->type->name,
+           f->def ? "\ndefault: " : "", f->def ? f->def : "",
+           row->link ? (row->linked ? "\nlinked to " : "\nfound: ") : "",
+           row->link ? row->link : "", row->linked ? "\nvalue: " : "",
+           row->linked ? row->value : "",
+           row->editable                         ? "Return sets it; @path.field links it."
            : (f->flags & SOFA_FIELD_OUTPUT)      ? "It is computed."
            : (f->flags & SOFA_FIELD_UNSUPPORTED) ? "It is not supported yet."
+           : row->cut                            ? "The ... sets single entries."
                                                  : "It cannot be changed while the scene is open.");
   ui_tooltip(text);
 }
@@ -228,43 +252,86 @@ static void draw_value(App *app, const FieldRow *row) {
     ui_text_color(buffer, GREY);
     return;
   }
-  if (f->type == &sofa_type_bool) {
+  if (f->type == &sofa_type_bool && !row->linked) {
     bool value = row->value[0] == '1' || row->value[0] == 't';
     if (ui_checkbox("##v", &value))
       app_command(app, "set \"%s\" %s %d", app->selected, f->name, value ? 1 : 0);
     return;
   }
-  int current =
-      f->options && f->type->scalar != SOFA_SCALAR_REAL ? option_index(f, row->value, &n) : -1;
+  int current = f->options && f->type->scalar != SOFA_SCALAR_REAL && !row->linked
+                    ? option_index(f, row->value, &n)
+                    : -1;
   if (current >= 0) {
     if (ui_combo("##v", f->options, n, &current))
       app_command(app, "set \"%s\" %s %s", app->selected, f->name, f->options[current]);
     return;
   }
-  snprintf(buffer, sizeof buffer, "%s", row->value);
-  if (ui_input("##v", "", buffer, sizeof buffer))
+  snprintf(buffer, sizeof buffer, "%s", row->linked ? row->link : row->value);
+  if (ui_input("##v", row->link ? row->link : "", buffer, sizeof buffer))
     app_command(app, "set \"%s\" %s %s", app->selected, f->name, buffer);
 }
 
+static bool is_number(const SofaField *field) {
+  const SofaScalar scalar = field->type->scalar;
+  return scalar == SOFA_SCALAR_REAL || scalar == SOFA_SCALAR_INT || scalar == SOFA_SCALAR_UINT;
+}
+
+/* What can be done with single entries: plots of their numbers, a new value. */
+static void draw_entry_panel(App *app, const FieldRow *row) {
+  static const char *const letters[] = {"x", "y", "z"};
+  PanelState *p = &app->panels;
+  const SofaField *f = row->field;
+  char text[64];
+  if (f->type->list) {
+    ui_text("entry");
+    ui_same_line();
+    ui_input_number("##entry", &p->entry);
+    if (row->n && (size_t)p->entry >= row->n) p->entry = (int)row->n - 1;
+    if (app->selection.active && app->selection.point < row->n) {
+      ui_same_line();
+      snprintf(text, sizeof text, "point %zu", app->selection.point);
+      if (ui_small_button(text)) p->entry = (int)app->selection.point;
+      ui_tooltip("The point that was clicked");
+    }
+  } else {
+    p->entry = 0;
+  }
+  ui_text("plot");
+  for (size_t k = 0; k < row->width && k < 16; k++) {
+    ui_same_line();
+    if (row->width == 1) snprintf(text, sizeof text, "its value");
+    else if (k < 3) snprintf(text, sizeof text, "%s", letters[k]);
+    else snprintf(text, sizeof text, "%zu", k);
+    if (!ui_small_button(text)) continue;
+    app_command(app, "watch \"%s\" %s %d.%zu", app->selected, f->name, p->entry, k);
+    snprintf(p->tab_wanted, sizeof p->tab_wanted, "Plots");
+    ui_popup_close();
+  }
+  if (!f->type->list || !edit_is_possible(NULL, f)) return;
+  ui_text("new value of the entry (Return)");
+  if (ui_input("##value", "", p->entry_text, sizeof p->entry_text) && p->entry_text[0])
+    app_command(app, "set-entry \"%s\" %s %d %s", app->selected, f->name, p->entry, p->entry_text);
+}
+
 static void draw_field(App *app, const FieldRow *row, int id) {
-  const SofaScalar scalar = row->field->type->scalar;
-  const bool refused = strcmp(row->field->name, app->refusal_field) == 0 && app->refusal[0];
+  const SofaField *f = row->field;
+  const bool refused = strcmp(f->name, app->refusal_field) == 0 && app->refusal[0];
+  const bool unit = f->unit && f->unit[0] && strcmp(f->unit, "1") != 0;
   char label[128];
   ui_push_id(id);
   ui_table_row();
-  snprintf(
-      label, sizeof label, "%s%s%s%s", row->field->name,
-      row->field->unit && row->field->unit[0] && strcmp(row->field->unit, "1") != 0 ? " [" : "",
-      row->field->unit && strcmp(row->field->unit, "1") != 0 ? row->field->unit : "",
-      row->field->unit && row->field->unit[0] && strcmp(row->field->unit, "1") != 0 ? "]" : "");
+  if (is_number(f) && row->n > 0 && row->width > 0) {
+    if (ui_popup("...")) {
+      draw_entry_panel(app, row);
+      ui_popup_end();
+    }
+    ui_tooltip("Plot it, or set an entry");
+    ui_same_line();
+  }
+  snprintf(label, sizeof label, "%s%s%s%s", f->name, unit ? " [" : "", unit ? f->unit : "",
+           unit ? "]" : "");
   ui_text_color(label, refused ? RED : row->is_set ? WHITE : GREY);
   describe(row);
-  if (scalar == SOFA_SCALAR_REAL || scalar == SOFA_SCALAR_INT || scalar == SOFA_SCALAR_UINT) {
-    ui_same_line();
-    if (ui_small_button("~"))
-      app_command(app, "watch \"%s\" %s 0", app->selected, row->field->name);
-    ui_tooltip("Plot its first number");
-  }
   ui_table_next();
   draw_value(app, row);
   ui_pop_id();
@@ -275,6 +342,7 @@ static void draw_object_messages(App *app, const TreeRow *row) {
   int shown = 0;
   for (size_t i = list->n; i-- > 0 && shown < 3;) {
     const LogEntry *e = &list->data[i];
+    if (e->number < app->load_number) break;
     if (!e->path || strcmp(e->path, row->path) != 0 || e->severity < SOFA_WARNING) continue;
     ui_text_wrapped(e->text, e->severity >= SOFA_ERROR ? RED : ORANGE);
     shown++;
@@ -301,27 +369,40 @@ static void draw_inspector(App *app) {
     snprintf(text, sizeof text, "%.80s was refused: %.280s", app->refusal_field, app->refusal);
     ui_text_wrapped(text, RED);
   }
+  PanelState *p = &app->panels;
+  if (app->fields.n > 12) ui_input("##filter", "fields with", p->filter, sizeof p->filter);
+  const bool filtered = app->fields.n > 12 && p->filter[0];
   if (!ui_table("fields", 2, ui_height())) return;
   ui_table_column("field", 0.45f);
   ui_table_column("value", 0.55f);
   ui_table_headers();
-  for (size_t i = 0; i < app->fields.n; i++) draw_field(app, &app->fields.data[i], (int)i);
+  for (size_t i = 0; i < app->fields.n; i++) {
+    const FieldRow *field = &app->fields.data[i];
+    if (!filtered || contains(field->field->name, p->filter)) draw_field(app, field, (int)i);
+  }
   ui_table_end();
 }
 
 /* ---- all ---- */
 
+static void draw_left(App *app) {
+  PanelState *p = &app->panels;
+  draw_tree(app, p->tree);
+  const float moved = ui_bar("|tree", BAR);
+  if (moved != 0) app_command(app, "layout tree %.0f", (double)(p->tree + moved));
+  draw_inspector(app);
+}
+
 void panels_draw(App *app, int width, int height) {
   PanelState *p = &app->panels;
-  const float left = p->left;
+  const float left = (float)((int)p->left + BAR), bottom = (float)(int)p->bottom;
   draw_menu(app);
-  const float below = bottom_height(height), tall = (float)height - p->top;
-  ui_panel("Scene", 0, p->top, left, tall, 'w', &p->left);
-  draw_tree(app, 0.42f * tall);
-  draw_inspector(app);
+  ui_panel("Scene", 0, p->top, (float)(int)p->left, (float)height - p->top);
+  draw_left(app);
   ui_panel_end();
-  ui_panel("Tabs", left, (float)height - below, (float)width - left, below, 0, NULL);
+  ui_panel("Tabs", left, (float)height - bottom, (float)width - left, bottom);
   panel_tabs_draw(app);
   ui_panel_end();
-  if (p->left != left) app->frame_stale = true;
+  draw_splitters(app, width, height);
+  panel_open_draw(app, width, height);
 }

@@ -9,8 +9,7 @@
 #include "base/files.h"
 #include "viewer/window/app.h"
 
-/* <scene>_NNNN.<extension> in the current folder, the first one that does not exist. */
-static char *numbered(App *app, const char *extension) {
+char *record_name(App *app, const char *extension) {
   const char *name = app->file ? sofa_path_name(app->file) : "picture";
   const char *dot = strrchr(name, '.');
   for (; app->n_screenshots < 10000; app->n_screenshots++) {
@@ -24,7 +23,7 @@ static char *numbered(App *app, const char *extension) {
 
 void record_screenshot(App *app, const char *path) {
   const uint8_t *rgb = NULL;
-  char *own = path ? NULL : numbered(app, "png");
+  char *own = path ? NULL : record_name(app, "png");
   if (!path) path = own;
   if (path && app->picture.width && picture_read(&app->picture, app->ui, &rgb) == SOFA_OK &&
       png_write(app->ui, path, rgb, app->picture.width, app->picture.height) == SOFA_OK)
@@ -50,7 +49,7 @@ void record_video(App *app, const char *path) {
   if (!(dt > 0)) dt = 1. / 60;
   app->video_step = dt * fmax(1, round(1 / (60 * dt)));
   app->video_next = app->simulation->root->time;
-  app->video_path = path ? sofa_strdup(app->ui, path) : numbered(app, "mp4");
+  app->video_path = path ? sofa_strdup(app->ui, path) : record_name(app, "mp4");
   if (!app->video_path) return;
   const double fps = fmin(60, fmax(1, 1 / app->video_step));
   if (video_open(app->ui, app->video_path, app->picture.width, app->picture.height, fps,

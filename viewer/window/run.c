@@ -12,7 +12,7 @@
 static void append(Curve *curve, double value) {
   const int most = (int)(sizeof curve->values / sizeof *curve->values);
   if (curve->n >= most || !(value >= 0)) return;
-  curve->values[curve->n++] = value > 0 ? (float)log10(value) : -20;
+  curve->values[curve->n++] = value > 0 ? log10(value) : -20;
 }
 
 static void take_row(void *user, const SofaConvergenceRow *row) {
@@ -34,24 +34,29 @@ static void take_row(void *user, const SofaConvergenceRow *row) {
   }
 }
 
+/* The watched number, NAN when it is not there (any more). */
+static double watched(const Watch *w) {
+  double value = NAN;
+  if (!w->object) return NAN;
+  const size_t width = field_width(w->field, sofa_field_value(w->object, w->field));
+  if (w->component >= width) return NAN;
+  return field_number(w->object, w->field, w->entry * width + w->component, &value) ? value : NAN;
+}
+
 static void sample(App *app, double seconds) {
   Batch *b = &app->batch;
   Sample *s = &b->samples[b->n++];
   double kinetic = NAN, potential = NAN;
-  *s = (Sample){.time = (float)app->simulation->root->time,
-                .seconds = (float)seconds,
-                .residual = (float)b->residual,
-                .newton = (float)b->newton_count,
-                .linear = (float)b->linear_count};
+  *s = (Sample){.step = (double)app->simulation->steps,
+                .time = app->simulation->root->time,
+                .seconds = seconds,
+                .residual = b->residual,
+                .newton = b->newton_count,
+                .linear = b->linear_count};
   if (app->sample_energies) sofa_simulation_energies(app->simulation, &kinetic, &potential);
-  s->kinetic = (float)kinetic;
-  s->potential = (float)potential;
-  for (int i = 0; i < WATCHES; i++) {
-    double value = NAN;
-    const Watch *w = &app->watches[i];
-    if (w->object) field_number(w->object, w->field, w->index, &value);
-    s->watch[i] = (float)value;
-  }
+  s->kinetic = kinetic;
+  s->potential = potential;
+  for (int i = 0; i < WATCHES; i++) s->watch[i] = watched(&app->watches[i]);
 }
 
 void run_step_job(void *user) {
@@ -104,7 +109,7 @@ void run_take(App *app) {
     app->history[app->history_at] = b->samples[i];
     app->history_at = (app->history_at + 1) % HISTORY;
     if (app->history_n < HISTORY) app->history_n++;
-    seconds += (double)b->samples[i].seconds;
+    seconds += b->samples[i].seconds;
   }
   if (b->n) app->step_ms = 1e3 * seconds / b->n;
   if (b->newton.n) app->newton = b->newton;
@@ -143,25 +148,37 @@ void watch_resolve(App *app) {
   }
 }
 
-bool watch_add(App *app, const char *path, const char *name, size_t index) {
+/* "state.position[62].y" */
+static void make_label(Watch *w, const char *object) {
+  static const char letters[] = "xyz";
+  const size_t width = field_width(w->field, sofa_field_value(w->object, w->field));
+  int n = snprintf(w->label, sizeof w->label, "%s.%s", object, w->name);
+  const size_t size = sizeof w->label;
+  if (w->field->type->list && (size_t)n < size)
+    n += snprintf(w->label + n, size - (size_t)n, "[%zu]", w->entry);
+  if (width < 2 || (size_t)n >= size) return;
+  if (w->component < 3) snprintf(w->label + n, size - (size_t)n, ".%c", letters[w->component]);
+  else snprintf(w->label + n, size - (size_t)n, ".%zu", w->component);
+}
+
+bool watch_add(App *app, const char *path, const char *name, size_t entry, size_t component) {
   const TreeRow *row = tree_find(app, path);
-  const SofaField *field = row ? sofa_class_field(row->object->klass, name) : NULL;
-  double value;
-  if (!field || !field_number(row->object, field, index, &value)) {
-    app_say(app, SOFA_ERROR, "%s has no number %zu in a field '%s' to plot", path, index, name);
+  Watch made = {.entry = entry, .component = component};
+  snprintf(made.name, sizeof made.name, "%s", name);
+  made.field = row ? sofa_class_field(row->object->klass, name) : NULL;
+  made.object = made.field ? row->object : NULL;
+  if (!isfinite(watched(&made))) {
+    app_say(app, SOFA_ERROR, "%s has no number %zu.%zu in a field '%s' to plot", path, entry,
+            component, name);
     return false;
   }
   for (int i = 0; i < WATCHES; i++) {
-    Watch *w = &app->watches[i];
-    if (w->path) continue;
-    w->path = sofa_strdup(app->ui, path);
-    w->object = row->object;
-    w->field = field;
-    w->index = index;
-    snprintf(w->name, sizeof w->name, "%s", name);
-    snprintf(w->label, sizeof w->label, "%s.%s[%zu]", row->name, name, index);
+    if (app->watches[i].path) continue;
+    made.path = sofa_strdup(app->ui, path);
+    make_label(&made, row->name);
+    app->watches[i] = made;
     for (int k = 0; k < HISTORY; k++) app->history[k].watch[i] = NAN;
-    return w->path != NULL;
+    return made.path != NULL;
   }
   app_say(app, SOFA_ERROR, "at most %d numbers can be plotted", (int)WATCHES);
   return false;

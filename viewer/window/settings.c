@@ -45,6 +45,9 @@ static void take_line(App *app, const char *word, const char *value) {
   if (strcmp(word, "width") == 0) s->width = (int)number;
   if (strcmp(word, "height") == 0) s->height = (int)number;
   if (strcmp(word, "panels") == 0) s->panels = number != 0;
+  if (strcmp(word, "left") == 0) s->left = (double)number;
+  if (strcmp(word, "bottom") == 0) s->bottom = (double)number;
+  if (strcmp(word, "tree") == 0) s->tree = (double)number;
 }
 
 void settings_read(App *app) {
@@ -65,12 +68,28 @@ void settings_read(App *app) {
   sofa_free(app->ui, path);
 }
 
+char *window_recent_file(SofaContext *ctx) {
+  char line[4200], *found = NULL;
+  char *folder = config_folder(ctx);
+  char *path = folder ? sofa_path_join(ctx, folder, "viewer.conf") : NULL;
+  FILE *in = path ? fopen(path, "r") : NULL;
+  while (in && !found && fgets(line, sizeof line, in)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (strncmp(line, "recent ", 7) == 0) found = sofa_strdup(ctx, line + 7);
+  }
+  if (in) fclose(in);
+  sofa_free(ctx, path);
+  sofa_free(ctx, folder);
+  return found;
+}
+
 void settings_write(App *app) {
   const Settings *s = &app->settings;
   char *path = s->folder ? sofa_path_join(app->ui, s->folder, "viewer.conf") : NULL;
   FILE *out = path ? fopen(path, "w") : NULL;
   if (out) {
     fprintf(out, "width %d\nheight %d\npanels %d\n", s->width, s->height, s->panels);
+    fprintf(out, "left %.0f\nbottom %.0f\ntree %.0f\n", s->left, s->bottom, s->tree);
     for (int i = 0; i < RECENT_FILES && s->recent[i]; i++)
       fprintf(out, "recent %s\n", s->recent[i]);
     if (fclose(out) != 0) app_say(app, SOFA_WARNING, "cannot write %s", path);

@@ -9,6 +9,7 @@ typedef struct WindowOptions {
   const char *scene; /* file; NULL: an empty window */
   bool start;        /* runs at once, also when the scene does not say so */
   bool no_check;     /* do not look over the scene after loading */
+  bool no_recent;    /* the scene is not put among the recent files */
   bool widgets;      /* panels of Dear ImGui, where it was built in; else keys and text */
   uint64_t n_steps;  /* the window closes after that many; 0: never */
   int width, height; /* 0: what the window had last time */
@@ -17,6 +18,8 @@ typedef struct WindowOptions {
 
 /* Is there a display that a window could be on? */
 bool window_has_display(void);
+/* The scene that was shown last, of those that are remembered; owned, NULL: none. */
+char *window_recent_file(SofaContext *ctx);
 /* Was the program built with Dear ImGui? */
 bool window_has_widgets(void);
 

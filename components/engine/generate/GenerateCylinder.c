@@ -2,6 +2,7 @@
 /* GenerateCylinder: points, tetrahedra and the surface of a cylinder along z. */
 #include <math.h>
 
+#include "bezier.h"
 #include "components/engine/engine.h"
 
 typedef struct GenerateCylinder {
@@ -21,8 +22,9 @@ typedef struct GenerateCylinder {
   ENGINE_INPUT(GenerateCylinder, member, xml, def, unit, help)
 #define ROW_OUT(member, xml, help) ENGINE_OUTPUT(GenerateCylinder, member, xml, "", help)
 #define ROW_DEGREE(member, xml)                                                                    \
-  SOFA_FIELD(GenerateCylinder, member, xml, "0", "", "degree of Bezier elements",                  \
-             .flags = SOFA_FIELD_UNSUPPORTED)
+  ENGINE_INPUT(GenerateCylinder, member, xml, "0", "",                                             \
+               "degree of rational Bezier elements, whose mantle is that of the cylinder: their "  \
+               "control points stand behind the points; 0, 1: linear elements")
 
 static const SofaField fields[] = {
     ENGINE_OUTPUT_AS(GenerateCylinder, points, "output_TetrahedraPosition", "m",
@@ -32,11 +34,15 @@ static const SofaField fields[] = {
                   "points of the surface, layer by layer, and of the ends their centers"),
     ROW_OUT(tetrahedra, "tetrahedra", "tetrahedra"),
     ROW_OUT(triangles, "triangles", "triangles of the surface"),
-    ROW_OUT(triangle_weights, "BezierTriangleWeights", "empty: elements are linear"),
-    ROW_OUT(triangle_rational, "isBezierTriangleRational", "empty: elements are linear"),
+    ROW_OUT(triangle_weights, "BezierTriangleWeights",
+            "weights of the points of the surface; empty for linear elements"),
+    ROW_OUT(triangle_rational, "isBezierTriangleRational",
+            "has the triangle a curved edge; empty for linear elements"),
     ROW_DEGREE(triangle_degree, "BezierTriangleDegree"),
-    ROW_OUT(tetrahedron_weights, "BezierTetrahedronWeights", "empty: elements are linear"),
-    ROW_OUT(tetrahedron_rational, "isBezierTetrahedronRational", "empty: elements are linear"),
+    ROW_OUT(tetrahedron_weights, "BezierTetrahedronWeights",
+            "weights of the points; empty for linear elements"),
+    ROW_OUT(tetrahedron_rational, "isBezierTetrahedronRational",
+            "has the tetrahedron a curved edge; empty for linear elements"),
     ROW_DEGREE(tetrahedron_degree, "BezierTetrahedronDegree"),
     ROW_IN(radius, "radius", "0.2", "m", "radius, > 0"),
     ROW_IN(height, "height", "1", "m", "height"),
@@ -130,19 +136,76 @@ static SofaErr add_surface(GenerateCylinder *c) {
   return SOFA_OK;
 }
 
+/* ---- Bezier elements ---- */
+
+/* An edge between neighbouring angles of the mantle: an arc, seen along z, that the control point
+ * (x_a + x_b) / (2 cos^2) with weight cos of half the angle makes. */
+static void arc(const GenerateCylinder *c, const SofaVec3s *points, uint32_t a, uint32_t b,
+                double h[4]) {
+  const double *x = points->data[a].v, *y = points->data[b].v, *o = c->origin.v;
+  const double w = cos(acos(-1.0) / c->around);
+  for (int k = 0; k < 2; k++) h[k] = w * o[k] + ((x[k] - o[k]) + (y[k] - o[k])) / (2 * w);
+  h[2] = w * (x[2] + y[2]) / 2;
+  h[3] = w;
+}
+
+static bool triangle_edge(const void *user, uint32_t a, uint32_t b, double h[4]) {
+  const GenerateCylinder *c = (const GenerateCylinder *)user;
+  const uint32_t n = c->around * c->layers;
+  if (a >= n || b >= n || a % c->around == b % c->around) return false;
+  arc(c, &c->surface_points, a, b, h);
+  return true;
+}
+
+static bool tetra_edge(const void *user, uint32_t a, uint32_t b, double h[4]) {
+  const GenerateCylinder *c = (const GenerateCylinder *)user;
+  const uint32_t n = c->around * c->radial + 1, first = n - c->around, i = a % n, j = b % n;
+  if (i < first || j < first || i == j) return false;
+  arc(c, &c->points, a, b, h);
+  return true;
+}
+
+static SofaErr add_control_points(GenerateCylinder *c) {
+  const SofaBezier tetrahedra = {.ctx = c->object.ctx,
+                                 .degree = c->tetrahedron_degree,
+                                 .elements = (const uint32_t *)(const void *)c->tetrahedra.data,
+                                 .n_elements = c->tetrahedra.n,
+                                 .n_corners = 4,
+                                 .points = &c->points,
+                                 .weights = &c->tetrahedron_weights,
+                                 .rational = &c->tetrahedron_rational,
+                                 .user = c,
+                                 .edge = tetra_edge};
+  const SofaBezier triangles = {.ctx = c->object.ctx,
+                                .degree = c->triangle_degree,
+                                .elements = (const uint32_t *)(const void *)c->triangles.data,
+                                .n_elements = c->triangles.n,
+                                .n_corners = 3,
+                                .points = &c->surface_points,
+                                .weights = &c->triangle_weights,
+                                .rational = &c->triangle_rational,
+                                .user = c,
+                                .edge = triangle_edge};
+  if (c->tetrahedron_degree > 1) SOFA_TRY(sofa_bezier_make(&tetrahedra));
+  return c->triangle_degree > 1 ? sofa_bezier_make(&triangles) : SOFA_OK;
+}
+
 /* ---- evaluation ---- */
 
 static SofaErr check(const GenerateCylinder *c) {
   const struct {
     const char *name;
-    uint32_t value, least;
-  } rows[] = {{"resCircumferential", c->around, 3},
-              {"resRadial", c->radial, 1},
-              {"resHeight", c->layers, 2}};
-  for (int i = 0; i < 3; i++)
-    if (rows[i].value < rows[i].least || rows[i].value > 10000)
+    uint32_t value, least, most;
+  } rows[] = {{"resCircumferential", c->around, 3, 10000},
+              {"resRadial", c->radial, 1, 10000},
+              {"resHeight", c->layers, 2, 10000},
+              {"BezierTriangleDegree", c->triangle_degree, 0, SOFA_BEZIER_MOST_DEGREE},
+              {"BezierTetrahedronDegree", c->tetrahedron_degree, 0, SOFA_BEZIER_MOST_DEGREE}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].value < rows[i].least || rows[i].value > rows[i].most)
       return sofa_field_fail(&c->object, rows[i].name, SOFA_ERR_RANGE,
-                             "it is %u; it must be %u to 10000", rows[i].value, rows[i].least);
+                             "it is %u; it must be %u to %u", rows[i].value, rows[i].least,
+                             rows[i].most);
   if (((double)c->around * c->radial + 1) * c->layers > 1e9)
     return sofa_object_fail(&c->object, SOFA_ERR_RANGE, "there are too many points");
   if (!(c->radius > 0))
@@ -155,9 +218,12 @@ static SofaErr update(SofaObject *object) {
   GenerateCylinder *c = (GenerateCylinder *)object;
   SOFA_TRY(check(c));
   c->points.n = c->surface_points.n = c->tetrahedra.n = c->triangles.n = 0;
+  c->triangle_weights.n = c->tetrahedron_weights.n = 0;
+  c->triangle_rational.n = c->tetrahedron_rational.n = 0;
   SOFA_TRY(add_points(c));
   for (uint32_t i = 1; i < c->layers; i++) SOFA_TRY(add_layer(c, i));
-  return add_surface(c);
+  SOFA_TRY(add_surface(c));
+  return add_control_points(c);
 }
 
 ENGINE_CLASS(GenerateCylinder, "Generate",

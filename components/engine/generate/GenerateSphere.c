@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bezier.h"
 #include "components/engine/engine.h"
 #include "math/vec.h"
 
@@ -25,8 +26,11 @@ static const char *const solids[] = {"tetrahedron", "octahedron", "icosahedron",
   ENGINE_INPUT(GenerateSphere, member, xml, def, unit, help)
 #define ROW_OUT(member, xml, help) ENGINE_OUTPUT(GenerateSphere, member, xml, "", help)
 #define ROW_DEGREE(member, xml)                                                                    \
-  SOFA_FIELD(GenerateSphere, member, xml, "0", "", "degree of Bezier elements",                    \
-             .flags = SOFA_FIELD_UNSUPPORTED)
+  ENGINE_INPUT(                                                                                    \
+      GenerateSphere, member, xml, "0", "",                                                        \
+      "degree of rational Bezier elements: their control points stand behind the "                 \
+      "points. From 2 on edges are great arcs; from 4 on the surface of a plain solid is "         \
+      "the sphere; 0, 1: linear elements")
 
 static const SofaField fields[] = {
     ENGINE_OUTPUT_AS(GenerateSphere, tetrahedra_points, "output_TetrahedraPosition", "m",
@@ -38,11 +42,15 @@ static const SofaField fields[] = {
     ROW_OUT(triangles, "triangles",
             "triangles of the surface; those of the octahedron look outwards, the others inwards"),
     ROW_DEGREE(tetrahedron_degree, "BezierTetrahedronDegree"),
-    ROW_OUT(tetrahedron_weights, "BezierTetrahedronWeights", "empty: elements are linear"),
-    ROW_OUT(tetrahedron_rational, "isBezierTetrahedronRational", "empty: elements are linear"),
+    ROW_OUT(tetrahedron_weights, "BezierTetrahedronWeights",
+            "weights of the points; empty for linear elements"),
+    ROW_OUT(tetrahedron_rational, "isBezierTetrahedronRational",
+            "has the tetrahedron a curved edge; empty for linear elements"),
     ROW_DEGREE(triangle_degree, "BezierTriangleDegree"),
-    ROW_OUT(triangle_weights, "BezierTriangleWeights", "empty: elements are linear"),
-    ROW_OUT(triangle_rational, "isBezierTriangleRational", "empty: elements are linear"),
+    ROW_OUT(triangle_weights, "BezierTriangleWeights",
+            "weights of the points of the surface; empty for linear elements"),
+    ROW_OUT(triangle_rational, "isBezierTriangleRational",
+            "has the triangle a curved edge; empty for linear elements"),
     ROW_IN(radius, "radius", "0.2", "m", "radius, > 0"),
     ROW_IN(origin, "origin", "0 0 0", "m", "center"),
     ROW_IN(degree, "tessellationDegree", "1", "", "parts of each edge of the solid, at least 1"),
@@ -194,6 +202,159 @@ static SofaErr add_face(GenerateSphere *g, const Solid *s, unsigned f) {
   return SOFA_OK;
 }
 
+/* ---- Bezier elements ---- */
+
+/* What the control points are made of: points of the surface or of the ball. */
+typedef struct Net {
+  const GenerateSphere *g;
+  const SofaVec3s *points;
+  bool center; /* point 0 is the center */
+} Net;
+
+static void unit_point(const Net *net, uint32_t i, double x[3]) {
+  sofa_vec3_sub(net->points->data[i].v, net->g->origin.v, x);
+  sofa_vec3_scale(1 / sofa_vec3_norm(x), x, x);
+}
+
+static void to_world(const GenerateSphere *g, double h[4]) {
+  for (int k = 0; k < 3; k++) h[k] = g->radius * h[k] + h[3] * g->origin.v[k];
+}
+
+/* A great arc of the unit sphere: the tangents at its ends meet in (x + y) / (1 + x.y); its weight
+ * is the cosine of half the angle. */
+static void great_arc(const double *x, const double *y, double h[4]) {
+  const double dot = sofa_vec3_dot(x, y);
+  h[3] = sqrt((1 + dot) / 2);
+  for (int k = 0; k < 3; k++) h[k] = h[3] * (x[k] + y[k]) / (1 + dot);
+}
+
+static bool net_edge(const void *user, uint32_t a, uint32_t b, double h[4]) {
+  const Net *net = (const Net *)user;
+  double x[3], y[3];
+  if (net->center && (a == 0 || b == 0)) return false;
+  unit_point(net, a, x);
+  unit_point(net, b, y);
+  great_arc(x, y, h);
+  to_world(net->g, h);
+  return true;
+}
+
+/* The form of degree 4 whose image is the sphere's triangle with corners x: its arcs span a form q
+ * of degree 2, which is seen from the pole and moved along the view onto the sphere,
+ * q -> (|d|^2 pole + 2 (w - pole.q) d, |d|^2) with d = q - w pole.
+ * Source: G. Farin, B. Piper, A. Worsey, The octant of a sphere as a non-degenerate triangular
+ * Bezier patch, Computer Aided Geometric Design 4 (1987). */
+typedef struct Patch {
+  double x[3][3], pole[3];
+} Patch;
+
+static void make_patch(Patch *p) {
+  double u[3], v[3];
+  sofa_vec3_sub(p->x[1], p->x[0], u);
+  sofa_vec3_sub(p->x[2], p->x[0], v);
+  sofa_vec3_cross(u, v, p->pole);
+  sofa_vec3_scale(1 / sofa_vec3_norm(p->pole), p->pole, p->pole);
+  // the pole is behind the triangle
+  if (sofa_vec3_dot(p->pole, p->x[0]) > 0) sofa_vec3_scale(-1, p->pole, p->pole);
+}
+
+/* d and w - pole.q of control point j of degree 2. */
+static double patch_view(const Patch *p, const uint32_t j[3], double d[3]) {
+  unsigned ends[2] = {0, 0}, n = 0;
+  double h[4] = {0, 0, 0, 1};
+  for (unsigned k = 0; k < 3; k++)
+    for (uint32_t t = 0; t < j[k]; t++) ends[n++] = k;
+  if (ends[0] == ends[1]) memcpy(h, p->x[ends[0]], sizeof p->x[0]);
+  else great_arc(p->x[ends[0]], p->x[ends[1]], h);
+  for (int k = 0; k < 3; k++) d[k] = h[k] - h[3] * p->pole[k];
+  return h[3] - sofa_vec3_dot(p->pole, h);
+}
+
+static double multinomial(const uint32_t j[3]) {
+  static const double factorial[5] = {1, 1, 2, 6, 24};
+  return factorial[j[0] + j[1] + j[2]] / (factorial[j[0]] * factorial[j[1]] * factorial[j[2]]);
+}
+
+/* Control point i of degree 4: products of two of degree 2; corners have weight 1. */
+static void quartic(const void *user, const uint32_t *i, double h[4]) {
+  const Patch *p = (const Patch *)user;
+  const double scale = 2 * (1 - sofa_vec3_dot(p->pole, p->x[0])) * multinomial(i);
+  memset(h, 0, 4 * sizeof *h);
+  for (uint32_t a = 0; a <= 2; a++)
+    for (uint32_t b = 0; a + b <= 2; b++) {
+      const uint32_t j[3] = {a, b, 2 - a - b};
+      if (j[0] > i[0] || j[1] > i[1] || j[2] > i[2]) continue;
+      const uint32_t k[3] = {i[0] - j[0], i[1] - j[1], i[2] - j[2]};
+      double d[3], e[3];
+      const double s = patch_view(p, j, d), t = patch_view(p, k, e);
+      const double c = multinomial(j) * multinomial(k) / scale, dot = sofa_vec3_dot(d, e);
+      for (int m = 0; m < 3; m++) h[m] += c * (dot * p->pole[m] + s * e[m] + t * d[m]);
+      h[3] += c * dot;
+    }
+}
+
+/* A point of the solid next to both ends of an edge. */
+static uint32_t third_point(const Net *net, const uint32_t v[2]) {
+  const Solid *s = &shapes[0];
+  for (size_t k = 0; solids[k]; k++)
+    if (strcmp(net->g->solid, solids[k]) == 0) s = &shapes[k];
+  for (unsigned f = 0; f < s->n_faces; f++) {
+    uint32_t found = 0, third = 0;
+    for (int k = 0; k < 3; k++) {
+      const uint32_t point = s->face[f][k] + (uint32_t)net->center;
+      if (point == v[0] || point == v[1]) found++;
+      else third = point;
+    }
+    if (found == 2) return third;
+  }
+  return v[0];
+}
+
+/* The triangles of a plain solid are all alike, so that neighbours agree on their edge's points. */
+static bool net_control(const void *user, const uint32_t *v, unsigned n, const uint32_t *i,
+                        double h[4]) {
+  const Net *net = (const Net *)user;
+  const uint32_t third = n == 2 ? third_point(net, v) : v[2];
+  const uint32_t index[3] = {i[0], i[1], n == 2 ? 0 : i[2]};
+  Patch patch;
+  if (net->center && (v[0] == 0 || v[1] == 0 || third == 0)) return false;
+  unit_point(net, v[0], patch.x[0]);
+  unit_point(net, v[1], patch.x[1]);
+  unit_point(net, third, patch.x[2]);
+  make_patch(&patch);
+  sofa_bezier_elevate(quartic, &patch, 4, index[0] + index[1] + index[2], 3, index, h);
+  to_world(net->g, h);
+  return true;
+}
+
+static SofaErr add_control_points(GenerateSphere *g) {
+  const bool exact = g->degree == 1;
+  const Net surface = {g, &g->points, false};
+  const Net ball = {g, &g->tetrahedra_points, g->tetrahedra_points.n > g->points.n};
+  SofaBezier b = {.ctx = g->object.ctx,
+                  .degree = g->tetrahedron_degree,
+                  .elements = (const uint32_t *)(const void *)g->tetrahedra.data,
+                  .n_elements = g->tetrahedra.n,
+                  .n_corners = 4,
+                  .points = &g->tetrahedra_points,
+                  .weights = &g->tetrahedron_weights,
+                  .rational = &g->tetrahedron_rational,
+                  .user = &ball,
+                  .edge = net_edge,
+                  .control = exact && g->tetrahedron_degree >= 4 ? net_control : NULL};
+  if (b.degree > 1) SOFA_TRY(sofa_bezier_make(&b));
+  b.degree = g->triangle_degree;
+  b.elements = (const uint32_t *)(const void *)g->triangles.data;
+  b.n_elements = g->triangles.n;
+  b.n_corners = 3;
+  b.points = &g->points;
+  b.weights = &g->triangle_weights;
+  b.rational = &g->triangle_rational;
+  b.user = &surface;
+  b.control = exact && g->triangle_degree >= 4 ? net_control : NULL;
+  return b.degree > 1 ? sofa_bezier_make(&b) : SOFA_OK;
+}
+
 /* ---- evaluation ---- */
 
 static SofaErr add_ball(GenerateSphere *g, bool plain_tetrahedron) {
@@ -223,17 +384,30 @@ static SofaErr make(GenerateSphere *g, const Solid *s) {
     sofa_vec3_scale(g->radius, g->points.data[i].v, g->points.data[i].v);
     sofa_vec3_add(g->points.data[i].v, g->origin.v, g->points.data[i].v);
   }
-  return add_ball(g, s == &shapes[0] && g->degree == 1);
+  SOFA_TRY(add_ball(g, s == &shapes[0] && g->degree == 1));
+  return add_control_points(g);
 }
 
 static SofaErr update(SofaObject *object) {
   GenerateSphere *g = (GenerateSphere *)object;
   g->points.n = g->tetrahedra_points.n = g->triangles.n = g->tetrahedra.n = 0;
+  g->triangle_weights.n = g->tetrahedron_weights.n = 0;
+  g->triangle_rational.n = g->tetrahedron_rational.n = 0;
   if (!(g->radius > 0))
     return sofa_field_fail(object, "radius", SOFA_ERR_RANGE, "it is %g; it must be > 0", g->radius);
   if (g->degree < 1 || g->degree > 1000)
     return sofa_field_fail(object, "tessellationDegree", SOFA_ERR_RANGE,
                            "it is %u; it must be 1 to 1000", g->degree);
+  const struct {
+    const char *name;
+    uint32_t value;
+  } degrees[] = {{"BezierTriangleDegree", g->triangle_degree},
+                 {"BezierTetrahedronDegree", g->tetrahedron_degree}};
+  for (int k = 0; k < 2; k++)
+    if (degrees[k].value > SOFA_BEZIER_MOST_DEGREE)
+      return sofa_field_fail(object, degrees[k].name, SOFA_ERR_RANGE,
+                             "it is %u; it must be 0 to %d", degrees[k].value,
+                             SOFA_BEZIER_MOST_DEGREE);
   for (size_t k = 0; solids[k]; k++)
     if (g->solid && strcmp(g->solid, solids[k]) == 0) return make(g, &shapes[k]);
   return sofa_field_fail(object, "platonicSolid", SOFA_ERR_ARGUMENT,

@@ -240,6 +240,8 @@ static SofaErr beam_init(SofaObject *object) {
   BeamFEMForceField *t = (BeamFEMForceField *)object;
   const SofaEdges *edges = sofa_topology_edges(t->fem.mesh);
   bool subset;
+  t->fem.elements = SOFA_ELEMENT_EDGE;
+  t->fem.parts = 1;
   forget(t);
   SOFA_TRY(t->fem.mesh->failure);
   SOFA_TRY(check_section(t));
@@ -276,11 +278,10 @@ static SofaErr beam_follow(SofaObject *object, const SofaTopologyChange *change)
     // a list that has become empty means no edge, not all
     t->none = !t->list_segment.n;
   }
-  return sofa_follow_by_reinit.follow(object, change);
+  return sofa_linear_fem_follow(object, change);
 }
 
-static const SofaFollowerOps follower = {.follow = beam_follow,
-                                         .can_follow = sofa_linear_fem_can_follow};
+static const SofaFollowerOps follower = {.follow = beam_follow};
 
 /* ---- forces ---- */
 

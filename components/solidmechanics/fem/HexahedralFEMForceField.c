@@ -21,7 +21,7 @@ static const SofaField fields[] = {
 
 /* ---- elements ---- */
 
-SofaErr hexahedral_fem_mesh(const HexahedralFEMForceField *h, SofaElementMesh *mesh) {
+SofaErr hexahedral_fem_mesh(HexahedralFEMForceField *h, SofaElementMesh *mesh) {
   return sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, mesh);
 }
 

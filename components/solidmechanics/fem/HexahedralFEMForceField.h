@@ -17,7 +17,7 @@ typedef struct HexahedralFEMForceField {
 extern const SofaClass sofa_HexahedralFEMForceField_class;
 
 /* Rest state of the hexahedra, checked. Borrowed until the topology changes. */
-SofaErr hexahedral_fem_mesh(const HexahedralFEMForceField *h, SofaElementMesh *mesh);
+SofaErr hexahedral_fem_mesh(HexahedralFEMForceField *h, SofaElementMesh *mesh);
 /* The elastic forces. */
 SofaErr hexahedral_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaForceArgs *args);

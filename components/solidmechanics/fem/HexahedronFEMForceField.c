@@ -81,7 +81,7 @@ static SofaErr keep_initial_points(HexahedronFEMForceField *h) {
   return SOFA_OK;
 }
 
-SofaErr hexahedron_fem_mesh(const HexahedronFEMForceField *h, SofaElementMesh *mesh) {
+SofaErr hexahedron_fem_mesh(HexahedronFEMForceField *h, SofaElementMesh *mesh) {
   return sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, mesh);
 }
 

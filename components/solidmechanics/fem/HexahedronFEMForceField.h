@@ -24,7 +24,7 @@ typedef struct HexahedronFEMForceField {
 extern const SofaClass sofa_HexahedronFEMForceField_class;
 
 /* Rest state of the hexahedra, checked. Borrowed until the topology changes. */
-SofaErr hexahedron_fem_mesh(const HexahedronFEMForceField *h, SofaElementMesh *mesh);
+SofaErr hexahedron_fem_mesh(HexahedronFEMForceField *h, SofaElementMesh *mesh);
 /* The elastic forces. */
 SofaErr hexahedron_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaForceArgs *args);

@@ -296,17 +296,16 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
-static bool can_follow(const SofaObject *object, const char **why) {
-  const QuadBendingFEMForceField *t = (const QuadBendingFEMForceField *)object;
-  *why = "is about to change, and values were given element by element";
-  return t->young_modulus.n <= 1 && t->poisson_ratio.n <= 1;
-}
-
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)object;
+  if (sofa_change_of(change, t->mesh, SOFA_ELEMENT_QUAD)) {
+    SOFA_TRY(sofa_change_values(change, object->ctx, &t->young_modulus, 1));
+    SOFA_TRY(sofa_change_values(change, object->ctx, &t->poisson_ratio, 1));
+  }
   return sofa_follow_by_reinit.follow(object, change);
 }
 
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = follow};
 
 static const char *const templates[] = {"Vec3d", NULL};
 

@@ -5,29 +5,8 @@
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/solidmechanics/fem/node_rotations.h"
-#include "components/solidmechanics/fem/tetra_fem.h"
+#include "components/solidmechanics/fem/TetrahedronFEMForceField.h"
 #include "object/event.h"
-
-typedef struct TetrahedronFEMForceField {
-  SofaTetraFem tetra;
-  SofaVec3s initial_points;
-  char *method;
-  SofaReals local_stiffness_factor;
-  bool update_stiffness_matrix, compute_global_matrix, update_stiffness;
-  SofaTetraPlasticity plasticity;
-  int compute_von_mises;
-  SofaReals von_mises_per_element, von_mises_per_node; /* Pa */
-  SofaColors von_mises_colors;
-  /* drawing */
-  char *gather_point, *gather_size, *color_map;
-  bool draw_heterogeneous, show_per_node, show_per_node_map, show_per_element;
-  double alpha, gap_scale;
-  /* state */
-  SofaTetraFull full;
-  bool built;
-  bool forceless;    /* quirk: this combination of fields gives no force */
-  bool stale_stress; /* a force was computed since the last stress */
-} TetrahedronFEMForceField;
 
 static const char *const methods[] = {"large", "small", "polar", "svd", NULL};
 static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, SOFA_TETRA_POLAR,
@@ -132,7 +111,6 @@ static SofaErr keep_initial_points(TetrahedronFEMForceField *t) {
 static void forget(TetrahedronFEMForceField *t) {
   SofaContext *ctx = t->tetra.fem.force_field.object.ctx;
   sofa_tetra_batch_free(ctx, &t->tetra.batch);
-  sofa_free(ctx, t->full.plastic);
   sofa_free(ctx, t->full.j);
   t->full = (SofaTetraFull){.partial = false};
   t->built = false;
@@ -154,7 +132,9 @@ static SofaErr make_extras(TetrahedronFEMForceField *t) {
   const size_t n = t->tetra.batch.n;
   if (t->plasticity.max > 0) {
     t->full.plasticity = &t->plasticity;
-    if (!(t->full.plastic = sofa_alloc(ctx, 6 * n + 1, sizeof(double)))) return SOFA_ERR_MEMORY;
+    if (!t->keeps_plastic) t->plastic.n = 0;
+    SOFA_TRY(SOFA_RESIZE(ctx, &t->plastic, 6 * n));
+    t->full.plastic = t->plastic.data;
   }
   if (t->full.partial) {
     if (!(t->full.j = sofa_alloc(ctx, 72 * n + 1, sizeof(double)))) return SOFA_ERR_MEMORY;
@@ -243,7 +223,7 @@ static SofaErr tetrahedron_fem_reinit(SofaObject *object) {
 
 static SofaErr tetrahedron_fem_reset(SofaObject *object) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
-  if (t->full.plastic) memset(t->full.plastic, 0, 6 * t->tetra.batch.n * sizeof(double));
+  if (t->plastic.n) memset(t->plastic.data, 0, t->plastic.n * sizeof *t->plastic.data);
   return SOFA_OK;
 }
 
@@ -259,6 +239,7 @@ static SofaErr tetrahedron_fem_handle_event(SofaObject *object, const SofaEvent 
 
 static void tetrahedron_fem_destroy(SofaObject *object) {
   forget((TetrahedronFEMForceField *)object);
+  sofa_list_free(object->ctx, &((TetrahedronFEMForceField *)object)->plastic);
 }
 
 /* ---- forces ---- */
@@ -351,21 +332,32 @@ static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rot
 
 /* ---- topological changes ---- */
 
-static bool can_follow(const SofaObject *object, const char **why) {
-  *why = "is about to change, and the plastic strain of its tetrahedra would be lost";
-  if (((const TetrahedronFEMForceField *)object)->full.plasticity) return false;
-  return sofa_linear_fem_can_follow(object, why);
+/* Plastic strains stay with their tetrahedra; those that come have none. */
+static SofaErr plastic_follow(TetrahedronFEMForceField *t, const SofaTopologyChange *change) {
+  const size_t width = 6 * t->tetra.fem.parts;
+  if (change->kind == SOFA_CHANGE_ADD)
+    return SOFA_RESIZE(t->tetra.fem.force_field.object.ctx, &t->plastic,
+                       width * (change->n_before + change->n));
+  SofaAnyList rows = {.data = t->plastic.data, .n = t->plastic.n / width};
+  sofa_change_remove_entries(change, &rows, width * sizeof *t->plastic.data);
+  t->plastic.n = width * rows.n;
+  return SOFA_OK;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_follow_by_reinit.follow(object, change);
+static SofaErr tetrahedron_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
+  TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
+  if (sofa_change_of(change, t->tetra.fem.mesh, t->tetra.fem.elements) && t->full.plasticity)
+    SOFA_TRY(plastic_follow(t, change));
+  t->keeps_plastic = true;
+  const SofaErr err = sofa_linear_fem_follow(object, change);
+  t->keeps_plastic = false;
+  return err;
 }
 
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = tetrahedron_fem_follow};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TetrahedronFEMForceField_class;
 const SofaClass sofa_TetrahedronFEMForceField_class = {
     .name = "TetrahedronFEMForceField",
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",

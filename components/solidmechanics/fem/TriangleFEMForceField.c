@@ -108,11 +108,10 @@ static SofaErr triangle_fem_follow(SofaObject *object, const SofaTopologyChange 
              change->n * sizeof *points->data);
     }
   }
-  return sofa_follow_by_reinit.follow(object, change);
+  return sofa_linear_fem_follow(object, change);
 }
 
-static const SofaFollowerOps triangle_fem_follower = {.follow = triangle_fem_follow,
-                                                      .can_follow = sofa_linear_fem_can_follow};
+static const SofaFollowerOps triangle_fem_follower = {.follow = triangle_fem_follow};
 
 static void triangle_fem_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((TriangleFEMForceField *)object)->split);

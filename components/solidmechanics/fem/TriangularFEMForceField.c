@@ -95,6 +95,45 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* ---- topological changes ---- */
+
+/* Triangles that come lie where their vertices are at rest, not turned. */
+static SofaErr new_corners(TriangularFEMForceField *t, const SofaTopologyChange *change) {
+  SofaContext *ctx = t->triangle.fem.force_field.object.ctx;
+  const SofaTriangles *triangles = &t->triangle.fem.mesh->mesh.triangles;
+  size_t n_points, at = t->rotated_initial_elements.n;
+  const double *rest = sofa_linear_fem_rest(&t->triangle.fem, &n_points);
+  if (!at) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(ctx, &t->rotated_initial_elements, at + 9 * change->n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &t->initial_transformation, at + 9 * change->n));
+  for (size_t i = 0; i < change->n; i++, at += 9) {
+    const uint32_t *v = triangles->data[change->ids[i]].v;
+    for (size_t k = 0; k < 3; k++) {
+      if (v[k] < n_points)
+        memcpy(t->rotated_initial_elements.data + at + 3 * k, rest + 3 * (size_t)v[k],
+               3 * sizeof *rest);
+      t->initial_transformation.data[at + 4 * k] = 1;
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr triangular_follow(SofaObject *object, const SofaTopologyChange *change) {
+  TriangularFEMForceField *t = (TriangularFEMForceField *)object;
+  SofaReals *lists[] = {&t->rotated_initial_elements, &t->initial_transformation};
+  if (sofa_change_of(change, t->triangle.fem.mesh, SOFA_ELEMENT_TRIANGLE)) {
+    for (int i = 0; i < 2; i++) {
+      SofaAnyList rows = {.data = lists[i]->data, .n = lists[i]->n / 9};
+      sofa_change_remove_entries(change, &rows, 9 * sizeof *lists[i]->data);
+      lists[i]->n = 9 * rows.n;
+    }
+    if (change->kind == SOFA_CHANGE_ADD) SOFA_TRY(new_corners(t, change));
+  }
+  return sofa_linear_fem_follow(object, change);
+}
+
+static const SofaFollowerOps follower = {.follow = triangular_follow};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 const SofaClass sofa_TriangularFEMForceField_class = {
@@ -112,6 +151,6 @@ const SofaClass sofa_TriangularFEMForceField_class = {
     .reinit = triangular_fem_init,
     .destroy = sofa_triangle_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
+            [SOFA_FOLLOWER] = &follower,
             [SOFA_DRAW] = &sofa_draw_field_triangles},
 };

@@ -13,6 +13,10 @@ static const SofaElementKind kinds[SOFA_N_SHAPES] = {
     [SOFA_SHAPE_HEXA] = SOFA_ELEMENT_HEXA,
 };
 
+SofaElementKind sofa_shape_kind(SofaShape shape) {
+  return kinds[shape];
+}
+
 SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, SofaShape shape,
                           const SofaState *state, SofaElementMesh *mesh) {
   const SofaElementKindInfo *info = sofa_element_kind_info(kinds[shape]);

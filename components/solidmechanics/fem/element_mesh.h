@@ -21,6 +21,8 @@ typedef struct SofaElementMesh {
  * No elements, or a vertex that is no point of the state, is an error of `object`. */
 SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, SofaShape shape,
                           const SofaState *state, SofaElementMesh *mesh);
+/* The kind of element of a shape. */
+SofaElementKind sofa_shape_kind(SofaShape shape);
 /* The shape that the second part of an object's template names, "Vec3d,Tetrahedron". */
 SofaShape sofa_element_shape(const SofaObject *object);
 

@@ -91,29 +91,29 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *wha
   return SOFA_OK;
 }
 
-SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh) {
+SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh) {
+  fem->elements = sofa_shape_kind(shape);
+  fem->parts = 1;
   return sofa_element_mesh(&fem->force_field.object, fem->mesh, shape, fem->force_field.state[0],
                            mesh);
 }
 
-bool sofa_linear_fem_can_follow(const SofaObject *object, const char **why) {
-  static const char *const names[] = {"youngModulus",          "poissonRatio",
-                                      "localStiffnessFactor",  "rotatedInitialElements",
-                                      "initialTransformation", "transverseYoungModulus"};
-  *why = "is about to change, and values were given element by element";
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const SofaField *field = sofa_class_field(object->klass, names[i]);
-    if (field && ((const SofaReals *)sofa_field_value(object, field))->n > 1) return false;
+SofaErr sofa_linear_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
+  static const char *const names[] = {"youngModulus", "poissonRatio", "localStiffnessFactor",
+                                      "transverseYoungModulus"};
+  const SofaLinearFem *fem = (const SofaLinearFem *)object;
+  if (sofa_change_of(change, fem->mesh, fem->elements)) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+      const SofaField *field = sofa_class_field(object->klass, names[i]);
+      if (field)
+        SOFA_TRY(
+            sofa_change_values(change, object->ctx, sofa_field_value(object, field), fem->parts));
+    }
   }
-  return true;
-}
-
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_follow_by_reinit.follow(object, change);
 }
 
-const SofaFollowerOps sofa_linear_fem_follower = {.follow = follow,
-                                                  .can_follow = sofa_linear_fem_can_follow};
+const SofaFollowerOps sofa_linear_fem_follower = {.follow = sofa_linear_fem_follow};
 
 size_t sofa_linear_fem_option(const char *const *options, const char *word) {
   for (size_t i = 0; word && options[i]; i++) {

@@ -16,6 +16,10 @@ typedef struct SofaLinearFem {
   SofaReals poisson_ratio; /* 1 */
   SofaLink topology;
   SofaTopology *mesh; /* resolved at init */
+  /* known when the elements are made: lists with values of each have `parts` for each of this kind
+   */
+  SofaElementKind elements;
+  unsigned parts;
 } SofaLinearFem;
 
 extern const SofaClass sofa_linear_fem_class; /* abstract */
@@ -37,10 +41,10 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *wha
 
 /* Rest state of the topology's elements of a shape, checked: without any, or with a bad vertex, an
  * error. Borrowed until the topology or the state changes. */
-SofaErr sofa_linear_fem_elements(const SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
+SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
 
-/* Follows topological changes by reinit; values given element by element stand against it. */
-bool sofa_linear_fem_can_follow(const SofaObject *object, const char **why);
+/* Follows topological changes by reinit; the values of the elements go and come with them. */
+SofaErr sofa_linear_fem_follow(SofaObject *object, const SofaTopologyChange *change);
 extern const SofaFollowerOps sofa_linear_fem_follower;
 
 /* Index of a word in a NULL-terminated list; 0 when it is none of them. */

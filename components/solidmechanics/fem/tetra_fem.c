@@ -28,6 +28,10 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
   size_t n_points, bad = 0, n_inverted = 0, inverted = 0;
   const double *rest = sofa_linear_fem_rest(&t->fem, &n_points);
   sofa_tetra_batch_free(object->ctx, &t->batch);
+  const bool own = tetras == sofa_topology_tetrahedra(t->fem.mesh);
+  const size_t n_hexas = t->fem.mesh->mesh.hexahedra.n;
+  t->fem.elements = own ? SOFA_ELEMENT_TETRA : SOFA_ELEMENT_HEXA;
+  t->fem.parts = own || !n_hexas ? 1 : (unsigned)(tetras->n / n_hexas);
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, "tetrahedron",
                                           tetras->n ? tetras->data->v : NULL, tetras->n, 4));
   const SofaErr err =
@@ -41,7 +45,7 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
   }
   SOFA_TRY(err);
   // split hexahedra are mirrored in turns on purpose
-  if (n_inverted && tetras == sofa_topology_tetrahedra(t->fem.mesh))
+  if (n_inverted && own)
     sofa_object_message(object, SOFA_WARNING,
                         "%zu of %zu tetrahedra have a negative volume at rest, the first is "
                         "number %zu: computed as if positive",

@@ -37,6 +37,10 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
   SofaErr err = SOFA_OK;
   double *own = NULL;
   sofa_triangle_batch_free(object->ctx, &t->batch);
+  // else each quad is split in two
+  const bool own_list = triangles == sofa_topology_triangles(t->fem.mesh);
+  t->fem.elements = own_list ? SOFA_ELEMENT_TRIANGLE : SOFA_ELEMENT_QUAD;
+  t->fem.parts = own_list ? 1 : 2;
   if (!triangles->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->fem.mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no triangles");
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, "triangle", (const uint32_t *)triangles->data,

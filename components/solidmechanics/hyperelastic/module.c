@@ -2,10 +2,12 @@
 /* Hyperelastic finite elements. */
 #include "object/factory.h"
 
+extern const SofaClass sofa_PlasticMaterial_class;
 extern const SofaClass sofa_TetrahedronHyperelasticityFEMForceField_class,
     sofa_StandardTetrahedralFEMForceField_class;
 
 static const SofaClass *const classes[] = {
+    &sofa_PlasticMaterial_class,
     &sofa_TetrahedronHyperelasticityFEMForceField_class,
     &sofa_StandardTetrahedralFEMForceField_class,
     NULL,

@@ -36,7 +36,7 @@ static const SofaField fields[] = {
     ROW(shortest, "minDistValidity", "1e-06", "m",
         "pairs of triangles whose edge, or whose opposite points, are nearer do not act"),
     ROW(edge_info, "edgeInfo", "", "", "the coefficients themselves, which are always computed",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+        .flags = SOFA_FIELD_NO_EFFECT),
     ROW(topology, "topology", NULL, "",
         "topology with the triangles; default: the node's, else the nearest ancestor's",
         .link = &sofa_bending_topology_rule),

@@ -5,6 +5,7 @@
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/spring_items.h"
+#include "components/solidmechanics/spring/spring_log.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
 
@@ -25,9 +26,7 @@ typedef struct GearSpring {
 typedef struct GearSpringForceField {
   SofaForceField force_field;
   char *spring;
-  SofaFileName filename;
-  double period;
-  bool reinit;
+  SofaSpringLog log;
   double show_size;
   /* state */
   struct {
@@ -46,11 +45,7 @@ static const SofaField fields[] = {
         "gear, "
         "0 1 or 2), KS_T (stiffness), KS_R (angular stiffness of the gearing and of blocked axes), "
         "KD (damping), RATIO, END_SPRING"),
-    ROW(filename, "filename", "", "", "file to write the angles to",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(period, "period", "0", "s", "time between two outputs", .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(reinit, "reinit", "0", "", "write the file anew at every step",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_SPRING_LOG_ROWS(GearSpringForceField, "filename", "angles and torques"),
     ROW(show_size, "showFactorSize", "1", "", "size of what is drawn", .flags = SOFA_FIELD_DISPLAY),
 };
 
@@ -140,6 +135,7 @@ static const double *pose_of(const GearSpringForceField *g, const GearSpring *s,
 
 static SofaErr gear_bwd_init(SofaObject *object) {
   GearSpringForceField *g = (GearSpringForceField *)object;
+  SOFA_TRY(sofa_spring_log_init(&g->log, object, "filename"));
   SofaErr err = sofa_spring_items_read(object, "spring", g->spring, &format, &g->springs);
   for (size_t k = 0; k < g->springs.n && err == SOFA_OK; k++) err = check(g, k);
   if (err != SOFA_OK) g->springs.n = 0;
@@ -162,6 +158,7 @@ static SofaErr gear_bwd_init(SofaObject *object) {
 
 static SofaErr gear_reset(SofaObject *object) {
   GearSpringForceField *g = (GearSpringForceField *)object;
+  sofa_spring_log_reset(&g->log);
   for (size_t k = 0; k < g->springs.n; k++) {
     GearSpring *s = &g->springs.data[k];
     for (int side = 0; side < 2; side++) s->angle[side] = s->previous[side] = s->first[side];
@@ -170,7 +167,9 @@ static SofaErr gear_reset(SofaObject *object) {
 }
 
 static void gear_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((GearSpringForceField *)object)->springs);
+  GearSpringForceField *g = (GearSpringForceField *)object;
+  sofa_list_free(object->ctx, &g->springs);
+  sofa_spring_log_destroy(&g->log);
 }
 
 /* ---- topological changes ---- */
@@ -209,15 +208,19 @@ static void side_force(GearSpring *s, int side, const SofaForceArgs *args) {
   }
 }
 
-/* Torques of the gearing, F = -soft (ratio angle1 + angle2): ratio F' and F' / 1 without reaction
- * on the parents. */
-static void gearing(GearSpringForceField *g, GearSpring *s, const SofaForceArgs *args) {
+/* Takes the angles at these poses in; the torque F of the gearing. */
+static double turn(const GearSpringForceField *g, GearSpring *s, const double *const *x) {
   for (int side = 0; side < 2; side++) {
-    const double *x = args->x[side] + 7 * (size_t)s->head.points[2 * side + 1];
-    advance(s, side, angle_about(s->parent[side], x, axis_of(s, side), g->as_sofa),
+    const double *pose = x[side] + 7 * (size_t)s->head.points[2 * side + 1];
+    advance(s, side, angle_about(s->parent[side], pose, axis_of(s, side), g->as_sofa),
             g->as_sofa ? turn_of_sofa : 2 * PI);
   }
-  const double force = -(s->angle[0] * s->ratio + s->angle[1]) * s->rotation[0];
+  return -(s->angle[0] * s->ratio + s->angle[1]) * s->rotation[0];
+}
+
+/* Torques of the gearing, F = -soft (ratio angle1 + angle2): ratio F' and F' / 1 without reaction
+ * on the parents. */
+static void gearing(const GearSpring *s, double force, const SofaForceArgs *args) {
   for (int side = 0; side < 2; side++) {
     const size_t m = s->head.points[2 * side + 1];
     double axis[3];
@@ -226,15 +229,54 @@ static void gearing(GearSpringForceField *g, GearSpring *s, const SofaForceArgs 
   }
 }
 
+/* ---- file ---- */
+
+static SofaErr write_gear(GearSpringForceField *g, const GearSpring *s, double force, double time) {
+  sofa_spring_log_begin(&g->log, time);
+  sofa_spring_log_row(&g->log, "Angles", s->angle, 2, " , ");
+  sofa_spring_log_row(&g->log, "F", &force, 1, "");
+  return sofa_spring_log_end(&g->log);
+}
+
+/* All gears as they are now; their angles do not count this. */
+static SofaErr write_gears(GearSpringForceField *g, double time) {
+  SofaState *const *state = g->force_field.state;
+  const double *const x[2] = {state[0]->position.data, state[1]->position.data};
+  if (!sofa_spring_log_due(&g->log, time)) return SOFA_OK;
+  SOFA_TRY(sofa_spring_log_rewind(&g->log));
+  for (size_t k = 0; k < g->springs.n; k++) {
+    GearSpring s = g->springs.data[k];
+    for (int side = 0; side < 2; side++)
+      if (!is_fixed(&s, side)) memcpy(s.parent[side], pose_of(g, &s, 2 * side), sizeof s.parent[0]);
+    const double force = turn(g, &s, x);
+    SOFA_TRY(write_gear(g, &s, force, time));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr gear_event(SofaObject *object, const SofaEvent *event) {
+  GearSpringForceField *g = (GearSpringForceField *)object;
+  if (event->type != SOFA_EVENT_ANIMATE_BEGIN || g->log.per_call) return SOFA_OK;
+  return write_gears(g, object->node->time);
+}
+
+/* As SOFA does: when a spring's force is evaluated. */
+static SofaErr write_one(GearSpringForceField *g, const GearSpring *s, double force, double time) {
+  if (!g->log.per_call) return SOFA_OK;
+  SOFA_TRY(sofa_spring_log_rewind(&g->log));
+  return sofa_spring_log_due(&g->log, time) ? write_gear(g, s, force, time) : SOFA_OK;
+}
+
 static SofaErr gear_add_force(SofaForceField *ff, const SofaMechParams *params,
                               const SofaForceArgs *args) {
-  (void)params;
   GearSpringForceField *g = (GearSpringForceField *)ff;
   for (size_t k = 0; k < g->springs.n; k++) {
     GearSpring *s = &g->springs.data[k];
     side_force(s, 0, args);
     side_force(s, 1, args);
-    gearing(g, s, args);
+    const double force = turn(g, s, args->x);
+    gearing(s, force, args);
+    SOFA_TRY(write_one(g, s, force, params->time));
   }
   return SOFA_OK;
 }
@@ -338,6 +380,8 @@ const SofaClass sofa_GearSpringForceField_class = {
     .templates = templates,
     .bwd_init = gear_bwd_init,
     .reset = gear_reset,
+    .listening = true,
+    .handle_event = gear_event,
     .destroy = gear_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
             [SOFA_FOLLOWER] = &follower,

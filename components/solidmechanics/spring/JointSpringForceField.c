@@ -1,25 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* JointSpringForceField: joints between frames, free about chosen axes within limits. */
+#include <string.h>
+
 #include "base/quirks.h"
+#include "base/text.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
+#include "components/io/object_file.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/joint_spring.h"
+#include "components/solidmechanics/spring/spring_log.h"
 #include "math/quaternion.h"
+
+typedef struct ConstantForce {
+  double f[6];
+} ConstantForce;
+SOFA_LIST(ConstantForce, ConstantForces);
 
 typedef struct JointSpringForceField {
   SofaForceField force_field;
   char *spring;
-  SofaFileName infile, outfile;
-  double period;
-  bool reinit, show_lawful, show_extra;
+  SofaFileName infile;
+  SofaSpringLog log;
+  bool show_lawful, show_extra;
   double show_size;
   /* state */
   struct {
     SofaJointSpring *data;
     size_t n, capacity;
   } springs;
-  bool without_matrix; /* quirk */
+  ConstantForces constants;           /* of infile */
+  size_t next;                        /* line of the next evaluation, with a quirk */
+  bool line_per_call, without_matrix; /* quirks */
 } JointSpringForceField;
 
 #define ROW(member, xml, def, unit, ...)                                                           \
@@ -31,11 +43,10 @@ static const SofaField fields[] = {
         "rotations), KS_T and KS_R (stiffness of free and of blocked axes), KS_B (beyond the "
         "limits), KD (damping), R_LIM_X R_LIM_Y R_LIM_Z (limits in rad), REST_T (offset), REST_R "
         "(quaternion), END_SPRING"),
-    ROW(outfile, "outfile", "", "", "file to write the forces to", .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(infile, "infile", "", "", "file with constant forces", .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(period, "period", "0", "s", "time between two outputs", .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(reinit, "reinit", "0", "", "write the file anew at every step",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_SPRING_LOG_ROWS(JointSpringForceField, "outfile", "offsets, velocities and forces"),
+    ROW(infile, "infile", "", "",
+        "file of constant forces: force and torque along the axes of the first frame, a line for "
+        "each joint, from the first line again where there are fewer"),
     ROW(show_lawful, "showLawfulTorsion", "0", "", "draw the rotation within the limits",
         .flags = SOFA_FIELD_DISPLAY),
     ROW(show_extra, "showExtraTorsion", "0", "", "draw the rotation beyond the limits",
@@ -64,15 +75,67 @@ static SofaErr check(const JointSpringForceField *j, size_t k) {
   return sofa_frame_check(&j->force_field, k, &ends);
 }
 
+/* ---- constant forces of a file ---- */
+
+static bool is_blank(const char *begin, const char *end) {
+  while (begin < end && (unsigned char)*begin <= ' ') begin++;
+  return begin == end;
+}
+
+/* A line of six numbers each. Blank lines, also behind the last end of a line, are zeros in SOFA.
+ */
+static SofaErr read_constants(void *user, const SofaOrigin *origin, const char *bytes,
+                              size_t size) {
+  JointSpringForceField *j = user;
+  SofaContext *ctx = j->force_field.object.ctx;
+  const bool blanks = sofa_quirk(ctx, SOFA_QUIRK_SPRING_FILES);
+  const char *file_end = bytes + size;
+  SofaOrigin here = *origin;
+  here.line = 0;
+  for (const char *at = bytes, *end; at <= file_end; at = end + 1) {
+    ConstantForce one = {{0}};
+    bool good = true;
+    end = at < file_end ? memchr(at, '\n', (size_t)(file_end - at)) : NULL;
+    if (!end) end = file_end;
+    here.line++;
+    const bool blank = is_blank(at, end);
+    if (blank && !blanks) continue;
+    for (int i = 0; i < 6 && !blank && good; i++)
+      good = sofa_read_real(&at, &one.f[i]) && at <= end;
+    if (!good || !is_blank(at, end)) {
+      sofa_message(ctx, SOFA_ERROR, &here, "expected 6 numbers: a force and a torque");
+      return SOFA_ERR_PARSE;
+    }
+    SOFA_TRY(SOFA_APPEND(ctx, &j->constants, &one));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr take_constants(JointSpringForceField *j) {
+  j->constants.n = j->next = 0;
+  if (!j->infile.text || !j->infile.text[0]) return SOFA_OK;
+  SOFA_TRY(sofa_object_read_file(&j->force_field.object, "infile", &j->infile, read_constants, j));
+  if (!j->constants.n)
+    return sofa_field_fail(&j->force_field.object, "infile", SOFA_ERR_PARSE, "'%s' has no forces",
+                           j->infile.path);
+  for (size_t k = 0; k < j->springs.n; k++)
+    memcpy(j->springs.data[k].constant, j->constants.data[k % j->constants.n].f,
+           sizeof j->springs.data[k].constant);
+  j->line_per_call = sofa_quirk(j->force_field.object.ctx, SOFA_QUIRK_SPRING_FILES);
+  return SOFA_OK;
+}
+
 /* Positions of mapped states are known only now. */
 static SofaErr joint_bwd_init(SofaObject *object) {
   JointSpringForceField *j = (JointSpringForceField *)object;
+  SOFA_TRY(sofa_spring_log_init(&j->log, object, "outfile"));
   SOFA_TRY(sofa_spring_items_read(object, "spring", j->spring, &sofa_joint_format, &j->springs));
   SofaErr err = SOFA_OK;
   for (size_t k = 0; k < j->springs.n && err == SOFA_OK; k++) {
     sofa_joint_finish(&j->springs.data[k]);
     err = check(j, k);
   }
+  if (err == SOFA_OK) err = take_constants(j);
   if (err != SOFA_OK) {
     j->springs.n = 0;
     return err;
@@ -89,8 +152,68 @@ static SofaErr joint_bwd_init(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr joint_reset(SofaObject *object) {
+  JointSpringForceField *j = (JointSpringForceField *)object;
+  sofa_spring_log_reset(&j->log);
+  j->next = 0;
+  return SOFA_OK;
+}
+
 static void joint_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((JointSpringForceField *)object)->springs);
+  JointSpringForceField *j = (JointSpringForceField *)object;
+  sofa_list_free(object->ctx, &j->springs);
+  sofa_list_free(object->ctx, &j->constants);
+  sofa_spring_log_destroy(&j->log);
+}
+
+/* ---- file of forces ---- */
+
+static SofaErr write_joint(JointSpringForceField *j, const SofaJointSpring *s, double time,
+                           const SofaJointReport *report, const double *f) {
+  SofaSpringLog *log = &j->log;
+  sofa_spring_log_begin(log, time);
+  sofa_spring_log_row(log, "Xrel", report->x, 7, " ");
+  sofa_spring_log_row(log, "Vrel", report->v, 6, " ");
+  sofa_spring_log_row(log, "Frel", report->spring, 6, " ");
+  sofa_spring_log_row(log, "Fdamp", report->damping, 6, " ");
+  if (j->constants.n) sofa_spring_log_row(log, "Fconstant", s->constant, 6, " ");
+  sofa_spring_log_row(log, "F", f, 6, " ");
+  return sofa_spring_log_end(log);
+}
+
+/* The force on the first frame of a spring. */
+static void force_of(SofaJointSpring *s, const double *const *x, const double *const *v, double *f,
+                     SofaJointReport *report) {
+  const size_t a = s->head.points[0], b = s->head.points[1];
+  sofa_joint_force(s, x[0] + 7 * a, x[1] + 7 * b, v[0] + 6 * a, v[1] + 6 * b, f, report);
+}
+
+/* All joints as they are now. */
+static SofaErr joint_event(SofaObject *object, const SofaEvent *event) {
+  JointSpringForceField *j = (JointSpringForceField *)object;
+  SofaState *const *state = j->force_field.state;
+  const double time = object->node->time;
+  if (event->type != SOFA_EVENT_ANIMATE_BEGIN || j->log.per_call) return SOFA_OK;
+  if (!sofa_spring_log_due(&j->log, time)) return SOFA_OK;
+  SOFA_TRY(sofa_spring_log_rewind(&j->log));
+  const double *const x[2] = {state[0]->position.data, state[1]->position.data};
+  const double *const v[2] = {state[0]->velocity.data, state[1]->velocity.data};
+  for (size_t k = 0; k < j->springs.n; k++) {
+    SofaJointSpring s = j->springs.data[k];
+    SofaJointReport report;
+    double f[6];
+    force_of(&s, x, v, f, &report);
+    SOFA_TRY(write_joint(j, &s, time, &report, f));
+  }
+  return SOFA_OK;
+}
+
+/* As SOFA does: when a spring's force is evaluated. */
+static SofaErr write_one(JointSpringForceField *j, const SofaJointSpring *s, double time,
+                         const SofaJointReport *report, const double *f) {
+  if (!j->log.per_call) return SOFA_OK;
+  SOFA_TRY(sofa_spring_log_rewind(&j->log));
+  return sofa_spring_log_due(&j->log, time) ? write_joint(j, s, time, report, f) : SOFA_OK;
 }
 
 /* ---- topological changes ---- */
@@ -107,18 +230,22 @@ static const SofaFollowerOps follower = {.follow = joint_follow};
 
 static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
                                const SofaForceArgs *args) {
-  (void)params;
   JointSpringForceField *j = (JointSpringForceField *)ff;
   for (size_t k = 0; k < j->springs.n; k++) {
     SofaJointSpring *s = &j->springs.data[k];
     const size_t a = s->head.points[0], b = s->head.points[1];
+    SofaJointReport report;
     double f[6];
-    sofa_joint_force(s, args->x[0] + 7 * a, args->x[1] + 7 * b, args->v[0] + 6 * a,
-                     args->v[1] + 6 * b, f);
+    if (j->line_per_call) {
+      memcpy(s->constant, j->constants.data[j->next].f, sizeof s->constant);
+      j->next = (j->next + 1) % j->constants.n;
+    }
+    force_of(s, args->x, args->v, f, &report);
     for (size_t i = 0; i < 6; i++) {
       args->f[0][6 * a + i] += f[i];
       args->f[1][6 * b + i] -= f[i];
     }
+    SOFA_TRY(write_one(j, s, params->time, &report, f));
   }
   return SOFA_OK;
 }
@@ -199,6 +326,9 @@ const SofaClass sofa_JointSpringForceField_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .bwd_init = joint_bwd_init,
+    .reset = joint_reset,
+    .listening = true,
+    .handle_event = joint_event,
     .destroy = joint_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
             [SOFA_FOLLOWER] = &follower,

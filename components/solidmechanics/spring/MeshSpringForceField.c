@@ -3,22 +3,8 @@
 #include <float.h>
 #include "behavior/topology_change.h"
 #include "behavior/topology.h"
-#include "components/solidmechanics/spring/SpringForceField.h"
+#include "components/solidmechanics/spring/MeshSpringForceField.h"
 #include "components/solidmechanics/spring/pair_map.h"
-
-/* Kinds of element in the order their springs are made: the first kind to join two points decides.
- */
-enum { LINES, TRIANGLES, QUADS, TETRAHEDRA, CUBES, N_GROUPS };
-
-typedef struct MeshSpringForceField {
-  SpringForceField springs;
-  double stiffness[N_GROUPS], damping[N_GROUPS]; /* N and N s: divided by the rest length */
-  bool no_compression;
-  SofaInts local_range;
-  double draw_min_elongation, draw_max_elongation, draw_spring_size;
-  SofaLink topology;
-  SofaPointNumbers named; /* what localRange calls the points */
-} MeshSpringForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -33,12 +19,15 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
           .aliases = damping_names)
 
 static const SofaField fields[] = {
-    GROUP_ROWS(LINES, "lines", "along edges", "stiffness", "damping"),
-    GROUP_ROWS(TRIANGLES, "triangles", "along sides of triangles", "stiffness", "damping"),
-    GROUP_ROWS(QUADS, "quads", "along sides and diagonals of quads", "stiffness", "damping"),
-    GROUP_ROWS(TETRAHEDRA, "tetrahedra", "along edges of tetrahedra", "tetrasStiffness stiffness",
-               "tetrasDamping damping"),
-    GROUP_ROWS(CUBES, "cubes", "along edges and diagonals of hexahedra", "stiffness", "damping"),
+    GROUP_ROWS(MESH_SPRING_LINES, "lines", "along edges", "stiffness", "damping"),
+    GROUP_ROWS(MESH_SPRING_TRIANGLES, "triangles", "along sides of triangles", "stiffness",
+               "damping"),
+    GROUP_ROWS(MESH_SPRING_QUADS, "quads", "along sides and diagonals of quads", "stiffness",
+               "damping"),
+    GROUP_ROWS(MESH_SPRING_TETRAHEDRA, "tetrahedra", "along edges of tetrahedra",
+               "tetrasStiffness stiffness", "tetrasDamping damping"),
+    GROUP_ROWS(MESH_SPRING_CUBES, "cubes", "along edges and diagonals of hexahedra", "stiffness",
+               "damping"),
     ROW(no_compression, "noCompression", "0", "", "springs pull but do not push"),
     ROW(local_range, "localRange", "-1 -1", "",
         "only springs with no point below the first number and not both points above the second; "
@@ -98,7 +87,8 @@ static SofaErr add_group(MeshSpringForceField *m, SofaPairMap *seen, int group, 
                               e, v[k], sofa_state_size(state));
     }
     for (unsigned i = 0; i < width; i++) {
-      const unsigned begin = group == CUBES ? 0 : i + 1, end = group == CUBES ? i : width;
+      const unsigned begin = group == MESH_SPRING_CUBES ? 0 : i + 1,
+                     end = group == MESH_SPRING_CUBES ? i : width;
       for (unsigned j = begin; j < end; j++) SOFA_TRY(add_spring(m, seen, group, v[i], v[j]));
     }
   }
@@ -112,11 +102,13 @@ static SofaErr make_springs(MeshSpringForceField *m, SofaTopology *topology, Sof
   const SofaTetras *tetras = sofa_topology_tetrahedra(topology);
   const SofaHexas *hexas = sofa_topology_hexahedra(topology);
   if (topology->failure) return topology->failure;
-  SOFA_TRY(add_group(m, seen, LINES, (const uint32_t *)edges->data, edges->n, 2));
-  SOFA_TRY(add_group(m, seen, TRIANGLES, (const uint32_t *)triangles->data, triangles->n, 3));
-  SOFA_TRY(add_group(m, seen, QUADS, (const uint32_t *)quads->data, quads->n, 4));
-  SOFA_TRY(add_group(m, seen, TETRAHEDRA, (const uint32_t *)tetras->data, tetras->n, 4));
-  return add_group(m, seen, CUBES, (const uint32_t *)hexas->data, hexas->n, 8);
+  SOFA_TRY(add_group(m, seen, MESH_SPRING_LINES, (const uint32_t *)edges->data, edges->n, 2));
+  SOFA_TRY(add_group(m, seen, MESH_SPRING_TRIANGLES, (const uint32_t *)triangles->data,
+                     triangles->n, 3));
+  SOFA_TRY(add_group(m, seen, MESH_SPRING_QUADS, (const uint32_t *)quads->data, quads->n, 4));
+  SOFA_TRY(
+      add_group(m, seen, MESH_SPRING_TETRAHEDRA, (const uint32_t *)tetras->data, tetras->n, 4));
+  return add_group(m, seen, MESH_SPRING_CUBES, (const uint32_t *)hexas->data, hexas->n, 8);
 }
 
 static SofaErr mesh_spring_init(SofaObject *object) {
@@ -126,8 +118,8 @@ static SofaErr mesh_spring_init(SofaObject *object) {
   if (!topology)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
-  SOFA_TRY(sofa_spring_check_values(object, "stiffness", m->stiffness, N_GROUPS));
-  SOFA_TRY(sofa_spring_check_values(object, "damping", m->damping, N_GROUPS));
+  SOFA_TRY(sofa_spring_check_values(object, "stiffness", m->stiffness, MESH_SPRING_GROUPS));
+  SOFA_TRY(sofa_spring_check_values(object, "damping", m->damping, MESH_SPRING_GROUPS));
   SofaPairMap seen = {0};
   m->springs.springs.n = 0;
   const SofaErr err = make_springs(m, topology, &seen);
@@ -155,7 +147,6 @@ static const SofaFollowerOps follower = {.follow = follow};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
-extern const SofaClass sofa_MeshSpringForceField_class;
 const SofaClass sofa_MeshSpringForceField_class = {
     .name = "MeshSpringForceField",
     .module = "Sofa.Component.SolidMechanics.Spring",

@@ -14,7 +14,7 @@ static const SofaField fields[] = {
     ROW(stiffness, "stiffness", "100000", "N/m", "stiffness of the springs, not negative"),
     ROW(damping, "damping", "1", "N s/m", "damping along the springs, not negative"),
     ROW(edge_info, "edgeInfo", "", "", "the springs themselves, which are always computed",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+        .flags = SOFA_FIELD_NO_EFFECT),
     ROW(topology, "topology", NULL, "",
         "topology with the faces; default: the node's, else the nearest ancestor's",
         .link = &sofa_bending_topology_rule),

@@ -2,6 +2,8 @@
 /* The force of one joint. */
 #include "components/solidmechanics/spring/joint_spring.h"
 
+#include <string.h>
+
 #include "math/quaternion.h"
 
 #define PI 3.14159265358979323846
@@ -123,7 +125,8 @@ static void joint_torque(SofaJointSpring *s, const double *q, double *torque) {
 /* ---- force ---- */
 
 void sofa_joint_force(SofaJointSpring *s, const double *x1, const double *x2, const double *v1,
-                      const double *v2, double *f) {
+                      const double *v2, double *f, SofaJointReport *report) {
+  SofaJointReport unused, *r = report ? report : &unused;
   double t[3], q[4];
   for (int i = 0; i < 4; i++) s->reference[i] = x1[3 + i];
   for (int i = 0; i < 3; i++) s->kt[i] = s->translation[s->free[i] != 0 ? 0 : 1];
@@ -133,12 +136,19 @@ void sofa_joint_force(SofaJointSpring *s, const double *x1, const double *x2, co
   sofa_quat_multiply(q, s->rest_r, q);
   sofa_quat_normalize(q);
 
-  sofa_quat_rotate_inverse(s->reference, t, t);
-  for (int i = 0; i < 3; i++) t[i] *= s->kt[i];
-  sofa_quat_rotate(s->reference, t, f);
-  joint_torque(s, q, t);
-  sofa_quat_rotate(s->reference, t, f + 3);
-  for (int i = 0; i < 6; i++) f[i] += s->damping * (v2[i] - v1[i]);
+  sofa_quat_rotate_inverse(s->reference, t, r->x);
+  memcpy(r->x + 3, q, sizeof q);
+  for (int i = 0; i < 3; i++) r->spring[i] = s->kt[i] * r->x[i];
+  joint_torque(s, q, r->spring + 3);
+  for (int part = 0; part < 6; part += 3) {
+    sofa_vec3_add(s->constant + part, r->spring + part, t);
+    sofa_quat_rotate(s->reference, t, f + part);
+  }
+  for (int i = 0; i < 6; i++) {
+    r->v[i] = v2[i] - v1[i];
+    r->damping[i] = s->damping * r->v[i];
+    f[i] += r->damping[i];
+  }
 }
 
 void sofa_joint_product(const void *spring, const double (*dx)[6], double (*df)[6]) {

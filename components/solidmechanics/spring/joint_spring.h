@@ -14,6 +14,7 @@ typedef struct SofaJointSpring {
   double damping;                     /* N s/m and N m s */
   double limit[6];                    /* rad: low, high about x, y, z */
   double rest_t[3], rest_r[4];        /* subtracted from the offset; multiplies the rotation */
+  double constant[6];                 /* N, N m: further force, along the axes of the first frame */
   bool unscaled_pivot; /* quirk: the torque against tilting a single free axis has a factor
                           sin(tilt) */
   /* of the last force, for its derivative */
@@ -28,9 +29,15 @@ bool sofa_joint_rest_given(const SofaJointSpring *s);
 /* What SOFA puts in the place of a rest offset that is given: the offset of two poses. */
 void sofa_joint_take_rest(SofaJointSpring *s, const double *x1, const double *x2);
 
-/* Force on the first frame; minus that on the second. */
+/* What a force is made of. */
+typedef struct SofaJointReport {
+  double x[7], spring[6]; /* offset and rotation, force and torque along the axes of frame 1 */
+  double v[6], damping[6];
+} SofaJointReport;
+
+/* Force on the first frame; minus that on the second. report: may be NULL. */
 void sofa_joint_force(SofaJointSpring *s, const double *x1, const double *x2, const double *v1,
-                      const double *v2, double *f);
+                      const double *v2, double *f, SofaJointReport *report);
 /* A SofaFrameProduct: the axes count as fixed, which is exact at rest. */
 void sofa_joint_product(const void *spring, const double (*dx)[6], double (*df)[6]);
 

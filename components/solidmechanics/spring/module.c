@@ -12,6 +12,8 @@
   X(TriangularBendingSprings)                                                                      \
   X(FastTriangularBendingSprings)                                                                  \
   X(QuadularBendingSprings)                                                                        \
+  X(TriangularQuadraticSpringsForceField)                                                          \
+  X(TriangularBiquadraticSpringsForceField)                                                        \
   X(RestShapeSpringsForceField)                                                                    \
   X(PolynomialRestShapeSpringsForceField)                                                          \
   X(PolynomialSpringsForceField)                                                                   \

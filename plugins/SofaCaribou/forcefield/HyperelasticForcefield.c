@@ -157,6 +157,12 @@ static const SofaForceFieldOps ops = {
     .tangent_is_dforce = true,
 };
 
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+static const SofaFollowerOps follower = {.follow = follow, .can_follow = caribou_can_follow};
+
 static const char *const templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
                                         "Tetrahedron10", NULL};
 
@@ -173,6 +179,7 @@ const SofaClass caribou_HyperelasticForcefield_class = {
     .templates = templates,
     .can_create = caribou_can_create,
     .init = init,
+    .reinit = init,
     .destroy = destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

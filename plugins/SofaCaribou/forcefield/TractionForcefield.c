@@ -110,21 +110,40 @@ static SofaErr check_fields(const TractionForcefield *t) {
   return SOFA_OK;
 }
 
-static SofaErr init(SofaObject *object) {
-  TractionForcefield *t = (TractionForcefield *)object;
+static SofaErr make_shares(TractionForcefield *t) {
+  SofaObject *object = &t->force_field.object;
   SofaElementMesh mesh;
-  SOFA_TRY(check_fields(t));
   SOFA_TRY(caribou_elements(&t->force_field, &t->topology, &mesh));
   const size_t n = sofa_state_size(t->force_field.state[0]);
   t->share.n = t->nodal_forces.n = 0;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->share, n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->nodal_forces, n));
+  for (size_t e = 0; e < mesh.n; e++) SOFA_TRY(add_share(t, &mesh, e));
+  return SOFA_OK;
+}
+
+static SofaErr init(SofaObject *object) {
+  TractionForcefield *t = (TractionForcefield *)object;
   t->forces_field = sofa_class_field(object->klass, "nodal_forces");
   t->load_field = sofa_class_field(object->klass, "total_load");
-  for (size_t e = 0; e < mesh.n; e++) SOFA_TRY(add_share(t, &mesh, e));
+  SOFA_TRY(check_fields(t));
+  SOFA_TRY(make_shares(t));
   start(t);
   return SOFA_OK;
 }
+
+/* The traction of now on the faces that there are. */
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  TractionForcefield *t = (TractionForcefield *)object;
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  SOFA_TRY(make_shares(t));
+  for (size_t i = 0; i < t->share.n; i++)
+    sofa_vec3_scale(t->share.data[i], t->current, t->nodal_forces.data[i].v);
+  sofa_field_touch(object, t->forces_field);
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = follow, .can_follow = caribou_can_follow};
 
 static SofaErr reset(SofaObject *object) {
   start((TractionForcefield *)object);
@@ -196,5 +215,5 @@ const SofaClass caribou_TractionForcefield_class = {
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
 };

@@ -159,6 +159,12 @@ static const SofaMassOps mass_ops = {
     .tangent_is_mdx = true,
 };
 
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+static const SofaFollowerOps follower = {.follow = follow, .can_follow = caribou_can_follow};
+
 static const char *const templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
                                         "Tetrahedron10", NULL};
 
@@ -175,6 +181,9 @@ const SofaClass caribou_CaribouMass_class = {
     .templates = templates,
     .can_create = caribou_can_create,
     .init = init,
+    .reinit = init,
     .destroy = destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_MASS] = &mass_ops,
+            [SOFA_FOLLOWER] = &follower},
 };

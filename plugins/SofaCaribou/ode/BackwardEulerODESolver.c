@@ -88,19 +88,31 @@ static SofaErr advance(CaribouNewton *newton, double alpha) {
   return update_state((BackwardEulerODESolver *)newton, newton->m, newton->h);
 }
 
-static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
-  static const CaribouEquations equations = {rhs, factors, advance};
-  BackwardEulerODESolver *s = (BackwardEulerODESolver *)solver;
-  SofaNewtonCriteria criteria;
-  caribou_newton_criteria(&s->newton, &criteria);
+static const CaribouEquations equations = {rhs, factors, advance};
+
+/* The first guess: a = 0. */
+static SofaErr predict(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
   memcpy(s->x_n, m->x, m->n_x * sizeof *s->x_n);
   memcpy(s->v_n, m->v, m->n_v * sizeof *s->v_n);
   memset(s->newton.total, 0, m->n_v * sizeof *s->newton.total);
-  if (!sofa_quirk(m->ctx, SOFA_QUIRK_CARIBOU_FIRST_RESIDUAL)) SOFA_TRY(update_state(s, m, h));
+  return sofa_quirk(m->ctx, SOFA_QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK : update_state(s, m, h);
+}
+
+static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  BackwardEulerODESolver *s = (BackwardEulerODESolver *)solver;
+  SOFA_TRY(predict(s, m, h));
+  return caribou_newton_assemble(&s->newton, &equations, m, h);
+}
+
+static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  BackwardEulerODESolver *s = (BackwardEulerODESolver *)solver;
+  SofaNewtonCriteria criteria;
+  caribou_newton_criteria(&s->newton, &criteria);
+  SOFA_TRY(predict(s, m, h));
   return caribou_newton_run(&s->newton, &equations, m, h, &criteria);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
 const SofaClass caribou_BackwardEulerODESolver_class = {
     .name = "BackwardEulerODESolver",

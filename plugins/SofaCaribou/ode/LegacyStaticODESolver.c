@@ -38,7 +38,7 @@ static SofaErr init(SofaObject *object) {
   if (!s->newton.linear)
     sofa_object_message(object, SOFA_WARNING,
                         "no linear solver in the node or below it: add for instance <LDLTSolver/>");
-  return SOFA_OK;
+  return sofa_field_check_count(object, "newton_iterations", s->newton.iterations);
 }
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
@@ -54,7 +54,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return caribou_newton_run(&s->newton, &caribou_static_equations, m, h, &criteria);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare, .step = step};
+static const SofaOdeSolverOps ops = {
+    .prepare = caribou_newton_prepare, .step = step, .assemble = caribou_static_assemble};
 
 const SofaClass caribou_LegacyStaticODESolver_class = {
     .name = "LegacyStaticODESolver",

@@ -9,7 +9,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return caribou_newton_run(s, &caribou_static_equations, m, h, &criteria);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare, .step = step};
+static const SofaOdeSolverOps ops = {
+    .prepare = caribou_newton_prepare, .step = step, .assemble = caribou_static_assemble};
 
 const SofaClass caribou_StaticODESolver_class = {
     .name = "StaticODESolver",

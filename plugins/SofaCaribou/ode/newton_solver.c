@@ -85,7 +85,7 @@ static SofaErr init(SofaObject *object) {
   s->analysed = false;
   s->keep_guess = true;
   find_linear_solver(s);
-  return SOFA_OK;
+  return sofa_field_check_count(object, "newton_iterations", s->iterations);
 }
 
 static SofaErr reset(SofaObject *object) {
@@ -141,11 +141,15 @@ static void prepare_pattern(CaribouNewton *s) {
   s->analysed = true;
 }
 
+static SofaErr build(CaribouNewton *s) {
+  const SofaMechParams p = s->equations->factors(s);
+  return sofa_linear_solver_build(s->linear, s->m, &p);
+}
+
 static SofaErr solve(void *user) {
   CaribouNewton *s = (CaribouNewton *)user;
   const SofaObject *object = &s->solver.object;
-  const SofaMechParams p = s->equations->factors(s);
-  SOFA_TRY(sofa_linear_solver_build(s->linear, s->m, &p));
+  SOFA_TRY(build(s));
   prepare_pattern(s);
   if (!s->keep_guess) memset(s->dx, 0, s->m->n_v * sizeof *s->dx);
   SOFA_TRY(sofa_linear_solver_solve(s->linear, s->rhs, s->dx));
@@ -223,8 +227,10 @@ static SofaErr publish(CaribouNewton *s) {
   const SofaNewtonRows *rows = &s->report.rows;
   s->converged = sofa_newton_converged(s->report.status);
   s->iteration_times.n = s->squared_residuals.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->iteration_times, s->iterations));
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, s->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->iteration_times, s->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->squared_residuals, s->iterations));
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->iteration_times, rows->n));
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, rows->n));
   double last = rows->n ? rows->data[0].residual : 0;
   s->squared_initial_residual = last * last;
   for (size_t i = 1; i < rows->n; i++) {
@@ -233,6 +239,22 @@ static SofaErr publish(CaribouNewton *s) {
     s->squared_residuals.data[s->squared_residuals.n++] = last * last;
   }
   return SOFA_OK;
+}
+
+static void begin(CaribouNewton *s, const CaribouEquations *equations, SofaMechanics *m, double h) {
+  s->equations = equations;
+  s->m = m;
+  s->h = h;
+  memset(s->dx, 0, m->n_v * sizeof *s->dx);
+  memset(s->total, 0, m->n_v * sizeof *s->total);
+}
+
+SofaErr caribou_newton_assemble(CaribouNewton *s, const CaribouEquations *equations,
+                                SofaMechanics *m, double h) {
+  if (!s->linear || !sofa_valid(&s->linear->object)) return SOFA_OK;
+  begin(s, equations, m, h);
+  SOFA_TRY(equations->rhs(s));
+  return build(s);
 }
 
 SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, SofaMechanics *m,
@@ -250,11 +272,7 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
   s->converged = s->gave_up = false;
   SOFA_TRY(check(s));
   print_head(s);
-  s->equations = equations;
-  s->m = m;
-  s->h = h;
-  memset(s->dx, 0, m->n_v * sizeof *s->dx);
-  memset(s->total, 0, m->n_v * sizeof *s->total);
+  begin(s, equations, m, h);
   if (s->strategy.index == CARIBOU_TIME_STEP) s->analysed = false;
   SofaErr err = sofa_newton_solve(ctx, criteria, &problem, &s->report);
   const SofaErr published = publish(s);
@@ -286,3 +304,7 @@ static SofaErr static_advance(CaribouNewton *s, double alpha) {
 }
 
 const CaribouEquations caribou_static_equations = {static_rhs, static_factors, static_advance};
+
+SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  return caribou_newton_assemble((CaribouNewton *)solver, &caribou_static_equations, m, h);
+}

@@ -63,8 +63,13 @@ void caribou_newton_criteria(const CaribouNewton *s, SofaNewtonCriteria *criteri
 SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, SofaMechanics *m,
                            double h, const SofaNewtonCriteria *criteria);
 
+/* A step until its first matrix is built. */
+SofaErr caribou_newton_assemble(CaribouNewton *s, const CaribouEquations *equations,
+                                SofaMechanics *m, double h);
+
 /* Static equilibrium P (f(x)) = 0. */
 extern const CaribouEquations caribou_static_equations;
+SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h);
 
 #define CARIBOU_NEWTON_OUTPUTS(T, member)                                                          \
   SOFA_FIELD(T, member converged, "converged", "0", "",                                            \

@@ -10,7 +10,6 @@
 #include "components/linearsolver/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
-#include "solver/incomplete_lu.h"
 
 typedef enum Method { NONE, IDENTITY, DIAGONAL, INCOMPLETE_CHOLESKY, INCOMPLETE_LU } Method;
 static const char *const methods[] = {"None",         "Identity", "Diagonal", "IncompleteCholesky",
@@ -26,11 +25,10 @@ typedef struct ConjugateGradientSolver {
   Method method;
   bool warned;
   IterativeChecks checks;
-  SofaReals r, p, z;      /* n_v reals each; z also holds A p */
-  SofaReals diagonal;     /* inverse of it */
-  uint64_t value_version; /* of the matrix of the diagonal; 0: none */
-  IncompleteCholesky cholesky;
-  CaribouIncompleteLu lu;
+  SofaReals r, p, z;         /* n_v reals each; z also holds A p */
+  SofaReals diagonal;        /* inverse of it */
+  uint64_t value_version;    /* of the matrix of the diagonal; 0: none */
+  IncompleteCholesky factor; /* of IncompleteCholesky and IncompleteLU */
 } ConjugateGradientSolver;
 
 static const SofaField fields[] = {
@@ -42,7 +40,15 @@ static const SofaField fields[] = {
                "stop when |r| < this times |b|, >= 0"),
     SOFA_FIELD(ConjugateGradientSolver, method_name, "preconditioning_method", "None", "",
                "None (no matrix is assembled), Identity, Diagonal, IncompleteCholesky or "
-               "IncompleteLU, both without fill; capitals do not matter"),
+               "IncompleteLU; capitals do not matter"),
+    SOFA_FIELD(ConjugateGradientSolver, factor.level, "level_of_fill", "0", "1",
+               "of IncompleteCholesky and IncompleteLU: entries that the factor has beside those "
+               "of the matrix, see levelOfFill of IncompleteCholeskyPreconditioner (addition of "
+               "csofa)"),
+    SOFA_FIELD(ConjugateGradientSolver, factor.shift, "shift", "0", "1",
+               "of IncompleteCholesky and IncompleteLU: what was added to the diagonal, relative "
+               "to it, because a pivot was not positive, or 0 (addition of csofa)",
+               .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(ConjugateGradientSolver, verbose, "verbose", "0", "",
                "with printLog: print every iteration"),
     SOFA_FIELD(ConjugateGradientSolver, squared_residuals, "squared_residuals", NULL, "N^2",
@@ -73,8 +79,10 @@ static SofaErr parsed(SofaObject *object) {
 
 static SofaErr init(SofaObject *object) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
-  s->cholesky.by_blocks = true;
-  s->cholesky.first_shift = 1e-3;
+  s->factor.by_blocks = true;
+  s->factor.any_sign = s->method == INCOMPLETE_LU;
+  s->factor.first_shift = 1e-3;
+  SOFA_TRY(sofa_field_check_count(object, "maximum_number_of_iterations", s->iterations));
   if (s->iterations < 1)
     return sofa_field_fail(object, "maximum_number_of_iterations", SOFA_ERR_RANGE,
                            "0, expected >= 1");
@@ -88,8 +96,7 @@ static void destroy(SofaObject *object) {
   SofaReals *lists[] = {&s->r, &s->p, &s->z, &s->diagonal};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
   iterative_checks_free(object->ctx, &s->checks);
-  incomplete_cholesky_free(object->ctx, &s->cholesky);
-  caribou_incomplete_lu_free(object->ctx, &s->lu);
+  incomplete_cholesky_free(object->ctx, &s->factor);
 }
 
 /* ---- the preconditioner ---- */
@@ -116,9 +123,8 @@ static SofaErr update_preconditioner(ConjugateGradientSolver *s) {
   case DIAGONAL:
     return update_diagonal(s);
   case INCOMPLETE_CHOLESKY:
-    return incomplete_cholesky_update(&s->solver, &s->cholesky, &rows, &anew);
   case INCOMPLETE_LU:
-    return caribou_incomplete_lu_update(&s->solver, &s->lu);
+    return incomplete_cholesky_update(&s->solver, &s->factor, &rows, &anew);
   default:
     return SOFA_OK;
   }
@@ -132,8 +138,8 @@ static void precondition(const ConjugateGradientSolver *s, size_t n, const doubl
     return;
   }
   ctx->kernels->copy(ctx->threads, n, r, z);
-  if (s->method == INCOMPLETE_CHOLESKY) incomplete_cholesky_apply(&s->cholesky, z);
-  if (s->method == INCOMPLETE_LU) caribou_incomplete_lu_apply(&s->lu, z);
+  if (s->method == INCOMPLETE_CHOLESKY || s->method == INCOMPLETE_LU)
+    incomplete_cholesky_apply(&s->factor, z);
 }
 
 /* ---- the solution ---- */
@@ -141,7 +147,7 @@ static void precondition(const ConjugateGradientSolver *s, size_t n, const doubl
 static SofaErr take_vectors(ConjugateGradientSolver *s, size_t n) {
   SofaContext *ctx = s->solver.object.ctx;
   s->squared_residuals.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, s->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->squared_residuals, s->iterations));
   SOFA_TRY(work_vector(ctx, n, &s->r));
   SOFA_TRY(work_vector(ctx, n, &s->p));
   return work_vector(ctx, n, &s->z);
@@ -150,7 +156,7 @@ static SofaErr take_vectors(ConjugateGradientSolver *s, size_t n) {
 /* From r, the residual of x, with r.r = rr, until r.r < limit. */
 static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double bb, double rr,
                        double limit) {
-  const SofaContext *ctx = s->solver.object.ctx;
+  SofaContext *ctx = s->solver.object.ctx;
   const SofaKernels *k = ctx->kernels;
   SofaLinearSystem *system = s->solver.system;
   double *r = s->r.data, *p = s->p.data, *z = s->z.data;
@@ -163,7 +169,7 @@ static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double b
     if (curvature == 0) break;
     iterative_curvature(&s->solver, &s->checks, false, curvature, p, z);
     rr = k->cg_update(ctx->threads, n, rho / curvature, p, z, x, r);
-    s->squared_residuals.data[s->squared_residuals.n++] = rr;
+    SOFA_TRY(SOFA_APPEND(ctx, &s->squared_residuals, &rr));
     sofa_linear_solver_iteration(&s->solver, i + 1, sqrt(rr), sqrt(bb));
     if (s->verbose)
       sofa_object_message(&s->solver.object, SOFA_INFO, "iteration %u: |r|/|b| = %g", i + 1,

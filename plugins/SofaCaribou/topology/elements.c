@@ -199,3 +199,13 @@ SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaEle
   mesh->n_points = n;
   return SOFA_OK;
 }
+
+bool caribou_can_follow(const SofaObject *object, const char **why) {
+  const CaribouElement *kind = caribou_element(object->template_name);
+  const SofaField *field = sofa_class_field(object->klass, "topology");
+  const SofaObject *from = ((const SofaLink *)sofa_field_value(object, field))->target;
+  for (size_t i = 0; !from && kind && i < object->node->objects.n; i++)
+    if (offers(object->node->objects.data[i], kind)) from = object->node->objects.data[i];
+  *why = "is about to change, and a CaribouTopology keeps its elements";
+  return from && !is_caribou(from);
+}

@@ -46,4 +46,8 @@ extern const SofaLinkRule caribou_topology_rule;
  * has some. Template of second order: not supported yet. Borrowed until the topology changes. */
 SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaElementMesh *mesh);
 
+/* For the followers of topological changes: the elements of a topology can change, those of a
+ * CaribouTopology are its own. */
+bool caribou_can_follow(const SofaObject *object, const char **why);
+
 #endif

@@ -248,9 +248,9 @@ static void broken_files_are_refused_with_their_line(void **state) {
   } cases[] = {
       {"", 1, "file ends"},
       {"solid x\n", 1, "$MeshFormat"},
-      {"$MeshFormat\n3.0 0 8\n$EndMeshFormat\n", 3, "version 3"},
+      {"$MeshFormat\n5.0 0 8\n$EndMeshFormat\n", 3, "version 5"},
       {"$MeshFormat\n4.2 0 8\n$EndMeshFormat\n", 3, "version 4.2"},
-      {"$MeshFormat\n2.2 1 4\n", 2, "size 4"},
+      {"$MeshFormat\n2.2 1 3\n", 2, "size is 3"},
       {HEAD2 "-3\n1 0 0 0\n", 5, "-3"},
       {HEAD2 "4000000000000\n1 0 0 0\n", 5, "does not fit"},
       {HEAD2 "1\n1 0 nan 0\n$EndNodes\n", 6, "coordinate"},

@@ -214,6 +214,112 @@ static void a_surface_that_leaves_the_grid_is_told(void **state) {
   scene_run_close(&run);
 }
 
+/* ---- grids of voxels ---- */
+
+#define IMAGES "tests/fuzz/corpus/images/"
+/* 2 x 2 x 2 of 4 x 4 x 4 voxels, in the middle */
+#define RAW "filename='" IMAGES "cube.raw' dataResolution='4 4 4' "
+
+static void grids_are_filled_with_voxels(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 SCENE("<SparseGridTopology name='s' n='5 5 5' " RAW "voxelSize='1 2 3'/>"
+                       "<Node name='c'><SparseGridTopology name='s' n='3 3 3' " RAW "/></Node>"
+                       "<Node name='f'><SparseGridTopology name='s' n='9 5 5' " RAW "/></Node>"
+                       "<Node name='l'><SparseGridTopology name='s' n='3 3 3' fillWeighted='0' "
+                       "nbVirtualFinerLevels='1' " RAW "/></Node>"
+                       "<Node name='r'><SparseGridRamificationTopology name='s' n='5 5 5' " RAW
+                       "/></Node>"),
+                 NULL);
+  const double *stiffness, *mass;
+  SofaTopology *s = topology_at(&run, "/s");
+  assert_int_equal(s->mesh.hexahedra.n, 8);
+  close_to(s->mesh.position.data[0].v, 1, 2, 3);
+  close_to(s->mesh.position.data[s->n_points - 1].v, 3, 6, 9);
+  // each of the coarse cells has one of its eight voxels
+  SofaTopology *c = topology_at(&run, "/c/s");
+  assert_int_equal(c->mesh.hexahedra.n, 8);
+  assert_true(sofa_topology_factors(c, &stiffness, &mass));
+  for (int i = 0; i < 8; i++) assert_true(stiffness[i] == 0.125 && mass[i] == 0.125);
+  // where cells are smaller than voxels, there are no holes
+  assert_int_equal(topology_at(&run, "/f/s")->mesh.hexahedra.n, 16);
+  SofaTopology *l = topology_at(&run, "/l/s");
+  assert_int_equal(l->mesh.hexahedra.n, 8);
+  assert_true(sofa_topology_factors(l, &stiffness, &mass));
+  for (int i = 0; i < 8; i++) assert_true(stiffness[i] == 0.125);
+  assert_int_equal(topology_at(&run, "/r/s")->n_points, 27);
+  scene_run_close(&run);
+}
+
+static void texts_and_loaders_of_voxels(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 SCENE("<SparseGridTopology name='s' filename='" IMAGES "good.voxel'/>"
+                       "<Node name='l'><VoxelGridLoader filename='" IMAGES "cube.raw' "
+                       "resolution='4 4 4' voxelSize='0.5 0.5 0.5' bgValue='0'/>"
+                       "<SparseGridTopology name='s' n='5 5 5'/></Node>"),
+                 NULL);
+  SofaTopology *s = topology_at(&run, "/s");
+  assert_int_equal(s->mesh.hexahedra.n, 4);
+  close_to(s->mesh.position.data[s->n_points - 1].v, 1.5, 0.5, 2);
+  SofaTopology *l = topology_at(&run, "/l/s");
+  assert_int_equal(l->mesh.hexahedra.n, 8);
+  close_to(l->mesh.position.data[0].v, 0.5, 0.5, 0.5);
+  scene_run_close(&run);
+}
+
+/* Volume that triangles enclose. */
+static double enclosed(const SofaVec3s *points, const SofaTriangles *triangles) {
+  double sum = 0;
+  for (size_t i = 0; i < triangles->n; i++) {
+    const double *a = points->data[triangles->data[i].v[0]].v;
+    const double *b = points->data[triangles->data[i].v[1]].v;
+    const double *c = points->data[triangles->data[i].v[2]].v;
+    sum += a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
+           a[2] * (b[0] * c[1] - b[1] * c[0]);
+  }
+  return sum / 6;
+}
+
+static void voxels_get_a_surface(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 SCENE("<SparseGridTopology name='s' n='5 5 5' " RAW "/>"
+                       "<Node name='child'><MeshTopology name='m'/><MechanicalObject name='o'/>"
+                       "</Node>"
+                       "<Node name='fine'><SparseGridTopology name='s' n='5 5 5' "
+                       "convolutionSize='3' " RAW "/></Node>"
+                       "<Node name='coarse'><SparseGridTopology name='s' n='5 5 5' "
+                       "marchingCubeStep='2' " RAW "/></Node>"),
+                 NULL);
+  // eight voxels without their edges and corners, as marching tetrahedra cut them
+  const SofaTopology *m = topology_at(&run, "/child/m");
+  const double volume_of_8 = enclosed(&m->mesh.position, &m->mesh.triangles);
+  assert_true(volume_of_8 > 4 && volume_of_8 < 8);
+  assert_int_equal(scene_run_state(&run, "/child/o")->position.n, m->mesh.position.n);
+  assert_int_equal(m->n_points, m->mesh.position.n);
+  // closed: Euler's formula of a sphere, with three half edges per triangle
+  assert_int_equal(m->mesh.position.n + m->mesh.triangles.n, 2 + 3 * m->mesh.triangles.n / 2);
+  for (size_t i = 0; i < m->mesh.position.n; i++)
+    for (int k = 0; k < 3; k++) {
+      const double x = m->mesh.position.data[i].v[k];
+      assert_true(x >= 1 && x <= 3);
+    }
+  static const char *const others[] = {"/fine/s", "/coarse/s"};
+  for (int i = 0; i < 2; i++) {
+    const SofaObject *s = scene_run_object(&run, others[i]);
+    const SofaVec3s *points = sofa_field_value(s, sofa_class_field(s->klass, "surfacePosition"));
+    const SofaTriangles *t = sofa_field_value(s, sofa_class_field(s->klass, "surfaceTriangles"));
+    // a smoothed block is smaller than half everywhere; one sample is left of every second voxel
+    if (i == 0) assert_int_equal(t->n, 0);
+    else assert_true(enclosed(points, t) > 0.1);
+  }
+  scene_run_close(&run);
+}
+
 /* ---- wrong fields ---- */
 
 static void refused(const char *scene, const char *words) {
@@ -238,7 +344,23 @@ static void bad_grids_are_refused(void **state) {
   refused(SCENE("<CubeTopology nx='2' ny='2'/>"), "expected 1 or more");
   refused(SCENE("<CylinderGridTopology axis='0 0 0'/>"), "no direction");
   refused(SCENE("<SphereGridTopology radius='-1'/>"), "more than 0");
-  refused(SCENE("<SparseGridTopology voxelSize='2 1 1' " BOX "/>"), "not supported");
+  refused(SCENE("<SparseGridTopology filename='" IMAGES "cube.raw'/>"), "at least 1");
+  refused(SCENE("<SparseGridTopology filename='" IMAGES "cube.raw' dataResolution='4 4 5'/>"),
+          "the file has 64 bytes; 4 x 4 x 5 voxels need 80");
+  refused(SCENE("<SparseGridTopology " RAW "voxelSize='1 0 1'/>"), "must be > 0");
+  refused(SCENE("<SparseGridTopology " RAW "marchingCubeStep='0'/>"), "must be 1 to 10000");
+  refused(SCENE("<SparseGridTopology " RAW "convolutionSize='65'/>"), "must be 0 to 64");
+  refused(SCENE("<SparseGridTopology filename='" IMAGES "no.raw' dataResolution='1 1 1'/>"),
+          "not found");
+  refused(SCENE("<SparseGridTopology filename='" IMAGES "broken_count.voxel'/>"),
+          "the file ends where a number of voxels is expected");
+  refused(SCENE("<SparseGridTopology filename='" IMAGES "broken_huge.voxel'/>"),
+          "does not fit the rest of the file");
+  refused(SCENE("<SparseGridTopology filename='" IMAGES "broken_size.voxel'/>"),
+          "voxels of 1 x 0 x 1");
+  refused(SCENE("<SparseGridTopology filename='" IMAGES "broken_value.voxel'/>"),
+          "expected the value of a voxel, found 'x'");
+  refused(SCENE("<SparseGridTopology filename='" IMAGES "broken_few.voxel'/>"), "the file ends");
 }
 
 static void grids_survive_lack_of_memory(void **state) {
@@ -246,6 +368,9 @@ static void grids_survive_lack_of_memory(void **state) {
   scene_without_memory(SCENE("<SparseGridTopology n='3 3 3' " BOX "/>"));
   scene_without_memory(SCENE("<SparseGridRamificationTopology n='3 2 2' nbVirtualFinerLevels='2' "
                              "finestConnectivity='0' " FORK "/>"));
+  scene_without_memory(SCENE("<SparseGridTopology n='3 3 3' " RAW "/>"
+                             "<Node name='c'><MeshTopology name='m'/></Node>"));
+  scene_without_memory(SCENE("<SparseGridTopology filename='" IMAGES "good.voxel'/>"));
   scene_without_memory(SCENE("<CubeTopology nx='3' ny='3' nz='3'/>"
                              "<CylinderGridTopology n='3 3 2'/><GridTopology/>"));
 }
@@ -258,6 +383,9 @@ int main(void) {
       cmocka_unit_test(sparse_grids_fill_a_surface),
       cmocka_unit_test(branches_get_cells_of_their_own),
       cmocka_unit_test(a_surface_that_leaves_the_grid_is_told),
+      cmocka_unit_test(grids_are_filled_with_voxels),
+      cmocka_unit_test(texts_and_loaders_of_voxels),
+      cmocka_unit_test(voxels_get_a_surface),
       cmocka_unit_test(bad_grids_are_refused),
       cmocka_unit_test(grids_survive_lack_of_memory),
   };

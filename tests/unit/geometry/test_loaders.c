@@ -87,10 +87,10 @@ static void listen(void *user, const SofaMessage *m) {
 
 /* "points=8 triangles=2", of the lists that are not empty, and of the arrays of a VTK file. */
 static void describe(SofaObject *object, char *out, size_t size) {
-  static const char *const lists[][2] = {{"position", "points"},       {"edges", "edges"},
-                                         {"triangles", "triangles"},   {"quads", "quads"},
-                                         {"tetrahedra", "tetrahedra"}, {"hexahedra", "hexahedra"},
-                                         {"polylines", "polylines"}};
+  static const char *const lists[][2] = {
+      {"position", "points"}, {"edges", "edges"},           {"triangles", "triangles"},
+      {"quads", "quads"},     {"tetrahedra", "tetrahedra"}, {"hexahedra", "hexahedra"},
+      {"prisms", "prisms"},   {"pyramids", "pyramids"},     {"polylines", "polylines"}};
   size_t n = 0;
   out[0] = '\0';
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {

@@ -101,7 +101,7 @@ static void orderings(void **state) {
   (void)state;
   static const char *const orders[] = {"NaturalOrderingMethod", "AMDOrderingMethod",
                                        "COLAMDOrderingMethod", "MetisOrderingMethod"};
-  static const size_t solvers[] = {0, 4, 5};
+  static const size_t solvers[] = {0, 4, 5, 6};
   for (size_t o = 0; o < COUNT(orders); o++) {
     for (size_t k = 0; k < COUNT(solvers); k++) {
       SolverBench b;
@@ -122,6 +122,69 @@ static void orderings(void **state) {
       sofa_free(b.ctx, order);
       bench_close(&b);
     }
+  }
+}
+
+/* An ordering takes effect: it decides how the solution is rounded. */
+static void ordering_of_qr(void **state) {
+  (void)state;
+  double *x[3];
+  size_t n = 0;
+  static const char *const orders[] = {NULL, "NaturalOrderingMethod", "AMDOrderingMethod"};
+  for (size_t o = 0; o < 3; o++) {
+    SolverBench b;
+    SofaObject *ordering = NULL;
+    bench_open_shaped(&b, "EigenSparseQR", CRS, NULL, NULL, shapes[1].n, shapes[1].shape);
+    if (orders[o])
+      assert_int_equal(sofa_object_create(b.root, sofa_factory_find(b.ctx, orders[o], NULL),
+                                          "order", NULL, &ordering),
+                       SOFA_OK);
+    bench_expect(&b, 1e-12);
+    n = b.n;
+    x[o] = malloc(n * sizeof *x[o]);
+    memcpy(x[o], b.x, n * sizeof *x[o]);
+    bench_close(&b);
+  }
+  assert_memory_not_equal(x[0], x[1], n * sizeof *x[0]);
+  assert_memory_not_equal(x[1], x[2], n * sizeof *x[0]);
+  for (size_t o = 0; o < 3; o++) free(x[o]);
+}
+
+/* precomputeSymbolicDecomposition: off, every matrix is analysed, but not every solve. */
+static void analyses_of_ldl(void **state) {
+  (void)state;
+  for (int keep = 0; keep < 2; keep++) {
+    SolverBench b;
+    Shape shape = shapes[1].shape;
+    const char *const fields[] = {"precomputeSymbolicDecomposition", keep ? "1" : "0", NULL};
+    bench_open_shaped(&b, "SparseLDLSolver", CRS, NULL, fields, shapes[1].n, shape);
+    for (int k = 1; k <= 3; k++) {
+      shape.scale = k;
+      bench_matrix(&b, shapes[1].n, shaped, &shape);
+      for (int again = 0; again < 2; again++) bench_expect(&b, 1e-12);
+      assert_int_equal(counts_of(&b).analyses, keep ? 1 : k);
+    }
+    bench_close(&b);
+  }
+}
+
+static void count_infos(void *user, const SofaMessage *m) {
+  *(int *)user += m->severity == SOFA_INFO && strstr(m->text, "condition number");
+}
+
+static void verbose_svd(void **state) {
+  (void)state;
+  static const char *const words[][2] = {{"verbose", "0"}, {"verbose", "1"}, {"printLog", "1"}};
+  for (int k = 0; k < 3; k++) {
+    SolverBench b;
+    int infos = 0;
+    const char *const fields[] = {words[k][0], words[k][1], NULL};
+    bench_open_shaped(&b, "SVDLinearSolver", "FullMatrix", NULL, fields, 5, shapes[0].shape);
+    b.ctx->sink = count_infos;
+    b.ctx->sink_user = &infos;
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    assert_int_equal(infos, k > 0);
+    bench_close(&b);
   }
 }
 
@@ -272,7 +335,7 @@ static void precomputed(void **state) {
   bench_close(&b);
 }
 
-/* The factor of the current matrix; in SOFA's way one that is up to 31 builds old. */
+/* The factor of the current matrix; in SOFA's way one that comes 20 solves after its matrix. */
 static void late_factors(void **state) {
   (void)state;
   for (int quirks = 0; quirks < 2; quirks++) {
@@ -285,7 +348,7 @@ static void late_factors(void **state) {
     for (int k = 1; k <= 40; k++) {
       shape.scale = k;
       bench_matrix(&b, 10, shaped, &shape);
-      const double used = !quirks ? k : k < 18 ? 1 : k < 34 ? 2 : 18;
+      const double used = !quirks ? k : k < 12 ? 1 : k < 22 ? 2 : k < 32 ? 12 : 22;
       for (int again = 0; again < 2; again++) bench_expect_of(&b, &d, used, 1e-12);
     }
     free(d.a);
@@ -295,17 +358,13 @@ static void late_factors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(definite),
-      cmocka_unit_test(indefinite),
-      cmocka_unit_test(halves),
-      cmocka_unit_test(orderings),
-      cmocka_unit_test(supernodal_fields),
-      cmocka_unit_test(reuse),
-      cmocka_unit_test(threads),
-      cmocka_unit_test(cholesky),
-      cmocka_unit_test(tridiagonal),
-      cmocka_unit_test(precomputed),
-      cmocka_unit_test(late_factors),
+      cmocka_unit_test(definite),       cmocka_unit_test(indefinite),
+      cmocka_unit_test(halves),         cmocka_unit_test(orderings),
+      cmocka_unit_test(ordering_of_qr), cmocka_unit_test(analyses_of_ldl),
+      cmocka_unit_test(verbose_svd),    cmocka_unit_test(supernodal_fields),
+      cmocka_unit_test(reuse),          cmocka_unit_test(threads),
+      cmocka_unit_test(cholesky),       cmocka_unit_test(tridiagonal),
+      cmocka_unit_test(precomputed),    cmocka_unit_test(late_factors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

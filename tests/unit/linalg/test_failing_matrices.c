@@ -135,8 +135,8 @@ static const Row table[] = {
     {"ConjugateGradientSolver", SCALARS, CG(REFUSES), CARIBOU("IncompleteLU")},
 };
 
-/* Solved by another linear solver, which has a row. */
-static const char *const delegates[] = {"WarpPreconditioner"};
+/* Solved by another linear solver, or as another class does, which has a row. */
+static const char *const delegates[] = {"WarpPreconditioner", "ParallelCGLinearSolver"};
 
 static bool is_iterative(const Row *row) {
   return row->fields[0] && strstr(row->fields[0], "iterations");

@@ -137,6 +137,64 @@ static void at_the_end(void **state) {
   scene_run_close(&run);
 }
 
+/* The matrix that the first step builds, before it: where a step builds one matrix alone, the file
+ * of the beginning is that of step 1. Nothing else changes. */
+static void at_the_beginning(void **state) {
+  (void)state;
+#define ONE_ITERATION "<NewtonRaphsonSolver maxNbIterationsNewton='1'/>"
+  static const struct {
+    const char *loop, *solver, *fem;
+  } cases[] = {
+      {"Default", "<EulerImplicitSolver rayleighStiffness='0.1'/>" SOLVER, "large"},
+      {"Default", "<EulerImplicitSolver trapezoidalScheme='1'/>" SOLVER, "large"},
+      {"Default", "<NewmarkImplicitSolver/>" SOLVER, "large"},
+      {"Default", "<BDFOdeSolver order='1'/>" ONE_ITERATION SOLVER, "large"},
+      {"Default", "<StaticSolver/>" ONE_ITERATION SOLVER, "large"},
+      {"Default", "<VariationalSymplecticSolver steps='1' computeHamiltonian='0'/>" SOLVER,
+       "large"},
+      {"Default", "<BackwardEulerODESolver/><LDLTSolver/>", "large"},
+      {"Default", "<StaticODESolver/><LLTSolver/>", "large"},
+      {"Default", "<LegacyStaticODESolver/><LUSolver/>", "large"},
+      {"Default", "<BDFOdeSolver order='3'/>" ONE_ITERATION SOLVER, NULL},
+      {"MultiStep", "<EulerImplicitSolver/>" SOLVER, "small"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    double x[2][36];
+    for (int begin = 0; begin < 2; begin++) {
+      char text[3000];
+      SceneRun run;
+      const char *fem = cases[k].fem ? cases[k].fem : "small";
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.02'><RequiredPlugin name='SofaCaribou'/>"
+               "<%sAnimationLoop%s/><DefaultVisualManagerLoop/><Node name='body'>%s"
+               "<GlobalSystemMatrixExporter exportAtBegin='%d' exportEveryNumberOfSteps='%d' "
+               "precision='17' filename='b' format='mtx'/>"
+               "<RegularGridTopology name='grid' n='3 2 2' min='0 0 0' max='1 1 1'/>"
+               "<MechanicalObject name='state' position='@grid.position' "
+               "velocity='%s'/><UniformMass totalMass='1'/>"
+               "<HexahedronFEMForceField method='%s' youngModulus='100' poissonRatio='0.3'/>"
+               "<FixedProjectiveConstraint indices='0 3'/></Node></Node>",
+               cases[k].loop, cases[k].loop[0] == 'M' ? " integrationSteps='3'" : "",
+               cases[k].solver, begin, begin,
+               "0 0 0 1 0 0 0 2 0 0 0 0 0 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", fem);
+      scene_run_open(&run, text, NULL);
+      assert_int_equal(access("b00000.mtx", F_OK), begin - 1);
+      scene_run_steps(&run, 2);
+      memcpy(x[begin], scene_run_state(&run, "/body/state")->position.data, sizeof x[begin]);
+      scene_run_close(&run);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    size_t before = 0, after = 0;
+    char *first = read_all("b00000.mtx", &before), *second = read_all("b00001.mtx", &after);
+    assert_true(before > 500);
+    /* a start of several steps ends with another matrix */
+    if (cases[k].fem && (before != after || memcmp(first, second, before) != 0))
+      fail_msg("%s: another matrix", cases[k].solver);
+    free(first), free(second);
+    remove("b00000.mtx"), remove("b00001.mtx"), remove("b00002.mtx");
+  }
+}
+
 /* At full size, and reduced to fewer pixels than rows. */
 static void pictures(void **state) {
   (void)state;
@@ -167,6 +225,38 @@ static void pictures(void **state) {
   scene_run_close(&run);
 }
 
+/* Without a linear solver there is nothing to write at the beginning; the step tells. */
+static void nothing_at_the_beginning(void **state) {
+  (void)state;
+  static const char *const solvers[] = {"EulerImplicitSolver",
+                                        "NewmarkImplicitSolver",
+                                        "BDFOdeSolver",
+                                        "StaticSolver",
+                                        "VariationalSymplecticSolver",
+                                        "EulerExplicitSolver",
+                                        "RungeKutta4Solver",
+                                        "StaticODESolver",
+                                        "BackwardEulerODESolver",
+                                        "LegacyStaticODESolver"};
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    char text[2000];
+    SceneRun run = {.quiet = true};
+    scene_run_context(&run, NULL);
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.02'><RequiredPlugin name='SofaCaribou'/>"
+             "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'><%s/>"
+             "<NewtonRaphsonSolver/><MatrixLinearSystem name='a'/>"
+             "<GlobalSystemMatrixExporter exportAtBegin='1' linearSystem='@a' filename='n'/>" BODY
+             "</Node></Node>",
+             solvers[k]);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    if (!strstr(run.all, "has no matrix")) fail_msg("%s: %s", solvers[k], run.all);
+    scene_run_close(&run);
+  }
+  assert_int_equal(access("n00000.txt", F_OK), -1);
+}
+
 static void expect_problem(const char *solver, const char *writer, bool fails, const char *said) {
   SceneRun run = {.quiet = true};
   char text[2000];
@@ -190,7 +280,11 @@ static void problems(void **state) {
   expect_problem(SOLVER, "<GlobalSystemMatrixExporter format='jpg'/>", true, "format");
   expect_problem(SOLVER, "<GlobalSystemMatrixExporter precision='18'/>", true, "between 1 and 17");
   expect_problem(SOLVER, "<GlobalSystemMatrixImage pixels='0'/>", true, "at least 1");
-  expect_problem(SOLVER, "<GlobalSystemMatrixImage exportAtBegin='1'/>", true, "not supported yet");
+  expect_problem("<MatrixFreeSystem name='f'/><CGLinearSolver/>",
+                 "<GlobalSystemMatrixImage linearSystem='@f' exportAtBegin='1'/>", false,
+                 "has no matrix");
+  expect_problem(SOLVER, "<GlobalSystemMatrixImage filename='no/such/m' exportAtBegin='1'/>", true,
+                 "there is no folder 'no/such'");
   expect_problem(SOLVER,
                  "<GlobalSystemMatrixImage filename='no/such/m' exportEveryNumberOfSteps='1'/>",
                  true, "there is no folder 'no/such'");
@@ -198,8 +292,13 @@ static void problems(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dense_rows), cmocka_unit_test(matrix_market), cmocka_unit_test(at_the_end),
-      cmocka_unit_test(pictures),   cmocka_unit_test(problems),
+      cmocka_unit_test(dense_rows),
+      cmocka_unit_test(matrix_market),
+      cmocka_unit_test(at_the_end),
+      cmocka_unit_test(at_the_beginning),
+      cmocka_unit_test(nothing_at_the_beginning),
+      cmocka_unit_test(pictures),
+      cmocka_unit_test(problems),
   };
   if (!mkdtemp(folder) || chdir(folder) != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

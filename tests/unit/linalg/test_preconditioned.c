@@ -3,6 +3,7 @@
  * formulas, and whole scenes with every combination against a direct solver. */
 #include "solver_bench.h"
 
+#include "components/linearsolver/rotation_matrix_system.h"
 #include "tests/support/scene_run.h"
 
 /* ---- preconditioners by themselves ---- */
@@ -64,17 +65,42 @@ static void over_relaxation(void **state) {
   }
 }
 
-/* L L^T over the lower pattern of the matrix, without new entries; scalar by scalar. */
-static void plain_incomplete(const Dense *a, double shift, Dense *l) {
+/* Levels of fill by their recurrence: lev(i, j) = min(lev(i, j), lev(i, k) + lev(k, j) + 1). */
+static void plain_levels(const Dense *a, Dense *level) {
+  const size_t n = a->rows;
+  for (size_t i = 0; i < n * n; i++) level->a[i] = a->a[i] != 0 ? 0 : 1e9;
+  for (size_t k = 0; k < n; k++)
+    for (size_t i = k + 1; i < n; i++)
+      for (size_t j = k + 1; j < n; j++) {
+        const double new_level = *dense_at(level, i, k) + *dense_at(level, k, j) + 1;
+        *dense_at(level, i, j) = fmin(*dense_at(level, i, j), new_level);
+      }
+}
+
+/* L L^T over the entries of the lower triangle up to a level of fill; scalar by scalar. */
+static void plain_incomplete(const Dense *a, double shift, double most, Dense *l) {
+  Dense level = dense_new(a->rows, a->rows);
+  plain_levels(a, &level);
   for (size_t i = 0; i < a->rows; i++) {
     for (size_t j = 0; j <= i; j++) {
       double sum = a->a[i * a->rows + j];
       if (i == j) sum *= 1 + shift;
-      else if (sum == 0) continue;
+      else if (*dense_at(&level, i, j) > most) continue;
       for (size_t k = 0; k < j; k++) sum -= *dense_at(l, i, k) * *dense_at(l, j, k);
       *dense_at(l, i, j) = i == j ? sqrt(sum) : sum / *dense_at(l, j, j);
     }
   }
+  free(level.a);
+}
+
+/* a = L L^T */
+static Dense times_transposed(const Dense *l) {
+  Dense a = dense_new(l->rows, l->rows);
+  for (size_t i = 0; i < l->rows; i++)
+    for (size_t j = 0; j < l->rows; j++)
+      for (size_t m = 0; m <= i && m <= j; m++)
+        *dense_at(&a, i, j) += l->a[i * l->rows + m] * l->a[j * l->rows + m];
+  return a;
 }
 
 static void incomplete(void **state) {
@@ -87,16 +113,13 @@ static void incomplete(void **state) {
     const char *const fields[] = {"block", k % 2 ? "0" : "1", "firstShift", "0.01", NULL};
     bench_open_shaped(&b, "IncompleteCholeskyPreconditioner", "CompressedRowSparseMatrixd", NULL,
                       fields, 20, given[k / 2]);
-    Dense a = dense_of(b.matrix), l = dense_new(a.rows, a.rows), p = dense_new(a.rows, a.rows);
+    Dense a = dense_of(b.matrix), l = dense_new(a.rows, a.rows);
     assert_int_equal(bench_solve(&b), SOFA_OK);
     const SofaField *field = sofa_class_field(b.solver->object.klass, "shift");
     const double shift = *(const double *)sofa_field_value(&b.solver->object, field);
     assert_true(k / 2 < 2 ? shift == 0 : shift > 0);
-    plain_incomplete(&a, shift, &l);
-    for (size_t i = 0; i < a.rows; i++)
-      for (size_t j = 0; j < a.rows; j++)
-        for (size_t m = 0; m <= i && m <= j; m++)
-          *dense_at(&p, i, j) += *dense_at(&l, i, m) * *dense_at(&l, j, m);
+    plain_incomplete(&a, shift, 0, &l);
+    Dense p = times_transposed(&l);
     bench_expect_of(&b, &p, 1, 1e-10);
     if (k / 2 == 1) bench_expect(&b, 1e-12);
 
@@ -109,6 +132,84 @@ static void incomplete(void **state) {
     assert_int_equal(b.ctx->n_allocations, allocations);
     bench_expect_of(&b, &p, 2, 1e-10);
     free(a.a), free(l.a), free(p.a);
+    bench_close(&b);
+  }
+}
+
+/* Every level against the recurrence, and all of the fill against a direct solution. */
+static void fill(void **state) {
+  (void)state;
+  static const Shape shape = {.reach = 1, .far = 6, .diagonal = 12};
+  for (int level = 0; level <= 7; level++) {
+    for (int k = 0; k < 2; k++) {
+      SolverBench b;
+      char text[16];
+      snprintf(text, sizeof text, "%d", level < 7 ? level : 1000);
+      const char *const fields[] = {"levelOfFill", text, "block", k ? "0" : "1", NULL};
+      bench_open_shaped(&b, "IncompleteCholeskyPreconditioner", "CompressedRowSparseMatrixd", NULL,
+                        fields, 20, shape);
+      Dense a = dense_of(b.matrix), l = dense_new(a.rows, a.rows);
+      plain_incomplete(&a, 0, level, &l);
+      Dense p = times_transposed(&l);
+      bench_expect_of(&b, &p, 1, 1e-12);
+      if (level == 7) bench_expect(&b, 1e-12);
+
+      /* other values, then another pattern with less of it */
+      Shape other = shape;
+      other.scale = 2;
+      bench_matrix(&b, 20, shaped, &other);
+      const uint64_t allocations = b.ctx->n_allocations;
+      assert_int_equal(bench_solve(&b), SOFA_OK);
+      assert_int_equal(b.ctx->n_allocations, allocations);
+      bench_expect_of(&b, &p, 2, 1e-12);
+      other = (Shape){.reach = 1, .far = 3, .diagonal = 12};
+      bench_matrix(&b, 20, shaped, &other);
+      free(a.a), free(l.a), free(p.a);
+      a = dense_of(b.matrix), l = dense_new(a.rows, a.rows);
+      plain_incomplete(&a, 0, level, &l);
+      p = times_transposed(&l);
+      bench_expect_of(&b, &p, 1, 1e-12);
+      free(a.a), free(l.a), free(p.a);
+      bench_close(&b);
+    }
+  }
+}
+
+/* Where the plain factor breaks down, the shift holds with fill, too; and so it does for L D L^T,
+ * where only a pivot of 0 matters. */
+static bool broken(uint32_t i, uint32_t j, double *block, void *user) {
+  (void)user;
+  memset(block, 0, 9 * sizeof *block);
+  for (int r = 0; r < 3; r++) block[4 * r] = i == j ? 1 + (i == 2) : 1;
+  return i == j || (i < 2 && j < 2);
+}
+
+static void breakdown(void **state) {
+  (void)state;
+  static const Shape weak = {.reach = 3, .far = 7, .diagonal = 4.2};
+  static const char *const levels[] = {"0", "1", "2"};
+  for (int k = 0; k < 3; k++) {
+    SolverBench b;
+    const char *const fields[] = {"levelOfFill", levels[k], NULL};
+    bench_open_shaped(&b, "IncompleteCholeskyPreconditioner", "CompressedRowSparseMatrixd", NULL,
+                      fields, 20, weak);
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    const SofaField *field = sofa_class_field(b.solver->object.klass, "shift");
+    const double shift = *(const double *)sofa_field_value(&b.solver->object, field);
+    assert_true(k > 0 || shift > 0);
+    for (size_t i = 0; i < b.n; i++) assert_true(isfinite(b.x[i]));
+    bench_close(&b);
+
+    /* rows 0 and 1 are the same: the second pivot is 0 */
+    const char *const lu[] = {"preconditioning_method", "IncompleteLU", "level_of_fill", levels[k],
+                              NULL};
+    bench_open_with(&b, "ConjugateGradientSolver", "CompressedRowSparseMatrixd", NULL, lu);
+    bench_matrix(&b, 3, broken, NULL);
+    for (size_t i = 0; i < b.n; i++) b.b[i] = 1;
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    field = sofa_class_field(b.solver->object.klass, "shift");
+    assert_true(*(const double *)sofa_field_value(&b.solver->object, field) > 0);
+    for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - 0.5) < 1e-4);
     bench_close(&b);
   }
 }
@@ -288,6 +389,42 @@ static void same_motion(void **state) {
   }
 }
 
+/* More fill, fewer iterations, the same motion. */
+static int iterations_with(const char *solver, const double *direct, size_t n) {
+  double x[300];
+  int iterations = 0;
+  assert_int_equal(run_beam(solver, "Tetrahedron", x, &iterations), n);
+  for (size_t i = 0; i < n; i++) assert_true(fabs(x[i] - direct[i]) < 1e-8);
+  return iterations;
+}
+
+static void fill_saves_iterations(void **state) {
+  (void)state;
+#define CARIBOU_CG(method)                                                                         \
+  "<RequiredPlugin name='SofaCaribou'/><ConjugateGradientSolver "                                  \
+  "maximum_number_of_iterations='500' residual_tolerance_threshold='1e-13' "                       \
+  "preconditioning_method='" method "' level_of_fill="
+  static const char *const solvers[] = {
+      PCG "<IncompleteCholeskyPreconditioner name='p' levelOfFill=",
+      PCG "<IncompleteCholeskyPreconditioner name='p' block='0' levelOfFill=",
+      CARIBOU_CG("IncompleteCholesky"), CARIBOU_CG("IncompleteLU")};
+  static const int levels[] = {0, 1, 2, 99};
+  double direct[300];
+  int unused = 0;
+  const size_t n = run_beam("<SparseLDLSolver/>", "Tetrahedron", direct, &unused);
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    int last = 1000;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+      char solver[400];
+      snprintf(solver, sizeof solver, "%s'%d'/>", solvers[k], levels[i]);
+      const int iterations = iterations_with(solver, direct, n);
+      if (iterations >= last) fail_msg("%s: %d iterations after %d", solver, iterations, last);
+      last = iterations;
+    }
+    assert_true(last <= 2); /* all of the fill: a direct solution */
+  }
+}
+
 /* An old matrix is worth more when it is turned. */
 static void turning_helps(void **state) {
   (void)state;
@@ -313,6 +450,31 @@ static void turning_helps(void **state) {
   }
 }
 
+/* In SOFA's way the rotations behind the first eighth stay when the matrix is built anew. */
+static void forgotten_rotations(void **state) {
+  (void)state;
+  for (int quirks = 0; quirks < 2; quirks++) {
+    char text[3000];
+    SceneRun run;
+    const SofaContextOptions options = {.quirks = quirks, .keep_going = quirks};
+    snprintf(text, sizeof text, beam, FEM_RATE("7"), "Tetrahedron");
+    scene_run_open(&run, text, &options);
+    scene_run_steps(&run, 8);
+    const SofaLinearSolver *warp = (SofaLinearSolver *)scene_run_object(&run, "/body/p");
+    const RotationMatrixSystem *s = (const RotationMatrixSystem *)warp->system;
+    assert_int_equal(s->identity, !quirks);
+    const double *r = s->rotations.data;
+    double before = 0, behind = 0;
+    for (size_t i = 0; quirks && i < s->rotations.n; i++) {
+      if (i % 9 % 4 == 0) assert_true(r[i] == 1);
+      else if (i < s->rotations.n / 8) before += fabs(r[i]);
+      else behind += fabs(r[i]);
+    }
+    assert_true(before == 0 && (behind > 0) == quirks);
+    scene_run_close(&run);
+  }
+}
+
 /* The product with the turned matrix undoes the solution with it. */
 static void turned_product(void **state) {
   (void)state;
@@ -330,6 +492,39 @@ static void turned_product(void **state) {
   for (size_t i = 0; i < m->n_v_main; i++) assert_true(fabs(q[i] - b[i]) < 1e-10);
   free(b);
   scene_run_close(&run);
+}
+
+/* Assembled systems know whether they are symmetric from what their products are made with. */
+static void symmetric_systems(void **state) {
+  (void)state;
+  static const char *const solvers[] = {
+      "<MatrixLinearSystem name='a' template='CompressedRowSparseMatrixMat3x3d'/>"
+      "<CGLinearSolver template='CompressedRowSparseMatrixMat3x3d' linearSystem='@a'/>",
+      "<MatrixLinearSystem name='m' template='CompressedRowSparseMatrixMat3x3d'/>"
+      "<CompositeLinearSystem name='a' template='CompressedRowSparseMatrixMat3x3d' "
+      "linearSystems='@m'/>"
+      "<CGLinearSolver template='CompressedRowSparseMatrixMat3x3d' linearSystem='@a'/>"};
+  for (size_t k = 0; k < 2; k++) {
+    char text[3000];
+    SceneRun run;
+    snprintf(text, sizeof text, beam, solvers[k], "Hexahedron");
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 1);
+    SofaLinearSystem *system = (SofaLinearSystem *)scene_run_object(&run, "/body/a");
+    const SofaLinearSystemOps *ops = sofa_linear_system_ops(system);
+    bool symmetric = false;
+    assert_int_equal(ops->symmetric(system, &symmetric), SOFA_OK);
+    assert_true(symmetric);
+
+    SofaBlockMatrix *matrix = sofa_linear_system_matrix(system);
+    const double block[9] = {1, 0.5, 0, 0, 1, 0, 0, 0, 1};
+    sofa_block_matrix_begin(matrix);
+    for (uint32_t i = 0; i < 54; i++) sofa_block_matrix_add(matrix, i, i, block, 1);
+    assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
+    assert_int_equal(ops->symmetric(system, &symmetric), SOFA_OK);
+    assert_false(symmetric);
+    scene_run_close(&run);
+  }
 }
 
 /* A mapping with more inputs than any list of fixed length has: a chain of springs between bodies.
@@ -414,7 +609,12 @@ int main(void) {
       cmocka_unit_test(same_motion),
       cmocka_unit_test(turning_helps),
       cmocka_unit_test(many_inputs),
+      cmocka_unit_test(forgotten_rotations),
       cmocka_unit_test(turned_product),
+      cmocka_unit_test(fill),
+      cmocka_unit_test(breakdown),
+      cmocka_unit_test(fill_saves_iterations),
+      cmocka_unit_test(symmetric_systems),
       cmocka_unit_test(bad_scenes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

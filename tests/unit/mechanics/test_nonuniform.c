@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* NonUniformHexahedronFEMForceFieldAndMass: where all fine cells are full, coarse functions see the
- * same material as without them. */
+/* NonUniformHexahedronFEMForceFieldAndMass and HexahedronCompositeFEMForceFieldAndMass: where all
+ * fine cells are full, coarse functions see the same material as without them; composite ones see
+ * materials in series. */
 #include "tests/support/scene_memory.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define SCENE(fill, finer, force_field)                                                            \
   "<Node name='root' dt='0.02' gravity='0 -10 0'><DefaultAnimationLoop/>"                          \
@@ -53,7 +55,7 @@ static void refused(const char *scene, const char *words) {
   SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   if (err == SOFA_OK) fail_msg("nothing says '%s'", words);
-  if (!strstr(run.last, words)) fail_msg("'%s' does not say '%s'", run.last, words);
+  if (!strstr(run.all, words)) fail_msg("'%s' does not say '%s'", run.all, words);
   scene_run_close(&run);
 }
 
@@ -64,6 +66,114 @@ static void wrong_levels_are_refused(void **state) {
   refused("<Node name='root'><DefaultAnimationLoop/><RegularGridTopology n='3 3 3'/>"
           "<MechanicalObject/>" FINER("0", "") "</Node>",
           "no sparse grid");
+}
+
+/* ---- composite ---- */
+
+/* a block of 1.6 m in a cell of 2 m; its right half is made of something else */
+static void write_box(const char *path, double from, double to) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  for (int i = 0; i < 8; i++)
+    fprintf(file, "v %g %g %g\n", i & 1 ? to : from, i & 2 ? 1.8 : 0.2, i & 4 ? 1.8 : 0.2);
+  fputs("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 2 4 8 6\nf 4 3 7 8\nf 3 1 5 7\n", file);
+  fclose(file);
+}
+
+#define TWO_MATERIALS(grid, force_field)                                                           \
+  "<Node name='root' dt='1' gravity='0 0 0'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"    \
+  "<StaticSolver newtonSolver='@newton'/><NewtonRaphsonSolver name='newton' "                      \
+  "maxNbIterationsNewton='20' maxNbIterationsLineSearch='1'/><SparseLDLSolver "                    \
+  "template='CompressedRowSparseMatrixMat3x3d'/><SparseGridMultipleTopology name='grid' "          \
+  "n='2 2 2' min='0 0 0' max='2 2 2' fillWeighted='0' finestConnectivity='0' " grid                \
+  "/><MechanicalObject name='state'/>" force_field                                                 \
+  "<FixedProjectiveConstraint indices='0 3 4 7'/>"                                                 \
+  "<ConstantForceField indices='1 2 5 6' totalForce='100 0 0'/></Node>"
+#define BOXES                                                                                      \
+  "fileTopologies='csofa_whole.obj csofa_right.obj' stiffnessCoefs='1 4' massCoefs='1 2' "
+#define MATERIAL "youngModulus='1000' poissonRatio='0' density='2' "
+#define COMPOSITE(how)                                                                             \
+  "<HexahedronCompositeFEMForceFieldAndMass name='fem' nbVirtualFinerLevels='1' " MATERIAL how "/" \
+  ">"
+#define INTERPOLATED                                                                               \
+  "<NonUniformHexahedronFEMForceFieldAndMass nbVirtualFinerLevels='1' " MATERIAL "/>"
+#define LEVEL BOXES "nbVirtualFinerLevels='1'"
+
+static double pulled(const char *scene) {
+  SceneRun run;
+  scene_run_open(&run, scene, NULL);
+  scene_run_steps(&run, 1);
+  const double x = scene_run_state(&run, "/state")->position.data[3];
+  scene_run_close(&run);
+  return x - 2;
+}
+
+static int write_boxes(void **state) {
+  (void)state;
+  write_box("csofa_whole.obj", 0.2, 1.8);
+  write_box("csofa_right.obj", 1.2, 1.8);
+  return 0;
+}
+
+static int remove_boxes(void **state) {
+  (void)state;
+  return remove("csofa_whole.obj") | remove("csofa_right.obj");
+}
+
+static void materials_stand_in_series(void **state) {
+  (void)state;
+  // 100 N on 4 m^2: 25 (1/1000 + 1/4000) m, but 25 * 2 / 2500 with linear functions
+  assert_true(fabs(pulled(TWO_MATERIALS(LEVEL, COMPOSITE(""))) - 0.03125) < 2e-4);
+  assert_true(fabs(pulled(TWO_MATERIALS(LEVEL, COMPOSITE("finestToCoarse='1'"))) - 0.03125) < 2e-4);
+  assert_true(fabs(pulled(TWO_MATERIALS(LEVEL, INTERPOLATED)) - 0.02) < 1e-9);
+}
+
+/* Half of the cell has density 2, the other half twice as much. */
+static void masses_have_their_own_factors(void **state) {
+  (void)state;
+  for (int quirks = 0; quirks < 2; quirks++) {
+    SceneRun run = {.quiet = true};
+    const SofaContextOptions options = {.quirks = quirks};
+    scene_run_context(&run, &options);
+    assert_int_equal(sofa_simulation_load_text(run.ctx,
+                                               TWO_MATERIALS(LEVEL, COMPOSITE("lumpedMass='1'")),
+                                               &run.simulation),
+                     SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    SofaMass *mass = (SofaMass *)scene_run_object(&run, "/fem");
+    const SofaMassOps *ops = sofa_ops(&mass->force_field.object, SOFA_MASS);
+    double v[24], total;
+    for (int i = 0; i < 24; i++) v[i] = i % 3 == 0;
+    total = 2 * ops->kinetic_energy(mass, v);
+    // SOFA takes 1 and 4 instead of 1 and 2, and 8 x 8 entries of 8/27 of the mass
+    const double expected = quirks ? 2 * 4 * (1 + 4) * 64. * 8 / 27 : 2 * 4 * (1 + 2);
+    if (!(fabs(total - expected) < 1e-9 * expected)) fail_msg("%g kg, not %g", total, expected);
+    scene_run_close(&run);
+  }
+}
+
+static void wrong_composites_are_refused(void **state) {
+  (void)state;
+  refused(TWO_MATERIALS("", COMPOSITE("")), "names no file");
+  refused(TWO_MATERIALS("fileTopologies='csofa_missing.obj'", COMPOSITE("")), "there is no file");
+  refused(TWO_MATERIALS("fileTopologies='csofa_whole.obj' massCoefs='-1' stiffnessCoefs='1'",
+                        COMPOSITE("")),
+          "entry 0 is -1");
+  refused(TWO_MATERIALS(BOXES, COMPOSITE("")), "expected 0 to 0");
+  refused(TWO_MATERIALS(BOXES "nbVirtualFinerLevels='4'",
+                        "<HexahedronCompositeFEMForceFieldAndMass nbVirtualFinerLevels='4' "
+                        "finestToCoarse='1' " MATERIAL "/>"),
+          "at most 3 levels");
+  refused(TWO_MATERIALS(LEVEL, FINER("1", "") "<Node><MechanicalObject position='1 1 1'/>"
+                                              "<HexahedronCompositeFEMMapping/></Node>"),
+          "there is no HexahedronComposite");
+}
+
+static void composites_survive_lack_of_memory(void **state) {
+  (void)state;
+  scene_without_memory(TWO_MATERIALS(LEVEL,
+                                     COMPOSITE("") "<Node><MechanicalObject position='1 1 1'/>"
+                                                   "<HexahedronCompositeFEMMapping/></Node>"));
 }
 
 static void survives_lack_of_memory(void **state) {
@@ -77,6 +187,10 @@ int main(void) {
       cmocka_unit_test(half_filled_cells_are_softer),
       cmocka_unit_test(wrong_levels_are_refused),
       cmocka_unit_test(survives_lack_of_memory),
+      cmocka_unit_test(materials_stand_in_series),
+      cmocka_unit_test(masses_have_their_own_factors),
+      cmocka_unit_test(wrong_composites_are_refused),
+      cmocka_unit_test(composites_survive_lack_of_memory),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, write_boxes, remove_boxes);
 }

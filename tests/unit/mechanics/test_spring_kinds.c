@@ -198,6 +198,39 @@ static void a_gear_counts_turns(void **state) {
   scene_run_close(&run);
 }
 
+/* ---- membranes ---- */
+
+/* A triangle of the biquadratic springs that has turned over is pushed back, and told once. */
+static void a_flipped_triangle_is_pushed_back(void **state) {
+  (void)state;
+  SceneRun run;
+  double f[9], df[9], dx[9] = {0};
+  SofaForceField *ff = open(
+      &run,
+      SCENE("<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject "
+            "name='s'/><TriangularBiquadraticSpringsForceField name='ff' youngModulus='1000'/>"),
+      NULL);
+  run.quiet = true;
+  double *x = ff->state[0]->position.data;
+  /* the last point goes through the opposite edge */
+  x[7] = -0.5;
+  for (int call = 0; call < 2; call++) {
+    memset(f, 0, sizeof f);
+    evaluate(ff, f, dx, df);
+  }
+  assert_int_equal(run.n_problems, 1);
+  assert_non_null(strstr(run.last, "triangle 0 has flipped"));
+  const double flipped = f[7];
+  /* without the push */
+  memset(f, 0, sizeof f);
+  *(bool *)sofa_field_value(&ff->object, sofa_class_field(ff->object.klass, "compressible")) =
+      false;
+  evaluate(ff, f, dx, df);
+  /* 3 (lambda + mu) (1 - J)^3 times half of the edge's length, upwards */
+  assert_true(fabs(flipped - f[7] - 3 * 1000 / (1 - 0.09) * 0.125 * 0.5) < 1e-9);
+  scene_run_close(&run);
+}
+
 /* ---- mistakes ---- */
 
 static void refuse(const char *scene, const char *words) {
@@ -221,6 +254,14 @@ static void mistakes_are_refused(void **state) {
          "2 points are held");
   refuse(SCENE(SHEET "<TriangularBendingSprings stiffness='-1'/>"), "not negative");
   refuse(SCENE(POINTS "<TriangularBendingSprings/>"), "no topology");
+  refuse(SCENE(SHEET "<TriangularQuadraticSpringsForceField poissonRatio='1'/>"), "(-1, 1)");
+  refuse(SCENE(SHEET "<TriangularBiquadraticSpringsForceField youngModulus='-1'/>"),
+         "not negative");
+  refuse(SCENE(SHEET "<TriangularBiquadraticSpringsForceField dampingRatio='-1'/>"),
+         "not negative");
+  refuse(SCENE("<MeshTopology position='0 0 0 1 0 0 2 0 0' triangles='0 1 2'/><MechanicalObject/>"
+               "<TriangularQuadraticSpringsForceField/>"),
+         "has no area at rest");
   refuse(SCENE(POINTS "<PolynomialSpringsForceField polynomialDegree='2'/>"), "too few");
   refuse(SCENE(POINTS "<PolynomialSpringsForceField firstObjectPoints='3' "
                       "secondObjectPoints='1'/>"),
@@ -248,6 +289,7 @@ int main(void) {
       cmocka_unit_test(quirks_leave_matrices_incomplete),
       cmocka_unit_test(a_hinge_resists_tilting),
       cmocka_unit_test(a_gear_counts_turns),
+      cmocka_unit_test(a_flipped_triangle_is_pushed_back),
       cmocka_unit_test(mistakes_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

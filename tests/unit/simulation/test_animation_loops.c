@@ -56,11 +56,57 @@ static void counts_below_one_are_refused(void **state) {
   }
 }
 
+/* targetNode: what is outside stays; the clock of the run goes on. */
+static void one_node_alone(void **state) {
+  (void)state;
+#define FALLING(name)                                                                              \
+  "<Node name='" name "'><EulerImplicitSolver/><CGLinearSolver iterations='9' tolerance='1e-12' "  \
+  "threshold='1e-30'/><MechanicalObject name='state' position='0 0 0'/>"                           \
+  "<UniformMass totalMass='1'/></Node>"
+#define TWO(loop)                                                                                  \
+  "<Node name='root' dt='0.125' gravity='0 -8 0'>" loop "<DefaultVisualManagerLoop/>" FALLING("a") \
+      FALLING("b") "</Node>"
+  static const char *const scenes[] = {
+      TWO("<DefaultAnimationLoop targetNode='@b'/>"),
+      TWO("<MultiStepAnimationLoop integrationSteps='2' targetNode='@b'/>"),
+      TWO("<DefaultAnimationLoop/>"), TWO("<MultiStepAnimationLoop integrationSteps='2'/>")};
+  double y[4];
+  for (int k = 0; k < 4; k++) {
+    SceneRun run;
+    scene_run_open(&run, scenes[k], NULL);
+    scene_run_steps(&run, 3);
+    const SofaState *a = scene_run_state(&run, "/a/state"), *b = scene_run_state(&run, "/b/state");
+    assert_true((a->position.data[1] == 0) == (k < 2) && b->position.data[1] < 0);
+    assert_true(run.simulation->root->time == 0.375 && b->object.node->time == 0.375);
+    assert_true((a->object.node->time == 0) == (k < 2));
+    y[k] = b->position.data[1];
+
+    /* and back */
+    assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+    assert_true(b->position.data[1] == 0 && b->object.node->time == 0);
+    scene_run_steps(&run, 3);
+    assert_true(b->position.data[1] == y[k]);
+    scene_run_close(&run);
+  }
+  assert_true(y[0] == y[2] && y[1] == y[3]);
+
+  /* a target that is no node */
+  SceneRun bad = {.quiet = true};
+  scene_run_context(&bad, NULL);
+  SofaErr err = sofa_simulation_load_text(
+      bad.ctx, TWO("<DefaultAnimationLoop targetNode='@nowhere'/>"), &bad.simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(bad.simulation);
+  assert_int_not_equal(err, SOFA_OK);
+  assert_non_null(strstr(bad.all, "targetNode"));
+  scene_run_close(&bad);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(integrations_are_steps),
       cmocka_unit_test(the_clock_of_quirks_starts_over),
       cmocka_unit_test(counts_below_one_are_refused),
+      cmocka_unit_test(one_node_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

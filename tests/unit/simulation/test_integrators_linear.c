@@ -190,6 +190,11 @@ static const Case cases[] = {
     {"BDFOdeSolver", "order='4'", MORE, bdf, 3, false, 4, 0, 0},
     {"BDFOdeSolver", "order='5'", MORE, bdf, 3, false, 5, 0, 0},
     {"BDFOdeSolver", "order='6'", MORE, bdf, 3, false, 6, 0, 0},
+    {"BackwardEulerODESolver", CARIBOU, LDLT, backward_euler, 3, false, 0, 0, 0},
+    {"BackwardEulerODESolver", CARIBOU,
+     "<ConjugateGradientSolver maximum_number_of_iterations='200' "
+     "residual_tolerance_threshold='1e-14'/>",
+     backward_euler, 3, false, 0, 0, 0},
     {"VariationalSymplecticSolver", "newtonError='1e-15' steps='20'", MORE, variational, 3, true, 0,
      0, 0},
     {"VariationalSymplecticSolver", "explicitIntegration='1'", MORE, variational_explicit, 3, true,
@@ -210,10 +215,14 @@ static void every_solver_has_a_case(void **state) {
 
 /* The tag of a case with the Rayleigh factors and vdamping of the model. */
 static void solver_text(const Case *c, const Model *p, char *text, size_t size) {
+  const bool caribou = strstr(c->attributes, "newton_iterations");
   int n = snprintf(text, size, "<%s %s", c->name, c->attributes);
   if (p->r_m != 0 && !strstr(c->attributes, "rayleighMass"))
-    n += snprintf(text + n, size - (size_t)n, " rayleighMass='%.17g'", p->r_m);
-  if (p->r_k != 0) n += snprintf(text + n, size - (size_t)n, " rayleighStiffness='%.17g'", p->r_k);
+    n += snprintf(text + n, size - (size_t)n, " %s='%.17g'",
+                  caribou ? "rayleigh_mass" : "rayleighMass", p->r_m);
+  if (p->r_k != 0)
+    n += snprintf(text + n, size - (size_t)n, " %s='%.17g'",
+                  caribou ? "rayleigh_stiffness" : "rayleighStiffness", p->r_k);
   if (p->decay != 0 && (c->damping & DECAY))
     n += snprintf(text + n, size - (size_t)n, " vdamping='%.17g'", p->decay);
   snprintf(text + n, size - (size_t)n, "/>%s", c->more);
@@ -237,7 +246,7 @@ static Model model_of(const Case *c, double w2, double h, int damping) {
 
 /* One mass on a spring, x = 1 at rest; k = 100 N/m, m = 2 kg. */
 static const char oscillator[] =
-    "<Node name='root' dt='%.17g' gravity='%.17g 0 0'><DefaultAnimationLoop/>"
+    "<Node name='root' dt='%.17g' gravity='%.17g 0 0'>" PLUGIN "<DefaultAnimationLoop/>"
     "<DefaultVisualManagerLoop/><Node name='body'>%s"
     "<MeshTopology position='0 0 0 1 0 0' edges='0 1'/>"
     "<MechanicalObject name='state' position='0 0 0 %.17g 0 0' rest_position='0 0 0 1 0 0' "
@@ -291,7 +300,7 @@ static void oscillators(void **state) {
 static void free_fall(void **state) {
   (void)state;
   static const char scene[] =
-      "<Node name='root' dt='0.02' gravity='-2 0 0'><DefaultAnimationLoop/>"
+      "<Node name='root' dt='0.02' gravity='-2 0 0'>" PLUGIN "<DefaultAnimationLoop/>"
       "<DefaultVisualManagerLoop/><Node name='body'>%s<MechanicalObject name='state' "
       "position='0 0 0 1 0 0' velocity='0 0 0 0.7 0 0'/><UniformMass "
       "vertexMass='2'/></Node></Node>";
@@ -332,7 +341,7 @@ static void free_fall(void **state) {
 enum { SECTIONS = 9 };
 
 static const char bar[] =
-    "<Node name='root' dt='%.17g' gravity='0 0 0'><DefaultAnimationLoop/>"
+    "<Node name='root' dt='%.17g' gravity='0 0 0'>" PLUGIN "<DefaultAnimationLoop/>"
     "<DefaultVisualManagerLoop/><Node name='body'>%s"
     "<RegularGridTopology name='grid' n='9 2 2' min='0 0 0' max='4 1 1'/>"
     "<MechanicalObject name='state'/><UniformMass vertexMass='0.5'/>"

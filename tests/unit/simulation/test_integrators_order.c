@@ -5,7 +5,7 @@
 /* A mass between two springs that moves in a plane: 80 N per relative elongation, rest lengths
  * sqrt(2) and sqrt(1.49) m, m = 2 kg, with gravity. */
 static const char scene[] =
-    "<Node name='root' dt='%.17g' gravity='0 -3 0'><DefaultAnimationLoop/>"
+    "<Node name='root' dt='%.17g' gravity='0 -3 0'>" PLUGIN "<DefaultAnimationLoop/>"
     "<DefaultVisualManagerLoop/><Node name='body'>%s"
     "<MeshTopology position='0 0 0 1 1 0 2 0.3 0' edges='0 1 1 2'/>"
     "<MechanicalObject name='state' position='0 0 0 1.2 0.9 0 2 0.3 0' "
@@ -66,7 +66,7 @@ static double springs(const char *solver, int n, bool both) {
 /* A frame that turns about z, I = 0.5 kg m^2, with a weight of 10 N 0.4 m from the axis: theta'' =
  * -w2 sin theta, w2 = 8, from rest at theta = 2. */
 static const char pendulum_scene[] =
-    "<Node name='root' dt='%.17g' gravity='0 0 0'><DefaultAnimationLoop/>"
+    "<Node name='root' dt='%.17g' gravity='0 0 0'>" PLUGIN "<DefaultAnimationLoop/>"
     "<DefaultVisualManagerLoop/><Node name='body'>%s"
     "<MechanicalObject name='state' template='Rigid3' position='0 0 0 0 0 %.17g %.17g'/>"
     "<UniformMass vertexMass='1 1 [0.5 0 0,0 0.5 0,0 0 0.5]'/>"
@@ -115,6 +115,7 @@ static const struct {
     {"<RungeKutta4Solver/>", 4, 50, true},
     {"<NewmarkImplicitSolver/>" LDL, 2, 100, true},
     {"<NewmarkImplicitSolver gamma='0.7'/>" LDL, 1, 800, true},
+    {"<BackwardEulerODESolver " CARIBOU "/>" LDLT, 1, 800, true},
     {VARIATIONAL, 2, 100, false}, /* its velocity is that of the middle of the step */
     {"<VariationalSymplecticSolver explicitIntegration='1'/>" LDL, 1, 400, true},
     {BDF(1), 1, 800, true},

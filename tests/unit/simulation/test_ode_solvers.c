@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The family of ODE solvers on systems with known solutions: orders of convergence, conserved
  * quantities, equilibria, refusals. */
-#include "tests/support/scene_run.h"
-
-#include <math.h>
+#include "tests/unit/simulation/integrators.h"
 
 #include "components/odesolver/bdf_coefficients.h"
 
 /* x(t) = 1 + 0.1 cos(omega t), omega^2 = k / m = 50. */
 static const char oscillator[] =
-    "<Node name='root' dt='%.17g' gravity='0 0 0'><DefaultAnimationLoop/>"
+    "<Node name='root' dt='%.17g' gravity='0 0 0'>" PLUGIN "<DefaultAnimationLoop/>"
     "<DefaultVisualManagerLoop/><Node name='body'>%s"
     "<MeshTopology position='0 0 0 1 0 0' edges='0 1'/>"
     "<MechanicalObject name='state' position='0 0 0 1.1 0 0' rest_position='0 0 0 1 0 0'/>"
@@ -106,18 +104,43 @@ static void variational_energy_is_bounded(void **state) {
 }
 
 /* Hanging mass: k (x - 1) = m g. */
-static void static_equilibrium(void **state) {
-  (void)state;
+static const char *const statics[] = {
+    "<StaticSolver/>" NEWTON LDL, "<StaticODESolver " CARIBOU "/>" LDLT,
+    "<StaticODESolver " CARIBOU "/><ConjugateGradientSolver residual_tolerance_threshold='1e-14'/>",
+    "<LegacyStaticODESolver newton_iterations='20' correction_tolerance_threshold='1e-14'/>" LDL};
+
+static void hang(const char *solver, SceneRun *run) {
   char text[2000];
-  SceneRun run;
-  snprintf(text, sizeof text, oscillator, 0.01, "<StaticSolver/>" NEWTON "<SparseLDLSolver/>");
+  snprintf(text, sizeof text, oscillator, 0.01, solver);
   char *gravity = strstr(text, "gravity='0 0 0'");
   memcpy(gravity, "gravity='5 0 0'", 15);
-  scene_run_open(&run, text, NULL);
-  scene_run_steps(&run, 1);
-  const SofaState *s = scene_run_state(&run, "/body/state");
-  assert_true(fabs(s->position.data[3] - (1 + 2 * 5 / 100.)) < 1e-12);
-  assert_true(s->velocity.data[3] == 0);
+  scene_run_open(run, text, NULL);
+  scene_run_steps(run, 1);
+}
+
+static void static_equilibrium(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof statics / sizeof *statics; i++) {
+    SceneRun run;
+    hang(statics[i], &run);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    if (!(fabs(s->position.data[3] - (1 + 2 * 5 / 100.)) < 1e-12))
+      fail_msg("%s: %.17g", statics[i], s->position.data[3]);
+    assert_true(s->velocity.data[3] == 0);
+    scene_run_close(&run);
+  }
+  for (int i = 0; static_solvers[i]; i++) {
+    bool found = false;
+    for (size_t k = 0; k < sizeof statics / sizeof *statics; k++)
+      found |= starts_with_tag(statics[k], static_solvers[i]);
+    if (!found) fail_msg("%s has no row", static_solvers[i]);
+  }
+}
+
+static void status_of_newton(void **state) {
+  (void)state;
+  SceneRun run;
+  hang(statics[0], &run);
   const SofaObject *newton = scene_run_object(&run, "/body/NewtonRaphsonSolver1");
   SofaText status = {0};
   assert_int_equal(sofa_field_print(newton, sofa_class_field(newton->klass, "status"), &status),
@@ -125,6 +148,43 @@ static void static_equilibrium(void **state) {
   assert_non_null(strstr(status.data, "Converged"));
   sofa_list_free(run.ctx, &status);
   scene_run_close(&run);
+}
+
+/* updateStateWhenDiverged="0": where it did not converge nothing moves, but in SOFA's way. */
+static void states_of_diverged_runs(void **state) {
+  (void)state;
+#define SHORT(update)                                                                              \
+  "<NewtonRaphsonSolver maxNbIterationsNewton='1' relativeSuccessiveStoppingThreshold='0' "        \
+  "relativeInitialStoppingThreshold='0' absoluteResidualStoppingThreshold='1e-300' "               \
+  "warnWhenDiverge='0' updateStateWhenDiverged='" update "'/>"
+  static const char *const solvers[][2] = {
+      {"<StaticSolver/>" SHORT("0") LDL, "<StaticSolver/>" SHORT("1") LDL},
+      {"<BDFOdeSolver order='1'/>" SHORT("0") LDL, "<BDFOdeSolver order='1'/>" SHORT("1") LDL},
+      {"<BDFOdeSolver order='3'/>" SHORT("0") LDL, "<BDFOdeSolver order='3'/>" SHORT("1") LDL}};
+  for (size_t k = 0; k < 3; k++) {
+    for (int way = 0; way < 3; way++) { /* kept back; moved; kept back, with the quirk */
+      char text[2000];
+      SceneRun run;
+      const SofaContextOptions options = {.quirks = way == 2};
+      /* a turning spring, so that one iteration is not enough */
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.02' gravity='0 -20 0'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/><Node name='body'>%s"
+               "<MeshTopology position='0 0 0 1 0 0 0.5 1 0' edges='0 1 1 2'/>"
+               "<MechanicalObject name='state' position='0 0 0 1.2 0.1 0 0.5 1 0' "
+               "rest_position='0 0 0 1 0 0 0.5 1 0'/><UniformMass vertexMass='2'/>"
+               "<MeshSpringForceField stiffness='100' damping='0'/>"
+               "<FixedProjectiveConstraint indices='0 2'/></Node></Node>",
+               solvers[k][way == 1]);
+      scene_run_open(&run, text, &options);
+      scene_run_steps(&run, 1);
+      const double *x = scene_run_state(&run, "/body/state")->position.data;
+      const double *v = scene_run_state(&run, "/body/state")->velocity.data;
+      const bool moved = x[3] != 1.2 || x[4] != 0.1 || v[3] != 0 || v[4] != 0;
+      if (moved != (way > 0)) fail_msg("%s, quirks %d", solvers[k][way == 1], way == 2);
+      scene_run_close(&run);
+    }
+  }
 }
 
 static void damping_of_velocities(void **state) {
@@ -168,6 +228,8 @@ int main(void) {
       cmocka_unit_test(newmark_conserves_energy),
       cmocka_unit_test(variational_energy_is_bounded),
       cmocka_unit_test(static_equilibrium),
+      cmocka_unit_test(status_of_newton),
+      cmocka_unit_test(states_of_diverged_runs),
       cmocka_unit_test(damping_of_velocities),
       cmocka_unit_test(refusals),
   };

@@ -412,8 +412,10 @@ static void one_plan_per_change(void **state) {
   assert_int_equal(mesh->n_points, 8); // point 2; point 8 still belongs to triangle 6
   assert_int_equal(mesh->mesh.edges.n, 13);
   assert_int_equal(body->n_plans, before + 1);
+  const uint64_t n_allocations = run.ctx->n_allocations;
   scene_run_steps(&run, 5);
   assert_int_equal(body->n_plans, before + 1);
+  assert_int_equal(run.ctx->n_allocations, n_allocations);
   scene_run_close(&run);
 }
 
@@ -579,12 +581,15 @@ typedef struct Refusal {
 } Refusal;
 
 /* A component that does not follow. */
-#define STUBBORN "<Node name='areas'><MechanicalObject template='Vec1d'/><AreaMapping/></Node>"
+#define STUBBORN                                                                                   \
+  "<Node name='copy'><MechanicalObject name='points'/><SubsetMapping indices='0' "                 \
+  "handleTopologyChange='0'/></Node>"
 
 static const Refusal refusals[] = {
     {STUBBORN, "trianglesToRemove='2'", "does not follow topological changes yet"},
-    {"<TriangularFEMForceField youngModulus='1 2 3 4 5 6 7 8' poissonRatio='0.3'/>",
-     "trianglesToRemove='2'", "values were given element by element"},
+    {"<Node name='copy'><MechanicalObject/><SubsetMapping indices='0' handleTopologyChange='0'/>"
+     "</Node>",
+     "trianglesToRemove='2'", "handleTopologyChange is 0"},
     {"", "trianglesToRemove='8'", "triangle 8 cannot go: there are 8 of them"},
     {"", "trianglesToRemove='2 3 2'", "triangle 2 cannot go twice"},
     {"", "pointsToRemove='4'", "point 4 cannot go: edge"},
@@ -641,10 +646,11 @@ static void messages_name_the_reason(void **state) {
   SofaTopologyEdit edit;
   const uint32_t id = 0;
   assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
-  assert_int_equal(sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TRIANGLE, &id, 1, 0),
-                   SOFA_ERR_UNSUPPORTED);
+  assert_int_equal(
+      sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TRIANGLE, &id, 1, SOFA_REMOVE_POINTS),
+      SOFA_ERR_UNSUPPORTED);
   assert_int_equal(sofa_topology_edit_end(&edit, true), SOFA_OK);
-  assert_non_null(strstr(run.last, "AreaMapping does not follow topological changes "
+  assert_non_null(strstr(run.last, "SubsetMapping does not follow topological changes "
                                    "yet: TriangleSetTopologyContainer 'mesh' is about to change"));
   scene_run_close(&run);
 }
@@ -666,7 +672,12 @@ static const BadFile bad_files[] = {
     {"T= 0.1\n ADD= Triangles 1\n 0 1\n", ":3: number 3 of 3 is missing"},
     {"T= 0.1\n ADD= PointsInTriangle 1\n 0 0.5\n", ":3: a weight is missing"},
     {"T= 0.1\n CUT= 1\n 0\n", ":2: expected T=, ADD=, REMOVE= or INCISE="},
-    {"T= 0.1\n INCISE= 2\n 0 0 0 1 1 1\n", "incisions"},
+    {"T= 0.1\n INCISE= 2\n 0 0 0 1 1\n", ":3: expected three coordinates per point, or a tri"},
+    {"T= 0.1\n INCISE= 2\n 0 0 0 1 one 1\n", ":3: expected numbers only"},
+    {"T= 0.1\n INCISE= 1\n 0 0 0\n", ":3: a path needs two points at least"},
+    {"T= 0.1\n INCISE= 2\n 0.5 0 0 0 1 1 0 0\n", ":3: expected the index of a triangle before"},
+    {"T= 0.1\n INCISE= 9000000\n 0 0 0\n", ":3: far fewer numbers than announced"},
+    {"T= 0.1\n INCISE= 2\n", ":2: the line with the numbers is missing"},
 };
 
 static void collect_lines(void *user, const SofaMessage *m) {
@@ -718,6 +729,85 @@ static void bad_files_are_refused(void **state) {
   unlink(path);
 }
 
+/* ---- incisions of files ---- */
+
+typedef struct CutFile {
+  const char *fields, *text, *expected; /* the message; NULL: none */
+  bool at_init;                         /* it is refused there, else in the second step */
+  size_t points;                        /* afterwards, 0: it is refused */
+} CutFile;
+
+/* The sheet has the vertices 0 0 to 2 2, one square of it at each corner. */
+static const CutFile cut_files[] = {
+    {"", "T= 0.005\n INCISE= 2\n 0 1 0 2 1 0\n", NULL, false, 12},
+    {"", "T= 0.005\n INCISE= 2\n 1 0 1 0 6 2 1 0\n", NULL, false, 12},
+    {"saveIndicesAtInit='1'", "T= 0.005\n INCISE= 2\n 0 1 0 2 1 0\n", NULL, false, 12},
+    // the second one goes on from where the first one ended, and there it opens
+    {"", "T= 0.005\n INCISE= 2\n 0 1 0 1 1 0\n T= 0.006\n INCISE= 2\n 1 1 0 2 1 0\n", NULL, false,
+     12},
+    {"saveIndicesAtInit='1'",
+     "T= 0.005\n INCISE= 2\n 0 1 0 1 1 0\n T= 0.006\n INCISE= 2\n 1 1 0 1 2 0\n", NULL, false, 12},
+    {"", "T= 0.005\n INCISE= 2\n 0 1 0 5 1 0\n",
+     "point 1 of the incision, (5 1 0), is not on the surf", false, 0},
+    {"saveIndicesAtInit='1'", "T= 0.005\n INCISE= 2\n 0 1 0 5 1 0\n",
+     "line 2: point 1 of the incision, (5 1 0), is not on the surface: the nearest place is 3 m "
+     "away",
+     true, 0},
+    {"", "T= 0.005\n INCISE= 2\n 1 0 1 0 8 2 1 0\n", "there is no triangle 8, but 8 of them", false,
+     0},
+    {"", "T= 0.005\n INCISE= 2\n 1 0 1 0 0 2 1 0\n", "point 1 of the incision is not in triangle 0",
+     false, 12},
+    {"", "T= 0.005\n INCISE= 2\n 0.4 1 5 1.6 1 5\n",
+     "m off the surface: the place below it is taken", false, 12},
+    {"", "T= 0.005\n INCISE= 2\n 1 1 0 1 1 0\n", "has no length", false, 0},
+    {"epsilonSnapPath='0.6'", "T= 0.005\n", "epsilonSnapPath", true, 0},
+    {"epsilonSnapBorder='-1'", "T= 0.005\n", "expected a number in [0, 0.5], found -1", true, 0},
+};
+
+static void cut_by_files(void **state) {
+  (void)state;
+  char path[] = "/tmp/csofa-cuts-XXXXXX", text[6000];
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+  for (size_t i = 0; i < sizeof cut_files / sizeof *cut_files; i++)
+    for (int keep_going = 0; keep_going < 2; keep_going++) {
+      const CutFile *c = &cut_files[i];
+      char messages[4000] = "";
+      const SofaContextOptions options = {.keep_going = keep_going == 1};
+      SceneRun run = {.quiet = true};
+      FILE *out = fopen(path, "w");
+      assert_non_null(out);
+      fputs(c->text, out);
+      fclose(out);
+      snprintf(text, sizeof text,
+               SCENE
+               "<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 "
+               "2 1 0 0 2 0 1 2 0 2 2 0' triangles='0 1 4 0 4 3 1 2 5 1 5 4 3 4 7 3 7 6 4 5 8 4 8 "
+               "7'/><TriangleSetTopologyModifier name='modifier'/>" MASS
+               "<TopologicalChangeProcessor filename='%s' %s/></Node></Node>",
+               path, c->fields);
+      scene_run_context(&run, &options);
+      run.ctx->sink = collect;
+      run.ctx->sink_user = messages;
+      assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+      SofaErr err = sofa_simulation_init(run.simulation);
+      const bool fails = !c->points && !keep_going;
+      if (err != SOFA_OK) assert_true(fails && c->at_init);
+      else
+        for (int step = 0; step < 4 && err == SOFA_OK; step++)
+          err = sofa_simulation_step(run.simulation, 0);
+      if ((err != SOFA_OK) != fails)
+        fail_msg("file %zu, keep_going %d: status %d, %s", i, keep_going, (int)err, messages);
+      if (c->expected ? !strstr(messages, c->expected) : messages[0] != '\0')
+        fail_msg("file %zu: expected '%s', found: %s", i, c->expected ? c->expected : "", messages);
+      const size_t n = scene_run_state(&run, "/body/state")->position.n;
+      if (n != (c->points ? c->points : 9)) fail_msg("file %zu: %zu points", i, n);
+      scene_run_close(&run);
+    }
+  unlink(path);
+}
+
 /* ---- memory ---- */
 
 static SofaErr run_scene(const char *text, FailingAllocator *allocator, uint64_t *used) {
@@ -736,6 +826,20 @@ static SofaErr run_scene(const char *text, FailingAllocator *allocator, uint64_t
   return err;
 }
 
+static void runs_out(const char *what, const char *text) {
+  FailingAllocator all = {0};
+  uint64_t used = 0, ignored = 0;
+  assert_int_equal(run_scene(text, &all, &used), SOFA_OK);
+  assert_int_equal(all.live, 0);
+  for (uint64_t n = 1; n <= used; n += 1 + n / 400) {
+    FailingAllocator allocator = {.fail_at = n};
+    if (run_scene(text, &allocator, &ignored) == SOFA_OK)
+      fail_msg("%s: failure of call %lu went unnoticed", what, (unsigned long)n);
+    if (allocator.live)
+      fail_msg("%s: %ld blocks lost at call %lu", what, (long)allocator.live, (unsigned long)n);
+  }
+}
+
 static void memory_may_run_out(void **state) {
   (void)state;
   static const size_t some[] = {1, 4, 7, 8, 12, 14, 15, 18, 27, 33, 34, 36};
@@ -743,19 +847,19 @@ static void memory_may_run_out(void **state) {
     char text[6000];
     const Pair *p = &pairs[some[i]];
     snprintf(text, sizeof text, SCENE "%s%s</Node></Node>", p->before, p->parts);
-    FailingAllocator all = {0};
-    uint64_t used = 0, ignored = 0;
-    assert_int_equal(run_scene(text, &all, &used), SOFA_OK);
-    assert_int_equal(all.live, 0);
-    for (uint64_t n = 1; n <= used; n += 1 + n / 400) {
-      FailingAllocator allocator = {.fail_at = n};
-      if (run_scene(text, &allocator, &ignored) == SOFA_OK)
-        fail_msg("%s: failure of call %lu went unnoticed", p->what, (unsigned long)n);
-      if (allocator.live)
-        fail_msg("%s: %ld blocks lost at call %lu", p->what, (long)allocator.live,
-                 (unsigned long)n);
-    }
+    runs_out(p->what, text);
   }
+  char path[] = "/tmp/csofa-cut-XXXXXX", text[6000];
+  const int file = mkstemp(path);
+  static const char lines[] = "T= 0\n INCISE= 3\n 0 0.6 0 1.3 1.2 0 1.4 0.7 0\n";
+  assert_true(file >= 0 && write(file, lines, sizeof lines - 1) == (ssize_t)sizeof lines - 1);
+  close(file);
+  snprintf(text, sizeof text,
+           SCENE "%s" MASS "<TopologicalChangeProcessor filename='%s' saveIndicesAtInit='1'/>"
+                 "</Node></Node>",
+           sheet_after, path);
+  runs_out("incision", text);
+  unlink(path);
 }
 
 int main(void) {
@@ -771,6 +875,7 @@ int main(void) {
       cmocka_unit_test(refusals_leave_all_as_it_was),
       cmocka_unit_test(messages_name_the_reason),
       cmocka_unit_test(bad_files_are_refused),
+      cmocka_unit_test(cut_by_files),
       cmocka_unit_test(memory_may_run_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MultiTagAnimationLoop: integrates what has the first tag, then what has the second, and so on. */
+#include "behavior/animation_loop.h"
+#include "simulation/schedule.h"
+
+typedef struct MultiTagAnimationLoop {
+  SofaAnimationLoop loop;
+  bool compute_bounding_box;
+  SofaLink target_node;
+} MultiTagAnimationLoop;
+
+static const SofaLinkRule node_rule = {.interface = -1, .node = true};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(MultiTagAnimationLoop, compute_bounding_box, "computeBoundingBox", "1", "",
+               "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(MultiTagAnimationLoop, target_node, "targetNode", NULL, "",
+               "node to animate; default: the root", .flags = SOFA_FIELD_UNSUPPORTED,
+               .link = &node_rule),
+};
+
+static SofaErr init(SofaObject *object) {
+  if (!object->tags.words.n)
+    sofa_object_message(object, SOFA_WARNING, "it has no 'tags': nothing will be integrated");
+  return SOFA_OK;
+}
+
+static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
+  const SofaStrings *tags = &loop->object.tags.words;
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
+  SOFA_TRY(sofa_schedule_update_data(loop->schedule));
+  for (size_t i = 0; i < tags->n; i++) {
+    SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+    SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_BEGIN, dt));
+    SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_END, dt));
+    SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+    SOFA_TRY(sofa_schedule_integrate_tagged(loop->schedule, dt, dt, tags->data[i]));
+  }
+  root->time += dt;
+  SOFA_TRY(sofa_schedule_update_context(loop->schedule));
+  return sofa_schedule_finish(loop->schedule, dt);
+}
+
+static const SofaAnimationLoopOps ops = {.step = step};
+
+extern const SofaClass sofa_MultiTagAnimationLoop_class;
+const SofaClass sofa_MultiTagAnimationLoop_class = {
+    .name = "MultiTagAnimationLoop",
+    .module = "Sofa.Component.AnimationLoop",
+    .category = "AnimationLoop",
+    .help =
+        "Integrates in each step what has its first tag, then what has its second, and so on; what "
+        "has none of its `tags` stays.",
+    .base = &sofa_animation_loop_class,
+    .size = sizeof(MultiTagAnimationLoop),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .ops = {[SOFA_ANIMATION_LOOP] = &ops},
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CGLinearSolver, for the class of its name for several threads. */
+#ifndef LINEARSOLVER_CG_LINEAR_SOLVER_H
+#define LINEARSOLVER_CG_LINEAR_SOLVER_H
+
+#include "components/linearsolver/iterative.h"
+
+typedef struct CGLinearSolver {
+  SofaLinearSolver solver;
+  IterativeChecks checks;
+  uint32_t iterations;
+  double tolerance, threshold;
+  bool warm_start;
+  SofaReals graph;   /* |r| / |b| before each iteration of the last solve */
+  bool solved;       /* at least once */
+  SofaReals r, p, q; /* n_v reals each */
+} CGLinearSolver;
+
+extern const SofaClass sofa_CGLinearSolver_class;
+
+SofaErr cg_solve(SofaLinearSolver *solver, const double *b, double *x);
+
+#endif

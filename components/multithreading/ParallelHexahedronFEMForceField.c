@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ParallelHexahedronFEMForceField: HexahedronFEMForceField under the name that SOFA gives to its
+ * version on several threads. */
+#include "components/solidmechanics/fem/HexahedronFEMForceField.h"
+#include "components/multithreading/parallel.h"
+
+typedef struct ParallelHexahedronFEMForceField {
+  HexahedronFEMForceField base;
+  ParallelFields parallel;
+} ParallelHexahedronFEMForceField;
+
+static const SofaField fields[] = {PARALLEL_ROWS(ParallelHexahedronFEMForceField, parallel)};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_ParallelHexahedronFEMForceField_class;
+const SofaClass sofa_ParallelHexahedronFEMForceField_class = {
+    .name = "ParallelHexahedronFEMForceField",
+    .module = "MultiThreading",
+    .category = "ForceField",
+    .help = "The same as HexahedronFEMForceField, which uses the threads of the run.",
+    .base = &sofa_HexahedronFEMForceField_class,
+    .size = sizeof(ParallelHexahedronFEMForceField),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = parallel_tell,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* AddPluginRepository: a folder where plugins are searched, for the elements that follow. */
+#include "components/sceneutility/repository.h"
+
+static const SofaField fields[] = {
+    SOFA_FIELD(Repository, path, "path", NULL, "", "folder; relative to that of the scene"),
+};
+
+static SofaErr parsed(SofaObject *object) {
+  return repository_parsed((Repository *)object, SOFA_PATHS_PLUGINS);
+}
+
+static void destroy(SofaObject *object) {
+  repository_destroy((Repository *)object, SOFA_PATHS_PLUGINS);
+}
+
+extern const SofaClass sofa_AddPluginRepository_class;
+const SofaClass sofa_AddPluginRepository_class = {
+    .name = "AddPluginRepository",
+    .module = "Sofa.Component.SceneUtility",
+    .category = "_Miscellaneous",
+    .help = "Adds a folder to those where plugins are searched.",
+    .base = &sofa_object_class,
+    .size = sizeof(Repository),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .parsed = parsed,
+    .destroy = destroy,
+};

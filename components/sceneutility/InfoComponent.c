@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* InfoComponent: a place for messages; in SOFA it stands for components that were not created. */
+#include "object/object.h"
+
+extern const SofaClass sofa_InfoComponent_class;
+const SofaClass sofa_InfoComponent_class = {
+    .name = "InfoComponent",
+    .module = "Sofa.Component.SceneUtility",
+    .category = "_Miscellaneous",
+    .help = "Does nothing: its name tells something to who reads the scene.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaObject),
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TriangularBiquadraticSpringsForceField: a membrane of springs in the squared lengths of edges. */
+#include "components/solidmechanics/spring/triangular_springs.h"
+
+static const SofaField fields[] = {
+    SOFA_FIELD(SofaTriangularSprings, compressible, "compressible", "1", "",
+               "triangles resist losing area, beyond what the membrane does; needs angular "
+               "springs"),
+    SOFA_FIELD(SofaTriangularSprings, regularization, "matrixRegularization", "0.4", "",
+               "not used, as in SOFA", .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static SofaErr construct(SofaObject *object) {
+  ((SofaTriangularSprings *)object)->squares = true;
+  return SOFA_OK;
+}
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_TriangularBiquadraticSpringsForceField_class;
+const SofaClass sofa_TriangularBiquadraticSpringsForceField_class = {
+    .name = "TriangularBiquadraticSpringsForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "ForceField",
+    .help = "A membrane of triangles of St. Venant and Kirchhoff in plane stress, as springs in "
+            "the squared lengths of edges: along edges and between those of a triangle.",
+    .base = &sofa_triangular_springs_class,
+    .size = sizeof(SofaTriangularSprings),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .construct = construct,
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TriangularQuadraticSpringsForceField: a membrane of springs linear in the lengths of edges. */
+#include "components/solidmechanics/spring/triangular_springs.h"
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_TriangularQuadraticSpringsForceField_class;
+const SofaClass sofa_TriangularQuadraticSpringsForceField_class = {
+    .name = "TriangularQuadraticSpringsForceField",
+    .module = "Sofa.Component.SolidMechanics.Spring",
+    .category = "ForceField",
+    .help = "A membrane of triangles whose energy is quadratic in the lengths of their edges: "
+            "springs along edges and between those of a triangle.",
+    .base = &sofa_triangular_springs_class,
+    .size = sizeof(SofaTriangularSprings),
+    .templates = templates,
+};

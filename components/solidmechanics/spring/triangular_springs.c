@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Membranes of triangles as springs. */
+#include "components/solidmechanics/spring/triangular_springs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/quirks.h"
+#include "behavior/draw_state.h"
+#include "behavior/topology_change.h"
+#include "math/vec.h"
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(SofaTriangularSprings, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(triangle_info, "triangleInfo", NULL, "", "data kept inside; what is given is not read",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(edge_info, "edgeInfo", NULL, "", "data kept inside; what is given is not read",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(initial_points, "initialPoints", NULL, "m",
+        "not used: the shape at rest is that of the rest positions", .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(poisson, "poissonRatio", "0.3", "1", "Poisson ratio of the membrane, in (-1, 1)"),
+    ROW(young, "youngModulus", "1000", "N/m",
+        "Young modulus of a membrane of thickness 1, not negative"),
+    ROW(damping, "dampingRatio", "0", "",
+        "the rate at which an edge grows, times this, counts as elongation, >= 0"),
+    ROW(angular, "useAngularSprings", "1", "",
+        "springs between the edges of a triangle; without them only along edges"),
+    ROW(topology, "topology", NULL, "",
+        "topology with the triangles; default: the node's, else the nearest ancestor's",
+        .link = &topology_rule),
+};
+
+static SofaTriangularSprings *self(SofaForceField *ff) {
+  return (SofaTriangularSprings *)ff;
+}
+
+/* ---- triangles ---- */
+
+/* dp[j] = p_l - p_k: the edge opposite to vertex j. */
+static void edges_of(const SofaSpringTriangle *t, const double *x, double dp[3][3]) {
+  for (int j = 0; j < 3; j++)
+    sofa_vec3_sub(x + 3 * (size_t)t->v[(j + 2) % 3], x + 3 * (size_t)t->v[(j + 1) % 3], dp[j]);
+}
+
+/* Length 2 area. */
+static double normal_of(double (*dp)[3], double *normal) {
+  sofa_vec3_cross(dp[1], dp[2], normal);
+  return sofa_vec3_norm(normal);
+}
+
+static bool make_triangle(const SofaTriangularSprings *s, const double *x, SofaSpringTriangle *t,
+                          double *normal) {
+  double dp[3][3], square[3], cot[3];
+  edges_of(t, x, dp);
+  const double twice = normal_of(dp, normal), nu = s->poisson;
+  if (!(twice > 0) || !(twice < INFINITY)) return false;
+  // of a stress lambda tr(E) I + mu E
+  const double lambda = s->young * nu / (1 - nu * nu), mu = s->young / (1 + nu);
+  const double both = lambda + mu, scale = (s->squares ? 8 : 4) * twice;
+  sofa_vec3_scale(1 / twice, normal, normal);
+  t->area = twice / 2;
+  for (int j = 0; j < 3; j++) {
+    square[j] = sofa_vec3_dot(dp[j], dp[j]);
+    cot[j] = -sofa_vec3_dot(dp[(j + 1) % 3], dp[(j + 2) % 3]) / twice;
+  }
+  for (int j = 0; j < 3; j++) {
+    const int k = (j + 1) % 3, l = (j + 2) % 3;
+    t->rest[j] = s->squares ? square[j] : sqrt(square[j]);
+    t->k[j] = (2 * cot[j] * cot[j] * both + mu) / scale;
+    t->gamma[j] = s->angular ? (2 * cot[k] * cot[l] * both - mu) / scale : 0;
+    if (s->squares) continue;
+    t->k[j] *= square[j];
+    t->gamma[j] *= sqrt(square[k] * square[l]);
+  }
+  return true;
+}
+
+static SofaErr make(SofaTriangularSprings *s) {
+  SofaObject *object = &s->force_field.object;
+  const SofaState *state = s->force_field.state[0];
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  const SofaTriangles *triangles = sofa_topology_triangles(s->mesh);
+  s->triangles.n = 0;
+  SOFA_TRY(s->mesh->failure);
+  if (!triangles->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(s->mesh))
+    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no triangles");
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &s->normals, triangles->n));
+  for (size_t e = 0; e < triangles->n; e++) {
+    SofaSpringTriangle t = {.area = 0};
+    double normal[3];
+    memcpy(t.v, triangles->data[e].v, sizeof t.v);
+    for (int k = 0; k < 3; k++)
+      if (t.v[k] >= rest->n)
+        return sofa_object_fail(object, SOFA_ERR_RANGE,
+                                "triangle %zu of the topology has vertex %u, but the state has %zu "
+                                "points",
+                                e, t.v[k], rest->n);
+    if (!make_triangle(s, rest->data, &t, normal))
+      return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
+                              "triangle %zu (vertices %u %u %u) has no area at rest", e, t.v[0],
+                              t.v[1], t.v[2]);
+    if (!(sofa_vec3_norm(s->normals.data[e].v) > 0)) sofa_vec3_copy(normal, s->normals.data[e].v);
+    SOFA_TRY(SOFA_APPEND(object->ctx, &s->triangles, &t));
+  }
+  s->revision = s->mesh->revision;
+  return SOFA_OK;
+}
+
+static SofaErr remake(SofaTriangularSprings *s) {
+  const SofaErr err = make(s);
+  if (err != SOFA_OK) s->triangles.n = 0;
+  return err;
+}
+
+static SofaErr springs_init(SofaObject *object) {
+  SofaTriangularSprings *s = (SofaTriangularSprings *)object;
+  if (!(s->poisson > -1 && s->poisson < 1))
+    return sofa_field_fail(object, "poissonRatio", SOFA_ERR_RANGE,
+                           "is %g, expected a number in (-1, 1)", s->poisson);
+  if (!(s->young >= 0) || !(s->young < INFINITY))
+    return sofa_field_fail(object, "youngModulus", SOFA_ERR_RANGE,
+                           "is %g, expected a number that is not negative", s->young);
+  if (!(s->damping >= 0) || !(s->damping < INFINITY))
+    return sofa_field_fail(object, "dampingRatio", SOFA_ERR_RANGE,
+                           "is %g, expected a number that is not negative", s->damping);
+  s->mesh =
+      s->topology.target ? (SofaTopology *)s->topology.target : sofa_node_topology(object->node);
+  if (!s->mesh)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above to take triangles from");
+  s->normals.n = 0;
+  SOFA_TRY(remake(s));
+  s->force_field.partial_tangent =
+      s->triangles.n && sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
+  s->sofas_tangent = s->triangles.n && s->angular &&
+                     sofa_quirk(object->ctx, SOFA_QUIRK_TRIANGULAR_SPRINGS_TANGENT);
+  return SOFA_OK;
+}
+
+static SofaErr springs_reset(SofaObject *object) {
+  SofaTriangularSprings *s = (SofaTriangularSprings *)object;
+  if (!s->mesh) return SOFA_OK;
+  s->normals.n = 0;
+  return remake(s);
+}
+
+static void springs_destroy(SofaObject *object) {
+  SofaTriangularSprings *s = (SofaTriangularSprings *)object;
+  sofa_list_free(object->ctx, &s->triangles);
+  sofa_list_free(object->ctx, &s->normals);
+}
+
+/* The triangles are those that there are; those that stay keep the normal they were last seen with.
+ */
+static SofaErr springs_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaTriangularSprings *s = (SofaTriangularSprings *)object;
+  if (change->kind == SOFA_CHANGE_DONE) return remake(s);
+  if (!sofa_change_of(change, s->mesh, SOFA_ELEMENT_TRIANGLE)) return SOFA_OK;
+  sofa_change_remove_entries(change, &s->normals, sizeof *s->normals.data);
+  if (change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
+  return SOFA_RESIZE(object->ctx, &s->normals, change->n_before + change->n);
+}
+
+static const SofaFollowerOps follower = {.follow = springs_follow};
+
+/* ---- forces ---- */
+
+/* A triangle as it is: its edges, their l or l^2 and q, and dE/dq. */
+typedef struct Now {
+  double dp[3][3], length[3], q[3], g[3];
+} Now;
+
+static void look(const SofaTriangularSprings *s, const SofaSpringTriangle *t, const double *x,
+                 const double *v, Now *now) {
+  edges_of(t, x, now->dp);
+  for (int j = 0; j < 3; j++) {
+    const double square = sofa_vec3_dot(now->dp[j], now->dp[j]);
+    now->length[j] = s->squares ? square : sqrt(square);
+    now->q[j] = now->length[j] - t->rest[j];
+    if (!v || s->damping == 0 || !(square > 0)) continue;
+    double dv[3];
+    sofa_vec3_sub(v + 3 * (size_t)t->v[(j + 2) % 3], v + 3 * (size_t)t->v[(j + 1) % 3], dv);
+    now->q[j] += s->damping * sofa_vec3_dot(dv, now->dp[j]) / now->length[j];
+  }
+  for (int j = 0; j < 3; j++) {
+    const int k = (j + 1) % 3, l = (j + 2) % 3;
+    now->g[j] = t->k[j] * now->q[j] + t->gamma[l] * now->q[k] + t->gamma[k] * now->q[l];
+  }
+}
+
+/* Second derivatives of the energy by the two ends of each edge: the derivative of a force
+ * -g dp (squares) or -g dp / l along it by q of all edges, and of dp. */
+static void set_tangent(const SofaTriangularSprings *s, SofaSpringTriangle *t, const Now *now) {
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const double *l = now->length;
+    double a = -now->g[k], b = -2 * t->k[k], ck = 2 * t->gamma[k], ci = 2 * t->gamma[i],
+           cj = 2 * t->gamma[j];
+    if (!s->squares) {
+      // SOFA takes the length at rest for the current one
+      const double own = t->k[k] * (s->sofas_tangent ? t->rest[k] : l[k]);
+      a = -now->g[k] / l[k];
+      b = (now->g[k] - own) / (l[k] * l[k] * l[k]);
+      ck = t->gamma[k] / (l[i] * l[j]);
+      ci = t->gamma[i] / (l[j] * l[k]);
+      cj = t->gamma[j] / (l[k] * l[i]);
+    }
+    const double *di = now->dp[i], *dj = now->dp[j], *dk = now->dp[k];
+    for (int e = 0; e < 9; e++) {
+      const int u = e / 3, w = e % 3;
+      t->m[k][e] = b * dk[u] * dk[w] - ck * dj[u] * di[w] + ci * dj[u] * dk[w] +
+                   cj * dk[u] * di[w] + (u == w ? a : 0);
+    }
+  }
+}
+
+/* ---- compression ---- */
+
+/* Energy A0 S (J - 1)^4 / 4 for J = A / A0 < 1, S = 3 (lambda + mu) */
+static double area_stiffness(const SofaTriangularSprings *s) {
+  return 3 * s->young / (1 - s->poisson * s->poisson);
+}
+
+static bool is_compressed(const SofaTriangularSprings *s, const SofaSpringTriangle *t,
+                          double area) {
+  return s->squares && s->angular && s->compressible && area < t->area;
+}
+
+static const double flat = 0.01; /* J of a triangle whose normal is not to be trusted */
+
+/* The normal of a compressed triangle: of a flat one the last one seen, of one that has flipped the
+ * opposite, which pushes it back. */
+static void choose_normal(SofaTriangularSprings *s, size_t e, double area, double *normal) {
+  double *last = s->normals.data[e].v;
+  if (area / s->triangles.data[e].area < flat) {
+    sofa_vec3_copy(last, normal);
+    return;
+  }
+  sofa_vec3_scale(1 / (2 * area), normal, normal);
+  if (sofa_vec3_dot(normal, last) > -0.5) {
+    sofa_vec3_copy(normal, last);
+    return;
+  }
+  sofa_vec3_scale(-1, normal, normal);
+  if (!s->told)
+    sofa_object_message(&s->force_field.object, SOFA_WARNING,
+                        "triangle %zu has flipped and is pushed back; others will not be told", e);
+  s->told = true;
+}
+
+/* Adds what SOFA has: terms of the area's second derivative have the other sign, that of the normal
+ * twice the size, and the first one is mixed with a multiple of I. */
+static void sofas_compression(SofaSpringTriangle *t, double j, double v2, double val, double area,
+                              const double *n, double (*a)[3], const Now *now) {
+  const double sum = now->length[0] + now->length[1] + now->length[2];
+  double cross[9];
+  sofa_mat3_cross(n, cross);
+  for (int k = 0; k < 3; k++) {
+    const double *ai = a[(k + 1) % 3], *aj = a[(k + 2) % 3], aij = sofa_vec3_dot(ai, aj);
+    const double along = val / (4 * area) * (sum - 2 * now->length[k]);
+    for (int e = 0; e < 9; e++)
+      t->m[k][e] += val / 2 * cross[e] + (1 + j) * v2 * ai[e / 3] * aj[e % 3] +
+                    along * n[e / 3] * n[e % 3] - (e % 4 == 0 ? j * v2 * aij : 0);
+  }
+}
+
+/* v2 a_i a_j^T + val d2A/dx_i dx_j with d2A = (dp_i . dp_j) / (4 A) n n^T - [n]x / 2 */
+static void add_compression(SofaSpringTriangle *t, double v2, double val, double area,
+                            const double *n, double (*a)[3], const Now *now) {
+  double cross[9];
+  sofa_mat3_cross(n, cross);
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const double across =
+        area / t->area < flat ? 0 : val / (4 * area) * sofa_vec3_dot(now->dp[i], now->dp[j]);
+    for (int e = 0; e < 9; e++)
+      t->m[k][e] +=
+          v2 * a[i][e / 3] * a[j][e % 3] + across * n[e / 3] * n[e % 3] - val / 2 * cross[e];
+  }
+}
+
+static void compress(SofaTriangularSprings *s, size_t e, Now *now, double *f) {
+  SofaSpringTriangle *t = &s->triangles.data[e];
+  double n[3], a[3][3];
+  const double area = normal_of(now->dp, n) / 2;
+  if (!is_compressed(s, t, area)) return;
+  choose_normal(s, e, area, n);
+  const double j = area / t->area - 1, stiffness = area_stiffness(s);
+  const double val = stiffness * j * j * j, v2 = 3 * stiffness * j * j / t->area;
+  for (int k = 0; k < 3; k++) {
+    sofa_vec3_cross(n, now->dp[k], a[k]);
+    sofa_vec3_scale(0.5, a[k], a[k]);
+    sofa_vec3_axpy(-val, a[k], f + 3 * (size_t)t->v[k]);
+  }
+  if (s->sofas_tangent) sofas_compression(t, j, v2, val, area, n, a, now);
+  else add_compression(t, v2, val, area, n, a, now);
+}
+
+/* ---- operations ---- */
+
+static SofaErr springs_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                 const SofaForceArgs *args) {
+  (void)params;
+  SofaTriangularSprings *s = self(ff);
+  if (s->revision != s->mesh->revision) SOFA_TRY(remake(s));
+  for (size_t e = 0; e < s->triangles.n; e++) {
+    SofaSpringTriangle *t = &s->triangles.data[e];
+    Now now;
+    look(s, t, args->x[0], args->v[0], &now);
+    for (int j = 0; j < 3; j++) {
+      const double factor = s->squares ? now.g[j] : now.g[j] / now.length[j];
+      sofa_vec3_axpy(-factor, now.dp[j], args->f[0] + 3 * (size_t)t->v[(j + 2) % 3]);
+      sofa_vec3_axpy(factor, now.dp[j], args->f[0] + 3 * (size_t)t->v[(j + 1) % 3]);
+    }
+    set_tangent(s, t, &now);
+    compress(s, e, &now, args->f[0]);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaDForceArgs *args) {
+  const SofaTriangularSprings *s = self(ff);
+  const double factor = sofa_kfactor(ff, params);
+  for (size_t e = 0; e < s->triangles.n; e++) {
+    const SofaSpringTriangle *t = &s->triangles.data[e];
+    for (int k = 0; k < 3; k++) {
+      const size_t i = 3 * (size_t)t->v[(k + 1) % 3], j = 3 * (size_t)t->v[(k + 2) % 3];
+      double d[3], df[3];
+      sofa_vec3_sub(args->dx[0] + i, args->dx[0] + j, d);
+      sofa_mat3_apply(t->m[k], d, df);
+      sofa_vec3_axpy(factor, df, args->df[0] + i);
+      sofa_mat3_apply_t(t->m[k], d, df);
+      sofa_vec3_axpy(-factor, df, args->df[0] + j);
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params,
+                             const SofaTangent *tangent) {
+  (void)params;
+  const SofaTriangularSprings *s = self(ff);
+  if (ff->partial_tangent) return SOFA_OK;
+  for (size_t e = 0; e < s->triangles.n; e++) {
+    const SofaSpringTriangle *t = &s->triangles.data[e];
+    for (int k = 0; k < 3; k++) {
+      const uint32_t i = t->v[(k + 1) % 3], j = t->v[(k + 2) % 3];
+      double minus[9], transposed[9];
+      sofa_mat3_transpose(t->m[k], transposed);
+      sofa_tangent_add(tangent, 0, i, 0, i, t->m[k]);
+      sofa_tangent_add(tangent, 0, j, 0, j, transposed);
+      sofa_mat3_scale(-1, t->m[k], minus);
+      sofa_tangent_add(tangent, 0, i, 0, j, minus);
+      sofa_mat3_scale(-1, transposed, minus);
+      sofa_tangent_add(tangent, 0, j, 0, i, minus);
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr springs_energy(SofaForceField *ff, const SofaMechParams *params,
+                              const SofaForceArgs *args, double *energy) {
+  (void)params;
+  const SofaTriangularSprings *s = self(ff);
+  const double part = s->squares ? 0.25 : 0.5, stiffness = area_stiffness(s);
+  *energy = 0;
+  for (size_t e = 0; e < s->triangles.n; e++) {
+    const SofaSpringTriangle *t = &s->triangles.data[e];
+    Now now;
+    double n[3];
+    look(s, t, args->x[0], NULL, &now);
+    for (int j = 0; j < 3; j++) *energy += part * now.g[j] * now.q[j];
+    const double area = normal_of(now.dp, n) / 2, c = area / t->area - 1;
+    if (is_compressed(s, t, area)) *energy += t->area * stiffness * c * c * c * c / 4;
+  }
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = springs_add_force,
+    .add_dforce = springs_add_dforce,
+    .add_k = springs_add_k,
+    .potential_energy = springs_energy,
+    .tangent_is_dforce = true,
+};
+
+const SofaClass sofa_triangular_springs_class = {
+    .name = "TriangularSprings",
+    .module = "csofa",
+    .category = "ForceField",
+    .help = "A membrane of triangles as springs along edges and between them.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(SofaTriangularSprings),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .abstract = true,
+    .init = springs_init,
+    .reinit = springs_init,
+    .reset = springs_reset,
+    .destroy = springs_destroy,
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &sofa_draw_field_triangles},
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Membranes of triangles as springs along edges and between them (Delingette, "Triangular springs
+ * for modeling nonlinear membranes", 2008): base of the quadratic and the biquadratic springs.
+ *
+ * Of each edge q = l - L, or l^2 - L^2 for the biquadratic ones. With edge j opposite to vertex j
+ * and (j, k, l) cyclic, energy sum_j (k_j / 2 q_j^2 + gamma_j q_k q_l), or half of it for the
+ * biquadratic ones, which is the one of St. Venant and Kirchhoff in plane stress, thickness 1. */
+#ifndef SOFA_TRIANGULAR_SPRINGS_H
+#define SOFA_TRIANGULAR_SPRINGS_H
+
+#include "behavior/force_field.h"
+#include "behavior/topology.h"
+
+typedef struct SofaSpringTriangle {
+  uint32_t v[3];
+  double k[3], gamma[3];
+  double rest[3]; /* L or L^2 */
+  double area;    /* at rest, m^2 */
+  double m[3]
+          [9]; /* of the last force: edge j adds M (dx_k - dx_l) to vertex k, - M^T to vertex l */
+} SofaSpringTriangle;
+
+typedef struct SofaTriangularSprings {
+  SofaForceField force_field;
+  double poisson, young, damping;
+  bool angular;
+  char *triangle_info, *edge_info;
+  SofaVec3s initial_points;
+  SofaLink topology;
+  bool compressible;     /* biquadratic: triangles resist being compressed */
+  double regularization; /* not used */
+  /* set by construct of the class */
+  bool squares; /* biquadratic */
+  /* state */
+  SofaTopology *mesh;
+  uint32_t revision; /* of the mesh that the triangles were made of */
+  struct {
+    SofaSpringTriangle *data;
+    size_t n, capacity;
+  } triangles;
+  SofaVec3s normals;  /* of the triangles, the last ones that they were not flat with */
+  bool told;          /* that a triangle has flipped */
+  bool sofas_tangent; /* quirk */
+} SofaTriangularSprings;
+
+extern const SofaClass sofa_triangular_springs_class; /* abstract: all but the kind of q */
+
+#endif

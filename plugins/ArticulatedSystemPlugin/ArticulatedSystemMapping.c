@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ArticulatedSystemMapping: a tree of frames moved by angles and lengths. Each joint i has an axis
+ * a_i and a place A_i in the world; it gives frames beyond it the velocity a_i x (C - A_i) and the
+ * angular velocity a_i, or the velocity a_i. Source: R. Featherstone, Rigid Body Dynamics
+ * Algorithms, Springer 2008, chapter 4. */
+#include <math.h>
+#include <string.h>
+#include "articulated.h"
+#include "components/mapping/map_matrix.h"
+#include "components/mapping/multi_mapping.h"
+#include "math/quaternion.h"
+#include "math/vec.h"
+
+/* A rotation or a translation. */
+typedef struct Joint {
+  uint32_t index; /* of its value in the first input */
+  bool rotation;
+  double local[3];              /* axis in the frame that it acts on */
+  double value, axis[3], at[3]; /* at the last apply: a and A above */
+  double d_axis[3], d_at[3];    /* their change, of the last derivative */
+} Joint;
+
+typedef struct Center {
+  ArticulationCenter *object;
+  uint32_t parent, child;
+  size_t first, n; /* joints */
+} Center;
+
+SOFA_LIST(Joint, Joints);
+SOFA_LIST(Center, Centers);
+
+typedef struct ArticulatedSystemMapping {
+  SofaMultiMapping multi;
+  SofaLink container;
+  uint32_t index_root;
+  Joints joints;
+  Centers centers;
+  size_t n_in[2], n_out;
+  uint32_t root;      /* frame of the second input that carries frame 0 */
+  SofaReals base;     /* 7 per frame: where frames are that nothing carries */
+  SofaReals place;    /* 3 per frame, at the last apply */
+  SofaIndices center; /* that carries each frame, or UINT32_MAX */
+  SofaReals row;      /* of the Jacobian being written, one per value */
+  SofaMapMatrix j[2];
+} ArticulatedSystemMapping;
+
+static const SofaLinkRule container_rule = {.interface = -1,
+                                            .klass =
+                                                &articulated_ArticulatedHierarchyContainer_class,
+                                            .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(
+        ArticulatedSystemMapping, container, "container", NULL, "",
+        "the tree; default: the first ArticulatedHierarchyContainer in the node of the first "
+        "input or below",
+        .link = &container_rule),
+    SOFA_FIELD(ArticulatedSystemMapping, index_root, "indexInput2", "0", "1",
+               "frame of the second input that carries frame 0; default: the last one"),
+};
+
+/* ---- setup ---- */
+
+static SofaErr add_joint(ArticulatedSystemMapping *m, const Articulation *a, bool rotation) {
+  Joint joint = {.index = (uint32_t)a->index, .rotation = rotation};
+  const double length = sofa_vec3_norm(a->axis.v);
+  if (a->index < 0 || (size_t)a->index >= m->n_in[0])
+    return sofa_field_fail(&a->object, "articulationIndex", SOFA_ERR_RANGE,
+                           "is %d, the input has the values 0 to %zd", a->index,
+                           (ptrdiff_t)m->n_in[0] - 1);
+  if (!(length > 0)) return sofa_field_fail(&a->object, "axis", SOFA_ERR_RANGE, "has no direction");
+  sofa_vec3_scale(1 / length, a->axis.v, joint.local);
+  return SOFA_APPEND(m->multi.mapping.object.ctx, &m->joints, &joint);
+}
+
+/* The articulations in the children of the center's node and below. */
+static SofaErr add_joints(ArticulatedSystemMapping *m, const ArticulationCenter *center) {
+  SofaContext *ctx = m->multi.mapping.object.ctx;
+  SofaErr err = SOFA_OK;
+  const SofaNodes *children = &center->object.node->children;
+  for (size_t i = 0; err == SOFA_OK && i < children->n; i++) {
+    SofaNodes nodes = {0};
+    err = sofa_node_order(children->data[i], &nodes);
+    for (size_t k = 0; k < nodes.n && err == SOFA_OK; k++) {
+      const SofaObjects *objects = &nodes.data[k]->objects;
+      for (size_t o = 0; o < objects->n && err == SOFA_OK; o++) {
+        if (!sofa_class_is_a(objects->data[o]->klass, &articulated_Articulation_class)) continue;
+        const Articulation *a = (const Articulation *)objects->data[o];
+        if (a->rotation) err = add_joint(m, a, true);
+        if (err == SOFA_OK && a->translation) err = add_joint(m, a, false);
+      }
+    }
+    sofa_list_free(ctx, &nodes);
+  }
+  return err;
+}
+
+static SofaErr check_center(const ArticulatedSystemMapping *m, const ArticulationCenter *c) {
+  const int n = (int)m->n_out;
+  if (c->parent < 0 || c->parent >= n)
+    return sofa_field_fail(&c->object, "parentIndex", SOFA_ERR_RANGE,
+                           "is %d, the output has the frames 0 to %d", c->parent, n - 1);
+  if (c->child < 1 || c->child >= n || c->child == c->parent)
+    return sofa_field_fail(&c->object, "childIndex", SOFA_ERR_RANGE,
+                           "is %d, expected another frame than the parent, from 1 to %d", c->child,
+                           n - 1);
+  if (m->center.data[c->child] != UINT32_MAX)
+    return sofa_field_fail(&c->object, "childIndex", SOFA_ERR_RANGE,
+                           "frame %d is the child of two centers", c->child);
+  // what moves the parent must be known before the child
+  for (size_t i = 0; i < m->centers.n; i++)
+    if (m->centers.data[i].parent == (uint32_t)c->child)
+      return sofa_field_fail(&c->object, "childIndex", SOFA_ERR_RANGE,
+                             "frame %d carries another one already: its center must stand before",
+                             c->child);
+  if (c->process != 0)
+    return sofa_object_unsupported(&c->object, "articulationProcess %d", c->process);
+  return SOFA_OK;
+}
+
+static SofaErr add_center(ArticulatedSystemMapping *m, ArticulationCenter *object) {
+  SOFA_TRY(check_center(m, object));
+  Center center = {.object = object,
+                   .parent = (uint32_t)object->parent,
+                   .child = (uint32_t)object->child,
+                   .first = m->joints.n};
+  SOFA_TRY(add_joints(m, object));
+  center.n = m->joints.n - center.first;
+  m->center.data[center.child] = (uint32_t)m->centers.n;
+  return SOFA_APPEND(m->multi.mapping.object.ctx, &m->centers, &center);
+}
+
+static SofaErr collect(ArticulatedSystemMapping *m) {
+  const SofaObject *object = &m->multi.mapping.object;
+  SofaObject *container = m->container.target;
+  SofaNodes nodes = {0};
+  SofaErr err = SOFA_OK;
+  if (!container && m->container.path && *m->container.path)
+    container = sofa_resolve_link(&m->multi.mapping.object, &container_rule, m->container.path);
+  if (!container)
+    container =
+        sofa_node_find_class(m->multi.mapping.inputs[0]->object.node,
+                             &articulated_ArticulatedHierarchyContainer_class, SOFA_SEARCH_DOWN);
+  if (!container)
+    return sofa_field_fail(object, "container", SOFA_ERR_NOT_FOUND,
+                           "there is no ArticulatedHierarchyContainer with the first input");
+  SOFA_GO(err, done, sofa_node_order(container->node, &nodes));
+  for (size_t i = 0; i < nodes.n; i++)
+    for (size_t k = 0; k < nodes.data[i]->objects.n; k++) {
+      SofaObject *o = nodes.data[i]->objects.data[k];
+      if (sofa_class_is_a(o->klass, &articulated_ArticulationCenter_class))
+        SOFA_GO(err, done, add_center(m, (ArticulationCenter *)o));
+    }
+done:
+  sofa_list_free(object->ctx, &nodes);
+  return err;
+}
+
+static SofaErr choose_root(ArticulatedSystemMapping *m) {
+  const SofaObject *object = &m->multi.mapping.object;
+  if (m->multi.mapping.n_inputs < 2) return SOFA_OK;
+  m->root = sofa_field_is_set(object, "indexInput2") ? m->index_root : (uint32_t)m->n_in[1] - 1;
+  if (m->n_in[1] && m->root < m->n_in[1]) return SOFA_OK;
+  return sofa_field_fail(object, "indexInput2", SOFA_ERR_RANGE, "is %u, the input has %zu frames",
+                         m->index_root, m->n_in[1]);
+}
+
+static SofaErr articulated_setup(SofaMapping *mapping) {
+  ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
+  if (m->multi.sources.n != 1 || m->multi.second.n > 1)
+    return sofa_field_fail(&mapping->object, m->multi.sources.n != 1 ? "input1" : "input2",
+                           SOFA_ERR_RANGE, "must name one state");
+  for (size_t k = 0; k < mapping->n_inputs; k++) m->n_in[k] = mapping->inputs[k]->position.n;
+  m->n_out = mapping->out->position.n;
+  m->joints.n = m->centers.n = 0;
+  SOFA_TRY(choose_root(m));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->base, 7 * m->n_out));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->place, 3 * m->n_out));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->center, m->n_out));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->row, m->n_in[0]));
+  if (m->n_out) memcpy(m->base.data, mapping->out->position.data, 7 * m->n_out * sizeof(double));
+  for (size_t i = 0; i < m->n_out; i++) m->center.data[i] = UINT32_MAX;
+  mapping->varies = true;
+  return collect(m);
+}
+
+static SofaErr check(const ArticulatedSystemMapping *m) {
+  return sofa_mapping_check_sizes(&m->multi.mapping, m->n_in, m->n_out);
+}
+
+static bool has_root(const ArticulatedSystemMapping *m) {
+  return m->multi.mapping.n_inputs == 2 && m->n_out > 0;
+}
+
+/* ---- positions ---- */
+
+static void place_child(ArticulatedSystemMapping *m, const Center *c, const double *values,
+                        double *x) {
+  const double *parent = x + 7 * (size_t)c->parent;
+  double *child = x + 7 * (size_t)c->child, *q = child + 3, at[3], arm[3];
+  sofa_quat_rotate(parent + 3, c->object->on_parent.v, arm);
+  sofa_vec3_add(parent, arm, at);
+  sofa_vec3_copy(at, c->object->global_position.v);
+  memcpy(q, parent + 3, 4 * sizeof *q);
+  for (size_t i = c->first; i < c->first + c->n; i++) {
+    Joint *joint = &m->joints.data[i];
+    double turn[4], turned[4];
+    joint->value = values[joint->index];
+    sofa_quat_rotate(q, joint->local, joint->axis);
+    sofa_vec3_copy(at, joint->at);
+    if (joint->rotation) {
+      sofa_quat_from_axis_angle(joint->axis, joint->value, turn);
+      sofa_quat_multiply(turn, q, turned);
+      memcpy(q, turned, sizeof turned);
+    } else {
+      for (int k = 0; k < 3; k++) at[k] += joint->value * joint->axis[k];
+    }
+  }
+  sofa_quat_normalize(q);
+  sofa_quat_rotate(q, c->object->on_child.v, arm);
+  sofa_vec3_sub(at, arm, child);
+}
+
+static SofaErr articulated_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+  ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  SOFA_TRY(check(m));
+  if (m->n_out) memcpy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
+  if (has_root(m)) memcpy(x_out, x_in[1] + 7 * (size_t)m->root, 7 * sizeof *x_out);
+  for (size_t i = 0; i < m->centers.n; i++) place_child(m, &m->centers.data[i], x_in[0], x_out);
+  for (size_t i = 0; i < m->n_out; i++) sofa_vec3_copy(x_out + 7 * i, m->place.data + 3 * i);
+  return SOFA_OK;
+}
+
+/* ---- velocities and forces ---- */
+
+/* Velocities of all frames; the change of axes and places of joints, too. */
+static void velocities(ArticulatedSystemMapping *m, const double *const *v_in, double *v) {
+  memset(v, 0, 6 * m->n_out * sizeof *v);
+  if (has_root(m)) memcpy(v, v_in[1] + 6 * (size_t)m->root, 6 * sizeof *v);
+  for (size_t i = 0; i < m->centers.n; i++) {
+    const Center *c = &m->centers.data[i];
+    const double *p = v + 6 * (size_t)c->parent, *from = m->place.data + 3 * (size_t)c->parent;
+    const double *to = m->place.data + 3 * (size_t)c->child;
+    double *own = v + 6 * (size_t)c->child, arm[3], w[3], d_at[3];
+    sofa_vec3_copy(p + 3, own + 3);
+    sofa_vec3_sub(c->object->global_position.v, from, arm);
+    sofa_vec3_cross(p + 3, arm, w);
+    sofa_vec3_add(p, w, d_at);
+    sofa_vec3_sub(to, from, arm);
+    sofa_vec3_cross(p + 3, arm, w);
+    sofa_vec3_add(p, w, own);
+    for (size_t k = c->first; k < c->first + c->n; k++) {
+      Joint *joint = &m->joints.data[k];
+      const double speed = v_in[0][joint->index];
+      sofa_vec3_cross(own + 3, joint->axis, joint->d_axis);
+      sofa_vec3_copy(d_at, joint->d_at);
+      if (joint->rotation) {
+        sofa_vec3_sub(to, joint->at, arm);
+        sofa_vec3_cross(joint->axis, arm, w);
+        for (int d = 0; d < 3; d++) {
+          own[d] += speed * w[d];
+          own[3 + d] += speed * joint->axis[d];
+        }
+      } else {
+        for (int d = 0; d < 3; d++) {
+          own[d] += speed * joint->axis[d];
+          d_at[d] += speed * joint->axis[d] + joint->value * joint->d_axis[d];
+        }
+      }
+    }
+  }
+}
+
+static SofaErr articulated_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+  ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  SOFA_TRY(check(m));
+  velocities(m, v_in, v_out);
+  return SOFA_OK;
+}
+
+/* Force and torque about a joint's place, of what stands at `to`. */
+static void torque_at(const Joint *joint, const double *to, const double *wrench, double *out) {
+  double arm[3], w[3];
+  sofa_vec3_sub(to, joint->at, arm);
+  sofa_vec3_cross(arm, wrench, w);
+  sofa_vec3_add(wrench + 3, w, out);
+}
+
+/* Hands the wrench of a child over to its parent. */
+static void hand_over(const ArticulatedSystemMapping *m, const Center *c, double *wrench) {
+  const double *child = wrench + 6 * (size_t)c->child;
+  double *parent = wrench + 6 * (size_t)c->parent, arm[3], w[3];
+  sofa_vec3_sub(m->place.data + 3 * (size_t)c->child, m->place.data + 3 * (size_t)c->parent, arm);
+  sofa_vec3_cross(arm, child, w);
+  for (int d = 0; d < 3; d++) {
+    parent[d] += child[d];
+    parent[3 + d] += child[3 + d] + w[d];
+  }
+}
+
+static SofaErr articulated_apply_jt(SofaMapping *mapping, const double *f_out,
+                                    double *const *f_in) {
+  ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
+  SOFA_TRY(check(m));
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *wrench = SOFA_SCRATCH(ctx, double, 6 * m->n_out + 1);
+  if (!wrench) return SOFA_ERR_MEMORY;
+  if (m->n_out) memcpy(wrench, f_out, 6 * m->n_out * sizeof *wrench);
+  for (size_t i = m->centers.n; i-- > 0;) {
+    const Center *c = &m->centers.data[i];
+    const double *own = wrench + 6 * (size_t)c->child;
+    for (size_t k = c->first; k < c->first + c->n; k++) {
+      const Joint *joint = &m->joints.data[k];
+      double torque[3];
+      torque_at(joint, m->place.data + 3 * (size_t)c->child, own, torque);
+      f_in[0][joint->index] += sofa_vec3_dot(joint->axis, joint->rotation ? torque : own);
+    }
+    hand_over(m, c, wrench);
+  }
+  for (size_t d = 0; d < 6 && has_root(m); d++) f_in[1][6 * (size_t)m->root + d] += wrench[d];
+  sofa_scratch_release(ctx, mark);
+  return SOFA_OK;
+}
+
+/* ---- geometric stiffness ---- */
+
+/* Change of the torque about the child, and its way to the parent: d(C - P) x F + dN. */
+static void hand_over_change(const Center *c, const double *v, const double *wrench,
+                             double *d_torque) {
+  double arm[3], w[3];
+  sofa_vec3_sub(v + 6 * (size_t)c->child, v + 6 * (size_t)c->parent, arm);
+  sofa_vec3_cross(arm, wrench + 6 * (size_t)c->child, w);
+  for (size_t d = 0; d < 3; d++)
+    d_torque[3 * (size_t)c->parent + d] += d_torque[3 * (size_t)c->child + d] + w[d];
+}
+
+static double joint_change(const Joint *joint, const double *place, const double *v,
+                           const double *wrench, const double *d_torque) {
+  double torque[3], arm[3], w[3];
+  if (!joint->rotation) return sofa_vec3_dot(joint->d_axis, wrench);
+  torque_at(joint, place, wrench, torque);
+  sofa_vec3_sub(v, joint->d_at, arm);
+  sofa_vec3_cross(arm, wrench, w);
+  return sofa_vec3_dot(joint->d_axis, torque) + sofa_vec3_dot(joint->axis, d_torque) +
+         sofa_vec3_dot(joint->axis, w);
+}
+
+static SofaErr articulated_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
+                                     const double *const *dx_in, double *const *df_in) {
+  ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
+  const size_t n = m->n_out;
+  SOFA_TRY(check(m));
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *v = SOFA_SCRATCH(ctx, double, 15 * n + 1), *wrench = v + 6 * n, *d_torque = v + 12 * n;
+  if (!v) return SOFA_ERR_MEMORY;
+  velocities(m, dx_in, v);
+  memset(d_torque, 0, 3 * n * sizeof *d_torque);
+  if (n) memcpy(wrench, f_out, 6 * n * sizeof *wrench);
+  for (size_t i = m->centers.n; i-- > 0;) {
+    const Center *c = &m->centers.data[i];
+    const size_t child = c->child;
+    for (size_t k = c->first; k < c->first + c->n; k++) {
+      const Joint *joint = &m->joints.data[k];
+      df_in[0][joint->index] +=
+          factor * joint_change(joint, m->place.data + 3 * child, v + 6 * child, wrench + 6 * child,
+                                d_torque + 3 * child);
+    }
+    hand_over_change(c, v, wrench, d_torque);
+    hand_over(m, c, wrench);
+  }
+  for (size_t d = 0; d < 3 && has_root(m); d++)
+    df_in[1][6 * (size_t)m->root + 3 + d] += factor * d_torque[d];
+  sofa_scratch_release(ctx, mark);
+  return SOFA_OK;
+}
+
+/* The matrix by its columns: unit changes of each value, or of the root. */
+static SofaErr articulated_add_djt_pair(SofaMapping *mapping, size_t row, size_t column,
+                                        const double *f_out, const SofaTangent *tangent) {
+  ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
+  const size_t n[2] = {m->n_in[0], mapping->n_inputs > 1 ? 6 * m->n_in[1] : 0};
+  const size_t from[2] = {0, 6 * (size_t)m->root}, size[2] = {n[0], 6}, width[2] = {1, 6};
+  SofaErr err = SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *dx = SOFA_SCRATCH(ctx, double, 2 * (n[0] + n[1]) + size[row] * size[column] + 1);
+  if (!dx) return SOFA_ERR_MEMORY;
+  double *df = dx + n[0] + n[1], *k = df + n[0] + n[1];
+  const double *const in[2] = {dx, dx + n[0]};
+  double *const out[2] = {df, df + n[0]};
+  memset(dx, 0, (n[0] + n[1]) * sizeof *dx);
+  for (size_t c = 0; c < size[column]; c++) {
+    double *unit = dx + (column ? n[0] : 0) + from[column] + c;
+    memset(df, 0, (n[0] + n[1]) * sizeof *df);
+    *unit = 1;
+    SOFA_GO(err, done, articulated_apply_djt(mapping, 1, f_out, in, out));
+    *unit = 0;
+    for (size_t r = 0; r < size[row]; r++) k[size[column] * r + c] = out[row][from[row] + r];
+  }
+  for (size_t r = 0; r < size[row]; r += width[row])
+    for (size_t c = 0; c < size[column]; c += width[column]) {
+      double block[36];
+      for (size_t i = 0; i < width[row] * width[column]; i++)
+        block[i] = k[size[column] * (r + i / width[column]) + c + i % width[column]];
+      sofa_tangent_add(tangent, 0, (uint32_t)(row ? m->root : r), 0,
+                       (uint32_t)(column ? m->root : c), block);
+    }
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+/* ---- Jacobian ---- */
+
+/* Change of coordinate `d` of a frame's velocity by a joint that carries it. */
+static double entry(const Joint *joint, const double *place, size_t d) {
+  double arm[3], w[3];
+  if (d >= 3) return joint->rotation ? joint->axis[d - 3] : 0;
+  if (!joint->rotation) return joint->axis[d];
+  sofa_vec3_sub(place, joint->at, arm);
+  sofa_vec3_cross(joint->axis, arm, w);
+  return w[d];
+}
+
+/* The center that carries the parent of a center; UINT32_MAX: there is none. */
+static uint32_t above(const ArticulatedSystemMapping *m, uint32_t center) {
+  return m->center.data[m->centers.data[center].parent];
+}
+
+static void write_values(ArticulatedSystemMapping *m, size_t frame, size_t d) {
+  const double *place = m->place.data + 3 * frame;
+  SofaMapMatrix *j = &m->j[0];
+  const uint32_t last = m->center.data[frame];
+  // several joints may have one value: sums first, then each once
+  for (uint32_t i = last; i != UINT32_MAX; i = above(m, i))
+    for (size_t k = 0; k < m->centers.data[i].n; k++) {
+      const Joint *joint = &m->joints.data[m->centers.data[i].first + k];
+      m->row.data[joint->index] += entry(joint, place, d);
+    }
+  for (uint32_t i = last; i != UINT32_MAX; i = above(m, i))
+    for (size_t k = 0; k < m->centers.data[i].n; k++) {
+      const uint32_t index = m->joints.data[m->centers.data[i].first + k].index;
+      if (isnan(m->row.data[index])) continue;
+      sofa_map_matrix_entry(j, index, m->row.data[index]);
+      m->row.data[index] = NAN;
+    }
+  for (uint32_t i = last; i != UINT32_MAX; i = above(m, i))
+    for (size_t k = 0; k < m->centers.data[i].n; k++)
+      m->row.data[m->joints.data[m->centers.data[i].first + k].index] = 0;
+}
+
+static void write_root(ArticulatedSystemMapping *m, size_t frame, size_t d) {
+  SofaMapMatrix *j = &m->j[1];
+  const size_t from = 6 * (size_t)m->root;
+  size_t top = frame;
+  double arm[3];
+  for (uint32_t i; (i = m->center.data[top]) != UINT32_MAX;) top = m->centers.data[i].parent;
+  if (top != 0) return;
+  sofa_map_matrix_entry(j, from + d, 1);
+  if (d >= 3) return;
+  const size_t a = (d + 1) % 3, b = (d + 2) % 3;
+  sofa_vec3_sub(m->place.data + 3 * frame, m->place.data, arm);
+  sofa_map_matrix_entry(j, from + 3 + a, arm[b]);
+  sofa_map_matrix_entry(j, from + 3 + b, -arm[a]);
+}
+
+static SofaErr articulated_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+  ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  SOFA_TRY(check(m));
+  const size_t rows = 6 * m->n_out, columns = k ? 6 * m->n_in[1] : m->n_in[0];
+  const size_t most = rows * (k ? 3 : m->n_in[0]);
+  SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j[k], rows, columns, most));
+  for (size_t i = 0; i < m->n_in[0]; i++) m->row.data[i] = 0;
+  for (size_t row = 0; row < rows; row++) {
+    sofa_map_matrix_row(&m->j[k]);
+    if (k) write_root(m, row / 6, row % 6);
+    else write_values(m, row / 6, row % 6);
+  }
+  sofa_map_matrix_end(&m->j[k], out);
+  return SOFA_OK;
+}
+
+static void articulated_destroy(SofaObject *object) {
+  ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)object;
+  void *lists[] = {&m->joints, &m->centers, &m->base, &m->place, &m->center, &m->row};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
+  for (int k = 0; k < 2; k++) sofa_map_matrix_free(object->ctx, &m->j[k]);
+}
+
+static const SofaMappingOps articulated_ops = {
+    .setup = articulated_setup,
+    .apply = articulated_apply,
+    .apply_j = articulated_apply_j,
+    .apply_jt = articulated_apply_jt,
+    .apply_djt = articulated_apply_djt,
+    .jacobian = articulated_jacobian,
+    .add_djt_pair = articulated_add_djt_pair,
+};
+
+static const char *const articulated_templates[] = {"Vec1d,Rigid3d,Rigid3d", NULL};
+
+const SofaClass articulated_ArticulatedSystemMapping_class = {
+    .name = "ArticulatedSystemMapping",
+    .module = "ArticulatedSystemPlugin",
+    .category = "Mapping",
+    .help = "Moves a tree of frames by the angles and lengths in the first input; frame 0 follows "
+            "a frame of the second input, if there is one.",
+    .base = &sofa_two_kinds_mapping_class,
+    .size = sizeof(ArticulatedSystemMapping),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = articulated_templates,
+    .destroy = articulated_destroy,
+    .ops = {[SOFA_MAPPING] = &articulated_ops},
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Articulation: one degree of freedom between two bodies. */
+#include "articulated.h"
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(Articulation, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(axis, "axis", "1 0 0", "",
+        "direction in the frame of the child as the articulations before have turned it",
+        .aliases = "rotationAxis"),
+    ROW(rotation, "rotation", "0", "", "the child turns about the axis, rad"),
+    ROW(translation, "translation", "0", "", "the child moves along the axis, m"),
+    ROW(index, "articulationIndex", "0", "1", "number in the first input that says how far"),
+};
+
+const SofaClass articulated_Articulation_class = {
+    .name = "Articulation",
+    .module = "ArticulatedSystemPlugin",
+    .category = "_Miscellaneous",
+    .help = "One degree of freedom of an ArticulationCenter in a node above.",
+    .base = &sofa_object_class,
+    .size = sizeof(Articulation),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+};

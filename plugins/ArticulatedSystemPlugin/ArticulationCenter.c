@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ArticulationCenter: where two bodies of a tree meet. */
+#include "articulated.h"
+
+#define ROW(member, xml, def, unit, ...)                                                           \
+  SOFA_FIELD(ArticulationCenter, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(parent, "parentIndex", NULL, "1", "frame of the output that carries the other one"),
+    ROW(child, "childIndex", NULL, "1", "frame of the output that is carried"),
+    ROW(global_position, "globalPosition", NULL, "m", "where the two meet, in the world",
+        .flags = SOFA_FIELD_OUTPUT),
+    ROW(on_parent, "posOnParent", NULL, "m", "where they meet, in the frame of the parent"),
+    ROW(on_child, "posOnChild", NULL, "m", "where they meet, in the frame of the child"),
+    ROW(process, "articulationProcess", "0", "",
+        "0: articulations follow each other, each in the frame that the ones before have turned; "
+        "1, 2: all about the parent, or the child, together"),
+};
+
+const SofaClass articulated_ArticulationCenter_class = {
+    .name = "ArticulationCenter",
+    .module = "ArticulatedSystemPlugin",
+    .category = "_Miscellaneous",
+    .help = "Where two frames of an ArticulatedSystemMapping meet. The Articulations in the nodes "
+            "below its own move the child.",
+    .base = &sofa_object_class,
+    .size = sizeof(ArticulationCenter),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Trees of bodies: what a scene says about them, one object per joint. */
+#ifndef ARTICULATED_SYSTEM_H
+#define ARTICULATED_SYSTEM_H
+
+#include <csofa.h>
+
+/* One degree of freedom between two bodies. */
+typedef struct Articulation {
+  SofaObject object;
+  SofaVec3 axis;
+  bool rotation, translation;
+  int index;
+} Articulation;
+
+/* Where two bodies meet. Its articulations are in nodes below its own. */
+typedef struct ArticulationCenter {
+  SofaObject object;
+  int parent, child;
+  SofaVec3 global_position, on_parent, on_child;
+  int process;
+} ArticulationCenter;
+
+typedef struct ArticulatedHierarchyContainer {
+  SofaObject object;
+  SofaFileName filename;
+} ArticulatedHierarchyContainer;
+
+extern const SofaClass articulated_Articulation_class;
+extern const SofaClass articulated_ArticulationCenter_class;
+extern const SofaClass articulated_ArticulatedHierarchyContainer_class;
+extern const SofaClass articulated_ArticulatedSystemMapping_class;
+
+#endif

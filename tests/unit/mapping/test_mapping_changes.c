@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Mappings and topological changes: every class of the factory follows them or is listed with a
+ * reason; and after points and elements have gone or come a mapping does what it would do, had the
+ * scene been made with the mesh that came out. */
+#include "tests/support/topology_edits.h"
+
+#include <math.h>
+
+#include "object/factory.h"
+#include "tests/unit/math/random.h"
+
+/* ---- who follows ---- */
+
+typedef struct Exception {
+  const char *klass, *reason;
+} Exception;
+
+/* Classes that do not follow, and why. */
+static const Exception exceptions[] = {
+    {"HexahedronCompositeFEMMapping", "its cells are those of a SparseGridTopology, and no sparse "
+                                      "grid changes after its init"},
+};
+
+static bool is_exception(const char *name) {
+  for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
+    if (strcmp(exceptions[i].klass, name) == 0) return true;
+  return false;
+}
+
+static void every_class_follows(void **state) {
+  (void)state;
+  SofaContext *ctx = NULL;
+  size_t n = 0, missing = 0;
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  for (size_t i = 0; i < sofa_factory_n_classes(ctx); i++) {
+    const SofaClass *klass = sofa_factory_class_at(ctx, i);
+    if (klass->abstract ||
+        (!sofa_class_ops(klass, SOFA_MAPPING) && !sofa_class_ops(klass, SOFA_TOPOLOGICAL_MAPPING)))
+      continue;
+    n++;
+    const bool follows = sofa_class_ops(klass, SOFA_FOLLOWER) != NULL;
+    if (follows == is_exception(klass->name)) {
+      missing++;
+      print_message("%s %s\n", klass->name,
+                    follows ? "follows: take it out of the list" : "does not follow");
+    }
+  }
+  assert_true(n > 30);
+  assert_int_equal(missing, 0);
+  sofa_context_destroy(&ctx);
+}
+
+typedef struct Case {
+  const char *klass, *what;
+  const char *before, *after; /* scenes; the mapping is the first object of the class */
+  Edit edits[MOST_EDITS];
+  bool any_order; /* of the output's points */
+} Case;
+
+/* ---- comparison ---- */
+
+static SofaMapping *find_mapping(SofaNode *node, const char *klass) {
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (strcmp(node->objects.data[i]->klass->name, klass) == 0)
+      return (SofaMapping *)node->objects.data[i];
+  for (size_t i = 0; i < node->children.n; i++) {
+    SofaMapping *found = find_mapping(node->children.data[i], klass);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+/* What a mapping makes of given positions, velocities and forces. */
+typedef struct Answer {
+  double *x, *v, *f, *df, *matrix; /* of the output; of input 0, ... one after the other */
+  size_t n_x, n_v, n_f, n_matrix;
+} Answer;
+
+static double *reals(size_t n) {
+  double *r = calloc(n + 1, sizeof *r);
+  assert_non_null(r);
+  return r;
+}
+
+enum { MOST_INPUTS = 3 };
+
+static void ask_matrix(SofaMapping *map, Answer *a, size_t k, size_t columns, size_t *at) {
+  SofaJacobian j;
+  const size_t rows = a->n_v;
+  a->matrix = realloc(a->matrix, (*at + rows * columns + 1) * sizeof(double));
+  assert_non_null(a->matrix);
+  memset(a->matrix + *at, 0, rows * columns * sizeof(double));
+  assert_int_equal(sofa_mapping_ops(map)->jacobian(map, k, &j), SOFA_OK);
+  assert_int_equal(j.n_rows, rows);
+  assert_int_equal(j.n_columns, columns);
+  for (size_t r = 0; r < rows; r++)
+    for (uint32_t e = j.start[r]; e < j.start[r + 1]; e++)
+      a->matrix[*at + r * columns + j.column[e]] += j.value[e];
+  *at += rows * columns;
+}
+
+/* Positions are those of the states moved by random numbers, the same for equal numbers of points.
+ */
+static Answer ask(SofaMapping *map) {
+  const SofaMappingOps *ops = sofa_mapping_ops(map);
+  const SofaStateKindInfo *out = sofa_state_kind_info(map->out->object.kind);
+  Random random = {.state = 7};
+  double *x[MOST_INPUTS], *v[MOST_INPUTS], *f[MOST_INPUTS], *df[MOST_INPUTS];
+  Answer a = {.n_x = map->out->position.n * out->coord, .n_v = map->out->position.n * out->deriv};
+  size_t columns[MOST_INPUTS], at = 0;
+  assert_in_range(map->n_inputs, 1, MOST_INPUTS);
+  for (size_t k = 0; k < map->n_inputs; k++) {
+    const SofaState *s = map->inputs[k];
+    const SofaStateKindInfo *in = sofa_state_kind_info(s->object.kind);
+    const size_t n = s->position.n * in->coord;
+    columns[k] = s->position.n * in->deriv;
+    x[k] = reals(n);
+    v[k] = reals(columns[k]);
+    a.n_f += columns[k];
+    for (size_t i = 0; i < n; i++) {
+      x[k][i] = s->position.data[i];
+      // orientations stay
+      if (in->coord != 7 || i % 7 < 3) x[k][i] += 0.1 * random_real(&random);
+    }
+    for (size_t i = 0; i < columns[k]; i++) v[k][i] = random_real(&random);
+  }
+  a.f = reals(a.n_f);
+  a.df = reals(a.n_f);
+  f[0] = a.f;
+  df[0] = a.df;
+  for (size_t k = 1; k < map->n_inputs; k++) {
+    f[k] = f[k - 1] + columns[k - 1];
+    df[k] = df[k - 1] + columns[k - 1];
+  }
+  a.x = reals(a.n_x);
+  a.v = reals(a.n_v);
+  double *force = reals(a.n_v);
+  for (size_t i = 0; i < a.n_v; i++) force[i] = random_real(&random);
+  assert_int_equal(ops->apply(map, (const double *const *)x, a.x), SOFA_OK);
+  assert_int_equal(ops->apply_j(map, (const double *const *)v, a.v), SOFA_OK);
+  assert_int_equal(ops->apply_jt(map, force, f), SOFA_OK);
+  if (ops->apply_djt)
+    assert_int_equal(ops->apply_djt(map, 1, force, (const double *const *)v, df), SOFA_OK);
+  for (size_t k = 0; k < map->n_inputs; k++) ask_matrix(map, &a, k, columns[k], &at);
+  a.n_matrix = at;
+  free(force);
+  for (size_t k = 0; k < map->n_inputs; k++) free(x[k]), free(v[k]);
+  return a;
+}
+
+static void forget(Answer *a) {
+  free(a->x), free(a->v), free(a->f), free(a->df), free(a->matrix);
+}
+
+static void same(const Case *c, const char *what, const double *a, size_t n_a, const double *b,
+                 size_t n_b) {
+  if (n_a != n_b)
+    fail_msg("%s, %s: %s: %zu numbers, expected %zu", c->klass, c->what, what, n_a, n_b);
+  for (size_t i = 0; i < n_a; i++)
+    if (!(fabs(a[i] - b[i]) < 1e-12))
+      fail_msg("%s, %s: %s, number %zu is %.15g, expected %.15g", c->klass, c->what, what, i, a[i],
+               b[i]);
+}
+
+/* Every output point is one of the other scene: its place and its rows of the matrices. */
+static void same_rows(const Case *c, const SofaMapping *map, const Answer *a, const Answer *b) {
+  const SofaStateKindInfo *out = sofa_state_kind_info(map->out->object.kind);
+  const size_t n = map->out->position.n;
+  bool *used = calloc(n + 1, sizeof *used);
+  assert_non_null(used);
+  assert_int_equal(a->n_x, b->n_x);
+  assert_int_equal(a->n_matrix, b->n_matrix);
+  for (size_t i = 0; i < n; i++) {
+    size_t found = n;
+    for (size_t k = 0; k < n && found == n; k++) {
+      bool equal = !used[k];
+      for (size_t d = 0; d < out->coord; d++)
+        equal = equal && fabs(a->x[out->coord * i + d] - b->x[out->coord * k + d]) < 1e-12;
+      const double *ma = a->matrix, *mb = b->matrix;
+      for (size_t input = 0; input < map->n_inputs; input++) {
+        const size_t columns = map->inputs[input]->position.n *
+                               sofa_state_kind_info(map->inputs[input]->object.kind)->deriv;
+        for (size_t d = 0; d < out->deriv * columns; d++)
+          equal = equal &&
+                  fabs(ma[out->deriv * columns * i + d] - mb[out->deriv * columns * k + d]) < 1e-12;
+        ma += n * out->deriv * columns;
+        mb += n * out->deriv * columns;
+      }
+      if (equal) found = k;
+    }
+    if (found == n) fail_msg("%s, %s: nothing is like output point %zu", c->klass, c->what, i);
+    used[found] = true;
+  }
+  free(used);
+}
+
+/* The changed scene goes on, so that what acts on the states fits, too. */
+static void changed_is_as_made(void **state) {
+  const Case *c = *state;
+  SceneRun changed, made;
+  open_changing(&changed, c->before);
+  open_changing(&made, c->after);
+  carry_out(&changed, c->what, c->edits);
+  SofaMapping *a = find_mapping(changed.simulation->root, c->klass);
+  SofaMapping *b = find_mapping(made.simulation->root, c->klass);
+  assert_non_null(a);
+  assert_non_null(b);
+  for (size_t k = 0; k < b->n_inputs; k++)
+    same(c, "input", a->inputs[k]->position.data,
+         a->inputs[k]->position.n * a->inputs[k]->position.width, b->inputs[k]->position.data,
+         b->inputs[k]->position.n * b->inputs[k]->position.width);
+  if (!c->any_order)
+    same(c, "output", a->out->position.data, a->out->position.n * a->out->position.width,
+         b->out->position.data, b->out->position.n * b->out->position.width);
+  Answer x = ask(a), y = ask(b);
+  if (c->any_order) {
+    same_rows(c, a, &x, &y);
+  } else {
+    same(c, "positions", x.x, x.n_x, y.x, y.n_x);
+    same(c, "J v", x.v, x.n_v, y.v, y.n_v);
+    same(c, "J^T f", x.f, x.n_f, y.f, y.n_f);
+    same(c, "dJ^T", x.df, x.n_f, y.df, y.n_f);
+    same(c, "J", x.matrix, x.n_matrix, y.matrix, y.n_matrix);
+  }
+  forget(&x);
+  forget(&y);
+  scene_run_steps(&changed, 2);
+  scene_run_close(&changed);
+  scene_run_close(&made);
+}
+
+/* ---- cases ---- */
+
+#define ON_LINE(klass, parts)                                                                      \
+  {klass, "an edge goes", GOES(LINE, parts), {EDGE_GOES}, false}, {                                \
+    klass, "an edge comes", COMES(LINE, parts), {EDGE_COMES}, false                                \
+  }
+#define ON_SHEET(klass, parts)                                                                     \
+  {klass, "a triangle goes", GOES(SHEET, parts), {TRIANGLE_GOES}, false}, {                        \
+    klass, "a triangle comes", COMES(SHEET, parts), {TRIANGLE_COMES}, false                        \
+  }
+#define ON_TETRAS(klass, parts, order)                                                             \
+  {klass, "a tetrahedron goes", GOES(TETRAS, parts), {TETRA_GOES}, order}, {                       \
+    klass, "a tetrahedron comes", COMES(TETRAS, parts), {TETRA_COMES}, order                       \
+  }
+
+/* another body, which does not change */
+#define OTHER                                                                                      \
+  "<Node name='other'><MechanicalObject name='points' position='0 0 2 1 1 2 2 0 2'/>"              \
+  "<UniformMass vertexMass='0.25'/></Node>"
+#define BOTH(klass, more) CHILD(OUT "<" klass " input='@/other/points @/body/points' " more "/>")
+#define MULTI_SUBSET(mesh, pairs)                                                                  \
+  OTHER BODY(mesh, POINTS) BOTH("SubsetMultiMapping", "indexPairs='" pairs "'")
+#define MULTI_CENTER(mesh) OTHER BODY(mesh, POINTS) BOTH("CenterOfMassMultiMapping", "")
+#define MULTI_IDENTITY(mesh)                                                                       \
+  BODY(mesh, POINTS)                                                                               \
+  OTHER CHILD(OUT "<IdentityMultiMapping input='@/body/points "                                    \
+                  "@/other/points'/>")
+#define CENTER_2(mesh)                                                                             \
+  BODY(mesh, POINTS)                                                                               \
+  "<Node name='frames'><MechanicalObject name='points' template='Rigid3d' position='0 0 2 0 0 0 "  \
+  "1'/><UniformMass template='Rigid3d' vertexMass='2 1 [1 0 0 0 1 0 0 0 1]'/></Node>" CHILD(       \
+      OUT "<CenterOfMassMulti2Mapping input1='@/body/points' input2='@/frames/points'/>")
+#define CARRIED(mesh, numbers)                                                                     \
+  BODY(mesh, POINTS)                                                                               \
+  "<Node name='frames'><MechanicalObject name='points' template='Rigid3d' position='0 0 2 0 0 0 "  \
+  "1  1 0 0 0 0 0.6 0.8'/><UniformMass template='Rigid3d' vertexMass='2 1 [1 0 0 0 1 0 0 0 1]'/>"  \
+  "</Node>" CHILD(OUT "<DeformableOnRigidFrameMapping input1='@/body/points' "                     \
+                      "input2='@/frames/points' " numbers "/>")
+/* edges between points of the line and of the other body */
+#define MULTI_DISTANCE(mesh, edges, pairs)                                                         \
+  OTHER BODY(mesh, POINTS)                                                                         \
+      CHILD("<MeshTopology name='edges' edges='" edges "'/>" NUMBERS                               \
+            "<DistanceMultiMapping topology='@edges' input='@/other/points @/body/points' "        \
+            "indexPairs='" pairs "' computeDistance='1' geometricStiffness='Exact'/>")
+#define TARGETS(mesh, numbers, places)                                                             \
+  BODY(mesh, POINTS CHILD(NUMBERS "<DistanceFromTargetMapping indices='" numbers                   \
+                                  "' targetPositions='" places "'/>"))
+#define CHOSEN(mesh, numbers) BODY(mesh, POINTS CHILD(OUT "<SubsetMapping indices='" numbers "'/>"))
+#define HELD(mesh, places, frames)                                                                 \
+  BODY(mesh, FRAMES CHILD("<MechanicalObject name='out' position='" places                         \
+                          "'/><RigidMapping rigidIndexPerPoint='" frames "'/>"))
+
+static Case cases[] = {
+    ON_SHEET("AreaMapping",
+             POINTS CHILD(NUMBERS "<AreaMapping topology='@../mesh' geometricStiffness='Exact'/>")),
+    ON_TETRAS(
+        "VolumeMapping",
+        POINTS CHILD(NUMBERS "<VolumeMapping topology='@../mesh' geometricStiffness='Exact'/>"),
+        false),
+    ON_LINE("DistanceMapping", POINTS CHILD(NUMBERS "<DistanceMapping topology='@../mesh' "
+                                                    "geometricStiffness='Exact'/>")),
+    ON_LINE("SquareDistanceMapping",
+            POINTS CHILD(NUMBERS "<SquareDistanceMapping topology='@../mesh' "
+                                 "geometricStiffness='Exact'/>")),
+    ON_LINE("SquareMapping",
+            POINTS CHILD(NUMBERS "<DistanceMapping topology='@../mesh' computeDistance='1'/>" CHILD(
+                NUMBERS "<SquareMapping/>"))),
+    ON_SHEET("DistanceToPlaneMapping",
+             POINTS CHILD(NUMBERS "<DistanceToPlaneMapping planeNormal='1 1 0'/>")),
+    ON_SHEET("VoidMapping",
+             POINTS CHILD("<MechanicalObject name='out' position='1 2 3'/><VoidMapping/>")),
+    ON_SHEET("IdentityMapping", POINTS CHILD(OUT "<IdentityMapping/>")),
+    ON_LINE("CenterOfMassMapping", FRAMES CHILD(OUT "<CenterOfMassMapping/>")),
+    ON_LINE("TubularMapping",
+            FRAMES CHILD(OUT "<TubularMapping nbPointsOnEachCircle='3' radius='0.1'/>")),
+    ON_LINE("LineSetSkinningMapping",
+            FRAMES CHILD("<MechanicalObject name='out' position='1.5 0.5 0 2.5 0.2 0.7'/>"
+                         "<LineSetSkinningMapping numberInfluencedLines='2'/>")),
+    {"BeamLinearMapping",
+     "the last frame goes",
+     BODY(LINE, FRAMES CHILD("<MechanicalObject name='out' position='0.2 0.1 0 1.5 0 0.2 2.2 0 0'/>"
+                             "<BeamLinearMapping/>")),
+     BODY(LINE_SHORT,
+          FRAMES CHILD("<MechanicalObject name='out' position='0.2 0.1 0 1.5 0 0.2 2.2 0 0'/>"
+                       "<BeamLinearMapping/>")),
+     {LAST_GOES},
+     false},
+    {"BeamLinearMapping",
+     "a frame comes",
+     COMES(LINE, FRAMES CHILD("<MechanicalObject name='out' position='0.2 0.1 0 1.5 0 0.2 2.2 0 "
+                              "0'/><BeamLinearMapping/>")),
+     {EDGE_COMES},
+     false},
+    {"SkinningMapping",
+     "a frame goes that moves nothing",
+     GOES(LINE, FRAMES CHILD("<MechanicalObject name='out' position='2.5 0.1 0 3.5 0 0.2'/>"
+                             "<SkinningMapping nbRef='2'/>")),
+     {EDGE_GOES},
+     false},
+    {"RigidMapping",
+     "a frame goes with its point",
+     HELD(LINE, "0 0 1 0 1 0 1 0 0 0 0 2", "4 0 2 3"),
+     HELD(LINE_LESS, "0 0 1 0 0 2 1 0 0", "0 3 2"),
+     {EDGE_GOES},
+     false},
+    {"SubsetMapping",
+     "a point goes",
+     CHOSEN(LINE, "2 0 4 4"),
+     CHOSEN(LINE_LESS, "2 0 0"),
+     {EDGE_GOES},
+     false},
+    {"BarycentricMapping",
+     "a triangle goes",
+     BODY(SHEET, POINTS CHILD("<MechanicalObject name='out' position='0.3 0.6 0 0.6 0.3 0 1.3 0.6 "
+                              "0'/><BarycentricMapping/>")),
+     BODY(SHEET_LESS, POINTS CHILD("<MechanicalObject name='out' position='0.3 0.6 0 0.6 0.3 0 1.3 "
+                                   "0.6 0'/><BarycentricMapping/>")),
+     {TRIANGLE_GOES},
+     false},
+    {"BarycentricMapping",
+     "a tetrahedron goes whose frame finds another",
+     GOES(TETRAS, POINTS CHILD("<MechanicalObject name='out' template='Rigid3d' position='0.2 0.2 "
+                               "-0.2 0 0 0 1  0.2 0.2 0.2 0 0 0.6 0.8  0.4 0.5 0.4 0 0 0 1'/>"
+                               "<BarycentricMapping/>")),
+     {TETRA_GOES},
+     false},
+    {"BarycentricMapping",
+     "a tetrahedron comes beside frames",
+     COMES(TETRAS, POINTS CHILD("<MechanicalObject name='out' template='Rigid3d' position='0.2 0.2 "
+                                "-0.2 0 0 0 1  0.2 0.2 0.2 0 0 0.6 0.8'/><BarycentricMapping/>")),
+     {TETRA_COMES},
+     false},
+    {"SubsetMultiMapping",
+     "a point goes",
+     MULTI_SUBSET(LINE, "0 1 1 0 1 4 0 2 1 2"),
+     MULTI_SUBSET(LINE_LESS, "0 1 1 2 1 0 0 2"),
+     {EDGE_GOES},
+     false},
+    {"SubsetMultiMapping",
+     "a point comes",
+     MULTI_SUBSET(LINE, "0 1 1 0 1 4"),
+     MULTI_SUBSET(LINE_MORE, "0 1 1 0 1 4"),
+     {EDGE_COMES},
+     false},
+    {"IdentityMultiMapping",
+     "a point goes",
+     MULTI_IDENTITY(LINE),
+     MULTI_IDENTITY(LINE_LESS),
+     {EDGE_GOES},
+     true},
+    {"IdentityMultiMapping",
+     "a point comes",
+     MULTI_IDENTITY(LINE),
+     MULTI_IDENTITY(LINE_MORE),
+     {EDGE_COMES},
+     true},
+    {"CenterOfMassMultiMapping",
+     "a point goes",
+     MULTI_CENTER(LINE),
+     MULTI_CENTER(LINE_LESS),
+     {EDGE_GOES},
+     false},
+    {"CenterOfMassMultiMapping",
+     "a point comes",
+     MULTI_CENTER(LINE),
+     MULTI_CENTER(LINE_MORE),
+     {EDGE_COMES},
+     false},
+    {"CenterOfMassMulti2Mapping",
+     "a point goes",
+     CENTER_2(LINE),
+     CENTER_2(LINE_LESS),
+     {EDGE_GOES},
+     false},
+    {"CenterOfMassMulti2Mapping",
+     "a point comes",
+     CENTER_2(LINE),
+     CENTER_2(LINE_MORE),
+     {EDGE_COMES},
+     false},
+    {"DeformableOnRigidFrameMapping",
+     "a point goes",
+     CARRIED(LINE, "index='1'"),
+     CARRIED(LINE_LESS, "index='1'"),
+     {EDGE_GOES},
+     false},
+    {"DeformableOnRigidFrameMapping",
+     "a point comes",
+     CARRIED(LINE, "repartition='3 2'"),
+     CARRIED(LINE_MORE, "repartition='3 3'"),
+     {EDGE_COMES},
+     false},
+    {"DistanceMultiMapping",
+     "a point goes with its edges",
+     MULTI_DISTANCE(LINE, "0 1 1 2 0 2", "0 1 1 4 1 0"),
+     MULTI_DISTANCE(LINE_LESS, "0 1", "0 1 1 0"),
+     {EDGE_GOES},
+     false},
+    {"DistanceMultiMapping",
+     "a point comes",
+     MULTI_DISTANCE(LINE, "0 1 1 2 0 2", "0 1 1 4 1 0"),
+     MULTI_DISTANCE(LINE_MORE, "0 1 1 2 0 2", "0 1 1 4 1 0"),
+     {EDGE_COMES},
+     false},
+    {"DistanceFromTargetMapping",
+     "a point goes with its target",
+     TARGETS(LINE, "3 0 4", "0 0 1 0 0 2 0 0 3"),
+     TARGETS(LINE_LESS, "3 0", "0 0 1 0 0 3"),
+     {EDGE_GOES},
+     false},
+    {"DistanceFromTargetMapping",
+     "a point comes",
+     TARGETS(LINE, "3 0 4", "0 0 1 0 0 2 0 0 3"),
+     TARGETS(LINE_MORE, "3 0 4", "0 0 1 0 0 2 0 0 3"),
+     {EDGE_COMES},
+     false},
+    ON_TETRAS("Mesh2PointMechanicalMapping",
+              POINTS CHILD("<PointSetTopologyContainer name='made'/><PointSetTopologyModifier/>"
+                           "<Mesh2PointTopologicalMapping name='map' input='@../mesh' "
+                           "output='@made' pointBaryCoords='0 0 0.1' edgeBaryCoords='0.5 0 0' "
+                           "tetraBaryCoords='0.25 0.25 0.25 0.1 0.2 0.3'/>" OUT
+                           "<Mesh2PointMechanicalMapping topologicalMapping='@map'/>"),
+              true),
+    ON_TETRAS("SimpleTesselatedTetraMechanicalMapping",
+              POINTS CHILD("<TetrahedronSetTopologyContainer name='made'/>"
+                           "<TetrahedronSetTopologyModifier/>"
+                           "<SimpleTesselatedTetraTopologicalMapping input='@../mesh' "
+                           "output='@made'/>" OUT "<SimpleTesselatedTetraMechanicalMapping/>"),
+              true),
+};
+
+int main(void) {
+  enum { N = sizeof cases / sizeof *cases };
+  static char names[N][200];
+  struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_class_follows)};
+  for (size_t i = 0; i < N; i++) {
+    snprintf(names[i], sizeof names[i], "%s, %s", cases[i].klass, cases[i].what);
+    tests[i + 1] = (struct CMUnitTest){names[i], changed_is_as_made, NULL, NULL, &cases[i]};
+  }
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
