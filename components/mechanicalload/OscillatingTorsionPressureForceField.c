@@ -202,6 +202,7 @@ static SofaErr torsion_follow(SofaObject *object, const SofaTopologyChange *chan
   OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)object;
   const SofaTopology *topology = sofa_node_topology(object->node);
   if (sofa_change_of(change, topology, SOFA_ELEMENT_TRIANGLE) && o->list.n) {
+    SOFA_TRY(sofa_change_parts(change, object->ctx, &o->list));
     sofa_change_rename(change, &o->list);
     // a list that has become empty means no triangle, not those between dmin and dmax
     o->none = !o->list.n;

@@ -292,11 +292,15 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params,
 }
 
 /* The loaded faces go with their elements; of those that come all are loaded, or those in the box,
- * but none where a list says which are. */
+ * but none where a list says which are. Parts of faces are loaded as the whole was. */
 static SofaErr faces_change(const Selection *s, const SofaTopologyChange *change) {
   const SofaElements faces = faces_of(s);
+  SofaContext *ctx = s->p->force_field.object.ctx;
   sofa_change_rename(change, s->ids);
   sofa_change_rename(change, s->list);
+  SOFA_TRY(sofa_change_parts(change, ctx, s->ids));
+  SOFA_TRY(sofa_change_parts(change, ctx, s->list));
+  if (change->origins) return SOFA_OK;
   for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && !*s->listed && i < change->n; i++)
     SOFA_TRY(load_face(s, faces, change->ids[i]));
   return SOFA_OK;

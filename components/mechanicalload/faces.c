@@ -58,8 +58,10 @@ void face_add_blocks(const SofaTriangles *triangles, const double *blocks, doubl
 
 SofaErr face_follow(SofaObject *object, const SofaTopologyChange *change, const SofaLink *topology,
                     SofaElementKind kind, SofaIndices *list) {
-  if (sofa_change_of(change, (SofaTopology *)topology->target, kind))
+  if (sofa_change_of(change, (SofaTopology *)topology->target, kind)) {
+    SOFA_TRY(sofa_change_parts(change, object->ctx, list));
     sofa_change_rename(change, list);
+  }
   return sofa_follow_by_reinit.follow(object, change);
 }
 
