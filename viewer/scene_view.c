@@ -65,6 +65,10 @@ static SofaErr collect_object(SceneView *view, SofaObject *object, size_t node) 
     const OglViewport *viewport = (const OglViewport *)object;
     SOFA_TRY(SOFA_APPEND(view->ctx, &view->viewports, &viewport));
   }
+  if (object->klass == &sofa_OrderIndependentTransparencyManager_class && !view->transparency)
+    view->transparency = (const OrderIndependentTransparencyManager *)object;
+  if (object->klass == &sofa_OglRenderingSRGB_class && !view->srgb)
+    view->srgb = (const SofaVisual *)object;
   if (object->klass == &sofa_LightManager_class && !view->manager)
     view->manager = (const LightManager *)object;
   if (sofa_class_is_a(object->klass, &sofa_base_camera_class) && !view->recorded &&
@@ -80,6 +84,8 @@ static void forget_collected(SceneView *view) {
   view->n_shaders = view->elements.n = 0;
   view->background = NULL;
   view->manager = NULL;
+  view->transparency = NULL;
+  view->srgb = NULL;
   view->recorded = NULL;
 }
 
@@ -429,14 +435,30 @@ static void draw_lists(SceneView *view, void (*draw)(Renderer *, const SofaDrawL
   draw(view->renderer, &view->extra);
 }
 
+/* The n translucent surfaces that draw_opaque found, and such triangles. */
+static SofaErr draw_translucent(SceneView *view, const RenderView *seen, size_t n) {
+  const OrderIndependentTransparencyManager *m = view->transparency;
+  const bool sums = m && m->visual.enable && renderer_oit_begin(view->renderer);
+  SofaErr err = SOFA_OK;
+  if (sums) {
+    err = draw_opaque(view, seen, &n);
+    draw_lists(view, renderer_list);
+    renderer_oit_accumulate(view->renderer, m->depth_scale);
+  }
+  for (size_t i = 0; i < n && err == SOFA_OK; i++)
+    err = draw_surface(view, &view->items.data[view->translucent.data[i]], RENDER_TRANSLUCENT);
+  draw_lists(view, renderer_list_translucent);
+  if (sums) renderer_oit_end(view->renderer);
+  return err;
+}
+
 static SofaErr draw_view(SceneView *view, const RenderView *seen, bool main) {
   size_t n = 0;
   renderer_view(view->renderer, seen);
   SOFA_TRY(draw_opaque(view, seen, &n));
   draw_lists(view, renderer_list);
-  for (size_t i = 0; i < n; i++)
-    SOFA_TRY(draw_surface(view, &view->items.data[view->translucent.data[i]], RENDER_TRANSLUCENT));
-  draw_lists(view, renderer_list_translucent);
+  SOFA_TRY(draw_translucent(view, seen, n));
+  draw_lists(view, renderer_list_texts);
   renderer_clear_depth(view->renderer);
   draw_lists(view, renderer_list_front);
   if (!main) return SOFA_OK;
@@ -519,6 +541,7 @@ static SofaErr draw_picture(SceneView *view, RenderView *seen) {
   const SofaBox casting = moved_box(view, view->box);
   scene_view_lights(view, &casting, &frame);
   frame.camera = seen->camera;
+  frame.srgb = view->srgb && view->srgb->enable;
   renderer_begin(view->renderer, &frame);
   if (err == SOFA_OK) err = draw_shadows(view);
   if (err == SOFA_OK) err = draw_view(view, seen, true);

@@ -6,6 +6,7 @@
 #include "behavior/visual_model.h"
 #include "components/setting/setting.h"
 #include "components/visual/OglViewport.h"
+#include "components/visual/OrderIndependentTransparencyManager.h"
 #include "components/visual/VisualStyle.h"
 #include "components/visual/base_camera.h"
 #include "components/visual/light.h"
@@ -74,6 +75,8 @@ struct SceneView {
   SofaIndices translucent; /* items, the farthest first */
   const BackgroundSetting *background;
   const LightManager *manager;
+  const OrderIndependentTransparencyManager *transparency;
+  const SofaVisual *srgb;     /* OglRenderingSRGB */
   const BaseCamera *recorded; /* the camera of the scene, or NULL */
   SofaCamera camera;
   SceneViewOptions options;

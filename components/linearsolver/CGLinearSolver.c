@@ -35,7 +35,7 @@ static SofaErr init(SofaObject *object) {
   check_not_negative(object, "tolerance", &cg->tolerance);
   check_not_negative(object, "threshold", &cg->threshold);
   cg->solved = false;
-  return SOFA_OK;
+  return sofa_field_check_count(object, "iterations", cg->iterations);
 }
 
 static void destroy(SofaObject *object) {
@@ -49,7 +49,7 @@ static void destroy(SofaObject *object) {
 static SofaErr take_vectors(CGLinearSolver *cg, size_t n) {
   SofaContext *ctx = cg->solver.object.ctx;
   cg->graph.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &cg->graph, cg->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &cg->graph, cg->iterations));
   SOFA_TRY(work_vector(ctx, n, &cg->r));
   SOFA_TRY(work_vector(ctx, n, &cg->p));
   return work_vector(ctx, n, &cg->q);
@@ -87,7 +87,7 @@ static bool goes_on(CGLinearSolver *cg, uint32_t n, const char *rule, double val
 }
 
 static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, double norm) {
-  const SofaContext *ctx = cg->solver.object.ctx;
+  SofaContext *ctx = cg->solver.object.ctx;
   const SofaKernels *k = ctx->kernels;
   SofaLinearSystem *system = cg->solver.system;
   const SofaLinearSystemOps *ops = sofa_linear_system_ops(system);
@@ -95,7 +95,7 @@ static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, d
   uint32_t n = 0;
   for (; n < cg->iterations; n++) {
     const double error = sqrt(rho) / norm;
-    cg->graph.data[cg->graph.n++] = error;
+    SOFA_TRY(SOFA_APPEND(ctx, &cg->graph, &error));
     sofa_linear_solver_iteration(&cg->solver, n, sqrt(rho), norm);
     if (error <= cg->tolerance && !goes_on(cg, n, "tolerance", error, cg->tolerance)) break;
 

@@ -30,6 +30,10 @@ static const SofaField fields[] = {
                "|r| / |r0| after each iteration of the last solve", .flags = SOFA_FIELD_OUTPUT),
 };
 
+static SofaErr init(SofaObject *object) {
+  return sofa_field_check_count(object, "iterations", ((MinResLinearSolver *)object)->iterations);
+}
+
 static void destroy(SofaObject *object) {
   MinResLinearSolver *s = (MinResLinearSolver *)object;
   iterative_checks_free(object->ctx, &s->checks);
@@ -39,7 +43,7 @@ static void destroy(SofaObject *object) {
 static SofaErr take_vectors(MinResLinearSolver *s, size_t n) {
   SofaContext *ctx = s->solver.object.ctx;
   s->graph.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->graph, s->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->graph, s->iterations));
   for (int i = 0; i < N_VECTORS; i++) SOFA_TRY(work_vector(ctx, n, &s->vector[i]));
   return SOFA_OK;
 }
@@ -131,7 +135,7 @@ static SofaErr iterate(MinResLinearSolver *s, double *x, size_t n, double beta1,
   while (i < s->iterations) {
     SOFA_TRY(lanczos(&q, s->solver.system, i == 0));
     advance(ctx, &q, x);
-    s->graph.data[s->graph.n++] = q.phibar / beta1;
+    SOFA_TRY(SOFA_APPEND(s->solver.object.ctx, &s->graph, &(double){q.phibar / beta1}));
     i++;
     sofa_linear_solver_iteration(&s->solver, i, q.phibar, norm);
 
@@ -181,6 +185,7 @@ const SofaClass sofa_MinResLinearSolver_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
+    .init = init,
     .destroy = destroy,
     .ops = {[SOFA_LINEAR_SOLVER] = &ops},
 };

@@ -44,6 +44,10 @@ static SofaLinearSolver *preconditioner_of(const PCGLinearSolver *pcg) {
   return pcg->use_preconditioner ? (SofaLinearSolver *)pcg->preconditioner.target : NULL;
 }
 
+static SofaErr init(SofaObject *object) {
+  return sofa_field_check_count(object, "iterations", ((PCGLinearSolver *)object)->iterations);
+}
+
 /* The preconditioner has found its system by now: ours builds it. */
 static SofaErr bwd_init(SofaObject *object) {
   PCGLinearSolver *pcg = (PCGLinearSolver *)object;
@@ -78,7 +82,7 @@ static void destroy(SofaObject *object) {
 static SofaErr take_vectors(PCGLinearSolver *pcg, size_t n) {
   SofaContext *ctx = pcg->solver.object.ctx;
   pcg->graph.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &pcg->graph, pcg->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &pcg->graph, pcg->iterations));
   SOFA_TRY(work_vector(ctx, n, &pcg->r));
   SOFA_TRY(work_vector(ctx, n, &pcg->w));
   return work_vector(ctx, n, &pcg->s);
@@ -125,7 +129,7 @@ static void record(PCGLinearSolver *pcg, bool plain, uint32_t iteration, size_t 
 
 static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *b, double *x,
                        size_t size) {
-  const SofaContext *ctx = pcg->solver.object.ctx;
+  SofaContext *ctx = pcg->solver.object.ctx;
   const SofaKernels *k = ctx->kernels;
   SofaLinearSystem *system = pcg->solver.system;
   const double square = k->dot(ctx->threads, size, b, b);
@@ -138,7 +142,7 @@ static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *
   SOFA_TRY(precondition(pcg, p, pcg->r.data, size, pcg->w.data, &d));
   record(pcg, !p, 0, size, d, square);
   for (bool done = false; n < pcg->iterations && d > pcg->tolerance * square; n++) {
-    pcg->graph.data[pcg->graph.n++] = d / square;
+    SOFA_TRY(SOFA_APPEND(ctx, &pcg->graph, &(double){d / square}));
     SOFA_TRY(step(pcg, p, x, size, &d, &done));
     if (done) break;
     record(pcg, !p, n + 1, size, d, square);
@@ -179,6 +183,7 @@ const SofaClass sofa_PCGLinearSolver_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
+    .init = init,
     .bwd_init = bwd_init,
     .destroy = destroy,
     .ops = {[SOFA_LINEAR_SOLVER] = &ops},

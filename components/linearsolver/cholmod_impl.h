@@ -28,6 +28,7 @@ struct CholmodSolver {
   const Factor *used; /* by the last factorization */
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the last factorization; 0: none */
+  bool doubtful;          /* a pivot is nearly rounding: solutions are checked */
   double *y;              /* n: reordered right-hand side and solution */
   cholmod_dense *work;    /* of the supernodal solve */
   CholmodCounts counts;

@@ -190,6 +190,13 @@ static SofaErr check_solution(const CholmodLinearSolver *owner, const double *b,
   return assembled_check_solution(&owner->solver, &rows, b, x);
 }
 
+/* Is it a solution at all? */
+static SofaErr check_residual(CholmodLinearSolver *owner, const double *b, const double *x) {
+  SofaBlockRows rows;
+  sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
+  return assembled_check_residual(&owner->solver, &rows, b, x, &owner->told_singular);
+}
+
 static SofaErr report_pivot(const CholmodLinearSolver *owner) {
   const CholmodSolver *s = owner->cholmod;
   SOFA_TRY(check_entries(owner));
@@ -214,33 +221,45 @@ static double diagonal_of(const Factor *f, size_t j) {
   return fabs(c->value[at]);
 }
 
-/* A pivot that is all rounding: nothing is left of the entry on the diagonal. Its column, or n. */
-static size_t lost_pivot(const Factor *f) {
+typedef struct LeastPivot {
+  double ratio; /* to the entry on the diagonal that it is made of */
+  size_t column;
+} LeastPivot;
+
+/* One that is not a number is as bad as 0. */
+static void compare_pivot(const Factor *f, size_t j, double pivot, LeastPivot *least) {
+  const double ratio = pivot / diagonal_of(f, j);
+  if (ratio >= least->ratio) return;
+  *least = (LeastPivot){ratio > 0 ? ratio : 0, j};
+}
+
+static LeastPivot least_pivot(const Factor *f) {
   const cholmod_factor *l = f->l;
-  const double limit = 8 * DBL_EPSILON;
-  if (!l->is_super) {
-    for (size_t j = 0; j < l->n; j++)
-      if (!(simplicial_pivot(l, j) > limit * diagonal_of(f, j))) return j;
-    return l->n;
-  }
+  LeastPivot least = {INFINITY, 0};
+  for (size_t j = 0; j < l->n && !l->is_super; j++)
+    compare_pivot(f, j, simplicial_pivot(l, j), &least);
   const int *super = l->super, *pi = l->pi, *px = l->px;
-  for (size_t s = 0; s < l->nsuper; s++) {
+  for (size_t s = 0; s < l->nsuper && l->is_super; s++) {
     const size_t rows = (size_t)(pi[s + 1] - pi[s]);
     const double *x = (const double *)l->x + px[s];
     for (int j = super[s]; j < super[s + 1]; j++, x += rows + 1)
-      if (!(*x * *x > limit * diagonal_of(f, (size_t)j))) return (size_t)j;
+      compare_pivot(f, (size_t)j, *x * *x, &least);
   }
-  return l->n;
+  return least;
 }
 
+/* A pivot that is all rounding is refused; one of which little is left makes the solutions
+ * doubtful. A diagonal of 0 makes the ratio infinite. */
 static SofaErr check_pivots(CholmodLinearSolver *owner) {
   const Factor *f = owner->cholmod->used;
-  const size_t j = lost_pivot(f);
-  if (j == f->l->n || (owner->told_singular && owner->solver.object.ctx->keep_going))
+  const LeastPivot least = least_pivot(f);
+  owner->cholmod->doubtful = least.ratio < 1e-9;
+  if (least.ratio > 8 * DBL_EPSILON ||
+      (owner->told_singular && owner->solver.object.ctx->keep_going))
     return SOFA_OK;
   SOFA_TRY(check_entries(owner));
   const SofaErr err = sofa_linear_solver_fail_at(
-      &owner->solver, SOFA_ERR_SINGULAR, (size_t)f->order[j],
+      &owner->solver, SOFA_ERR_SINGULAR, (size_t)f->order[least.column],
       "the matrix is singular to rounding (is every body held, or has a mass?): pivot lost");
   owner->told_singular = true;
   return owner->solver.object.ctx->keep_going ? SOFA_OK : err;
@@ -374,8 +393,9 @@ SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double
   SofaErr err = update(owner, &empty);
   if (err == SOFA_OK && !empty) err = solve_with_factor(owner->cholmod, b, x);
   blas_threads_end(saved);
-  if (err == SOFA_OK && !empty) err = check_solution(owner, b, x);
-  return err;
+  if (err != SOFA_OK || empty) return err;
+  SOFA_TRY(check_solution(owner, b, x));
+  return owner->cholmod->doubtful ? check_residual(owner, b, x) : SOFA_OK;
 }
 
 /* ---- the abstract class ---- */

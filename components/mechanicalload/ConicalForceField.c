@@ -2,6 +2,7 @@
 /* ConicalForceField: keeps points inside a cone with a spherical cap. */
 #include <math.h>
 
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/penalty.h"
 #include "math/quaternion.h"
 
@@ -73,6 +74,18 @@ static SofaErr cone_init(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* The cone, from its tip along the axis. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const ConicalForceField *c = (const ConicalForceField *)object;
+  double base[3];
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)c->penalty.force_field.state)) return;
+  sofa_vec3_add(c->center.v, c->axis.v, base);
+  const double radius = sofa_vec3_norm(c->axis.v) * tan(c->angle * 3.14159265358979323846 / 180);
+  sofa_draw_tube(args->list, base, c->center.v, radius, 0, sofa_rgba(&c->penalty.color));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 const SofaClass sofa_ConicalForceField_class = {
@@ -88,5 +101,5 @@ const SofaClass sofa_ConicalForceField_class = {
     .templates = templates,
     .init = cone_init,
     .reinit = cone_init,
-    .ops = {[SOFA_FORCE_FIELD] = &penalty_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &penalty_ops, [SOFA_DRAW] = &draw_ops},
 };

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 
 typedef struct LoadedEdge {
@@ -267,6 +268,23 @@ static SofaErr edge_follow(SofaObject *object, const SofaTopologyChange *change)
 static const SofaFollowerOps follower = {.follow = edge_follow};
 static const SofaForceFieldOps ops = {.add_force = edge_add_force};
 
+/* The loaded edges; with a size of arrows, the force on each end. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const EdgePressureForceField *p = (const EdgePressureForceField *)object;
+  const SofaState *state = p->force_field.state[0];
+  if (!p->show_forces) return;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
+  for (size_t k = 0; k < p->loaded.n; k++) {
+    const uint32_t *v = p->loaded.data[k].edge.v;
+    sofa_draw_link(args->list, state, v[0], state, v[1], 3, SOFA_RGB(0, 1, 0));
+    for (int end = 0; end < 2 && k < p->forces.n && p->arrow_size > 0; end++)
+      sofa_draw_force(args->list, state, v[end], p->forces.data[k].v, 3, p->arrow_size,
+                      SOFA_RGB(1, 0.4, 0));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 const SofaClass sofa_EdgePressureForceField_class = {
@@ -283,5 +301,5 @@ const SofaClass sofa_EdgePressureForceField_class = {
     .init = edge_init,
     .reinit = edge_init,
     .destroy = edge_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

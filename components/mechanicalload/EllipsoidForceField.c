@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EllipsoidForceField: repels points from an ellipsoid, or attracts them to it. */
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/ellipsoid.h"
 #include "components/mechanicalload/penalty.h"
 
@@ -37,6 +38,19 @@ static SofaErr ellipsoid_init(SofaObject *object) {
   return SOFA_OK;
 }
 
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const EllipsoidForceField *e = (const EllipsoidForceField *)object;
+  double center[3] = {0, 0, 0}, radius[3] = {0, 0, 0};
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)e->penalty.force_field.state)) return;
+  for (size_t k = 0; k < 3 && k < e->center.n && k < e->radius.n; k++) {
+    center[k] = e->center.data[k];
+    radius[k] = e->radius.data[k];
+  }
+  sofa_draw_ellipsoid(args->list, center, NULL, radius, sofa_rgba(&e->penalty.color));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
 const SofaClass sofa_EllipsoidForceField_class = {
@@ -52,5 +66,5 @@ const SofaClass sofa_EllipsoidForceField_class = {
     .templates = templates,
     .init = ellipsoid_init,
     .reinit = ellipsoid_init,
-    .ops = {[SOFA_FORCE_FIELD] = &penalty_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &penalty_ops, [SOFA_DRAW] = &draw_ops},
 };

@@ -2,6 +2,7 @@
 /* InteractionEllipsoidForceField: ellipsoids carried by a rigid frame repel or attract points. */
 #include <string.h>
 
+#include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/mechanicalload/ellipsoid.h"
 #include "components/mechanicalload/load.h"
@@ -211,6 +212,26 @@ static const SofaForceFieldOps ops = {
     .tangent_is_dforce = true,
 };
 
+/* The ellipsoids, carried by the frame. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const InteractionEllipsoidForceField *e = (const InteractionEllipsoidForceField *)object;
+  const SofaState *carrier = e->force_field.state[1];
+  if (!e->draw || e->gone || !carrier || !e->center.n || !e->radius.n) return;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)e->force_field.state)) return;
+  if (e->frame < 0 || (size_t)e->frame >= carrier->position.n) return;
+  double r[9], t[3], q[4], center[3];
+  pose(e, carrier->position.data + 7 * (size_t)e->frame, r, t);
+  sofa_quat_from_matrix(r, q);
+  const size_t n = e->center.n > e->radius.n ? e->center.n : e->radius.n;
+  for (size_t k = 0; k < n; k++) {
+    sofa_quat_rotate(q, entry(&e->center, k), center);
+    sofa_vec3_add(center, t, center);
+    sofa_draw_ellipsoid(args->list, center, q, entry(&e->radius, k), sofa_rgba(&e->color));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d,Rigid3d", NULL};
 
 const SofaClass sofa_InteractionEllipsoidForceField_class = {
@@ -228,5 +249,5 @@ const SofaClass sofa_InteractionEllipsoidForceField_class = {
     .bwd_init = ellipsoid_bwd_init,
     .reinit = ellipsoid_init,
     .destroy = ellipsoid_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

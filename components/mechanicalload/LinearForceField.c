@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LinearForceField: forces on points that follow key values in time. */
+#include <math.h>
+
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "behavior/key_times.h"
 #include "behavior/topology.h"
 #include "components/mechanicalload/load.h"
@@ -91,6 +94,26 @@ static const SofaFollowerOps follower = {.follow = linear_follow};
 static const SofaForceFieldOps ops = {.add_force = linear_add_force,
                                       .potential_energy = linear_potential_energy};
 
+/* An arrow at each point: arrowSizeCoef times the force of the moment; without one, a tenth of the
+ * scene long. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const LinearForceField *l = (const LinearForceField *)object;
+  double force[6], size = 0, scale = l->arrow_size;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)l->force_field.state)) return;
+  const SofaStateKindInfo *kind = load_kind(&l->force_field);
+  const unsigned n = kind->space < 3 ? kind->space : 3;
+  if (!l->times.n || !force_at(l, args->time, force)) return;
+  for (int k = 0; k < 3; k++) size = fmax(size, args->box->max[k] - args->box->min[k]);
+  double length = 0;
+  for (unsigned k = 0; k < n; k++) length += force[k] * force[k];
+  if (!(scale > 0)) scale = length > 0 ? 0.1 * size / sqrt(length) : 0;
+  for (size_t i = 0; i < l->points.n; i++)
+    sofa_draw_force(args->list, l->force_field.state[0], l->points.data[i], force, n, scale,
+                    SOFA_RGB(0.2, 0.9, 0.3));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
 const SofaClass sofa_LinearForceField_class = {
@@ -106,5 +129,5 @@ const SofaClass sofa_LinearForceField_class = {
     .templates = templates,
     .init = linear_init,
     .reinit = linear_init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

@@ -3,6 +3,7 @@
  * moment. */
 #include <math.h>
 
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 #include "math/quaternion.h"
 
@@ -201,6 +202,7 @@ static SofaErr torsion_follow(SofaObject *object, const SofaTopologyChange *chan
   OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)object;
   const SofaTopology *topology = sofa_node_topology(object->node);
   if (sofa_change_of(change, topology, SOFA_ELEMENT_TRIANGLE) && o->list.n) {
+    SOFA_TRY(sofa_change_parts(change, object->ctx, &o->list));
     sofa_change_rename(change, &o->list);
     // a list that has become empty means no triangle, not those between dmin and dmax
     o->none = !o->list.n;
@@ -210,6 +212,29 @@ static SofaErr torsion_follow(SofaObject *object, const SofaTopologyChange *chan
 
 static const SofaFollowerOps follower = {.follow = torsion_follow};
 static const SofaForceFieldOps ops = {.add_force = torsion_add_force};
+
+/* The axis, and what is turned about it. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const OscillatingTorsionPressureForceField *o =
+      (const OscillatingTorsionPressureForceField *)object;
+  double reach = 0, a[3], b[3];
+  if (!o->show_forces) return;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)o->force_field.state)) return;
+  for (int k = 0; k < 3; k++) reach = fmax(reach, args->box->max[k] - args->box->min[k]);
+  for (int k = 0; k < 3; k++) {
+    a[k] = o->center.v[k] - reach * o->unit[k];
+    b[k] = o->center.v[k] + reach * o->unit[k];
+  }
+  sofa_draw_line(args->list, a, b, 2, SOFA_RGB(0, 1, 0));
+  for (size_t i = 0; i < o->points.n; i++) {
+    const TurnedPoint *turned = &o->points.data[i];
+    if (turned->index >= o->force_field.state[0]->position.n) continue;
+    sofa_state_point(o->force_field.state[0], turned->index, a);
+    sofa_draw_point(args->list, a, 6, SOFA_RGB(0, 1, 0));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
@@ -228,5 +253,5 @@ const SofaClass sofa_OscillatingTorsionPressureForceField_class = {
     .init = torsion_init,
     .reinit = torsion_init,
     .destroy = torsion_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* QuadPressureForceField: a constant force per area at rest on listed quads. */
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 
 typedef struct QuadPressureForceField {
@@ -68,6 +69,19 @@ static SofaErr pressure_follow(SofaObject *object, const SofaTopologyChange *cha
 static const SofaFollowerOps follower = {.follow = pressure_follow};
 static const SofaForceFieldOps ops = {.add_force = quad_add_force};
 
+/* The loaded faces. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const QuadPressureForceField *p = (const QuadPressureForceField *)object;
+  SofaTopology *topology = (SofaTopology *)p->topology.target;
+  if (!topology || !p->show_forces) return;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
+  const SofaQuads *faces = sofa_topology_quads(topology);
+  if (faces && faces->n)
+    face_draw(&p->force_field, args, &p->list, faces->data->v, faces->n, 4, SOFA_RGB(0, 1, 0));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 const SofaClass sofa_QuadPressureForceField_class = {
@@ -83,5 +97,5 @@ const SofaClass sofa_QuadPressureForceField_class = {
     .init = quad_init,
     .reinit = quad_reinit,
     .destroy = quad_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

@@ -2,6 +2,7 @@
 /* SphereForceField: pushes points out of a sphere. */
 #include <math.h>
 
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/penalty.h"
 
 typedef struct SphereForceField {
@@ -63,6 +64,16 @@ static SofaErr sphere_init(SofaObject *object) {
   return load_take_value(object, "center", &s->center, s->penalty.dims);
 }
 
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SphereForceField *s = (const SphereForceField *)object;
+  double center[3] = {0, 0, 0};
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)s->penalty.force_field.state)) return;
+  for (size_t k = 0; k < 3 && k < s->center.n; k++) center[k] = s->center.data[k];
+  sofa_draw_sphere(args->list, center, s->radius, sofa_rgba(&s->penalty.color));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
 const SofaClass sofa_SphereForceField_class = {
@@ -78,5 +89,5 @@ const SofaClass sofa_SphereForceField_class = {
     .templates = templates,
     .init = sphere_init,
     .reinit = sphere_init,
-    .ops = {[SOFA_FORCE_FIELD] = &penalty_energy_ops},
+    .ops = {[SOFA_FORCE_FIELD] = &penalty_energy_ops, [SOFA_DRAW] = &draw_ops},
 };

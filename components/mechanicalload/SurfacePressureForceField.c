@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 #include "object/event.h"
 
@@ -291,11 +292,15 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params,
 }
 
 /* The loaded faces go with their elements; of those that come all are loaded, or those in the box,
- * but none where a list says which are. */
+ * but none where a list says which are. Parts of faces are loaded as the whole was. */
 static SofaErr faces_change(const Selection *s, const SofaTopologyChange *change) {
   const SofaElements faces = faces_of(s);
+  SofaContext *ctx = s->p->force_field.object.ctx;
   sofa_change_rename(change, s->ids);
   sofa_change_rename(change, s->list);
+  SOFA_TRY(sofa_change_parts(change, ctx, s->ids));
+  SOFA_TRY(sofa_change_parts(change, ctx, s->list));
+  if (change->origins) return SOFA_OK;
   for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && !*s->listed && i < change->n; i++)
     SOFA_TRY(load_face(s, faces, change->ids[i]));
   return SOFA_OK;
@@ -320,6 +325,22 @@ static const SofaForceFieldOps ops = {
     .tangent_is_dforce = true,
 };
 
+/* The loaded faces; with a scale, arrows at the vertices of the triangles. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SurfacePressureForceField *p = (const SurfacePressureForceField *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
+  const SofaRgba color = SOFA_RGB(0, 1, 0.5);
+  face_draw(&p->force_field, args, NULL, p->triangles.n ? p->triangles.data->v : NULL,
+            p->triangles.n, 3, color);
+  face_draw(&p->force_field, args, NULL, p->quads.n ? p->quads.data->v : NULL, p->quads.n, 4,
+            color);
+  if (p->draw_scale > 0)
+    face_draw_pressure(&p->force_field, args, &p->triangles, p->current, p->draw_scale,
+                       SOFA_RGB(1, 0.4, 0));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
 const SofaClass sofa_SurfacePressureForceField_class = {
@@ -339,5 +360,5 @@ const SofaClass sofa_SurfacePressureForceField_class = {
     .reset = surface_reset,
     .handle_event = surface_event,
     .destroy = surface_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

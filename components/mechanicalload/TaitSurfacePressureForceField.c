@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 #include "object/event.h"
 
@@ -239,6 +240,16 @@ static const SofaForceFieldOps ops = {
     .add_k = tait_add_k,
 };
 
+/* An arrow of the pressure at each vertex of the surface. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const TaitSurfacePressureForceField *t = (const TaitSurfacePressureForceField *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)t->force_field.state)) return;
+  face_draw_pressure(&t->force_field, args, &t->triangles, t->pressure, t->draw_scale,
+                     sofa_rgba(&t->draw_color));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 const SofaClass sofa_TaitSurfacePressureForceField_class = {
@@ -257,5 +268,5 @@ const SofaClass sofa_TaitSurfacePressureForceField_class = {
     .reset = tait_reset,
     .handle_event = tait_event,
     .destroy = tait_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

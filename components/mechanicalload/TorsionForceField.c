@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TorsionForceField: forces that turn points around an axis. */
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/load.h"
 #include "math/vec.h"
 
@@ -90,6 +91,22 @@ static const SofaForceFieldOps ops = {
     .tangent_is_dforce = true,
 };
 
+/* The axis, and the points that are turned about it. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const TorsionForceField *t = (const TorsionForceField *)object;
+  double reach = 0, a[3], b[3];
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)t->force_field.state)) return;
+  for (int k = 0; k < 3; k++) reach = fmax(reach, args->box->max[k] - args->box->min[k]);
+  for (int k = 0; k < 3; k++) {
+    a[k] = t->origin.v[k] - reach * t->unit[k];
+    b[k] = t->origin.v[k] + reach * t->unit[k];
+  }
+  sofa_draw_line(args->list, a, b, 2, SOFA_RGB(1, 0.6, 0));
+  sofa_draw_state_points(args->list, t->force_field.state[0], &t->indices, 0, SOFA_RGB(1, 0.6, 0));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
 const SofaClass sofa_TorsionForceField_class = {
@@ -105,5 +122,5 @@ const SofaClass sofa_TorsionForceField_class = {
     .templates = templates,
     .init = torsion_init,
     .reinit = torsion_init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

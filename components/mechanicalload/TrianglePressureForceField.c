@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TrianglePressureForceField: a traction on listed triangles. */
+#include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 
 typedef struct TrianglePressureForceField {
@@ -84,6 +85,19 @@ static SofaErr pressure_follow(SofaObject *object, const SofaTopologyChange *cha
 static const SofaFollowerOps follower = {.follow = pressure_follow};
 static const SofaForceFieldOps ops = {.add_force = pressure_add_force};
 
+/* The loaded faces. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const TrianglePressureForceField *p = (const TrianglePressureForceField *)object;
+  SofaTopology *topology = (SofaTopology *)p->topology.target;
+  if (!topology || !p->show_forces) return;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
+  const SofaTriangles *faces = sofa_topology_triangles(topology);
+  if (faces && faces->n)
+    face_draw(&p->force_field, args, &p->list, faces->data->v, faces->n, 3, SOFA_RGB(0, 1, 0));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 const SofaClass sofa_TrianglePressureForceField_class = {
@@ -100,5 +114,5 @@ const SofaClass sofa_TrianglePressureForceField_class = {
     .init = pressure_init,
     .reinit = pressure_init,
     .destroy = pressure_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

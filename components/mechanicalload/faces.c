@@ -58,8 +58,10 @@ void face_add_blocks(const SofaTriangles *triangles, const double *blocks, doubl
 
 SofaErr face_follow(SofaObject *object, const SofaTopologyChange *change, const SofaLink *topology,
                     SofaElementKind kind, SofaIndices *list) {
-  if (sofa_change_of(change, (SofaTopology *)topology->target, kind))
+  if (sofa_change_of(change, (SofaTopology *)topology->target, kind)) {
+    SOFA_TRY(sofa_change_parts(change, object->ctx, list));
     sofa_change_rename(change, list);
+  }
   return sofa_follow_by_reinit.follow(object, change);
 }
 
@@ -78,4 +80,44 @@ SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin,
     if (inside) SOFA_TRY(SOFA_APPEND(ff->object.ctx, list, &e));
   }
   return SOFA_OK;
+}
+
+/* ---- drawing ---- */
+
+void face_draw(const SofaForceField *ff, const SofaDrawArgs *args, const SofaIndices *list,
+               const uint32_t *vertices, size_t n_faces, unsigned n, SofaRgba color) {
+  const SofaState *state = ff->state[0];
+  const size_t count = list ? list->n : n_faces;
+  for (size_t k = 0; k < count; k++) {
+    const size_t face = list ? list->data[k] : k;
+    double corner[4][3];
+    bool good = face < n_faces;
+    for (unsigned i = 0; i < n && good; i++) {
+      const uint32_t point = vertices[n * face + i];
+      good = point < state->position.n;
+      if (good) sofa_state_point(state, point, corner[i]);
+    }
+    if (!good) continue;
+    if (n == 3) sofa_draw_triangle(args->list, corner[0], corner[1], corner[2], color);
+    else sofa_draw_quad(args->list, corner[0], corner[1], corner[2], corner[3], color);
+  }
+}
+
+void face_draw_pressure(const SofaForceField *ff, const SofaDrawArgs *args,
+                        const SofaTriangles *triangles, double pressure, double scale,
+                        SofaRgba color) {
+  const SofaState *state = ff->state[0];
+  for (size_t t = 0; t < triangles->n; t++) {
+    double corner[3][3], force[3];
+    bool good = true;
+    for (int i = 0; i < 3 && good; i++) {
+      good = triangles->data[t].v[i] < state->position.n;
+      if (good) sofa_state_point(state, triangles->data[t].v[i], corner[i]);
+    }
+    if (!good) continue;
+    face_normal(corner[0], corner[1], corner[2], force);
+    sofa_vec3_scale(pressure / 6, force, force);
+    for (int i = 0; i < 3; i++)
+      sofa_draw_force(args->list, state, triangles->data[t].v[i], force, 3, scale, color);
+  }
 }

@@ -3,6 +3,7 @@
 #ifndef SOFA_COMPONENTS_MECHANICALLOAD_FACES_H
 #define SOFA_COMPONENTS_MECHANICALLOAD_FACES_H
 
+#include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/mechanicalload/load.h"
 #include "math/vec.h"
@@ -57,6 +58,13 @@ void face_add_blocks(const SofaTriangles *triangles, const double *blocks, doubl
 /* A list of faces of the topology follows its changes; the shares are made anew. */
 SofaErr face_follow(SofaObject *object, const SofaTopologyChange *change, const SofaLink *topology,
                     SofaElementKind kind, SofaIndices *list);
+/* Draws listed faces (NULL: all) of n = 3 or 4 vertices where the state has them now. */
+void face_draw(const SofaForceField *ff, const SofaDrawArgs *args, const SofaIndices *list,
+               const uint32_t *vertices, size_t n_faces, unsigned n, SofaRgba color);
+/* Arrows at the vertices: scale * pressure times their share of the area vector of each face. */
+void face_draw_pressure(const SofaForceField *ff, const SofaDrawArgs *args,
+                        const SofaTriangles *triangles, double pressure, double scale,
+                        SofaRgba color);
 /* Appends the elements whose vertices all lie strictly between the planes x.normal = dmin, dmax. */
 SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
                     const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list);

@@ -2,6 +2,7 @@
 /* EulerImplicitSolver: one linearised backward Euler step (or trapezoidal rule) per time step. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/profiler.h"
@@ -26,7 +27,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(EulerImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
                "Rayleigh damping proportional to mass, >= 0"),
     SOFA_FIELD(EulerImplicitSolver, vdamping, "vdamping", "0", "1/s",
-               "velocities decay by exp(-vdamping dt) at the end of each step"),
+               "velocities decay by exp(-vdamping dt) at the end of each step, >= 0"),
     SOFA_FIELD(EulerImplicitSolver, first_order, "firstOrder", "0", "",
                "first-order (diffusive) system M v = f instead of M a = f"),
     SOFA_FIELD(EulerImplicitSolver, trapezoidal, "trapezoidalScheme", "0", "",
@@ -49,6 +50,7 @@ static SofaErr init(SofaObject *object) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)object;
   SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", e->rayleigh_stiffness));
   SOFA_TRY(ode_check_not_negative(object, "rayleighMass", e->rayleigh_mass));
+  SOFA_TRY(ode_check_not_negative(object, "vdamping", e->vdamping));
   if (e->solve_constraint)
     sofa_object_message(object, SOFA_INFO,
                         "solveConstraint: the scene has no constraint solver, nothing is called");
@@ -130,7 +132,25 @@ static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double
   for (size_t i = 0; i < m->n_v_main; i++) e->b[i] -= h * m->f[i];
   SOFA_TRY(sofa_mech_project_response(m, &p, e->b));
   e->residual = m->ctx->kernels->dot(m->ctx->threads, m->n_v_main, e->b, e->b);
+  if (e->solver.object.print_log)
+    sofa_object_message(&e->solver.object, SOFA_INFO, "residual %g", e->residual);
   return SOFA_OK;
+}
+
+/* With printLog. */
+static void print_step(const EulerImplicitSolver *e, const SofaMechanics *m) {
+  const SofaContext *ctx = m->ctx;
+  const SofaObject *object = &e->solver.object;
+  const SofaLinearSolver *linear = e->linear_solver;
+  char iterations[100] = "";
+  if (!object->print_log) return;
+  const double b = sqrt(ctx->kernels->dot(ctx->threads, m->n_v_main, e->b, e->b));
+  const double s = sqrt(ctx->kernels->dot(ctx->threads, m->n_v_main, e->s, e->s));
+  if (linear->last_iterations > 0)
+    snprintf(iterations, sizeof iterations, ", %d linear iterations, |r|/|b| %g",
+             linear->last_iterations, linear->last_residual);
+  sofa_object_message(object, SOFA_INFO, "t = %g s: |b| %g, |%s| %g%s", object->node->time, b,
+                      e->first_order ? "v" : "dv", s, iterations);
 }
 
 static SofaErr make_system(EulerImplicitSolver *e, SofaMechanics *m, double h) {
@@ -146,6 +166,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   SOFA_TRY(ode_need_linear_solver(&solver->object, e->linear_solver));
   SOFA_TRY(make_system(e, m, h));
   SOFA_TRY(solve_system(e, m));
+  print_step(e, m);
   update_state(e, m, h);
   sofa_mech_separate_gravity(m, h, m->v);
   if (e->vdamping != 0) {

@@ -24,7 +24,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(NewmarkImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
                "Rayleigh damping proportional to mass, >= 0"),
     SOFA_FIELD(NewmarkImplicitSolver, vdamping, "vdamping", "0", "1/s",
-               "velocities decay by exp(-vdamping dt) at the end of each step"),
+               "velocities decay by exp(-vdamping dt) at the end of each step, >= 0"),
     SOFA_FIELD(NewmarkImplicitSolver, gamma, "gamma", "0.5", "1",
                "weight of the new acceleration in the velocity, in [0, 1]; 0.5: second order"),
     SOFA_FIELD(NewmarkImplicitSolver, beta, "beta", "0.25", "1",
@@ -40,6 +40,7 @@ static SofaErr init(SofaObject *object) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)object;
   SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", s->rayleigh_stiffness));
   SOFA_TRY(ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass));
+  SOFA_TRY(ode_check_not_negative(object, "vdamping", s->vdamping));
   SOFA_TRY(ode_check_range(object, "gamma", s->gamma, 1));
   SOFA_TRY(ode_check_range(object, "beta", s->beta, 0.5));
   return ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver);

@@ -62,6 +62,8 @@ static SofaErr init(SofaObject *object) {
     sofa_object_message(object, SOFA_WARNING, "field 'maxNbIterationsLineSearch': 0, 1 is used");
     c->line_searches = 1;
   }
+  SOFA_TRY(sofa_field_check_count(object, "maxNbIterationsNewton", c->iterations));
+  SOFA_TRY(sofa_field_check_count(object, "maxNbIterationsLineSearch", c->line_searches));
   /* SOFA runs such a scene, but nothing would ever move; without keep_going the step fails */
   if (object->ctx->keep_going)
     (void)ode_need_iterations(object, "maxNbIterationsNewton", c->iterations);
@@ -102,7 +104,8 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
   const SofaErr err = sofa_newton_solve(ctx, &s->criteria, &logged, &s->report);
   s->status.index = (int)s->report.status;
   s->residual_graph.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->residual_graph, (size_t)s->criteria.iterations + 1));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->residual_graph, (size_t)s->criteria.iterations + 1));
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->residual_graph, s->report.rows.n));
   for (size_t i = 0; i < s->report.rows.n; i++)
     s->residual_graph.data[s->residual_graph.n++] =
         s->report.rows.data[i].residual * s->report.rows.data[i].residual;

@@ -9,6 +9,7 @@
 #include "base/quirks.h"
 #include "base/text.h"
 #include "behavior/ode_solver.h"
+#include "components/io/output_file.h"
 #include "components/odesolver/solver_inputs.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
@@ -30,7 +31,7 @@ typedef struct VariationalSymplecticSolver {
   /* of the current step */
   SofaMechanics *m;
   double h, norm0, change; /* |q0|; |dq|^2 of the iteration */
-  bool moved;              /* res is not 0 any more */
+  bool moved;              /* res is not 0 any more; explicit form: since the start */
 } VariationalSymplecticSolver;
 
 static const SofaField fields[] = {
@@ -45,13 +46,15 @@ static const SofaField fields[] = {
     SOFA_FIELD(VariationalSymplecticSolver, save_energy, "saveEnergyInFile", "0", "",
                "write the energies of each step to 'file'"),
     SOFA_FIELD(VariationalSymplecticSolver, explicit_form, "explicitIntegration", "0", "",
-               "explicit symplectic form instead of the implicit midpoint"),
+               "explicit symplectic form instead of the implicit midpoint; without "
+               "rayleighStiffness"),
     SOFA_FIELD(VariationalSymplecticSolver, file, "file", NULL, "",
                "CSV file of the energies, relative to the working directory"),
     SOFA_FIELD(VariationalSymplecticSolver, compute_hamiltonian, "computeHamiltonian", "1", "",
-               "compute the energy of each step (implicit form)"),
+               "compute the energy of each step; saveEnergyInFile does, too"),
     SOFA_FIELD(VariationalSymplecticSolver, hamiltonian, "hamiltonianEnergy", "0", "J",
-               "kinetic and potential energy at the end of the step", .flags = SOFA_FIELD_OUTPUT),
+               "kinetic and potential energy at the end of the step; explicit form: at its start",
+               .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(VariationalSymplecticSolver, incremental, "useIncrementalPotentialEnergy", "1", "",
                "sum up the work of the forces instead of asking for potential energies"),
     SOFA_FIELD(VariationalSymplecticSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
@@ -63,9 +66,16 @@ static const SofaField fields[] = {
 
 /* ---- life ---- */
 
+/* The file is only touched when something is to be written. */
 static SofaErr open_file(VariationalSymplecticSolver *s) {
   SofaObject *object = &s->solver.object;
-  if (s->csv || !s->file || !s->file[0]) return SOFA_OK;
+  if (s->csv || !s->save_energy) return SOFA_OK;
+  if (!s->file || !s->file[0]) {
+    sofa_object_message(object, SOFA_WARNING,
+                        "saveEnergyInFile without a name in 'file': nothing is written");
+    return SOFA_OK;
+  }
+  SOFA_TRY(output_file_check(object, "file", s->file));
   s->csv = fopen(s->file, "w");
   if (s->csv) return SOFA_OK;
   return sofa_field_fail(object, "file", SOFA_ERR_IO, "cannot write '%s': %s", s->file,
@@ -80,7 +90,12 @@ static SofaErr init(SofaObject *object) {
   if (s->steps < 1 && object->ctx->keep_going) return ode_need_iterations(object, "steps", 0);
   if (!s->explicit_form)
     SOFA_TRY(ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver));
-  return open_file(s);
+  if (s->explicit_form && s->rayleigh_stiffness != 0)
+    sofa_object_message(object, SOFA_WARNING,
+                        "rayleighStiffness has no effect with explicitIntegration");
+  SOFA_TRY(sofa_field_check_count(object, "steps", s->steps));
+  const SofaErr err = open_file(s);
+  return object->ctx->keep_going ? SOFA_OK : err;
 }
 
 static SofaErr reset(SofaObject *object) {
@@ -118,8 +133,12 @@ static SofaErr potential_energy(SofaMechanics *m, double h, double *potential) {
   return sofa_mech_energies(m, &p, m->x, m->v, &kinetic, potential);
 }
 
+static bool wants_energy(const VariationalSymplecticSolver *s) {
+  return s->compute_hamiltonian || (s->save_energy && s->csv);
+}
+
 /* Like C++ streams: six significant digits, whatever the locale. */
-static void write_row(VariationalSymplecticSolver *s, double time, double t, double u) {
+static SofaErr write_row(VariationalSymplecticSolver *s, double time, double t, double u) {
   const double row[4] = {time, t, u, t + u};
   char text[32];
   for (int i = 0; i < 4; i++) {
@@ -127,20 +146,25 @@ static void write_row(VariationalSymplecticSolver *s, double time, double t, dou
     fprintf(s->csv, "%s%s", i ? "," : "", text);
   }
   fputc('\n', s->csv);
+  if (fflush(s->csv) == 0 && !ferror(s->csv)) return SOFA_OK;
+  return sofa_field_fail(&s->solver.object, "file", SOFA_ERR_IO, "writing '%s' failed", s->file);
 }
 
-/* T = p.M^-1 p / 2 with the assembled mass; H = T + U. */
-static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+/* H = T + U with the kinetic energy t. */
+static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h, double t) {
+  double u = s->potential;
+  if (!s->incremental) SOFA_TRY(potential_energy(m, h, &u));
+  s->hamiltonian = t + u;
+  return s->save_energy && s->csv ? write_row(s, m->node->time, t, u) : SOFA_OK;
+}
+
+/* T = p.M^-1 p / 2 with the assembled mass. */
+static SofaErr implicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams mass = sofa_mech_params(h, m->node->time, 1, 0, 0);
   SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &mass));
   memset(s->w, 0, m->n_v * sizeof *s->w);
   SOFA_TRY(sofa_linear_solver_solve(s->linear_solver, s->p, s->w));
-  const double t = 0.5 * dot(m, s->p, s->w);
-  double u = s->potential;
-  if (!s->incremental) SOFA_TRY(potential_energy(m, h, &u));
-  s->hamiltonian = t + u;
-  if (s->save_energy && s->csv) write_row(s, m->node->time, t, u);
-  return SOFA_OK;
+  return hamiltonian(s, m, h, 0.5 * dot(m, s->p, s->w));
 }
 
 /* ---- one step ---- */
@@ -149,10 +173,11 @@ static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, dou
 static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   memset(s->p, 0, m->n_v * sizeof *s->p);
   SOFA_TRY(sofa_mech_add_mdx(m, m->v, 1, s->p));
-  if (s->compute_hamiltonian && s->incremental) SOFA_TRY(potential_energy(m, h, &s->potential));
+  if (wants_energy(s) && s->incremental) SOFA_TRY(potential_energy(m, h, &s->potential));
   if (!s->started && s->save_energy && s->csv)
     fputs("time,kinetic energy,potential energy, hamiltonian energy\n", s->csv);
   s->started = true;
+  s->moved = false;
   return SOFA_OK;
 }
 
@@ -268,7 +293,7 @@ static SofaErr add_damping(VariationalSymplecticSolver *s, SofaMechanics *m, dou
 /* v = 2/h res; p = h/2 P (f(midpoint) + damping) + M v; x = q0 + h v. */
 static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  if (s->compute_hamiltonian && s->incremental) s->potential -= 2 * dot(m, m->f, s->res);
+  if (wants_energy(s) && s->incremental) s->potential -= 2 * dot(m, m->f, s->res);
   for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = 2 / h * s->res[k];
   sofa_mech_integrate_x(m, h / 2, m->v, m->x);
   SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
@@ -278,7 +303,7 @@ static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h
   SOFA_TRY(sofa_mech_add_mdx(m, m->v, 1, s->p));
   for (size_t k = 0; k < m->n_v_main; k++) s->p[k] += h / 2 * m->f[k];
   sofa_mech_integrate_x(m, h / 2, m->v, m->x);
-  return s->compute_hamiltonian ? hamiltonian(s, m, h) : SOFA_OK;
+  return wants_energy(s) ? implicit_hamiltonian(s, m, h) : SOFA_OK;
 }
 
 static void begin_implicit(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
@@ -302,10 +327,18 @@ static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   return finish(s, m, h);
 }
 
+/* The energy at the start of the step, with f there: potential energy by the trapezoidal rule. */
+static SofaErr explicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  if (s->moved && s->incremental) s->potential -= h / 2 * (dot(m, s->b, m->v) + dot(m, m->f, m->v));
+  memcpy(s->b, m->f, m->n_v * sizeof *s->b);
+  return hamiltonian(s, m, h, 0.5 * dot(m, s->p, m->v));
+}
+
 /* a = P (M^-1 (f + p/h) - rM v); v = h a, x += h v, p = M v. */
 static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  if (wants_energy(s)) SOFA_TRY(explicit_hamiltonian(s, m, h));
   for (size_t k = 0; k < m->n_v_main; k++) m->f[k] += s->p[k] / h;
   memset(s->w, 0, m->n_v * sizeof *s->w);
   SOFA_TRY(sofa_mech_acc_from_f(m, m->f, s->w));
@@ -315,6 +348,7 @@ static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = h * s->w[k];
   sofa_mech_integrate_x(m, h, m->v, m->x);
   memset(s->p, 0, m->n_v * sizeof *s->p);
+  s->moved = true;
   return sofa_mech_add_mdx(m, m->v, 1, s->p);
 }
 

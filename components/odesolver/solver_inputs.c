@@ -34,10 +34,13 @@ SofaErr ode_need_iterations(const SofaObject *object, const char *field, uint32_
 
 SofaErr ode_check_range(const SofaObject *solver, const char *field, double value, double most) {
   if (value >= 0 && value <= most) return SOFA_OK;
-  return sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected in [0, %g]", value, most);
+  const SofaErr err =
+      sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected in [0, %g]", value, most);
+  return solver->ctx->keep_going ? SOFA_OK : err;
 }
 
 SofaErr ode_check_not_negative(const SofaObject *solver, const char *field, double value) {
   if (value >= 0) return SOFA_OK;
-  return sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected >= 0", value);
+  const SofaErr err = sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected >= 0", value);
+  return solver->ctx->keep_going ? SOFA_OK : err;
 }

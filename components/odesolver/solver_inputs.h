@@ -22,7 +22,8 @@ SofaErr ode_need_iterations(const SofaObject *object, const char *field, uint32_
 /* Is there one that can be used? Before the first step only what follows can be told. */
 bool ode_has_linear_solver(const SofaLinearSolver *linear);
 
-/* Refuses a value outside [0, most] (also NaN), naming the field. */
+/* Refuses a value outside [0, most] (also NaN), naming the field; with keep_going it is used, as in
+ * SOFA. */
 SofaErr ode_check_range(const SofaObject *solver, const char *field, double value, double most);
 SofaErr ode_check_not_negative(const SofaObject *solver, const char *field, double value);
 

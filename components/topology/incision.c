@@ -212,25 +212,28 @@ static SofaErr find_way(Way *way, SofaIncisionResult *result) {
 
 static SofaErr apply(SofaTopologyEdit *edit, const SofaIncision *in, const CutMesh *m) {
   SofaContext *ctx = m->ctx;
-  SofaIndices gone = {0}, vertices = {0};
+  SofaIndices gone = {0}, vertices = {0}, origins = {0};
   SofaErr err = SOFA_OK;
   for (uint32_t t = 0; t < m->triangles.n; t++) {
     const bool old = t < m->n_triangles;
     if (old && m->gone.data[t]) SOFA_GO(err, done, SOFA_APPEND(ctx, &gone, &t));
     for (int k = 0; k < 3 && !old && !m->gone.data[t]; k++)
       SOFA_GO(err, done, SOFA_APPEND(ctx, &vertices, &m->triangles.data[t].v[k]));
+    if (!old && !m->gone.data[t])
+      SOFA_GO(err, done, SOFA_APPEND(ctx, &origins, &m->origin.data[t]));
   }
   // new elements come before old ones go, so that no point is left without any
   SOFA_GO(err, done,
           sofa_topology_add_points(edit, in->topology, m->x.n - m->n_points, &m->ancestors));
-  SOFA_GO(
-      err, done,
-      sofa_topology_add(edit, in->topology, SOFA_ELEMENT_TRIANGLE, vertices.data, vertices.n / 3));
+  SOFA_GO(err, done,
+          sofa_topology_add_parts(edit, in->topology, SOFA_ELEMENT_TRIANGLE, vertices.data,
+                                  vertices.n / 3, origins.data));
   err = sofa_topology_remove(edit, in->topology, SOFA_ELEMENT_TRIANGLE, gone.data, gone.n,
                              SOFA_REMOVE_SUBS);
 done:
   sofa_list_free(ctx, &gone);
   sofa_list_free(ctx, &vertices);
+  sofa_list_free(ctx, &origins);
   return err;
 }
 

@@ -464,6 +464,7 @@ static SofaErr surface(SofaState *visual, SofaSurface *out) {
       .points_only = o->primitive_type.index == 3,
       .no_depth_test = !o->depth_test,
       .write_z = o->write_z,
+      .srgb_texture = o->srgb,
       .no_shadow = sofa_field_is_set(&o->state.object, "castshadow") && !o->cast_shadow,
       .points_version = version + (uint64_t)version_of(o, "normal"),
       .elements_version = o->elements_version,

@@ -50,6 +50,7 @@ extern const SofaClass sofa_OglMatrix4x2Variable_class;
 extern const SofaClass sofa_OglMatrix4x3Variable_class;
 extern const SofaClass sofa_OglModel_class;
 extern const SofaClass sofa_OglOITShader_class;
+extern const SofaClass sofa_OglRenderingSRGB_class;
 extern const SofaClass sofa_OglSceneFrame_class;
 extern const SofaClass sofa_OglShader_class;
 extern const SofaClass sofa_OglShaderDefineMacro_class;
@@ -63,6 +64,7 @@ extern const SofaClass sofa_OglUInt3Attribute_class;
 extern const SofaClass sofa_OglUInt4Attribute_class;
 extern const SofaClass sofa_OglUIntAttribute_class;
 extern const SofaClass sofa_OglViewport_class;
+extern const SofaClass sofa_OrderIndependentTransparencyManager_class;
 extern const SofaClass sofa_PointSplatModel_class;
 extern const SofaClass sofa_PositionalLight_class;
 extern const SofaClass sofa_RecordedCamera_class;
@@ -126,6 +128,7 @@ static const SofaClass *const classes[] = {&sofa_Camera_class,
                                            &sofa_OglMatrix4x3Variable_class,
                                            &sofa_OglModel_class,
                                            &sofa_OglOITShader_class,
+                                           &sofa_OglRenderingSRGB_class,
                                            &sofa_OglSceneFrame_class,
                                            &sofa_OglShader_class,
                                            &sofa_OglShaderDefineMacro_class,
@@ -139,6 +142,7 @@ static const SofaClass *const classes[] = {&sofa_Camera_class,
                                            &sofa_OglUInt4Attribute_class,
                                            &sofa_OglUIntAttribute_class,
                                            &sofa_OglViewport_class,
+                                           &sofa_OrderIndependentTransparencyManager_class,
                                            &sofa_PointSplatModel_class,
                                            &sofa_PositionalLight_class,
                                            &sofa_RecordedCamera_class,

@@ -70,6 +70,11 @@ void sofa_list_free(SofaContext *ctx, void *list); /* frees the data, list becom
 #define SOFA_APPEND(ctx, list, element)                                                            \
   sofa_list_append((ctx), (list), sizeof *(list)->data, (element))
 
+/* Room for what a step appends one by one, at most `most`: for all of it unless that is absurd, so
+ * that the step does not allocate. */
+#define SOFA_RESERVE_HISTORY(ctx, list, most)                                                      \
+  SOFA_RESERVE((ctx), (list), (most) < 4096 ? (size_t)(most) : 4096)
+
 /* Strings of a list that owns them. Appending copies the first n bytes (at most) of the text. */
 SofaErr sofa_strings_append(SofaContext *ctx, SofaStrings *strings, const char *text, size_t n);
 void sofa_strings_free(SofaContext *ctx, SofaStrings *strings);

@@ -115,6 +115,11 @@ void sofa_draw_box(SofaDrawList *list, const double *min, const double *max, dou
 void sofa_draw_circle(SofaDrawList *list, const double *center, const double *axis, double radius,
                       double pixels, SofaRgba color);
 
+/* An ellipsoid with half axes `radius` along the axes of the frame center, q (x y z w; NULL: the
+ * world's). */
+void sofa_draw_ellipsoid(SofaDrawList *list, const double *center, const double *q,
+                         const double *radius, SofaRgba color);
+
 /* ---- text ---- */
 
 /* A line of text whose left end of the base line is at p, turned to the viewer. */

@@ -102,6 +102,25 @@ void sofa_draw_circle(SofaDrawList *list, const double *center, const double *ax
   }
 }
 
+void sofa_draw_ellipsoid(SofaDrawList *list, const double *center, const double *q,
+                         const double *radius, SofaRgba color) {
+  enum { AROUND = 20, DOWN = 10 };
+  for (int i = 0; i < DOWN; i++)
+    for (int j = 0; j < AROUND; j++) {
+      double corner[4][3];
+      for (int k = 0; k < 4; k++) {
+        const double down = pi * (i + k / 2) / DOWN,
+                     around = 2 * pi * (j + (k == 1 || k == 2)) / AROUND;
+        const double unit[3] = {sin(down) * cos(around), sin(down) * sin(around), cos(down)};
+        for (int c = 0; c < 3; c++) corner[k][c] = radius[c] * unit[c];
+        if (q) sofa_quat_rotate(q, corner[k], corner[k]);
+        sofa_vec3_add(center, corner[k], corner[k]);
+      }
+      sofa_draw_triangle(list, corner[0], corner[2], corner[1], color);
+      sofa_draw_triangle(list, corner[0], corner[3], corner[2], color);
+    }
+}
+
 /* ---- elements ---- */
 
 /* Faces of an element as local vertices; three or four of them, 255: none. */

@@ -2,6 +2,8 @@
 /* Drawing of states, and of force fields by the elements they act on. */
 #include "behavior/draw_state.h"
 
+#include <math.h>
+
 #include "behavior/force_field.h"
 
 const SofaRgba sofa_draw_face_colors[4] = {
@@ -12,6 +14,35 @@ void sofa_state_point(const SofaState *state, size_t i, double p[3]) {
   const unsigned space = kind == SOFA_NO_KIND ? 3 : sofa_state_kind_info(kind)->space;
   const double *x = state->position.data + i * state->position.width;
   for (unsigned k = 0; k < 3; k++) p[k] = k < space ? x[k] : 0;
+}
+
+void sofa_draw_link(SofaDrawList *list, const SofaState *a, size_t i, const SofaState *b, size_t j,
+                    double pixels, SofaRgba color) {
+  double p[3], q[3];
+  if (i >= a->position.n || j >= b->position.n) return;
+  sofa_state_point(a, i, p);
+  sofa_state_point(b, j, q);
+  sofa_draw_line(list, p, q, pixels, color);
+}
+
+void sofa_draw_force(SofaDrawList *list, const SofaState *state, size_t i, const double *force,
+                     unsigned n, double scale, SofaRgba color) {
+  double p[3], tip[3], length = 0;
+  if (i >= state->position.n) return;
+  sofa_state_point(state, i, p);
+  for (unsigned k = 0; k < 3; k++) {
+    const double f = k < n ? scale * force[k] : 0;
+    tip[k] = p[k] + f;
+    length += f * f;
+  }
+  if (length > 0) sofa_draw_arrow(list, p, tip, 0.03 * sqrt(length), color);
+}
+
+bool sofa_draw_shows_field(const SofaDrawArgs *args, const SofaState *const state[2]) {
+  if (!state[0]) return false;
+  const bool interaction = state[1] && state[1] != state[0];
+  return sofa_display_shows(args->flags, interaction ? SOFA_DISPLAY_INTERACTION_FORCE_FIELDS
+                                                     : SOFA_DISPLAY_FORCE_FIELDS);
 }
 
 void sofa_draw_state_points(SofaDrawList *list, const SofaState *state, const SofaIndices *indices,

@@ -287,8 +287,13 @@ SofaErr sofa_change_values(const SofaTopologyChange *change, SofaContext *ctx, S
                            size_t width) {
   if (values->n < 2) return SOFA_OK;
   SOFA_TRY(go_on_with_first(ctx, values, change->n_before * width));
-  if (change->kind == SOFA_CHANGE_ADD)
-    return go_on_with_first(ctx, values, (change->n_before + change->n) * width);
+  if (change->kind == SOFA_CHANGE_ADD) {
+    SOFA_TRY(go_on_with_first(ctx, values, (change->n_before + change->n) * width));
+    for (size_t i = 0; i < change->n && change->origins; i++)
+      memcpy(values->data + (change->n_before + i) * width,
+             values->data + change->origins[i] * width, width * sizeof *values->data);
+    return SOFA_OK;
+  }
   const double first = values->data[0];
   SofaAnyList rows = {.data = values->data, .n = change->n_before};
   sofa_change_remove_entries(change, &rows, width * sizeof first);
@@ -422,4 +427,16 @@ bool sofa_change_next_new(SofaIndices *came, size_t limit, uint32_t *point) {
   *point = came->data[k];
   memmove(&came->data[k], &came->data[k + 1], (--came->n - k) * sizeof *came->data);
   return true;
+}
+
+SofaErr sofa_change_parts(const SofaTopologyChange *change, SofaContext *ctx, SofaIndices *ids) {
+  SofaBools listed = {0};
+  if (change->kind != SOFA_CHANGE_ADD || !change->origins || !ids->n) return SOFA_OK;
+  SofaErr err = SOFA_RESIZE(ctx, &listed, change->n_before);
+  for (size_t i = 0; i < ids->n && err == SOFA_OK; i++)
+    if (ids->data[i] < listed.n) listed.data[ids->data[i]] = true;
+  for (size_t i = 0; i < change->n && err == SOFA_OK; i++)
+    if (listed.data[change->origins[i]]) err = SOFA_APPEND(ctx, ids, &change->ids[i]);
+  sofa_list_free(ctx, &listed);
+  return err;
 }

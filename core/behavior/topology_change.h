@@ -66,6 +66,7 @@ typedef struct SofaTopologyChange {
   size_t n_before;                /* elements of the kind before the change */
   const uint32_t *renamed;        /* what goes: n_before new numbers, SOFA_NO_ELEMENT: gone */
   const SofaAncestors *ancestors; /* of new points, or NULL */
+  const uint32_t *origins;        /* of elements that came: which one each is a part of, or NULL */
   SofaTopologyEdit *edit;
 } SofaTopologyChange;
 
@@ -103,6 +104,11 @@ SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, Sof
  * of them that are not there yet. */
 SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
                           const uint32_t *vertices, size_t n);
+/* The same for parts of elements that will go: what is known of an element, its parts have, too.
+ * origins: n ids, or NULL. */
+SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
+                                SofaElementKind kind, const uint32_t *vertices, size_t n,
+                                const uint32_t *origins);
 /* Appends points; in the mechanical state, too, when the modifier says so. */
 SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
                                  const SofaAncestors *ancestors);
@@ -141,12 +147,15 @@ void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, si
 /* The same for coords; what came is appended, made of the ancestors. */
 SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, SofaCoords *coords);
 /* Values of the changed elements, `width` for each, or a single one for all: those of elements that
- * go, go; a list of fewer goes on with its first value, which those that come have, too. */
+ * go, go; a list of fewer goes on with its first value, which those that come have, too, unless
+ * they are parts of others. */
 SofaErr sofa_change_values(const SofaTopologyChange *change, SofaContext *ctx, SofaReals *values,
                            size_t width);
 /* Renumbers a list of ids of the changed elements; the last entry moves to the place of one that
  * is gone. */
 void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids);
+/* Puts the parts of listed elements into the list. */
+SofaErr sofa_change_parts(const SofaTopologyChange *change, SofaContext *ctx, SofaIndices *ids);
 /* The number an element will have; SOFA_NO_ELEMENT: it goes, or there was none. Of what goes. */
 static inline uint32_t sofa_change_renamed(const SofaTopologyChange *change, uint32_t id) {
   return id < change->n_before ? change->renamed[id] : SOFA_NO_ELEMENT;

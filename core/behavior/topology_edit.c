@@ -380,7 +380,7 @@ static SofaErr append_all(Adder *a, SofaElementKind kind, const uint32_t *vertic
 
 /* Tells of all elements of the kind behind the first n_before. */
 static SofaErr tell_added(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
-                          size_t n_before) {
+                          size_t n_before, const uint32_t *origins) {
   SofaContext *ctx = topology->object.ctx;
   const size_t n = sofa_mesh_elements(&topology->mesh, kind).n;
   SofaIndices ids = {0};
@@ -394,6 +394,7 @@ static SofaErr tell_added(SofaTopologyEdit *edit, SofaTopology *topology, SofaEl
                                      .ids = ids.data,
                                      .n = ids.n,
                                      .n_before = n_before,
+                                     .origins = origins,
                                      .edit = edit};
   if (err == SOFA_OK) err = sofa_change_tell(&change);
   sofa_list_free(ctx, &ids);
@@ -422,8 +423,9 @@ static SofaErr check_vertices(const SofaTopology *topology, SofaElementKind kind
   return SOFA_OK;
 }
 
-SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
-                          const uint32_t *vertices, size_t n) {
+SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
+                                SofaElementKind kind, const uint32_t *vertices, size_t n,
+                                const uint32_t *origins) {
   Adder adder = {.ctx = topology->object.ctx, .mesh = &topology->mesh};
   SofaMesh *mesh = &topology->mesh;
   size_t before[SOFA_N_ELEMENT_KINDS];
@@ -440,8 +442,14 @@ SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaEl
   const size_t used = sofa_mesh_vertex_count(mesh);
   if (topology->n_points < used) topology->n_points = used;
   for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS && err == SOFA_OK; k++)
-    err = tell_added(edit, topology, (SofaElementKind)k, before[k]);
+    err = tell_added(edit, topology, (SofaElementKind)k, before[k],
+                     (SofaElementKind)k == kind ? origins : NULL);
   return err;
+}
+
+SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                          const uint32_t *vertices, size_t n) {
+  return sofa_topology_add_parts(edit, topology, kind, vertices, n, NULL);
 }
 
 /* ---- points ---- */
@@ -615,7 +623,7 @@ static SofaErr append_lists(SofaTopologyEdit *edit, SofaTopology *topology,
                                 lists[k].v + i * lists[k].width));
   }
   for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++)
-    SOFA_TRY(tell_added(edit, topology, (SofaElementKind)k, before[k]));
+    SOFA_TRY(tell_added(edit, topology, (SofaElementKind)k, before[k], NULL));
   return SOFA_OK;
 }
 

@@ -29,6 +29,7 @@ typedef struct SofaSurface {
   double line_width, point_size;               /* pixels; 0: 1 */
   int cull_face;                               /* 1 back, 2 front faces are not drawn */
   bool enabled, points_only, no_depth_test, write_z, no_shadow; /* no_shadow: it casts none */
+  bool srgb_texture; /* the image is sRGB, colours are linear */
   /* grow when positions, normals or colours changed, and when anything else of the geometry did */
   uint64_t points_version, elements_version;
 } SofaSurface;

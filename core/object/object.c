@@ -147,6 +147,12 @@ SofaErr sofa_field_fail(const SofaObject *object, const char *name, SofaErr err,
   return err;
 }
 
+SofaErr sofa_field_check_count(const SofaObject *object, const char *field, uint32_t value) {
+  if (value != UINT32_MAX) return SOFA_OK;
+  const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_RANGE, "-1, expected a count");
+  return object->ctx->keep_going ? SOFA_OK : err;
+}
+
 SofaErr sofa_object_unsupported(const SofaObject *object, const char *format, ...) {
   char before[160];
   va_list args;

@@ -3,6 +3,7 @@
 #include "simulation/newton.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/profiler.h"
 #include "object/node.h"
@@ -38,10 +39,13 @@ static void print_row(const SofaObject *log, uint32_t k, const SofaNewtonRow *ro
     sofa_object_message(log, SOFA_INFO, "Newton 0: |R| %g", row->residual);
     return;
   }
+  char residual[80] = "|R| not evaluated";
+  if (!isnan(row->residual))
+    snprintf(residual, sizeof residual, "|R| %g, |R|/|R0| %g", row->residual, row->relative);
   sofa_object_message(log, SOFA_INFO,
-                      "Newton %u: |R| %g, |R|/|R0| %g, |dx| %g, |dx|/sum|dx| %g, %u linear "
-                      "iterations, %u trials, %.3g ms",
-                      k, row->residual, row->relative, row->correction, row->relative_correction,
+                      "Newton %u: %s, |dx| %g, |dx|/sum|dx| %g, %u linear iterations, %u trials, "
+                      "%.3g ms",
+                      k, residual, row->correction, row->relative_correction,
                       row->linear_iterations, row->trials, (double)row->ns * 1e-6);
 }
 
@@ -73,13 +77,13 @@ static void print_end(const SofaObject *log, const Iteration *it) {
 }
 
 /* Appends the row and tells who wants to know; status: RUNNING while it goes on. */
-static void push(Iteration *it, const SofaNewtonRow *row, SofaNewtonStatus status) {
+static SofaErr push(Iteration *it, const SofaNewtonRow *row, SofaNewtonStatus status) {
   const SofaNewtonProblem *p = it->problem;
   const SofaObject *log = p->log ? p->log : p->owner;
   SofaNewtonRows *rows = &it->report->rows;
   const uint32_t k = (uint32_t)rows->n;
-  rows->data[rows->n++] = *row;
   it->report->status = status;
+  SOFA_TRY(SOFA_APPEND(p->owner->ctx, rows, row));
   if (log->print_log) print_row(log, k, row);
   if (log->print_log && status != SOFA_NEWTON_RUNNING) print_end(log, it);
   SofaConvergenceRow record = {
@@ -94,6 +98,7 @@ static void push(Iteration *it, const SofaNewtonRow *row, SofaNewtonStatus statu
       .ns = row->ns,
       .reason = status == SOFA_NEWTON_RUNNING ? "" : sofa_newton_status_text(status)};
   sofa_convergence_record(&record);
+  return SOFA_OK;
 }
 
 /* ---- the iteration ---- */
@@ -199,8 +204,8 @@ static SofaErr iterate(Iteration *it, uint32_t k) {
   row.relative_correction = it->sum > 0 ? row.correction / it->sum : 0;
   row.ns = (uint64_t)((sofa_now() - begin) * 1e9);
   it->report->line_search_failed |= failed;
-  push(it, &row, err == SOFA_OK ? status : status_of(err));
-  return err;
+  const SofaErr pushed = push(it, &row, err == SOFA_OK ? status : status_of(err));
+  return err == SOFA_OK ? pushed : err;
 }
 
 /* The initial residual; RUNNING when there is something to do. */
@@ -212,9 +217,9 @@ static SofaErr start(Iteration *it) {
   if (err != SOFA_OK) status = status_of(err);
   else if (absolute > 0 && it->now <= absolute * absolute) status = SOFA_NEWTON_EQUILIBRIUM;
   else if (it->criteria->iterations == 0) status = SOFA_NEWTON_DIVERGED_ITERATIONS;
-  push(it, &(SofaNewtonRow){.residual = sqrt(it->now), .relative = ratio(it->now, it->now)},
-       status);
-  return err;
+  const SofaNewtonRow row = {.residual = sqrt(it->now), .relative = ratio(it->now, it->now)};
+  const SofaErr pushed = push(it, &row, status);
+  return err == SOFA_OK ? pushed : err;
 }
 
 /* Says what is wrong with the iteration itself; callbacks have reported their own errors. */
@@ -241,7 +246,7 @@ SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
   report->status = SOFA_NEWTON_RUNNING;
   report->line_search_failed = false;
   report->rows.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &report->rows, (size_t)criteria->iterations + 1));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &report->rows, (size_t)criteria->iterations + 1));
   SofaErr err = start(&it);
   for (uint32_t k = 1; err == SOFA_OK && report->status == SOFA_NEWTON_RUNNING; k++)
     err = iterate(&it, k);

@@ -20,7 +20,8 @@ SCENES = [
     ("visual/CylinderVisualModel", 40), ("visual/TrailRenderer", 50), ("visual/Visual3DText", 0),
     ("visual/LightManagerShadows", 0), ("visual/LightManagerSoftShadows", 0),
     ("visual/ClipPlane", 0), ("visual/OglViewport", 0), ("visual/MergeVisualModels", 10),
-    ("visual/VisualTransform", 10), ("visual/OglShader", 0),
+    ("visual/VisualTransform", 10), ("visual/OglShader", 0), ("visual/OglVariables", 0),
+    ("visual/OrderIndependentTransparencyManager", 0), ("visual/OglRenderingSRGB", 0),
     ("visual/OglModelSeams", 0), ("visual/OglModelTranslucent", 0), ("demo/hook", 30),
 ]
 

@@ -245,6 +245,69 @@ static void merges(void **state) {
   view_close(&v);
 }
 
+/* ---- colours ---- */
+
+#define PLATE(name, z, color)                                                                      \
+  "<OglModel name='" name "' position='-1 -1 " z "  1 -1 " z "  1 1 " z "  -1 1 " z                \
+  "' quads='0 1 2 3' material='m Diffuse 0 0 0 0 0 Ambient 0 0 0 0 0 Emissive 1 " color " 1'/>"
+#define GLASS(name, z, color)                                                                      \
+  "<OglModel name='" name "' position='-1 -1 " z "  1 -1 " z "  1 1 " z "  -1 1 " z                \
+  "' quads='0 1 2 3' color='" color " 0.5'/>"
+
+/* The order of the objects and the sorting do not matter, and what is opaque hides. */
+static void sums_translucent_surfaces(void **state) {
+  (void)state;
+  static const char *const scenes[] = {
+      HEAD "<OrderIndependentTransparencyManager depthScale='0'/><LightManager ambient='5 5 5 "
+           "1'/>" GLASS("a", "0", "1 0 0") GLASS("b", "0.001", "0 1 0") "</Node>",
+      HEAD "<OrderIndependentTransparencyManager depthScale='0'/><LightManager ambient='5 5 5 "
+           "1'/>" GLASS("b", "0.001", "0 1 0") GLASS("a", "0", "1 0 0") "</Node>",
+      HEAD "<OrderIndependentTransparencyManager depthScale='0'/><LightManager ambient='5 5 5 "
+           "1'/>" GLASS("b", "0", "0 1 0") GLASS("a", "0.001", "1 0 0") "</Node>",
+  };
+  int colors[3][3];
+  for (int i = 0; i < 3; i++) {
+    View v;
+    view_open(&v, scenes[i]);
+    view_draw(&v);
+    for (int k = 0; k < 3; k++) colors[i][k] = red_at(&v, 0, 0, 0, k);
+    assert_int_equal(v.run.n_problems, 0);
+    view_close(&v);
+  }
+  // 1 - 0.5^2 of the mean of both
+  assert_in_range(colors[0][0], 85, 107);
+  assert_in_range(colors[0][1], 85, 107);
+  for (int i = 1; i < 3; i++)
+    for (int k = 0; k < 3; k++)
+      assert_in_range(colors[i][k] + 5, colors[0][k] + 4, colors[0][k] + 6);
+  View v;
+  view_open(&v, HEAD "<OrderIndependentTransparencyManager/>" GLASS("a", "0", "1 0 0")
+                    PLATE("front", "1", "0 0 1") "</Node>");
+  view_draw(&v);
+  assert_true(red_at(&v, 0, 0, 1, 0) < 5 && red_at(&v, 0, 0, 1, 2) > 200);
+  for (int i = 0; i < 2; i++) view_draw(&v);
+  const uint64_t requests = v.run.ctx->n_allocations;
+  view_draw(&v);
+  assert_int_equal(v.run.ctx->n_allocations, requests);
+  view_close(&v);
+  expect_refusal(HEAD "<OrderIndependentTransparencyManager depthScale='-1'/></Node>",
+                 "'depthScale': -1");
+}
+
+/* 0.2 of linear light is 124 of 255 in sRGB. */
+static void writes_srgb(void **state) {
+  (void)state;
+  View v;
+  view_open(&v, HEAD "<OglRenderingSRGB name='srgb'/>" PLATE("a", "0", "0.2 0.2 0.2") "</Node>");
+  view_draw(&v);
+  assert_in_range(red_at(&v, 0, 0, 0, 0), 122, 126);
+  assert_int_equal(sofa_field_set_text(scene_run_object(&v.run, "/srgb"), "enable", "0", 0),
+                   SOFA_OK);
+  view_draw(&v);
+  assert_in_range(red_at(&v, 0, 0, 0, 0), 49, 53);
+  view_close(&v);
+}
+
 /* ---- shaders ---- */
 
 static void write_text(const char *path, const char *text) {
@@ -536,6 +599,8 @@ int main(void) {
       cmocka_unit_test(moves),
       cmocka_unit_test(shows_second_views),
       cmocka_unit_test(merges),
+      cmocka_unit_test(sums_translucent_surfaces),
+      cmocka_unit_test(writes_srgb),
       cmocka_unit_test(gives_uniforms),
       cmocka_unit_test(gives_attributes),
       cmocka_unit_test(survives_short_attributes),

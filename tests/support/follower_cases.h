@@ -204,6 +204,18 @@ static const FollowerCase follower_cases[] = {
      {REMOVE_POINTS("a", 1, 1), REMOVE_POINTS("b", 1, 1)},
      0},
     {"RestShapeSpringsForceField",
+     "targets that go",
+     ROOT(POINTS("b", OTHERS, "")
+              POINTS("a", FIVE,
+                     "<RestShapeSpringsForceField points='0 1 4' external_points='1 4 2' "
+                     "stiffness='10 20 30' external_rest_shape='@../b/state'/>")),
+     ROOT(POINTS("b", OTHER_FOUR, "")
+              POINTS("a", FIVE,
+                     "<RestShapeSpringsForceField points='4 1' external_points='2 1' "
+                     "stiffness='30 20' external_rest_shape='@../b/state'/>")),
+     {REMOVE_POINTS("b", 1, 1)},
+     0},
+    {"RestShapeSpringsForceField",
      "all points of another body",
      ROOT(POINTS("b", OTHERS, "") POINTS("a", FIVE,
                                          "<RestShapeSpringsForceField stiffness='10 20 30 40 50' "

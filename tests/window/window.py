@@ -38,7 +38,9 @@ key Space
 wait-for steps > 2
 resize 900 700
 wait-for width = 900
-wait 0.3
+wait 2
+# the window is drawn as often as the display shows it, however small the steps are
+expect frame-rate < 90
 expect gl-errors = 0
 expect errors = 0
 close
@@ -190,6 +192,34 @@ expect errors = 0
 close
 """
 
+# single points are found before a surface that nothing moves, and behind it not
+POINTS = """
+expect loaded = 1
+point /a/state 0
+press l
+release l
+wait 0.2
+expect picked = 0
+point /a/state 1
+press l
+release l
+wait 0.2
+expect picked = -1
+point /a/state 0
+press l shift
+wait-for pulls = 1
+release l
+wait-for pulls = 0
+close
+"""
+
+WALL = """<Node name="root" gravity="0 0 0"><DefaultAnimationLoop/>
+<InteractiveCamera position="0 0 9" lookAt="0 0 0"/>
+<Node name="a"><EulerImplicitSolver/><CGLinearSolver iterations="9" tolerance="1e-9"
+  threshold="1e-9"/><MechanicalObject name="state" position="1 0 1 -1 0 -1"/>
+<UniformMass totalMass="1"/></Node>
+<OglModel name="wall" position="-9 -9 0 9 -9 0 9 9 0 -9 9 0" quads="0 1 2 3"/></Node>"""
+
 RELOAD = """
 expect loaded = 1
 let d distance
@@ -213,6 +243,10 @@ key F5
 wait-for loaded = 1
 expect steps = 0
 expect distance ~ d
+# its objects are not marked with what was wrong with the other one, but with their own
+expect marked = 0
+set /beam/fem poissonRatio 7
+wait-for marked = 1
 select /beam/fem
 step 1
 wait-for steps = 1
@@ -283,6 +317,13 @@ key H
 flag ForceFields hide
 resize 400 300
 wait-for width = 400
+resize 1 1
+wait 0.3
+let f steps
+minimise
+step 3
+wait-for steps = f + 3
+restore
 resize 1100 800
 wait-for width = 1100
 wait 0.3
@@ -475,6 +516,108 @@ expect-message an element <Camera>
 close
 """
 
+# somebody drags a file onto the window: a stage file tells when
+DROP = """
+expect loaded = 1
+step 3
+wait-for steps = 3
+save-log {folder}/stage1
+wait-for-message dropped one.scn: loaded
+expect steps = 0
+expect loaded = 1
+close
+"""
+DROP_STEPS = """
+after {folder}/stage1
+drop {folder}/dropped one.scn
+"""
+
+# a real mouse and keyboard, on panels, too
+USER = """
+expect loaded = 1
+resize 1280 800
+wait-for width = 1280
+wait 0.3
+let w view-width
+let h view-height
+save-log {folder}/stage1
+# the bars between the panels
+wait-for view-height >= h + 90
+wait-for view-width >= w + 90
+# a row of the tree
+expect fields = 0
+save-log {folder}/stage2
+wait-for fields > 5
+# buttons of the menu
+let s steps
+save-log {folder}/stage3
+wait-for steps = s + 1
+save-log {folder}/stage4
+wait-for animate = 1
+wait-for steps > s + 4
+save-log {folder}/stage5
+wait-for animate = 0
+# keys, when the picture was clicked
+save-log {folder}/stage6
+wait-for picked >= 0
+wait-for animate = 1
+wait-for animate = 0
+let d distance
+save-log {folder}/stage7
+wait-for distance < d
+# pulling
+let x camera-x
+save-log {folder}/stage8
+wait-for pulls = 1
+wait-for pulls = 0
+expect camera-x = x
+# turning
+save-log {folder}/stage9
+wait-for camera-x != x
+# the panel beside a field plots an entry
+save-log {folder}/stage10
+wait-for watches = 1
+# the right button on a node; Escape closes the list of files before it would close the window
+save-log {folder}/stage11
+wait-for /beam:activated = 0
+key Ctrl+O
+wait-for files = 1
+save-log {folder}/stage12
+wait-for files = 0
+window-shot {folder}/user.png
+expect errors = 0
+expect gl-errors = 0
+close
+"""
+# pauses, so that a slow machine draws between what the hand does
+USER_STEPS = """
+after {folder}/stage1
+xdotool mousemove 800 558 sleep 1 mousedown 1 sleep 1 mousemove 800 600 sleep 1 mousemove 800 660 sleep 1 mouseup 1
+xdotool mousemove 382 300 sleep 1 mousedown 1 sleep 1 mousemove 330 300 sleep 1 mousemove 280 300 sleep 1 mouseup 1
+after {folder}/stage2
+xdotool mousemove 150 230 sleep 1 click 1
+after {folder}/stage3
+xdotool mousemove 156 10 sleep 1 click 1
+after {folder}/stage4
+xdotool mousemove 109 10 sleep 1 click 1
+after {folder}/stage5
+xdotool sleep 1 click 1
+after {folder}/stage6
+xdotool mousemove 790 330 sleep 1 click 1 sleep 1 key space sleep 1 key space
+after {folder}/stage7
+xdotool click 4
+after {folder}/stage8
+xdotool keydown shift mousedown 1 sleep 1 mousemove 790 250 sleep 1 mouseup 1 keyup shift
+after {folder}/stage9
+xdotool mousedown 1 mousemove 810 260 mousemove 860 270 mouseup 1
+after {folder}/stage10
+xdotool mousemove 18 461 sleep 1 click 1 sleep 1 mousemove 90 501 sleep 1 click 1
+after {folder}/stage11
+xdotool mousemove 80 158 sleep 1 click 3 sleep 1 mousemove 115 174 sleep 1 click 1
+after {folder}/stage12
+xdotool sleep 1 key Escape
+"""
+
 # a file as runSofa writes it
 RUNSOFA_VIEW = """<?xml version="1.0"?>
 <Camera version="1.0">
@@ -510,6 +653,11 @@ close
 OLD_GL = {"MESA_GL_VERSION_OVERRIDE": "2.1", "MESA_GLSL_VERSION_OVERRIDE": "120"}
 
 
+# as where the drivers are not installed
+NO_GL = {"LIBGL_DRIVERS_PATH": "/nonexistent", "GBM_DRIVERS_PATH": "/nonexistent",
+         "LIBGL_ALWAYS_SOFTWARE": "1"}
+
+
 def check(condition, text):
     if not condition:
         print("not so:", text)
@@ -533,10 +681,11 @@ def scene(change=("", "")):
 
 def program(arguments, script=None, display=True, more=None):
     """Runs it with a configuration folder of its own; returns status, stdout, stderr."""
-    environment = dict(os.environ, XDG_CONFIG_HOME=path("config"), **(more or {}))
+    environment = dict(os.environ, XDG_CONFIG_HOME=path("config"))
     environment.pop("WAYLAND_DISPLAY", None)
     environment.pop("DISPLAY", None)
     environment.pop("CSOFA_UI_SCRIPT", None)
+    environment.update(more or {})
     if script is not None:
         environment["CSOFA_UI_SCRIPT"] = write("script.ui", script)
     start = ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24"] if display else []
@@ -586,6 +735,42 @@ def case_viewfile():
     check(result.returncode == 2 and "remembered" in result.stderr, "nothing to take")
 
 
+def at_desktop(script, steps):
+    """Plays the script while desktop.py does the steps."""
+    good = write("beam.scn", scene())
+    environment = dict(os.environ, XDG_CONFIG_HOME=path("config"))
+    files = [write("script.ui", script.format(folder=FOLDER)),
+             write("steps", steps.format(folder=FOLDER))]
+    result = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", sys.executable,
+                             os.path.join(HERE, "desktop.py"), PROGRAM, good] + files,
+                            env=environment, cwd=FOLDER, text=True, capture_output=True,
+                            timeout=280)
+    print(result.stdout + result.stderr)
+    check(result.returncode == 0, "status %d is 0" % result.returncode)
+
+
+def case_drop():
+    write("dropped one.scn", scene())
+    at_desktop(DROP, DROP_STEPS)
+    with open(path("config/csofa/viewer.conf"), encoding="utf-8") as file:
+        check("recent %s\n" % path("dropped one.scn") in file.read(), "it is remembered")
+
+
+def case_user():
+    good = write("b.scn", scene())
+    font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+    if not shutil.which("xdotool") or not os.path.exists(font):
+        print("skipped: xdotool, or the font that the places are for, is not installed")
+        sys.exit(77)
+    if "built without" in program(["-g", "imgui", "-n", "1", "-a", good]).stderr:
+        print("no panels in this build")
+        sys.exit(77)
+    at_desktop(USER, USER_STEPS)
+    # the sizes are there the next time
+    play("expect loaded = 1\nwait 0.2\nexpect view-width > 990\nexpect view-height > 610\n"
+         "layout reset\nwait-for view-width < 900\nclose\n")
+
+
 def case_slow():
     text = scene(('n="9 3 3"', 'n="40 20 20"')).replace('iterations="100"', 'iterations="600"')
     good = write("slow.scn", text.replace("e-9", "e-30"))
@@ -622,6 +807,12 @@ def case_refuse():
     check(result.returncode == 0 and "3 steps" in result.stdout, "-n runs in batch, always")
     result = program(["-a", good], more={"DISPLAY": ":4242"}, display=False)
     check(result.returncode == 0 and "1000 steps in" in result.stdout, "without display: batch")
+    result = program(["-g", "imgui", good], more={"DISPLAY": ":4242"}, display=False)
+    check(result.returncode == 1 and "no window" in result.stderr, "a display that is not there")
+    result = program(["-g", "imgui", good], more=NO_GL)
+    check(result.returncode == 1 and "OpenGL" in result.stderr, "no OpenGL is told")
+    result = program([good], more=NO_GL)
+    check(result.returncode == 0 and "1000 steps in" in result.stdout, "no OpenGL: batch")
     result = program(["-g", "imgui", good], more=OLD_GL)
     check(result.returncode == 1 and "OpenGL" in result.stderr, "old OpenGL is told")
     result = program([good], more=OLD_GL)
@@ -645,16 +836,37 @@ def case_operate():
         check(result.returncode == 0, "status %d is 0" % result.returncode)
 
 
-CASES = {"operate": case_operate,
-         "run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": lambda: play(PULL),
+def case_none():
+    """The program was built without a window."""
+    good = write("beam.scn", scene())
+    for arguments in (["-g", "imgui", good], ["-g", "glfw", good]):
+        result = program(arguments, display=False, more={"DISPLAY": ":4242"})
+        check(result.returncode == 1 and "there is no window" in result.stderr, "that is told")
+    result = program([good], display=False, more={"DISPLAY": ":4242"})
+    check(result.returncode == 0 and "1000 steps in" in result.stdout, "batch instead")
+    result = program(["-r"], display=False)
+    check(result.returncode == 2 and "remembered" in result.stderr, "no recent file")
+    result = program(["-n", "2", good, "--screenshot", path("a.png")], display=False)
+    told = result.returncode != 0 and "no pictures can be made" in result.stderr
+    check(os.path.exists(path("a.png")) if result.returncode == 0 else told, "pictures or why not")
+
+
+def case_pull():
+    play(PULL)
+    result = program(["-g", "imgui", write("wall.scn", WALL)], POINTS)
+    check(result.returncode == 0, "points and a wall")
+
+
+CASES = {"none": case_none, "operate": case_operate,
+         "run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": case_pull,
          "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
-         "panels": case_panels, "viewfile": case_viewfile, "slow": case_slow, "refuse": case_refuse}
+         "panels": case_panels, "drop": case_drop, "user": case_user, "viewfile": case_viewfile, "slow": case_slow, "refuse": case_refuse}
 
 
 def main():
     global FOLDER
-    if not shutil.which("xvfb-run"):
+    if sys.argv[2] != "none" and not shutil.which("xvfb-run"):
         print("skipped: xvfb-run is not installed")
         return 77
     with tempfile.TemporaryDirectory() as folder:

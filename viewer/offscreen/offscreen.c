@@ -115,14 +115,15 @@ static GLuint new_buffer(GLenum format, GLsizei samples, int width, int height) 
 
 /* false: the driver refuses */
 static bool make_buffers(Offscreen *o, int width, int height, GLsizei samples) {
-  o->color = new_buffer(GL_RGBA8, samples, width, height);
+  // stored as they are written, unless GL_FRAMEBUFFER_SRGB is on
+  o->color = new_buffer(GL_SRGB8_ALPHA8, samples, width, height);
   o->depth = new_buffer(GL_DEPTH_COMPONENT24, samples, width, height);
   glGenFramebuffers(1, &o->drawn);
   glBindFramebuffer(GL_FRAMEBUFFER, o->drawn);
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, o->color);
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, o->depth);
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return false;
-  o->out = new_buffer(GL_RGBA8, 0, width, height);
+  o->out = new_buffer(GL_SRGB8_ALPHA8, 0, width, height);
   glGenFramebuffers(1, &o->plain);
   glBindFramebuffer(GL_FRAMEBUFFER, o->plain);
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, o->out);

@@ -11,7 +11,8 @@ static void draw_items(Renderer *r, const SofaDrawVertices *items, SofaDrawKind 
   static const ProgramId programs[] = {PROGRAM_SPRITE, PROGRAM_LINES, PROGRAM_MESH, PROGRAM_SPRITE};
   static const GLenum modes[] = {GL_POINTS, GL_LINES, GL_TRIANGLES, GL_POINTS};
   if (items->n == 0) return;
-  const Program *p = render_use(r, programs[kind]);
+  const bool sums = r->oit.on && kind == SOFA_DRAW_TRIANGLES;
+  const Program *p = render_use(r, sums ? PROGRAM_MESH_OIT : programs[kind]);
   const size_t size = items->n * sizeof *items->data;
   glBindVertexArray(r->items_array);
   glBindBuffer(GL_ARRAY_BUFFER, r->items);
@@ -73,20 +74,23 @@ static void draw_texts(Renderer *r, const SofaDrawList *list, SofaDrawLayer laye
   glBindBuffer(GL_ARRAY_BUFFER, r->text_buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(r->text.n * sizeof *r->text.data), r->text.data,
                GL_STREAM_DRAW);
-  render_blend(true);
+  render_blend(r, true);
   glDepthMask(GL_FALSE);
   render_arrays(r, GL_TRIANGLES, r->text.n);
   glDepthMask(GL_TRUE);
-  render_blend(false);
+  render_blend(r, false);
 }
 
 void renderer_list_translucent(Renderer *r, const SofaDrawList *list) {
-  render_blend(true);
+  render_blend(r, true);
   glDepthMask(GL_FALSE);
   draw_items(r, &list->translucent, SOFA_DRAW_TRIANGLES);
   glDepthMask(GL_TRUE);
+  render_blend(r, false);
+}
+
+void renderer_list_texts(Renderer *r, const SofaDrawList *list) {
   draw_texts(r, list, SOFA_LAYER_SCENE);
-  render_blend(false);
 }
 
 static bool is_empty(const SofaDrawList *list, SofaDrawLayer layer) {
@@ -98,7 +102,7 @@ static bool is_empty(const SofaDrawList *list, SofaDrawLayer layer) {
 }
 
 static void draw_layer(Renderer *r, const SofaDrawList *list, SofaDrawLayer layer) {
-  render_blend(true);
+  render_blend(r, true);
   for (int k = 0; k < SOFA_N_DRAW_KINDS; k++) {
     static const SofaDrawKind order[] = {SOFA_DRAW_TRIANGLES, SOFA_DRAW_SPHERES, SOFA_DRAW_LINES,
                                          SOFA_DRAW_POINTS};
@@ -114,7 +118,7 @@ void renderer_clear_depth(Renderer *r) {
 
 void renderer_list_front(Renderer *r, const SofaDrawList *list) {
   draw_layer(r, list, SOFA_LAYER_FRONT);
-  render_blend(false);
+  render_blend(r, false);
 }
 
 void renderer_list_screen(Renderer *r, const SofaDrawList *list) {
@@ -126,7 +130,7 @@ void renderer_list_screen(Renderer *r, const SofaDrawList *list) {
   renderer_scope(r, NULL);
   render_matrices(r, identity, pixels);
   draw_layer(r, list, SOFA_LAYER_SCREEN);
-  render_blend(false);
+  render_blend(r, false);
   render_matrices(r, r->view, r->projection);
   glEnable(GL_DEPTH_TEST);
 }

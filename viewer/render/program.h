@@ -15,7 +15,9 @@ typedef enum ProgramId {
   PROGRAM_BACKGROUND,
   PROGRAM_DEPTH, /* of shadow maps */
   PROGRAM_BLUR,
-  PROGRAM_MAP, /* a shadow map as a picture */
+  PROGRAM_MAP,      /* a shadow map as a picture */
+  PROGRAM_MESH_OIT, /* sums of translucent triangles */
+  PROGRAM_OIT,      /* puts the sums into the picture */
   N_PROGRAMS
 } ProgramId;
 

@@ -85,6 +85,7 @@ void renderer_destroy(Renderer **renderer) {
   for (int i = 0; i < N_PROGRAMS; i++) program_destroy(&r->programs[i]);
   font_destroy(&r->font);
   shadows_destroy(&r->shadows);
+  oit_destroy(&r->oit);
   const GLuint arrays[] = {r->empty_array, r->items_array, r->text_array};
   const GLuint buffers[] = {r->items, r->text_buffer};
   glDeleteVertexArrays(3, arrays);
@@ -272,7 +273,7 @@ void renderer_scope(Renderer *r, const RenderScope *scope) {
 
 static void draw_background(Renderer *r) {
   const RenderView *v = &r->seen;
-  const Texture *image = v->image ? texture_of(r->ctx, &r->textures, v->image) : NULL;
+  const Texture *image = v->image ? texture_of(r->ctx, &r->textures, v->image, false) : NULL;
   const Program *p = render_use(r, PROGRAM_BACKGROUND);
   const bool shown = image && image->name;
   glUniform4f(p->uniforms[UNIFORM_TOP], (float)v->top[0], (float)v->top[1], (float)v->top[2], 1);
@@ -292,6 +293,23 @@ static void draw_background(Renderer *r) {
   glEnable(GL_DEPTH_TEST);
 }
 
+/* The framebuffer encodes what is written, if it can. */
+static void use_srgb(Renderer *r) {
+  GLint bound = 0, encoding = GL_LINEAR;
+  glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+  glGetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER,
+                                        bound ? GL_COLOR_ATTACHMENT0 : GL_BACK_LEFT,
+                                        GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, &encoding);
+  if (encoding == GL_SRGB) {
+    glEnable(GL_FRAMEBUFFER_SRGB);
+    return;
+  }
+  if (!r->srgb_reported)
+    sofa_message(r->ctx, SOFA_WARNING, &origin,
+                 "colours stay as they are: what is drawn into cannot store sRGB");
+  r->srgb_reported = true;
+}
+
 void renderer_begin(Renderer *r, const RenderFrame *frame) {
   r->frame = *frame;
   r->stats = (RenderStats){0};
@@ -304,6 +322,7 @@ void renderer_begin(Renderer *r, const RenderFrame *frame) {
   glDepthFunc(GL_LEQUAL);
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
   glDepthMask(GL_TRUE);
+  if (frame->srgb) use_srgb(r);
   glActiveTexture(GL_TEXTURE0 + UNIT_IMAGE);
   shadows_prepare(r->ctx, &r->shadows, frame);
   if (r->shadows.n_layers) glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &r->framebuffer);
@@ -332,13 +351,15 @@ void renderer_view(Renderer *r, const RenderView *v) {
   draw_background(r);
 }
 
-void render_blend(bool on) {
-  if (on) {
-    glEnable(GL_BLEND);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  } else {
+void render_blend(const Renderer *r, bool on) {
+  if (!on) {
     glDisable(GL_BLEND);
+    return;
   }
+  glEnable(GL_BLEND);
+  // sums of colours; alpha: what is left of what is behind
+  if (r->oit.on) glBlendFuncSeparate(GL_ONE, GL_ONE, GL_ZERO, GL_ONE_MINUS_SRC_ALPHA);
+  else glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
 
 void renderer_shader(Renderer *r, const RenderShader *shader) {
@@ -348,9 +369,10 @@ void renderer_shader(Renderer *r, const RenderShader *shader) {
 void renderer_end(Renderer *r) {
   r->shader = NULL;
   renderer_scope(r, NULL);
-  render_blend(false);
+  render_blend(r, false);
   glDepthMask(GL_TRUE);
   glDisable(GL_SCISSOR_TEST);
+  glDisable(GL_FRAMEBUFFER_SRGB);
   glBindVertexArray(0);
   glBindBuffer(GL_ARRAY_BUFFER, 0);
   for (GLenum unit = UNIT_FIRST_FREE; unit-- > 0;) {

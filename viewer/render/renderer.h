@@ -44,6 +44,7 @@ typedef struct RenderFrame {
   double ambient[3]; /* multiplies the ambient colour of materials */
   SofaCamera camera; /* of the first view */
   SofaBox box;       /* around what casts shadows */
+  bool srgb;         /* colours are linear: written as sRGB, where the framebuffer can */
 } RenderFrame;
 
 /* A part of the framebuffer, seen by a camera. */
@@ -150,8 +151,14 @@ SofaErr renderer_surface(Renderer *renderer, const void *key, const SofaSurface 
                          RenderPass pass, bool wireframe);
 /* Opaque items of the scene layer. */
 void renderer_list(Renderer *renderer, const SofaDrawList *list);
-/* Translucent triangles, texts. */
-void renderer_list_translucent(Renderer *renderer, const SofaDrawList *list);
+void renderer_list_translucent(Renderer *renderer, const SofaDrawList *list); /* triangles */
+void renderer_list_texts(Renderer *renderer, const SofaDrawList *list);       /* of the scene */
+/* Translucent surfaces and triangles whatever their order: begin, all that is opaque once more,
+ * accumulate, all that is translucent, end. false: it cannot be done, draw as usual. depth_scale,
+ * 1/m: how soon what is farther counts less. */
+bool renderer_oit_begin(Renderer *renderer);
+void renderer_oit_accumulate(Renderer *renderer, double depth_scale);
+void renderer_oit_end(Renderer *renderer);
 /* What follows is not hidden by what was drawn. */
 void renderer_clear_depth(Renderer *renderer);
 void renderer_list_front(Renderer *renderer, const SofaDrawList *list);  /* front layer */

@@ -5,6 +5,7 @@
 
 #include "viewer/render/font.h"
 #include "viewer/render/mesh.h"
+#include "viewer/render/oit.h"
 #include "viewer/render/program.h"
 #include "viewer/render/renderer.h"
 #include "viewer/render/shadow.h"
@@ -38,8 +39,10 @@ struct Renderer {
   UserShaders user;
   bool surface_colors; /* the surface that is drawn has colours of its own */
   Shadows shadows;
-  int shadow_layer;  /* that is drawn; < 0: none */
-  GLint framebuffer; /* of the caller, while shadow maps are drawn */
+  Oit oit;
+  int shadow_layer;   /* that is drawn; < 0: none */
+  GLint framebuffer;  /* of the caller, while shadow maps are drawn */
+  bool srgb_reported; /* that the framebuffer cannot do it */
   RenderStats stats;
 };
 
@@ -49,7 +52,7 @@ enum { UNIT_IMAGE, UNIT_SHADOW_DEPTH, UNIT_SHADOW_MOMENTS, UNIT_FIRST_FREE };
 /* Draw calls are timed, as a software rasteriser works inside them. n: vertices or indices. */
 void render_arrays(Renderer *r, GLenum mode, size_t n);
 void render_indices(Renderer *r, GLenum mode, size_t first, size_t n);
-void render_blend(bool on);
+void render_blend(const Renderer *r, bool on);
 /* Makes a program current and gives it back. */
 const Program *render_use(const Renderer *r, ProgramId id);
 /* Sets the matrices of every program. */

@@ -130,29 +130,40 @@ static const char mesh_vertex[] =
                    "  gl_Position = projection * p;\n"
                    "}\n";
 
-static const char mesh_fragment[] = HEADER LIGHTING
-    "in vec3 at, direction;\n"
-    "in vec4 own_color;\n"
-    "in vec2 image_at;\n"
-    "flat in float unlit;\n"
-    "uniform vec4 diffuse;\n"
-    "uniform vec3 ambient, specular, emissive;\n"
-    "uniform float shininess;\n"
-    "uniform bool has_normals, has_colors, has_image;\n"
-    "uniform sampler2D image;\n"
-    "out vec4 pixel;\n"
-    "void main() {\n"
-    "  vec3 flat_normal = cross(dFdx(at), dFdy(at));\n"
-    "  vec3 n = has_normals && dot(direction, direction) > 1e-12 ? direction : flat_normal;\n"
-    "  n = normalize(n);\n"
-    "  if (dot(n, towards_eye(at)) < 0.0) n = -n;\n"
-    "  vec4 base = has_colors ? own_color : diffuse;\n"
-    "  vec3 dim = has_colors ? 0.25 * own_color.rgb : ambient;\n"
-    "  vec3 lit = dim + emissive + shade(at, n, base.rgb, specular, shininess);\n"
-    "  if (unlit > 0.5) lit = base.rgb;\n"
-    "  pixel = vec4(lit, base.a);\n"
-    "  if (has_image) pixel *= texture(image, image_at);\n"
-    "}\n";
+#define MESH_FRAGMENT(outputs, result)                                                             \
+  HEADER LIGHTING outputs                                                                          \
+      "in vec3 at, direction;\n"                                                                   \
+      "in vec4 own_color;\n"                                                                       \
+      "in vec2 image_at;\n"                                                                        \
+      "flat in float unlit;\n"                                                                     \
+      "uniform vec4 diffuse;\n"                                                                    \
+      "uniform vec3 ambient, specular, emissive;\n"                                                \
+      "uniform float shininess;\n"                                                                 \
+      "uniform bool has_normals, has_colors, has_image;\n"                                         \
+      "uniform sampler2D image;\n"                                                                 \
+      "void main() {\n"                                                                            \
+      "  vec3 flat_normal = cross(dFdx(at), dFdy(at));\n"                                          \
+      "  vec3 n = has_normals && dot(direction, direction) > 1e-12 ? direction : flat_normal;\n"   \
+      "  n = normalize(n);\n"                                                                      \
+      "  if (dot(n, towards_eye(at)) < 0.0) n = -n;\n"                                             \
+      "  vec4 base = has_colors ? own_color : diffuse;\n"                                          \
+      "  vec3 dim = has_colors ? 0.25 * own_color.rgb : ambient;\n"                                \
+      "  vec3 lit = dim + emissive + shade(at, n, base.rgb, specular, shininess);\n"               \
+      "  if (unlit > 0.5) lit = base.rgb;\n"                                                       \
+      "  vec4 pixel = vec4(lit, base.a);\n"                                                        \
+      "  if (has_image) pixel *= texture(image, image_at);\n" result "}\n"
+
+static const char mesh_fragment[] = MESH_FRAGMENT("out vec4 drawn;\n", "  drawn = pixel;\n");
+
+/* range.x: how soon what is farther counts less. The weight is (10) of McGuire and Bavoil. */
+static const char mesh_oit_fragment[] =
+    MESH_FRAGMENT("uniform vec2 range;\n"
+                  "layout(location = 0) out vec4 sum;\n"
+                  "layout(location = 1) out vec4 weight;\n",
+                  "  float far = range.x * abs(at.z);\n"
+                  "  float w = pixel.a * clamp(0.03 / (1e-5 + far * far * far * far), 1e-2, 3e3);\n"
+                  "  sum = vec4(w * pixel.rgb, pixel.a);\n"
+                  "  weight = vec4(w);\n");
 
 /* ---- lines: each becomes a rectangle of its width in pixels ---- */
 
@@ -378,6 +389,18 @@ static const char map_fragment[] =
            "  pixel = vec4(vec3(texture(moments, vec3(at, blur.z)).r), 1);\n"
            "}\n";
 
+/* ---- translucent surfaces in any order ---- */
+
+static const char oit_fragment[] =
+    HEADER "uniform sampler2D image, moments;\n"
+           "out vec4 pixel;\n"
+           "void main() {\n"
+           "  ivec2 at = ivec2(gl_FragCoord.xy);\n"
+           "  vec4 sum = texelFetch(image, at, 0);\n"
+           "  if (sum.a >= 1.0) discard;\n"
+           "  pixel = vec4(sum.rgb / max(texelFetch(moments, at, 0).r, 1e-5), 1.0 - sum.a);\n"
+           "}\n";
+
 const ShaderText shader_texts[N_PROGRAMS] = {
     [PROGRAM_MESH] = {"mesh", mesh_vertex, NULL, mesh_fragment},
     [PROGRAM_LINES] = {"lines", lines_vertex, lines_geometry, color_fragment},
@@ -387,4 +410,6 @@ const ShaderText shader_texts[N_PROGRAMS] = {
     [PROGRAM_DEPTH] = {"depth", depth_vertex, NULL, depth_fragment},
     [PROGRAM_BLUR] = {"blur", screen_vertex, NULL, blur_fragment},
     [PROGRAM_MAP] = {"map", screen_vertex, NULL, map_fragment},
+    [PROGRAM_MESH_OIT] = {"translucent mesh", mesh_vertex, NULL, mesh_oit_fragment},
+    [PROGRAM_OIT] = {"sums", screen_vertex, NULL, oit_fragment},
 };

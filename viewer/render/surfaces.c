@@ -69,7 +69,7 @@ static void draw_part(Renderer *r, const Mesh *mesh, const SofaSurface *s,
 /* Program, image and flags of the built-in shading. */
 static const Program *begin_builtin(Renderer *r, const Mesh *mesh, const SofaSurface *s,
                                     bool textured) {
-  const Program *p = render_use(r, PROGRAM_MESH);
+  const Program *p = render_use(r, r->oit.on ? PROGRAM_MESH_OIT : PROGRAM_MESH);
   set_flag(p, UNIFORM_HAS_NORMALS, mesh->has_normals);
   set_flag(p, UNIFORM_HAS_COLORS, mesh->has_colors);
   set_flag(p, UNIFORM_HAS_IMAGE, textured);
@@ -82,17 +82,18 @@ static const Program *begin_builtin(Renderer *r, const Mesh *mesh, const SofaSur
 
 static void draw_faces(Renderer *r, const Mesh *mesh, const SofaSurface *s, RenderPass pass) {
   const Texture *image = NULL;
-  if (s->texture && mesh->has_uv) image = texture_of(r->ctx, &r->textures, s->texture);
+  if (s->texture && mesh->has_uv)
+    image = texture_of(r->ctx, &r->textures, s->texture, s->srgb_texture);
   const bool textured = image && image->name, clear = pass == RENDER_TRANSLUCENT;
   const SofaSurfacePart whole = {s->material, 0, mesh->n_triangles, 0, mesh->n_quads};
   const Program *p = NULL;
   r->surface_colors = mesh->has_colors;
-  const UserProgram *user = user_shader_begin(r, r->shader, mesh);
+  const UserProgram *user = user_shader_begin(r, r->oit.on ? NULL : r->shader, mesh);
   if (!user) p = begin_builtin(r, mesh, s, textured);
   if (textured) glBindTexture(GL_TEXTURE_2D, image->name);
   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->faces);
-  render_blend(clear);
-  glDepthMask(!clear || s->write_z);
+  render_blend(r, clear);
+  glDepthMask(!clear || (s->write_z && !r->oit.on));
   for (size_t i = 0; i < (s->n_parts ? s->n_parts : 1); i++) {
     const SofaSurfacePart *part = s->n_parts ? &s->parts[i] : &whole;
     if (is_translucent(part->material) != clear) continue;
@@ -139,7 +140,7 @@ SofaErr renderer_surface(Renderer *r, const void *key, const SofaSurface *s, Ren
   if (points && thin) draw_thin(r, mesh, s, true, 0, mesh->n_points);
   else if (thin) draw_thin(r, mesh, s, false, 0, wireframe ? mesh->n_lines : 2 * mesh->n_edges);
   if (s->no_depth_test) glEnable(GL_DEPTH_TEST);
-  render_blend(false);
+  render_blend(r, false);
   glDepthMask(GL_TRUE);
   return SOFA_OK;
 }

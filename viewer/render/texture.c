@@ -32,8 +32,8 @@ static bool read_image(SofaContext *ctx, Texture *texture) {
   glBindTexture(GL_TEXTURE_2D, texture->name);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   // rows of an image file go down, v goes up
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, texture->width, texture->height, 0, GL_RGBA,
-               GL_UNSIGNED_BYTE, NULL);
+  glTexImage2D(GL_TEXTURE_2D, 0, texture->srgb ? GL_SRGB8_ALPHA8 : GL_RGBA8, texture->width,
+               texture->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
   for (int y = 0; y < texture->height; y++)
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, texture->height - 1 - y, texture->width, 1, GL_RGBA,
                     GL_UNSIGNED_BYTE, pixels + 4 * (size_t)y * (size_t)texture->width);
@@ -44,10 +44,11 @@ static bool read_image(SofaContext *ctx, Texture *texture) {
   return true;
 }
 
-const Texture *texture_of(SofaContext *ctx, Textures *textures, const char *path) {
+const Texture *texture_of(SofaContext *ctx, Textures *textures, const char *path, bool srgb) {
   for (size_t i = 0; i < textures->n; i++)
-    if (strcmp(textures->data[i].path, path) == 0) return &textures->data[i];
-  Texture texture = {.path = sofa_strdup(ctx, path)};
+    if (textures->data[i].srgb == srgb && strcmp(textures->data[i].path, path) == 0)
+      return &textures->data[i];
+  Texture texture = {.path = sofa_strdup(ctx, path), .srgb = srgb};
   if (!texture.path) return NULL;
   if (SOFA_APPEND(ctx, textures, &texture) != SOFA_OK) {
     sofa_free(ctx, texture.path);

@@ -82,6 +82,7 @@ void app_load(App *app, const char *path, bool keep_camera) {
   app->keep_camera = keep_camera;
   app->loading = true;
   app->load_errors = log_errors(&app->log);
+  app->load_number = log_next(&app->log);
   set_title(app);
   app->frame_stale = true;
   worker_give(&app->worker, load_job);
@@ -89,10 +90,11 @@ void app_load(App *app, const char *path, bool keep_camera) {
 
 static void say_loaded(App *app) {
   const uint64_t errors = log_errors(&app->log) - app->load_errors;
-  if (!app->simulation)
+  if (!app->simulation) {
     app_say(app, SOFA_INFO, "%s has %llu error%s: it is not shown. Ctrl+R reads it again",
             app->file, (unsigned long long)errors, errors == 1 ? "" : "s");
-  else app_say(app, SOFA_INFO, "%s: loaded in %.2g s", app->file, app->load_seconds);
+    snprintf(app->panels.tab_wanted, sizeof app->panels.tab_wanted, "Log");
+  } else app_say(app, SOFA_INFO, "%s: loaded in %.2g s", app->file, app->load_seconds);
 }
 
 /* What the scene says about its window. */
@@ -230,6 +232,7 @@ static void draw_window(App *app, int width, int height) {
   write_window_shot(app, width, height);
   check_gl(app);
   app->busy_frames += !app_free(app);
+  if (app->n_frames++ == 0) app->first_frame = sofa_now();
   glfwSwapBuffers(app->window);
   app->frame_stale = false;
   app->last_frame = sofa_now();
@@ -265,9 +268,13 @@ static void loop(App *app) {
   while (!app->quit && !glfwWindowShouldClose(app->window)) {
     int width = 0, height = 0;
     wait_for_events(app, period);
-    glfwGetFramebufferSize(app->window, &width, &height);
+    // nothing is drawn while nothing is to be seen
+    if (!glfwGetWindowAttrib(app->window, GLFW_ICONIFIED))
+      glfwGetFramebufferSize(app->window, &width, &height);
     if (width > 0 && height > 0) place_picture(app, width, height);
     if (app_free(app)) with_scene(app, period);
+    // commands may have changed the layout
+    if (width > 0 && height > 0) place_picture(app, width, height);
     const double since = sofa_now() - app->last_frame;
     if (width > 0 && height > 0 && ((app->frame_stale && since > 0.9 * period) || since > 0.1))
       draw_window(app, width, height);

@@ -120,12 +120,12 @@ typedef struct PanelState {
   float left, top, bottom, tree; /* as they are now: width, height of the menu, heights */
   int log_level;                 /* 0 all, 1 warnings, 2 errors */
   char tab_wanted[24];           /* name or number of the tab to show next, "": as it is */
-  char search[64];
-  bool opening;         /* the panel that asks for a file is shown */
-  char open[1024];      /* the path typed there */
-  char folder[4096];    /* that it lists; "": not looked at yet */
-  SofaStrings files;    /* in it */
-  char entry_text[256]; /* of the small panel beside a list: new value of an entry */
+  char search[64], filter[64];   /* of the tree, of the fields */
+  bool opening;                  /* the panel that asks for a file is shown */
+  char open[1024];               /* the path typed there */
+  char folder[4096];             /* that it lists; "": not looked at yet */
+  SofaStrings files;             /* in it */
+  char entry_text[256];          /* of the small panel beside a list: new value of an entry */
   int entry;
   double zoom;        /* of plots */
   SofaStrings closed; /* paths of nodes whose branches are not shown */
@@ -149,6 +149,7 @@ typedef struct App {
   char *file;                 /* owned, NULL: none */
   bool loading, keep_camera;
   uint64_t load_errors; /* messages of errors before loading */
+  uint64_t load_number; /* of the first message of this scene: those before are not its */
   double load_seconds;
 
   bool glfw;                  /* was started */
@@ -209,6 +210,8 @@ typedef struct App {
   double time_shown, dt_shown;
   size_t held_shown;               /* places that operations hold */
   uint64_t gl_errors, busy_frames; /* busy: drawn while the worker worked */
+  uint64_t n_frames;
+  double first_frame; /* when it was drawn */
 } App;
 
 /* app.c */

@@ -72,9 +72,8 @@ static void copy_field(App *app, SofaObject *object, const SofaFieldState *state
   if (!row.value || SOFA_APPEND(app->ui, &app->fields, &row) != SOFA_OK) free_row(app, &row);
 }
 
-/* Rows of the fields that a class adds to its base, in the order of its table; `set`: only those
- * that the scene says, or only the others. */
-static void copy_class(App *app, SofaObject *object, size_t first, size_t end, bool set) {
+/* Rows of fields [first, end); `set`: only those that the scene says, or only the others. */
+static void copy_fields(App *app, SofaObject *object, size_t first, size_t end, bool set) {
   for (size_t i = first; i < end; i++) {
     const SofaFieldState *state = &object->field_states[i];
     if ((state->set || state->source) == set) copy_field(app, object, state);
@@ -90,16 +89,12 @@ void fields_refresh(App *app, bool now) {
   app->fields.n = 0;
   if (!row) return;
   sofa_data_pull(row->object, NULL);
-  // what the scene says comes first, then the class's own fields, then those of its bases
+  // what the scene says comes first, then the fields of the class, then those that all have
   const size_t n = sofa_class_n_fields(row->object->klass);
-  copy_class(app, row->object, 0, n, true);
-  size_t end = n;
-  for (const SofaClass *c = row->object->klass; c; c = sofa_class_base(c)) {
-    const SofaClass *base = sofa_class_base(c);
-    const size_t first = base ? sofa_class_n_fields(base) : 0;
-    copy_class(app, row->object, first, end, false);
-    end = first;
-  }
+  const size_t common = sofa_class_n_fields(&sofa_object_class);
+  copy_fields(app, row->object, 0, n, true);
+  copy_fields(app, row->object, common, n, false);
+  copy_fields(app, row->object, 0, common, false);
 }
 
 /* ---- numbers ---- */

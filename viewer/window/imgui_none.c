@@ -14,6 +14,9 @@ bool ui_create(struct GLFWwindow *window, const char *layout) {
 void ui_destroy(void) {}
 void ui_begin(void) {}
 void ui_end(void) {}
+bool ui_close_popups(void) {
+  return false;
+}
 bool ui_wants_mouse(void) {
   return false;
 }

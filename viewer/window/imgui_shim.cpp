@@ -7,6 +7,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <cfloat>
 #include <cmath>
@@ -330,6 +331,12 @@ void ui_popup_end(void) {
 
 void ui_popup_close(void) {
   ImGui::CloseCurrentPopup();
+}
+
+bool ui_close_popups(void) {
+  if (!created() || !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;
+  ImGui::ClosePopupToLevel(0, true);
+  return true;
 }
 
 bool ui_selectable(const char *label) {

@@ -31,6 +31,9 @@ void ui_on_scroll(struct GLFWwindow *window, double dx, double dy);
 void ui_on_focus(struct GLFWwindow *window, int focused);
 void ui_on_enter(struct GLFWwindow *window, int entered);
 
+/* Closes small panels and menus that are open; false: there are none. */
+bool ui_close_popups(void);
+
 /* A panel at a place. Every begin has its end. */
 void ui_panel(const char *name, float x, float y, float width, float height);
 void ui_panel_end(void);

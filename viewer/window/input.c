@@ -197,7 +197,18 @@ static App *app_of(GLFWwindow *window) {
   return glfwGetWindowUserPointer(window);
 }
 
+/* Escape closes what is open in front of the window first. */
+static bool close_front(App *app, int key, int action) {
+  if (key != GLFW_KEY_ESCAPE || action != GLFW_PRESS || ui_wants_text()) return false;
+  const bool was_open = app->panels.opening;
+  app->panels.opening = false;
+  app->panels.folder[0] = '\0';
+  app->frame_stale = true;
+  return ui_close_popups() || was_open;
+}
+
 static void on_key(GLFWwindow *window, int key, int scancode, int action, int mods) {
+  if (close_front(app_of(window), key, action)) return;
   ui_on_key(window, key, scancode, action, mods);
   if (!ui_wants_keys() || (key == GLFW_KEY_SPACE && !ui_wants_text()) ||
       (mods & GLFW_MOD_CONTROL && !ui_wants_text()))

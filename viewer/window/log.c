@@ -46,7 +46,7 @@ void log_close(Log *log) {
 static void keep(Log *log, const SofaMessage *m) {
   LogEntries *list = &log->entries;
   const char *path = m->origin.path ? m->origin.path : m->origin.emitter;
-  LogEntry entry = {.severity = m->severity, .line = m->origin.line};
+  LogEntry entry = {.severity = m->severity, .line = m->origin.line, .number = log->n_kept++};
   if (list->n >= LOG_KEPT) {
     const size_t dropped = LOG_KEPT / 10;
     for (size_t i = 0; i < dropped; i++) free_entry(log, &list->data[i]);
@@ -83,6 +83,13 @@ uint64_t log_version(Log *log) {
   const uint64_t version = log->version;
   pthread_mutex_unlock(&log->mutex);
   return version;
+}
+
+uint64_t log_next(Log *log) {
+  pthread_mutex_lock(&log->mutex);
+  const uint64_t n = log->n_kept;
+  pthread_mutex_unlock(&log->mutex);
+  return n;
 }
 
 uint64_t log_errors(Log *log) {

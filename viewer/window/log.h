@@ -13,6 +13,7 @@ typedef struct LogEntry {
   SofaSeverity severity;
   char *file, *path, *text; /* owned; file and path may be NULL */
   int line;
+  uint64_t number; /* grows from entry to entry */
 } LogEntry;
 SOFA_LIST(LogEntry, LogEntries);
 
@@ -21,7 +22,7 @@ typedef struct Log {
   pthread_mutex_t mutex;
   LogEntries entries;
   uint64_t version; /* grows with every message */
-  uint64_t n_errors;
+  uint64_t n_errors, n_kept;
   SofaMessageSink next; /* where they go, too */
   void *next_user;
   bool ready;
@@ -37,6 +38,7 @@ void log_clear(Log *log);
 const LogEntries *log_lock(Log *log);
 void log_unlock(Log *log);
 uint64_t log_version(Log *log);
+uint64_t log_next(Log *log); /* number of the next entry */
 uint64_t log_errors(Log *log);
 /* Writes them to a file, one per line. */
 SofaErr log_save(Log *log, const char *path);

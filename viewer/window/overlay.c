@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "viewer/window/app.h"
 
 static const char *const help[] = {
@@ -65,6 +66,23 @@ static void draw_messages(App *app, SofaDrawList *list) {
   log_unlock(&app->log);
 }
 
+/* What is wrong with the scene that could not be shown. */
+static void draw_errors(App *app, SofaDrawList *list, double *y) {
+  const LogEntries *entries = log_lock(&app->log);
+  int shown = 0;
+  for (size_t i = 0; i < entries->n && shown < 8; i++) {
+    const LogEntry *e = &entries->data[i];
+    char text[320];
+    if (e->number < app->load_number || e->severity < SOFA_ERROR) continue;
+    if (e->file)
+      snprintf(text, sizeof text, "%s:%d: %s", sofa_path_name(e->file), e->line, e->text);
+    else snprintf(text, sizeof text, "%s", e->text);
+    line_of(list, 10, y, text, SOFA_RGB(1, 0.75, 0.7));
+    shown++;
+  }
+  log_unlock(&app->log);
+}
+
 void overlay_draw(App *app) {
   SofaDrawList *list = scene_view_extra(app->view);
   const SofaRgba white = SOFA_RGB(1, 1, 1), red = SOFA_RGB(1, 0.4, 0.35);
@@ -81,8 +99,9 @@ void overlay_draw(App *app) {
   } else if (!app->simulation) {
     line_of(list, 10, &y,
             app->file ? "The scene has errors; it is read again with Ctrl+R."
-                      : "No scene: drop a file on the window.",
+                      : "No scene: drop a file on the window, or Ctrl+O.",
             red);
+    if (app->file) draw_errors(app, list, &y);
   }
   if (app->selection.active && !panels)
     lines_of(list, 10, &y, app->selection.text, SOFA_RGB(1, 0.6, 0.95));

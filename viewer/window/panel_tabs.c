@@ -131,10 +131,14 @@ static void draw_convergence(App *app) {
 
 static void draw_timers(const App *app) {
   char text[64];
-  if (!ui_table("timers", 3, ui_height())) return;
-  ui_table_column("timer", 0.6f);
-  ui_table_column("ms per step", 0.2f);
-  ui_table_column("calls per step", 0.2f);
+  double whole = 0; // of the outermost ones
+  for (size_t i = 0; i < app->timer_lines.n; i++)
+    if (app->timer_lines.data[i].level == 0) whole += app->timer_lines.data[i].ms;
+  if (!ui_table("timers", 4, ui_height())) return;
+  ui_table_column("timer", 0.55f);
+  ui_table_column("ms per step", 0.15f);
+  ui_table_column("part", 0.15f);
+  ui_table_column("calls per step", 0.15f);
   ui_table_headers();
   for (size_t i = 0; i < app->timer_lines.n; i++) {
     const TimerLine *line = &app->timer_lines.data[i];
@@ -143,6 +147,9 @@ static void draw_timers(const App *app) {
     ui_text(text);
     ui_table_next();
     snprintf(text, sizeof text, "%.4f", line->ms);
+    ui_text(text);
+    ui_table_next();
+    snprintf(text, sizeof text, "%.1f %%", whole > 0 ? 100 * line->ms / whole : 0);
     ui_text(text);
     ui_table_next();
     snprintf(text, sizeof text, "%.3g", line->calls);

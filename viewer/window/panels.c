@@ -342,6 +342,7 @@ static void draw_object_messages(App *app, const TreeRow *row) {
   int shown = 0;
   for (size_t i = list->n; i-- > 0 && shown < 3;) {
     const LogEntry *e = &list->data[i];
+    if (e->number < app->load_number) break;
     if (!e->path || strcmp(e->path, row->path) != 0 || e->severity < SOFA_WARNING) continue;
     ui_text_wrapped(e->text, e->severity >= SOFA_ERROR ? RED : ORANGE);
     shown++;
@@ -368,11 +369,17 @@ static void draw_inspector(App *app) {
     snprintf(text, sizeof text, "%.80s was refused: %.280s", app->refusal_field, app->refusal);
     ui_text_wrapped(text, RED);
   }
+  PanelState *p = &app->panels;
+  if (app->fields.n > 12) ui_input("##filter", "fields with", p->filter, sizeof p->filter);
+  const bool filtered = app->fields.n > 12 && p->filter[0];
   if (!ui_table("fields", 2, ui_height())) return;
   ui_table_column("field", 0.45f);
   ui_table_column("value", 0.55f);
   ui_table_headers();
-  for (size_t i = 0; i < app->fields.n; i++) draw_field(app, &app->fields.data[i], (int)i);
+  for (size_t i = 0; i < app->fields.n; i++) {
+    const FieldRow *field = &app->fields.data[i];
+    if (!filtered || contains(field->field->name, p->filter)) draw_field(app, field, (int)i);
+  }
   ui_table_end();
 }
 

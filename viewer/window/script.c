@@ -74,6 +74,13 @@ static bool field_quantity(App *app, const char *word, double *value) {
   return field && index >= 0 && field_number(row->object, field, (size_t)index, value);
 }
 
+/* Objects with an error. */
+static double marked(const App *app) {
+  double n = 0;
+  for (size_t i = 0; i < app->tree.n; i++) n += app->tree.data[i].severity >= SOFA_ERROR;
+  return n;
+}
+
 static bool quantity(App *app, const char *word, double *value) {
   const Script *s = app->script;
   const char *text = word;
@@ -107,6 +114,13 @@ static bool quantity(App *app, const char *word, double *value) {
       {"camera-y", scene_view_camera(app->view)->position[1]},
       {"camera-z", scene_view_camera(app->view)->position[2]},
       {"view-width", app->view_width},
+      {"view-height", app->view_height},
+      {"fields", (double)app->fields.n},
+      {"marked", marked(app)},
+      {"frame-rate",
+       app->n_frames > 1 ? (double)(app->n_frames - 1) / (app->last_frame - app->first_frame) : 0},
+      {"watches", app->watches[0].path != NULL},
+      {"files", app->panels.opening},
       {"panels", ui_available() && app->options->widgets && app->settings.panels}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(known[i].name, word) == 0) {
@@ -311,6 +325,8 @@ static Outcome play(App *app, const char *word, const char *rest) {
   if (one_of(word, moves)) return do_mouse(app, word, rest);
   if (one_of(word, buttons)) return do_button(app, word, rest);
   if (strcmp(word, "close") == 0) glfwSetWindowShouldClose(app->window, GLFW_TRUE);
+  else if (strcmp(word, "minimise") == 0) glfwIconifyWindow(app->window);
+  else if (strcmp(word, "restore") == 0) glfwRestoreWindow(app->window);
   else if (strcmp(word, "copy") == 0) return do_copy(app, rest);
   else app_command(app, "%s %s", word, rest);
   return DONE;

@@ -22,11 +22,16 @@ static double depth_of(const App *app, const double *place) {
   return depth;
 }
 
-/* The nearest point of a body where the mouse met no surface. */
+/* The nearest point of a body where the mouse met no surface; before a surface one of another body
+ * counts that is close to the mouse. */
 static void find_point(App *app, double x, double y, Picked *out) {
   ScenePick pick;
-  scene_view_pick(app->view, app->view_width, app->view_height, x, y, 30, &pick);
+  const double radius = out->seen.state ? 8 : 30;
+  scene_view_pick(app->view, app->view_width, app->view_height, x, y, radius, &pick);
   if (!pick.state) return;
+  if (out->seen.state && (pick.state == out->anchor.state || !(pick.depth < 0.999 * out->depth)))
+    return;
+  out->seen.state = out->body.state = NULL;
   out->anchor = pick_anchor_point(pick.state, (uint32_t)pick.point);
   out->depth = pick.depth;
 }
@@ -48,7 +53,7 @@ void picked_find(App *app, double x, double y, Picked *out) {
     out->body.state = NULL;
   }
   if (out->seen.state) out->depth = depth_of(app, out->seen.position);
-  else find_point(app, x, y, out);
+  find_point(app, x, y, out);
 }
 
 /* ---- selecting ---- */
@@ -245,8 +250,25 @@ void selection_refresh(App *app) {
 
 /* ---- marks ---- */
 
+/* Is it large enough in the picture for the numbers of its points? */
+static bool is_large(const App *app, const SofaState *state, const uint32_t *v, unsigned width) {
+  double min[2] = {1e300, 1e300}, max[2] = {-1e300, -1e300};
+  for (unsigned i = 0; i < width; i++) {
+    double p[3], at[2], depth;
+    sofa_state_point(state, v[i], p);
+    if (!sofa_camera_project(scene_view_camera(app->view), app->view_width, app->view_height, p,
+                             &at[0], &at[1], &depth))
+      return false;
+    for (int k = 0; k < 2; k++) {
+      min[k] = fmin(min[k], at[k]);
+      max[k] = fmax(max[k], at[k]);
+    }
+  }
+  return hypot(max[0] - min[0], max[1] - min[1]) > 50;
+}
+
 static void draw_element(SofaDrawList *list, const SofaState *state, SofaElementKind kind,
-                         const uint32_t *v, unsigned width) {
+                         const uint32_t *v, unsigned width, bool labels) {
   const uint8_t(*faces)[4];
   const unsigned n = pick_faces(kind, &faces);
   const SofaRgba line = SOFA_RGB(color[0], color[1], color[2]);
@@ -259,7 +281,7 @@ static void draw_element(SofaDrawList *list, const SofaState *state, SofaElement
       sofa_draw_line(list, a, b, 2, line);
     }
   }
-  for (unsigned k = 0; k < width; k++) {
+  for (unsigned k = 0; k < width && labels; k++) {
     char label[32];
     double p[3];
     sofa_state_point(state, v[k], p);
@@ -277,10 +299,11 @@ void selection_draw(App *app) {
   if (!state) return;
   list->layer = SOFA_LAYER_FRONT;
   const uint32_t *v = element_of(app, state, &width);
-  if (v) draw_element(list, state, app->selection.kind, v, width);
+  const bool labels = v && is_large(app, state, v, width);
+  if (v) draw_element(list, state, app->selection.kind, v, width, labels);
   sofa_state_point(state, app->selection.point, p);
   snprintf(label, sizeof label, " %zu", app->selection.point);
   sofa_draw_point(list, p, 9, SOFA_RGB(color[0], color[1], color[2]));
-  if (!v) sofa_draw_label(list, p, 18, SOFA_RGB(color[0], color[1], color[2]), label);
+  if (!labels) sofa_draw_label(list, p, 18, SOFA_RGB(color[0], color[1], color[2]), label);
   list->layer = SOFA_LAYER_SCENE;
 }

@@ -49,6 +49,7 @@ static void mark_messages(App *app) {
   const LogEntries *list = log_lock(&app->log);
   for (size_t i = 0; i < list->n; i++) {
     const LogEntry *e = &list->data[i];
+    if (e->number < app->load_number) continue;
     TreeRow *row =
         e->path && e->path[0] == '/' ? (TreeRow *)(uintptr_t)tree_find(app, e->path) : NULL;
     if (row && (int)e->severity > row->severity) row->severity = (int)e->severity;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
 
@@ -310,6 +311,24 @@ static const SofaPairProjectiveOps pair_ops = {.response = attach_response,
                                                .discard = attach_discard};
 static const SofaProjectiveOps ops = {.pair = &pair_ops};
 
+/* The pairs that hold each other. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const AttachProjectiveConstraint *a = (const AttachProjectiveConstraint *)object;
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS) || !a->constraint.state)
+    return;
+  const SofaState *first = a->constraint.state, *second = a->constraint.second;
+  const SofaRgba color = SOFA_RGB(1, 0.5, 0.5);
+  if (!second) return;
+  for (size_t k = 0; k < a->indices1.n && k < a->indices2.n; k++) {
+    if (k < a->released.n && a->released.data[k]) continue;
+    sofa_draw_link(args->list, first, a->indices1.data[k], second, a->indices2.data[k], 1, color);
+  }
+  sofa_draw_state_points(args->list, first, &a->indices1, 0, color);
+  sofa_draw_state_points(args->list, second, &a->indices2, 0, SOFA_RGB(0.5, 0.5, 1));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Rigid2d", "Rigid3d", NULL};
 
 const SofaClass sofa_AttachProjectiveConstraint_class = {
@@ -326,5 +345,5 @@ const SofaClass sofa_AttachProjectiveConstraint_class = {
     .bwd_init = attach_bwd_init,
     .reinit = attach_bwd_init,
     .destroy = attach_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

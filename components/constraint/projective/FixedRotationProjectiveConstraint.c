@@ -2,6 +2,7 @@
 /* FixedRotationProjectiveConstraint: frames that keep their rotation about some axes. */
 #include <math.h>
 
+#include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
 
@@ -67,6 +68,15 @@ static SofaErr rotation_follow(SofaObject *object, const SofaTopologyChange *cha
 static const SofaFollowerOps follower = {.follow = rotation_follow};
 static const SofaProjectiveOps ops = {.position = rotation_position};
 
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const FixedRotationProjectiveConstraint *f = (const FixedRotationProjectiveConstraint *)object;
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS) || !f->constraint.state)
+    return;
+  sofa_draw_state_points(args->list, f->constraint.state, NULL, 0, SOFA_RGB(1, 0.5, 0.5));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Rigid3d", NULL};
 
 const SofaClass sofa_FixedRotationProjectiveConstraint_class = {
@@ -81,5 +91,5 @@ const SofaClass sofa_FixedRotationProjectiveConstraint_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
     .destroy = rotation_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "behavior/projective.h"
 #include "behavior/topology_change.h"
 
@@ -123,6 +124,23 @@ static const SofaProjectiveOps ops = {.response = oscillator_response,
                                       .position = oscillator_position,
                                       .discard = oscillator_discard};
 
+/* The points that swing. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const OscillatorProjectiveConstraint *o = (const OscillatorProjectiveConstraint *)object;
+  const SofaState *state = o->constraint.state;
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS) || !state) return;
+  const size_t size = stride(&o->constraint);
+  for (size_t k = 0; k + size <= o->oscillators.n; k += size) {
+    double p[3];
+    const size_t i = (size_t)o->oscillators.data[k];
+    if (i >= state->position.n) continue;
+    sofa_state_point(state, i, p);
+    sofa_draw_point(args->list, p, 10, SOFA_RGB(1, 0.5, 0.5));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
 const SofaClass sofa_OscillatorProjectiveConstraint_class = {
@@ -138,5 +156,5 @@ const SofaClass sofa_OscillatorProjectiveConstraint_class = {
     .templates = templates,
     .init = oscillator_init,
     .reinit = oscillator_init,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
 
@@ -114,6 +115,26 @@ static SofaErr pbd_follow(SofaObject *object, const SofaTopologyChange *change) 
 static const SofaFollowerOps follower = {.follow = pbd_follow};
 static const SofaProjectiveOps ops = {.velocity = pbd_velocity, .position = pbd_position};
 
+/* From each point to its target. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const PositionBasedDynamicsProjectiveConstraint *p =
+      (const PositionBasedDynamicsProjectiveConstraint *)object;
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS) || !p->constraint.state)
+    return;
+  const SofaState *state = p->constraint.state;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
+  for (size_t i = 0; i < state->position.n && i < p->position.n; i++) {
+    double a[3], b[3] = {0, 0, 0};
+    sofa_state_point(state, i, a);
+    for (unsigned k = 0; k < kind->space && k < 3; k++)
+      b[k] = p->position.data[i * p->position.width + k];
+    sofa_draw_line(args->list, a, b, 2, SOFA_RGB(1, 0.5, 0.5));
+    sofa_draw_point(args->list, b, 5, SOFA_RGB(1, 0.5, 0.5));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
 const SofaClass sofa_PositionBasedDynamicsProjectiveConstraint_class = {
@@ -129,5 +150,5 @@ const SofaClass sofa_PositionBasedDynamicsProjectiveConstraint_class = {
     .templates = templates,
     .init = pbd_init,
     .reset = start,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

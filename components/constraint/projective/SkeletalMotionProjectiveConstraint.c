@@ -4,6 +4,7 @@
 
 #include "base/quirks.h"
 #include "base/text.h"
+#include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
 
@@ -323,6 +324,22 @@ static const SofaProjectiveOps ops = {.response = skeleton_response,
                                       .position = skeleton_position,
                                       .discard = skeleton_discard};
 
+/* The bones: from each joint to its parent. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SkeletalMotionProjectiveConstraint *s = (const SkeletalMotionProjectiveConstraint *)object;
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS) || !s->constraint.state)
+    return;
+  for (size_t i = 0; i < s->joints.n; i++) {
+    const Joint *joint = &s->joints.data[i];
+    sofa_draw_point(args->list, joint->world, 8, SOFA_RGB(1, 0.5, 0.5));
+    if (joint->parent < 0 || (size_t)joint->parent >= s->joints.n) continue;
+    sofa_draw_line(args->list, s->joints.data[joint->parent].world, joint->world, 2,
+                   SOFA_RGB(1, 0.5, 0.5));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Rigid3d", NULL};
 
 const SofaClass sofa_SkeletalMotionProjectiveConstraint_class = {
@@ -339,5 +356,5 @@ const SofaClass sofa_SkeletalMotionProjectiveConstraint_class = {
     .init = skeleton_init,
     .reinit = skeleton_init,
     .destroy = skeleton_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
 };

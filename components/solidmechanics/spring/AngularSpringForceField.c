@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* AngularSpringForceField: torques that turn frames to their predecessors. */
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
@@ -143,6 +144,19 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* A line from each frame to the one it turns to. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const AngularSpringForceField *a = (const AngularSpringForceField *)object;
+  const SofaState *state = a->force_field.state[0];
+  if (!a->draw_spring) return;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)a->force_field.state)) return;
+  for (size_t k = 0; k < a->springs.n; k++)
+    sofa_draw_link(args->list, state, a->springs.data[k].before, state, a->springs.data[k].frame, 5,
+                   sofa_rgba(&a->color));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Rigid3d", NULL};
 
 extern const SofaClass sofa_AngularSpringForceField_class;
@@ -159,5 +173,7 @@ const SofaClass sofa_AngularSpringForceField_class = {
     .templates = templates,
     .bwd_init = angular_spring_bwd_init,
     .destroy = angular_spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

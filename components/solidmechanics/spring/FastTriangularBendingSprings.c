@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* FastTriangularBendingSprings: the linear bending energy of pairs of triangles. */
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 #include "math/vec.h"
 
@@ -190,6 +191,19 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* The edges that the triangles are bent about. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const FastTriangularBendingSprings *f = (const FastTriangularBendingSprings *)object;
+  const SofaState *state = f->force_field.state[0];
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)f->force_field.state)) return;
+  for (size_t k = 0; k < f->edges.n; k++) {
+    const uint32_t *v = f->edges.data[k].v;
+    sofa_draw_link(args->list, state, v[2], state, v[3], 1, SOFA_RGB(0, 1, 0));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_FastTriangularBendingSprings_class;
@@ -207,5 +221,7 @@ const SofaClass sofa_FastTriangularBendingSprings_class = {
     .init = fast_bending_init,
     .reinit = fast_bending_reinit,
     .destroy = fast_bending_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &sofa_follow_by_reinit},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
+            [SOFA_DRAW] = &draw_ops},
 };

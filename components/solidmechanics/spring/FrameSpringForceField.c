@@ -2,6 +2,7 @@
 /* FrameSpringForceField: springs between points that are fixed in two frames, and their rotations.
  */
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/spring_items.h"
@@ -214,6 +215,30 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* From each frame to the end of its arm, and from one end to the other. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const FrameSpringForceField *f = (const FrameSpringForceField *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)f->force_field.state)) return;
+  for (size_t k = 0; k < f->springs.n; k++) {
+    const FrameSpring *s = &f->springs.data[k];
+    const SofaFrameEnds ends = ends_of(s);
+    const double *arm[2] = {s->arm1, s->arm2};
+    double tip[2][3];
+    bool good = true;
+    for (unsigned i = 0; i < 2; i++) {
+      const double *pose = sofa_frame_pose(&f->force_field, &ends, i);
+      good = good && pose;
+      if (!good) break;
+      sofa_quat_rotate(pose + 3, arm[i], tip[i]);
+      sofa_vec3_add(tip[i], pose, tip[i]);
+      sofa_draw_line(args->list, pose, tip[i], 2, SOFA_RGB(1, 1, 0));
+    }
+    if (good) sofa_draw_line(args->list, tip[0], tip[1], 2, SOFA_RGB(0, 1, 0));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Rigid3d", NULL};
 
 extern const SofaClass sofa_FrameSpringForceField_class;
@@ -230,5 +255,7 @@ const SofaClass sofa_FrameSpringForceField_class = {
     .templates = templates,
     .bwd_init = frame_spring_bwd_init,
     .destroy = frame_spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

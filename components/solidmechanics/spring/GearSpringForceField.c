@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GearSpringForceField: two frames that turn about their axes in a fixed ratio. */
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/spring_items.h"
@@ -338,6 +339,30 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* A rod along the free axis of each gear, a line to its parent and between the gears. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const GearSpringForceField *g = (const GearSpringForceField *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)g->force_field.state)) return;
+  for (size_t k = 0; k < g->springs.n; k++) {
+    const GearSpring *s = &g->springs.data[k];
+    const SofaFrameEnds ends = ends_of(s);
+    const double *pose[4];
+    bool good = true;
+    for (unsigned i = 0; i < 4; i++)
+      good = (pose[i] = sofa_frame_pose(&g->force_field, &ends, i)) != NULL && good;
+    if (!good) continue;
+    for (int side = 0; side < 2; side++) {
+      const double *parent = pose[2 * side], *gear = pose[2 * side + 1];
+      sofa_draw_line(args->list, parent, gear, 1, SOFA_RGB(1, 1, 0));
+      sofa_frame_draw_axis(args->list, gear, axis_of(s, side), g->show_size,
+                           side ? SOFA_RGB(0.2, 0.4, 1) : SOFA_RGB(1, 0.4, 0.2));
+    }
+    sofa_draw_line(args->list, pose[1], pose[3], 1, SOFA_RGB(0, 1, 0));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Rigid3d", NULL};
 
 extern const SofaClass sofa_GearSpringForceField_class;
@@ -358,5 +383,7 @@ const SofaClass sofa_GearSpringForceField_class = {
     .listening = true,
     .handle_event = gear_event,
     .destroy = gear_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

@@ -4,11 +4,13 @@
 
 #include "base/quirks.h"
 #include "base/text.h"
+#include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/io/object_file.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/joint_spring.h"
 #include "components/solidmechanics/spring/spring_log.h"
+#include "math/quaternion.h"
 
 typedef struct ConstantForce {
   double f[6];
@@ -279,6 +281,34 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+/* A line between the frames, and a rod along each axis about which the second may turn: green
+ * within the limits, red beyond them. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const JointSpringForceField *j = (const JointSpringForceField *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)j->force_field.state)) return;
+  for (size_t k = 0; k < j->springs.n; k++) {
+    const SofaJointSpring *s = &j->springs.data[k];
+    const SofaFrameEnds ends = ends_of(s);
+    const double *a = sofa_frame_pose(&j->force_field, &ends, 0);
+    const double *b = sofa_frame_pose(&j->force_field, &ends, 1);
+    if (!a || !b) continue;
+    sofa_draw_line(args->list, a, b, 2, SOFA_RGB(1, 1, 0));
+    if (!j->show_lawful && !j->show_extra) continue;
+    double q[4], r[3];
+    sofa_quat_inverse(a + 3, q);
+    sofa_quat_multiply(q, b + 3, q);
+    sofa_quat_to_rotation_vector(q, r);
+    for (int axis = 0; axis < 3; axis++) {
+      const bool beyond = r[axis] < s->limit[2 * axis] || r[axis] > s->limit[2 * axis + 1];
+      if (!(s->free[3 + axis] > 0) || !(beyond ? j->show_extra : j->show_lawful)) continue;
+      sofa_frame_draw_axis(args->list, a, axis, j->show_size,
+                           beyond ? SOFA_RGB(1, 0, 0) : SOFA_RGB(0, 1, 0));
+    }
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Rigid3d", NULL};
 
 extern const SofaClass sofa_JointSpringForceField_class;
@@ -300,5 +330,7 @@ const SofaClass sofa_JointSpringForceField_class = {
     .listening = true,
     .handle_event = joint_event,
     .destroy = joint_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "components/solidmechanics/spring/polynomial.h"
 #include "components/solidmechanics/spring/rest_points.h"
 #include "components/solidmechanics/spring/spring_set.h"
@@ -169,6 +170,14 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const PolynomialRestShapeSpringsForceField *p =
+      (const PolynomialRestShapeSpringsForceField *)object;
+  if (p->draw_spring) sofa_rest_points_draw(&p->rest, &p->force_field, args, sofa_rgba(&p->color));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_PolynomialRestShapeSpringsForceField_class;
@@ -186,5 +195,7 @@ const SofaClass sofa_PolynomialRestShapeSpringsForceField_class = {
     .bwd_init = polynomial_rest_bwd_init,
     .reinit = polynomial_rest_reinit,
     .destroy = polynomial_rest_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

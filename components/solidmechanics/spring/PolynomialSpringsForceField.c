@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/polynomial.h"
 #include "components/solidmechanics/spring/spring_set.h"
@@ -269,6 +270,22 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const PolynomialSpringsForceField *f = (const PolynomialSpringsForceField *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)f->force_field.state)) return;
+  SofaState *const *state = f->force_field.state;
+  for (size_t k = 0; k < f->springs.n && state[1]; k++) {
+    const PolySpring *s = &f->springs.data[k];
+    double a[3], b[3];
+    if (s->m1 >= state[0]->position.n || s->m2 >= state[1]->position.n) continue;
+    sofa_state_point(state[0], s->m1, a);
+    sofa_state_point(state[1], s->m2, b);
+    sofa_spring_draw(args->list, a, b, f->draw_mode, f->arrow_size, sofa_rgba(&f->color));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_PolynomialSpringsForceField_class;
@@ -285,5 +302,7 @@ const SofaClass sofa_PolynomialSpringsForceField_class = {
     .templates = templates,
     .bwd_init = polynomial_springs_bwd_init,
     .destroy = polynomial_springs_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RestShapeSpringsForceField: springs that pull points and frames to where they rest. */
 #include <string.h>
-#include "behavior/draw_state.h"
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "behavior/topology.h"
 #include "components/solidmechanics/spring/rest_points.h"
 #include "components/solidmechanics/spring/spring_set.h"
@@ -219,22 +219,9 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
-/* A line from each point to where it is pulled. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const RestShapeSpringsForceField *r = (const RestShapeSpringsForceField *)object;
-  const SofaState *state = r->force_field.state[0];
-  if (!r->draw_spring || !state || !sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS))
-    return;
-  const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
-  const double *target = sofa_rest_points_target(&r->rest, &r->force_field);
-  for (size_t i = 0; target && i < r->rest.held.n && i < r->rest.at.n; i++) {
-    double a[3], b[3] = {0, 0, 0};
-    if (r->rest.held.data[i] >= state->position.n) continue;
-    sofa_state_point(state, r->rest.held.data[i], a);
-    for (unsigned k = 0; k < kind->space && k < 3; k++)
-      b[k] = target[r->rest.at.data[i] * kind->coord + k];
-    sofa_draw_line(args->list, a, b, 5, sofa_rgba(&r->color));
-  }
+  if (r->draw_spring) sofa_rest_points_draw(&r->rest, &r->force_field, args, sofa_rgba(&r->color));
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VectorSpringForceField: springs with a rest vector instead of a rest length. */
 #include "base/quirks.h"
+#include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/io/mesh_readers.h"
 #include "components/io/object_file.h"
@@ -312,6 +313,17 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const VectorSpringForceField *f = (const VectorSpringForceField *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)f->force_field.state)) return;
+  SofaState *const *state = f->force_field.state;
+  for (size_t k = 0; k < f->springs.n && state[1]; k++)
+    sofa_draw_link(args->list, state[0], f->springs.data[k].m1, state[1], f->springs.data[k].m2, 1,
+                   SOFA_RGB(1, 0, 0));
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_VectorSpringForceField_class;
@@ -328,5 +340,7 @@ const SofaClass sofa_VectorSpringForceField_class = {
     .templates = templates,
     .bwd_init = vector_spring_bwd_init,
     .destroy = vector_spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

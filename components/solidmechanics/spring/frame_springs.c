@@ -2,6 +2,9 @@
 /* Products and matrices of springs between frames. */
 #include "components/solidmechanics/spring/frame_springs.h"
 
+#include "math/quaternion.h"
+#include "math/vec.h"
+
 #include <string.h>
 
 void sofa_frame_dforce(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
@@ -43,4 +46,20 @@ SofaErr sofa_frame_check(const SofaForceField *ff, size_t rank, const SofaFrameE
                            ends->point[k], ends->of[k] + 1, n);
   }
   return SOFA_OK;
+}
+
+const double *sofa_frame_pose(const SofaForceField *ff, const SofaFrameEnds *ends, unsigned k) {
+  const SofaState *state = ff->state[ends->of[k]];
+  if (!state || ends->point[k] >= state->position.n) return NULL;
+  return state->position.data + 7 * (size_t)ends->point[k];
+}
+
+void sofa_frame_draw_axis(SofaDrawList *list, const double *pose, int axis, double size,
+                          SofaRgba color) {
+  double a[3] = {0, 0, 0}, b[3];
+  a[axis] = size;
+  sofa_quat_rotate(pose + 3, a, a);
+  sofa_vec3_sub(pose, a, b);
+  sofa_vec3_add(pose, a, a);
+  sofa_draw_tube(list, b, a, size / 15, size / 15, color);
 }

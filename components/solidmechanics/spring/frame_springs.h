@@ -3,6 +3,7 @@
 #ifndef SOFA_FRAME_SPRINGS_H
 #define SOFA_FRAME_SPRINGS_H
 
+#include "behavior/draw_state.h"
 #include "behavior/force_field.h"
 
 enum { SOFA_MAX_FRAMES = 4 };
@@ -22,6 +23,11 @@ void sofa_frame_dforce(const SofaFrameEnds *ends, SofaFrameProduct product, cons
 /* Adds the matrix of the same operator, column by column. */
 void sofa_frame_add_k(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
                       bool same_state, const SofaTangent *tangent);
+/* The pose (7 reals) of end k; NULL: there is none. */
+const double *sofa_frame_pose(const SofaForceField *ff, const SofaFrameEnds *ends, unsigned k);
+/* A rod of 2 `size` through a frame, along one of its axes. */
+void sofa_frame_draw_axis(SofaDrawList *list, const double *pose, int axis, double size,
+                          SofaRgba color);
 /* Reports the first end that is no point of its state. */
 SofaErr sofa_frame_check(const SofaForceField *ff, size_t rank, const SofaFrameEnds *ends);
 

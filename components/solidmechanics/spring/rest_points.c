@@ -140,26 +140,44 @@ static SofaErr tell_fields(SofaRestPoints *r, SofaContext *ctx) {
   return targets ? sofa_list_copy(ctx, &r->external_points, &r->at, sizeof *r->at.data) : SOFA_OK;
 }
 
-static SofaErr finish(SofaRestPoints *r, const SofaForceField *ff, const SofaColumn *columns,
-                      size_t n) {
-  r->n_state = sofa_state_size(ff->state[0]);
-  r->n_target = target_of(r, ff)->n;
-  uint32_t point;
-  while (r->all && sofa_change_next_new(&r->came, r->n_target, &point))
-    SOFA_TRY(add(r, ff->object.ctx, point, columns, n));
-  return tell_fields(r, ff->object.ctx);
-}
-
 SofaErr sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
                                 const SofaTopologyChange *change, const SofaColumn *columns,
                                 size_t n) {
-  if (change->kind == SOFA_CHANGE_DONE) return finish(r, ff, columns, n);
-  if (r->all) SOFA_TRY(sofa_change_note_new(change, ff->object.ctx, ff->state[0], &r->came));
-  return change->kind == SOFA_CHANGE_REMOVE ? ends_go(r, ff, change, columns, n) : SOFA_OK;
+  SofaContext *ctx = ff->object.ctx;
+  const SofaState *external = (const SofaState *)r->external.target;
+  const bool held = sofa_change_moves(change, ff->state[0]);
+  const bool pulls = external ? sofa_change_moves(change, external) : held;
+  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
+  const size_t now = goes ? change->n_before - change->n : change->n_before + change->n;
+  uint32_t point;
+  if (!held && !pulls) return SOFA_OK;
+  if (r->all) SOFA_TRY(sofa_change_note_new(change, ctx, ff->state[0], &r->came));
+  if (goes) SOFA_TRY(ends_go(r, ff, change, columns, n));
+  if (held) r->n_state = now;
+  if (pulls) r->n_target = now;
+  while (r->all && sofa_change_next_new(&r->came, r->n_target, &point))
+    SOFA_TRY(add(r, ctx, point, columns, n));
+  return tell_fields(r, ctx);
 }
 
 void sofa_rest_points_free(SofaRestPoints *r, SofaContext *ctx) {
   sofa_list_free(ctx, &r->held);
   sofa_list_free(ctx, &r->at);
   sofa_list_free(ctx, &r->came);
+}
+
+void sofa_rest_points_draw(const SofaRestPoints *r, const SofaForceField *ff,
+                           const SofaDrawArgs *args, SofaRgba color) {
+  const SofaState *state = ff->state[0];
+  if (!sofa_draw_shows_field(args, (const SofaState *const[2]){state, NULL})) return;
+  const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
+  const double *target = sofa_rest_points_target(r, ff);
+  for (size_t i = 0; target && i < r->held.n && i < r->at.n; i++) {
+    double a[3], b[3] = {0, 0, 0};
+    if (r->held.data[i] >= state->position.n) continue;
+    sofa_state_point(state, r->held.data[i], a);
+    for (unsigned k = 0; k < kind->space && k < 3; k++)
+      b[k] = target[r->at.data[i] * kind->coord + k];
+    sofa_draw_line(args->list, a, b, 5, color);
+  }
 }

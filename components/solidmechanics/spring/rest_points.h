@@ -4,6 +4,7 @@
 #ifndef SOFA_SPRING_REST_POINTS_H
 #define SOFA_SPRING_REST_POINTS_H
 
+#include "behavior/draw_state.h"
 #include "behavior/force_field.h"
 #include "behavior/topology_change.h"
 
@@ -50,6 +51,9 @@ SofaErr sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
                                 size_t n);
 /* Targets as coords of the kind of the state. Borrowed. */
 const double *sofa_rest_points_target(const SofaRestPoints *r, const SofaForceField *ff);
+/* A line from each point to where it is pulled. */
+void sofa_rest_points_draw(const SofaRestPoints *r, const SofaForceField *ff,
+                           const SofaDrawArgs *args, SofaRgba color);
 void sofa_rest_points_free(SofaRestPoints *r, SofaContext *ctx);
 
 #endif

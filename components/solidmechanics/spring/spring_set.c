@@ -163,6 +163,13 @@ static SofaRgba strain_color(double length, double rest) {
   return SOFA_RGB(t > 0 ? t : 0, 1 - fabs(t), t < 0 ? -t : 0);
 }
 
+void sofa_spring_draw(SofaDrawList *list, const double *a, const double *b, int mode, double size,
+                      SofaRgba color) {
+  if (mode == 1) sofa_draw_tube(list, a, b, size, size, color);
+  else if (mode == 2) sofa_draw_arrow(list, a, b, size, color);
+  else sofa_draw_line(list, a, b, 1, color);
+}
+
 void sofa_springs_draw(const SofaSprings *springs, const SofaState *const state[2], int mode,
                        double size, SofaDrawList *list) {
   for (size_t i = 0; i < springs->n; i++) {
@@ -172,8 +179,6 @@ void sofa_springs_draw(const SofaSprings *springs, const SofaState *const state[
     sofa_state_point(state[0], s->m1, a);
     sofa_state_point(state[1], s->m2, b);
     const SofaRgba color = strain_color(sofa_vec3_distance(a, b), s->length);
-    if (mode == 1) sofa_draw_tube(list, a, b, size, size, color);
-    else if (mode == 2) sofa_draw_arrow(list, a, b, size, color);
-    else sofa_draw_line(list, a, b, 1, color);
+    sofa_spring_draw(list, a, b, mode, size, color);
   }
 }

@@ -47,6 +47,9 @@ double sofa_springs_energy(const SofaSprings *springs, SofaSpringSpace space,
                            const double *const *x, double *idle);
 /* Lines: green at rest length, towards red when longer, towards blue when shorter. mode 0: lines of
  * a pixel; 1: tubes of radius size, m; 2: arrows. */
+/* One spring as its mode says: 0 a line, 1 a tube, 2 an arrow of radius `size`. */
+void sofa_spring_draw(SofaDrawList *list, const double *a, const double *b, int mode, double size,
+                      SofaRgba color);
 void sofa_springs_draw(const SofaSprings *springs, const SofaState *const state[2], int mode,
                        double size, SofaDrawList *list);
 /* Distance of two points in the rest positions (positions when there are none), m. */

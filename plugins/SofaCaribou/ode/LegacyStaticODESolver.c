@@ -38,7 +38,7 @@ static SofaErr init(SofaObject *object) {
   if (!s->newton.linear)
     sofa_object_message(object, SOFA_WARNING,
                         "no linear solver in the node or below it: add for instance <LDLTSolver/>");
-  return SOFA_OK;
+  return sofa_field_check_count(object, "newton_iterations", s->newton.iterations);
 }
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {

@@ -85,7 +85,7 @@ static SofaErr init(SofaObject *object) {
   s->analysed = false;
   s->keep_guess = true;
   find_linear_solver(s);
-  return SOFA_OK;
+  return sofa_field_check_count(object, "newton_iterations", s->iterations);
 }
 
 static SofaErr reset(SofaObject *object) {
@@ -227,8 +227,10 @@ static SofaErr publish(CaribouNewton *s) {
   const SofaNewtonRows *rows = &s->report.rows;
   s->converged = sofa_newton_converged(s->report.status);
   s->iteration_times.n = s->squared_residuals.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->iteration_times, s->iterations));
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, s->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->iteration_times, s->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->squared_residuals, s->iterations));
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->iteration_times, rows->n));
+  SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, rows->n));
   double last = rows->n ? rows->data[0].residual : 0;
   s->squared_initial_residual = last * last;
   for (size_t i = 1; i < rows->n; i++) {

@@ -82,6 +82,7 @@ static SofaErr init(SofaObject *object) {
   s->factor.by_blocks = true;
   s->factor.any_sign = s->method == INCOMPLETE_LU;
   s->factor.first_shift = 1e-3;
+  SOFA_TRY(sofa_field_check_count(object, "maximum_number_of_iterations", s->iterations));
   if (s->iterations < 1)
     return sofa_field_fail(object, "maximum_number_of_iterations", SOFA_ERR_RANGE,
                            "0, expected >= 1");
@@ -146,7 +147,7 @@ static void precondition(const ConjugateGradientSolver *s, size_t n, const doubl
 static SofaErr take_vectors(ConjugateGradientSolver *s, size_t n) {
   SofaContext *ctx = s->solver.object.ctx;
   s->squared_residuals.n = 0;
-  SOFA_TRY(SOFA_RESERVE(ctx, &s->squared_residuals, s->iterations));
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->squared_residuals, s->iterations));
   SOFA_TRY(work_vector(ctx, n, &s->r));
   SOFA_TRY(work_vector(ctx, n, &s->p));
   return work_vector(ctx, n, &s->z);
@@ -155,7 +156,7 @@ static SofaErr take_vectors(ConjugateGradientSolver *s, size_t n) {
 /* From r, the residual of x, with r.r = rr, until r.r < limit. */
 static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double bb, double rr,
                        double limit) {
-  const SofaContext *ctx = s->solver.object.ctx;
+  SofaContext *ctx = s->solver.object.ctx;
   const SofaKernels *k = ctx->kernels;
   SofaLinearSystem *system = s->solver.system;
   double *r = s->r.data, *p = s->p.data, *z = s->z.data;
@@ -168,7 +169,7 @@ static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double b
     if (curvature == 0) break;
     iterative_curvature(&s->solver, &s->checks, false, curvature, p, z);
     rr = k->cg_update(ctx->threads, n, rho / curvature, p, z, x, r);
-    s->squared_residuals.data[s->squared_residuals.n++] = rr;
+    SOFA_TRY(SOFA_APPEND(ctx, &s->squared_residuals, &rr));
     sofa_linear_solver_iteration(&s->solver, i + 1, sqrt(rr), sqrt(bb));
     if (s->verbose)
       sofa_object_message(&s->solver.object, SOFA_INFO, "iteration %u: |r|/|b| = %g", i + 1,

@@ -463,6 +463,69 @@ static void rest_shape_stays(void **state) {
   }
 }
 
+/* What was given triangle by triangle goes on to their parts: stiffness, poisson ratio, loads. */
+static void values_stay(void **state) {
+  (void)state;
+  static const char *const elements[] = {"TriangularFEMForceField", "TriangularFEMForceFieldOptim",
+                                         "TriangleFEMForceField"};
+  static const char *const loads[] = {
+      "TrianglePressureForceField triangleList='%s' pressure='0 0 2'",
+      "SurfacePressureForceField triangleIndices='%s' pressure='2'",
+      "SurfacePressureForceField min='-1 -1 -1' max='3.5 8 1' "
+      "pressure='2' name='%.2s'"};
+  for (int i = 0; i < 3; i++) {
+    Sheet s;
+    SofaIncisionResult result;
+    double force[2] = {0, 0}, energy[2], kinetic;
+    char parts[3000], values[600] = "", half[400] = "";
+    for (int t = 0; t < 72; t++) {
+      snprintf(values + strlen(values), sizeof values - strlen(values), "%d ",
+               t % 12 < 6 ? 10 : 500);
+      if (t % 12 < 6) snprintf(half + strlen(half), sizeof half - strlen(half), "%d ", t);
+    }
+    char load[600];
+    snprintf(load, sizeof load, loads[i], half);
+    snprintf(parts, sizeof parts,
+             "<DiagonalMass massDensity='1'/><%s youngModulus='%s' poissonRatio='0.3'/><%s/>",
+             elements[i], values, load);
+    sheet_open(&s, FLAT, 6, parts);
+    for (size_t k = 0; k < s.state->position.n; k++) {
+      double *x = s.state->position.data + 3 * k;
+      sofa_vec3_set(x, 1.3 * x[0], 1.3 * x[1], 0);
+    }
+    sofa_state_touch(s.state);
+    assert_int_equal(sofa_simulation_energies(s.run.simulation, &kinetic, &energy[0]), SOFA_OK);
+    const double path[] = {1.2, 1.7, 0, 6.4, 5.8, 0};
+    for (int cuts = 0; cuts < 2; cuts++) {
+      if (cuts) {
+        assert_int_equal(cut_along(&s, path, 2, snaps, &result), SOFA_OK);
+        assert_int_equal(sofa_simulation_energies(s.run.simulation, &kinetic, &energy[1]), SOFA_OK);
+      }
+      SofaForceField *ff =
+          (SofaForceField *)s.state->object.node->objects.data[s.state->object.node->objects.n - 1];
+      for (size_t o = 0; o < s.state->object.node->objects.n; o++) {
+        SofaObject *object = s.state->object.node->objects.data[o];
+        if (strstr(object->klass->name, "Pressure")) ff = (SofaForceField *)object;
+      }
+      const size_t n = 3 * s.state->position.n;
+      double *f = calloc(n, sizeof *f);
+      assert_non_null(f);
+      const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
+      const SofaForceArgs args = {
+          .x = {s.state->position.data, NULL}, .v = {s.state->velocity.data, NULL}, .f = {f, NULL}};
+      assert_int_equal(sofa_force_field_ops(ff)->add_force(ff, &params, &args), SOFA_OK);
+      for (size_t k = 2; k < n; k += 3) force[cuts] += f[k];
+      free(f);
+    }
+    if (!(fabs(energy[1] - energy[0]) < 1e-9 * energy[0]))
+      fail_msg("%s: energy %.12g, then %.12g", elements[i], energy[0], energy[1]);
+    assert_true(fabs(force[0]) > 1);
+    if (!(fabs(force[1] - force[0]) < 1e-9 * fabs(force[0])))
+      fail_msg("%s: force %.12g, then %.12g", loads[i], force[0], force[1]);
+    scene_run_close(&s.run);
+  }
+}
+
 /* ---- refusals ---- */
 
 typedef struct Refusal {
@@ -635,6 +698,7 @@ int main(void) {
       cmocka_unit_test(points_are_interpolated),
       cmocka_unit_test(body_follows),
       cmocka_unit_test(rest_shape_stays),
+      cmocka_unit_test(values_stay),
       cmocka_unit_test(refuses),
       cmocka_unit_test(refuses_to_cross_a_cut),
       cmocka_unit_test(refuses_bad_places),

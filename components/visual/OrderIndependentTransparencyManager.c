@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* OrderIndependentTransparencyManager: translucent surfaces are summed up with weights instead of
+ * being sorted. The drawing is the view's. */
+#include "components/visual/OrderIndependentTransparencyManager.h"
+
+static const SofaField fields[] = {
+    SOFA_FIELD(OrderIndependentTransparencyManager, depth_scale, "depthScale", "0.01", "1/m",
+               "how soon what is farther counts less",
+               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
+};
+
+static SofaErr init(SofaObject *object) {
+  const double scale = ((const OrderIndependentTransparencyManager *)object)->depth_scale;
+  if (scale >= 0) return SOFA_OK;
+  return sofa_field_fail(object, "depthScale", SOFA_ERR_RANGE, "%g, expected >= 0", scale);
+}
+
+const SofaClass sofa_OrderIndependentTransparencyManager_class = {
+    .name = "OrderIndependentTransparencyManager",
+    .module = "Sofa.GL.Component.Shader",
+    .category = "VisualModel",
+    .help = "Draws translucent surfaces as weighted sums of colours, whatever their order: also "
+            "surfaces that cross each other look right.",
+    .base = &sofa_visual_class,
+    .size = sizeof(OrderIndependentTransparencyManager),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .reinit = init,
+};
