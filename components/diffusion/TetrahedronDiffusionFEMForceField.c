@@ -127,11 +127,14 @@ static SofaErr element_matrix(const Diffusion *d, size_t e, const double *p, dou
   return SOFA_OK;
 }
 
+/* At rest, where the state knows that: changes of the mesh must not see what has moved since. */
 static SofaErr add_elements(Diffusion *d, const SofaTetras *tetras, const SofaState *places) {
+  const SofaCoords *at =
+      places->rest_position.n == places->position.n ? &places->rest_position : &places->position;
   for (size_t e = 0; e < tetras->n; e++) {
     double p[12], k[16];
     for (int n = 0; n < 4; n++)
-      sofa_vec3_copy(places->position.data + 3 * (size_t)tetras->data[e].v[n], p + 3 * n);
+      sofa_vec3_copy(at->data + 3 * (size_t)tetras->data[e].v[n], p + 3 * n);
     SOFA_TRY(element_matrix(d, e, p, k));
     mass_matrix_add(&d->k, e, k);
   }

@@ -151,6 +151,11 @@ typedef struct FollowerCase {
 
 #define CARIBOU "<RequiredPlugin name='SofaCaribou'/>"
 
+#define DIFFUSION_ON(positions, tetrahedra)                                                        \
+  ROOT("<Node name='a'><TetrahedronSetTopologyContainer name='mesh' position='" positions          \
+       "' tetrahedra='" tetrahedra "'/><TetrahedronSetTopologyModifier/><MechanicalObject "        \
+       "name='state' tags='meca'/><TetrahedronDiffusionFEMForceField template='Vec3d'/></Node>")
+
 static const FollowerCase follower_cases[] = {
     {"SpringForceField",
      "two bodies",
@@ -158,6 +163,15 @@ static const FollowerCase follower_cases[] = {
          "b", OTHERS, "") "<SpringForceField" OF_A_AND_B
                           "spring='0 1 10 1 0.5 1 2 20 2 1 4 4 30 3 0.1 2 1 40 1 0.7'/>"),
      ROOT(POINTS("a", FOUR, "") POINTS("b", OTHER_FOUR, "") "<SpringForceField" OF_A_AND_B
+                                                            "spring='1 1 30 3 0.1'/>"),
+     {REMOVE_POINTS("a", 1, 1), REMOVE_POINTS("b", 1, 1)},
+     0},
+    {"ParallelSpringForceField",
+     "two bodies",
+     ROOT(POINTS("a", FIVE, "") POINTS(
+         "b", OTHERS, "") "<ParallelSpringForceField" OF_A_AND_B
+                          "spring='0 1 10 1 0.5 1 2 20 2 1 4 4 30 3 0.1 2 1 40 1 0.7'/>"),
+     ROOT(POINTS("a", FOUR, "") POINTS("b", OTHER_FOUR, "") "<ParallelSpringForceField" OF_A_AND_B
                                                             "spring='1 1 30 3 0.1'/>"),
      {REMOVE_POINTS("a", 1, 1), REMOVE_POINTS("b", 1, 1)},
      0},
@@ -331,6 +345,16 @@ static const FollowerCase follower_cases[] = {
                "<MeshSpringForceField linesStiffness='10' linesDamping='1' localRange='1 -1'/>")),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
      0},
+    {"ParallelMeshSpringForceField",
+     "a range that means the points of the beginning",
+     ROOT(BODY(
+         "a", "Vec3d", "Edge", FIVE, "edges='0 1 1 2 3 4'",
+         "<ParallelMeshSpringForceField linesStiffness='10' linesDamping='1' localRange='-1 2'/>")),
+     ROOT(BODY(
+         "a", "Vec3d", "Edge", "4 0 0.1 1 0.1 0 2 0 0.2 3 0.3 0", "edges='3 0 1 2'",
+         "<ParallelMeshSpringForceField linesStiffness='10' linesDamping='1' localRange='1 -1'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
+     0},
     {"PlaneForceField",
      "a range that means the points of the beginning",
      ROOT(POINTS("a", FIVE,
@@ -469,6 +493,17 @@ static const FollowerCase follower_cases[] = {
                 "<TetrahedronFEMForceField youngModulus='30 20' poissonRatio='0.3 0.2' "
                 "localStiffnessFactor='3 2' plasticMaxThreshold='10' plasticCreep='0.5' "
                 "plasticYieldThreshold='0.01'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"ParallelTetrahedronFEMForceField",
+     "values of each tetrahedron, and what flowed",
+     TETRA_PAIR(
+         "<ParallelTetrahedronFEMForceField youngModulus='10 20 30' poissonRatio='0.1 0.2 0.3' "
+         "localStiffnessFactor='1 2 3' plasticMaxThreshold='10' plasticCreep='0.5' "
+         "plasticYieldThreshold='0.01'/>",
+         "<ParallelTetrahedronFEMForceField youngModulus='30 20' poissonRatio='0.3 0.2' "
+         "localStiffnessFactor='3 2' plasticMaxThreshold='10' plasticCreep='0.5' "
+         "plasticYieldThreshold='0.01'/>"),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
      0},
     {"TetrahedralCorotationalFEMForceField",
@@ -619,10 +654,23 @@ static const FollowerCase follower_cases[] = {
                "<QuadularBendingSprings stiffness='10'/>"),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
      0},
+    {"TetrahedronDiffusionFEMForceField",
+     "elements go, and a point with them",
+     DIFFUSION_ON("0 0 0 1 0 0 0 1 0 0 0 1 1 1 1", "0 1 2 3 1 2 3 4"),
+     DIFFUSION_ON("1 1 1 1 0 0 0 1 0 0 0 1", "1 2 3 0"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
     {"HexahedronFEMForceField",
      "elements go and come",
      HEXA_PAIR("<HexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>",
                "<HexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"ParallelHexahedronFEMForceField",
+     "elements go and come",
+     HEXA_PAIR(
+         "<ParallelHexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>",
+         "<ParallelHexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>"),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
      0},
     {"HexahedralFEMForceField",
