@@ -127,11 +127,14 @@ static SofaErr element_matrix(const Diffusion *d, size_t e, const double *p, dou
   return SOFA_OK;
 }
 
+/* At rest, where the state knows that: changes of the mesh must not see what has moved since. */
 static SofaErr add_elements(Diffusion *d, const SofaTetras *tetras, const SofaState *places) {
+  const SofaCoords *at =
+      places->rest_position.n == places->position.n ? &places->rest_position : &places->position;
   for (size_t e = 0; e < tetras->n; e++) {
     double p[12], k[16];
     for (int n = 0; n < 4; n++)
-      sofa_vec3_copy(places->position.data + 3 * (size_t)tetras->data[e].v[n], p + 3 * n);
+      sofa_vec3_copy(at->data + 3 * (size_t)tetras->data[e].v[n], p + 3 * n);
     SOFA_TRY(element_matrix(d, e, p, k));
     mass_matrix_add(&d->k, e, k);
   }
@@ -230,17 +233,29 @@ static const SofaForceFieldOps force_field_ops = {
 
 /* ---- topological changes ---- */
 
-static bool can_follow(const SofaObject *object, const char **why) {
-  const Diffusion *d = (const Diffusion *)object;
-  *why = "has values given tetrahedron by tetrahedron";
-  return !d->by_tetra.n && !d->direction.n;
+/* Values of tetrahedra go with them; those that come have the coefficient for all, and the first
+ * direction. */
+static SofaErr values_follow(Diffusion *d, const SofaTopologyChange *change) {
+  SofaContext *ctx = d->force_field.object.ctx;
+  const bool listed = d->by_tetra.n > 0, directed = d->direction.n > 0;
+  sofa_change_remove_entries(change, &d->by_tetra, sizeof *d->by_tetra.data);
+  sofa_change_remove_entries(change, &d->direction, sizeof *d->direction.data);
+  for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && i < change->n; i++) {
+    if (listed) SOFA_TRY(SOFA_APPEND(ctx, &d->by_tetra, &d->constant));
+    if (!directed) continue;
+    const SofaVec3 first = d->direction.data[0];
+    SOFA_TRY(SOFA_APPEND(ctx, &d->direction, &first));
+  }
+  return SOFA_OK;
 }
 
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  Diffusion *d = (Diffusion *)object;
+  if (sofa_change_of(change, d->mesh, SOFA_ELEMENT_TETRA)) return values_follow(d, change);
   return sofa_follow_by_reinit.follow(object, change);
 }
 
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = follow};
 
 static const char *const templates[] = {"Vec1d", "Vec2d", "Vec3d", NULL};
 

@@ -11,6 +11,7 @@
   X(HexahedronFEMForceField)                                                                       \
   X(HexahedronCompositeFEMForceFieldAndMass)                                                       \
   X(HexahedronFEMForceFieldAndMass)                                                                \
+  X(NonUniformHexahedralFEMForceFieldAndMass)                                                      \
   X(NonUniformHexahedronFEMForceFieldAndMass)                                                      \
   X(LinearSmallStrainFEMForceField)                                                                \
   X(QuadBendingFEMForceField)                                                                      \

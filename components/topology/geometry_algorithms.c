@@ -190,3 +190,25 @@ ALGORITHMS(Quad, &sofa_EdgeSetGeometryAlgorithms_class, quad_fields, surface_tem
 ALGORITHMS(Tetrahedron, &sofa_TriangleSetGeometryAlgorithms_class, tetra_fields, surface_templates,
            NULL);
 ALGORITHMS(Hexahedron, &sofa_QuadSetGeometryAlgorithms_class, hexa_fields, surface_templates, NULL);
+
+extern const SofaClass sofa_DynamicSparseGridTopologyContainer_class;
+
+static SofaErr check_dynamic(SofaObject *object) {
+  if (sofa_node_find_class(object->node, &sofa_DynamicSparseGridTopologyContainer_class,
+                           SOFA_SEARCH_UP))
+    return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                          "there is no DynamicSparseGridTopologyContainer in this node or above");
+}
+
+extern const SofaClass sofa_DynamicSparseGridGeometryAlgorithms_class;
+const SofaClass sofa_DynamicSparseGridGeometryAlgorithms_class = {
+    .name = "DynamicSparseGridGeometryAlgorithms",
+    .module = "Sofa.Component.Topology.Container.Dynamic",
+    .category = "TopologyObject",
+    .help = "Draws the elements of a DynamicSparseGridTopologyContainer.",
+    .base = &sofa_HexahedronSetGeometryAlgorithms_class,
+    .size = sizeof(SofaGeometryAlgorithms),
+    .templates = surface_templates,
+    .init = check_dynamic,
+};

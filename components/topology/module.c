@@ -19,18 +19,22 @@
   X(QuadSetTopologyContainer)                                                                      \
   X(TetrahedronSetTopologyContainer)                                                               \
   X(HexahedronSetTopologyContainer)                                                                \
+  X(DynamicSparseGridTopologyContainer)                                                            \
+  X(MultilevelHexahedronSetTopologyContainer)                                                      \
   X(PointSetTopologyModifier)                                                                      \
   X(EdgeSetTopologyModifier)                                                                       \
   X(TriangleSetTopologyModifier)                                                                   \
   X(QuadSetTopologyModifier)                                                                       \
   X(TetrahedronSetTopologyModifier)                                                                \
   X(HexahedronSetTopologyModifier)                                                                 \
+  X(DynamicSparseGridTopologyModifier)                                                             \
   X(PointSetGeometryAlgorithms)                                                                    \
   X(EdgeSetGeometryAlgorithms)                                                                     \
   X(TriangleSetGeometryAlgorithms)                                                                 \
   X(QuadSetGeometryAlgorithms)                                                                     \
   X(TetrahedronSetGeometryAlgorithms)                                                              \
   X(HexahedronSetGeometryAlgorithms)                                                               \
+  X(DynamicSparseGridGeometryAlgorithms)                                                           \
   X(Hexa2TetraTopologicalMapping)                                                                  \
   X(Tetra2TriangleTopologicalMapping)                                                              \
   X(Hexa2QuadTopologicalMapping)                                                                   \

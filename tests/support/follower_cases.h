@@ -55,7 +55,7 @@ typedef struct FollowerCase {
 #define BODY(name, kind, mesh, positions, elements, parts)                                         \
   "<Node name='" name "'><" mesh "SetTopologyContainer name='mesh' position='" positions           \
   "' " elements "/><" mesh "SetTopologyModifier name='modifier'/><MechanicalObject "               \
-  "name='state' template='" kind "'/>" parts "</Node>"
+  "name='state' tags='meca' template='" kind "'/>" parts "</Node>"
 #define POINTS(name, positions, parts) BODY(name, "Vec3d", "Point", positions, "", parts)
 #define FRAMES(name, places, positions, parts)                                                     \
   "<Node name='" name "'><PointSetTopologyContainer name='mesh' position='" places "'/>"           \
@@ -129,12 +129,14 @@ typedef struct FollowerCase {
     REMOVE_ELEMENTS(SOFA_ELEMENT_TRIANGLE, 1, 2), COPY_POINTS("a", 1, 0),                          \
         ADD_ELEMENT(SOFA_ELEMENT_TRIANGLE, 2, 5, 8)                                                \
   }
+#define TETRA_POINTS "0 0 -1 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1"
+#define TETRA_POINTS_AFTER "1 1 1 0 0 0 1 0 0 0 1 0 0 0 1"
 /* the first tetrahedron goes with point 0, whose place point 5 takes */
 #define TETRA_PAIR(before, after)                                                                  \
-  ROOT(BODY("a", "Vec3d", "Tetrahedron", "0 0 -1 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1",                   \
-            "tetrahedra='0 1 2 3 1 2 3 4 2 3 4 5'", before)),                                      \
-      ROOT(BODY("a", "Vec3d", "Tetrahedron", "1 1 1 0 0 0 1 0 0 0 1 0 0 0 1",                      \
-                "tetrahedra='2 3 4 0 1 2 3 4'", after))
+  ROOT(BODY("a", "Vec3d", "Tetrahedron", TETRA_POINTS, "tetrahedra='0 1 2 3 1 2 3 4 2 3 4 5'",     \
+            before)),                                                                              \
+      ROOT(BODY("a", "Vec3d", "Tetrahedron", TETRA_POINTS_AFTER, "tetrahedra='2 3 4 0 1 2 3 4'",   \
+                after))
 
 #define QUAD_PAIR(before, after)                                                                   \
   ROOT(BODY("a", "Vec3d", "Quad", STRIP, "quads='0 1 6 5 1 2 7 6 2 3 8 7 3 4 9 8'", before)),      \
@@ -149,6 +151,11 @@ typedef struct FollowerCase {
 
 #define CARIBOU "<RequiredPlugin name='SofaCaribou'/>"
 
+#define DIFFUSION_ON(positions, tetrahedra)                                                        \
+  ROOT("<Node name='a'><TetrahedronSetTopologyContainer name='mesh' position='" positions          \
+       "' tetrahedra='" tetrahedra "'/><TetrahedronSetTopologyModifier/><MechanicalObject "        \
+       "name='state' tags='meca'/><TetrahedronDiffusionFEMForceField template='Vec3d'/></Node>")
+
 static const FollowerCase follower_cases[] = {
     {"SpringForceField",
      "two bodies",
@@ -156,6 +163,15 @@ static const FollowerCase follower_cases[] = {
          "b", OTHERS, "") "<SpringForceField" OF_A_AND_B
                           "spring='0 1 10 1 0.5 1 2 20 2 1 4 4 30 3 0.1 2 1 40 1 0.7'/>"),
      ROOT(POINTS("a", FOUR, "") POINTS("b", OTHER_FOUR, "") "<SpringForceField" OF_A_AND_B
+                                                            "spring='1 1 30 3 0.1'/>"),
+     {REMOVE_POINTS("a", 1, 1), REMOVE_POINTS("b", 1, 1)},
+     0},
+    {"ParallelSpringForceField",
+     "two bodies",
+     ROOT(POINTS("a", FIVE, "") POINTS(
+         "b", OTHERS, "") "<ParallelSpringForceField" OF_A_AND_B
+                          "spring='0 1 10 1 0.5 1 2 20 2 1 4 4 30 3 0.1 2 1 40 1 0.7'/>"),
+     ROOT(POINTS("a", FOUR, "") POINTS("b", OTHER_FOUR, "") "<ParallelSpringForceField" OF_A_AND_B
                                                             "spring='1 1 30 3 0.1'/>"),
      {REMOVE_POINTS("a", 1, 1), REMOVE_POINTS("b", 1, 1)},
      0},
@@ -329,6 +345,16 @@ static const FollowerCase follower_cases[] = {
                "<MeshSpringForceField linesStiffness='10' linesDamping='1' localRange='1 -1'/>")),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
      0},
+    {"ParallelMeshSpringForceField",
+     "a range that means the points of the beginning",
+     ROOT(BODY(
+         "a", "Vec3d", "Edge", FIVE, "edges='0 1 1 2 3 4'",
+         "<ParallelMeshSpringForceField linesStiffness='10' linesDamping='1' localRange='-1 2'/>")),
+     ROOT(BODY(
+         "a", "Vec3d", "Edge", "4 0 0.1 1 0.1 0 2 0 0.2 3 0.3 0", "edges='3 0 1 2'",
+         "<ParallelMeshSpringForceField linesStiffness='10' linesDamping='1' localRange='1 -1'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
+     0},
     {"PlaneForceField",
      "a range that means the points of the beginning",
      ROOT(POINTS("a", FIVE,
@@ -467,6 +493,17 @@ static const FollowerCase follower_cases[] = {
                 "<TetrahedronFEMForceField youngModulus='30 20' poissonRatio='0.3 0.2' "
                 "localStiffnessFactor='3 2' plasticMaxThreshold='10' plasticCreep='0.5' "
                 "plasticYieldThreshold='0.01'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"ParallelTetrahedronFEMForceField",
+     "values of each tetrahedron, and what flowed",
+     TETRA_PAIR(
+         "<ParallelTetrahedronFEMForceField youngModulus='10 20 30' poissonRatio='0.1 0.2 0.3' "
+         "localStiffnessFactor='1 2 3' plasticMaxThreshold='10' plasticCreep='0.5' "
+         "plasticYieldThreshold='0.01'/>",
+         "<ParallelTetrahedronFEMForceField youngModulus='30 20' poissonRatio='0.3 0.2' "
+         "localStiffnessFactor='3 2' plasticMaxThreshold='10' plasticCreep='0.5' "
+         "plasticYieldThreshold='0.01'/>"),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
      0},
     {"TetrahedralCorotationalFEMForceField",
@@ -617,10 +654,23 @@ static const FollowerCase follower_cases[] = {
                "<QuadularBendingSprings stiffness='10'/>"),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
      0},
+    {"TetrahedronDiffusionFEMForceField",
+     "elements go, and a point with them",
+     DIFFUSION_ON("0 0 0 1 0 0 0 1 0 0 0 1 1 1 1", "0 1 2 3 1 2 3 4"),
+     DIFFUSION_ON("1 1 1 1 0 0 0 1 0 0 0 1", "1 2 3 0"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
     {"HexahedronFEMForceField",
      "elements go and come",
      HEXA_PAIR("<HexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>",
                "<HexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"ParallelHexahedronFEMForceField",
+     "elements go and come",
+     HEXA_PAIR(
+         "<ParallelHexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>",
+         "<ParallelHexahedronFEMForceField method='large' youngModulus='10' poissonRatio='0.3'/>"),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
      0},
     {"HexahedralFEMForceField",
@@ -691,6 +741,40 @@ static const FollowerCase follower_cases[] = {
      SHEET_PAIR(CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>",
                 CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>"),
      SHEET_EDITS, 0},
+    {"TetrahedronDiffusionFEMForceField",
+     "values of each tetrahedron",
+     ROOT(BODY("a", "Vec3d", "Tetrahedron", TETRA_POINTS, "tetrahedra='0 1 2 3 1 2 3 4 2 3 4 5'",
+               "<TetrahedronDiffusionFEMForceField constantDiffusionCoefficient='7' "
+               "tetraDiffusionCoefficient='1 2 3' anisotropyRatio='2' "
+               "transverseAnisotropyArray='1 0 0 0 1 0 0 0 1'/>")),
+     ROOT(BODY("a", "Vec3d", "Tetrahedron", TETRA_POINTS_AFTER,
+               "tetrahedra='2 3 4 0 1 2 3 4 0 1 2 3'",
+               "<TetrahedronDiffusionFEMForceField tetraDiffusionCoefficient='3 2 7' "
+               "anisotropyRatio='2' transverseAnisotropyArray='0 0 1 0 1 0 0 0 1'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0), ADD_ELEMENT(SOFA_ELEMENT_TETRA, 0, 1, 2, 3)},
+     0},
+    {"ParallelTetrahedronFEMForceField",
+     "values of each tetrahedron",
+     TETRA_PAIR("<ParallelTetrahedronFEMForceField youngModulus='10 20 30' poissonRatio='0.3'/>",
+                "<ParallelTetrahedronFEMForceField youngModulus='30 20' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"ParallelHexahedronFEMForceField",
+     "values of each hexahedron",
+     HEXA_PAIR("<ParallelHexahedronFEMForceField youngModulus='10 20' poissonRatio='0.3'/>",
+               "<ParallelHexahedronFEMForceField youngModulus='20' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"ParallelMeshSpringForceField", "elements go and come",
+     SHEET_PAIR("<ParallelMeshSpringForceField linesStiffness='10'/>",
+                "<ParallelMeshSpringForceField linesStiffness='10'/>"),
+     SHEET_EDITS, 0},
+    {"ParallelSpringForceField",
+     "listed springs",
+     ROOT(POINTS("a", FIVE, "<ParallelSpringForceField spring='0 1 10 1 0.5 2 4 20 2 1'/>")),
+     ROOT(POINTS("a", FOUR, "<ParallelSpringForceField spring='2 1 20 2 1'/>")),
+     {REMOVE_POINTS("a", 1, 1)},
+     0},
 };
 
 #endif

@@ -211,6 +211,13 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CASE_SPARSE("nbVirtualFinerLevels='2' min='-0.3 -0.2 0' max='2.2 1.4 1'",
                  COMPOSITE("2", "large", "finestToCoarse='1'")),
      CONFORM_COMPOSITE, 0},
+    {"NonUniformHexahedralFEMForceFieldAndMass", "voxels",
+     CASE_SCENE("<MultilevelHexahedronSetTopologyContainer resolution='2 1 1' "
+                "idxInRegularGrid='0 1' hexahedra='0 1 4 3 6 7 10 9 1 2 5 4 7 8 11 10' "
+                "position='0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 2 1 0 0 0 1 1 0 1 2 0 1 0 1 1 1 1 1 2 1 "
+                "1'/><MechanicalObject name='state'/><NonUniformHexahedralFEMForceFieldAndMass "
+                "youngModulus='5000' poissonRatio='0.3'/>"),
+     CONFORM_COROTATIONAL, 0},
     {"HexahedralFEMForceFieldAndMass", "large",
      CASE_HEXA("<HexahedralFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3'/>"),
      CONFORM_COROTATIONAL, 0},

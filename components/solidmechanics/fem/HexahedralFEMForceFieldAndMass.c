@@ -2,16 +2,7 @@
 /* HexahedralFEMForceFieldAndMass: the forces of HexahedralFEMForceField and a mass in one object.
  */
 #include "base/quirks.h"
-#include "components/solidmechanics/fem/HexahedralFEMForceField.h"
-#include "components/solidmechanics/fem/hexa_mass.h"
-
-typedef struct HexahedralFEMForceFieldAndMass {
-  HexahedralFEMForceField hexa;
-  HexaMass m;
-  SofaReals total_mass, particle_masses;
-  SofaVec3s lumped_masses;
-  uint32_t revision; /* of the topology that the mass was made of */
-} HexahedralFEMForceFieldAndMass;
+#include "components/solidmechanics/fem/HexahedralFEMForceFieldAndMass.h"
 
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(HexahedralFEMForceFieldAndMass, member, xml, def, unit, __VA_ARGS__)
@@ -136,7 +127,6 @@ static SofaErr hexahedral_mass_compute(SofaObject *object, const SofaField *fiel
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_HexahedralFEMForceFieldAndMass_class;
 const SofaClass sofa_HexahedralFEMForceFieldAndMass_class = {
     .name = "HexahedralFEMForceFieldAndMass",
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* NonUniformHexahedralFEMForceFieldAndMass: hexahedra that are voxels. Where none are joined to
+ * coarser ones, as in every scene, each has the stiffness and the mass of its voxel. */
+#include "components/solidmechanics/fem/HexahedralFEMForceFieldAndMass.h"
+
+typedef struct NonUniformHexahedral {
+  HexahedralFEMForceFieldAndMass base;
+  bool recursive, use_mbk;
+} NonUniformHexahedral;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(NonUniformHexahedral, recursive, "recursive", "0", "",
+               "no effect: there is one level to gather from", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(NonUniformHexahedral, use_mbk, "useMBK", "1", "",
+               "no effect: products are computed the same way in any case",
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+extern const SofaClass sofa_MultilevelHexahedronSetTopologyContainer_class;
+
+static SofaErr init(SofaObject *object) {
+  const SofaTopology *mesh = ((const NonUniformHexahedral *)object)->base.hexa.fem.mesh;
+  if (sofa_class_is_a(mesh->object.klass, &sofa_MultilevelHexahedronSetTopologyContainer_class))
+    return SOFA_OK;
+  return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,
+                         "'%s' (%s) is no MultilevelHexahedronSetTopologyContainer",
+                         mesh->object.name, mesh->object.klass->name);
+}
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+extern const SofaClass sofa_NonUniformHexahedralFEMForceFieldAndMass_class;
+const SofaClass sofa_NonUniformHexahedralFEMForceFieldAndMass_class = {
+    .name = "NonUniformHexahedralFEMForceFieldAndMass",
+    .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
+    .category = "Mass",
+    .help = "HexahedralFEMForceFieldAndMass on a MultilevelHexahedronSetTopologyContainer.",
+    .base = &sofa_HexahedralFEMForceFieldAndMass_class,
+    .size = sizeof(NonUniformHexahedral),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .templates = templates,
+    .init = init,
+};

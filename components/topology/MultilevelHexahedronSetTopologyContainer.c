@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* MultilevelHexahedronSetTopologyContainer: voxels as hexahedra, at their finest level. */
+#include "set_container.h"
+#include "voxel_numbers.h"
+
+typedef struct Multilevel {
+  SofaSetContainer set;
+  int level;
+  SofaInts3 resolution;
+  SofaIndices numbers;
+  char *coarse, *fine;
+} Multilevel;
+
+#define ROW(member, xml, def, unit, ...) SOFA_FIELD(Multilevel, member, xml, def, unit, __VA_ARGS__)
+
+static const SofaField fields[] = {
+    ROW(level, "level", "0", "1",
+        "how often voxels were joined by two; a scene has none joined, so it is 0",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(resolution, "resolution", "0 0 0", "1", "voxels along x, y, z",
+        .flags = SOFA_FIELD_REQUIRED),
+    ROW(numbers, "idxInRegularGrid", NULL, "1", "number of each hexahedron in the grid, x fastest",
+        .flags = SOFA_FIELD_REQUIRED),
+    ROW(coarse, "coarseComponents", NULL, "", "kept inside and not given",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(fine, "fineComponents", NULL, "", "kept inside and not given",
+        .flags = SOFA_FIELD_UNSUPPORTED),
+};
+
+static SofaErr init(SofaObject *object) {
+  const Multilevel *m = (const Multilevel *)object;
+  return sofa_voxel_numbers_check(&m->set.topology, &m->resolution, &m->numbers);
+}
+
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  Multilevel *m = (Multilevel *)object;
+  return sofa_voxel_numbers_follow(&m->set.topology, change, &m->numbers, NULL);
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
+
+extern const SofaClass sofa_MultilevelHexahedronSetTopologyContainer_class;
+const SofaClass sofa_MultilevelHexahedronSetTopologyContainer_class = {
+    .name = "MultilevelHexahedronSetTopologyContainer",
+    .module = "Sofa.Component.Topology.Container.Dynamic",
+    .category = "TopologyObject",
+    .help = "Hexahedra that are voxels of a grid. In SOFA programs join them to coarser ones; "
+            "scenes cannot.",
+    .base = &sofa_HexahedronSetTopologyContainer_class,
+    .size = sizeof(Multilevel),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+    .ops = {[SOFA_FOLLOWER] = &follower},
+};
