@@ -58,7 +58,18 @@ static SofaErr check_cells(const ExportSource *source, const ExportMesh *mesh) {
   return SOFA_OK;
 }
 
+/* Prisms and pyramids are in none of the formats' choices: said once. */
+static void tell_left_out(const ExportSource *source, ExportMesh *mesh) {
+  const SofaMesh *m = source->topology ? &source->topology->mesh : NULL;
+  if (mesh->told || !m || (!m->prisms.n && !m->pyramids.n)) return;
+  mesh->told = true;
+  sofa_object_message(source->object, SOFA_WARNING,
+                      "%zu prisms and %zu pyramids of the topology are not written", m->prisms.n,
+                      m->pyramids.n);
+}
+
 SofaErr export_mesh_collect(const ExportSource *source, ExportMesh *mesh) {
+  tell_left_out(source, mesh);
   SOFA_TRY(collect_points(source, &mesh->points));
   collect_cells(source, mesh);
   return check_cells(source, mesh);

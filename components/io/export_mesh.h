@@ -22,6 +22,7 @@ typedef struct ExportMesh {
   SofaReals points; /* 3 per point, m; owned */
   VtkCells cells[5];
   size_t n_cells; /* entries of cells */
+  bool told;      /* which elements cannot be written */
 } ExportMesh;
 
 /* Collects the points and the cells of the chosen kinds, which must name points that exist. */

@@ -48,6 +48,27 @@ def sizes(data):
     return data.GetNumberOfPoints(), data.GetNumberOfCells()
 
 
+KINDS = """<Node name="root" dt="0.01" gravity="0 0 0">
+<RequiredPlugin pluginName="Sofa.Component"/><DefaultAnimationLoop/><DefaultVisualManagerLoop/>
+<MeshTopology name="mesh" position="0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1 0.5 0.5 2 2 0 0
+ 2 1 0 2 0 1" edges="0 1 1 2" triangles="0 1 2 0 2 3" quads="4 5 6 7" tetrahedra="0 1 3 4"
+ hexahedra="0 1 2 3 4 5 6 7" prisms="1 9 2 5 11 6" pyramids="4 5 6 7 8"/>
+<MechanicalObject name="state" rest_position="@mesh.position" position="0 0 0 1.1 0 0 1.1 1 0 0 1 0
+ 0 0 1 1.1 0 1 1.1 1 1 0 1 1 0.5 0.5 2 2 0 0 2 1 0 2 0 1"/>
+<HexahedronFEMForceField name="fem" youngModulus="1000" poissonRatio="0.3"/>
+<VTKExporter filename="x" exportEveryNumberOfSteps="1" edges="1" triangles="1" quads="1" tetras="1"
+ hexas="1"/>
+<VTKExporter filename="a" encoding="ascii" exportEveryNumberOfSteps="1" edges="1" triangles="1"
+ quads="1" tetras="1" hexas="1"/>
+<VTKExporter filename="l" XMLformat="0" exportEveryNumberOfSteps="1" edges="1" triangles="1"
+ quads="1" tetras="1" hexas="1"/>
+<VTKExporter filename="s" exportEveryNumberOfSteps="1" edges="0" hexas="1"
+ cellsDataFields="fem.elementStress"/>
+<MeshExporter filename="m" exportEveryNumberOfSteps="1"/>
+<STLExporter filename="t" exportEveryNumberOfSteps="1"/></Node>
+"""
+
+
 class ParaView(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory(prefix="csofa-paraview-")
@@ -99,6 +120,25 @@ class ParaView(unittest.TestCase):
         with open(self.path("all_1200003.face"), encoding="ascii") as file:
             self.assertEqual(file.readline().split(), ["20", "0"])
         self.assertFalse(os.path.exists(self.path("all_1200004.vtu")))
+
+    def test_every_kind_of_element(self):
+        scene = self.path("kinds.scn")
+        with open(scene, "w", encoding="utf-8") as file:
+            file.write(KINDS)
+        process = subprocess.run([PROGRAM, "-n", "1", "--hideProgressBar", scene], cwd=self.folder,
+                                 check=True, capture_output=True, text=True)
+        self.assertIn("1 prisms and 1 pyramids of the topology are not written", process.stderr)
+        wanted = {3: 2, 5: 2, 9: 1, 10: 1, 12: 1}
+        for name in ("x_00000.vtu", "a_00000.vtu", "l_00000.vtk", "m00001.vtu", "m00001.vtk"):
+            reader = vtkXMLUnstructuredGridReader if name.endswith("u") else vtkUnstructuredGridReader
+            grid = read(reader(), self.path(name))
+            types = [grid.GetCellType(i) for i in range(grid.GetNumberOfCells())]
+            self.assertEqual({kind: types.count(kind) for kind in types}, wanted, name)
+            self.assertEqual(grid.GetNumberOfPoints(), 12)
+        stress = read(vtkXMLUnstructuredGridReader(), self.path("s_00000.vtu")).GetCellData()
+        self.assertEqual(stress.GetArray("elementStress").GetNumberOfComponents(), 6)
+        self.assertGreater(abs(stress.GetArray("elementStress").GetTuple(0)[0]), 50)
+        self.assertEqual(sizes(read(vtkSTLReader(), self.path("t00001.stl")))[1], 4)
 
     def test_exporters_of_surfaces(self):
         self.run_scene("STLExporter", 5)

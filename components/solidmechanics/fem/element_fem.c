@@ -152,7 +152,7 @@ const SofaForceFieldOps sofa_element_fem_ops = {
 
 static SofaErr element_fem_compute(SofaObject *object, const SofaField *field) {
   SofaElementFem *fem = (SofaElementFem *)object;
-  const SofaLinearFem *base = &fem->tetra.fem;
+  SofaLinearFem *base = &fem->tetra.fem;
   SofaElementMesh mesh;
   SOFA_TRY(sofa_linear_fem_elements(base, fem->shape, &mesh));
   const size_t n_nodes = sofa_shape_info(fem->shape)->n_nodes, size = mesh.dim * n_nodes;
