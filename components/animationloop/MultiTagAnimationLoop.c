@@ -9,14 +9,12 @@ typedef struct MultiTagAnimationLoop {
   SofaLink target_node;
 } MultiTagAnimationLoop;
 
-static const SofaLinkRule node_rule = {.interface = -1, .node = true};
-
 static const SofaField fields[] = {
     SOFA_FIELD(MultiTagAnimationLoop, compute_bounding_box, "computeBoundingBox", "1", "",
                "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
     SOFA_FIELD(MultiTagAnimationLoop, target_node, "targetNode", NULL, "",
-               "node to animate; default: the root", .flags = SOFA_FIELD_UNSUPPORTED,
-               .link = &node_rule),
+               "node to step, with those below; default: the root. Others stand still",
+               .link = &sofa_target_node_rule),
 };
 
 static SofaErr init(SofaObject *object) {
@@ -26,18 +24,19 @@ static SofaErr init(SofaObject *object) {
 }
 
 static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
+  SofaNode *node = sofa_animation_loop_target(&((MultiTagAnimationLoop *)loop)->target_node, root);
   const SofaStrings *tags = &loop->object.tags.words;
-  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+  SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(loop->schedule));
   for (size_t i = 0; i < tags->n; i++) {
-    SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+    SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
     SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_BEGIN, dt));
     SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_END, dt));
-    SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
+    SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
     SOFA_TRY(sofa_schedule_integrate_tagged(loop->schedule, dt, dt, tags->data[i]));
   }
-  root->time += dt;
+  sofa_animation_loop_set_time(node, node->time + dt);
   SOFA_TRY(sofa_schedule_update_context(loop->schedule));
   return sofa_schedule_finish(loop->schedule, dt);
 }

@@ -233,17 +233,29 @@ static const SofaForceFieldOps force_field_ops = {
 
 /* ---- topological changes ---- */
 
-static bool can_follow(const SofaObject *object, const char **why) {
-  const Diffusion *d = (const Diffusion *)object;
-  *why = "has values given tetrahedron by tetrahedron";
-  return !d->by_tetra.n && !d->direction.n;
+/* Values of tetrahedra go with them; those that come have the coefficient for all, and the first
+ * direction. */
+static SofaErr values_follow(Diffusion *d, const SofaTopologyChange *change) {
+  SofaContext *ctx = d->force_field.object.ctx;
+  const bool listed = d->by_tetra.n > 0, directed = d->direction.n > 0;
+  sofa_change_remove_entries(change, &d->by_tetra, sizeof *d->by_tetra.data);
+  sofa_change_remove_entries(change, &d->direction, sizeof *d->direction.data);
+  for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && i < change->n; i++) {
+    if (listed) SOFA_TRY(SOFA_APPEND(ctx, &d->by_tetra, &d->constant));
+    if (!directed) continue;
+    const SofaVec3 first = d->direction.data[0];
+    SOFA_TRY(SOFA_APPEND(ctx, &d->direction, &first));
+  }
+  return SOFA_OK;
 }
 
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  Diffusion *d = (Diffusion *)object;
+  if (sofa_change_of(change, d->mesh, SOFA_ELEMENT_TETRA)) return values_follow(d, change);
   return sofa_follow_by_reinit.follow(object, change);
 }
 
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = can_follow};
+static const SofaFollowerOps follower = {.follow = follow};
 
 static const char *const templates[] = {"Vec1d", "Vec2d", "Vec3d", NULL};
 

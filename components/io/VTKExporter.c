@@ -105,6 +105,7 @@ static SofaErr find_field(const VTKExporter *e, const char *text, const char *xm
   if (field->type->scalar != SOFA_SCALAR_REAL || !field->type->list)
     return sofa_field_fail(&e->exporter.object, xml, SOFA_ERR_TYPE, "'%s' is no list of reals",
                            path);
+  SOFA_TRY(sofa_field_compute(object, field));
   const SofaCoords *list = sofa_field_value(object, field);
   *width = field->type->width ? field->type->width : list->width;
   if (list->n != n)

@@ -2,6 +2,8 @@
 /* The abstract exporter: its fields, the instants, the names of the files. */
 #include "components/io/exporter.h"
 
+#include "behavior/topology_change.h"
+
 #include <string.h>
 #include <sys/stat.h>
 
@@ -134,5 +136,6 @@ const SofaClass exporter_class = {
     .reset = exporter_reset,
     .handle_event = exporter_handle_event,
     .destroy = exporter_destroy,
-    .ops = {[SOFA_EXPORTER] = SOFA_NO_OPS},
+    // what is written is read anew for each file
+    .ops = {[SOFA_EXPORTER] = SOFA_NO_OPS, [SOFA_FOLLOWER] = &sofa_follow_nothing},
 };

@@ -13,7 +13,6 @@ typedef struct PrecomputedWarp {
   PrecomputedSolver base;
   bool use_rotations, turned;
   double draw_scale;
-  SofaLink linear_solver;
   SofaObject *finder;         /* borrowed; NULL: none */
   uint64_t builds;            /* of the system, when the rotations were found */
   uint64_t value_version;     /* of the matrix that `built` belongs to; 0: none */
@@ -32,9 +31,11 @@ static const SofaField fields[] = {
                "and the same name of file, instead of one of its own"),
     SOFA_FIELD(PrecomputedWarp, draw_scale, "draw_rotations_scale", "0", "1",
                "length of the frames that are drawn", .flags = SOFA_FIELD_DISPLAY),
-    SOFA_FIELD(PrecomputedWarp, linear_solver, "linearSolver", NULL, "",
-               "no effect: SOFA's inverse is computed with it, the factor by this component",
-               .flags = SOFA_FIELD_NO_EFFECT, .link = &solver_rule),
+    SOFA_FIELD(
+        PrecomputedWarp, base.linear_solver, "linearSolver", NULL, "",
+        "direct solver that the inverse is made as: L L^T or L D L^T, supernodal or not, with "
+        "its order; default: L D L^T",
+        .link = &solver_rule),
 };
 
 /* The force field may stand behind the preconditioner. */

@@ -31,6 +31,10 @@ void cholmod_solver_set_kind(CholmodSolver *s, CholmodKind kind) {
   s->common.final_ll = kind.positive_only;
 }
 
+CholmodKind cholmod_solver_kind(const CholmodSolver *s) {
+  return s->kind;
+}
+
 void cholmod_factor_free(CholmodSolver *s, Factor *f) {
   cholmod_free_factor(&f->l, &s->common);
   sofa_free(s->ctx, f->order);

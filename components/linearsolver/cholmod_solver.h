@@ -32,6 +32,7 @@ typedef struct CholmodCounts {
 
 SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver **out);
 void cholmod_solver_destroy(CholmodSolver **solver);
+CholmodKind cholmod_solver_kind(const CholmodSolver *solver);
 /* Another kind, before the first factorization. */
 void cholmod_solver_set_kind(CholmodSolver *solver, CholmodKind kind);
 

@@ -24,11 +24,31 @@ static void destroy(SofaObject *object) {
 
 /* ---- what the inverse is of ---- */
 
+/* The factor is made as by the linear solver that is linked, where that is one of CHOLMOD. */
+static CholmodKind kind_of(const PrecomputedSolver *p) {
+  const SofaObject *linked = p->linear_solver.target;
+  if (!linked || !sofa_class_is_a(linked->klass, &cholmod_linear_solver_class))
+    return (CholmodKind){CHOLMOD_KIND_DEFAULT};
+  return cholmod_solver_kind(((const CholmodLinearSolver *)linked)->cholmod);
+}
+
+static SofaErr init(SofaObject *object) {
+  const SofaObject *linked = ((PrecomputedSolver *)object)->linear_solver.target;
+  if (linked && !sofa_class_is_a(linked->klass, &cholmod_linear_solver_class))
+    sofa_object_message(object, SOFA_WARNING,
+                        "linearSolver: no inverse can be taken from %s '%s', L D L^T is used",
+                        linked->klass->name, linked->name);
+  return SOFA_OK;
+}
+
 /* Of the matrix, and of what else decides the bits of its factor. */
 static uint64_t checksum_of(const PrecomputedSolver *p, const SofaBlockRows *rows) {
   const SofaOrdering *ordering = sofa_solver_ordering(&p->base.solver, &p->base.ordering);
   const char *method = ordering ? ordering->object.klass->name : "";
+  const CholmodKind kind = kind_of(p);
+  const int words[] = {kind.positive_only, kind.half_after_order, kind.supernodal, kind.ordering};
   uint64_t sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, method, strlen(method));
+  sum = sofa_checksum(sum, words, sizeof words);
   sum = sofa_checksum(sum, rows->start, (rows->n_rows + 1) * sizeof *rows->start);
   sum = sofa_checksum(sum, rows->row_scalar, (rows->n_rows + 1) * sizeof *rows->row_scalar);
   for (size_t i = 0; i < rows->n_rows; i++) {
@@ -190,8 +210,7 @@ done:
 /* A solver that others use is left to them. */
 static SofaErr own_solver(PrecomputedSolver *p) {
   CholmodSolver *own = NULL;
-  SOFA_TRY(
-      cholmod_solver_create(p->base.solver.object.ctx, (CholmodKind){CHOLMOD_KIND_DEFAULT}, &own));
+  SOFA_TRY(cholmod_solver_create(p->base.solver.object.ctx, kind_of(p), &own));
   cholmod_solver_destroy(&p->base.cholmod);
   p->base.cholmod = own;
   return SOFA_OK;
@@ -234,6 +253,7 @@ const SofaClass precomputed_solver_class = {
     .size = sizeof(PrecomputedSolver),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
     .destroy = destroy,
     .abstract = true,
 };

@@ -11,7 +11,7 @@
  *   uint32   0x01020304, to tell the byte order
  *   uint64   rows of the matrix
  *   double   time step, s
- *   uint64   checksum of the matrix and of the order of elimination that was asked for
+ *   uint64   checksum of the matrix, the order of elimination asked for and the kind of factor
  *   uint64   checksum of what follows (base/checksum.h)
  *   ...      the factor, see cholmod_file.c
  *
@@ -24,10 +24,12 @@
 
 typedef struct PrecomputedSolver {
   CholmodLinearSolver base;
-  bool two_step, use_file, share; /* share: read by PrecomputedWarpPreconditioner alone */
-  char *file;                     /* owned; of the inverse; NULL: none yet */
-  uint64_t checksum;              /* of the matrix of the inverse */
-  uint64_t value_version;         /* likewise; 0: none yet */
+  bool two_step, use_file;
+  bool share; /* these two: fields of PrecomputedWarpPreconditioner alone */
+  SofaLink linear_solver;
+  char *file;             /* owned; of the inverse; NULL: none yet */
+  uint64_t checksum;      /* of the matrix of the inverse */
+  uint64_t value_version; /* likewise; 0: none yet */
 } PrecomputedSolver;
 extern const SofaClass precomputed_solver_class; /* abstract */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "behavior/mass.h"
+#include "object/event.h"
 #include "behavior/topology_change.h"
 #include "components/mass/measure.h"
 
@@ -44,7 +45,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(MeshMatrixMass, lumping, "lumping", "0", "",
                "diagonal matrix: each row's sum on its diagonal", .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(MeshMatrixMass, print_mass, "printMass", "0", "",
-               "print and plot the mass at every step", .flags = SOFA_FIELD_UNSUPPORTED),
+               "write the sum and the means of the entries after every step"),
     SOFA_FIELD(MeshMatrixMass, graph, "graph", NULL, "", "curves of printMass",
                .flags = SOFA_FIELD_DISPLAY),
     SOFA_FIELD(MeshMatrixMass, show_center, "showGravityCenter", "0", "", "draw the centre of mass",
@@ -463,6 +464,24 @@ static SofaErr matrix_add_m(SofaMass *mass, const SofaTangent *tangent) {
   return SOFA_OK;
 }
 
+static double mean(const SofaReals *list) {
+  double sum = 0;
+  for (size_t i = 0; i < list->n; i++) sum += list->data[i];
+  return list->n ? sum / (double)list->n : 0;
+}
+
+static SofaErr matrix_handle_event(SofaObject *object, const SofaEvent *event) {
+  const MeshMatrixMass *m = (const MeshMatrixMass *)object;
+  if (event->type != SOFA_EVENT_ANIMATE_END || !m->print_mass) return SOFA_OK;
+  char *path = sofa_object_path(object);
+  const SofaOrigin origin = {.path = path, .emitter = object->klass->name};
+  sofa_message(object->ctx, SOFA_INFO, &origin,
+               "t = %g s: mass %g kg, mean of the diagonal %g kg, mean of the edges %g kg",
+               object->node->time, sum_of_entries(m), mean(&m->vertex_mass), mean(&m->edge_mass));
+  sofa_free(object->ctx, path);
+  return SOFA_OK;
+}
+
 static bool matrix_is_diagonal(const SofaMass *mass) {
   return ((const MeshMatrixMass *)mass)->lumping;
 }
@@ -523,8 +542,10 @@ const SofaClass sofa_MeshMatrixMass_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .templates = templates,
+    .listening = true,
     .init = matrix_init,
     .reinit = matrix_init,
+    .handle_event = matrix_handle_event,
     .destroy = matrix_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
             [SOFA_MASS] = &mass_ops,

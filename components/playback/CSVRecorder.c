@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "behavior/mass.h"
-#include "behavior/state.h"
+#include "behavior/topology_change.h"
 #include "components/io/output_file.h"
 #include "math/vec.h"
 #include "object/event.h"
@@ -56,8 +56,10 @@ static const SofaField fields[] = {
                "what is written, in this order: position, velocity, force (of the points), "
                "kineticEnergy, potentialEnergy, momentum, angularMomentum about the origin (of the "
                "node and those below)"),
-    SOFA_FIELD(CSVRecorder, indices, "indices", NULL, "1",
-               "points whose positions, velocities and forces are written; default: all"),
+    SOFA_FIELD(
+        CSVRecorder, indices, "indices", NULL, "1",
+        "points whose positions, velocities and forces are written; default: all. The columns of a "
+        "point stay its own in topological changes, and are empty when it has gone"),
     SOFA_FIELD(CSVRecorder, every, "everyNumberOfSteps", "1", "1",
                "steps between two lines, at least 1"),
     SOFA_FIELD(CSVRecorder, period, "period", "0", "s",
@@ -219,6 +221,10 @@ static SofaErr add_points(CSVRecorder *r, Quantity q) {
   const SofaCoords *list = list_of(r, q);
   for (size_t i = 0; i < r->indices.n; i++) {
     const size_t at = r->indices.data[i];
+    // the column of a point that has gone stays empty
+    for (size_t k = 0; at == SOFA_NO_ELEMENT && k < list->width; k++)
+      SOFA_TRY(sofa_text_append(r->object.ctx, &r->line, ",", 1));
+    if (at == SOFA_NO_ELEMENT) continue;
     if (at >= list->n)
       return sofa_field_fail(&r->object, "indices", SOFA_ERR_RANGE,
                              "point %zu, the state has %zu by now", at, list->n);
@@ -359,6 +365,18 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &r->line);
 }
 
+/* Columns follow their points. */
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  CSVRecorder *r = (CSVRecorder *)object;
+  if (!sofa_change_moves(change, r->state) || change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
+  for (size_t i = 0; i < r->indices.n; i++)
+    if (r->indices.data[i] != SOFA_NO_ELEMENT)
+      r->indices.data[i] = change->renamed[r->indices.data[i]];
+  return SOFA_OK;
+}
+
+static const SofaFollowerOps follower = {.follow = follow};
+
 const SofaClass sofa_CSVRecorder_class = {
     .name = "CSVRecorder",
     .module = "csofa",
@@ -375,4 +393,5 @@ const SofaClass sofa_CSVRecorder_class = {
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,
+    .ops = {[SOFA_FOLLOWER] = &follower},
 };

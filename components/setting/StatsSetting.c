@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* StatsSetting: what a viewer records beside the motion. */
+/* StatsSetting: what SOFA's viewer records beside the motion. What does it here is said. */
 #include "components/setting/setting.h"
 
 typedef struct StatsSetting {
@@ -9,23 +9,33 @@ typedef struct StatsSetting {
 } StatsSetting;
 
 #define ROW(member, xml, def, help_text)                                                           \
-  SOFA_FIELD(StatsSetting, member, xml, def, "", help_text, .flags = SOFA_FIELD_UNSUPPORTED)
+  SOFA_FIELD(StatsSetting, member, xml, def, "", help_text, .flags = SOFA_FIELD_NO_EFFECT)
 
 static const SofaField fields[] = {
-    ROW(dump_state, "dumpState", "0", "write the states while it runs (runcsofa --states does)"),
-    ROW(log_time, "logTime", "0", "write the times (runcsofa --computationTimeSampling does)"),
-    ROW(export_state, "exportState", "0", "write meshes (VTKExporter does)"),
-    ROW(visitors, "traceVisitors", NULL, "names of traversals to trace"),
+    ROW(dump_state, "dumpState", "0", "no effect: runcsofa --states FILE writes states"),
+    ROW(log_time, "logTime", "0", "no effect: runcsofa --computationTimeSampling N writes times"),
+    ROW(export_state, "exportState", "0", "no effect: VTKExporter writes meshes"),
+    ROW(visitors, "traceVisitors", NULL, "no effect: there are no visitors to trace"),
 };
+
+/* What was asked for is done by options of the program and by other components. */
+static SofaErr init(SofaObject *object) {
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    if (!sofa_field_is_default(object, &fields[i]))
+      sofa_object_message(object, SOFA_WARNING, "field '%s' has %s", fields[i].name,
+                          fields[i].help);
+  return SOFA_OK;
+}
 
 extern const SofaClass sofa_StatsSetting_class;
 const SofaClass sofa_StatsSetting_class = {
     .name = "StatsSetting",
     .module = "Sofa.Component.Setting",
     .category = "Setting",
-    .help = "What a viewer records beside the motion.",
+    .help = "What SOFA's viewer records beside the motion; no effect.",
     .base = &sofa_object_class,
     .size = sizeof(StatsSetting),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
 };

@@ -61,17 +61,22 @@ static bool moves(const SofaObject *object, const SofaState *state) {
          ((const SofaMapping *)object)->out == state;
 }
 
-SofaState *sofa_topological_mapping_state(const SofaTopologicalMapping *mapping,
-                                          const SofaTopologyEdit *edit) {
-  const SofaNode *node = mapping->to->object.node;
+SofaState *sofa_topology_moved_state(const SofaTopology *topology, const SofaTopology *from,
+                                     const SofaTopologyEdit *edit) {
+  const SofaNode *node = topology->object.node;
   SofaState *state = (SofaState *)sofa_node_find(node, SOFA_MECHANICAL_STATE, SOFA_SEARCH_LOCAL);
   const SofaTopologyModifier *modifier =
       (const SofaTopologyModifier *)sofa_node_find(node, SOFA_TOPOLOGY_MODIFIER, SOFA_SEARCH_LOCAL);
   if (!state || (modifier && !modifier->propagate_to_dof)) return NULL;
-  if (mapping->from->object.node == node || state->position.n != mapping->to->n_points) return NULL;
+  if (from->object.node == node || state->position.n != topology->n_points) return NULL;
   for (size_t i = 0; i < edit->objects.n; i++)
     if (moves(edit->objects.data[i], state)) return NULL;
   return state;
+}
+
+SofaState *sofa_topological_mapping_state(const SofaTopologicalMapping *mapping,
+                                          const SofaTopologyEdit *edit) {
+  return sofa_topology_moved_state(mapping->to, mapping->from, edit);
 }
 
 SofaErr sofa_topological_mapping_remove_points(SofaTopologicalMapping *mapping,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "behavior/topology_cache.h"
+#include "behavior/topology_edit.h"
 
 static SofaErr topology_construct(SofaObject *object) {
   ((SofaTopology *)object)->revision = 1;
@@ -35,7 +36,7 @@ const SofaClass sofa_topology_class = {
     .abstract = true,
     .construct = topology_construct,
     .destroy = topology_destroy,
-    .ops = {[SOFA_TOPOLOGY] = SOFA_NO_OPS},
+    .ops = {[SOFA_TOPOLOGY] = SOFA_NO_OPS, [SOFA_FOLLOWER] = &sofa_topology_copy_follower},
 };
 
 bool sofa_topology_has_positions(const SofaTopology *topology) {

@@ -79,6 +79,7 @@ typedef struct SofaTopology {
   bool changed;      /* elements went or came during the simulation */
   uint32_t revision; /* grows when elements or points change */
   SofaErr failure;   /* of a derivation that ran out of memory; lists are then empty */
+  struct SofaTopology *copied[SOFA_N_ELEMENT_KINDS]; /* its lists are those of these, or NULL */
   struct SofaTopologyCache *cache; /* what was derived on demand; private to topology.c */
 } SofaTopology;
 

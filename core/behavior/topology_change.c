@@ -101,6 +101,20 @@ static bool is_concerned(const SofaObject *object, const SofaObjects *list) {
   return near && contains(list, &near->object);
 }
 
+/* A topology that is a copy of a listed one, and the state that goes with its points. */
+static SofaErr reach_copy(const SofaTopologyEdit *edit, SofaObject *object, SofaObjects *out) {
+  SofaTopology *t = (SofaTopology *)object;
+  for (size_t i = 0; i < out->n; i++) {
+    const SofaTopology *from = (SofaTopology *)out->data[i];
+    if (!sofa_implements(&from->object, SOFA_TOPOLOGY) || !sofa_topology_copies(t, from, edit))
+      continue;
+    SofaState *state = sofa_topology_moved_state(t, from, edit);
+    if (state) SOFA_TRY(put(object->ctx, out, &state->object));
+    return put(object->ctx, out, object);
+  }
+  return SOFA_OK;
+}
+
 /* Do points of a mapping's output go or come with what is listed? */
 static bool moves_output(const SofaObject *object, bool points, const SofaObjects *list) {
   const SofaMapping *map = (const SofaMapping *)object;
@@ -135,6 +149,7 @@ static SofaErr reach(const SofaTopologyEdit *edit, SofaTopology *topology, bool 
       if (!sofa_valid(object)) continue;
       if (sofa_implements(object, SOFA_TOPOLOGICAL_MAPPING))
         SOFA_TRY(reach_output(edit, object, out));
+      if (sofa_implements(object, SOFA_TOPOLOGY)) SOFA_TRY(reach_copy(edit, object, out));
       if (sofa_implements(object, SOFA_MAPPING) && moves_output(object, points, out))
         SOFA_TRY(put(ctx, out, &((const SofaMapping *)object)->out->object));
     }

@@ -362,6 +362,14 @@ static SofaErr add_subs(Adder *a, SofaElementKind kind, const uint32_t *v) {
   return SOFA_OK;
 }
 
+/* Makes the lists that are made on demand. */
+static SofaErr derive_lists(SofaTopology *topology) {
+  (void)sofa_topology_quads(topology);
+  (void)sofa_topology_triangles(topology);
+  (void)sofa_topology_edges(topology);
+  return topology->failure;
+}
+
 static SofaErr append_all(Adder *a, SofaElementKind kind, const uint32_t *vertices, size_t n) {
   const unsigned width = sofa_element_kind_info(kind)->width;
   const SofaElementKind face = kind == SOFA_ELEMENT_HEXA    ? SOFA_ELEMENT_QUAD
@@ -434,6 +442,7 @@ SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
     SOFA_TRY(check_vertices(topology, kind, vertices, n));
     SOFA_TRY(sofa_change_check(edit, topology, false));
   }
+  SOFA_TRY(derive_lists(topology));
   for (int k = 0; k < SOFA_N_ELEMENT_KINDS; k++)
     before[k] = sofa_mesh_elements(mesh, (SofaElementKind)k).n;
   SofaErr err = append_all(&adder, kind, vertices, n);

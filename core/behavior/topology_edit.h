@@ -18,5 +18,13 @@ SofaErr sofa_topology_remove_points_of(SofaTopologyEdit *edit, SofaTopology *top
                                        SofaState *state, const uint32_t *ids, size_t n);
 SofaErr sofa_topology_add_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
                                     SofaState *state, size_t n, const SofaAncestors *ancestors);
+/* Is a list of the topology linked to that of the other one? Such lists change with it. */
+bool sofa_topology_copies(const SofaTopology *topology, const SofaTopology *from,
+                          const SofaTopologyEdit *edit);
+extern const SofaFollowerOps sofa_topology_copy_follower; /* of all topologies */
+/* The state beside a topology that changes with another one, whose points go and come with its own:
+ * NULL when there is none, it is the other one's, or a mapping to it says itself when they do. */
+SofaState *sofa_topology_moved_state(const SofaTopology *topology, const SofaTopology *from,
+                                     const SofaTopologyEdit *edit);
 
 #endif

@@ -82,6 +82,9 @@ struct SofaClass {
   /* Recomputes outputs from inputs (engines); inputs were pulled before. Called when an input's
    * version changed and an output is wanted. */
   SofaErr (*update)(struct SofaObject *object);
+  /* Computes an output of the class's own table with SOFA_FIELD_LAZY and touches it when its value
+   * may be another one. Called before somebody reads it, between steps. */
+  SofaErr (*compute_output)(struct SofaObject *object, const SofaField *field);
   void (*destroy)(struct SofaObject *object); /* frees what fields do not own */
 
   const void *ops[SOFA_N_INTERFACES]; /* non-NULL: implemented */

@@ -129,6 +129,7 @@ static SofaErr pull_field(SofaObject *object, SofaFieldState *state, bool *chang
  * give; its value comes with a later pull. */
 static SofaErr refresh(SofaFieldState *state) {
   SofaObject *source = state->source;
+  SOFA_TRY(sofa_field_compute(source, state->source_field));
   if (!from_engine(state)) return pull_field(source, state->source_state, NULL);
   if (source->in_update) {
     SofaFieldState *input = busy_input(source);

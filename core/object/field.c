@@ -19,6 +19,15 @@ SofaFieldState *sofa_field_state(const SofaObject *object, const SofaField *fiel
   return NULL;
 }
 
+SofaErr sofa_field_compute(SofaObject *object, const SofaField *field) {
+  if (!(field->flags & SOFA_FIELD_LAZY) || !object->initialised || !sofa_valid(object))
+    return SOFA_OK;
+  for (const SofaClass *klass = object->klass; klass; klass = sofa_class_base(klass))
+    if (klass->n_fields && field >= klass->fields && field < klass->fields + klass->n_fields)
+      return klass->compute_output ? klass->compute_output(object, field) : SOFA_OK;
+  return SOFA_OK;
+}
+
 bool sofa_field_is_set(const SofaObject *object, const char *name) {
   const SofaField *field = sofa_class_field(object->klass, name);
   return field && sofa_field_state(object, field)->set;

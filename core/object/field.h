@@ -17,7 +17,8 @@ enum {                               /* SofaField.flags */
        SOFA_FIELD_NO_EFFECT = 1 << 6,   /* SOFA itself never uses it; accepted, `help` says so */
        SOFA_FIELD_LEGACY = 1 << 7,      /* attribute that is no Data in SOFA: never a link target */
        SOFA_FIELD_INPUT = 1 << 8,       /* engines: a change makes the outputs stale */
-       SOFA_FIELD_DERIV = 1 << 9        /* SofaCoords of velocities or forces: deriv width */
+       SOFA_FIELD_DERIV = 1 << 9,       /* SofaCoords of velocities or forces: deriv width */
+       SOFA_FIELD_LAZY = 1 << 10        /* output that is computed when somebody reads it */
 };
 
 /* Which objects a link accepts, and where it searches when the scene gives no path. */

@@ -136,6 +136,8 @@ static inline void *sofa_field_value(const SofaObject *object, const SofaField *
   /* added fields lie anywhere: the sum may wrap around */
   return (void *)((uintptr_t)object + field->offset);
 }
+/* Before reading a field of another object: computes it when it is lazy. */
+SofaErr sofa_field_compute(SofaObject *object, const SofaField *field);
 SofaFieldState *sofa_field_state(const SofaObject *object, const SofaField *field);
 bool sofa_field_is_set(const SofaObject *object, const char *name);
 /* Tells that the value changed: bumps the version. In a step: O(1) with the field, not the name. */

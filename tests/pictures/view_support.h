@@ -5,6 +5,7 @@
 
 #include "../support/scene_run.h"
 
+#include <epoxy/gl.h>
 #include <math.h>
 
 #include "viewer/offscreen/image_file.h"
@@ -62,6 +63,7 @@ static inline void view_draw(View *v) {
   assert_int_equal(offscreen_bind(v->offscreen, WIDTH, HEIGHT), SOFA_OK);
   assert_int_equal(scene_view_update(v->view), SOFA_OK);
   assert_int_equal(scene_view_draw(v->view, WIDTH, HEIGHT), SOFA_OK);
+  assert_int_equal(glGetError(), GL_NO_ERROR);
   assert_int_equal(offscreen_read(v->offscreen, &v->pixels), SOFA_OK);
 }
 

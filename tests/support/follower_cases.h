@@ -55,7 +55,7 @@ typedef struct FollowerCase {
 #define BODY(name, kind, mesh, positions, elements, parts)                                         \
   "<Node name='" name "'><" mesh "SetTopologyContainer name='mesh' position='" positions           \
   "' " elements "/><" mesh "SetTopologyModifier name='modifier'/><MechanicalObject "               \
-  "name='state' template='" kind "'/>" parts "</Node>"
+  "name='state' tags='meca' template='" kind "'/>" parts "</Node>"
 #define POINTS(name, positions, parts) BODY(name, "Vec3d", "Point", positions, "", parts)
 #define FRAMES(name, places, positions, parts)                                                     \
   "<Node name='" name "'><PointSetTopologyContainer name='mesh' position='" places "'/>"           \
@@ -129,12 +129,14 @@ typedef struct FollowerCase {
     REMOVE_ELEMENTS(SOFA_ELEMENT_TRIANGLE, 1, 2), COPY_POINTS("a", 1, 0),                          \
         ADD_ELEMENT(SOFA_ELEMENT_TRIANGLE, 2, 5, 8)                                                \
   }
+#define TETRA_POINTS "0 0 -1 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1"
+#define TETRA_POINTS_AFTER "1 1 1 0 0 0 1 0 0 0 1 0 0 0 1"
 /* the first tetrahedron goes with point 0, whose place point 5 takes */
 #define TETRA_PAIR(before, after)                                                                  \
-  ROOT(BODY("a", "Vec3d", "Tetrahedron", "0 0 -1 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1",                   \
-            "tetrahedra='0 1 2 3 1 2 3 4 2 3 4 5'", before)),                                      \
-      ROOT(BODY("a", "Vec3d", "Tetrahedron", "1 1 1 0 0 0 1 0 0 0 1 0 0 0 1",                      \
-                "tetrahedra='2 3 4 0 1 2 3 4'", after))
+  ROOT(BODY("a", "Vec3d", "Tetrahedron", TETRA_POINTS, "tetrahedra='0 1 2 3 1 2 3 4 2 3 4 5'",     \
+            before)),                                                                              \
+      ROOT(BODY("a", "Vec3d", "Tetrahedron", TETRA_POINTS_AFTER, "tetrahedra='2 3 4 0 1 2 3 4'",   \
+                after))
 
 #define QUAD_PAIR(before, after)                                                                   \
   ROOT(BODY("a", "Vec3d", "Quad", STRIP, "quads='0 1 6 5 1 2 7 6 2 3 8 7 3 4 9 8'", before)),      \
@@ -739,6 +741,40 @@ static const FollowerCase follower_cases[] = {
      SHEET_PAIR(CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>",
                 CARIBOU "<TractionForcefield topology='@mesh' traction='3 -2 1'/>"),
      SHEET_EDITS, 0},
+    {"TetrahedronDiffusionFEMForceField",
+     "values of each tetrahedron",
+     ROOT(BODY("a", "Vec3d", "Tetrahedron", TETRA_POINTS, "tetrahedra='0 1 2 3 1 2 3 4 2 3 4 5'",
+               "<TetrahedronDiffusionFEMForceField constantDiffusionCoefficient='7' "
+               "tetraDiffusionCoefficient='1 2 3' anisotropyRatio='2' "
+               "transverseAnisotropyArray='1 0 0 0 1 0 0 0 1'/>")),
+     ROOT(BODY("a", "Vec3d", "Tetrahedron", TETRA_POINTS_AFTER,
+               "tetrahedra='2 3 4 0 1 2 3 4 0 1 2 3'",
+               "<TetrahedronDiffusionFEMForceField tetraDiffusionCoefficient='3 2 7' "
+               "anisotropyRatio='2' transverseAnisotropyArray='0 0 1 0 1 0 0 0 1'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0), ADD_ELEMENT(SOFA_ELEMENT_TETRA, 0, 1, 2, 3)},
+     0},
+    {"ParallelTetrahedronFEMForceField",
+     "values of each tetrahedron",
+     TETRA_PAIR("<ParallelTetrahedronFEMForceField youngModulus='10 20 30' poissonRatio='0.3'/>",
+                "<ParallelTetrahedronFEMForceField youngModulus='30 20' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TETRA, 1, 0)},
+     0},
+    {"ParallelHexahedronFEMForceField",
+     "values of each hexahedron",
+     HEXA_PAIR("<ParallelHexahedronFEMForceField youngModulus='10 20' poissonRatio='0.3'/>",
+               "<ParallelHexahedronFEMForceField youngModulus='20' poissonRatio='0.3'/>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_HEXA, 1, 0)},
+     0},
+    {"ParallelMeshSpringForceField", "elements go and come",
+     SHEET_PAIR("<ParallelMeshSpringForceField linesStiffness='10'/>",
+                "<ParallelMeshSpringForceField linesStiffness='10'/>"),
+     SHEET_EDITS, 0},
+    {"ParallelSpringForceField",
+     "listed springs",
+     ROOT(POINTS("a", FIVE, "<ParallelSpringForceField spring='0 1 10 1 0.5 2 4 20 2 1'/>")),
+     ROOT(POINTS("a", FOUR, "<ParallelSpringForceField spring='2 1 20 2 1'/>")),
+     {REMOVE_POINTS("a", 1, 1)},
+     0},
 };
 
 #endif

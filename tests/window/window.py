@@ -712,6 +712,15 @@ def reload_scenes():
             "good": write("good.scn", scene()), "nonsense": write("nonsense.scn", "<Node")}
 
 
+def case_place():
+    """Size and place of the window are there the next time; not where there is no screen."""
+    play("resize 700 500\nplace 60 50\nwait-for width = 700\nwait-for window-x = 60\nclose\n",
+         "glfw")
+    play("expect width = 700\nexpect height = 500\nwait-for window-x = 60\n"
+         "wait-for window-y = 50\nplace 5000 50\nwait-for window-x = 5000\nclose\n", "glfw")
+    play("expect width = 700\nexpect window-x < 5000\nclose\n", "glfw")
+
+
 def case_viewfile():
     write("beam.scn.view", RUNSOFA_VIEW)
     write("broken.view", '<Camera>\n<!-- x -->\n<position value="1 2"/>\n</Camera>')
@@ -861,7 +870,7 @@ CASES = {"none": case_none, "operate": case_operate,
          "run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": case_pull,
          "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
-         "panels": case_panels, "drop": case_drop, "user": case_user, "viewfile": case_viewfile, "slow": case_slow, "refuse": case_refuse}
+         "panels": case_panels, "drop": case_drop, "user": case_user, "viewfile": case_viewfile, "place": case_place, "slow": case_slow, "refuse": case_refuse}
 
 
 def main():

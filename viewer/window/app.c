@@ -290,6 +290,31 @@ static SofaErr fail_glfw(App *app, const char *what) {
                    why ? ": " : "", why ? why : "");
 }
 
+/* Where it was the last time, if a screen is still there. */
+static void place_window(const App *app) {
+  const Settings *s = &app->settings;
+  int n = 0;
+  GLFWmonitor **monitors = glfwGetMonitors(&n);
+  for (int i = 0; s->has_place && i < n; i++) {
+    int x, y, w, h;
+    glfwGetMonitorWorkarea(monitors[i], &x, &y, &w, &h);
+    if (s->x < x || s->y < y || s->x > x + w - 100 || s->y > y + h - 100) continue;
+    glfwSetWindowPos(app->window, s->x, s->y);
+    break;
+  }
+  if (s->maximised && !app->options->width) glfwMaximizeWindow(app->window);
+}
+
+static void remember_place(App *app) {
+  Settings *s = &app->settings;
+  if (glfwGetWindowMonitor(app->window)) return;
+  s->maximised = glfwGetWindowAttrib(app->window, GLFW_MAXIMIZED);
+  if (s->maximised || glfwGetWindowAttrib(app->window, GLFW_ICONIFIED)) return;
+  glfwGetWindowSize(app->window, &s->width, &s->height);
+  glfwGetWindowPos(app->window, &s->x, &s->y);
+  s->has_place = true;
+}
+
 static SofaErr open_window(App *app) {
   const WindowOptions *o = app->options;
   if (!window_has_display()) return fail_glfw(app, "there is no display");
@@ -307,6 +332,7 @@ static SofaErr open_window(App *app) {
   // the loop keeps the rate itself: waiting inside the driver would hold up the scene
   glfwSwapInterval(0);
   glfwSetWindowSizeLimits(app->window, 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  place_window(app);
   return scene_view_create(app->ctx, &app->view);
 }
 
@@ -315,11 +341,10 @@ static void wake_up(void) {
 }
 
 static void close_window(App *app) {
+  if (app->window && app->glfw) remember_place(app);
   // a long step is waited for, but not in sight
   if (app->window && !app_free(app)) glfwHideWindow(app->window);
   worker_stop(&app->worker);
-  if (app->window && app->glfw && !glfwGetWindowMonitor(app->window))
-    glfwGetWindowSize(app->window, &app->settings.width, &app->settings.height);
   if (app->video) record_video(app, NULL);
   if (app->view) forget_scene(app);
   sofa_simulation_destroy(&app->simulation);

@@ -111,6 +111,8 @@ typedef struct Settings {
   char *folder; /* owned; NULL: nothing is remembered */
   char *recent[RECENT_FILES];
   int width, height;
+  int x, y; /* of the window on the desktop, where has_place */
+  bool has_place, maximised;
   bool panels;               /* are shown */
   double left, bottom, tree; /* width of the left panel, height of the tabs and of the tree, window
                                 units; 0: the usual */

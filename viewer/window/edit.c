@@ -35,7 +35,8 @@ static bool has_reinit(const SofaObject *object) {
 
 /* What acts on a state and is known to nobody else but by links. */
 static bool is_leaf(const App *app, const SofaObject *object) {
-  if (sofa_implements(object, SOFA_MASS)) return false;
+  // what the window itself put into the scene it knows by its address
+  if (sofa_implements(object, SOFA_MASS) || !object->file) return false;
   if (!sofa_implements(object, SOFA_FORCE_FIELD) && !sofa_implements(object, SOFA_PROJECTIVE))
     return false;
   // a preconditioner keeps the force field whose rotations it uses

@@ -6,7 +6,7 @@
 #include "viewer/window/app.h"
 
 void panel_tabs_draw(App *app);
-void panel_mouse_draw(App *app); /* a tab */
+void panel_mouse_draw(App *app);                       /* a tab */
 void panel_open_draw(App *app, int width, int height); /* when it is wanted */
 
 #endif

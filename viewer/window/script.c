@@ -132,6 +132,11 @@ static bool quantity(App *app, const char *word, double *value) {
     *value = word[0] == 'w' ? width : height;
     return true;
   }
+  glfwGetWindowPos(app->window, &width, &height);
+  if (strcmp(word, "window-x") == 0 || strcmp(word, "window-y") == 0) {
+    *value = word[7] == 'x' ? width : height;
+    return true;
+  }
   for (int i = 0; i < s->n_variables; i++)
     if (strcmp(s->variables[i].name, word) == 0) {
       *value = s->variables[i].value;
@@ -268,6 +273,7 @@ static Outcome do_mouse(App *app, const char *word, const char *rest) {
   else if (strcmp(word, "move-by") == 0)
     input_move(app, app->mouse.x + (double)a, app->mouse.y + (double)b);
   else if (strcmp(word, "scroll") == 0) input_scroll(app, (double)a);
+  else if (strcmp(word, "place") == 0) glfwSetWindowPos(app->window, (int)a, (int)b);
   else if (strcmp(word, "resize") == 0) glfwSetWindowSize(app->window, (int)a, (int)b);
   return DONE;
 }
@@ -311,7 +317,7 @@ static Outcome do_wait(App *app, const char *rest) {
 }
 
 static Outcome play(App *app, const char *word, const char *rest) {
-  static const char *const moves[] = {"move", "move-by", "scroll", "resize", NULL};
+  static const char *const moves[] = {"move", "move-by", "scroll", "resize", "place", NULL};
   static const char *const buttons[] = {"press", "release", NULL};
   if (!*word || *word == '#') return DONE;
   if (strcmp(word, "expect") == 0) return expect(app, rest, false);

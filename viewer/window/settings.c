@@ -41,7 +41,12 @@ static void take_line(App *app, const char *word, const char *value) {
       }
     return;
   }
-  if (!sofa_read_int(&text, &number) || number < 0 || number > 16384) return;
+  if (!sofa_read_int(&text, &number) || number < -16384 || number > 16384) return;
+  if (strcmp(word, "x") == 0) s->x = (int)number;
+  if (strcmp(word, "y") == 0) s->y = (int)number;
+  if (strcmp(word, "y") == 0) s->has_place = true;
+  if (number < 0) return;
+  if (strcmp(word, "maximised") == 0) s->maximised = number != 0;
   if (strcmp(word, "width") == 0) s->width = (int)number;
   if (strcmp(word, "height") == 0) s->height = (int)number;
   if (strcmp(word, "panels") == 0) s->panels = number != 0;
@@ -89,6 +94,8 @@ void settings_write(App *app) {
   FILE *out = path ? fopen(path, "w") : NULL;
   if (out) {
     fprintf(out, "width %d\nheight %d\npanels %d\n", s->width, s->height, s->panels);
+    if (s->has_place) fprintf(out, "x %d\ny %d\n", s->x, s->y);
+    fprintf(out, "maximised %d\n", s->maximised);
     fprintf(out, "left %.0f\nbottom %.0f\ntree %.0f\n", s->left, s->bottom, s->tree);
     for (int i = 0; i < RECENT_FILES && s->recent[i]; i++)
       fprintf(out, "recent %s\n", s->recent[i]);

@@ -27,7 +27,7 @@ typedef struct Beam {
 
 typedef struct BeamFEMForceField {
   SofaLinearFem fem;
-  char *beams_data;
+  SofaReals beams_data; /* output: forces at the ends */
   double radius, radius_inner;
   SofaIndices list_segment;
   bool symmetric_assembly;
@@ -41,8 +41,10 @@ typedef struct BeamFEMForceField {
   SOFA_FIELD(BeamFEMForceField, member, xml, def, unit, __VA_ARGS__)
 
 static const SofaField fields[] = {
-    ROW(beams_data, "beamsData", NULL, "", "data kept inside and not given",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(beams_data, "beamsData", NULL, "N, N m",
+        "12 reals per beam: force and torque that act on its first end, then on its second one, in "
+        "its frame (x along the beam); an axial force < 0 at the first end is a pull",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     ROW(radius, "radius", "0.1", "m", "radius of the section, positive",
         .flags = SOFA_FIELD_REQUIRED),
     ROW(radius_inner, "radiusInner", "0", "m", "radius of the hole in the section, in [0, radius)"),
@@ -333,6 +335,21 @@ static SofaErr beam_potential_energy(SofaForceField *ff, const SofaMechParams *p
   return SOFA_OK;
 }
 
+/* What the ends are loaded with to be deformed as they are: K d. */
+static SofaErr beam_compute(SofaObject *object, const SofaField *field) {
+  BeamFEMForceField *t = (BeamFEMForceField *)object;
+  const SofaCoords *x = &t->fem.force_field.state[0]->position;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->beams_data, 12 * t->n));
+  for (size_t i = 0; i < t->n; i++) {
+    double d[12];
+    if (t->beams[i].a >= x->n || t->beams[i].b >= x->n) continue;
+    beam_deformation(&t->beams[i], x->data, d);
+    beam_product(&t->beams[i], d, t->beams_data.data + 12 * i);
+  }
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = beam_add_force,
     .add_dforce = beam_add_dforce,
@@ -375,6 +392,7 @@ const SofaClass sofa_BeamFEMForceField_class = {
     .templates = templates,
     .init = beam_init,
     .reinit = beam_init,
+    .compute_output = beam_compute,
     .destroy = beam_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
             [SOFA_FOLLOWER] = &follower,

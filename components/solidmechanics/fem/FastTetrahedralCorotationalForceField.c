@@ -26,7 +26,8 @@ static const SofaTetraMethod method_of[] = {
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(FastTetrahedralCorotationalForceField, member, xml, def, unit, __VA_ARGS__)
 #define INSIDE(member, xml)                                                                        \
-  ROW(member, xml, NULL, "", "data kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED)
+  ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",                   \
+      .flags = SOFA_FIELD_NO_EFFECT)
 #define COLOR(i, xml, def)                                                                         \
   ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
 

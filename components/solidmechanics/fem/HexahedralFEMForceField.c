@@ -16,7 +16,7 @@ static const SofaField fields[] = {
                "decomposition of its mean edges",
                .options = methods),
     SOFA_FIELD(HexahedralFEMForceField, hexahedron_info, "hexahedronInfo", NULL, "",
-               "element data, kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED),
+               "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
 };
 
 /* ---- elements ---- */
@@ -56,6 +56,7 @@ static SofaErr build(HexahedralFEMForceField *h) {
       ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
   h->batch.turned_blocks = sofa_quirk(ctx, SOFA_QUIRK_HEXAHEDRAL_ROTATION);
   h->fem.force_field.partial_tangent = h->batch.turned_blocks;
+  sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, false, 3, NULL);
   SOFA_TRY(set_stiffness(h, &mesh, box));
   h->revision = h->fem.mesh->revision;
   return SOFA_OK;

@@ -12,14 +12,15 @@ static const SofaField fields[] = {
     ROW(m.density, "density", "1", "kg/m^3", "mass per volume, not negative"),
     ROW(m.lumped, "lumpedMass", "0", "",
         "diagonal matrix: the sum of each row of the consistent one on its diagonal"),
-    ROW(m.mass_matrices, "massMatrices", NULL, "kg", "element matrices, not kept",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(total_mass, "totalMass", NULL, "kg", "mass of the elements, not given out",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(particle_masses, "particleMasses", NULL, "kg", "mass of the points, not given out",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(lumped_masses, "lumpedMasses", NULL, "kg", "sums of rows of the mass, not given out",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(m.mass_matrices, "massMatrices", NULL, "kg",
+        "the 24 x 24 mass matrices of the elements, row by row",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    ROW(total_mass, "totalMass", NULL, "kg", "mass of each element",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    ROW(particle_masses, "particleMasses", NULL, "kg", "mass of each point, for gravity",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    ROW(lumped_masses, "lumpedMasses", NULL, "kg", "sums of the rows of the mass at each point",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
 };
 
 static HexaMass *mass_of(const SofaMass *mass) {
@@ -100,6 +101,30 @@ static const SofaMassOps mass_ops = {
     .tangent_is_mdx = true,
 };
 
+static SofaErr hexahedral_mass_compute(SofaObject *object, const SofaField *field) {
+  HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
+  const MassMatrix *m = &h->m.matrix;
+  SofaElementMesh mesh;
+  SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
+  SOFA_TRY(hexa_mass_give_matrices(object, &h->m, &mesh, NULL));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &h->total_mass, mesh.n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &h->particle_masses, m->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &h->lumped_masses, m->n));
+  // the entries of one direction of a matrix sum up to the mass
+  for (size_t e = 0; e < mesh.n; e++) {
+    h->total_mass.data[e] = 0;
+    for (size_t k = 0; k < 64; k++)
+      h->total_mass.data[e] += h->m.mass_matrices.data[576 * e + 72 * (k / 8) + 3 * (k % 8)];
+  }
+  for (size_t i = 0; i < m->n; i++) {
+    h->particle_masses.data[i] = h->m.gravity[i];
+    for (size_t c = 0; c < 3; c++)
+      h->lumped_masses.data[i].v[c] = mass_matrix_of(m, m->row_sum + m->width * i, c);
+  }
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 const SofaClass sofa_HexahedralFEMForceFieldAndMass_class = {
@@ -114,6 +139,7 @@ const SofaClass sofa_HexahedralFEMForceFieldAndMass_class = {
     .templates = templates,
     .init = hexahedral_mass_init,
     .reinit = hexahedral_mass_init,
+    .compute_output = hexahedral_mass_compute,
     .destroy = hexahedral_mass_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
 };

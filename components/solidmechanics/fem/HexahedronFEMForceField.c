@@ -30,8 +30,8 @@ static const SofaField fields[] = {
     ROW(draw_percentage, "drawPercentageOffset", "0.15", "1",
         "size of the gaps drawn between elements", .flags = SOFA_FIELD_DISPLAY),
     ROW(stiffness_matrices, "stiffnessMatrices", NULL, "N/m",
-        "the 24 x 24 element matrices are kept packed inside and not given out",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+        "the 24 x 24 matrices of the elements in their frames, row by row",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     ROW(initial_points, "initialPoints", NULL, "m", "rest positions the elements were made of",
         .flags = SOFA_FIELD_OUTPUT),
 };
@@ -92,6 +92,9 @@ static SofaErr build(HexahedronFEMForceField *h) {
   SOFA_TRY(hexahedron_fem_mesh(h, &mesh));
   SOFA_TRY(sofa_element_batch_create(
       ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
+  sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, h->batch.frame == SOFA_FRAME_FIXED, 3,
+                              NULL);
+  h->fem.graded = true;
   SOFA_TRY(set_rest_stiffness(h));
   SOFA_TRY(keep_initial_points(h));
   h->revision = h->fem.mesh->revision;
@@ -203,6 +206,15 @@ static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rot
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static SofaErr hexahedron_fem_compute(SofaObject *object, const SofaField *field) {
+  HexahedronFEMForceField *h = (HexahedronFEMForceField *)object;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &h->stiffness_matrices, 576 * h->batch.n));
+  for (size_t e = 0; e < h->batch.n; e++)
+    sofa_element_batch_matrix(&h->batch, e, h->stiffness_matrices.data + 576 * e);
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
 const SofaClass sofa_HexahedronFEMForceField_class = {
     .name = "HexahedronFEMForceField",
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -216,6 +228,7 @@ const SofaClass sofa_HexahedronFEMForceField_class = {
     .templates = templates,
     .init = hexahedron_fem_init,
     .reinit = hexahedron_fem_init,
+    .compute_output = hexahedron_fem_compute,
     .destroy = hexahedron_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
             [SOFA_FOLLOWER] = &sofa_linear_fem_follower,

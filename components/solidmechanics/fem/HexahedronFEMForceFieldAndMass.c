@@ -13,8 +13,9 @@ static const SofaField fields[] = {
     ROW(m.density, "density", "1", "kg/m^3", "mass per volume, not negative"),
     ROW(m.lumped, "lumpedMass", "0", "",
         "diagonal matrix: the sum of each row of the consistent one on its diagonal"),
-    ROW(m.mass_matrices, "massMatrices", NULL, "kg", "element matrices, not kept",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(m.mass_matrices, "massMatrices", NULL, "kg",
+        "the 24 x 24 mass matrices of the elements, row by row",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
 };
 
 static HexaMass *mass_of(const SofaMass *mass) {
@@ -97,6 +98,17 @@ static const SofaMassOps mass_ops = {
     .tangent_is_mdx = true,
 };
 
+static SofaErr hexahedron_mass_compute(SofaObject *object, const SofaField *field) {
+  HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)object;
+  const double *stiffness = NULL, *factor = NULL;
+  SofaElementMesh mesh;
+  if (!sofa_topology_factors(h->hexa.fem.mesh, &stiffness, &factor)) factor = NULL;
+  SOFA_TRY(hexahedron_fem_mesh(&h->hexa, &mesh));
+  SOFA_TRY(hexa_mass_give_matrices(object, &h->m, &mesh, factor));
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 const SofaClass sofa_HexahedronFEMForceFieldAndMass_class = {
@@ -111,6 +123,7 @@ const SofaClass sofa_HexahedronFEMForceFieldAndMass_class = {
     .templates = templates,
     .init = hexahedron_mass_init,
     .reinit = hexahedron_mass_init,
+    .compute_output = hexahedron_mass_compute,
     .destroy = hexahedron_mass_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
 };

@@ -38,7 +38,8 @@ static const char *const methods[] = {"small", NULL};
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(QuadBendingFEMForceField, member, xml, def, unit, __VA_ARGS__)
 #define INSIDE(member, xml)                                                                        \
-  ROW(member, xml, NULL, "", "data kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED)
+  ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",                   \
+      .flags = SOFA_FIELD_NO_EFFECT)
 
 static const SofaField fields[] = {
     INSIDE(quad_info, "quadInfo"),

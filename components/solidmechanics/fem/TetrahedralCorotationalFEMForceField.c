@@ -29,8 +29,8 @@ static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, 
   ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
 
 static const SofaField fields[] = {
-    ROW(tetrahedron_info, "tetrahedronInfo", NULL, "", "element data, kept inside and not given",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(tetrahedron_info, "tetrahedronInfo", NULL, "",
+        "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(method, "method", "large", "",
         "frame of an element: 'large' from two edges, 'polar' by decomposition of its edges, "
         "'small' fixed (linear elasticity)",

@@ -11,7 +11,8 @@ static const char *const methods[] = {"large", "small", NULL};
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(TriangularFEMForceField, member, xml, def, unit, __VA_ARGS__)
 #define INSIDE(member, xml)                                                                        \
-  ROW(member, xml, NULL, "", "data kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED)
+  ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",                   \
+      .flags = SOFA_FIELD_NO_EFFECT)
 #define DISPLAY .flags = SOFA_FIELD_DISPLAY
 
 static const SofaField fields[] = {

@@ -15,7 +15,8 @@ typedef struct TriangularFEMForceFieldOptim {
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(TriangularFEMForceFieldOptim, member, xml, def, unit, __VA_ARGS__)
 #define INSIDE(member, xml)                                                                        \
-  ROW(member, xml, NULL, "", "data kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED)
+  ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",                   \
+      .flags = SOFA_FIELD_NO_EFFECT)
 
 static const SofaField fields[] = {
     INSIDE(triangle_info, "triangleInfo"),

@@ -177,6 +177,21 @@ void sofa_element_batch_stiffness(SofaElementBatch *b, size_t element, const dou
   }
 }
 
+void sofa_element_batch_matrix(const SofaElementBatch *b, size_t element, double *k) {
+  const size_t dim = b->dim, size = dim * b->n_nodes;
+  const double(*from)[SOFA_LANES] =
+      (const double(*)[SOFA_LANES])(b->k + element / SOFA_LANES * b->n_pairs * dim * dim);
+  for (size_t m = 0; m < b->n_nodes; m++) {
+    for (size_t n = m; n < b->n_nodes; n++) {
+      for (size_t i = 0; i < dim * dim; i++) {
+        const size_t row = dim * m + i / dim, column = dim * n + i % dim;
+        const double value = (*from++)[element % SOFA_LANES];
+        k[size * row + column] = k[size * column + row] = value;
+      }
+    }
+  }
+}
+
 void sofa_element_batch_rest(const SofaElementBatch *b, size_t element, double *q) {
   const size_t size = b->dim * b->n_nodes, l = element % SOFA_LANES;
   for (size_t k = 0; k < size; k++) q[k] = b->q[element / SOFA_LANES * size + k][l];

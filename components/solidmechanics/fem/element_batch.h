@@ -52,6 +52,8 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
 void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *batch);
 /* Stores a local stiffness, (n_nodes dim)^2. */
 void sofa_element_batch_stiffness(SofaElementBatch *batch, size_t element, const double *k);
+/* The local stiffness of an element, (n_nodes dim)^2. */
+void sofa_element_batch_matrix(const SofaElementBatch *batch, size_t element, double *k);
 /* Rest positions of an element in its rest frame, n_nodes x dim. */
 void sofa_element_batch_rest(const SofaElementBatch *batch, size_t element, double *q);
 /* Elastic energy at x in the frames of x: sum of 1/2 D . K D with D = q - R x, J. */

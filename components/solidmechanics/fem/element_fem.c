@@ -13,8 +13,9 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_NO_EFFECT),
     ROW(scheduler, "taskSchedulerType", "_default", "", "the threads of the run are used",
         .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(element_stiffness, "elementStiffness", NULL, "N/m",
-        "element matrices, kept inside and not given", .flags = SOFA_FIELD_UNSUPPORTED),
+    ROW(stiffness, "elementStiffness", NULL, "N/m",
+        "matrices of the elements at rest, row by row, in the axes of the world",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     ROW(force_strategy, "computeForceStrategy", "parallel", "",
         "'parallel' or 'sequenced': the result is the same, as is the work", .options = strategies,
         .flags = SOFA_FIELD_NO_EFFECT),
@@ -96,6 +97,8 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim),
                                      object->ctx->threads, &fem->dense));
   SOFA_TRY(set_stiffness(fem));
+  sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY, mesh.dim,
+                              NULL);
   fem->tetra.revision = base->mesh->revision;
   return SOFA_OK;
 }
@@ -147,6 +150,27 @@ const SofaForceFieldOps sofa_element_fem_ops = {
     .tangent_is_dforce = true,
 };
 
+static SofaErr element_fem_compute(SofaObject *object, const SofaField *field) {
+  SofaElementFem *fem = (SofaElementFem *)object;
+  const SofaLinearFem *base = &fem->tetra.fem;
+  SofaElementMesh mesh;
+  SOFA_TRY(sofa_linear_fem_elements(base, fem->shape, &mesh));
+  const size_t n_nodes = sofa_shape_info(fem->shape)->n_nodes, size = mesh.dim * n_nodes;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &fem->stiffness, size * size * mesh.n));
+  for (size_t e = 0; e < mesh.n; e++) {
+    double p[24], lambda, mu;
+    for (size_t k = 0; k < size; k++) {
+      const size_t v = mesh.vertices[n_nodes * e + k / mesh.dim];
+      p[k] = mesh.rest[mesh.dim * v + k % mesh.dim];
+    }
+    lame_of(base, e, mesh.dim, &lambda, &mu);
+    sofa_isotropic_stiffness(fem->shape, mesh.dim, p, lambda, mu,
+                             fem->stiffness.data + size * size * e, NULL);
+  }
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
 const SofaClass sofa_element_fem_class = {
     .name = "BaseElementLinearFEMForceField",
     .module = "csofa",
@@ -157,6 +181,7 @@ const SofaClass sofa_element_fem_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
+    .compute_output = element_fem_compute,
     .destroy = element_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &sofa_element_fem_ops,
             [SOFA_FOLLOWER] = &sofa_linear_fem_follower,

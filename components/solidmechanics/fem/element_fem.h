@@ -19,8 +19,9 @@ typedef struct SofaElementFem {
   SofaShape shape;
   SofaElementRotation rotation;
   SofaElementBatch dense; /* of all shapes but tetrahedra */
-  /* without an effect on the numbers */
-  char *element_stiffness, *scheduler, *force_strategy, *derivative_strategy;
+  /* without an effect on the numbers but the last */
+  char *scheduler, *force_strategy, *derivative_strategy;
+  SofaReals stiffness; /* output: matrices of the elements */
   int n_threads;
   double element_space;
 } SofaElementFem;

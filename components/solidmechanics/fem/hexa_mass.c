@@ -66,6 +66,25 @@ done:
   return err;
 }
 
+SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,
+                                const SofaElementMesh *mesh, const double *factor) {
+  const bool box = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_MASS);
+  const size_t n = mass->matrix.width == 1 ? mesh->n : 0;
+  mass->mass_matrices.n = 0;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &mass->mass_matrices, 576 * n));
+  for (size_t e = 0; e < n; e++) {
+    double p[24], m[64], share[8], *to = mass->mass_matrices.data + 576 * e;
+    for (int a = 0; a < 8; a++)
+      sofa_vec3_copy(mesh->rest + 3 * (size_t)mesh->vertices[8 * e + (size_t)a], p + 3 * a);
+    hexa_mass_of_box(box, mass->density * (factor ? factor[e] : 1), p, m, share);
+    for (size_t k = 0; k < 576; k++) {
+      const size_t row = k / 24, column = k % 24;
+      to[k] = row % 3 == column % 3 ? m[8 * (row / 3) + column / 3] : 0;
+    }
+  }
+  return SOFA_OK;
+}
+
 void hexa_mass_free(SofaContext *ctx, HexaMass *mass) {
   mass_matrix_free(ctx, &mass->matrix);
   sofa_free(ctx, mass->gravity);

@@ -10,7 +10,7 @@
 typedef struct HexaMass {
   double density; /* kg/m^3 */
   bool lumped;
-  char *mass_matrices;               /* output that is not given */
+  SofaReals mass_matrices;           /* output: of the elements, 24 x 24 each */
   bool full_matrix, diagonal_matrix; /* quirks: what is assembled whatever `lumped` says */
   MassMatrix matrix;                 /* width 1, or 3 where a class needs it */
   double *gravity;                   /* mass of each point for gravity, kg */
@@ -23,6 +23,10 @@ SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaEleme
 /* Mass matrix of one element, 8 x 8, and the share of each of its points in gravity. p: 8 x 3; box:
  * by SOFA's formula for boxes. */
 void hexa_mass_of_box(bool box, double density, const double *p, double *m, double *share);
+/* Fills mass_matrices; they stay empty where elements have no mass matrix of their own (width 3).
+ */
+SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,
+                                const SofaElementMesh *mesh, const double *factor);
 /* Makes all values of the matrix 0, for mass_matrix_add; gravity stays. */
 void hexa_mass_clear(HexaMass *mass);
 void hexa_mass_free(SofaContext *ctx, HexaMass *mass);

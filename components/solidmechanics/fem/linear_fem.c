@@ -16,6 +16,14 @@ static const SofaField fields[] = {
     SOFA_FIELD(SofaLinearFem, young_modulus, "youngModulus", "5000", "Pa",
                "Young modulus, not negative; one value, or one per element",
                .flags = SOFA_FIELD_REQUIRED),
+    SOFA_FIELD(
+        SofaLinearFem, strain, "elementStrain", NULL, "1",
+        "strain in the middle of each element without its rotation, xx yy zz xy yz zx in the "
+        "axes of the rest shape (of a triangle: x along its first edge)",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_FIELD(SofaLinearFem, stress, "elementStress", NULL, "Pa",
+               "stress there, in the same order and axes",
+               .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     SOFA_FIELD(SofaLinearFem, topology, "topology", NULL, "",
                "topology with the elements; default: the node's, else the nearest ancestor's",
                .link = &topology_rule),
@@ -68,6 +76,7 @@ const SofaClass sofa_linear_fem_class = {
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
     .init = linear_fem_init,
+    .compute_output = sofa_linear_fem_compute,
     .reinit = linear_fem_init, /* values that were edited are checked as at first */
 };
 

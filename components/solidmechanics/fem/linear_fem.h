@@ -16,11 +16,27 @@ typedef struct SofaLinearFem {
   SofaReals poisson_ratio; /* 1 */
   SofaLink topology;
   SofaTopology *mesh; /* resolved at init */
+  /* outputs that are computed when they are read (linear_strain.c) */
+  SofaVec6s strain, stress; /* of each element: xx yy zz xy yz zx */
+  uint32_t strain_version;  /* of the positions they belong to, 0: none */
+  /* set by the class when it makes its elements */
+  bool gives_strain;
+  SofaShape strain_shape;
+  bool fixed_frame;         /* small strains in the axes of the world */
+  unsigned law_dim;         /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */
+  bool graded;              /* the topology's factors (sparse grids) multiply the modulus */
+  const SofaReals *factors; /* of the Young modulus, m factors for m equal runs of elements; NULL */
   /* known when the elements are made: lists with values of each have `parts` for each of this kind
    */
   SofaElementKind elements;
   unsigned parts;
 } SofaLinearFem;
+
+/* Tells how strains and stresses of the elements are to be computed: see the members above. */
+void sofa_linear_fem_give_strain(SofaLinearFem *fem, SofaShape shape, bool fixed, unsigned law_dim,
+                                 const SofaReals *factors);
+/* Compute function of the two outputs. */
+SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field);
 
 extern const SofaClass sofa_linear_fem_class; /* abstract */
 

@@ -34,6 +34,7 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
   t->fem.parts = own || !n_hexas ? 1 : (unsigned)(tetras->n / n_hexas);
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, "tetrahedron",
                                           tetras->n ? tetras->data->v : NULL, tetras->n, 4));
+  sofa_linear_fem_give_strain(&t->fem, SOFA_SHAPE_TETRA, method == SOFA_TETRA_SMALL, 3, factors);
   const SofaErr err =
       sofa_tetra_batch_create(object->ctx, method, update, tetras->data, tetras->n, rest, n_points,
                               object->ctx->threads, &t->batch, &bad, &n_inverted, &inverted);

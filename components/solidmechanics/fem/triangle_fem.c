@@ -57,6 +57,9 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
 }
 
 void sofa_triangle_fem_isotropic(SofaTriangleFem *t, bool plane_strain, double thickness) {
+  const bool fixed =
+      t->batch.method != SOFA_TRIANGLE_LARGE && t->batch.method != SOFA_TRIANGLE_CURRENT;
+  sofa_linear_fem_give_strain(&t->fem, SOFA_SHAPE_TRIANGLE, fixed, plane_strain ? 3 : 2, NULL);
   for (size_t e = 0; e < t->batch.n; e++) {
     const double young = sofa_linear_fem_young(&t->fem, e);
     const double poisson = sofa_linear_fem_poisson(&t->fem, e);

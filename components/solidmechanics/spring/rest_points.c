@@ -93,7 +93,7 @@ static SofaErr complete(SofaContext *ctx, const SofaColumn *column, size_t n) {
 static SofaErr complete_all(SofaContext *ctx, const SofaColumn *columns, size_t n, size_t n_rows) {
   for (size_t i = 0; i < n; i++) {
     SofaAnyList *list = columns[i].list;
-    if (list->n > n_rows && list->n > 1) list->n = n_rows;
+    if (list->n > n_rows && list->n > 1) list->n = n_rows ? n_rows : 1;
     SOFA_TRY(complete(ctx, &columns[i], n_rows));
   }
   return SOFA_OK;

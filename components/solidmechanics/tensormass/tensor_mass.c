@@ -8,8 +8,8 @@
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
 static const SofaField fields[] = {
-    SOFA_FIELD(SofaTensorMass, edge_info, "edgeInfo", NULL, "", "data kept inside and not given",
-               .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(SofaTensorMass, edge_info, "edgeInfo", NULL, "",
+               "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(SofaTensorMass, poisson, "poissonRatio", "0.3", "1",
                "Poisson ratio, in (-1, 0.5)", ),
     SOFA_FIELD(SofaTensorMass, young, "youngModulus", "1000", "Pa",

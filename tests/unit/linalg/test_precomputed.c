@@ -3,6 +3,7 @@
  * be, one inverse for several components. */
 #include "tests/support/scene_run.h"
 
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -318,6 +319,36 @@ static void the_maker_may_leave(void **state) {
   close_run(&run[0]), close_run(&run[1]);
 }
 
+/* linearSolver: how the inverse is made. */
+static void made_as_another_solver(void **state) {
+  (void)state;
+  static const char *const solvers[] = {
+      WARP("use_file='0'"),
+      WARP("use_file='0' linearSolver='@llt'") "<CholmodSupernodalLLT name='llt'/>",
+      WARP("use_file='0' linearSolver='@llt'") "<EigenSimplicialLLT name='llt'/>",
+      WARP("use_file='0' linearSolver='@lu'") "<EigenSparseLU name='lu'/>"};
+  SofaReals x[4] = {{0}};
+  for (int k = 0; k < 4; k++) {
+    char text[3000];
+    snprintf(text, sizeof text,
+             ROOT("0.02", "<Node name='body'>" BODY("%s", "5 5 8", "4000") "</Node>"), solvers[k]);
+    expect_run(text, "/body/state", &x[k], k == 3 ? "no inverse can be taken" : "", k == 3);
+  }
+  assert_memory_equal(x[0].data, x[3].data, x[0].n * sizeof(double));
+  for (int k = 0; k < 4; k++) {
+    for (size_t i = 0; i < x[0].n; i++) assert_true(fabs(x[k].data[i] - x[0].data[i]) < 1e-7);
+    free(x[k].data);
+  }
+
+  /* an inverse that was made another way is another one */
+  SofaReals y[2] = {{0}};
+  expect_run(kinds[2][0], "/body/state", &y[0], "inverse written to", 0);
+  expect_run(SCENE(WARP("linearSolver='@llt'") "<EigenSimplicialLLT name='llt'/>", SMALL, "0.02"),
+             "/body/state", &y[1], "is the inverse of another matrix", 1);
+  free(y[0].data), free(y[1].data);
+  unlink(kinds[2][2]);
+}
+
 static void memory_may_fail(void **state) {
   (void)state;
   const char *const scene = TWO("", "4000", "4000");
@@ -347,7 +378,8 @@ int main(void) {
       cmocka_unit_test(a_file_is_read_again),     cmocka_unit_test(files_of_something_else),
       cmocka_unit_test(files_of_others_are_kept), cmocka_unit_test(stale_files),
       cmocka_unit_test(damaged_contents),         cmocka_unit_test(one_inverse_for_several),
-      cmocka_unit_test(the_maker_may_leave),      cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(made_as_another_solver),   cmocka_unit_test(the_maker_may_leave),
+      cmocka_unit_test(memory_may_fail),
   };
   const int failures = cmocka_run_group_tests(tests, NULL, NULL);
   return rmdir(folder) == 0 ? failures : failures + 1;

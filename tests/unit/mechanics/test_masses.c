@@ -393,8 +393,23 @@ static void fallbacks_to_total_mass(void **state) {
   scene_run_close(&run);
 }
 
+static void a_mass_is_printed_after_each_step(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 "<Node name='root' dt='0.1'><DefaultAnimationLoop/><EulerExplicitSolver/>"
+                 "<RegularGridTopology n='2 2 2'/><MechanicalObject/>"
+                 "<MeshMatrixMass totalMass='2' lumping='1' printMass='1'/></Node>",
+                 NULL);
+  const uint64_t before = run.ctx->n_messages[SOFA_INFO];
+  scene_run_steps(&run, 3);
+  assert_int_equal(run.ctx->n_messages[SOFA_INFO], before + 3);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_mass_is_printed_after_each_step),
       cmocka_unit_test(totals),
       cmocka_unit_test(gravity_is_the_gradient),
       cmocka_unit_test(one_operator),

@@ -262,12 +262,70 @@ static void mapped_objects_move(void **state) {
   scene_run_close(&run);
 }
 
+/* ---- copies, recorders ---- */
+
+static void same_lists(SofaTopology *a, SofaTopology *b) {
+  assert_int_equal(a->n_points, b->n_points);
+  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
+    const SofaElements x = sofa_mesh_elements(&a->mesh, (SofaElementKind)kind);
+    const SofaElements y = sofa_mesh_elements(&b->mesh, (SofaElementKind)kind);
+    assert_int_equal(x.n, y.n);
+    if (x.n) assert_memory_equal(x.v, y.v, x.n * x.width * sizeof *x.v);
+  }
+}
+
+/* Topologies with linked lists, and what acts on them, follow the first one. */
+static void copies_change_with_it(void **state) {
+  (void)state;
+  static const char *const copies[] = {
+      "<MeshTopology name='copy' position='@../mesh.position' triangles='@../mesh.triangles'/>",
+      "<TriangleSetTopologyContainer name='copy' src='@../mesh'/><TriangleSetTopologyModifier/>"};
+  static const char *const states[] = {"<MechanicalObject name='points'/><IdentityMapping/>",
+                                       "<MechanicalObject name='points'/>"};
+  for (int i = 0; i < 4; i++) {
+    SceneRun run;
+    char text[3000];
+    snprintf(text, sizeof text,
+             "<Node name='body'>" SHEET
+             "<MechanicalObject name='points'/><UniformMass vertexMass='1'/>"
+             "<Node name='m'>%s%s<MeshSpringForceField stiffness='10'/></Node>"
+             "</Node>",
+             copies[i % 2], states[i / 2]);
+    open_changing(&run, text);
+    SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+    SofaTopology *copy = (SofaTopology *)scene_run_object(&run, "/body/m/copy");
+    const SofaState *points = scene_run_state(&run, "/body/m/points");
+    const Edit edits[2][MOST_EDITS] = {{TRIANGLE_GOES}, {TRIANGLE_COMES}};
+    static const Edit twice[MOST_EDITS] = {{"/body/mesh",
+                                            SOFA_ELEMENT_TRIANGLE,
+                                            false,
+                                            1,
+                                            {0},
+                                            SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS}};
+    same_lists(copy, mesh);
+    carry_out(&run, "copy", edits[i % 2]);
+    same_lists(copy, mesh);
+    assert_int_equal(points->position.n, mesh->n_points);
+    scene_run_steps(&run, 1);
+    carry_out(&run, "copy again", twice);
+    same_lists(copy, mesh);
+    assert_int_equal(points->position.n, mesh->n_points);
+    scene_run_steps(&run, 1);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_leaves_the_box_goes),           cmocka_unit_test(faults_are_found),
-      cmocka_unit_test(listed_points_take_triangles_along), cmocka_unit_test(triangles_agree),
-      cmocka_unit_test(what_has_one_side_is_reported),      cmocka_unit_test(cells_have_a_width),
-      cmocka_unit_test(grids_have_texture_coordinates),     cmocka_unit_test(mapped_objects_move),
+      cmocka_unit_test(what_leaves_the_box_goes),
+      cmocka_unit_test(faults_are_found),
+      cmocka_unit_test(listed_points_take_triangles_along),
+      cmocka_unit_test(triangles_agree),
+      cmocka_unit_test(what_has_one_side_is_reported),
+      cmocka_unit_test(cells_have_a_width),
+      cmocka_unit_test(grids_have_texture_coordinates),
+      cmocka_unit_test(mapped_objects_move),
+      cmocka_unit_test(copies_change_with_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
