@@ -64,7 +64,7 @@ static SofaErr collect_object(SceneView *view, SofaObject *object, size_t node) 
   SOFA_TRY(scene_view_collect_shader(view, object, node));
   SOFA_TRY(scene_view_collect_pass(view, object, node));
   if (object->klass == &sofa_OglViewport_class) {
-    const OglViewport *viewport = (const OglViewport *)object;
+    OglViewport *viewport = (OglViewport *)object;
     SOFA_TRY(SOFA_APPEND(view->ctx, &view->viewports, &viewport));
   }
   if (object->klass == &sofa_OrderIndependentTransparencyManager_class && !view->transparency)
@@ -549,8 +549,8 @@ static SofaErr draw_viewports(SceneView *view, const RenderView *seen) {
 static SofaErr main_camera(SceneView *view, RenderView *seen) {
   seen->camera = view->camera;
   for (size_t i = 0; i < view->viewports.n; i++) {
-    const OglViewport *v = view->viewports.data[i];
-    SOFA_TRY(sofa_data_pull((SofaObject *)(uintptr_t)&v->visual.object, NULL));
+    OglViewport *v = view->viewports.data[i];
+    SOFA_TRY(sofa_data_pull(&v->visual.object, NULL));
     const SofaBox box = moved_box(view, view->box);
     if (is_shown(view, v) && v->swap) ogl_viewport_camera(v, &box, &seen->camera);
   }

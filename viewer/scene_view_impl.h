@@ -47,7 +47,7 @@ typedef struct SceneScope {
 } SceneScope;
 SOFA_LIST(SceneScope, SceneScopes);
 
-SOFA_LIST(const OglViewport *, SceneViewports);
+SOFA_LIST(OglViewport *, SceneViewports);
 
 /* A shader of the scene, with what is given to it. */
 typedef struct SceneShader {
