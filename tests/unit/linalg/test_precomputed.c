@@ -335,10 +335,9 @@ static void made_as_another_solver(void **state) {
     expect_run(text, "/body/state", &x[k], k == 3 ? "no inverse can be taken" : "", k == 3);
   }
   assert_memory_equal(x[0].data, x[3].data, x[0].n * sizeof(double));
-  for (int k = 0; k < 4; k++) {
+  for (int k = 1; k < 4; k++)
     for (size_t i = 0; i < x[0].n; i++) assert_true(fabs(x[k].data[i] - x[0].data[i]) < 1e-7);
-    free(x[k].data);
-  }
+  for (int k = 0; k < 4; k++) free(x[k].data);
 
   /* an inverse that was made another way is another one */
   SofaReals y[2] = {{0}};
