@@ -85,6 +85,7 @@ static void uniform_deformations(void **state) {
       // x is along the first edge
       {"triangles='0 1 2'", "TriangularFEMForceField", 8, 1, true, 2},
       {"triangles='0 1 2'", "TriangleFEMForceField", 8, 1, true, 2},
+      {"triangles='0 1 2'", "TriangularFEMForceFieldOptim", 8, 1, true, 2},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
@@ -133,6 +134,22 @@ static void matrices_of_elements(void **state) {
   for (int i = 0; i < 8; i++)
     assert_true(fabs(points->data[i] - 0.375) < 1e-12 &&
                 fabs(lumped->data[i].v[2] - 0.375) < 1e-12);
+  scene_run_close(&run);
+}
+
+static void largest_principal_stress(void **state) {
+  SceneRun run;
+  (void)state;
+  // E / (1 - nu^2) (0.1 + nu 0) along x, which is the larger one
+  scene_run_open(
+      &run,
+      "<Node name='root'><DefaultAnimationLoop/><MeshTopology triangles='0 1 2'/>"
+      "<MechanicalObject rest_position='0 0 0 1 0 0 0 1 0' position='0 0 0 1.1 0 0 0 1 0'/>"
+      "<TriangularFEMForceFieldOptim name='f' youngModulus='1000' poissonRatio='0.25'/>"
+      "</Node>",
+      NULL);
+  const double *most = output(&run, "/f", "stressMaxValue");
+  assert_true(fabs(*most - 1000 / (1 - 0.0625) * 0.1) < 1e-9);
   scene_run_close(&run);
 }
 
@@ -186,9 +203,8 @@ static void others_are_linked_to_stress(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(uniform_deformations),
-      cmocka_unit_test(matrices_of_elements),
-      cmocka_unit_test(forces_of_beams),
+      cmocka_unit_test(uniform_deformations),        cmocka_unit_test(matrices_of_elements),
+      cmocka_unit_test(largest_principal_stress),    cmocka_unit_test(forces_of_beams),
       cmocka_unit_test(others_are_linked_to_stress),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
