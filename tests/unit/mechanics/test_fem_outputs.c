@@ -153,6 +153,29 @@ static void largest_principal_stress(void **state) {
   scene_run_close(&run);
 }
 
+/* StVenantKirchhoff: S = 2 mu E + lambda tr E I, sigma = F S F^T / J; turned by a quarter. */
+static void hyperelastic_stress(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 "<Node name='root'><DefaultAnimationLoop/><MeshTopology position='0 0 0 1 0 0 0 1 "
+                 "0 0 0 1' tetrahedra='0 1 2 3'/><MechanicalObject rest_position='0 0 0 1 0 0 0 1 "
+                 "0 0 0 1' position='0 0 0 0 1.2 0 -1 0 0 0 0 1'/>"
+                 "<TetrahedronHyperelasticityFEMForceField name='f' "
+                 "materialName='StVenantKirchhoff' ParameterSet='3 5'/></Node>",
+                 NULL);
+  const SofaVec6s *strain = output(&run, "/f", "elementStrain");
+  const SofaVec6s *stress = output(&run, "/f", "elementStress");
+  assert_true(strain->n == 1 && stress->n == 1);
+  const double e = (1.44 - 1) / 2, s[2] = {(2 * 3 + 5) * e, 5 * e};
+  const double wanted[6] = {s[1] / 1.2, s[0] * 1.2, s[1] / 1.2, 0, 0, 0};
+  for (int k = 0; k < 6; k++) {
+    assert_true(fabs(strain->data[0].v[k] - (k == 0 ? e : 0)) < 1e-12);
+    assert_true(fabs(stress->data[0].v[k] - wanted[k]) < 1e-12);
+  }
+  scene_run_close(&run);
+}
+
 /* A beam that is pulled: E A / L u at both ends. */
 static void forces_of_beams(void **state) {
   SceneRun run;
@@ -203,9 +226,9 @@ static void others_are_linked_to_stress(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(uniform_deformations),        cmocka_unit_test(matrices_of_elements),
-      cmocka_unit_test(largest_principal_stress),    cmocka_unit_test(forces_of_beams),
-      cmocka_unit_test(others_are_linked_to_stress),
+      cmocka_unit_test(uniform_deformations),     cmocka_unit_test(matrices_of_elements),
+      cmocka_unit_test(largest_principal_stress), cmocka_unit_test(hyperelastic_stress),
+      cmocka_unit_test(forces_of_beams),          cmocka_unit_test(others_are_linked_to_stress),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
