@@ -59,6 +59,7 @@ void scene_view_link_shaders(SceneView *view) {
     SceneElement *e = &view->elements.data[i];
     e->shader = nearest(view, e->node, &e->object->tags, false);
   }
+  if (view->post.object) view->post.shader = nearest(view, view->post.node, NULL, false);
   for (size_t i = 0; i < view->items.n; i++) {
     const SceneItem *item = &view->items.data[i];
     const size_t shader = view->nodes.data[item->node].shader;

@@ -37,6 +37,7 @@ void scene_view_destroy(SceneView **out) {
   sofa_list_free(ctx, &view->viewports);
   scene_view_free_scopes(view);
   scene_view_free_shaders(view);
+  scene_view_free_passes(view);
   sofa_draw_free(&view->extra);
   sofa_free(view->ctx, view);
   *out = NULL;
@@ -61,8 +62,9 @@ static SofaErr collect_object(SceneView *view, SofaObject *object, size_t node) 
   if (object->klass == &sofa_BackgroundSetting_class && !view->background)
     view->background = (const BackgroundSetting *)object;
   SOFA_TRY(scene_view_collect_shader(view, object, node));
+  SOFA_TRY(scene_view_collect_pass(view, object, node));
   if (object->klass == &sofa_OglViewport_class) {
-    const OglViewport *viewport = (const OglViewport *)object;
+    OglViewport *viewport = (OglViewport *)object;
     SOFA_TRY(SOFA_APPEND(view->ctx, &view->viewports, &viewport));
   }
   if (object->klass == &sofa_OrderIndependentTransparencyManager_class && !view->transparency)
@@ -86,6 +88,10 @@ static void forget_collected(SceneView *view) {
   view->manager = NULL;
   view->transparency = NULL;
   view->srgb = NULL;
+  view->compositing = NULL;
+  view->passes.n = 0;
+  view->post = (SceneElement){.object = NULL};
+  view->pass_reported = false;
   view->recorded = NULL;
 }
 
@@ -295,13 +301,12 @@ static bool is_below(const SceneView *view, size_t node, const SofaNode *top) {
   }
 }
 
-/* What a viewport shows: its node and those below; with tags, what has one of them. */
-static void choose(SceneView *view, const OglViewport *viewport) {
+/* What a viewport or a pass shows: its node and those below; with tags, what has one of them. */
+static void choose(SceneView *view, const SofaObject *v) {
   for (size_t i = 0; i < view->items.n; i++) {
     SceneItem *item = &view->items.data[i];
     item->here = true;
-    if (!viewport) continue;
-    const SofaObject *v = &viewport->visual.object;
+    if (!v) continue;
     item->here = is_below(view, item->node, v->node) &&
                  (!v->tags.words.n || scene_have_common_tag(&v->tags, &item->object->tags));
   }
@@ -435,6 +440,13 @@ static void draw_lists(SceneView *view, void (*draw)(Renderer *, const SofaDrawL
   draw(view->renderer, &view->extra);
 }
 
+static bool has_front(const SceneView *view) {
+  bool any = !render_is_empty(&view->extra, SOFA_LAYER_FRONT);
+  for (size_t i = 0; i < view->n_scopes; i++)
+    any |= !render_is_empty(&view->scopes.data[i].list, SOFA_LAYER_FRONT);
+  return any;
+}
+
 /* The n translucent surfaces that draw_opaque found, and such triangles. */
 static SofaErr draw_translucent(SceneView *view, const RenderView *seen, size_t n) {
   const OrderIndependentTransparencyManager *m = view->transparency;
@@ -459,12 +471,34 @@ static SofaErr draw_view(SceneView *view, const RenderView *seen, bool main) {
   draw_lists(view, renderer_list);
   SOFA_TRY(draw_translucent(view, seen, n));
   draw_lists(view, renderer_list_texts);
-  renderer_clear_depth(view->renderer);
+  if (has_front(view)) renderer_clear_depth(view->renderer); // else the depths are of use
   draw_lists(view, renderer_list_front);
   if (!main) return SOFA_OK;
   if (view->manager && view->manager->debug) renderer_show_shadows(view->renderer);
   draw_lists(view, renderer_list_screen);
   return SOFA_OK;
+}
+
+SofaErr scene_view_draw_part(SceneView *view, const RenderView *seen, const SofaObject *chooser,
+                             bool main) {
+  choose(view, chooser);
+  SOFA_TRY(fill(view, seen));
+  return draw_view(view, seen, main);
+}
+
+/* What lies over the picture, of all objects. */
+static SofaErr draw_screen(SceneView *view, const RenderView *seen) {
+  choose(view, NULL);
+  SOFA_TRY(fill(view, seen));
+  draw_lists(view, renderer_list_screen);
+  return SOFA_OK;
+}
+
+/* The main view: in passes, if the scene asks for them. What is filled is of all objects. */
+static SofaErr draw_main(SceneView *view, const RenderView *seen) {
+  bool drawn = false;
+  SOFA_TRY(scene_view_draw_passes(view, seen, &drawn));
+  return drawn ? draw_screen(view, seen) : draw_view(view, seen, true);
 }
 
 static SofaErr draw_shadows(SceneView *view) {
@@ -506,9 +540,7 @@ static SofaErr draw_viewports(SceneView *view, const RenderView *seen) {
     const SofaBox box = moved_box(view, view->box);
     if (v->swap) part.camera = view->camera;
     else ogl_viewport_camera(v, &box, &part.camera);
-    choose(view, v);
-    SOFA_TRY(fill(view, &part));
-    SOFA_TRY(draw_view(view, &part, false));
+    SOFA_TRY(scene_view_draw_part(view, &part, &v->visual.object, false));
   }
   return SOFA_OK;
 }
@@ -517,8 +549,8 @@ static SofaErr draw_viewports(SceneView *view, const RenderView *seen) {
 static SofaErr main_camera(SceneView *view, RenderView *seen) {
   seen->camera = view->camera;
   for (size_t i = 0; i < view->viewports.n; i++) {
-    const OglViewport *v = view->viewports.data[i];
-    SOFA_TRY(sofa_data_pull((SofaObject *)(uintptr_t)&v->visual.object, NULL));
+    OglViewport *v = view->viewports.data[i];
+    SOFA_TRY(sofa_data_pull(&v->visual.object, NULL));
     const SofaBox box = moved_box(view, view->box);
     if (is_shown(view, v) && v->swap) ogl_viewport_camera(v, &box, &seen->camera);
   }
@@ -544,7 +576,7 @@ static SofaErr draw_picture(SceneView *view, RenderView *seen) {
   frame.srgb = view->srgb && view->srgb->enable;
   renderer_begin(view->renderer, &frame);
   if (err == SOFA_OK) err = draw_shadows(view);
-  if (err == SOFA_OK) err = draw_view(view, seen, true);
+  if (err == SOFA_OK) err = draw_main(view, seen);
   else renderer_view(view->renderer, seen);
   if (err == SOFA_OK) err = draw_viewports(view, seen);
   renderer_end(view->renderer);

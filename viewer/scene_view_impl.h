@@ -10,6 +10,7 @@
 #include "components/visual/VisualStyle.h"
 #include "components/visual/base_camera.h"
 #include "components/visual/light.h"
+#include "components/visual/passes.h"
 #include "components/visual/shader.h"
 #include "viewer/render/renderer.h"
 #include "viewer/scene_view.h"
@@ -46,7 +47,7 @@ typedef struct SceneScope {
 } SceneScope;
 SOFA_LIST(SceneScope, SceneScopes);
 
-SOFA_LIST(const OglViewport *, SceneViewports);
+SOFA_LIST(OglViewport *, SceneViewports);
 
 /* A shader of the scene, with what is given to it. */
 typedef struct SceneShader {
@@ -63,6 +64,8 @@ typedef struct SceneElement {
   size_t node, shader; /* rank; rank + 1, 0: none */
 } SceneElement;
 SOFA_LIST(SceneElement, SceneElements);
+
+enum { SCENE_MOST_TEXTURES = 12 };
 
 struct SceneView {
   SofaContext *ctx;
@@ -87,6 +90,13 @@ struct SceneView {
   SceneShaders shaders; /* the first n_shaders are used */
   size_t n_shaders;
   SceneElements elements;
+  const CompositingVisualLoop *compositing; /* or NULL */
+  SceneElements passes;                     /* VisualManagerPass and secondary ones */
+  SceneElement post;                        /* PostProcessManager; object NULL: none */
+  RenderShader pass_shader;                 /* of the pass that is drawn; lists keep their memory */
+  char pass_names[SCENE_MOST_TEXTURES][80];
+  double pass_numbers[4];
+  bool pass_reported;
   SofaDrawList extra;
   SofaBox box;
   SceneViewStats stats;
@@ -112,6 +122,15 @@ SofaErr scene_view_update_shaders(SceneView *view);
 /* What shades a surface; NULL: the built-in shading. Borrowed until the next call. */
 const RenderShader *scene_view_shader(const SceneView *view, const SceneItem *item);
 void scene_view_free_shaders(SceneView *view);
+/* Draws what is chosen of the scene, as `seen` sees it: all (chooser NULL), or what is below the
+ * node of an object and has one of its tags, if it has some. main: with the screen layer. */
+SofaErr scene_view_draw_part(SceneView *view, const RenderView *seen, const SofaObject *chooser,
+                             bool main);
+
+SofaErr scene_view_collect_pass(SceneView *view, SofaObject *object, size_t node);
+/* Draws the picture in passes, if the scene asks for them. */
+SofaErr scene_view_draw_passes(SceneView *view, const RenderView *seen, bool *drawn);
+void scene_view_free_passes(SceneView *view);
 bool scene_have_common_tag(const SofaTags *a, const SofaTags *b);
 
 #endif

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DefaultVisualManagerLoop: the place where a view of the scene is driven from; it computes
  * nothing. */
+#include "components/visual/passes.h"
 #include "object/node.h"
-
-typedef struct DefaultVisualManagerLoop {
-  SofaObject object;
-  bool enable;
-  SofaLink target_node;
-} DefaultVisualManagerLoop;
 
 static const SofaLinkRule node_rule = {.interface = -1, .node = true};
 

@@ -4,6 +4,7 @@
 
 extern const SofaClass sofa_Camera_class;
 extern const SofaClass sofa_ClipPlane_class;
+extern const SofaClass sofa_CompositingVisualLoop_class;
 extern const SofaClass sofa_CylinderVisualModel_class;
 extern const SofaClass sofa_DataDisplay_class;
 extern const SofaClass sofa_DefaultVisualManagerLoop_class;
@@ -67,12 +68,15 @@ extern const SofaClass sofa_OglViewport_class;
 extern const SofaClass sofa_OrderIndependentTransparencyManager_class;
 extern const SofaClass sofa_PointSplatModel_class;
 extern const SofaClass sofa_PositionalLight_class;
+extern const SofaClass sofa_PostProcessManager_class;
 extern const SofaClass sofa_RecordedCamera_class;
 extern const SofaClass sofa_SpotLight_class;
 extern const SofaClass sofa_TrailRenderer_class;
 extern const SofaClass sofa_Visual3DText_class;
 extern const SofaClass sofa_VisualBoundingBox_class;
 extern const SofaClass sofa_VisualGrid_class;
+extern const SofaClass sofa_VisualManagerPass_class;
+extern const SofaClass sofa_VisualManagerSecondaryPass_class;
 extern const SofaClass sofa_VisualMesh_class;
 extern const SofaClass sofa_VisualModelImpl_class;
 extern const SofaClass sofa_VisualPointCloud_class;
@@ -82,6 +86,7 @@ extern const SofaClass sofa_VisualVectorField_class;
 
 static const SofaClass *const classes[] = {&sofa_Camera_class,
                                            &sofa_ClipPlane_class,
+                                           &sofa_CompositingVisualLoop_class,
                                            &sofa_CylinderVisualModel_class,
                                            &sofa_DataDisplay_class,
                                            &sofa_DefaultVisualManagerLoop_class,
@@ -145,12 +150,15 @@ static const SofaClass *const classes[] = {&sofa_Camera_class,
                                            &sofa_OrderIndependentTransparencyManager_class,
                                            &sofa_PointSplatModel_class,
                                            &sofa_PositionalLight_class,
+                                           &sofa_PostProcessManager_class,
                                            &sofa_RecordedCamera_class,
                                            &sofa_SpotLight_class,
                                            &sofa_TrailRenderer_class,
                                            &sofa_Visual3DText_class,
                                            &sofa_VisualBoundingBox_class,
                                            &sofa_VisualGrid_class,
+                                           &sofa_VisualManagerPass_class,
+                                           &sofa_VisualManagerSecondaryPass_class,
                                            &sofa_VisualMesh_class,
                                            &sofa_VisualModelImpl_class,
                                            &sofa_VisualPointCloud_class,

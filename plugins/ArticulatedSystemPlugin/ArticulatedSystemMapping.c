@@ -23,7 +23,9 @@ typedef struct Joint {
 typedef struct Center {
   ArticulationCenter *object;
   uint32_t parent, child;
-  size_t first, n; /* joints */
+  size_t first, n;            /* joints */
+  double turn[3], carrier[4]; /* where they act together: their rotation vector, the parent's
+                                 orientation */
 } Center;
 
 SOFA_LIST(Joint, Joints);
@@ -113,8 +115,9 @@ static SofaErr check_center(const ArticulatedSystemMapping *m, const Articulatio
       return sofa_field_fail(&c->object, "childIndex", SOFA_ERR_RANGE,
                              "frame %d carries another one already: its center must stand before",
                              c->child);
-  if (c->process != 0)
-    return sofa_object_unsupported(&c->object, "articulationProcess %d", c->process);
+  if (c->process < 0 || c->process > 2)
+    return sofa_field_fail(&c->object, "articulationProcess", SOFA_ERR_RANGE,
+                           "is %d, expected 0, 1 or 2", c->process);
   return SOFA_OK;
 }
 
@@ -222,17 +225,181 @@ static void place_child(ArticulatedSystemMapping *m, const Center *c, const doub
   sofa_vec3_sub(at, arm, child);
 }
 
+/* J a for the rotation vector r: the angular velocity when r changes by a. J = I + b [r] + c [r]^2
+ * with b = (1 - cos t) / t^2, c = (t - sin t) / t^3. Source: R. M. Murray, Z. Li, S. S. Sastry, A
+ * Mathematical Introduction to Robotic Manipulation, CRC 1994. factors: b, c and their derivatives
+ * by t, divided by t. */
+static void turn_factors(const double r[3], double factors[4]) {
+  const double t2 = sofa_vec3_dot(r, r), t = sqrt(t2);
+  if (t < 0.02) {
+    factors[0] = 1. / 2 - t2 / 24 + t2 * t2 / 720;
+    factors[1] = 1. / 6 - t2 / 120 + t2 * t2 / 5040;
+    factors[2] = -1. / 12 + t2 / 180 - t2 * t2 / 6720;
+    factors[3] = -1. / 60 + t2 / 1260 - t2 * t2 / 60480;
+    return;
+  }
+  factors[0] = (1 - cos(t)) / t2;
+  factors[1] = (t - sin(t)) / (t2 * t);
+  factors[2] = (t * sin(t) - 2 * (1 - cos(t))) / (t2 * t2);
+  factors[3] = (t * (1 - cos(t)) - 3 * (t - sin(t))) / (t2 * t2 * t);
+}
+
+static void turn_rate(const double r[3], const double a[3], double out[3]) {
+  double factors[4], ra[3], rra[3];
+  turn_factors(r, factors);
+  sofa_vec3_cross(r, a, ra);
+  sofa_vec3_cross(r, ra, rra);
+  for (int k = 0; k < 3; k++) out[k] = a[k] + factors[0] * ra[k] + factors[1] * rra[k];
+}
+
+/* The change of J a when r changes by d. */
+static void turn_rate_change(const double r[3], const double d[3], const double a[3],
+                             double out[3]) {
+  double factors[4], ra[3], da[3], rra[3], dra[3], rda[3];
+  const double along = sofa_vec3_dot(r, d);
+  turn_factors(r, factors);
+  sofa_vec3_cross(r, a, ra);
+  sofa_vec3_cross(d, a, da);
+  sofa_vec3_cross(r, ra, rra);
+  sofa_vec3_cross(d, ra, dra);
+  sofa_vec3_cross(r, da, rda);
+  for (int k = 0; k < 3; k++)
+    out[k] = factors[2] * along * ra[k] + factors[0] * da[k] + factors[3] * along * rra[k] +
+             factors[1] * (dra[k] + rda[k]);
+}
+
+/* All joints together: the child turns by the sum of angles times axes, as one rotation vector. */
+static void place_together(ArticulatedSystemMapping *m, Center *c, const double *values,
+                           double *x) {
+  const double *parent = x + 7 * (size_t)c->parent;
+  double *child = x + 7 * (size_t)c->child, *q = child + 3, at[3], arm[3], slide[3] = {0, 0, 0};
+  const bool on_parent = c->object->process == 1;
+  memcpy(c->carrier, parent + 3, sizeof c->carrier);
+  for (int k = 0; k < 3; k++) c->turn[k] = 0;
+  for (size_t i = c->first; i < c->first + c->n; i++) {
+    Joint *joint = &m->joints.data[i];
+    joint->value = values[joint->index];
+    for (int k = 0; k < 3; k++)
+      (joint->rotation ? c->turn : slide)[k] += joint->value * joint->local[k];
+  }
+  double turn[4];
+  const double angle = sofa_vec3_norm(c->turn);
+  sofa_quat_identity(turn);
+  if (angle > 0) sofa_quat_from_axis_angle(c->turn, angle, turn);
+  sofa_quat_multiply(parent + 3, turn, q);
+  sofa_quat_normalize(q);
+  sofa_quat_rotate(parent + 3, c->object->on_parent.v, arm);
+  sofa_vec3_add(parent, arm, at);
+  sofa_vec3_copy(at, c->object->global_position.v);
+  sofa_quat_rotate(on_parent ? parent + 3 : q, slide, arm);
+  if (on_parent) sofa_vec3_add(at, arm, at);
+  sofa_vec3_copy(at, child);
+  if (!on_parent) sofa_vec3_add(child, arm, child);
+  sofa_quat_rotate(q, c->object->on_child.v, arm);
+  sofa_vec3_sub(child, arm, child);
+  for (size_t i = c->first; i < c->first + c->n; i++) {
+    Joint *joint = &m->joints.data[i];
+    double local[3];
+    sofa_vec3_copy(at, joint->at);
+    sofa_vec3_copy(joint->local, local);
+    if (joint->rotation) turn_rate(c->turn, joint->local, local);
+    sofa_quat_rotate(joint->rotation || on_parent ? parent + 3 : q, local, joint->axis);
+  }
+}
+
 static SofaErr articulated_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
   SOFA_TRY(check(m));
   if (m->n_out) memcpy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
   if (has_root(m)) memcpy(x_out, x_in[1] + 7 * (size_t)m->root, 7 * sizeof *x_out);
-  for (size_t i = 0; i < m->centers.n; i++) place_child(m, &m->centers.data[i], x_in[0], x_out);
+  for (size_t i = 0; i < m->centers.n; i++) {
+    Center *c = &m->centers.data[i];
+    if (c->object->process) place_together(m, c, x_in[0], x_out);
+    else place_child(m, c, x_in[0], x_out);
+  }
   for (size_t i = 0; i < m->n_out; i++) sofa_vec3_copy(x_out + 7 * i, m->place.data + 3 * i);
   return SOFA_OK;
 }
 
 /* ---- velocities and forces ---- */
+
+/* The velocity of the place where two frames meet, in the frame of the parent. */
+static void velocity_of_place(const ArticulatedSystemMapping *m, const Center *c, const double *p,
+                              double *out) {
+  double arm[3], w[3];
+  sofa_vec3_sub(c->object->global_position.v, m->place.data + 3 * (size_t)c->parent, arm);
+  sofa_vec3_cross(p + 3, arm, w);
+  sofa_vec3_add(p, w, out);
+}
+
+static void add_scaled(double factor, const double *a, double *sum) {
+  for (int d = 0; d < 3; d++) sum[d] += factor * a[d];
+}
+
+/* Velocity of a child whose joints follow each other; the change of their axes and places. */
+static void move_child(ArticulatedSystemMapping *m, const Center *c, const double *values,
+                       double *v) {
+  const double *p = v + 6 * (size_t)c->parent, *to = m->place.data + 3 * (size_t)c->child;
+  double *own = v + 6 * (size_t)c->child, arm[3], w[3], d_at[3];
+  velocity_of_place(m, c, p, d_at);
+  sofa_vec3_copy(p + 3, own + 3);
+  sofa_vec3_sub(to, m->place.data + 3 * (size_t)c->parent, arm);
+  sofa_vec3_cross(p + 3, arm, w);
+  sofa_vec3_add(p, w, own);
+  for (size_t k = c->first; k < c->first + c->n; k++) {
+    Joint *joint = &m->joints.data[k];
+    const double speed = values[joint->index];
+    sofa_vec3_cross(own + 3, joint->axis, joint->d_axis);
+    sofa_vec3_copy(d_at, joint->d_at);
+    if (joint->rotation) {
+      sofa_vec3_sub(to, joint->at, arm);
+      sofa_vec3_cross(joint->axis, arm, w);
+      add_scaled(speed, w, own);
+      add_scaled(speed, joint->axis, own + 3);
+    } else {
+      add_scaled(speed, joint->axis, own);
+      add_scaled(speed, joint->axis, d_at);
+      add_scaled(joint->value, joint->d_axis, d_at);
+    }
+  }
+}
+
+/* The same where they act together. */
+static void move_together(ArticulatedSystemMapping *m, const Center *c, const double *values,
+                          double *v) {
+  const double *p = v + 6 * (size_t)c->parent, *to = m->place.data + 3 * (size_t)c->child;
+  const bool on_parent = c->object->process == 1;
+  double *own = v + 6 * (size_t)c->child, arm[3], w[3], d_at[3], turn[3] = {0, 0, 0};
+  double slide[3] = {0, 0, 0};
+  sofa_vec3_copy(p + 3, own + 3);
+  for (size_t k = c->first; k < c->first + c->n; k++) {
+    const Joint *joint = &m->joints.data[k];
+    const double speed = values[joint->index];
+    if (joint->rotation) add_scaled(speed, joint->local, turn);
+    add_scaled(speed, joint->axis, joint->rotation ? own + 3 : slide);
+  }
+  velocity_of_place(m, c, p, d_at);
+  if (on_parent && c->n) {
+    sofa_vec3_sub(m->joints.data[c->first].at, c->object->global_position.v, arm);
+    sofa_vec3_cross(p + 3, arm, w);
+    sofa_vec3_add(d_at, w, d_at);
+    sofa_vec3_add(d_at, slide, d_at);
+  }
+  sofa_vec3_sub(to, c->n ? m->joints.data[c->first].at : c->object->global_position.v, arm);
+  sofa_vec3_cross(own + 3, arm, w);
+  sofa_vec3_add(d_at, w, own);
+  if (!on_parent) sofa_vec3_add(own, slide, own);
+  for (size_t k = c->first; k < c->first + c->n; k++) {
+    Joint *joint = &m->joints.data[k];
+    const bool carried = joint->rotation || on_parent;
+    sofa_vec3_copy(d_at, joint->d_at);
+    sofa_vec3_cross(carried ? p + 3 : own + 3, joint->axis, joint->d_axis);
+    if (!joint->rotation) continue;
+    turn_rate_change(c->turn, turn, joint->local, arm);
+    sofa_quat_rotate(c->carrier, arm, w);
+    sofa_vec3_add(joint->d_axis, w, joint->d_axis);
+  }
+}
 
 /* Velocities of all frames; the change of axes and places of joints, too. */
 static void velocities(ArticulatedSystemMapping *m, const double *const *v_in, double *v) {
@@ -240,35 +407,8 @@ static void velocities(ArticulatedSystemMapping *m, const double *const *v_in, d
   if (has_root(m)) memcpy(v, v_in[1] + 6 * (size_t)m->root, 6 * sizeof *v);
   for (size_t i = 0; i < m->centers.n; i++) {
     const Center *c = &m->centers.data[i];
-    const double *p = v + 6 * (size_t)c->parent, *from = m->place.data + 3 * (size_t)c->parent;
-    const double *to = m->place.data + 3 * (size_t)c->child;
-    double *own = v + 6 * (size_t)c->child, arm[3], w[3], d_at[3];
-    sofa_vec3_copy(p + 3, own + 3);
-    sofa_vec3_sub(c->object->global_position.v, from, arm);
-    sofa_vec3_cross(p + 3, arm, w);
-    sofa_vec3_add(p, w, d_at);
-    sofa_vec3_sub(to, from, arm);
-    sofa_vec3_cross(p + 3, arm, w);
-    sofa_vec3_add(p, w, own);
-    for (size_t k = c->first; k < c->first + c->n; k++) {
-      Joint *joint = &m->joints.data[k];
-      const double speed = v_in[0][joint->index];
-      sofa_vec3_cross(own + 3, joint->axis, joint->d_axis);
-      sofa_vec3_copy(d_at, joint->d_at);
-      if (joint->rotation) {
-        sofa_vec3_sub(to, joint->at, arm);
-        sofa_vec3_cross(joint->axis, arm, w);
-        for (int d = 0; d < 3; d++) {
-          own[d] += speed * w[d];
-          own[3 + d] += speed * joint->axis[d];
-        }
-      } else {
-        for (int d = 0; d < 3; d++) {
-          own[d] += speed * joint->axis[d];
-          d_at[d] += speed * joint->axis[d] + joint->value * joint->d_axis[d];
-        }
-      }
-    }
+    if (c->object->process) move_together(m, c, v_in[0], v);
+    else move_child(m, c, v_in[0], v);
   }
 }
 

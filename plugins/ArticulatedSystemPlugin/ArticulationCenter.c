@@ -13,8 +13,10 @@ static const SofaField fields[] = {
     ROW(on_parent, "posOnParent", NULL, "m", "where they meet, in the frame of the parent"),
     ROW(on_child, "posOnChild", NULL, "m", "where they meet, in the frame of the child"),
     ROW(process, "articulationProcess", "0", "",
-        "0: articulations follow each other, each in the frame that the ones before have turned; "
-        "1, 2: all about the parent, or the child, together"),
+        "0: articulations follow each other, each in the frame that the ones before have turned. "
+        "1, 2: together, the child turns by the sum of angles times axes, as one rotation vector "
+        "(SOFA adds up small turns, which depends on the way); "
+        "translations are along axes of the parent (1) or of the child (2)"),
 };
 
 const SofaClass articulated_ArticulationCenter_class = {

@@ -22,6 +22,7 @@ SCENES = [
     ("visual/ClipPlane", 0), ("visual/OglViewport", 0), ("visual/MergeVisualModels", 10),
     ("visual/VisualTransform", 10), ("visual/OglShader", 0), ("visual/OglVariables", 0),
     ("visual/OrderIndependentTransparencyManager", 0), ("visual/OglRenderingSRGB", 0),
+    ("visual/CompositingVisualLoop", 0), ("visual/PostProcessManager", 0),
     ("visual/OglModelSeams", 0), ("visual/OglModelTranslucent", 0), ("demo/hook", 30),
 ]
 

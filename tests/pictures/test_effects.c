@@ -557,6 +557,73 @@ static void gives_rest_shapes(void **state) {
   view_close(&v);
 }
 
+/* ---- passes ---- */
+
+static const char screen_vertex[] =
+    "void main() { gl_TexCoord[0] = gl_MultiTexCoord0; gl_Position = ftransform(); }\n";
+
+/* A body in a texture, seen through a shader that swaps red and blue; tags choose. */
+static void composes_passes(void **state) {
+  (void)state;
+  View v;
+  write_text("test_effects.frag", "uniform sampler2D body, body_Z, hidden;\nuniform int width;\n"
+                                  "void main() { vec2 at = gl_TexCoord[0].st; "
+                                  "float here = texture2D(body_Z, at).r < 1.0 ? 1.0 : 0.0;"
+                                  "gl_FragColor = vec4(texture2D(body, at).b, here * float(width) "
+                                  "/ 320.0, texture2D(body, at).r, 1); }\n");
+  view_open(&v, HEAD "<VisualStyle displayFlags='showVisualModels showAdvancedRendering'/>"
+                     "<CompositingVisualLoop/><VisualManagerPass name='body' tags='A'/>"
+                     "<VisualManagerSecondaryPass name='last' input_tags='A' renderToScreen='1' "
+                     "fragFilename='test_effects.frag'/>"
+                     "<Node name='n'>" PLATE("a", "0", "1 0 0") "</Node></Node>");
+  SofaObject *last = scene_run_object(&v.run, "/last");
+  assert_int_equal(v.run.n_problems, 0);
+  view_draw(&v);
+  // nothing has the tag
+  assert_true(red_at(&v, 0, 0, 0, 2) < 5 && red_at(&v, 0, 0, 0, 1) < 5);
+  assert_int_equal(sofa_field_set_text(scene_run_object(&v.run, "/n/a"), "tags", "A", 0), SOFA_OK);
+  view_draw(&v);
+  expect_color(&v, 0, 128, 255);
+  for (int i = 0; i < 2; i++) view_draw(&v);
+  const uint64_t requests = v.run.ctx->n_allocations;
+  view_draw(&v);
+  assert_int_equal(v.run.ctx->n_allocations, requests);
+  assert_int_equal(v.run.n_problems, 0);
+  assert_int_equal(sofa_field_set_text(last, "renderToScreen", "0", 0), SOFA_OK);
+  view_draw(&v);
+  assert_non_null(strstr(v.run.all, "no pass has renderToScreen"));
+  remove("test_effects.frag");
+  view_close(&v);
+  expect_refusal(HEAD "<VisualManagerPass factor='0'/></Node>", "'factor': 0, expected");
+  expect_refusal(HEAD "<VisualManagerSecondaryPass/></Node>", "'fragFilename': missing");
+}
+
+static void draws_through_a_shader(void **state) {
+  (void)state;
+  View v;
+  write_text("test_effects.vert", screen_vertex);
+  write_text("test_effects.frag",
+             "uniform sampler2D colorTexture, depthTexture;\nuniform vec2 pixelSize;\n"
+             "void main() { vec2 at = gl_TexCoord[0].st; gl_FragColor = vec4("
+             "texture2D(depthTexture, at).r < 1.0 ? 1.0 : 0.0, 80.0 * pixelSize.x, "
+             "texture2D(colorTexture, at).r, 1); }\n");
+  view_open(&v,
+            HEAD "<OglShader passive='1' fileVertexShaders='test_effects.vert' "
+                 "fileFragmentShaders='test_effects.frag'/><PostProcessManager name='post'/>" PLATE(
+                     "a", "0", "0.5 0 0") "</Node>");
+  view_draw(&v);
+  assert_int_equal(v.run.n_problems, 0);
+  expect_color(&v, 255, 128, 128);
+  assert_true(red_at(&v, -2, 0, 0, 0) < 5);
+  assert_int_equal(sofa_field_set_text(scene_run_object(&v.run, "/post"), "enable", "0", 0),
+                   SOFA_OK);
+  view_draw(&v);
+  expect_color(&v, 128, 0, 0);
+  remove("test_effects.vert");
+  remove("test_effects.frag");
+  view_close(&v);
+}
+
 /* Whichever request for memory fails: an error or a poorer picture, and nothing is lost. */
 static void survives_lack_of_memory(void **state) {
   (void)state;
@@ -566,6 +633,7 @@ static void survives_lack_of_memory(void **state) {
     view_prepare(&v, HEAD
                  "<LightManager shadows='1'/><DirectionalLight softShadows='1'/>"
                  "<OglViewport screenSize='30 30' cameraPosition='0 0 5'/>"
+                 "<OrderIndependentTransparencyManager/><PostProcessManager/>"
                  "<ClipPlane/><VisualTransform recursive='1'/>"
                  "<OglShader fileVertexShaders='scenes/visual/shaders/stripes.vert' "
                  "fileFragmentShaders='scenes/visual/shaders/stripes.frag'/>"
@@ -609,6 +677,8 @@ int main(void) {
       cmocka_unit_test(survives_broken_shaders),
       cmocka_unit_test(survives_missing_files),
       cmocka_unit_test(gives_rest_shapes),
+      cmocka_unit_test(composes_passes),
+      cmocka_unit_test(draws_through_a_shader),
       cmocka_unit_test(survives_lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

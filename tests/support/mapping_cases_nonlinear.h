@@ -19,9 +19,11 @@
 
 /* ---- ArticulatedSystemMapping ---- */
 
-#define CENTER(parent, child, joints)                                                              \
-  "<Node><ArticulationCenter parentIndex='" parent "' childIndex='" child                          \
-  "' posOnParent='0.3 0.1 0' posOnChild='-0.2 0.4 0.1'/><Node>" joints "</Node></Node>"
+#define CENTER(parent, child, joints) CENTER_BY("0", parent, child, joints)
+#define CENTER_BY(process, parent, child, joints)                                                  \
+  "<Node><ArticulationCenter articulationProcess='" process "' parentIndex='" parent               \
+  "' childIndex='" child "' posOnParent='0.3 0.1 0' posOnChild='-0.2 0.4 0.1'/><Node>" joints      \
+  "</Node></Node>"
 #define TURN(index, axis)                                                                          \
   "<Articulation articulationIndex='" index "' rotation='1' axis='" axis "'/>"
 #define SLIDE(index, axis)                                                                         \
@@ -38,6 +40,18 @@
       CENTER("1", "2", SLIDE("2", "0 2 0") TURN("3", "0 1 1")) CENTER(                             \
           "0", "3",                                                                                \
           "<Articulation articulationIndex='3' rotation='1' translation='1'/>") "</Node></Node>"
+
+#define TOGETHER(values)                                                                           \
+  "<Node name='root'><RequiredPlugin pluginName='ArticulatedSystemPlugin'/>"                       \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"                           \
+  "<MechanicalObject template='Vec1' position='" values "'/><Node name='ground'>"                  \
+  "<MechanicalObject template='Rigid3' position='1 2 3 0.5 0.5 0.5 0.5'/><UniformMass "            \
+  "totalMass='1'/></Node><Node name='frames'><MechanicalObject template='Rigid3' position='"       \
+  "1 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0 0 0 0 1'/><ArticulatedSystemMapping input1='@../' "           \
+  "input2='@../ground' output='@./'/></Node><ArticulatedHierarchyContainer/>" CENTER_BY(           \
+      "1", "0", "1", TURN("0", "0 0 1") SLIDE("2", "0 2 0") TURN("1", "1 1 0"))                    \
+      CENTER_BY("2", "1", "2",                                                                     \
+                TURN("3", "0 1 1") SLIDE("0", "1 0 0") TURN("2", "1 0 0")) "</Node></Node>"
 
 static const MappingCase nonlinear_mapping_cases[] = {
     {"DistanceMapping", "exact",
@@ -88,6 +102,9 @@ static const MappingCase nonlinear_mapping_cases[] = {
     {"VolumeMapping", "stabilized",
      MEASURE("Vec3d", SPREAD " 1 1 1", "tetrahedra='0 1 2 3 1 4 2 3'", "<VolumeMapping/>")},
     {"ArticulatedSystemMapping", "a tree that nothing carries", ARTICULATED("", "")},
+    {"ArticulatedSystemMapping", "joints that act together", TOGETHER("0.3 -0.7 0.5 0.2")},
+    {"ArticulatedSystemMapping", "joints that act together, hardly turned",
+     TOGETHER("0.001 0.002 -0.001 0")},
     {"ArticulatedSystemMapping", "a tree on a frame",
      ARTICULATED("<Node name='ground'><MechanicalObject template='Rigid3' position='"
                  "9 9 9 0 0 0 1 1 2 3 0.5 0.5 0.5 0.5'/><UniformMass totalMass='1'/></Node>",

@@ -5,6 +5,7 @@
 #define TESTS_SUPPORT_TOPOLOGY_EDITS_H
 
 #include "tests/support/scene_run.h"
+#include "tests/unit/base/failing_allocator.h"
 
 enum { MOST_EDITS = 3 };
 
@@ -31,18 +32,65 @@ static inline SofaErr add_points(SofaTopologyEdit *edit, SofaTopology *t, const 
   return sofa_topology_add_points(edit, t, e->n, &a);
 }
 
-static inline void carry_out(SceneRun *run, const char *what, const Edit *edits) {
+static inline SofaErr try_edits(SofaSimulation *simulation, const Edit *edits) {
   SofaTopologyEdit edit;
-  assert_int_equal(sofa_topology_edit_begin(run->simulation->root, &edit), SOFA_OK);
-  for (const Edit *e = edits; e < edits + MOST_EDITS && e->topology; e++) {
-    SofaTopology *t = (SofaTopology *)scene_run_object(run, e->topology);
-    SofaErr err = SOFA_OK;
-    if (!e->come) err = sofa_topology_remove(&edit, t, e->kind, e->numbers, e->n, e->flags);
+  SofaErr err = sofa_topology_edit_begin(simulation->root, &edit);
+  if (err != SOFA_OK) return err;
+  for (const Edit *e = edits; e < edits + MOST_EDITS && e->topology && err == SOFA_OK; e++) {
+    SofaTopology *t = (SofaTopology *)sofa_resolve_path(simulation->root, NULL, e->topology, NULL,
+                                                        NULL, false, true);
+    if (!t) err = SOFA_ERR_NOT_FOUND;
+    else if (!e->come) err = sofa_topology_remove(&edit, t, e->kind, e->numbers, e->n, e->flags);
     else if (e->kind == SOFA_ELEMENT_POINT) err = add_points(&edit, t, e);
     else err = sofa_topology_add(&edit, t, e->kind, e->numbers, e->n);
-    if (err != SOFA_OK) fail_msg("%s: %s", what, run->all);
   }
-  assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_OK);
+  const SofaErr ended = sofa_topology_edit_end(&edit, err != SOFA_OK);
+  return err != SOFA_OK ? err : ended;
+}
+
+static inline void carry_out(SceneRun *run, const char *what, const Edit *edits) {
+  if (try_edits(run->simulation, edits) != SOFA_OK) fail_msg("%s: %s", what, run->all);
+}
+
+/* The edits in a scene where call number `fail_at` of the allocator, counted from the edits on,
+ * fails; 0: none. *used: calls of the edits. */
+static inline SofaErr edit_with(const char *scene, const Edit *edits, uint64_t fail_at,
+                                FailingAllocator *allocator, uint64_t *used) {
+  char text[6000];
+  SofaContext *ctx = NULL;
+  SofaSimulation *simulation = NULL;
+  const SofaContextOptions options = {
+      .allocate = failing_allocate, .allocate_user = allocator, .sink = quiet_sink};
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.01'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s"
+           "</Node>",
+           scene);
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  assert_int_equal(sofa_simulation_load_text(ctx, text, &simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(simulation), SOFA_OK);
+  const uint64_t before = allocator->calls;
+  if (fail_at) allocator->fail_at = before + fail_at;
+  const SofaErr err = try_edits(simulation, edits);
+  *used = allocator->calls - before;
+  allocator->fail_at = 0;
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+  return err;
+}
+
+/* Memory may run out anywhere in the edits: that is an error, and nothing is lost. */
+static inline void edits_without_memory(const char *what, const char *scene, const Edit *edits) {
+  FailingAllocator all = {0};
+  uint64_t used = 0, ignored = 0;
+  assert_int_equal(edit_with(scene, edits, 0, &all, &used), SOFA_OK);
+  for (uint64_t n = 1; n <= used; n += 1 + used / 60) {
+    FailingAllocator allocator = {0};
+    if (edit_with(scene, edits, n, &allocator, &ignored) == SOFA_OK)
+      fail_msg("%s: failure of call %lu went unnoticed", what, (unsigned long)n);
+    if (allocator.live)
+      fail_msg("%s: %ld blocks lost at call %lu", what, (long)allocator.live, (unsigned long)n);
+  }
 }
 
 static inline void open_changing(SceneRun *run, const char *scene) {

@@ -679,6 +679,16 @@ def scene(change=("", "")):
         return file.read().replace(*change) if change[0] else file.read()
 
 
+def look_at(result):
+    """Prints what the program said, and looks for the findings of sanitizers in it."""
+    print(result.stdout + result.stderr)
+    for word in ("ERROR: AddressSanitizer", "runtime error"):
+        check(word not in result.stderr, "the sanitizer is content")
+    # the OpenGL driver and the X client keep memory of their own until the end
+    for leak in result.stderr.split("leak of")[1:]:
+        check(not re.search(r"#\d+ \S+ in .*/(core|components|viewer|apps)/", leak), "no leak")
+
+
 def program(arguments, script=None, display=True, more=None):
     """Runs it with a configuration folder of its own; returns status, stdout, stderr."""
     environment = dict(os.environ, XDG_CONFIG_HOME=path("config"))
@@ -691,12 +701,7 @@ def program(arguments, script=None, display=True, more=None):
     start = ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24"] if display else []
     result = subprocess.run(start + [PROGRAM] + arguments, env=environment, cwd=FOLDER, text=True,
                             capture_output=True, timeout=280)
-    print(result.stdout + result.stderr)
-    for word in ("ERROR: AddressSanitizer", "runtime error"):
-        check(word not in result.stderr, "the sanitizer is content")
-    # the OpenGL driver and the X client keep memory of their own until the end
-    for leak in result.stderr.split("leak of")[1:]:
-        check(not re.search(r"#\d+ \S+ in .*/(core|components|viewer|apps)/", leak), "no leak")
+    look_at(result)
     return result
 
 
@@ -754,7 +759,7 @@ def at_desktop(script, steps):
                              os.path.join(HERE, "desktop.py"), PROGRAM, good] + files,
                             env=environment, cwd=FOLDER, text=True, capture_output=True,
                             timeout=280)
-    print(result.stdout + result.stderr)
+    look_at(result)
     check(result.returncode == 0, "status %d is 0" % result.returncode)
 
 

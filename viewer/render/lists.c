@@ -93,7 +93,7 @@ void renderer_list_texts(Renderer *r, const SofaDrawList *list) {
   draw_texts(r, list, SOFA_LAYER_SCENE);
 }
 
-static bool is_empty(const SofaDrawList *list, SofaDrawLayer layer) {
+bool render_is_empty(const SofaDrawList *list, SofaDrawLayer layer) {
   for (int k = 0; k < SOFA_N_DRAW_KINDS; k++)
     if (list->vertices[layer][k].n) return false;
   for (size_t i = 0; i < list->texts.n; i++)
@@ -125,7 +125,7 @@ void renderer_list_screen(Renderer *r, const SofaDrawList *list) {
   const float w = (float)r->seen.width, h = (float)r->seen.height;
   const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   const float pixels[16] = {2 / w, 0, 0, 0, 0, -2 / h, 0, 0, 0, 0, 0, 0, -1, 1, 0, 1};
-  if (is_empty(list, SOFA_LAYER_SCREEN)) return;
+  if (render_is_empty(list, SOFA_LAYER_SCREEN)) return;
   glDisable(GL_DEPTH_TEST);
   renderer_scope(r, NULL);
   render_matrices(r, identity, pixels);

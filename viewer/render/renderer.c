@@ -73,6 +73,7 @@ void renderer_forget(Renderer *r) {
   r->meshes.n = 0;
   textures_free(r->ctx, &r->textures);
   user_shaders_free(r->ctx, &r->user);
+  targets_free(r->ctx, &r->targets);
   r->shader = NULL;
 }
 
@@ -86,10 +87,10 @@ void renderer_destroy(Renderer **renderer) {
   font_destroy(&r->font);
   shadows_destroy(&r->shadows);
   oit_destroy(&r->oit);
-  const GLuint arrays[] = {r->empty_array, r->items_array, r->text_array};
-  const GLuint buffers[] = {r->items, r->text_buffer};
-  glDeleteVertexArrays(3, arrays);
-  glDeleteBuffers(2, buffers);
+  const GLuint arrays[] = {r->empty_array, r->items_array, r->text_array, r->screen_array};
+  const GLuint buffers[] = {r->items, r->text_buffer, r->screen};
+  glDeleteVertexArrays(4, arrays);
+  glDeleteBuffers(3, buffers);
   sofa_free(r->ctx, r);
   *renderer = NULL;
 }

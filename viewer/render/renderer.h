@@ -103,6 +103,8 @@ typedef struct RenderImage {
   const uint32_t *pixels;
   uint64_t version;
   const void *key;
+  const void *target; /* not NULL: what was drawn into the target of this key, or its depths */
+  bool target_depth;
 } RenderImage;
 
 SOFA_LIST(RenderMacro, RenderMacros);
@@ -113,6 +115,7 @@ SOFA_LIST(RenderImage, RenderImages);
 typedef struct RenderShader {
   const void *key;
   const char *paths[RENDER_N_STAGES]; /* of the texts; NULL: none */
+  const char *vertex_text;            /* of the vertex stage, when it has no path */
   RenderMacros macros;
   RenderUniforms uniforms;
   RenderAttributes attributes;
@@ -165,6 +168,12 @@ void renderer_list_front(Renderer *renderer, const SofaDrawList *list);  /* fron
 void renderer_list_screen(Renderer *renderer, const SofaDrawList *list); /* screen layer */
 /* The shadow maps, as small pictures in the lower left corner. */
 void renderer_show_shadows(Renderer *renderer);
+/* What follows (a view, a shader over all of it) is drawn into textures that are kept for `key`,
+ * until renderer_target_end. false: there is no room, nothing is to be drawn. */
+bool renderer_target_begin(Renderer *renderer, const void *key, int width, int height);
+void renderer_target_end(Renderer *renderer);
+/* Draws a shader over the whole view. */
+void renderer_screen(Renderer *renderer, const RenderShader *shader);
 /* Ends the picture: state of OpenGL as it was, meshes no longer drawn are dropped. */
 void renderer_end(Renderer *renderer);
 
@@ -174,6 +183,7 @@ typedef struct RenderStats {
 } RenderStats;
 RenderStats renderer_stats(const Renderer *renderer); /* since renderer_begin */
 
+bool render_is_empty(const SofaDrawList *list, SofaDrawLayer layer);
 /* Does the surface have faces in this pass? */
 bool render_has_pass(const SofaSurface *surface, RenderPass pass);
 

@@ -9,6 +9,7 @@
 #include "viewer/render/program.h"
 #include "viewer/render/renderer.h"
 #include "viewer/render/shadow.h"
+#include "viewer/render/target.h"
 #include "viewer/render/texture.h"
 #include "viewer/render/user_shader.h"
 
@@ -40,9 +41,12 @@ struct Renderer {
   bool surface_colors; /* the surface that is drawn has colours of its own */
   Shadows shadows;
   Oit oit;
-  int shadow_layer;   /* that is drawn; < 0: none */
-  GLint framebuffer;  /* of the caller, while shadow maps are drawn */
-  bool srgb_reported; /* that the framebuffer cannot do it */
+  Targets targets;
+  GLint outer;                 /* framebuffer of the caller, while a target is drawn into */
+  GLuint screen_array, screen; /* a triangle over the whole picture */
+  int shadow_layer;            /* that is drawn; < 0: none */
+  GLint framebuffer;           /* of the caller, while shadow maps are drawn */
+  bool srgb_reported;          /* that the framebuffer cannot do it */
   RenderStats stats;
 };
 

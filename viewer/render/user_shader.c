@@ -117,6 +117,9 @@ static SofaErr read_texts(SofaContext *ctx, const RenderShader *shader, GlslProg
                           char *texts[RENDER_N_STAGES]) {
   for (int i = 0; i < RENDER_N_STAGES; i++) {
     size_t size = 0;
+    const bool own = i == GLSL_VERTEX && !shader->paths[i] && shader->vertex_text;
+    if (own && !(texts[i] = sofa_strdup(ctx, shader->vertex_text))) return SOFA_ERR_MEMORY;
+    if (own) glsl_scan(program, texts[i]);
     if (!shader->paths[i]) continue;
     SOFA_TRY(sofa_read_file(ctx, shader->paths[i], (size_t)1 << 24, &texts[i], &size));
     glsl_scan(program, texts[i]);
@@ -441,8 +444,13 @@ static void set_images(Renderer *r, const RenderShader *shader, GLuint program) 
     if (place < 0) continue;
     const GLenum unit = UNIT_FIRST_FREE + (GLenum)i;
     glActiveTexture(GL_TEXTURE0 + unit);
-    const GLuint name = texture_name(r, image);
-    glBindTexture(image->cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D, name);
+    const Target *target = image->target ? target_find(&r->targets, image->target) : NULL;
+    const GLuint name = image->target ? 0 : texture_name(r, image);
+    if (image->target)
+      glBindTexture(GL_TEXTURE_2D, !target               ? 0
+                                   : image->target_depth ? target->depth
+                                                         : target->color);
+    else glBindTexture(image->cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D, name);
     glUniform1i(place, (GLint)unit);
   }
   glActiveTexture(GL_TEXTURE0 + UNIT_IMAGE);
@@ -529,7 +537,7 @@ const UserProgram *user_shader_begin(Renderer *r, const RenderShader *shader, co
   glUseProgram(program->name);
   set_uniforms(r, shader, program->name);
   set_images(r, shader, program->name);
-  set_attributes(r, shader, program->name, mesh);
+  if (mesh) set_attributes(r, shader, program->name, mesh);
   glVertexAttrib3f(ATTRIBUTE_NORMAL, 0, 0, 1);
   if (program->patches) {
     const float outer = (float)shader->outer_level, inner = (float)shader->inner_level;

@@ -42,8 +42,8 @@ typedef struct UserShaders {
 
 void user_shaders_free(SofaContext *ctx, UserShaders *user);
 
-/* Makes the program of the renderer's shader current, with its uniforms, attributes (of the mesh,
- * whose vertex array is bound) and textures. NULL: there is none that works. */
+/* Makes the program of a shader current, with its uniforms, attributes (of the mesh, whose vertex
+ * array is bound; NULL: none) and textures. NULL: there is none that works. */
 const UserProgram *user_shader_begin(Renderer *renderer, const RenderShader *shader,
                                      const Mesh *mesh);
 /* The state that old shaders read, for a part in this material. */

@@ -255,13 +255,20 @@ static void every_class_has_a_case(void **state) {
   sofa_context_destroy(&ctx);
 }
 
+static void memory_may_run_out(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    edits_without_memory(cases[i].klass, cases[i].before, cases[i].edits);
+}
+
 int main(void) {
   static char names[N_CASES][200];
-  struct CMUnitTest tests[N_CASES + 2] = {cmocka_unit_test(every_class_has_a_case),
-                                          cmocka_unit_test(subset_tables_fit)};
+  struct CMUnitTest tests[N_CASES + 3] = {cmocka_unit_test(every_class_has_a_case),
+                                          cmocka_unit_test(subset_tables_fit),
+                                          cmocka_unit_test(memory_may_run_out)};
   for (size_t i = 0; i < N_CASES; i++) {
     snprintf(names[i], sizeof names[i], "%s, %s", cases[i].klass, cases[i].what);
-    tests[i + 2] = (struct CMUnitTest){names[i], changed_is_as_made, NULL, NULL, &cases[i]};
+    tests[i + 3] = (struct CMUnitTest){names[i], changed_is_as_made, NULL, NULL, &cases[i]};
   }
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,8 @@ static void wrong_trees_are_refused(void **state) {
   refused(TREE("", CONTAINER CENTER("0", "1", "", "") CENTER("2", "1", "", "")), "of two centers");
   refused(TREE("", CONTAINER CENTER("1", "2", "", "") CENTER("0", "1", "", "")),
           "must stand before");
-  refused(TREE("", CONTAINER CENTER("0", "1", "articulationProcess='1'", "")), "not supported");
+  refused(TREE("", CONTAINER CENTER("0", "1", "articulationProcess='3'", "")),
+          "expected 0, 1 or 2");
   refused(TREE("", CONTAINER CENTER("0", "1", "",
                                     "<Articulation articulationIndex='2' "
                                     "rotation='1'/>")),

@@ -461,13 +461,20 @@ static Case cases[] = {
               true),
 };
 
+static void memory_may_run_out(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    edits_without_memory(cases[i].klass, cases[i].before, cases[i].edits);
+}
+
 int main(void) {
   enum { N = sizeof cases / sizeof *cases };
   static char names[N][200];
-  struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_class_follows)};
+  struct CMUnitTest tests[N + 2] = {cmocka_unit_test(every_class_follows),
+                                    cmocka_unit_test(memory_may_run_out)};
   for (size_t i = 0; i < N; i++) {
     snprintf(names[i], sizeof names[i], "%s, %s", cases[i].klass, cases[i].what);
-    tests[i + 1] = (struct CMUnitTest){names[i], changed_is_as_made, NULL, NULL, &cases[i]};
+    tests[i + 2] = (struct CMUnitTest){names[i], changed_is_as_made, NULL, NULL, &cases[i]};
   }
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VisualManagerSecondaryPass: puts textures of other passes together by a shader. */
+#include "components/visual/passes.h"
+
+static const SofaLinkRule rule = {.interface = -1, .klass = &sofa_OglShader_class};
+
+#define ROW(member, xml, def, help_text)                                                           \
+  SOFA_VISUAL_FIELD(VisualManagerSecondaryPass, member, xml, def, help_text, .aliases = NULL)
+
+static const SofaField fields[] = {
+    ROW(inputs, "input_tags", NULL,
+        "tags of the passes it reads: textures by their output names, depths with _Z behind"),
+    ROW(outputs, "output_tags", NULL, "tags by which further passes read it"),
+    ROW(fragment, "fragFilename", NULL, "fragment shader, when no shader is linked"),
+    SOFA_FIELD(VisualManagerSecondaryPass, shader, "shader", NULL, "",
+               "shader that is drawn over the whole picture; a passive one", .link = &rule,
+               .flags = SOFA_FIELD_DISPLAY),
+};
+
+static SofaErr init(SofaObject *object) {
+  const VisualManagerSecondaryPass *p = (const VisualManagerSecondaryPass *)object;
+  const bool named = p->fragment.text && p->fragment.text[0];
+  if (!p->shader.target && !named)
+    return sofa_field_fail(object, "fragFilename", SOFA_ERR_NOT_FOUND,
+                           "missing, expected a file, or a link in the field 'shader'");
+  if (!p->shader.target && !p->fragment.path)
+    sofa_object_message(object, SOFA_WARNING, "fragFilename: no file '%s'; nothing is drawn",
+                        p->fragment.text);
+  return SOFA_OK;
+}
+
+const SofaClass sofa_VisualManagerSecondaryPass_class = {
+    .name = "VisualManagerSecondaryPass",
+    .module = "Sofa.GL.Component.Shader",
+    .category = "VisualModel",
+    .help = "Draws a shader over the whole picture, with the textures of passes before it. The "
+            "shader also gets zNear, zFar, width and height.",
+    .base = &sofa_VisualManagerPass_class,
+    .size = sizeof(VisualManagerSecondaryPass),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .init = init,
+};
