@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TriangularFEMForceFieldOptim: linear corotational triangles with strains in the rest shape. */
+#include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
@@ -26,8 +27,8 @@ static const SofaField fields[] = {
     ROW(rest_scale, "restScale", "1", "1", "factor of the edges at rest, positive"),
     ROW(compute_principal_stress, "computePrincipalStress", "0", "",
         "compute principal stresses, for drawing", .flags = SOFA_FIELD_DISPLAY),
-    ROW(stress_max, "stressMaxValue", "0", "Pa", "largest principal stress, for drawing",
-        .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_OUTPUT),
+    ROW(stress_max, "stressMaxValue", "0", "Pa", "largest principal stress of all triangles",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     ROW(show_stress_vector, "showStressVector", "0", "", "draw directions of stress",
         .flags = SOFA_FIELD_DISPLAY),
     ROW(show_stress_threshold, "showStressThreshold", "0", "Pa", "draw stresses above this",
@@ -94,6 +95,20 @@ static const SofaForceFieldOps force_field_ops = {
     .tangent_is_dforce = true,
 };
 
+static SofaErr optim_compute(SofaObject *object, const SofaField *field) {
+  TriangularFEMForceFieldOptim *t = (TriangularFEMForceFieldOptim *)object;
+  const SofaLinearFem *fem = &t->triangle.fem;
+  SOFA_TRY(sofa_linear_fem_compute(object, sofa_class_field(object->klass, "elementStress")));
+  t->stress_max = 0;
+  for (size_t e = 0; e < fem->stress.n; e++) {
+    const double *s = fem->stress.data[e].v;
+    const double largest = (s[0] + s[1]) / 2 + hypot((s[0] - s[1]) / 2, s[3]);
+    if (e == 0 || largest > t->stress_max) t->stress_max = largest;
+  }
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 extern const SofaClass sofa_TriangularFEMForceFieldOptim_class;
@@ -110,6 +125,7 @@ const SofaClass sofa_TriangularFEMForceFieldOptim_class = {
     .templates = templates,
     .init = optim_init,
     .reinit = optim_init,
+    .compute_output = optim_compute,
     .destroy = sofa_triangle_fem_destroy,
     .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
             [SOFA_FOLLOWER] = &sofa_linear_fem_follower,

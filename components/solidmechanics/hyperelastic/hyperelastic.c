@@ -30,6 +30,12 @@ static const SofaField fields[] = {
         "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(edge_info, "edgeInfo", NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",
         .flags = SOFA_FIELD_NO_EFFECT),
+    ROW(strain, "elementStrain", NULL, "1",
+        "Green strain of each element, xx yy zz xy yz zx in the axes of the rest shape",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    ROW(stress, "elementStress", NULL, "Pa",
+        "Cauchy stress of each element, xx yy zz xy yz zx in the axes of the world",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     ROW(topology, "topology", NULL, "",
         "topology with the tetrahedra; default: the node's, else the nearest ancestor's",
         .link = &topology_rule),
@@ -246,6 +252,49 @@ static void hyperelastic_destroy(SofaObject *object) {
   forget((SofaHyperelastic *)object);
 }
 
+/* sigma = F S F^T / J, as six numbers. */
+static void cauchy_stress(const SofaDeformation *x, const double *s, double *sigma) {
+  static const unsigned row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
+  const double full[9] = {s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]};
+  for (int k = 0; k < 6; k++) {
+    sigma[k] = 0;
+    for (unsigned i = 0; i < 3; i++)
+      for (unsigned j = 0; j < 3; j++)
+        sigma[k] += x->f[3 * row[k] + i] * full[3 * i + j] * x->f[3 * column[k] + j] / x->j;
+  }
+}
+
+/* An element where the material is not defined has a strain and no stress. */
+static SofaErr hyperelastic_compute(SofaObject *object, const SofaField *field) {
+  SofaHyperelastic *h = (SofaHyperelastic *)object;
+  const SofaState *state = h->force_field.state[0];
+  const SofaCoords *x = &state->position;
+  (void)field;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &h->strain, h->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &h->stress, h->n));
+  for (size_t e = 0; e < h->n; e++) {
+    const SofaHyperTetra *t = &h->tetras[e];
+    SofaDeformation d = {.f = {0}};
+    double s[6];
+    for (unsigned n = 0; n < 3; n++)
+      for (unsigned k = 0; k < 9; k++) {
+        const double *a = x->data + 3 * (size_t)t->v[0], *b = x->data + 3 * (size_t)t->v[n + 1];
+        d.f[k] += (b[k / 3] - a[k / 3]) * t->s[n][k % 3];
+      }
+    const bool defined = sofa_deformation(h->material, &d);
+    for (int k = 0; k < 6; k++) {
+      h->strain.data[e].v[k] = (d.c[k] - (k < 3)) / 2;
+      h->stress.data[e].v[k] = 0;
+    }
+    if (!defined) continue;
+    h->material->stress(h->p, h->quirks, &d, s, NULL);
+    cauchy_stress(&d, s, h->stress.data[e].v);
+  }
+  sofa_field_touch_name(object, "elementStrain");
+  sofa_field_touch_name(object, "elementStress");
+  return SOFA_OK;
+}
+
 const SofaClass sofa_hyperelastic_class = {
     .name = "HyperelasticityFEMForceField",
     .module = "csofa",
@@ -256,6 +305,7 @@ const SofaClass sofa_hyperelastic_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .abstract = true,
+    .compute_output = hyperelastic_compute,
     .init = hyperelastic_init,
     .reinit = hyperelastic_reinit,
     .destroy = hyperelastic_destroy,

@@ -25,6 +25,7 @@ typedef struct SofaHyperelastic {
   SofaReals parameters;
   SofaVec3s anisotropy;
   char *tetrahedron_info, *edge_info;
+  SofaVec6s strain, stress; /* outputs, computed when they are read */
   SofaLink topology;
   /* resolved at init */
   SofaTopology *mesh;

@@ -85,6 +85,7 @@ static void uniform_deformations(void **state) {
       // x is along the first edge
       {"triangles='0 1 2'", "TriangularFEMForceField", 8, 1, true, 2},
       {"triangles='0 1 2'", "TriangleFEMForceField", 8, 1, true, 2},
+      {"triangles='0 1 2'", "TriangularFEMForceFieldOptim", 8, 1, true, 2},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
@@ -133,6 +134,45 @@ static void matrices_of_elements(void **state) {
   for (int i = 0; i < 8; i++)
     assert_true(fabs(points->data[i] - 0.375) < 1e-12 &&
                 fabs(lumped->data[i].v[2] - 0.375) < 1e-12);
+  scene_run_close(&run);
+}
+
+static void largest_principal_stress(void **state) {
+  SceneRun run;
+  (void)state;
+  // E / (1 - nu^2) (0.1 + nu 0) along x, which is the larger one
+  scene_run_open(
+      &run,
+      "<Node name='root'><DefaultAnimationLoop/><MeshTopology triangles='0 1 2'/>"
+      "<MechanicalObject rest_position='0 0 0 1 0 0 0 1 0' position='0 0 0 1.1 0 0 0 1 0'/>"
+      "<TriangularFEMForceFieldOptim name='f' youngModulus='1000' poissonRatio='0.25'/>"
+      "</Node>",
+      NULL);
+  const double *most = output(&run, "/f", "stressMaxValue");
+  assert_true(fabs(*most - 1000 / (1 - 0.0625) * 0.1) < 1e-9);
+  scene_run_close(&run);
+}
+
+/* StVenantKirchhoff: S = 2 mu E + lambda tr E I, sigma = F S F^T / J; turned by a quarter. */
+static void hyperelastic_stress(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 "<Node name='root'><DefaultAnimationLoop/><MeshTopology position='0 0 0 1 0 0 0 1 "
+                 "0 0 0 1' tetrahedra='0 1 2 3'/><MechanicalObject rest_position='0 0 0 1 0 0 0 1 "
+                 "0 0 0 1' position='0 0 0 0 1.2 0 -1 0 0 0 0 1'/>"
+                 "<TetrahedronHyperelasticityFEMForceField name='f' "
+                 "materialName='StVenantKirchhoff' ParameterSet='3 5'/></Node>",
+                 NULL);
+  const SofaVec6s *strain = output(&run, "/f", "elementStrain");
+  const SofaVec6s *stress = output(&run, "/f", "elementStress");
+  assert_true(strain->n == 1 && stress->n == 1);
+  const double e = (1.44 - 1) / 2, s[2] = {(2 * 3 + 5) * e, 5 * e};
+  const double wanted[6] = {s[1] / 1.2, s[0] * 1.2, s[1] / 1.2, 0, 0, 0};
+  for (int k = 0; k < 6; k++) {
+    assert_true(fabs(strain->data[0].v[k] - (k == 0 ? e : 0)) < 1e-12);
+    assert_true(fabs(stress->data[0].v[k] - wanted[k]) < 1e-12);
+  }
   scene_run_close(&run);
 }
 
@@ -186,10 +226,9 @@ static void others_are_linked_to_stress(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(uniform_deformations),
-      cmocka_unit_test(matrices_of_elements),
-      cmocka_unit_test(forces_of_beams),
-      cmocka_unit_test(others_are_linked_to_stress),
+      cmocka_unit_test(uniform_deformations),     cmocka_unit_test(matrices_of_elements),
+      cmocka_unit_test(largest_principal_stress), cmocka_unit_test(hyperelastic_stress),
+      cmocka_unit_test(forces_of_beams),          cmocka_unit_test(others_are_linked_to_stress),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
