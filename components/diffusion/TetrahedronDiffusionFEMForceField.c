@@ -257,6 +257,32 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 
 static const SofaFollowerOps follower = {.follow = follow};
 
+/* A point in the middle of each tetrahedron, from blue (no diffusion) to red (the greatest). */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const Diffusion *d = (const Diffusion *)object;
+  const SofaState *places = d->draw_conductivity ? find_places(d) : NULL;
+  double most = 0;
+  if (!places || !d->mesh || !sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS)) return;
+  const SofaTetras *tetras = sofa_topology_tetrahedra(d->mesh);
+  const bool own = d->by_tetra.n == tetras->n;
+  for (size_t t = 0; t < tetras->n && own; t++)
+    if (d->by_tetra.data[t] > most) most = d->by_tetra.data[t];
+  for (size_t t = 0; t < tetras->n; t++) {
+    double middle[3] = {0, 0, 0}, p[3];
+    bool good = true;
+    for (int k = 0; k < 4 && good; k++) {
+      good = tetras->data[t].v[k] < places->position.n;
+      if (!good) break;
+      sofa_state_point(places, tetras->data[t].v[k], p);
+      sofa_vec3_axpy(0.25, p, middle);
+    }
+    const double part = own && most > 0 ? d->by_tetra.data[t] / most : 1;
+    if (good) sofa_draw_point(args->list, middle, 5, SOFA_RGB(part, 0, 1 - part));
+  }
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec1d", "Vec2d", "Vec3d", NULL};
 
 extern const SofaClass sofa_TetrahedronDiffusionFEMForceField_class;
@@ -274,5 +300,7 @@ const SofaClass sofa_TetrahedronDiffusionFEMForceField_class = {
     .init = init,
     .reinit = init,
     .destroy = destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_FOLLOWER] = &follower},
+    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
+            [SOFA_FOLLOWER] = &follower,
+            [SOFA_DRAW] = &draw_ops},
 };

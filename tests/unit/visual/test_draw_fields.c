@@ -18,7 +18,7 @@
 #define OF(name) " object1='@s' object2='@s' name='" name "'"
 
 typedef struct Case {
-  const char *name, *scene; /* the object is /f */
+  const char *name, *scene; /* the object is /f, or /n/f where there is a node n */
   SofaDisplayFlag flag;
   size_t least; /* vertices at least */
 } Case;
@@ -105,6 +105,12 @@ static const Case cases[] = {
      POINTS "<PositionBasedDynamicsProjectiveConstraint name='f' stiffness='1' "
             "position='0 0 1  1 0 1  1 1 1  0 1 1'/>",
      MODELS, 12},
+    {"TetrahedronDiffusionFEMForceField",
+     "<MechanicalObject name='p' position='0 0 0  1 0 0  0 1 0  0 0 1' tags='meca'/><MeshTopology "
+     "position='0 0 0  1 0 0  0 1 0  0 0 1' tetrahedra='0 1 2 3'/><Node name='n'><MechanicalObject "
+     "template='Vec1d' position='0 0 0 1'/><TetrahedronDiffusionFEMForceField name='f' "
+     "drawConduc='1'/></Node>",
+     FIELDS, 1},
     {"FixedProjectiveConstraint", POINTS "<FixedProjectiveConstraint name='f' indices='0 1'/>",
      MODELS, 2},
 };
@@ -124,11 +130,12 @@ static void expect_finite(const SofaDrawList *list) {
           assert_true(isfinite((double)list->vertices[layer][kind].data[i].p[k]));
 }
 
-static size_t draw(SceneRun *run, SofaDrawList *list, const SofaDisplayFlags *flags) {
+static size_t draw(SceneRun *run, const char *path, SofaDrawList *list,
+                   const SofaDisplayFlags *flags) {
   const SofaBox box = {{0, 0, 0}, {1, 1, 1}};
   const SofaDrawArgs args = {
       .list = list, .flags = flags, .box = &box, .width = 100, .height = 100};
-  SofaObject *object = scene_run_object(run, "/f");
+  SofaObject *object = scene_run_object(run, path);
   const SofaDrawOps *ops = sofa_ops(object, SOFA_DRAW);
   assert_non_null(ops);
   sofa_draw_clear(list);
@@ -144,6 +151,7 @@ static void draws_when_shown(void **state) {
     SceneRun run;
     char text[2000];
     SofaDisplayFlags shown = {{0}}, others = {{0}};
+    const char *path = strstr(cases[i].scene, "<Node name='n'>") ? "/n/f" : "/f";
     snprintf(text, sizeof text,
              "<Node name='root' gravity='0 0 0'><DefaultAnimationLoop/>%s</Node>", cases[i].scene);
     print_message("%s\n", cases[i].name);
@@ -152,10 +160,10 @@ static void draws_when_shown(void **state) {
     memset(others.value, 1, sizeof others.value);
     others.value[cases[i].flag] = -1;
     shown.value[cases[i].flag] = 1;
-    if (draw(&run, &list, &shown) < cases[i].least)
-      fail_msg("%s: %zu vertices, expected at least %zu", cases[i].name, draw(&run, &list, &shown),
-               cases[i].least);
-    assert_int_equal(draw(&run, &list, &others), 0);
+    if (draw(&run, path, &list, &shown) < cases[i].least)
+      fail_msg("%s: %zu vertices, expected at least %zu", cases[i].name,
+               draw(&run, path, &list, &shown), cases[i].least);
+    assert_int_equal(draw(&run, path, &list, &others), 0);
     sofa_draw_free(&list);
     scene_run_close(&run);
   }
