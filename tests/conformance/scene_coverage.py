@@ -3,6 +3,8 @@
 """Loads and initialises all of SOFA's example scenes: how many do so without an error of ours, and
 which components and attributes are still unknown, most used first.
 
+What is left under "unknown attributes" and "other errors" are errors of the scenes.
+
 usage: scene_coverage.py --program RUNCSOFA [--jobs N] [--match TEXT] [--scenes]
 Reference data is found in $CSOFA_REFERENCE, else in ../shared/reference of the project folder;
 without it the run prints "skipped" and succeeds."""
