@@ -44,8 +44,12 @@ struct SofaEvent;
 struct SofaElement;
 typedef struct SofaClass SofaClass;
 
-/* ABI of classes and ops tables: plugins built for another value are refused before any call. */
-#define SOFA_ABI 1u
+/* ABI of classes and ops tables: plugins built for another value are refused before any call. Raise
+ * the number with what sizes do not show: a meaning, a signature, the struct of a base class. */
+#define SOFA_ABI_NUMBER 2u
+#define SOFA_ABI                                                                                   \
+  (SOFA_ABI_NUMBER << 20 | (unsigned)(sizeof(SofaClass) & 0xfff) << 8 |                            \
+   (unsigned)(sizeof(SofaField) & 0xff))
 
 struct SofaClass {
   const char *name;           /* XML tag */
