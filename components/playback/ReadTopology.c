@@ -18,15 +18,19 @@ static SofaErr repeat_points(TopologyReader *r, SofaTopologyEdit *edit,
 
 /* A recorded change. */
 static SofaErr repeat(TopologyReader *r, SofaTopologyEdit *edit, const RecordedChange *change) {
-  SofaIndices ids = {0};
+  SofaIndices ids = {0}, parts = {0};
   const SofaElementKind kind = change->kind;
   const unsigned width = change->added ? sofa_element_kind_info(kind)->width : 1;
   if (change->added && kind == SOFA_ELEMENT_POINT) return repeat_points(r, edit, change);
   SofaErr err = topology_reader_numbers(r, change->line, change->n * width, &ids);
+  if (err == SOFA_OK && change->parts)
+    err = topology_reader_numbers(r, change->parts, change->n, &parts);
   if (err == SOFA_OK)
-    err = change->added ? sofa_topology_add(edit, r->topology, kind, ids.data, change->n)
+    err = change->added ? sofa_topology_add_parts(edit, r->topology, kind, ids.data, change->n,
+                                                  change->parts ? parts.data : NULL)
                         : sofa_topology_remove(edit, r->topology, kind, ids.data, change->n, 0);
   sofa_list_free(r->object.ctx, &ids);
+  sofa_list_free(r->object.ctx, &parts);
   return err;
 }
 

@@ -166,8 +166,11 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   if (change->element == SOFA_ELEMENT_POINT)
     return append_ancestors(object->ctx, &w->changes, change->ancestors, change->n);
   const SofaElements e = sofa_mesh_elements(&t->mesh, change->element);
-  return append_numbers(object->ctx, &w->changes, e.v + change->n_before * e.width,
-                        change->n * e.width);
+  SOFA_TRY(append_numbers(object->ctx, &w->changes, e.v + change->n_before * e.width,
+                          change->n * e.width));
+  if (!change->origins) return SOFA_OK;
+  SOFA_TRY(sofa_text_printf(object->ctx, &w->changes, "  Parts= %zu\n", change->n));
+  return append_numbers(object->ctx, &w->changes, change->origins, change->n);
 }
 
 static const SofaFollowerOps follower = {.follow = follow};

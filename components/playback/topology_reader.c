@@ -71,6 +71,10 @@ static SofaErr read_change(TopologyReader *r, const char *line, bool *found) {
     change.kind = (SofaElementKind)kind;
     change.n = read_count(values);
     change.line = next_line(r);
+    if (is_line(r->at, "Parts=", &values) && read_count(values) == change.n) {
+      (void)next_line(r);
+      change.parts = next_line(r);
+    }
     return r->keep_changes ? SOFA_APPEND(r->object.ctx, &r->changes, &change) : SOFA_OK;
   }
   return SOFA_OK;

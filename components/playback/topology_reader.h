@@ -9,9 +9,12 @@
  * 2 0 0.5 1 0.5
  *   Added Triangles= 1
  * 0 1 4
+ *   Parts= 1
+ * 3
  * Numbers are those of the moment; the last element takes the place of each that goes, as with all
  * topological changes. A point that came has the number of its ancestors, their numbers and
- * weights. SOFA's readers skip these lines. */
+ * weights. Elements that came as parts of others have the numbers of these. SOFA's readers skip
+ * these lines. */
 #ifndef SOFA_COMPONENTS_PLAYBACK_TOPOLOGY_READER_H
 #define SOFA_COMPONENTS_PLAYBACK_TOPOLOGY_READER_H
 
@@ -34,7 +37,8 @@ typedef struct RecordedChange {
   bool added;
   SofaElementKind kind;
   size_t n;
-  const char *line; /* the numbers */
+  const char *line;  /* the numbers */
+  const char *parts; /* which element each that came is a part of, or NULL */
 } RecordedChange;
 SOFA_LIST(RecordedChange, RecordedChanges);
 

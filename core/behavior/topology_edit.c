@@ -431,6 +431,17 @@ static SofaErr check_vertices(const SofaTopology *topology, SofaElementKind kind
   return SOFA_OK;
 }
 
+static SofaErr check_origins(const SofaTopology *topology, SofaElementKind kind,
+                             const uint32_t *origins, size_t n) {
+  const size_t there = sofa_mesh_elements(&topology->mesh, kind).n;
+  for (size_t i = 0; i < n; i++)
+    if (origins[i] >= there)
+      return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
+                              "%s %zu cannot be added: it is a part of %u, there are %zu",
+                              sofa_element_kind_info(kind)->name, i, origins[i], there);
+  return SOFA_OK;
+}
+
 SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
                                 SofaElementKind kind, const uint32_t *vertices, size_t n,
                                 const uint32_t *origins) {
@@ -438,6 +449,7 @@ SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
   SofaMesh *mesh = &topology->mesh;
   size_t before[SOFA_N_ELEMENT_KINDS];
   if (!n) return SOFA_OK;
+  if (origins) SOFA_TRY(check_origins(topology, kind, origins, n));
   if (!edit->depth) {
     SOFA_TRY(check_vertices(topology, kind, vertices, n));
     SOFA_TRY(sofa_change_check(edit, topology, false));

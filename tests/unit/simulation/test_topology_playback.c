@@ -207,6 +207,9 @@ static const Bad bad[] = {
     {"T= 0\n  Removed Triangles= 1\n9\n  Triangles= 1\n0 1 4\n", "triangle 9 cannot go"},
     {"T= 0\n  Removed Points= 1\n0\n  Triangles= 1\n0 1 4\n", "point 0 cannot go"},
     {"T= 0\n  Added Points= 1\n1 70 1\n  Triangles= 1\n0 1 4\n", "entry 1 of 1"},
+    {"T= 0\n  Added Triangles= 1\n0 1 7\n  Parts= 1\n8\n  Triangles= 1\n0 1 4\n",
+     "it is a part of 8, there are 8"},
+    {"T= 0\n  Added Triangles= 1\n0 1 7\n  Parts= 1\n\n  Triangles= 1\n0 1 4\n", "entry 1 of 1"},
 };
 
 static void bad_records_are_refused(void **state) {
