@@ -471,8 +471,8 @@ static void values_stay(void **state) {
   static const char *const loads[] = {
       "TrianglePressureForceField triangleList='%s' pressure='0 0 2'",
       "SurfacePressureForceField triangleIndices='%s' pressure='2'",
-      "SurfacePressureForceField min='-1 -1 -1' max='3.5 8 1' "
-      "pressure='2' name='%.2s'"};
+      ("SurfacePressureForceField min='-1 -1 -1' max='3.5 8 1' "
+       "pressure='2' name='%.2s'")};
   for (int i = 0; i < 3; i++) {
     Sheet s;
     SofaIncisionResult result;

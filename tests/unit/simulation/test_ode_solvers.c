@@ -106,9 +106,9 @@ static void variational_energy_is_bounded(void **state) {
 #define CARIBOU_CG "<ConjugateGradientSolver residual_tolerance_threshold='1e-14'/>"
 /* Hanging mass: k (x - 1) = m g. */
 static const char *const statics[] = {
-    "<StaticSolver/>" NEWTON LDL, "<StaticODESolver " CARIBOU "/>" LDLT,
-    "<StaticODESolver " CARIBOU "/>" CARIBOU_CG,
-    "<LegacyStaticODESolver newton_iterations='20' correction_tolerance_threshold='1e-14'/>" LDL};
+    ("<StaticSolver/>" NEWTON LDL), ("<StaticODESolver " CARIBOU "/>" LDLT),
+    ("<StaticODESolver " CARIBOU "/>" CARIBOU_CG),
+    ("<LegacyStaticODESolver newton_iterations='20' correction_tolerance_threshold='1e-14'/>" LDL)};
 
 static void hang(const char *solver, SceneRun *run) {
   char text[2000];
