@@ -22,6 +22,13 @@ wait-for steps > 5
 expect animate = 1
 key Space
 wait-for animate = 0
+# so does `animate` of the root, which objects of the scene change, too
+set / animate 1
+let b steps
+wait-for steps > b
+expect animate = 1
+set / animate 0
+wait-for animate = 0
 let a steps
 wait 0.3
 expect steps = a

@@ -127,6 +127,7 @@ static void take_loaded(App *app) {
     apply_setting(app);
     mouse_of_scene(app);
     app->animate = app->simulation->root->animate || app->options->start;
+    app->animate_given = app->simulation->root->animate;
     app->video_next = app->simulation->root->time;
     const TreeRow *row = app->selected ? tree_find(app, app->selected) : NULL;
     scene_view_options(app->view)->mark = row ? row->object : NULL;
@@ -181,6 +182,16 @@ static void start_steps(App *app, double period) {
   worker_give(&app->worker, run_step_job);
 }
 
+/* `animate` of the root says whether the simulation runs; an object of the scene or an edit may have
+ * changed it since. */
+static void share_animate(App *app) {
+  SofaNode *root = app->simulation ? app->simulation->root : NULL;
+  if (!root) return;
+  if (root->animate != app->animate_given && app->simulation->failure == SOFA_OK)
+    app->animate = root->animate;
+  root->animate = app->animate_given = app->animate;
+}
+
 static void with_scene(App *app, double period) {
   if (app->loading) take_loaded(app);
   if (app->step_started) {
@@ -198,7 +209,9 @@ static void with_scene(App *app, double period) {
   selection_refresh(app);
   if (app->picture_stale) draw_picture(app);
   commands_run(app);
-  if (app_free(app) && wants_steps(app) && !app->quit) start_steps(app, period);
+  if (!app_free(app)) return;
+  share_animate(app);
+  if (wants_steps(app) && !app->quit) start_steps(app, period);
 }
 
 /* ---- the loop ---- */

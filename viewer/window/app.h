@@ -157,6 +157,7 @@ typedef struct App {
   bool glfw;                  /* was started */
   char *layout;               /* file of the widgets, owned */
   bool animate, quit, failed; /* failed: of the script */
+  bool animate_given;         /* what was last written to `animate` of the root */
   bool step_started;          /* the worker makes steps, or has made them */
   uint64_t steps_wanted;      /* single steps still to be made */
   double batch_seconds;       /* a batch of steps ends after that time */

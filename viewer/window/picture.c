@@ -23,7 +23,8 @@ static bool make(Picture *p, int width, int height, int samples) {
   for (int i = 0; i < 2; i++) {
     const int n = i == 0 ? samples : 0;
     glBindRenderbuffer(GL_RENDERBUFFER, p->colors[i]);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, n, GL_RGBA8, width, height);
+    // stored and copied as it is written, unless GL_FRAMEBUFFER_SRGB is on
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, n, GL_SRGB8_ALPHA8, width, height);
     glBindFramebuffer(GL_FRAMEBUFFER, p->framebuffers[i]);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, p->colors[i]);
     if (i == 1) continue;

@@ -65,6 +65,7 @@ void run_step_job(void *user) {
   const SofaConvergence observer = {take_row, b};
   const double start = sofa_now();
   const bool observed = sofa_convergence_observed(app->ctx);
+  const bool animate = app->simulation->root->animate;
   b->n = 0;
   if (!observed) sofa_convergence_observe(app->ctx, &observer);
   while (b->n < BATCH) {
@@ -75,6 +76,7 @@ void run_step_job(void *user) {
     b->failure = sofa_simulation_step(app->simulation, 0);
     if (b->failure != SOFA_OK) break;
     sample(app, sofa_now() - begin);
+    if (animate && !app->simulation->root->animate) break;
     if (!app->animate && (uint64_t)b->n >= app->steps_wanted) break;
     if (app->options->n_steps && app->simulation->steps >= app->options->n_steps) break;
     if (sofa_now() - start >= app->batch_seconds || atomic_load(&app->worker.hurry)) break;
