@@ -27,16 +27,21 @@ static SofaErr find_in(SofaContext *ctx, const char *folder, size_t length, cons
   return SOFA_OK;
 }
 
-/* Folder of the program, and the plugins and lib folders beside it. */
-static SofaErr find_near_program(SofaContext *ctx, const char *name, char **out) {
-  static const char *const beside[] = {"", "/plugins", "/../lib", "/../lib/csofa/plugins"};
+/* Folders relative to that of the program. */
+static const char *const beside_program[] = {"", "/plugins", "/../lib", "/../lib/csofa/plugins",
+                                             NULL};
+/* What is not loaded by its name alone. */
+static const char *const on_request[] = {"/../lib/csofa/optional", NULL};
+
+static SofaErr find_near_program(SofaContext *ctx, const char *const *beside, const char *name,
+                                 char **out) {
   char program[PATH_MAX + 32];
   const ssize_t n = readlink("/proc/self/exe", program, PATH_MAX);
   if (n <= 0) return SOFA_OK;
   program[n] = '\0';
   char *slash = strrchr(program, '/');
   if (!slash) return SOFA_OK;
-  for (size_t i = 0; !*out && i < sizeof beside / sizeof *beside; i++) {
+  for (size_t i = 0; !*out && beside[i]; i++) {
     memcpy(slash, beside[i], strlen(beside[i]) + 1);
     SOFA_TRY(find_in(ctx, program, strlen(program), name, out));
   }
@@ -56,7 +61,7 @@ static SofaErr find_plugin(SofaContext *ctx, const char *name, const char *folde
     if (n) SOFA_TRY(find_in(ctx, list, n, name, out));
     list += n + (list[n] == ':');
   }
-  if (!*out) SOFA_TRY(find_near_program(ctx, name, out));
+  if (!*out) SOFA_TRY(find_near_program(ctx, beside_program, name, out));
   if (!*out) {
     SOFA_TRY(find_in(ctx, CSOFA_PLUGIN_FOLDER, strlen(CSOFA_PLUGIN_FOLDER), name, out));
   }
@@ -115,17 +120,28 @@ fail:
   return err;
 }
 
+static SofaErr not_found(SofaContext *ctx, const char *name, const SofaOrigin *origin) {
+  char *optional = NULL;
+  SOFA_TRY(find_near_program(ctx, on_request, name, &optional));
+  const SofaErr err =
+      optional
+          ? sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
+                      "plugin '%s' is loaded on request only, as a usual SOFA has none: --load %s",
+                      name, optional)
+          : sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
+                      "plugin '%s' was not found: no file lib%s.so or %s.so on CSOFA_PLUGIN_PATH, "
+                      "next to the program or in " CSOFA_PLUGIN_FOLDER,
+                      name, sofa_path_name(name), sofa_path_name(name));
+  sofa_free(ctx, optional);
+  return err;
+}
+
 SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
                          const SofaOrigin *origin) {
   char *path = NULL;
   if (sofa_factory_knows_module(ctx, name)) return SOFA_OK;
   SofaErr err = find_plugin(ctx, name, folder, &path);
-  if (!err && !path) {
-    err = sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
-                    "plugin '%s' was not found: no file lib%s.so or %s.so on CSOFA_PLUGIN_PATH, "
-                    "next to the program or in " CSOFA_PLUGIN_FOLDER,
-                    name, sofa_path_name(name), sofa_path_name(name));
-  }
+  if (!err && !path) err = not_found(ctx, name, origin);
   if (!err) err = open_plugin(ctx, path, origin);
   sofa_free(ctx, path);
   return err;

@@ -51,4 +51,13 @@ for name, plugin, words in [
     r = run("-n", 0, scene)
     check(name + " in a scene", r.status == 1 and "bad.scn:2: error:" in r.err, r)
 
+# what a usual SOFA has not is found, but not loaded by its name alone: the way to load it is told
+tree = write("tree.scn", '<Node name="r">\n<RequiredPlugin pluginName="ArticulatedSystemPlugin"/>'
+             '<DefaultAnimationLoop/></Node>')
+r = run("-n", 0, tree)
+told = r.err.split("--load ")[-1].split()[0] if "--load " in r.err else ""
+check("on request only", r.status == 1 and "tree.scn:2: error:" in r.err and os.path.exists(told), r)
+r = run("-n", 0, "--load", told, tree)
+check("on request", r.status == 0 and r.err == "", r)
+
 finish()

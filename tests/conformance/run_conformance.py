@@ -10,7 +10,6 @@ import argparse
 import concurrent.futures
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,22 +20,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import states  # noqa: E402
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-# what the SOFA that recorded had not: scenes that ask for it were recorded without its components
-RECORDED_WITHOUT = re.compile(r"<RequiredPlugin\s[^>]*\"ArticulatedSystemPlugin\"[^>]*/>")
-
-
-def as_recorded(path, folder):
-    """The scene to run: a copy that does not load what was not there, where one asks for it."""
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        text = file.read()
-    if not RECORDED_WITHOUT.search(text):
-        return path
-    copy = os.path.join(folder, os.path.basename(path))
-    with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(RECORDED_WITHOUT.sub("", text))
-    return copy
 
 
 class Scene:
@@ -84,7 +67,7 @@ def run_scene(scene, options, deadline):
     command = [options.program, "-g", "batch", "-n", str(scene.steps), "--hideProgressBar",
                "--keep-going", "--quirks", "--data-path", scene.data_path, "--states", result,
                "--states-at", ",".join(str(step) for step in sorted(scene.tolerances)),
-               as_recorded(scene.file, folder)]
+               scene.file]
     start = time.monotonic()
     try:
         done = subprocess.run(command, cwd=work, timeout=limit, stdin=subprocess.DEVNULL,
