@@ -113,7 +113,7 @@ static SofaErr draw_pass(SceneView *view, size_t rank, const RenderView *seen,
   if (!is_secondary(object)) return scene_view_draw_part(view, part, object, false);
   SOFA_TRY(make_shader(view, rank, seen));
   renderer_view(view->renderer, part);
-  renderer_screen(view->renderer, &view->pass_shader);
+  (void)renderer_screen(view->renderer, &view->pass_shader); // else the pass is empty
   return SOFA_OK;
 }
 
@@ -156,8 +156,9 @@ static SofaErr draw_post(SceneView *view, const RenderView *seen, const OglShade
   view->pass_numbers[1] = 1. / seen->height;
   SOFA_TRY(add_number(view, "pixelSize", 0, 2));
   renderer_view(view->renderer, seen);
-  renderer_screen(view->renderer, &view->pass_shader);
-  return SOFA_OK;
+  if (renderer_screen(view->renderer, &view->pass_shader)) return SOFA_OK;
+  // a broken shader: the picture as it is without
+  return scene_view_draw_part(view, seen, NULL, false);
 }
 
 SofaErr scene_view_draw_passes(SceneView *view, const RenderView *seen, bool *drawn) {

@@ -70,7 +70,7 @@ static SofaErr move_values(SofaContext *ctx, SofaVtkArray *array, const SofaFiel
   if (row->type == &sofa_type_ints) {
     SofaInts *ints = (SofaInts *)value;
     SOFA_TRY(SOFA_RESIZE(ctx, ints, from->n));
-    for (size_t i = 0; i < from->n; i++) ints->data[i] = (int)from->data[i];
+    for (size_t i = 0; i < from->n; i++) ints->data[i] = (int)from->data[i]; /* checked: `whole` */
     sofa_list_free(ctx, from);
     return SOFA_OK;
   }

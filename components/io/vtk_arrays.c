@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Arrays of values that a VTK file gives its points and cells. */
+#include <limits.h>
+#include <math.h>
+
 #include "vtk_build.h"
 
 static void free_array(SofaContext *ctx, SofaVtkArray *array) {
@@ -65,6 +68,11 @@ void sofa_vtk_check_arrays(SofaVtkBuild *b) {
     SofaVtkArray *array = &arrays->data[i];
     const size_t n = array->cells ? b->n_cells : b->out->mesh.position.n;
     if (array->values.n == n * array->width) {
+      // what the file calls integers need not be any
+      for (size_t k = 0; k < array->values.n && array->whole; k++) {
+        const double v = array->values.data[k];
+        array->whole = v >= INT_MIN && v <= INT_MAX && v == floor(v);
+      }
       arrays->data[kept++] = *array;
       continue;
     }

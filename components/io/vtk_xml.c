@@ -31,9 +31,10 @@ typedef struct Xml {
   size_t n_points, n_cells; /* of the piece; cells of an unstructured grid */
   size_t n_verts[4];        /* cells of polygonal data: Verts, Lines, Polys, Strips */
   size_t n_pieces, n_axes;  /* so far */
-  SofaVtkImage image;       /* of structured data sets */
-  SofaReals axes[3];        /* of a rectilinear grid */
-  Words normals;            /* name of the array of normals */
+  bool in_piece;
+  SofaVtkImage image; /* of structured data sets */
+  SofaReals axes[3];  /* of a rectilinear grid */
+  Words normals;      /* name of the array of normals */
 } Xml;
 
 enum { UNSTRUCTURED, POLYDATA, IMAGE, RECTILINEAR, GRID, N_DATASETS };
@@ -468,6 +469,9 @@ static SofaErr open_piece(Xml *x, const Tag *tag) {
 /* The points of a structured data set whose file gives measures, and its cells. */
 static SofaErr close_piece(Xml *x) {
   SofaVtkBuild *b = x->b;
+  if (!x->in_piece)
+    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "a piece ends that did not begin");
+  x->in_piece = false;
   if (x->dataset < IMAGE) return SOFA_OK;
   if (x->dataset == IMAGE) SOFA_TRY(sofa_vtk_add_image(b, &x->image));
   if (x->dataset == RECTILINEAR) SOFA_TRY(sofa_vtk_add_rectilinear(b, x->axes, x->image.dims));
@@ -492,6 +496,7 @@ static SofaErr read_tag(Xml *x, const Tag *tag) {
   const int section = section_of(tag);
   if (is(tag->name, "Piece")) {
     if (!tag->closing) SOFA_TRY(open_piece(x, tag));
+    x->in_piece = x->in_piece || !tag->closing;
     return tag->closing || tag->empty ? close_piece(x) : SOFA_OK;
   }
   if (is(tag->name, "ImageData") && !tag->closing) {

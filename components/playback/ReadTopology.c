@@ -4,6 +4,11 @@
 #include "behavior/topology_change.h"
 #include "components/playback/topology_reader.h"
 
+typedef struct ReadTopology {
+  TopologyReader reader;
+  size_t n_first; /* points at the first block */
+} ReadTopology;
+
 static SofaErr repeat_points(TopologyReader *r, SofaTopologyEdit *edit,
                              const RecordedChange *change) {
   SofaContext *ctx = r->object.ctx;
@@ -34,13 +39,30 @@ static SofaErr repeat(TopologyReader *r, SofaTopologyEdit *edit, const RecordedC
   return err;
 }
 
+/* The file began again: its changes would be of another mesh. Points that came since its first
+ * block go, unless an element has them. */
+static SofaErr remove_added_points(ReadTopology *read, SofaTopologyEdit *edit) {
+  SofaTopology *t = read->reader.topology;
+  SofaContext *ctx = t->object.ctx;
+  SofaIndices ids = {0};
+  SofaErr err = SOFA_OK;
+  size_t keep = sofa_mesh_vertex_count(&t->mesh);
+  if (keep < read->n_first) keep = read->n_first;
+  for (uint32_t i = (uint32_t)keep; i < t->n_points && err == SOFA_OK; i++)
+    err = SOFA_APPEND(ctx, &ids, &i);
+  if (err == SOFA_OK && ids.n)
+    err = sofa_topology_remove(edit, t, SOFA_ELEMENT_POINT, ids.data, ids.n, 0);
+  sofa_list_free(ctx, &ids);
+  return err;
+}
+
 /* The changes on the way, then what still differs from the recorded elements. */
 static SofaErr set(TopologyReader *r, SofaTopologyEdit *edit) {
   SofaContext *ctx = r->object.ctx;
   SofaIndices numbers[N_RECORDED_KINDS] = {{0}};
   SofaElements lists[SOFA_N_ELEMENT_KINDS] = {{0}};
   SofaErr err = SOFA_OK;
-  for (size_t i = 0; i < r->changes.n; i++)
+  for (size_t i = 0; i < r->changes.n && !r->rewound; i++)
     SOFA_GO(err, done, repeat(r, edit, &r->changes.data[i]));
   for (int k = 0; k < N_RECORDED_KINDS; k++) {
     const SofaElementKind kind = recorded_kinds[k].kind;
@@ -51,7 +73,8 @@ static SofaErr set(TopologyReader *r, SofaTopologyEdit *edit) {
     lists[kind] = (SofaElements){numbers[k].data, r->counts[k], width};
   }
   SOFA_GO(err, done, r->topology->failure);
-  err = sofa_topology_set(edit, r->topology, lists);
+  SOFA_GO(err, done, sofa_topology_set(edit, r->topology, lists));
+  if (r->rewound) err = remove_added_points((ReadTopology *)r, edit);
 done:
   for (int k = 0; k < N_RECORDED_KINDS; k++) sofa_list_free(ctx, &numbers[k]);
   return err;
@@ -63,12 +86,14 @@ static bool is_there(const TopologyReader *r) {
     const size_t n = recorded_elements(r->topology, recorded_kinds[k].kind).n;
     if (r->present[k] && (n != r->counts[k] || topology_reader_errors(r, k))) return false;
   }
-  return r->changes.n == 0;
+  return r->changes.n == 0 && !r->rewound;
 }
 
 static SofaErr apply(TopologyReader *r) {
   SofaTopologyEdit edit;
   const SofaTopology *t = r->topology;
+  ReadTopology *read = (ReadTopology *)r;
+  if (!read->n_first) read->n_first = t->n_points;
   if (is_there(r) || sofa_quirk(r->object.ctx, SOFA_QUIRK_TOPOLOGY_PLAYBACK)) return t->failure;
   if (!sofa_topology_may_change(t))
     return sofa_object_fail(
@@ -80,6 +105,7 @@ static SofaErr apply(TopologyReader *r) {
   SOFA_TRY(sofa_topology_edit_begin(sofa_node_root(r->object.node), &edit));
   const SofaErr err = set(r, &edit);
   const SofaErr ended = sofa_topology_edit_end(&edit, err != SOFA_OK);
+  r->rewound = false;
   return err != SOFA_OK ? err : ended;
 }
 
@@ -110,7 +136,7 @@ const SofaClass sofa_ReadTopology_class = {
             "Points go and come as WriteTopology recorded it; where they are is ReadState's, which "
             "stands behind it.",
     .base = &topology_reader_class,
-    .size = sizeof(TopologyReader),
+    .size = sizeof(ReadTopology),
     .listening = true,
     .construct = read_construct,
     .handle_event = read_handle_event,

@@ -54,9 +54,12 @@ const char *recorded_label(SofaElementKind kind) {
   return NULL;
 }
 
-static size_t read_count(const char *values) {
+/* A number takes two bytes of the file: there are not more than these. */
+static size_t read_count(const TopologyReader *r, const char *values) {
   int64_t n = 0;
-  return sofa_read_int(&values, &n) && n > 0 ? (size_t)n : 0;
+  const size_t most = (size_t)(r->end - r->at) / 2 + 1;
+  if (!sofa_read_int(&values, &n) || n <= 0) return 0;
+  return (size_t)n < most ? (size_t)n : most;
 }
 
 /* A line of a change, and that of its numbers. */
@@ -69,26 +72,13 @@ static SofaErr read_change(TopologyReader *r, const char *line, bool *found) {
     const char *label = recorded_label((SofaElementKind)kind);
     if (!label || !is_line(rest, label, &values)) continue;
     change.kind = (SofaElementKind)kind;
-    change.n = read_count(values);
+    change.n = read_count(r, values);
     change.line = next_line(r);
-    if (is_line(r->at, "Parts=", &values) && read_count(values) == change.n) {
+    if (is_line(r->at, "Parts=", &values) && read_count(r, values) == change.n) {
       (void)next_line(r);
       change.parts = next_line(r);
     }
     return r->keep_changes ? SOFA_APPEND(r->object.ctx, &r->changes, &change) : SOFA_OK;
-  }
-  return SOFA_OK;
-}
-
-static SofaErr read_kind(TopologyReader *r, const char *line) {
-  bool found = false;
-  SOFA_TRY(read_change(r, line, &found));
-  for (int k = 0; k < N_RECORDED_KINDS && !found; k++) {
-    const char *values = NULL;
-    if (!is_line(line, recorded_kinds[k].label, &values)) continue;
-    r->counts[k] = read_count(values);
-    r->lines[k] = next_line(r);
-    r->present[k] = true;
   }
   return SOFA_OK;
 }
@@ -99,11 +89,28 @@ static void forget(TopologyReader *r) {
   memset(r->present, 0, sizeof r->present);
 }
 
+static SofaErr read_kind(TopologyReader *r, const char *line) {
+  bool found = false;
+  if (r->block_begins) forget(r);
+  r->block_begins = false;
+  SOFA_TRY(read_change(r, line, &found));
+  for (int k = 0; k < N_RECORDED_KINDS && !found; k++) {
+    const char *values = NULL;
+    if (!is_line(line, recorded_kinds[k].label, &values)) continue;
+    r->counts[k] = read_count(r, values);
+    r->lines[k] = next_line(r);
+    r->present[k] = true;
+  }
+  return SOFA_OK;
+}
+
 /* At the end of the file back to its beginning, where time has gone on. */
 static bool go_round(TopologyReader *r) {
   if (!r->loop || !(r->next_time > r->loop_time)) return false;
   r->loop_time = r->next_time;
   r->at = r->text;
+  r->changes.n = 0;
+  r->rewound = true;
   return true;
 }
 
@@ -118,7 +125,7 @@ SofaErr topology_reader_advance(TopologyReader *r, double time) {
     }
     double t = 0;
     if (sofa_read_real(&values, &t)) r->next_time = t + r->loop_time;
-    if (r->next_time <= time) forget(r);
+    r->block_begins = true;
   }
   return SOFA_OK;
 }
@@ -194,7 +201,7 @@ static SofaErr reader_reset(SofaObject *object) {
   r->at = r->text;
   r->next_time = r->last_time = r->loop_time = 0;
   r->changes.n = 0;
-  r->fresh = false;
+  r->fresh = r->block_begins = r->rewound = false;
   forget(r);
   return SOFA_OK;
 }
@@ -211,6 +218,7 @@ static SofaErr reader_init(SofaObject *object) {
   sofa_free(object->ctx, r->text);
   r->text = NULL;
   SOFA_TRY(sofa_read_file(object->ctx, r->filename.path, 0, &r->text, &size));
+  r->end = r->text + size;
   return reader_reset(object);
 }
 

@@ -53,6 +53,7 @@ typedef struct TopologyReader {
   SofaTopology *topology;
   char *text;       /* the whole file, owned */
   const char *at;   /* next line */
+  const char *end;  /* of the text */
   double next_time; /* of the last "T=" read */
   double last_time; /* of the last reading, for interval */
   bool fresh;       /* a block was read by the last advance */
@@ -60,6 +61,8 @@ typedef struct TopologyReader {
   const char *lines[N_RECORDED_KINDS]; /* of the latest block, in text; NULL: none */
   bool present[N_RECORDED_KINDS];      /* the latest block has the kind, maybe without elements */
   double loop_time;                    /* added to the times of the file */
+  bool block_begins;                   /* a "T=" was read, nothing of its block yet */
+  bool rewound;                        /* the file began again since this was last cleared */
   bool keep_changes;                   /* collect the lines of changes that are passed */
   RecordedChanges changes;
 } TopologyReader;

@@ -30,7 +30,8 @@ static const SofaField fields[] = {
     ROW(hexahedron_of, "idInRegularGrid2IndexInTopo", NULL, "1",
         "pairs of a number in the image and the hexahedron there, ascending",
         .flags = SOFA_FIELD_OUTPUT),
-    ROW(voxel_size, "voxelSize", "1 1 1", "m", "edges of a voxel"),
+    ROW(voxel_size, "voxelSize", "1 1 1", "m", "edges of a voxel; no effect: positions say it",
+        .flags = SOFA_FIELD_NO_EFFECT),
 };
 
 static void touch_outputs(SofaObject *object) {

@@ -60,8 +60,9 @@ const SofaClass sofa_MeshTopology_class = {
     .name = "MeshTopology",
     .module = "Sofa.Component.Topology.Container.Constant",
     .category = "Topology",
-    .help = "Points and elements that do not change. The number of points follows from the "
-            "elements; lists that are not given are derived from larger elements.",
+    .help = "Points and elements, which change only with a topology they are linked to or by a "
+            "topological mapping. The number of points follows from the elements; lists that are "
+            "not given are derived from larger elements.",
     .base = &sofa_mesh_topology_base_class,
     .size = sizeof(SofaMeshTopology),
     .init = mesh_init,

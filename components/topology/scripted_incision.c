@@ -126,6 +126,8 @@ static SofaErr find_path(const Surface *s, const ScriptAction *action, const Inc
   if (action->rest.n) find_saved(s, action, places);
   for (size_t i = 0; i < action->n && !action->rest.n; i++)
     SOFA_TRY(find_now(s, action, i, &places->data[i]));
+  // a place that is nowhere is refused by the incision
+  if (places->data[1].triangle >= s->triangles->n) return SOFA_OK;
   if (trace->known && sofa_vec3_distance(trace->end, action->path.data) < SAME_END) {
     sofa_surface_at(s->rest, s->triangles, &places->data[1], towards);
     find_at_rest(s, trace->rest, towards, &places->data[0]);

@@ -31,6 +31,8 @@ double sofa_triangle_nearest(const double *a, const double *b, const double *c, 
   sofa_vec3_sub(p, a, d);
   sofa_vec3_cross(u, w, n);
   const double area2 = sofa_vec3_norm2(n);
+  weights[0] = 1;
+  weights[1] = weights[2] = 0;
   if (area2 > 0) {
     // the foot in the plane, where it is inside
     sofa_vec3_cross(d, w, m);

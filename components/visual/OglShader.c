@@ -99,6 +99,7 @@ const SofaClass sofa_OglShader_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .init = init,
+    .reinit = init,
     .destroy = destroy,
 };
 

@@ -69,6 +69,7 @@ const SofaClass sofa_OglTexture_class = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .init = init,
+    .reinit = init,
 };
 
 /* ---- OglTexture2D ---- */
@@ -93,4 +94,5 @@ const SofaClass sofa_OglTexture2D_class = {
     .fields = fields_2d,
     .n_fields = sizeof fields_2d / sizeof *fields_2d,
     .init = init_2d,
+    .reinit = init_2d,
 };

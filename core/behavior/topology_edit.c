@@ -659,17 +659,24 @@ SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
                           const SofaElements lists[SOFA_N_ELEMENT_KINDS]) {
   Removal r = {.ids = {{0}}};
   SofaErr err = SOFA_OK;
-  size_t n_points = topology->n_points;
+  size_t n_points = topology->n_points, n_vertices = 0;
   bool same = true;
   for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++) {
     const size_t n = sofa_mesh_elements(&topology->mesh, (SofaElementKind)k).n;
     if (!lists[k].width) continue;
+    n_vertices += lists[k].n * lists[k].width;
     for (size_t i = 0; i < lists[k].n * lists[k].width; i++)
       if (lists[k].v[i] >= n_points) n_points = (size_t)lists[k].v[i] + 1;
     SOFA_GO(err, done, plan_list(topology, (SofaElementKind)k, &lists[k], &r.ids[k]));
     same = same && !r.ids[k].n && n == lists[k].n;
   }
   if (same) goto done;
+  if (n_points > topology->n_points + n_vertices)
+    SOFA_GO(err, done,
+            sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
+                             "elements name point %zu: there are %zu, and %zu can come with the "
+                             "elements",
+                             n_points - 1, topology->n_points, n_vertices));
   if (n_points > topology->n_points)
     SOFA_GO(err, done,
             sofa_topology_add_points(edit, topology, n_points - topology->n_points, NULL));

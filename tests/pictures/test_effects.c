@@ -624,6 +624,25 @@ static void draws_through_a_shader(void **state) {
   view_close(&v);
 }
 
+/* A shader of the whole picture that does not compile: told, and the picture is there without it.
+ */
+static void draws_without_broken_post(void **state) {
+  (void)state;
+  View v;
+  write_text("test_broken.vert", "void main() { gl_Position = ftransform(); }\n");
+  write_text("test_broken.frag", "void main() { nonsense }\n");
+  view_open(&v, HEAD "<OglShader passive='1' fileVertexShaders='test_broken.vert' "
+                     "fileFragmentShaders='test_broken.frag'/><PostProcessManager/>" PLATE(
+                         "a", "0", "0.5 0 0") "</Node>");
+  v.run.quiet = true;
+  view_draw(&v);
+  assert_non_null(strstr(v.run.all, "test_broken.frag:1"));
+  expect_color(&v, 128, 0, 0);
+  remove("test_broken.vert");
+  remove("test_broken.frag");
+  view_close(&v);
+}
+
 /* Whichever request for memory fails: an error or a poorer picture, and nothing is lost. */
 static void survives_lack_of_memory(void **state) {
   (void)state;
@@ -679,6 +698,7 @@ int main(void) {
       cmocka_unit_test(gives_rest_shapes),
       cmocka_unit_test(composes_passes),
       cmocka_unit_test(draws_through_a_shader),
+      cmocka_unit_test(draws_without_broken_post),
       cmocka_unit_test(survives_lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

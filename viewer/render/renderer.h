@@ -172,8 +172,8 @@ void renderer_show_shadows(Renderer *renderer);
  * until renderer_target_end. false: there is no room, nothing is to be drawn. */
 bool renderer_target_begin(Renderer *renderer, const void *key, int width, int height);
 void renderer_target_end(Renderer *renderer);
-/* Draws a shader over the whole view. */
-void renderer_screen(Renderer *renderer, const RenderShader *shader);
+/* Draws a shader over the whole view. false: it is broken, nothing was drawn. */
+bool renderer_screen(Renderer *renderer, const RenderShader *shader);
 /* Ends the picture: state of OpenGL as it was, meshes no longer drawn are dropped. */
 void renderer_end(Renderer *renderer);
 

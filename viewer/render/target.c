@@ -87,13 +87,14 @@ static void make_screen(Renderer *r) {
   glVertexAttribPointer(ATTRIBUTE_UV, 2, GL_FLOAT, GL_FALSE, 16, (const void *)(uintptr_t)8);
 }
 
-void renderer_screen(Renderer *r, const RenderShader *shader) {
+bool renderer_screen(Renderer *r, const RenderShader *shader) {
   static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   float kept[2][16];
   if (!r->screen_array) make_screen(r);
   glBindVertexArray(r->screen_array);
   const UserProgram *program = user_shader_begin(r, shader, NULL);
-  if (!program || program->patches) return;
+  if (program && program->patches) user_shader_end(r, shader);
+  if (!program || program->patches) return false;
   memcpy(kept[0], r->model_view, sizeof kept[0]);
   memcpy(kept[1], r->projection, sizeof kept[1]);
   memcpy(r->model_view, identity, sizeof identity);
@@ -106,4 +107,5 @@ void renderer_screen(Renderer *r, const RenderShader *shader) {
   user_shader_end(r, shader);
   memcpy(r->model_view, kept[0], sizeof kept[0]);
   memcpy(r->projection, kept[1], sizeof kept[1]);
+  return true;
 }

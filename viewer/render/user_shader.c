@@ -174,6 +174,9 @@ static uint64_t add_words(uint64_t hash, const char *text) {
 
 static uint64_t recipe_of(const RenderShader *shader) {
   uint64_t hash = 14695981039346656037u;
+  const int geometry[] = {(int)shader->geometry_in, (int)shader->geometry_out,
+                          (int)shader->geometry_most};
+  for (int i = 0; i < 3; i++) hash = (hash ^ (uint64_t)(unsigned)geometry[i]) * 1099511628211u;
   for (int i = 0; i < RENDER_N_STAGES; i++) hash = add_words(hash, shader->paths[i]);
   for (size_t i = 0; i < shader->macros.n; i++)
     hash = add_words(add_words(hash, shader->macros.data[i].name), shader->macros.data[i].value);
@@ -226,11 +229,16 @@ static void set_user_matrix(Renderer *r, const RenderUniform *u, GLint place, GL
   if (v) set[u->columns - 2][u->rows - 2](place, n, u->transpose, v);
 }
 
+static bool is_unsigned(GLenum type) {
+  return type == GL_UNSIGNED_INT || type == GL_UNSIGNED_INT_VEC2 || type == GL_UNSIGNED_INT_VEC3 ||
+         type == GL_UNSIGNED_INT_VEC4;
+}
+
 /* A uniform takes numbers of its own type only: a whole number may be meant for a float. */
 static void set_user_vector(Renderer *r, const RenderUniform *u, GLint place, GLsizei n,
                             GLenum type) {
   const bool whole = type == GL_INT || type == GL_INT_VEC2 || type == GL_INT_VEC3 ||
-                     type == GL_INT_VEC4 || type == GL_BOOL || type == GL_UNSIGNED_INT ||
+                     type == GL_INT_VEC4 || type == GL_BOOL || is_unsigned(type) ||
                      (u->value.scalar != SOFA_SCALAR_REAL && type != GL_FLOAT &&
                       type != GL_FLOAT_VEC2 && type != GL_FLOAT_VEC3 && type != GL_FLOAT_VEC4);
   if (!whole) {
@@ -245,6 +253,14 @@ static void set_user_vector(Renderer *r, const RenderUniform *u, GLint place, GL
   if (SOFA_RESERVE(r->ctx, &r->user.numbers, u->value.n + 1) != SOFA_OK) return;
   GLint *v = (GLint *)(void *)r->user.numbers.data;
   for (size_t i = 0; i < u->value.n; i++) v[i] = (GLint)number_at(&u->value, i);
+  if (is_unsigned(type)) {
+    const GLuint *w = (const GLuint *)(const void *)v;
+    if (u->rows == 1) glUniform1uiv(place, n, w);
+    else if (u->rows == 2) glUniform2uiv(place, n, w);
+    else if (u->rows == 3) glUniform3uiv(place, n, w);
+    else glUniform4uiv(place, n, w);
+    return;
+  }
   if (u->rows == 1) glUniform1iv(place, n, v);
   else if (u->rows == 2) glUniform2iv(place, n, v);
   else if (u->rows == 3) glUniform3iv(place, n, v);

@@ -182,8 +182,8 @@ static void start_steps(App *app, double period) {
   worker_give(&app->worker, run_step_job);
 }
 
-/* `animate` of the root says whether the simulation runs; an object of the scene or an edit may have
- * changed it since. */
+/* `animate` of the root says whether the simulation runs; an object of the scene or an edit may
+ * have changed it since. */
 static void share_animate(App *app) {
   SofaNode *root = app->simulation ? app->simulation->root : NULL;
   if (!root) return;

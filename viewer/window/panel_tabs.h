@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tabs below the picture: log, plots, convergence, performance, view. */
+/* The panels with files of their own: the tabs below the picture, and the list of files to open. */
 #ifndef VIEWER_WINDOW_PANEL_TABS_H
 #define VIEWER_WINDOW_PANEL_TABS_H
 

@@ -350,11 +350,14 @@ static bool read_distance(const char **at, double *value) {
 }
 
 /* Reads what was measured before; *found: it was the same. */
-static SofaErr read_kept(Measure *m, const char *path, const char *head, bool *found) {
+/* *ours: there is no file, or one that may be replaced. */
+static SofaErr read_kept(Measure *m, const char *path, const char *head, bool *found, bool *ours) {
+  static const char mark[] = "distances ";
   SofaContext *ctx = m->body.ctx;
   char *bytes = NULL;
   size_t size = 0, i = 0;
   *found = false;
+  *ours = true;
   if (access(path, F_OK) != 0) return SOFA_OK;
   SOFA_TRY(sofa_read_file(ctx, path, 0, &bytes, &size));
   const char *at = bytes + strlen(head);
@@ -362,10 +365,13 @@ static SofaErr read_kept(Measure *m, const char *path, const char *head, bool *f
     while (i < m->d->distances.n && read_distance(&at, &m->d->distances.data[i])) i++;
     *found = i == m->d->distances.n;
   }
+  *ours = size >= sizeof mark - 1 && memcmp(bytes, mark, sizeof mark - 1) == 0;
   sofa_free(ctx, bytes);
   if (!*found)
     sofa_object_message(&m->d->object, SOFA_WARNING,
-                        "'%s' has distances of something else: they are measured anew", path);
+                        *ours ? "'%s' has distances of something else: it is replaced"
+                              : "'%s' is not a file of this engine: it stays, nothing is kept",
+                        path);
   return SOFA_OK;
 }
 
@@ -389,14 +395,14 @@ static SofaErr measure_or_read(Measure *m) {
   SofaContext *ctx = m->body.ctx;
   const SofaFileName *name = &m->d->filename;
   char head[60];
-  bool found = false;
+  bool found = false, ours = true;
   if (!name->text || !*name->text) return measure(m);
   char *path = sofa_format(ctx, "%s%s", name->text, types[m->type].file);
   if (!path) return SOFA_ERR_MEMORY;
   snprintf(head, sizeof head, "distances %016llx\n", (unsigned long long)number_of(m));
-  SofaErr err = read_kept(m, path, head, &found);
+  SofaErr err = read_kept(m, path, head, &found, &ours);
   if (err == SOFA_OK && !found) err = measure(m);
-  if (err == SOFA_OK && !found) err = keep(m, path, head);
+  if (err == SOFA_OK && !found && ours) err = keep(m, path, head);
   sofa_free(ctx, path);
   return err;
 }

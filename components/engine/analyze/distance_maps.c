@@ -142,7 +142,8 @@ static SofaErr solve(const SofaDistanceBody *body, Work *w, double *u) {
     for (size_t i = 0; i < n; i++) w->p[i] = w->z[i] + beta * w->p[i];
     rz = next;
   }
-  return isfinite(rz) ? SOFA_OK : SOFA_ERR_NOT_FINITE;
+  if (!isfinite(rz)) return SOFA_ERR_NOT_FINITE;
+  return rz <= 1e8 * goal ? SOFA_OK : SOFA_ERR_NOT_CONVERGED;
 }
 
 /* Which points are free: reached from a fixed one through hexahedra. The others get inf. */

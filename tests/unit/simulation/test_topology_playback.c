@@ -209,6 +209,8 @@ static const Bad bad[] = {
     {"T= 0\n  Added Points= 1\n1 70 1\n  Triangles= 1\n0 1 4\n", "entry 1 of 1"},
     {"T= 0\n  Added Triangles= 1\n0 1 7\n  Parts= 1\n8\n  Triangles= 1\n0 1 4\n",
      "it is a part of 8, there are 8"},
+    {"T= 0\n  Added Triangles= 6148914691236517206\n0 1 4\n  Triangles= 1\n0 1 4\n", "entry 4 of"},
+    {"T= 0\n  Triangles= 1\n0 1 4294967294\n", "elements name point 4294967294: there are 9"},
     {"T= 0\n  Added Triangles= 1\n0 1 7\n  Parts= 1\n\n  Triangles= 1\n0 1 4\n", "entry 1 of 1"},
 };
 
@@ -247,11 +249,41 @@ static void scripts_go_round(void **state) {
   scene_run_close(&run);
 }
 
+/* A recorded incision, twice: its points go before it begins again. */
+static void records_go_round(void **state) {
+  const Files *f = *state;
+  SceneRun run;
+  char parts[600];
+  write_text(f->script, changes[1]);
+  snprintf(parts, sizeof parts,
+           "<TopologicalChangeProcessor filename='%s'/><WriteTopology filename='%s'/>", f->script,
+           f->record);
+  open_with(&run, parts, NULL);
+  scene_run_steps(&run, 12);
+  const size_t most = mesh_of(&run, "/body/mesh")->n_points;
+  scene_run_close(&run);
+  snprintf(parts, sizeof parts, "<ReadTopology filename='%s' loop='1'/>", f->record);
+  open_with(&run, parts, NULL);
+  int begun = 0;
+  bool cut = false;
+  for (int step = 0; step < 40; step++) {
+    scene_run_steps(&run, 1);
+    const SofaTopology *mesh = mesh_of(&run, "/body/mesh");
+    assert_true(mesh->n_points >= 9 && mesh->n_points <= most);
+    assert_int_equal(scene_run_state(&run, "/body/state")->position.n, mesh->n_points);
+    begun += cut && mesh->n_points == 9;
+    cut = mesh->n_points > 9;
+  }
+  assert_true(most > 9 && begun >= 2);
+  scene_run_close(&run);
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_files, remove_files)
   const struct CMUnitTest tests[] = {
       TEST(played_back_is_as_recorded), TEST(elements_alone_are_set),  TEST(sofa_changes_nothing),
       TEST(neighbourhoods_are_written), TEST(bad_records_are_refused), TEST(scripts_go_round),
+      TEST(records_go_round),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
