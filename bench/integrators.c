@@ -265,7 +265,7 @@ static SofaErr check_table(void) {
     const SofaClass *klass = sofa_factory_class_at(ctx, i);
     size_t s = 0;
     while (s < N_SOLVERS && strcmp(solvers[s].name, klass->name) != 0) s++;
-    if (!klass->ops[SOFA_ODE_SOLVER] || s < N_SOLVERS) continue;
+    if (!sofa_class_ops(klass, SOFA_ODE_SOLVER) || s < N_SOLVERS) continue;
     fprintf(stderr, "csofa_integrators: %s is not in the table\n", klass->name);
     err = SOFA_ERR_NOT_FOUND;
   }

@@ -14,7 +14,7 @@
 #include "behavior/mass.h"
 #include "behavior/ode_solver.h"
 #include "behavior/projective.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "behavior/topology_change.h"
 #include "object/data_graph.h"
 #include "object/event.h"

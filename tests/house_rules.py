@@ -12,18 +12,18 @@ TEXT = CODE + (".py", ".txt", ".md", ".scn", ".cmake", ".in")
 
 # (pattern, where it is looked for, where it is allowed, what to do instead)
 RULES = [
-    (r"\b(exit|abort|_exit|quick_exit)\s*\(", ("core/", "components/", "plugins/", "viewer/"), (),
+    (r"\b(exit|abort|_exit|quick_exit)\s*\(", ("core/", "numerics/", "components/", "plugins/", "viewer/"), (),
      "libraries never end the process"),
-    (r"(?<![\w.>])(printf|puts|putchar|perror)\s*\(", ("core/", "components/", "plugins/", "viewer/"), (),
+    (r"(?<![\w.>])(printf|puts|putchar|perror)\s*\(", ("core/", "numerics/", "components/", "plugins/", "viewer/"), (),
      "messages go through sofa_message"),
     (r"(?<![\w.>])(malloc|calloc|realloc|free|strdup|strndup)\s*\(",
-     ("core/", "components/", "plugins/", "viewer/"), ("core/base/",), "memory comes from the context"),
+     ("core/", "numerics/", "components/", "plugins/", "viewer/"), ("core/base/",), "memory comes from the context"),
     (r"(?<![\w.>])(atof|atoi|strtod|strtof|strtol|sscanf|setlocale)\s*\(",
-     ("core/", "components/", "plugins/"), ("core/base/text",), "read numbers with base/text.h"),
-    (r"-ffast-math|-Ofast", ("CMakeLists.txt", "core/", "components/", "plugins/"), (),
+     ("core/", "numerics/", "components/", "plugins/"), ("core/base/text",), "read numbers with base/text.h"),
+    (r"-ffast-math|-Ofast", ("CMakeLists.txt", "core/", "numerics/", "components/", "plugins/"), (),
      "results must not depend on reassociation"),
     (r"/" + r"work/", ("",), (), "no path of somebody's machine"),
-    (r"\t", ("core/", "components/", "plugins/", "apps/"), (), "indent with two spaces"),
+    (r"\t", ("core/", "numerics/", "components/", "plugins/", "apps/"), (), "indent with two spaces"),
 ]
 
 

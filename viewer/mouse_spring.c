@@ -7,6 +7,7 @@
 #include "behavior/mass.h"
 #include "behavior/topology_change.h"
 #include "math/quaternion.h"
+#include "behavior/ode_solver.h"
 
 typedef struct MouseSpring {
   SofaForceField force_field;
@@ -194,7 +195,7 @@ static const SofaFollowerOps follower = {.follow = follow};
       .help = "A spring of the mouse.",                                                            \
       .base = base_class,                                                                          \
       .size = sizeof(MouseSpring),                                                                 \
-      .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},                             \
+      SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}),                       \
   }
 
 SPRING_CLASS(spring_class, "MouseSpring", &sofa_force_field_class);

@@ -8,7 +8,7 @@
 #ifndef VIEWER_OPERATIONS_H
 #define VIEWER_OPERATIONS_H
 
-#include "behavior/draw.h"
+#include "draw/draw.h"
 #include "components/topology/surface_place.h"
 #include "simulation/simulation.h"
 #include "viewer/pick.h"

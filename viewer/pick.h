@@ -9,7 +9,7 @@
 #define VIEWER_PICK_H
 
 #include "behavior/state.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 enum { PICK_BODIES = 1, PICK_VISUALS = 2, PICK_ALL = 3, PICK_WEIGHTS = 32 };
 

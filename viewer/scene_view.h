@@ -8,7 +8,7 @@
 #ifndef VIEWER_SCENE_VIEW_H
 #define VIEWER_SCENE_VIEW_H
 
-#include "behavior/draw.h"
+#include "draw/draw.h"
 #include "behavior/state.h"
 #include "components/visual/camera_math.h"
 #include "simulation/simulation.h"

@@ -39,15 +39,13 @@ static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
 
 static const SofaAnimationLoopOps ops = {.step = step};
 
-const SofaClass sofa_DefaultAnimationLoop_class = {
-    .name = "DefaultAnimationLoop",
+SOFA_CLASS(DefaultAnimationLoop) = {
+    SOFA_NAMED(DefaultAnimationLoop),
     .module = "Sofa.Simulation.Core",
     .category = "AnimationLoop",
     .help = "One step: events, data, ODE solvers, projections, mappings, time. Scenes without an "
             "animation loop get one.",
     .base = &sofa_animation_loop_class,
-    .size = sizeof(DefaultAnimationLoop),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_ANIMATION_LOOP] = &ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),
 };

@@ -77,17 +77,15 @@ static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
 
 static const SofaAnimationLoopOps ops = {.step = step, .integration_dt = integration_dt};
 
-const SofaClass sofa_MultiStepAnimationLoop_class = {
-    .name = "MultiStepAnimationLoop",
+SOFA_CLASS(MultiStepAnimationLoop) = {
+    SOFA_NAMED(MultiStepAnimationLoop),
     .module = "Sofa.Component.AnimationLoop",
     .category = "AnimationLoop",
     .help = "Divides each step into several collision detections, and these into several "
             "integrations by an equal share of dt.",
     .base = &sofa_animation_loop_class,
-    .size = sizeof(MultiStepAnimationLoop),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = check,
     .reinit = check,
-    .ops = {[SOFA_ANIMATION_LOOP] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),
 };

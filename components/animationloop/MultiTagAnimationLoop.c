@@ -43,18 +43,15 @@ static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
 
 static const SofaAnimationLoopOps ops = {.step = step};
 
-extern const SofaClass sofa_MultiTagAnimationLoop_class;
-const SofaClass sofa_MultiTagAnimationLoop_class = {
-    .name = "MultiTagAnimationLoop",
+SOFA_CLASS(MultiTagAnimationLoop) = {
+    SOFA_NAMED(MultiTagAnimationLoop),
     .module = "Sofa.Component.AnimationLoop",
     .category = "AnimationLoop",
     .help =
         "Integrates in each step what has its first tag, then what has its second, and so on; what "
         "has none of its `tags` stays.",
     .base = &sofa_animation_loop_class,
-    .size = sizeof(MultiTagAnimationLoop),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_ANIMATION_LOOP] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),
 };

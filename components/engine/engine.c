@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What engines share: open inputs, checks of indices, lists of any type. */
 #include "components/engine/engine.h"
+#include "behavior/loader.h"
 
 #include <string.h>
 

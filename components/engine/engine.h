@@ -4,7 +4,7 @@
 #define SOFA_COMPONENTS_ENGINE_ENGINE_H
 
 #include "behavior/state.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "object/data_graph.h"
 
 /* Rows of field tables. */
@@ -62,12 +62,11 @@
                                       .help = (help_text),                                         \
                                       .base = (base_class),                                        \
                                       .size = sizeof(T),                                           \
-                                      .fields = fields,                                            \
-                                      .n_fields = sizeof fields / sizeof *fields,                  \
+                                      SOFA_FIELDS(fields),                                         \
                                       .update = update,                                            \
-                                      .ops = {[SOFA_ENGINE] = SOFA_NO_OPS},                        \
+                                      SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),                 \
                                       __VA_ARGS__}
-#define ENGINE_FAMILIES .families = families, .n_families = sizeof families / sizeof *families
+#define ENGINE_FAMILIES SOFA_FAMILIES(families)
 extern const char *const engine_vec3_templates[];  /* Vec3d */
 extern const char *const engine_state_templates[]; /* Vec3d, Vec1d, Vec2d, Rigid2d, Rigid3d */
 

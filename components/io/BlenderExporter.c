@@ -4,7 +4,7 @@
 
 #include "behavior/state.h"
 #include "components/io/exporter.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "math/vec.h"
 #include "object/event.h"
 
@@ -159,19 +159,16 @@ static const char *const extensions[] = {"bphys", NULL};
 static const ExporterOps ops = {.extensions = extensions, .write = write_nothing};
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-extern const SofaClass sofa_BlenderExporter_class;
-const SofaClass sofa_BlenderExporter_class = {
-    .name = "BlenderExporter",
+SOFA_CLASS(BlenderExporter) = {
+    SOFA_NAMED(BlenderExporter),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Exporter",
     .help = "Writes positions and velocities as Blender's point cache, at the beginning of steps.",
     .base = &exporter_class,
-    .size = sizeof(BlenderExporter),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
     .reset = reset,
     .handle_event = handle_event,
-    .ops = {[SOFA_EXPORTER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_EXPORTER, &ops}),
 };

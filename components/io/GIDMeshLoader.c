@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GIDMeshLoader: the loader of GiD meshes. */
-#include "mesh_readers.h"
+#include "numerics/io/mesh_readers.h"
 
 static SofaErr gid_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
                                size_t size) {
@@ -9,13 +9,12 @@ static SofaErr gid_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin,
 
 static const SofaLoaderOps gid_loader_ops = {.read = gid_loader_read};
 
-extern const SofaClass sofa_GIDMeshLoader_class;
-const SofaClass sofa_GIDMeshLoader_class = {
+SOFA_CLASS(GIDMeshLoader) = {
     .name = "GIDMeshLoader",
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Reads a mesh of elements of one type from a GiD file.",
     .base = &sofa_mesh_loader_class,
     .size = sizeof(SofaMeshLoader),
-    .ops = {[SOFA_LOADER] = &gid_loader_ops},
+    SOFA_IMPLEMENTS({SOFA_LOADER, &gid_loader_ops}),
 };

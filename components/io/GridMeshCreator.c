@@ -123,15 +123,12 @@ static SofaErr make(SofaMeshLoader *loader) {
 
 static const SofaLoaderOps ops = {.make = make};
 
-extern const SofaClass sofa_GridMeshCreator_class;
-const SofaClass sofa_GridMeshCreator_class = {
-    .name = "GridMeshCreator",
+SOFA_CLASS(GridMeshCreator) = {
+    SOFA_NAMED(GridMeshCreator),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Makes a flat grid of points with quads or triangles and their edges.",
     .base = &sofa_mesh_loader_class,
-    .size = sizeof(GridMeshCreator),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_LOADER] = &ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_LOADER, &ops}),
 };

@@ -5,10 +5,10 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "behavior/tuple_map.h"
+#include "topology/tuple_map.h"
 #include "components/io/export_mesh.h"
 #include "components/io/exporter.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "math/vec.h"
 
 typedef struct MeshExporter {
@@ -320,18 +320,15 @@ static void destroy(SofaObject *object) {
 static const char *const extensions[] = {"vtu", NULL};
 static const ExporterOps ops = {.extensions = extensions, .write = write_files};
 
-extern const SofaClass sofa_MeshExporter_class;
-const SofaClass sofa_MeshExporter_class = {
-    .name = "MeshExporter",
+SOFA_CLASS(MeshExporter) = {
+    SOFA_NAMED(MeshExporter),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Exporter",
     .help = "Writes points and elements of a topology in the formats of VTK, Netgen, TetGen, Gmsh "
             "and Wavefront.",
     .base = &exporter_class,
-    .size = sizeof(MeshExporter),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_EXPORTER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_EXPORTER, &ops}),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshGmshLoader: the loader of Gmsh files (MSH 1, 2, 4.0 and 4.1, text and binary). */
-#include "gmsh_reader.h"
+#include "numerics/io/gmsh_reader.h"
 
 /* Unlike other loaders this one adds sub-elements unless the scene says otherwise. */
 static SofaErr gmsh_loader_construct(SofaObject *object) {
@@ -15,8 +15,7 @@ static SofaErr gmsh_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin
 
 static const SofaLoaderOps gmsh_loader_ops = {.read = gmsh_loader_read};
 
-extern const SofaClass sofa_MeshGmshLoader_class;
-const SofaClass sofa_MeshGmshLoader_class = {
+SOFA_CLASS(MeshGmshLoader) = {
     .name = "MeshGmshLoader",
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
@@ -24,5 +23,5 @@ const SofaClass sofa_MeshGmshLoader_class = {
     .base = &sofa_mesh_loader_class,
     .size = sizeof(SofaMeshLoader),
     .construct = gmsh_loader_construct,
-    .ops = {[SOFA_LOADER] = &gmsh_loader_ops},
+    SOFA_IMPLEMENTS({SOFA_LOADER, &gmsh_loader_ops}),
 };

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "base/files.h"
 #include "base/text.h"
-#include "obj_reader.h"
+#include "numerics/io/obj_reader.h"
 
 typedef struct MeshOBJLoader {
   SofaMeshLoader loader;
@@ -172,17 +172,14 @@ static void obj_loader_destroy(SofaObject *object) {
 
 static const SofaLoaderOps obj_loader_ops = {.read = obj_loader_read};
 
-extern const SofaClass sofa_MeshOBJLoader_class;
-const SofaClass sofa_MeshOBJLoader_class = {
-    .name = "MeshOBJLoader",
+SOFA_CLASS(MeshOBJLoader) = {
+    SOFA_NAMED(MeshOBJLoader),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Reads a mesh from a Wavefront OBJ file.",
     .base = &sofa_mesh_loader_class,
-    .size = sizeof(MeshOBJLoader),
-    .fields = obj_loader_fields,
-    .n_fields = sizeof obj_loader_fields / sizeof *obj_loader_fields,
+    SOFA_FIELDS(obj_loader_fields),
     .parsed = obj_loader_parsed,
     .destroy = obj_loader_destroy,
-    .ops = {[SOFA_LOADER] = &obj_loader_ops},
+    SOFA_IMPLEMENTS({SOFA_LOADER, &obj_loader_ops}),
 };

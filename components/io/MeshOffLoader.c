@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshOffLoader: the loader of OFF files. */
-#include "mesh_readers.h"
+#include "numerics/io/mesh_readers.h"
 
 static SofaErr off_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
                                size_t size) {
@@ -10,13 +10,12 @@ static SofaErr off_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin,
 
 static const SofaLoaderOps off_loader_ops = {.read = off_loader_read};
 
-extern const SofaClass sofa_MeshOffLoader_class;
-const SofaClass sofa_MeshOffLoader_class = {
+SOFA_CLASS(MeshOffLoader) = {
     .name = "MeshOffLoader",
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Reads triangles and quads from an OFF file.",
     .base = &sofa_mesh_loader_class,
     .size = sizeof(SofaMeshLoader),
-    .ops = {[SOFA_LOADER] = &off_loader_ops},
+    SOFA_IMPLEMENTS({SOFA_LOADER, &off_loader_ops}),
 };

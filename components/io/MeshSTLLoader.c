@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshSTLLoader: the loader of STL files, text and binary. */
-#include "mesh_readers.h"
+#include "numerics/io/mesh_readers.h"
 
 typedef struct MeshSTLLoader {
   SofaMeshLoader loader;
@@ -29,15 +29,12 @@ static SofaErr stl_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin,
 
 static const SofaLoaderOps stl_loader_ops = {.read = stl_loader_read};
 
-extern const SofaClass sofa_MeshSTLLoader_class;
-const SofaClass sofa_MeshSTLLoader_class = {
-    .name = "MeshSTLLoader",
+SOFA_CLASS(MeshSTLLoader) = {
+    SOFA_NAMED(MeshSTLLoader),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Reads the triangles of an STL file; vertices with equal coordinates become one point.",
     .base = &sofa_mesh_loader_class,
-    .size = sizeof(MeshSTLLoader),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_LOADER] = &stl_loader_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_LOADER, &stl_loader_ops}),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshTrianLoader: the loader of Trian files, triangles with their neighbours. */
-#include "mesh_readers.h"
+#include "numerics/io/mesh_readers.h"
 
 typedef struct MeshTrianLoader {
   SofaMeshLoader loader;
@@ -37,15 +37,12 @@ static SofaErr trian_loader_read(SofaMeshLoader *loader, const SofaOrigin *origi
 
 static const SofaLoaderOps trian_loader_ops = {.read = trian_loader_read};
 
-extern const SofaClass sofa_MeshTrianLoader_class;
-const SofaClass sofa_MeshTrianLoader_class = {
-    .name = "MeshTrianLoader",
+SOFA_CLASS(MeshTrianLoader) = {
+    SOFA_NAMED(MeshTrianLoader),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Reads triangles and their neighbours from a Trian file.",
     .base = &sofa_mesh_loader_class,
-    .size = sizeof(MeshTrianLoader),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_LOADER] = &trian_loader_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_LOADER, &trian_loader_ops}),
 };

@@ -3,7 +3,7 @@
  * points and cells become fields of the loader, so that others can be linked to them. */
 #include <string.h>
 
-#include "vtk_reader.h"
+#include "numerics/io/vtk_reader.h"
 
 typedef struct MeshVTKLoader {
   SofaMeshLoader loader;
@@ -144,17 +144,15 @@ static void vtk_loader_destroy(SofaObject *object) {
 
 static const SofaLoaderOps vtk_loader_ops = {.read = vtk_loader_read};
 
-extern const SofaClass sofa_MeshVTKLoader_class;
-const SofaClass sofa_MeshVTKLoader_class = {
-    .name = "MeshVTKLoader",
+SOFA_CLASS(MeshVTKLoader) = {
+    SOFA_NAMED(MeshVTKLoader),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Reads a mesh from a VTK file, legacy or XML: unstructured grids, polygonal data, "
             "structured and rectilinear grids, images. Its arrays of values are fields.",
     .base = &sofa_mesh_loader_class,
-    .size = sizeof(MeshVTKLoader),
     .parsed = vtk_loader_parsed,
     .init = vtk_loader_init,
     .destroy = vtk_loader_destroy,
-    .ops = {[SOFA_LOADER] = &vtk_loader_ops},
+    SOFA_IMPLEMENTS({SOFA_LOADER, &vtk_loader_ops}),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshXspLoader: the loader of Xsp files, whose masses are points and springs are edges. */
-#include "mesh_readers.h"
+#include "numerics/io/mesh_readers.h"
 
 static SofaErr xsp_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
                                size_t size) {
@@ -9,13 +9,12 @@ static SofaErr xsp_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin,
 
 static const SofaLoaderOps xsp_loader_ops = {.read = xsp_loader_read};
 
-extern const SofaClass sofa_MeshXspLoader_class;
-const SofaClass sofa_MeshXspLoader_class = {
+SOFA_CLASS(MeshXspLoader) = {
     .name = "MeshXspLoader",
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Reads points and edges from the masses and springs of an Xsp file.",
     .base = &sofa_mesh_loader_class,
     .size = sizeof(SofaMeshLoader),
-    .ops = {[SOFA_LOADER] = &xsp_loader_ops},
+    SOFA_IMPLEMENTS({SOFA_LOADER, &xsp_loader_ops}),
 };

@@ -90,15 +90,13 @@ static void destroy(SofaObject *object) {
 }
 
 extern const SofaClass sofa_MeshOffLoader_class, sofa_OffSequenceLoader_class;
-const SofaClass sofa_OffSequenceLoader_class = {
-    .name = "OffSequenceLoader",
+SOFA_CLASS(OffSequenceLoader) = {
+    SOFA_NAMED(OffSequenceLoader),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Reads a sequence of numbered OFF files, each for a while.",
     .base = &sofa_MeshOffLoader_class,
-    .size = sizeof(OffSequenceLoader),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .listening = true,
     .init = init,
     .reset = reset,

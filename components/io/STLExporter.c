@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "behavior/state.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "behavior/visual_model.h"
 #include "components/io/exporter.h"
 #include "math/vec.h"
@@ -180,16 +180,13 @@ static SofaErr write_file(Exporter *exporter) {
 static const char *const extensions[] = {"stl", NULL};
 static const ExporterOps ops = {.extensions = extensions, .write = write_file};
 
-extern const SofaClass sofa_STLExporter_class;
-const SofaClass sofa_STLExporter_class = {
-    .name = "STLExporter",
+SOFA_CLASS(STLExporter) = {
+    SOFA_NAMED(STLExporter),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Exporter",
     .help = "Writes the triangles and quads of a visual model or a topology as STL files.",
     .base = &exporter_class,
-    .size = sizeof(STLExporter),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_EXPORTER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_EXPORTER, &ops}),
 };

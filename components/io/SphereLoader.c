@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SphereLoader: the loader of files that list spheres. */
-#include "behavior/mesh_finish.h"
-#include "mesh_readers.h"
-#include "object_file.h"
+#include "topology/mesh_finish.h"
+#include "numerics/io/mesh_readers.h"
+#include "numerics/io/object_file.h"
 
 typedef struct SphereLoader {
   SofaObject object;
@@ -68,16 +68,9 @@ static SofaErr sphere_loader_init(SofaObject *object) {
   return SOFA_OK;
 }
 
-extern const SofaClass sofa_SphereLoader_class;
-const SofaClass sofa_SphereLoader_class = {
-    .name = "SphereLoader",
-    .module = "Sofa.Component.IO.Mesh",
-    .category = "Loader",
-    .help = "Reads the centers and radii of spheres from a file.",
-    .base = &sofa_object_class,
-    .size = sizeof(SphereLoader),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .parsed = sphere_loader_parsed,
-    .init = sphere_loader_init,
+SOFA_CLASS(SphereLoader) = {
+    SOFA_NAMED(SphereLoader),       .module = "Sofa.Component.IO.Mesh",
+    .category = "Loader",           .help = "Reads the centers and radii of spheres from a file.",
+    .base = &sofa_object_class,     SOFA_FIELDS(fields),
+    .parsed = sphere_loader_parsed, .init = sphere_loader_init,
 };

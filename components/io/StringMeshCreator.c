@@ -29,15 +29,12 @@ static SofaErr make(SofaMeshLoader *loader) {
 
 static const SofaLoaderOps ops = {.make = make};
 
-extern const SofaClass sofa_StringMeshCreator_class;
-const SofaClass sofa_StringMeshCreator_class = {
-    .name = "StringMeshCreator",
+SOFA_CLASS(StringMeshCreator) = {
+    SOFA_NAMED(StringMeshCreator),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Makes a line of points with the edges between them.",
     .base = &sofa_mesh_loader_class,
-    .size = sizeof(StringMeshCreator),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_LOADER] = &ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_LOADER, &ops}),
 };

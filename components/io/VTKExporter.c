@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "components/io/export_mesh.h"
 #include "components/io/exporter.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 
 typedef struct VTKExporter {
   Exporter exporter;
@@ -214,18 +214,16 @@ done:
 static const char *const extensions[] = {"vtu", "vtk", "pvd", NULL};
 static const ExporterOps export_ops = {.extensions = extensions, .write = write_now};
 
-const SofaClass sofa_VTKExporter_class = {
-    .name = "VTKExporter",
+SOFA_CLASS(VTKExporter) = {
+    SOFA_NAMED(VTKExporter),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Exporter",
     .help = "Writes the mesh and fields on it for ParaView: .vtu files and a .pvd series with the "
             "times, complete after every file.",
     .base = &exporter_class,
-    .size = sizeof(VTKExporter),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = export_init,
     .reset = export_reset,
     .destroy = export_destroy,
-    .ops = {[SOFA_EXPORTER] = &export_ops},
+    SOFA_IMPLEMENTS({SOFA_EXPORTER, &export_ops}),
 };

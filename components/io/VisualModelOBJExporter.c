@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "behavior/visual_model.h"
 #include "components/io/exporter.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 
 typedef struct VisualModelOBJExporter {
   Exporter exporter;
@@ -144,15 +144,13 @@ static const char *const extensions[] = {"obj", "mtl", NULL};
 static const ExporterOps ops = {.extensions = extensions, .write = write_files};
 static const char *const aliases[] = {"OBJExporter", "ObjExporter", NULL};
 
-extern const SofaClass sofa_VisualModelOBJExporter_class;
-const SofaClass sofa_VisualModelOBJExporter_class = {
-    .name = "VisualModelOBJExporter",
+SOFA_CLASS(VisualModelOBJExporter) = {
+    SOFA_NAMED(VisualModelOBJExporter),
     .aliases = aliases,
     .module = "Sofa.Component.IO.Mesh",
     .category = "Exporter",
     .help = "Writes the visual models of its node and the nodes below as OBJ files with materials.",
     .base = &exporter_class,
-    .size = sizeof(VisualModelOBJExporter),
     .destroy = destroy,
-    .ops = {[SOFA_EXPORTER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_EXPORTER, &ops}),
 };

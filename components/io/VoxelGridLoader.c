@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VoxelGridLoader: hexahedra or points from the voxels of a raw image. */
-#include "mesh_readers.h"
-#include "object_file.h"
+#include "numerics/io/mesh_readers.h"
+#include "numerics/io/object_file.h"
 
 typedef struct VoxelGridLoader {
   SofaObject object;
@@ -103,16 +103,13 @@ static SofaErr init(SofaObject *object) {
   return loader->loaded ? SOFA_OK : load(loader);
 }
 
-extern const SofaClass sofa_VoxelGridLoader_class;
-const SofaClass sofa_VoxelGridLoader_class = {
-    .name = "VoxelGridLoader",
+SOFA_CLASS(VoxelGridLoader) = {
+    SOFA_NAMED(VoxelGridLoader),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Makes a hexahedron or a point of each voxel of a raw image.",
     .base = &sofa_object_class,
-    .size = sizeof(VoxelGridLoader),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .parsed = parsed,
     .init = init,
 };

@@ -4,8 +4,8 @@
 #define SOFA_COMPONENTS_IO_EXPORT_MESH_H
 
 #include "behavior/state.h"
-#include "behavior/topology.h"
-#include "components/io/vtk_writer.h"
+#include "topology/topology.h"
+#include "numerics/io/vtk_writer.h"
 
 /* Where the mesh comes from, all borrowed: positions if there are any, else the state's, else the
  * topology's. Flags: which elements of the topology. */

@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/files.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "object/event.h"
+
+const SofaInterface sofa_exporter_interface = {.name = "exporter", .keeps_topology = true};
 
 static const SofaField fields[] = {
     SOFA_FIELD(Exporter, filename, "filename", NULL, "",
@@ -128,8 +130,7 @@ const SofaClass exporter_class = {
     .help = "Writes files at steps of a simulation.",
     .base = &sofa_object_class,
     .size = sizeof(Exporter),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
     .listening = true,
     .init = exporter_init,
@@ -137,5 +138,5 @@ const SofaClass exporter_class = {
     .handle_event = exporter_handle_event,
     .destroy = exporter_destroy,
     // what is written is read anew for each file
-    .ops = {[SOFA_EXPORTER] = SOFA_NO_OPS, [SOFA_FOLLOWER] = &sofa_follow_nothing},
+    SOFA_IMPLEMENTS({SOFA_EXPORTER, SOFA_NO_OPS}, {SOFA_FOLLOWER, &sofa_follow_nothing}),
 };

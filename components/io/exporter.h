@@ -5,6 +5,9 @@
 
 #include "object/object.h"
 
+extern const SofaInterface sofa_exporter_interface;
+#define SOFA_EXPORTER (&sofa_exporter_interface)
+
 typedef struct Exporter {
   SofaObject object;
   SofaFileName filename;

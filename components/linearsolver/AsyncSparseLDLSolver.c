@@ -2,8 +2,8 @@
 /* AsyncSparseLDLSolver: L D L^T, by default as SparseLDLSolver; SOFA factorises in another thread
  * and solves meanwhile with an older factor. */
 #include "base/quirks.h"
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/krylov/assembled.h"
+#include "numerics/direct/cholmod_solver.h"
 #include "simulation/mechanics.h"
 
 /* Solves that SOFA makes while its other thread factorises, by decision; on the machine of the
@@ -82,18 +82,16 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
 
 static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
 
-const SofaClass sofa_AsyncSparseLDLSolver_class = {
-    .name = "AsyncSparseLDLSolver",
+SOFA_CLASS(AsyncSparseLDLSolver) = {
+    SOFA_NAMED(AsyncSparseLDLSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",
     .help = "Direct solution by L D L^T, as SparseLDLSolver. Nothing is left to the timing of "
             "threads: the factor is always that of the current matrix.",
     .base = &sofa_SparseLDLSolver_class,
-    .size = sizeof(AsyncSparseLDLSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = cholmod_scalar_first,
     .construct = construct,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

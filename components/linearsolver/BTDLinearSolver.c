@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/quirks.h"
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/assembled.h"
+#include "numerics/krylov/work_vector.h"
 
 enum { B = 6, BB = B * B };
 
@@ -201,17 +201,15 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {"BTDMatrix6d", NULL};
 
-const SofaClass sofa_BTDLinearSolver_class = {
-    .name = "BTDLinearSolver",
+SOFA_CLASS(BTDLinearSolver) = {
+    SOFA_NAMED(BTDLinearSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",
     .help = "Direct solution of block tridiagonal systems with blocks of 6 x 6, by elimination "
             "along the chain; for beams whose frames are numbered in order.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(BTDLinearSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

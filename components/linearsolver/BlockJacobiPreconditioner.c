@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BlockJacobiPreconditioner: the inverse of the 3x3 blocks on the diagonal. */
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/assembled.h"
+#include "numerics/krylov/work_vector.h"
 
 typedef struct BlockJacobiPreconditioner {
   SofaLinearSolver solver;
@@ -67,15 +67,14 @@ static const SofaLinearSolverOps ops = {.solve = solve,
 
 static const char *const templates[] = {"FullVector", NULL};
 
-const SofaClass sofa_BlockJacobiPreconditioner_class = {
-    .name = "BlockJacobiPreconditioner",
+SOFA_CLASS(BlockJacobiPreconditioner) = {
+    SOFA_NAMED(BlockJacobiPreconditioner),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: solves with the 3x3 blocks on the diagonal of the "
             "matrix.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(BlockJacobiPreconditioner),
     .templates = templates,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

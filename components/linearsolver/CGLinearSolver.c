@@ -5,7 +5,7 @@
 
 #include "base/quirks.h"
 #include "components/linearsolver/CGLinearSolver.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 
@@ -139,18 +139,16 @@ static const SofaLinearSolverOps ops = {.solve = cg_solve};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 
-const SofaClass sofa_CGLinearSolver_class = {
-    .name = "CGLinearSolver",
+SOFA_CLASS(CGLinearSolver) = {
+    SOFA_NAMED(CGLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
     .category = "LinearSolver",
     .help = "Conjugate gradients (Hestenes and Stiefel, 1952) for symmetric positive definite "
             "systems. Stops at `iterations`, at |r| <= tolerance |b|, or at |p.Ap| <= threshold.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(CGLinearSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

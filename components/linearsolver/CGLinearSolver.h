@@ -3,7 +3,7 @@
 #ifndef LINEARSOLVER_CG_LINEAR_SOLVER_H
 #define LINEARSOLVER_CG_LINEAR_SOLVER_H
 
-#include "components/linearsolver/iterative.h"
+#include "numerics/krylov/iterative.h"
 
 typedef struct CGLinearSolver {
   SofaLinearSolver solver;

@@ -2,7 +2,7 @@
 /* COLAMDOrderingMethod: column approximate minimum degree. */
 #include <cholmod.h>
 
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 
 static SofaErr order(SofaOrdering *ordering, const SofaOrderingGraph *graph, int *out) {
   return sofa_cholmod_order(ordering->object.ctx, graph, CHOLMOD_COLAMD, out);
@@ -10,12 +10,12 @@ static SofaErr order(SofaOrdering *ordering, const SofaOrderingGraph *graph, int
 
 static const SofaOrderingOps ops = {.order = order};
 
-const SofaClass sofa_COLAMDOrderingMethod_class = {
+SOFA_CLASS(COLAMDOrderingMethod) = {
     .name = "COLAMDOrderingMethod",
     .module = "Sofa.Component.LinearSolver.Ordering",
     .category = "OrderingMethod",
     .help = "Column approximate minimum degree (Davis, Gilbert, Larimore and Ng, 2004).",
     .base = &sofa_ordering_class,
     .size = sizeof(SofaOrdering),
-    .ops = {[SOFA_ORDERING] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ORDERING, &ops}),
 };

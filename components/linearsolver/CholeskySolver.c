@@ -3,10 +3,10 @@
 #include <float.h>
 #include <string.h>
 
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/lapack.h"
-#include "components/linearsolver/blas_threads.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/assembled.h"
+#include "numerics/direct/lapack.h"
+#include "numerics/direct/blas_threads.h"
+#include "numerics/krylov/work_vector.h"
 
 typedef struct CholeskySolver {
   SofaLinearSolver solver;
@@ -82,15 +82,14 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {"SparseMatrix", "FullMatrix", NULL};
 
-const SofaClass sofa_CholeskySolver_class = {
-    .name = "CholeskySolver",
+SOFA_CLASS(CholeskySolver) = {
+    SOFA_NAMED(CholeskySolver),
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",
     .help = "Direct solution of small symmetric positive definite systems by a dense L L^T; the "
             "lower triangle is read.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(CholeskySolver),
     .templates = templates,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

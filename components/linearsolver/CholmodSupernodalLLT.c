@@ -3,8 +3,8 @@
  * fields. */
 #include <cholmod.h>
 
-#include "components/linearsolver/blas_threads.h"
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/blas_threads.h"
+#include "numerics/direct/cholmod_solver.h"
 
 typedef struct CholmodSupernodalLLT {
   CholmodLinearSolver base;
@@ -64,17 +64,15 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
 
 static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
 
-const SofaClass sofa_CholmodSupernodalLLT_class = {
-    .name = "CholmodSupernodalLLT",
+SOFA_CLASS(CholmodSupernodalLLT) = {
+    SOFA_NAMED(CholmodSupernodalLLT),
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Direct solution of large symmetric positive definite systems by a supernodal L L^T "
             "(Chen, Davis, Hager and Rajamanickam, 2008); the lower triangle is read.",
     .base = &cholmod_linear_solver_class,
-    .size = sizeof(CholmodSupernodalLLT),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = cholmod_blocked_first,
     .init = init,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

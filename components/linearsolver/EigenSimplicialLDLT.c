@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EigenSimplicialLDLT: direct solution by L D L^T. */
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 
-const SofaClass sofa_EigenSimplicialLDLT_class = {
+SOFA_CLASS(EigenSimplicialLDLT) = {
     .name = "EigenSimplicialLDLT",
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EigenSimplicialLLT: direct solution by L L^T. */
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 
 static SofaErr construct(SofaObject *object) {
   const CholmodKind kind = {.positive_only = true, CHOLMOD_KIND_DEFAULT};
@@ -8,7 +8,7 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_EigenSimplicialLLT_class = {
+SOFA_CLASS(EigenSimplicialLLT) = {
     .name = "EigenSimplicialLLT",
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",

@@ -5,8 +5,8 @@
 
 #include "base/profiler.h"
 #include "components/linearsolver/EigenSparseLU.h"
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/blas_threads.h"
+#include "numerics/krylov/assembled.h"
+#include "numerics/direct/blas_threads.h"
 #include "simulation/mechanics.h"
 
 static const SofaField fields[] = {SOFA_ROW_ORDERING(EigenSparseLU, ordering)};
@@ -141,18 +141,16 @@ static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget
 static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
                                         "CompressedRowSparseMatrixd", NULL};
 
-const SofaClass sofa_EigenSparseLU_class = {
-    .name = "EigenSparseLU",
+SOFA_CLASS(EigenSparseLU) = {
+    SOFA_NAMED(EigenSparseLU),
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",
     .help = "Direct solution by L U with partial pivoting (UMFPACK); the matrix need not be "
             "symmetric.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(EigenSparseLU),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

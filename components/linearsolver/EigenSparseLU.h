@@ -3,7 +3,7 @@
 #ifndef LINEARSOLVER_EIGEN_SPARSE_LU_H
 #define LINEARSOLVER_EIGEN_SPARSE_LU_H
 
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 #include "math/scalar_columns.h"
 
 enum { EIGEN_SPARSE_LU_CONTROL = 20 }; /* UMFPACK_CONTROL */

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/profiler.h"
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/cholmod_solver.h"
-#include "components/linearsolver/blas_threads.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/assembled.h"
+#include "numerics/direct/cholmod_solver.h"
+#include "numerics/direct/blas_threads.h"
+#include "numerics/krylov/work_vector.h"
 #include "math/scalar_columns.h"
 
 typedef struct EigenSparseQR {
@@ -167,17 +167,15 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
                                         "CompressedRowSparseMatrixd", NULL};
 
-const SofaClass sofa_EigenSparseQR_class = {
-    .name = "EigenSparseQR",
+SOFA_CLASS(EigenSparseQR) = {
+    SOFA_NAMED(EigenSparseQR),
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",
     .help = "Direct solution by Q R (SuiteSparseQR); the matrix need not be symmetric.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(EigenSparseQR),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

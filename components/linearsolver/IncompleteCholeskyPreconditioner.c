@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IncompleteCholeskyPreconditioner: L L^T without most of its entries, by points or by scalars. */
-#include "components/linearsolver/incomplete_cholesky.h"
+#include "numerics/krylov/incomplete_cholesky.h"
 
 #include <string.h>
 
-#include "components/linearsolver/assembled.h"
+#include "numerics/krylov/assembled.h"
 
 typedef struct IncompleteCholeskyPreconditioner {
   SofaLinearSolver solver;
@@ -56,19 +56,17 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 static const char *const templates[] = {"CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};
 
-const SofaClass sofa_IncompleteCholeskyPreconditioner_class = {
-    .name = "IncompleteCholeskyPreconditioner",
+SOFA_CLASS(IncompleteCholeskyPreconditioner) = {
+    SOFA_NAMED(IncompleteCholeskyPreconditioner),
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: L L^T without the entries outside the pattern of "
             "the matrix and so many levels of fill (IC(k); Saad, 2003), by blocks or by scalars; "
             "the lower triangle is read. When a pivot is not positive the diagonal is shifted.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(IncompleteCholeskyPreconditioner),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

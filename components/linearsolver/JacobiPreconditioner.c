@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* JacobiPreconditioner: the inverse of the diagonal. */
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/assembled.h"
+#include "numerics/krylov/work_vector.h"
 #include "math/kernels.h"
 
 typedef struct JacobiPreconditioner {
@@ -48,14 +48,13 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {"DiagonalMatrix", NULL};
 
-const SofaClass sofa_JacobiPreconditioner_class = {
-    .name = "JacobiPreconditioner",
+SOFA_CLASS(JacobiPreconditioner) = {
+    SOFA_NAMED(JacobiPreconditioner),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: divides by the diagonal of the matrix.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(JacobiPreconditioner),
     .templates = templates,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

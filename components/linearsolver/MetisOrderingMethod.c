@@ -2,7 +2,7 @@
 /* MetisOrderingMethod: nested dissection. */
 #include <cholmod.h>
 
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 
 static SofaErr order(SofaOrdering *ordering, const SofaOrderingGraph *graph, int *out) {
   return sofa_cholmod_order(ordering->object.ctx, graph, CHOLMOD_METIS, out);
@@ -10,7 +10,7 @@ static SofaErr order(SofaOrdering *ordering, const SofaOrderingGraph *graph, int
 
 static const SofaOrderingOps ops = {.order = order};
 
-const SofaClass sofa_MetisOrderingMethod_class = {
+SOFA_CLASS(MetisOrderingMethod) = {
     .name = "MetisOrderingMethod",
     .module = "Sofa.Metis",
     .category = "OrderingMethod",
@@ -19,5 +19,5 @@ const SofaClass sofa_MetisOrderingMethod_class = {
             "gets the same order. Best for large matrices of volumes.",
     .base = &sofa_ordering_class,
     .size = sizeof(SofaOrdering),
-    .ops = {[SOFA_ORDERING] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ORDERING, &ops}),
 };

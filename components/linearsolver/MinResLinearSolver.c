@@ -5,8 +5,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "components/linearsolver/iterative.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/iterative.h"
+#include "numerics/krylov/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 
@@ -174,18 +174,16 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 
-const SofaClass sofa_MinResLinearSolver_class = {
-    .name = "MinResLinearSolver",
+SOFA_CLASS(MinResLinearSolver) = {
+    SOFA_NAMED(MinResLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
     .category = "LinearSolver",
     .help = "Minimal residuals (Paige and Saunders, 1975) for symmetric systems, indefinite ones "
             "too, beginning with the previous solution.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(MinResLinearSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -2,7 +2,7 @@
 /* NaturalOrderingMethod: no reordering. */
 #include <cholmod.h>
 
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 
 static SofaErr order(SofaOrdering *ordering, const SofaOrderingGraph *graph, int *out) {
   return sofa_cholmod_order(ordering->object.ctx, graph, CHOLMOD_NATURAL, out);
@@ -10,12 +10,12 @@ static SofaErr order(SofaOrdering *ordering, const SofaOrderingGraph *graph, int
 
 static const SofaOrderingOps ops = {.order = order};
 
-const SofaClass sofa_NaturalOrderingMethod_class = {
+SOFA_CLASS(NaturalOrderingMethod) = {
     .name = "NaturalOrderingMethod",
     .module = "Sofa.Component.LinearSolver.Ordering",
     .category = "OrderingMethod",
     .help = "Equations are eliminated in the order of the matrix.",
     .base = &sofa_ordering_class,
     .size = sizeof(SofaOrdering),
-    .ops = {[SOFA_ORDERING] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ORDERING, &ops}),
 };

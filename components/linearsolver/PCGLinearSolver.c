@@ -2,8 +2,8 @@
 /* PCGLinearSolver: preconditioned conjugate gradients, from the previous solution. */
 #include <math.h>
 
-#include "components/linearsolver/iterative.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/iterative.h"
+#include "numerics/krylov/work_vector.h"
 #include "components/linearsystem/matrix_free_system.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
@@ -172,19 +172,17 @@ static const SofaLinearSolverOps ops = {.solve = solve,
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
 
-const SofaClass sofa_PCGLinearSolver_class = {
-    .name = "PCGLinearSolver",
+SOFA_CLASS(PCGLinearSolver) = {
+    SOFA_NAMED(PCGLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
     .category = "LinearSolver",
     .help = "Conjugate gradients with a preconditioner P (Shewchuk, 1994), beginning with the "
             "previous solution. Stops at `iterations` or at r.P^-1 r <= tolerance b.b.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(PCGLinearSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
     .bwd_init = bwd_init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

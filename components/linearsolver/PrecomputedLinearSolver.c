@@ -31,14 +31,13 @@ static const SofaLinearSolverOps ops = {
 
 static const char *const templates[] = {"FullVector", NULL};
 
-const SofaClass sofa_PrecomputedLinearSolver_class = {
-    .name = "PrecomputedLinearSolver",
+SOFA_CLASS(PrecomputedLinearSolver) = {
+    SOFA_NAMED(PrecomputedLinearSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",
     .help = "Solves every system with the matrix of the first one: right for linear forces and a "
             "fixed dt, an approximation otherwise. The matrix must be symmetric.",
     .base = &precomputed_solver_class,
-    .size = sizeof(PrecomputedLinearSolver),
     .templates = templates,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

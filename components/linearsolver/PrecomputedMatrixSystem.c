@@ -45,18 +45,17 @@ static const SofaLinearSystemOps ops = {.build = build, .apply = apply, .matrix 
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd", NULL};
 
-const SofaClass sofa_PrecomputedMatrixSystem_class = {
-    .name = "PrecomputedMatrixSystem",
+SOFA_CLASS(PrecomputedMatrixSystem) = {
+    SOFA_NAMED(PrecomputedMatrixSystem),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
     .category = "LinearSystem",
     .help =
         "The matrix of the first build, for PrecomputedWarpPreconditioner: assembled once, kept "
         "until objects are added or removed.",
     .base = &sofa_linear_system_class,
-    .size = sizeof(PrecomputedMatrixSystem),
     .templates = templates,
     .construct = construct,
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &ops}),
 };

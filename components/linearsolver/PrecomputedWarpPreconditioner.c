@@ -7,7 +7,7 @@
 #include "components/linearsolver/precomputed.h"
 #include "components/linearsolver/precomputed_matrix_system.h"
 #include "components/linearsolver/rotations.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/work_vector.h"
 
 typedef struct PrecomputedWarp {
   PrecomputedSolver base;
@@ -102,7 +102,7 @@ static const SofaLinearSolverOps ops = {.solve = solve, .system_class = "Precomp
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd", NULL};
 
-const SofaClass sofa_PrecomputedWarpPreconditioner_class = {
+SOFA_CLASS(PrecomputedWarpPreconditioner) = {
     .name = "PrecomputedWarpPreconditioner",
     .module = "Sofa.Component.LinearSolver.Preconditioner",
     .category = "LinearSolver",
@@ -111,10 +111,9 @@ const SofaClass sofa_PrecomputedWarpPreconditioner_class = {
         "and the rotations R of the points since.",
     .base = &precomputed_solver_class,
     .size = sizeof(PrecomputedWarp),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = bwd_init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -7,7 +7,7 @@
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/linearsolver/rotations.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/work_vector.h"
 #include "simulation/mechanics.h"
 
 static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
@@ -117,18 +117,16 @@ static const SofaLinearSystemOps ops = {.build = build, .apply = apply};
 
 static const char *const templates[] = {"RotationMatrixd", NULL};
 
-const SofaClass sofa_RotationMatrixSystem_class = {
-    .name = "RotationMatrixSystem",
+SOFA_CLASS(RotationMatrixSystem) = {
+    SOFA_NAMED(RotationMatrixSystem),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
     .category = "LinearSystem",
     .help = "A matrix that is built now and then, and the rotations of the points since, for "
             "WarpPreconditioner.",
     .base = &sofa_linear_system_class,
-    .size = sizeof(RotationMatrixSystem),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &ops}),
 };

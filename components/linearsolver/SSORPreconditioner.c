@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SSORPreconditioner: symmetric successive over-relaxation. */
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/assembled.h"
+#include "numerics/krylov/work_vector.h"
 
 typedef struct SSORPreconditioner {
   SofaLinearSolver solver;
@@ -107,18 +107,16 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 static const char *const templates[] = {"CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};
 
-const SofaClass sofa_SSORPreconditioner_class = {
-    .name = "SSORPreconditioner",
+SOFA_CLASS(SSORPreconditioner) = {
+    SOFA_NAMED(SSORPreconditioner),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: symmetric successive over-relaxation, "
             "P = (D/w + U) (w/(2 - w)) D^-1 (D/w + L) for A = L + D + U.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(SSORPreconditioner),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

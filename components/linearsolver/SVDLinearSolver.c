@@ -3,10 +3,10 @@
  * out. */
 #include <string.h>
 
-#include "components/linearsolver/assembled.h"
-#include "components/linearsolver/lapack.h"
-#include "components/linearsolver/blas_threads.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/assembled.h"
+#include "numerics/direct/lapack.h"
+#include "numerics/direct/blas_threads.h"
+#include "numerics/krylov/work_vector.h"
 
 typedef struct SVDLinearSolver {
   SofaLinearSolver solver;
@@ -121,19 +121,17 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 static const char *const templates[] = {"FullMatrix", "CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};
 
-const SofaClass sofa_SVDLinearSolver_class = {
-    .name = "SVDLinearSolver",
+SOFA_CLASS(SVDLinearSolver) = {
+    SOFA_NAMED(SVDLinearSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",
     .help = "Solution of small systems by the dense singular value decomposition A = U S V^T; "
             "components with small singular values are left out, so that singular systems have a "
             "solution too.",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(SVDLinearSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SparseLDLSolver: direct solution by L D L^T. */
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 
 static const SofaField fields[] = {
     SOFA_FIELD(
@@ -33,17 +33,15 @@ SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x) {
 static const SofaLinearSolverOps ops = {.solve = sparse_ldl_solve,
                                         .forget_pattern = cholmod_forget_pattern};
 
-const SofaClass sofa_SparseLDLSolver_class = {
-    .name = "SparseLDLSolver",
+SOFA_CLASS(SparseLDLSolver) = {
+    SOFA_NAMED(SparseLDLSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems by L D L^T without pivoting. Of a matrix that is "
             "not symmetric, the entries below the diagonal of the reordered matrix are read.",
     .base = &cholmod_linear_solver_class,
-    .size = sizeof(SparseLDLSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = cholmod_scalar_first,
     .construct = construct,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -6,7 +6,7 @@
 
 #include "components/linearsolver/rotation_matrix_system.h"
 #include "components/linearsolver/rotations.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/work_vector.h"
 #include "simulation/mechanics.h"
 
 typedef struct WarpPreconditioner {
@@ -84,18 +84,16 @@ static const SofaLinearSolverOps ops = {.solve = solve, .system_class = "Rotatio
 
 static const char *const templates[] = {"RotationMatrixd", NULL};
 
-const SofaClass sofa_WarpPreconditioner_class = {
-    .name = "WarpPreconditioner",
+SOFA_CLASS(WarpPreconditioner) = {
+    SOFA_NAMED(WarpPreconditioner),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: z = R A^-1 R^T r with an older matrix A and the "
             "rotations R of the points since (RotationMatrixSystem).",
     .base = &sofa_linear_solver_class,
-    .size = sizeof(WarpPreconditioner),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = bwd_init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -8,7 +8,7 @@
 #include "base/checksum.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 
 static const SofaField fields[] = {
     SOFA_FIELD(PrecomputedSolver, two_step, "jmjt_twostep", "1", "",
@@ -251,8 +251,7 @@ const SofaClass precomputed_solver_class = {
     .help = "Solves with the inverse of the first matrix of the run.",
     .base = &cholmod_linear_solver_class,
     .size = sizeof(PrecomputedSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .destroy = destroy,
     .abstract = true,

@@ -20,7 +20,7 @@
 #ifndef LINEARSOLVER_PRECOMPUTED_H
 #define LINEARSOLVER_PRECOMPUTED_H
 
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 
 typedef struct PrecomputedSolver {
   CholmodLinearSolver base;

@@ -4,7 +4,7 @@
 #define LINEARSOLVER_PRECOMPUTED_MATRIX_SYSTEM_H
 
 #include "behavior/linear_system.h"
-#include "components/linearsystem/assembly.h"
+#include "numerics/assembly/assembly.h"
 
 typedef struct PrecomputedMatrixSystem {
   SofaLinearSystem system;

@@ -91,17 +91,15 @@ static const char *const templates[] = {SOFA_ASSEMBLED_TEMPLATES,
                                         "BTDMatrix6d",
                                         NULL};
 
-const SofaClass sofa_CompositeLinearSystem_class = {
-    .name = "CompositeLinearSystem",
+SOFA_CLASS(CompositeLinearSystem) = {
+    SOFA_NAMED(CompositeLinearSystem),
     .module = "Sofa.Component.LinearSystem",
     .category = "LinearSystem",
     .help = "Builds several systems at once, such as the matrix that is solved beside that of the "
             "mass alone, and is solved as one of them.",
     .base = &sofa_linear_system_class,
-    .size = sizeof(CompositeLinearSystem),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
-    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &ops}),
 };

@@ -5,7 +5,7 @@
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd", NULL};
 
-const SofaClass sofa_ConstantSparsityPatternSystem_class = {
+SOFA_CLASS(ConstantSparsityPatternSystem) = {
     .name = "ConstantSparsityPatternSystem",
     .module = "Sofa.Component.LinearSystem",
     .category = "LinearSystem",
@@ -14,5 +14,5 @@ const SofaClass sofa_ConstantSparsityPatternSystem_class = {
     .base = &sofa_MatrixLinearSystem_class,
     .size = sizeof(MatrixLinearSystem),
     .templates = templates,
-    .ops = {[SOFA_LINEAR_SYSTEM] = &matrix_linear_system_ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &matrix_linear_system_ops}),
 };

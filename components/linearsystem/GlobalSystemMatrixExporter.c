@@ -34,14 +34,12 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_GlobalSystemMatrixExporter_class = {
-    .name = "GlobalSystemMatrixExporter",
+SOFA_CLASS(GlobalSystemMatrixExporter) = {
+    SOFA_NAMED(GlobalSystemMatrixExporter),
     .module = "SofaMatrix",
     .category = "Exporter",
     .help = "Writes the assembled matrix of a linear system, every so many steps.",
     .base = &matrix_writer_class,
-    .size = sizeof(GlobalSystemMatrixExporter),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
 };

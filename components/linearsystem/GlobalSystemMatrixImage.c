@@ -17,15 +17,13 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_GlobalSystemMatrixImage_class = {
-    .name = "GlobalSystemMatrixImage",
+SOFA_CLASS(GlobalSystemMatrixImage) = {
+    SOFA_NAMED(GlobalSystemMatrixImage),
     .module = "SofaMatrix",
     .category = "Exporter",
     .help = "Writes the assembled matrix of a linear system as a PNG, black where an entry is not "
             "zero. SOFA's component of this name shows it in the graphical interface.",
     .base = &matrix_writer_class,
-    .size = sizeof(GlobalSystemMatrixImage),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
 };

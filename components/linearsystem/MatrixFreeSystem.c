@@ -44,16 +44,15 @@ static const SofaLinearSystemOps ops = {.build = matrix_free_build, .apply = mat
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
 
-const SofaClass sofa_MatrixFreeSystem_class = {
-    .name = "MatrixFreeSystem",
+SOFA_CLASS(MatrixFreeSystem) = {
+    SOFA_NAMED(MatrixFreeSystem),
     .module = "Sofa.Component.LinearSolver.Iterative",
     .category = "LinearSystem",
     .help = "The operator P (m M + b B + k K), P the projection of the constraints, of which only "
             "products with vectors are asked.",
     .base = &sofa_linear_system_class,
-    .size = sizeof(MatrixFreeSystem),
     .templates = templates,
     .construct = construct,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &ops}),
 };

@@ -59,18 +59,16 @@ static const char *const templates[] = {
     SOFA_ASSEMBLED_TEMPLATES, "DiagonalMatrix", "BlockDiagonalMatrixMat3x3d",
     "RotationMatrixd",        "BTDMatrix6d",    NULL};
 
-const SofaClass sofa_MatrixLinearSystem_class = {
-    .name = "MatrixLinearSystem",
+SOFA_CLASS(MatrixLinearSystem) = {
+    SOFA_NAMED(MatrixLinearSystem),
     .module = "Sofa.Component.LinearSystem",
     .category = "LinearSystem",
     .help = "Assembles A = m M + b B + k K, components at mapped states projected with J^T (.) J, "
             "constrained dofs decoupled. The template, a kind of storage in SOFA, has no effect.",
     .base = &sofa_linear_system_class,
-    .size = sizeof(MatrixLinearSystem),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SYSTEM] = &matrix_linear_system_ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &matrix_linear_system_ops}),
 };

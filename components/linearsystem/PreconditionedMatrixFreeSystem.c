@@ -55,17 +55,15 @@ static const SofaLinearSystemOps ops = {.build = build, .apply = matrix_free_app
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
 
-const SofaClass sofa_PreconditionedMatrixFreeSystem_class = {
-    .name = "PreconditionedMatrixFreeSystem",
+SOFA_CLASS(PreconditionedMatrixFreeSystem) = {
+    SOFA_NAMED(PreconditionedMatrixFreeSystem),
     .module = "Sofa.Component.LinearSolver.Iterative",
     .category = "LinearSystem",
     .help = "The operator P (m M + b B + k K) as products, for PCGLinearSolver. Builds the system "
             "of the preconditioner at every assemblingRate-th build.",
     .base = &sofa_MatrixFreeSystem_class,
-    .size = sizeof(PreconditionedMatrixFreeSystem),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
-    .ops = {[SOFA_LINEAR_SYSTEM] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &ops}),
 };

@@ -4,7 +4,7 @@
 #define LINEARSYSTEM_MATRIX_FREE_SYSTEM_H
 
 #include "behavior/linear_system.h"
-#include "components/linearsystem/assembly.h"
+#include "numerics/assembly/assembly.h"
 
 typedef struct MatrixFreeSystem {
   SofaLinearSystem system;

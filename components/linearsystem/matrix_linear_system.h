@@ -4,7 +4,7 @@
 #define LINEARSYSTEM_MATRIX_LINEAR_SYSTEM_H
 
 #include "behavior/linear_system.h"
-#include "components/linearsystem/assembly.h"
+#include "numerics/assembly/assembly.h"
 
 typedef struct MatrixLinearSystem {
   SofaLinearSystem system;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "components/linearsystem/matrix_text.h"
+#include "numerics/assembly/matrix_text.h"
 
 typedef struct Picture {
   uint32_t width, height, scale; /* scale: entries a pixel, along each axis */

@@ -2,8 +2,8 @@
 /* Writes the matrix of a linear system to a file now and then. */
 #include "components/linearsystem/matrix_writer.h"
 
-#include "components/io/output_file.h"
-#include "components/linearsystem/matrix_text.h"
+#include "numerics/io/output_file.h"
+#include "numerics/assembly/matrix_text.h"
 #include "object/event.h"
 #include "simulation/schedule.h"
 
@@ -153,8 +153,7 @@ const SofaClass matrix_writer_class = {
     .help = "Writes the matrix of a linear system.",
     .base = &sofa_object_class,
     .size = sizeof(MatrixWriter),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .listening = true,
     .bwd_init = bwd_init,
     .reset = reset,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* AreaMapping: the areas of the triangles. */
-#include "components/mapping/patches.h"
+#include "numerics/mapping/patches.h"
 #include "math/vec.h"
 
 typedef struct AreaMapping {
@@ -81,17 +81,14 @@ static const SofaMappingOps area_ops = {
 
 static const char *const area_templates[] = {"Vec3d,Vec1d", NULL};
 
-extern const SofaClass sofa_AreaMapping_class;
-const SofaClass sofa_AreaMapping_class = {
-    .name = "AreaMapping",
+SOFA_CLASS(AreaMapping) = {
+    SOFA_NAMED(AreaMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points to the areas of the triangles between them.",
     .base = &sofa_mapping_class,
-    .size = sizeof(AreaMapping),
-    .fields = area_fields,
-    .n_fields = sizeof area_fields / sizeof *area_fields,
+    SOFA_FIELDS(area_fields),
     .templates = area_templates,
     .destroy = sofa_patches_destroy,
-    .ops = {[SOFA_MAPPING] = &area_ops, [SOFA_FOLLOWER] = &sofa_patches_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &area_ops}, {SOFA_FOLLOWER, &sofa_patches_follower}),
 };

@@ -22,7 +22,7 @@ typedef struct BarycentricMapping {
 } BarycentricMapping;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_NONE};
-static const SofaLinkRule any_rule = {.interface = -1, .search = SOFA_SEARCH_NONE};
+static const SofaLinkRule any_rule = {.search = SOFA_SEARCH_NONE};
 
 static const SofaField barycentric_fields[] = {
     SOFA_FIELD(BarycentricMapping, use_rest_position, "useRestPosition", "0", "",
@@ -510,18 +510,15 @@ static const SofaMappingOps barycentric_ops = {
 
 static const char *const barycentric_templates[] = {"Vec3d,Vec3d", "Vec3d,Rigid3d", NULL};
 
-extern const SofaClass sofa_BarycentricMapping_class;
-const SofaClass sofa_BarycentricMapping_class = {
-    .name = "BarycentricMapping",
+SOFA_CLASS(BarycentricMapping) = {
+    SOFA_NAMED(BarycentricMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Output points move with the elements of the input's topology they lie in, or outside "
             "with one chosen by distance, by constant weights of its points.",
     .base = &sofa_mapping_class,
-    .size = sizeof(BarycentricMapping),
-    .fields = barycentric_fields,
-    .n_fields = sizeof barycentric_fields / sizeof *barycentric_fields,
+    SOFA_FIELDS(barycentric_fields),
     .templates = barycentric_templates,
     .destroy = barycentric_destroy,
-    .ops = {[SOFA_MAPPING] = &barycentric_ops, [SOFA_FOLLOWER] = &barycentric_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &barycentric_ops}, {SOFA_FOLLOWER, &barycentric_follower}),
 };

@@ -131,17 +131,15 @@ static const SofaMappingOps beam_ops = {
 
 static const char *const beam_templates[] = {"Rigid3d,Vec3d", NULL};
 
-const SofaClass sofa_BeamLinearMapping_class = {
-    .name = "BeamLinearMapping",
+SOFA_CLASS(BeamLinearMapping) = {
+    SOFA_NAMED(BeamLinearMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Moves points along a line of frames: each by the two frames of its beam, blended with "
             "3 u^2 - 2 u^3.",
     .base = &sofa_mapping_class,
-    .size = sizeof(BeamLinearMapping),
-    .fields = beam_fields,
-    .n_fields = sizeof beam_fields / sizeof *beam_fields,
+    SOFA_FIELDS(beam_fields),
     .templates = beam_templates,
     .destroy = beam_destroy,
-    .ops = {[SOFA_MAPPING] = &beam_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &beam_ops}, {SOFA_FOLLOWER, &follower}),
 };

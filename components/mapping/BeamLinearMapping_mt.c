@@ -16,15 +16,13 @@ static const SofaField beam_mt_fields[] = {
 
 static const char *const beam_mt_templates[] = {"Rigid3d,Vec3d", NULL};
 
-extern const SofaClass sofa_BeamLinearMapping_mt_class;
-const SofaClass sofa_BeamLinearMapping_mt_class = {
+SOFA_CLASS(BeamLinearMapping_mt) = {
     .name = "BeamLinearMapping_mt",
     .module = "MultiThreading",
     .category = "Mapping",
     .help = "The same as BeamLinearMapping.",
     .base = &sofa_BeamLinearMapping_class,
     .size = sizeof(BeamLinearMappingMt),
-    .fields = beam_mt_fields,
-    .n_fields = sizeof beam_mt_fields / sizeof *beam_mt_fields,
+    SOFA_FIELDS(beam_mt_fields),
     .templates = beam_mt_templates,
 };

@@ -4,8 +4,7 @@
 
 static const char *const center_templates[] = {"Rigid3d,Vec3d", "Rigid2d,Vec2d", NULL};
 
-extern const SofaClass sofa_CenterOfMassMapping_class;
-const SofaClass sofa_CenterOfMassMapping_class = {
+SOFA_CLASS(CenterOfMassMapping) = {
     .name = "CenterOfMassMapping",
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
@@ -14,6 +13,6 @@ const SofaClass sofa_CenterOfMassMapping_class = {
     .size = sizeof(SofaConstantMap),
     .templates = center_templates,
     .destroy = sofa_constant_map_destroy,
-    .ops = {[SOFA_MAPPING] = &sofa_center_of_mass_ops,
-            [SOFA_FOLLOWER] = &sofa_center_of_mass_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &sofa_center_of_mass_ops},
+                    {SOFA_FOLLOWER, &sofa_center_of_mass_follower}),
 };

@@ -4,8 +4,7 @@
 
 static const char *const center_templates[] = {"Vec3d,Rigid3d,Vec3d", NULL};
 
-extern const SofaClass sofa_CenterOfMassMulti2Mapping_class;
-const SofaClass sofa_CenterOfMassMulti2Mapping_class = {
+SOFA_CLASS(CenterOfMassMulti2Mapping) = {
     .name = "CenterOfMassMulti2Mapping",
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
@@ -16,6 +15,6 @@ const SofaClass sofa_CenterOfMassMulti2Mapping_class = {
     .size = sizeof(SofaConstantMap),
     .templates = center_templates,
     .destroy = sofa_constant_map_destroy,
-    .ops = {[SOFA_MAPPING] = &sofa_center_of_mass_ops,
-            [SOFA_FOLLOWER] = &sofa_center_of_mass_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &sofa_center_of_mass_ops},
+                    {SOFA_FOLLOWER, &sofa_center_of_mass_follower}),
 };

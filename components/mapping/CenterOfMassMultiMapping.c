@@ -5,8 +5,7 @@
 static const char *const center_templates[] = {"Vec3d,Vec3d", "Rigid3d,Vec3d", "Rigid3d,Rigid3d",
                                                NULL};
 
-extern const SofaClass sofa_CenterOfMassMultiMapping_class;
-const SofaClass sofa_CenterOfMassMultiMapping_class = {
+SOFA_CLASS(CenterOfMassMultiMapping) = {
     .name = "CenterOfMassMultiMapping",
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
@@ -15,6 +14,6 @@ const SofaClass sofa_CenterOfMassMultiMapping_class = {
     .size = sizeof(SofaConstantMap),
     .templates = center_templates,
     .destroy = sofa_constant_map_destroy,
-    .ops = {[SOFA_MAPPING] = &sofa_center_of_mass_ops,
-            [SOFA_FOLLOWER] = &sofa_center_of_mass_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &sofa_center_of_mass_ops},
+                    {SOFA_FOLLOWER, &sofa_center_of_mass_follower}),
 };

@@ -2,8 +2,8 @@
 /* DeformableOnRigidFrameMapping: a deformable body carried by frames, x_i = c + R u_i. */
 #include <string.h>
 #include "behavior/topology_change.h"
-#include "components/mapping/map_matrix.h"
-#include "components/mapping/multi_mapping.h"
+#include "numerics/mapping/map_matrix.h"
+#include "numerics/mapping/multi_mapping.h"
 #include "math/quaternion.h"
 
 typedef struct DeformableOnRigidFrameMapping {
@@ -238,18 +238,15 @@ static const SofaMappingOps deformable_ops = {
 
 static const char *const deformable_templates[] = {"Vec3d,Rigid3d,Vec3d", NULL};
 
-extern const SofaClass sofa_DeformableOnRigidFrameMapping_class;
-const SofaClass sofa_DeformableOnRigidFrameMapping_class = {
-    .name = "DeformableOnRigidFrameMapping",
+SOFA_CLASS(DeformableOnRigidFrameMapping) = {
+    SOFA_NAMED(DeformableOnRigidFrameMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Moves points by their own displacements and by the frame that carries them: the first "
             "input holds the points in the frame's coordinates.",
     .base = &sofa_two_kinds_mapping_class,
-    .size = sizeof(DeformableOnRigidFrameMapping),
-    .fields = deformable_fields,
-    .n_fields = sizeof deformable_fields / sizeof *deformable_fields,
+    SOFA_FIELDS(deformable_fields),
     .templates = deformable_templates,
     .destroy = deformable_destroy,
-    .ops = {[SOFA_MAPPING] = &deformable_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &deformable_ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DistanceFromTargetMapping: how far points are from fixed places, |x - t| - rest. */
 #include <math.h>
-#include "components/mapping/map_matrix.h"
-#include "components/mapping/map_rows.h"
+#include "numerics/mapping/map_matrix.h"
+#include "numerics/mapping/map_rows.h"
 
 typedef struct DistanceFromTargetMapping {
   SofaMapping mapping;
@@ -227,17 +227,14 @@ static const SofaMappingOps target_ops = {
 
 static const char *const target_templates[] = {"Vec3d,Vec1d", "Vec1d,Vec1d", "Rigid3d,Vec1d", NULL};
 
-extern const SofaClass sofa_DistanceFromTargetMapping_class;
-const SofaClass sofa_DistanceFromTargetMapping_class = {
-    .name = "DistanceFromTargetMapping",
+SOFA_CLASS(DistanceFromTargetMapping) = {
+    SOFA_NAMED(DistanceFromTargetMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points (or origins of frames) to their distances from fixed places.",
     .base = &sofa_mapping_class,
-    .size = sizeof(DistanceFromTargetMapping),
-    .fields = target_fields,
-    .n_fields = sizeof target_fields / sizeof *target_fields,
+    SOFA_FIELDS(target_fields),
     .templates = target_templates,
     .destroy = target_destroy,
-    .ops = {[SOFA_MAPPING] = &target_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &target_ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DistanceMapping: how much longer each edge is than at rest. */
-#include "components/mapping/edge_lengths.h"
+#include "numerics/mapping/edge_lengths.h"
 
 typedef struct DistanceMapping {
   SofaEdgeLengths lengths;
@@ -45,17 +45,14 @@ static const SofaMappingOps distance_ops = {
 
 static const char *const distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
 
-extern const SofaClass sofa_DistanceMapping_class;
-const SofaClass sofa_DistanceMapping_class = {
-    .name = "DistanceMapping",
+SOFA_CLASS(DistanceMapping) = {
+    SOFA_NAMED(DistanceMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points to the extensions (or lengths) of the edges between them.",
     .base = &sofa_mapping_class,
-    .size = sizeof(DistanceMapping),
-    .fields = distance_fields,
-    .n_fields = sizeof distance_fields / sizeof *distance_fields,
+    SOFA_FIELDS(distance_fields),
     .templates = distance_templates,
     .destroy = distance_destroy,
-    .ops = {[SOFA_MAPPING] = &distance_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops}, {SOFA_FOLLOWER, &follower}),
 };

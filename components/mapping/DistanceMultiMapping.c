@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DistanceMultiMapping: how much longer each edge between points of several states is than
  * at rest. */
-#include "components/mapping/edge_lengths.h"
+#include "numerics/mapping/edge_lengths.h"
 
 typedef struct DistanceMultiMapping {
   SofaEdgeLengths lengths;
@@ -50,18 +50,15 @@ static const SofaMappingOps distance_ops = {
 
 static const char *const distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
 
-extern const SofaClass sofa_DistanceMultiMapping_class;
-const SofaClass sofa_DistanceMultiMapping_class = {
-    .name = "DistanceMultiMapping",
+SOFA_CLASS(DistanceMultiMapping) = {
+    SOFA_NAMED(DistanceMultiMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help =
         "Maps points of several states to the extensions (or lengths) of the edges between them.",
     .base = &sofa_multi_mapping_class,
-    .size = sizeof(DistanceMultiMapping),
-    .fields = distance_fields,
-    .n_fields = sizeof distance_fields / sizeof *distance_fields,
+    SOFA_FIELDS(distance_fields),
     .templates = distance_templates,
     .destroy = distance_destroy,
-    .ops = {[SOFA_MAPPING] = &distance_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -2,7 +2,7 @@
 /* DistanceToPlaneMapping: the signed distance of each point to a plane, n . (x - p). */
 #include <math.h>
 #include "behavior/topology_change.h"
-#include "components/mapping/constant_map.h"
+#include "numerics/mapping/constant_map.h"
 
 typedef struct DistanceToPlaneMapping {
   SofaConstantMap map;
@@ -91,17 +91,14 @@ static const SofaMappingOps plane_ops = {
 static const char *const plane_templates[] = {"Vec3d",   "Vec2d",   "Vec6d",
                                               "Rigid2d", "Rigid3d", NULL};
 
-extern const SofaClass sofa_DistanceToPlaneMapping_class;
-const SofaClass sofa_DistanceToPlaneMapping_class = {
-    .name = "DistanceToPlaneMapping",
+SOFA_CLASS(DistanceToPlaneMapping) = {
+    SOFA_NAMED(DistanceToPlaneMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Maps points (or origins of frames) to their signed distances to a plane.",
     .base = &sofa_mapping_class,
-    .size = sizeof(DistanceToPlaneMapping),
-    .fields = plane_fields,
-    .n_fields = sizeof plane_fields / sizeof *plane_fields,
+    SOFA_FIELDS(plane_fields),
     .templates = plane_templates,
     .destroy = plane_destroy,
-    .ops = {[SOFA_MAPPING] = &plane_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &plane_ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedronCompositeFEMMapping: points that follow the fine cells which a
  * HexahedronCompositeFEMForceFieldAndMass has condensed. */
-#include "components/mapping/map_matrix.h"
+#include "numerics/mapping/map_matrix.h"
 #include "components/solidmechanics/fem/HexahedronCompositeFEMForceFieldAndMass.h"
 
 #include <string.h>
@@ -342,8 +342,7 @@ static const SofaMappingOps composite_ops = {
 
 static const char *const composite_templates[] = {"Vec3d,Vec3d", NULL};
 
-extern const SofaClass sofa_HexahedronCompositeFEMMapping_class;
-const SofaClass sofa_HexahedronCompositeFEMMapping_class = {
+SOFA_CLASS(HexahedronCompositeFEMMapping) = {
     .name = "HexahedronCompositeFEMMapping",
     .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
     .category = "Mapping",
@@ -353,5 +352,5 @@ const SofaClass sofa_HexahedronCompositeFEMMapping_class = {
     .size = sizeof(CompositeMapping),
     .templates = composite_templates,
     .destroy = composite_destroy,
-    .ops = {[SOFA_MAPPING] = &composite_ops},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &composite_ops}),
 };

@@ -132,16 +132,14 @@ static const char *const identity_templates[] = {
     "Vec3d,Vec3d", "Rigid2d,Rigid2d", "Rigid2d,Vec2d", "Rigid3d,Rigid3d", "Rigid3d,Vec3d",
     "Vec1d,Vec1d", "Vec2d,Vec2d",     "Vec6d,Vec3d",   "Vec6d,Vec6d",     NULL};
 
-extern const SofaClass sofa_IdentityMapping_class;
-const SofaClass sofa_IdentityMapping_class = {
-    .name = "IdentityMapping",
+SOFA_CLASS(IdentityMapping) = {
+    SOFA_NAMED(IdentityMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "The output has the points of the input: as many, at the same places. From frames to "
             "points it takes the origins, from 6 numbers the first 3.",
     .base = &sofa_mapping_class,
-    .size = sizeof(IdentityMapping),
     .templates = identity_templates,
     .destroy = identity_destroy,
-    .ops = {[SOFA_MAPPING] = &identity_ops, [SOFA_FOLLOWER] = &identity_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops}, {SOFA_FOLLOWER, &identity_follower}),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IdentityMultiMapping: the output has the points of all inputs, one input after the other. */
-#include "components/mapping/chosen_points.h"
+#include "numerics/mapping/chosen_points.h"
 
 static SofaErr identity_setup(SofaMapping *mapping) {
   SofaChosenPoints *m = (SofaChosenPoints *)mapping;
@@ -31,8 +31,7 @@ static const SofaMappingOps identity_ops = {
 static const char *const identity_templates[] = {"Vec3d,Vec3d", "Rigid3d,Rigid3d", "Vec1d,Vec1d",
                                                  "Vec2d,Vec2d", NULL};
 
-extern const SofaClass sofa_IdentityMultiMapping_class;
-const SofaClass sofa_IdentityMultiMapping_class = {
+SOFA_CLASS(IdentityMultiMapping) = {
     .name = "IdentityMultiMapping",
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
@@ -41,5 +40,5 @@ const SofaClass sofa_IdentityMultiMapping_class = {
     .size = sizeof(SofaChosenPoints),
     .templates = identity_templates,
     .destroy = sofa_chosen_points_destroy,
-    .ops = {[SOFA_MAPPING] = &identity_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops}, {SOFA_FOLLOWER, &follower}),
 };

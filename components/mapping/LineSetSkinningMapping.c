@@ -2,8 +2,8 @@
 /* LineSetSkinningMapping: points blended from the motions of the lines of frames near them. */
 #include <string.h>
 #include "base/quirks.h"
-#include "behavior/topology.h"
-#include "components/mapping/frame_sums.h"
+#include "topology/topology.h"
+#include "numerics/mapping/frame_sums.h"
 #include "math/quaternion.h"
 
 typedef struct LineSetSkinningMapping {
@@ -207,18 +207,15 @@ static const SofaMappingOps line_ops = {
 
 static const char *const line_templates[] = {"Rigid3d,Vec3d", NULL};
 
-extern const SofaClass sofa_LineSetSkinningMapping_class;
-const SofaClass sofa_LineSetSkinningMapping_class = {
-    .name = "LineSetSkinningMapping",
+SOFA_CLASS(LineSetSkinningMapping) = {
+    SOFA_NAMED(LineSetSkinningMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Moves points by the lines near them, each line with the frame at its start, weighted "
             "by integrals of powers of distances.",
     .base = &sofa_mapping_class,
-    .size = sizeof(LineSetSkinningMapping),
-    .fields = line_fields,
-    .n_fields = sizeof line_fields / sizeof *line_fields,
+    SOFA_FIELDS(line_fields),
     .templates = line_templates,
     .destroy = sofa_frame_sums_destroy,
-    .ops = {[SOFA_MAPPING] = &line_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &line_ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Mesh2PointMechanicalMapping: moves the points of a Mesh2PointTopologicalMapping. */
 #include "components/mapping/mesh_to_points.h"
-#include "components/mapping/weighted_points.h"
+#include "numerics/mapping/weighted_points.h"
 
 typedef struct Mesh2PointMechanicalMapping {
   SofaWeightedPoints points;
@@ -81,17 +81,14 @@ static const SofaMappingOps mesh_ops = {
 
 static const char *const mesh_templates[] = {"Vec3d,Vec3d", NULL};
 
-extern const SofaClass sofa_Mesh2PointMechanicalMapping_class;
-const SofaClass sofa_Mesh2PointMechanicalMapping_class = {
-    .name = "Mesh2PointMechanicalMapping",
+SOFA_CLASS(Mesh2PointMechanicalMapping) = {
+    SOFA_NAMED(Mesh2PointMechanicalMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Moves the points that a Mesh2PointTopologicalMapping made in elements.",
     .base = &sofa_mapping_class,
-    .size = sizeof(Mesh2PointMechanicalMapping),
-    .fields = mesh_fields,
-    .n_fields = sizeof mesh_fields / sizeof *mesh_fields,
+    SOFA_FIELDS(mesh_fields),
     .templates = mesh_templates,
     .destroy = sofa_weighted_points_destroy,
-    .ops = {[SOFA_MAPPING] = &mesh_ops, [SOFA_FOLLOWER] = &sofa_weighted_points_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &mesh_ops}, {SOFA_FOLLOWER, &sofa_weighted_points_follower}),
 };

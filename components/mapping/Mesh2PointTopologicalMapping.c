@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Mesh2PointTopologicalMapping: points at given places in each element of a topology. */
 #include <string.h>
-#include "components/mapping/locator.h"
+#include "numerics/spatial/locator.h"
 #include "components/mapping/mesh_to_points.h"
 #include "math/vec.h"
 
@@ -217,7 +217,7 @@ static void destroy(SofaObject *object) {
 static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
-const SofaClass sofa_Mesh2PointTopologicalMapping_class = {
+SOFA_CLASS(Mesh2PointTopologicalMapping) = {
     .name = "Mesh2PointTopologicalMapping",
     .module = "Sofa.Component.Mapping.Linear",
     .category = "TopologicalMapping",
@@ -225,8 +225,7 @@ const SofaClass sofa_Mesh2PointTopologicalMapping_class = {
             "hexahedron of the input.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaMeshToPoints),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .destroy = destroy,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

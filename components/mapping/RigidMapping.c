@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RigidMapping: points (or frames) fixed to frames, x_i = c + rho_i with rho_i = R local_i. */
-#include "components/io/mesh_file.h"
+#include "numerics/io/mesh_file.h"
 #include "base/quirks.h"
 #include "behavior/topology_change.h"
-#include "components/mapping/map_matrix.h"
+#include "numerics/mapping/map_matrix.h"
 #include "math/polar.h"
 #include "math/quaternion.h"
 
@@ -420,17 +420,14 @@ static const SofaMappingOps rigid_ops = {
 static const char *const rigid_templates[] = {"Rigid3d,Vec3d", "Rigid2d,Vec2d", "Rigid3d,Rigid3d",
                                               NULL};
 
-extern const SofaClass sofa_RigidMapping_class;
-const SofaClass sofa_RigidMapping_class = {
-    .name = "RigidMapping",
+SOFA_CLASS(RigidMapping) = {
+    SOFA_NAMED(RigidMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Fixes the output's points (or frames) to frames of the input.",
     .base = &sofa_mapping_class,
-    .size = sizeof(RigidMapping),
-    .fields = rigid_fields,
-    .n_fields = sizeof rigid_fields / sizeof *rigid_fields,
+    SOFA_FIELDS(rigid_fields),
     .templates = rigid_templates,
     .destroy = rigid_destroy,
-    .ops = {[SOFA_MAPPING] = &rigid_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &rigid_ops}, {SOFA_FOLLOWER, &follower}),
 };

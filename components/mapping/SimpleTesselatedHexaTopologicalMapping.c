@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SimpleTesselatedHexaTopologicalMapping: eight hexahedra per hexahedron. */
 #include "base/quirks.h"
-#include "behavior/tuple_map.h"
+#include "topology/tuple_map.h"
 #include "components/topology/element_mapping.h"
 
 /* Middles of edges, of sides, and the centre: their corners, in the order in which they are
@@ -232,14 +232,12 @@ static void destroy(SofaObject *object) {
 static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.map = map};
 
-extern const SofaClass sofa_SimpleTesselatedHexaTopologicalMapping_class;
-const SofaClass sofa_SimpleTesselatedHexaTopologicalMapping_class = {
-    .name = "SimpleTesselatedHexaTopologicalMapping",
+SOFA_CLASS(SimpleTesselatedHexaTopologicalMapping) = {
+    SOFA_NAMED(SimpleTesselatedHexaTopologicalMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "TopologicalMapping",
     .help = "Cuts each hexahedron into eight at the middles of its edges and sides.",
     .base = &sofa_topological_mapping_class,
-    .size = sizeof(SimpleTesselatedHexaTopologicalMapping),
     .destroy = destroy,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

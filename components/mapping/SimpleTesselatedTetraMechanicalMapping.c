@@ -2,7 +2,7 @@
 /* SimpleTesselatedTetraMechanicalMapping: moves the points of a
  * SimpleTesselatedTetraTopologicalMapping. */
 #include "components/mapping/tesselated_tetra.h"
-#include "components/mapping/weighted_points.h"
+#include "numerics/mapping/weighted_points.h"
 
 static SofaErr find(const SofaMapping *mapping, const SofaTesselatedTetra **out) {
   *out = (const SofaTesselatedTetra *)sofa_node_find_class(
@@ -50,8 +50,7 @@ static const SofaMappingOps tetra_ops = {
 
 static const char *const tetra_templates[] = {"Vec3d,Vec3d", NULL};
 
-extern const SofaClass sofa_SimpleTesselatedTetraMechanicalMapping_class;
-const SofaClass sofa_SimpleTesselatedTetraMechanicalMapping_class = {
+SOFA_CLASS(SimpleTesselatedTetraMechanicalMapping) = {
     .name = "SimpleTesselatedTetraMechanicalMapping",
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
@@ -61,5 +60,5 @@ const SofaClass sofa_SimpleTesselatedTetraMechanicalMapping_class = {
     .size = sizeof(SofaWeightedPoints),
     .templates = tetra_templates,
     .destroy = sofa_weighted_points_destroy,
-    .ops = {[SOFA_MAPPING] = &tetra_ops, [SOFA_FOLLOWER] = &sofa_weighted_points_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &tetra_ops}, {SOFA_FOLLOWER, &sofa_weighted_points_follower}),
 };

@@ -181,14 +181,13 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
-const SofaClass sofa_SimpleTesselatedTetraTopologicalMapping_class = {
+SOFA_CLASS(SimpleTesselatedTetraTopologicalMapping) = {
     .name = "SimpleTesselatedTetraTopologicalMapping",
     .module = "Sofa.Component.Mapping.Linear",
     .category = "TopologicalMapping",
     .help = "Cuts each tetrahedron into eight at the middles of its edges.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTesselatedTetra),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

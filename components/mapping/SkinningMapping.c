@@ -3,7 +3,7 @@
 #include <float.h>
 #include "base/text.h"
 #include "behavior/loader.h"
-#include "components/mapping/frame_sums.h"
+#include "numerics/mapping/frame_sums.h"
 #include "math/quaternion.h"
 
 typedef struct SkinningMapping {
@@ -185,17 +185,14 @@ static const SofaMappingOps skinning_ops = {
 
 static const char *const skinning_templates[] = {"Rigid3d,Vec3d", NULL};
 
-extern const SofaClass sofa_SkinningMapping_class;
-const SofaClass sofa_SkinningMapping_class = {
-    .name = "SkinningMapping",
+SOFA_CLASS(SkinningMapping) = {
+    SOFA_NAMED(SkinningMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Moves points by the frames nearest to them, weighted by inverse squares of distances.",
     .base = &sofa_mapping_class,
-    .size = sizeof(SkinningMapping),
-    .fields = skinning_fields,
-    .n_fields = sizeof skinning_fields / sizeof *skinning_fields,
+    SOFA_FIELDS(skinning_fields),
     .templates = skinning_templates,
     .destroy = sofa_frame_sums_destroy,
-    .ops = {[SOFA_MAPPING] = &skinning_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &skinning_ops}, {SOFA_FOLLOWER, &follower}),
 };

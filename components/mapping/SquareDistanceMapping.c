@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SquareDistanceMapping: the squared length of each edge. */
-#include "components/mapping/edge_lengths.h"
+#include "numerics/mapping/edge_lengths.h"
 
 typedef struct SquareDistanceMapping {
   SofaEdgeLengths lengths;
@@ -38,17 +38,14 @@ static const SofaMappingOps square_distance_ops = {
 
 static const char *const square_distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
 
-extern const SofaClass sofa_SquareDistanceMapping_class;
-const SofaClass sofa_SquareDistanceMapping_class = {
-    .name = "SquareDistanceMapping",
+SOFA_CLASS(SquareDistanceMapping) = {
+    SOFA_NAMED(SquareDistanceMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points to the squared lengths of the edges between them.",
     .base = &sofa_mapping_class,
-    .size = sizeof(SquareDistanceMapping),
-    .fields = square_distance_fields,
-    .n_fields = sizeof square_distance_fields / sizeof *square_distance_fields,
+    SOFA_FIELDS(square_distance_fields),
     .templates = square_distance_templates,
     .destroy = square_distance_destroy,
-    .ops = {[SOFA_MAPPING] = &square_distance_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_distance_ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SquareMapping: x_out = x_in^2 for single numbers. */
 #include "behavior/topology_change.h"
-#include "components/mapping/map_matrix.h"
+#include "numerics/mapping/map_matrix.h"
 
 typedef struct SquareMapping {
   SofaMapping mapping;
@@ -115,17 +115,14 @@ static const SofaMappingOps square_ops = {
 
 static const char *const square_templates[] = {"Vec1d,Vec1d", NULL};
 
-extern const SofaClass sofa_SquareMapping_class;
-const SofaClass sofa_SquareMapping_class = {
-    .name = "SquareMapping",
+SOFA_CLASS(SquareMapping) = {
+    SOFA_NAMED(SquareMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps single numbers to their squares.",
     .base = &sofa_mapping_class,
-    .size = sizeof(SquareMapping),
-    .fields = square_fields,
-    .n_fields = sizeof square_fields / sizeof *square_fields,
+    SOFA_FIELDS(square_fields),
     .templates = square_templates,
     .destroy = square_destroy,
-    .ops = {[SOFA_MAPPING] = &square_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SubsetMapping: the output consists of chosen points of the input. */
 #include "behavior/topology_change.h"
-#include "components/mapping/map_matrix.h"
+#include "numerics/mapping/map_matrix.h"
 
 #include <math.h>
 
@@ -235,18 +235,15 @@ static const SofaMappingOps subset_ops = {
 static const char *const subset_templates[] = {"Vec3d,Vec3d", "Vec1d,Vec1d", "Rigid3d,Rigid3d",
                                                NULL};
 
-extern const SofaClass sofa_SubsetMapping_class;
-const SofaClass sofa_SubsetMapping_class = {
-    .name = "SubsetMapping",
+SOFA_CLASS(SubsetMapping) = {
+    SOFA_NAMED(SubsetMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "The output consists of some of the input's points: by number, by a range of numbers, "
             "or those at the places of the output.",
     .base = &sofa_mapping_class,
-    .size = sizeof(SubsetMapping),
-    .fields = subset_fields,
-    .n_fields = sizeof subset_fields / sizeof *subset_fields,
+    SOFA_FIELDS(subset_fields),
     .templates = subset_templates,
     .destroy = subset_destroy,
-    .ops = {[SOFA_MAPPING] = &subset_ops, [SOFA_FOLLOWER] = &subset_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &subset_ops}, {SOFA_FOLLOWER, &subset_follower}),
 };

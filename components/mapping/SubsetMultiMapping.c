@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SubsetMultiMapping: the output consists of chosen points of several inputs. */
-#include "components/mapping/chosen_points.h"
+#include "numerics/mapping/chosen_points.h"
 
 typedef struct SubsetMultiMapping {
   SofaChosenPoints points;
@@ -51,17 +51,14 @@ static const SofaMappingOps subset_multi_ops = {
 static const char *const subset_multi_templates[] = {
     "Vec3d,Vec3d", "Vec1d,Vec1d", "Vec2d,Vec2d", "Rigid3d,Rigid3d", "Rigid3d,Vec3d", NULL};
 
-extern const SofaClass sofa_SubsetMultiMapping_class;
-const SofaClass sofa_SubsetMultiMapping_class = {
-    .name = "SubsetMultiMapping",
+SOFA_CLASS(SubsetMultiMapping) = {
+    SOFA_NAMED(SubsetMultiMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "The output consists of points of several inputs.",
     .base = &sofa_multi_mapping_class,
-    .size = sizeof(SubsetMultiMapping),
-    .fields = subset_multi_fields,
-    .n_fields = sizeof subset_multi_fields / sizeof *subset_multi_fields,
+    SOFA_FIELDS(subset_multi_fields),
     .templates = subset_multi_templates,
     .destroy = sofa_chosen_points_destroy,
-    .ops = {[SOFA_MAPPING] = &subset_multi_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &subset_multi_ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TubularMapping: a circle of points around the x axis of each frame. */
 #include "base/quirks.h"
-#include "components/mapping/frame_sums.h"
+#include "numerics/mapping/frame_sums.h"
 #include "math/vec.h"
 
 typedef struct TubularMapping {
@@ -101,17 +101,14 @@ static const SofaMappingOps tubular_ops = {
 
 static const char *const tubular_templates[] = {"Rigid3d,Vec3d", NULL};
 
-extern const SofaClass sofa_TubularMapping_class;
-const SofaClass sofa_TubularMapping_class = {
-    .name = "TubularMapping",
+SOFA_CLASS(TubularMapping) = {
+    SOFA_NAMED(TubularMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Makes a tube around a line of frames: a circle of points about the x axis of each.",
     .base = &sofa_mapping_class,
-    .size = sizeof(TubularMapping),
-    .fields = tubular_fields,
-    .n_fields = sizeof tubular_fields / sizeof *tubular_fields,
+    SOFA_FIELDS(tubular_fields),
     .templates = tubular_templates,
     .destroy = sofa_frame_sums_destroy,
-    .ops = {[SOFA_MAPPING] = &tubular_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &tubular_ops}, {SOFA_FOLLOWER, &follower}),
 };

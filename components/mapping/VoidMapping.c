@@ -2,7 +2,7 @@
 /* VoidMapping: says that a state belongs below another, and maps nothing. */
 #include <string.h>
 #include "behavior/topology_change.h"
-#include "components/mapping/map_matrix.h"
+#include "numerics/mapping/map_matrix.h"
 
 typedef struct VoidMapping {
   SofaMapping mapping; /* its links are no fields here */
@@ -121,19 +121,16 @@ static const SofaMappingOps void_ops = {
     .linear = true,
 };
 
-extern const SofaClass sofa_VoidMapping_class;
-const SofaClass sofa_VoidMapping_class = {
-    .name = "VoidMapping",
+SOFA_CLASS(VoidMapping) = {
+    SOFA_NAMED(VoidMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "The output stays where it is, and its forces do not reach the state above: for states "
             "that something else moves.",
     .base = &sofa_object_class,
-    .size = sizeof(VoidMapping),
-    .fields = void_fields,
-    .n_fields = sizeof void_fields / sizeof *void_fields,
+    SOFA_FIELDS(void_fields),
     .can_create = void_can_create,
     .init = void_init,
     .destroy = void_destroy,
-    .ops = {[SOFA_MAPPING] = &void_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &void_ops}, {SOFA_FOLLOWER, &follower}),
 };

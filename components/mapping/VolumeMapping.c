@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VolumeMapping: the signed volumes of the tetrahedra. */
-#include "components/mapping/patches.h"
+#include "numerics/mapping/patches.h"
 #include "math/vec.h"
 
 typedef struct VolumeMapping {
@@ -76,17 +76,14 @@ static const SofaMappingOps volume_ops = {
 
 static const char *const volume_templates[] = {"Vec3d,Vec1d", NULL};
 
-extern const SofaClass sofa_VolumeMapping_class;
-const SofaClass sofa_VolumeMapping_class = {
-    .name = "VolumeMapping",
+SOFA_CLASS(VolumeMapping) = {
+    SOFA_NAMED(VolumeMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points to the signed volumes of the tetrahedra between them.",
     .base = &sofa_mapping_class,
-    .size = sizeof(VolumeMapping),
-    .fields = volume_fields,
-    .n_fields = sizeof volume_fields / sizeof *volume_fields,
+    SOFA_FIELDS(volume_fields),
     .templates = volume_templates,
     .destroy = sofa_patches_destroy,
-    .ops = {[SOFA_MAPPING] = &volume_ops, [SOFA_FOLLOWER] = &sofa_patches_follower},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &volume_ops}, {SOFA_FOLLOWER, &sofa_patches_follower}),
 };

@@ -4,8 +4,8 @@
 #ifndef SOFA_MAPPING_BARYCENTRIC_H
 #define SOFA_MAPPING_BARYCENTRIC_H
 
-#include "components/mapping/locator.h"
-#include "components/mapping/point_weights.h"
+#include "numerics/spatial/locator.h"
+#include "numerics/mapping/point_weights.h"
 
 /* A regular grid: point (i, j, k) = p0 + i dx + j dy + k dz has the index i + n0 (j + n1 k). */
 typedef struct SofaGridFrame {

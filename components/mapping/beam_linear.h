@@ -3,7 +3,7 @@
 #ifndef SOFA_MAPPING_BEAM_LINEAR_H
 #define SOFA_MAPPING_BEAM_LINEAR_H
 
-#include "components/mapping/frame_sums.h"
+#include "numerics/mapping/frame_sums.h"
 
 typedef struct BeamLinearMapping {
   SofaFrameSums sums;

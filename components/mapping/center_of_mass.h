@@ -5,7 +5,7 @@
 #define SOFA_MAPPING_CENTER_OF_MASS_H
 
 #include "behavior/topology_change.h"
-#include "components/mapping/constant_map.h"
+#include "numerics/mapping/constant_map.h"
 
 /* J = mass of a point / mass of all, by the masses beside the inputs. */
 SofaErr sofa_center_of_mass_setup(SofaMapping *mapping);

@@ -6,8 +6,8 @@
 #define SOFA_MAPPING_TURNING_FRAMES_H
 
 #include "behavior/topology_change.h"
-#include "components/mapping/locator.h"
-#include "components/mapping/map_matrix.h"
+#include "numerics/spatial/locator.h"
+#include "numerics/mapping/map_matrix.h"
 
 typedef struct SofaTurningFrames {
   size_t n;           /* frames; 0: they do not turn */

@@ -2,10 +2,10 @@
 /* DiagonalMass: one mass per point, from a density or a total shared out over the elements. */
 #include "behavior/mass.h"
 #include "behavior/topology_change.h"
-#include "components/mass/measure.h"
-#include "components/io/mesh_readers.h"
-#include "components/io/object_file.h"
-#include "components/mass/rigid_mass.h"
+#include "numerics/mass/measure.h"
+#include "numerics/io/mesh_readers.h"
+#include "numerics/io/object_file.h"
+#include "numerics/mass/rigid_mass.h"
 
 typedef struct DiagonalMass {
   SofaMass mass;
@@ -402,21 +402,18 @@ static const char *const templates[] = {
     "Vec3d,Vec3d", "Rigid2d,Rigid2d", "Rigid2d,Rigid3d", "Rigid3d,Rigid3d", "Vec1d,Vec1d",
     "Vec1d,Vec2d", "Vec1d,Vec3d",     "Vec2d,Vec2d",     "Vec2d,Vec3d",     NULL};
 
-const SofaClass sofa_DiagonalMass_class = {
-    .name = "DiagonalMass",
+SOFA_CLASS(DiagonalMass) = {
+    SOFA_NAMED(DiagonalMass),
     .module = "Sofa.Component.Mass",
     .category = "Mass",
     .help = "Gives every point its own mass: the elements' mass is shared equally by their "
             "vertices. Only the elements of highest dimension count.",
     .base = &sofa_mass_class,
-    .size = sizeof(DiagonalMass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = diagonal_init,
     .reinit = diagonal_init,
     .destroy = diagonal_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_MASS] = &mass_ops,
-            [SOFA_FOLLOWER] = &diagonal_follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
+                    {SOFA_FOLLOWER, &diagonal_follower}),
 };

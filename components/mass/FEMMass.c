@@ -3,8 +3,8 @@
 #include "base/quirks.h"
 #include "behavior/topology_change.h"
 #include "components/mass/NodalMassDensity.h"
-#include "components/mass/mass_matrix.h"
-#include "components/solidmechanics/fem/element_mesh.h"
+#include "numerics/mass/mass_matrix.h"
+#include "numerics/fem/element_mesh.h"
 
 typedef struct FEMMass {
   SofaMass mass;
@@ -13,8 +13,8 @@ typedef struct FEMMass {
 } FEMMass;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
-static const SofaLinkRule density_rule = {
-    .interface = -1, .klass = &sofa_NodalMassDensity_class, .search = SOFA_SEARCH_UP};
+static const SofaLinkRule density_rule = {.klass = &sofa_NodalMassDensity_class,
+                                          .search = SOFA_SEARCH_UP};
 
 static const SofaField fields[] = {
     SOFA_FIELD(FEMMass, topology, "topology", NULL, "", "topology with the elements",
@@ -154,22 +154,18 @@ static const char *const templates[] = {"Vec3d,Tetrahedron", "Vec3d,Hexahedron",
                                         "Vec3d,Edge",        "Vec2d,Triangle",   "Vec2d,Quad",
                                         "Vec2d,Edge",        "Vec1d,Edge",       NULL};
 
-extern const SofaClass sofa_FEMMass_class;
-const SofaClass sofa_FEMMass_class = {
-    .name = "FEMMass",
+SOFA_CLASS(FEMMass) = {
+    SOFA_NAMED(FEMMass),
     .module = "Sofa.Component.Mass",
     .category = "Mass",
     .help = "The consistent mass matrix of finite elements of first order, from densities at the "
             "nodes. The template names the kind of state and the shape of the elements.",
     .base = &sofa_mass_class,
-    .size = sizeof(FEMMass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = fem_mass_init,
     .reinit = fem_mass_init,
     .destroy = fem_mass_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_MASS] = &mass_ops,
-            [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
+                    {SOFA_FOLLOWER, &follower}),
 };

@@ -6,7 +6,7 @@
 #include "behavior/mass.h"
 #include "object/event.h"
 #include "behavior/topology_change.h"
-#include "components/mass/measure.h"
+#include "numerics/mass/measure.h"
 
 typedef struct MeshMatrixMass {
   SofaMass mass;
@@ -531,23 +531,20 @@ static const SofaMassOps mass_ops = {
 static const char *const templates[] = {"Vec3d,Vec3d", "Vec1d,Vec1d", "Vec1d,Vec2d", "Vec1d,Vec3d",
                                         "Vec2d,Vec2d", "Vec2d,Vec3d", NULL};
 
-const SofaClass sofa_MeshMatrixMass_class = {
-    .name = "MeshMatrixMass",
+SOFA_CLASS(MeshMatrixMass) = {
+    SOFA_NAMED(MeshMatrixMass),
     .module = "Sofa.Component.Mass",
     .category = "Mass",
     .help = "The consistent mass matrix of a mesh, or its lumped form. Only the elements of "
             "highest dimension count.",
     .base = &sofa_mass_class,
-    .size = sizeof(MeshMatrixMass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .init = matrix_init,
     .reinit = matrix_init,
     .handle_event = matrix_handle_event,
     .destroy = matrix_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_MASS] = &mass_ops,
-            [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
+                    {SOFA_FOLLOWER, &follower}),
 };

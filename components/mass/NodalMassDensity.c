@@ -41,15 +41,9 @@ static const SofaFollowerOps follower = {.follow = nodal_density_follow};
 
 static const char *const templates[] = {"d", "f", NULL};
 
-const SofaClass sofa_NodalMassDensity_class = {
-    .name = "NodalMassDensity",
-    .module = "Sofa.Component.Mass",
-    .category = "_Miscellaneous",
-    .help = "Mass densities at nodes, for FEMMass.",
-    .size = sizeof(NodalMassDensity),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .templates = templates,
-    .init = nodal_density_init,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+SOFA_CLASS(NodalMassDensity) = {
+    SOFA_NAMED(NodalMassDensity), .module = "Sofa.Component.Mass",
+    .category = "_Miscellaneous", .help = "Mass densities at nodes, for FEMMass.",
+    SOFA_FIELDS(fields),          .templates = templates,
+    .init = nodal_density_init,   SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

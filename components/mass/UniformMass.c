@@ -2,7 +2,7 @@
 /* UniformMass: every listed point has the same mass. */
 #include "behavior/mass.h"
 #include "behavior/topology_change.h"
-#include "components/mass/rigid_mass.h"
+#include "numerics/mass/rigid_mass.h"
 
 typedef struct UniformMass {
   SofaMass mass;
@@ -277,20 +277,17 @@ static const SofaMassOps mass_ops = {
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
-const SofaClass sofa_UniformMass_class = {
-    .name = "UniformMass",
+SOFA_CLASS(UniformMass) = {
+    SOFA_NAMED(UniformMass),
     .module = "Sofa.Component.Mass",
     .category = "Mass",
     .help = "Gives the listed points (default: all) the same mass.",
     .base = &sofa_mass_class,
-    .size = sizeof(UniformMass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = uniform_construct,
     .init = uniform_init,
     .reinit = uniform_init,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_MASS] = &mass_ops,
-            [SOFA_FOLLOWER] = &uniform_follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
+                    {SOFA_FOLLOWER, &uniform_follower}),
 };

@@ -88,18 +88,16 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_ConicalForceField_class = {
-    .name = "ConicalForceField",
+SOFA_CLASS(ConicalForceField) = {
+    SOFA_NAMED(ConicalForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Pushes points outside a cone back to its side, to the spherical cap around its tip "
             "that closes it, or to the tip.",
     .base = &penalty_class,
-    .size = sizeof(ConicalForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = cone_init,
     .reinit = cone_init,
-    .ops = {[SOFA_FORCE_FIELD] = &penalty_ops, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &penalty_ops}, {SOFA_DRAW, &draw_ops}),
 };

@@ -223,19 +223,17 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
-const SofaClass sofa_ConstantForceField_class = {
-    .name = "ConstantForceField",
+SOFA_CLASS(ConstantForceField) = {
+    SOFA_NAMED(ConstantForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Constant forces on points, in world axes: F_i given, or a total shared equally. On "
             "rigid frames, force and torque.",
     .base = &sofa_force_field_class,
-    .size = sizeof(ConstantForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = constant_init,
     .reinit = constant_init,
     .destroy = constant_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

@@ -86,15 +86,13 @@ static const SofaForceFieldOps ops = {
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
-const SofaClass sofa_DiagonalVelocityDampingForceField_class = {
-    .name = "DiagonalVelocityDampingForceField",
+SOFA_CLASS(DiagonalVelocityDampingForceField) = {
+    SOFA_NAMED(DiagonalVelocityDampingForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Viscous damping with its own coefficient for every component of every point.",
     .base = &sofa_force_field_class,
-    .size = sizeof(DiagonalVelocityDampingForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}),
 };

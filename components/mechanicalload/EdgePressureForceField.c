@@ -287,19 +287,17 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_EdgePressureForceField_class = {
-    .name = "EdgePressureForceField",
+SOFA_CLASS(EdgePressureForceField) = {
+    SOFA_NAMED(EdgePressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "A force per length at rest on edges, half of it on each end: a constant vector, or "
             "an intensity normal to the moving edge.",
     .base = &sofa_force_field_class,
-    .size = sizeof(EdgePressureForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = edge_init,
     .reinit = edge_init,
     .destroy = edge_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

@@ -53,18 +53,16 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
-const SofaClass sofa_EllipsoidForceField_class = {
-    .name = "EllipsoidForceField",
+SOFA_CLASS(EllipsoidForceField) = {
+    SOFA_NAMED(EllipsoidForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "With stiffness > 0 pushes points out of an ellipsoid, with stiffness < 0 draws points "
             "outside towards it, along the gradient of its level function.",
     .base = &penalty_class,
-    .size = sizeof(EllipsoidForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = ellipsoid_init,
     .reinit = ellipsoid_init,
-    .ops = {[SOFA_FORCE_FIELD] = &penalty_ops, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &penalty_ops}, {SOFA_DRAW, &draw_ops}),
 };

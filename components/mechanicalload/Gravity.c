@@ -17,16 +17,14 @@ static SofaErr gravity_update(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_Gravity_class = {
-    .name = "Gravity",
+SOFA_CLASS(Gravity) = {
+    SOFA_NAMED(Gravity),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ContextObject",
     .help = "Sets the gravity of its node and of all nodes below it except those below another "
             "Gravity. Masses make a force of it.",
     .base = &sofa_object_class,
-    .size = sizeof(Gravity),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .update = gravity_update,
-    .ops = {[SOFA_CONTEXT_OBJECT] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_CONTEXT_OBJECT, SOFA_NO_OPS}),
 };

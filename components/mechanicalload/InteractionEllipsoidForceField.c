@@ -234,20 +234,18 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d,Rigid3d", NULL};
 
-const SofaClass sofa_InteractionEllipsoidForceField_class = {
-    .name = "InteractionEllipsoidForceField",
+SOFA_CLASS(InteractionEllipsoidForceField) = {
+    SOFA_NAMED(InteractionEllipsoidForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "InteractionForceField",
     .help = "Ellipsoids carried by a frame of object2 push points of object1 out (stiffness > 0) "
             "or draw them near (stiffness < 0); of several the nearest counts.",
     .base = &sofa_interaction_force_field_class,
-    .size = sizeof(InteractionEllipsoidForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = ellipsoid_init,
     .bwd_init = ellipsoid_bwd_init,
     .reinit = ellipsoid_init,
     .destroy = ellipsoid_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

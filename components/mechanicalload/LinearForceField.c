@@ -5,7 +5,7 @@
 #include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/key_times.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "components/mechanicalload/load.h"
 
 typedef struct LinearForceField {
@@ -116,18 +116,16 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
-const SofaClass sofa_LinearForceField_class = {
-    .name = "LinearForceField",
+SOFA_CLASS(LinearForceField) = {
+    SOFA_NAMED(LinearForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Forces on points, interpolated linearly between key times: none before the first, the "
             "last one from the last on. The time is that of the start of a step.",
     .base = &sofa_force_field_class,
-    .size = sizeof(LinearForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = linear_init,
     .reinit = linear_init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

@@ -238,20 +238,18 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_OscillatingTorsionPressureForceField_class = {
-    .name = "OscillatingTorsionPressureForceField",
+SOFA_CLASS(OscillatingTorsionPressureForceField) = {
+    SOFA_NAMED(OscillatingTorsionPressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help =
         "Turns triangles around an axis with the moment M cos(2 pi f t) and holds them in shape "
         "by springs to their rest shape turned as a whole. Solvers see no stiffness.",
     .base = &sofa_force_field_class,
-    .size = sizeof(OscillatingTorsionPressureForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = torsion_init,
     .reinit = torsion_init,
     .destroy = torsion_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

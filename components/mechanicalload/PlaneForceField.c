@@ -104,18 +104,16 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
-const SofaClass sofa_PlaneForceField_class = {
-    .name = "PlaneForceField",
+SOFA_CLASS(PlaneForceField) = {
+    SOFA_NAMED(PlaneForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Pushes points below the plane x.n = d back with a force proportional to the depth, "
             "F = -k (x.n - d) n, and brakes them. Of rigid frames, the centres.",
     .base = &penalty_class,
-    .size = sizeof(PlaneForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = plane_init,
     .reinit = plane_init,
-    .ops = {[SOFA_FORCE_FIELD] = &penalty_energy_ops, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &penalty_energy_ops}, {SOFA_DRAW, &draw_ops}),
 };

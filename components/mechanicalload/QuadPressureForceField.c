@@ -84,18 +84,16 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_QuadPressureForceField_class = {
-    .name = "QuadPressureForceField",
+SOFA_CLASS(QuadPressureForceField) = {
+    SOFA_NAMED(QuadPressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "A constant force per area at rest on quads, shared equally by the four vertices.",
     .base = &sofa_force_field_class,
-    .size = sizeof(QuadPressureForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = quad_init,
     .reinit = quad_reinit,
     .destroy = quad_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

@@ -76,18 +76,16 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
-const SofaClass sofa_SphereForceField_class = {
-    .name = "SphereForceField",
+SOFA_CLASS(SphereForceField) = {
+    SOFA_NAMED(SphereForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Pushes points inside a sphere outwards with a force proportional to the depth and "
             "brakes them; bilateral: holds all points on the sphere.",
     .base = &penalty_class,
-    .size = sizeof(SphereForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = sphere_init,
     .reinit = sphere_init,
-    .ops = {[SOFA_FORCE_FIELD] = &penalty_energy_ops, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &penalty_energy_ops}, {SOFA_DRAW, &draw_ops}),
 };

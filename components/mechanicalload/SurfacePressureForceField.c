@@ -343,16 +343,14 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-const SofaClass sofa_SurfacePressureForceField_class = {
-    .name = "SurfacePressureForceField",
+SOFA_CLASS(SurfacePressureForceField) = {
+    SOFA_NAMED(SurfacePressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "A pressure along the normals of a moving surface: each vertex of a triangle gets P "
             "(b - a) x (c - a) / 6; quads are two triangles.",
     .base = &sofa_force_field_class,
-    .size = sizeof(SurfacePressureForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .init = surface_init,
@@ -360,5 +358,5 @@ const SofaClass sofa_SurfacePressureForceField_class = {
     .reset = surface_reset,
     .handle_event = surface_event,
     .destroy = surface_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

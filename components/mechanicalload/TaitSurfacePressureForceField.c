@@ -252,21 +252,19 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_TaitSurfacePressureForceField_class = {
-    .name = "TaitSurfacePressureForceField",
+SOFA_CLASS(TaitSurfacePressureForceField) = {
+    SOFA_NAMED(TaitSurfacePressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "The pressure of a compressible fluid in a closed surface, P = p0 - B ((V / v0)^gamma "
             "- 1). Volume can be injected over time.",
     .base = &sofa_force_field_class,
-    .size = sizeof(TaitSurfacePressureForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .init = tait_init,
     .reset = tait_reset,
     .handle_event = tait_event,
     .destroy = tait_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

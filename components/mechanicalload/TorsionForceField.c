@@ -109,18 +109,16 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-const SofaClass sofa_TorsionForceField_class = {
-    .name = "TorsionForceField",
+SOFA_CLASS(TorsionForceField) = {
+    SOFA_NAMED(TorsionForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Turns points around an axis with the force torque u x (x - origin), u the unit "
             "direction of the axis.",
     .base = &sofa_force_field_class,
-    .size = sizeof(TorsionForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = torsion_init,
     .reinit = torsion_init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

@@ -100,19 +100,17 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_TrianglePressureForceField_class = {
-    .name = "TrianglePressureForceField",
+SOFA_CLASS(TrianglePressureForceField) = {
+    SOFA_NAMED(TrianglePressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "A load on listed triangles: a constant force per area at rest, shared by the three "
             "vertices, or the traction of a constant stress on the moving triangles.",
     .base = &sofa_force_field_class,
-    .size = sizeof(TrianglePressureForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = pressure_init,
     .reinit = pressure_init,
     .destroy = pressure_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

@@ -67,17 +67,15 @@ static const SofaForceFieldOps ops = {
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
-const SofaClass sofa_UniformVelocityDampingForceField_class = {
-    .name = "UniformVelocityDampingForceField",
+SOFA_CLASS(UniformVelocityDampingForceField) = {
+    SOFA_NAMED(UniformVelocityDampingForceField),
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Viscous damping of every point, F = -c v.",
     .base = &sofa_force_field_class,
-    .size = sizeof(UniformVelocityDampingForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = damping_init,
     .reinit = damping_init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &sofa_follow_nothing},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_nothing}),
 };

@@ -155,11 +155,10 @@ const SofaClass penalty_class = {
     .help = "A force on points that depends on the place and velocity of each alone.",
     .base = &sofa_force_field_class,
     .size = sizeof(Penalty),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
     .init = penalty_init,
     .reinit = penalty_init,
     .destroy = penalty_destroy,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

@@ -12,7 +12,7 @@ typedef struct AnimationLoopParallelScheduler {
   SofaLink target_node;
 } AnimationLoopParallelScheduler;
 
-static const SofaLinkRule node_rule = {.interface = -1, .node = true};
+static const SofaLinkRule node_rule = {.node = true};
 
 static const SofaField fields[] = {
     SOFA_FIELD(AnimationLoopParallelScheduler, compute_bounding_box, "computeBoundingBox", "1", "",
@@ -62,19 +62,16 @@ static SofaErr reset(SofaObject *object) {
 
 static const SofaAnimationLoopOps ops = {.step = step};
 
-extern const SofaClass sofa_AnimationLoopParallelScheduler_class;
-const SofaClass sofa_AnimationLoopParallelScheduler_class = {
-    .name = "AnimationLoopParallelScheduler",
+SOFA_CLASS(AnimationLoopParallelScheduler) = {
+    SOFA_NAMED(AnimationLoopParallelScheduler),
     .module = "MultiThreading",
     .category = "AnimationLoop",
     .help =
         "Steps each child node that has an animation loop of its own, then lets DataExchange copy "
         "between them.",
     .base = &sofa_animation_loop_class,
-    .size = sizeof(AnimationLoopParallelScheduler),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,
-    .ops = {[SOFA_ANIMATION_LOOP] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),
 };

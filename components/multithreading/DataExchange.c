@@ -108,17 +108,14 @@ static const char *const templates[] = {"Vec3d",
                                         "vector<i>",
                                         NULL};
 
-extern const SofaClass sofa_DataExchange_class;
-const SofaClass sofa_DataExchange_class = {
-    .name = "DataExchange",
+SOFA_CLASS(DataExchange) = {
+    SOFA_NAMED(DataExchange),
     .module = "MultiThreading",
     .category = "_Miscellaneous",
     .help = "Copies a field of one part of a scene to a field of another when all parts have made "
             "a step of AnimationLoopParallelScheduler.",
     .base = &sofa_object_class,
-    .size = sizeof(DataExchange),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .init = init,

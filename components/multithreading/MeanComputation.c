@@ -98,17 +98,14 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
 
 static const char *const templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d", "Vec2d", NULL};
 
-extern const SofaClass sofa_MeanComputation_class;
-const SofaClass sofa_MeanComputation_class = {
-    .name = "MeanComputation",
+SOFA_CLASS(MeanComputation) = {
+    SOFA_NAMED(MeanComputation),
     .module = "MultiThreading",
     .category = "_Miscellaneous",
     .help = "The mean of the positions of all states of its template in its node, at the beginning "
             "of each step.",
     .base = &sofa_object_class,
-    .size = sizeof(MeanComputation),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .init = update,

@@ -10,8 +10,7 @@ static const SofaLinearSolverOps ops = {.solve = cg_solve,
 static const char *const templates[] = {"ParallelCompressedRowSparseMatrixMat3x3d",
                                         "ParallelCompressedRowSparseMatrixd", NULL};
 
-extern const SofaClass sofa_ParallelCGLinearSolver_class;
-const SofaClass sofa_ParallelCGLinearSolver_class = {
+SOFA_CLASS(ParallelCGLinearSolver) = {
     .name = "ParallelCGLinearSolver",
     .module = "MultiThreading",
     .category = "LinearSolver",
@@ -21,5 +20,5 @@ const SofaClass sofa_ParallelCGLinearSolver_class = {
     .size = sizeof(CGLinearSolver),
     .templates = templates,
     .init = parallel_tell,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -13,16 +13,13 @@ static const SofaField fields[] = {PARALLEL_ROWS(ParallelHexahedronFEMForceField
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_ParallelHexahedronFEMForceField_class;
-const SofaClass sofa_ParallelHexahedronFEMForceField_class = {
-    .name = "ParallelHexahedronFEMForceField",
+SOFA_CLASS(ParallelHexahedronFEMForceField) = {
+    SOFA_NAMED(ParallelHexahedronFEMForceField),
     .module = "MultiThreading",
     .category = "ForceField",
     .help = "The same as HexahedronFEMForceField, which uses the threads of the run.",
     .base = &sofa_HexahedronFEMForceField_class,
-    .size = sizeof(ParallelHexahedronFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = parallel_tell,
 };

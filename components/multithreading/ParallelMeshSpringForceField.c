@@ -13,16 +13,13 @@ static const SofaField fields[] = {PARALLEL_ROWS(ParallelMeshSpringForceField, p
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
-extern const SofaClass sofa_ParallelMeshSpringForceField_class;
-const SofaClass sofa_ParallelMeshSpringForceField_class = {
-    .name = "ParallelMeshSpringForceField",
+SOFA_CLASS(ParallelMeshSpringForceField) = {
+    SOFA_NAMED(ParallelMeshSpringForceField),
     .module = "MultiThreading",
     .category = "InteractionForceField",
     .help = "The same as MeshSpringForceField, which uses the threads of the run.",
     .base = &sofa_MeshSpringForceField_class,
-    .size = sizeof(ParallelMeshSpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = parallel_tell,
 };

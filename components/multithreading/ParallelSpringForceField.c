@@ -13,16 +13,13 @@ static const SofaField fields[] = {PARALLEL_ROWS(ParallelSpringForceField, paral
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 
-extern const SofaClass sofa_ParallelSpringForceField_class;
-const SofaClass sofa_ParallelSpringForceField_class = {
-    .name = "ParallelSpringForceField",
+SOFA_CLASS(ParallelSpringForceField) = {
+    SOFA_NAMED(ParallelSpringForceField),
     .module = "MultiThreading",
     .category = "InteractionForceField",
     .help = "The same as SpringForceField, which uses the threads of the run.",
     .base = &sofa_SpringForceField_class,
-    .size = sizeof(ParallelSpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = parallel_tell,
 };

@@ -13,16 +13,13 @@ static const SofaField fields[] = {PARALLEL_ROWS(ParallelTetrahedronFEMForceFiel
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_ParallelTetrahedronFEMForceField_class;
-const SofaClass sofa_ParallelTetrahedronFEMForceField_class = {
-    .name = "ParallelTetrahedronFEMForceField",
+SOFA_CLASS(ParallelTetrahedronFEMForceField) = {
+    SOFA_NAMED(ParallelTetrahedronFEMForceField),
     .module = "MultiThreading",
     .category = "ForceField",
     .help = "The same as TetrahedronFEMForceField, which uses the threads of the run.",
     .base = &sofa_TetrahedronFEMForceField_class,
-    .size = sizeof(ParallelTetrahedronFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = parallel_tell,
 };

@@ -30,7 +30,7 @@ typedef struct BDFOdeSolver {
   double *sum_x, *sum_v; /* of the start: what is extrapolated */
 } BDFOdeSolver;
 
-static const SofaLinkRule newton_rule = {.interface = -1, .klass = &sofa_NewtonRaphsonSolver_class};
+static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
 
 static const SofaField fields[] = {
     SOFA_FIELD(
@@ -354,17 +354,15 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
-const SofaClass sofa_BDFOdeSolver_class = {
-    .name = "BDFOdeSolver",
+SOFA_CLASS(BDFOdeSolver) = {
+    SOFA_NAMED(BDFOdeSolver),
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
     .help = "Backward differentiation formulas (Curtiss and Hirschfelder, 1952) of order 1 to 6, "
             "solved with Newton-Raphson; A-stable up to order 2.",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(BDFOdeSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

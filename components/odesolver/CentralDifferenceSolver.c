@@ -50,16 +50,14 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
 
-const SofaClass sofa_CentralDifferenceSolver_class = {
-    .name = "CentralDifferenceSolver",
+SOFA_CLASS(CentralDifferenceSolver) = {
+    SOFA_NAMED(CentralDifferenceSolver),
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help = "Central differences: explicit, second order with velocities read at half steps, one "
             "force evaluation a step. Needs diagonal masses.",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(CentralDifferenceSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

@@ -49,16 +49,14 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
 
-const SofaClass sofa_DampVelocitySolver_class = {
-    .name = "DampVelocitySolver",
+SOFA_CLASS(DampVelocitySolver) = {
+    SOFA_NAMED(DampVelocitySolver),
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help = "Damps the velocities of its node's states by exp(-rate dt) in each step; positions "
             "are not changed. Stands behind the solver that moves them.",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(DampVelocitySolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

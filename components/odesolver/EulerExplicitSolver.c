@@ -78,17 +78,15 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
-const SofaClass sofa_EulerExplicitSolver_class = {
-    .name = "EulerExplicitSolver",
+SOFA_CLASS(EulerExplicitSolver) = {
+    SOFA_NAMED(EulerExplicitSolver),
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help =
         "Explicit Euler: v += h M^-1 f, x += h v. The symplectic form (new velocity in x) keeps "
         "the energy bounded for dt below 2 over the highest frequency.",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(EulerExplicitSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

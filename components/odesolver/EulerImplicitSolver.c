@@ -183,17 +183,15 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
-const SofaClass sofa_EulerImplicitSolver_class = {
-    .name = "EulerImplicitSolver",
+SOFA_CLASS(EulerImplicitSolver) = {
+    SOFA_NAMED(EulerImplicitSolver),
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
     .help = "Backward Euler with one linearisation per step: (M (1 + h rM) - h B - h (h + rK) K) "
             "dv = h (f + (h + rK) K v - rM M v), v += dv, x += h v. Unconditionally stable, first "
             "order; trapezoidalScheme gives second order (Baraff and Witkin, 1998).",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(EulerImplicitSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

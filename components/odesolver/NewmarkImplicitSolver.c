@@ -147,17 +147,15 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
-const SofaClass sofa_NewmarkImplicitSolver_class = {
-    .name = "NewmarkImplicitSolver",
+SOFA_CLASS(NewmarkImplicitSolver) = {
+    SOFA_NAMED(NewmarkImplicitSolver),
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
     .help = "Newmark method (1959), implicit, one linearisation per step; gamma 1/2 and beta 1/4 "
             "give the average acceleration: second order, unconditionally stable, no dissipation.",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(NewmarkImplicitSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

@@ -116,16 +116,14 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
   return sofa_quirk(ctx, SOFA_QUIRK_DIVERGED_STATE) ? SOFA_OK : problem->restore(problem->user);
 }
 
-const SofaClass sofa_NewtonRaphsonSolver_class = {
-    .name = "NewtonRaphsonSolver",
+SOFA_CLASS(NewtonRaphsonSolver) = {
+    SOFA_NAMED(NewtonRaphsonSolver),
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "Newton",
     .help = "Stopping rules of the Newton-Raphson iteration of StaticSolver and BDFOdeSolver, with "
             "a line search by step reduction.",
     .base = &sofa_object_class,
-    .size = sizeof(NewtonRaphsonSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .destroy = destroy,
 };

@@ -36,13 +36,12 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
 
-const SofaClass sofa_RungeKutta2Solver_class = {
-    .name = "RungeKutta2Solver",
+SOFA_CLASS(RungeKutta2Solver) = {
+    SOFA_NAMED(RungeKutta2Solver),
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help = "Explicit midpoint method: second order, two force evaluations a step. Needs diagonal "
             "masses.",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(RungeKutta2Solver),
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

@@ -55,13 +55,12 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
 
-const SofaClass sofa_RungeKutta4Solver_class = {
-    .name = "RungeKutta4Solver",
+SOFA_CLASS(RungeKutta4Solver) = {
+    SOFA_NAMED(RungeKutta4Solver),
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help = "Classical Runge-Kutta method: explicit, fourth order, four force evaluations a step. "
             "Stable for dt below about 2.8 over the highest frequency. Needs diagonal masses.",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(RungeKutta4Solver),
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

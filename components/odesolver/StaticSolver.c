@@ -23,7 +23,7 @@ typedef struct StaticSolver {
   double *dx, *residual;
 } StaticSolver;
 
-static const SofaLinkRule newton_rule = {.interface = -1, .klass = &sofa_NewtonRaphsonSolver_class};
+static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
 
 #define OLD(member, xml, help_text)                                                                \
   SOFA_FIELD(StaticSolver, member, xml, NULL, "", help_text, .flags = SOFA_FIELD_LEGACY)
@@ -163,16 +163,14 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
-const SofaClass sofa_StaticSolver_class = {
-    .name = "StaticSolver",
+SOFA_CLASS(StaticSolver) = {
+    SOFA_NAMED(StaticSolver),
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
     .help = "Static equilibrium: Newton-Raphson on f(x) = 0 in each step; velocities and dt play "
             "no part.",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(StaticSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

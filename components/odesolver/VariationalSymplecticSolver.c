@@ -9,7 +9,7 @@
 #include "base/quirks.h"
 #include "base/text.h"
 #include "behavior/ode_solver.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "components/odesolver/solver_inputs.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
@@ -373,19 +373,17 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
 
-const SofaClass sofa_VariationalSymplecticSolver_class = {
-    .name = "VariationalSymplecticSolver",
+SOFA_CLASS(VariationalSymplecticSolver) = {
+    SOFA_NAMED(VariationalSymplecticSolver),
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
     .help = "Variational integrator (Kharevych et al., 2006): implicit midpoint with Newton "
             "iterations, or the explicit symplectic form. Conserves momentum; the energy stays "
             "bounded over long times; second order.",
     .base = &sofa_ode_solver_class,
-    .size = sizeof(VariationalSymplecticSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,
     .destroy = destroy,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

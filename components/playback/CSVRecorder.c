@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "behavior/mass.h"
 #include "behavior/topology_change.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "math/vec.h"
 #include "object/event.h"
 
@@ -377,21 +377,19 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 
 static const SofaFollowerOps follower = {.follow = follow};
 
-const SofaClass sofa_CSVRecorder_class = {
-    .name = "CSVRecorder",
+SOFA_CLASS(CSVRecorder) = {
+    SOFA_NAMED(CSVRecorder),
     .module = "csofa",
     .category = "Exporter",
     .help = "Records chosen quantities over time in a table of comma-separated values (addition of "
             "csofa). The first line names them with their units; each line is complete in the file "
             "when its step ends.",
     .base = &sofa_object_class,
-    .size = sizeof(CSVRecorder),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .listening = true,
     .init = init,
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

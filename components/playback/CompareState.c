@@ -60,14 +60,13 @@ static SofaErr compare_reset(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_CompareState_class = {
-    .name = "CompareState",
+SOFA_CLASS(CompareState) = {
+    SOFA_NAMED(CompareState),
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Starts from a recorded state and compares the motion with the recording; with "
             "printLog it reports the errors.",
     .base = &state_reader_class,
-    .size = sizeof(CompareState),
     .listening = true,
     .reset = compare_reset,
     .handle_event = compare_handle_event,

@@ -38,14 +38,13 @@ static SofaErr compare_reset(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_CompareTopology_class = {
-    .name = "CompareTopology",
+SOFA_CLASS(CompareTopology) = {
+    SOFA_NAMED(CompareTopology),
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Compares the elements of its node's topology with recorded ones at the beginning of "
             "steps; with printLog it reports how many differ.",
     .base = &topology_reader_class,
-    .size = sizeof(CompareTopology),
     .listening = true,
     .reset = compare_reset,
     .handle_event = compare_handle_event,

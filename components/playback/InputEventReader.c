@@ -9,7 +9,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "object/event.h"
 
 typedef enum Pedal { NO_PEDAL, LEFT_PEDAL, RIGHT_PEDAL } Pedal;
@@ -184,16 +184,14 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_InputEventReader_class = {
-    .name = "InputEventReader",
+SOFA_CLASS(InputEventReader) = {
+    SOFA_NAMED(InputEventReader),
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Sends mouse movements and pedals of a Linux input device, or recorded ones, as events "
             "of the simulation.",
     .base = &sofa_object_class,
-    .size = sizeof(InputEventReader),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .listening = true,
     .construct = construct,
     .init = init,

@@ -35,7 +35,7 @@ static SofaErr read_handle_event(SofaObject *object, const SofaEvent *event) {
   return spread(r);
 }
 
-const SofaClass sofa_ReadState_class = {
+SOFA_CLASS(ReadState) = {
     .name = "ReadState",
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",

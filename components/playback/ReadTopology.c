@@ -128,17 +128,16 @@ static SofaErr read_construct(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_ReadTopology_class = {
-    .name = "ReadTopology",
+SOFA_CLASS(ReadTopology) = {
+    SOFA_NAMED(ReadTopology),
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Sets the elements of its node's topology to recorded ones at the beginning of steps. "
             "Points go and come as WriteTopology recorded it; where they are is ReadState's, which "
             "stands behind it.",
     .base = &topology_reader_class,
-    .size = sizeof(ReadTopology),
     .listening = true,
     .construct = read_construct,
     .handle_event = read_handle_event,
-    .ops = {[SOFA_TOPOLOGY_CHANGER] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_CHANGER, SOFA_NO_OPS}),
 };

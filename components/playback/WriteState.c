@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "behavior/mass.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "object/event.h"
 
 typedef struct WriteState {
@@ -145,16 +145,14 @@ static SofaErr write_reset(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_WriteState_class = {
-    .name = "WriteState",
+SOFA_CLASS(WriteState) = {
+    SOFA_NAMED(WriteState),
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Records the state of its node in a text file, at the beginning of steps, with 6 "
             "digits.",
     .base = &sofa_object_class,
-    .size = sizeof(WriteState),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .listening = true,
     .init = write_init,
     .reset = write_reset,

@@ -6,7 +6,7 @@
 #include "base/quirks.h"
 #include "base/text.h"
 #include "behavior/topology_change.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "components/playback/topology_reader.h"
 
 typedef struct WriteTopology {
@@ -218,19 +218,17 @@ static SofaErr write_reset(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_WriteTopology_class = {
-    .name = "WriteTopology",
+SOFA_CLASS(WriteTopology) = {
+    SOFA_NAMED(WriteTopology),
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Records the elements of a topology in a text file, at the beginning of steps.",
     .base = &sofa_object_class,
-    .size = sizeof(WriteTopology),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .listening = true,
     .init = write_init,
     .reset = write_reset,
     .handle_event = write_handle_event,
     .destroy = write_destroy,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

@@ -2,7 +2,7 @@
 /* Checks the text of recorded states. */
 #include "components/playback/state_text.h"
 
-#include "components/io/mesh_text.h"
+#include "numerics/io/mesh_text.h"
 
 typedef struct Label {
   const char *word;

@@ -36,15 +36,12 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-extern const SofaClass sofa_APIVersion_class;
-const SofaClass sofa_APIVersion_class = {
-    .name = "APIVersion",
+SOFA_CLASS(APIVersion) = {
+    SOFA_NAMED(APIVersion),
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",
     .help = "Says for which version of SOFA a scene was written.",
     .base = &sofa_object_class,
-    .size = sizeof(APIVersion),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
 };

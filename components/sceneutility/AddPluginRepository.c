@@ -14,16 +14,14 @@ static void destroy(SofaObject *object) {
   repository_destroy((Repository *)object, SOFA_PATHS_PLUGINS);
 }
 
-extern const SofaClass sofa_AddPluginRepository_class;
-const SofaClass sofa_AddPluginRepository_class = {
+SOFA_CLASS(AddPluginRepository) = {
     .name = "AddPluginRepository",
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",
     .help = "Adds a folder to those where plugins are searched.",
     .base = &sofa_object_class,
     .size = sizeof(Repository),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .parsed = parsed,
     .destroy = destroy,
 };

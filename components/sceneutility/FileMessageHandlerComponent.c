@@ -47,16 +47,13 @@ static void destroy(SofaObject *object) {
   if (m->file) fclose(m->file);
 }
 
-extern const SofaClass sofa_FileMessageHandlerComponent_class;
-const SofaClass sofa_FileMessageHandlerComponent_class = {
-    .name = "FileMessageHandlerComponent",
+SOFA_CLASS(FileMessageHandlerComponent) = {
+    SOFA_NAMED(FileMessageHandlerComponent),
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",
     .help = "Writes all messages to a file, beside where they are shown.",
     .base = &sofa_object_class,
-    .size = sizeof(FileMessageHandlerComponent),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .parsed = parsed,
     .destroy = destroy,
 };

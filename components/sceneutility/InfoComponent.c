@@ -2,8 +2,7 @@
 /* InfoComponent: a place for messages; in SOFA it stands for components that were not created. */
 #include "object/object.h"
 
-extern const SofaClass sofa_InfoComponent_class;
-const SofaClass sofa_InfoComponent_class = {
+SOFA_CLASS(InfoComponent) = {
     .name = "InfoComponent",
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",

@@ -29,16 +29,13 @@ static void destroy(SofaObject *object) {
   object->ctx->silences -= ((MessageHandlerComponent *)object)->silent;
 }
 
-extern const SofaClass sofa_MessageHandlerComponent_class;
-const SofaClass sofa_MessageHandlerComponent_class = {
-    .name = "MessageHandlerComponent",
+SOFA_CLASS(MessageHandlerComponent) = {
+    SOFA_NAMED(MessageHandlerComponent),
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",
     .help = "Says how messages are shown.",
     .base = &sofa_object_class,
-    .size = sizeof(MessageHandlerComponent),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .parsed = parsed,
     .destroy = destroy,
 };

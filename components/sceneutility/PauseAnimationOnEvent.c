@@ -10,8 +10,7 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   return SOFA_OK;
 }
 
-extern const SofaClass sofa_PauseAnimationOnEvent_class;
-const SofaClass sofa_PauseAnimationOnEvent_class = {
+SOFA_CLASS(PauseAnimationOnEvent) = {
     .name = "PauseAnimationOnEvent",
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",

@@ -2,7 +2,7 @@
 /* AddFrameButtonSetting: a mouse button that adds a frame where it is pressed. */
 #include "components/setting/setting.h"
 
-const SofaClass sofa_AddFrameButtonSetting_class = {
+SOFA_CLASS(AddFrameButtonSetting) = {
     .name = "AddFrameButtonSetting",
     .module = "Sofa.GUI.Component",
     .category = "Setting",

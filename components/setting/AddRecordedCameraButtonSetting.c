@@ -3,7 +3,7 @@
  * camera. */
 #include "components/setting/setting.h"
 
-const SofaClass sofa_AddRecordedCameraButtonSetting_class = {
+SOFA_CLASS(AddRecordedCameraButtonSetting) = {
     .name = "AddRecordedCameraButtonSetting",
     .module = "Sofa.GUI.Component",
     .category = "Setting",

@@ -11,13 +11,12 @@ static const SofaField fields[] = {
                        "factor of the drawn spring", .aliases = NULL),
 };
 
-const SofaClass sofa_AttachBodyButtonSetting_class = {
+SOFA_CLASS(AttachBodyButtonSetting) = {
     .name = "AttachBodyButtonSetting",
     .module = "Sofa.GUI.Component",
     .category = "Setting",
     .help = "The mouse button that pulls at a body with a spring.",
     .base = &sofa_mouse_button_setting_class,
     .size = sizeof(MouseButtonSetting),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

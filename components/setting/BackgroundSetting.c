@@ -10,13 +10,8 @@ static const SofaField fields[] = {
                        .aliases = NULL),
 };
 
-const SofaClass sofa_BackgroundSetting_class = {
-    .name = "BackgroundSetting",
-    .module = "Sofa.Component.Setting",
-    .category = "Setting",
-    .help = "Colour or image behind the scene.",
-    .base = &sofa_object_class,
-    .size = sizeof(BackgroundSetting),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+SOFA_CLASS(BackgroundSetting) = {
+    SOFA_NAMED(BackgroundSetting), .module = "Sofa.Component.Setting",
+    .category = "Setting",         .help = "Colour or image behind the scene.",
+    .base = &sofa_object_class,    SOFA_FIELDS(fields),
 };

@@ -2,7 +2,7 @@
 /* ConstraintAttachButtonSetting: a mouse button that holds the picked point by a constraint. */
 #include "components/setting/setting.h"
 
-const SofaClass sofa_ConstraintAttachButtonSetting_class = {
+SOFA_CLASS(ConstraintAttachButtonSetting) = {
     .name = "ConstraintAttachButtonSetting",
     .module = "Sofa.GUI.Component",
     .category = "Setting",

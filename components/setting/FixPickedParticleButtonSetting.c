@@ -7,13 +7,12 @@ static const SofaField fields[] = {
                        "stiffness of the spring that holds the point, N/m", .aliases = NULL),
 };
 
-const SofaClass sofa_FixPickedParticleButtonSetting_class = {
+SOFA_CLASS(FixPickedParticleButtonSetting) = {
     .name = "FixPickedParticleButtonSetting",
     .module = "Sofa.GUI.Component",
     .category = "Setting",
     .help = "The mouse button that holds a point where it is.",
     .base = &sofa_mouse_button_setting_class,
     .size = sizeof(MouseButtonSetting),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

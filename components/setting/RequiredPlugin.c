@@ -85,16 +85,14 @@ static SofaErr parsed(SofaObject *object) {
   return err;
 }
 
-const SofaClass sofa_RequiredPlugin_class = {
-    .name = "RequiredPlugin",
+SOFA_CLASS(RequiredPlugin) = {
+    SOFA_NAMED(RequiredPlugin),
     .module = "Sofa.Simulation.Core",
     .category = "Setting",
     .help = "Loads plugins before the elements that follow. Names of SOFA's modules are accepted: "
             "their components are built in.",
     .base = &sofa_object_class,
-    .size = sizeof(RequiredPlugin),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .construct = construct,
     .parsed = parsed,
 };

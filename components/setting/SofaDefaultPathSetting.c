@@ -12,14 +12,11 @@ static const SofaField fields[] = {
                        "folder for gnuplot files; not used", .aliases = NULL),
 };
 
-extern const SofaClass sofa_SofaDefaultPathSetting_class;
-const SofaClass sofa_SofaDefaultPathSetting_class = {
-    .name = "SofaDefaultPathSetting",
+SOFA_CLASS(SofaDefaultPathSetting) = {
+    SOFA_NAMED(SofaDefaultPathSetting),
     .module = "Sofa.Component.Setting",
     .category = "Setting",
     .help = "Where programs are that a viewer calls.",
     .base = &sofa_object_class,
-    .size = sizeof(SofaDefaultPathSetting),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

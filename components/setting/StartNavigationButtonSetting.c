@@ -2,7 +2,7 @@
 /* StartNavigationButtonSetting: a mouse button that starts the recorded camera. */
 #include "components/setting/setting.h"
 
-const SofaClass sofa_StartNavigationButtonSetting_class = {
+SOFA_CLASS(StartNavigationButtonSetting) = {
     .name = "StartNavigationButtonSetting",
     .module = "Sofa.GUI.Component",
     .category = "Setting",

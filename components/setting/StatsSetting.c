@@ -27,15 +27,12 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-extern const SofaClass sofa_StatsSetting_class;
-const SofaClass sofa_StatsSetting_class = {
-    .name = "StatsSetting",
+SOFA_CLASS(StatsSetting) = {
+    SOFA_NAMED(StatsSetting),
     .module = "Sofa.Component.Setting",
     .category = "Setting",
     .help = "What SOFA's viewer records beside the motion; no effect.",
     .base = &sofa_object_class,
-    .size = sizeof(StatsSetting),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
 };

@@ -18,14 +18,8 @@ static const SofaField fields[] = {
                "no effect: there is one scheduler, OpenMP's", .flags = SOFA_FIELD_NO_EFFECT),
 };
 
-extern const SofaClass sofa_TaskSchedulerSettings_class;
-const SofaClass sofa_TaskSchedulerSettings_class = {
-    .name = "TaskSchedulerSettings",
-    .module = "Sofa.Simulation.Core",
-    .category = "_Miscellaneous",
-    .help = "Asks for a number of threads; the program decides.",
-    .base = &sofa_object_class,
-    .size = sizeof(TaskSchedulerSettings),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+SOFA_CLASS(TaskSchedulerSettings) = {
+    SOFA_NAMED(TaskSchedulerSettings), .module = "Sofa.Simulation.Core",
+    .category = "_Miscellaneous",      .help = "Asks for a number of threads; the program decides.",
+    .base = &sofa_object_class,        SOFA_FIELDS(fields),
 };

@@ -30,13 +30,8 @@ static const SofaField fields[] = {
         .aliases = NULL),
 };
 
-const SofaClass sofa_ViewerSetting_class = {
-    .name = "ViewerSetting",
-    .module = "Sofa.Component.Setting",
-    .category = "Setting",
-    .help = "How the window of a viewer begins.",
-    .base = &sofa_object_class,
-    .size = sizeof(ViewerSetting),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+SOFA_CLASS(ViewerSetting) = {
+    SOFA_NAMED(ViewerSetting),  .module = "Sofa.Component.Setting",
+    .category = "Setting",      .help = "How the window of a viewer begins.",
+    .base = &sofa_object_class, SOFA_FIELDS(fields),
 };

@@ -16,7 +16,6 @@ const SofaClass sofa_mouse_button_setting_class = {
     .help = "What a mouse button does while Shift is held.",
     .base = &sofa_object_class,
     .size = sizeof(MouseButtonSetting),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
 };

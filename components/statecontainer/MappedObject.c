@@ -38,16 +38,14 @@ static const SofaFollowerOps follower = {.follow = follow};
 static const char *const templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d",
                                         "Vec2d", "Vec6d",   NULL};
 
-extern const SofaClass sofa_MappedObject_class;
-const SofaClass sofa_MappedObject_class = {
-    .name = "MappedObject",
+SOFA_CLASS(MappedObject) = {
+    SOFA_NAMED(MappedObject),
     .module = "Sofa.Component.StateContainer",
     .category = "_Miscellaneous",
     .help = "Points (or frames) that a mapping moves without being degrees of freedom: no solver "
             "integrates them, and no forces come back from them.",
     .base = &sofa_state_class,
-    .size = sizeof(MappedObject),
     .templates = templates,
     .init = init,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

@@ -395,16 +395,14 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 static const char *const templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d",
                                         "Vec2d", "Vec6d",   NULL};
 
-const SofaClass sofa_MechanicalObject_class = {
-    .name = "MechanicalObject",
+SOFA_CLASS(MechanicalObject) = {
+    SOFA_NAMED(MechanicalObject),
     .module = "Sofa.Component.StateContainer",
     .category = "MechanicalState",
     .help = "Degrees of freedom of a body: positions, velocities, forces of points (Vec1, Vec2, "
             "Vec3, Vec6) or frames (Rigid2, Rigid3).",
     .base = &sofa_state_class,
-    .size = sizeof(MechanicalObject),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,
     .parsed = parsed,
@@ -412,7 +410,6 @@ const SofaClass sofa_MechanicalObject_class = {
     .store_reset = store_reset,
     .reset = reset,
     .bounding_box = bounding_box,
-    .ops = {[SOFA_MECHANICAL_STATE] = SOFA_NO_OPS,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_MECHANICAL_STATE, SOFA_NO_OPS}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

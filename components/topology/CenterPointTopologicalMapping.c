@@ -26,8 +26,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.map = map};
 
-extern const SofaClass sofa_CenterPointTopologicalMapping_class;
-const SofaClass sofa_CenterPointTopologicalMapping_class = {
+SOFA_CLASS(CenterPointTopologicalMapping) = {
     .name = "CenterPointTopologicalMapping",
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
@@ -35,5 +34,5 @@ const SofaClass sofa_CenterPointTopologicalMapping_class = {
             "hexahedra; something else must place them.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -227,16 +227,15 @@ static void cube_point(const SofaTopology *topology, size_t i, double *p) {
 static const SofaTopologyOps cube_ops = {.has_positions = sofa_cube_has_positions,
                                          .point = cube_point};
 
-const SofaClass sofa_CubeTopology_class = {
+SOFA_CLASS(CubeTopology) = {
     .name = "CubeTopology",
     .module = "Sofa.Component.Topology.Container.Constant",
     .category = "Topology",
     .help = "The surface of a box: points, quads with normals outwards, edges.",
     .base = &sofa_mesh_topology_base_class,
     .size = sizeof(SofaCubeTopology),
-    .fields = cube_fields,
-    .n_fields = sizeof cube_fields / sizeof *cube_fields,
+    SOFA_FIELDS(cube_fields),
     .parsed = cube_parsed,
     .init = cube_init,
-    .ops = {[SOFA_TOPOLOGY] = &cube_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &cube_ops}),
 };

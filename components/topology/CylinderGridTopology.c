@@ -30,16 +30,14 @@ static const SofaTopologyOps cylinder_ops = {.has_positions = sofa_grid_has_posi
                                              .counts = sofa_grid_counts,
                                              .derive = sofa_mesh_topology_derive};
 
-extern const SofaClass sofa_CylinderGridTopology_class;
-const SofaClass sofa_CylinderGridTopology_class = {
+SOFA_CLASS(CylinderGridTopology) = {
     .name = "CylinderGridTopology",
     .module = "Sofa.Component.Topology.Container.Grid",
     .category = "Topology",
     .help = "A grid of points in a cylinder: the squares around its axis become circles.",
     .base = &sofa_grid_base_class,
     .size = sizeof(SofaRoundGrid),
-    .fields = cylinder_fields,
-    .n_fields = sizeof cylinder_fields / sizeof *cylinder_fields,
+    SOFA_FIELDS(cylinder_fields),
     .init = sofa_round_grid_init,
-    .ops = {[SOFA_TOPOLOGY] = &cylinder_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &cylinder_ops}),
 };

@@ -111,16 +111,14 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 
 static const SofaFollowerOps follower = {.follow = follow};
 
-extern const SofaClass sofa_DynamicSparseGridTopologyContainer_class;
-const SofaClass sofa_DynamicSparseGridTopologyContainer_class = {
+SOFA_CLASS(DynamicSparseGridTopologyContainer) = {
     .name = "DynamicSparseGridTopologyContainer",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",
     .help = "The hexahedra of a VoxelGridLoader, which know their voxels while they go and come.",
     .base = &sofa_HexahedronSetTopologyContainer_class,
     .size = sizeof(DynamicSparseGrid),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

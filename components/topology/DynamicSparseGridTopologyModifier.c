@@ -12,8 +12,7 @@ static SofaErr init(SofaObject *object) {
                           "there is no DynamicSparseGridTopologyContainer in this node or above");
 }
 
-extern const SofaClass sofa_DynamicSparseGridTopologyModifier_class;
-const SofaClass sofa_DynamicSparseGridTopologyModifier_class = {
+SOFA_CLASS(DynamicSparseGridTopologyModifier) = {
     .name = "DynamicSparseGridTopologyModifier",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",

@@ -19,10 +19,8 @@ typedef struct Edge2QuadTopologicalMapping {
   SofaLink container, modifier;
 } Edge2QuadTopologicalMapping;
 
-static const SofaLinkRule container_rule = {.interface = -1,
-                                            .klass = &sofa_QuadSetTopologyContainer_class};
-static const SofaLinkRule modifier_rule = {.interface = -1,
-                                           .klass = &sofa_QuadSetTopologyModifier_class};
+static const SofaLinkRule container_rule = {.klass = &sofa_QuadSetTopologyContainer_class};
+static const SofaLinkRule modifier_rule = {.klass = &sofa_QuadSetTopologyModifier_class};
 
 #define ROW(member, xml, default_text, unit_text, help_text, ...)                                  \
   SOFA_FIELD(Edge2QuadTopologicalMapping, member, xml, default_text, unit_text, help_text,         \
@@ -214,16 +212,13 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
-extern const SofaClass sofa_Edge2QuadTopologicalMapping_class;
-const SofaClass sofa_Edge2QuadTopologicalMapping_class = {
-    .name = "Edge2QuadTopologicalMapping",
+SOFA_CLASS(Edge2QuadTopologicalMapping) = {
+    SOFA_NAMED(Edge2QuadTopologicalMapping),
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
     .help = "Makes tubes of quads around the edges between frames: a circle or an ellipse of "
             "points around each frame.",
     .base = &sofa_topological_mapping_class,
-    .size = sizeof(Edge2QuadTopologicalMapping),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -13,14 +13,13 @@ static SofaErr edge_set_construct(SofaObject *object) {
   return sofa_set_container_top(object, SOFA_ELEMENT_EDGE);
 }
 
-const SofaClass sofa_EdgeSetTopologyContainer_class = {
+SOFA_CLASS(EdgeSetTopologyContainer) = {
     .name = "EdgeSetTopologyContainer",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",
     .help = "A set of points and edges.",
     .base = &sofa_PointSetTopologyContainer_class,
     .size = sizeof(SofaSetContainer),
-    .fields = edge_set_fields,
-    .n_fields = sizeof edge_set_fields / sizeof *edge_set_fields,
+    SOFA_FIELDS(edge_set_fields),
     .construct = edge_set_construct,
 };

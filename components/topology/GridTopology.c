@@ -18,8 +18,7 @@ static const SofaTopologyOps grid_ops = {.has_positions = sofa_grid_has_position
                                          .counts = sofa_grid_counts,
                                          .derive = sofa_mesh_topology_derive};
 
-extern const SofaClass sofa_GridTopology_class;
-const SofaClass sofa_GridTopology_class = {
+SOFA_CLASS(GridTopology) = {
     .name = "GridTopology",
     .module = "Sofa.Component.Topology.Container.Grid",
     .category = "Topology",
@@ -28,5 +27,5 @@ const SofaClass sofa_GridTopology_class = {
     .base = &sofa_grid_base_class,
     .size = sizeof(SofaGridTopology),
     .init = grid_init,
-    .ops = {[SOFA_TOPOLOGY] = &grid_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &grid_ops}),
 };

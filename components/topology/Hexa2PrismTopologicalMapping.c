@@ -24,13 +24,12 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.map = map};
 
-extern const SofaClass sofa_Hexa2PrismTopologicalMapping_class;
-const SofaClass sofa_Hexa2PrismTopologicalMapping_class = {
+SOFA_CLASS(Hexa2PrismTopologicalMapping) = {
     .name = "Hexa2PrismTopologicalMapping",
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
     .help = "Cuts each hexahedron into two prisms.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -38,16 +38,14 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 static const SofaFollowerOps follower = {.follow = follow};
 
-extern const SofaClass sofa_Hexa2QuadTopologicalMapping_class;
-const SofaClass sofa_Hexa2QuadTopologicalMapping_class = {
+SOFA_CLASS(Hexa2QuadTopologicalMapping) = {
     .name = "Hexa2QuadTopologicalMapping",
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
     .help = "Takes the quads of a hexahedral mesh that only one hexahedron has.",
     .base = &sofa_border_mapping_class,
     .size = sizeof(SofaBorderMapping),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .construct = construct,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

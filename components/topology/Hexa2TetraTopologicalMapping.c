@@ -57,15 +57,12 @@ static const SofaFollowerOps follower = {.follow = hexa2tetra_follow,
                                          .can_follow = hexa2tetra_can_follow};
 static const SofaTopologicalMappingOps hexa2tetra_ops = {.map = hexa2tetra_map};
 
-extern const SofaClass sofa_Hexa2TetraTopologicalMapping_class;
-const SofaClass sofa_Hexa2TetraTopologicalMapping_class = {
-    .name = "Hexa2TetraTopologicalMapping",
+SOFA_CLASS(Hexa2TetraTopologicalMapping) = {
+    SOFA_NAMED(Hexa2TetraTopologicalMapping),
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
     .help = "Cuts each hexahedron into six tetrahedra.",
     .base = &sofa_topological_mapping_class,
-    .size = sizeof(Hexa2TetraTopologicalMapping),
-    .fields = hexa2tetra_fields,
-    .n_fields = sizeof hexa2tetra_fields / sizeof *hexa2tetra_fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &hexa2tetra_ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_FIELDS(hexa2tetra_fields),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &hexa2tetra_ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -12,14 +12,13 @@ static SofaErr hexa_set_construct(SofaObject *object) {
   return sofa_set_container_top(object, SOFA_ELEMENT_HEXA);
 }
 
-const SofaClass sofa_HexahedronSetTopologyContainer_class = {
+SOFA_CLASS(HexahedronSetTopologyContainer) = {
     .name = "HexahedronSetTopologyContainer",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",
     .help = "A set of hexahedra; their edges and quads are made unless given.",
     .base = &sofa_QuadSetTopologyContainer_class,
     .size = sizeof(SofaSetContainer),
-    .fields = hexa_set_fields,
-    .n_fields = sizeof hexa_set_fields / sizeof *hexa_set_fields,
+    SOFA_FIELDS(hexa_set_fields),
     .construct = hexa_set_construct,
 };

@@ -30,8 +30,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.map = map, .keeps_output = true};
 
-extern const SofaClass sofa_IdentityTopologicalMapping_class;
-const SofaClass sofa_IdentityTopologicalMapping_class = {
+SOFA_CLASS(IdentityTopologicalMapping) = {
     .name = "IdentityTopologicalMapping",
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
@@ -39,5 +38,5 @@ const SofaClass sofa_IdentityTopologicalMapping_class = {
             "topological changes.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshTopology: points and elements of all kinds, from fields or a file. */
-#include "components/io/mesh_file.h"
+#include "numerics/io/mesh_file.h"
 #include "mesh_topology.h"
 
 /* Appends the lists of `data` to the topology's. */
@@ -55,8 +55,7 @@ static SofaErr mesh_reinit(SofaObject *object) {
 
 static const SofaTopologyOps mesh_ops = {.derive = sofa_mesh_topology_derive, .refresh = finish};
 
-extern const SofaClass sofa_MeshTopology_class;
-const SofaClass sofa_MeshTopology_class = {
+SOFA_CLASS(MeshTopology) = {
     .name = "MeshTopology",
     .module = "Sofa.Component.Topology.Container.Constant",
     .category = "Topology",
@@ -67,5 +66,5 @@ const SofaClass sofa_MeshTopology_class = {
     .size = sizeof(SofaMeshTopology),
     .init = mesh_init,
     .reinit = mesh_reinit,
-    .ops = {[SOFA_TOPOLOGY] = &mesh_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &mesh_ops}),
 };

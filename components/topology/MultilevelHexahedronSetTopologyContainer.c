@@ -39,8 +39,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 
 static const SofaFollowerOps follower = {.follow = follow};
 
-extern const SofaClass sofa_MultilevelHexahedronSetTopologyContainer_class;
-const SofaClass sofa_MultilevelHexahedronSetTopologyContainer_class = {
+SOFA_CLASS(MultilevelHexahedronSetTopologyContainer) = {
     .name = "MultilevelHexahedronSetTopologyContainer",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",
@@ -48,8 +47,7 @@ const SofaClass sofa_MultilevelHexahedronSetTopologyContainer_class = {
             "scenes cannot.",
     .base = &sofa_HexahedronSetTopologyContainer_class,
     .size = sizeof(Multilevel),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

@@ -116,17 +116,16 @@ static SofaErr set_reinit(SofaObject *object) {
 
 static const SofaTopologyOps set_ops = {.refresh = refresh};
 
-const SofaClass sofa_PointSetTopologyContainer_class = {
+SOFA_CLASS(PointSetTopologyContainer) = {
     .name = "PointSetTopologyContainer",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",
     .help = "A set of points.",
     .base = &sofa_topology_class,
     .size = sizeof(SofaSetContainer),
-    .fields = point_set_fields,
-    .n_fields = sizeof point_set_fields / sizeof *point_set_fields,
+    SOFA_FIELDS(point_set_fields),
     .construct = set_construct,
     .init = set_init,
     .reinit = set_reinit,
-    .ops = {[SOFA_TOPOLOGY] = &set_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &set_ops}),
 };

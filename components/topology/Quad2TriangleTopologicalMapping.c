@@ -56,15 +56,12 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 static const SofaFollowerOps follower = {.follow = follow};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
-extern const SofaClass sofa_Quad2TriangleTopologicalMapping_class;
-const SofaClass sofa_Quad2TriangleTopologicalMapping_class = {
-    .name = "Quad2TriangleTopologicalMapping",
+SOFA_CLASS(Quad2TriangleTopologicalMapping) = {
+    SOFA_NAMED(Quad2TriangleTopologicalMapping),
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
     .help = "Cuts each quad into two triangles.",
     .base = &sofa_topological_mapping_class,
-    .size = sizeof(Quad2TriangleTopologicalMapping),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -10,14 +10,13 @@ static SofaErr quad_set_construct(SofaObject *object) {
   return sofa_set_container_top(object, SOFA_ELEMENT_QUAD);
 }
 
-const SofaClass sofa_QuadSetTopologyContainer_class = {
+SOFA_CLASS(QuadSetTopologyContainer) = {
     .name = "QuadSetTopologyContainer",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",
     .help = "A set of quads; their edges are made unless given.",
     .base = &sofa_EdgeSetTopologyContainer_class,
     .size = sizeof(SofaSetContainer),
-    .fields = quad_set_fields,
-    .n_fields = sizeof quad_set_fields / sizeof *quad_set_fields,
+    SOFA_FIELDS(quad_set_fields),
     .construct = quad_set_construct,
 };

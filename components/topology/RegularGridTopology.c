@@ -166,19 +166,16 @@ static const SofaTopologyOps grid_ops = {.has_positions = sofa_grid_has_position
                                          .grid = grid_grid,
                                          .derive = sofa_mesh_topology_derive};
 
-extern const SofaClass sofa_RegularGridTopology_class;
-const SofaClass sofa_RegularGridTopology_class = {
-    .name = "RegularGridTopology",
+SOFA_CLASS(RegularGridTopology) = {
+    SOFA_NAMED(RegularGridTopology),
     .module = "Sofa.Component.Topology.Container.Grid",
     .category = "Topology",
     .help = "A regular grid of points in a box, x fastest, with its hexahedra, quads, triangles "
             "and edges.",
     .base = &sofa_grid_base_class,
-    .size = sizeof(RegularGridTopology),
-    .fields = grid_fields,
-    .n_fields = sizeof grid_fields / sizeof *grid_fields,
+    SOFA_FIELDS(grid_fields),
     .construct = grid_construct,
     .parsed = grid_parsed,
     .init = grid_init,
-    .ops = {[SOFA_TOPOLOGY] = &grid_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &grid_ops}),
 };

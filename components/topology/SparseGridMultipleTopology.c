@@ -85,8 +85,7 @@ static SofaErr multiple_construct(SofaObject *object) {
 
 static const char *const multiple_aliases[] = {"SparseGridMultiple", NULL};
 
-extern const SofaClass sofa_SparseGridMultipleTopology_class;
-const SofaClass sofa_SparseGridMultipleTopology_class = {
+SOFA_CLASS(SparseGridMultipleTopology) = {
     .name = "SparseGridMultipleTopology",
     .aliases = multiple_aliases,
     .module = "Sofa.Component.Topology.Container.Grid",
@@ -95,7 +94,6 @@ const SofaClass sofa_SparseGridMultipleTopology_class = {
             "with factors of the stiffness and the mass in it.",
     .base = &sofa_SparseGridRamificationTopology_class,
     .size = sizeof(Multiple),
-    .fields = multiple_fields,
-    .n_fields = sizeof multiple_fields / sizeof *multiple_fields,
+    SOFA_FIELDS(multiple_fields),
     .construct = multiple_construct,
 };

@@ -16,7 +16,7 @@ static SofaErr ramification_construct(SofaObject *object) {
 
 static const char *const ramification_aliases[] = {"SparseGridRamification", NULL};
 
-const SofaClass sofa_SparseGridRamificationTopology_class = {
+SOFA_CLASS(SparseGridRamificationTopology) = {
     .name = "SparseGridRamificationTopology",
     .aliases = ramification_aliases,
     .module = "Sofa.Component.Topology.Container.Grid",
@@ -25,7 +25,6 @@ const SofaClass sofa_SparseGridRamificationTopology_class = {
             "body that pass through one cell get a hexahedron each.",
     .base = &sofa_SparseGridTopology_class,
     .size = sizeof(SofaSparseTopology),
-    .fields = ramification_fields,
-    .n_fields = sizeof ramification_fields / sizeof *ramification_fields,
+    SOFA_FIELDS(ramification_fields),
     .construct = ramification_construct,
 };

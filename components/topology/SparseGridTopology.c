@@ -2,7 +2,7 @@
 /* SparseGridTopology: the cells of a regular grid that a surface crosses or encloses. */
 #include <math.h>
 #include <string.h>
-#include "components/io/mesh_file.h"
+#include "numerics/io/mesh_file.h"
 #include "sparse_topology.h"
 
 #define ROW(member, xml, def_text, unit_text, help_text, ...)                                      \
@@ -286,7 +286,7 @@ static bool sparse_factors(const SofaTopology *topology, const double **stiffnes
 static const SofaTopologyOps sparse_ops = {
     .has_positions = has_positions, .find_hexa = sparse_find, .factors = sparse_factors};
 
-const SofaClass sofa_SparseGridTopology_class = {
+SOFA_CLASS(SparseGridTopology) = {
     .name = "SparseGridTopology",
     .module = "Sofa.Component.Topology.Container.Grid",
     .category = "Topology",
@@ -295,10 +295,9 @@ const SofaClass sofa_SparseGridTopology_class = {
         "voxels of an image (.raw, .voxel, a VoxelGridLoader), and their points.",
     .base = &sofa_mesh_topology_base_class,
     .size = sizeof(SofaSparseTopology),
-    .fields = sparse_fields,
-    .n_fields = sizeof sparse_fields / sizeof *sparse_fields,
+    SOFA_FIELDS(sparse_fields),
     .construct = sparse_construct,
     .init = sparse_init,
     .destroy = sparse_destroy,
-    .ops = {[SOFA_TOPOLOGY] = &sparse_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &sparse_ops}),
 };

@@ -26,16 +26,14 @@ static const SofaTopologyOps sphere_ops = {.has_positions = sofa_grid_has_positi
                                            .counts = sofa_grid_counts,
                                            .derive = sofa_mesh_topology_derive};
 
-extern const SofaClass sofa_SphereGridTopology_class;
-const SofaClass sofa_SphereGridTopology_class = {
+SOFA_CLASS(SphereGridTopology) = {
     .name = "SphereGridTopology",
     .module = "Sofa.Component.Topology.Container.Grid",
     .category = "Topology",
     .help = "A grid of points in a sphere: the cubes around its centre become spheres.",
     .base = &sofa_grid_base_class,
     .size = sizeof(SofaRoundGrid),
-    .fields = sphere_fields,
-    .n_fields = sizeof sphere_fields / sizeof *sphere_fields,
+    SOFA_FIELDS(sphere_fields),
     .init = sofa_round_grid_init,
-    .ops = {[SOFA_TOPOLOGY] = &sphere_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &sphere_ops}),
 };

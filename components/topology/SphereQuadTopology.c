@@ -28,15 +28,12 @@ static void sphere_point(const SofaTopology *topology, size_t i, double *p) {
 static const SofaTopologyOps sphere_ops = {.has_positions = sofa_cube_has_positions,
                                            .point = sphere_point};
 
-extern const SofaClass sofa_SphereQuadTopology_class;
-const SofaClass sofa_SphereQuadTopology_class = {
-    .name = "SphereQuadTopology",
+SOFA_CLASS(SphereQuadTopology) = {
+    SOFA_NAMED(SphereQuadTopology),
     .module = "Sofa.Component.Topology.Container.Constant",
     .category = "Topology",
     .help = "The quads of the surface of a box, with their points moved to a sphere.",
     .base = &sofa_CubeTopology_class,
-    .size = sizeof(SphereQuadTopology),
-    .fields = sphere_fields,
-    .n_fields = sizeof sphere_fields / sizeof *sphere_fields,
-    .ops = {[SOFA_TOPOLOGY] = &sphere_ops},
+    SOFA_FIELDS(sphere_fields),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &sphere_ops}),
 };

@@ -352,17 +352,14 @@ static const SofaFollowerOps follower = {.follow = follow};
 
 static const SofaTopologicalMappingOps ops = {.map = map, .keeps_output = true};
 
-extern const SofaClass sofa_SubsetTopologicalMapping_class;
-const SofaClass sofa_SubsetTopologicalMapping_class = {
-    .name = "SubsetTopologicalMapping",
+SOFA_CLASS(SubsetTopologicalMapping) = {
+    SOFA_NAMED(SubsetTopologicalMapping),
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
     .help = "Finds the points and elements of the output, which has them already, in the input: "
             "points by their places, elements by their points.",
     .base = &sofa_topological_mapping_class,
-    .size = sizeof(SubsetTopologicalMapping),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .destroy = destroy,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

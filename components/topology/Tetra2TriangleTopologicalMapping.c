@@ -9,8 +9,7 @@ typedef struct Tetra2TriangleTopologicalMapping {
   SofaLink modifier;
 } Tetra2TriangleTopologicalMapping;
 
-static const SofaLinkRule modifier_rule = {.interface = -1,
-                                           .klass = &sofa_TriangleSetTopologyModifier_class};
+static const SofaLinkRule modifier_rule = {.klass = &sofa_TriangleSetTopologyModifier_class};
 
 static const SofaField fields[] = {
     SOFA_ROW_FLIP_NORMALS,
@@ -54,16 +53,13 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 static const SofaTopologicalMappingOps ops = {.map = map};
 static const SofaFollowerOps follower = {.follow = follow};
 
-extern const SofaClass sofa_Tetra2TriangleTopologicalMapping_class;
-const SofaClass sofa_Tetra2TriangleTopologicalMapping_class = {
-    .name = "Tetra2TriangleTopologicalMapping",
+SOFA_CLASS(Tetra2TriangleTopologicalMapping) = {
+    SOFA_NAMED(Tetra2TriangleTopologicalMapping),
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
     .help = "Takes the triangles of a tetrahedral mesh that only one tetrahedron has.",
     .base = &sofa_border_mapping_class,
-    .size = sizeof(Tetra2TriangleTopologicalMapping),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .construct = construct,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

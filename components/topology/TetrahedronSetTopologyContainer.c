@@ -12,14 +12,13 @@ static SofaErr tetra_set_construct(SofaObject *object) {
   return sofa_set_container_top(object, SOFA_ELEMENT_TETRA);
 }
 
-const SofaClass sofa_TetrahedronSetTopologyContainer_class = {
+SOFA_CLASS(TetrahedronSetTopologyContainer) = {
     .name = "TetrahedronSetTopologyContainer",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",
     .help = "A set of tetrahedra; their edges and triangles are made unless given.",
     .base = &sofa_TriangleSetTopologyContainer_class,
     .size = sizeof(SofaSetContainer),
-    .fields = tetra_set_fields,
-    .n_fields = sizeof tetra_set_fields / sizeof *tetra_set_fields,
+    SOFA_FIELDS(tetra_set_fields),
     .construct = tetra_set_construct,
 };

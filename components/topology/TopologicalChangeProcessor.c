@@ -353,21 +353,18 @@ static void processor_draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = processor_draw};
 
-extern const SofaClass sofa_TopologicalChangeProcessor_class;
-const SofaClass sofa_TopologicalChangeProcessor_class = {
-    .name = "TopologicalChangeProcessor",
+SOFA_CLASS(TopologicalChangeProcessor) = {
+    SOFA_NAMED(TopologicalChangeProcessor),
     .module = "Sofa.Component.Topology.Utility",
     .category = "_Miscellaneous",
     .help = "Removes and adds elements of a topology and cuts surfaces open, at the beginning of "
             "steps, as a file or lists say.",
     .base = &sofa_object_class,
-    .size = sizeof(TopologicalChangeProcessor),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .listening = true,
     .init = processor_init,
     .bwd_init = processor_bwd_init,
     .destroy = processor_destroy,
     .handle_event = processor_handle_event,
-    .ops = {[SOFA_TOPOLOGY_CHANGER] = SOFA_NO_OPS, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_CHANGER, SOFA_NO_OPS}, {SOFA_DRAW, &draw_ops}),
 };

@@ -146,22 +146,19 @@ static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
 static const SofaDrawOps draw_ops = {.draw = draw};
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TopologyBoundingTrasher_class;
-const SofaClass sofa_TopologyBoundingTrasher_class = {
-    .name = "TopologyBoundingTrasher",
+SOFA_CLASS(TopologyBoundingTrasher) = {
+    SOFA_NAMED(TopologyBoundingTrasher),
     .module = "Sofa.Component.Topology.Utility",
     .category = "_Miscellaneous",
     .help =
         "Removes the elements of a topology whose centres have left a box, at the end of steps.",
     .base = &sofa_object_class,
-    .size = sizeof(TopologyBoundingTrasher),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .init = init,
     .reinit = check_box,
     .handle_event = handle_event,
     .bounding_box = bounding_box,
-    .ops = {[SOFA_TOPOLOGY_CHANGER] = SOFA_NO_OPS, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_CHANGER, SOFA_NO_OPS}, {SOFA_DRAW, &draw_ops}),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TopologyChecker: looks whether elements and their neighbourhoods fit each other. */
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "object/event.h"
 
 typedef struct TopologyChecker {
@@ -143,17 +143,14 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   return event->type == SOFA_EVENT_ANIMATE_END && c->each_step ? check_now(object) : SOFA_OK;
 }
 
-extern const SofaClass sofa_TopologyChecker_class;
-const SofaClass sofa_TopologyChecker_class = {
-    .name = "TopologyChecker",
+SOFA_CLASS(TopologyChecker) = {
+    SOFA_NAMED(TopologyChecker),
     .module = "Sofa.Component.Topology.Utility",
     .category = "_Miscellaneous",
     .help = "Checks that the elements of a topology have different points that exist, and that "
             "elements, their edges and faces, and what is around these fit each other.",
     .base = &sofa_object_class,
-    .size = sizeof(TopologyChecker),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .listening = true,
     .init = init,
     .bwd_init = check_now,

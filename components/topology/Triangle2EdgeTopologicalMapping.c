@@ -24,8 +24,7 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
 
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
-extern const SofaClass sofa_Triangle2EdgeTopologicalMapping_class;
-const SofaClass sofa_Triangle2EdgeTopologicalMapping_class = {
+SOFA_CLASS(Triangle2EdgeTopologicalMapping) = {
     .name = "Triangle2EdgeTopologicalMapping",
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
@@ -33,5 +32,5 @@ const SofaClass sofa_Triangle2EdgeTopologicalMapping_class = {
     .base = &sofa_border_mapping_class,
     .size = sizeof(SofaBorderMapping),
     .construct = construct,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &ops},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}),
 };

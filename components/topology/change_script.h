@@ -11,7 +11,7 @@
 #ifndef SOFA_TOPOLOGY_CHANGE_SCRIPT_H
 #define SOFA_TOPOLOGY_CHANGE_SCRIPT_H
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 typedef enum ScriptVerb { SCRIPT_REMOVE, SCRIPT_ADD, SCRIPT_INCISE } ScriptVerb;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "behavior/tuple_map.h"
+#include "topology/tuple_map.h"
 
 void cut_mesh_free(CutMesh *m) {
   SofaContext *ctx = m->ctx;

@@ -323,5 +323,5 @@ const SofaClass sofa_border_mapping_class = {
     .size = sizeof(SofaBorderMapping),
     .abstract = true,
     .destroy = border_destroy,
-    .ops = {[SOFA_TOPOLOGICAL_MAPPING] = &border_ops, [SOFA_FOLLOWER] = &border_follower},
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &border_ops}, {SOFA_FOLLOWER, &border_follower}),
 };

@@ -166,30 +166,33 @@ static const char *const point_templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 static const char *const edge_templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d", "Vec2d", NULL};
 static const char *const surface_templates[] = {"Vec3d", "Vec2d", NULL};
 
-#define ALGORITHMS(kind, base_class, table, names, make)                                           \
-  extern const SofaClass sofa_##kind##SetGeometryAlgorithms_class;                                 \
-  const SofaClass sofa_##kind##SetGeometryAlgorithms_class = {                                     \
-      .name = #kind "SetGeometryAlgorithms",                                                       \
-      .module = "Sofa.Component.Topology.Container.Dynamic",                                       \
-      .category = "TopologyObject",                                                                \
-      .help = "Draws the elements of a " #kind "SetTopologyContainer.",                            \
-      .base = (base_class),                                                                        \
-      .size = sizeof(SofaGeometryAlgorithms),                                                      \
-      .fields = (table),                                                                           \
-      .n_fields = sizeof(table) / sizeof *(table),                                                 \
-      .templates = (names),                                                                        \
-      .init = (make),                                                                              \
-      .reinit = (make),                                                                            \
-      .ops = {[SOFA_DRAW] = &draw_ops}}
+#define ALGORITHMS_CLASS(name_, kind, base_class, table, names, make)                              \
+  extern const SofaClass sofa_##name_##_class;                                                     \
+  const SofaClass sofa_##name_##_class = {.name = #name_,                                          \
+                                          .module = "Sofa.Component.Topology.Container.Dynamic",   \
+                                          .category = "TopologyObject",                            \
+                                          .help = "Draws the elements of a " #kind                 \
+                                                  "SetTopologyContainer.",                         \
+                                          .base = (base_class),                                    \
+                                          .size = sizeof(SofaGeometryAlgorithms),                  \
+                                          SOFA_FIELDS(table),                                      \
+                                          .templates = (names),                                    \
+                                          .init = (make),                                          \
+                                          .reinit = (make),                                        \
+                                          SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops})}
 
-ALGORITHMS(Point, &sofa_object_class, point_fields, point_templates, NULL);
-ALGORITHMS(Edge, &sofa_PointSetGeometryAlgorithms_class, edge_fields, edge_templates, NULL);
-ALGORITHMS(Triangle, &sofa_EdgeSetGeometryAlgorithms_class, triangle_fields, surface_templates,
-           orient);
-ALGORITHMS(Quad, &sofa_EdgeSetGeometryAlgorithms_class, quad_fields, surface_templates, NULL);
-ALGORITHMS(Tetrahedron, &sofa_TriangleSetGeometryAlgorithms_class, tetra_fields, surface_templates,
-           NULL);
-ALGORITHMS(Hexahedron, &sofa_QuadSetGeometryAlgorithms_class, hexa_fields, surface_templates, NULL);
+ALGORITHMS_CLASS(PointSetGeometryAlgorithms, Point, &sofa_object_class, point_fields,
+                 point_templates, NULL);
+ALGORITHMS_CLASS(EdgeSetGeometryAlgorithms, Edge, &sofa_PointSetGeometryAlgorithms_class,
+                 edge_fields, edge_templates, NULL);
+ALGORITHMS_CLASS(TriangleSetGeometryAlgorithms, Triangle, &sofa_EdgeSetGeometryAlgorithms_class,
+                 triangle_fields, surface_templates, orient);
+ALGORITHMS_CLASS(QuadSetGeometryAlgorithms, Quad, &sofa_EdgeSetGeometryAlgorithms_class,
+                 quad_fields, surface_templates, NULL);
+ALGORITHMS_CLASS(TetrahedronSetGeometryAlgorithms, Tetrahedron,
+                 &sofa_TriangleSetGeometryAlgorithms_class, tetra_fields, surface_templates, NULL);
+ALGORITHMS_CLASS(HexahedronSetGeometryAlgorithms, Hexahedron, &sofa_QuadSetGeometryAlgorithms_class,
+                 hexa_fields, surface_templates, NULL);
 
 extern const SofaClass sofa_DynamicSparseGridTopologyContainer_class;
 
@@ -201,8 +204,7 @@ static SofaErr check_dynamic(SofaObject *object) {
                           "there is no DynamicSparseGridTopologyContainer in this node or above");
 }
 
-extern const SofaClass sofa_DynamicSparseGridGeometryAlgorithms_class;
-const SofaClass sofa_DynamicSparseGridGeometryAlgorithms_class = {
+SOFA_CLASS(DynamicSparseGridGeometryAlgorithms) = {
     .name = "DynamicSparseGridGeometryAlgorithms",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",

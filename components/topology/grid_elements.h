@@ -3,7 +3,7 @@
 #ifndef SOFA_TOPOLOGY_GRID_ELEMENTS_H
 #define SOFA_TOPOLOGY_GRID_ELEMENTS_H
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 typedef struct SofaGridLists {
   bool hexas, quads, triangles, edges;

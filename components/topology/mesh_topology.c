@@ -62,10 +62,9 @@ const SofaClass sofa_mesh_topology_base_class = {
     .help = "A topology with all kinds of elements.",
     .base = &sofa_topology_class,
     .size = sizeof(SofaMeshTopology),
-    .fields = mesh_topology_fields,
-    .n_fields = sizeof mesh_topology_fields / sizeof *mesh_topology_fields,
+    SOFA_FIELDS(mesh_topology_fields),
     .abstract = true,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };
 
 SofaErr sofa_mesh_topology_derive(SofaTopology *topology, SofaElementKind kind) {

@@ -3,7 +3,7 @@
 #ifndef SOFA_TOPOLOGY_MESH_TOPOLOGY_H
 #define SOFA_TOPOLOGY_MESH_TOPOLOGY_H
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 typedef struct SofaMeshTopology {
   SofaTopology topology;

@@ -4,7 +4,7 @@
 #ifndef SOFA_TOPOLOGY_SET_CONTAINER_H
 #define SOFA_TOPOLOGY_SET_CONTAINER_H
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 typedef struct SofaSetContainer {
   SofaTopology topology;

@@ -4,7 +4,7 @@
 #ifndef SOFA_TOPOLOGY_SPARSE_GRID_H
 #define SOFA_TOPOLOGY_SPARSE_GRID_H
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 /* A surface: facet f has the vertices corner[start[f]] .. corner[start[f + 1] - 1]. */
 typedef struct SofaFacets {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "components/io/object_file.h"
+#include "numerics/io/object_file.h"
 #include "sparse_topology.h"
 
 typedef struct ImageReader {

@@ -3,7 +3,7 @@
 #ifndef SOFA_TOPOLOGY_SURFACE_PLACE_H
 #define SOFA_TOPOLOGY_SURFACE_PLACE_H
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 /* A place on a surface. */
 typedef struct SofaSurfacePlace {

@@ -57,17 +57,16 @@ static SofaErr reinit(SofaObject *object) {
   return err;
 }
 
-#define MODIFIER(kind, base_class, table, count, text, again)                                      \
-  const SofaClass sofa_##kind##SetTopologyModifier_class = {                                       \
-      .name = #kind "SetTopologyModifier",                                                         \
-      .module = "Sofa.Component.Topology.Container.Dynamic",                                       \
-      .category = "TopologyObject",                                                                \
-      .help = text,                                                                                \
-      .base = (base_class),                                                                        \
-      .size = sizeof(SofaTopologyModifier),                                                        \
-      .fields = (table),                                                                           \
-      .n_fields = (count),                                                                         \
-      .reinit = (again)}
+#define MODIFIER_CLASS(kind, base_class, table, count, text, again)                                \
+  const SofaClass sofa_##kind##_class = {.name = #kind,                                            \
+                                         .module = "Sofa.Component.Topology.Container.Dynamic",    \
+                                         .category = "TopologyObject",                             \
+                                         .help = text,                                             \
+                                         .base = (base_class),                                     \
+                                         .size = sizeof(SofaTopologyModifier),                     \
+                                         .fields = (table),                                        \
+                                         .n_fields = (count),                                      \
+                                         .reinit = (again)}
 
 static const SofaClass modifier_class = {.name = "TopologyModifier",
                                          .module = "csofa",
@@ -76,17 +75,20 @@ static const SofaClass modifier_class = {.name = "TopologyModifier",
                                          .base = &sofa_object_class,
                                          .size = sizeof(SofaTopologyModifier),
                                          .abstract = true,
-                                         .ops = {[SOFA_TOPOLOGY_MODIFIER] = SOFA_NO_OPS}};
+                                         SOFA_IMPLEMENTS({SOFA_TOPOLOGY_MODIFIER, SOFA_NO_OPS})};
 
-MODIFIER(Point, &modifier_class, point_fields, 1, "Changes a set of points.", NULL);
-MODIFIER(Edge, &sofa_PointSetTopologyModifier_class, NULL, 0, "Changes a set of edges.", NULL);
-MODIFIER(Triangle, &sofa_EdgeSetTopologyModifier_class, triangle_fields, 1,
-         "Changes a set of triangles.", reinit);
-MODIFIER(Quad, &sofa_EdgeSetTopologyModifier_class, NULL, 0, "Changes a set of quads.", NULL);
-MODIFIER(Tetrahedron, &sofa_TriangleSetTopologyModifier_class, volume_fields, 1,
-         "Changes a set of tetrahedra.", NULL);
-MODIFIER(Hexahedron, &sofa_QuadSetTopologyModifier_class, volume_fields, 1,
-         "Changes a set of hexahedra.", NULL);
+MODIFIER_CLASS(PointSetTopologyModifier, &modifier_class, point_fields, 1,
+               "Changes a set of points.", NULL);
+MODIFIER_CLASS(EdgeSetTopologyModifier, &sofa_PointSetTopologyModifier_class, NULL, 0,
+               "Changes a set of edges.", NULL);
+MODIFIER_CLASS(TriangleSetTopologyModifier, &sofa_EdgeSetTopologyModifier_class, triangle_fields, 1,
+               "Changes a set of triangles.", reinit);
+MODIFIER_CLASS(QuadSetTopologyModifier, &sofa_EdgeSetTopologyModifier_class, NULL, 0,
+               "Changes a set of quads.", NULL);
+MODIFIER_CLASS(TetrahedronSetTopologyModifier, &sofa_TriangleSetTopologyModifier_class,
+               volume_fields, 1, "Changes a set of tetrahedra.", NULL);
+MODIFIER_CLASS(HexahedronSetTopologyModifier, &sofa_QuadSetTopologyModifier_class, volume_fields, 1,
+               "Changes a set of hexahedra.", NULL);
 
 const SofaClass *sofa_modifier_class(SofaElementKind kind) {
   static const SofaClass *const classes[SOFA_N_ELEMENT_KINDS] = {

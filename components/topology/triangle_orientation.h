@@ -4,7 +4,7 @@
 #define SOFA_TOPOLOGY_TRIANGLE_ORIENTATION_H
 
 #include "behavior/state.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 /* Triangles that share an edge run through it in opposite directions: in each connected part as its
  * first triangle does, or with `flip` the other way round. Parts in which that cannot be

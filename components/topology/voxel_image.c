@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "components/io/mesh_text.h"
+#include "numerics/io/mesh_text.h"
 
 void sofa_voxel_image_free(SofaContext *ctx, SofaVoxelImage *image) {
   sofa_list_free(ctx, &image->used);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "behavior/tuple_map.h"
+#include "topology/tuple_map.h"
 #include "math/vec.h"
 #include "voxel_image.h"
 

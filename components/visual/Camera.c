@@ -2,7 +2,7 @@
 /* Camera: a camera that stays where the scene puts it. */
 #include "components/visual/base_camera.h"
 
-const SofaClass sofa_Camera_class = {
+SOFA_CLASS(Camera) = {
     .name = "Camera",
     .module = "Sofa.Component.Visual",
     .category = "Visual",

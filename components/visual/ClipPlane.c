@@ -24,15 +24,13 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_ClipPlane_class = {
-    .name = "ClipPlane",
+SOFA_CLASS(ClipPlane) = {
+    SOFA_NAMED(ClipPlane),
     .module = "Sofa.GL.Component.Rendering3D",
     .category = "VisualModel",
     .help = "Cuts what is drawn of its node and of the nodes below by a plane.",
     .base = &sofa_visual_class,
-    .size = sizeof(ClipPlane),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reinit = init,
 };

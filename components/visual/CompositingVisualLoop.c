@@ -9,8 +9,8 @@ static const SofaField fields[] = {
                "not used", .flags = SOFA_FIELD_NO_EFFECT),
 };
 
-const SofaClass sofa_CompositingVisualLoop_class = {
-    .name = "CompositingVisualLoop",
+SOFA_CLASS(CompositingVisualLoop) = {
+    SOFA_NAMED(CompositingVisualLoop),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help =
@@ -18,7 +18,5 @@ const SofaClass sofa_CompositingVisualLoop_class = {
         "VisualManagerSecondaryPass) where the root's flags have showAdvancedRendering, else as "
         "usual.",
     .base = &sofa_DefaultVisualManagerLoop_class,
-    .size = sizeof(CompositingVisualLoop),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

@@ -51,17 +51,14 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_CylinderVisualModel_class;
-const SofaClass sofa_CylinderVisualModel_class = {
-    .name = "CylinderVisualModel",
+SOFA_CLASS(CylinderVisualModel) = {
+    SOFA_NAMED(CylinderVisualModel),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help = "A cylinder along each edge.",
     .base = &sofa_state_class,
-    .size = sizeof(CylinderVisualModel),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .construct = sofa_visual_state_construct,
     .init = init,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

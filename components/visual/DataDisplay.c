@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "behavior/visual_model.h"
 #include "components/visual/OglColorMap.h"
 #include "math/vec.h"
@@ -26,8 +26,7 @@ typedef struct DataDisplay {
 } DataDisplay;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
-static const SofaLinkRule map_rule = {
-    .interface = -1, .klass = &sofa_OglColorMap_class, .search = SOFA_SEARCH_UP};
+static const SofaLinkRule map_rule = {.klass = &sofa_OglColorMap_class, .search = SOFA_SEARCH_UP};
 
 #define ROW(member, xml, def, help_text, ...)                                                      \
   SOFA_VISUAL_FIELD(DataDisplay, member, xml, def, help_text, __VA_ARGS__)
@@ -233,18 +232,15 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 static const SofaVisualModelOps visual_ops = {.surface = surface};
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_DataDisplay_class;
-const SofaClass sofa_DataDisplay_class = {
-    .name = "DataDisplay",
+SOFA_CLASS(DataDisplay) = {
+    SOFA_NAMED(DataDisplay),
     .module = "Sofa.GL.Component.Rendering3D",
     .category = "VisualModel",
     .help = "A surface coloured by numbers of its points or faces: stress, displacement, areas.",
     .base = &sofa_state_class,
-    .size = sizeof(DataDisplay),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .construct = sofa_visual_state_construct,
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_VISUAL_MODEL] = &visual_ops, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_VISUAL_MODEL, &visual_ops}, {SOFA_DRAW, &draw_ops}),
 };

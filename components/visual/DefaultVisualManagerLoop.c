@@ -3,8 +3,9 @@
  * nothing. */
 #include "components/visual/passes.h"
 #include "object/node.h"
+#include "behavior/animation_loop.h"
 
-static const SofaLinkRule node_rule = {.interface = -1, .node = true};
+static const SofaLinkRule node_rule = {.node = true};
 
 static const SofaField fields[] = {
     SOFA_FIELD(DefaultVisualManagerLoop, enable, "enable", "1", "", "draw the scene",
@@ -13,14 +14,12 @@ static const SofaField fields[] = {
                "node to draw; default: the root", .flags = SOFA_FIELD_DISPLAY, .link = &node_rule),
 };
 
-const SofaClass sofa_DefaultVisualManagerLoop_class = {
-    .name = "DefaultVisualManagerLoop",
+SOFA_CLASS(DefaultVisualManagerLoop) = {
+    SOFA_NAMED(DefaultVisualManagerLoop),
     .module = "Sofa.Simulation.Core",
     .category = "VisualLoop",
     .help = "Drives the drawing of a scene. Scenes without a visual loop get one.",
     .base = &sofa_object_class,
-    .size = sizeof(DefaultVisualManagerLoop),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_VISUAL_LOOP] = SOFA_NO_OPS},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_VISUAL_LOOP, SOFA_NO_OPS}),
 };

@@ -7,13 +7,8 @@ static const SofaField fields[] = {
                       .aliases = NULL),
 };
 
-const SofaClass sofa_DirectionalLight_class = {
-    .name = "DirectionalLight",
-    .module = "Sofa.GL.Component.Shader",
-    .category = "VisualModel",
-    .help = "Light from far away. Needs a LightManager.",
-    .base = &sofa_light_class,
-    .size = sizeof(DirectionalLight),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+SOFA_CLASS(DirectionalLight) = {
+    SOFA_NAMED(DirectionalLight), .module = "Sofa.GL.Component.Shader",
+    .category = "VisualModel",    .help = "Light from far away. Needs a LightManager.",
+    .base = &sofa_light_class,    SOFA_FIELDS(fields),
 };

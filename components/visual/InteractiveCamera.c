@@ -12,7 +12,7 @@ static const SofaField fields[] = {
         "what the camera turns around: 0 lookAt, 1 itself, 2 centre of the scene, 3 origin"),
 };
 
-const SofaClass sofa_InteractiveCamera_class = {
+SOFA_CLASS(InteractiveCamera) = {
     .name = "InteractiveCamera",
     .module = "Sofa.Component.Visual",
     .category = "Visual",
@@ -20,6 +20,5 @@ const SofaClass sofa_InteractiveCamera_class = {
             "is; with less the view is fitted to the scene.",
     .base = &sofa_base_camera_class,
     .size = sizeof(BaseCamera),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

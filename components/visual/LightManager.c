@@ -13,13 +13,11 @@ static const SofaField fields[] = {
     ROW(debug, "debugDraw", "0", "draw the shadow maps, in the lower left corner"),
 };
 
-const SofaClass sofa_LightManager_class = {
-    .name = "LightManager",
+SOFA_CLASS(LightManager) = {
+    SOFA_NAMED(LightManager),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "Lights the scene with the lights in it, and with nothing else.",
     .base = &sofa_visual_class,
-    .size = sizeof(LightManager),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

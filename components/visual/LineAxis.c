@@ -41,15 +41,12 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_LineAxis_class;
-const SofaClass sofa_LineAxis_class = {
-    .name = "LineAxis",
+SOFA_CLASS(LineAxis) = {
+    SOFA_NAMED(LineAxis),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help = "The axes of the world: x red, y green, z blue.",
     .base = &sofa_visual_class,
-    .size = sizeof(LineAxis),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

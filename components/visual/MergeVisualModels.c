@@ -19,7 +19,7 @@ static const SofaField fields[] = {
     MERGE_FIELD(n, "nb", "1", "how many models"),
 };
 
-static const SofaLinkRule input_rule = {.interface = -1, .klass = &sofa_OglModel_class};
+static const SofaLinkRule input_rule = {.klass = &sofa_OglModel_class};
 
 static const SofaFieldFamily families[] = {
     {.row = {.name = "input",
@@ -132,19 +132,15 @@ static SofaErr bwd_init(SofaObject *object) {
 static const SofaVisualModelOps ops = {.surface = surface};
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_MergeVisualModels_class;
-const SofaClass sofa_MergeVisualModels_class = {
-    .name = "MergeVisualModels",
+SOFA_CLASS(MergeVisualModels) = {
+    SOFA_NAMED(MergeVisualModels),
     .module = "Sofa.GL.Component.Rendering3D",
     .category = "VisualModel",
     .help = "Several visual models drawn as one, in its own material; switch the inputs off.",
     .base = &sofa_OglModel_class,
-    .size = sizeof(MergeVisualModels),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .families = families,
-    .n_families = sizeof families / sizeof *families,
+    SOFA_FIELDS(fields),
+    SOFA_FAMILIES(families),
     .templates = templates,
     .bwd_init = bwd_init,
-    .ops = {[SOFA_VISUAL_MODEL] = &ops},
+    SOFA_IMPLEMENTS({SOFA_VISUAL_MODEL, &ops}),
 };

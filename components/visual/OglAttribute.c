@@ -3,19 +3,19 @@
 #include "components/visual/shader.h"
 
 /* X(class, member, numbers per vertex) */
-#define ATTRIBUTES(X)                                                                              \
-  X(OglFloatAttribute, reals, 1)                                                                   \
-  X(OglFloat2Attribute, vec2s, 2)                                                                  \
-  X(OglFloat3Attribute, vec3s, 3)                                                                  \
-  X(OglFloat4Attribute, vec4s, 4)                                                                  \
-  X(OglIntAttribute, ints, 1)                                                                      \
-  X(OglInt2Attribute, ints, 2)                                                                     \
-  X(OglInt3Attribute, ints, 3)                                                                     \
-  X(OglInt4Attribute, ints, 4)                                                                     \
-  X(OglUIntAttribute, indices, 1)                                                                  \
-  X(OglUInt2Attribute, indices, 2)                                                                 \
-  X(OglUInt3Attribute, indices, 3)                                                                 \
-  X(OglUInt4Attribute, indices, 4)
+#define ATTRIBUTES(EACH_CLASS)                                                                     \
+  EACH_CLASS(OglFloatAttribute, reals, 1)                                                          \
+  EACH_CLASS(OglFloat2Attribute, vec2s, 2)                                                         \
+  EACH_CLASS(OglFloat3Attribute, vec3s, 3)                                                         \
+  EACH_CLASS(OglFloat4Attribute, vec4s, 4)                                                         \
+  EACH_CLASS(OglIntAttribute, ints, 1)                                                             \
+  EACH_CLASS(OglInt2Attribute, ints, 2)                                                            \
+  EACH_CLASS(OglInt3Attribute, ints, 3)                                                            \
+  EACH_CLASS(OglInt4Attribute, ints, 4)                                                            \
+  EACH_CLASS(OglUIntAttribute, indices, 1)                                                         \
+  EACH_CLASS(OglUInt2Attribute, indices, 2)                                                        \
+  EACH_CLASS(OglUInt3Attribute, indices, 3)                                                        \
+  EACH_CLASS(OglUInt4Attribute, indices, 4)
 
 #define DECLARE(name, member, width) extern const SofaClass sofa_##name##_class;
 ATTRIBUTES(DECLARE)
@@ -52,8 +52,7 @@ const SofaClass sofa_ogl_attribute_class = {
     .help = "Numbers per vertex for an attribute of a shader.",
     .base = &sofa_shader_element_class,
     .size = sizeof(OglAttribute),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reinit = init,
     .abstract = true,
@@ -70,8 +69,7 @@ const SofaClass sofa_ogl_attribute_class = {
       .help = "Numbers per vertex for an attribute of a shader.",                                  \
       .base = &sofa_ogl_attribute_class,                                                           \
       .size = sizeof(OglAttribute),                                                                \
-      .fields = name_##_fields,                                                                    \
-      .n_fields = sizeof name_##_fields / sizeof *name_##_fields,                                  \
+      SOFA_FIELDS(name_##_fields),                                                                 \
   };
 
 ATTRIBUTES(CLASS)

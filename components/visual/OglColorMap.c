@@ -74,14 +74,12 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-const SofaClass sofa_OglColorMap_class = {
-    .name = "OglColorMap",
+SOFA_CLASS(OglColorMap) = {
+    SOFA_NAMED(OglColorMap),
     .module = "Sofa.GL.Component.Rendering2D",
     .category = "VisualModel",
     .help = "The colours of numbers, and their legend. DataDisplay takes it.",
     .base = &sofa_visual_class,
-    .size = sizeof(OglColorMap),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

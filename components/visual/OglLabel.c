@@ -44,15 +44,12 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_OglLabel_class;
-const SofaClass sofa_OglLabel_class = {
-    .name = "OglLabel",
+SOFA_CLASS(OglLabel) = {
+    SOFA_NAMED(OglLabel),
     .module = "Sofa.GL.Component.Rendering2D",
     .category = "VisualModel",
     .help = "A line of text in the picture: prefix, label, suffix.",
     .base = &sofa_visual_class,
-    .size = sizeof(OglLabel),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "behavior/topology_change.h"
 #include "components/visual/OglModel.h"
-#include "components/io/mesh_file.h"
+#include "numerics/io/mesh_file.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
 
@@ -537,19 +537,17 @@ static const SofaVisualModelOps ops = {.surface = surface};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_OglModel_class = {
-    .name = "OglModel",
+SOFA_CLASS(OglModel) = {
+    SOFA_NAMED(OglModel),
     .module = "Sofa.GL.Component.Rendering3D",
     .category = "VisualModel",
     .help = "A surface to draw. Mappings move its vertices; it has no effect on a simulation.",
     .base = &sofa_state_class,
-    .size = sizeof(OglModel),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .parsed = parsed,
     .init = init,
     .destroy = destroy,
     .bounding_box = bounding_box,
-    .ops = {[SOFA_VISUAL_MODEL] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_VISUAL_MODEL, &ops}, {SOFA_FOLLOWER, &follower}),
 };

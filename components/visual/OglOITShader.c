@@ -2,7 +2,7 @@
 /* OglOITShader: the view's own shading of translucent surfaces. */
 #include "components/visual/shader.h"
 
-const SofaClass sofa_OglOITShader_class = {
+SOFA_CLASS(OglOITShader) = {
     .name = "OglOITShader",
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",

@@ -2,7 +2,7 @@
 /* OglRenderingSRGB: colours are linear light, which the picture stores as sRGB. */
 #include "components/visual/OrderIndependentTransparencyManager.h"
 
-const SofaClass sofa_OglRenderingSRGB_class = {
+SOFA_CLASS(OglRenderingSRGB) = {
     .name = "OglRenderingSRGB",
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",

@@ -60,15 +60,12 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_OglSceneFrame_class;
-const SofaClass sofa_OglSceneFrame_class = {
-    .name = "OglSceneFrame",
+SOFA_CLASS(OglSceneFrame) = {
+    SOFA_NAMED(OglSceneFrame),
     .module = "Sofa.GL.Component.Rendering3D",
     .category = "VisualModel",
     .help = "Shows the directions of the axes in a corner of the picture.",
     .base = &sofa_visual_class,
-    .size = sizeof(OglSceneFrame),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

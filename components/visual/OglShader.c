@@ -88,16 +88,14 @@ const char *ogl_shader_path(const OglShader *s, int stage) {
   return path[0] ? path : NULL;
 }
 
-const SofaClass sofa_OglShader_class = {
-    .name = "OglShader",
+SOFA_CLASS(OglShader) = {
+    SOFA_NAMED(OglShader),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "Shades the surfaces of its node and of the nodes below with GLSL. Shaders of the "
             "compatibility profile (gl_Vertex, ftransform(), varying, ...) are translated.",
     .base = &sofa_visual_class,
-    .size = sizeof(OglShader),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reinit = init,
     .destroy = destroy,
@@ -120,8 +118,7 @@ const SofaClass sofa_shader_element_class = {
     .help = "Something that is given to a shader.",
     .base = &sofa_visual_class,
     .size = sizeof(OglShaderElement),
-    .fields = element_fields,
-    .n_fields = sizeof element_fields / sizeof *element_fields,
+    SOFA_FIELDS(element_fields),
     .abstract = true,
 };
 

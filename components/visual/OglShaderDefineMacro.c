@@ -22,14 +22,12 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_OglShaderDefineMacro_class = {
-    .name = "OglShaderDefineMacro",
+SOFA_CLASS(OglShaderDefineMacro) = {
+    SOFA_NAMED(OglShaderDefineMacro),
     .module = "Sofa.GL.Component.Shader",
     .category = "_Miscellaneous",
     .help = "Defines a macro in front of the texts of a shader.",
     .base = &sofa_shader_element_class,
-    .size = sizeof(OglShaderDefineMacro),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
 };

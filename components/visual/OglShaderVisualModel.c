@@ -48,14 +48,13 @@ static void destroy(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_OglShaderVisualModel_class = {
-    .name = "OglShaderVisualModel",
+SOFA_CLASS(OglShaderVisualModel) = {
+    SOFA_NAMED(OglShaderVisualModel),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "An OglModel that gives its shader restPosition and restNormal per vertex, and the "
             "matrix modelMatrix.",
     .base = &sofa_OglModel_class,
-    .size = sizeof(OglShaderVisualModel),
     .templates = templates,
     .bwd_init = bwd_init,
     .destroy = destroy,

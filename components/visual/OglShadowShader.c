@@ -2,7 +2,7 @@
 /* OglShadowShader: the view's own shading, which has shadows. */
 #include "components/visual/shader.h"
 
-const SofaClass sofa_OglShadowShader_class = {
+SOFA_CLASS(OglShadowShader) = {
     .name = "OglShadowShader",
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",

@@ -59,15 +59,13 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_OglTexture_class = {
-    .name = "OglTexture",
+SOFA_CLASS(OglTexture) = {
+    SOFA_NAMED(OglTexture),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "An image for a sampler of a shader.",
     .base = &sofa_shader_element_class,
-    .size = sizeof(OglTexture),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reinit = init,
 };
@@ -83,16 +81,14 @@ static SofaErr init_2d(SofaObject *object) {
   return SOFA_OK;
 }
 
-extern const SofaClass sofa_OglTexture2D_class;
-const SofaClass sofa_OglTexture2D_class = {
+SOFA_CLASS(OglTexture2D) = {
     .name = "OglTexture2D",
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "An image for a sampler of a shader.",
     .base = &sofa_OglTexture_class,
     .size = sizeof(OglTexture),
-    .fields = fields_2d,
-    .n_fields = sizeof fields_2d / sizeof *fields_2d,
+    SOFA_FIELDS(fields_2d),
     .init = init_2d,
     .reinit = init_2d,
 };

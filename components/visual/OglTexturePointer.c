@@ -2,7 +2,7 @@
 /* OglTexturePointer: gives the texture of an OglTexture to another shader. */
 #include "components/visual/shader.h"
 
-static const SofaLinkRule rule = {.interface = -1, .klass = &sofa_OglTexture_class};
+static const SofaLinkRule rule = {.klass = &sofa_OglTexture_class};
 
 static const SofaField fields[] = {
     SOFA_VISUAL_FIELD(OglTexturePointer, unit, "textureUnit", "1",
@@ -19,14 +19,12 @@ static SofaErr init(SofaObject *object) {
                          "missing, expected an OglTexture");
 }
 
-const SofaClass sofa_OglTexturePointer_class = {
-    .name = "OglTexturePointer",
+SOFA_CLASS(OglTexturePointer) = {
+    SOFA_NAMED(OglTexturePointer),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "The image of an OglTexture for a sampler of another shader.",
     .base = &sofa_shader_element_class,
-    .size = sizeof(OglTexturePointer),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
 };

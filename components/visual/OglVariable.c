@@ -4,34 +4,34 @@
 
 /* X(class, member, default, columns, rows, several): a value has columns * rows numbers; several:
  * an array of them. */
-#define VECTORS(X)                                                                                 \
-  X(OglIntVariable, integer, "0", 1, 1, false)                                                     \
-  X(OglInt2Variable, ints2, "0 0", 1, 2, false)                                                    \
-  X(OglInt3Variable, ints3, "0 0 0", 1, 3, false)                                                  \
-  X(OglInt4Variable, ints, "0 0 0 0", 1, 4, false)                                                 \
-  X(OglFloatVariable, real, "0", 1, 1, false)                                                      \
-  X(OglFloat2Variable, vec2, "0 0", 1, 2, false)                                                   \
-  X(OglFloat3Variable, vec3, "0 0 0", 1, 3, false)                                                 \
-  X(OglFloat4Variable, vec4s, "0 0 0 0", 1, 4, false)                                              \
-  X(OglIntVectorVariable, ints, NULL, 1, 1, true)                                                  \
-  X(OglIntVector2Variable, ints, NULL, 1, 2, true)                                                 \
-  X(OglIntVector3Variable, ints, NULL, 1, 3, true)                                                 \
-  X(OglIntVector4Variable, ints, NULL, 1, 4, true)                                                 \
-  X(OglFloatVectorVariable, reals, NULL, 1, 1, true)                                               \
-  X(OglFloatVector2Variable, vec2s, NULL, 1, 2, true)                                              \
-  X(OglFloatVector3Variable, vec3s, NULL, 1, 3, true)                                              \
-  X(OglFloatVector4Variable, vec4s, NULL, 1, 4, true)
-#define MATRICES(X)                                                                                \
-  X(OglMatrix2Variable, reals, NULL, 2, 2, true)                                                   \
-  X(OglMatrix3Variable, reals, NULL, 3, 3, true)                                                   \
-  X(OglMatrix4Variable, reals, NULL, 4, 4, true)                                                   \
-  X(OglMatrix2x3Variable, reals, NULL, 2, 3, true)                                                 \
-  X(OglMatrix3x2Variable, reals, NULL, 3, 2, true)                                                 \
-  X(OglMatrix2x4Variable, reals, NULL, 2, 4, true)                                                 \
-  X(OglMatrix4x2Variable, reals, NULL, 4, 2, true)                                                 \
-  X(OglMatrix3x4Variable, reals, NULL, 3, 4, true)                                                 \
-  X(OglMatrix4x3Variable, reals, NULL, 4, 3, true)                                                 \
-  X(OglMatrix4VectorVariable, mat4s, NULL, 4, 4, true)
+#define VECTORS(EACH_CLASS)                                                                        \
+  EACH_CLASS(OglIntVariable, integer, "0", 1, 1, false)                                            \
+  EACH_CLASS(OglInt2Variable, ints2, "0 0", 1, 2, false)                                           \
+  EACH_CLASS(OglInt3Variable, ints3, "0 0 0", 1, 3, false)                                         \
+  EACH_CLASS(OglInt4Variable, ints, "0 0 0 0", 1, 4, false)                                        \
+  EACH_CLASS(OglFloatVariable, real, "0", 1, 1, false)                                             \
+  EACH_CLASS(OglFloat2Variable, vec2, "0 0", 1, 2, false)                                          \
+  EACH_CLASS(OglFloat3Variable, vec3, "0 0 0", 1, 3, false)                                        \
+  EACH_CLASS(OglFloat4Variable, vec4s, "0 0 0 0", 1, 4, false)                                     \
+  EACH_CLASS(OglIntVectorVariable, ints, NULL, 1, 1, true)                                         \
+  EACH_CLASS(OglIntVector2Variable, ints, NULL, 1, 2, true)                                        \
+  EACH_CLASS(OglIntVector3Variable, ints, NULL, 1, 3, true)                                        \
+  EACH_CLASS(OglIntVector4Variable, ints, NULL, 1, 4, true)                                        \
+  EACH_CLASS(OglFloatVectorVariable, reals, NULL, 1, 1, true)                                      \
+  EACH_CLASS(OglFloatVector2Variable, vec2s, NULL, 1, 2, true)                                     \
+  EACH_CLASS(OglFloatVector3Variable, vec3s, NULL, 1, 3, true)                                     \
+  EACH_CLASS(OglFloatVector4Variable, vec4s, NULL, 1, 4, true)
+#define MATRICES(EACH_CLASS)                                                                       \
+  EACH_CLASS(OglMatrix2Variable, reals, NULL, 2, 2, true)                                          \
+  EACH_CLASS(OglMatrix3Variable, reals, NULL, 3, 3, true)                                          \
+  EACH_CLASS(OglMatrix4Variable, reals, NULL, 4, 4, true)                                          \
+  EACH_CLASS(OglMatrix2x3Variable, reals, NULL, 2, 3, true)                                        \
+  EACH_CLASS(OglMatrix3x2Variable, reals, NULL, 3, 2, true)                                        \
+  EACH_CLASS(OglMatrix2x4Variable, reals, NULL, 2, 4, true)                                        \
+  EACH_CLASS(OglMatrix4x2Variable, reals, NULL, 4, 2, true)                                        \
+  EACH_CLASS(OglMatrix3x4Variable, reals, NULL, 3, 4, true)                                        \
+  EACH_CLASS(OglMatrix4x3Variable, reals, NULL, 4, 3, true)                                        \
+  EACH_CLASS(OglMatrix4VectorVariable, mat4s, NULL, 4, 4, true)
 
 typedef struct Shape {
   const SofaClass *klass;
@@ -92,8 +92,7 @@ const SofaClass sofa_ogl_variable_class = {
       .help = help_,                                                                               \
       .base = &sofa_ogl_variable_class,                                                            \
       .size = sizeof(OglVariable),                                                                 \
-      .fields = name_##_fields,                                                                    \
-      .n_fields = sizeof name_##_fields / sizeof *name_##_fields,                                  \
+      SOFA_FIELDS(name_##_fields),                                                                 \
   };
 #define VECTOR_CLASS(name, member, def, c, r, many)                                                \
   static const SofaField name##_fields[] = {VALUE(member, def)};                                   \

@@ -75,17 +75,15 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-const SofaClass sofa_OglViewport_class = {
-    .name = "OglViewport",
+SOFA_CLASS(OglViewport) = {
+    SOFA_NAMED(OglViewport),
     .module = "Sofa.GL.Component.Rendering2D",
     .category = "VisualModel",
     .help =
         "A second view of the scene, by a camera of its own, in a part of the picture. With tags "
         "it shows what has one of them.",
     .base = &sofa_visual_class,
-    .size = sizeof(OglViewport),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -15,16 +15,14 @@ static SofaErr init(SofaObject *object) {
   return sofa_field_fail(object, "depthScale", SOFA_ERR_RANGE, "%g, expected >= 0", scale);
 }
 
-const SofaClass sofa_OrderIndependentTransparencyManager_class = {
-    .name = "OrderIndependentTransparencyManager",
+SOFA_CLASS(OrderIndependentTransparencyManager) = {
+    SOFA_NAMED(OrderIndependentTransparencyManager),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "Draws translucent surfaces as weighted sums of colours, whatever their order: also "
             "surfaces that cross each other look right.",
     .base = &sofa_visual_class,
-    .size = sizeof(OrderIndependentTransparencyManager),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reinit = init,
 };

@@ -32,15 +32,12 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_PointSplatModel_class;
-const SofaClass sofa_PointSplatModel_class = {
-    .name = "PointSplatModel",
+SOFA_CLASS(PointSplatModel) = {
+    SOFA_NAMED(PointSplatModel),
     .module = "Sofa.GL.Component.Rendering3D",
     .category = "VisualModel",
     .help = "A sphere at each point of the state in context.",
     .base = &sofa_visual_class,
-    .size = sizeof(PointSplatModel),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

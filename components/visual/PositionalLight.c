@@ -28,14 +28,12 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-const SofaClass sofa_PositionalLight_class = {
-    .name = "PositionalLight",
+SOFA_CLASS(PositionalLight) = {
+    SOFA_NAMED(PositionalLight),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "Light from a point to all sides. Needs a LightManager.",
     .base = &sofa_light_class,
-    .size = sizeof(PositionalLight),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -10,14 +10,12 @@ static const SofaField fields[] = {
     ROW(z_far, "zFar", "100", "not used: depths are those of the camera"),
 };
 
-const SofaClass sofa_PostProcessManager_class = {
-    .name = "PostProcessManager",
+SOFA_CLASS(PostProcessManager) = {
+    SOFA_NAMED(PostProcessManager),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "Draws the whole picture through the nearest shader above, which gets colorTexture, "
             "depthTexture and pixelSize. Make the shader passive.",
     .base = &sofa_visual_class,
-    .size = sizeof(PostProcessManager),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

@@ -100,14 +100,12 @@ bool base_camera_record(const BaseCamera *base, double time, SofaCamera *camera)
   return true;
 }
 
-const SofaClass sofa_RecordedCamera_class = {
-    .name = "RecordedCamera",
+SOFA_CLASS(RecordedCamera) = {
+    SOFA_NAMED(RecordedCamera),
     .module = "Sofa.Component.Visual",
     .category = "Visual",
     .help = "A camera that goes along a circle or a path in time.",
     .base = &sofa_base_camera_class,
-    .size = sizeof(RecordedCamera),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
 };

@@ -12,13 +12,11 @@ static const SofaField fields[] = {
     ROW(look_at, "lookat", "0", "direction is a point"),
 };
 
-const SofaClass sofa_SpotLight_class = {
-    .name = "SpotLight",
+SOFA_CLASS(SpotLight) = {
+    SOFA_NAMED(SpotLight),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "A cone of light from a point. Needs a LightManager.",
     .base = &sofa_PositionalLight_class,
-    .size = sizeof(SpotLight),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

@@ -89,16 +89,13 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", NULL};
 
-extern const SofaClass sofa_TrailRenderer_class;
-const SofaClass sofa_TrailRenderer_class = {
-    .name = "TrailRenderer",
+SOFA_CLASS(TrailRenderer) = {
+    SOFA_NAMED(TrailRenderer),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help = "Draws the way that points took in the last steps.",
     .base = &sofa_visual_class,
-    .size = sizeof(TrailRenderer),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .init = init,
@@ -106,5 +103,5 @@ const SofaClass sofa_TrailRenderer_class = {
     .reset = forget,
     .handle_event = handle_event,
     .destroy = destroy,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

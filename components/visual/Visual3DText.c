@@ -31,15 +31,12 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_Visual3DText_class;
-const SofaClass sofa_Visual3DText_class = {
-    .name = "Visual3DText",
+SOFA_CLASS(Visual3DText) = {
+    SOFA_NAMED(Visual3DText),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help = "A line of text at a place in the scene, turned to the viewer.",
     .base = &sofa_visual_class,
-    .size = sizeof(Visual3DText),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

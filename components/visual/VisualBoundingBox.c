@@ -24,15 +24,12 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_VisualBoundingBox_class;
-const SofaClass sofa_VisualBoundingBox_class = {
-    .name = "VisualBoundingBox",
+SOFA_CLASS(VisualBoundingBox) = {
+    SOFA_NAMED(VisualBoundingBox),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help = "Draws the box around the scene.",
     .base = &sofa_visual_class,
-    .size = sizeof(VisualBoundingBox),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_FIELDS(fields),
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -48,16 +48,13 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_VisualGrid_class;
-const SofaClass sofa_VisualGrid_class = {
-    .name = "VisualGrid",
+SOFA_CLASS(VisualGrid) = {
+    SOFA_NAMED(VisualGrid),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help = "A grid of lines in a plane through the origin.",
     .base = &sofa_visual_class,
-    .size = sizeof(VisualGrid),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

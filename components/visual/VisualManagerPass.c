@@ -17,15 +17,13 @@ static SofaErr init(SofaObject *object) {
   return sofa_field_fail(object, "factor", SOFA_ERR_RANGE, "%g, expected > 0 and <= 16", factor);
 }
 
-const SofaClass sofa_VisualManagerPass_class = {
-    .name = "VisualManagerPass",
+SOFA_CLASS(VisualManagerPass) = {
+    SOFA_NAMED(VisualManagerPass),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "Draws what has one of its tags (all without tags) into a texture for a "
             "VisualManagerSecondaryPass. Needs a CompositingVisualLoop.",
     .base = &sofa_visual_class,
-    .size = sizeof(VisualManagerPass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
 };

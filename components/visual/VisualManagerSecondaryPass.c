@@ -2,7 +2,7 @@
 /* VisualManagerSecondaryPass: puts textures of other passes together by a shader. */
 #include "components/visual/passes.h"
 
-static const SofaLinkRule rule = {.interface = -1, .klass = &sofa_OglShader_class};
+static const SofaLinkRule rule = {.klass = &sofa_OglShader_class};
 
 #define ROW(member, xml, def, help_text)                                                           \
   SOFA_VISUAL_FIELD(VisualManagerSecondaryPass, member, xml, def, help_text, .aliases = NULL)
@@ -29,15 +29,13 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_VisualManagerSecondaryPass_class = {
-    .name = "VisualManagerSecondaryPass",
+SOFA_CLASS(VisualManagerSecondaryPass) = {
+    SOFA_NAMED(VisualManagerSecondaryPass),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
     .help = "Draws a shader over the whole picture, with the textures of passes before it. The "
             "shader also gets zNear, zFar, width and height.",
     .base = &sofa_VisualManagerPass_class,
-    .size = sizeof(VisualManagerSecondaryPass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VisualMesh: all elements of a topology, with gaps, coloured by values. */
 #include "components/visual/visual.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "components/visual/color_map.h"
 
 typedef struct VisualMesh {
@@ -105,19 +105,16 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-extern const SofaClass sofa_VisualMesh_class;
-const SofaClass sofa_VisualMesh_class = {
-    .name = "VisualMesh",
+SOFA_CLASS(VisualMesh) = {
+    SOFA_NAMED(VisualMesh),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help =
         "Draws all elements of a topology with gaps between them, coloured by a number per point.",
     .base = &sofa_visual_class,
-    .size = sizeof(VisualMesh),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reinit = init,
     .destroy = destroy,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -4,8 +4,7 @@
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_VisualModelImpl_class;
-const SofaClass sofa_VisualModelImpl_class = {
+SOFA_CLASS(VisualModelImpl) = {
     .name = "VisualModelImpl",
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",

@@ -58,16 +58,9 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Rigid2d", NULL};
 
-extern const SofaClass sofa_VisualPointCloud_class;
-const SofaClass sofa_VisualPointCloud_class = {
-    .name = "VisualPointCloud",
-    .module = "Sofa.Component.Visual",
-    .category = "VisualModel",
-    .help = "Draws points, spheres or frames.",
-    .base = &sofa_visual_class,
-    .size = sizeof(VisualPointCloud),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .templates = templates,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+SOFA_CLASS(VisualPointCloud) = {
+    SOFA_NAMED(VisualPointCloud), .module = "Sofa.Component.Visual",
+    .category = "VisualModel",    .help = "Draws points, spheres or frames.",
+    .base = &sofa_visual_class,   SOFA_FIELDS(fields),
+    .templates = templates,       SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -14,17 +14,15 @@ static SofaErr read_flags(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_VisualStyle_class = {
-    .name = "VisualStyle",
+SOFA_CLASS(VisualStyle) = {
+    SOFA_NAMED(VisualStyle),
     .module = "Sofa.Component.Visual",
     .category = "Visual",
     .help = "Says what a view shows of its node and the nodes below: groups and members of "
             "groups, each shown, hidden or as above.",
     .base = &sofa_object_class,
-    .size = sizeof(VisualStyle),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = read_flags,
     .reinit = read_flags,
-    .ops = {[SOFA_VISUAL_STYLE] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_VISUAL_STYLE, SOFA_NO_OPS}),
 };

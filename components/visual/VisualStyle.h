@@ -3,7 +3,7 @@
 #ifndef SOFA_VISUAL_VISUALSTYLE_H
 #define SOFA_VISUAL_VISUALSTYLE_H
 
-#include "behavior/display_flags.h"
+#include "draw/display_flags.h"
 
 typedef struct VisualStyle {
   SofaObject object;

@@ -22,15 +22,13 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-const SofaClass sofa_VisualTransform_class = {
-    .name = "VisualTransform",
+SOFA_CLASS(VisualTransform) = {
+    SOFA_NAMED(VisualTransform),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help = "Moves what is drawn of its node.",
     .base = &sofa_visual_class,
-    .size = sizeof(VisualTransform),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .reinit = init,
 };

@@ -44,16 +44,9 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_VisualVectorField_class;
-const SofaClass sofa_VisualVectorField_class = {
-    .name = "VisualVectorField",
-    .module = "Sofa.Component.Visual",
-    .category = "VisualModel",
-    .help = "A line, a cylinder or an arrow for each vector.",
-    .base = &sofa_visual_class,
-    .size = sizeof(VisualVectorField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .templates = templates,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+SOFA_CLASS(VisualVectorField) = {
+    SOFA_NAMED(VisualVectorField), .module = "Sofa.Component.Visual",
+    .category = "VisualModel",     .help = "A line, a cylinder or an arrow for each vector.",
+    .base = &sofa_visual_class,    SOFA_FIELDS(fields),
+    .templates = templates,        SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

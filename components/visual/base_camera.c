@@ -39,8 +39,7 @@ const SofaClass sofa_base_camera_class = {
     .help = "A camera.",
     .base = &sofa_object_class,
     .size = sizeof(BaseCamera),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
 };
 

@@ -3,7 +3,7 @@
 #ifndef SOFA_VISUAL_COLOR_MAP_H
 #define SOFA_VISUAL_COLOR_MAP_H
 
-#include "behavior/draw.h"
+#include "draw/draw.h"
 
 /* Names of the maps, NULL-terminated. The first one, viridis, is the default: its brightness grows
  * evenly, also in grey and for eyes that see few colours. */

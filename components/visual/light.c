@@ -51,8 +51,7 @@ const SofaClass sofa_light_class = {
     .help = "A light.",
     .base = &sofa_visual_class,
     .size = sizeof(SofaLight),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .abstract = true,
 };

@@ -15,8 +15,7 @@ const SofaClass sofa_visual_class = {
     .help = "Something to see that takes no part in a simulation.",
     .base = &sofa_object_class,
     .size = sizeof(SofaVisual),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
 };
 

@@ -3,7 +3,7 @@
 #ifndef SOFA_VISUAL_VISUAL_H
 #define SOFA_VISUAL_VISUAL_H
 
-#include "behavior/draw.h"
+#include "draw/draw.h"
 
 typedef struct SofaVisual {
   SofaObject object;

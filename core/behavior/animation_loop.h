@@ -5,6 +5,10 @@
 
 #include "object/node.h"
 
+extern const SofaInterface sofa_animation_loop_interface, sofa_visual_loop_interface;
+#define SOFA_ANIMATION_LOOP (&sofa_animation_loop_interface)
+#define SOFA_VISUAL_LOOP (&sofa_visual_loop_interface)
+
 typedef struct SofaAnimationLoop {
   SofaObject object;
   double stored_time;            /* of the last store_reset */

@@ -3,9 +3,9 @@
 #ifndef SOFA_BEHAVIOR_DRAW_STATE_H
 #define SOFA_BEHAVIOR_DRAW_STATE_H
 
-#include "behavior/draw.h"
+#include "draw/draw.h"
 #include "behavior/state.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 /* Place of a point, what its kind does not have is 0. */
 void sofa_state_point(const SofaState *state, size_t i, double p[3]);

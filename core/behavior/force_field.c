@@ -5,6 +5,13 @@
 #include <string.h>
 #include "object/element.h"
 
+const SofaInterface sofa_force_field_interface = {
+    .name = "force field",
+    SOFA_REQUIRES(offsetof(SofaForceFieldOps, add_force)),
+    .keeps_topology = true};
+const SofaInterface sofa_interaction_interface = {.name = "interaction force field",
+                                                  .keeps_topology = true};
+
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};
 
@@ -153,8 +160,7 @@ const SofaClass sofa_force_field_class = {
     .help = "A force on one mechanical state.",
     .base = &sofa_object_class,
     .size = sizeof(SofaForceField),
-    .fields = force_field_fields,
-    .n_fields = sizeof force_field_fields / sizeof *force_field_fields,
+    SOFA_FIELDS(force_field_fields),
     .abstract = true,
     .can_create = sofa_force_field_can_create,
     .construct = force_field_construct,
@@ -169,12 +175,11 @@ const SofaClass sofa_interaction_force_field_class = {
     .help = "A force between two mechanical states, which may be the same.",
     .base = &sofa_object_class,
     .size = sizeof(SofaForceField),
-    .fields = interaction_fields,
-    .n_fields = sizeof interaction_fields / sizeof *interaction_fields,
+    SOFA_FIELDS(interaction_fields),
     .abstract = true,
     .can_create = sofa_interaction_can_create,
     .construct = interaction_construct,
     .parsed = interaction_parsed,
     .init = interaction_init,
-    .ops = {[SOFA_INTERACTION] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_INTERACTION, SOFA_NO_OPS}),
 };

@@ -7,6 +7,10 @@
 #include "behavior/state.h"
 #include "math/block_matrix.h"
 
+extern const SofaInterface sofa_force_field_interface, sofa_interaction_interface;
+#define SOFA_FORCE_FIELD (&sofa_force_field_interface)
+#define SOFA_INTERACTION (&sofa_interaction_interface)
+
 /* Base struct: one state (`mstate`), or two for interactions (`object1`, `object2`). */
 typedef struct SofaForceField {
   SofaObject object;

@@ -5,6 +5,9 @@
 
 #include "behavior/linear_system.h"
 
+extern const SofaInterface sofa_linear_solver_interface;
+#define SOFA_LINEAR_SOLVER (&sofa_linear_solver_interface)
+
 typedef struct SofaLinearSolver {
   SofaObject object;
   SofaLink linear_system; /* given; else the one found or created at init is its target */

@@ -2,6 +2,10 @@
 /* The abstract linear system. */
 #include "behavior/linear_system.h"
 
+const SofaInterface sofa_linear_system_interface = {
+    .name = "linear system",
+    SOFA_REQUIRES(offsetof(SofaLinearSystemOps, build), offsetof(SofaLinearSystemOps, apply))};
+
 static const SofaField fields[] = {
     SOFA_FIELD(SofaLinearSystem, matrix_size, "matrixSize", "0 0", "1",
                "rows and columns of the system, in scalars", .flags = SOFA_FIELD_OUTPUT),
@@ -19,8 +23,7 @@ const SofaClass sofa_linear_system_class = {
     .help = "The operator A = m M + b B + k K of an ODE solver, constraints applied.",
     .base = &sofa_object_class,
     .size = sizeof(SofaLinearSystem),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
 };
 

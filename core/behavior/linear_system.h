@@ -8,6 +8,9 @@
 #include "math/block_matrix.h"
 #include "object/node.h"
 
+extern const SofaInterface sofa_linear_system_interface;
+#define SOFA_LINEAR_SYSTEM (&sofa_linear_system_interface)
+
 typedef struct SofaMechanics SofaMechanics; /* simulation/mechanics.h */
 
 typedef struct SofaLinearSystem {

@@ -3,7 +3,9 @@
 #include "behavior/loader.h"
 
 #include "base/files.h"
-#include "behavior/mesh_finish.h"
+#include "topology/mesh_finish.h"
+
+const SofaInterface sofa_loader_interface = {.name = "mesh loader"};
 
 enum { OUT = SOFA_FIELD_OUTPUT, OPTION = SOFA_FIELD_NO_AUTOLINK };
 /* Outputs that the formats read so far never fill. */
@@ -225,11 +227,10 @@ const SofaClass sofa_mesh_loader_class = {
     .help = "Reads a mesh file and offers its points and elements as fields.",
     .base = &sofa_object_class,
     .size = sizeof(SofaMeshLoader),
-    .fields = loader_fields,
-    .n_fields = sizeof loader_fields / sizeof *loader_fields,
+    SOFA_FIELDS(loader_fields),
     .abstract = true,
     .parsed = loader_parsed,
     .init = loader_init,
     .destroy = loader_destroy,
-    .ops = {[SOFA_LOADER] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_LOADER, SOFA_NO_OPS}),
 };

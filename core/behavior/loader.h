@@ -5,7 +5,10 @@
 #ifndef SOFA_BEHAVIOR_LOADER_H
 #define SOFA_BEHAVIOR_LOADER_H
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
+
+extern const SofaInterface sofa_loader_interface;
+#define SOFA_LOADER (&sofa_loader_interface)
 
 /* A range of elements of one kind that belong together in the file. */
 typedef struct SofaMeshGroup {

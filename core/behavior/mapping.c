@@ -6,6 +6,12 @@
 #include "behavior/draw_state.h"
 #include "object/element.h"
 
+const SofaInterface sofa_mapping_interface = {
+    .name = "mapping",
+    SOFA_REQUIRES(offsetof(SofaMappingOps, setup), offsetof(SofaMappingOps, apply),
+                  offsetof(SofaMappingOps, apply_j), offsetof(SofaMappingOps, apply_jt)),
+    .keeps_topology = true};
+
 #define DEFAULT_INPUT "@../"
 #define DEFAULT_OUTPUT "@./"
 
@@ -263,11 +269,10 @@ const SofaClass sofa_mapping_class = {
     .help = "Moves one state by another: positions and velocities go down, forces come up.",
     .base = &sofa_object_class,
     .size = sizeof(SofaMapping),
-    .fields = mapping_fields,
-    .n_fields = sizeof mapping_fields / sizeof *mapping_fields,
+    SOFA_FIELDS(mapping_fields),
     .abstract = true,
     .can_create = sofa_mapping_can_create,
     .init = mapping_init,
     .destroy = mapping_destroy,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

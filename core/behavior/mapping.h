@@ -9,6 +9,9 @@
 #include "math/block_matrix.h"
 #include "math/sparse_product.h"
 
+extern const SofaInterface sofa_mapping_interface;
+#define SOFA_MAPPING (&sofa_mapping_interface)
+
 /* Base of mappings with one input and one output (templates "In,Out"). A class with several inputs
  * has this struct first too, but fields and a base class of its own: its init fills `inputs`. */
 typedef struct SofaMapping {

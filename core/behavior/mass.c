@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of masses: common fields, and gravity given directly to velocities. */
-#include "behavior/draw.h"
+#include "draw/draw.h"
 #include "behavior/mass.h"
+
+const SofaInterface sofa_mass_interface = {
+    .name = "mass",
+    SOFA_REQUIRES(offsetof(SofaMassOps, add_mdx), offsetof(SofaMassOps, add_m),
+                  offsetof(SofaMassOps, is_diagonal), offsetof(SofaMassOps, kinetic_energy),
+                  offsetof(SofaMassOps, potential_energy)),
+    .keeps_topology = true};
 
 static const SofaField mass_fields[] = {SOFA_MASS_ROWS(SofaMass, )};
 
@@ -68,10 +75,9 @@ const SofaClass sofa_mass_class = {
     .help = "The mass of a mechanical state; also the force of gravity on it.",
     .base = &sofa_force_field_class,
     .size = sizeof(SofaMass),
-    .fields = mass_fields,
-    .n_fields = sizeof mass_fields / sizeof *mass_fields,
+    SOFA_FIELDS(mass_fields),
     .abstract = true,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };
 
 void sofa_mass_add_gravity_to_v(SofaMass *mass, double dt, double *v) {

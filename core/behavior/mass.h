@@ -5,6 +5,9 @@
 
 #include "behavior/force_field.h"
 
+extern const SofaInterface sofa_mass_interface;
+#define SOFA_MASS (&sofa_mass_interface)
+
 typedef struct SofaMass {
   SofaForceField force_field;
   bool separate_gravity;

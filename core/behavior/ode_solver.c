@@ -2,6 +2,11 @@
 /* The abstract ODE solver. */
 #include "behavior/ode_solver.h"
 
+const SofaInterface sofa_ode_solver_interface = {
+    .name = "ODE solver",
+    SOFA_REQUIRES(offsetof(SofaOdeSolverOps, prepare), offsetof(SofaOdeSolverOps, step)),
+    .slot = true};
+
 const SofaClass sofa_ode_solver_class = {
     .name = "OdeSolver",
     .module = "csofa",
@@ -10,5 +15,5 @@ const SofaClass sofa_ode_solver_class = {
     .base = &sofa_object_class,
     .size = sizeof(SofaOdeSolver),
     .abstract = true,
-    .ops = {[SOFA_ODE_SOLVER] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, SOFA_NO_OPS}),
 };

@@ -5,6 +5,9 @@
 
 #include "behavior/linear_solver.h"
 
+extern const SofaInterface sofa_ode_solver_interface;
+#define SOFA_ODE_SOLVER (&sofa_ode_solver_interface)
+
 typedef struct SofaOdeSolver {
   SofaObject object;
   SofaMechanics

@@ -2,6 +2,8 @@
 /* The abstract ordering method. */
 #include "behavior/ordering.h"
 
+const SofaInterface sofa_ordering_interface = {.name = "ordering method"};
+
 const SofaClass sofa_ordering_class = {
     .name = "OrderingMethod",
     .module = "csofa",

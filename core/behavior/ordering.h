@@ -5,6 +5,9 @@
 
 #include "object/node.h"
 
+extern const SofaInterface sofa_ordering_interface;
+#define SOFA_ORDERING (&sofa_ordering_interface)
+
 typedef struct SofaOrdering {
   SofaObject object;
 } SofaOrdering;

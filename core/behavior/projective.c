@@ -4,6 +4,9 @@
 
 #include "object/element.h"
 
+const SofaInterface sofa_projective_interface = {.name = "projective constraint",
+                                                 .keeps_topology = true};
+
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};
 
@@ -81,8 +84,7 @@ const SofaClass sofa_projective_class = {
     .help = "A constraint that acts by projecting positions, velocities and responses.",
     .base = &sofa_object_class,
     .size = sizeof(SofaProjective),
-    .fields = projective_fields,
-    .n_fields = sizeof projective_fields / sizeof *projective_fields,
+    SOFA_FIELDS(projective_fields),
     .can_create = sofa_projective_can_create,
     .construct = projective_construct,
     .init = projective_init,
@@ -96,8 +98,7 @@ const SofaClass sofa_pair_projective_class = {
     .help = "A projective constraint between two states, which may be the same.",
     .base = &sofa_object_class,
     .size = sizeof(SofaProjective),
-    .fields = pair_fields,
-    .n_fields = sizeof pair_fields / sizeof *pair_fields,
+    SOFA_FIELDS(pair_fields),
     .can_create = sofa_pair_projective_can_create,
     .construct = pair_construct,
     .init = pair_init,

@@ -7,6 +7,9 @@
 #include "behavior/state.h"
 #include "math/block_matrix.h"
 
+extern const SofaInterface sofa_projective_interface;
+#define SOFA_PROJECTIVE (&sofa_projective_interface)
+
 typedef struct SofaProjective {
   SofaObject object;
   SofaLink mstate;

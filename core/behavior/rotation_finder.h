@@ -6,6 +6,9 @@
 
 #include "behavior/state.h"
 
+extern const SofaInterface sofa_rotation_finder_interface;
+#define SOFA_ROTATION_FINDER (&sofa_rotation_finder_interface)
+
 typedef struct SofaRotationFinderOps {
   /* required: the state the points belong to; NULL: none */
   SofaState *(*state)(SofaObject *object);

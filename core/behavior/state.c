@@ -3,6 +3,12 @@
 #include "behavior/state.h"
 
 #include "math/quaternion.h"
+#include "behavior/rotation_finder.h"
+
+const SofaInterface sofa_state_interface = {.name = "state", .slot = true};
+const SofaInterface sofa_mechanical_state_interface = {
+    .name = "mechanical state", .slot = true, .keeps_topology = true};
+const SofaInterface sofa_rotation_finder_interface = {.name = "rotation finder"};
 
 static const SofaField state_fields[] = {
     SOFA_FIELD(SofaState, position, "position", NULL, "m",
@@ -25,10 +31,9 @@ const SofaClass sofa_state_class = {
     .help = "Positions of points or frames.",
     .base = &sofa_object_class,
     .size = sizeof(SofaState),
-    .fields = state_fields,
-    .n_fields = sizeof state_fields / sizeof *state_fields,
+    SOFA_FIELDS(state_fields),
     .abstract = true,
-    .ops = {[SOFA_STATE] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_STATE, SOFA_NO_OPS}),
 };
 
 static SofaErr resize_if(SofaCoords *list, SofaContext *ctx, bool exists, size_t n) {

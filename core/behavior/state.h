@@ -5,6 +5,10 @@
 
 #include "object/node.h"
 
+extern const SofaInterface sofa_state_interface, sofa_mechanical_state_interface;
+#define SOFA_STATE (&sofa_state_interface)
+#define SOFA_MECHANICAL_STATE (&sofa_mechanical_state_interface)
+
 /* Base of MechanicalObject and of visual models (then only position is used). object.kind tells the
  * kind. When a solver integrates the state, position, velocity and force are views into the
  * solver's flat vectors; they stay valid fields all the time. */

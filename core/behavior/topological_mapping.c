@@ -5,6 +5,11 @@
 #include "behavior/mapping.h"
 #include "behavior/topology_edit.h"
 
+const SofaInterface sofa_topological_mapping_interface = {
+    .name = "topological mapping",
+    SOFA_REQUIRES(offsetof(SofaTopologicalMappingOps, map)),
+    .keeps_topology = true};
+
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY};
 
 static const SofaField mapping_fields[] = {
@@ -99,8 +104,7 @@ const SofaClass sofa_topological_mapping_class = {
     .help = "Fills a topology with elements made from another's.",
     .base = &sofa_object_class,
     .size = sizeof(SofaTopologicalMapping),
-    .fields = mapping_fields,
-    .n_fields = sizeof mapping_fields / sizeof *mapping_fields,
+    SOFA_FIELDS(mapping_fields),
     .abstract = true,
     .init = mapping_init,
 };

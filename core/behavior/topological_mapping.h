@@ -5,6 +5,9 @@
 
 #include "behavior/topology_change.h"
 
+extern const SofaInterface sofa_topological_mapping_interface;
+#define SOFA_TOPOLOGICAL_MAPPING (&sofa_topological_mapping_interface)
+
 typedef struct SofaTopologicalMapping {
   SofaObject object;
   SofaLink input, output;  /* defaults: the topologies of @../ and @./ */

@@ -10,6 +10,11 @@
 #include "behavior/topological_mapping.h"
 #include "behavior/topology_edit.h"
 
+const SofaInterface sofa_topology_modifier_interface = {.name = "topology modifier"};
+const SofaInterface sofa_topology_changer_interface = {.name = "source of topological changes"};
+const SofaInterface sofa_follower_interface = {.name = "follower of topological changes",
+                                               SOFA_REQUIRES(offsetof(SofaFollowerOps, follow))};
+
 /* ---- who is concerned ---- */
 
 static bool contains(const SofaObjects *list, const SofaObject *object) {
@@ -59,29 +64,11 @@ static const SofaTopology *linked_topology(const SofaObject *object, const SofaO
   return NULL;
 }
 
-/* Interfaces whose objects keep nothing of elements and points, or read them when they act. What is
- * not listed must follow. */
+/* Does the object implement an interface whose objects keep data of points or elements? */
 static bool must_follow(const SofaObject *object) {
-  static const bool exempt[SOFA_N_INTERFACES] = {[SOFA_STATE] = true,
-                                                 [SOFA_TOPOLOGY] = true,
-                                                 [SOFA_LOADER] = true,
-                                                 [SOFA_ODE_SOLVER] = true,
-                                                 [SOFA_LINEAR_SOLVER] = true,
-                                                 [SOFA_LINEAR_SYSTEM] = true,
-                                                 [SOFA_ORDERING] = true,
-                                                 [SOFA_ENGINE] = true,
-                                                 [SOFA_ANIMATION_LOOP] = true,
-                                                 [SOFA_VISUAL_LOOP] = true,
-                                                 [SOFA_VISUAL_MODEL] = true,
-                                                 [SOFA_VISUAL_STYLE] = true,
-                                                 [SOFA_CONTEXT_OBJECT] = true,
-                                                 [SOFA_ROTATION_FINDER] = true,
-                                                 [SOFA_DRAW] = true,
-                                                 [SOFA_TOPOLOGY_MODIFIER] = true,
-                                                 [SOFA_TOPOLOGY_CHANGER] = true,
-                                                 [SOFA_FOLLOWER] = true};
-  for (int i = 0; i < SOFA_N_INTERFACES; i++)
-    if (!exempt[i] && sofa_implements(object, (SofaInterface)i)) return true;
+  for (const SofaClass *k = object->klass; k; k = sofa_class_base(k))
+    for (const SofaImplementation *i = k->implements; i && i->interface; i++)
+      if (i->interface->keeps_topology) return true;
   return false;
 }
 

@@ -19,7 +19,13 @@
 #define SOFA_BEHAVIOR_TOPOLOGY_CHANGE_H
 
 #include "behavior/force_field.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
+
+extern const SofaInterface sofa_topology_modifier_interface, sofa_topology_changer_interface,
+    sofa_follower_interface;
+#define SOFA_TOPOLOGY_MODIFIER (&sofa_topology_modifier_interface)
+#define SOFA_TOPOLOGY_CHANGER (&sofa_topology_changer_interface)
+#define SOFA_FOLLOWER (&sofa_follower_interface)
 
 /* Base of the modifiers, implementing SOFA_TOPOLOGY_MODIFIER: where one stands beside a topology,
  * the topology may change. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "behavior/tuple_map.h"
+#include "topology/tuple_map.h"
 
 static const SofaTopologyModifier *modifier_of(const SofaTopology *topology) {
   return (const SofaTopologyModifier *)sofa_node_find(topology->object.node, SOFA_TOPOLOGY_MODIFIER,

@@ -6,6 +6,9 @@
 
 #include "behavior/state.h"
 
+extern const SofaInterface sofa_visual_model_interface;
+#define SOFA_VISUAL_MODEL (&sofa_visual_model_interface)
+
 /* Faces that have a material of their own. */
 typedef struct SofaSurfacePart {
   const SofaMaterial *material;

@@ -6,47 +6,19 @@
 
 const int sofa_no_ops = 0;
 
-const char *sofa_interface_name(SofaInterface interface) {
-  static const char *const names[SOFA_N_INTERFACES] = {
-      [SOFA_STATE] = "state",
-      [SOFA_MECHANICAL_STATE] = "mechanical state",
-      [SOFA_TOPOLOGY] = "topology",
-      [SOFA_LOADER] = "mesh loader",
-      [SOFA_FORCE_FIELD] = "force field",
-      [SOFA_INTERACTION] = "interaction force field",
-      [SOFA_MASS] = "mass",
-      [SOFA_PROJECTIVE] = "projective constraint",
-      [SOFA_MAPPING] = "mapping",
-      [SOFA_TOPOLOGICAL_MAPPING] = "topological mapping",
-      [SOFA_ODE_SOLVER] = "ODE solver",
-      [SOFA_LINEAR_SOLVER] = "linear solver",
-      [SOFA_LINEAR_SYSTEM] = "linear system",
-      [SOFA_ORDERING] = "ordering method",
-      [SOFA_ENGINE] = "engine",
-      [SOFA_ANIMATION_LOOP] = "animation loop",
-      [SOFA_VISUAL_LOOP] = "visual loop",
-      [SOFA_VISUAL_MODEL] = "visual model",
-      [SOFA_VISUAL_STYLE] = "visual style",
-      [SOFA_CONTEXT_OBJECT] = "context object",
-      [SOFA_DRAW] = "drawing",
-      [SOFA_ROTATION_FINDER] = "rotation finder",
-      [SOFA_EXPORTER] = "exporter",
-      [SOFA_TOPOLOGY_MODIFIER] = "topology modifier",
-      [SOFA_TOPOLOGY_CHANGER] = "source of topological changes",
-      [SOFA_FOLLOWER] = "follower of topological changes",
-  };
-  const char *name = (unsigned)interface < SOFA_N_INTERFACES ? names[interface] : NULL;
-  return name ? name : "object";
-}
+const SofaInterface sofa_engine_interface = {.name = "engine"};
+const SofaInterface sofa_context_object_interface = {.name = "context object"};
 
 bool sofa_class_is_a(const SofaClass *klass, const SofaClass *base) {
   while (klass && klass != base) klass = sofa_class_base(klass);
   return klass != NULL;
 }
 
-const void *sofa_class_ops(const SofaClass *klass, SofaInterface interface) {
+const void *sofa_class_ops(const SofaClass *klass, const SofaInterface *interface) {
   for (; klass; klass = sofa_class_base(klass)) {
-    if (klass->ops[interface]) return klass->ops[interface];
+    for (const SofaImplementation *i = klass->implements; i && i->interface; i++) {
+      if (i->interface == interface) return i->ops;
+    }
   }
   return NULL;
 }

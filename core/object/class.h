@@ -4,39 +4,7 @@
 #define SOFA_OBJECT_CLASS_H
 
 #include "object/field.h"
-
-/* Interfaces a class can implement; the ops table of each is in behavior/<interface>.h. A class
- * also has what its base classes have. */
-typedef enum SofaInterface {
-  SOFA_STATE,            /* SofaState: positions (also visual) */
-  SOFA_MECHANICAL_STATE, /* SofaState that is simulated */
-  SOFA_TOPOLOGY,
-  SOFA_LOADER,      /* mesh loader */
-  SOFA_FORCE_FIELD, /* SofaForceField */
-  SOFA_INTERACTION, /* force field between two states: also SOFA_FORCE_FIELD */
-  SOFA_MASS,        /* also SOFA_FORCE_FIELD */
-  SOFA_PROJECTIVE,  /* projective constraint */
-  SOFA_MAPPING,
-  SOFA_TOPOLOGICAL_MAPPING,
-  SOFA_ODE_SOLVER,
-  SOFA_LINEAR_SOLVER,
-  SOFA_LINEAR_SYSTEM,
-  SOFA_ORDERING, /* fill-reducing ordering */
-  SOFA_ENGINE,
-  SOFA_ANIMATION_LOOP,
-  SOFA_VISUAL_LOOP,
-  SOFA_VISUAL_MODEL, /* also SOFA_STATE */
-  SOFA_VISUAL_STYLE,
-  SOFA_CONTEXT_OBJECT,  /* changes gravity, dt of its node */
-  SOFA_DRAW,            /* draws itself: behavior/draw.h */
-  SOFA_ROTATION_FINDER, /* knows how points have turned since rest */
-  SOFA_EXPORTER,        /* writes files at steps of a simulation */
-  SOFA_TOPOLOGY_MODIFIER,
-  SOFA_TOPOLOGY_CHANGER, /* makes topologies change */
-  SOFA_FOLLOWER,         /* follows topological changes */
-  SOFA_N_INTERFACES
-} SofaInterface;
-const char *sofa_interface_name(SofaInterface interface);
+#include "object/interface.h"
 
 struct SofaObject;
 struct SofaNode;
@@ -91,12 +59,36 @@ struct SofaClass {
   SofaErr (*compute_output)(struct SofaObject *object, const SofaField *field);
   void (*destroy)(struct SofaObject *object); /* frees what fields do not own */
 
-  const void *ops[SOFA_N_INTERFACES]; /* non-NULL: implemented */
+  /* Interfaces with their functions, ended by an entry without interface; NULL: none. A class also
+   * has what its base classes have. */
+  const SofaImplementation *implements;
 };
 
-/* For interfaces without functions of their own. */
-extern const int sofa_no_ops;
-#define SOFA_NO_OPS ((const void *)&sofa_no_ops)
+/* ---- how a class is written ----
+ *
+ *   SOFA_CLASS(Name) = {
+ *       SOFA_NAMED(Name),                     (the struct has the name of the class, too)
+ *       .module = "...", .category = "...", .help = "...", .base = &sofa_..._class,
+ *       SOFA_FIELDS(fields),                  (a table of SOFA_FIELD rows)
+ *       .init = init,
+ *       SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_DRAW, &draw_ops}),
+ *   };
+ *
+ * The list of the built-in classes is made from the lines that begin with a macro SOFA_CLASS or
+ * ..._CLASS and the name of the class. */
+#define SOFA_CLASS(Name)                                                                           \
+  extern const SofaClass sofa_##Name##_class;                                                      \
+  const SofaClass sofa_##Name##_class
+#define SOFA_NAMED(Name) .name = #Name, .size = sizeof(Name)
+#define SOFA_COUNT(table) (sizeof(table) / sizeof *(table))
+#define SOFA_FIELDS(table) .fields = (table), .n_fields = SOFA_COUNT(table)
+#define SOFA_FAMILIES(table) .families = (table), .n_families = SOFA_COUNT(table)
+#define SOFA_IMPLEMENTS(...)                                                                       \
+  .implements = (const SofaImplementation[]) {                                                     \
+    __VA_ARGS__, {                                                                                 \
+      NULL, NULL                                                                                   \
+    }                                                                                              \
+  }
 
 extern const SofaClass sofa_object_class; /* what every class has at the bottom (object/object.h) */
 
@@ -105,7 +97,8 @@ static inline const SofaClass *sofa_class_base(const SofaClass *klass) {
   return klass->base || klass == &sofa_object_class ? klass->base : &sofa_object_class;
 }
 bool sofa_class_is_a(const SofaClass *klass, const SofaClass *base);
-const void *sofa_class_ops(const SofaClass *klass, SofaInterface interface); /* own or a base's */
+/* Its functions for an interface, own or of the nearest base class; NULL: not implemented. */
+const void *sofa_class_ops(const SofaClass *klass, const SofaInterface *interface);
 
 /* Finds a field by name or alias, base classes included. NULL when there is none. */
 const SofaField *sofa_class_field(const SofaClass *klass, const char *name);

@@ -11,6 +11,7 @@ typedef struct Check {
   const SofaClass *klass;
 } Check;
 
+/* field: of the row or interface, or NULL */
 static SofaErr fail(const Check *c, const char *field, const char *text) {
   const SofaOrigin origin = {.emitter = c->module->name};
   return sofa_fail(c->ctx, SOFA_ERR_ARGUMENT, &origin, "class '%s'%s%s: %s",
@@ -104,6 +105,21 @@ static SofaErr check_family(const Check *c, const SofaFieldFamily *family) {
   return SOFA_OK;
 }
 
+/* The functions of interfaces that a class must give. */
+static SofaErr check_interfaces(const Check *c) {
+  for (const SofaImplementation *i = c->klass->implements; i && i->interface; i++) {
+    if (!i->ops) return fail(c, NULL, "has an interface without functions");
+    if (i->ops == SOFA_NO_OPS && i->interface->n_required && !c->klass->abstract)
+      return fail(c, i->interface->name, "the interface needs functions");
+    for (size_t k = 0; i->ops != SOFA_NO_OPS && k < i->interface->n_required; k++) {
+      void (*function)(void);
+      memcpy(&function, (const char *)i->ops + i->interface->required[k], sizeof function);
+      if (!function) return fail(c, i->interface->name, "a required function is missing");
+    }
+  }
+  return SOFA_OK;
+}
+
 SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass) {
   const Check c = {ctx, module, klass};
   if (!klass->name || !*klass->name) return fail(&c, NULL, "has no name");
@@ -111,6 +127,7 @@ SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaC
   const SofaClass *base = sofa_class_base(klass);
   if (base && klass->size < base->size) return fail(&c, NULL, "is smaller than its base");
   SOFA_TRY(check_templates(&c));
+  SOFA_TRY(check_interfaces(&c));
   // bases first; they are not registered themselves
   if (base && base != &sofa_object_class) SOFA_TRY(sofa_class_check(ctx, module, base));
   for (size_t i = 0; i < klass->n_fields; i++) SOFA_TRY(check_field(&c, &klass->fields[i]));

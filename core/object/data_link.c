@@ -291,7 +291,7 @@ void sofa_links_resolve(SofaObject *object, SofaFieldState *state) {
 static const char *rule_name(const SofaLinkRule *rule) {
   if (!rule) return "object";
   if (rule->node) return "node";
-  if (rule->interface >= 0) return sofa_interface_name((SofaInterface)rule->interface);
+  if (rule->interface) return rule->interface->name;
   return rule->klass ? rule->klass->name : "object";
 }
 
@@ -319,8 +319,8 @@ static SofaErr finish_links(SofaObject *object, SofaFieldState *state) {
     if (link->path) {
       const SofaErr e = state->set ? report_link(object, state->field, link->path) : SOFA_OK;
       if (!err) err = e;
-    } else if (rule && !rule->node && rule->interface >= 0) {
-      link->target = sofa_node_find(object->node, (SofaInterface)rule->interface, rule->search);
+    } else if (rule && !rule->node && rule->interface) {
+      link->target = sofa_node_find(object->node, rule->interface, rule->search);
     } else if (rule && rule->klass) {
       link->target = sofa_node_find_class(object->node, rule->klass, rule->search);
     }

@@ -31,10 +31,10 @@ typedef enum SofaSearch {
   SOFA_SEARCH_SLOT        /* topologies: the one added last in the node, else the ancestors' */
 } SofaSearch;
 typedef struct SofaLinkRule {
-  int interface;                 /* SofaInterface, or -1 */
-  const struct SofaClass *klass; /* or NULL */
-  SofaSearch search;             /* when no path is given */
-  bool node;                     /* accepts nodes only */
+  const struct SofaInterface *interface; /* or NULL */
+  const struct SofaClass *klass;         /* or NULL */
+  SofaSearch search;                     /* when no path is given */
+  bool node;                             /* accepts nodes only */
 } SofaLinkRule;
 
 typedef struct SofaField {

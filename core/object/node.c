@@ -23,8 +23,7 @@ const SofaClass sofa_node_class = {
     .help = "A node of the scene graph.",
     .base = &sofa_object_class,
     .size = sizeof(SofaNode),
-    .fields = node_fields,
-    .n_fields = sizeof node_fields / sizeof *node_fields,
+    SOFA_FIELDS(node_fields),
 };
 
 void sofa_graph_changed(SofaNode *node) {
@@ -153,29 +152,32 @@ void sofa_node_destroy(SofaNode **pnode) {
 
 /* ---- searches ---- */
 
-static bool matches(const SofaObject *object, int interface, const SofaClass *klass) {
-  return klass ? sofa_class_is_a(object->klass, klass)
-               : sofa_implements(object, (SofaInterface)interface);
+static bool matches(const SofaObject *object, const SofaInterface *interface,
+                    const SofaClass *klass) {
+  return klass ? sofa_class_is_a(object->klass, klass) : sofa_implements(object, interface);
 }
 
-static SofaObject *find_local(const SofaNode *node, int interface, const SofaClass *klass) {
+static SofaObject *find_local(const SofaNode *node, const SofaInterface *interface,
+                              const SofaClass *klass) {
   for (size_t i = 0; i < node->objects.n; i++) {
     if (matches(node->objects.data[i], interface, klass)) return node->objects.data[i];
   }
   return NULL;
 }
 
-static SofaObject *find_last(const SofaNode *node, int interface, const SofaClass *klass) {
+static SofaObject *find_last(const SofaNode *node, const SofaInterface *interface,
+                             const SofaClass *klass) {
   for (size_t i = node->objects.n; i-- > 0;) {
     if (matches(node->objects.data[i], interface, klass)) return node->objects.data[i];
   }
   return NULL;
 }
 
-static SofaObject *find(const SofaNode *node, int interface, const SofaClass *klass,
-                        SofaSearch search);
+static SofaObject *find(const SofaNode *node, const SofaInterface *interface,
+                        const SofaClass *klass, SofaSearch search);
 
-static SofaObject *find_parents(const SofaNode *node, int interface, const SofaClass *klass) {
+static SofaObject *find_parents(const SofaNode *node, const SofaInterface *interface,
+                                const SofaClass *klass) {
   SofaObject *found = NULL;
   for (size_t i = 0; !found && i < node->parents.n; i++) {
     found = find(node->parents.data[i], interface, klass, SOFA_SEARCH_UP);
@@ -183,8 +185,8 @@ static SofaObject *find_parents(const SofaNode *node, int interface, const SofaC
   return found;
 }
 
-static SofaObject *find(const SofaNode *node, int interface, const SofaClass *klass,
-                        SofaSearch search) {
+static SofaObject *find(const SofaNode *node, const SofaInterface *interface,
+                        const SofaClass *klass, SofaSearch search) {
   SofaObject *found = NULL;
   switch (search) {
   case SOFA_SEARCH_NONE:
@@ -208,20 +210,21 @@ static SofaObject *find(const SofaNode *node, int interface, const SofaClass *kl
   return found;
 }
 
-SofaObject *sofa_node_find(const SofaNode *node, SofaInterface interface, SofaSearch search) {
-  return find(node, (int)interface, NULL, search);
+SofaObject *sofa_node_find(const SofaNode *node, const SofaInterface *interface,
+                           SofaSearch search) {
+  return find(node, interface, NULL, search);
 }
 
 SofaObject *sofa_node_find_class(const SofaNode *node, const SofaClass *klass, SofaSearch search) {
-  return find(node, -1, klass, search);
+  return find(node, NULL, klass, search);
 }
 
-SofaObject *sofa_node_slot(const SofaNode *node, SofaInterface interface) {
-  return find_last(node, (int)interface, NULL);
+SofaObject *sofa_node_slot(const SofaNode *node, const SofaInterface *interface) {
+  return find_last(node, interface, NULL);
 }
 
-SofaObject *sofa_node_slot_up(const SofaNode *node, SofaInterface interface) {
-  return find(node, (int)interface, NULL, SOFA_SEARCH_SLOT);
+SofaObject *sofa_node_slot_up(const SofaNode *node, const SofaInterface *interface) {
+  return find(node, interface, NULL, SOFA_SEARCH_SLOT);
 }
 
 SofaObject *sofa_node_object(const SofaNode *node, const char *name) {

@@ -46,16 +46,16 @@ static inline SofaNode *sofa_node_parent(const SofaNode *node) {
 void sofa_graph_changed(SofaNode *node); /* bumps the graph version */
 
 /* Searches by interface, in creation order; see SofaSearch. NULL when there is none. */
-SofaObject *sofa_node_find(const SofaNode *node, SofaInterface interface, SofaSearch search);
+SofaObject *sofa_node_find(const SofaNode *node, const SofaInterface *interface, SofaSearch search);
 SofaObject *sofa_node_find_class(const SofaNode *node, const SofaClass *klass, SofaSearch search);
 SofaObject *sofa_node_object(const SofaNode *node, const char *name); /* by name, local */
 SofaNode *sofa_node_child(const SofaNode *node, const char *name);
 
 /* What the node's single slots hold: the object of that interface added last (topology, mechanical
  * state, mass, mapping, animation loop, visual loop). */
-SofaObject *sofa_node_slot(const SofaNode *node, SofaInterface interface);
+SofaObject *sofa_node_slot(const SofaNode *node, const SofaInterface *interface);
 /* Slot of the node, else the first one of the ancestors (in their list order, as SOFA does). */
-SofaObject *sofa_node_slot_up(const SofaNode *node, SofaInterface interface);
+SofaObject *sofa_node_slot_up(const SofaNode *node, const SofaInterface *interface);
 
 /* Resolves a path (without '@') as SOFA does (spec: links and path syntax). `owner` is the object
  * that asks (NULL: the node); accept(object, user) filters what the path may end on (NULL: any);

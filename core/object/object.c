@@ -36,8 +36,7 @@ const SofaClass sofa_object_class = {
     .category = "Object",
     .help = "What all components have.",
     .size = sizeof(SofaObject),
-    .fields = object_fields,
-    .n_fields = sizeof object_fields / sizeof *object_fields,
+    SOFA_FIELDS(object_fields),
     .abstract = true,
 };
 

@@ -43,10 +43,10 @@ typedef struct SofaObject {
 extern const SofaClass sofa_object_class; /* the common fields */
 
 /* Interface test and ops of an object (ops may be SOFA_NO_OPS). */
-static inline const void *sofa_ops(const SofaObject *object, SofaInterface interface) {
+static inline const void *sofa_ops(const SofaObject *object, const SofaInterface *interface) {
   return sofa_class_ops(object->klass, interface);
 }
-static inline bool sofa_implements(const SofaObject *object, SofaInterface interface) {
+static inline bool sofa_implements(const SofaObject *object, const SofaInterface *interface) {
   return object && sofa_class_ops(object->klass, interface) != NULL;
 }
 static inline bool sofa_valid(const SofaObject *object) {

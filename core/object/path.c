@@ -9,19 +9,12 @@ typedef struct Wanted {
   SofaObject *owner;
   SofaAccept accept; /* NULL: anything */
   const void *user;
-  bool node;     /* nodes only */
-  int interface; /* for the search above a node that has none, or -1 */
+  bool node;                      /* nodes only */
+  const SofaInterface *interface; /* for the search above a node that has none, or NULL */
 } Wanted;
 
 static bool fits(const Wanted *w, const SofaObject *object) {
   return !w->accept || w->accept(object, w->user);
-}
-
-/* Nodes that SOFA searches upwards from when they have no object of the class. */
-static bool searched_up(int interface) {
-  return interface == SOFA_STATE || interface == SOFA_MECHANICAL_STATE ||
-         interface == SOFA_TOPOLOGY || interface == SOFA_ANIMATION_LOOP ||
-         interface == SOFA_ODE_SOLVER || interface == SOFA_VISUAL_LOOP;
 }
 
 /* The one fitting object of a node. */
@@ -32,12 +25,12 @@ static SofaObject *object_of_node(SofaNode *node, const Wanted *w) {
     SofaObject *object = node->objects.data[i];
     if (object == w->owner || !fits(w, object)) continue;
     // several: ambiguous, except for topologies, where the last one counts
-    if (found && w->interface != SOFA_TOPOLOGY) return NULL;
+    if (found && !(w->interface && w->interface->last_counts)) return NULL;
     found = object;
   }
-  if (found || !searched_up(w->interface)) return found;
+  if (found || !w->interface || !w->interface->slot) return found;
   for (const SofaNode *up = sofa_node_parent(node); up; up = sofa_node_parent(up)) {
-    found = sofa_node_slot(up, (SofaInterface)w->interface);
+    found = sofa_node_slot(up, w->interface);
     if (found) return fits(w, found) ? found : NULL;
   }
   return NULL;
@@ -117,7 +110,7 @@ static SofaObject *resolve(SofaNode *start, const char *path, bool strict, const
 
 SofaObject *sofa_resolve_path(SofaNode *start, SofaObject *owner, const char *path,
                               SofaAccept accept, const void *user, bool want_node, bool strict) {
-  const Wanted w = {owner, accept, user, want_node, -1};
+  const Wanted w = {owner, accept, user, want_node, NULL};
   return resolve(start, path, strict, &w);
 }
 
@@ -131,13 +124,13 @@ static bool rule_accepts(const SofaObject *object, const void *user) {
   const SofaLinkRule *rule = user;
   if (rule->node) return is_node(object);
   if (rule->klass && !sofa_class_is_a(object->klass, rule->klass)) return false;
-  if (rule->interface >= 0) return sofa_implements(object, (SofaInterface)rule->interface);
+  if (rule->interface) return sofa_implements(object, rule->interface);
   return rule->klass != NULL || !is_node(object);
 }
 
 SofaObject *sofa_resolve_link(SofaObject *owner, const SofaLinkRule *rule, const char *path) {
-  static const SofaLinkRule any = {.interface = -1};
+  static const SofaLinkRule any = {0};
   if (!rule) rule = &any;
-  const Wanted w = {owner, rule_accepts, rule, rule->node, rule->node ? -1 : rule->interface};
+  const Wanted w = {owner, rule_accepts, rule, rule->node, rule->node ? NULL : rule->interface};
   return resolve(owner->node, path + (*path == '@'), false, &w);
 }

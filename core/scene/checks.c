@@ -6,6 +6,7 @@
 
 #include "object/factory.h"
 #include "scene/builder.h"
+#include "behavior/mapping.h"
 
 typedef struct Checker {
   SofaContext *ctx;

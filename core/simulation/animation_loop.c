@@ -4,7 +4,11 @@
 
 #include "simulation/schedule.h"
 
-const SofaLinkRule sofa_target_node_rule = {.interface = -1, .node = true};
+const SofaInterface sofa_animation_loop_interface = {
+    .name = "animation loop", SOFA_REQUIRES(offsetof(SofaAnimationLoopOps, step)), .slot = true};
+const SofaInterface sofa_visual_loop_interface = {.name = "visual loop", .slot = true};
+
+const SofaLinkRule sofa_target_node_rule = {.node = true};
 
 SofaNode *sofa_animation_loop_target(const SofaLink *link, SofaNode *root) {
   return link->target ? (SofaNode *)link->target : root;
@@ -34,5 +38,5 @@ const SofaClass sofa_animation_loop_class = {
     .abstract = true,
     .store_reset = store_reset,
     .destroy = destroy,
-    .ops = {[SOFA_ANIMATION_LOOP] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, SOFA_NO_OPS}),
 };

@@ -11,6 +11,9 @@
 #include "simulation/convergence.h"
 #include "simulation/mechanics.h"
 
+const SofaInterface sofa_linear_solver_interface = {
+    .name = "linear solver", SOFA_REQUIRES(offsetof(SofaLinearSolverOps, solve))};
+
 static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
                                          .search = SOFA_SEARCH_NONE};
 
@@ -105,8 +108,7 @@ const SofaClass sofa_linear_solver_class = {
     .help = "Solves A x = b with the matrix or operator A of a linear system.",
     .base = &sofa_object_class,
     .size = sizeof(SofaLinearSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .abstract = true,
 };

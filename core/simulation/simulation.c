@@ -46,8 +46,8 @@ static void run_object(SofaObject *object, SofaRun phase) {
 
 /* ---- initialisation ---- */
 
-static SofaErr add_default_loop(SofaSimulation *s, SofaInterface interface, const char *class_name,
-                                SofaSeverity severity) {
+static SofaErr add_default_loop(SofaSimulation *s, const SofaInterface *interface,
+                                const char *class_name, SofaSeverity severity) {
   if (sofa_node_find(s->root, interface, SOFA_SEARCH_LOCAL)) return SOFA_OK;
   const SofaClass *klass = sofa_factory_find(s->ctx, class_name, NULL);
   if (!klass)

@@ -14,6 +14,5 @@ const SofaClass articulated_ArticulatedHierarchyContainer_class = {
     .help = "Stands for all ArticulationCenters in its node and below.",
     .base = &sofa_object_class,
     .size = sizeof(ArticulatedHierarchyContainer),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

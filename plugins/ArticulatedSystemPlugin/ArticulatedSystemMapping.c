@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 #include "articulated.h"
-#include "components/mapping/map_matrix.h"
-#include "components/mapping/multi_mapping.h"
+#include "numerics/mapping/map_matrix.h"
+#include "numerics/mapping/multi_mapping.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
 
@@ -46,10 +46,8 @@ typedef struct ArticulatedSystemMapping {
   SofaMapMatrix j[2];
 } ArticulatedSystemMapping;
 
-static const SofaLinkRule container_rule = {.interface = -1,
-                                            .klass =
-                                                &articulated_ArticulatedHierarchyContainer_class,
-                                            .search = SOFA_SEARCH_NONE};
+static const SofaLinkRule container_rule = {
+    .klass = &articulated_ArticulatedHierarchyContainer_class, .search = SOFA_SEARCH_NONE};
 
 static const SofaField fields[] = {
     SOFA_FIELD(
@@ -650,9 +648,8 @@ const SofaClass articulated_ArticulatedSystemMapping_class = {
             "a frame of the second input, if there is one.",
     .base = &sofa_two_kinds_mapping_class,
     .size = sizeof(ArticulatedSystemMapping),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = articulated_templates,
     .destroy = articulated_destroy,
-    .ops = {[SOFA_MAPPING] = &articulated_ops},
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &articulated_ops}),
 };

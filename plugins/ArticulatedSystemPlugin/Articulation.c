@@ -21,6 +21,5 @@ const SofaClass articulated_Articulation_class = {
     .help = "One degree of freedom of an ArticulationCenter in a node above.",
     .base = &sofa_object_class,
     .size = sizeof(Articulation),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

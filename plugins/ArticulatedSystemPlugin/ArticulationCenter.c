@@ -27,6 +27,5 @@ const SofaClass articulated_ArticulationCenter_class = {
             "below its own move the child.",
     .base = &sofa_object_class,
     .size = sizeof(ArticulationCenter),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

@@ -62,11 +62,10 @@ static const SofaClass uniform_drag_class = {
     .help = "A drag on every point, f = -c v.",
     .base = &sofa_force_field_class,
     .size = sizeof(UniformDrag),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &sofa_follow_nothing},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_nothing}),
 };
 
 SOFA_PLUGIN("UniformDrag", "1.0", &uniform_drag_class)

@@ -2,8 +2,8 @@
 /* Fuzz target: the reader of Gmsh files, and what loaders do to a mesh afterwards. */
 #include "fuzz.h"
 
-#include "behavior/mesh_finish.h"
-#include "components/io/gmsh_reader.h"
+#include "topology/mesh_finish.h"
+#include "numerics/io/gmsh_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   size_t said = 0, element;

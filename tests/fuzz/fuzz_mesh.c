@@ -4,8 +4,8 @@
 #include "fuzz.h"
 
 #include <math.h>
-#include "components/io/mesh_readers.h"
-#include "components/io/vtk_reader.h"
+#include "numerics/io/mesh_readers.h"
+#include "numerics/io/vtk_reader.h"
 #include "components/topology/voxel_image.h"
 
 typedef struct Read {

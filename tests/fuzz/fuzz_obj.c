@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "components/io/obj_reader.h"
+#include "numerics/io/obj_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   size_t said = 0, element;

@@ -9,7 +9,7 @@
 #ifndef VIEWER_RENDER_RENDERER_H
 #define VIEWER_RENDER_RENDERER_H
 
-#include "behavior/draw.h"
+#include "draw/draw.h"
 #include "behavior/visual_model.h"
 #include "components/visual/camera_math.h"
 

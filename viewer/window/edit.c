@@ -8,6 +8,13 @@
 #include "base/text.h"
 #include "object/data_graph.h"
 #include "viewer/window/app.h"
+#include "behavior/mass.h"
+#include "behavior/mapping.h"
+#include "behavior/topological_mapping.h"
+#include "behavior/loader.h"
+#include "behavior/visual_model.h"
+#include "behavior/rotation_finder.h"
+#include "behavior/projective.h"
 
 /* ---- what may be changed ---- */
 

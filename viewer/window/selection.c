@@ -9,6 +9,7 @@
 #include "behavior/draw_state.h"
 #include "math/vec.h"
 #include "viewer/window/app.h"
+#include "behavior/mass.h"
 
 static const double color[3] = {1, 0.3, 0.9};
 

@@ -51,19 +51,17 @@ static SofaErr affine_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-const SofaClass sofa_AffineMovementProjectiveConstraint_class = {
-    .name = "AffineMovementProjectiveConstraint",
+SOFA_CLASS(AffineMovementProjectiveConstraint) = {
+    SOFA_NAMED(AffineMovementProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Brings points linearly from their first place x0 to A x0 + t between two times and "
             "holds them there. Frames take the map's orientation after the end.",
     .base = &indexed_constraint_class,
-    .size = sizeof(AffineMovementProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = affine_init,
     .reinit = affine_init,
     .destroy = final_motion_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &final_motion_ops, [SOFA_FOLLOWER] = &final_motion_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &final_motion_ops}, {SOFA_FOLLOWER, &final_motion_follower}),
 };

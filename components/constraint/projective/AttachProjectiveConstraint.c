@@ -331,19 +331,17 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Rigid2d", "Rigid3d", NULL};
 
-const SofaClass sofa_AttachProjectiveConstraint_class = {
-    .name = "AttachProjectiveConstraint",
+SOFA_CLASS(AttachProjectiveConstraint) = {
+    SOFA_NAMED(AttachProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Attaches points of object2 to points of object1: at the end of a step they get their "
             "place and velocity. Two-way, both move half of the way.",
     .base = &sofa_pair_projective_class,
-    .size = sizeof(AttachProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = attach_bwd_init,
     .reinit = attach_bwd_init,
     .destroy = attach_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

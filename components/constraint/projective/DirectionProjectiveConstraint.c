@@ -16,15 +16,14 @@ static SofaErr construct(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
-const SofaClass sofa_DirectionProjectiveConstraint_class = {
+SOFA_CLASS(DirectionProjectiveConstraint) = {
     .name = "DirectionProjectiveConstraint",
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Lets each point move along one direction only, through its first position.",
     .base = &linear_projection_class,
     .size = sizeof(LinearProjection),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,
 };

@@ -80,19 +80,17 @@ static const SofaProjectiveOps ops = {.response = plane_response, .discard = pla
 
 static const char *const templates[] = {"Vec3d", "Vec6d", "Rigid3d", NULL};
 
-const SofaClass sofa_FixedPlaneProjectiveConstraint_class = {
-    .name = "FixedPlaneProjectiveConstraint",
+SOFA_CLASS(FixedPlaneProjectiveConstraint) = {
+    SOFA_NAMED(FixedPlaneProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Lets points accelerate within a plane only: solvers give them no change of velocity "
             "along its normal.",
     .base = &indexed_constraint_class,
-    .size = sizeof(FixedPlaneProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = plane_init,
     .reinit = plane_init,
     .destroy = linear_projection_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &linear_projection_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &linear_projection_follower}),
 };

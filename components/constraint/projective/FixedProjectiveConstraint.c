@@ -43,16 +43,14 @@ static const SofaProjectiveOps fixed_ops = {
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
-const SofaClass sofa_FixedProjectiveConstraint_class = {
-    .name = "FixedProjectiveConstraint",
+SOFA_CLASS(FixedProjectiveConstraint) = {
+    SOFA_NAMED(FixedProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Fixes points: solvers give them no change of velocity. Positions and velocities "
             "themselves stay what they are, so an initial velocity persists.",
     .base = &indexed_constraint_class,
-    .size = sizeof(FixedProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
-    .ops = {[SOFA_PROJECTIVE] = &fixed_ops, [SOFA_FOLLOWER] = &indexed_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &fixed_ops}, {SOFA_FOLLOWER, &indexed_follower}),
 };

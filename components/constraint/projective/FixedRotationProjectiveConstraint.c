@@ -79,17 +79,15 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
-const SofaClass sofa_FixedRotationProjectiveConstraint_class = {
-    .name = "FixedRotationProjectiveConstraint",
+SOFA_CLASS(FixedRotationProjectiveConstraint) = {
+    SOFA_NAMED(FixedRotationProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "At the end of each step gives all frames of the state the rotation about the chosen "
             "axes that they had first. Velocities are not touched.",
     .base = &sofa_projective_class,
-    .size = sizeof(FixedRotationProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .destroy = rotation_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

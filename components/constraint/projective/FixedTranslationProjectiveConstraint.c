@@ -45,16 +45,14 @@ static const SofaProjectiveOps ops = {.response = fixed_response, .discard = fix
 
 static const char *const templates[] = {"Rigid3d", "Rigid2d", "Vec6d", NULL};
 
-const SofaClass sofa_FixedTranslationProjectiveConstraint_class = {
-    .name = "FixedTranslationProjectiveConstraint",
+SOFA_CLASS(FixedTranslationProjectiveConstraint) = {
+    SOFA_NAMED(FixedTranslationProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Fixes the translation of frames (of Vec6: the first three components): solvers give "
             "them no change of linear velocity.",
     .base = &indexed_constraint_class,
-    .size = sizeof(FixedTranslationProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &indexed_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &indexed_follower}),
 };

@@ -67,18 +67,16 @@ static SofaErr hermite_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-const SofaClass sofa_HermiteSplineProjectiveConstraint_class = {
-    .name = "HermiteSplineProjectiveConstraint",
+SOFA_CLASS(HermiteSplineProjectiveConstraint) = {
+    SOFA_NAMED(HermiteSplineProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help =
         "Moves points along a cubic Hermite spline between two times; a second spline gives the "
         "timing. Of rigid frames, the centres.",
     .base = &indexed_constraint_class,
-    .size = sizeof(HermiteSplineProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = hermite_init,
-    .ops = {[SOFA_PROJECTIVE] = &curve_motion_ops, [SOFA_FOLLOWER] = &indexed_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops}, {SOFA_FOLLOWER, &indexed_follower}),
 };

@@ -17,15 +17,14 @@ static SofaErr construct(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
-const SofaClass sofa_LineProjectiveConstraint_class = {
+SOFA_CLASS(LineProjectiveConstraint) = {
     .name = "LineProjectiveConstraint",
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Projects points, their velocities and accelerations on a line.",
     .base = &linear_projection_class,
     .size = sizeof(LinearProjection),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,
 };

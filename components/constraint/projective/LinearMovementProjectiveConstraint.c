@@ -77,20 +77,18 @@ static const SofaProjectiveOps ops = {.response = movement_response,
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
-const SofaClass sofa_LinearMovementProjectiveConstraint_class = {
-    .name = "LinearMovementProjectiveConstraint",
+SOFA_CLASS(LinearMovementProjectiveConstraint) = {
+    SOFA_NAMED(LinearMovementProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves points linearly between key times, from the first key until the last; then they "
             "are let go. The time is that of the start of a step, so that the place reached at the "
             "end of a step is the one of its start.",
     .base = &indexed_constraint_class,
-    .size = sizeof(LinearMovementProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = movement_init,
     .reinit = movement_init,
     .destroy = key_motion_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &key_motion_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &key_motion_follower}),
 };

@@ -184,20 +184,18 @@ static const SofaProjectiveOps ops = {.response = velocity_response,
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
-const SofaClass sofa_LinearVelocityProjectiveConstraint_class = {
-    .name = "LinearVelocityProjectiveConstraint",
+SOFA_CLASS(LinearVelocityProjectiveConstraint) = {
+    SOFA_NAMED(LinearVelocityProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves points with a velocity that is linear between key times, from the first key to "
             "the last: each step adds dt v(t), t the time at its start.",
     .base = &indexed_constraint_class,
-    .size = sizeof(LinearVelocityProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = velocity_init,
     .reset = velocity_reset,
     .reinit = velocity_init,
     .destroy = velocity_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -143,18 +143,16 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-const SofaClass sofa_OscillatorProjectiveConstraint_class = {
-    .name = "OscillatorProjectiveConstraint",
+SOFA_CLASS(OscillatorProjectiveConstraint) = {
+    SOFA_NAMED(OscillatorProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Lets points swing: x = mean + amplitude sin(w t + p), with the velocity that belongs "
             "to it. The time is that of the start of a step.",
     .base = &sofa_projective_class,
-    .size = sizeof(OscillatorProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = oscillator_init,
     .reinit = oscillator_init,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

@@ -68,18 +68,16 @@ static SofaErr parabola_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-const SofaClass sofa_ParabolicProjectiveConstraint_class = {
-    .name = "ParabolicProjectiveConstraint",
+SOFA_CLASS(ParabolicProjectiveConstraint) = {
+    SOFA_NAMED(ParabolicProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves points along the parabola through P1, P2 and P3 between two times, evenly along "
             "P3 - P1. Of rigid frames, the centres.",
     .base = &indexed_constraint_class,
-    .size = sizeof(ParabolicProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = parabola_init,
     .reinit = parabola_init,
-    .ops = {[SOFA_PROJECTIVE] = &curve_motion_ops, [SOFA_FOLLOWER] = &indexed_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops}, {SOFA_FOLLOWER, &indexed_follower}),
 };

@@ -60,17 +60,15 @@ static const SofaProjectiveOps ops = {
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
-const SofaClass sofa_PartialFixedProjectiveConstraint_class = {
-    .name = "PartialFixedProjectiveConstraint",
+SOFA_CLASS(PartialFixedProjectiveConstraint) = {
+    SOFA_NAMED(PartialFixedProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Fixes some components of points: solvers give them no change of velocity there.",
     .base = &indexed_constraint_class,
-    .size = sizeof(PartialFixedProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = partial_init,
     .reinit = partial_init,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &indexed_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &indexed_follower}),
 };

@@ -166,19 +166,17 @@ static const SofaProjectiveOps ops = {.response = movement_response,
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
-const SofaClass sofa_PartialLinearMovementProjectiveConstraint_class = {
-    .name = "PartialLinearMovementProjectiveConstraint",
+SOFA_CLASS(PartialLinearMovementProjectiveConstraint) = {
+    SOFA_NAMED(PartialLinearMovementProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves some components of points linearly between key times; the other components stay "
             "free.",
     .base = &indexed_constraint_class,
-    .size = sizeof(PartialLinearMovementProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = movement_init,
     .reinit = movement_init,
     .destroy = key_motion_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &key_motion_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &key_motion_follower}),
 };

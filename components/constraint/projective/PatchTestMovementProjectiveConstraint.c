@@ -132,19 +132,17 @@ static SofaErr patch_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-const SofaClass sofa_PatchTestMovementProjectiveConstraint_class = {
-    .name = "PatchTestMovementProjectiveConstraint",
+SOFA_CLASS(PatchTestMovementProjectiveConstraint) = {
+    SOFA_NAMED(PatchTestMovementProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Brings points linearly from their first place to one displaced by the bilinear or "
             "trilinear interpolation of the corners' movements between two times, and holds them.",
     .base = &indexed_constraint_class,
-    .size = sizeof(PatchTestMovementProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = patch_init,
     .reinit = patch_init,
     .destroy = final_motion_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &final_motion_ops, [SOFA_FOLLOWER] = &final_motion_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &final_motion_ops}, {SOFA_FOLLOWER, &final_motion_follower}),
 };

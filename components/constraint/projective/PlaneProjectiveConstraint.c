@@ -18,15 +18,14 @@ static SofaErr construct(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
-const SofaClass sofa_PlaneProjectiveConstraint_class = {
+SOFA_CLASS(PlaneProjectiveConstraint) = {
     .name = "PlaneProjectiveConstraint",
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Projects points, their velocities and accelerations on a plane.",
     .base = &linear_projection_class,
     .size = sizeof(LinearProjection),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,
 };

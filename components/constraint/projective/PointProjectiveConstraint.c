@@ -57,17 +57,15 @@ static const SofaProjectiveOps ops = {.response = point_clear,
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 
-const SofaClass sofa_PointProjectiveConstraint_class = {
-    .name = "PointProjectiveConstraint",
+SOFA_CLASS(PointProjectiveConstraint) = {
+    SOFA_NAMED(PointProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Puts points to one place and keeps them there.",
     .base = &indexed_constraint_class,
-    .size = sizeof(PointProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = point_init,
     .reinit = point_init,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &indexed_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &indexed_follower}),
 };

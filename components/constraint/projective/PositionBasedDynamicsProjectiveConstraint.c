@@ -137,18 +137,16 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
-const SofaClass sofa_PositionBasedDynamicsProjectiveConstraint_class = {
-    .name = "PositionBasedDynamicsProjectiveConstraint",
+SOFA_CLASS(PositionBasedDynamicsProjectiveConstraint) = {
+    SOFA_NAMED(PositionBasedDynamicsProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves each point a share of the way to its target at the end of a step; velocities "
             "follow from the displacement. Solvers do not know of it.",
     .base = &sofa_projective_class,
-    .size = sizeof(PositionBasedDynamicsProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = pbd_init,
     .reset = start,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

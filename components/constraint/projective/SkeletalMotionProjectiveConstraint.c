@@ -342,19 +342,17 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
-const SofaClass sofa_SkeletalMotionProjectiveConstraint_class = {
-    .name = "SkeletalMotionProjectiveConstraint",
+SOFA_CLASS(SkeletalMotionProjectiveConstraint) = {
+    SOFA_NAMED(SkeletalMotionProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves frames with the bones of a skeleton whose joints have key frames. The time is "
             "that of the start of a step; at time 0 nothing is moved.",
     .base = &sofa_projective_class,
-    .size = sizeof(SkeletalMotionProjectiveConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = skeleton_init,
     .reinit = skeleton_init,
     .destroy = skeleton_destroy,
-    .ops = {[SOFA_PROJECTIVE] = &ops, [SOFA_FOLLOWER] = &follower, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

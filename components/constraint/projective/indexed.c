@@ -118,10 +118,9 @@ const SofaClass indexed_constraint_class = {
     .help = "A projective constraint on listed points.",
     .base = &sofa_projective_class,
     .size = sizeof(IndexedConstraint),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = indexed_check,
     .reinit = indexed_check,
     .abstract = true,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

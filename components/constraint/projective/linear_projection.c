@@ -169,12 +169,11 @@ const SofaClass linear_projection_class = {
     .help = "Projects points on lines or planes.",
     .base = &indexed_constraint_class,
     .size = sizeof(LinearProjection),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
     .init = init,
     .reinit = init,
     .destroy = linear_projection_destroy,
-    .ops =
-        {[SOFA_PROJECTIVE] = &linear_projection_ops, [SOFA_FOLLOWER] = &linear_projection_follower},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &linear_projection_ops},
+                    {SOFA_FOLLOWER, &linear_projection_follower}),
 };

@@ -5,9 +5,9 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "components/engine/engine.h"
-#include "components/engine/neighbours.h"
-#include "components/engine/sampling.h"
-#include "components/io/output_file.h"
+#include "numerics/spatial/neighbours.h"
+#include "numerics/spatial/sampling.h"
+#include "numerics/io/output_file.h"
 #include "math/vec.h"
 
 typedef struct ClusteringEngine {

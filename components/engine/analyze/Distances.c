@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "behavior/draw_state.h"
 #include "components/engine/engine.h"
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "distance_maps.h"
 #include "math/vec.h"
 
@@ -476,19 +476,16 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((Distances *)object)->x);
 }
 
-extern const SofaClass sofa_Distances_class;
-const SofaClass sofa_Distances_class = {
-    .name = "Distances",
+SOFA_CLASS(Distances) = {
+    SOFA_NAMED(Distances),
     .module = "Sofa.Component.Engine.Analyze",
     .category = "Engine",
     .help = "Measures for target points how far the points of a body of hexahedra are from them, "
             "through the body.",
-    .size = sizeof(Distances),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = engine_vec3_templates,
     .bwd_init = bwd_init,
     .update = update,
     .destroy = destroy,
-    .ops = {[SOFA_ENGINE] = SOFA_NO_OPS, [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}, {SOFA_DRAW, &draw_ops}),
 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/finite_element.h"
+#include "numerics/fem/finite_element.h"
 #include "math/vec.h"
 
 /* ---- shortest ways: Dijkstra 1959 with a binary heap ---- */

@@ -3,7 +3,7 @@
 #ifndef SOFA_ENGINE_ANALYZE_DISTANCE_MAPS_H
 #define SOFA_ENGINE_ANALYZE_DISTANCE_MAPS_H
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 /* The body. Everything is borrowed. */
 typedef struct SofaDistanceBody {

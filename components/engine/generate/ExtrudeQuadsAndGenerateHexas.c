@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "components/engine/engine.h"
-#include "components/engine/face_normals.h"
+#include "numerics/spatial/face_normals.h"
 
 typedef struct ExtrudeQuadsAndGenerateHexas {
   SofaObject object;

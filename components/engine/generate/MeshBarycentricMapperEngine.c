@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshBarycentricMapperEngine: in which element of a mesh points lie, and where there. */
 #include "components/engine/engine.h"
-#include "components/mapping/locator.h"
+#include "numerics/spatial/locator.h"
 
 typedef struct MeshBarycentricMapperEngine {
   SofaObject object;

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "components/engine/engine.h"
-#include "components/engine/random.h"
-#include "components/engine/triangle_ray.h"
+#include "numerics/spatial/random.h"
+#include "numerics/spatial/triangle_ray.h"
 
 typedef struct RandomPointDistributionInSurface {
   SofaObject object;

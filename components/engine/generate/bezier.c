@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "behavior/tuple_map.h"
+#include "topology/tuple_map.h"
 
 static double choose(uint32_t n, uint32_t k) {
   double c = 1;

@@ -57,8 +57,7 @@ const SofaClass volume_engine_class = {
     .help = "Measures a volume.",
     .base = &sofa_object_class,
     .size = sizeof(VolumeEngine),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
-    .ops = {[SOFA_ENGINE] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),
 };

@@ -74,18 +74,16 @@ static const RoiOps ops = {.prepare = box_prepare, .contains = box_contains, .dr
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 
-const SofaClass sofa_BoxROI_class = {
-    .name = "BoxROI",
+SOFA_CLASS(BoxROI) = {
+    SOFA_NAMED(BoxROI),
     .module = "Sofa.Component.Engine.Select",
     .category = "Engine",
     .help = "Selects the points and elements inside boxes; borders belong to them.",
     .base = &roi_class,
-    .size = sizeof(BoxROI),
-    .fields = box_fields,
-    .n_fields = sizeof box_fields / sizeof *box_fields,
+    SOFA_FIELDS(box_fields),
     .templates = templates,
     .update = roi_update,
     .bounding_box = box_bounding_box,
     .destroy = box_destroy,
-    .ops = {[SOFA_ENGINE] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ENGINE, &ops}),
 };

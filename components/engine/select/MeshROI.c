@@ -114,18 +114,15 @@ static const RoiOps ops = {.prepare = prepare, .contains = contains, .vertices_s
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec6d", NULL};
 
-extern const SofaClass sofa_MeshROI_class;
-const SofaClass sofa_MeshROI_class = {
-    .name = "MeshROI",
+SOFA_CLASS(MeshROI) = {
+    SOFA_NAMED(MeshROI),
     .module = "Sofa.Component.Engine.Select",
     .category = "Engine",
     .help = "Selects the points and elements inside a closed surface of triangles.",
     .base = &roi_class,
-    .size = sizeof(MeshROI),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,
     .update = roi_update,
-    .ops = {[SOFA_ENGINE] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ENGINE, &ops}),
 };

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "components/engine/engine.h"
-#include "components/engine/neighbours.h"
-#include "components/engine/sampling.h"
+#include "numerics/spatial/neighbours.h"
+#include "numerics/spatial/sampling.h"
 #include "math/vec.h"
 
 typedef struct MeshSampler {

@@ -34,18 +34,15 @@ static const RoiOps ops = {.prepare = prepare, .contains = contains};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-extern const SofaClass sofa_PlaneROI_class;
-const SofaClass sofa_PlaneROI_class = {
-    .name = "PlaneROI",
+SOFA_CLASS(PlaneROI) = {
+    SOFA_NAMED(PlaneROI),
     .module = "Sofa.Component.Engine.Select",
     .category = "Engine",
     .help = "Selects the points and elements near pieces of planes; borders belong to them.",
     .base = &roi_class,
-    .size = sizeof(PlaneROI),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .update = roi_update,
     .destroy = destroy,
-    .ops = {[SOFA_ENGINE] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ENGINE, &ops}),
 };

@@ -100,17 +100,14 @@ static const RoiOps ops = {.prepare = sphere_prepare,
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
-extern const SofaClass sofa_SphereROI_class;
-const SofaClass sofa_SphereROI_class = {
-    .name = "SphereROI",
+SOFA_CLASS(SphereROI) = {
+    SOFA_NAMED(SphereROI),
     .module = "Sofa.Component.Engine.Select",
     .category = "Engine",
     .help = "Selects the points and elements inside spheres; surfaces belong to them.",
     .base = &roi_class,
-    .size = sizeof(SphereROI),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .update = roi_update,
-    .ops = {[SOFA_ENGINE] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ENGINE, &ops}),
 };

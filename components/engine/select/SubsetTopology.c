@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "components/engine/engine.h"
+#include "behavior/loader.h"
 
 typedef struct SubsetTopology {
   SofaObject object;

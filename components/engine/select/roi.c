@@ -298,10 +298,9 @@ const SofaClass roi_class = {
     .help = "Selects the points and elements inside a region.",
     .base = &sofa_object_class,
     .size = sizeof(Roi),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
     .can_create = roi_can_create,
     .init = roi_init,
-    .ops = {[SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

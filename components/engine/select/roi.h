@@ -6,7 +6,7 @@
 
 #include "behavior/draw_state.h"
 #include "behavior/state.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 typedef struct Roi {
   SofaObject object;

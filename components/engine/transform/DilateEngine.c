@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "components/engine/engine.h"
-#include "components/engine/triangle_ray.h"
+#include "numerics/spatial/triangle_ray.h"
 
 typedef struct DilateEngine {
   SofaObject object;

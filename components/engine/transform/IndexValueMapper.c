@@ -46,18 +46,10 @@ static SofaErr mapper_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_IndexValueMapper_class;
-const SofaClass sofa_IndexValueMapper_class = {
-    .name = "IndexValueMapper",
-    .module = "Sofa.Component.Engine.Transform",
-    .category = "Engine",
-    .help = "Gives chosen entries of a list of values one value.",
-    .base = &sofa_object_class,
-    .size = sizeof(IndexValueMapper),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .templates = templates,
-    .init = mapper_init,
-    .update = mapper_update,
-    .ops = {[SOFA_ENGINE] = SOFA_NO_OPS},
+SOFA_CLASS(IndexValueMapper) = {
+    SOFA_NAMED(IndexValueMapper), .module = "Sofa.Component.Engine.Transform",
+    .category = "Engine",         .help = "Gives chosen entries of a list of values one value.",
+    .base = &sofa_object_class,   SOFA_FIELDS(fields),
+    .templates = templates,       .init = mapper_init,
+    .update = mapper_update,      SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),
 };

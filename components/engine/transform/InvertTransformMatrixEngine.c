@@ -26,14 +26,12 @@ static SofaErr update(SofaObject *object) {
   return SOFA_OK;
 }
 
-extern const SofaClass sofa_InvertTransformMatrixEngine_class;
-const SofaClass sofa_InvertTransformMatrixEngine_class = {
-    .name = "InvertTransformMatrixEngine",
+SOFA_CLASS(InvertTransformMatrixEngine) = {
+    SOFA_NAMED(InvertTransformMatrixEngine),
     .module = "Sofa.Component.Engine.Transform",
     .category = "Engine",
     .help = "Inverts an affine transformation.",
     .base = &transform_matrix_class,
-    .size = sizeof(InvertTransformMatrixEngine),
     .init = engine_init,
     .update = update,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SmoothMeshEngine: Laplacian smoothing: points move to the mean of their neighbours. */
 #include "components/engine/engine.h"
-#include "components/engine/neighbours.h"
+#include "numerics/spatial/neighbours.h"
 
 typedef struct SmoothMeshEngine {
   SofaObject object;

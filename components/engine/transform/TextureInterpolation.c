@@ -93,18 +93,15 @@ static SofaErr update(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
-extern const SofaClass sofa_TextureInterpolation_class;
-const SofaClass sofa_TextureInterpolation_class = {
-    .name = "TextureInterpolation",
+SOFA_CLASS(TextureInterpolation) = {
+    SOFA_NAMED(TextureInterpolation),
     .module = "Sofa.GL.Component.Engine",
     .category = "Engine",
     .help = "Makes texture coordinates of values or places of points.",
     .base = &sofa_object_class,
-    .size = sizeof(TextureInterpolation),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = engine_init,
     .update = update,
-    .ops = {[SOFA_ENGINE] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),
 };

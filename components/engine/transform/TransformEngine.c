@@ -113,18 +113,10 @@ static SofaErr transform_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Rigid2d", "Rigid3d", NULL};
 
-extern const SofaClass sofa_TransformEngine_class;
-const SofaClass sofa_TransformEngine_class = {
-    .name = "TransformEngine",
-    .module = "Sofa.Component.Engine.Transform",
-    .category = "Engine",
-    .help = "Scales, rotates and moves positions.",
-    .base = &sofa_object_class,
-    .size = sizeof(TransformEngine),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .templates = templates,
-    .init = transform_init,
-    .update = transform_update,
-    .ops = {[SOFA_ENGINE] = SOFA_NO_OPS},
+SOFA_CLASS(TransformEngine) = {
+    SOFA_NAMED(TransformEngine), .module = "Sofa.Component.Engine.Transform",
+    .category = "Engine",        .help = "Scales, rotates and moves positions.",
+    .base = &sofa_object_class,  SOFA_FIELDS(fields),
+    .templates = templates,      .init = transform_init,
+    .update = transform_update,  SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),
 };

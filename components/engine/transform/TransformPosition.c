@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "components/engine/engine.h"
-#include "components/engine/random.h"
+#include "numerics/spatial/random.h"
 #include "math/quaternion.h"
 
 typedef struct TransformPosition {

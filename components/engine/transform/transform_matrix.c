@@ -30,8 +30,7 @@ const SofaClass transform_matrix_class = {
     .help = "Composes a transformation with another one.",
     .base = &sofa_object_class,
     .size = sizeof(TransformMatrix),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
-    .ops = {[SOFA_ENGINE] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),
 };

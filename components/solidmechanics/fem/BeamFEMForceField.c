@@ -4,7 +4,7 @@
 #include <string.h>
 #include "behavior/draw_state.h"
 #include "base/quirks.h"
-#include "components/solidmechanics/fem/linear_fem.h"
+#include "numerics/fem/linear_fem.h"
 #include "math/quaternion.h"
 
 /* A beam from a to b. Local dofs: translation and rotation of a, then of b, x along the beam. With
@@ -378,23 +378,19 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
-extern const SofaClass sofa_BeamFEMForceField_class;
-const SofaClass sofa_BeamFEMForceField_class = {
-    .name = "BeamFEMForceField",
+SOFA_CLASS(BeamFEMForceField) = {
+    SOFA_NAMED(BeamFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Elastic beams of round section along the edges of a topology, corotational: strains "
             "are small, rotations may be large. The frame of a beam turns with its first point.",
     .base = &sofa_linear_fem_class,
-    .size = sizeof(BeamFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = beam_init,
     .reinit = beam_init,
     .compute_output = beam_compute,
     .destroy = beam_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -56,19 +56,16 @@ static const char *const templates[] = {
     "Vec3d,Triangle",    "Vec3d,Quad",       "Vec3d,Edge",  "Vec2d,Triangle",
     "Vec2d,Quad",        "Vec2d,Edge",       NULL};
 
-extern const SofaClass sofa_CorotationalFEMForceField_class;
-const SofaClass sofa_CorotationalFEMForceField_class = {
-    .name = "CorotationalFEMForceField",
+SOFA_CLASS(CorotationalFEMForceField) = {
+    SOFA_NAMED(CorotationalFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic elements, corotational: strains are small, rotations may be large. The "
             "template names the kind of state and the shape of the elements.",
     .base = &sofa_element_fem_class,
-    .size = sizeof(CorotationalFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = corotational_init,
     .reinit = corotational_init,
-    .ops = {[SOFA_FORCE_FIELD] = &sofa_element_fem_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &sofa_element_fem_ops}),
 };

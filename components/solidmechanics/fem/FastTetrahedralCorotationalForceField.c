@@ -76,21 +76,18 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_FastTetrahedralCorotationalForceField_class;
-const SofaClass sofa_FastTetrahedralCorotationalForceField_class = {
-    .name = "FastTetrahedralCorotationalForceField",
+SOFA_CLASS(FastTetrahedralCorotationalForceField) = {
+    SOFA_NAMED(FastTetrahedralCorotationalForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic tetrahedra, corotational, with a choice of rotations.",
     .base = &sofa_linear_fem_class,
-    .size = sizeof(FastTetrahedralCorotationalForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = fast_corotational_init,
     .reinit = fast_corotational_init,
     .destroy = fast_corotational_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
-            [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_FOLLOWER, &sofa_linear_fem_follower},
+                    {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

@@ -4,8 +4,8 @@
 #include "components/solidmechanics/fem/HexahedralFEMForceField.h"
 
 #include "base/quirks.h"
-#include "components/solidmechanics/fem/hexa_element.h"
-#include "components/solidmechanics/fem/tetra_element.h"
+#include "numerics/fem/hexa_element.h"
+#include "numerics/fem/tetra_element.h"
 
 static const char *const methods[] = {"large", "polar", NULL};
 static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_POLAR_EDGES};
@@ -110,20 +110,18 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_HexahedralFEMForceField_class = {
-    .name = "HexahedralFEMForceField",
+SOFA_CLASS(HexahedralFEMForceField) = {
+    SOFA_NAMED(HexahedralFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic hexahedra, corotational: strains are small, rotations may be large.",
     .base = &sofa_linear_fem_class,
-    .size = sizeof(HexahedralFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = hexahedral_fem_init,
     .reinit = hexahedral_fem_init,
     .destroy = hexahedral_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
-            [SOFA_DRAW] = &sofa_draw_field_hexahedra},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_FOLLOWER, &sofa_linear_fem_follower},
+                    {SOFA_DRAW, &sofa_draw_field_hexahedra}),
 };

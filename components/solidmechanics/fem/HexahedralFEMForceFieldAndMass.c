@@ -127,19 +127,17 @@ static SofaErr hexahedral_mass_compute(SofaObject *object, const SofaField *fiel
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_HexahedralFEMForceFieldAndMass_class = {
-    .name = "HexahedralFEMForceFieldAndMass",
+SOFA_CLASS(HexahedralFEMForceFieldAndMass) = {
+    SOFA_NAMED(HexahedralFEMForceFieldAndMass),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "Mass",
     .help = "HexahedralFEMForceField with the consistent or lumped mass of its elements.",
     .base = &sofa_HexahedralFEMForceField_class,
-    .size = sizeof(HexahedralFEMForceFieldAndMass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = hexahedral_mass_init,
     .reinit = hexahedral_mass_init,
     .compute_output = hexahedral_mass_compute,
     .destroy = hexahedral_mass_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops}),
 };

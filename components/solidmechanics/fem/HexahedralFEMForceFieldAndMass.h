@@ -4,7 +4,7 @@
 #define SOFA_FEM_HEXAHEDRAL_FEM_FORCE_FIELD_AND_MASS_H
 
 #include "components/solidmechanics/fem/HexahedralFEMForceField.h"
-#include "components/solidmechanics/fem/hexa_mass.h"
+#include "numerics/mass/hexa_mass.h"
 
 typedef struct HexahedralFEMForceFieldAndMass {
   HexahedralFEMForceField hexa;

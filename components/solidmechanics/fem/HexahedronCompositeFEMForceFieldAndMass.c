@@ -6,7 +6,7 @@
 #include "components/solidmechanics/fem/HexahedronCompositeFEMForceFieldAndMass.h"
 
 #include <string.h>
-#include "components/linearsolver/blas_threads.h"
+#include "numerics/direct/blas_threads.h"
 #include "components/solidmechanics/fem/hexa_condense.h"
 
 #define ROW(member, xml, def, unit, ...)                                                           \
@@ -245,7 +245,7 @@ static void composite_destroy(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_HexahedronCompositeFEMForceFieldAndMass_class = {
+SOFA_CLASS(HexahedronCompositeFEMForceFieldAndMass) = {
     .name = "HexahedronCompositeFEMForceFieldAndMass",
     .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
     .category = "Mass",
@@ -253,8 +253,7 @@ const SofaClass sofa_HexahedronCompositeFEMForceFieldAndMass_class = {
             "would when the corners are displaced.",
     .base = &sofa_NonUniformHexahedronFEMForceFieldAndMass_class,
     .size = sizeof(HexahedronComposite),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = composite_construct,
     .destroy = composite_destroy,

@@ -6,10 +6,10 @@
 #include <string.h>
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
-#include "components/solidmechanics/fem/element_kernels.h"
-#include "components/solidmechanics/fem/hexa_element.h"
-#include "components/solidmechanics/fem/node_rotations.h"
-#include "components/solidmechanics/fem/tetra_element.h"
+#include "numerics/fem/element_kernels.h"
+#include "numerics/fem/hexa_element.h"
+#include "numerics/fem/node_rotations.h"
+#include "numerics/fem/tetra_element.h"
 
 static const char *const methods[] = {"large", "polar", "small", NULL};
 static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_POLAR_EDGES, SOFA_FRAME_FIXED};
@@ -215,23 +215,20 @@ static SofaErr hexahedron_fem_compute(SofaObject *object, const SofaField *field
   return SOFA_OK;
 }
 
-const SofaClass sofa_HexahedronFEMForceField_class = {
-    .name = "HexahedronFEMForceField",
+SOFA_CLASS(HexahedronFEMForceField) = {
+    SOFA_NAMED(HexahedronFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic hexahedra, corotational: strains are small, rotations may be large. "
             "Elements within 0.1 % of a parallelepiped are computed as such.",
     .base = &sofa_linear_fem_class,
-    .size = sizeof(HexahedronFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = hexahedron_fem_init,
     .reinit = hexahedron_fem_init,
     .compute_output = hexahedron_fem_compute,
     .destroy = hexahedron_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
-            [SOFA_ROTATION_FINDER] = &rotation_ops,
-            [SOFA_DRAW] = &sofa_draw_field_hexahedra},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_FOLLOWER, &sofa_linear_fem_follower},
+                    {SOFA_ROTATION_FINDER, &rotation_ops}, {SOFA_DRAW, &sofa_draw_field_hexahedra}),
 };

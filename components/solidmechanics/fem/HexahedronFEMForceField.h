@@ -3,8 +3,8 @@
 #ifndef SOFA_FEM_HEXAHEDRON_FEM_FORCE_FIELD_H
 #define SOFA_FEM_HEXAHEDRON_FEM_FORCE_FIELD_H
 
-#include "components/solidmechanics/fem/element_batch.h"
-#include "components/solidmechanics/fem/linear_fem.h"
+#include "numerics/fem/element_batch.h"
+#include "numerics/fem/linear_fem.h"
 
 typedef struct HexahedronFEMForceField {
   SofaLinearFem fem;

@@ -111,19 +111,17 @@ static SofaErr hexahedron_mass_compute(SofaObject *object, const SofaField *fiel
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_HexahedronFEMForceFieldAndMass_class = {
-    .name = "HexahedronFEMForceFieldAndMass",
+SOFA_CLASS(HexahedronFEMForceFieldAndMass) = {
+    SOFA_NAMED(HexahedronFEMForceFieldAndMass),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "Mass",
     .help = "HexahedronFEMForceField with the consistent or lumped mass of its elements.",
     .base = &sofa_HexahedronFEMForceField_class,
-    .size = sizeof(HexahedronFEMForceFieldAndMass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = hexahedron_mass_init,
     .reinit = hexahedron_mass_init,
     .compute_output = hexahedron_mass_compute,
     .destroy = hexahedron_mass_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_MASS] = &mass_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops}),
 };

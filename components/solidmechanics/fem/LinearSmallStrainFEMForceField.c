@@ -13,8 +13,7 @@ static const char *const templates[] = {"Vec3d,Tetrahedron", "Vec3d,Hexahedron",
                                         "Vec3d,Edge",        "Vec2d,Triangle",   "Vec2d,Quad",
                                         "Vec2d,Edge",        "Vec1d,Edge",       NULL};
 
-extern const SofaClass sofa_LinearSmallStrainFEMForceField_class;
-const SofaClass sofa_LinearSmallStrainFEMForceField_class = {
+SOFA_CLASS(LinearSmallStrainFEMForceField) = {
     .name = "LinearSmallStrainFEMForceField",
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
@@ -25,5 +24,5 @@ const SofaClass sofa_LinearSmallStrainFEMForceField_class = {
     .templates = templates,
     .init = linear_small_strain_init,
     .reinit = linear_small_strain_init,
-    .ops = {[SOFA_FORCE_FIELD] = &sofa_element_fem_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &sofa_element_fem_ops}),
 };

@@ -29,16 +29,14 @@ static SofaErr init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_NonUniformHexahedralFEMForceFieldAndMass_class;
-const SofaClass sofa_NonUniformHexahedralFEMForceFieldAndMass_class = {
+SOFA_CLASS(NonUniformHexahedralFEMForceFieldAndMass) = {
     .name = "NonUniformHexahedralFEMForceFieldAndMass",
     .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
     .category = "Mass",
     .help = "HexahedralFEMForceFieldAndMass on a MultilevelHexahedronSetTopologyContainer.",
     .base = &sofa_HexahedralFEMForceFieldAndMass_class,
     .size = sizeof(NonUniformHexahedral),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
 };

@@ -6,8 +6,8 @@
 #include <string.h>
 #include "base/quirks.h"
 #include "components/solidmechanics/fem/NonUniformHexahedronFEMForceFieldAndMass.h"
-#include "components/solidmechanics/fem/hexa_element.h"
-#include "components/solidmechanics/fem/tetra_element.h"
+#include "numerics/fem/hexa_element.h"
+#include "numerics/fem/tetra_element.h"
 #include "math/vec.h"
 
 #define ROW(member, xml, def, unit, ...) SOFA_FIELD(NonUniform, member, xml, def, unit, __VA_ARGS__)
@@ -141,7 +141,7 @@ static SofaErr nonuniform_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_NonUniformHexahedronFEMForceFieldAndMass_class = {
+SOFA_CLASS(NonUniformHexahedronFEMForceFieldAndMass) = {
     .name = "NonUniformHexahedronFEMForceFieldAndMass",
     .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
     .category = "Mass",
@@ -149,8 +149,7 @@ const SofaClass sofa_NonUniformHexahedronFEMForceFieldAndMass_class = {
             "the finer cells that the body fills in each hexahedron.",
     .base = &sofa_HexahedronFEMForceFieldAndMass_class,
     .size = sizeof(NonUniform),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = nonuniform_construct,
     .init = nonuniform_init,

@@ -310,22 +310,18 @@ static const SofaFollowerOps follower = {.follow = follow};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_QuadBendingFEMForceField_class;
-const SofaClass sofa_QuadBendingFEMForceField_class = {
-    .name = "QuadBendingFEMForceField",
+SOFA_CLASS(QuadBendingFEMForceField) = {
+    SOFA_NAMED(QuadBendingFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic rectangular plates of small displacements: membrane in the plane, "
             "shear across it. Points have no rotations, so there is no bending moment.",
     .base = &sofa_force_field_class,
-    .size = sizeof(QuadBendingFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = quad_bending_init,
     .reinit = quad_bending_init,
     .destroy = quad_bending_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &sofa_draw_field_quads},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &sofa_draw_field_quads}),
 };

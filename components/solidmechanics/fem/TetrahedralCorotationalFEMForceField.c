@@ -126,23 +126,20 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TetrahedralCorotationalFEMForceField_class;
-const SofaClass sofa_TetrahedralCorotationalFEMForceField_class = {
-    .name = "TetrahedralCorotationalFEMForceField",
+SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
+    SOFA_NAMED(TetrahedralCorotationalFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic tetrahedra, corotational: strains are small, rotations may be large.",
     .base = &sofa_linear_fem_class,
-    .size = sizeof(TetrahedralCorotationalFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .init = tetrahedral_corotational_init,
     .reinit = tetrahedral_corotational_reinit,
     .handle_event = tetrahedral_corotational_handle_event,
     .destroy = tetrahedral_corotational_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
-            [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_FOLLOWER, &sofa_linear_fem_follower},
+                    {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

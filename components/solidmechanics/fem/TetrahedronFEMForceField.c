@@ -4,7 +4,7 @@
 #include "behavior/draw_state.h"
 #include "base/quirks.h"
 #include "behavior/rotation_finder.h"
-#include "components/solidmechanics/fem/node_rotations.h"
+#include "numerics/fem/node_rotations.h"
 #include "components/solidmechanics/fem/TetrahedronFEMForceField.h"
 #include "object/event.h"
 
@@ -358,16 +358,14 @@ static const SofaFollowerOps follower = {.follow = tetrahedron_fem_follow};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_TetrahedronFEMForceField_class = {
-    .name = "TetrahedronFEMForceField",
+SOFA_CLASS(TetrahedronFEMForceField) = {
+    SOFA_NAMED(TetrahedronFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic tetrahedra, corotational: strains are small, rotations may be large. "
             "Without tetrahedra in the topology, hexahedra are split into six.",
     .base = &sofa_linear_fem_class,
-    .size = sizeof(TetrahedronFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .init = tetrahedron_fem_init,
@@ -375,8 +373,6 @@ const SofaClass sofa_TetrahedronFEMForceField_class = {
     .reset = tetrahedron_fem_reset,
     .handle_event = tetrahedron_fem_handle_event,
     .destroy = tetrahedron_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_ROTATION_FINDER] = &rotation_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_ROTATION_FINDER, &rotation_ops},
+                    {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

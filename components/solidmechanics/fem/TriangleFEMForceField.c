@@ -135,23 +135,19 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TriangleFEMForceField_class;
-const SofaClass sofa_TriangleFEMForceField_class = {
-    .name = "TriangleFEMForceField",
+SOFA_CLASS(TriangleFEMForceField) = {
+    SOFA_NAMED(TriangleFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic triangles in plane stress or plane strain, corotational: a membrane. "
             "Strains are taken in the current shape of the elements. Without triangles in the "
             "topology, quads are split into two.",
     .base = &sofa_linear_fem_class,
-    .size = sizeof(TriangleFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = triangle_fem_init,
     .reinit = triangle_fem_init,
     .destroy = triangle_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &triangle_fem_follower,
-            [SOFA_DRAW] = &sofa_draw_field_triangles},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &triangle_fem_follower},
+                    {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

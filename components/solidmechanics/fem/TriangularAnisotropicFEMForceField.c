@@ -153,19 +153,16 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TriangularAnisotropicFEMForceField_class;
-const SofaClass sofa_TriangularAnisotropicFEMForceField_class = {
-    .name = "TriangularAnisotropicFEMForceField",
+SOFA_CLASS(TriangularAnisotropicFEMForceField) = {
+    SOFA_NAMED(TriangularAnisotropicFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic triangles of thickness 1 with another Young modulus across their "
             "fibres, corotational.",
     .base = &sofa_TriangularFEMForceField_class,
-    .size = sizeof(TriangularAnisotropicFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = anisotropic_init,
     .reinit = anisotropic_reinit,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}),
 };

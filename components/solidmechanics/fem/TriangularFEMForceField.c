@@ -137,21 +137,18 @@ static const SofaFollowerOps follower = {.follow = triangular_follow};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-const SofaClass sofa_TriangularFEMForceField_class = {
-    .name = "TriangularFEMForceField",
+SOFA_CLASS(TriangularFEMForceField) = {
+    SOFA_NAMED(TriangularFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic triangles of thickness 1 in plane stress, corotational: a membrane. "
             "Strains are taken in the current shape of the elements.",
     .base = &sofa_linear_fem_class,
-    .size = sizeof(TriangularFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = triangular_fem_init,
     .reinit = triangular_fem_init,
     .destroy = sofa_triangle_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &sofa_draw_field_triangles},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

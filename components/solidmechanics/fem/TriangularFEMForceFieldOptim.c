@@ -111,23 +111,20 @@ static SofaErr optim_compute(SofaObject *object, const SofaField *field) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TriangularFEMForceFieldOptim_class;
-const SofaClass sofa_TriangularFEMForceFieldOptim_class = {
-    .name = "TriangularFEMForceFieldOptim",
+SOFA_CLASS(TriangularFEMForceFieldOptim) = {
+    SOFA_NAMED(TriangularFEMForceFieldOptim),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic triangles of thickness 1 in plane stress, corotational: a membrane. "
             "Strains are taken in the rest shape of the elements.",
     .base = &sofa_linear_fem_class,
-    .size = sizeof(TriangularFEMForceFieldOptim),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = optim_init,
     .reinit = optim_init,
     .compute_output = optim_compute,
     .destroy = sofa_triangle_fem_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_linear_fem_follower,
-            [SOFA_DRAW] = &sofa_draw_field_triangles},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_FOLLOWER, &sofa_linear_fem_follower},
+                    {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/quirks.h"
-#include "components/linearsolver/lapack.h"
+#include "numerics/direct/lapack.h"
 #include "components/solidmechanics/fem/NonUniformHexahedronFEMForceFieldAndMass.h"
-#include "components/solidmechanics/fem/hexa_element.h"
+#include "numerics/fem/hexa_element.h"
 
 /* A fine point: where it is in the lattice, and its number. */
 typedef struct Node {

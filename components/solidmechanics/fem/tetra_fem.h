@@ -4,9 +4,9 @@
 #ifndef SOFA_FEM_TETRA_FEM_H
 #define SOFA_FEM_TETRA_FEM_H
 
-#include "components/solidmechanics/fem/element_kernels.h"
-#include "components/solidmechanics/fem/linear_fem.h"
-#include "components/solidmechanics/fem/tetra_full.h"
+#include "numerics/fem/element_kernels.h"
+#include "numerics/fem/linear_fem.h"
+#include "numerics/fem/tetra_full.h"
 
 typedef struct SofaTetraFem {
   SofaLinearFem fem;

@@ -3,8 +3,8 @@
 #ifndef SOFA_FEM_TRIANGLE_FEM_H
 #define SOFA_FEM_TRIANGLE_FEM_H
 
-#include "components/solidmechanics/fem/linear_fem.h"
-#include "components/solidmechanics/fem/triangle_element.h"
+#include "numerics/fem/linear_fem.h"
+#include "numerics/fem/triangle_element.h"
 
 typedef struct SofaTriangleFem {
   SofaLinearFem fem;

@@ -14,15 +14,12 @@ static const SofaField fields[] = {
                "no effect: no element takes its law from it", .flags = SOFA_FIELD_NO_EFFECT),
 };
 
-extern const SofaClass sofa_PlasticMaterial_class;
-const SofaClass sofa_PlasticMaterial_class = {
-    .name = "PlasticMaterial",
+SOFA_CLASS(PlasticMaterial) = {
+    SOFA_NAMED(PlasticMaterial),
     .module = "Sofa.Component.SolidMechanics.FEM.HyperElastic",
     .category = "_Miscellaneous",
     .help = "Holds two numbers, as in SOFA, where no element uses it. TetrahedronFEMForceField has "
             "plasticity of its own (plasticYieldThreshold).",
     .base = &sofa_object_class,
-    .size = sizeof(PlasticMaterial),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
 };

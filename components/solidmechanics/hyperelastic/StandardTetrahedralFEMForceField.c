@@ -23,17 +23,15 @@ static SofaErr standard_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_StandardTetrahedralFEMForceField_class;
-const SofaClass sofa_StandardTetrahedralFEMForceField_class = {
-    .name = "StandardTetrahedralFEMForceField",
+SOFA_CLASS(StandardTetrahedralFEMForceField) = {
+    SOFA_NAMED(StandardTetrahedralFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.HyperElastic",
     .category = "ForceField",
     .help = "Hyperelastic tetrahedra with a choice of strain energy densities.",
     .base = &sofa_hyperelastic_class,
-    .size = sizeof(StandardTetrahedralFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = standard_init,
-    .ops = {[SOFA_FORCE_FIELD] = &sofa_hyperelastic_ops, [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &sofa_hyperelastic_ops},
+                    {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

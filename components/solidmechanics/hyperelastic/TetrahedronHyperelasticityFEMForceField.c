@@ -21,17 +21,15 @@ static SofaErr hyperelasticity_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TetrahedronHyperelasticityFEMForceField_class;
-const SofaClass sofa_TetrahedronHyperelasticityFEMForceField_class = {
-    .name = "TetrahedronHyperelasticityFEMForceField",
+SOFA_CLASS(TetrahedronHyperelasticityFEMForceField) = {
+    SOFA_NAMED(TetrahedronHyperelasticityFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.HyperElastic",
     .category = "ForceField",
     .help = "Hyperelastic tetrahedra with a choice of strain energy densities.",
     .base = &sofa_hyperelastic_class,
-    .size = sizeof(TetrahedronHyperelasticityFEMForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = hyperelasticity_init,
-    .ops = {[SOFA_FORCE_FIELD] = &sofa_hyperelastic_ops, [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &sofa_hyperelastic_ops},
+                    {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

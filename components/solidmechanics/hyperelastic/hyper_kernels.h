@@ -5,7 +5,7 @@
 #define SOFA_HYPER_KERNELS_H
 
 #include "base/context.h"
-#include "components/solidmechanics/fem/tetra_element.h"
+#include "numerics/fem/tetra_element.h"
 
 /* Entry by entry the elements of a group side by side. */
 typedef struct SofaHyperGroup {

@@ -302,14 +302,13 @@ const SofaClass sofa_hyperelastic_class = {
     .help = "Hyperelastic tetrahedra.",
     .base = &sofa_force_field_class,
     .size = sizeof(SofaHyperelastic),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
     .compute_output = hyperelastic_compute,
     .init = hyperelastic_init,
     .reinit = hyperelastic_reinit,
     .destroy = hyperelastic_destroy,
-    .ops = {[SOFA_FOLLOWER] = &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &sofa_follow_by_reinit}),
 };
 
 /* ---- operations ---- */

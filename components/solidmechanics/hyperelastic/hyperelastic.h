@@ -8,9 +8,9 @@
 #ifndef SOFA_HYPERELASTIC_H
 #define SOFA_HYPERELASTIC_H
 
-#include "components/solidmechanics/fem/linear_fem.h"
+#include "numerics/fem/linear_fem.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
-#include "components/solidmechanics/hyperelastic/material.h"
+#include "numerics/material/material.h"
 
 typedef struct SofaHyperTetra {
   uint32_t v[4];

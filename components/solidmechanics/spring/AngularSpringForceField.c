@@ -159,21 +159,17 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
-extern const SofaClass sofa_AngularSpringForceField_class;
-const SofaClass sofa_AngularSpringForceField_class = {
-    .name = "AngularSpringForceField",
+SOFA_CLASS(AngularSpringForceField) = {
+    SOFA_NAMED(AngularSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",
     .help = "Torques that turn each listed frame of a chain to the frame before it; there is no "
             "reaction on that one.",
     .base = &sofa_force_field_class,
-    .size = sizeof(AngularSpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = angular_spring_bwd_init,
     .destroy = angular_spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -206,22 +206,18 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_FastTriangularBendingSprings_class;
-const SofaClass sofa_FastTriangularBendingSprings_class = {
-    .name = "FastTriangularBendingSprings",
+SOFA_CLASS(FastTriangularBendingSprings) = {
+    SOFA_NAMED(FastTriangularBendingSprings),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",
     .help = "Resists bending of a surface of triangles by forces that are linear in the positions, "
             "constant stiffness for each edge of exactly two triangles.",
     .base = &sofa_force_field_class,
-    .size = sizeof(FastTriangularBendingSprings),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = fast_bending_init,
     .reinit = fast_bending_reinit,
     .destroy = fast_bending_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &sofa_follow_by_reinit,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+                    {SOFA_DRAW, &draw_ops}),
 };

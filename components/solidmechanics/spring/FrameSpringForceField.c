@@ -241,21 +241,17 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
-extern const SofaClass sofa_FrameSpringForceField_class;
-const SofaClass sofa_FrameSpringForceField_class = {
-    .name = "FrameSpringForceField",
+SOFA_CLASS(FrameSpringForceField) = {
+    SOFA_NAMED(FrameSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
     .help = "Damped springs of six degrees of freedom between two frames: one joins points that "
             "are fixed in the frames, one turns the frames to each other.",
     .base = &sofa_interaction_force_field_class,
-    .size = sizeof(FrameSpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = frame_spring_bwd_init,
     .destroy = frame_spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

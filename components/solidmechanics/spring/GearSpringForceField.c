@@ -365,25 +365,21 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
-extern const SofaClass sofa_GearSpringForceField_class;
-const SofaClass sofa_GearSpringForceField_class = {
-    .name = "GearSpringForceField",
+SOFA_CLASS(GearSpringForceField) = {
+    SOFA_NAMED(GearSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
     .help = "Gears: two frames, each held at a parent frame or where it was, turn about their free "
             "axes such that ratio times the first angle plus the second one stays zero. The "
             "torques of the gearing have no reaction on the parents.",
     .base = &sofa_interaction_force_field_class,
-    .size = sizeof(GearSpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = gear_bwd_init,
     .reset = gear_reset,
     .listening = true,
     .handle_event = gear_event,
     .destroy = gear_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

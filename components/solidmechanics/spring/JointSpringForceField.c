@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
-#include "components/io/object_file.h"
+#include "numerics/io/object_file.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/joint_spring.h"
 #include "components/solidmechanics/spring/spring_log.h"
@@ -311,9 +311,8 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
-extern const SofaClass sofa_JointSpringForceField_class;
-const SofaClass sofa_JointSpringForceField_class = {
-    .name = "JointSpringForceField",
+SOFA_CLASS(JointSpringForceField) = {
+    SOFA_NAMED(JointSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
     .help =
@@ -321,16 +320,13 @@ const SofaClass sofa_JointSpringForceField_class = {
         "or blocked, rotations within limits. The forces at both frames are opposite, without "
         "a lever arm: the frames are meant to coincide.",
     .base = &sofa_interaction_force_field_class,
-    .size = sizeof(JointSpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = joint_bwd_init,
     .reset = joint_reset,
     .listening = true,
     .handle_event = joint_event,
     .destroy = joint_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -2,7 +2,7 @@
 /* MeshSpringForceField: a spring for each edge, side and diagonal of a mesh. */
 #include <float.h>
 #include "behavior/topology_change.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "components/solidmechanics/spring/MeshSpringForceField.h"
 #include "components/solidmechanics/spring/pair_map.h"
 
@@ -147,18 +147,16 @@ static const SofaFollowerOps follower = {.follow = follow};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
-const SofaClass sofa_MeshSpringForceField_class = {
-    .name = "MeshSpringForceField",
+SOFA_CLASS(MeshSpringForceField) = {
+    SOFA_NAMED(MeshSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
     .help = "Linear damped springs along the edges, sides and diagonals of a mesh, each pair of "
             "points joined once; stiffness and damping are divided by the rest length.",
     .base = &sofa_SpringForceField_class,
-    .size = sizeof(MeshSpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = mesh_spring_init,
     .destroy = mesh_spring_destroy,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

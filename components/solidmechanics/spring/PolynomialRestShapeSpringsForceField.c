@@ -180,22 +180,18 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_PolynomialRestShapeSpringsForceField_class;
-const SofaClass sofa_PolynomialRestShapeSpringsForceField_class = {
-    .name = "PolynomialRestShapeSpringsForceField",
+SOFA_CLASS(PolynomialRestShapeSpringsForceField) = {
+    SOFA_NAMED(PolynomialRestShapeSpringsForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",
     .help = "Springs that pull points to their rest positions, or to the positions of another "
             "state, by polynomials of the strain.",
     .base = &sofa_force_field_class,
-    .size = sizeof(PolynomialRestShapeSpringsForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = polynomial_rest_bwd_init,
     .reinit = polynomial_rest_reinit,
     .destroy = polynomial_rest_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

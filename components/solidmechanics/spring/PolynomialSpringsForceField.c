@@ -288,21 +288,17 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_PolynomialSpringsForceField_class;
-const SofaClass sofa_PolynomialSpringsForceField_class = {
-    .name = "PolynomialSpringsForceField",
+SOFA_CLASS(PolynomialSpringsForceField) = {
+    SOFA_NAMED(PolynomialSpringsForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
     .help = "Springs between points of one state or of two whose tension is a polynomial of the "
             "strain.",
     .base = &sofa_interaction_force_field_class,
-    .size = sizeof(PolynomialSpringsForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = polynomial_springs_bwd_init,
     .destroy = polynomial_springs_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

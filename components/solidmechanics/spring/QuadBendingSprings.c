@@ -67,8 +67,7 @@ static const SofaFollowerOps follower = {.follow = quad_bending_follow};
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
-extern const SofaClass sofa_QuadBendingSprings_class;
-const SofaClass sofa_QuadBendingSprings_class = {
+SOFA_CLASS(QuadBendingSprings) = {
     .name = "QuadBendingSprings",
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
@@ -76,10 +75,9 @@ const SofaClass sofa_QuadBendingSprings_class = {
             "quads, the points that face each other across its ends.",
     .base = &sofa_SpringForceField_class,
     .size = sizeof(FaceBendingSprings),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = quad_bending_init,
     .destroy = sofa_face_bending_destroy,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

@@ -27,8 +27,7 @@ static SofaErr quadular_bending_construct(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_QuadularBendingSprings_class;
-const SofaClass sofa_QuadularBendingSprings_class = {
+SOFA_CLASS(QuadularBendingSprings) = {
     .name = "QuadularBendingSprings",
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",

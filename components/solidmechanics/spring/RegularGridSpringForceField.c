@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RegularGridSpringForceField: springs along the lines and diagonals of a regular grid. */
 #include "base/quirks.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "math/vec.h"
 
@@ -125,17 +125,14 @@ static SofaErr grid_spring_bwd_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 
-extern const SofaClass sofa_RegularGridSpringForceField_class;
-const SofaClass sofa_RegularGridSpringForceField_class = {
-    .name = "RegularGridSpringForceField",
+SOFA_CLASS(RegularGridSpringForceField) = {
+    SOFA_NAMED(RegularGridSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
     .help = "Linear damped springs along the lines and diagonals of a regular grid; stiffness and "
             "damping are divided by the rest length, which is the grid's.",
     .base = &sofa_SpringForceField_class,
-    .size = sizeof(RegularGridSpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = grid_spring_init,
     .bwd_init = grid_spring_bwd_init,

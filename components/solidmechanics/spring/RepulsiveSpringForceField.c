@@ -13,8 +13,7 @@ static SofaErr repulsive_spring_init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
-extern const SofaClass sofa_RepulsiveSpringForceField_class;
-const SofaClass sofa_RepulsiveSpringForceField_class = {
+SOFA_CLASS(RepulsiveSpringForceField) = {
     .name = "RepulsiveSpringForceField",
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",

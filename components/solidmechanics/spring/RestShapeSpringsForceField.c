@@ -3,7 +3,7 @@
 #include <string.h>
 #include "base/quirks.h"
 #include "behavior/draw_state.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "components/solidmechanics/spring/rest_points.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
@@ -228,22 +228,18 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", NULL};
 
-extern const SofaClass sofa_RestShapeSpringsForceField_class;
-const SofaClass sofa_RestShapeSpringsForceField_class = {
-    .name = "RestShapeSpringsForceField",
+SOFA_CLASS(RestShapeSpringsForceField) = {
+    SOFA_NAMED(RestShapeSpringsForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",
     .help = "Linear springs that pull points to their rest positions, or to the positions of "
             "another state; of frames also the rotation.",
     .base = &sofa_force_field_class,
-    .size = sizeof(RestShapeSpringsForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = rest_shape_bwd_init,
     .reinit = rest_shape_reinit,
     .destroy = rest_shape_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

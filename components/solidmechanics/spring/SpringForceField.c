@@ -189,21 +189,18 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 
-const SofaClass sofa_SpringForceField_class = {
-    .name = "SpringForceField",
+SOFA_CLASS(SpringForceField) = {
+    SOFA_NAMED(SpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
     .help = "Linear damped springs between points of one state or of two. Of rigid frames, the "
             "centres are joined.",
     .base = &sofa_interaction_force_field_class,
-    .size = sizeof(SpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = spring_init,
     .bwd_init = spring_bwd_init,
     .destroy = spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -50,8 +50,7 @@ static const SofaFollowerOps follower = {.follow = triangle_bending_follow};
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
-extern const SofaClass sofa_TriangleBendingSprings_class;
-const SofaClass sofa_TriangleBendingSprings_class = {
+SOFA_CLASS(TriangleBendingSprings) = {
     .name = "TriangleBendingSprings",
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
@@ -59,10 +58,9 @@ const SofaClass sofa_TriangleBendingSprings_class = {
             "join, for each edge of two triangles, the points opposite to it.",
     .base = &sofa_SpringForceField_class,
     .size = sizeof(FaceBendingSprings),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = triangle_bending_init,
     .destroy = sofa_face_bending_destroy,
-    .ops = {[SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

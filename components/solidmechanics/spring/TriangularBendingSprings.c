@@ -25,17 +25,14 @@ static SofaErr triangular_bending_construct(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TriangularBendingSprings_class;
-const SofaClass sofa_TriangularBendingSprings_class = {
-    .name = "TriangularBendingSprings",
+SOFA_CLASS(TriangularBendingSprings) = {
+    SOFA_NAMED(TriangularBendingSprings),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",
     .help = "Resists bending of a surface of triangles: a linear damped spring joins, for each "
             "edge of exactly two triangles, the two points opposite to it.",
     .base = &sofa_bending_springs_class,
-    .size = sizeof(TriangularBendingSprings),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = triangular_bending_construct,
 };

@@ -17,8 +17,7 @@ static SofaErr construct(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TriangularBiquadraticSpringsForceField_class;
-const SofaClass sofa_TriangularBiquadraticSpringsForceField_class = {
+SOFA_CLASS(TriangularBiquadraticSpringsForceField) = {
     .name = "TriangularBiquadraticSpringsForceField",
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",
@@ -26,8 +25,7 @@ const SofaClass sofa_TriangularBiquadraticSpringsForceField_class = {
             "the squared lengths of edges: along edges and between those of a triangle.",
     .base = &sofa_triangular_springs_class,
     .size = sizeof(SofaTriangularSprings),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,
 };

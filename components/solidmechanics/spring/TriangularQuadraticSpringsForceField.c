@@ -4,8 +4,7 @@
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TriangularQuadraticSpringsForceField_class;
-const SofaClass sofa_TriangularQuadraticSpringsForceField_class = {
+SOFA_CLASS(TriangularQuadraticSpringsForceField) = {
     .name = "TriangularQuadraticSpringsForceField",
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",

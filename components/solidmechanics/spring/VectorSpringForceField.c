@@ -3,8 +3,8 @@
 #include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
-#include "components/io/mesh_readers.h"
-#include "components/io/object_file.h"
+#include "numerics/io/mesh_readers.h"
+#include "numerics/io/object_file.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
 
@@ -326,21 +326,17 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_VectorSpringForceField_class;
-const SofaClass sofa_VectorSpringForceField_class = {
-    .name = "VectorSpringForceField",
+SOFA_CLASS(VectorSpringForceField) = {
+    SOFA_NAMED(VectorSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "InteractionForceField",
     .help = "Linear springs between points of one state or of two that resist every change of the "
             "vector between their ends.",
     .base = &sofa_interaction_force_field_class,
-    .size = sizeof(VectorSpringForceField),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = vector_spring_bwd_init,
     .destroy = vector_spring_destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_FOLLOWER] = &follower,
-            [SOFA_DRAW] = &draw_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -4,7 +4,7 @@
 #ifndef SOFA_SPRING_LOG_H
 #define SOFA_SPRING_LOG_H
 
-#include "components/io/output_file.h"
+#include "numerics/io/output_file.h"
 #include "object/event.h"
 
 typedef struct SofaSpringLog {

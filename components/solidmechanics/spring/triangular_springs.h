@@ -9,7 +9,7 @@
 #define SOFA_TRIANGULAR_SPRINGS_H
 
 #include "behavior/force_field.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 typedef struct SofaSpringTriangle {
   uint32_t v[3];

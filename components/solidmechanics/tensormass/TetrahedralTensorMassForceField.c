@@ -58,8 +58,7 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TetrahedralTensorMassForceField_class;
-const SofaClass sofa_TetrahedralTensorMassForceField_class = {
+SOFA_CLASS(TetrahedralTensorMassForceField) = {
     .name = "TetrahedralTensorMassForceField",
     .module = "Sofa.Component.SolidMechanics.TensorMass",
     .category = "ForceField",
@@ -69,5 +68,5 @@ const SofaClass sofa_TetrahedralTensorMassForceField_class = {
     .templates = templates,
     .init = tetrahedral_init,
     .reinit = tetrahedral_init,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_DRAW] = &sofa_draw_field_tetrahedra},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

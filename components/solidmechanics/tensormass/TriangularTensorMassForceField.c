@@ -63,8 +63,7 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-extern const SofaClass sofa_TriangularTensorMassForceField_class;
-const SofaClass sofa_TriangularTensorMassForceField_class = {
+SOFA_CLASS(TriangularTensorMassForceField) = {
     .name = "TriangularTensorMassForceField",
     .module = "Sofa.Component.SolidMechanics.TensorMass",
     .category = "ForceField",
@@ -75,5 +74,5 @@ const SofaClass sofa_TriangularTensorMassForceField_class = {
     .templates = templates,
     .init = triangular_init,
     .reinit = triangular_init,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops, [SOFA_DRAW] = &sofa_draw_field_triangles},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

@@ -46,12 +46,11 @@ const SofaClass sofa_tensor_mass_class = {
     .help = "Linear elasticity with one tensor per edge.",
     .base = &sofa_force_field_class,
     .size = sizeof(SofaTensorMass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
     .init = tensor_mass_init,
     .destroy = tensor_mass_destroy,
-    .ops = {[SOFA_FOLLOWER] = &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &sofa_follow_by_reinit}),
 };
 
 /* ---- tensors ---- */

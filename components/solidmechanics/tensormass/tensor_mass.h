@@ -8,7 +8,7 @@
 #define SOFA_TENSOR_MASS_H
 
 #include "behavior/force_field.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 typedef struct SofaEdgeTensor {
   uint32_t v[2];

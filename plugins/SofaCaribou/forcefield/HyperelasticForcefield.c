@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HyperelasticForcefield: tetrahedra and hexahedra of a hyperelastic material. */
-#include "components/solidmechanics/hyperelastic/solid_batch.h"
+#include "numerics/material/solid_batch.h"
 #include "material/material.h"
 #include "topology/elements.h"
 
@@ -15,8 +15,8 @@ typedef struct HyperelasticForcefield {
   bool stale;           /* its blocks are older than the last force */
 } HyperelasticForcefield;
 
-static const SofaLinkRule material_rule = {
-    .interface = -1, .klass = &caribou_material_class, .search = SOFA_SEARCH_NONE};
+static const SofaLinkRule material_rule = {.klass = &caribou_material_class,
+                                           .search = SOFA_SEARCH_NONE};
 
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(HyperelasticForcefield, member, xml, def, unit, __VA_ARGS__)
@@ -174,12 +174,11 @@ const SofaClass caribou_HyperelasticForcefield_class = {
     .help = "Finite elements of a hyperelastic material. The template names the kind of element.",
     .base = &sofa_force_field_class,
     .size = sizeof(HyperelasticForcefield),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .can_create = caribou_can_create,
     .init = init,
     .reinit = init,
     .destroy = destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -206,8 +206,7 @@ const SofaClass caribou_TractionForcefield_class = {
             "direction; applied at once or in increments at the beginning of time steps.",
     .base = &sofa_force_field_class,
     .size = sizeof(TractionForcefield),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,
     .can_create = caribou_can_create,
@@ -215,5 +214,5 @@ const SofaClass caribou_TractionForcefield_class = {
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &ops, [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/quirks.h"
-#include "components/mass/mass_matrix.h"
+#include "numerics/mass/mass_matrix.h"
 #include "math/vec.h"
 #include "topology/elements.h"
 
@@ -176,14 +176,12 @@ const SofaClass caribou_CaribouMass_class = {
     .help = "The mass of finite elements of one density. The template names the kind of element.",
     .base = &sofa_mass_class,
     .size = sizeof(CaribouMass),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .can_create = caribou_can_create,
     .init = init,
     .reinit = init,
     .destroy = destroy,
-    .ops = {[SOFA_FORCE_FIELD] = &force_field_ops,
-            [SOFA_MASS] = &mass_ops,
-            [SOFA_FOLLOWER] = &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
+                    {SOFA_FOLLOWER, &follower}),
 };

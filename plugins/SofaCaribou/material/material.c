@@ -36,8 +36,7 @@ const SofaClass caribou_material_class = {
     .help = "The law of a hyperelastic material.",
     .base = &sofa_object_class,
     .size = sizeof(CaribouMaterial),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .abstract = true,
     .init = material_init,
 };

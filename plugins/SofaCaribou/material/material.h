@@ -5,7 +5,7 @@
 
 #include <csofa.h>
 
-#include "components/solidmechanics/hyperelastic/solid_batch.h"
+#include "numerics/material/solid_batch.h"
 
 typedef struct CaribouMaterial {
   SofaObject object;

@@ -123,8 +123,7 @@ const SofaClass caribou_BackwardEulerODESolver_class = {
         "v, solved for a by Newton-Raphson from a = 0, with Rayleigh damping r_m M + r_k K.",
     .base = &caribou_newton_class,
     .size = sizeof(BackwardEulerODESolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

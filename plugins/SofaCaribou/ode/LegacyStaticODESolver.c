@@ -65,9 +65,8 @@ const SofaClass caribou_LegacyStaticODESolver_class = {
             "StaticODESolver has more criteria.",
     .base = &sofa_ode_solver_class,
     .size = sizeof(LegacyStaticODESolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .init = init,
     .destroy = caribou_newton_destroy,
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

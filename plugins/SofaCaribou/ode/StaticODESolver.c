@@ -20,5 +20,5 @@ const SofaClass caribou_StaticODESolver_class = {
             "velocities and dt play no part.",
     .base = &caribou_newton_class,
     .size = sizeof(CaribouNewton),
-    .ops = {[SOFA_ODE_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "components/linearsolver/incomplete_cholesky.h"
-#include "components/linearsolver/iterative.h"
-#include "components/linearsolver/work_vector.h"
+#include "numerics/krylov/incomplete_cholesky.h"
+#include "numerics/krylov/iterative.h"
+#include "numerics/krylov/work_vector.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 
@@ -245,11 +245,10 @@ const SofaClass caribou_ConjugateGradientSolver_class = {
             "solution, until |r| < residual_tolerance_threshold |b|.",
     .base = &sofa_linear_solver_class,
     .size = sizeof(ConjugateGradientSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .parsed = parsed,
     .init = init,
     .destroy = destroy,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

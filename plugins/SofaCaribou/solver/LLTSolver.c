@@ -14,5 +14,5 @@ const SofaClass caribou_LLTSolver_class = {
     .n_fields = CARIBOU_SYMMETRIC_FIELDS,
     .templates = caribou_symmetric_templates,
     .init = caribou_symmetric_init,
-    .ops = {[SOFA_LINEAR_SOLVER] = &caribou_symmetric_ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &caribou_symmetric_ops}),
 };

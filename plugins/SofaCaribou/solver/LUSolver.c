@@ -51,9 +51,8 @@ const SofaClass caribou_LUSolver_class = {
             "symmetric.",
     .base = &sofa_EigenSparseLU_class,
     .size = sizeof(LUSolver),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
-    .ops = {[SOFA_LINEAR_SOLVER] = &ops},
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -4,7 +4,7 @@
 #ifndef CARIBOU_SOLVER_DIRECT_H
 #define CARIBOU_SOLVER_DIRECT_H
 
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 
 typedef struct CaribouDirect {
   SofaOption backend;

@@ -100,7 +100,7 @@ static bool accepts(const SofaObject *object, const void *user) {
   return is_caribou(object) || sofa_implements(object, SOFA_TOPOLOGY);
 }
 
-const SofaLinkRule caribou_topology_rule = {.interface = -1, .search = SOFA_SEARCH_NONE};
+const SofaLinkRule caribou_topology_rule = {.search = SOFA_SEARCH_NONE};
 
 /* ---- creation ---- */
 

@@ -5,7 +5,7 @@
 
 #include <csofa.h>
 
-#include "components/solidmechanics/fem/element_mesh.h"
+#include "numerics/fem/element_mesh.h"
 
 /* Node indices of elements, one element after the other. As a field it takes element lists of any
  * width through a link. */

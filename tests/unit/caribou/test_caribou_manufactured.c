@@ -5,8 +5,8 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
-#include "behavior/topology.h"
-#include "math/finite_element.h"
+#include "topology/topology.h"
+#include "numerics/fem/finite_element.h"
 #include "math/vec.h"
 
 static void is_near(double value, double expected, double tolerance) {

@@ -12,8 +12,8 @@
 /* after the headers it needs */
 #include <cmocka.h>
 
-#include "components/io/gmsh_reader.h"
-#include "components/io/obj_reader.h"
+#include "numerics/io/gmsh_reader.h"
+#include "numerics/io/obj_reader.h"
 #include "tests/unit/base/failing_allocator.h"
 
 typedef struct Reader {

@@ -3,7 +3,7 @@
 #include "tests/support/scene_memory.h"
 
 #include <math.h>
-#include "behavior/topology.h"
+#include "topology/topology.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"
 

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "behavior/mesh_finish.h"
-#include "behavior/tuple_map.h"
+#include "topology/mesh_finish.h"
+#include "topology/tuple_map.h"
 
 typedef struct Fixture {
   SofaContext *ctx;

@@ -5,8 +5,8 @@
 
 #include <math.h>
 #include "behavior/mass.h"
-#include "behavior/topology.h"
-#include "components/io/vtk_reader.h"
+#include "topology/topology.h"
+#include "numerics/io/vtk_reader.h"
 
 #define CORPUS "tests/fuzz/corpus/"
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "object/factory.h"
+#include "behavior/topological_mapping.h"
 
 typedef struct Case {
   const char *klass, *what, *before, *after;

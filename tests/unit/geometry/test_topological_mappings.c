@@ -2,7 +2,7 @@
 /* Topological mappings in scenes: borders, diagonals, and topologies that do not fit. */
 #include "tests/support/scene_run.h"
 
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "tests/support/lack_of_memory.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"

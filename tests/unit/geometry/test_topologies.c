@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include "behavior/loader.h"
-#include "behavior/topology.h"
+#include "topology/topology.h"
 #include "tests/support/lack_of_memory.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"

@@ -54,7 +54,7 @@ static const SofaClass given_class = {.name = "GivenSystem",
                                       .help = "A system of a test.",
                                       .base = &sofa_linear_system_class,
                                       .size = sizeof(GivenSystem),
-                                      .ops = {[SOFA_LINEAR_SYSTEM] = &given_ops}};
+                                      SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &given_ops})};
 
 static void bench_sink(void *user, const SofaMessage *m) {
   SolverBench *b = user;

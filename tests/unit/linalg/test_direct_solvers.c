@@ -3,8 +3,8 @@
  * they refuse: test_failing_matrices.c.) */
 #include "solver_bench.h"
 
-#include "components/linearsolver/blas_threads.h"
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/blas_threads.h"
+#include "numerics/direct/cholmod_solver.h"
 
 #define CRS "CompressedRowSparseMatrixMat3x3d"
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -97,7 +97,7 @@ static const SofaForceFieldOps no_matrix_ops = {.add_force = random_add_force,
                                      .base = &sofa_object_class,                                   \
                                      .size = sizeof(RandomForce),                                  \
                                      .destroy = random_destroy,                                    \
-                                     .ops = {[SOFA_FORCE_FIELD] = &(table)}}
+                                     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &(table)})}
 FORCE_CLASS(random_force, random_ops);
 FORCE_CLASS(exact_force, exact_ops);
 FORCE_CLASS(force_without_matrix, no_matrix_ops);
@@ -189,7 +189,7 @@ static void map_destroy(SofaObject *object) {
                                      .base = &sofa_object_class,                                   \
                                      .size = sizeof(RandomMapping),                                \
                                      .destroy = map_destroy,                                       \
-                                     .ops = {[SOFA_MAPPING] = &variable##_ops}}
+                                     SOFA_IMPLEMENTS({SOFA_MAPPING, &variable##_ops})}
 MAPPING_CLASS(linear_mapping, .linear = true);
 MAPPING_CLASS(bending_mapping, .apply_djt = map_djt, .add_djt = map_add_djt);
 MAPPING_CLASS(mute_mapping, .apply_djt = map_djt);

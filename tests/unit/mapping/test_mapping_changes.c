@@ -8,6 +8,7 @@
 
 #include "object/factory.h"
 #include "tests/unit/math/random.h"
+#include "behavior/topological_mapping.h"
 
 /* ---- who follows ---- */
 

@@ -9,7 +9,7 @@
 /* after the headers it needs */
 #include <cmocka.h>
 
-#include "math/finite_element.h"
+#include "numerics/fem/finite_element.h"
 
 static const double nodes[SOFA_N_SHAPES][8][3] = {
     [SOFA_SHAPE_EDGE] = {{-1}, {1}},

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "components/solidmechanics/fem/element_kernels.h"
-#include "components/solidmechanics/fem/hexa_element.h"
+#include "numerics/fem/element_kernels.h"
+#include "numerics/fem/hexa_element.h"
 #include "math/kernels.h"
 #include "math/polar.h"
 #include "math/vec.h"

@@ -10,7 +10,7 @@
 /* after the headers it needs */
 #include <cmocka.h>
 
-#include "components/solidmechanics/hyperelastic/material.h"
+#include "numerics/material/material.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
 

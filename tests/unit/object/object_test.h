@@ -18,6 +18,7 @@
 #include "object/data_graph.h"
 #include "object/event.h"
 #include "object/factory.h"
+#include "behavior/state.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -160,7 +161,7 @@ static const SofaClass thing_class = {
     .n_fields = COUNT(thing_fields),
     .templates = thing_templates,
     .reinit = thing_reinit,
-    .ops = {[SOFA_STATE] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_STATE, SOFA_NO_OPS}),
 };
 
 /* out = sum of in, double of it. */
@@ -196,7 +197,7 @@ static const SofaClass summer_class = {
     .n_fields = COUNT(summer_fields),
     .update = summer_update,
     .listening = true,
-    .ops = {[SOFA_ENGINE] = SOFA_NO_OPS},
+    SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),
 };
 
 static const SofaClass *const test_classes[] = {&thing_class, &summer_class, NULL};

@@ -43,7 +43,8 @@ static inline void assert_all_solvers_have_cases(bool (*has_case)(const char *na
   size_t found = 0, missing = 0;
   for (size_t i = 0; i < sofa_factory_n_classes(run.ctx); i++) {
     const SofaClass *klass = sofa_factory_class_at(run.ctx, i);
-    if (!klass->ops[SOFA_ODE_SOLVER] || klass->abstract || is_static_solver(klass->name)) continue;
+    if (!sofa_class_ops(klass, SOFA_ODE_SOLVER) || klass->abstract || is_static_solver(klass->name))
+      continue;
     found++;
     if (has_case(klass->name)) continue;
     missing++;

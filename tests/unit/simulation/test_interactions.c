@@ -58,7 +58,7 @@ static const SofaClass pair_spring = {.name = "PairSpring",
                                       .fields = fields,
                                       .n_fields = 1,
                                       .templates = templates,
-                                      .ops = {[SOFA_FORCE_FIELD] = &ops}};
+                                      SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops})};
 static const SofaClass *const classes[] = {&pair_spring, NULL};
 static const SofaModule module = {SOFA_ABI, "tests", "1", classes};
 

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
-#include "components/linearsolver/cholmod_solver.h"
+#include "numerics/direct/cholmod_solver.h"
 
 /* The C library's allocator with a counter in front, for every library of the process. */
 static atomic_ulong n_calls;

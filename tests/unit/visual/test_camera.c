@@ -10,7 +10,7 @@
 /* after the headers it needs */
 #include <cmocka.h>
 
-#include "behavior/draw.h"
+#include "draw/draw.h"
 #include "components/visual/camera_math.h"
 #include "components/visual/color_map.h"
 #include "math/quaternion.h"

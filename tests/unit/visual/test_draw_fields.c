@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "behavior/draw.h"
+#include "draw/draw.h"
 #include "object/factory.h"
 
 #define POINTS "<MechanicalObject name='s' position='0 0 0  1 0 0  1 1 0  0 1 0'/>"

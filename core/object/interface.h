@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Interfaces: what other objects can ask an object to do. An interface is a value: a name and what
+ * a class must give. Each has a table of functions, declared in the header of the interface, of
+ * which a class points to one: see SOFA_IMPLEMENTS. Plugins define interfaces of their own in the
+ * same way. Two interfaces are the same when they are the same variable. */
+#ifndef SOFA_OBJECT_INTERFACE_H
+#define SOFA_OBJECT_INTERFACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct SofaInterface {
+  const char *name;       /* "force field": for messages and listings */
+  const size_t *required; /* offsets of the functions that every class must give */
+  size_t n_required;
+  bool slot;        /* a link to a node without one means the nearest one above */
+  bool last_counts; /* of several in a node the last one counts; else a link to it is ambiguous */
+  bool keeps_topology; /* objects keep data of points or elements: they must listen to changes */
+} SofaInterface;
+
+/* Members of an interface: the functions of its table that every class must give. */
+#define SOFA_REQUIRES(...)                                                                         \
+  .required = (const size_t[]){__VA_ARGS__},                                                       \
+  .n_required = sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t)
+
+/* An interface and the functions by which a class implements it. */
+typedef struct SofaImplementation {
+  const SofaInterface *interface;
+  const void *ops; /* of the type that the header of the interface names; SOFA_NO_OPS: none */
+} SofaImplementation;
+
+/* For interfaces without functions of their own. */
+extern const int sofa_no_ops;
+#define SOFA_NO_OPS ((const void *)&sofa_no_ops)
+
+/* Interfaces that belong to no room: an engine computes fields from fields; a context object
+ * changes gravity or dt of its node. */
+extern const SofaInterface sofa_engine_interface, sofa_context_object_interface;
+#define SOFA_ENGINE (&sofa_engine_interface)
+#define SOFA_CONTEXT_OBJECT (&sofa_context_object_interface)
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What every mesh loader does to a mesh after reading it: transform, sub-elements, unused points,
+ * normals. Plain functions on plain data. */
+#ifndef SOFA_TOPOLOGY_MESH_FINISH_H
+#define SOFA_TOPOLOGY_MESH_FINISH_H
+
+#include "topology/topology.h"
+#include "object/type.h"
+
+/* Row major 4x4 matrix Translate * Rotate * Scale; rotation in degrees, x applied first, then y, z.
+ */
+void sofa_mesh_matrix(const SofaVec3 *translation, const SofaVec3 *rotation, const SofaVec3 *scale,
+                      SofaMat4 *out);
+bool sofa_mat4_is_identity(const SofaMat4 *m);
+void sofa_mesh_transform(SofaVec3s *position, const SofaMat4 *m);
+
+/* Each quad q becomes the triangles (q0,q1,q2), (q0,q2,q3); flip reverses them. Quads are emptied.
+ */
+SofaErr sofa_mesh_triangulate(SofaContext *ctx, SofaMesh *mesh, bool flip);
+/* Appends the faces of volumes, then the edges of faces, that no listed element has (compared as
+ * vertex sets). */
+SofaErr sofa_mesh_add_subelements(SofaContext *ctx, SofaMesh *mesh);
+/* Drops the points no element uses, keeping order. *old_index (may be NULL) gets the old index of
+ * each point kept; caller frees the list. */
+SofaErr sofa_mesh_drop_unused(SofaContext *ctx, SofaMesh *mesh, SofaIndices *old_index);
+/* Unit normals per point: sums of unit normals of the triangles and of the quads' corners. */
+SofaErr sofa_mesh_normals(SofaContext *ctx, const SofaMesh *mesh, SofaVec3s *normals);
+
+#endif

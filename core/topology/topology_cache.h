@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a topology keeps of its derived neighbourhoods; private to core/behavior. */
+#ifndef SOFA_TOPOLOGY_TOPOLOGY_CACHE_H
+#define SOFA_TOPOLOGY_TOPOLOGY_CACHE_H
+
+#include "topology/topology.h"
+
+typedef struct SofaTopologyCache {
+  uint32_t revision; /* of the topology when the tables below were made */
+  uint32_t
+      *sub[SOFA_N_ELEMENT_KINDS][SOFA_N_ELEMENT_KINDS]; /* [sub][kind], owned; NULL: not made */
+  SofaAround around[SOFA_N_ELEMENT_KINDS]
+                   [SOFA_N_ELEMENT_KINDS]; /* [kind][of]; start NULL: not made */
+} SofaTopologyCache;
+
+void sofa_topology_cache_clear(SofaContext *ctx, SofaTopologyCache *cache);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Assembled matrices as text: dense rows, or Matrix Market coordinates. */
+#include "numerics/assembly/matrix_text.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* Row `r` of block row i, with its zeros. */
+static void dense_row(const SofaBlockRows *a, size_t i, size_t r, double *row) {
+  memset(row, 0, a->n_scalar_columns * sizeof *row);
+  for (size_t k = a->start[i]; k < a->start[i + 1]; k++) {
+    const size_t j = a->column[k], first = a->column_scalar[j];
+    const size_t columns = a->column_scalar[j + 1] - first;
+    memcpy(row + first, sofa_block_values(a, k) + r * columns, columns * sizeof *row);
+  }
+}
+
+static SofaErr append_row(SofaContext *ctx, const double *row, size_t n, bool brackets, int digits,
+                          SofaText *out) {
+  if (brackets) SOFA_TRY(sofa_text_append(ctx, out, "\n[", 2));
+  for (size_t c = 0; c < n; c++) {
+    if (brackets) SOFA_TRY(sofa_text_append(ctx, out, " ", 1));
+    else if (c > 0) SOFA_TRY(sofa_text_append(ctx, out, ",", 1));
+    SOFA_TRY(sofa_text_real(ctx, out, row[c], digits));
+  }
+  return brackets ? sofa_text_append(ctx, out, " ]", 2) : sofa_text_append(ctx, out, "\n", 1);
+}
+
+SofaErr matrix_text_dense(SofaContext *ctx, const SofaBlockRows *a, bool brackets, int digits,
+                          SofaText *out) {
+  SofaErr err = SOFA_OK;
+  double *row = sofa_alloc(ctx, a->n_scalar_columns + 1, sizeof *row);
+  if (!row) return SOFA_ERR_MEMORY;
+  if (brackets) SOFA_GO(err, done, sofa_text_append(ctx, out, "[", 1));
+  for (size_t i = 0; i < a->n_rows; i++) {
+    for (size_t r = 0; r < a->row_scalar[i + 1] - a->row_scalar[i]; r++) {
+      dense_row(a, i, r, row);
+      SOFA_GO(err, done, append_row(ctx, row, a->n_scalar_columns, brackets, digits, out));
+    }
+  }
+  if (brackets) err = sofa_text_append(ctx, out, " ]\n", 3);
+done:
+  sofa_free(ctx, row);
+  return err;
+}
+
+static SofaErr append_block(SofaContext *ctx, const SofaBlockRows *a, size_t i, size_t k,
+                            int digits, SofaText *out, size_t *entries) {
+  const double *v = sofa_block_values(a, k);
+  const size_t j = a->column[k];
+  for (size_t r = a->row_scalar[i]; r < a->row_scalar[i + 1]; r++) {
+    for (size_t c = a->column_scalar[j]; c < a->column_scalar[j + 1]; c++, v++) {
+      if (*v == 0) continue;
+      ++*entries;
+      if (!out) continue;
+      SOFA_TRY(sofa_text_printf(ctx, out, "%zu %zu ", r + 1, c + 1));
+      SOFA_TRY(sofa_text_real(ctx, out, *v, digits));
+      SOFA_TRY(sofa_text_append(ctx, out, "\n", 1));
+    }
+  }
+  return SOFA_OK;
+}
+
+/* Counts the entries (out NULL), or writes them. */
+static SofaErr append_entries(SofaContext *ctx, const SofaBlockRows *a, int digits, SofaText *out,
+                              size_t *entries) {
+  *entries = 0;
+  for (size_t i = 0; i < a->n_rows; i++)
+    for (size_t k = a->start[i]; k < a->start[i + 1]; k++)
+      SOFA_TRY(append_block(ctx, a, i, k, digits, out, entries));
+  return SOFA_OK;
+}
+
+SofaErr matrix_text_market(SofaContext *ctx, const SofaBlockRows *a, int digits, SofaText *out) {
+  size_t entries = 0;
+  SOFA_TRY(append_entries(ctx, a, digits, NULL, &entries));
+  SOFA_TRY(sofa_text_printf(ctx, out,
+                            "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",
+                            a->n_scalar_rows, a->n_scalar_columns, entries));
+  return append_entries(ctx, a, digits, out, &entries);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The inside of a CholmodSolver. */
+#ifndef SOFA_NUMERICS_DIRECT_CHOLMOD_IMPL_H
+#define SOFA_NUMERICS_DIRECT_CHOLMOD_IMPL_H
+
+#include <cholmod.h>
+
+#include "numerics/direct/cholmod_solver.h"
+#include "math/scalar_columns.h"
+
+/* A symbolic factor with the reordered matrix it belongs to. */
+typedef struct Factor {
+  cholmod_factor *l;
+  int *order; /* row of A that is eliminated as number k */
+  SofaScalarColumns columns;
+  double *factored;         /* columns.n_entries values of the last factorization that succeeded */
+  bool complete;            /* `factored` and l belong together */
+  uint64_t pattern_version; /* 0: none */
+} Factor;
+
+struct CholmodSolver {
+  SofaContext *ctx;
+  uint32_t owners;
+  CholmodKind kind;
+  cholmod_common common;
+  Factor best;        /* supernodal L L^T, or simplicial when that is as good */
+  Factor indefinite;  /* simplicial L D L^T, made when the best one met an indefinite matrix */
+  const Factor *used; /* by the last factorization */
+  const SofaBlockMatrix *matrix;
+  uint64_t value_version; /* of the last factorization; 0: none */
+  bool doubtful;          /* a pivot is nearly rounding: solutions are checked */
+  double *y;              /* n: reordered right-hand side and solution */
+  cholmod_dense *work;    /* of the supernodal solve */
+  CholmodCounts counts;
+};
+
+void cholmod_factor_free(CholmodSolver *s, Factor *f);
+/* Room for solutions of n rows. */
+SofaErr cholmod_make_room(CholmodSolver *s, size_t n);
+/* Reports the failure that CHOLMOD's status tells. */
+SofaErr cholmod_report(const CholmodSolver *s);
+
+#endif

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Direct solution of symmetric systems with CHOLMOD. The matrix is handed over already reordered,
+ * so that CHOLMOD copies nothing: see `analyse`. */
+#include "numerics/direct/cholmod_solver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/profiler.h"
+#include "numerics/direct/blas_threads.h"
+#include "numerics/direct/cholmod_impl.h"
+#include "simulation/mechanics.h"
+
+SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver **out) {
+  CholmodSolver *s = *out = sofa_alloc(ctx, 1, sizeof *s);
+  if (!s) return SOFA_ERR_MEMORY;
+  s->ctx = ctx;
+  s->owners = 1;
+  cholmod_start(&s->common);
+  s->common.print = 0;
+  s->common.quick_return_if_not_posdef = 1;
+  s->common.nmethods = 1;
+  s->common.method[0].ordering = CHOLMOD_NATURAL;
+  cholmod_solver_set_kind(s, kind);
+  return SOFA_OK;
+}
+
+void cholmod_solver_set_kind(CholmodSolver *s, CholmodKind kind) {
+  s->kind = kind;
+  s->common.final_ll = kind.positive_only;
+}
+
+CholmodKind cholmod_solver_kind(const CholmodSolver *s) {
+  return s->kind;
+}
+
+void cholmod_factor_free(CholmodSolver *s, Factor *f) {
+  cholmod_free_factor(&f->l, &s->common);
+  sofa_free(s->ctx, f->order);
+  sofa_free(s->ctx, f->factored);
+  sofa_scalar_columns_free(s->ctx, &f->columns);
+  f->order = NULL;
+  f->factored = NULL;
+  f->complete = false;
+  f->pattern_version = 0;
+}
+
+void cholmod_solver_destroy(CholmodSolver **solver) {
+  CholmodSolver *s = *solver;
+  *solver = NULL;
+  if (!s || --s->owners > 0) return;
+  cholmod_factor_free(s, &s->best);
+  cholmod_factor_free(s, &s->indefinite);
+  cholmod_free_dense(&s->work, &s->common);
+  sofa_free(s->ctx, s->y);
+  cholmod_finish(&s->common);
+  sofa_free(s->ctx, s);
+}
+
+CholmodSolver *cholmod_solver_share(CholmodSolver *s) {
+  s->owners++;
+  return s;
+}
+
+CholmodCounts cholmod_solver_counts(const CholmodSolver *s) {
+  return s->counts;
+}
+
+void cholmod_solver_forget(CholmodSolver *s) {
+  s->matrix = NULL;
+}
+
+/* ---- analysis ---- */
+
+static cholmod_sparse view(const SofaScalarColumns *s, SofaColumnsPart part) {
+  return (cholmod_sparse){.nrow = s->n,
+                          .ncol = s->n,
+                          .nzmax = s->n_entries,
+                          .p = s->start,
+                          .i = s->row,
+                          .x = s->value,
+                          .stype = part == SOFA_COLUMNS_LOWER ? -1 : 1,
+                          .itype = CHOLMOD_INT,
+                          .xtype = CHOLMOD_REAL,
+                          .sorted = 1,
+                          .packed = 1};
+}
+
+/* Supernodal factorization reads the lower triangle in place, simplicial the upper one. */
+static SofaColumnsPart part_of(const Factor *f) {
+  return f->l->is_super ? SOFA_COLUMNS_LOWER : SOFA_COLUMNS_UPPER;
+}
+
+SofaErr cholmod_report(const CholmodSolver *s) {
+  const SofaErr err =
+      s->common.status == CHOLMOD_OUT_OF_MEMORY || s->common.status == CHOLMOD_TOO_LARGE
+          ? SOFA_ERR_MEMORY
+          : SOFA_ERR_ARGUMENT;
+  return sofa_fail(s->ctx, err, NULL, "CHOLMOD failed with status %d", s->common.status);
+}
+
+static SofaErr build_columns(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+                             SofaColumnsPart part, const int *rank) {
+  return sofa_scalar_columns_build(s->ctx, matrix, part, f->order,
+                                   s->kind.half_after_order ? rank : NULL, &f->columns);
+}
+
+/* CHOLMOD postorders the elimination tree of the order it is given. The postorder becomes part of
+ * our own order, and the factor's permutation the identity. */
+static SofaErr absorb_postorder(CholmodSolver *s, Factor *f) {
+  int *perm = f->l->Perm;
+  int *order = sofa_alloc(s->ctx, f->l->n + 1, sizeof *order);
+  if (!order) return SOFA_ERR_MEMORY;
+  for (size_t k = 0; k < f->l->n; k++) order[k] = f->order[perm[k]];
+  for (size_t k = 0; k < f->l->n; k++) perm[k] = (int)k;
+  f->l->ordering = CHOLMOD_NATURAL;
+  sofa_free(s->ctx, f->order);
+  f->order = order;
+  return SOFA_OK;
+}
+
+/* Order, then symbolic factor of the reordered matrix, then the matrix in the final order. */
+static SofaErr analyse(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+                       SofaOrdering *ordering, int supernodal) {
+  SofaBlockRows rows;
+  SofaErr err = SOFA_OK;
+  int *rank = NULL;
+  sofa_block_matrix_rows(matrix, &rows);
+  cholmod_factor_free(s, f);
+  s->counts.analyses++;
+  SOFA_GO(err, done, sofa_order_scalars(s->ctx, &rows, ordering, s->kind.ordering, &f->order));
+  rank = sofa_alloc(s->ctx, rows.n_scalar_rows + 1, sizeof *rank);
+  if (!rank) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  for (size_t k = 0; k < rows.n_scalar_rows; k++) rank[f->order[k]] = (int)k;
+  SOFA_GO(err, done, build_columns(s, f, matrix, SOFA_COLUMNS_LOWER, rank));
+
+  s->common.supernodal = supernodal;
+  cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_LOWER);
+  f->l = cholmod_analyze(&a, &s->common);
+  if (!f->l) SOFA_GO(err, done, cholmod_report(s));
+  s->counts.l_entries = s->common.lnz;
+  SOFA_GO(err, done, absorb_postorder(s, f));
+  SOFA_GO(err, done, build_columns(s, f, matrix, part_of(f), rank));
+  f->factored = sofa_alloc(s->ctx, f->columns.n_entries + 1, sizeof *f->factored);
+  if (!f->factored) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  f->pattern_version = rows.pattern_version;
+done:
+  sofa_free(s->ctx, rank);
+  if (err != SOFA_OK) cholmod_factor_free(s, f);
+  return err;
+}
+
+SofaErr cholmod_make_room(CholmodSolver *s, size_t n) {
+  sofa_free(s->ctx, s->y);
+  cholmod_free_dense(&s->work, &s->common);
+  s->y = sofa_alloc(s->ctx, n + 1, sizeof *s->y);
+  return s->y ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+/* ---- factorization ---- */
+
+/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled anew
+ * with the very values of the last time (a constant mass, say) keeps its factor. */
+static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+                         bool *positive) {
+  const size_t bytes = f->columns.n_entries * sizeof *f->factored;
+  sofa_scalar_columns_refresh(matrix, 1, &f->columns);
+  s->used = f;
+  *positive = true;
+  if (f->complete && memcmp(f->factored, f->columns.value, bytes) == 0) return SOFA_OK;
+  cholmod_sparse a = view(&f->columns, part_of(f));
+  s->counts.factorizations++;
+  s->counts.supernodal = f->l->is_super;
+  f->complete = false;
+  const int ok = cholmod_factorize(&a, f->l, &s->common);
+  *positive = f->l->minor == f->l->n;
+  if (!ok || s->common.status < CHOLMOD_OK) return cholmod_report(s);
+  if (*positive && bytes) memcpy(f->factored, f->columns.value, bytes);
+  f->complete = *positive;
+  return SOFA_OK;
+}
+
+/* After a failure: is it that an entry is not finite? */
+static SofaErr check_entries(const CholmodLinearSolver *owner) {
+  SofaBlockRows rows;
+  sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
+  return assembled_check_finite(&owner->solver, &rows);
+}
+
+static SofaErr check_solution(const CholmodLinearSolver *owner, const double *b, const double *x) {
+  SofaBlockRows rows;
+  sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
+  return assembled_check_solution(&owner->solver, &rows, b, x);
+}
+
+/* Is it a solution at all? */
+static SofaErr check_residual(CholmodLinearSolver *owner, const double *b, const double *x) {
+  SofaBlockRows rows;
+  sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
+  return assembled_check_residual(&owner->solver, &rows, b, x, &owner->told_singular);
+}
+
+static SofaErr report_pivot(const CholmodLinearSolver *owner) {
+  const CholmodSolver *s = owner->cholmod;
+  SOFA_TRY(check_entries(owner));
+  const size_t dof = (size_t)s->used->order[s->used->l->minor];
+  return sofa_linear_solver_fail_at(&owner->solver, SOFA_ERR_SINGULAR, dof,
+                                    s->kind.positive_only
+                                        ? "the matrix is not positive definite: pivot <= 0"
+                                        : "the matrix is singular, or indefinite in a way that "
+                                          "needs EigenSparseLU: zero pivot");
+}
+
+/* Pivot of column j: D of L D L^T, the square of L's diagonal of L L^T. */
+static double simplicial_pivot(const cholmod_factor *l, size_t j) {
+  const double d = ((const double *)l->x)[((const int *)l->p)[j]];
+  return l->is_ll ? d * d : fabs(d);
+}
+
+/* Entry of the reordered matrix on the diagonal of column j. */
+static double diagonal_of(const Factor *f, size_t j) {
+  const SofaScalarColumns *c = &f->columns;
+  const int at = f->l->is_super ? c->start[j] : c->start[j + 1] - 1;
+  return fabs(c->value[at]);
+}
+
+typedef struct LeastPivot {
+  double ratio; /* to the entry on the diagonal that it is made of */
+  size_t column;
+} LeastPivot;
+
+/* One that is not a number is as bad as 0. */
+static void compare_pivot(const Factor *f, size_t j, double pivot, LeastPivot *least) {
+  const double ratio = pivot / diagonal_of(f, j);
+  if (ratio >= least->ratio) return;
+  *least = (LeastPivot){ratio > 0 ? ratio : 0, j};
+}
+
+static LeastPivot least_pivot(const Factor *f) {
+  const cholmod_factor *l = f->l;
+  LeastPivot least = {INFINITY, 0};
+  for (size_t j = 0; j < l->n && !l->is_super; j++)
+    compare_pivot(f, j, simplicial_pivot(l, j), &least);
+  const int *super = l->super, *pi = l->pi, *px = l->px;
+  for (size_t s = 0; s < l->nsuper && l->is_super; s++) {
+    const size_t rows = (size_t)(pi[s + 1] - pi[s]);
+    const double *x = (const double *)l->x + px[s];
+    for (int j = super[s]; j < super[s + 1]; j++, x += rows + 1)
+      compare_pivot(f, (size_t)j, *x * *x, &least);
+  }
+  return least;
+}
+
+/* A pivot that is all rounding is refused; one of which little is left makes the solutions
+ * doubtful. A diagonal of 0 makes the ratio infinite. */
+static SofaErr check_pivots(CholmodLinearSolver *owner) {
+  const Factor *f = owner->cholmod->used;
+  const LeastPivot least = least_pivot(f);
+  owner->cholmod->doubtful = least.ratio < 1e-9;
+  if (least.ratio > 8 * DBL_EPSILON ||
+      (owner->told_singular && owner->solver.object.ctx->keep_going))
+    return SOFA_OK;
+  SOFA_TRY(check_entries(owner));
+  const SofaErr err = sofa_linear_solver_fail_at(
+      &owner->solver, SOFA_ERR_SINGULAR, (size_t)f->order[least.column],
+      "the matrix is singular to rounding (is every body held, or has a mass?): pivot lost");
+  owner->told_singular = true;
+  return owner->solver.object.ctx->keep_going ? SOFA_OK : err;
+}
+
+/* With printLog: what the time of a step depends on. */
+static void log_analysis(const CholmodLinearSolver *owner) {
+  const CholmodSolver *s = owner->cholmod;
+  const SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
+  if (!owner->solver.object.print_log) return;
+  sofa_object_message(
+      &owner->solver.object, SOFA_INFO,
+      "%zu rows, %.0f entries in the %s factor, order of elimination: %s; BLAS held at "
+      "%d thread%s",
+      s->best.l->n, s->counts.l_entries, s->best.l->is_super ? "supernodal" : "simplicial",
+      ordering ? ordering->object.klass->name : sofa_order_name(s->kind.ordering),
+      s->kind.blas_threads, s->kind.blas_threads == 1 ? "" : "s");
+}
+
+static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
+                             const SofaBlockRows *rows) {
+  CholmodSolver *s = owner->cholmod;
+  SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
+  bool positive = false;
+  if (s->best.pattern_version != rows->pattern_version || s->matrix != matrix) {
+    s->matrix = NULL;
+    cholmod_factor_free(s, &s->indefinite);
+    SOFA_TRY(analyse(s, &s->best, matrix, ordering,
+                     s->kind.supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_AUTO));
+    SOFA_TRY(cholmod_make_room(s, rows->n_scalar_rows));
+    log_analysis(owner);
+    s->matrix = matrix;
+  }
+  SOFA_TRY(
+      assembled_check_symmetric(&owner->solver, matrix, rows, SYMMETRY_HALF, &owner->symmetry));
+  SOFA_TRY(factorise(s, &s->best, matrix, &positive));
+
+  /* supernodal factors are L L^T only: an indefinite matrix gets its L D L^T */
+  if (!positive && !s->kind.positive_only && s->best.l->is_super) {
+    if (!s->indefinite.l)
+      SOFA_TRY(analyse(s, &s->indefinite, matrix, ordering, CHOLMOD_SIMPLICIAL));
+    SOFA_TRY(factorise(s, &s->indefinite, matrix, &positive));
+  }
+  if (!positive) return report_pivot(owner);
+  SOFA_TRY(check_pivots(owner));
+  s->value_version = rows->value_version;
+  return SOFA_OK;
+}
+
+/* ---- solution ---- */
+
+static SofaErr supernodal_solve(CholmodSolver *s, cholmod_factor *l) {
+  cholmod_dense y = {.nrow = l->n,
+                     .ncol = 1,
+                     .nzmax = l->n,
+                     .d = l->n,
+                     .x = s->y,
+                     .xtype = CHOLMOD_REAL,
+                     .dtype = CHOLMOD_DOUBLE};
+  if (!s->work)
+    s->work = cholmod_allocate_dense(l->maxesize, 1, l->maxesize, CHOLMOD_REAL, &s->common);
+  if (!s->work || !cholmod_super_lsolve(l, &y, s->work, &s->common) ||
+      !cholmod_super_ltsolve(l, &y, s->work, &s->common))
+    return cholmod_report(s);
+  return SOFA_OK;
+}
+
+/* L D L^T y = y or L L^T y = y by columns; the first entry of a column is D or the diagonal. */
+static void simplicial_solve(const cholmod_factor *l, double *y) {
+  const int *p = l->p, *nz = l->nz, *row = l->i;
+  const double *x = l->x;
+  const bool ll = l->is_ll;
+  for (size_t j = 0; j < l->n; j++) {
+    const double v = ll ? y[j] /= x[p[j]] : y[j];
+    for (int k = p[j] + 1; k < p[j] + nz[j]; k++) y[row[k]] -= x[k] * v;
+  }
+  for (size_t j = l->n; j-- > 0;) {
+    double v = ll ? y[j] : y[j] / x[p[j]];
+    for (int k = p[j] + 1; k < p[j] + nz[j]; k++) v -= x[k] * y[row[k]];
+    y[j] = ll ? v / x[p[j]] : v;
+  }
+}
+
+static SofaErr solve_with_factor(CholmodSolver *s, const double *b, double *x) {
+  const Factor *f = s->used;
+  const size_t n = f->l->n;
+  s->counts.solves++;
+  for (size_t k = 0; k < n; k++) s->y[k] = b[f->order[k]];
+  if (f->l->is_super) SOFA_TRY(supernodal_solve(s, f->l));
+  else simplicial_solve(f->l, s->y);
+  for (size_t k = 0; k < n; k++) x[f->order[k]] = s->y[k];
+  return SOFA_OK;
+}
+
+/* Factorises when the matrix changed. */
+static SofaErr update(CholmodLinearSolver *owner, bool *empty) {
+  CholmodSolver *s = owner->cholmod;
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(assembled_rows(&owner->solver, &matrix, &rows));
+  *empty = rows.n_scalar_rows == 0;
+  if (*empty || (s->matrix == matrix && s->best.pattern_version == rows.pattern_version &&
+                 s->value_version == rows.value_version))
+    return SOFA_OK;
+  s->value_version = 0;
+  sofa_timer_begin(s->ctx, "factorise");
+  const SofaErr err = update_factor(owner, matrix, &rows);
+  sofa_timer_end(s->ctx);
+  return err;
+}
+
+SofaErr cholmod_solver_update(CholmodLinearSolver *owner) {
+  bool empty = false;
+  const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
+  const SofaErr err = update(owner, &empty);
+  blas_threads_end(saved);
+  return err;
+}
+
+SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double *x) {
+  if (owner->cholmod->value_version == 0) return SOFA_OK;
+  const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
+  const SofaErr err = solve_with_factor(owner->cholmod, b, x);
+  blas_threads_end(saved);
+  return err == SOFA_OK ? check_solution(owner, b, x) : err;
+}
+
+SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x) {
+  bool empty = false;
+  const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
+  SofaErr err = update(owner, &empty);
+  if (err == SOFA_OK && !empty) err = solve_with_factor(owner->cholmod, b, x);
+  blas_threads_end(saved);
+  if (err != SOFA_OK || empty) return err;
+  SOFA_TRY(check_solution(owner, b, x));
+  return owner->cholmod->doubtful ? check_residual(owner, b, x) : SOFA_OK;
+}
+
+/* ---- the abstract class ---- */
+
+static const SofaField fields[] = {SOFA_ROW_ORDERING(CholmodLinearSolver, ordering)};
+
+static SofaErr construct(SofaObject *object) {
+  const CholmodKind kind = {CHOLMOD_KIND_DEFAULT};
+  return cholmod_solver_create(object->ctx, kind, &((CholmodLinearSolver *)object)->cholmod);
+}
+
+static void destroy(SofaObject *object) {
+  CholmodLinearSolver *s = (CholmodLinearSolver *)object;
+  cholmod_solver_destroy(&s->cholmod);
+  sofa_list_free(object->ctx, &s->symmetry.cursor);
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  return cholmod_solver_solve((CholmodLinearSolver *)solver, b, x);
+}
+
+void cholmod_forget_pattern(SofaLinearSolver *solver) {
+  cholmod_solver_forget(((CholmodLinearSolver *)solver)->cholmod);
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
+
+#define BLOCKS "CompressedRowSparseMatrixMat3x3d"
+#define SCALARS "CompressedRowSparseMatrixd"
+const char *const cholmod_blocked_first[] = {BLOCKS, SCALARS, NULL};
+const char *const cholmod_scalar_first[] = {SCALARS, BLOCKS, NULL};
+
+const SofaClass cholmod_linear_solver_class = {
+    .name = "CholmodLinearSolver",
+    .module = "csofa",
+    .category = "LinearSolver",
+    .help = "Direct solution of symmetric systems with CHOLMOD.",
+    .base = &sofa_linear_solver_class,
+    .size = sizeof(CholmodLinearSolver),
+    SOFA_FIELDS(fields),
+    .construct = construct,
+    .destroy = destroy,
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
+    .abstract = true,
+};

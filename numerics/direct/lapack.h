@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The routines of LAPACK that dense solvers use, column major, as OpenBLAS exports them. */
+#ifndef SOFA_NUMERICS_DIRECT_LAPACK_H
+#define SOFA_NUMERICS_DIRECT_LAPACK_H
+
+#include <stddef.h>
+
+extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
+                    size_t uplo_length);
+extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a,
+                    const int *lda, double *b, const int *ldb, int *info, size_t uplo_length);
+extern void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
+                   const int *ldb, int *info);
+extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+extern void dgetri_(const int *n, double *a, const int *lda, const int *ipiv, double *work,
+                    const int *lwork, int *info);
+extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda,
+                    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
+                    const int *lwork, int *iwork, int *info, size_t jobz_length);
+
+#endif

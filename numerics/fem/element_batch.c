@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rest data of elements with a dense stiffness, and the formulas of a single element. */
+#include "numerics/fem/element_batch.h"
+
+#include <string.h>
+#include "numerics/fem/element_kernels.h"
+#include "math/polar.h"
+#include "math/vec.h"
+
+/* ---- single elements ---- */
+
+void sofa_hexa_mean_edges(const double *p, double *m) {
+  /* pairs (from, to) of nodes along each direction */
+  static const uint8_t edges[3][4][2] = {{{0, 1}, {3, 2}, {4, 5}, {7, 6}},
+                                         {{0, 3}, {1, 2}, {4, 7}, {5, 6}},
+                                         {{0, 4}, {1, 5}, {3, 7}, {2, 6}}};
+  for (int d = 0; d < 3; d++) {
+    double sum[3] = {0};
+    for (int k = 0; k < 4; k++) {
+      double e[3];
+      sofa_vec3_sub(p + 3 * edges[d][k][1], p + 3 * edges[d][k][0], e);
+      sofa_vec3_add(sum, e, sum);
+    }
+    sofa_vec3_scale(0.25, sum, m + 3 * d);
+  }
+}
+
+void sofa_plane_rotation(const double *m, bool reflect, double *r) {
+  const double turn = reflect && m[0] * m[3] - m[1] * m[2] < 0 ? -1 : 1;
+  // a rotation (c, -s; s, c) or a reflection (c, s; s, -c)
+  double c = m[0] + turn * m[3], s = m[2] - turn * m[1];
+  const double norm = sqrt(c * c + s * s);
+  c = norm > 0 ? c / norm : 1;
+  s = norm > 0 ? s / norm : 0;
+  r[0] = c;
+  r[1] = -turn * s;
+  r[2] = s;
+  r[3] = turn * c;
+}
+
+static void identity(unsigned dim, double *r) {
+  for (unsigned i = 0; i < dim * dim; i++) r[i] = i % (dim + 1) == 0;
+}
+
+/* H^T = sum of q_n p_n^T, decomposed. */
+static void moment_frame(unsigned n_nodes, unsigned dim, bool rotation, const double *q,
+                         const double *p, double *r) {
+  double m[9] = {0};
+  for (unsigned n = 0; n < n_nodes; n++) {
+    for (unsigned i = 0; i < dim; i++) {
+      for (unsigned j = 0; j < dim; j++) m[dim * i + j] += q[dim * n + i] * (p[dim * n + j] - p[j]);
+    }
+  }
+  if (dim == 1) r[0] = 1;
+  else if (dim == 2) sofa_plane_rotation(m, !rotation, r);
+  else if (rotation) sofa_polar_stable(m, r, NULL);
+  else sofa_polar(m, r, NULL);
+}
+
+void sofa_element_frame(SofaShape shape, unsigned dim, SofaFrame frame, const double *q,
+                        const double *p, double *r) {
+  double m[9];
+  switch (frame) {
+  case SOFA_FRAME_FIXED:
+    identity(dim, r);
+    break;
+  case SOFA_FRAME_EDGES:
+    if (shape == SOFA_SHAPE_HEXA) {
+      sofa_hexa_mean_edges(p, m);
+    } else {
+      sofa_vec3_sub(p + 3, p, m);
+      sofa_vec3_sub(p + 6, p, m + 3);
+    }
+    sofa_mat3_frame(m, m + 3, r);
+    break;
+  case SOFA_FRAME_POLAR_EDGES:
+    sofa_hexa_mean_edges(p, m);
+    sofa_polar(m, r, NULL);
+    break;
+  default:
+    moment_frame(sofa_shape_info(shape)->n_nodes, dim, frame == SOFA_FRAME_ROTATION, q, p, r);
+  }
+}
+
+/* ---- batches ---- */
+
+static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
+  b->n_groups = (b->n + SOFA_LANES - 1) / SOFA_LANES;
+  const size_t n = b->n_groups + 1, size = b->n_nodes * b->dim, square = b->dim * b->dim;
+  if (!(b->vertices = sofa_alloc(ctx, b->n_nodes * b->n + 1, sizeof *b->vertices)) ||
+      !(b->v = sofa_alloc(ctx, n * b->n_nodes, sizeof *b->v)) ||
+      !(b->q = sofa_alloc(ctx, n * size, sizeof *b->q)) ||
+      !(b->k = sofa_alloc(ctx, n * b->n_pairs * square, sizeof *b->k)) ||
+      !(b->rotation = sofa_alloc(ctx, n * square, sizeof *b->rotation)) ||
+      (threads > 1 && !(b->force = sofa_alloc(ctx, n * size, sizeof *b->force))))
+    return SOFA_ERR_MEMORY;
+  return SOFA_OK;
+}
+
+/* Rest frame and rest positions in it of lane e from the rest positions of its element. */
+static void fill_lane(SofaElementBatch *b, size_t e, const double *p) {
+  const size_t g = e / SOFA_LANES, l = e % SOFA_LANES, dim = b->dim;
+  double r[9], center[3] = {0};
+  // at rest H is symmetric and positive
+  if (b->frame >= SOFA_FRAME_MOMENT) identity(b->dim, r);
+  else sofa_element_frame(b->shape, b->dim, b->frame, NULL, p, r);
+  for (size_t k = 0; k < dim * dim; k++) b->rotation[g * dim * dim + k][l] = r[k];
+  for (size_t k = 0; k < b->n_nodes * dim; k++) center[k % dim] += p[k] / b->n_nodes;
+  for (size_t n = 0; n < b->n_nodes; n++) {
+    for (size_t i = 0; i < dim; i++) {
+      double sum = 0;
+      for (size_t j = 0; j < dim; j++) sum += r[dim * i + j] * (p[dim * n + j] - center[j]);
+      b->q[(g * b->n_nodes + n) * dim + i][l] = sum;
+    }
+  }
+}
+
+SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
+                                  int threads, SofaElementBatch *out) {
+  SofaErr err = SOFA_OK;
+  const unsigned n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
+  const size_t dim = mesh->dim;
+  *out = (SofaElementBatch){.shape = mesh->shape,
+                            .frame = frame,
+                            .dim = mesh->dim,
+                            .n_nodes = n_nodes,
+                            .n_pairs = sofa_element_pairs_local(n_nodes),
+                            .n = mesh->n,
+                            .n_points = mesh->n_points};
+  SOFA_GO(err, done, allocate(ctx, threads, out));
+  for (size_t e = 0; e < out->n_groups * SOFA_LANES; e++) {
+    const size_t from = e < mesh->n ? e : mesh->n - 1;
+    double p[24];
+    for (size_t k = 0; k < n_nodes; k++) {
+      const uint32_t v = mesh->vertices[n_nodes * from + k];
+      out->vertices[n_nodes * from + k] = v;
+      out->v[e / SOFA_LANES * n_nodes + k][e % SOFA_LANES] = v;
+      memcpy(p + dim * k, mesh->rest + dim * v, dim * sizeof *p);
+    }
+    fill_lane(out, e, p);
+  }
+  SOFA_GO(
+      err, done,
+      sofa_element_pairs_create(ctx, out->n, n_nodes, out->vertices, out->n_points, &out->pairs));
+  SOFA_GO(err, done,
+          sofa_elements_around(ctx, out->n, n_nodes, out->vertices, out->n_points,
+                               &out->around_start, &out->around));
+  out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n + 1, sizeof *out->blocks);
+  if (!out->blocks) err = SOFA_ERR_MEMORY;
+done:
+  if (err != SOFA_OK) sofa_element_batch_free(ctx, out);
+  return err;
+}
+
+void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
+  sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_free(ctx, b->vertices);
+  sofa_free(ctx, b->v);
+  sofa_free(ctx, b->q);
+  sofa_free(ctx, b->k);
+  sofa_free(ctx, b->rotation);
+  sofa_free(ctx, b->force);
+  sofa_free(ctx, b->around_start);
+  sofa_free(ctx, b->around);
+  sofa_free(ctx, b->blocks);
+  *b = (SofaElementBatch){.n = 0};
+}
+
+void sofa_element_batch_stiffness(SofaElementBatch *b, size_t element, const double *k) {
+  const size_t dim = b->dim, size = dim * b->n_nodes;
+  double(*to)[SOFA_LANES] = b->k + element / SOFA_LANES * b->n_pairs * dim * dim;
+  for (size_t m = 0; m < b->n_nodes; m++) {
+    for (size_t n = m; n < b->n_nodes; n++) {
+      for (size_t i = 0; i < dim * dim; i++)
+        (*to++)[element % SOFA_LANES] = k[size * (dim * m + i / dim) + dim * n + i % dim];
+    }
+  }
+}
+
+void sofa_element_batch_matrix(const SofaElementBatch *b, size_t element, double *k) {
+  const size_t dim = b->dim, size = dim * b->n_nodes;
+  const double(*from)[SOFA_LANES] =
+      (const double(*)[SOFA_LANES])(b->k + element / SOFA_LANES * b->n_pairs * dim * dim);
+  for (size_t m = 0; m < b->n_nodes; m++) {
+    for (size_t n = m; n < b->n_nodes; n++) {
+      for (size_t i = 0; i < dim * dim; i++) {
+        const size_t row = dim * m + i / dim, column = dim * n + i % dim;
+        const double value = (*from++)[element % SOFA_LANES];
+        k[size * row + column] = k[size * column + row] = value;
+      }
+    }
+  }
+}
+
+void sofa_element_batch_rest(const SofaElementBatch *b, size_t element, double *q) {
+  const size_t size = b->dim * b->n_nodes, l = element % SOFA_LANES;
+  for (size_t k = 0; k < size; k++) q[k] = b->q[element / SOFA_LANES * size + k][l];
+}
+
+/* 1/2 d . K d of an element. */
+static double energy_of(const SofaElementBatch *b, size_t element, const double *d) {
+  const size_t dim = b->dim, l = element % SOFA_LANES;
+  const double(*k)[SOFA_LANES] =
+      (const double(*)[SOFA_LANES])(b->k + element / SOFA_LANES * b->n_pairs * dim * dim);
+  double energy = 0;
+  for (size_t m = 0; m < b->n_nodes; m++) {
+    for (size_t n = m; n < b->n_nodes; n++) {
+      double product = 0;
+      for (size_t i = 0; i < dim * dim; i++, k++)
+        product += d[dim * m + i / dim] * (*k)[l] * d[dim * n + i % dim];
+      energy += m == n ? 0.5 * product : product;
+    }
+  }
+  return energy;
+}
+
+double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {
+  const size_t dim = b->dim;
+  double energy = 0;
+  for (size_t e = 0; e < b->n; e++) {
+    double p[24], q[24], d[24], r[9];
+    const uint32_t *v = b->vertices + b->n_nodes * e;
+    for (size_t n = 0; n < b->n_nodes; n++) memcpy(p + dim * n, x + dim * v[n], dim * sizeof *p);
+    sofa_element_batch_rest(b, e, q);
+    sofa_element_frame(b->shape, b->dim, b->frame, q, p, r);
+    for (size_t n = 0; n < b->n_nodes; n++) {
+      for (size_t i = 0; i < dim; i++) {
+        d[dim * n + i] = q[dim * n + i];
+        for (size_t j = 0; j < dim; j++) d[dim * n + i] -= r[dim * i + j] * (p[dim * n + j] - p[j]);
+      }
+    }
+    energy += energy_of(b, e, d);
+  }
+  return energy;
+}
+
+/* ---- operations ---- */
+
+SofaErr sofa_element_batch_add_force(const SofaForceField *ff, SofaElementBatch *batch,
+                                     const SofaForceArgs *args) {
+  const SofaContext *ctx = ff->object.ctx;
+  sofa_element_kernels(ctx)->dense_force(batch, ctx->threads, args->x[0], args->f[0]);
+  return SOFA_OK;
+}
+
+SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, const SofaElementBatch *batch,
+                                      const SofaMechParams *params, const SofaDForceArgs *args) {
+  const SofaContext *ctx = ff->object.ctx;
+  sofa_element_kernels(ctx)->dense_dforce(batch, ctx->threads, sofa_kfactor(ff, params),
+                                          args->dx[0], args->df[0]);
+  return SOFA_OK;
+}
+
+SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *batch,
+                                 const SofaTangent *tangent) {
+  const size_t dim = batch->dim;
+  const double *block = batch->blocks;
+  sofa_element_kernels(ff->object.ctx)->dense_blocks(batch, batch->blocks);
+  for (size_t p = 0; p < batch->pairs.n; p++, block += dim * dim) {
+    const uint32_t i = batch->pairs.row[p], j = batch->pairs.column[p];
+    double transposed[9];
+    sofa_tangent_add(tangent, 0, i, 0, j, block);
+    if (i == j) continue;
+    for (size_t k = 0; k < dim * dim; k++) transposed[k] = block[k % dim * dim + k / dim];
+    sofa_tangent_add(tangent, 0, j, 0, i, transposed);
+  }
+  return SOFA_OK;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Elements with a dense stiffness matrix in a frame that turns with them, apart from any component.
+ *
+ * With R the element's frame (rows are its axes: world to local), q_n = R0 (X_n - centroid) at rest
+ * and x_n the current position, f = R^T K (q - R x). K must have no forces in translations.
+ * Elements stand in groups of SOFA_LANES, the same entry of all elements of a group side by side.
+ */
+#ifndef SOFA_NUMERICS_FEM_ELEMENT_BATCH_H
+#define SOFA_NUMERICS_FEM_ELEMENT_BATCH_H
+
+#include "behavior/force_field.h"
+#include "numerics/fem/element_mesh.h"
+#include "numerics/fem/element_pairs.h"
+
+enum {
+  SOFA_LANES = 8,
+  SOFA_DENSE_MAX = 9 * 36 /* entries of the packed blocks of 8 nodes in 3 dimensions */
+};
+
+typedef enum SofaFrame {
+  SOFA_FRAME_FIXED, /* R = identity */
+  SOFA_FRAME_EDGES, /* R = frame of two directions; hexahedra: the mean edges along xi and eta,
+                       others: from node 0 to nodes 1 and 2. 3 dimensions. */
+  SOFA_FRAME_POLAR_EDGES, /* hexahedra: R = polar factor of the matrix of the three mean edges */
+  SOFA_FRAME_MOMENT,      /* R^T = polar factor of H = sum (x_n - centroid) (X_n - centroid)^T */
+  SOFA_FRAME_ROTATION     /* R^T = the rotation closest to H */
+} SofaFrame;
+
+/* A mesh of elements of one shape. All arrays are owned. */
+typedef struct SofaElementBatch {
+  SofaShape shape;
+  SofaFrame frame;
+  unsigned dim;       /* of the space: 1, 2 or 3 */
+  unsigned n_nodes;   /* of an element */
+  unsigned n_pairs;   /* local pairs (a, b), a <= b, ordered by a, then b */
+  bool turned_blocks; /* blocks are R K R^T instead of R^T K R */
+  size_t n, n_groups, n_points;
+  uint32_t *vertices;              /* n x n_nodes */
+  uint32_t (*v)[SOFA_LANES];       /* n_groups x n_nodes; lanes beyond the last element repeat it */
+  double (*q)[SOFA_LANES];         /* n_groups x n_nodes dim: rest positions in the rest frame, m */
+  double (*k)[SOFA_LANES];         /* n_groups x n_pairs dim^2: blocks K_ab, N/m; 0 beyond */
+  double (*rotation)[SOFA_LANES];  /* n_groups x dim^2: R since the last force */
+  double (*force)[SOFA_LANES];     /* n_groups x n_nodes dim, for several threads; else NULL */
+  uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
+  SofaElementPairs pairs;
+  double *blocks; /* pairs.n x dim^2: for assembly */
+} SofaElementBatch;
+
+/* Stiffness is 0 until sofa_element_batch_stiffness. threads > 1 keeps room for parallel forces. */
+SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
+                                  int threads, SofaElementBatch *out);
+void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *batch);
+/* Stores a local stiffness, (n_nodes dim)^2. */
+void sofa_element_batch_stiffness(SofaElementBatch *batch, size_t element, const double *k);
+/* The local stiffness of an element, (n_nodes dim)^2. */
+void sofa_element_batch_matrix(const SofaElementBatch *batch, size_t element, double *k);
+/* Rest positions of an element in its rest frame, n_nodes x dim. */
+void sofa_element_batch_rest(const SofaElementBatch *batch, size_t element, double *q);
+/* Elastic energy at x in the frames of x: sum of 1/2 D . K D with D = q - R x, J. */
+double sofa_element_batch_energy(const SofaElementBatch *batch, const double *x);
+
+/* Frame of one element at p with rest positions q about the centroid (both n_nodes x dim). */
+void sofa_element_frame(SofaShape shape, unsigned dim, SofaFrame frame, const double *q,
+                        const double *p, double *r);
+/* Rows: mean edges of a hexahedron along xi, eta and zeta. */
+void sofa_hexa_mean_edges(const double *p, double *m);
+/* R of a plane: the rotation closest to m (2 x 2), or with `reflect` its polar factor. */
+void sofa_plane_rotation(const double *m, bool reflect, double *r);
+
+/* ---- operations of a force field with a batch ---- */
+
+SofaErr sofa_element_batch_add_force(const SofaForceField *ff, SofaElementBatch *batch,
+                                     const SofaForceArgs *args);
+SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, const SofaElementBatch *batch,
+                                      const SofaMechParams *params, const SofaDForceArgs *args);
+SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *batch,
+                                 const SofaTangent *tangent);
+
+#endif

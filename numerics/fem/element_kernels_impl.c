@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The element kernels, compiled once per instruction set with KERNELS_ISA naming it. */
+#include "numerics/fem/element_kernels.h"
+
+#include <string.h>
+#include "numerics/fem/lane_points.h"
+#include "math/polar.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+enum { PARALLEL_MIN_GROUPS = 32 }; /* fewer: threads cost more than they give */
+
+/* The closest rotation, in place: the polar factor where the determinant is clearly positive, by
+ * singular values elsewhere. */
+static inline void rotation_of(Lanes *m) {
+  Lanes c[9], q[9];
+  lanes_cross(m + 3, m + 6, c);
+  lanes_cross(m + 6, m, c + 3);
+  lanes_cross(m, m + 3, c + 6);
+  const Lanes det = lanes_dot3(m, c), norm2 = lanes_norm2(m);
+  const Lanes least = lanes_set(1e-6) * norm2 * lanes_sqrt(norm2);
+  for (int k = 0; k < 9; k++) q[k] = m[k];
+  lanes_polar(q);
+  double turned[9][LANES], from[9][LANES], margin[LANES];
+  lanes_store(margin, det - least);
+  for (int k = 0; k < 9; k++) {
+    lanes_store(from[k], m[k]);
+    lanes_store(turned[k], q[k]);
+  }
+  for (int l = 0; l < LANES; l++) {
+    double one[9];
+    if (margin[l] > 0) continue;
+    for (int k = 0; k < 9; k++) one[k] = from[k][l];
+    sofa_polar_stable(one, one, NULL);
+    for (int k = 0; k < 9; k++) turned[k][l] = one[k];
+  }
+  for (int k = 0; k < 9; k++) m[k] = lanes_load(turned[k]);
+}
+
+/* ---- tetrahedra ---- */
+
+/* Cross products of the edges (rows b - a, c - a, d - a): vectors g of b, c, d. */
+static inline void edge_gradients(const Lanes *e, Lanes *g) {
+  lanes_cross(e + 3, e + 6, g);
+  lanes_cross(e + 6, e, g + 3);
+  lanes_cross(e, e + 3, g + 6);
+}
+
+/* Frames of flat and inverted elements, one by one, where the polar factor is no rotation. */
+static inline void tetra_frame_svd(const SofaTetraBatch *b, size_t g, int s, const Lanes *e,
+                                   Lanes *r) {
+  double edges[9][LANES], frames[9][LANES];
+  for (int k = 0; k < 9; k++) {
+    lanes_store(edges[k], e[k]);
+    lanes_store(frames[k], r[k]);
+  }
+  for (int l = 0; l < LANES; l++) {
+    const size_t element = g * SOFA_LANES + (size_t)(s + l);
+    double one_edges[9], one_frame[9];
+    for (int k = 0; k < 9; k++) one_edges[k] = edges[k][l];
+    if (element >= b->n || !sofa_tetra_svd_frame(&b->rest[element], one_edges, one_frame)) continue;
+    for (int k = 0; k < 9; k++) frames[k][l] = one_frame[k];
+  }
+  for (int k = 0; k < 9; k++) r[k] = lanes_load(frames[k]);
+}
+
+/* The frame of lanes whose edges are e, by the batch's method. */
+static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const Lanes *e, Lanes *r) {
+  const Lanes one = lanes_set(1), zero = lanes_set(0);
+  if (b->method == SOFA_TETRA_LARGE) {
+    lanes_frame(e, e + 3, r);
+  } else if (b->method == SOFA_TETRA_SMALL) {
+    for (int k = 0; k < 9; k++) r[k] = k % 4 == 0 ? one : zero;
+  } else if (b->method < SOFA_TETRA_DEFORMATION) {
+    for (int k = 0; k < 9; k++) r[k] = e[k];
+    lanes_polar(r);
+    if (b->method == SOFA_TETRA_SVD) tetra_frame_svd(b, g, s, e, r);
+  } else {
+    for (int k = 0; k < 9; k++) r[k] = zero;
+    for (int n = 0; n < 3; n++) {
+      for (int i = 0; i < 3; i++) {
+        const Lanes arm = lanes_load(b->groups[g].arm[3 * n + i] + s);
+        for (int j = 0; j < 3; j++) r[3 * i + j] = lanes_madd(arm, e[3 * n + j], r[3 * i + j]);
+      }
+    }
+    if (b->method == SOFA_TETRA_MOMENT_STABLE) rotation_of(r);
+    else lanes_polar(r);
+  }
+}
+
+/* Gradients w in the world of nodes b, c, d (rows 1..3 of w); node a gets minus their sum. */
+static inline void tetra_gradients(const SofaTetraBatch *b, const SofaTetraGroup *group, int s,
+                                   const Lanes *e, const Lanes *r, Lanes *w) {
+  if (b->update) {
+    // of the current shape: R^T of the local vectors is the cross products in the world, with the
+    // sign of det R, which the products of two gradients do not see
+    const Lanes scale = lanes_load(group->scale + s);
+    edge_gradients(e, w + 3);
+    for (int k = 3; k < 12; k++) w[k] = w[k] * scale;
+  } else {
+    for (int n = 0; n < 3; n++) {
+      Lanes h[3];
+      for (int i = 0; i < 3; i++) h[i] = lanes_load(group->h[3 * n + i] + s);
+      lanes_apply_t(r, h, w + 3 * n + 3);
+    }
+  }
+  for (int i = 0; i < 3; i++) w[i] = -((w[3 + i] + w[6 + i]) + w[9 + i]);
+}
+
+/* f_n = s w_n of nodes b, c, d for the displacement gradient H = sum u_n w_n^T; a balances. */
+static inline void tetra_stress_force(const Lanes *u, const Lanes *w, Lanes lambda, Lanes mu,
+                                      Lanes *f) {
+  Lanes h[9];
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      h[3 * i + j] =
+          lanes_madd(u[6 + i], w[9 + j], lanes_madd(u[3 + i], w[6 + j], u[i] * w[3 + j]));
+    }
+  }
+  // symmetric s: xx yy zz xy yz zx
+  const Lanes pressure = lambda * ((h[0] + h[4]) + h[8]), twice = mu + mu;
+  const Lanes xx = lanes_madd(twice, h[0], pressure), yy = lanes_madd(twice, h[4], pressure),
+              zz = lanes_madd(twice, h[8], pressure), xy = mu * (h[1] + h[3]),
+              yz = mu * (h[5] + h[7]), zx = mu * (h[2] + h[6]);
+  for (int n = 1; n < 4; n++) {
+    const Lanes *g = w + 3 * n;
+    f[3 * n] = lanes_madd(xx, g[0], lanes_madd(xy, g[1], zx * g[2]));
+    f[3 * n + 1] = lanes_madd(xy, g[0], lanes_madd(yy, g[1], yz * g[2]));
+    f[3 * n + 2] = lanes_madd(zx, g[0], lanes_madd(yz, g[1], zz * g[2]));
+  }
+  for (int i = 0; i < 3; i++) f[i] = -((f[3 + i] + f[6 + i]) + f[9 + i]);
+}
+
+static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const double *x,
+                                     double (*force)[SOFA_LANES]) {
+  const SofaTetraGroup *group = &b->groups[g];
+  Lanes a[3], e[9], r[9], w[12];
+  load_node(group->v[0] + s, x, a);
+  for (int n = 0; n < 3; n++) {
+    load_node(group->v[n + 1] + s, x, e + 3 * n);
+    for (int i = 0; i < 3; i++) e[3 * n + i] = e[3 * n + i] - a[i];
+  }
+  tetra_frame(b, g, s, e, r);
+  tetra_gradients(b, group, s, e, r, w);
+  for (int k = 0; k < 9; k++) lanes_store(b->rotation[g][k] + s, r[k]);
+  for (int k = 0; k < 12; k++) lanes_store(b->gradient[g][k] + s, w[k]);
+  if (!force) return;
+
+  // displacements, rest minus current
+  Lanes u[9], f[12];
+  for (int n = 0; n < 3; n++) {
+    Lanes q[3];
+    for (int i = 0; i < 3; i++) q[i] = lanes_load(group->q[3 * n + i] + s);
+    lanes_apply_t(r, q, u + 3 * n);
+    for (int i = 0; i < 3; i++) u[3 * n + i] = u[3 * n + i] - e[3 * n + i];
+  }
+  tetra_stress_force(u, w, lanes_load(group->lambda + s), lanes_load(group->mu + s), f);
+  for (int k = 0; k < 12; k++) lanes_store(force[k] + s, f[k]);
+}
+
+static void tetra_force(SofaTetraBatch *b, int threads, const double *x, double *f) {
+  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t g = 0; g < b->n_groups; g++) {
+      for (int s = 0; s < SOFA_LANES; s += LANES)
+        tetra_force_lanes(b, g, s, x, f ? b->force[g] : NULL);
+    }
+    if (f)
+      gather(threads, b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force, f);
+    return;
+  }
+  for (size_t g = 0; g < b->n_groups; g++) {
+    double force[12][SOFA_LANES];
+    for (int s = 0; s < SOFA_LANES; s += LANES) tetra_force_lanes(b, g, s, x, f ? force : NULL);
+    if (f)
+      scatter(4, 3, (const uint32_t(*)[SOFA_LANES])b->groups[g].v,
+              (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), f);
+  }
+}
+
+static inline void tetra_dforce_lanes(const SofaTetraBatch *b, size_t g, int s, Lanes factor,
+                                      const double *dx, double (*force)[SOFA_LANES]) {
+  const SofaTetraGroup *group = &b->groups[g];
+  Lanes a[3], u[9], w[12], f[12];
+  load_node(group->v[0] + s, dx, a);
+  for (int n = 0; n < 3; n++) {
+    load_node(group->v[n + 1] + s, dx, u + 3 * n);
+    for (int i = 0; i < 3; i++) u[3 * n + i] = a[i] - u[3 * n + i];
+  }
+  for (int k = 3; k < 12; k++) w[k] = lanes_load(b->gradient[g][k] + s);
+  const Lanes lambda = factor * lanes_load(group->lambda + s),
+              mu = factor * lanes_load(group->mu + s);
+  tetra_stress_force(u, w, lambda, mu, f);
+  for (int k = 0; k < 12; k++) lanes_store(force[k] + s, f[k]);
+}
+
+static void tetra_dforce(const SofaTetraBatch *b, int threads, double factor, const double *dx,
+                         double *df) {
+  const Lanes scale = lanes_set(factor);
+  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t g = 0; g < b->n_groups; g++) {
+      for (int s = 0; s < SOFA_LANES; s += LANES)
+        tetra_dforce_lanes(b, g, s, lanes_set(factor), dx, b->force[g]);
+    }
+    gather(threads, b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force, df);
+    return;
+  }
+  for (size_t g = 0; g < b->n_groups; g++) {
+    double force[12][SOFA_LANES];
+    for (int s = 0; s < SOFA_LANES; s += LANES) tetra_dforce_lanes(b, g, s, scale, dx, force);
+    scatter(4, 3, (const uint32_t(*)[SOFA_LANES])b->groups[g].v, (const double(*)[SOFA_LANES])force,
+            lanes_in_group(b->n, g), df);
+  }
+}
+
+/* Four doubles side by side, whatever the registers of the instruction set. */
+typedef double Four __attribute__((vector_size(32)));
+
+static inline void add_product(Four *sum, double a, const Four *b) {
+#ifdef __FMA__
+  *sum = (Four)_mm256_fmadd_pd(_mm256_set1_pd(a), (__m256d)*b, (__m256d)*sum);
+#else
+  const Four aa = {a, a, a, a};
+  *sum += aa * *b;
+#endif
+}
+
+static void tetra_pack(const SofaTetraBatch *b, size_t begin, size_t end) {
+  for (size_t g = begin; g < end; g++) {
+    const size_t count = lanes_in_group(b->n, g);
+    for (size_t l = 0; l < count; l++) {
+      double(*to)[4] = b->packed[g * SOFA_LANES + l];
+      for (int n = 0; n < 4; n++) {
+        for (int i = 0; i < 3; i++) to[n][i] = b->gradient[g][3 * n + i][l];
+      }
+      to[0][3] = b->groups[g].lambda[l];
+      to[1][3] = b->groups[g].mu[l];
+    }
+  }
+}
+
+static void tetra_blocks(const SofaTetraBatch *b, size_t begin, size_t end, double *blocks) {
+  const SofaElementPairs *pairs = &b->pairs;
+  for (size_t p = begin; p < end; p++) {
+    /* with m, n the gradients of row and column node: sums of lambda m n^T and of mu n m^T, whose
+     * trace is the sum of mu m . n; the fourth column is garbage */
+    Four lame[3] = {{0}, {0}, {0}}, shear[3] = {{0}, {0}, {0}};
+    for (size_t k = pairs->start[p]; k < pairs->start[p + 1]; k++) {
+      const SofaPairPart part = pairs->part[k];
+      const double(*w)[4] = (const double(*)[4])b->packed[part.element];
+      const double *row = w[part.row_node], *column = w[part.column_node];
+      const double lambda = w[0][3], mu = w[1][3];
+      Four m, n;
+      memcpy(&m, row, sizeof m);
+      memcpy(&n, column, sizeof n);
+      m *= (Four){mu, mu, mu, mu};
+      n *= (Four){lambda, lambda, lambda, lambda};
+      for (int i = 0; i < 3; i++) {
+        add_product(&lame[i], row[i], &n);
+        add_product(&shear[i], column[i], &m);
+      }
+    }
+    const double trace = (shear[0][0] + shear[1][1]) + shear[2][2];
+    double *to = blocks + 9 * (p - begin);
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < 3; j++)
+        to[3 * i + j] = -((lame[i][j] + shear[i][j]) + (i == j ? trace : 0));
+    }
+  }
+}
+
+/* ---- elements with a dense stiffness ---- */
+
+/* The nodes and dimensions of every function here are those of the batch, handed over so that they
+ * can be constants. */
+
+/* Mean edges of a hexahedron along its first n directions. */
+ALWAYS void mean_edges(int n, const Lanes *p, Lanes *m) {
+  /* pairs (from, to) of nodes along each direction */
+  static const uint8_t edges[3][4][2] = {{{0, 1}, {3, 2}, {4, 5}, {7, 6}},
+                                         {{0, 3}, {1, 2}, {4, 7}, {5, 6}},
+                                         {{0, 4}, {1, 5}, {3, 7}, {2, 6}}};
+  const Lanes quarter = lanes_set(0.25);
+  for (int d = 0; d < n; d++) {
+    for (int i = 0; i < 3; i++) {
+      Lanes sum = lanes_set(0);
+      for (int k = 0; k < 4; k++)
+        sum = sum + (p[3 * edges[d][k][1] + i] - p[3 * edges[d][k][0] + i]);
+      m[3 * d + i] = sum * quarter;
+    }
+  }
+}
+
+/* Frames of a plane, lane by lane. */
+static inline void plane_frames(bool reflect, Lanes *m) {
+  double from[4][LANES], to[4][LANES];
+  for (int k = 0; k < 4; k++) lanes_store(from[k], m[k]);
+  for (int l = 0; l < LANES; l++) {
+    double one[4], r[4];
+    for (int k = 0; k < 4; k++) one[k] = from[k][l];
+    sofa_plane_rotation(one, reflect, r);
+    for (int k = 0; k < 4; k++) to[k][l] = r[k];
+  }
+  for (int k = 0; k < 4; k++) m[k] = lanes_load(to[k]);
+}
+
+ALWAYS void dense_frame(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+                        const Lanes *p, Lanes *r) {
+  const Lanes one = lanes_set(1), zero = lanes_set(0);
+  if (b->frame == SOFA_FRAME_FIXED) {
+    for (size_t k = 0; k < dim * dim; k++) r[k] = k % (dim + 1) == 0 ? one : zero;
+  } else if (b->frame == SOFA_FRAME_EDGES && nodes == 8) {
+    Lanes m[6];
+    mean_edges(2, p, m);
+    lanes_frame(m, m + 3, r);
+  } else if (b->frame == SOFA_FRAME_EDGES) {
+    Lanes m[6];
+    for (int k = 0; k < 6; k++) m[k] = p[3 + k] - p[k % 3];
+    lanes_frame(m, m + 3, r);
+  } else if (b->frame == SOFA_FRAME_POLAR_EDGES) {
+    mean_edges(3, p, r);
+    lanes_polar(r);
+  } else {
+    // H^T = sum of q_n x_n^T
+    for (size_t k = 0; k < dim * dim; k++) r[k] = zero;
+    for (size_t n = 0; n < nodes; n++) {
+      for (size_t i = 0; i < dim; i++) {
+        const Lanes q = lanes_load(b->q[(g * nodes + n) * dim + i] + s);
+        for (size_t j = 0; j < dim; j++)
+          r[dim * i + j] = lanes_madd(q, p[dim * n + j], r[dim * i + j]);
+      }
+    }
+    if (dim == 2) plane_frames(b->frame == SOFA_FRAME_MOMENT, r);
+    else if (b->frame == SOFA_FRAME_ROTATION) rotation_of(r);
+    else lanes_polar(r);
+  }
+}
+
+/* f = K d with the packed upper triangle of blocks. */
+ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+                          const Lanes *d, Lanes *f) {
+  for (size_t k = 0; k < nodes * dim; k++) f[k] = lanes_set(0);
+  const double *k = b->k[g * b->n_pairs * dim * dim] + s;
+  for (size_t m = 0; m < nodes; m++) {
+    for (size_t n = m; n < nodes; n++) {
+      Lanes block[9];
+      for (size_t i = 0; i < dim * dim; i++, k += SOFA_LANES) block[i] = lanes_load(k);
+      for (size_t i = 0; i < dim; i++) {
+        for (size_t j = 0; j < dim; j++)
+          f[dim * m + i] = lanes_madd(block[dim * i + j], d[dim * n + j], f[dim * m + i]);
+      }
+      if (m == n) continue;
+      for (size_t i = 0; i < dim; i++) {
+        for (size_t j = 0; j < dim; j++)
+          f[dim * n + i] = lanes_madd(block[dim * j + i], d[dim * m + j], f[dim * n + i]);
+      }
+    }
+  }
+}
+
+/* r = M v, or M^T v */
+ALWAYS void dense_apply(size_t dim, bool transposed, const Lanes *m, const Lanes *v, Lanes *r) {
+  const size_t row = transposed ? 1 : dim, step = transposed ? dim : 1;
+  for (size_t i = 0; i < dim; i++) {
+    r[i] = m[row * i] * v[0];
+    for (size_t j = 1; j < dim; j++) r[i] = lanes_madd(m[row * i + step * j], v[j], r[i]);
+  }
+}
+
+ALWAYS void dense_store(size_t nodes, size_t dim, const Lanes *r, const Lanes *local, int s,
+                        double (*force)[SOFA_LANES]) {
+  for (size_t n = 0; n < nodes; n++) {
+    Lanes f[3];
+    dense_apply(dim, true, r, local + dim * n, f);
+    for (size_t i = 0; i < dim; i++) lanes_store(force[dim * n + i] + s, f[i]);
+  }
+}
+
+ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+                              const double *x, double (*force)[SOFA_LANES]) {
+  Lanes p[24], r[9], d[24], f[24];
+  for (size_t k = nodes * dim; k < 9; k++) p[k] = lanes_set(0);
+  // relative to the first node
+  Lanes origin[3];
+  load_point(dim, b->v[g * nodes] + s, x, origin);
+  for (size_t i = 0; i < dim; i++) p[i] = lanes_set(0);
+  for (size_t n = 1; n < nodes; n++) {
+    load_point(dim, b->v[g * nodes + n] + s, x, p + dim * n);
+    for (size_t i = 0; i < dim; i++) p[dim * n + i] = p[dim * n + i] - origin[i];
+  }
+  dense_frame(b, nodes, dim, g, s, p, r);
+  for (size_t k = 0; k < dim * dim; k++) lanes_store(b->rotation[g * dim * dim + k] + s, r[k]);
+  if (!force) return;
+  for (size_t n = 0; n < nodes; n++) {
+    dense_apply(dim, false, r, p + dim * n, d + dim * n);
+    for (size_t i = dim * n; i < dim * (n + 1); i++)
+      d[i] = lanes_load(b->q[g * nodes * dim + i] + s) - d[i];
+  }
+  dense_product(b, nodes, dim, g, s, d, f);
+  dense_store(nodes, dim, r, f, s, force);
+}
+
+ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+                               double factor, const double *dx, double (*force)[SOFA_LANES]) {
+  const Lanes scale = lanes_set(-factor);
+  Lanes p[3], r[9], d[24], f[24];
+  for (size_t k = 0; k < dim * dim; k++) r[k] = lanes_load(b->rotation[g * dim * dim + k] + s);
+  for (size_t n = 0; n < nodes; n++) {
+    load_point(dim, b->v[g * nodes + n] + s, dx, p);
+    dense_apply(dim, false, r, p, d + dim * n);
+  }
+  dense_product(b, nodes, dim, g, s, d, f);
+  for (size_t k = 0; k < nodes * dim; k++) f[k] = f[k] * scale;
+  dense_store(nodes, dim, r, f, s, force);
+}
+
+ALWAYS void dense_force_of(SofaElementBatch *b, size_t nodes, size_t dim, int threads,
+                           const double *x, double *f) {
+  const size_t rows = nodes * dim;
+  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t g = 0; g < b->n_groups; g++) {
+      for (int s = 0; s < SOFA_LANES; s += LANES)
+        dense_force_lanes(b, nodes, dim, g, s, x, f ? b->force + rows * g : NULL);
+    }
+    if (f)
+      gather(threads, b->n_points, nodes, dim, b->around_start, b->around, (const double *)b->force,
+             f);
+    return;
+  }
+  for (size_t g = 0; g < b->n_groups; g++) {
+    double force[24][SOFA_LANES];
+    for (int s = 0; s < SOFA_LANES; s += LANES)
+      dense_force_lanes(b, nodes, dim, g, s, x, f ? force : NULL);
+    if (f)
+      scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * g),
+              (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), f);
+  }
+}
+
+ALWAYS void dense_dforce_of(const SofaElementBatch *b, size_t nodes, size_t dim, int threads,
+                            double factor, const double *dx, double *df) {
+  const size_t rows = nodes * dim;
+  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t g = 0; g < b->n_groups; g++) {
+      for (int s = 0; s < SOFA_LANES; s += LANES)
+        dense_dforce_lanes(b, nodes, dim, g, s, factor, dx, b->force + rows * g);
+    }
+    gather(threads, b->n_points, nodes, dim, b->around_start, b->around, (const double *)b->force,
+           df);
+    return;
+  }
+  for (size_t g = 0; g < b->n_groups; g++) {
+    double force[24][SOFA_LANES];
+    for (int s = 0; s < SOFA_LANES; s += LANES)
+      dense_dforce_lanes(b, nodes, dim, g, s, factor, dx, force);
+    scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * g),
+            (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), df);
+  }
+}
+
+/* -R^T K_ab R of one local pair, 9 lanes at most. */
+ALWAYS void rotated_block(size_t dim, const double *k, const Lanes *r, double (*out)[SOFA_LANES],
+                          int s) {
+  Lanes kr[9];
+  for (size_t i = 0; i < dim; i++) {
+    for (size_t j = 0; j < dim; j++) {
+      kr[dim * i + j] = lanes_load(k + dim * i * SOFA_LANES) * r[j];
+      for (size_t m = 1; m < dim; m++)
+        kr[dim * i + j] =
+            lanes_madd(lanes_load(k + (dim * i + m) * SOFA_LANES), r[dim * m + j], kr[dim * i + j]);
+    }
+  }
+  for (size_t i = 0; i < dim; i++) {
+    for (size_t j = 0; j < dim; j++) {
+      Lanes v = r[i] * kr[j];
+      for (size_t m = 1; m < dim; m++) v = lanes_madd(r[dim * m + i], kr[dim * m + j], v);
+      lanes_store(out[dim * i + j] + s, -v);
+    }
+  }
+}
+
+ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim, double *blocks) {
+  const size_t n_pairs = nodes * (nodes + 1) / 2, square = dim * dim;
+  memset(blocks, 0, square * b->pairs.n * sizeof *blocks);
+  for (size_t g = 0; g < b->n_groups; g++) {
+    double local[SOFA_DENSE_MAX][SOFA_LANES];
+    for (int s = 0; s < SOFA_LANES; s += LANES) {
+      Lanes r[9];
+      for (size_t k = 0; k < square; k++) {
+        const size_t from = b->turned_blocks ? k % dim * dim + k / dim : k;
+        r[k] = lanes_load(b->rotation[g * square + from] + s);
+      }
+      for (size_t p = 0; p < n_pairs; p++)
+        rotated_block(dim, b->k[(g * n_pairs + p) * square] + s, r, local + square * p, s);
+    }
+    const uint32_t *slot = b->pairs.slot + g * SOFA_LANES * n_pairs;
+    const size_t count = lanes_in_group(b->n, g);
+    for (size_t l = 0; l < count; l++) {
+      for (size_t p = 0; p < n_pairs; p++, slot++)
+        add_turned(dim, (const double(*)[SOFA_LANES])(local + square * p), l, *slot & 3,
+                   blocks + square * (*slot >> 2));
+    }
+  }
+}
+
+/* Calls a function with constants for hexahedra. */
+#define DENSE(function, b, ...)                                                                    \
+  do {                                                                                             \
+    if ((b)->n_nodes == 8 && (b)->dim == 3) function(b, 8, 3, __VA_ARGS__);                        \
+    else function(b, (b)->n_nodes, (b)->dim, __VA_ARGS__);                                         \
+  } while (0)
+
+static void dense_force(SofaElementBatch *b, int threads, const double *x, double *f) {
+  DENSE(dense_force_of, b, threads, x, f);
+}
+
+static void dense_dforce(const SofaElementBatch *b, int threads, double factor, const double *dx,
+                         double *df) {
+  DENSE(dense_dforce_of, b, threads, factor, dx, df);
+}
+
+static void dense_blocks(const SofaElementBatch *b, double *blocks) {
+  DENSE(dense_blocks_of, b, blocks);
+}
+
+const SofaElementKernels CAT(sofa_element_kernels_, KERNELS_ISA) = {
+    .name = TEXT(KERNELS_ISA),
+    .tetra_force = tetra_force,
+    .tetra_dforce = tetra_dforce,
+    .tetra_pack = tetra_pack,
+    .tetra_blocks = tetra_blocks,
+    .dense_force = dense_force,
+    .dense_dforce = dense_dforce,
+    .dense_blocks = dense_blocks,
+};

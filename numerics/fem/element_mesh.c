@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The rest state of a topology's elements of one shape. */
+#include "numerics/fem/element_mesh.h"
+
+#include <string.h>
+#include "behavior/topology_change.h"
+#include "object/object.h"
+
+static const SofaElementKind kinds[SOFA_N_SHAPES] = {
+    [SOFA_SHAPE_EDGE] = SOFA_ELEMENT_EDGE,       [SOFA_SHAPE_TRIANGLE] = SOFA_ELEMENT_TRIANGLE,
+    [SOFA_SHAPE_QUAD] = SOFA_ELEMENT_QUAD,       [SOFA_SHAPE_TETRA] = SOFA_ELEMENT_TETRA,
+    [SOFA_SHAPE_PYRAMID] = SOFA_ELEMENT_PYRAMID, [SOFA_SHAPE_PRISM] = SOFA_ELEMENT_PRISM,
+    [SOFA_SHAPE_HEXA] = SOFA_ELEMENT_HEXA,
+};
+
+SofaElementKind sofa_shape_kind(SofaShape shape) {
+  return kinds[shape];
+}
+
+SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, SofaShape shape,
+                          const SofaState *state, SofaElementMesh *mesh) {
+  const SofaElementKindInfo *info = sofa_element_kind_info(kinds[shape]);
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  // lists that are made when first asked for
+  if (shape == SOFA_SHAPE_EDGE) sofa_topology_edges(topology);
+  if (shape == SOFA_SHAPE_TRIANGLE) sofa_topology_triangles(topology);
+  if (shape == SOFA_SHAPE_QUAD) sofa_topology_quads(topology);
+  if (topology->failure != SOFA_OK) return topology->failure;
+  const SofaElements elements = sofa_mesh_elements(&topology->mesh, kinds[shape]);
+  if (!elements.n && !sofa_topology_may_be_empty(topology))
+    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no %s", info->field);
+  for (size_t k = 0; k < elements.n * elements.width; k++) {
+    if (elements.v[k] < rest->n) continue;
+    return sofa_object_fail(object, SOFA_ERR_RANGE,
+                            "%s %zu of the topology has vertex %u, but the state has %zu points",
+                            info->name, k / elements.width, elements.v[k], rest->n);
+  }
+  *mesh = (SofaElementMesh){.shape = shape,
+                            .dim = sofa_state_kind_info(state->object.kind)->space,
+                            .vertices = elements.v,
+                            .n = elements.n,
+                            .rest = rest->data,
+                            .n_points = rest->n};
+  return SOFA_OK;
+}
+
+SofaShape sofa_element_shape(const SofaObject *object) {
+  const char *comma = strchr(object->template_name, ',');
+  return comma ? sofa_shape_from_name(comma + 1) : SOFA_N_SHAPES;
+}

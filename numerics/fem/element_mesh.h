@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The rest state of a topology's elements of one shape: what finite elements are made of. */
+#ifndef SOFA_NUMERICS_FEM_ELEMENT_MESH_H
+#define SOFA_NUMERICS_FEM_ELEMENT_MESH_H
+
+#include "behavior/state.h"
+#include "topology/topology.h"
+#include "numerics/fem/finite_element.h"
+
+/* Borrowed until the topology or the state changes. */
+typedef struct SofaElementMesh {
+  SofaShape shape;
+  unsigned dim;
+  const uint32_t *vertices; /* n x n_nodes, points below n_points */
+  size_t n;
+  const double *rest; /* n_points x dim, m */
+  size_t n_points;
+} SofaElementMesh;
+
+/* The elements of a topology and the rest positions of a state (its positions when it has none).
+ * No elements, or a vertex that is no point of the state, is an error of `object`. */
+SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, SofaShape shape,
+                          const SofaState *state, SofaElementMesh *mesh);
+/* The kind of element of a shape. */
+SofaElementKind sofa_shape_kind(SofaShape shape);
+/* The shape that the second part of an object's template names, "Vec3d,Tetrahedron". */
+SofaShape sofa_element_shape(const SofaObject *object);
+
+#endif

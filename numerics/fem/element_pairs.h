@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which pairs of points a mesh of elements couples: the upper triangle of the pattern of an
+ * assembled stiffness matrix, and where each element's blocks go in it. */
+#ifndef SOFA_NUMERICS_FEM_ELEMENT_PAIRS_H
+#define SOFA_NUMERICS_FEM_ELEMENT_PAIRS_H
+
+#include "base/array.h"
+
+/* How the block (a, b) of an element's local nodes a <= b enters the pair of their points. */
+typedef enum SofaPairTurn {
+  SOFA_PAIR_STRAIGHT,   /* point of a <= point of b: as it is */
+  SOFA_PAIR_TRANSPOSED, /* point of a > point of b */
+  SOFA_PAIR_BOTH        /* different nodes, same point: the block and its transpose */
+} SofaPairTurn;
+
+/* One contribution to a pair: the block (row_node, column_node) of an element. */
+typedef struct SofaPairPart {
+  uint32_t element;
+  uint8_t row_node, column_node;
+} SofaPairPart;
+
+typedef struct SofaElementPairs {
+  size_t n;               /* pairs */
+  uint32_t *row, *column; /* points of pair p: row[p] <= column[p]; ordered by row, then column */
+  size_t n_elements;
+  unsigned n_nodes;   /* per element */
+  uint32_t *slot;     /* n_elements x n_nodes (n_nodes + 1) / 2: pair << 2 | SofaPairTurn; local
+                         pairs (a, b), a <= b, ordered by a, then b */
+  size_t *start;      /* n + 1: contributions of pair p are part[start[p]] ... */
+  SofaPairPart *part; /* ordered by element, then local pair */
+} SofaElementPairs;
+
+/* vertices: n_elements x n_nodes points below n_points. n_nodes <= 8. */
+SofaErr sofa_element_pairs_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
+                                  const uint32_t *vertices, size_t n_points, SofaElementPairs *out);
+void sofa_element_pairs_free(SofaContext *ctx, SofaElementPairs *pairs);
+
+static inline unsigned sofa_element_pairs_local(unsigned n_nodes) {
+  return n_nodes * (n_nodes + 1) / 2;
+}
+
+/* The elements around each point: start has n_points + 1 entries, ids are element * n_nodes + node,
+ * ascending within a row. Both arrays are owned by the caller. */
+SofaErr sofa_elements_around(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
+                             const uint32_t *vertices, size_t n_points, uint32_t **start,
+                             uint32_t **ids);
+
+#endif

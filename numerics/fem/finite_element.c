@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reference elements of first order. */
+#include "numerics/fem/finite_element.h"
+
+#include <math.h>
+#include <string.h>
+
+static const SofaShapeInfo infos[SOFA_N_SHAPES] = {
+    [SOFA_SHAPE_EDGE] = {"Edge", 2, 1},       [SOFA_SHAPE_TRIANGLE] = {"Triangle", 3, 2},
+    [SOFA_SHAPE_QUAD] = {"Quad", 4, 2},       [SOFA_SHAPE_TETRA] = {"Tetrahedron", 4, 3},
+    [SOFA_SHAPE_PYRAMID] = {"Pyramid", 5, 3}, [SOFA_SHAPE_PRISM] = {"Prism", 6, 3},
+    [SOFA_SHAPE_HEXA] = {"Hexahedron", 8, 3},
+};
+
+const SofaShapeInfo *sofa_shape_info(SofaShape shape) {
+  return &infos[shape];
+}
+
+SofaShape sofa_shape_from_name(const char *name) {
+  unsigned i = 0;
+  while (i < SOFA_N_SHAPES && strcmp(infos[i].name, name) != 0) i++;
+  return (SofaShape)i;
+}
+
+/* ---- shape functions ---- */
+
+/* Signs of the nodes of a hexahedron; the first two columns of the first four: of a quad. */
+static const double sign[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
+                                  {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+
+/* Products of (1 + s x) / 2 over the first `dim` axes. */
+static void multilinear(unsigned n_nodes, unsigned dim, const double *xi, double *n,
+                        double (*d)[3]) {
+  for (unsigned a = 0; a < n_nodes; a++) {
+    double f[3];
+    n[a] = 1;
+    for (unsigned i = 0; i < dim; i++) {
+      f[i] = 0.5 * (1 + sign[a][i] * xi[i]);
+      n[a] *= f[i];
+    }
+    for (unsigned i = 0; i < 3; i++) {
+      d[a][i] = i < dim ? 0.5 * sign[a][i] : 0;
+      for (unsigned j = 0; j < dim; j++) {
+        if (j != i) d[a][i] *= f[j];
+      }
+    }
+  }
+}
+
+/* Barycentric coordinates. */
+static void simplex(unsigned dim, const double *xi, double *n, double (*d)[3]) {
+  memset(d, 0, (dim + 1) * sizeof *d);
+  n[0] = 1;
+  for (unsigned i = 0; i < dim; i++) {
+    n[0] -= xi[i];
+    n[i + 1] = xi[i];
+    d[0][i] = -1;
+    d[i + 1][i] = 1;
+  }
+}
+
+/* A hexahedron whose upper four nodes are one. */
+static void pyramid(const double *xi, double *n, double (*d)[3]) {
+  multilinear(4, 3, xi, n, d);
+  n[4] = 0.5 * (1 + xi[2]);
+  d[4][0] = d[4][1] = 0;
+  d[4][2] = 0.5;
+}
+
+/* A triangle times a line. */
+static void prism(const double *xi, double *n, double (*d)[3]) {
+  double t[3], dt[3][3];
+  simplex(2, xi, t, dt);
+  for (int a = 0; a < 6; a++) {
+    const double z = a < 3 ? 1 - xi[2] : xi[2];
+    n[a] = t[a % 3] * z;
+    d[a][0] = dt[a % 3][0] * z;
+    d[a][1] = dt[a % 3][1] * z;
+    d[a][2] = a < 3 ? -t[a % 3] : t[a % 3];
+  }
+}
+
+void sofa_shape_functions(SofaShape shape, const double xi[3], double *n, double (*d)[3]) {
+  switch (shape) {
+  case SOFA_SHAPE_EDGE:
+    multilinear(2, 1, xi, n, d);
+    break;
+  case SOFA_SHAPE_TRIANGLE:
+    simplex(2, xi, n, d);
+    break;
+  case SOFA_SHAPE_QUAD:
+    multilinear(4, 2, xi, n, d);
+    break;
+  case SOFA_SHAPE_TETRA:
+    simplex(3, xi, n, d);
+    break;
+  case SOFA_SHAPE_PYRAMID:
+    pyramid(xi, n, d);
+    break;
+  case SOFA_SHAPE_PRISM:
+    prism(xi, n, d);
+    break;
+  default:
+    multilinear(8, 3, xi, n, d);
+    break;
+  }
+}
+
+/* ---- quadrature ---- */
+
+static size_t stiffness_rule(SofaShape shape, SofaQuadraturePoint *q) {
+  const double g = 1 / sqrt(3);
+  switch (shape) {
+  case SOFA_SHAPE_EDGE:
+    q[0] = (SofaQuadraturePoint){{0}, 2};
+    return 1;
+  case SOFA_SHAPE_TRIANGLE:
+    q[0] = (SofaQuadraturePoint){{1. / 3, 1. / 3}, 0.5};
+    return 1;
+  case SOFA_SHAPE_TETRA:
+    q[0] = (SofaQuadraturePoint){{0.25, 0.25, 0.25}, 1. / 6};
+    return 1;
+  case SOFA_SHAPE_QUAD:
+    // three points on a circle: exact to degree 2 (Stroud 1971, C2 3-1)
+    q[0] = (SofaQuadraturePoint){{sqrt(2. / 3), 0}, 4. / 3};
+    q[1] = (SofaQuadraturePoint){{-1 / sqrt(6), -1 / sqrt(2)}, 4. / 3};
+    q[2] = (SofaQuadraturePoint){{-1 / sqrt(6), 1 / sqrt(2)}, 4. / 3};
+    return 3;
+  case SOFA_SHAPE_PRISM:
+    q[0] = (SofaQuadraturePoint){{1. / 3, 1. / 3, 0.5 * (1 - g)}, 0.25};
+    q[1] = (SofaQuadraturePoint){{1. / 3, 1. / 3, 0.5 * (1 + g)}, 0.25};
+    return 2;
+  default:
+    for (int k = 0; k < 8; k++)
+      q[k] = (SofaQuadraturePoint){{sign[k][0] * g, sign[k][1] * g, sign[k][2] * g}, 1};
+    return 8;
+  }
+}
+
+/* Maps a point of the cube [-1, 1]^3 to a simplex (its first `dim` axes) by collapsing; the weight
+ * takes the Jacobian. */
+static void collapse(unsigned dim, SofaQuadraturePoint *q) {
+  double left = 1;
+  for (unsigned i = 0; i < dim; i++) {
+    const double t = 0.5 * (1 + q->xi[i]);
+    // the axes that follow shrink by 1 - t each
+    q->xi[i] = left * t;
+    q->weight *= 0.5;
+    for (unsigned j = i + 1; j < dim; j++) q->weight *= 1 - t;
+    left *= 1 - t;
+  }
+}
+
+/* Products of three Gauss points per axis (exact to degree 5), collapsed to simplices: a product of
+ * three shape functions and the measure has at most degree 5 in each axis, the collapse counted. */
+static size_t mass_rule(SofaShape shape, SofaQuadraturePoint *q) {
+  const double at[3] = {-sqrt(0.6), 0, sqrt(0.6)}, weight[3] = {5. / 9, 8. / 9, 5. / 9};
+  const unsigned dim = infos[shape].dim;
+  const size_t n = dim == 1 ? 3 : dim == 2 ? 9 : 27;
+  for (size_t k = 0; k < n; k++) {
+    const size_t axis[3] = {k % 3, k / 3 % 3, k / 9};
+    q[k] = (SofaQuadraturePoint){{0}, 1};
+    for (unsigned i = 0; i < dim; i++) {
+      q[k].xi[i] = at[axis[i]];
+      q[k].weight *= weight[axis[i]];
+    }
+    if (shape == SOFA_SHAPE_TRIANGLE || shape == SOFA_SHAPE_TETRA) collapse(dim, &q[k]);
+    if (shape != SOFA_SHAPE_PRISM) continue;
+    collapse(2, &q[k]);
+    q[k].xi[2] = 0.5 * (1 + q[k].xi[2]);
+    q[k].weight *= 0.5;
+  }
+  return n;
+}
+
+size_t sofa_quadrature(SofaShape shape, SofaRule rule, SofaQuadraturePoint *points) {
+  return rule == SOFA_RULE_STIFFNESS ? stiffness_rule(shape, points) : mass_rule(shape, points);
+}
+
+/* ---- gradients ---- */
+
+/* Inverse of the leading m x m part of a (rows of 3), m <= 3; returns its determinant. */
+static double invert(unsigned m, double a[3][3], double inverse[3][3]) {
+  if (m == 1) {
+    inverse[0][0] = 1 / a[0][0];
+    return a[0][0];
+  }
+  if (m == 2) {
+    const double det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+    inverse[0][0] = a[1][1] / det;
+    inverse[1][1] = a[0][0] / det;
+    inverse[0][1] = -a[0][1] / det;
+    inverse[1][0] = -a[1][0] / det;
+    return det;
+  }
+  double det = 0;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++)
+      inverse[j][i] = a[(i + 1) % 3][(j + 1) % 3] * a[(i + 2) % 3][(j + 2) % 3] -
+                      a[(i + 1) % 3][(j + 2) % 3] * a[(i + 2) % 3][(j + 1) % 3];
+  }
+  for (int j = 0; j < 3; j++) det += a[0][j] * inverse[j][0];
+  for (int i = 0; i < 9; i++) inverse[i / 3][i % 3] /= det;
+  return det;
+}
+
+double sofa_shape_gradients(SofaShape shape, unsigned dim, const double *p, double (*d)[3],
+                            double *g) {
+  const unsigned n_nodes = infos[shape].n_nodes, m = infos[shape].dim;
+  double j[3][3] = {{0}}, square[3][3] = {{0}}, inverse[3][3];
+  for (unsigned n = 0; n < n_nodes; n++) {
+    for (unsigned i = 0; i < dim; i++) {
+      for (unsigned k = 0; k < m; k++) j[i][k] += p[n * dim + i] * d[n][k];
+    }
+  }
+  // rows of `left` are the gradients of the reference coordinates: J^-1, or (J^T J)^-1 J^T
+  double left[3][3] = {{0}}, measure;
+  if (m == dim) {
+    measure = invert(m, j, left);
+  } else {
+    for (unsigned a = 0; a < m; a++) {
+      for (unsigned b = 0; b < m; b++) {
+        for (unsigned i = 0; i < dim; i++) square[a][b] += j[i][a] * j[i][b];
+      }
+    }
+    measure = sqrt(invert(m, square, inverse));
+    for (unsigned a = 0; a < m; a++) {
+      for (unsigned i = 0; i < dim; i++) {
+        for (unsigned b = 0; b < m; b++) left[a][i] += inverse[a][b] * j[i][b];
+      }
+    }
+  }
+  if (!(fabs(measure) > 0) || !isfinite(measure)) return measure;
+  for (unsigned n = 0; n < n_nodes; n++) {
+    for (unsigned i = 0; i < dim; i++) {
+      double sum = 0;
+      for (unsigned k = 0; k < m; k++) sum += left[k][i] * d[n][k];
+      g[n * dim + i] = sum;
+    }
+  }
+  return measure;
+}
+
+/* ---- element matrices ---- */
+
+void sofa_add_isotropic_stiffness(unsigned n_nodes, unsigned dim, const double *g, double lambda,
+                                  double mu, double *k) {
+  const size_t size = (size_t)n_nodes * dim;
+  for (unsigned a = 0; a < n_nodes; a++) {
+    const double *ga = g + a * dim;
+    for (unsigned b = a; b < n_nodes; b++) {
+      const double *gb = g + b * dim;
+      double dot = 0;
+      for (unsigned i = 0; i < dim; i++) dot += ga[i] * gb[i];
+      for (unsigned i = 0; i < dim; i++) {
+        double *row = k + (a * dim + i) * size + b * dim;
+        for (unsigned j = 0; j < dim; j++) row[j] += lambda * ga[i] * gb[j] + mu * gb[i] * ga[j];
+        row[i] += mu * dot;
+      }
+    }
+  }
+}
+
+void sofa_mirror_blocks(unsigned n_nodes, unsigned dim, double *k) {
+  const size_t size = (size_t)n_nodes * dim;
+  for (size_t r = 0; r < size; r++) {
+    for (size_t s = 0; s < r / dim * dim; s++) k[r * size + s] = k[s * size + r];
+  }
+}
+
+void sofa_isotropic_stiffness(SofaShape shape, unsigned dim, const double *p, double lambda,
+                              double mu, double *k, double *least) {
+  const unsigned n_nodes = infos[shape].n_nodes;
+  SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
+  const size_t n_points = sofa_quadrature(shape, SOFA_RULE_STIFFNESS, q), size = n_nodes * dim;
+  double smallest = INFINITY;
+  memset(k, 0, size * size * sizeof *k);
+  for (size_t i = 0; i < n_points; i++) {
+    double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
+    sofa_shape_functions(shape, q[i].xi, n, d);
+    const double measure = sofa_shape_gradients(shape, dim, p, d, g);
+    if (!(fabs(measure) > 0) || !isfinite(measure)) {
+      smallest = 0;
+      break;
+    }
+    const double weight = q[i].weight * fabs(measure);
+    sofa_add_isotropic_stiffness(n_nodes, dim, g, weight * lambda, weight * mu, k);
+    smallest = fmin(smallest, measure);
+  }
+  sofa_mirror_blocks(n_nodes, dim, k);
+  if (least) *least = smallest;
+}
+
+void sofa_consistent_mass(SofaShape shape, unsigned dim, SofaRule rule, const double *p,
+                          const double *rho, double *m) {
+  const unsigned n_nodes = infos[shape].n_nodes;
+  SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
+  const size_t n_points = sofa_quadrature(shape, rule, q);
+  memset(m, 0, n_nodes * n_nodes * sizeof *m);
+  for (size_t i = 0; i < n_points; i++) {
+    double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
+    double density = 0;
+    sofa_shape_functions(shape, q[i].xi, n, d);
+    const double measure = fabs(sofa_shape_gradients(shape, dim, p, d, g));
+    for (unsigned a = 0; a < n_nodes; a++) density += n[a] * rho[a];
+    const double weight = q[i].weight * measure * density;
+    if (!(weight > 0) && !(weight < 0)) continue;
+    for (unsigned a = 0; a < n_nodes; a++) {
+      for (unsigned b = 0; b < n_nodes; b++) m[a * n_nodes + b] += weight * n[a] * n[b];
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Points to lanes and back, and blocks to pairs: what element kernels do before and after their
+ * arithmetic. */
+#ifndef SOFA_NUMERICS_FEM_LANE_POINTS_H
+#define SOFA_NUMERICS_FEM_LANE_POINTS_H
+
+#include "numerics/fem/element_batch.h"
+#include "numerics/fem/lanes.h"
+
+/* Inlined with constant numbers of nodes and dimensions where it matters. */
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* Adds the forces of a group, nodes x dim rows of lanes, to their points; `count` lanes count. */
+ALWAYS void scatter(size_t nodes, size_t dim, const uint32_t (*v)[SOFA_LANES],
+                    const double (*force)[SOFA_LANES], size_t count, double *f) {
+  for (size_t l = 0; l < count; l++) {
+    for (size_t n = 0; n < nodes; n++) {
+      double *to = f + dim * v[n][l];
+      for (size_t c = 0; c < dim; c++) to[c] += force[dim * n + c][l];
+    }
+  }
+}
+
+static inline size_t lanes_in_group(size_t n, size_t group) {
+  const size_t left = n - group * SOFA_LANES;
+  return left < SOFA_LANES ? left : SOFA_LANES;
+}
+
+/* f += forces of the elements around each point, ascending: the order of `scatter`. `force` is the
+ * whole storage, `rows` its rows per group. */
+static inline void gather(int threads, size_t n_points, size_t nodes, size_t dim,
+                          const uint32_t *start, const uint32_t *around, const double *force,
+                          double *f) {
+  const size_t rows = dim * nodes;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t i = 0; i < n_points; i++) {
+    double sum[3];
+    for (size_t c = 0; c < dim; c++) sum[c] = f[dim * i + c];
+    for (uint32_t k = start[i]; k < start[i + 1]; k++) {
+      const size_t e = around[k] / nodes, n = around[k] % nodes;
+      const double *from = force + (e / SOFA_LANES * rows + dim * n) * SOFA_LANES + e % SOFA_LANES;
+      for (size_t c = 0; c < dim; c++) sum[c] += from[c * SOFA_LANES];
+    }
+    for (size_t c = 0; c < dim; c++) f[dim * i + c] = sum[c];
+  }
+}
+
+/* Coordinates of a node of the elements in lanes s .. s + LANES - 1. */
+ALWAYS void load_point(size_t dim, const uint32_t *v, const double *x, Lanes *p) {
+  double t[3][LANES];
+  for (int l = 0; l < LANES; l++) {
+    const double *from = x + dim * v[l];
+    for (size_t c = 0; c < dim; c++) t[c][l] = from[c];
+  }
+  for (size_t c = 0; c < dim; c++) p[c] = lanes_load(t[c]);
+}
+static inline void load_node(const uint32_t *v, const double *x, Lanes *p) {
+  load_point(3, v, x, p);
+}
+
+/* Adds block (or its transpose, or both) of lane l to a pair's block. */
+ALWAYS void add_turned(size_t dim, const double (*block)[SOFA_LANES], size_t l, unsigned turn,
+                       double *to) {
+  if (turn != SOFA_PAIR_TRANSPOSED) {
+    for (size_t i = 0; i < dim * dim; i++) to[i] += block[i][l];
+  }
+  if (turn != SOFA_PAIR_STRAIGHT) {
+    for (size_t i = 0; i < dim * dim; i++) to[i] += block[dim * (i % dim) + i / dim][l];
+  }
+}
+
+#endif

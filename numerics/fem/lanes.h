@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A register of doubles of the instruction set a source is compiled for, with the few operations
+ * element kernels need. + - * / work on it directly (GCC and clang vector extensions). Fused
+ * multiply-add only where madd stands, so avx2 and avx512 give the same bits. */
+#ifndef SOFA_NUMERICS_FEM_LANES_H
+#define SOFA_NUMERICS_FEM_LANES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
+typedef __m512d Lanes;
+typedef int64_t LaneBits __attribute__((vector_size(64)));
+enum { LANES = 8 };
+static inline Lanes lanes_madd(Lanes a, Lanes b, Lanes c) {
+  return _mm512_fmadd_pd(a, b, c);
+}
+static inline Lanes lanes_sqrt(Lanes a) {
+  return _mm512_sqrt_pd(a);
+}
+static inline Lanes lanes_load(const double *p) {
+  return _mm512_loadu_pd(p);
+}
+static inline void lanes_store(double *p, Lanes a) {
+  _mm512_storeu_pd(p, a);
+}
+static inline Lanes lanes_set(double a) {
+  return _mm512_set1_pd(a);
+}
+#elif defined(__AVX2__)
+typedef __m256d Lanes;
+typedef int64_t LaneBits __attribute__((vector_size(32)));
+enum { LANES = 4 };
+static inline Lanes lanes_madd(Lanes a, Lanes b, Lanes c) {
+  return _mm256_fmadd_pd(a, b, c);
+}
+static inline Lanes lanes_sqrt(Lanes a) {
+  return _mm256_sqrt_pd(a);
+}
+static inline Lanes lanes_load(const double *p) {
+  return _mm256_loadu_pd(p);
+}
+static inline void lanes_store(double *p, Lanes a) {
+  _mm256_storeu_pd(p, a);
+}
+static inline Lanes lanes_set(double a) {
+  return _mm256_set1_pd(a);
+}
+#else
+typedef double Lanes __attribute__((vector_size(16)));
+typedef int64_t LaneBits __attribute__((vector_size(16)));
+enum { LANES = 2 };
+static inline Lanes lanes_madd(Lanes a, Lanes b, Lanes c) {
+  return a * b + c;
+}
+static inline Lanes lanes_sqrt(Lanes a) {
+  return (Lanes){sqrt(a[0]), sqrt(a[1])};
+}
+static inline Lanes lanes_load(const double *p) {
+  return (Lanes){p[0], p[1]};
+}
+static inline void lanes_store(double *p, Lanes a) {
+  p[0] = a[0];
+  p[1] = a[1];
+}
+static inline Lanes lanes_set(double a) {
+  return (Lanes){a, a};
+}
+#endif
+
+/* Lane by lane: all bits set where true. */
+static inline LaneBits lanes_less(Lanes a, Lanes b) {
+  return (LaneBits)(a < b);
+}
+static inline Lanes lanes_select(LaneBits mask, Lanes yes, Lanes no) {
+  return (Lanes)((mask & (LaneBits)yes) | (~mask & (LaneBits)no));
+}
+static inline bool lanes_any(LaneBits mask) {
+  int64_t any = 0;
+  for (int l = 0; l < LANES; l++) any |= mask[l];
+  return any != 0;
+}
+static inline Lanes lanes_abs(Lanes a) {
+  return (Lanes)((LaneBits)a & ~(LaneBits)lanes_set(-0.0));
+}
+
+/* ---- vectors of 3 and 3x3 matrices (row major) of lanes ---- */
+
+static inline Lanes lanes_dot3(const Lanes *a, const Lanes *b) {
+  return lanes_madd(a[2], b[2], lanes_madd(a[1], b[1], a[0] * b[0]));
+}
+static inline void lanes_cross(const Lanes *a, const Lanes *b, Lanes *r) {
+  r[0] = lanes_madd(a[1], b[2], -(a[2] * b[1]));
+  r[1] = lanes_madd(a[2], b[0], -(a[0] * b[2]));
+  r[2] = lanes_madd(a[0], b[1], -(a[1] * b[0]));
+}
+/* r = M^T v */
+static inline void lanes_apply_t(const Lanes *m, const Lanes *v, Lanes *r) {
+  for (int i = 0; i < 3; i++)
+    r[i] = lanes_madd(m[6 + i], v[2], lanes_madd(m[3 + i], v[1], m[i] * v[0]));
+}
+/* r = M v */
+static inline void lanes_apply(const Lanes *m, const Lanes *v, Lanes *r) {
+  for (int i = 0; i < 3; i++) r[i] = lanes_dot3(m + 3 * i, v);
+}
+
+/* Rows of R: x = u / |u|, z along u x w, y = z x x. */
+static inline void lanes_frame(const Lanes *u, const Lanes *w, Lanes *r) {
+  const Lanes one = lanes_set(1);
+  const Lanes fx = one / lanes_sqrt(lanes_dot3(u, u));
+  for (int i = 0; i < 3; i++) r[i] = u[i] * fx;
+  Lanes *z = r + 6;
+  lanes_cross(r, w, z);
+  const Lanes fz = one / lanes_sqrt(lanes_dot3(z, z));
+  for (int i = 0; i < 3; i++) z[i] = z[i] * fz;
+  lanes_cross(z, r, r + 3);
+}
+
+/* Square of the Frobenius norm. */
+static inline Lanes lanes_norm2(const Lanes *m) {
+  return (lanes_dot3(m, m) + lanes_dot3(m + 3, m + 3)) + lanes_dot3(m + 6, m + 6);
+}
+
+/* Orthogonal polar factor of A, in place, by scaled Newton iteration (Higham 1986; Frobenius norm
+ * scaling of Kenney and Laub 1992). A lane stops alone: its bits do not depend on the others. The
+ * sign of det A is kept; a singular lane keeps its last iterate. */
+static inline void lanes_polar(Lanes *m) {
+  /* quadratic: a last change of 1e-8 leaves an error of 1e-16 */
+  const Lanes half = lanes_set(0.5), tolerance2 = lanes_set(1e-16), zero = lanes_set(0);
+  LaneBits active = lanes_less(zero, lanes_set(1));
+  for (int iteration = 0; iteration < 100 && lanes_any(active); iteration++) {
+    Lanes c[9], next[9], change[9];
+    lanes_cross(m + 3, m + 6, c);
+    lanes_cross(m + 6, m, c + 3);
+    lanes_cross(m, m + 3, c + 6);
+    const Lanes det = lanes_dot3(m, c), size = lanes_abs(det);
+    active &= lanes_less(zero, size);
+    const Lanes g = lanes_sqrt(lanes_sqrt(lanes_norm2(c) / lanes_norm2(m)) / size);
+    const Lanes fm = half * g, fc = half / (g * det);
+    for (int i = 0; i < 9; i++) {
+      next[i] = lanes_madd(fm, m[i], fc * c[i]);
+      change[i] = m[i] - next[i];
+      m[i] = lanes_select(active, next[i], m[i]);
+    }
+    active &= lanes_less(tolerance2 * lanes_norm2(next), lanes_norm2(change));
+  }
+}
+
+#endif

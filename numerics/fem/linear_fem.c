@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of finite elements with an isotropic linear law. */
+#include "numerics/fem/linear_fem.h"
+
+#include <string.h>
+#include "math/vec.h"
+
+static const double default_young = 5000, default_poisson = 0.45;
+
+static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(SofaLinearFem, poisson_ratio, "poissonRatio", "0.45", "1",
+               "Poisson ratio, in [0, 0.5); one value, or one per element",
+               .flags = SOFA_FIELD_REQUIRED),
+    SOFA_FIELD(SofaLinearFem, young_modulus, "youngModulus", "5000", "Pa",
+               "Young modulus, not negative; one value, or one per element",
+               .flags = SOFA_FIELD_REQUIRED),
+    SOFA_FIELD(
+        SofaLinearFem, strain, "elementStrain", NULL, "1",
+        "strain in the middle of each element without its rotation, xx yy zz xy yz zx in the "
+        "axes of the rest shape (of a triangle: x along its first edge)",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_FIELD(SofaLinearFem, stress, "elementStress", NULL, "Pa",
+               "stress there, in the same order and axes",
+               .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_FIELD(SofaLinearFem, topology, "topology", NULL, "",
+               "topology with the elements; default: the node's, else the nearest ancestor's",
+               .link = &topology_rule),
+};
+
+/* One list of material values: not empty, each in [0, upper). What SOFA would put in the place of a
+ * bad value is put there only when going on is asked for. */
+static SofaErr check_values(SofaObject *object, const char *name, SofaReals *list, double upper,
+                            const char *range, double replacement) {
+  SofaContext *ctx = object->ctx;
+  if (!list->n) {
+    sofa_object_message(object, SOFA_WARNING, "'%s' is empty: %g is used", name, replacement);
+    SOFA_TRY(SOFA_APPEND(ctx, list, &replacement));
+  }
+  for (size_t i = 0; i < list->n; i++) {
+    const double value = list->data[i];
+    if (value >= 0 && value < upper) continue;
+    if (!ctx->keep_going)
+      return sofa_field_fail(object, name, SOFA_ERR_RANGE, "value %zu is %g, expected %s", i, value,
+                             range);
+    sofa_object_message(object, SOFA_WARNING, "'%s': value %zu is %g, expected %s: %g is used",
+                        name, i, value, range, replacement);
+    list->data[i] = replacement;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr linear_fem_init(SofaObject *object) {
+  SofaLinearFem *fem = (SofaLinearFem *)object;
+  SOFA_TRY(check_values(object, "poissonRatio", &fem->poisson_ratio, 0.5, "a number in [0, 0.5)",
+                        default_poisson));
+  SOFA_TRY(check_values(object, "youngModulus", &fem->young_modulus, INFINITY,
+                        "a number that is not negative", default_young));
+  fem->mesh = fem->topology.target ? (SofaTopology *)fem->topology.target
+                                   : sofa_node_topology(object->node);
+  if (!fem->mesh)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above to take elements from");
+  return SOFA_OK;
+}
+
+const SofaClass sofa_linear_fem_class = {
+    .name = "LinearElasticityFEMForceField",
+    .module = "csofa",
+    .category = "ForceField",
+    .help = "Finite elements of an isotropic linear elastic material.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(SofaLinearFem),
+    SOFA_FIELDS(fields),
+    .abstract = true,
+    .init = linear_fem_init,
+    .compute_output = sofa_linear_fem_compute,
+    .reinit = linear_fem_init, /* values that were edited are checked as at first */
+};
+
+const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n) {
+  const SofaState *state = fem->force_field.state[0];
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  *n = rest->n;
+  return rest->data;
+}
+
+SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *what,
+                                       const uint32_t *vertices, size_t n, unsigned n_nodes) {
+  size_t n_points;
+  sofa_linear_fem_rest(fem, &n_points);
+  for (size_t k = 0; k < n * n_nodes; k++) {
+    if (vertices[k] < n_points) continue;
+    return sofa_object_fail(&fem->force_field.object, SOFA_ERR_RANGE,
+                            "%s %zu of the topology has vertex %u, but the state has %zu points",
+                            what, k / n_nodes, vertices[k], n_points);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh) {
+  fem->elements = sofa_shape_kind(shape);
+  fem->parts = 1;
+  return sofa_element_mesh(&fem->force_field.object, fem->mesh, shape, fem->force_field.state[0],
+                           mesh);
+}
+
+SofaErr sofa_linear_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
+  static const char *const names[] = {"youngModulus", "poissonRatio", "localStiffnessFactor",
+                                      "transverseYoungModulus"};
+  const SofaLinearFem *fem = (const SofaLinearFem *)object;
+  if (sofa_change_of(change, fem->mesh, fem->elements)) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+      const SofaField *field = sofa_class_field(object->klass, names[i]);
+      if (field)
+        SOFA_TRY(
+            sofa_change_values(change, object->ctx, sofa_field_value(object, field), fem->parts));
+    }
+  }
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+const SofaFollowerOps sofa_linear_fem_follower = {.follow = sofa_linear_fem_follow};
+
+size_t sofa_linear_fem_option(const char *const *options, const char *word) {
+  for (size_t i = 0; word && options[i]; i++) {
+    if (strcmp(options[i], word) == 0) return i;
+  }
+  return 0;
+}
+
+void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, size_t end,
+                                const double *blocks, const SofaTangent *tangent) {
+  for (size_t p = begin; p < end; p++, blocks += 9) {
+    const uint32_t i = pairs->row[p], j = pairs->column[p];
+    sofa_tangent_add(tangent, 0, i, 0, j, blocks);
+    if (i == j) continue;
+    double transposed[9];
+    sofa_mat3_transpose(blocks, transposed);
+    sofa_tangent_add(tangent, 0, j, 0, i, transposed);
+  }
+}
+
+void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
+                              const double *dx, double *df) {
+  for (size_t p = 0; p < pairs->n; p++) {
+    const size_t i = 3 * (size_t)pairs->row[p], j = 3 * (size_t)pairs->column[p];
+    double y[3];
+    sofa_mat3_apply(blocks + 9 * p, dx + j, y);
+    sofa_vec3_axpy(factor, y, df + i);
+    if (i == j) continue;
+    sofa_mat3_apply_t(blocks + 9 * p, dx + i, y);
+    sofa_vec3_axpy(factor, y, df + j);
+  }
+}

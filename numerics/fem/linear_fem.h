@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of finite elements with an isotropic linear law: material fields, topology, checks. */
+#ifndef SOFA_NUMERICS_FEM_LINEAR_FEM_H
+#define SOFA_NUMERICS_FEM_LINEAR_FEM_H
+
+#include "behavior/mass.h"
+#include "behavior/topology_change.h"
+#include "numerics/fem/element_batch.h"
+
+typedef struct SofaLinearFem {
+  union {
+    SofaForceField force_field;
+    SofaMass mass; /* of the classes that are masses, too */
+  };
+  SofaReals young_modulus; /* Pa; one value, or one per element */
+  SofaReals poisson_ratio; /* 1 */
+  SofaLink topology;
+  SofaTopology *mesh; /* resolved at init */
+  /* outputs that are computed when they are read (linear_strain.c) */
+  SofaVec6s strain, stress; /* of each element: xx yy zz xy yz zx */
+  uint32_t strain_version;  /* of the positions they belong to, 0: none */
+  /* set by the class when it makes its elements */
+  bool gives_strain;
+  SofaShape strain_shape;
+  bool fixed_frame;         /* small strains in the axes of the world */
+  unsigned law_dim;         /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */
+  bool graded;              /* the topology's factors (sparse grids) multiply the modulus */
+  const SofaReals *factors; /* of the Young modulus, m factors for m equal runs of elements; NULL */
+  /* known when the elements are made: lists with values of each have `parts` for each of this kind
+   */
+  SofaElementKind elements;
+  unsigned parts;
+} SofaLinearFem;
+
+/* Tells how strains and stresses of the elements are to be computed: see the members above. */
+void sofa_linear_fem_give_strain(SofaLinearFem *fem, SofaShape shape, bool fixed, unsigned law_dim,
+                                 const SofaReals *factors);
+/* Compute function of the two outputs. */
+SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field);
+
+extern const SofaClass sofa_linear_fem_class; /* abstract */
+
+/* Value of an element: its own entry when the list is long enough, else the first. */
+static inline double sofa_linear_fem_young(const SofaLinearFem *fem, size_t element) {
+  return fem->young_modulus.data[element < fem->young_modulus.n ? element : 0];
+}
+static inline double sofa_linear_fem_poisson(const SofaLinearFem *fem, size_t element) {
+  return fem->poisson_ratio.data[element < fem->poisson_ratio.n ? element : 0];
+}
+
+/* Rest positions of the state (its positions when it has none), *n points. Borrowed. */
+const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n);
+
+/* Reports the first element with a vertex that is no point of the state. `what`: "tetrahedron". */
+SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *what,
+                                       const uint32_t *vertices, size_t n, unsigned n_nodes);
+
+/* Rest state of the topology's elements of a shape, checked: without any, or with a bad vertex, an
+ * error. Borrowed until the topology or the state changes. */
+SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
+
+/* Follows topological changes by reinit; the values of the elements go and come with them. */
+SofaErr sofa_linear_fem_follow(SofaObject *object, const SofaTopologyChange *change);
+extern const SofaFollowerOps sofa_linear_fem_follower;
+
+/* Index of a word in a NULL-terminated list; 0 when it is none of them. */
+size_t sofa_linear_fem_option(const char *const *options, const char *word);
+
+/* Adds the blocks of pairs begin .. end - 1 (9 reals each) and their transposes to a tangent. */
+void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, size_t end,
+                                const double *blocks, const SofaTangent *tangent);
+/* df += factor times the product of all pairs and their transposes with dx; 3 reals per point. */
+void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
+                              const double *dx, double *df);
+
+#endif

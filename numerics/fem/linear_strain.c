@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Strain and stress in the middle of linear elements, for those who read them. */
+#include <math.h>
+#include <string.h>
+
+#include "numerics/fem/linear_fem.h"
+#include "math/polar.h"
+#include "math/vec.h"
+
+/* One element: nodes at rest and now (n_nodes x 3), reals per node beyond the space are 0. */
+typedef struct Element {
+  SofaShape shape;
+  unsigned n_nodes, order, dim; /* order: dimension of the element itself */
+  double rest[24], now[24];
+} Element;
+
+static const double middles[SOFA_N_SHAPES][3] = {[SOFA_SHAPE_TRIANGLE] = {1. / 3, 1. / 3, 0},
+                                                 [SOFA_SHAPE_TETRA] = {0.25, 0.25, 0.25},
+                                                 [SOFA_SHAPE_PYRAMID] = {0, 0, -0.5},
+                                                 [SOFA_SHAPE_PRISM] = {1. / 3, 1. / 3, 0.5}};
+
+/* Axes t (order x 3) of the element at rest: those of the space, or of its plane. */
+static void take_axes(const Element *e, double t[9]) {
+  static const double space[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  double normal[3], other[3];
+  memcpy(t, space, sizeof space);
+  if (e->order == e->dim) return;
+  sofa_vec3_sub(e->rest + 3, e->rest, t);
+  sofa_vec3_scale(1 / sofa_vec3_norm(t), t, t);
+  if (e->order == 1) return;
+  sofa_vec3_sub(e->rest + 3 * (e->n_nodes - 1), e->rest, other);
+  sofa_vec3_cross(t, other, normal);
+  sofa_vec3_cross(normal, t, t + 3);
+  sofa_vec3_scale(1 / sofa_vec3_norm(t + 3), t + 3, t + 3);
+}
+
+/* a (3 x order) = F T: how the axes of the element are stretched and turned. */
+static bool take_gradient(const Element *e, const double *t, double a[9]) {
+  double n[8], d[8][3], g[24] = {0}, p[24];
+  sofa_shape_functions(e->shape, middles[e->shape], n, d);
+  for (unsigned k = 0; k < e->n_nodes * e->dim; k++) p[k] = e->rest[3 * (k / e->dim) + k % e->dim];
+  if (!(fabs(sofa_shape_gradients(e->shape, e->dim, p, d, g)) > 0)) return false;
+  memset(a, 0, 9 * sizeof *a);
+  for (unsigned k = 0; k < e->n_nodes; k++)
+    for (unsigned j = 0; j < e->order; j++) {
+      double along = 0;
+      for (unsigned c = 0; c < e->dim; c++) along += g[e->dim * k + c] * t[3 * j + c];
+      for (unsigned i = 0; i < 3; i++) a[3 * i + j] += e->now[3 * k + i] * along;
+    }
+  return true;
+}
+
+/* u = R^T a without the rotation, order x order in a 3 x 3 matrix. */
+static void remove_rotation(unsigned order, const double *a, double u[9]) {
+  double r[9], c[9] = {0};
+  if (order == 3) {
+    sofa_polar(a, r, NULL);
+    for (int i = 0; i < 9; i++)
+      for (int k = 0; k < 3; k++) u[i] += r[3 * k + i / 3] * a[3 * k + i % 3];
+    return;
+  }
+  // the root of a^T a; of 2 x 2: (C + d I) / sqrt(trace C + 2 d) with d = sqrt(det C)
+  for (unsigned i = 0; i < order; i++)
+    for (unsigned j = 0; j < order; j++)
+      for (unsigned k = 0; k < 3; k++) c[3 * i + j] += a[3 * k + i] * a[3 * k + j];
+  const double det = order == 2 ? sqrt(fmax(c[0] * c[4] - c[1] * c[3], 0)) : 0;
+  const double root = order == 2 ? sqrt(c[0] + c[4] + 2 * det) : sqrt(c[0]);
+  for (unsigned i = 0; i < order; i++)
+    for (unsigned j = 0; j < order; j++)
+      u[3 * i + j] = root > 0 ? (c[3 * i + j] + (i == j ? det : 0)) / root : 0;
+}
+
+static void strain_of(const Element *e, bool fixed, double strain[6]) {
+  static const unsigned row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
+  double t[9], a[9], u[9] = {0};
+  memset(strain, 0, 6 * sizeof *strain);
+  take_axes(e, t);
+  if (!take_gradient(e, t, a)) return;
+  if (fixed) {
+    for (unsigned i = 0; i < e->order; i++)
+      for (unsigned j = 0; j < e->order; j++)
+        for (unsigned k = 0; k < 3; k++) u[3 * i + j] += t[3 * i + k] * a[3 * k + j];
+  } else {
+    remove_rotation(e->order, a, u);
+  }
+  for (int k = 0; k < 6; k++) {
+    if (row[k] >= e->order || column[k] >= e->order) continue;
+    strain[k] = (u[3 * row[k] + column[k]] + u[3 * column[k] + row[k]]) / 2 - (k < 3);
+  }
+}
+
+/* The law of the element's forces: lambda belongs to the dimension of the law. */
+static void stress_of(const SofaLinearFem *fem, size_t e, size_t n, unsigned order,
+                      const double *strain, double *stress) {
+  const double *stiffness = NULL, *mass = NULL;
+  const SofaReals *f = fem->factors;
+  double factor = f && f->n ? f->data[e * f->n / n] : 1;
+  if (fem->graded && sofa_topology_factors(fem->mesh, &stiffness, &mass)) factor *= stiffness[e];
+  const double young = factor * sofa_linear_fem_young(fem, e), nu = sofa_linear_fem_poisson(fem, e);
+  const unsigned dim = fem->law_dim ? fem->law_dim : 3;
+  const double mu = young / (2 * (1 + nu)), lambda = young * nu / ((1 + nu) * (1 - (dim - 1) * nu));
+  const double trace = strain[0] + strain[1] + strain[2];
+  for (unsigned k = 0; k < 6; k++)
+    stress[k] = 2 * mu * strain[k] + (k < order ? lambda * trace : 0);
+}
+
+/* From the rest and the current positions of the state. */
+static SofaErr compute(SofaLinearFem *fem, const SofaState *state) {
+  SofaContext *ctx = fem->force_field.object.ctx;
+  const SofaShapeInfo *info = sofa_shape_info(fem->strain_shape);
+  SofaElementMesh mesh;
+  SOFA_TRY(sofa_element_mesh(&fem->force_field.object, fem->mesh, fem->strain_shape, state, &mesh));
+  SOFA_TRY(SOFA_RESIZE(ctx, &fem->strain, mesh.n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &fem->stress, mesh.n));
+  const unsigned width = state->position.width;
+  Element e = {
+      .shape = fem->strain_shape, .n_nodes = info->n_nodes, .order = info->dim, .dim = mesh.dim};
+  for (size_t i = 0; i < mesh.n; i++) {
+    for (unsigned k = 0; k < e.n_nodes; k++)
+      for (unsigned c = 0; c < mesh.dim; c++) {
+        const size_t v = mesh.vertices[e.n_nodes * i + k];
+        e.rest[3 * k + c] = mesh.rest[mesh.dim * v + c];
+        e.now[3 * k + c] = state->position.data[width * v + c];
+      }
+    strain_of(&e, fem->fixed_frame, fem->strain.data[i].v);
+    stress_of(fem, i, mesh.n, e.order, fem->strain.data[i].v, fem->stress.data[i].v);
+  }
+  return SOFA_OK;
+}
+
+void sofa_linear_fem_give_strain(SofaLinearFem *fem, SofaShape shape, bool fixed, unsigned law_dim,
+                                 const SofaReals *factors) {
+  fem->gives_strain = true;
+  fem->strain_shape = shape;
+  fem->fixed_frame = fixed;
+  fem->law_dim = law_dim;
+  fem->factors = factors;
+  fem->strain_version = 0;
+}
+
+SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field) {
+  SofaLinearFem *fem = (SofaLinearFem *)object;
+  const SofaState *state = fem->force_field.state[0];
+  (void)field;
+  if (!state || !fem->mesh || !fem->gives_strain) return SOFA_OK;
+  const SofaField *position = sofa_class_field(state->object.klass, "position");
+  const uint32_t version = sofa_field_state(&state->object, position)->version;
+  if (version == fem->strain_version) return SOFA_OK;
+  SOFA_TRY(compute(fem, state));
+  fem->strain_version = version;
+  sofa_field_touch_name(object, "elementStrain");
+  sofa_field_touch_name(object, "elementStress");
+  return SOFA_OK;
+}

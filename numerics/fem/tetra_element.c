@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rest data of linear tetrahedra, and the formulas of a single element. */
+#include "numerics/fem/tetra_element.h"
+
+#include <string.h>
+#include "math/polar.h"
+#include "math/vec.h"
+
+double sofa_tetra_volume6(const double *p) {
+  double e[3][3];
+  for (int n = 0; n < 3; n++) sofa_vec3_sub(p + 3 * n + 3, p, e[n]);
+  return sofa_vec3_triple(e[2], e[0], e[1]);
+}
+
+/* Rows b - a, c - a, d - a. */
+static void edge_matrix(const double *p, double *m) {
+  for (int n = 0; n < 3; n++) sofa_vec3_sub(p + 3 * n + 3, p, m + 3 * n);
+}
+
+void sofa_tetra_frame(SofaTetraMethod method, const double *p, double *r) {
+  double m[9];
+  edge_matrix(p, m);
+  if (method == SOFA_TETRA_SMALL || method >= SOFA_TETRA_DEFORMATION) sofa_mat3_identity(r);
+  else if (method == SOFA_TETRA_LARGE) sofa_mat3_frame(m, m + 3, r);
+  else sofa_polar(m, r, NULL);
+}
+
+bool sofa_tetra_svd_frame(const SofaTetraRest *rest, const double *edges, double *r) {
+  double f[9], q[9];
+  sofa_mat3_mul(edges, rest->inverse, f);
+  if (!(sofa_mat3_det(f) < 1e-6)) return false;
+  sofa_polar_stable(f, q, NULL);
+  sofa_mat3_mul(q, rest->frame, r);
+  return true;
+}
+
+void sofa_tetra_moment_frame(SofaTetraMethod method, const double *arms, const double *edges,
+                             double *r) {
+  double m[9];
+  sofa_mat3_mul_tn(arms, edges, m);
+  if (method == SOFA_TETRA_MOMENT_STABLE) sofa_polar_stable(m, r, NULL);
+  else sofa_polar(m, r, NULL);
+}
+
+void sofa_tetra_frame_at(const SofaTetraBatch *batch, size_t element, const double *x, double *r) {
+  const SofaTetraGroup *group = &batch->groups[element / SOFA_LANES];
+  const size_t l = element % SOFA_LANES;
+  double p[12], edges[9], arms[9];
+  for (int n = 0; n < 4; n++) sofa_vec3_copy(x + 3 * (size_t)group->v[n][l], p + 3 * n);
+  edge_matrix(p, edges);
+  for (int k = 0; k < 9; k++) arms[k] = group->arm[k][l];
+  if (batch->method >= SOFA_TETRA_DEFORMATION)
+    sofa_tetra_moment_frame(batch->method, arms, edges, r);
+  else if (batch->method != SOFA_TETRA_SVD ||
+           !sofa_tetra_svd_frame(&batch->rest[element], edges, r))
+    sofa_tetra_frame(batch->method, p, r);
+}
+
+void sofa_tetra_gradients(const double *p, double *g) {
+  const double *a = p, *b = p + 3, *c = p + 6, *d = p + 9;
+  double u[3], w[3];
+  sofa_vec3_sub(b, c, u);
+  sofa_vec3_sub(d, b, w);
+  sofa_vec3_cross(u, w, g);
+  sofa_vec3_sub(d, c, u);
+  sofa_vec3_sub(a, c, w);
+  sofa_vec3_cross(u, w, g + 3);
+  sofa_vec3_sub(d, a, u);
+  sofa_vec3_sub(b, d, w);
+  sofa_vec3_cross(u, w, g + 6);
+  sofa_vec3_sub(b, a, u);
+  sofa_vec3_sub(c, a, w);
+  sofa_vec3_cross(u, w, g + 9);
+}
+
+void sofa_tetra_j(const double *normal, const double *shear, double *j) {
+  memset(j, 0, 72 * sizeof *j);
+  for (int n = 0; n < 4; n++) {
+    const double *g = normal + 3 * n, *s = shear + 3 * n;
+    double *row = j + 18 * n;
+    row[0] = g[0];
+    row[3] = s[1];
+    row[5] = s[2];
+    row[6 + 1] = g[1];
+    row[6 + 3] = s[0];
+    row[6 + 4] = s[2];
+    row[12 + 2] = g[2];
+    row[12 + 4] = s[1];
+    row[12 + 5] = s[0];
+  }
+}
+
+void sofa_tetra_law(double lambda, double mu, double factor, double *c) {
+  memset(c, 0, 36 * sizeof *c);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) c[6 * i + k] = factor * lambda;
+    c[7 * i] += factor * 2 * mu;
+    c[7 * (i + 3)] = factor * mu;
+  }
+}
+
+void sofa_tetra_stiffness(const double *j, const double *c, double *k) {
+  double jc[72];
+  for (int r = 0; r < 12; r++) {
+    for (int s = 0; s < 6; s++) {
+      double sum = 0;
+      for (int t = 0; t < 6; t++) sum += j[6 * r + t] * c[6 * t + s];
+      jc[6 * r + s] = sum;
+    }
+  }
+  for (int r = 0; r < 12; r++) {
+    for (int s = 0; s < 12; s++) {
+      double sum = 0;
+      for (int t = 0; t < 6; t++) sum += jc[6 * r + t] * j[6 * s + t];
+      k[12 * r + s] = sum;
+    }
+  }
+}
+
+/* ---- batches ---- */
+
+/* Volume against the cube of the longest edge: below this it is rounding noise. */
+static const double flat = 1e-14;
+
+/* Fills lane l of a group from the rest positions of its element. */
+static SofaErr fill_lane(SofaTetraMethod method, const double *p, SofaTetraGroup *group, int l,
+                         SofaTetraRest *rest, double *volume6) {
+  double longest = 0, edges[9], q[12] = {0}, g[12];
+  *volume6 = sofa_tetra_volume6(p);
+  for (int n = 0; n < 4; n++) {
+    for (int m = 0; m < n; m++) longest = fmax(longest, sofa_vec3_distance(p + 3 * n, p + 3 * m));
+  }
+  if (!(fabs(*volume6) > flat * longest * longest * longest)) return SOFA_ERR_GEOMETRY;
+
+  sofa_tetra_frame(method, p, rest->frame);
+  edge_matrix(p, edges);
+  if (!sofa_mat3_inverse(edges, rest->inverse, NULL)) return SOFA_ERR_GEOMETRY;
+  for (int n = 0; n < 3; n++) sofa_mat3_apply(rest->frame, edges + 3 * n, q + 3 * n + 3);
+  if (method == SOFA_TETRA_LARGE) {
+    // b lies on the first axis, c in the first plane: what is left is rounding
+    q[4] = q[5] = q[8] = 0;
+  }
+  sofa_tetra_gradients(q, g);
+  group->scale[l] = 1 / (6 * sqrt(fabs(*volume6) / 6));
+  const double sign = *volume6 < 0 ? -1 : 1;
+  for (int k = 0; k < 9; k++) {
+    const double mean = 0.25 * (q[3 + k % 3] + q[6 + k % 3] + q[9 + k % 3]);
+    group->q[k][l] = q[3 + k];
+    group->h[k][l] = sign * g[3 + k] * group->scale[l];
+    group->arm[k][l] = method == SOFA_TETRA_DEFORMATION ? group->h[k][l] : q[3 + k] - mean;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr allocate(SofaContext *ctx, int threads, SofaTetraBatch *b) {
+  b->n_groups = (b->n + SOFA_LANES - 1) / SOFA_LANES;
+  const size_t n = b->n_groups ? b->n_groups : 1;
+  if (!(b->vertices = sofa_alloc(ctx, 4 * b->n + 1, sizeof *b->vertices))) return SOFA_ERR_MEMORY;
+  if (!(b->groups = sofa_alloc(ctx, n, sizeof *b->groups))) return SOFA_ERR_MEMORY;
+  if (!(b->gradient = sofa_alloc(ctx, n, sizeof *b->gradient))) return SOFA_ERR_MEMORY;
+  if (!(b->rotation = sofa_alloc(ctx, n, sizeof *b->rotation))) return SOFA_ERR_MEMORY;
+  if (!(b->packed = sofa_alloc(ctx, b->n + 1, sizeof *b->packed))) return SOFA_ERR_MEMORY;
+  if (!(b->rest = sofa_alloc(ctx, b->n + 1, sizeof *b->rest))) return SOFA_ERR_MEMORY;
+  if (threads > 1 && !(b->force = sofa_alloc(ctx, n, sizeof *b->force))) return SOFA_ERR_MEMORY;
+  return SOFA_OK;
+}
+
+/* Until the first force the current frame is the one at rest. */
+static void start_at_rest(SofaTetraBatch *b) {
+  for (size_t e = 0; e < b->n_groups * SOFA_LANES; e++) {
+    SofaTetraGroup *group = &b->groups[e / SOFA_LANES];
+    const size_t l = e % SOFA_LANES;
+    const double *r = b->rest[e < b->n ? e : b->n - 1].frame;
+    double(*w)[SOFA_LANES] = b->gradient[e / SOFA_LANES];
+    for (int k = 0; k < 9; k++) b->rotation[e / SOFA_LANES][k][l] = r[k];
+    for (int k = 0; k < 3; k++) w[k][l] = 0;
+    for (int n = 1; n < 4; n++) {
+      const double h[3] = {group->h[3 * n - 3][l], group->h[3 * n - 2][l], group->h[3 * n - 1][l]};
+      double world[3];
+      sofa_mat3_apply_t(r, h, world);
+      for (int k = 0; k < 3; k++) {
+        w[3 * n + k][l] = world[k];
+        w[k][l] -= world[k];
+      }
+    }
+  }
+}
+
+SofaErr sofa_tetra_batch_create(SofaContext *ctx, SofaTetraMethod method, bool update,
+                                const SofaTetra *tetras, size_t n, const double *rest,
+                                size_t n_points, int threads, SofaTetraBatch *out, size_t *bad,
+                                size_t *n_inverted, size_t *first_inverted) {
+  SofaErr err = SOFA_OK;
+  *out = (SofaTetraBatch){.method = method, .update = update, .n = n, .n_points = n_points};
+  if (n_inverted) *n_inverted = 0;
+  SOFA_GO(err, done, allocate(ctx, threads, out));
+  for (size_t e = 0; e < out->n_groups * SOFA_LANES; e++) {
+    const size_t from = e < n ? e : n - 1;
+    SofaTetraGroup *group = &out->groups[e / SOFA_LANES];
+    double p[12], volume6;
+    for (int k = 0; k < 4; k++) {
+      const uint32_t v = tetras[from].v[k];
+      out->vertices[4 * from + (size_t)k] = group->v[k][e % SOFA_LANES] = v;
+      sofa_vec3_copy(rest + 3 * (size_t)v, p + 3 * k);
+    }
+    *bad = from;
+    SOFA_GO(err, done,
+            fill_lane(method, p, group, (int)(e % SOFA_LANES), &out->rest[from], &volume6));
+    if (e < n && volume6 < 0 && n_inverted && ++*n_inverted == 1) *first_inverted = e;
+  }
+  start_at_rest(out);
+  SOFA_GO(err, done, sofa_element_pairs_create(ctx, n, 4, out->vertices, n_points, &out->pairs));
+  SOFA_GO(
+      err, done,
+      sofa_elements_around(ctx, n, 4, out->vertices, n_points, &out->around_start, &out->around));
+done:
+  if (err != SOFA_OK) sofa_tetra_batch_free(ctx, out);
+  return err;
+}
+
+void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *b) {
+  sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_free(ctx, b->vertices);
+  sofa_free(ctx, b->groups);
+  sofa_free(ctx, b->gradient);
+  sofa_free(ctx, b->rotation);
+  sofa_free(ctx, b->force);
+  sofa_free(ctx, b->packed);
+  sofa_free(ctx, b->rest);
+  sofa_free(ctx, b->around_start);
+  sofa_free(ctx, b->around);
+  *b = (SofaTetraBatch){0};
+}
+
+void sofa_tetra_batch_material(SofaTetraBatch *batch, size_t element, double young,
+                               double poisson) {
+  SofaTetraGroup *group = &batch->groups[element / SOFA_LANES];
+  const size_t l = element % SOFA_LANES;
+  sofa_lame(young, poisson, &group->lambda[l], &group->mu[l]);
+}
+
+void sofa_tetra_one(const SofaTetraBatch *batch, size_t element, SofaTetraOne *out) {
+  const SofaTetraGroup *group = &batch->groups[element / SOFA_LANES];
+  const size_t g = element / SOFA_LANES, l = element % SOFA_LANES;
+  *out = (SofaTetraOne){.lambda = group->lambda[l], .mu = group->mu[l], .scale = group->scale[l]};
+  for (int k = 0; k < 9; k++) {
+    out->r[k] = batch->rotation[g][k][l];
+    out->q[k / 3 + 1][k % 3] = group->q[k][l];
+    out->h[k / 3 + 1][k % 3] = group->h[k][l];
+    out->h[0][k % 3] -= group->h[k][l];
+  }
+  for (int n = 0; n < 4; n++) out->v[n] = group->v[n][l];
+  for (int k = 0; k < 12; k++) out->w[k / 3][k % 3] = batch->gradient[g][k][l];
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Linear corotational tetrahedra, apart from any component: rest data, forces, stiffness blocks.
+ *
+ * An element with nodes a, b, c, d has a frame R (rows are its axes: world to local). With q_n the
+ * rest position of node n relative to a in the rest frame, and x_n the current one in the world,
+ *   u_n = R^T q_n - x_n,  H = sum_n u_n w_n^T,  w_n = R^T h_n,  h_n = sqrt(V) grad N_n,
+ *   s = lambda tr(H) I + mu (H + H^T),  f_n = s w_n,
+ * which is f = R^T J Km J^T D of the 12 x 6 form (Mueller, Gross: Interactive Virtual Materials,
+ * 2004), because an isotropic law commutes with rotations. The stiffness block of nodes n, m is
+ *   K_nm = lambda w_n w_m^T + mu (w_m w_n^T + (w_n . w_m) I).
+ * Elements stand in groups of SOFA_LANES, the same entry of all elements of a group side by side.
+ */
+#ifndef SOFA_NUMERICS_FEM_TETRA_ELEMENT_H
+#define SOFA_NUMERICS_FEM_TETRA_ELEMENT_H
+
+#include "numerics/fem/element_batch.h"
+
+typedef enum SofaTetraMethod {
+  SOFA_TETRA_SMALL, /* R = identity */
+  SOFA_TETRA_LARGE, /* R = frame(b - a, c - a) */
+  SOFA_TETRA_POLAR, /* R = polar factor of the matrix with rows b - a, c - a, d - a */
+  SOFA_TETRA_SVD,   /* polar; the closest rotation where the element is flat or inverted */
+  /* the following have no frame at rest: theirs is the world's */
+  SOFA_TETRA_DEFORMATION,  /* R^T = polar factor of the deformation gradient */
+  SOFA_TETRA_MOMENT,       /* R^T = polar factor of H = sum (x_n - centroid) (X_n - centroid)^T */
+  SOFA_TETRA_MOMENT_STABLE /* R^T = the rotation closest to H */
+} SofaTetraMethod;
+
+typedef struct SofaTetraGroup {
+  uint32_t v[4][SOFA_LANES]; /* points; lanes beyond the last element repeat it */
+  double q[9][SOFA_LANES];   /* b - a, c - a, d - a at rest in the rest frame, m */
+  double h[9][SOFA_LANES];   /* sqrt(V) grad N of b, c, d in the rest frame, m^(1/2) */
+  double arm[9][SOFA_LANES]; /* what the last three methods multiply with the edges b, c, d */
+  double lambda[SOFA_LANES]; /* Lame parameters, Pa; 0 beyond the last element */
+  double mu[SOFA_LANES];
+  double scale[SOFA_LANES]; /* 1 / (6 sqrt(V)): from cross products of edges to h */
+} SofaTetraGroup;
+
+/* Rest frame and inverse of the rest edge matrix: for svd. Row major. */
+typedef struct SofaTetraRest {
+  double frame[9], inverse[9];
+} SofaTetraRest;
+
+/* A mesh of tetrahedra. All arrays are owned. */
+typedef struct SofaTetraBatch {
+  SofaTetraMethod method;
+  bool update; /* h from the current shape at every force */
+  size_t n, n_groups, n_points;
+  uint32_t *vertices; /* n x 4 */
+  SofaTetraGroup *groups;
+  double (*gradient)[12][SOFA_LANES]; /* n_groups: w of a, b, c, d since the last force */
+  double (*rotation)[9][SOFA_LANES];  /* n_groups: R since the last force */
+  double (*force)[12][SOFA_LANES];    /* n_groups, for several threads; else NULL */
+  double (*packed)[4][4];             /* n: w of a, b, c, d; behind the first two: lambda, mu */
+  SofaTetraRest *rest;                /* n */
+  uint32_t *around_start, *around;    /* elements around a point, see sofa_elements_around */
+  SofaElementPairs pairs;
+} SofaTetraBatch;
+
+/* Takes rest positions (n_points x 3, m) and elements with points below n_points. *n_inverted (may
+ * be NULL) counts elements of negative volume, *first_inverted is the first of them. An element
+ * without volume gives SOFA_ERR_GEOMETRY and its index in *bad; nothing is reported. Lame
+ * parameters are 0 until sofa_tetra_batch_material. threads > 1 keeps room for parallel forces. */
+SofaErr sofa_tetra_batch_create(SofaContext *ctx, SofaTetraMethod method, bool update,
+                                const SofaTetra *tetras, size_t n, const double *rest,
+                                size_t n_points, int threads, SofaTetraBatch *out, size_t *bad,
+                                size_t *n_inverted, size_t *first_inverted);
+void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *batch);
+void sofa_tetra_batch_material(SofaTetraBatch *batch, size_t element, double young, double poisson);
+
+/* One element out of a batch, for what is not hot: row major, in the element's frames. */
+typedef struct SofaTetraOne {
+  uint32_t v[4];
+  double r[9];             /* frame since the last force */
+  double q[4][3], h[4][3]; /* rest; h of a is minus the sum of the others */
+  double w[4][3];          /* world, since the last force */
+  double lambda, mu, scale;
+} SofaTetraOne;
+void sofa_tetra_one(const SofaTetraBatch *batch, size_t element, SofaTetraOne *out);
+
+/* ---- single elements; p: 4 x 3 positions ---- */
+
+/* Six times the signed volume. */
+double sofa_tetra_volume6(const double *p);
+/* The element's frame by a method (svd: the polar factor), at rest for those from
+ * SOFA_TETRA_DEFORMATION on. */
+void sofa_tetra_frame(SofaTetraMethod method, const double *p, double *r);
+/* Frame of the svd method for current edges (rows b - a, c - a, d - a). true when the element is
+ * flat or inverted and r was set to the closest rotation; false: the polar factor is right. */
+bool sofa_tetra_svd_frame(const SofaTetraRest *rest, const double *edges, double *r);
+/* Frame of the methods from SOFA_TETRA_DEFORMATION on: by decomposition of sum arm_n edge_n^T. */
+void sofa_tetra_moment_frame(SofaTetraMethod method, const double *arms, const double *edges,
+                             double *r);
+/* Frame of an element of a batch at x (n_points x 3). */
+void sofa_tetra_frame_at(const SofaTetraBatch *batch, size_t element, const double *x, double *r);
+/* Vectors g_n (6 V grad N_n for positive elements) of a, b, c, d, 4 x 3. */
+void sofa_tetra_gradients(const double *p, double *g);
+/* The 12 x 6 matrix J of vectors g_n, with `shear` (4 x 3) in the shear columns; Voigt order
+ * xx yy zz xy yz zx. */
+void sofa_tetra_j(const double *normal, const double *shear, double *j);
+/* Isotropic 6 x 6 law times `factor`. */
+void sofa_tetra_law(double lambda, double mu, double factor, double *c);
+
+/* 12 x 12 local stiffness J C J^T. */
+void sofa_tetra_stiffness(const double *j, const double *c, double *k);
+
+/* Lame parameters of an isotropic material. */
+static inline void sofa_lame(double young, double poisson, double *lambda, double *mu) {
+  *lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+  *mu = young / (2 * (1 + poisson));
+}
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Plane triangles in space with a linear law. */
+#include "numerics/fem/triangle_element.h"
+
+#include <float.h>
+#include "numerics/fem/element_pairs.h"
+#include "math/vec.h"
+
+/* ---- one element ---- */
+
+/* Axes of a triangle: x along b - a, y in its plane towards c. */
+static void frame_axes(const double *ab, const double *ac, double *axes) {
+  double r[9];
+  sofa_mat3_frame(ab, ac, r);
+  memcpy(axes, r, 6 * sizeof *r);
+}
+
+static void project(const double *axes, const double *edge, double *p) {
+  p[0] = sofa_vec3_dot(axes, edge);
+  p[1] = sofa_vec3_dot(axes + 3, edge);
+}
+
+/* Gradients of b and c for edges p = (b - a, c - a) in the plane, det their doubled area. */
+static void gradients(const double *p, double det, double *g) {
+  g[0] = p[3] / det;
+  g[1] = -p[2] / det;
+  g[2] = -p[1] / det;
+  g[3] = p[0] / det;
+}
+
+static void edges_at(const SofaTriangleElement *t, const double *x, double *ab, double *ac) {
+  const double *a = x + 3 * (size_t)t->v[0];
+  sofa_vec3_sub(x + 3 * (size_t)t->v[1], a, ab);
+  sofa_vec3_sub(x + 3 * (size_t)t->v[2], a, ac);
+}
+
+/* Axes, edges in them and gradients of an element with edges ab and ac. */
+static void shape_at(SofaTriangleMethod method, const double *ab, const double *ac, double *axes,
+                     double *p, double *g) {
+  double n[3];
+  if (method == SOFA_TRIANGLE_LARGE || method == SOFA_TRIANGLE_CURRENT) frame_axes(ab, ac, axes);
+  project(axes, ab, p);
+  project(axes, ac, p + 2);
+  switch (method) {
+  case SOFA_TRIANGLE_SMALL:
+  case SOFA_TRIANGLE_LARGE:
+    break;
+  case SOFA_TRIANGLE_CURRENT:
+    p[1] = 0; // the x axis is along ab
+    gradients(p, p[0] * p[3], g);
+    break;
+  case SOFA_TRIANGLE_WORLD:
+    sofa_vec3_cross(ab, ac, n);
+    gradients(p, sofa_vec3_norm(n), g);
+    break;
+  case SOFA_TRIANGLE_WORLD_FLAT:
+    gradients(p, p[0] * p[3], g);
+    g[2] = 0;
+    break;
+  }
+}
+
+/* Strain of displacements u of b and c in the axes. */
+static void strain(const double *g, const double *u, double *e) {
+  e[0] = g[0] * u[0] + g[2] * u[2];
+  e[1] = g[1] * u[1] + g[3] * u[3];
+  e[2] = g[1] * u[0] + g[0] * u[1] + g[3] * u[2] + g[2] * u[3];
+}
+
+static void stress(const double *law, const double *e, double *s) {
+  s[0] = law[0] * e[0] + law[1] * e[1] + law[2] * e[2];
+  s[1] = law[1] * e[0] + law[3] * e[1] + law[4] * e[2];
+  s[2] = law[2] * e[0] + law[4] * e[1] + law[5] * e[2];
+}
+
+/* Forces of b and c in the world from displacements in the axes. */
+static void forces(const SofaTriangleElement *t, const double *u, double factor, double *f) {
+  const double *g = t->g;
+  double e[3], s[3];
+  strain(g, u, e);
+  stress(t->law, e, s);
+  for (int n = 0; n < 2; n++) {
+    const double fx = factor * (g[2 * n] * s[0] + g[2 * n + 1] * s[2]);
+    const double fy = factor * (g[2 * n + 1] * s[1] + g[2 * n] * s[2]);
+    for (int i = 0; i < 3; i++) f[3 * n + i] = t->axes[i] * fx + t->axes[3 + i] * fy;
+  }
+}
+
+static void element_force(SofaTriangleMethod method, SofaTriangleElement *t, const double *x,
+                          double *f) {
+  double ab[3], ac[3], p[4], u[4];
+  edges_at(t, x, ab, ac);
+  shape_at(method, ab, ac, t->axes, p, t->g);
+  for (int i = 0; i < 4; i++) u[i] = t->q[i] - p[i];
+  forces(t, u, 1, f);
+}
+
+static void element_dforce(const SofaTriangleElement *t, const double *dx, double factor,
+                           double *f) {
+  double ab[3], ac[3], u[4];
+  edges_at(t, dx, ab, ac);
+  project(t->axes, ab, u);
+  project(t->axes, ac, u + 2);
+  forces(t, u, -factor, f);
+}
+
+static void scatter(const SofaTriangleElement *t, const double *force, double *f) {
+  double *a = f + 3 * (size_t)t->v[0], *b = f + 3 * (size_t)t->v[1], *c = f + 3 * (size_t)t->v[2];
+  for (int i = 0; i < 3; i++) {
+    a[i] -= force[i] + force[3 + i];
+    b[i] += force[i];
+    c[i] += force[3 + i];
+  }
+}
+
+/* ---- meshes ---- */
+
+static SofaErr make_element(SofaTriangleMethod method, const double *corners,
+                            SofaTriangleElement *t) {
+  double ab[3], ac[3], normal[3];
+  sofa_vec3_sub(corners + 3, corners, ab);
+  sofa_vec3_sub(corners + 6, corners, ac);
+  sofa_vec3_cross(ab, ac, normal);
+  const double det = sofa_vec3_norm(normal);
+  const double size = sofa_vec3_norm2(ab) + sofa_vec3_norm2(ac);
+  if (!(det > DBL_EPSILON * size) || !(size < INFINITY)) return SOFA_ERR_GEOMETRY;
+  t->area = det / 2;
+  if (method == SOFA_TRIANGLE_WORLD || method == SOFA_TRIANGLE_WORLD_FLAT) {
+    t->axes[0] = t->axes[4] = 1;
+  } else {
+    frame_axes(ab, ac, t->axes);
+  }
+  project(t->axes, ab, t->q);
+  project(t->axes, ac, t->q + 2);
+  if (method == SOFA_TRIANGLE_WORLD || method == SOFA_TRIANGLE_WORLD_FLAT) {
+    double p[4];
+    shape_at(method, ab, ac, t->axes, p, t->g);
+  } else {
+    t->q[1] = 0; // the x axis is along ab
+    gradients(t->q, t->q[0] * t->q[3], t->g);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr make_parallel(SofaContext *ctx, const SofaTriangle *triangles,
+                             SofaTriangleBatch *batch) {
+  if (!(batch->force = sofa_alloc(ctx, batch->n + 1, sizeof *batch->force))) return SOFA_ERR_MEMORY;
+  return sofa_elements_around(ctx, batch->n, 3, (const uint32_t *)triangles, batch->n_points,
+                              &batch->around_start, &batch->around);
+}
+
+SofaErr sofa_triangle_batch_create(SofaContext *ctx, SofaTriangleMethod method,
+                                   const SofaTriangle *triangles, size_t n, const double *corners,
+                                   size_t n_points, int threads, SofaTriangleBatch *out,
+                                   size_t *bad) {
+  SofaErr err = SOFA_OK;
+  *out = (SofaTriangleBatch){.method = method, .n = n, .n_points = n_points};
+  out->elements = sofa_alloc(ctx, n + 1, sizeof *out->elements);
+  if (!out->elements) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  for (size_t e = 0; e < n; e++) {
+    memcpy(out->elements[e].v, triangles[e].v, sizeof triangles[e].v);
+    *bad = e;
+    SOFA_GO(err, done, make_element(method, corners + 9 * e, &out->elements[e]));
+  }
+  if (threads > 1) SOFA_GO(err, done, make_parallel(ctx, triangles, out));
+done:
+  if (err != SOFA_OK) sofa_triangle_batch_free(ctx, out);
+  return err;
+}
+
+void sofa_triangle_batch_free(SofaContext *ctx, SofaTriangleBatch *batch) {
+  sofa_free(ctx, batch->elements);
+  sofa_free(ctx, batch->force);
+  sofa_free(ctx, batch->around_start);
+  sofa_free(ctx, batch->around);
+  *batch = (SofaTriangleBatch){.n = 0};
+}
+
+void sofa_triangle_set_law(SofaTriangleElement *element, double thickness, const double *law) {
+  for (int i = 0; i < SOFA_TRIANGLE_LAW; i++) element->law[i] = thickness * element->area * law[i];
+}
+
+static void set_isotropic(double c11, double c12, double c33, double *law) {
+  const double c[SOFA_TRIANGLE_LAW] = {c11, c12, 0, c11, 0, c33};
+  memcpy(law, c, sizeof c);
+}
+
+void sofa_plane_stress(double young, double poisson, double *law) {
+  const double c = young / (1 - poisson * poisson);
+  set_isotropic(c, c * poisson, c * (1 - poisson) / 2, law);
+}
+
+void sofa_plane_strain(double young, double poisson, double *law) {
+  const double c = young / ((1 + poisson) * (1 - 2 * poisson));
+  set_isotropic(c * (1 - poisson), c * poisson, c * (0.5 - poisson), law);
+}
+
+/* Adds what the elements around each point gave, in the order of the elements. */
+static void gather(const SofaTriangleBatch *batch, int threads, double *f) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t i = 0; i < batch->n_points; i++) {
+    double *to = f + 3 * i;
+    for (uint32_t k = batch->around_start[i]; k < batch->around_start[i + 1]; k++) {
+      const double *force = batch->force[batch->around[k] / 3];
+      const uint32_t node = batch->around[k] % 3;
+      for (int c = 0; c < 3; c++) {
+        if (node == 0) to[c] -= force[c] + force[3 + c];
+        else to[c] += force[3 * (node - 1) + (uint32_t)c];
+      }
+    }
+  }
+}
+
+void sofa_triangle_force(SofaTriangleBatch *batch, int threads, const double *x, double *f) {
+  if (threads > 1 && batch->force) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t e = 0; e < batch->n; e++)
+      element_force(batch->method, &batch->elements[e], x, batch->force[e]);
+    gather(batch, threads, f);
+    return;
+  }
+  for (size_t e = 0; e < batch->n; e++) {
+    double force[6];
+    element_force(batch->method, &batch->elements[e], x, force);
+    scatter(&batch->elements[e], force, f);
+  }
+}
+
+void sofa_triangle_dforce(const SofaTriangleBatch *batch, int threads, double factor,
+                          const double *dx, double *df) {
+  if (threads > 1 && batch->force) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t e = 0; e < batch->n; e++)
+      element_dforce(&batch->elements[e], dx, factor, batch->force[e]);
+    gather(batch, threads, df);
+    return;
+  }
+  for (size_t e = 0; e < batch->n; e++) {
+    double force[6];
+    element_dforce(&batch->elements[e], dx, factor, force);
+    scatter(&batch->elements[e], force, df);
+  }
+}
+
+/* Strain of a unit displacement of each node in the world, 3 x (3 x 3). */
+static void strain_matrices(const SofaTriangleElement *t, double w[3][9]) {
+  for (int n = 0; n < 2; n++) {
+    const double gx = t->g[2 * n], gy = t->g[2 * n + 1];
+    for (int i = 0; i < 3; i++) {
+      const double ex = t->axes[i], ey = t->axes[3 + i];
+      w[n + 1][i] = gx * ex;
+      w[n + 1][3 + i] = gy * ey;
+      w[n + 1][6 + i] = gy * ex + gx * ey;
+    }
+  }
+  for (int i = 0; i < 9; i++) w[0][i] = -w[1][i] - w[2][i];
+}
+
+void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tangent) {
+  for (size_t e = 0; e < batch->n; e++) {
+    const SofaTriangleElement *t = &batch->elements[e];
+    const double *c = t->law;
+    const double minus_law[9] = {-c[0], -c[1], -c[2], -c[1], -c[3], -c[4], -c[2], -c[4], -c[5]};
+    double w[3][9], cw[9], block[9];
+    strain_matrices(t, w);
+    for (int m = 0; m < 3; m++) {
+      sofa_mat3_mul(minus_law, w[m], cw);
+      for (int n = 0; n <= m; n++) {
+        sofa_mat3_mul_tn(w[n], cw, block);
+        sofa_tangent_add(tangent, 0, t->v[n], 0, t->v[m], block);
+        if (n == m) continue;
+        sofa_mat3_transpose(block, block);
+        sofa_tangent_add(tangent, 0, t->v[m], 0, t->v[n], block);
+      }
+    }
+  }
+}
+
+double sofa_triangle_energy(const SofaTriangleBatch *batch, const double *x) {
+  double energy = 0;
+  for (size_t i = 0; i < batch->n; i++) {
+    SofaTriangleElement t = batch->elements[i];
+    double ab[3], ac[3], p[4], u[4], e[3], s[3];
+    edges_at(&t, x, ab, ac);
+    shape_at(batch->method, ab, ac, t.axes, p, t.g);
+    for (int k = 0; k < 4; k++) u[k] = t.q[k] - p[k];
+    strain(t.g, u, e);
+    stress(t.law, e, s);
+    energy += sofa_vec3_dot(e, s) / 2;
+  }
+  return energy;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Plane triangles in space with a linear law, apart from any component: forces, stiffness blocks.
+ *
+ * An element with nodes a, b, c has two axes in its plane, the rows of E (2 x 3). With g_b, g_c the
+ * gradients of the shape functions in these axes, q the rest edges b - a, c - a in the rest axes,
+ *   u_n = q_n - E (x_n - x_a),  e = sum_n (gx ux, gy uy, gy ux + gx uy),  s = A t C e,
+ *   f_n = E^T (gx s_xx + gy s_xy, gy s_yy + gx s_xy),  f_a = -f_b - f_c,
+ * where A is the rest area, t the thickness and C the 3 x 3 law of plane stress or strain
+ * (Zienkiewicz, Taylor: The Finite Element Method, volume 1, constant strain triangle). The tangent
+ * keeps E and the gradients of the last force. */
+#ifndef SOFA_NUMERICS_FEM_TRIANGLE_ELEMENT_H
+#define SOFA_NUMERICS_FEM_TRIANGLE_ELEMENT_H
+
+#include "behavior/force_field.h"
+
+typedef enum SofaTriangleMethod {
+  SOFA_TRIANGLE_SMALL,   /* E and gradients of the rest shape: linear elasticity */
+  SOFA_TRIANGLE_LARGE,   /* E from b - a and c - a; gradients of the rest shape */
+  SOFA_TRIANGLE_CURRENT, /* E from b - a and c - a; gradients of the current shape */
+  /* what SOFA makes of small: E is world x and y, gradients of the current shape */
+  SOFA_TRIANGLE_WORLD,      /* ... divided by twice the area in space */
+  SOFA_TRIANGLE_WORLD_FLAT, /* ... as if b - a were along x */
+} SofaTriangleMethod;
+
+/* Upper triangle of a symmetric 3 x 3 law: 11 12 13 22 23 33. */
+enum { SOFA_TRIANGLE_LAW = 6 };
+
+typedef struct SofaTriangleElement {
+  uint32_t v[3];
+  double q[4];                   /* b - a, c - a at rest in the rest axes, m */
+  double area;                   /* at rest, m^2 */
+  double law[SOFA_TRIANGLE_LAW]; /* A t C, N m */
+  /* of the last force; before it, those at rest */
+  double axes[6]; /* E */
+  double g[4];    /* gradients of b and c, 1/m */
+} SofaTriangleElement;
+
+/* A mesh of triangles. All arrays are owned. */
+typedef struct SofaTriangleBatch {
+  SofaTriangleMethod method;
+  size_t n, n_points;
+  SofaTriangleElement *elements;
+  double (*force)[6];              /* n: of b and c, for several threads; else NULL */
+  uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
+} SofaTriangleBatch;
+
+/* Takes elements with points below n_points and their corners at rest (n x 9, m). A triangle
+ * without area gives SOFA_ERR_GEOMETRY and its index in *bad; nothing is reported. Laws are 0 until
+ * sofa_triangle_set_law. threads > 1 keeps room for parallel forces. */
+SofaErr sofa_triangle_batch_create(SofaContext *ctx, SofaTriangleMethod method,
+                                   const SofaTriangle *triangles, size_t n, const double *corners,
+                                   size_t n_points, int threads, SofaTriangleBatch *out,
+                                   size_t *bad);
+void sofa_triangle_batch_free(SofaContext *ctx, SofaTriangleBatch *batch);
+/* Law of an element, times its area and `thickness`. */
+void sofa_triangle_set_law(SofaTriangleElement *element, double thickness, const double *law);
+
+/* Isotropic laws, Pa. */
+void sofa_plane_stress(double young, double poisson, double *law);
+void sofa_plane_strain(double young, double poisson, double *law);
+
+/* Axes and gradients at x (n_points x 3), f += forces. */
+void sofa_triangle_force(SofaTriangleBatch *batch, int threads, const double *x, double *f);
+/* df -= factor K dx with the axes and gradients of the last force. */
+void sofa_triangle_dforce(const SofaTriangleBatch *batch, int threads, double factor,
+                          const double *dx, double *df);
+/* Adds -K to a tangent. */
+void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tangent);
+/* Sum of 1/2 e . s at x, J. */
+double sofa_triangle_energy(const SofaTriangleBatch *batch, const double *x);
+
+#endif

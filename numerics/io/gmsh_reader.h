@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reader of Gmsh files: MSH 1, 2, 4.0 and 4.1, all but the first also binary. */
+#ifndef SOFA_NUMERICS_IO_GMSH_READER_H
+#define SOFA_NUMERICS_IO_GMSH_READER_H
+
+#include "behavior/loader.h"
+
+/* Reads `size` bytes into *out (empty on entry). Vertex orders are kept as they are in the file;
+ * quadratic elements are stored by their corners, their edges appended with records in mid_edges.
+ * origin (may be NULL): the file, for messages. On failure *out is empty. */
+SofaErr sofa_gmsh_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
+                       SofaMeshData *out);
+
+#endif

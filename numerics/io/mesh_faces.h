@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Faces of mesh files: how corners become edges, triangles and quads of a mesh. */
+#ifndef SOFA_NUMERICS_IO_MESH_FACES_H
+#define SOFA_NUMERICS_IO_MESH_FACES_H
+
+#include "topology/topology.h"
+
+/* How the loader's options change faces that it makes itself. */
+typedef struct SofaFaceOptions {
+  bool flip_normals; /* reverse the vertices of triangles and quads */
+  bool triangulate;  /* four corners give two triangles instead of a quad */
+} SofaFaceOptions;
+
+/* Appends the face with these corners: 2 an edge (smaller index first), 4 a quad, others a fan of
+ * triangles around the first; fewer than 2 give nothing. */
+SofaErr sofa_mesh_add_face(SofaContext *ctx, const SofaFaceOptions *options, const uint32_t *v,
+                           size_t n, SofaMesh *mesh);
+
+#endif

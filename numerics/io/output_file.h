@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Files that components write: relative names belong to the current directory, never to the data
+ * paths, and a file without write permission is not touched, whoever runs the program. */
+#ifndef SOFA_NUMERICS_IO_OUTPUT_FILE_H
+#define SOFA_NUMERICS_IO_OUTPUT_FILE_H
+
+#include "object/object.h"
+
+/* May `path` be created or overwritten? Otherwise reports why, naming the field. */
+SofaErr output_file_check(const SofaObject *object, const char *field, const char *path);
+
+/* A text file, gzip-compressed when its name ends with ".gz". */
+typedef struct OutputFile OutputFile;
+SofaErr output_file_open(const SofaObject *object, const char *field, const char *path,
+                         OutputFile **out);
+SofaErr output_file_write(OutputFile *file, const char *bytes, size_t n);
+/* Empties the file: what is written next stands at its beginning. Not of compressed files. */
+SofaErr output_file_rewind(OutputFile *file);
+/* NULL-safe; *file becomes NULL. Reports when the last bytes could not be written. */
+void output_file_close(OutputFile **file);
+
+/* Writes a whole file so that a reader sees the old or the new content, never a part: a file beside
+ * it is written, then renamed. */
+SofaErr output_file_replace(const SofaObject *object, const char *path, const char *bytes,
+                            size_t n);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reader of VTK files: legacy text and binary, XML with text, base64, raw and compressed arrays;
+ * unstructured grids, polygonal data, structured and rectilinear grids, images. */
+#ifndef SOFA_NUMERICS_IO_VTK_READER_H
+#define SOFA_NUMERICS_IO_VTK_READER_H
+
+#include "behavior/loader.h"
+#include "numerics/io/mesh_faces.h"
+
+/* An array of values of the points or cells of a file. */
+typedef struct SofaVtkArray {
+  char *name; /* owned */
+  bool cells; /* else points */
+  bool whole; /* integers that an int holds */
+  unsigned width;
+  SofaReals values; /* width per point, or per cell in the order of the file */
+} SofaVtkArray;
+SOFA_LIST(SofaVtkArray, SofaVtkArrays);
+
+/* What VTK files have beyond a mesh. All-zero: empty. */
+typedef struct SofaVtkExtras {
+  SofaIndexRows polylines; /* points of each line with more than two points */
+  SofaVtkArrays arrays;
+} SofaVtkExtras;
+void sofa_vtk_extras_free(SofaContext *ctx, SofaVtkExtras *extras);
+
+/* Reads `size` bytes into *out (empty on entry, empty again on failure). extras: NULL or likewise.
+ * origin (may be NULL): the file, for messages. */
+SofaErr sofa_vtk_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
+                      const SofaFaceOptions *faces, SofaMeshData *out, SofaVtkExtras *extras);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* VTK files of unstructured grids as text: .vtu (XML; arrays ASCII or base64 of zlib blocks) and
+ * the legacy ASCII format. Nothing is written to disk here. */
+#ifndef SOFA_NUMERICS_IO_VTK_WRITER_H
+#define SOFA_NUMERICS_IO_VTK_WRITER_H
+
+#include "base/array.h"
+
+/* Elements of one VTK cell type, borrowed. */
+typedef struct VtkCells {
+  uint8_t type;        /* VTK_LINE 3, VTK_TRIANGLE 5, ... */
+  unsigned n_vertices; /* per cell */
+  size_t n;
+  const uint32_t *vertices; /* NULL: cell i is point i */
+} VtkCells;
+
+/* Values at points or cells, borrowed: n tuples of `width` reals. */
+typedef struct VtkField {
+  const char *name;
+  unsigned width;
+  const double *values;
+} VtkField;
+
+typedef struct VtkGrid {
+  const double *points; /* n_points x 3 */
+  size_t n_points;
+  const VtkCells *cells;
+  size_t n_cells; /* entries of `cells` */
+  const VtkField *point_fields, *cell_fields;
+  size_t n_point_fields, n_cell_fields;
+} VtkGrid;
+
+/* Buffers kept from file to file, all owned; zero is a valid empty value. */
+typedef struct VtkBuffers {
+  SofaText text;   /* the file */
+  SofaText bytes;  /* one array, raw */
+  SofaText packed; /* compressed blocks */
+  SofaText header; /* of the compressed blocks */
+} VtkBuffers;
+void vtk_buffers_free(SofaContext *ctx, VtkBuffers *buffers);
+
+/* Writes the grid into buffers->text. ascii: readable arrays with 17 digits. */
+SofaErr vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii, VtkBuffers *buffers);
+SofaErr vtk_write_legacy(SofaContext *ctx, const VtkGrid *grid, const char *title,
+                         VtkBuffers *buffers);
+/* Appends words as text of an XML attribute. */
+SofaErr vtk_append_escaped(SofaContext *ctx, SofaText *text, const char *words);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Dense and banded copies of assembled matrices. */
+#include "numerics/krylov/assembled.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/quirks.h"
+#include "base/text.h"
+
+SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
+                       SofaBlockRows *rows) {
+  *matrix = sofa_linear_system_matrix(solver->system);
+  if (!*matrix)
+    return sofa_object_fail(&solver->object, SOFA_ERR_TYPE, "needs an assembled linear system");
+  sofa_block_matrix_rows(*matrix, rows);
+  return SOFA_OK;
+}
+
+void assembled_log_blas(const SofaLinearSolver *solver, size_t n_rows) {
+  if (!solver->object.print_log) return;
+  sofa_object_message(&solver->object, SOFA_INFO, "%zu rows; BLAS held at 1 thread", n_rows);
+}
+
+SofaErr assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRows *rows) {
+  if (rows->n_scalar_rows <= DENSE_ROWS_MAX) return SOFA_OK;
+  return sofa_object_fail(&solver->object, SOFA_ERR_RANGE,
+                          "%zu rows are too many for a dense matrix (at most %d): use a sparse "
+                          "solver such as SparseLDLSolver",
+                          rows->n_scalar_rows, DENSE_ROWS_MAX);
+}
+
+SofaErr assembled_check_finite(const SofaLinearSolver *solver, const SofaBlockRows *rows) {
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+      const double *v = sofa_block_values(rows, k);
+      const size_t j = rows->column[k];
+      const size_t columns = rows->column_scalar[j + 1] - rows->column_scalar[j];
+      const size_t n = (rows->row_scalar[i + 1] - rows->row_scalar[i]) * columns;
+      for (size_t e = 0; e < n; e++)
+        if (!isfinite(v[e]))
+          return sofa_linear_solver_fail_at(solver, SOFA_ERR_NOT_FINITE,
+                                            rows->row_scalar[i] + e / columns,
+                                            "the matrix is not finite");
+    }
+  }
+  return SOFA_OK;
+}
+
+/* Four sums, so that the loop runs on vectors: 0 x is not 0 when x is not finite. */
+static bool all_finite(size_t n, const double *x) {
+  double sum[4] = {0};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (size_t k = 0; k < 4; k++) sum[k] += 0 * x[i + k];
+  for (; i < n; i++) sum[0] += 0 * x[i];
+  return isfinite(sum[0] + sum[1] + sum[2] + sum[3]);
+}
+
+SofaErr assembled_check_solution(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                 const double *b, const double *x) {
+  const size_t n = rows->n_scalar_rows;
+  if (all_finite(n, x)) return SOFA_OK;
+  if (all_finite(n, b)) SOFA_TRY(assembled_check_finite(solver, rows));
+  return sofa_linear_solver_check_finite(solver, b, x);
+}
+
+/* (b - A x)^2 of block row i. */
+static double row_residual(const SofaBlockRows *rows, size_t i, const double *b, const double *x) {
+  double r[8] = {0}, sum = 0;
+  const size_t first = rows->row_scalar[i], n = rows->row_scalar[i + 1] - first;
+  for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+    const double *v = sofa_block_values(rows, k);
+    const size_t j = rows->column[k];
+    for (size_t e = 0; e < n; e++)
+      for (size_t c = rows->column_scalar[j]; c < rows->column_scalar[j + 1]; c++)
+        r[e] += *v++ * x[c];
+  }
+  for (size_t e = 0; e < n; e++) sum += (b[first + e] - r[e]) * (b[first + e] - r[e]);
+  return sum;
+}
+
+SofaErr assembled_check_residual(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                 const double *b, const double *x, bool *told) {
+  const SofaObject *object = &solver->object;
+  double rr = 0, bb = 0;
+  for (size_t i = 0; i < rows->n_scalar_rows; i++) bb += b[i] * b[i];
+  for (size_t i = 0; i < rows->n_rows; i++) rr += row_residual(rows, i, b, x);
+  if (!(rr > 1e-6 * bb) || (*told && object->ctx->keep_going)) return SOFA_OK;
+  *told = true;
+  const SofaErr err =
+      sofa_object_fail(object, SOFA_ERR_SINGULAR,
+                       "the matrix is singular to rounding (is every body held, or has a mass?): "
+                       "with the solution |r|/|b| is %g, time %g",
+                       sqrt(rr / bb), object->node->time);
+  return object->ctx->keep_going ? SOFA_OK : err;
+}
+
+void assembled_dense(const SofaBlockRows *rows, double *a) {
+  const size_t n = rows->n_scalar_rows;
+  memset(a, 0, n * n * sizeof *a);
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+      const double *v = sofa_block_values(rows, k);
+      const size_t j = rows->column[k];
+      for (size_t r = rows->row_scalar[i]; r < rows->row_scalar[i + 1]; r++)
+        for (size_t c = rows->column_scalar[j]; c < rows->column_scalar[j + 1]; c++)
+          a[r + n * c] = *v++;
+    }
+  }
+}
+
+void assembled_diagonal(const SofaBlockRows *rows, double *d) {
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    const double *v = sofa_block_values(rows, rows->diagonal[i]);
+    const size_t first = rows->row_scalar[i], size = rows->row_scalar[i + 1] - first;
+    for (size_t r = 0; r < size; r++) d[first + r] = v[r * (size + 1)];
+  }
+}
+
+void assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d) {
+  const size_t n = rows->n_scalar_rows, n_blocks = (n + size - 1) / size;
+  memset(d, 0, n_blocks * size * size * sizeof *d);
+  for (size_t s = n; beside == 0 && s < n_blocks * size; s++)
+    d[(s / size) * size * size + (s % size) * (size + 1)] = 1;
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+      const double *v = sofa_block_values(rows, k);
+      const size_t j = rows->column[k];
+      for (size_t r = rows->row_scalar[i]; r < rows->row_scalar[i + 1]; r++)
+        for (size_t c = rows->column_scalar[j]; c < rows->column_scalar[j + 1]; c++, v++)
+          if ((ptrdiff_t)(c / size) - (ptrdiff_t)(r / size) == beside)
+            d[(r / size) * size * size + (r % size) * size + c % size] = *v;
+    }
+  }
+}
+
+/* ---- symmetry ---- */
+
+/* Entries (row, column) and (column, row) of which the first is `value`, the second `across`. */
+typedef struct EntryPair {
+  size_t row, column;
+  double value, across;
+} EntryPair;
+
+static double diagonal_entry(const SofaBlockRows *rows, size_t block, size_t r) {
+  const size_t size = rows->row_scalar[block + 1] - rows->row_scalar[block];
+  return fabs(sofa_block_values(rows, rows->diagonal[block])[r * (size + 1)]);
+}
+
+/* Is block k at (i, j) the transpose of block `across` (NULL: zero)? The measure of an entry is the
+ * geometric mean of its two diagonals, which no choice of units changes. A NaN is no asymmetry. */
+static bool mirrored(const SofaBlockRows *rows, size_t i, size_t k, const double *across,
+                     EntryPair *bad) {
+  const size_t j = rows->column[k];
+  const size_t nr = rows->row_scalar[i + 1] - rows->row_scalar[i];
+  const size_t nc = rows->column_scalar[j + 1] - rows->column_scalar[j];
+  const double *v = sofa_block_values(rows, k);
+  for (size_t r = 0; r < nr; r++) {
+    for (size_t c = 0; c < nc; c++) {
+      const double a = v[r * nc + c], b = across ? across[c * nr + r] : 0, apart = fabs(a - b);
+      if (!(apart > 1e-8 * fmax(fabs(a), fabs(b)))) continue;
+      if (!(apart > 1e-8 * sqrt(diagonal_entry(rows, i, r) * diagonal_entry(rows, j, c)))) continue;
+      *bad = (EntryPair){rows->row_scalar[i] + r, rows->column_scalar[j] + c, a, b};
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Walks the blocks above the diagonal by rows; those below it come in the same order in each of
+ * their rows, where cursor stands at the next one. */
+static bool is_symmetric(const SofaBlockRows *rows, uint32_t *cursor, EntryPair *bad) {
+  for (size_t i = 0; i < rows->n_rows; i++) cursor[i] = rows->start[i];
+  for (uint32_t i = 0; i < rows->n_rows; i++) {
+    /* what was not met from above has nothing across */
+    for (; cursor[i] < rows->diagonal[i]; cursor[i]++)
+      if (!mirrored(rows, i, cursor[i], NULL, bad)) return false;
+    const uint32_t on = rows->diagonal[i];
+    if (!mirrored(rows, i, on, sofa_block_values(rows, on), bad)) return false;
+    for (uint32_t k = on + 1; k < rows->start[i + 1]; k++) {
+      const uint32_t j = rows->column[k];
+      for (; rows->column[cursor[j]] < i; cursor[j]++)
+        if (!mirrored(rows, j, cursor[j], NULL, bad)) return false;
+      const bool met = rows->column[cursor[j]] == i;
+      const double *across = met ? sofa_block_values(rows, cursor[j]) : NULL;
+      if (!mirrored(rows, i, k, across, bad)) return false;
+      cursor[j] += met;
+    }
+  }
+  return true;
+}
+
+static SofaErr report_asymmetry(const SofaLinearSolver *solver, const EntryPair *bad,
+                                const char *instead, SymmetryCheck *check) {
+  SofaContext *ctx = solver->object.ctx;
+  char what[240], a[32], b[32];
+  sofa_print_real(a, bad->value, 6);
+  sofa_print_real(b, bad->across, 6);
+  if (sofa_quirk(ctx, SOFA_QUIRK_ASYMMETRIC_MATRIX) || ctx->keep_going) {
+    check->told = true;
+    sofa_object_message(&solver->object, SOFA_WARNING,
+                        "the matrix is not symmetric: entry (%zu, %zu) is %s, its mirror %s; %s",
+                        bad->row, bad->column, a, b, instead);
+    return SOFA_OK;
+  }
+  snprintf(what, sizeof what,
+           "the matrix is not symmetric: entry (%zu, %zu) is %s, its mirror %s; EigenSparseLU "
+           "takes such matrices. The row stands",
+           bad->row, bad->column, a, b);
+  return sofa_linear_solver_fail_at(solver, SOFA_ERR_ARGUMENT, bad->row, what);
+}
+
+SofaErr assembled_check_symmetric(const SofaLinearSolver *solver, const SofaBlockMatrix *matrix,
+                                  const SofaBlockRows *rows, const char *instead,
+                                  SymmetryCheck *check) {
+  EntryPair bad;
+  if (check->told) return SOFA_OK;
+  if (check->matrix == matrix && check->value_version == rows->value_version) return SOFA_OK;
+  if (check->cursor.n != rows->n_rows)
+    SOFA_TRY(SOFA_RESIZE(solver->object.ctx, &check->cursor, rows->n_rows));
+  if (!is_symmetric(rows, check->cursor.data, &bad))
+    return report_asymmetry(solver, &bad, instead, check);
+  check->matrix = matrix;
+  check->value_version = rows->value_version;
+  return SOFA_OK;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Chosen points of several inputs: tables and operations. */
+#include "numerics/mapping/chosen_points.h"
+
+/* ---- setup ---- */
+
+static void free_tables(SofaChosenPoints *m) {
+  SofaContext *ctx = m->multi.mapping.object.ctx;
+  for (size_t k = 0; m->j && k < m->n_inputs; k++) sofa_map_matrix_free(ctx, &m->j[k]);
+  sofa_free(ctx, m->n_in);
+  sofa_free(ctx, m->j);
+  m->n_in = NULL;
+  m->j = NULL;
+  m->n_inputs = 0;
+}
+
+void sofa_chosen_points_destroy(SofaObject *object) {
+  SofaChosenPoints *m = (SofaChosenPoints *)object;
+  free_tables(m);
+  sofa_map_rows_free(object->ctx, &m->rows);
+}
+
+SofaErr sofa_chosen_points_begin(SofaChosenPoints *m) {
+  const SofaMapping *map = &m->multi.mapping;
+  const SofaStateKindInfo *in = sofa_state_kind_info(map->inputs[0]->object.kind);
+  const SofaStateKindInfo *out = sofa_state_kind_info(map->out->object.kind);
+  free_tables(m);
+  m->rows.width = 1;
+  m->rows.input.n = m->rows.point.n = 0;
+  m->n_in = sofa_alloc(map->object.ctx, map->n_inputs, sizeof *m->n_in);
+  m->j = sofa_alloc(map->object.ctx, map->n_inputs, sizeof *m->j);
+  if (!m->n_in || !m->j) return SOFA_ERR_MEMORY;
+  m->n_inputs = map->n_inputs;
+  for (size_t k = 0; k < m->n_inputs; k++) m->n_in[k] = map->inputs[k]->position.n;
+  m->in_coord = in->coord;
+  m->in_deriv = in->deriv;
+  m->out_coord = out->coord;
+  m->out_deriv = out->deriv;
+  // from frames to points: the origins
+  m->n_coord = in->coord < out->coord ? in->coord : out->coord;
+  m->n_deriv = in->deriv < out->deriv ? in->deriv : out->deriv;
+  return SOFA_OK;
+}
+
+SofaErr sofa_chosen_points_finish(SofaChosenPoints *m) {
+  const SofaMapping *map = &m->multi.mapping;
+  m->n = sofa_map_rows_n(&m->rows);
+  for (size_t i = 0; i < m->n; i++) {
+    const uint32_t k = m->rows.input.data[i], p = m->rows.point.data[i];
+    if (k < map->n_inputs && p < m->n_in[k]) continue;
+    return sofa_field_fail(
+        &map->object, "indexPairs", SOFA_ERR_RANGE, "pair %zu is point %u of input %u: %s", i, p, k,
+        k < map->n_inputs ? "the input has fewer points" : "there are fewer inputs");
+  }
+  return map->out->position.n == m->n ? SOFA_OK : sofa_state_resize(map->out, m->n);
+}
+
+SofaErr sofa_chosen_points_follow(SofaChosenPoints *m, bool every,
+                                  const SofaTopologyChange *change) {
+  const SofaMapping *map = &m->multi.mapping;
+  SOFA_TRY(sofa_map_rows_follow(&m->rows, map, every, change));
+  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  m->n = sofa_map_rows_n(&m->rows);
+  for (size_t k = 0; k < m->n_inputs; k++) {
+    m->n_in[k] = map->inputs[k]->position.n;
+    sofa_map_matrix_free(map->object.ctx, &m->j[k]);
+  }
+  return sofa_mapping_put(&m->multi.mapping);
+}
+
+/* ---- operations ---- */
+
+static SofaErr check(const SofaChosenPoints *m) {
+  return sofa_mapping_check_sizes(&m->multi.mapping, m->n_in, m->n);
+}
+
+SofaErr sofa_chosen_points_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+  const SofaChosenPoints *m = (const SofaChosenPoints *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    const double *from = x_in[m->rows.input.data[i]] + m->in_coord * m->rows.point.data[i];
+    for (size_t c = 0; c < m->n_coord; c++) x_out[m->out_coord * i + c] = from[c];
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+  const SofaChosenPoints *m = (const SofaChosenPoints *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    const double *from = v_in[m->rows.input.data[i]] + m->in_deriv * m->rows.point.data[i];
+    for (size_t c = 0; c < m->n_deriv; c++) v_out[m->out_deriv * i + c] = from[c];
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const double *f_out,
+                                    double *const *f_in) {
+  const SofaChosenPoints *m = (const SofaChosenPoints *)mapping;
+  SOFA_TRY(check(m));
+  for (size_t i = 0; i < m->n; i++) {
+    double *to = f_in[m->rows.input.data[i]] + m->in_deriv * m->rows.point.data[i];
+    for (size_t c = 0; c < m->n_deriv; c++) to[c] += f_out[m->out_deriv * i + c];
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_chosen_points_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+  SofaChosenPoints *m = (SofaChosenPoints *)mapping;
+  SOFA_TRY(check(m));
+  const size_t rows = m->n * m->out_deriv;
+  SofaMapMatrix *j = &m->j[k];
+  SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, j, rows, m->n_in[k] * m->in_deriv, rows));
+  for (size_t r = 0; r < rows; r++) {
+    const size_t i = r / m->out_deriv, c = r % m->out_deriv;
+    sofa_map_matrix_row(j);
+    if (m->rows.input.data[i] == k && c < m->n_deriv)
+      sofa_map_matrix_entry(j, m->in_deriv * m->rows.point.data[i] + c, 1);
+  }
+  sofa_map_matrix_end(j, out);
+  return SOFA_OK;
+}

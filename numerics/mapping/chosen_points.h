@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Outputs that consist of chosen points of several inputs: what SubsetMultiMapping and
+ * IdentityMultiMapping share. */
+#ifndef SOFA_NUMERICS_MAPPING_CHOSEN_POINTS_H
+#define SOFA_NUMERICS_MAPPING_CHOSEN_POINTS_H
+
+#include "numerics/mapping/map_matrix.h"
+#include "numerics/mapping/map_rows.h"
+#include "numerics/mapping/multi_mapping.h"
+
+typedef struct SofaChosenPoints {
+  SofaMultiMapping multi;
+  SofaMapRows rows; /* n, one point each */
+  size_t n, in_coord, out_coord, n_coord, in_deriv, out_deriv, n_deriv;
+  size_t *n_in;     /* points of each input */
+  SofaMapMatrix *j; /* of each input */
+  size_t n_inputs;  /* length of both */
+} SofaChosenPoints;
+
+/* Setup: begin, then the rows by sofa_map_rows_append, then finish, which checks them as pairs of
+ * the field "indexPairs" and resizes the output. */
+SofaErr sofa_chosen_points_begin(SofaChosenPoints *m);
+SofaErr sofa_chosen_points_finish(SofaChosenPoints *m);
+void sofa_chosen_points_destroy(SofaObject *object);
+/* Topological changes: points of the output go with those of the inputs; with `every` they come
+ * with them, too. */
+SofaErr sofa_chosen_points_follow(SofaChosenPoints *m, bool every,
+                                  const SofaTopologyChange *change);
+
+SofaErr sofa_chosen_points_apply(SofaMapping *mapping, const double *const *x, double *out);
+SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const double *const *v, double *out);
+SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const double *f, double *const *in);
+SofaErr sofa_chosen_points_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
+
+#endif

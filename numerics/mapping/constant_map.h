@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Mappings whose Jacobians are constant matrices, one per input: everything but what is in them. */
+#ifndef SOFA_NUMERICS_MAPPING_CONSTANT_MAP_H
+#define SOFA_NUMERICS_MAPPING_CONSTANT_MAP_H
+
+#include "numerics/mapping/map_matrix.h"
+#include "numerics/mapping/multi_mapping.h"
+
+typedef struct SofaConstantMap {
+  SofaMultiMapping multi; /* classes with one input use `multi.mapping` alone */
+  size_t n_parts, n_out;  /* inputs; points of the output */
+  size_t *n_in;           /* points of each input */
+  SofaMapMatrix *part;    /* of each input; the Jacobians borrow from them */
+  SofaJacobian *j;
+} SofaConstantMap;
+
+/* Setup: begin resizes the output; then for each input k open, the rows by sofa_map_matrix_row and
+ * sofa_map_matrix_entry on `part[k]`, close. All rows of the output's scalar dofs must be given. */
+SofaErr sofa_constant_map_begin(SofaConstantMap *m, size_t n_out);
+SofaErr sofa_constant_map_open(SofaConstantMap *m, size_t k, size_t n_entries);
+void sofa_constant_map_close(SofaConstantMap *m, size_t k);
+void sofa_constant_map_destroy(SofaObject *object);
+
+/* Positions as J x of the places: those of frames are their origins, orientations of the output
+ * stay those it has. offset: NULL, or added to the scalar dofs of the output. */
+SofaErr sofa_constant_map_places(SofaConstantMap *m, const double *const *x, const double *offset,
+                                 double *out);
+SofaErr sofa_constant_map_apply_j(SofaMapping *mapping, const double *const *v, double *out);
+SofaErr sofa_constant_map_apply_jt(SofaMapping *mapping, const double *f, double *const *in);
+SofaErr sofa_constant_map_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Points that are sums over frames, x_i = sum_j (w_ij c_j + R_j local_ij): what SkinningMapping,
+ * TubularMapping and BeamLinearMapping share. */
+#ifndef SOFA_NUMERICS_MAPPING_FRAME_SUMS_H
+#define SOFA_NUMERICS_MAPPING_FRAME_SUMS_H
+
+#include "behavior/topology_change.h"
+#include "numerics/mapping/map_matrix.h"
+
+typedef struct SofaFrameSums {
+  SofaMapping mapping;
+  size_t n_in, n;
+  SofaIndices start, frame; /* entries of point i: start[i] .. start[i + 1] - 1; their frames */
+  SofaReals weight;         /* w of each entry */
+  SofaReals local, arm;     /* 3 per entry, [m]; arm = R local at the last apply */
+  SofaMapMatrix j;
+} SofaFrameSums;
+
+/* Setup: begin, then for each point its entries and `next`, then finish, which resizes the
+ * output. A frame must be < n_in and appear once per point. */
+SofaErr sofa_frame_sums_begin(SofaFrameSums *m);
+SofaErr sofa_frame_sums_entry(SofaFrameSums *m, uint32_t frame, double weight,
+                              const double local[3]);
+SofaErr sofa_frame_sums_next(SofaFrameSums *m);
+SofaErr sofa_frame_sums_finish(SofaFrameSums *m);
+void sofa_frame_sums_destroy(SofaObject *object);
+
+/* Topological changes: points lose the frames that go, and go with the last of them; the weights of
+ * the others sum up to what they were. New points are the class's. */
+SofaErr sofa_frame_sums_follow(SofaObject *object, const SofaTopologyChange *change);
+
+SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const double *const *x, double *out);
+SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const double *const *v, double *out);
+SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const double *f, double *const *in);
+SofaErr sofa_frame_sums_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Consistent and lumped masses of trilinear hexahedra. */
+#include "numerics/mass/hexa_mass.h"
+
+#include <string.h>
+#include "base/quirks.h"
+#include "math/vec.h"
+
+/* Consistent mass of an element, 8 x 8, and the share of each of its points in gravity. */
+static void exact_mass(double density, const double *p, double *m, double *share) {
+  double rho[8];
+  for (int n = 0; n < 8; n++) rho[n] = density;
+  sofa_consistent_mass(SOFA_SHAPE_HEXA, 3, SOFA_RULE_MASS, p, rho, m);
+  for (int a = 0; a < 8; a++) {
+    share[a] = 0;
+    for (int b = 0; b < 8; b++) share[a] += m[8 * a + b];
+  }
+}
+
+/* SOFA's: every entry 8/27 of the mass of a box with the edges at node 0. */
+static void box_mass(double density, const double *p, double *m, double *share) {
+  const double mass = sofa_vec3_distance(p, p + 3) * sofa_vec3_distance(p, p + 9) *
+                      sofa_vec3_distance(p, p + 12) * density;
+  for (int k = 0; k < 64; k++) m[k] = mass * 8 / 27;
+  for (int a = 0; a < 8; a++) share[a] = mass / 8;
+}
+
+void hexa_mass_of_box(bool box, double density, const double *p, double *m, double *share) {
+  if (box) box_mass(density, p, m, share);
+  else exact_mass(density, p, m, share);
+}
+
+void hexa_mass_clear(HexaMass *mass) {
+  const MassMatrix *m = &mass->matrix;
+  const size_t n = m->n ? (size_t)m->width * m->start[m->n] : 0;
+  if (n) memset(m->value, 0, n * sizeof *m->value);
+}
+
+SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
+                       const double *factor) {
+  SofaContext *ctx = object->ctx;
+  SofaErr err = SOFA_OK;
+  if (mass->density < 0 && !ctx->keep_going)
+    return sofa_field_fail(object, "density", SOFA_ERR_RANGE, "is %g, expected 0 or more",
+                           mass->density);
+  const bool box = sofa_quirk(ctx, SOFA_QUIRK_HEXA_MASS);
+  hexa_mass_free(ctx, mass);
+  SOFA_GO(err, done,
+          mass_matrix_create(ctx, mesh->n, 8, mesh->vertices, mesh->n_points, &mass->matrix));
+  mass->gravity = sofa_alloc(ctx, mesh->n_points + 1, sizeof *mass->gravity);
+  if (!mass->gravity) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  for (size_t e = 0; e < mesh->n; e++) {
+    double p[24], m[64], wide[3 * 64], share[8];
+    const uint32_t *v = mesh->vertices + 8 * e;
+    for (int n = 0; n < 8; n++) sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
+    const double density = mass->density * (factor ? factor[e] : 1);
+    hexa_mass_of_box(box, density, p, m, share);
+    const size_t width = mass->matrix.width;
+    for (size_t k = 0; k < 64 * width; k++) wide[k] = m[k / width];
+    mass_matrix_add(&mass->matrix, e, wide);
+    for (int n = 0; n < 8; n++) mass->gravity[v[n]] += share[n];
+  }
+  mass_matrix_sums(&mass->matrix);
+done:
+  if (err != SOFA_OK) hexa_mass_free(ctx, mass);
+  return err;
+}
+
+SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,
+                                const SofaElementMesh *mesh, const double *factor) {
+  const bool box = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_MASS);
+  const size_t n = mass->matrix.width == 1 ? mesh->n : 0;
+  mass->mass_matrices.n = 0;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &mass->mass_matrices, 576 * n));
+  for (size_t e = 0; e < n; e++) {
+    double p[24], m[64], share[8], *to = mass->mass_matrices.data + 576 * e;
+    for (int a = 0; a < 8; a++)
+      sofa_vec3_copy(mesh->rest + 3 * (size_t)mesh->vertices[8 * e + (size_t)a], p + 3 * a);
+    hexa_mass_of_box(box, mass->density * (factor ? factor[e] : 1), p, m, share);
+    for (size_t k = 0; k < 576; k++) {
+      const size_t row = k / 24, column = k % 24;
+      to[k] = row % 3 == column % 3 ? m[8 * (row / 3) + column / 3] : 0;
+    }
+  }
+  return SOFA_OK;
+}
+
+void hexa_mass_free(SofaContext *ctx, HexaMass *mass) {
+  mass_matrix_free(ctx, &mass->matrix);
+  sofa_free(ctx, mass->gravity);
+  mass->gravity = NULL;
+}
+
+void hexa_mass_add_gravity(const SofaMass *mass, const HexaMass *h, double *f) {
+  if (!mass->separate_gravity)
+    mass_diagonal_gravity(h->gravity, h->matrix.n, 3, mass->force_field.object.node->gravity.v, f);
+}
+
+void hexa_mass_add_mdx(const SofaMass *mass, const HexaMass *h, const double *dx, double *res,
+                       double factor) {
+  const MassMatrix *m = &h->matrix;
+  if (h->lumped) mass_diagonal_multiply(m->row_sum, m->width * m->n, 3 / m->width, dx, res, factor);
+  else mass_matrix_multiply(m, mass->force_field.object.ctx->threads, 3, dx, res, factor);
+}
+
+SofaErr hexa_mass_acc_from_f(const SofaMass *mass, const HexaMass *h, const double *f, double *a) {
+  if (!h->lumped)
+    return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
+                            "an explicit solver needs a diagonal mass: set lumpedMass=\"1\"");
+  const MassMatrix *m = &h->matrix;
+  for (size_t k = 0; k < 3 * m->n; k++) {
+    const double own = mass_matrix_of(m, m->row_sum + m->width * (k / 3), k % 3);
+    a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
+  }
+  return SOFA_OK;
+}
+
+/* The sums of the rows, or the diagonal of the consistent matrix only. */
+static void add_diagonal(const MassMatrix *m, bool sums, const SofaTangent *tangent) {
+  for (uint32_t i = 0; i < m->n; i++) {
+    const double *own = sums ? m->row_sum + m->width * i : mass_matrix_diagonal(m, i);
+    double block[9] = {0};
+    for (size_t c = 0; c < 3; c++) block[4 * c] = mass_matrix_of(m, own, c);
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+}
+
+void hexa_mass_add_m(const HexaMass *h, const SofaTangent *tangent) {
+  const bool sums = h->lumped && !h->full_matrix && !h->diagonal_matrix;
+  if (h->diagonal_matrix || sums) add_diagonal(&h->matrix, sums, tangent);
+  else mass_matrix_add_m(&h->matrix, 3, tangent);
+}
+
+double hexa_mass_kinetic_energy(const HexaMass *h, const double *v) {
+  const MassMatrix *m = &h->matrix;
+  if (!h->lumped) return mass_matrix_kinetic(m, 3, v);
+  return mass_diagonal_kinetic(m->row_sum, m->width * m->n, 3 / m->width, v);
+}
+
+double hexa_mass_total(const HexaMass *h) {
+  double sum = 0;
+  for (size_t i = 0; i < h->matrix.n; i++) sum += h->gravity[i];
+  return sum;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The mass that force fields of hexahedra may have in the same object. */
+#ifndef SOFA_NUMERICS_MASS_HEXA_MASS_H
+#define SOFA_NUMERICS_MASS_HEXA_MASS_H
+
+#include "numerics/mass/mass_matrix.h"
+#include "numerics/fem/element_batch.h"
+
+/* All-zero: empty. */
+typedef struct HexaMass {
+  double density; /* kg/m^3 */
+  bool lumped;
+  SofaReals mass_matrices;           /* output: of the elements, 24 x 24 each */
+  bool full_matrix, diagonal_matrix; /* quirks: what is assembled whatever `lumped` says */
+  MassMatrix matrix;                 /* width 1, or 3 where a class needs it */
+  double *gravity;                   /* mass of each point for gravity, kg */
+} HexaMass;
+
+/* Makes the mass of hexahedra anew from rest positions. The density is checked. factor: NULL, or
+ * one per hexahedron that multiplies its mass. A width of 3 is set before. */
+SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
+                       const double *factor);
+/* Mass matrix of one element, 8 x 8, and the share of each of its points in gravity. p: 8 x 3; box:
+ * by SOFA's formula for boxes. */
+void hexa_mass_of_box(bool box, double density, const double *p, double *m, double *share);
+/* Fills mass_matrices; they stay empty where elements have no mass matrix of their own (width 3).
+ */
+SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,
+                                const SofaElementMesh *mesh, const double *factor);
+/* Makes all values of the matrix 0, for mass_matrix_add; gravity stays. */
+void hexa_mass_clear(HexaMass *mass);
+void hexa_mass_free(SofaContext *ctx, HexaMass *mass);
+
+/* f += gravity, unless it is separate. */
+void hexa_mass_add_gravity(const SofaMass *mass, const HexaMass *h, double *f);
+
+/* ---- operations of SofaMassOps, apart from the object ---- */
+
+void hexa_mass_add_mdx(const SofaMass *mass, const HexaMass *h, const double *dx, double *res,
+                       double factor);
+SofaErr hexa_mass_acc_from_f(const SofaMass *mass, const HexaMass *h, const double *f, double *a);
+void hexa_mass_add_m(const HexaMass *h, const SofaTangent *tangent);
+double hexa_mass_kinetic_energy(const HexaMass *h, const double *v);
+double hexa_mass_total(const HexaMass *h);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Assembly and products of mass matrices of elements. */
+#include "numerics/mass/mass_matrix.h"
+
+static SofaErr allocate(SofaContext *ctx, MassMatrix *m, size_t n_values) {
+  const size_t n_pairs = m->pairs.n + 1, width = m->width;
+  if (!(m->start = sofa_alloc(ctx, m->n + 2, sizeof *m->start)) ||
+      !(m->column = sofa_alloc(ctx, n_values + 1, sizeof *m->column)) ||
+      !(m->value = sofa_alloc(ctx, width * (n_values + 1), sizeof *m->value)) ||
+      !(m->row_sum = sofa_alloc(ctx, width * (m->n + 1), sizeof *m->row_sum)) ||
+      !(m->upper = sofa_alloc(ctx, n_pairs, sizeof *m->upper)) ||
+      !(m->lower = sofa_alloc(ctx, n_pairs, sizeof *m->lower)))
+    return SOFA_ERR_MEMORY;
+  return SOFA_OK;
+}
+
+SofaErr mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
+                           const uint32_t *vertices, size_t n_points, MassMatrix *out) {
+  SofaErr err = SOFA_OK;
+  *out = (MassMatrix){.width = out->width > 1 ? out->width : 1, .n = n_points};
+  SofaElementPairs *pairs = &out->pairs;
+  SOFA_GO(err, done,
+          sofa_element_pairs_create(ctx, n_elements, n_nodes, vertices, n_points, pairs));
+  size_t n_values = pairs->n;
+  for (size_t p = 0; p < pairs->n; p++) n_values += pairs->row[p] != pairs->column[p];
+  SOFA_GO(err, done, allocate(ctx, out, n_values));
+
+  // counts two rows ahead, so that start[i + 1] walks through row i while it is filled; pairs are
+  // ordered by row, then column, so the columns of a row come ascending
+  for (size_t p = 0; p < pairs->n; p++) {
+    out->start[pairs->row[p] + 2]++;
+    if (pairs->row[p] != pairs->column[p]) out->start[pairs->column[p] + 2]++;
+  }
+  for (size_t i = 2; i < n_points + 2; i++) out->start[i] += out->start[i - 1];
+  for (size_t p = 0; p < pairs->n; p++) {
+    const uint32_t i = pairs->row[p], j = pairs->column[p];
+    out->upper[p] = out->start[i + 1]++;
+    out->column[out->upper[p]] = j;
+    out->lower[p] = out->upper[p];
+    if (i == j) continue;
+    out->lower[p] = out->start[j + 1]++;
+    out->column[out->lower[p]] = i;
+  }
+done:
+  if (err != SOFA_OK) mass_matrix_free(ctx, out);
+  return err;
+}
+
+void mass_matrix_free(SofaContext *ctx, MassMatrix *m) {
+  sofa_element_pairs_free(ctx, &m->pairs);
+  sofa_free(ctx, m->start);
+  sofa_free(ctx, m->column);
+  sofa_free(ctx, m->value);
+  sofa_free(ctx, m->row_sum);
+  sofa_free(ctx, m->upper);
+  sofa_free(ctx, m->lower);
+  *m = (MassMatrix){.width = m->width};
+}
+
+void mass_matrix_add(MassMatrix *m, size_t element, const double *element_mass) {
+  const unsigned n_nodes = m->pairs.n_nodes, width = m->width;
+  const uint32_t *slot = m->pairs.slot + element * sofa_element_pairs_local(n_nodes);
+  for (unsigned a = 0; a < n_nodes; a++) {
+    for (unsigned b = a; b < n_nodes; b++, slot++) {
+      const uint32_t upper = m->upper[*slot >> 2], lower = m->lower[*slot >> 2];
+      const double *part = element_mass + width * (a * n_nodes + b);
+      for (size_t c = 0; c < width; c++) {
+        m->value[width * upper + c] += part[c];
+        // an edge between a point and itself counts from both ends
+        if (lower != upper || (*slot & 3) == SOFA_PAIR_BOTH) m->value[width * lower + c] += part[c];
+      }
+    }
+  }
+}
+
+void mass_matrix_sums(MassMatrix *m) {
+  const size_t width = m->width;
+  for (size_t i = 0; i < width * m->n; i++) {
+    m->row_sum[i] = 0;
+    for (uint32_t k = m->start[i / width]; k < m->start[i / width + 1]; k++)
+      m->row_sum[i] += m->value[width * k + i % width];
+  }
+}
+
+const double *mass_matrix_diagonal(const MassMatrix *m, size_t i) {
+  uint32_t k = m->start[i];
+  while (m->column[k] != i) k++;
+  return m->value + m->width * k;
+}
+
+static void multiply_row(const MassMatrix *m, size_t i, size_t deriv, const double *dx, double *res,
+                         double factor) {
+  double *to = res + i * deriv;
+  for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
+    const double *from = dx + m->column[k] * deriv, value = factor * m->value[k];
+    for (size_t c = 0; c < deriv; c++) to[c] += value * from[c];
+  }
+}
+
+static void multiply_wide_row(const MassMatrix *m, size_t i, size_t deriv, const double *dx,
+                              double *res, double factor) {
+  for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++)
+    for (size_t c = 0; c < deriv; c++)
+      res[i * deriv + c] += factor * m->value[m->width * k + c] * dx[m->column[k] * deriv + c];
+}
+
+enum { PARALLEL_MIN_POINTS = 2048 }; /* fewer: threads cost more than they give */
+
+void mass_matrix_multiply(const MassMatrix *m, int threads, size_t deriv, const double *dx,
+                          double *res, double factor) {
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(threads) if (threads > 1 && m->n >= PARALLEL_MIN_POINTS)
+  for (size_t i = 0; i < m->n; i++) {
+    if (m->width > 1) multiply_wide_row(m, i, deriv, dx, res, factor);
+    else if (deriv == 3) multiply_row(m, i, 3, dx, res, factor);
+    else multiply_row(m, i, deriv, dx, res, factor);
+  }
+}
+
+static void diagonal_block(size_t deriv, double value, double *block) {
+  for (size_t k = 0; k < deriv * deriv; k++) block[k] = k % (deriv + 1) == 0 ? value : 0;
+}
+
+void mass_matrix_add_m(const MassMatrix *m, size_t deriv, const SofaTangent *tangent) {
+  for (uint32_t i = 0; i < m->n; i++) {
+    for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
+      double block[9] = {0};
+      for (size_t c = 0; c < deriv; c++)
+        block[c * (deriv + 1)] = mass_matrix_of(m, m->value + m->width * k, c);
+      sofa_tangent_add(tangent, 0, i, 0, m->column[k], block);
+    }
+  }
+}
+
+double mass_matrix_kinetic(const MassMatrix *m, size_t deriv, const double *v) {
+  double energy = 0;
+  for (size_t i = 0; i < m->n; i++) {
+    for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
+      for (size_t c = 0; c < deriv; c++)
+        energy += mass_matrix_of(m, m->value + m->width * k, c) * v[i * deriv + c] *
+                  v[m->column[k] * deriv + c];
+    }
+  }
+  return 0.5 * energy;
+}
+
+/* ---- diagonal ---- */
+
+void mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, const double *dx,
+                            double *res, double factor) {
+  for (size_t k = 0; k < n * deriv; k++) res[k] += factor * masses[k / deriv] * dx[k];
+}
+
+void mass_diagonal_add_m(const double *masses, size_t n, size_t deriv, const SofaTangent *tangent) {
+  double block[9];
+  for (uint32_t i = 0; i < n; i++) {
+    diagonal_block(deriv, masses[i], block);
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+}
+
+double mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v) {
+  double energy = 0;
+  for (size_t k = 0; k < n * deriv; k++) energy += 0.5 * masses[k / deriv] * v[k] * v[k];
+  return energy;
+}
+
+void mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, const double *g,
+                           double *f) {
+  for (size_t k = 0; k < n * deriv; k++) f[k] += masses[k / deriv] * g[k % deriv];
+}
+
+double mass_diagonal_potential(const double *masses, size_t n, size_t deriv, const double *g,
+                               const double *x) {
+  double energy = 0;
+  for (size_t k = 0; k < n * deriv; k++) energy -= masses[k / deriv] * g[k % deriv] * x[k];
+  return energy;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Measures of elements, shared by the masses that distribute a density. */
+#include "numerics/mass/measure.h"
+
+#include <math.h>
+
+static const unsigned cell_vertices[MASS_N_CELLS] = {8, 4, 4, 3, 2};
+
+/* Lists of one kind of element: all element structs are plain arrays of uint32_t. */
+static size_t cell_list(SofaTopology *t, MassCell cell, const uint32_t **vertices) {
+  const SofaEdges *edges;
+  const SofaTriangles *triangles;
+  const SofaQuads *quads;
+  switch (cell) {
+  case MASS_HEXA:
+    *vertices = (const uint32_t *)sofa_topology_hexahedra(t)->data;
+    return sofa_topology_hexahedra(t)->n;
+  case MASS_TETRA:
+    *vertices = (const uint32_t *)sofa_topology_tetrahedra(t)->data;
+    return sofa_topology_tetrahedra(t)->n;
+  case MASS_QUAD:
+    quads = sofa_topology_quads(t);
+    *vertices = quads ? (const uint32_t *)quads->data : NULL;
+    return quads ? quads->n : 0;
+  case MASS_TRIANGLE:
+    triangles = sofa_topology_triangles(t);
+    *vertices = triangles ? (const uint32_t *)triangles->data : NULL;
+    return triangles ? triangles->n : 0;
+  case MASS_EDGE:
+    edges = sofa_topology_edges(t);
+    *vertices = edges ? (const uint32_t *)edges->data : NULL;
+    return edges ? edges->n : 0;
+  default:
+    return 0;
+  }
+}
+
+SofaErr mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
+                      bool rest, MassGeometry *out) {
+  const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
+  const SofaCoords *x = rest && state->rest_position.n ? &state->rest_position : &state->position;
+  *out = (MassGeometry){.cell = MASS_N_CELLS, .x = x->data, .n_points = x->n};
+  out->coord = kind->coord;
+  out->space = kind->space;
+  for (int cell = 0; cell < MASS_N_CELLS && !out->n_elements; cell++) {
+    out->n_elements = cell_list(topology, (MassCell)cell, &out->vertices);
+    if (!out->n_elements) continue;
+    out->cell = (MassCell)cell;
+    out->n_vertices = cell_vertices[cell];
+  }
+  for (size_t k = 0; k < out->n_elements * out->n_vertices; k++)
+    if (out->vertices[k] >= out->n_points)
+      return sofa_object_fail(object, SOFA_ERR_RANGE,
+                              "vertex %u of element %zu of the topology is no point of the state, "
+                              "which has %zu points",
+                              out->vertices[k], k / out->n_vertices, out->n_points);
+  return SOFA_OK;
+}
+
+static void point(const MassGeometry *g, const uint32_t *v, unsigned i, double p[3]) {
+  for (unsigned c = 0; c < 3; c++) p[c] = c < g->space ? g->x[v[i] * g->coord + c] : 0;
+}
+
+static void edge(const double a[3], const double b[3], double e[3]) {
+  for (int c = 0; c < 3; c++) e[c] = b[c] - a[c];
+}
+
+static void cross(const double a[3], const double b[3], double c[3]) {
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double area(const double a[3], const double b[3], const double c[3]) {
+  double ab[3], ac[3], n[3];
+  edge(a, b, ab);
+  edge(a, c, ac);
+  cross(ab, ac, n);
+  return 0.5 * sqrt(dot(n, n));
+}
+
+static double volume(const double a[3], const double b[3], const double c[3], const double d[3]) {
+  double ab[3], ac[3], ad[3], n[3];
+  edge(a, b, ab);
+  edge(a, c, ac);
+  edge(a, d, ad);
+  cross(ab, ac, n);
+  return fabs(dot(n, ad)) / 6;
+}
+
+double mass_measure(const MassGeometry *g, size_t e) {
+  static const uint8_t split[6][4] = {{0, 5, 1, 6}, {0, 1, 3, 6}, {1, 3, 6, 2},
+                                      {6, 3, 0, 7}, {6, 7, 0, 5}, {7, 5, 4, 0}};
+  const uint32_t *v = g->vertices + e * g->n_vertices;
+  double p[8][3], d[3], sum = 0;
+  for (unsigned i = 0; i < g->n_vertices; i++) point(g, v, i, p[i]);
+  switch (g->cell) {
+  case MASS_HEXA:
+    for (int k = 0; k < 6; k++)
+      sum += volume(p[split[k][0]], p[split[k][1]], p[split[k][2]], p[split[k][3]]);
+    return sum;
+  case MASS_TETRA:
+    return volume(p[0], p[1], p[2], p[3]);
+  case MASS_QUAD:
+    return area(p[0], p[1], p[2]) + area(p[0], p[2], p[3]);
+  case MASS_TRIANGLE:
+    return area(p[0], p[1], p[2]);
+  case MASS_EDGE:
+    edge(p[0], p[1], d);
+    return sqrt(dot(d, d));
+  default:
+    return 0;
+  }
+}
+
+SofaElementKind mass_cell_kind(MassCell cell) {
+  static const SofaElementKind kinds[MASS_N_CELLS] = {[MASS_HEXA] = SOFA_ELEMENT_HEXA,
+                                                      [MASS_TETRA] = SOFA_ELEMENT_TETRA,
+                                                      [MASS_QUAD] = SOFA_ELEMENT_QUAD,
+                                                      [MASS_TRIANGLE] = SOFA_ELEMENT_TRIANGLE,
+                                                      [MASS_EDGE] = SOFA_ELEMENT_EDGE};
+  return kinds[cell];
+}

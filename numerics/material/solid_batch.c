@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Making of hyperelastic elements with quadrature, and their energy. */
+#include "numerics/material/solid_batch.h"
+
+#include <math.h>
+#include <string.h>
+#include "numerics/material/solid_kernels.h"
+#include "math/kernels.h"
+#include "math/vec.h"
+
+/* ---- making ---- */
+
+static SofaErr allocate(SofaContext *ctx, int threads, SofaSolidBatch *b) {
+  const size_t n = b->n_groups, points = n * b->n_gauss;
+  if (!(b->v = sofa_alloc(ctx, n * b->n_nodes, sizeof *b->v)) ||
+      !(b->gradient = sofa_alloc(ctx, points * 3 * b->n_nodes, sizeof *b->gradient)) ||
+      !(b->volume = sofa_alloc(ctx, points, sizeof *b->volume)) ||
+      !(b->f = sofa_alloc(ctx, points * 9, sizeof *b->f)))
+    return SOFA_ERR_MEMORY;
+  if (threads > 1 &&
+      (!(b->force = sofa_alloc(ctx, n * 3 * b->n_nodes, sizeof *b->force)) ||
+       !(b->group_blocks = sofa_alloc(ctx, n * 9 * b->n_pairs, sizeof *b->group_blocks))))
+    return SOFA_ERR_MEMORY;
+  return SOFA_OK;
+}
+
+/* Measure against the cube of the longest diagonal: below this it is rounding noise. */
+static const double flat = 1e-14;
+
+/* Fills the lane of an element from its positions; returns its smallest measure, 0 where it is
+ * degenerate. */
+static double fill_lane(SofaSolidBatch *b, size_t lane, bool counts, const double *p) {
+  SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
+  const size_t n_rule = sofa_quadrature(b->shape, SOFA_RULE_STIFFNESS, rule);
+  const size_t group = lane / SOFA_LANES, l = lane % SOFA_LANES, size = 3 * (size_t)b->n_nodes;
+  double least = INFINITY, longest = 0;
+  for (unsigned n = 1; n < b->n_nodes; n++)
+    longest = fmax(longest, sofa_vec3_distance(p, p + 3 * n));
+  for (size_t q = 0; q < n_rule; q++) {
+    const size_t at = b->n_gauss * group + q;
+    double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
+    sofa_shape_functions(b->shape, rule[q].xi, n, d);
+    const double measure = sofa_shape_gradients(b->shape, 3, p, d, g);
+    if (!(fabs(measure) > flat * longest * longest * longest) || !isfinite(measure)) return 0;
+    for (size_t k = 0; k < size; k++) b->gradient[size * at + k][l] = g[k];
+    b->volume[at][l] = counts ? rule[q].weight * fabs(measure) : 0;
+    for (size_t k = 0; k < 9; k++) b->f[9 * at + k][l] = k % 4 == 0;
+    least = fmin(least, measure);
+  }
+  return least;
+}
+
+static SofaErr fill(const SofaObject *object, const SofaElementMesh *mesh, SofaSolidBatch *b) {
+  size_t n_inverted = 0, inverted = 0;
+  for (size_t lane = 0; lane < b->n_groups * SOFA_LANES; lane++) {
+    const bool counts = lane < b->n;
+    const size_t e = counts ? lane : b->n - 1;
+    double p[3 * SOFA_SHAPE_MAX_NODES];
+    for (size_t n = 0; n < b->n_nodes; n++) {
+      const uint32_t v = mesh->vertices[b->n_nodes * e + n];
+      b->v[lane / SOFA_LANES * b->n_nodes + n][lane % SOFA_LANES] = v;
+      sofa_vec3_copy(mesh->rest + 3 * (size_t)v, p + 3 * n);
+    }
+    const double least = fill_lane(b, lane, counts, p);
+    if (!(least < 0 || least > 0))
+      return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
+    if (counts && least < 0 && ++n_inverted == 1) inverted = e;
+  }
+  if (n_inverted)
+    sofa_object_message(object, SOFA_WARNING,
+                        "%zu of %zu elements are inverted at rest, the first is number %zu: "
+                        "computed as if positive",
+                        n_inverted, b->n, inverted);
+  return SOFA_OK;
+}
+
+SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh *mesh, int threads,
+                                SofaSolidBatch *out) {
+  SofaContext *ctx = object->ctx;
+  SofaErr err = SOFA_OK;
+  const unsigned n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
+  *out = (SofaSolidBatch){.shape = mesh->shape,
+                          .n_nodes = n_nodes,
+                          .n_pairs = sofa_element_pairs_local(n_nodes),
+                          .n_gauss = mesh->shape == SOFA_SHAPE_HEXA ? 8 : 1,
+                          .n = mesh->n,
+                          .n_groups = (mesh->n + SOFA_LANES - 1) / SOFA_LANES,
+                          .n_points = mesh->n_points};
+  if (mesh->shape != SOFA_SHAPE_HEXA && mesh->shape != SOFA_SHAPE_TETRA)
+    return sofa_object_unsupported(object, "hyperelastic elements of shape %s",
+                                   sofa_shape_info(mesh->shape)->name);
+  SOFA_GO(err, done, allocate(ctx, threads, out));
+  SOFA_GO(err, done, fill(object, mesh, out));
+  SOFA_GO(
+      err, done,
+      sofa_element_pairs_create(ctx, out->n, n_nodes, mesh->vertices, out->n_points, &out->pairs));
+  SOFA_GO(err, done,
+          sofa_elements_around(ctx, out->n, n_nodes, mesh->vertices, out->n_points,
+                               &out->around_start, &out->around));
+  out->blocks = sofa_alloc(ctx, 9 * out->pairs.n + 1, sizeof *out->blocks);
+  if (!out->blocks) err = SOFA_ERR_MEMORY;
+done:
+  if (err != SOFA_OK) sofa_solid_batch_free(ctx, out);
+  return err;
+}
+
+void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *b) {
+  sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_free(ctx, b->v);
+  sofa_free(ctx, b->gradient);
+  sofa_free(ctx, b->volume);
+  sofa_free(ctx, b->f);
+  sofa_free(ctx, b->force);
+  sofa_free(ctx, b->group_blocks);
+  sofa_free(ctx, b->around_start);
+  sofa_free(ctx, b->around);
+  sofa_free(ctx, b->blocks);
+  *b = (SofaSolidBatch){.n = 0};
+}
+
+/* ---- sums over elements ---- */
+
+static const SofaSolidKernels *kernels_of(const SofaContext *ctx) {
+#if defined(__x86_64__)
+  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
+  if (strcmp(isa, "avx512") == 0) return &sofa_solid_kernels_avx512;
+  if (strcmp(isa, "avx2") == 0) return &sofa_solid_kernels_avx2;
+#else
+  (void)ctx;
+#endif
+  return &sofa_solid_kernels_baseline;
+}
+
+size_t sofa_solid_batch_force(const SofaContext *ctx, SofaSolidBatch *batch,
+                              const SofaSolidLaw *law, const double *x, double *f) {
+  return kernels_of(ctx)->force(batch, law, ctx->threads, x, f);
+}
+
+size_t sofa_solid_batch_blocks(const SofaContext *ctx, SofaSolidBatch *batch,
+                               const SofaSolidLaw *law) {
+  return kernels_of(ctx)->blocks(batch, law, ctx->threads);
+}
+
+double sofa_solid_batch_volume(const SofaSolidBatch *b) {
+  double sum = 0;
+  for (size_t e = 0; e < b->n; e++) {
+    for (size_t q = 0; q < b->n_gauss; q++)
+      sum += b->volume[e / SOFA_LANES * b->n_gauss + q][e % SOFA_LANES];
+  }
+  return sum;
+}
+
+/* F at a quadrature point of an element. */
+static void deformation_at(const SofaSolidBatch *b, size_t e, size_t q, const double *x,
+                           double *f) {
+  const size_t group = e / SOFA_LANES, l = e % SOFA_LANES;
+  const double *origin = x + 3 * (size_t)b->v[group * b->n_nodes][l];
+  const double(*g)[SOFA_LANES] =
+      (const double(*)[SOFA_LANES])(b->gradient + 3 * b->n_nodes * (b->n_gauss * group + q));
+  memset(f, 0, 9 * sizeof *f);
+  for (size_t n = 1; n < b->n_nodes; n++) {
+    double u[3];
+    sofa_vec3_sub(x + 3 * (size_t)b->v[group * b->n_nodes + n][l], origin, u);
+    for (size_t i = 0; i < 3; i++) {
+      for (size_t k = 0; k < 3; k++) f[3 * i + k] += u[i] * g[3 * n + k][l];
+    }
+  }
+}
+
+size_t sofa_solid_batch_energy(const SofaSolidBatch *b, const SofaSolidLaw *law, const double *x,
+                               double *energy) {
+  *energy = 0;
+  for (size_t e = 0; e < b->n; e++) {
+    for (size_t q = 0; q < b->n_gauss; q++) {
+      SofaDeformation d;
+      deformation_at(b, e, q, x, d.f);
+      if (!sofa_deformation(law->material, &d)) return e;
+      *energy += b->volume[e / SOFA_LANES * b->n_gauss + q][e % SOFA_LANES] *
+                 law->material->energy(law->p, &d);
+    }
+  }
+  return b->n;
+}
+
+double sofa_solid_batch_least_det(const SofaSolidBatch *b, size_t e) {
+  double least = INFINITY;
+  for (size_t q = 0; q < b->n_gauss; q++) {
+    double f[9];
+    const size_t at = e / SOFA_LANES * b->n_gauss + q;
+    for (size_t k = 0; k < 9; k++) f[k] = b->f[9 * at + k][e % SOFA_LANES];
+    least = fmin(least, sofa_mat3_det(f));
+  }
+  return least;
+}

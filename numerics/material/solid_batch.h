@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Hyperelastic elements with any number of quadrature points, apart from any component.
+ *
+ * At a quadrature point with gradients g_n of the shape functions at rest and the volume w (weight
+ * times measure), F = sum x_n g_n^T, f_n = - w P g_n with P = dW/dF, and dF/dx has the blocks
+ * - w K_nm. With subscripts for derivatives of W(I1, I2, L), y_n = F g_n and h_n = F^-T g_n the
+ * formulas of isotropic_materials.c become, for the two forms of W that are supported,
+ *   STRAIN  P = c0 F + c1 F C,    K_nm = (c0 g_n . g_m + c1 y_n . y_m) I + c2 y_n y_m^T
+ *                                        + c1 (g_n . g_m F F^T + y_m y_n^T),
+ *           c0 = 2 (W_1 + I1 W_2), c1 = -2 W_2, c2 = 4 (W_11 + W_2);
+ *   SPLIT   P = c0 F + c1 F^-T,   K_nm = c0 g_n . g_m I + c2 h_n h_m^T - c1 h_m h_n^T,
+ *           c0 = 2 W_1, c1 = W_L, c2 = W_LL
+ * (Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis, 2008, chapters 6 and 9).
+ * Elements stand in groups of SOFA_LANES, the same entry of all elements of a group side by side.
+ */
+#ifndef SOFA_NUMERICS_MATERIAL_SOLID_BATCH_H
+#define SOFA_NUMERICS_MATERIAL_SOLID_BATCH_H
+
+#include "behavior/force_field.h"
+#include "numerics/fem/element_mesh.h"
+#include "numerics/fem/element_pairs.h"
+#include "numerics/fem/linear_fem.h"
+#include "numerics/material/material.h"
+
+/* A material with its parameters; its form is not SOFA_HYPER_OTHER. */
+typedef struct SofaSolidLaw {
+  const SofaHyperMaterial *material;
+  double p[SOFA_HYPER_MAX_PARAMETERS];
+} SofaSolidLaw;
+
+/* Elements of one shape. All arrays are owned. All-zero: empty. */
+typedef struct SofaSolidBatch {
+  SofaShape shape;
+  unsigned n_nodes, n_gauss; /* of an element */
+  unsigned n_pairs;          /* local pairs (a, b), a <= b, ordered by a, then b */
+  size_t n, n_groups, n_points;
+  uint32_t (*v)[SOFA_LANES];      /* n_groups x n_nodes; lanes beyond the last element repeat it */
+  double (*gradient)[SOFA_LANES]; /* n_groups x n_gauss x 3 n_nodes, 1/m */
+  double (*volume)[SOFA_LANES];   /* n_groups x n_gauss, m^3, positive; 0 beyond the last */
+  double (*f)[SOFA_LANES];        /* n_groups x n_gauss x 9: F since the last force */
+  double (*force)[SOFA_LANES];    /* n_groups x 3 n_nodes, for several threads; else NULL */
+  double (*group_blocks)[SOFA_LANES]; /* n_groups x 9 n_pairs, the same */
+  uint32_t *around_start, *around;    /* elements around a point, see sofa_elements_around */
+  SofaElementPairs pairs;
+  double *blocks; /* 9 per pair: dF/dx */
+} SofaSolidBatch;
+
+/* Elements of a mesh in three dimensions, with the rule for stiffness. A degenerate one is an error
+ * of `object`, inverted ones are computed as if positive with a warning. */
+SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh *mesh, int threads,
+                                SofaSolidBatch *out);
+void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *batch);
+/* Volume at rest, m^3. */
+double sofa_solid_batch_volume(const SofaSolidBatch *batch);
+
+/* Each returns the first element with a point where the material is not defined, or batch->n.
+ * Results do not depend on the threads. */
+/* f += forces at x; keeps the deformation gradients. */
+size_t sofa_solid_batch_force(const SofaContext *ctx, SofaSolidBatch *batch,
+                              const SofaSolidLaw *law, const double *x, double *f);
+/* batch->blocks = dF/dx at the deformation gradients kept. */
+size_t sofa_solid_batch_blocks(const SofaContext *ctx, SofaSolidBatch *batch,
+                               const SofaSolidLaw *law);
+/* Sum of W, J. */
+size_t sofa_solid_batch_energy(const SofaSolidBatch *batch, const SofaSolidLaw *law,
+                               const double *x, double *energy);
+/* The least det F at the deformation gradients kept of an element. */
+double sofa_solid_batch_least_det(const SofaSolidBatch *batch, size_t element);
+
+#endif

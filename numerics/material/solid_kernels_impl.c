@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Forces and stiffness blocks of hyperelastic elements with quadrature, compiled once per
+ * instruction set with KERNELS_ISA naming it; formulas in solid_batch.h.
+ *
+ * One thread adds the elements to points and pairs directly; several store what elements give and
+ * gather it in the order of the elements, which gives the same bits. */
+#include <string.h>
+#include "numerics/fem/lane_points.h"
+#include "numerics/material/solid_kernels.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+
+enum {
+  PARALLEL_MIN_GROUPS = 4, /* fewer: threads cost more than they give */
+  MAX_NODES = SOFA_SHAPE_MAX_NODES,
+  MAX_PAIRS = MAX_NODES * (MAX_NODES + 1) / 2
+};
+
+/* c0, c1, c2 of the lanes of a quadrature point. */
+typedef double Response[3][SOFA_LANES];
+
+static bool parallel(const SofaSolidBatch *b, int threads) {
+  return threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
+}
+
+/* C = F^T F (six numbers) and det F of lanes. */
+ALWAYS void invariants(const double (*f)[SOFA_LANES], int s, double (*c)[SOFA_LANES], double *det) {
+  static const uint8_t pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
+  Lanes m[9], cross[3];
+  for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
+  for (int k = 0; k < 6; k++) {
+    const Lanes *a = m + pair[k][0], *b = m + pair[k][1];
+    lanes_store(c[k] + s, lanes_madd(a[6], b[6], lanes_madd(a[3], b[3], a[0] * b[0])));
+  }
+  lanes_cross(m, m + 3, cross);
+  lanes_store(det + s, lanes_dot3(cross, m + 6));
+}
+
+/* The coefficients of `count` lanes with deformation gradients f, 0 beyond. Returns the first lane
+ * where the material is not defined, or `count`. */
+ALWAYS size_t respond(const SofaSolidLaw *law, const double (*f)[SOFA_LANES], size_t count,
+                      Response r) {
+  const SofaHyperMaterial *material = law->material;
+  const bool split = material->form == SOFA_HYPER_SPLIT;
+  double c[6][SOFA_LANES], det[SOFA_LANES];
+  for (int s = 0; s < SOFA_LANES; s += LANES) invariants(f, s, c, det);
+  memset(r, 0, sizeof(Response));
+  for (size_t l = 0; l < count; l++) {
+    SofaDeformation x;
+    SofaHyperDerivatives w;
+    if (!sofa_hyper_defined(material, det[l])) return l;
+    for (int k = 0; k < 6; k++) x.c[k] = c[k][l];
+    x.j = det[l];
+    x.l = material->log ? log(x.j) : 0;
+    x.i1 = x.c[0] + x.c[1] + x.c[2];
+    x.i2 = x.c[0] * x.c[1] + x.c[1] * x.c[2] + x.c[2] * x.c[0] - x.c[3] * x.c[3] - x.c[4] * x.c[4] -
+           x.c[5] * x.c[5];
+    material->derivatives(law->p, &x, &w);
+    r[0][l] = 2 * (split ? w.w1 : w.w1 + x.i1 * w.w2);
+    r[1][l] = split ? w.wl : -2 * w.w2;
+    r[2][l] = split ? w.wll : 4 * (w.w11 + w.w2);
+  }
+  return count;
+}
+
+/* F^-T of lanes. */
+static inline void inverse_transposed(const Lanes *f, Lanes *r) {
+  lanes_cross(f + 3, f + 6, r);
+  lanes_cross(f + 6, f, r + 3);
+  lanes_cross(f, f + 3, r + 6);
+  const Lanes scale = lanes_set(1) / lanes_dot3(f, r);
+  for (int k = 0; k < 9; k++) r[k] = r[k] * scale;
+}
+
+/* F F^T of lanes. */
+static inline void left_strain(const Lanes *f, Lanes *r) {
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) r[3 * i + k] = lanes_dot3(f + 3 * i, f + 3 * k);
+  }
+}
+
+/* ---- forces ---- */
+
+/* F of lanes from the positions of nodes 1 .. relative to node 0. */
+ALWAYS void deform(size_t nodes, const Lanes (*u)[3], const double (*g)[SOFA_LANES], int s,
+                   double (*f)[SOFA_LANES]) {
+  Lanes sum[9];
+  for (int k = 0; k < 9; k++) sum[k] = lanes_set(0);
+  for (size_t n = 1; n < nodes; n++) {
+    for (int k = 0; k < 3; k++) {
+      const Lanes slope = lanes_load(g[3 * n + (size_t)k] + s);
+      for (int i = 0; i < 3; i++) sum[3 * i + k] = lanes_madd(u[n][i], slope, sum[3 * i + k]);
+    }
+  }
+  for (int k = 0; k < 9; k++) lanes_store(f[k] + s, sum[k]);
+}
+
+/* -w P of lanes. */
+ALWAYS void stress(bool split, const double (*f)[SOFA_LANES], const double (*r)[SOFA_LANES],
+                   const double *volume, int s, Lanes *p) {
+  const Lanes w = -lanes_load(volume + s), c0 = w * lanes_load(r[0] + s),
+              c1 = w * lanes_load(r[1] + s);
+  Lanes m[9], other[9], b[9];
+  for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
+  if (split) {
+    inverse_transposed(m, other);
+  } else {
+    // F C = F F^T F
+    left_strain(m, b);
+    for (int i = 0; i < 3; i++) lanes_apply_t(m, b + 3 * i, other + 3 * i);
+  }
+  for (int k = 0; k < 9; k++) p[k] = lanes_madd(c1, other[k], c0 * m[k]);
+}
+
+/* force += p g */
+ALWAYS void add_stress(size_t nodes, const Lanes *p, const double (*g)[SOFA_LANES], int s,
+                       Lanes (*force)[3]) {
+  for (size_t n = 0; n < nodes; n++) {
+    Lanes slope[3];
+    for (size_t k = 0; k < 3; k++) slope[k] = lanes_load(g[3 * n + k] + s);
+    for (int i = 0; i < 3; i++)
+      force[n][i] = lanes_madd(
+          p[3 * i + 2], slope[2],
+          lanes_madd(p[3 * i + 1], slope[1], lanes_madd(p[3 * i], slope[0], force[n][i])));
+  }
+}
+
+/* Forces of the elements of a group, 3 nodes rows of lanes; returns the first bad lane. */
+ALWAYS size_t group_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t nodes, size_t gauss,
+                          size_t group, const double *x, double (*out)[SOFA_LANES]) {
+  const bool split = law->material->form == SOFA_HYPER_SPLIT;
+  const size_t count = lanes_in_group(b->n, group);
+  double(*f)[SOFA_LANES] = b->f + 9 * gauss * group;
+  const double(*g)[SOFA_LANES] =
+      (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * gauss * group);
+  for (int s = 0; s < SOFA_LANES; s += LANES) {
+    Lanes u[MAX_NODES][3];
+    for (size_t n = 0; n < nodes; n++) {
+      load_node(b->v[nodes * group + n] + s, x, u[n]);
+      for (int i = 0; n && i < 3; i++) u[n][i] = u[n][i] - u[0][i];
+    }
+    for (size_t q = 0; q < gauss; q++)
+      deform(nodes, (const Lanes(*)[3])u, g + 3 * nodes * q, s, f + 9 * q);
+  }
+  Response r[8];
+  size_t bad = count;
+  for (size_t q = 0; q < gauss; q++) {
+    const size_t found = respond(law, (const double(*)[SOFA_LANES])(f + 9 * q), count, r[q]);
+    if (found < bad) bad = found;
+  }
+  if (bad < count) return bad;
+  for (int s = 0; s < SOFA_LANES; s += LANES) {
+    Lanes force[MAX_NODES][3];
+    for (size_t n = 0; n < nodes; n++) {
+      for (int i = 0; i < 3; i++) force[n][i] = lanes_set(0);
+    }
+    for (size_t q = 0; q < gauss; q++) {
+      Lanes p[9];
+      stress(split, (const double(*)[SOFA_LANES])(f + 9 * q), (const double(*)[SOFA_LANES])r[q],
+             b->volume[gauss * group + q], s, p);
+      add_stress(nodes, p, g + 3 * nodes * q, s, force);
+    }
+    for (size_t n = 0; n < nodes; n++) {
+      for (size_t i = 0; i < 3; i++) lanes_store(out[3 * n + i] + s, force[n][i]);
+    }
+  }
+  return count;
+}
+
+ALWAYS size_t force_of(SofaSolidBatch *b, const SofaSolidLaw *law, int threads, size_t nodes,
+                       size_t gauss, const double *x, double *f) {
+  size_t bad = b->n;
+  if (parallel(b, threads)) {
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : bad)
+    for (size_t i = 0; i < b->n_groups; i++) {
+      const size_t lane = group_force(b, law, nodes, gauss, i, x, b->force + 3 * nodes * i);
+      if (lane < lanes_in_group(b->n, i) && SOFA_LANES * i + lane < bad)
+        bad = SOFA_LANES * i + lane;
+    }
+    if (bad == b->n)
+      gather(threads, b->n_points, nodes, 3, b->around_start, b->around, (const double *)b->force,
+             f);
+    return bad;
+  }
+  for (size_t i = 0; i < b->n_groups; i++) {
+    double force[3 * MAX_NODES][SOFA_LANES];
+    const size_t count = lanes_in_group(b->n, i);
+    const size_t lane = group_force(b, law, nodes, gauss, i, x, force);
+    if (lane < count) return SOFA_LANES * i + lane;
+    scatter(nodes, 3, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * i),
+            (const double(*)[SOFA_LANES])force, count, f);
+  }
+  return bad;
+}
+
+static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, int threads, const double *x,
+                          double *f) {
+  if (b->shape == SOFA_SHAPE_HEXA) return force_of(b, law, threads, 8, 8, x, f);
+  return force_of(b, law, threads, 4, 1, x, f);
+}
+
+/* ---- stiffness blocks ---- */
+
+/* to += diagonal I + a1 b1^T + a2 b2^T and, unless it is NULL, factor m */
+ALWAYS void add_block(Lanes diagonal, const Lanes *a1, const Lanes *b1, const Lanes *a2,
+                      const Lanes *b2, Lanes factor, const Lanes *m, double (*to)[SOFA_LANES],
+                      int s) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      double *at = to[3 * i + j] + s;
+      Lanes sum = lanes_load(at);
+      if (i == j) sum = sum + diagonal;
+      if (m) sum = lanes_madd(factor, m[3 * i + j], sum);
+      lanes_store(at, lanes_madd(a1[i], b1[j], lanes_madd(a2[i], b2[j], sum)));
+    }
+  }
+}
+
+/* Adds the blocks of a quadrature point. */
+ALWAYS void point_blocks(bool split, size_t nodes, const double (*f)[SOFA_LANES],
+                         const double (*r)[SOFA_LANES], const double *volume,
+                         const double (*gradient)[SOFA_LANES], int s, double (*to)[SOFA_LANES]) {
+  const Lanes w = -lanes_load(volume + s), c0 = w * lanes_load(r[0] + s),
+              c1 = w * lanes_load(r[1] + s), c2 = w * lanes_load(r[2] + s);
+  // u: y or h; with c1 and c2
+  Lanes m[9], map[9], g[MAX_NODES][3], u[MAX_NODES][3], u1[MAX_NODES][3], u2[MAX_NODES][3];
+  for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
+  if (split) inverse_transposed(m, map);
+  else left_strain(m, map);
+  for (size_t n = 0; n < nodes; n++) {
+    for (size_t k = 0; k < 3; k++) g[n][k] = lanes_load(gradient[3 * n + k] + s);
+    lanes_apply(split ? map : m, g[n], u[n]);
+    for (int k = 0; k < 3; k++) {
+      u1[n][k] = split ? -(c1 * u[n][k]) : c1 * u[n][k];
+      u2[n][k] = c2 * u[n][k];
+    }
+  }
+  for (size_t a = 0; a < nodes; a++) {
+    for (size_t b = a; b < nodes; b++, to += 9) {
+      const Lanes slopes = lanes_dot3(g[a], g[b]);
+      Lanes diagonal = c0 * slopes;
+      if (!split) diagonal = diagonal + lanes_dot3(u1[a], u[b]);
+      add_block(diagonal, u2[a], u[b], u1[b], u[a], c1 * slopes, split ? NULL : map, to, s);
+    }
+  }
+}
+
+/* Blocks of a group, 9 n_pairs rows of lanes; returns the first bad lane. */
+ALWAYS size_t group_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t nodes,
+                           size_t gauss, size_t group, double (*out)[SOFA_LANES]) {
+  const size_t count = lanes_in_group(b->n, group);
+  const bool split = law->material->form == SOFA_HYPER_SPLIT;
+  memset(out, 0, 9 * b->n_pairs * sizeof *out);
+  for (size_t q = 0; q < gauss; q++) {
+    const size_t at = gauss * group + q;
+    const double(*f)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->f + 9 * at);
+    const double(*g)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * at);
+    Response r;
+    const size_t bad = respond(law, f, count, r);
+    if (bad < count) return bad;
+    for (int s = 0; s < SOFA_LANES; s += LANES) {
+      const double(*c)[SOFA_LANES] = (const double(*)[SOFA_LANES])r;
+      if (split) point_blocks(true, nodes, f, c, b->volume[at], g, s, out);
+      else point_blocks(false, nodes, f, c, b->volume[at], g, s, out);
+    }
+  }
+  return count;
+}
+
+/* Blocks of pairs from those of all groups, in the order of the elements. */
+static void gather_blocks(SofaSolidBatch *b, int threads) {
+  const size_t rows = 9 * b->n_pairs;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t p = 0; p < b->pairs.n; p++) {
+    double *to = b->blocks + 9 * p;
+    memset(to, 0, 9 * sizeof *to);
+    for (size_t k = b->pairs.start[p]; k < b->pairs.start[p + 1]; k++) {
+      const SofaPairPart part = b->pairs.part[k];
+      const bool transposed = part.row_node > part.column_node;
+      const size_t low = transposed ? part.column_node : part.row_node;
+      const size_t high = transposed ? part.row_node : part.column_node;
+      const size_t pair = low * (2 * b->n_nodes - low + 1) / 2 + high - low;
+      const double(*from)[SOFA_LANES] =
+          (const double(*)[SOFA_LANES])(b->group_blocks + part.element / SOFA_LANES * rows);
+      add_turned(3, from + 9 * pair, part.element % SOFA_LANES,
+                 transposed ? SOFA_PAIR_TRANSPOSED : SOFA_PAIR_STRAIGHT, to);
+    }
+  }
+}
+
+ALWAYS size_t blocks_of(SofaSolidBatch *b, const SofaSolidLaw *law, int threads, size_t nodes,
+                        size_t gauss) {
+  const size_t rows = 9 * b->n_pairs;
+  size_t bad = b->n;
+  if (parallel(b, threads)) {
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : bad)
+    for (size_t i = 0; i < b->n_groups; i++) {
+      const size_t lane = group_blocks(b, law, nodes, gauss, i, b->group_blocks + rows * i);
+      if (lane < lanes_in_group(b->n, i) && SOFA_LANES * i + lane < bad)
+        bad = SOFA_LANES * i + lane;
+    }
+    if (bad == b->n) gather_blocks(b, threads);
+    return bad;
+  }
+  const uint32_t *slot = b->pairs.slot;
+  memset(b->blocks, 0, 9 * b->pairs.n * sizeof *b->blocks);
+  for (size_t i = 0; i < b->n_groups; i++) {
+    double group[9 * MAX_PAIRS][SOFA_LANES];
+    const size_t count = lanes_in_group(b->n, i);
+    const size_t lane = group_blocks(b, law, nodes, gauss, i, group);
+    if (lane < count) return SOFA_LANES * i + lane;
+    for (size_t l = 0; l < count; l++) {
+      for (size_t k = 0; k < b->n_pairs; k++, slot++)
+        add_turned(3, (const double(*)[SOFA_LANES])group + 9 * k, l, *slot & 3,
+                   b->blocks + 9 * (size_t)(*slot >> 2));
+    }
+  }
+  return bad;
+}
+
+static size_t solid_blocks(SofaSolidBatch *b, const SofaSolidLaw *law, int threads) {
+  if (b->shape == SOFA_SHAPE_HEXA) return blocks_of(b, law, threads, 8, 8);
+  return blocks_of(b, law, threads, 4, 1);
+}
+
+extern const SofaSolidKernels CAT(sofa_solid_kernels_, KERNELS_ISA);
+const SofaSolidKernels CAT(sofa_solid_kernels_, KERNELS_ISA) = {.force = solid_force,
+                                                                .blocks = solid_blocks};
