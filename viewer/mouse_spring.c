@@ -91,7 +91,6 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const
 
 static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                           const double *const *moves, double *const *df) {
-  (void)at;
   const MouseSpring *s = (const MouseSpring *)ff;
   double arm[2][3], d[3] = {0, 0, 0}, turn[3];
   if (!is_there(s)) return SOFA_OK;
@@ -99,7 +98,7 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
     const PickAnchor *a = &s->end[e];
     const unsigned deriv = kind_of(s, e)->deriv;
     const double sign = e ? -1 : 1, *dx = moves[s->side[e]];
-    arm_of(s, e, a->state->position.data, arm[e]);
+    arm_of(s, e, at->x[s->side[e]], arm[e]);
     for (unsigned i = 0; i < a->n; i++)
       sofa_vec3_axpy(sign * a->weights[i], dx + a->points[i] * deriv, d);
     if (!kind_of(s, e)->rigid) continue;
@@ -112,11 +111,11 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
 }
 
 /* J of a place: (w I), of a frame (I, -[arm]). */
-static void jacobian(const MouseSpring *s, int e, double j[3][6]) {
+static void jacobian(const MouseSpring *s, int e, const SofaPoint *at, double j[3][6]) {
   double arm[3];
   for (int k = 0; k < 3; k++)
     for (int c = 0; c < 6; c++) j[k][c] = k == c;
-  arm_of(s, e, s->end[e].state->position.data, arm);
+  arm_of(s, e, at->x[s->side[e]], arm);
   for (unsigned k = 0; kind_of(s, e)->rigid && k < 3; k++) {
     j[k][3 + (k + 1) % 3] = arm[(k + 2) % 3];
     j[k][3 + (k + 2) % 3] = -arm[(k + 1) % 3];
@@ -124,12 +123,13 @@ static void jacobian(const MouseSpring *s, int e, double j[3][6]) {
 }
 
 /* The blocks of end a by end b. */
-static void add_pair(const MouseSpring *s, int a, int b, const SofaTangent *tangent) {
+static void add_pair(const MouseSpring *s, int a, int b, const SofaPoint *at,
+                     const SofaTangent *tangent) {
   const PickAnchor *row = &s->end[a], *column = &s->end[b];
   const unsigned n = kind_of(s, a)->deriv, m = kind_of(s, b)->deriv;
   double ja[3][6], jb[3][6], block[36];
-  jacobian(s, a, ja);
-  jacobian(s, b, jb);
+  jacobian(s, a, at, ja);
+  jacobian(s, b, at, jb);
   for (unsigned i = 0; i < row->n; i++)
     for (unsigned k = 0; k < column->n; k++) {
       const double factor = (a == b ? -1 : 1) * s->stiffness * row->weights[i] * column->weights[k];
@@ -145,10 +145,10 @@ static void add_pair(const MouseSpring *s, int a, int b, const SofaTangent *tang
 static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                      const SofaTangent *tangent) {
   const MouseSpring *s = (const MouseSpring *)ff;
-  (void)params, (void)at;
+  (void)params;
   if (!is_there(s)) return SOFA_OK;
   for (int a = 0; a < s->n_ends; a++)
-    for (int b = 0; b < s->n_ends; b++) add_pair(s, a, b, tangent);
+    for (int b = 0; b < s->n_ends; b++) add_pair(s, a, b, at, tangent);
   return SOFA_OK;
 }
 

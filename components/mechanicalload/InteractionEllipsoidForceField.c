@@ -212,6 +212,7 @@ static const SofaForceFieldOps ops = {
     .add_dforce = ellipsoid_add_dforce,
     .add_k = ellipsoid_add_k,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* The ellipsoids, carried by the frame. */

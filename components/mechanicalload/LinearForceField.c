@@ -63,11 +63,11 @@ static bool force_at(const LinearForceField *l, double t, double *force) {
 
 static SofaErr linear_add_force(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaPoint *at, double *const *f) {
-  (void)at;
+  (void)params;
   const LinearForceField *l = (LinearForceField *)ff;
   const unsigned deriv = load_kind(ff)->deriv;
   double force[6];
-  if (!force_at(l, params->time, force)) return SOFA_OK;
+  if (!force_at(l, at->time, force)) return SOFA_OK;
   for (size_t k = 0; k < l->points.n; k++)
     for (unsigned c = 0; c < deriv; c++) f[0][l->points.data[k] * deriv + c] += force[c];
   return SOFA_OK;
@@ -75,11 +75,12 @@ static SofaErr linear_add_force(SofaForceField *ff, const SofaMechParams *params
 
 static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                        const SofaPoint *at, double *energy) {
+  (void)params;
   const LinearForceField *l = (LinearForceField *)ff;
   const SofaStateKindInfo *info = load_kind(ff);
   double force[6];
   *energy = 0;
-  if (info->rigid || !force_at(l, params->time, force)) return SOFA_OK;
+  if (info->rigid || !force_at(l, at->time, force)) return SOFA_OK;
   for (size_t k = 0; k < l->points.n; k++)
     for (unsigned c = 0; c < info->deriv; c++)
       *energy -= force[c] * at->x[0][l->points.data[k] * info->coord + c];

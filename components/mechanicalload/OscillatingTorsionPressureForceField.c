@@ -175,9 +175,10 @@ static double mean_angle(OscillatingTorsionPressureForceField *o, const double *
  * for, and what is left is shared out. */
 static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, double *const *f) {
+  (void)params;
   OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)ff;
   const double *x = at->x[0], two_pi = 6.2831853, angle = mean_angle(o, x);
-  double rotation[4], rest = o->moment * cos(two_pi * o->frequency * params->time);
+  double rotation[4], rest = o->moment * cos(two_pi * o->frequency * at->time);
   sofa_quat_from_axis_angle(o->unit, angle, rotation);
   for (size_t k = 0; k < o->points.n; k++) {
     const TurnedPoint *p = &o->points.data[k];

@@ -324,6 +324,7 @@ static const SofaForceFieldOps ops = {
     .add_dforce = surface_add_dforce,
     .add_k = surface_add_k,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* The loaded faces; with a scale, arrows at the vertices of the triangles. */

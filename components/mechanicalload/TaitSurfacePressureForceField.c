@@ -239,6 +239,7 @@ static const SofaForceFieldOps ops = {
     .add_force = tait_add_force,
     .add_dforce = tait_add_dforce,
     .add_k = tait_add_k,
+    .keeps_point = true,
 };
 
 /* An arrow of the pressure at each vertex of the surface. */

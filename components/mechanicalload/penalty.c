@@ -145,6 +145,7 @@ const SofaForceFieldOps penalty_ops = {
     .add_dforce = penalty_add_dforce,
     .add_k = penalty_add_k,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 const SofaForceFieldOps penalty_energy_ops = {
     .add_force = penalty_add_force,
@@ -152,6 +153,7 @@ const SofaForceFieldOps penalty_energy_ops = {
     .add_k = penalty_add_k,
     .potential_energy = penalty_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 const SofaClass penalty_class = {

@@ -32,6 +32,7 @@ typedef struct VariationalSymplecticSolver {
   /* of the current step */
   SofaMechanics *m;
   double h, norm0, change; /* |q0|; |dq|^2 of the iteration */
+  bool warned;             /* that an iteration did not converge */
   bool moved;              /* res is not 0 any more; explicit form: since the start */
 } VariationalSymplecticSolver;
 
@@ -270,6 +271,20 @@ static bool converged(void *user) {
   return !(error > s->newton_error);
 }
 
+/* The first failure is a warning, later ones are shown with printLog. */
+static void tell(VariationalSymplecticSolver *s) {
+  const SofaNewtonRows *rows = &s->report.rows;
+  const SofaNewtonRow *last = &rows->data[rows->n - 1];
+  if (sofa_newton_converged(s->report.status)) return;
+  sofa_object_message(
+      &s->solver.object, s->warned ? SOFA_INFO : SOFA_WARNING,
+      "not converged after %zu iterations at t = %g s: |R| was %g at the start, the "
+      "last correction is %g%s",
+      rows->n - 1, s->solver.object.node->time, rows->data[0].residual, last->correction,
+      s->warned ? "" : " (later failures: printLog=\"1\")");
+  s->warned = true;
+}
+
 static SofaErr run_newton(VariationalSymplecticSolver *s) {
   const SofaNewtonCriteria criteria = {.iterations = s->steps, .late_residual = true};
   const SofaNewtonProblem problem = {.residual = residual,
@@ -280,7 +295,9 @@ static SofaErr run_newton(VariationalSymplecticSolver *s) {
                                      .user = s,
                                      .owner = &s->solver.object,
                                      .linear = s->linear_solver};
-  return sofa_newton_solve(s->solver.object.ctx, &criteria, &problem, &s->report);
+  SOFA_TRY(sofa_newton_solve(s->solver.object.ctx, &criteria, &problem, &s->report));
+  tell(s);
+  return SOFA_OK;
 }
 
 /* m->f += rK K v - rM M v. */

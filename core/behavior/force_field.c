@@ -217,7 +217,9 @@ SofaErr sofa_force_field_potential_energy(SofaForceField *ff, const SofaMechPara
                                           const SofaPoint *at, double *energy) {
   const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
   *energy = 0;
-  return ops->potential_energy ? ops->potential_energy(ff, params, at, energy) : SOFA_OK;
+  if (!ops->potential_energy) return SOFA_OK;
+  ff->kept_point = 0; /* some take the same element data */
+  return ops->potential_energy(ff, params, at, energy);
 }
 
 SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params,

@@ -295,6 +295,38 @@ void sofa_schedule_clear_external_forces(SofaSchedule *s) {
   for (size_t i = 0; i < s->states.n; i++) ((SofaState *)s->states.data[i])->external_force.n = 0;
 }
 
+/* ---- accepted steps ---- */
+
+static SofaErr accept_interaction(SofaForceField *ff, const SofaMechParams *p) {
+  const SofaScratchMark mark = sofa_scratch_mark(ff->object.ctx);
+  SofaPoint at;
+  SofaErr err = sofa_force_field_state_point(ff, p->time, &at);
+  if (err == SOFA_OK) err = sofa_force_field_accept(ff, p, &at);
+  sofa_scratch_release(ff->object.ctx, mark);
+  return err;
+}
+
+/* Every solve went well, constraints and mappings were applied: what components remember of the
+ * past moves to the end of the step. Solvers of one node share their plan. */
+static SofaErr accept_step(SofaSchedule *s, double dt, const char *tag) {
+  const SofaMechanics *last = NULL;
+  for (size_t i = 0; i < s->solve.n; i++) {
+    SofaObject *object = s->solve.data[i];
+    const SofaMechParams p = sofa_mech_params(dt, object->node->time + dt, 0, 0, 0);
+    if (tag && !has_tag(object, tag)) continue;
+    if (!sofa_implements(object, SOFA_ODE_SOLVER)) {
+      SOFA_TRY(accept_interaction((SofaForceField *)object, &p));
+      continue;
+    }
+    SofaMechanics *m = object->node->mechanics;
+    if (!m || m == last) continue;
+    const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, p.time);
+    SOFA_TRY(sofa_mech_accept(m, &p, &at));
+    last = m;
+  }
+  return SOFA_OK;
+}
+
 /* ---- what animation loops are made of ---- */
 
 SofaErr sofa_schedule_renew(SofaSchedule **s, SofaNode *root) {
@@ -314,6 +346,7 @@ SofaErr sofa_schedule_integrate_tagged(SofaSchedule *s, double dt, double constr
   sofa_timer_end(s->ctx);
   if (err != SOFA_OK) return err;
   SOFA_TRY(sofa_schedule_project(s, constraint_dt));
+  SOFA_TRY(accept_step(s, dt, tag));
   sofa_schedule_clear_external_forces(s);
   return sofa_schedule_send(s, SOFA_EVENT_INTEGRATE_END, dt);
 }

@@ -28,8 +28,7 @@ static void strain_matrix(const SofaTetraBatch *batch, const SofaTetraFull *full
   sofa_tetra_j(current, full->partial ? rest : current, j);
 }
 
-/* Takes the plastic part out of e. */
-static void flow(const SofaTetraPlasticity *p, double *plastic, double *e) {
+static void flow(const SofaTetraPlasticity *p, const double *e, double *plastic) {
   double elastic[6], norm2 = 0, plastic2 = 0;
   for (int i = 0; i < 6; i++) {
     elastic[i] = e[i] - plastic[i];
@@ -43,7 +42,6 @@ static void flow(const SofaTetraPlasticity *p, double *plastic, double *e) {
     const double shrink = p->max / sqrt(plastic2);
     for (int i = 0; i < 6; i++) plastic[i] *= shrink;
   }
-  for (int i = 0; i < 6; i++) e[i] -= plastic[i];
 }
 
 /* f = J C e, 12. */
@@ -76,18 +74,35 @@ static void add_rotated(const SofaTetraOne *one, const double *local, double fac
   }
 }
 
+/* Strain e at x and its matrix j. */
+static void strain_at(const SofaTetraBatch *batch, const SofaTetraFull *full, const double *x,
+                      const SofaTetraOne *one, double *j, double *e) {
+  double p[12], d[12];
+  local_positions(one, one->r, x, p);
+  for (int k = 0; k < 12; k++) d[k] = one->q[k / 3][k % 3] - p[k];
+  strain_matrix(batch, full, one, p, j);
+  strain(j, d, e);
+}
+
+void sofa_tetra_full_flow(const SofaTetraBatch *batch, const SofaTetraFull *full, const double *x) {
+  for (size_t element = 0; full->plasticity && element < batch->n; element++) {
+    SofaTetraOne one;
+    double j[72], e[6];
+    sofa_tetra_one(batch, element, &one);
+    strain_at(batch, full, x, &one, j, e);
+    flow(full->plasticity, e, full->plastic + 6 * element);
+  }
+}
+
 void sofa_tetra_full_force(const SofaTetraBatch *batch, const SofaTetraFull *full, const double *x,
                            double *f) {
   for (size_t element = 0; element < batch->n; element++) {
     SofaTetraOne one;
-    double p[12], d[12], j[72], e[6], local[12];
+    double j[72], e[6], local[12];
     sofa_tetra_one(batch, element, &one);
-    local_positions(&one, one.r, x, p);
-    for (int k = 0; k < 12; k++) d[k] = one.q[k / 3][k % 3] - p[k];
-    strain_matrix(batch, full, &one, p, j);
+    strain_at(batch, full, x, &one, j, e);
     if (full->j) memcpy(full->j + 72 * element, j, sizeof j);
-    strain(j, d, e);
-    if (full->plasticity) flow(full->plasticity, full->plastic + 6 * element, e);
+    for (int i = 0; full->plasticity && i < 6; i++) e[i] -= full->plastic[6 * element + (size_t)i];
     local_force(&one, j, e, local);
     add_rotated(&one, local, 1, f);
   }

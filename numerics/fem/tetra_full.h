@@ -7,8 +7,8 @@
 #include "numerics/fem/tetra_element.h"
 
 /* Plastic flow of the strain e = J^T D, which is 6 V times the strain, tension negative. Beyond
- * `yield` the fraction `creep` of the elastic part becomes plastic, at every evaluation of the
- * force; the plastic part's norm is at most `max`. */
+ * `yield` the fraction `creep` of the elastic part becomes plastic at the end of a step; the
+ * plastic part's norm is at most `max`. */
 typedef struct SofaTetraPlasticity {
   double max, yield, creep;
 } SofaTetraPlasticity;
@@ -23,6 +23,8 @@ typedef struct SofaTetraFull {
 /* f += forces with the frames of the batch's last (or empty) force at x. */
 void sofa_tetra_full_force(const SofaTetraBatch *batch, const SofaTetraFull *full, const double *x,
                            double *f);
+/* The plastic strains flow at x, likewise with the frames of the batch's last force there. */
+void sofa_tetra_full_flow(const SofaTetraBatch *batch, const SofaTetraFull *full, const double *x);
 /* df -= factor R^T J C J^T R dx with the J of the last force (full->j). */
 void sofa_tetra_full_dforce(const SofaTetraBatch *batch, const SofaTetraFull *full, double factor,
                             const double *dx, double *df);

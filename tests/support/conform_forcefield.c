@@ -116,14 +116,19 @@ static void model_point(const Model *m, const double *x, const double *v, uint64
   p->at = (SofaPoint){.x = p->x, .v = p->v, .n = m->ff->n_states, .id = id};
 }
 
-/* f += force at x with the velocities v */
-static void model_moving_force(const Model *m, const double *x, const double *v, double *f) {
+/* f += force at x with the velocities v; id: of the point */
+static void model_force_of(const Model *m, uint64_t id, const double *x, const double *v,
+                           double *f) {
   const SofaMechParams p = params_of_k();
   ModelPoint point;
   double *to[2];
   for (int k = 0; k < 2; k++) to[k] = (double *)(uintptr_t)part(m, f, m->v_at, k);
-  model_point(m, x, v, sofa_point_id(m->run.ctx), &point);
+  model_point(m, x, v, id, &point);
   assert_int_equal(sofa_force_field_add_force(m->ff, &p, &point.at, to), SOFA_OK);
+}
+
+static void model_moving_force(const Model *m, const double *x, const double *v, double *f) {
+  model_force_of(m, sofa_point_id(m->run.ctx), x, v, f);
 }
 
 /* f += force at x, v = 0 */
@@ -133,8 +138,9 @@ static void model_force(const Model *m, const double *x, double *f) {
   free(v);
 }
 
-static void model_dforce(const Model *m, const SofaMechParams *p, const double *x, const double *dx,
-                         double *df) {
+/* df += product at x, v = 0; id: of the point */
+static void model_dforce_of(const Model *m, const SofaMechParams *p, uint64_t id, const double *x,
+                            const double *dx, double *df) {
   ModelPoint point;
   double *v = reals(m->nv), *to[2];
   const double *from[2];
@@ -142,9 +148,14 @@ static void model_dforce(const Model *m, const SofaMechParams *p, const double *
     from[k] = part(m, dx, m->v_at, k);
     to[k] = (double *)(uintptr_t)part(m, df, m->v_at, k);
   }
-  model_point(m, x, v, 0, &point);
+  model_point(m, x, v, id, &point);
   assert_int_equal(sofa_force_field_add_dforce(m->ff, p, &point.at, from, to), SOFA_OK);
   free(v);
+}
+
+static void model_dforce(const Model *m, const SofaMechParams *p, const double *x, const double *dx,
+                         double *df) {
+  model_dforce_of(m, p, 0, x, dx, df);
 }
 
 /* A square matrix of all states, assembled by add_k at x; the caller destroys it. */
@@ -427,6 +438,38 @@ static void check_balance(Model *m) {
   free(f);
 }
 
+/* Forces, products and matrices at two points in turn, neither of them the state's: each is that of
+ * its own point, and trials leave no trace. */
+static void check_points(Model *m) {
+  const SofaMechParams p = params_of_k();
+  double *x[2], *f[2], *df[2], *product[2], *d = reals(m->nv), *again = reals(m->nv);
+  double *v = reals(m->nv);
+  uint64_t id[2];
+  random_direction(m, d);
+  for (int k = 0; k < 2; k++) {
+    x[k] = reals(m->nx);
+    f[k] = reals(m->nv), df[k] = reals(m->nv), product[k] = reals(m->nv);
+    id[k] = sofa_point_id(m->run.ctx);
+    shaken(m, x[k]);
+    model_force_of(m, id[k], x[k], v, f[k]);
+    model_dforce_of(m, &p, id[k], x[k], d, df[k]); /* with what the force kept */
+    model_product(m, x[k], d, product[k]);
+  }
+  for (int turn = 0; turn < 4; turn++) {
+    const int k = turn % 2;
+    memset(again, 0, m->nv * sizeof *again);
+    model_dforce_of(m, &p, id[k], x[k], d, again); /* the other point is kept */
+    require(m, "product at its point", difference(m->nv, again, df[k]), 0);
+    model_product(m, x[1 - k], d, again);
+    require(m, "matrix at its point", difference(m->nv, again, product[1 - k]), 0);
+    memset(again, 0, m->nv * sizeof *again);
+    model_force_of(m, id[k], x[k], v, again);
+    require(m, "force after a trial", difference(m->nv, again, f[k]), 0);
+  }
+  for (int k = 0; k < 2; k++) free(x[k]), free(f[k]), free(df[k]), free(product[k]);
+  free(d), free(again), free(v);
+}
+
 /* add_force adds; operations take no memory once they have run. */
 static void check_manners(Model *m) {
   double *x = reals(m->nx), *f = reals(m->nv), *g = reals(m->nv), *d = reals(m->nv);
@@ -505,6 +548,7 @@ void conform_force_field(const ForceFieldCase *c) {
   check_rest(&m);
   check_rotation(&m);
   check_balance(&m);
+  check_points(&m);
   check_manners(&m);
   model_close(&m);
   check_options(c);

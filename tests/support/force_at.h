@@ -62,6 +62,15 @@ static inline SofaErr ff_add_k(SofaForceField *ff, const SofaMechParams *params,
   return err;
 }
 
+/* The history moves to x. */
+static inline SofaErr ff_accept(SofaForceField *ff, const SofaMechParams *params, const double *x) {
+  FfPoint p;
+  ff_point(&p, ff, x, NULL);
+  const SofaErr err = sofa_force_field_accept(ff, params, &p.at);
+  free(p.zeros);
+  return err;
+}
+
 static inline SofaErr ff_energy(SofaForceField *ff, const SofaMechParams *params, const double *x,
                                 double *energy) {
   FfPoint p;

@@ -357,6 +357,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = beam_add_k,
     .potential_energy = beam_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* A tube of the section's radius along each beam, and the frames of its ends. */

@@ -107,6 +107,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = hexahedral_fem_add_k,
     .potential_energy = hexahedral_fem_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 static const char *const templates[] = {"Vec3d", NULL};

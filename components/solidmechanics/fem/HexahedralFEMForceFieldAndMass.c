@@ -59,6 +59,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = hexahedral_fem_add_k,
     .potential_energy = hexahedral_fem_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 static SofaErr hexahedral_mass_compute(SofaObject *object, const SofaField *field) {

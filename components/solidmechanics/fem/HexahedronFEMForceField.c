@@ -176,6 +176,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = hexahedron_fem_add_k,
     .potential_energy = hexahedron_fem_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* ---- rotations of points ---- */

@@ -56,6 +56,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = hexahedron_fem_add_k,
     .potential_energy = hexahedron_fem_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 static SofaErr hexahedron_mass_compute(SofaObject *object, const SofaField *field) {

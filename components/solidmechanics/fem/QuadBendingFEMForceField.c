@@ -297,6 +297,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = quad_bending_add_k,
     .potential_energy = quad_bending_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {

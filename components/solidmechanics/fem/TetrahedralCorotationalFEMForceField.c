@@ -121,6 +121,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = sofa_tetra_fem_add_k,
     .potential_energy = sofa_tetra_fem_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 static const char *const templates[] = {"Vec3d", NULL};

@@ -34,7 +34,7 @@ static const SofaField fields[] = {
     ROW(plasticity.yield, "plasticYieldThreshold", "0.00009999999747378752", "m^3",
         "norm of the elastic part of 6 volume strain beyond which it turns plastic"),
     ROW(plasticity.creep, "plasticCreep", "0.89999997615814209", "1",
-        "fraction of the elastic part that turns plastic at an evaluation, in [0, 1]"),
+        "fraction of the elastic part that turns plastic at the end of a step, in [0, 1]"),
     ROW(gather_point, "gatherPt", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(gather_size, "gatherBsize", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(draw_heterogeneous, "drawHeterogeneousTetra", "0", "", "colour by stiffness", DISPLAY),
@@ -221,10 +221,25 @@ static SofaErr tetrahedron_fem_reinit(SofaObject *object) {
   return build((TetrahedronFEMForceField *)object);
 }
 
+/* Plastic strains move to the positions x. */
+static void plastic_flow(TetrahedronFEMForceField *t, const double *x) {
+  const SofaContext *ctx = t->tetra.fem.force_field.object.ctx;
+  if (!t->full.plasticity) return;
+  sofa_element_kernels(ctx)->tetra_force(&t->tetra.batch, ctx->threads, x, NULL);
+  sofa_tetra_full_flow(&t->tetra.batch, &t->full, x);
+}
+
+/* The first positions may be beyond the yield threshold. */
+static SofaErr tetrahedron_fem_bwd_init(SofaObject *object) {
+  TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
+  if (t->built) plastic_flow(t, t->tetra.fem.force_field.state[0]->position.data);
+  return SOFA_OK;
+}
+
 static SofaErr tetrahedron_fem_reset(SofaObject *object) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
   if (t->plastic.n) memset(t->plastic.data, 0, t->plastic.n * sizeof *t->plastic.data);
-  return SOFA_OK;
+  return tetrahedron_fem_bwd_init(object);
 }
 
 static SofaErr tetrahedron_fem_handle_event(SofaObject *object, const SofaEvent *event) {
@@ -265,6 +280,15 @@ static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParam
   return SOFA_OK;
 }
 
+static SofaErr tetrahedron_fem_accept(SofaForceField *ff, const SofaMechParams *params,
+                                      const SofaPoint *at) {
+  (void)params;
+  TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)ff;
+  if (t->tetra.revision != t->tetra.fem.mesh->revision) SOFA_TRY(build(t));
+  plastic_flow(t, at->x[0]);
+  return SOFA_OK;
+}
+
 static SofaErr tetrahedron_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                           const SofaPoint *at, const double *const *dx,
                                           double *const *df) {
@@ -300,8 +324,10 @@ static const SofaForceFieldOps force_field_ops = {
     .add_force = tetrahedron_fem_add_force,
     .add_dforce = tetrahedron_fem_add_dforce,
     .add_k = tetrahedron_fem_add_k,
+    .accept = tetrahedron_fem_accept,
     .potential_energy = sofa_tetra_fem_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* ---- rotations of points ---- */
@@ -370,6 +396,7 @@ SOFA_CLASS(TetrahedronFEMForceField) = {
     .listening = true,
     .init = tetrahedron_fem_init,
     .reinit = tetrahedron_fem_reinit,
+    .bwd_init = tetrahedron_fem_bwd_init,
     .reset = tetrahedron_fem_reset,
     .handle_event = tetrahedron_fem_handle_event,
     .destroy = tetrahedron_fem_destroy,

@@ -94,6 +94,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = sofa_triangular_fem_add_k,
     .potential_energy = sofa_triangle_fem_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* ---- topological changes ---- */

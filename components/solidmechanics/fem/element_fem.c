@@ -149,6 +149,7 @@ const SofaForceFieldOps sofa_element_fem_ops = {
     .add_k = element_fem_add_k,
     .potential_energy = element_fem_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 static SofaErr element_fem_compute(SofaObject *object, const SofaField *field) {

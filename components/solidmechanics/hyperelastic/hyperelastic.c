@@ -375,4 +375,5 @@ const SofaForceFieldOps sofa_hyperelastic_ops = {
     .add_k = hyperelastic_add_k,
     .potential_energy = hyperelastic_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };

@@ -215,6 +215,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = frame_spring_add_k,
     .potential_energy = frame_spring_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* From each frame to the end of its arm, and from one end to the other. */

@@ -19,8 +19,9 @@ typedef struct GearSpring {
   double axis[2];                                  /* 0 1 2: which axis of the gear is free */
   double translation, rotation[2], damping, ratio; /* N/m; N m: of the gearing, of blocked axes */
   /* state */
-  double parent[2][7];                    /* poses at the last force */
-  double angle[2], previous[2], first[2]; /* rad: summed up; last one; at the start */
+  double parent[2][7]; /* poses at the last force */
+  /* history, rad: angles summed up; the last ones; those at the start */
+  double angle[2], previous[2], first[2];
 } GearSpring;
 
 typedef struct GearSpringForceField {
@@ -186,6 +187,13 @@ static const SofaFollowerOps follower = {.follow = gear_follow};
 
 /* ---- forces ---- */
 
+static void take_parents(GearSpring *s, const double *const *x) {
+  for (int side = 0; side < 2; side++)
+    if (!is_fixed(s, side))
+      memcpy(s->parent[side], x[side] + 7 * (size_t)s->head.points[2 * side],
+             sizeof s->parent[side]);
+}
+
 /* The gear is held at its parent, but for the rotation about the free axis. */
 static void side_force(GearSpring *s, int side, const SofaPoint *at, double *const *forces) {
   const size_t p = s->head.points[2 * side], m = s->head.points[2 * side + 1];
@@ -269,15 +277,34 @@ static SofaErr write_one(GearSpringForceField *g, const GearSpring *s, double fo
 
 static SofaErr gear_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                               double *const *f) {
+  (void)params;
   GearSpringForceField *g = (GearSpringForceField *)ff;
   for (size_t k = 0; k < g->springs.n; k++) {
     GearSpring *s = &g->springs.data[k];
     side_force(s, 0, at, f);
     side_force(s, 1, at, f);
-    const double force = turn(g, s, at->x);
+    GearSpring trial = *s, *turned = g->as_sofa ? s : &trial; /* SOFA's angles follow each trial */
+    const double force = turn(g, turned, at->x);
     gearing(s, force, at, f);
-    SOFA_TRY(write_one(g, s, force, params->time));
+    SOFA_TRY(write_one(g, turned, force, at->time));
   }
+  return SOFA_OK;
+}
+
+/* Poses of the parents alone: the product knows no angles. */
+static SofaErr gear_linearise(SofaForceField *ff, const SofaMechParams *params,
+                              const SofaPoint *at) {
+  (void)params;
+  GearSpringForceField *g = (GearSpringForceField *)ff;
+  for (size_t k = 0; k < g->springs.n; k++) take_parents(&g->springs.data[k], at->x);
+  return SOFA_OK;
+}
+
+static SofaErr gear_accept(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at) {
+  GearSpringForceField *g = (GearSpringForceField *)ff;
+  SOFA_TRY(gear_linearise(ff, params, at));
+  for (size_t k = 0; k < g->springs.n && !g->as_sofa; k++)
+    (void)turn(g, &g->springs.data[k], at->x);
   return SOFA_OK;
 }
 
@@ -337,7 +364,10 @@ static const SofaForceFieldOps force_field_ops = {
     .add_force = gear_add_force,
     .add_dforce = gear_add_dforce,
     .add_k = gear_add_k,
+    .linearise = gear_linearise,
+    .accept = gear_accept,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* A rod along the free axis of each gear, a line to its parent and between the gears. */

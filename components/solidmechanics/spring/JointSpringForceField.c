@@ -230,6 +230,7 @@ static const SofaFollowerOps follower = {.follow = joint_follow};
 
 static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, double *const *forces) {
+  (void)params;
   JointSpringForceField *j = (JointSpringForceField *)ff;
   for (size_t k = 0; k < j->springs.n; k++) {
     SofaJointSpring *s = &j->springs.data[k];
@@ -245,8 +246,18 @@ static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
       forces[0][6 * a + i] += f[i];
       forces[1][6 * b + i] -= f[i];
     }
-    SOFA_TRY(write_one(j, s, params->time, &report, f));
+    SOFA_TRY(write_one(j, s, at->time, &report, f));
   }
+  return SOFA_OK;
+}
+
+/* Without the file and its next line. */
+static SofaErr joint_linearise(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaPoint *at) {
+  (void)params;
+  JointSpringForceField *j = (JointSpringForceField *)ff;
+  double f[6];
+  for (size_t k = 0; k < j->springs.n; k++) force_of(&j->springs.data[k], at->x, at->v, f, NULL);
   return SOFA_OK;
 }
 
@@ -279,7 +290,9 @@ static const SofaForceFieldOps force_field_ops = {
     .add_force = joint_add_force,
     .add_dforce = joint_add_dforce,
     .add_k = joint_add_k,
+    .linearise = joint_linearise,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* A line between the frames, and a rod along each axis about which the second may turn: green

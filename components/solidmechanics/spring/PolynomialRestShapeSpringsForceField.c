@@ -170,6 +170,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = polynomial_rest_add_dforce,
     .add_k = polynomial_rest_add_k,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

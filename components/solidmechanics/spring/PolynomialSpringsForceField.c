@@ -271,6 +271,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = polynomial_springs_add_k,
     .potential_energy = polynomial_springs_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -173,6 +173,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = spring_add_k,
     .potential_energy = spring_potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 /* Springs between two bodies count as interactions. */

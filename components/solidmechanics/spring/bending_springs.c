@@ -161,6 +161,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = bending_add_k,
     .potential_energy = bending_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -389,6 +389,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = springs_add_k,
     .potential_energy = springs_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 const SofaClass sofa_triangular_springs_class = {

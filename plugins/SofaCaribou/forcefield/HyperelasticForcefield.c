@@ -157,6 +157,7 @@ static const SofaForceFieldOps ops = {
     .add_k = add_k,
     .potential_energy = potential_energy,
     .tangent_is_dforce = true,
+    .keeps_point = true,
 };
 
 extern const SofaClass caribou_HyperelasticForcefield_class;
