@@ -74,12 +74,20 @@ static void variational(void **state) {
   falls(SCENE("<VariationalSymplecticSolver steps='20' newtonError='1e-12'/>"));
 }
 
+/* f = 0 where the spring carries the weight; the point begins in contact. */
+static void statics(void **state) {
+  (void)state;
+  falls("<Node name='root' dt='0.001' gravity='0 -9.81 0'><DefaultAnimationLoop/>"
+        "<DefaultVisualManagerLoop/><StaticSolver/>" NEWTON "<SparseLDLSolver/>"
+        "<MechanicalObject name='state' position='0 -0.001 0'/><UniformMass totalMass='1'/>"
+        "<PartialFixedProjectiveConstraint indices='0' fixedDirections='1 0 1'/>"
+        "<HalfSpace stiffness='5e5'/></Node>");
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(euler),
-      cmocka_unit_test(newmark),
-      cmocka_unit_test(bdf),
-      cmocka_unit_test(variational),
+      cmocka_unit_test(euler),       cmocka_unit_test(newmark), cmocka_unit_test(bdf),
+      cmocka_unit_test(variational), cmocka_unit_test(statics),
   };
   if (argc < 2) return 1;
   folder = argv[1];
