@@ -30,17 +30,18 @@ typedef struct SofaMechanics {
   size_t n_x, n_v, n_x_main, n_v_main;
   double *x, *v, *f;              /* owned; the states' position, velocity, force are views */
   double *x_good, *v_good;        /* owned; copies of x, v at the start of the step */
+  double *x_free, *v_free;        /* the free motion, which the states view; NULL: not asked for */
   double *outside, *outside_zero; /* owned; receives forces on, stands for changes of, states that
                                      belong to another solver; outside_size reals */
   size_t outside_size;
-  double **in, **in2;             /* owned; argument lists of mappings */
+  double **in, **in2;                   /* owned; argument lists of mappings */
   const double **at_x, **at_v, **at_dx; /* owned; argument lists of force fields */
   double **at_f;
-  double *point_f;      /* owned; forces of a point that has none, NULL without mappings that
-                           need them */
-  uint64_t point_f_id;  /* the point they belong to; 0: none */
-  bool has_mapped_forces;         /* some mapping carries forces */
-  uint64_t serial;                /* differs from that of every earlier plan of the node */
+  double *point_f;        /* owned; forces of a point that has none, NULL without mappings that
+                             need them */
+  uint64_t point_f_id;    /* the point they belong to; 0: none */
+  bool has_mapped_forces; /* some mapping carries forces */
+  uint64_t serial;        /* differs from that of every earlier plan of the node */
   struct SofaMechVector *vectors; /* further vectors handed out, owned */
 } SofaMechanics;
 
@@ -57,6 +58,8 @@ void sofa_node_drop_mechanics(SofaNode *node);
 /* A zeroed deriv (n_v) or coord (n_x) vector that lives as long as the plan. */
 SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out);
 SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out);
+/* x_free and v_free, and the free positions and velocities of all states as views of them. */
+SofaErr sofa_mechanics_want_free(SofaMechanics *m);
 
 /* The point with a new identity. Make it when the main parts of x and v have their values; the
  * mapped parts may be propagated afterwards. */

@@ -47,7 +47,7 @@ struct CaribouNewton {
   const CaribouEquations *equations;
   SofaMechanics *m;
   double h;
-  SofaMechPoint at; /* of the guess; the equations make it when the guess changed */
+  SofaMechPoint at;         /* of the guess; the equations make it when the guess changed */
   double *rhs, *dx, *total; /* -F; increment; sum of the increments */
 };
 
@@ -74,6 +74,7 @@ SofaErr caribou_newton_propagate(CaribouNewton *s);
 /* Static equilibrium P (f(x)) = 0. */
 extern const CaribouEquations caribou_static_equations;
 SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h);
+SofaErr caribou_static_factors(const SofaOdeSolver *solver, double h, SofaOdeFactors *out);
 
 #define CARIBOU_NEWTON_OUTPUTS(T, member)                                                          \
   SOFA_FIELD(T, member converged, "converged", "0", "",                                            \
