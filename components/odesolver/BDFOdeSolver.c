@@ -346,7 +346,7 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 }
 
 /* An impulse J^T lambda of the last formula (a step of s->h) changes the velocity by c. */
-static SofaErr factors(const SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   const BDFOdeSolver *s = (const BDFOdeSolver *)solver;
   (void)h;
   *out = (SofaOdeFactors){s->h * s->b, 1, s->base.linear_solver};

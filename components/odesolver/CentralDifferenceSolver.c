@@ -48,7 +48,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return SOFA_OK;
 }
 
-static SofaErr factors(const SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   const double r = ((const CentralDifferenceSolver *)solver)->rayleigh_mass;
   const double velocity = 1 / (1 / h + r / 2);
   *out = (SofaOdeFactors){h * velocity, velocity, NULL};

@@ -166,7 +166,7 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 }
 
 /* An impulse J^T lambda changes the velocity by c. */
-static SofaErr factors(const SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   const EulerImplicitSolver *e = (const EulerImplicitSolver *)solver;
   *out = (SofaOdeFactors){takes_mean(e) ? h / 2 : h, 1, e->base.linear_solver};
   return SOFA_OK;

@@ -133,7 +133,7 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 }
 
 /* A force J^T lambda at the end of the step changes the acceleration there by c. */
-static SofaErr factors(const SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   const NewmarkImplicitSolver *s = (const NewmarkImplicitSolver *)solver;
   *out = (SofaOdeFactors){h * h * s->beta, h * s->gamma, s->base.linear_solver};
   return SOFA_OK;

@@ -35,7 +35,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 }
 
 /* A force J^T lambda through the whole step changes the accelerations by c. */
-static SofaErr factors(const SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   (void)solver;
   *out = (SofaOdeFactors){h * h / 2, h, NULL};
   return SOFA_OK;

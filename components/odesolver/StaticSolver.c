@@ -157,7 +157,7 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 }
 
 /* A force J^T lambda moves the equilibrium by c; velocities play no part. */
-static SofaErr factors(const SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   (void)h;
   *out = (SofaOdeFactors){1, 0, ((const StaticSolver *)solver)->base.linear_solver};
   return SOFA_OK;

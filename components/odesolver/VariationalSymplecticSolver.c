@@ -21,6 +21,7 @@ typedef struct VariationalSymplecticSolver {
   SofaMechPoint at;                 /* of the estimate q, or of the step */
   double *q, *q0, *res, *b, *p, *w; /* positions; derivs: Newton update, rhs, momentum, M^-1 p */
   double potential;                 /* accumulated potential energy */
+  bool mass_built;                  /* the linear solver has the mass, for the energy */
   bool started;                     /* p and the potential are those of the step before */
   FILE *csv;
   SofaNewtonReport report; /* of the last step */
@@ -150,6 +151,7 @@ static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, dou
 static SofaErr implicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams mass = sofa_mech_params(h, m->node->time, 1, 0, 0);
   const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
+  s->mass_built = true;
   SOFA_TRY(sofa_linear_solver_build(s->base.linear_solver, m, &mass, &at));
   sofa_vec_zero(sofa_all_v(m), s->w);
   SOFA_TRY(sofa_linear_solver_solve(s->base.linear_solver, s->p, s->w));
@@ -367,10 +369,19 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return build(s);
 }
 
+/* The system of the last iteration, at its midpoint. */
+static SofaErr build_again(VariationalSymplecticSolver *s) {
+  s->mass_built = false;
+  s->at = sofa_mech_point(s->m, s->q, s->base.solver.v, s->m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(s->m, &s->at, s->q));
+  return build(s);
+}
+
 /* A force J^T lambda at the midpoint moves the midpoint by c: the velocity, the mean of the step,
  * by 2/h c, the end by 2 c. Explicit form: a force at the start changes the acceleration by c. */
-static SofaErr factors(const SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
-  const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)solver;
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
+  if (!s->base.explicit_form && s->mass_built) SOFA_TRY(build_again(s));
   *out = s->base.explicit_form ? (SofaOdeFactors){h * h, h, NULL}
                                : (SofaOdeFactors){2, 2 / h, s->base.linear_solver};
   return SOFA_OK;
@@ -388,6 +399,8 @@ static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, cons
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 2 * s->base.rayleigh_mass, 0,
                                             -2 * s->base.rayleigh_stiffness);
   sofa_vec_copy(sofa_main_v(m), c, s->w);
+  s->at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, s->q));
   SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->w));
   return sofa_mech_add_mbk(m, &p, &s->at, s->w, s->p);
 }

@@ -39,7 +39,7 @@ typedef struct SofaOdeSolverOps {
    * linear system is built in a step. The caller puts x, v and f back and drops the plan. */
   SofaErr (*assemble)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
   /* optional: after a step of dt. Without it a class has no free motion. */
-  SofaErr (*factors)(const SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
+  SofaErr (*factors)(SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
   /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a
    * correction c, a deriv vector; x and v are corrected by the caller */
   SofaErr (*corrected)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *c);
@@ -61,7 +61,7 @@ bool sofa_ode_solver_has_parts(const SofaOdeSolver *solver);
  * states (see sofa_state_want_free); their positions and velocities stay. Projections, mapped
  * states and time are left to the caller, and so is the end of the step: take_over or correct. */
 SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, double dt);
-SofaErr sofa_ode_solver_factors(const SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
+SofaErr sofa_ode_solver_factors(SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
 /* The free motion becomes the motion: free_motion and take_over are a step, to the bit. */
 void sofa_ode_solver_take_over(SofaMechanics *m);
 /* x = x_free + position c, v = v_free + velocity c; c is a deriv vector of which the independent

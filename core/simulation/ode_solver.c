@@ -50,7 +50,7 @@ SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, dou
   return err;
 }
 
-SofaErr sofa_ode_solver_factors(const SofaOdeSolver *solver, double dt, SofaOdeFactors *out) {
+SofaErr sofa_ode_solver_factors(SofaOdeSolver *solver, double dt, SofaOdeFactors *out) {
   SOFA_TRY(need_parts(solver));
   return sofa_ode_solver_ops(solver)->factors(solver, dt, out);
 }

@@ -58,7 +58,11 @@ static SofaErr rhs(CaribouNewton *newton) {
   p = sofa_mech_params(newton->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
   if (own) p.r = 1;
   if (own || p.m != 0 || p.k != 0)
+<<<<<<< HEAD
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, newton->solver.v, newton->rhs));
+=======
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, m->v, newton->rhs));
+>>>>>>> main
   return sofa_mech_project_response(m, &p, newton->rhs);
 }
 
@@ -111,7 +115,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 }
 
 /* A force J^T lambda at the end of the step changes the acceleration by c. */
-static SofaErr corrections(const SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+static SofaErr corrections(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   *out = (SofaOdeFactors){h * h, h, ((const CaribouNewton *)solver)->linear};
   return SOFA_OK;
 }

@@ -315,7 +315,7 @@ SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double 
 }
 
 /* A force J^T lambda moves the equilibrium by c; velocities play no part. */
-SofaErr caribou_static_factors(const SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   (void)h;
   *out = (SofaOdeFactors){1, 0, ((const CaribouNewton *)solver)->linear};
   return SOFA_OK;

@@ -265,6 +265,7 @@ static Dense random_dense(Stage *s, size_t rows, size_t columns, double filled) 
 static RandomForce *stage_force(Stage *s, const SofaClass *klass, SofaState *a, SofaState *b) {
   RandomForce *f = stage_object(s, klass, "force", "");
   const size_t n = n_dofs(a) + n_dofs(b);
+  assert_int_equal(sofa_force_field_set_n_states(&f->ff, b ? 2 : 1), SOFA_OK);
   f->ff.state[0] = a;
   f->ff.state[1] = b;
   f->k = random_dense(s, n, n, 1);
@@ -421,7 +422,8 @@ static void refuses_missing_matrices(void **state) {
   stage_force(&s, &force_without_matrix, a, NULL);
   system = stage_system(&s, "MatrixLinearSystem", NULL);
   stage_plan(&s);
-  for (int i = 0; i < 2; i++) assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
   assert_int_equal(s.n_warnings, 1);
   assert_non_null(strstr(s.said, "explicitly"));
   stage_close(&s);

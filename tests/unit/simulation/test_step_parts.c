@@ -48,11 +48,11 @@ static const Case cases[] = {
     {"RungeKutta2Solver", "<RungeKutta2Solver name='s'/>", FORCE, true, true},
     {"RungeKutta4Solver", "<RungeKutta4Solver name='s'/>", FORCE, true, true},
     {"BackwardEulerODESolver",
-     PLUGIN "<BackwardEulerODESolver name='s' rayleigh_stiffness='0.02' " CARIBOU "/>" LDLT, FORCE,
+     "<BackwardEulerODESolver name='s' rayleigh_stiffness='0.02' " CARIBOU "/>" LDLT, FORCE, true,
+     false},
+    {"StaticODESolver", "<StaticODESolver name='s' " CARIBOU "/>" LDLT, FORCE, true, false},
+    {"LegacyStaticODESolver", "<LegacyStaticODESolver name='s' newton_iterations='5'/>" LDLT, FORCE,
      true, false},
-    {"StaticODESolver", PLUGIN "<StaticODESolver name='s' " CARIBOU "/>" LDLT, FORCE, true, false},
-    {"LegacyStaticODESolver", PLUGIN "<LegacyStaticODESolver name='s' newton_iterations='5'/>" LDLT,
-     FORCE, true, false},
     {"DampVelocitySolver", "<DampVelocitySolver name='s'/>", FORCE, false, false},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
@@ -81,7 +81,7 @@ static void every_solver(void **state) {
 /* ---- the scene: points that springs hold at rest positions, one fixed, some mapped ---- */
 
 static const char body[] =
-    "<Node name='root' dt='0.02' gravity='0 -9.81 0'><DefaultAnimationLoop/>"
+    "<Node name='root' dt='0.02' gravity='0 -9.81 0'>" PLUGIN "<DefaultAnimationLoop/>"
     "<DefaultVisualManagerLoop/><Node name='body'>%s"
     "<MechanicalObject name='state' position='0 0 0  1 0 0  2 0.1 0  3 0 0.2  4 0 0' "
     "velocity='0 0 0  0.1 0 0  0 0.2 0  0 0 -0.3  0.1 0.1 0'/>"
@@ -236,7 +236,7 @@ static void correction_is_a_force(void **state) {
       const double v = apart(&a.state->velocity, &with.state->velocity);
       const double effect = apart(&a.state->position, &without.state->position) +
                             apart(&a.state->velocity, &without.state->velocity);
-      if (!(x < 1e-11 && v < 1e-9) || !(effect > 1e-4))
+      if (!(x < 1e-11 && v < 1e-9) || (later == 0 && !(effect > 1e-4)))
         fail_msg("%s, %d steps later: %g and %g apart; the force moves by %g", c->xml, later, x, v,
                  effect);
       whole_step(&a), whole_step(&with), whole_step(&without);
