@@ -58,11 +58,7 @@ static SofaErr rhs(CaribouNewton *newton) {
   p = sofa_mech_params(newton->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
   if (own) p.r = 1;
   if (own || p.m != 0 || p.k != 0)
-<<<<<<< HEAD
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, newton->solver.v, newton->rhs));
-=======
-    SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, m->v, newton->rhs));
->>>>>>> main
   return sofa_mech_project_response(m, &p, newton->rhs);
 }
 
