@@ -220,6 +220,8 @@ static SofaErr make_arguments(SofaMechanics *m) {
   for (size_t i = 0; i < m->n_mappings; i++)
     if (m->mappings[i]->n_inputs > most) most = m->mappings[i]->n_inputs;
   m->in = sofa_alloc(m->ctx, most, sizeof *m->in);
+  m->in3 = sofa_alloc(m->ctx, most, sizeof *m->in3);
+  if (!m->in3) return SOFA_ERR_MEMORY;
   m->in2 = sofa_alloc(m->ctx, most, sizeof *m->in2);
   return m->in && m->in2 ? SOFA_OK : SOFA_ERR_MEMORY;
 }
@@ -271,8 +273,8 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
     sofa_free(ctx, v);
   }
   void *owned[] = {
-      m->states, m->mappings, m->force_fields, m->masses,  m->constraints,  m->x,  m->v,
-      m->f,      m->x_good,   m->v_good,       m->outside, m->outside_zero, m->in, m->in2};
+      m->states, m->mappings, m->force_fields, m->masses,       m->constraints, m->x,   m->v,  m->f,
+      m->x_good, m->v_good,   m->outside,      m->outside_zero, m->in,          m->in2, m->in3};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sofa_free(ctx, owned[i]);
   sofa_free(ctx, m);
   *mechanics = NULL;

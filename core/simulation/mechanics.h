@@ -33,7 +33,7 @@ typedef struct SofaMechanics {
   double *outside, *outside_zero; /* owned; receives forces on, stands for changes of, states that
                                      belong to another solver; outside_size reals */
   size_t outside_size;
-  double **in, **in2;             /* owned; argument lists of mappings */
+  double **in, **in2, **in3;      /* owned; argument lists of mappings */
   bool has_mapped_forces;         /* some mapping carries forces */
   uint64_t serial;                /* differs from that of every earlier plan of the node */
   struct SofaMechVector *vectors; /* further vectors handed out, owned */

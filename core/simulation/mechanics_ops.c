@@ -32,13 +32,20 @@ static void add_external(const SofaMechanics *m, double *f) {
   }
 }
 
+static SofaPoint bridge(SofaMechanics *m, const SofaMapping *map, const double *x) {
+  for (size_t k = 0; k < map->n_inputs; k++)
+    m->in3[k] = (double *)(uintptr_t)x_of(m, map->inputs[k], x);
+  return (SofaPoint){.x = (const double *const *)m->in3, .n = map->n_inputs};
+}
+
 /* f_in += J^T f_out of every mapping that carries forces, children before parents. */
-static SofaErr pull_back(SofaMechanics *m, double *f) {
+static SofaErr pull_back(SofaMechanics *m, const double *x, double *f) {
   for (size_t i = m->n_mappings; i-- > 0;) {
     SofaMapping *map = m->mappings[i];
     if (!map->map_forces || map->out->mechanics != m) continue;
     for (size_t k = 0; k < map->n_inputs; k++) m->in[k] = f_of(m, map->inputs[k], f);
-    SOFA_TRY(sofa_mapping_ops(map)->apply_jt(map, f + map->out->v_offset, m->in));
+    const SofaPoint at = bridge(m, map, x);
+    SOFA_TRY(sofa_mapping_apply_jt(map, &at, f + map->out->v_offset, m->in));
   }
   return SOFA_OK;
 }
@@ -60,7 +67,7 @@ SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, const
     sofa_timer_end(m->ctx);
     if (err != SOFA_OK) return err;
   }
-  return pull_back(m, f);
+  return pull_back(m, x, f);
 }
 
 static SofaErr add_force_field_product(SofaMechanics *m, SofaForceField *ff,
@@ -102,10 +109,12 @@ static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p, con
       m->in[k] = f_of(m, map->inputs[k], df);
       m->in2[k] = (double *)(uintptr_t)dx_of(m, map->inputs[k], dx);
     }
-    SOFA_TRY(ops->apply_jt(map, df + map->out->v_offset, m->in));
+    const SofaPoint at = bridge(m, map, m->x);
+    SOFA_TRY(sofa_mapping_apply_jt(map, &at, df + map->out->v_offset, m->in));
     if (ops->apply_djt && p->k != 0)
-      SOFA_TRY(ops->apply_djt(map, p->k, (map->djt_of_product ? df : m->f) + map->out->v_offset,
-                              (const double *const *)m->in2, m->in));
+      SOFA_TRY(sofa_mapping_apply_djt(map, &at, p->k,
+                                      (map->djt_of_product ? df : m->f) + map->out->v_offset,
+                                      (const double *const *)m->in2, m->in));
   }
   return SOFA_OK;
 }
@@ -173,10 +182,8 @@ SofaErr sofa_mech_propagate_x(SofaMechanics *m, double *x) {
   for (size_t i = 0; i < m->n_mappings; i++) {
     SofaMapping *map = m->mappings[i];
     if (map->out->mechanics != m) continue;
-    for (size_t k = 0; k < map->n_inputs; k++)
-      m->in[k] = (double *)(uintptr_t)x_of(m, map->inputs[k], x);
-    SOFA_TRY(
-        sofa_mapping_ops(map)->apply(map, (const double *const *)m->in, x + map->out->x_offset));
+    const SofaPoint at = bridge(m, map, x);
+    SOFA_TRY(sofa_mapping_apply(map, &at, x + map->out->x_offset));
   }
   return SOFA_OK;
 }
@@ -187,8 +194,8 @@ SofaErr sofa_mech_propagate_dx(SofaMechanics *m, double *dx) {
     if (map->out->mechanics != m) continue;
     for (size_t k = 0; k < map->n_inputs; k++)
       m->in[k] = (double *)(uintptr_t)dx_of(m, map->inputs[k], dx);
-    SOFA_TRY(
-        sofa_mapping_ops(map)->apply_j(map, (const double *const *)m->in, dx + map->out->v_offset));
+    const SofaPoint at = bridge(m, map, m->x);
+    SOFA_TRY(sofa_mapping_apply_j(map, &at, (const double *const *)m->in, dx + map->out->v_offset));
   }
   return SOFA_OK;
 }

@@ -227,7 +227,8 @@ SofaErr sofa_assembly_plan_mapped(SofaAssembly *a, SofaMechanics *m) {
 /* ---- Jacobians ---- */
 
 /* J of s with respect to one root: the sum over the mapping's inputs of J_k J(input k <- root). */
-static SofaErr compute_root(SofaAssembly *a, const MappedState *s, RootJacobian *root) {
+static SofaErr compute_root(SofaAssembly *a, const MappedState *s, const SofaPoint *at,
+                            RootJacobian *root) {
   const SofaMapping *map = s->mapping;
   const JacobianTerms *t = &a->terms;
   size_t n = 0;
@@ -235,7 +236,7 @@ static SofaErr compute_root(SofaAssembly *a, const MappedState *s, RootJacobian 
     const MappedState *parent = find_mapped(a, map->inputs[k]);
     const RootJacobian *above = parent ? find_root(parent, root->root) : NULL;
     if (!above && map->inputs[k] != root->root) continue;
-    SOFA_TRY(sofa_mapping_ops(map)->jacobian(s->mapping, k, &t->own[n]));
+    SOFA_TRY(sofa_mapping_jacobian(s->mapping, at, k, &t->own[n]));
     t->left[n] = &t->own[n];
     t->right[n++] = above ? &above->j : NULL;
   }
@@ -250,9 +251,13 @@ static SofaErr compute_jacobians(SofaAssembly *a) {
   for (size_t i = 0; i < a->mapped_states.n; i++) {
     MappedState *s = &a->mapped_states.data[i];
     if (!s->needed) continue;
-    if (!sofa_mapping_ops(s->mapping)->jacobian)
-      return sofa_object_unsupported(&s->mapping->object, "its matrix in an assembled system");
-    for (size_t k = 0; k < s->roots.n; k++) SOFA_TRY(compute_root(a, s, &s->roots.data[k]));
+    const SofaScratchMark mark = sofa_scratch_mark(a->ctx);
+    SofaPoint at;
+    SofaErr err = sofa_mapping_point(s->mapping, &at);
+    for (size_t k = 0; k < s->roots.n && err == SOFA_OK; k++)
+      err = compute_root(a, s, &at, &s->roots.data[k]);
+    sofa_scratch_release(a->ctx, mark);
+    if (err != SOFA_OK) return err;
   }
   return SOFA_OK;
 }
@@ -307,12 +312,14 @@ static SofaErr refuse_geometric(const SofaMechanics *m, const SofaMapping *map) 
 
 static SofaErr add_pairs(SofaAssembly *a, const SofaMechanics *m, SofaMapping *map, double k) {
   SofaTangent tangent = {.factor = k};
+  SofaPoint at;
+  SOFA_TRY(sofa_mapping_point(map, &at));
   for (size_t i = 0; i < map->n_inputs; i++) {
     for (size_t j = 0; j < map->n_inputs; j++) {
       const LocalMatrix *l = find_local(a, map->inputs[i], map->inputs[j], false);
       if (!l) continue;
       tangent.matrix[0][0] = l->matrix;
-      SOFA_TRY(sofa_mapping_ops(map)->add_djt_pair(map, i, j, m->f + map->out->v_offset, &tangent));
+      SOFA_TRY(sofa_mapping_add_djt(map, &at, i, j, m->f + map->out->v_offset, &tangent));
     }
   }
   return SOFA_OK;
@@ -333,7 +340,9 @@ static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaMechPa
     }
     SofaTangent tangent = {.factor = p->k};
     tangent.matrix[0][0] = find_local(a, map->inputs[0], map->inputs[0], false)->matrix;
-    SOFA_TRY(ops->add_djt(map, m->f + map->out->v_offset, &tangent));
+    SofaPoint at;
+    SOFA_TRY(sofa_mapping_point(map, &at));
+    SOFA_TRY(sofa_mapping_add_djt(map, &at, 0, 0, m->f + map->out->v_offset, &tangent));
   }
   return SOFA_OK;
 }
