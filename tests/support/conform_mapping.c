@@ -256,8 +256,8 @@ static void assembled_product(MappedModel *m, const SofaPoint *at, size_t row, s
   assert_int_equal(
       sofa_block_matrix_create(m->run.ctx, r->position.n, rows, c->position.n, columns, &matrix),
       SOFA_OK);
-  SofaTangent tangent = {.factor = 1};
-  tangent.matrix[0][0] = matrix;
+  const SofaTangentPair pair = {.matrix = matrix};
+  const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = 1};
   sofa_block_matrix_begin(matrix);
   assert_int_equal(sofa_mapping_add_djt(m->map, at, row, column, m->out_f, &tangent), SOFA_OK);
   assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);

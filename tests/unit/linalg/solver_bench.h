@@ -35,8 +35,8 @@ typedef struct SolverBench {
 } SolverBench;
 
 static SofaErr given_build(SofaLinearSystem *system, SofaMechanics *m,
-                           const SofaMechParams *params) {
-  (void)system, (void)m, (void)params;
+                           const SofaMechParams *params, const SofaMechPoint *at) {
+  (void)system, (void)m, (void)params, (void)at;
   return SOFA_OK;
 }
 static SofaErr given_apply(SofaLinearSystem *system, double *p, double *q) {
