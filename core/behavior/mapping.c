@@ -175,6 +175,7 @@ static SofaErr map_rest(SofaMapping *map) {
 SofaErr sofa_mapping_start(SofaMapping *map) {
   map->mechanical = sofa_implements(&map->out->object, SOFA_MECHANICAL_STATE);
   if (!map->mechanical) map->map_forces = map->map_constraints = map->map_masses = false;
+  sofa_mapping_forget(map);
   SOFA_TRY(sofa_mapping_ops(map)->setup(map));
   return sofa_mapping_put(map);
 }
@@ -185,6 +186,7 @@ SofaErr sofa_mapping_update(SofaMapping *map) {
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   SofaErr err = SOFA_OK;
   SofaPoint at;
+  sofa_mapping_forget(map);
   SOFA_GO(err, done, sofa_mapping_point(map, &at));
   SOFA_GO(err, done, sofa_mapping_apply(map, &at, out->position.data));
   bool moving = map->mechanical && out->velocity.n == out->position.n;
@@ -198,7 +200,6 @@ done:
 
 SofaErr sofa_mapping_put(SofaMapping *map) {
   SofaContext *ctx = map->object.ctx;
-  sofa_mapping_forget(map);
   SOFA_TRY(sofa_mapping_update(map));
   if (!map->apply_rest_position) return SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);

@@ -30,9 +30,9 @@ typedef struct SofaMapping {
   bool varies;            /* set at setup: J is not constant, although the class is linear */
   bool djt_of_product;    /* apply_djt gets the product being computed instead of the forces */
   const double *constant; /* of mappings without `apply`; borrowed from the class; see there */
-  uint64_t kept_point;    /* point whose data a class with `keeps_point` holds; 0: none */
-  struct SofaKeptJacobian *kept; /* owned, one per input: the last Jacobians and their points */
-  size_t n_kept;
+  /* What is kept of evaluation points, under their identities (0: none): the last point with its
+   * positions, the point whose data a class with `keeps_point` holds, the last Jacobians. */
+  struct SofaMappingMemory *memory; /* owned */
 } SofaMapping;
 
 extern const SofaClass sofa_mapping_class; /* abstract */
@@ -66,7 +66,8 @@ typedef SofaCsr SofaJacobian;
 
 /* What a class gives. `at` is the point of the inputs: at->x[k] of input k. Callers use the
  * functions sofa_mapping_... below: they keep the Jacobian of a point, and see to the data of a
- * point that a class keeps. */
+ * point that a class keeps. A point with a new identity at which the positions are the last ones is
+ * that point again. */
 typedef struct SofaMappingOps {
   /* required; called by the base class's init after input and output are known: resizes the output
    * and makes what the other functions need, which then allocate nothing */
@@ -130,7 +131,8 @@ SofaErr sofa_mapping_add_djt(SofaMapping *mapping, const SofaPoint *at, size_t r
 /* The point at which the states of the inputs are, with a new identity. Its arrays are scratch
  * memory: release a mark taken before. Velocities are NULL where a state has none. */
 SofaErr sofa_mapping_point(const SofaMapping *mapping, SofaPoint *out);
-/* Positions and velocities of the output's state from those of the inputs' states. */
+/* Positions and velocities of the output's state from those of the inputs' states; nothing kept
+ * before is used. */
 SofaErr sofa_mapping_update(SofaMapping *mapping);
 /* Drops what is kept of points: after setup, reinit, topological changes. */
 void sofa_mapping_forget(SofaMapping *mapping);

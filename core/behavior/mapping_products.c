@@ -3,11 +3,21 @@
  */
 #include "behavior/mapping.h"
 
+#include <string.h>
+
 /* The Jacobian of an input at a point. */
-struct SofaKeptJacobian {
+typedef struct KeptJacobian {
   uint64_t point; /* 0: none */
   SofaJacobian j;
-};
+} KeptJacobian;
+
+typedef struct SofaMappingMemory {
+  uint64_t last, alias; /* the last point, and another identity of it */
+  SofaReals x;          /* positions of all inputs there */
+  uint64_t data;        /* the point whose data the class holds */
+  KeptJacobian *kept;   /* one per input */
+  size_t n_kept;
+} SofaMappingMemory;
 
 /* The "point" of a Jacobian that is the same everywhere. */
 #define EVERYWHERE UINT64_MAX
@@ -16,17 +26,40 @@ struct SofaKeptJacobian {
 enum { PARALLEL_FROM = 8192 };
 
 void sofa_mapping_forget(SofaMapping *map) {
-  map->kept_point = 0;
-  for (size_t k = 0; k < map->n_kept; k++) map->kept[k].point = 0;
+  SofaMappingMemory *m = map->memory;
+  if (!m) return;
+  m->last = m->alias = m->data = 0;
+  for (size_t k = 0; k < m->n_kept; k++) m->kept[k].point = 0;
+}
+
+static void free_memory(SofaMapping *map) {
+  SofaContext *ctx = map->object.ctx;
+  if (!map->memory) return;
+  sofa_list_free(ctx, &map->memory->x);
+  sofa_free(ctx, map->memory->kept);
+  sofa_free(ctx, map->memory);
+  map->memory = NULL;
 }
 
 void sofa_mapping_free(SofaMapping *map) {
-  SofaContext *ctx = map->object.ctx;
-  sofa_free(ctx, map->kept);
-  sofa_free(ctx, map->inputs);
-  map->kept = NULL;
+  free_memory(map);
+  sofa_free(map->object.ctx, map->inputs);
   map->inputs = NULL;
-  map->n_kept = map->n_inputs = 0;
+  map->n_inputs = 0;
+}
+
+static SofaErr make_memory(SofaMapping *map) {
+  SofaContext *ctx = map->object.ctx;
+  SofaMappingMemory *m = map->memory;
+  if (m && m->n_kept == map->n_inputs) return SOFA_OK;
+  free_memory(map);
+  m = sofa_alloc(ctx, 1, sizeof *m);
+  if (!m) return SOFA_ERR_MEMORY;
+  map->memory = m;
+  m->kept = sofa_alloc(ctx, map->n_inputs, sizeof *m->kept);
+  if (!m->kept) return SOFA_ERR_MEMORY;
+  m->n_kept = map->n_inputs;
+  return SOFA_OK;
 }
 
 SofaErr sofa_mapping_point(const SofaMapping *map, SofaPoint *out) {
@@ -44,27 +77,81 @@ SofaErr sofa_mapping_point(const SofaMapping *map, SofaPoint *out) {
   return SOFA_OK;
 }
 
+/* ---- identities ---- */
+
+static size_t coords_of(const SofaState *s) {
+  return s->position.n * sofa_state_kind_info(s->object.kind)->coord;
+}
+
+/* Reals in the positions of all inputs. */
+static size_t size_of_point(const SofaMapping *map) {
+  size_t size = 0;
+  for (size_t k = 0; k < map->n_inputs; k++) size += coords_of(map->inputs[k]);
+  return size;
+}
+
+/* Are the positions at the point those of the last one? */
+static bool is_last(const SofaMapping *map, const SofaPoint *at) {
+  const double *x = map->memory->x.data;
+  if (!map->memory->last || map->memory->x.n != size_of_point(map)) return false;
+  for (size_t k = 0; k < map->n_inputs; k++) {
+    const size_t n = coords_of(map->inputs[k]);
+    if (n && memcmp(x, at->x[k], n * sizeof *x) != 0) return false;
+    x += n;
+  }
+  return true;
+}
+
+static SofaErr take_point(SofaMapping *map, const SofaPoint *at) {
+  SofaContext *ctx = map->object.ctx;
+  SofaMappingMemory *m = map->memory;
+  m->last = 0;
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->x, size_of_point(map)));
+  double *x = m->x.data;
+  for (size_t k = 0; k < map->n_inputs; k++) {
+    const size_t n = coords_of(map->inputs[k]);
+    if (n) memcpy(x, at->x[k], n * sizeof *x);
+    x += n;
+  }
+  m->last = m->alias = at->id ? at->id : sofa_point_id(ctx);
+  return SOFA_OK;
+}
+
+/* The identity under which things are kept: the same for equal positions that follow each other. */
+static SofaErr identify(SofaMapping *map, const SofaPoint *at, uint64_t *id) {
+  SOFA_TRY(make_memory(map));
+  SofaMappingMemory *m = map->memory;
+  *id = EVERYWHERE;
+  if (sofa_mapping_is_constant(map)) return SOFA_OK;
+  if (!at->id || (at->id != m->last && at->id != m->alias)) {
+    if (is_last(map, at)) m->alias = at->id;
+    else SOFA_TRY(take_point(map, at));
+  }
+  *id = m->last;
+  return SOFA_OK;
+}
+
 /* ---- data of a point ---- */
 
 /* Applies a class that keeps data of the point, for the data. */
 static SofaErr apply_aside(SofaMapping *map, const SofaPoint *at) {
   SofaContext *ctx = map->object.ctx;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const SofaState *out = map->out;
-  double *x =
-      SOFA_SCRATCH(ctx, double, out->position.n *sofa_state_kind_info(out->object.kind)->coord + 1);
+  double *x = SOFA_SCRATCH(ctx, double, coords_of(map->out) + 1);
   const SofaErr err = x ? sofa_mapping_ops(map)->apply(map, at, x) : SOFA_ERR_MEMORY;
   sofa_scratch_release(ctx, mark);
   return err;
 }
 
-/* Does the class hold data of this point? If not, it computes them. */
+/* Sees to it that a class that keeps data holds those of the point. */
 static SofaErr see_point(SofaMapping *map, const SofaPoint *at) {
+  uint64_t id;
   if (!sofa_mapping_ops(map)->keeps_point || sofa_mapping_is_constant(map)) return SOFA_OK;
-  if (at->id && map->kept_point == at->id) return SOFA_OK;
-  map->kept_point = 0;
+  SOFA_TRY(identify(map, at, &id));
+  if (map->memory->data == id) return SOFA_OK;
+  map->memory->data = 0;
   SOFA_TRY(apply_aside(map, at));
-  map->kept_point = at->id;
+  map->memory->data = id;
   return SOFA_OK;
 }
 
@@ -117,38 +204,33 @@ static SofaErr apply_by_jacobian(SofaMapping *map, const SofaPoint *at, double *
 
 SofaErr sofa_mapping_apply(SofaMapping *map, const SofaPoint *at, double *x_out) {
   const SofaMappingOps *ops = sofa_mapping_ops(map);
+  uint64_t id;
   if (!ops->apply) return apply_by_jacobian(map, at, x_out);
-  map->kept_point = 0;
+  if (!ops->keeps_point || sofa_mapping_is_constant(map)) return ops->apply(map, at, x_out);
+  SOFA_TRY(identify(map, at, &id));
+  map->memory->data = 0;
   SOFA_TRY(ops->apply(map, at, x_out));
-  map->kept_point = at->id;
+  map->memory->data = id;
   return SOFA_OK;
 }
 
 /* ---- Jacobian ---- */
 
-static SofaErr make_kept(SofaMapping *map) {
-  if (map->n_kept == map->n_inputs) return SOFA_OK;
-  SofaContext *ctx = map->object.ctx;
-  sofa_free(ctx, map->kept);
-  map->n_kept = 0;
-  map->kept = sofa_alloc(ctx, map->n_inputs, sizeof *map->kept);
-  if (!map->kept) return SOFA_ERR_MEMORY;
-  map->n_kept = map->n_inputs;
-  return SOFA_OK;
+/* States with other numbers of points than at setup do not fit: the class reports it. */
+static bool fits(const SofaMapping *map, size_t k, const SofaJacobian *j) {
+  return j->n_rows == map->out->position.n * deriv_of(map->out) &&
+         j->n_columns == map->inputs[k]->position.n * deriv_of(map->inputs[k]);
 }
 
 SofaErr sofa_mapping_jacobian(SofaMapping *map, const SofaPoint *at, size_t k, SofaJacobian *out) {
-  const uint64_t wanted = sofa_mapping_is_constant(map) ? EVERYWHERE : at->id;
-  SOFA_TRY(make_kept(map));
-  struct SofaKeptJacobian *kept = &map->kept[k];
-  // states with other numbers of points than at setup: the class reports it
-  const bool fits = kept->j.n_rows == map->out->position.n * deriv_of(map->out) &&
-                    kept->j.n_columns == map->inputs[k]->position.n * deriv_of(map->inputs[k]);
-  if (!wanted || kept->point != wanted || !fits) {
+  uint64_t id;
+  SOFA_TRY(identify(map, at, &id));
+  KeptJacobian *kept = &map->memory->kept[k];
+  if (kept->point != id || !fits(map, k, &kept->j)) {
     kept->point = 0;
     SOFA_TRY(see_point(map, at));
     SOFA_TRY(sofa_mapping_ops(map)->jacobian(map, at, k, &kept->j));
-    kept->point = wanted;
+    kept->point = id;
   }
   *out = kept->j;
   return SOFA_OK;
