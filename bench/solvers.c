@@ -100,7 +100,7 @@ typedef struct Run {
   SofaMechParams params;
   double *b, *x, *r, *f; /* n_v + 1; f: of the mechanics */
   char said[400];        /* last error */
-  SofaMechPoint at; /* the state of the plan */
+  SofaMechPoint at;      /* the state of the plan */
 } Run;
 
 static void sink(void *user, const SofaMessage *m) {

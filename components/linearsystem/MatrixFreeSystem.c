@@ -14,8 +14,8 @@ static void destroy(SofaObject *object) {
   sofa_assembly_destroy(&((MatrixFreeSystem *)object)->assembly);
 }
 
-SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m,
-                          const SofaMechParams *params, const SofaMechPoint *at) {
+SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                          const SofaMechPoint *at) {
   static const SofaAssemblyParts everything = {.stiffness = true,
                                                .mass = true,
                                                .damping = true,

@@ -45,8 +45,8 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 }
 
 /* M a = f: by division, or through the linear solver when M couples points. */
-static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m,
-                                  const SofaMechPoint *at, double h) {
+static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m, const SofaMechPoint *at,
+                                  double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   if (sofa_mech_masses_diagonal(m)) {
     memset(e->a, 0, m->n_v * sizeof *e->a);

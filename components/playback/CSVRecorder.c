@@ -243,9 +243,8 @@ static SofaErr add_energy(SofaForceField *ff, const SofaMechParams *params, Quan
     SofaMass *mass = (SofaMass *)ff;
     const SofaMassOps *ops = sofa_mass_ops(mass);
     if (mass->inert) return SOFA_OK;
-    part = q == KINETIC_ENERGY
-               ? ops->kinetic_energy(mass, at.v[0])
-               : ops->potential_energy(mass, at.x[0], ff->object.node->gravity.v);
+    part = q == KINETIC_ENERGY ? ops->kinetic_energy(mass, at.v[0])
+                               : ops->potential_energy(mass, at.x[0], ff->object.node->gravity.v);
   } else if (q == POTENTIAL_ENERGY) {
     SOFA_TRY(sofa_force_field_potential_energy(ff, params, &at, &part));
   }

@@ -294,9 +294,10 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
     sofa_free(ctx, v);
   }
   void *owned[] = {
-      m->states, m->mappings, m->force_fields, m->masses,  m->constraints,  m->x,  m->v,
-      m->f,      m->x_good,   m->v_good,       m->outside, m->outside_zero, m->in, m->in2,
-      (void *)m->at_x, (void *)m->at_v, (void *)m->at_dx, m->at_f, m->point_f};
+      m->states, m->mappings, m->force_fields, m->masses,       m->constraints,   m->x,
+      m->v,      m->f,        m->x_good,       m->v_good,       m->outside,       m->outside_zero,
+      m->in,     m->in2,      (void *)m->at_x, (void *)m->at_v, (void *)m->at_dx, m->at_f,
+      m->point_f};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sofa_free(ctx, owned[i]);
   sofa_free(ctx, m);
   *mechanics = NULL;

@@ -33,14 +33,14 @@ typedef struct SofaMechanics {
   double *outside, *outside_zero; /* owned; receives forces on, stands for changes of, states that
                                      belong to another solver; outside_size reals */
   size_t outside_size;
-  double **in, **in2;             /* owned; argument lists of mappings */
+  double **in, **in2;                   /* owned; argument lists of mappings */
   const double **at_x, **at_v, **at_dx; /* owned; arguments of force fields, points */
   double **at_f;
-  double *point_f;      /* owned; forces of a point that has none, NULL without mappings that
-                           need them */
-  uint64_t point_f_id;  /* the point they belong to; 0: none */
-  bool has_mapped_forces;         /* some mapping carries forces */
-  uint64_t serial;                /* differs from that of every earlier plan of the node */
+  double *point_f;        /* owned; forces of a point that has none, NULL without mappings that
+                             need them */
+  uint64_t point_f_id;    /* the point they belong to; 0: none */
+  bool has_mapped_forces; /* some mapping carries forces */
+  uint64_t serial;        /* differs from that of every earlier plan of the node */
   struct SofaMechVector *vectors; /* further vectors handed out, owned */
 } SofaMechanics;
 

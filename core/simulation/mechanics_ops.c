@@ -241,8 +241,8 @@ SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double
     for (size_t k = 0; k < map->n_inputs; k++)
       m->in[k] = (double *)(uintptr_t)dx_of(m, map->inputs[k], dx);
     const SofaPoint point = sofa_mech_mapping_point(m, map, at);
-    SOFA_TRY(sofa_mapping_apply_j(map, &point, (const double *const *)m->in,
-                                  dx + map->out->v_offset));
+    SOFA_TRY(
+        sofa_mapping_apply_j(map, &point, (const double *const *)m->in, dx + map->out->v_offset));
   }
   return SOFA_OK;
 }

@@ -133,8 +133,8 @@ static SofaTangent main_tangent(const SofaAssembly *a, const SofaMechanics *m,
       const SofaState *row = ff->state[i], *column = ff->state[j];
       *pair = (SofaTangentPair){0};
       if (!row || !column || row->mechanics != m || column->mechanics != m) continue;
-      *pair = (SofaTangentPair){a->matrix, sofa_mech_block_row(m, row),
-                                sofa_mech_block_row(m, column)};
+      *pair =
+          (SofaTangentPair){a->matrix, sofa_mech_block_row(m, row), sofa_mech_block_row(m, column)};
     }
   }
   return (SofaTangent){.pairs = a->pairs, .n = n};

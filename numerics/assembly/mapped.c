@@ -338,8 +338,8 @@ static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaAssemb
       SOFA_TRY(refuse_geometric(map, f));
       continue;
     }
-    const SofaTangentPair pair = {
-        .matrix = find_local(a, map->inputs[0], map->inputs[0], false)->matrix};
+    const SofaTangentPair pair = {.matrix =
+                                      find_local(a, map->inputs[0], map->inputs[0], false)->matrix};
     const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = k};
     SOFA_TRY(sofa_mapping_add_djt(map, &point, 0, 0, f + map->out->v_offset, &tangent));
   }

@@ -18,8 +18,7 @@ typedef struct FfPoint {
 static inline void ff_point(FfPoint *p, const SofaForceField *ff, const double *x,
                             const double *v) {
   size_t n = 1;
-  for (size_t k = 0; k < ff->n_states && ff->state[k]; k++)
-    n += sofa_state_size(ff->state[k]) * 6;
+  for (size_t k = 0; k < ff->n_states && ff->state[k]; k++) n += sofa_state_size(ff->state[k]) * 6;
   p->zeros = calloc(n, sizeof *p->zeros);
   for (size_t k = 0; k < FF_MOST_STATES; k++) {
     p->x[k] = x;

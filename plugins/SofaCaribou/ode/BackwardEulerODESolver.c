@@ -58,7 +58,8 @@ static SofaErr rhs(CaribouNewton *newton) {
   const bool own = sofa_mech_has_rayleigh(m);
   p = sofa_mech_params(newton->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
   if (own) p.r = 1;
-  if (own || p.m != 0 || p.k != 0) SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, m->v, newton->rhs));
+  if (own || p.m != 0 || p.k != 0)
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, m->v, newton->rhs));
   return sofa_mech_project_response(m, &p, newton->rhs);
 }
 

@@ -47,7 +47,7 @@ struct CaribouNewton {
   const CaribouEquations *equations;
   SofaMechanics *m;
   double h;
-  SofaMechPoint at; /* of the guess; the equations make it when the guess changed */
+  SofaMechPoint at;         /* of the guess; the equations make it when the guess changed */
   double *rhs, *dx, *total; /* -F; increment; sum of the increments */
 };
 

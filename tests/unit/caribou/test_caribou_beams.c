@@ -297,8 +297,7 @@ static double total_energy(SceneRun *run) {
   SofaForceField *elastic = (SofaForceField *)scene_run_object(run, "/beam/elastic");
   const SofaMechParams params = sofa_mech_params(0.1, 0, 0, 0, 1);
   double energy = NAN;
-  assert_int_equal(
-      ff_energy(elastic, &params, state->position.data, &energy), SOFA_OK);
+  assert_int_equal(ff_energy(elastic, &params, state->position.data, &energy), SOFA_OK);
   return energy + sofa_mass_ops(mass)->kinetic_energy(mass, state->velocity.data) +
          sofa_mass_ops(mass)->potential_energy(mass, state->position.data, gravity);
 }

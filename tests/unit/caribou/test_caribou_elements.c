@@ -99,8 +99,7 @@ static void one_hexahedron(void **test_state) {
   is_near(k[1][20], c->k_20_1, 1e-8);
   is_near(k[20][1], c->k_20_1, 1e-8);
   is_near(trace, c->trace, 1e-5);
-  assert_int_equal(ff_energy(ff, &params, x, &energy),
-                   SOFA_OK);
+  assert_int_equal(ff_energy(ff, &params, x, &energy), SOFA_OK);
   is_near(energy, c->energy, 1e-8);
   scene_run_close(&run);
 }

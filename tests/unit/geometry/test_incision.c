@@ -512,8 +512,8 @@ static void values_stay(void **state) {
       double *f = calloc(n, sizeof *f);
       assert_non_null(f);
       const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
-      assert_int_equal(
-          ff_force(ff, &params, s.state->position.data, s.state->velocity.data, f), SOFA_OK);
+      assert_int_equal(ff_force(ff, &params, s.state->position.data, s.state->velocity.data, f),
+                       SOFA_OK);
       for (size_t k = 2; k < n; k += 3) force[cuts] += f[k];
       free(f);
     }

@@ -34,8 +34,8 @@ typedef struct SolverBench {
   int n_warnings, n_errors;
 } SolverBench;
 
-static SofaErr given_build(SofaLinearSystem *system, SofaMechanics *m,
-                           const SofaMechParams *params, const SofaMechPoint *at) {
+static SofaErr given_build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                           const SofaMechPoint *at) {
   (void)system, (void)m, (void)params, (void)at;
   return SOFA_OK;
 }

@@ -409,7 +409,8 @@ static void refuses_missing_matrices(void **state) {
   stage_force(&s, &force_without_matrix, a, NULL);
   system = stage_system(&s, "MatrixLinearSystem", NULL);
   stage_plan(&s);
-  for (int i = 0; i < 2; i++) assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
   assert_int_equal(s.n_warnings, 1);
   assert_non_null(strstr(s.said, "explicitly"));
   stage_close(&s);

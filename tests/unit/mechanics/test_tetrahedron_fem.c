@@ -209,8 +209,7 @@ static void split_hexahedra_fit_together(void **state) {
   SofaBlockMatrix *k = NULL;
   SofaBlockRows rows;
   const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
-  assert_int_equal(sofa_block_matrix_create(run.ctx, 27, sizes, 27, sizes, &k),
-                   SOFA_OK);
+  assert_int_equal(sofa_block_matrix_create(run.ctx, 27, sizes, 27, sizes, &k), SOFA_OK);
   sofa_block_matrix_begin(k);
   assert_int_equal(ff_add_k(ff, &p, scene_run_state(&run, "/state")->position.data, 1, k), SOFA_OK);
   assert_int_equal(sofa_block_matrix_end(k), SOFA_OK);
