@@ -253,6 +253,7 @@ static Dense random_dense(Stage *s, size_t rows, size_t columns, double filled) 
 static RandomForce *stage_force(Stage *s, const SofaClass *klass, SofaState *a, SofaState *b) {
   RandomForce *f = stage_object(s, klass, "force", "");
   const size_t n = n_dofs(a) + n_dofs(b);
+  assert_int_equal(sofa_force_field_set_n_states(&f->ff, b ? 2 : 1), SOFA_OK);
   f->ff.state[0] = a;
   f->ff.state[1] = b;
   f->k = random_dense(s, n, n, 1);
