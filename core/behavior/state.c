@@ -47,6 +47,8 @@ SofaErr sofa_state_resize(SofaState *state, size_t n) {
   SOFA_TRY(sofa_coords_resize(ctx, &state->velocity, n));
   SOFA_TRY(sofa_coords_resize(ctx, &state->force, n));
   SOFA_TRY(resize_if(&state->external_force, ctx, state->external_force.n > 0, n));
+  SOFA_TRY(resize_if(&state->free_position, ctx, state->free_position.n > 0, n));
+  SOFA_TRY(resize_if(&state->free_velocity, ctx, state->free_velocity.n > 0, n));
   const bool rest =
       state->rest_position.n > 0 || sofa_field_is_set(&state->object, "rest_position");
   SOFA_TRY(resize_if(&state->rest_position, ctx, rest, n));
@@ -72,7 +74,7 @@ void sofa_state_integrate(SofaStateKind kind, size_t n, double h, const double *
   }
   for (size_t i = 0; i < n; i++) {
     double step[6];
-    for (int k = 0; k < 6; k++) step[k] = h * v[6 * i + (size_t)k];
-    sofa_rigid3_integrate(x + 7 * i, step);
+    for (int k = 0; k < 6; k++) step[k] = h * SOFA_TWIST(v, i)[k];
+    sofa_rigid3_integrate(SOFA_POSE(x, i), step);
   }
 }

@@ -6,7 +6,7 @@
 
 #include "base/profiler.h"
 #include "behavior/animation_loop.h"
-#include "simulation/mechanics.h"
+#include "simulation/vectors.h"
 
 /* ---- collecting ---- */
 
@@ -137,32 +137,18 @@ SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt) {
 
 /* ---- solving ---- */
 
-/* The solver's plan, with copies of x and v in it. */
-static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics **out) {
-  SOFA_TRY(sofa_node_mechanics(solver->object.node, out));
-  SofaMechanics *m = *out;
-  if (solver->mechanics != m || solver->plan_version != m->serial) {
-    SOFA_TRY(sofa_ode_solver_ops(solver)->prepare(solver, m));
-    solver->mechanics = m;
-    solver->plan_version = m->serial;
-  }
-  memcpy(m->x_good, m->x, m->n_x * sizeof *m->x);
-  memcpy(m->v_good, m->v, m->n_v * sizeof *m->v);
-  return SOFA_OK;
-}
-
 static void go_back(SofaMechanics *m) {
-  memcpy(m->x, m->x_good, m->n_x * sizeof *m->x);
-  memcpy(m->v, m->v_good, m->n_v * sizeof *m->v);
+  sofa_vec_copy(sofa_all_x(m), m->x_good, m->x);
+  sofa_vec_copy(sofa_all_v(m), m->v_good, m->v);
 }
 
 /* Runs a solver on its plan; on failure, or when the result is not finite, x and v go back. */
 static SofaErr run_solver(SofaOdeSolver *solver, double dt) {
   SofaMechanics *m = NULL;
   SofaErr err = SOFA_OK;
-  SOFA_TRY(prepare(solver, &m));
+  SOFA_TRY(sofa_ode_solver_prepare(solver, &m));
   sofa_timer_begin(m->ctx, solver->object.klass->name);
-  SOFA_GO(err, done, sofa_ode_solver_ops(solver)->step(solver, m, dt));
+  SOFA_GO(err, done, sofa_ode_solver_step(solver, m, dt));
   err = sofa_mech_check_finite(m, m->x, m->v, solver->object.node->time);
 done:
   sofa_timer_end(m->ctx);
@@ -175,10 +161,10 @@ static SofaErr assemble(SofaOdeSolver *solver, double dt) {
   SofaMechanics *m = NULL;
   const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
   if (!ops->assemble) return SOFA_OK;
-  SOFA_TRY(prepare(solver, &m));
+  SOFA_TRY(sofa_ode_solver_prepare(solver, &m));
   const SofaErr err = ops->assemble(solver, m, dt);
   go_back(m);
-  memset(m->f, 0, m->n_v * sizeof *m->f);
+  sofa_vec_zero(sofa_all_v(m), m->f);
   return err;
 }
 
@@ -260,34 +246,16 @@ SofaErr sofa_schedule_project(SofaSchedule *s, double dt) {
   return sofa_schedule_propagate(s);
 }
 
-static SofaErr apply_mapping(SofaMapping *map) {
-  const SofaMappingOps *ops = sofa_mapping_ops(map);
-  SofaContext *ctx = map->object.ctx;
-  SofaErr err = SOFA_OK;
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const double **in = SOFA_SCRATCH(ctx, const double *, map->n_inputs);
-  if (!in) return SOFA_ERR_MEMORY;
-  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->position.data;
-  SOFA_GO(err, done, ops->apply(map, in, map->out->position.data));
-  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->velocity.data;
-  if (map->mechanical && map->out->velocity.n == map->out->position.n)
-    SOFA_GO(err, done, ops->apply_j(map, in, map->out->velocity.data));
-  sofa_state_touch(map->out);
-done:
-  sofa_scratch_release(ctx, mark);
-  return err;
-}
-
 SofaErr sofa_schedule_propagate(SofaSchedule *s) {
   for (size_t i = 0; i < s->mappings.n; i++)
-    SOFA_TRY(apply_mapping((SofaMapping *)s->mappings.data[i]));
+    SOFA_TRY(sofa_mapping_update((SofaMapping *)s->mappings.data[i]));
   for (size_t i = 0; i < s->states.n; i++) sofa_state_touch((SofaState *)s->states.data[i]);
   return SOFA_OK;
 }
 
 SofaErr sofa_schedule_update_visuals(SofaSchedule *s) {
   for (size_t i = 0; i < s->visual_mappings.n; i++)
-    SOFA_TRY(apply_mapping((SofaMapping *)s->visual_mappings.data[i]));
+    SOFA_TRY(sofa_mapping_update((SofaMapping *)s->visual_mappings.data[i]));
   return SOFA_OK;
 }
 
