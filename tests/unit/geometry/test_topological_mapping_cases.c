@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every topological mapping of the factory: counts, and which element of the input each element of
  * the output is of, both ways. A class without a case fails. */
+#include "components/builtins.h"
 #include "tests/support/scene_memory.h"
 
 #include "components/mapping/mesh_to_points.h"

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "behavior/linear_solver.h"
+#include "components/builtins.h"
 #include "dense.h"
 #include "object/factory.h"
 #include "simulation/mechanics.h"

@@ -2,6 +2,7 @@
 /* Elements that go and come: what a body is after a change is what it would be had it been made
  * like that; the plan is made anew once; what cannot follow is refused while nothing has changed.
  */
+#include "components/builtins.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
