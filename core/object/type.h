@@ -206,8 +206,9 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(SofaMat34, mat34)                                                                              \
   X(SofaInts2, ints2)                                                                              \
   X(SofaInts3, ints3)                                                                              \
-  X(SofaBox, box) X(SofaColor, color) X(SofaOption, option) X(SofaFileName, filename)              \
-      X(SofaTags, tags) X(SofaMaterial, material) X(SofaFloat, float) X(SofaRigidMass, rigid_mass) \
+  X(SofaBox, box)                                                                                  \
+  X(SofaColor, color) X(SofaOption, option) X(SofaFileName, filename) X(SofaTags, tags)            \
+      X(SofaMaterial, material) X(SofaFloat, float) X(SofaRigidMass, rigid_mass)                   \
           X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords) X(SofaReals, reals)               \
               X(SofaInts, ints) X(SofaIndices, indices) X(SofaBools, bools)                        \
                   X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s)                  \
