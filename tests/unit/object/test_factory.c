@@ -297,10 +297,10 @@ static void plugins(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(registration), cmocka_unit_test(builtins),  cmocka_unit_test(table_checks),
-      cmocka_unit_test(clashes),      cmocka_unit_test(old_names),
-      cmocka_unit_test(default_classes), cmocka_unit_test(templates),
-      cmocka_unit_test(plugins),
+      cmocka_unit_test(registration), cmocka_unit_test(builtins),
+      cmocka_unit_test(table_checks), cmocka_unit_test(clashes),
+      cmocka_unit_test(old_names),    cmocka_unit_test(default_classes),
+      cmocka_unit_test(templates),    cmocka_unit_test(plugins),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
