@@ -40,6 +40,7 @@ struct SofaContext {
   uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
   uint64_t n_matrices;                    /* block matrices made so far */
+  uint64_t n_points;                      /* identities of evaluation points given out so far */
   struct SofaFactory *factory;            /* owned; NULL: none is attached */
   void (*destroy_factory)(SofaContext *ctx, struct SofaFactory **factory); /* set with it */
   struct SofaProfiler *profiler;                                           /* owned */

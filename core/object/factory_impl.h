@@ -31,14 +31,10 @@ struct SofaFactory {
   } plugins;
 };
 
-<<<<<<< HEAD
 /* The present name of a component that was renamed, or NULL. */
 const char *sofa_present_name(const SofaFactory *factory, const char *name);
 
-/* Checks the tables of a class; what is wrong is reported. */
-=======
 /* Checks the tables of a class and reports errors. */
->>>>>>> main
 SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass);
 
 #endif

@@ -203,17 +203,24 @@ void sofa_schedule_drop_plans(SofaSchedule *s) {
 /* An interaction above the solvers acts explicitly: its force becomes external force of its states.
  */
 static SofaErr run_interaction(SofaForceField *ff, double dt) {
+  SofaContext *ctx = ff->object.ctx;
   const SofaMechParams p = sofa_mech_params(dt, ff->object.node->time, 0, 0, 0);
-  SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-  for (int k = 0; k < 2 && ff->state[k]; k++) {
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  SofaErr err = SOFA_OK;
+  SofaPoint at;
+  double **f = SOFA_SCRATCH(ctx, double *, ff->n_states + 1);
+  SOFA_GO(err, done, f ? SOFA_OK : SOFA_ERR_MEMORY);
+  SOFA_GO(err, done, sofa_force_field_state_point(ff, p.time, &at));
+  for (size_t k = 0; k < at.n; k++) {
     SofaState *s = ff->state[k];
     if (s->external_force.n != s->position.n)
-      SOFA_TRY(sofa_coords_resize(ff->object.ctx, &s->external_force, s->position.n));
-    args.x[k] = s->position.data;
-    args.v[k] = s->velocity.data;
-    args.f[k] = s->external_force.data;
+      SOFA_GO(err, done, sofa_coords_resize(ctx, &s->external_force, s->position.n));
+    f[k] = s->external_force.data;
   }
-  return sofa_force_field_ops(ff)->add_force(ff, &p, &args);
+  err = sofa_force_field_add_force(ff, &p, &at, f);
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
 }
 
 static bool has_tag(const SofaObject *object, const char *tag) {
@@ -253,34 +260,16 @@ SofaErr sofa_schedule_project(SofaSchedule *s, double dt) {
   return sofa_schedule_propagate(s);
 }
 
-static SofaErr apply_mapping(SofaMapping *map) {
-  const SofaMappingOps *ops = sofa_mapping_ops(map);
-  SofaContext *ctx = map->object.ctx;
-  SofaErr err = SOFA_OK;
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const double **in = SOFA_SCRATCH(ctx, const double *, map->n_inputs);
-  if (!in) return SOFA_ERR_MEMORY;
-  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->position.data;
-  SOFA_GO(err, done, ops->apply(map, in, map->out->position.data));
-  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->velocity.data;
-  if (map->mechanical && map->out->velocity.n == map->out->position.n)
-    SOFA_GO(err, done, ops->apply_j(map, in, map->out->velocity.data));
-  sofa_state_touch(map->out);
-done:
-  sofa_scratch_release(ctx, mark);
-  return err;
-}
-
 SofaErr sofa_schedule_propagate(SofaSchedule *s) {
   for (size_t i = 0; i < s->mappings.n; i++)
-    SOFA_TRY(apply_mapping((SofaMapping *)s->mappings.data[i]));
+    SOFA_TRY(sofa_mapping_update((SofaMapping *)s->mappings.data[i]));
   for (size_t i = 0; i < s->states.n; i++) sofa_state_touch((SofaState *)s->states.data[i]);
   return SOFA_OK;
 }
 
 SofaErr sofa_schedule_update_visuals(SofaSchedule *s) {
   for (size_t i = 0; i < s->visual_mappings.n; i++)
-    SOFA_TRY(apply_mapping((SofaMapping *)s->visual_mappings.data[i]));
+    SOFA_TRY(sofa_mapping_update((SofaMapping *)s->visual_mappings.data[i]));
   return SOFA_OK;
 }
 

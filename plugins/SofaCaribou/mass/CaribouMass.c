@@ -89,13 +89,12 @@ static void destroy(SofaObject *object) {
 
 /* ---- operations ---- */
 
-static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params,
-                         const SofaForceArgs *args) {
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                         double *const *f) {
   const CaribouMass *m = (const CaribouMass *)ff;
-  (void)params;
+  (void)params, (void)at;
   if (!m->mass.separate_gravity)
-    mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, 3, ff->object.node->gravity.v,
-                          args->f[0]);
+    mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, 3, ff->object.node->gravity.v, f[0]);
   return SOFA_OK;
 }
 
@@ -162,17 +161,12 @@ static const SofaMassOps mass_ops = {
 extern const SofaClass caribou_CaribouMass_class;
 const SofaClass caribou_CaribouMass_class = {
     .name = "CaribouMass",
-    .module = "SofaCaribou",
     .category = "Mass",
     .help = "The mass of finite elements of one density. The template names the kind of element.",
     .base = &sofa_mass_class,
     .size = sizeof(CaribouMass),
     SOFA_FIELDS(fields),
-    .templates = caribou_solid_templates,
-    .can_create = caribou_can_create,
-    .init = init,
-    .reinit = init,
-    .destroy = destroy,
+    CARIBOU_SOLID_MEMBERS,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
                     {SOFA_FOLLOWER, &caribou_solid_follower}),
 };

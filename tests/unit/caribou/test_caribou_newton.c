@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Solvers of SofaCaribou: known bending beams, orders of convergence, criteria, linear solvers,
  * analyses of the pattern, failures. */
-<<<<<<< HEAD
 #include "components/builtins.h"
-#include "tests/support/scene_run.h"
-=======
 #include "tests/support/scene_memory.h"
->>>>>>> main
 
 #include <math.h>
 

@@ -26,22 +26,24 @@ static size_t n_dofs(const SofaState *s) {
   return s ? sofa_state_size(s) * sofa_state_kind_info(s->object.kind)->deriv : 0;
 }
 
-static SofaErr random_add_force(SofaForceField *ff, const SofaMechParams *p,
-                                const SofaForceArgs *args) {
+static SofaErr random_add_force(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                                double *const *f) {
+  (void)at;
   (void)ff, (void)p;
-  for (int s = 0; s < 2 && args->f[s]; s++)
-    for (size_t i = 0; i < n_dofs(ff->state[s]); i++) args->f[s][i] += 0.5 + (double)i;
+  for (int s = 0; s < 2 && f[s]; s++)
+    for (size_t i = 0; i < n_dofs(ff->state[s]); i++) f[s][i] += 0.5 + (double)i;
   return SOFA_OK;
 }
 
-static SofaErr random_add_dforce(SofaForceField *ff, const SofaMechParams *p,
-                                 const SofaDForceArgs *args) {
+static SofaErr random_add_dforce(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                                 const double *const *moves, double *const *changes) {
+  (void)at;
   RandomForce *r = (RandomForce *)ff;
   const size_t n0 = n_dofs(ff->state[0]), n = n0 + n_dofs(ff->state[1]);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) {
-      const double dx = j < n0 ? args->dx[0][j] : args->dx[1][j - n0];
-      double *df = i < n0 ? &args->df[0][i] : &args->df[1][i - n0];
+      const double dx = j < n0 ? moves[0][j] : moves[1][j - n0];
+      double *df = i < n0 ? &changes[0][i] : &changes[1][i - n0];
       *df += (sofa_kfactor(ff, p) * *dense_at(&r->k, i, j) + p->b * *dense_at(&r->b, i, j)) * dx;
     }
   }
@@ -66,12 +68,16 @@ static void add_dense(const SofaForceField *ff, Dense *d, const SofaTangent *t) 
     }
   }
 }
-static SofaErr random_add_k(SofaForceField *ff, const SofaMechParams *p, const SofaTangent *t) {
+static SofaErr random_add_k(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                            const SofaTangent *t) {
+  (void)at;
   (void)p;
   add_dense(ff, &((RandomForce *)ff)->k, t);
   return SOFA_OK;
 }
-static SofaErr random_add_b(SofaForceField *ff, const SofaMechParams *p, const SofaTangent *t) {
+static SofaErr random_add_b(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                            const SofaTangent *t) {
+  (void)at;
   (void)p;
   add_dense(ff, &((RandomForce *)ff)->b, t);
   return SOFA_OK;
@@ -114,28 +120,13 @@ typedef struct RandomMapping {
   double *value[3];
 } RandomMapping;
 
-static SofaErr map_none(SofaMapping *m, const double *const *in, double *out) {
-  (void)m, (void)in, (void)out;
+static SofaErr map_none(SofaMapping *m, const SofaPoint *at, double *out) {
+  (void)m, (void)at, (void)out;
   return SOFA_OK;
 }
-static SofaErr map_j(SofaMapping *mapping, const double *const *in, double *out) {
-  RandomMapping *r = (RandomMapping *)mapping;
-  for (size_t i = 0; i < n_dofs(mapping->out); i++) {
-    out[i] = 0;
-    for (size_t k = 0; k < mapping->n_inputs; k++)
-      for (size_t j = 0; j < r->j[k].columns; j++) out[i] += *dense_at(&r->j[k], i, j) * in[k][j];
-  }
-  return SOFA_OK;
-}
-static SofaErr map_jt(SofaMapping *mapping, const double *f, double *const *in) {
-  RandomMapping *r = (RandomMapping *)mapping;
-  for (size_t k = 0; k < mapping->n_inputs; k++)
-    for (size_t i = 0; i < n_dofs(mapping->out); i++)
-      for (size_t j = 0; j < r->j[k].columns; j++) in[k][j] += *dense_at(&r->j[k], i, j) * f[i];
-  return SOFA_OK;
-}
-static SofaErr map_djt(SofaMapping *mapping, double factor, const double *f,
+static SofaErr map_djt(SofaMapping *mapping, const SofaPoint *at, double factor, const double *f,
                        const double *const *dx, double *const *df) {
+  (void)at;
   (void)f;
   RandomMapping *r = (RandomMapping *)mapping;
   for (size_t i = 0; i < r->bend.rows; i++)
@@ -143,7 +134,9 @@ static SofaErr map_djt(SofaMapping *mapping, double factor, const double *f,
       df[0][i] += factor * *dense_at(&r->bend, i, j) * dx[0][j];
   return SOFA_OK;
 }
-static SofaErr map_add_djt(SofaMapping *mapping, const double *f, const SofaTangent *t) {
+static SofaErr map_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                           const SofaTangent *t) {
+  (void)at;
   (void)f;
   RandomMapping *r = (RandomMapping *)mapping;
   const size_t d = sofa_state_kind_info(r->in[0]->object.kind)->deriv;
@@ -157,8 +150,10 @@ static SofaErr map_add_djt(SofaMapping *mapping, const double *f, const SofaTang
   }
   return SOFA_OK;
 }
-static SofaErr map_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr map_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                            SofaJacobian *out) {
   RandomMapping *r = (RandomMapping *)mapping;
+  (void)at;
   Dense *j = &r->j[k];
   uint32_t n = 0;
   for (size_t i = 0; i < j->rows; i++) {
@@ -177,14 +172,13 @@ static void map_destroy(SofaObject *object) {
   for (int k = 0; k < 3; k++)
     free(r->j[k].a), free(r->start[k]), free(r->column[k]), free(r->value[k]);
   free(r->bend.a);
+  r->mapping.inputs = NULL; // not owned here
+  sofa_mapping_free(&r->mapping);
 }
 
 #define MAPPING_CLASS(variable, ...)                                                               \
-  static const SofaMappingOps variable##_ops = {.apply = map_none,                                 \
-                                                .apply_j = map_j,                                  \
-                                                .apply_jt = map_jt,                                \
-                                                .jacobian = map_jacobian,                          \
-                                                __VA_ARGS__};                                      \
+  static const SofaMappingOps variable##_ops = {                                                   \
+      .apply = map_none, .jacobian = map_jacobian, __VA_ARGS__};                                   \
   static const SofaClass variable = {.name = #variable,                                            \
                                      .help = "A mapping of a test.",                               \
                                      .base = &sofa_object_class,                                   \
@@ -204,6 +198,7 @@ typedef struct Stage {
   uint64_t seed;
   char said[500];
   int n_warnings, n_errors;
+  SofaMechPoint at; /* the state, once there is a plan */
 } Stage;
 
 static void stage_sink(void *user, const SofaMessage *message) {
@@ -259,6 +254,7 @@ static Dense random_dense(Stage *s, size_t rows, size_t columns, double filled) 
 static RandomForce *stage_force(Stage *s, const SofaClass *klass, SofaState *a, SofaState *b) {
   RandomForce *f = stage_object(s, klass, "force", "");
   const size_t n = n_dofs(a) + n_dofs(b);
+  assert_int_equal(sofa_force_field_set_n_states(&f->ff, b ? 2 : 1), SOFA_OK);
   f->ff.state[0] = a;
   f->ff.state[1] = b;
   f->k = random_dense(s, n, n, 1);
@@ -288,7 +284,8 @@ static RandomMapping *stage_mapping(Stage *s, const SofaClass *klass, SofaState 
 static void stage_plan(Stage *s) {
   assert_int_equal(sofa_node_mechanics(s->simulation->root, &s->m), SOFA_OK);
   const SofaMechParams p = sofa_mech_params(0.1, 0, 0, 0, 0);
-  assert_int_equal(sofa_mech_compute_force(s->m, &p, s->m->x, s->m->v, s->m->f), SOFA_OK);
+  s->at = sofa_mech_point(s->m, s->m->x, s->m->v, 0);
+  assert_int_equal(sofa_mech_compute_force(s->m, &p, &s->at, s->m->f), SOFA_OK);
 }
 
 static SofaLinearSystem *stage_system(Stage *s, const char *klass, const char *const *fields) {
@@ -309,8 +306,8 @@ static Dense products(Stage *s, const SofaMechParams *p) {
     memset(dx, 0, s->m->n_v * sizeof *dx);
     memset(df, 0, s->m->n_v * sizeof *df);
     dx[j] = 1;
-    assert_int_equal(sofa_mech_propagate_dx(s->m, dx), SOFA_OK);
-    assert_int_equal(sofa_mech_add_mbk(s->m, p, dx, df), SOFA_OK);
+    assert_int_equal(sofa_mech_propagate_dx(s->m, &s->at, dx), SOFA_OK);
+    assert_int_equal(sofa_mech_add_mbk(s->m, p, &s->at, dx, df), SOFA_OK);
     for (size_t i = 0; i < n; i++) *dense_at(&d, i, j) = df[i];
   }
   free(dx), free(df);
@@ -327,7 +324,7 @@ static double worst(const Dense *a, const Dense *b) {
 static void check_assembled(Stage *s, SofaLinearSystem *system, const SofaMechParams *p) {
   for (int build = 0; build < 3; build++) {
     const uint64_t allocations = s->ctx->n_allocations;
-    assert_int_equal(sofa_linear_system_build(system, s->m, p), SOFA_OK);
+    assert_int_equal(sofa_linear_system_build(system, s->m, p, &s->at), SOFA_OK);
     if (build) assert_int_equal(s->ctx->n_allocations, allocations);
     Dense expected = products(s, p), got = dense_of(sofa_linear_system_matrix(system));
     assert_true(worst(&expected, &got) < 1e-13);
@@ -404,7 +401,7 @@ static void refuses_missing_matrices(void **state) {
   SofaLinearSystem *system = stage_system(&s, "MatrixLinearSystem", NULL);
   stage_plan(&s);
   const SofaMechParams p = sofa_mech_params(0.1, 0, 2, -0.3, -0.7);
-  assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_ERR_UNSUPPORTED);
+  assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_ERR_UNSUPPORTED);
   assert_non_null(strstr(s.said, "geometric stiffness"));
   stage_close(&s);
 
@@ -414,9 +411,34 @@ static void refuses_missing_matrices(void **state) {
   stage_force(&s, &force_without_matrix, a, NULL);
   system = stage_system(&s, "MatrixLinearSystem", NULL);
   stage_plan(&s);
-  for (int i = 0; i < 2; i++) assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
   assert_int_equal(s.n_warnings, 1);
   assert_non_null(strstr(s.said, "explicitly"));
+  stage_close(&s);
+}
+
+static SofaErr setup_nothing(SofaMapping *mapping) {
+  (void)mapping;
+  return SOFA_OK;
+}
+static const SofaMappingOps blind_mapping_ops = {.setup = setup_nothing, .jacobian = map_jacobian};
+static const SofaClass blind_mapping = {.name = "blind_mapping",
+                                        .help = "A mapping of a test.",
+                                        .base = &sofa_object_class,
+                                        .size = sizeof(RandomMapping),
+                                        .destroy = map_destroy,
+                                        SOFA_IMPLEMENTS({SOFA_MAPPING, &blind_mapping_ops})};
+
+/* Positions follow from the Jacobian alone only where the mapping is linear. */
+static void refuses_missing_positions(void **state) {
+  (void)state;
+  Stage s;
+  stage_open(&s, false);
+  SofaState *in = stage_state(&s, "a", "Vec3d", 2), *out = stage_state(&s, "m1", "Vec3d", 2);
+  RandomMapping *r = stage_mapping(&s, &blind_mapping, out, 1, &in);
+  assert_int_equal(sofa_mapping_start(&r->mapping), SOFA_ERR_ARGUMENT);
+  assert_non_null(strstr(s.said, "positions"));
   stage_close(&s);
 }
 
@@ -433,7 +455,7 @@ static void matrix_free(void **state) {
       SofaLinearSystem *system = stage_system(&s, "MatrixFreeSystem", NULL);
       stage_plan(&s);
       const SofaMechParams p = sofa_mech_params(0.1, 0, 2, -0.3, -0.7);
-      assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+      assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
       assert_null(sofa_linear_system_matrix(system));
       Dense expected = products(&s, &p);
       double *x = calloc(s.m->n_v + 1, 8), *y = calloc(s.m->n_v + 1, 8),
@@ -457,13 +479,13 @@ static void enable_assembly(void **state) {
   stage_plan(&s);
   const SofaMechParams p = sofa_mech_params(0.1, 0, 0, 0, 1);
   system->enable_assembly = false;
-  assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_ERR_UNSUPPORTED);
+  assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_ERR_UNSUPPORTED);
   system->enable_assembly = true;
-  assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+  assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
   const double kept = f->k.a[0];
   f->k.a[0] = 100;
   system->enable_assembly = false;
-  assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+  assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
   assert_true(sofa_block_matrix_entry(sofa_linear_system_matrix(system), 0, 0) == kept);
   stage_close(&s);
 }
@@ -483,7 +505,7 @@ static void fix(Stage *s, SofaState *state, const char *indices, const char *end
 /* Which scalar rows became those of the identity. */
 static void check_discarded(Stage *s, SofaLinearSystem *system, double time, const char *expected) {
   SofaMechParams p = sofa_mech_params(0.1, time, 2, -0.3, -0.7);
-  assert_int_equal(sofa_linear_system_build(system, s->m, &p), SOFA_OK);
+  assert_int_equal(sofa_linear_system_build(system, s->m, &p, &s->at), SOFA_OK);
   Dense full = products(s, &p), got = dense_of(sofa_linear_system_matrix(system));
   assert_int_equal(strlen(expected), full.rows);
   for (size_t i = 0; i < full.rows; i++)
@@ -577,7 +599,7 @@ static void cross_pairs(void **state) {
       add_congruence(&expected, NULL, &k21, NULL, k, at_b, at_b);
     }
     for (int build = 0; build < 2; build++) {
-      assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+      assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
       Dense got = dense_of(sofa_linear_system_matrix(system));
       assert_true(worst(&expected, &got) < 1e-13);
       free(got.a);
@@ -608,7 +630,7 @@ static void kept_masses(void **state) {
     stage_plan(&s);
     for (int build = 1; build <= 4; build++) {
       SofaMechParams p = sofa_mech_params(0.1, 0, build, 0, -0.7);
-      assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+      assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
       if (quirks && build > 2) p.m = 2;
       Dense expected = products(&s, &p), got = dense_of(sofa_linear_system_matrix(system));
       assert_true(worst(&expected, &got) < 1e-13);
@@ -623,6 +645,7 @@ int main(void) {
       cmocka_unit_test(main_states),
       cmocka_unit_test(mapped_states),
       cmocka_unit_test(refuses_missing_matrices),
+      cmocka_unit_test(refuses_missing_positions),
       cmocka_unit_test(matrix_free),
       cmocka_unit_test(enable_assembly),
       cmocka_unit_test(constraints),

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Masses, constraints, boxes, recording and output when memory runs out at any moment: a clean
  * error, no crash, nothing lost. */
-<<<<<<< HEAD
 #include "components/builtins.h"
-#include "tests/support/scene_run.h"
-=======
 #include "tests/support/scene_memory.h"
->>>>>>> main
 
 #include <unistd.h>
 
