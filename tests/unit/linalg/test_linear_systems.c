@@ -119,28 +119,13 @@ typedef struct RandomMapping {
   double *value[3];
 } RandomMapping;
 
-static SofaErr map_none(SofaMapping *m, const double *const *in, double *out) {
-  (void)m, (void)in, (void)out;
+static SofaErr map_none(SofaMapping *m, const SofaPoint *at, double *out) {
+  (void)m, (void)at, (void)out;
   return SOFA_OK;
 }
-static SofaErr map_j(SofaMapping *mapping, const double *const *in, double *out) {
-  RandomMapping *r = (RandomMapping *)mapping;
-  for (size_t i = 0; i < n_dofs(mapping->out); i++) {
-    out[i] = 0;
-    for (size_t k = 0; k < mapping->n_inputs; k++)
-      for (size_t j = 0; j < r->j[k].columns; j++) out[i] += *dense_at(&r->j[k], i, j) * in[k][j];
-  }
-  return SOFA_OK;
-}
-static SofaErr map_jt(SofaMapping *mapping, const double *f, double *const *in) {
-  RandomMapping *r = (RandomMapping *)mapping;
-  for (size_t k = 0; k < mapping->n_inputs; k++)
-    for (size_t i = 0; i < n_dofs(mapping->out); i++)
-      for (size_t j = 0; j < r->j[k].columns; j++) in[k][j] += *dense_at(&r->j[k], i, j) * f[i];
-  return SOFA_OK;
-}
-static SofaErr map_djt(SofaMapping *mapping, double factor, const double *f,
+static SofaErr map_djt(SofaMapping *mapping, const SofaPoint *at, double factor, const double *f,
                        const double *const *dx, double *const *df) {
+  (void)at;
   (void)f;
   RandomMapping *r = (RandomMapping *)mapping;
   for (size_t i = 0; i < r->bend.rows; i++)
@@ -148,7 +133,9 @@ static SofaErr map_djt(SofaMapping *mapping, double factor, const double *f,
       df[0][i] += factor * *dense_at(&r->bend, i, j) * dx[0][j];
   return SOFA_OK;
 }
-static SofaErr map_add_djt(SofaMapping *mapping, const double *f, const SofaTangent *t) {
+static SofaErr map_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                           const SofaTangent *t) {
+  (void)at;
   (void)f;
   RandomMapping *r = (RandomMapping *)mapping;
   const size_t d = sofa_state_kind_info(r->in[0]->object.kind)->deriv;
@@ -162,8 +149,10 @@ static SofaErr map_add_djt(SofaMapping *mapping, const double *f, const SofaTang
   }
   return SOFA_OK;
 }
-static SofaErr map_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr map_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                            SofaJacobian *out) {
   RandomMapping *r = (RandomMapping *)mapping;
+  (void)at;
   Dense *j = &r->j[k];
   uint32_t n = 0;
   for (size_t i = 0; i < j->rows; i++) {
@@ -182,14 +171,13 @@ static void map_destroy(SofaObject *object) {
   for (int k = 0; k < 3; k++)
     free(r->j[k].a), free(r->start[k]), free(r->column[k]), free(r->value[k]);
   free(r->bend.a);
+  r->mapping.inputs = NULL; // not owned here
+  sofa_mapping_free(&r->mapping);
 }
 
 #define MAPPING_CLASS(variable, ...)                                                               \
-  static const SofaMappingOps variable##_ops = {.apply = map_none,                                 \
-                                                .apply_j = map_j,                                  \
-                                                .apply_jt = map_jt,                                \
-                                                .jacobian = map_jacobian,                          \
-                                                __VA_ARGS__};                                      \
+  static const SofaMappingOps variable##_ops = {                                                   \
+      .apply = map_none, .jacobian = map_jacobian, __VA_ARGS__};                                   \
   static const SofaClass variable = {.name = #variable,                                            \
                                      .help = "A mapping of a test.",                               \
                                      .base = &sofa_object_class,                                   \
