@@ -173,10 +173,15 @@ static SofaErr map_rest(SofaMapping *map) {
 }
 
 SofaErr sofa_mapping_start(SofaMapping *map) {
+  const SofaMappingOps *ops = sofa_mapping_ops(map);
+  if (!ops->apply && !ops->linear)
+    return sofa_object_fail(&map->object, SOFA_ERR_ARGUMENT,
+                            "%s is not linear and does not give the positions of its output",
+                            map->object.klass->name);
   map->mechanical = sofa_implements(&map->out->object, SOFA_MECHANICAL_STATE);
   if (!map->mechanical) map->map_forces = map->map_constraints = map->map_masses = false;
   sofa_mapping_forget(map);
-  SOFA_TRY(sofa_mapping_ops(map)->setup(map));
+  SOFA_TRY(ops->setup(map));
   return sofa_mapping_put(map);
 }
 

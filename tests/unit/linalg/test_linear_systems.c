@@ -417,6 +417,30 @@ static void refuses_missing_matrices(void **state) {
   stage_close(&s);
 }
 
+static SofaErr setup_nothing(SofaMapping *mapping) {
+  (void)mapping;
+  return SOFA_OK;
+}
+static const SofaMappingOps blind_mapping_ops = {.setup = setup_nothing, .jacobian = map_jacobian};
+static const SofaClass blind_mapping = {.name = "blind_mapping",
+                                        .help = "A mapping of a test.",
+                                        .base = &sofa_object_class,
+                                        .size = sizeof(RandomMapping),
+                                        .destroy = map_destroy,
+                                        SOFA_IMPLEMENTS({SOFA_MAPPING, &blind_mapping_ops})};
+
+/* Positions follow from the Jacobian alone only where the mapping is linear. */
+static void refuses_missing_positions(void **state) {
+  (void)state;
+  Stage s;
+  stage_open(&s, false);
+  SofaState *in = stage_state(&s, "a", "Vec3d", 2), *out = stage_state(&s, "m1", "Vec3d", 2);
+  RandomMapping *r = stage_mapping(&s, &blind_mapping, out, 1, &in);
+  assert_int_equal(sofa_mapping_start(&r->mapping), SOFA_ERR_ARGUMENT);
+  assert_non_null(strstr(s.said, "positions"));
+  stage_close(&s);
+}
+
 /* The matrix-free operator, assembled where it can be, is the product. */
 static void matrix_free(void **state) {
   (void)state;
@@ -620,6 +644,7 @@ int main(void) {
       cmocka_unit_test(main_states),
       cmocka_unit_test(mapped_states),
       cmocka_unit_test(refuses_missing_matrices),
+      cmocka_unit_test(refuses_missing_positions),
       cmocka_unit_test(matrix_free),
       cmocka_unit_test(enable_assembly),
       cmocka_unit_test(constraints),
