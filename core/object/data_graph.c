@@ -164,6 +164,7 @@ static SofaErr pull_field(SofaObject *object, SofaFieldState *state, bool *chang
     state->pulled = version;
     err = copy_value(object, state);
     state->version++;
+    if (!err) err = sofa_range_settle(object, state);
     if (changed) *changed = true;
   }
   state->busy = false;

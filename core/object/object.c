@@ -195,8 +195,19 @@ static SofaErr run_chain(SofaObject *object, const SofaClass *klass, SofaRun pha
   return function ? function(object) : SOFA_OK;
 }
 
+/* Is there a function of the phase? */
+static bool has_phase(const SofaClass *klass, SofaRun phase) {
+  while (klass && !phase_of(klass, phase)) klass = sofa_class_base(klass);
+  return klass != NULL;
+}
+
 SofaErr sofa_object_run(SofaObject *object, SofaRun phase) {
-  if (phase == SOFA_RUN_INIT) SOFA_TRY(sofa_families_check(object));
+  if (phase == SOFA_RUN_PARSED && has_phase(object->klass, phase))
+    SOFA_TRY(sofa_ranges_settle(object, false));
+  if (phase == SOFA_RUN_INIT) {
+    SOFA_TRY(sofa_families_check(object));
+    SOFA_TRY(sofa_ranges_settle(object, true));
+  }
   const SofaErr err = run_chain(object, object->klass, phase);
   if (!err && phase == SOFA_RUN_INIT) object->initialised = true;
   return err;
