@@ -146,12 +146,6 @@ SofaErr sofa_field_fail(const SofaObject *object, const char *name, SofaErr err,
   return err;
 }
 
-SofaErr sofa_field_check_count(const SofaObject *object, const char *field, uint32_t value) {
-  if (value != UINT32_MAX) return SOFA_OK;
-  const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_RANGE, "-1, expected a count");
-  return object->ctx->keep_going ? SOFA_OK : err;
-}
-
 SofaErr sofa_object_unsupported(const SofaObject *object, const char *format, ...) {
   char before[160];
   va_list args;
@@ -206,7 +200,7 @@ SofaErr sofa_object_run(SofaObject *object, SofaRun phase) {
     SOFA_TRY(sofa_ranges_settle(object, false));
   if (phase == SOFA_RUN_INIT) {
     SOFA_TRY(sofa_families_check(object));
-    SOFA_TRY(sofa_ranges_settle(object, true));
+    SOFA_TRY(sofa_object_check_ranges(object));
   }
   const SofaErr err = run_chain(object, object->klass, phase);
   if (!err && phase == SOFA_RUN_INIT) object->initialised = true;

@@ -19,8 +19,8 @@ bool sofa_range_has(const SofaRange *r, double value) {
 const char *sofa_range_text(const SofaRange *r, char text[SOFA_RANGE_TEXT]) {
   char *p = text;
   char min[32], max[32];
-  sofa_print_real(min, r->min, 6);
-  sofa_print_real(max, r->max, 6);
+  sofa_print_real(min, r->min, 10);
+  sofa_print_real(max, r->max, 10);
   *p = '\0';
   if (r->low && r->high)
     p += snprintf(p, SOFA_RANGE_TEXT, "in %c%s, %s%c", r->low == SOFA_END_OPEN ? '(' : '[', min,
@@ -131,12 +131,11 @@ static SofaErr mend(SofaObject *object, const SofaField *field, const SofaFieldR
 
 SofaErr sofa_range_settle(SofaObject *object, SofaFieldState *state) {
   const SofaField *field = state->field;
-  const SofaFieldRange rule = sofa_class_range(object->klass, field);
-  SofaText why = {0};
-  if (!sofa_range_given(&rule.range)) return SOFA_OK;
   if (state->ranged == state->version) return state->outside ? SOFA_ERR_RANGE : SOFA_OK;
   state->ranged = state->version;
   state->outside = false;
+  const SofaFieldRange rule = sofa_class_range(object->klass, field);
+  SofaText why = {0};
   SofaErr err =
       sofa_range_why(object->ctx, &rule.range, field->type, sofa_field_value(object, field), &why);
   if (err == SOFA_OK && why.n) {
@@ -160,6 +159,10 @@ SofaErr sofa_ranges_settle(SofaObject *object, bool linked) {
     if (!err) err = e;
   }
   return err;
+}
+
+SofaErr sofa_object_check_ranges(SofaObject *object) {
+  return sofa_ranges_settle(object, true);
 }
 
 SofaErr sofa_range_check_text(const SofaObject *object, const SofaField *field, const char *text) {
