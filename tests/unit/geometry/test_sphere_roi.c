@@ -121,7 +121,8 @@ static void chosen_entries_get_the_value(void **state) {
   assert_int_equal(out->n, 7);
   assert_memory_equal(out->data, wanted, sizeof wanted);
   scene_run_close(&run);
-  scene_is_refused(SCENE("<IndexValueMapper indices='4000000000'/>"), "expected in [0, 2147483646]");
+  scene_is_refused(SCENE("<IndexValueMapper indices='4000000000'/>"),
+                   "expected in [0, 2147483646]");
 }
 
 int main(void) {
