@@ -2,6 +2,7 @@
 /* Ranges of fields: what is inside, messages, edits, links, keep_going, tables of classes; and
  * every range of every registered class. */
 #include <math.h>
+#include "components/builtins.h"
 #include "object/object_impl.h"
 #include "object_test.h"
 
