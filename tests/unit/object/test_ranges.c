@@ -257,7 +257,10 @@ static void refuse_class(const SofaField *row, const SofaFieldRange *ranges, con
                            .fields = row,
                            .n_fields = row ? 1 : 0,
                            .ranges = ranges};
-  const SofaModule module = {SOFA_ABI, "Test", "1", (const SofaClass *const[]){&klass, NULL}};
+  const SofaModule module = {.abi = SOFA_ABI,
+                             .name = "Test",
+                             .version = "1",
+                             .classes = (const SofaClass *const[]){&klass, NULL}};
   assert_int_equal(sofa_factory_register(b.ctx, &module), SOFA_ERR_ARGUMENT);
   bench_said(&b, words);
   bench_close(&b);
