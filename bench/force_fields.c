@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench/machine.h"
+#include "components/builtins.h"
 
 /* A force field, arguments to call it with, and a matrix to assemble into. */
 typedef struct Bench {

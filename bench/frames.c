@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "csofa.h"
+#include "components/builtins.h"
 #include "viewer/offscreen/offscreen.h"
 #include "viewer/scene_view.h"
 

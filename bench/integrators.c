@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "behavior/ode_solver.h"
+#include "components/builtins.h"
 #include "object/factory.h"
 
 #define NEWTON                                                                                     \

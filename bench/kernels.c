@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/machine.h"
+#include "components/builtins.h"
 #include "math/kernels.h"
 #include "math/symmetric_operator.h"
 

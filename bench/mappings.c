@@ -9,6 +9,7 @@
 
 #include "behavior/mapping.h"
 #include "bench/machine.h"
+#include "components/builtins.h"
 
 enum { POINTS = 100000, LONGEST = 2 /* s of finding the elements */ };
 

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "behavior/linear_solver.h"
+#include "components/builtins.h"
 #include "simulation/mechanics.h"
 
 enum { STEPS = 3 };

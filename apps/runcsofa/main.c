@@ -2,6 +2,7 @@
 /* runcsofa: runs SOFA scenes from the command line. */
 #include "doc.h"
 #include "gui.h"
+#include "components/builtins.h"
 #include "object/factory.h"
 #include "options.h"
 #include "run.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PointSetTopologyContainer, and the life of all set containers: counting points, making the lists
  * of smaller elements that the own elements imply. */
+#include "behavior/topology_change.h"
 #include "set_container.h"
 
 static const SofaField point_set_fields[] = {
@@ -121,7 +122,7 @@ SOFA_CLASS(PointSetTopologyContainer) = {
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",
     .help = "A set of points.",
-    .base = &sofa_topology_class,
+    .base = &sofa_changing_topology_class,
     .size = sizeof(SofaSetContainer),
     SOFA_FIELDS(point_set_fields),
     .construct = set_construct,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fields of the topologies that hold a whole mesh, and the lists these derive on demand. */
 #include "behavior/draw_state.h"
+#include "behavior/topology_change.h"
 #include "mesh_topology.h"
 
 enum { DRAW = SOFA_FIELD_DISPLAY };
@@ -60,7 +61,7 @@ const SofaClass sofa_mesh_topology_base_class = {
     .module = "Sofa.Component.Topology.Container.Constant",
     .category = "Topology",
     .help = "A topology with all kinds of elements.",
-    .base = &sofa_topology_class,
+    .base = &sofa_changing_topology_class,
     .size = sizeof(SofaMeshTopology),
     SOFA_FIELDS(mesh_topology_fields),
     .abstract = true,

@@ -8,8 +8,6 @@
 #include "base/profiler.h"
 #include "base/scratch.h"
 #include "base/text.h"
-#include "math/kernels.h"
-#include "object/factory.h"
 
 /* ---- allocation ---- */
 
@@ -80,7 +78,7 @@ char *sofa_format(SofaContext *ctx, const char *format, ...) {
 
 /* ---- context ---- */
 
-SofaErr sofa_context_create(const SofaContextOptions *options, SofaContext **out) {
+SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext **out) {
   static const SofaContextOptions defaults = {0};
   *out = NULL;
   if (!options) options = &defaults;
@@ -98,26 +96,17 @@ SofaErr sofa_context_create(const SofaContextOptions *options, SofaContext **out
     return sofa_fail(&start, SOFA_ERR_ARGUMENT, NULL, "threads=%d, expected 0 or more",
                      options->threads);
   }
-  start.kernels = sofa_kernels_select(options->isa);
-  if (!start.kernels) {
-    return sofa_fail(&start, SOFA_ERR_ARGUMENT, NULL,
-                     "instruction set '%s' is unknown or not available on this processor, "
-                     "expected auto, baseline, avx2 or avx512",
-                     options->isa);
-  }
   SofaContext *ctx = sofa_alloc(&start, 1, sizeof *ctx);
   if (!ctx) return SOFA_ERR_MEMORY;
   *ctx = start;
-  const SofaErr err = sofa_factory_create(ctx, &ctx->factory);
-  if (err) sofa_context_destroy(&ctx);
   *out = ctx;
-  return err;
+  return SOFA_OK;
 }
 
 void sofa_context_destroy(SofaContext **pctx) {
   SofaContext *ctx = pctx ? *pctx : NULL;
   if (!ctx) return;
-  sofa_factory_destroy(ctx, &ctx->factory);
+  if (ctx->factory) ctx->destroy_factory(ctx, &ctx->factory);
   sofa_profiler_destroy(ctx);
   sofa_scratch_destroy(ctx);
   for (size_t i = 0; i < ctx->n_data_paths; i++) sofa_free(ctx, ctx->data_paths[i]);

@@ -41,9 +41,11 @@ struct SofaContext {
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
   uint64_t n_matrices;                    /* block matrices made so far */
   uint64_t n_points;                      /* identities of evaluation points given out so far */
-  struct SofaFactory *factory;            /* owned */
-  struct SofaProfiler *profiler;          /* owned */
-  const struct SofaKernels *kernels; /* numeric kernels of the chosen instruction set; static */
+  struct SofaFactory *factory;            /* owned; NULL: none is attached */
+  void (*destroy_factory)(SofaContext *ctx, struct SofaFactory **factory); /* set with it */
+  struct SofaProfiler *profiler;                                           /* owned */
+  const struct SofaKernels *kernels; /* numeric kernels of the chosen instruction set; static.
+                                        NULL in a bare context */
   char **data_paths;                 /* owned, searched in order */
   size_t n_data_paths;
   char **plugin_paths; /* owned: folders that scenes name, searched first */
@@ -57,8 +59,9 @@ struct SofaContext {
   const struct SofaConvergence *convergence; /* observer of the solvers, borrowed; NULL: none */
 };
 
-/* Creates a context with an empty factory. On failure *out is NULL. */
-SofaErr sofa_context_create(const SofaContextOptions *options, SofaContext **out);
+/* Creates a context without kernels and factory. On failure *out is NULL. Programs call
+ * sofa_context_create (object/factory.h), which attaches both. */
+SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext **out);
 void sofa_context_destroy(SofaContext **ctx); /* NULL-safe; *ctx becomes NULL */
 
 /* Allocation. sofa_alloc zeroes. A failure reports one error and returns NULL. n * size is checked.

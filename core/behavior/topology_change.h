@@ -87,6 +87,9 @@ typedef struct SofaFollowerOps {
   bool own_points;    /* the linked topology numbers its points in its own way */
 } SofaFollowerOps;
 
+/* Abstract base of the classes of topologies: the lists change with those they are linked to. */
+extern const SofaClass sofa_changing_topology_class;
+
 /* For classes whose reinit makes all their data of topology and state anew. */
 extern const SofaFollowerOps sofa_follow_by_reinit;
 /* For classes that keep nothing of either. */

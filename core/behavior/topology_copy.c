@@ -65,4 +65,15 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
                            change->n);
 }
 
-const SofaFollowerOps sofa_topology_copy_follower = {.follow = follow};
+static const SofaFollowerOps follower = {.follow = follow};
+
+const SofaClass sofa_changing_topology_class = {
+    .name = "ChangingTopology",
+    .module = "csofa",
+    .category = "Topology",
+    .help = "A topology that changes with the ones its lists are linked to.",
+    .base = &sofa_topology_class,
+    .size = sizeof(SofaTopology),
+    .abstract = true,
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+};

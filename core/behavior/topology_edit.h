@@ -21,7 +21,6 @@ SofaErr sofa_topology_add_points_of(SofaTopologyEdit *edit, SofaTopology *topolo
 /* Is a list of the topology linked to that of the other one? Such lists change with it. */
 bool sofa_topology_copies(const SofaTopology *topology, const SofaTopology *from,
                           const SofaTopologyEdit *edit);
-extern const SofaFollowerOps sofa_topology_copy_follower; /* of all topologies */
 /* The state beside a topology that changes with another one, whose points go and come with its own:
  * NULL when there is none, it is the other one's, or a mapping to it says itself when they do. */
 SofaState *sofa_topology_moved_state(const SofaTopology *topology, const SofaTopology *from,

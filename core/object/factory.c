@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The factory: registration of modules, classes by name, reasons for unknown names. */
+/* The factory: attached to a context; registration of modules, classes by name. */
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
-#include "base/text.h"
+#include "math/kernels.h"
 #include "object/factory_impl.h"
-#include "object/object_impl.h"
-#include "object/renamed.h"
 
-SofaErr sofa_factory_create(SofaContext *ctx, SofaFactory **out) {
-  *out = sofa_alloc(ctx, 1, sizeof **out);
-  return *out ? SOFA_OK : SOFA_ERR_MEMORY;
-}
+/* ---- life ---- */
 
-void sofa_factory_destroy(SofaContext *ctx, SofaFactory **pfactory) {
+static void destroy(SofaContext *ctx, SofaFactory **pfactory) {
   SofaFactory *factory = *pfactory;
-  if (!factory) return;
   sofa_list_free(ctx, &factory->modules);
   sofa_list_free(ctx, &factory->entries);
   for (size_t i = 0; i < factory->plugins.n; i++) {
@@ -25,6 +18,33 @@ void sofa_factory_destroy(SofaContext *ctx, SofaFactory **pfactory) {
   sofa_list_free(ctx, &factory->plugins);
   sofa_free(ctx, factory);
   *pfactory = NULL;
+}
+
+SofaErr sofa_factory_create(SofaContext *ctx) {
+  SofaFactory *factory = sofa_alloc(ctx, 1, sizeof *factory);
+  if (!factory) return SOFA_ERR_MEMORY;
+  ctx->factory = factory;
+  ctx->destroy_factory = destroy;
+  return SOFA_OK;
+}
+
+static SofaErr choose_kernels(SofaContext *ctx, const char *isa) {
+  ctx->kernels = sofa_kernels_select(isa);
+  if (ctx->kernels) return SOFA_OK;
+  return sofa_fail(ctx, SOFA_ERR_ARGUMENT, NULL,
+                   "instruction set '%s' is unknown or not available on this processor, "
+                   "expected auto, baseline, avx2 or avx512",
+                   isa);
+}
+
+SofaErr sofa_context_create(const SofaContextOptions *options, SofaContext **out) {
+  SofaErr err;
+  SOFA_GO(err, done, sofa_context_create_bare(options, out));
+  SOFA_GO(err, done, choose_kernels(*out, options ? options->isa : NULL));
+  SOFA_GO(err, done, sofa_factory_create(*out));
+done:
+  if (err) sofa_context_destroy(out);
+  return err;
 }
 
 /* ---- registration ---- */
@@ -91,13 +111,6 @@ SofaErr sofa_factory_register(SofaContext *ctx, const SofaModule *module) {
   return err;
 }
 
-SofaErr sofa_register_builtins(SofaContext *ctx) {
-  for (size_t i = 0; sofa_builtin_modules[i]; i++) {
-    SOFA_TRY(sofa_factory_register(ctx, sofa_builtin_modules[i]));
-  }
-  return SOFA_OK;
-}
-
 /* ---- look-up ---- */
 
 size_t sofa_factory_n_classes(const SofaContext *ctx) {
@@ -112,66 +125,8 @@ const SofaClass *sofa_factory_find(const SofaContext *ctx, const char *name, con
   if (renamed) *renamed = NULL;
   const SofaFactoryEntry *entry = find_entry(ctx->factory, name);
   if (entry) return entry->klass;
-  const char *now = sofa_renamed_component(name);
+  const char *now = sofa_present_name(ctx->factory, name);
   entry = now ? find_entry(ctx->factory, now) : NULL;
   if (entry && renamed) *renamed = now;
   return entry ? entry->klass : NULL;
-}
-
-bool sofa_factory_knows_module(const SofaContext *ctx, const char *name) {
-  if (sofa_is_known_module(name)) return true;
-  for (size_t i = 0; i < ctx->factory->modules.n; i++) {
-    if (strcmp(ctx->factory->modules.data[i]->name, name) == 0) return true;
-  }
-  return false;
-}
-
-/* ---- unknown names ---- */
-
-typedef struct Near {
-  const char *name;
-  double similarity;
-} Near;
-
-static int more_similar(const void *a, const void *b) {
-  const Near *x = a, *y = b;
-  if (x->similarity > y->similarity) return -1;
-  return x->similarity < y->similarity ? 1 : strcmp(x->name, y->name);
-}
-
-/* The six most similar names with a likeness of 0.6 at least. */
-static SofaErr nearest_names(SofaContext *ctx, const char *name, SofaText *out) {
-  const SofaFactory *factory = ctx->factory;
-  struct {
-    Near *data;
-    size_t n, capacity;
-  } near = {0};
-  SofaErr err = SOFA_OK;
-  for (size_t i = 0; !err && i < factory->entries.n; i++) {
-    const SofaClass *klass = factory->entries.data[i].klass;
-    const Near one = {klass->name, sofa_similarity(name, klass->name)};
-    if (one.similarity >= 0.6 && !klass->abstract) err = SOFA_APPEND(ctx, &near, &one);
-  }
-  if (near.n > 1) qsort(near.data, near.n, sizeof *near.data, more_similar);
-  const size_t n = near.n < 6 ? near.n : 6;
-  if (!err && n) err = sofa_text_printf(ctx, out, "; did you mean ");
-  for (size_t i = 0; !err && i < n; i++) {
-    const char *between = !i ? "" : i + 1 < n ? ", " : " or ";
-    err = sofa_text_printf(ctx, out, "%s'%s'%s", between, near.data[i].name, i + 1 < n ? "" : "?");
-  }
-  sofa_list_free(ctx, &near);
-  return err;
-}
-
-SofaErr sofa_factory_explain(const SofaContext *cctx, const char *name, SofaText *out) {
-  // memory counters apart, the context stays as it is
-  SofaContext *ctx = (SofaContext *)(uintptr_t)cctx;
-  const char *text = sofa_removed_component(name);
-  if (text) return sofa_text_printf(ctx, out, "there is no component '%s': %s", name, text);
-  const char *now = sofa_renamed_component(name);
-  if (now) {
-    return sofa_text_printf(ctx, out, "'%s' is now called '%s', which is not built yet", name, now);
-  }
-  SOFA_TRY(sofa_text_printf(ctx, out, "there is no component '%s'", name));
-  return nearest_names(ctx, name, out);
 }

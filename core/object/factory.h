@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The factory: classes by name, modules, renamed and removed names. */
+/* The factory: modules, their classes by name, other names that scenes may use, defaults. */
 #ifndef SOFA_OBJECT_FACTORY_H
 #define SOFA_OBJECT_FACTORY_H
 
@@ -7,12 +7,31 @@
 
 typedef struct SofaFactory SofaFactory;
 
-/* A module: an array of classes, built in or from a plugin. */
+/* A name with a text. Lists of rows end with a row without a name. */
+typedef struct SofaNameRow {
+  const char *name, *text;
+} SofaNameRow;
+
+/* The class of the object that is made when a scene has none with the interface. Lists of rows end
+ * with a row without an interface. */
+typedef struct SofaDefaultClass {
+  const SofaInterface *interface;
+  const char *template_name; /* NULL: of all templates without a row of their own */
+  const char *class_name;
+} SofaDefaultClass;
+
+/* A module: classes and names, built in or from a plugin. Each list may be NULL. */
 typedef struct SofaModule {
   unsigned abi;     /* SOFA_ABI */
   const char *name; /* name of the module or plugin */
   const char *version;
-  const SofaClass *const *classes; /* NULL-terminated */
+  const SofaClass *const *classes;  /* NULL-terminated */
+  const SofaNameRow *renamed;       /* components by old names; text: the present name */
+  const SofaNameRow *removed;       /* components that are gone; text: what to write instead */
+  const SofaNameRow *deprecated;    /* components that are advised against; text: the advice */
+  const SofaNameRow *prefabs;       /* tags that stand for the scene in the text */
+  const char *const *stands_for;    /* modules of SOFA that need not be loaded, NULL-terminated */
+  const SofaDefaultClass *defaults; /* of the interfaces that a scene may leave out */
 } SofaModule;
 
 /* A plugin exports these symbols; they are looked up after dlopen, no constructor runs code. The
@@ -25,38 +44,44 @@ typedef struct SofaModule {
   __attribute__((visibility("default"))) const SofaModule *sofa_plugin_module(void);               \
   const SofaModule *sofa_plugin_module(void) {                                                     \
     static const SofaClass *const classes[] = {__VA_ARGS__, NULL};                                 \
-    static const SofaModule module = {SOFA_ABI, plugin_name, plugin_version, classes};             \
+    static const SofaModule module = {                                                             \
+        .abi = SOFA_ABI, .name = plugin_name, .version = plugin_version, .classes = classes};      \
     return &module;                                                                                \
   }
 
-SofaErr sofa_factory_create(SofaContext *ctx, SofaFactory **out);
-void sofa_factory_destroy(SofaContext *ctx, SofaFactory **factory);
+/* Creates a context with the kernels that the options ask for and an empty factory. On failure *out
+ * is NULL. */
+SofaErr sofa_context_create(const SofaContextOptions *options, SofaContext **out);
+/* Attaches an empty factory to a context that has none; the context destroys it. */
+SofaErr sofa_factory_create(SofaContext *ctx);
 
 /* Registers a module's classes. The same module twice is harmless; another class of a known name is
  * an error naming both modules. Classes are checked: required ops present, tables sane. */
 SofaErr sofa_factory_register(SofaContext *ctx, const SofaModule *module);
-/* All built-in modules (components/modules.c). */
-SofaErr sofa_register_builtins(SofaContext *ctx);
-
-/* The built-in modules, NULL-terminated: components/modules.c, made from components/modules.h. */
-extern const SofaModule *const sofa_builtin_modules[];
 
 size_t sofa_factory_n_classes(const SofaContext *ctx); /* in order of registration */
 const SofaClass *sofa_factory_class_at(const SofaContext *ctx, size_t i);
-/* By name or alias, following the table of renamed components. *renamed (may be NULL) is set to the
+/* By name or alias, or by an old name. *renamed (may be NULL) is set to the
  * new name when the given one is an old one. NULL: unknown. */
 const SofaClass *sofa_factory_find(const SofaContext *ctx, const char *name, const char **renamed);
 /* "x is deprecated ..." for components SOFA keeps but advises against, else NULL. */
-const char *sofa_factory_deprecation(const char *name);
-/* Why a name is unknown, and what to write instead: text of the removed-components table, or
- * nearest names. Appended to *out. */
+const char *sofa_factory_deprecation(const SofaContext *ctx, const char *name);
+/* The scene that a tag stands for, else NULL. */
+const char *sofa_factory_prefab(const SofaContext *ctx, const char *tag);
+/* The class of the object that is made when a scene has none with the interface, of a template (may
+ * be NULL). *out is NULL when no module says one. SOFA_ERR_NOT_FOUND, reported: it is missing. */
+SofaErr sofa_factory_default(SofaContext *ctx, const SofaInterface *interface,
+                             const char *template_name, const SofaClass **out);
+/* Why a name is unknown, and what to write instead: what a module says of it, or nearest names.
+ * Appended to *out. */
 SofaErr sofa_factory_explain(const SofaContext *ctx, const char *name, SofaText *out);
-/* Is it a module SOFA has (so that RequiredPlugin accepts it)? */
+/* Is it registered, or a module of SOFA that a registered one stands for? Then RequiredPlugin has
+ * nothing to load. */
 bool sofa_factory_knows_module(const SofaContext *ctx, const char *name);
 
-/* Loads a plugin by name or path (spec: RequiredPlugin): known module names are accepted at once,
- * others searched as lib<name>.so, <name>.so on CSOFA_PLUGIN_PATH, next to the program, and in the
- * installed plugin folder; ABI checked before any call. folder: of the scene, may be NULL. */
+/* Loads a plugin by name or path: known module names are accepted at once, others searched as
+ * lib<name>.so, <name>.so on CSOFA_PLUGIN_PATH, next to the program, and in the installed plugin
+ * folder; ABI checked before any call. folder: of the scene, may be NULL. */
 SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
                          const SofaOrigin *origin);
 

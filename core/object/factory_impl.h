@@ -31,6 +31,9 @@ struct SofaFactory {
   } plugins;
 };
 
+/* The present name of a component that was renamed, or NULL. */
+const char *sofa_present_name(const SofaFactory *factory, const char *name);
+
 /* Checks the tables of a class and reports errors. */
 SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass);
 

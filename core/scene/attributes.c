@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "draw/display_flags.h"
 #include "object/data_graph.h"
 #include "object/factory.h"
 
@@ -161,7 +162,7 @@ done:
 
 /* ---- nodes ---- */
 
-/* Attributes of nodes that SOFA turns into a VisualStyle: name and word behind show or hide. */
+/* Attributes of nodes that SOFA turns into display flags: name and word behind show or hide. */
 static const char *legacy_flag(const char *name) {
   static const char *const flags[][2] = {
       {"showAll", "All"},
@@ -199,7 +200,8 @@ static SofaErr add_flag(SofaNode *node, SofaAttribute *attribute, SofaText *flag
 
 static SofaErr add_visual_style(SofaNode *node, const char *flags) {
   SofaObject *style = NULL;
-  const SofaClass *klass = sofa_factory_find(node->object.ctx, "VisualStyle", NULL);
+  const SofaClass *klass = NULL;
+  SOFA_TRY(sofa_factory_default(node->object.ctx, SOFA_VISUAL_STYLE, NULL, &klass));
   if (!klass) return SOFA_OK;
   const SofaObjectInfo info = {node->object.file, node->object.line, klass->name, NULL};
   SOFA_TRY(sofa_object_create_from(node, klass, "displayFlags", "", &info, &style));

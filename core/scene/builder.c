@@ -129,7 +129,7 @@ static SofaErr create_object(SofaNode *node, const SofaElement *element, const S
 }
 
 static void report_old_names(const SofaObject *object, const char *renamed) {
-  const char *text = sofa_factory_deprecation(object->klass->name);
+  const char *text = sofa_factory_deprecation(object->ctx, object->klass->name);
   if (renamed)
     sofa_object_message(object, SOFA_DEPRECATED, "<%s> is called <%s> now", object->created_as,
                         renamed);

@@ -256,8 +256,8 @@ static SofaErr expand_prefab(SofaReader *reader, const SofaElement *raw, Place p
   }
   if (err != SOFA_ERR_NOT_FOUND) return err;
 
-  // the ones that scenes count on are also built in
-  const char *text = sofa_builtin_prefab(raw->tag);
+  // the ones that scenes count on come with modules
+  const char *text = sofa_factory_prefab(ctx, raw->tag);
   SofaElement *tree = NULL;
   if (!text) return SOFA_OK;
   *done = true;

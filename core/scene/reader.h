@@ -61,7 +61,4 @@ SofaErr sofa_reader_file(SofaReader *reader, const char *path, SofaElement **out
 /* Keeps a name as long as the description lives. */
 SofaErr sofa_reader_keep_name(SofaReader *reader, const char *name, const char **out);
 
-/* Text of a prefab that SOFA ships as Objects/<tag>.xml; NULL when there is none. */
-const char *sofa_builtin_prefab(const char *tag);
-
 #endif

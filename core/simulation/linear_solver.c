@@ -67,16 +67,16 @@ static SofaLinearSystem *find_system(const SofaLinearSolver *s) {
 static SofaErr make_system(SofaLinearSolver *s, SofaLinearSystem **out) {
   SofaContext *ctx = s->object.ctx;
   const char *name = system_template(s);
-  const bool free = strcmp(name, SOFA_MATRIX_FREE_TEMPLATE) == 0;
   const char *class_name = sofa_linear_solver_ops(s)->system_class;
-  if (!class_name) class_name = free ? "MatrixFreeSystem" : "MatrixLinearSystem";
-  const SofaClass *klass = sofa_factory_find(ctx, class_name, NULL);
+  const SofaClass *klass = NULL;
   *out = NULL;
+  if (class_name) klass = sofa_factory_find(ctx, class_name, NULL);
+  else SOFA_TRY(sofa_factory_default(ctx, SOFA_LINEAR_SYSTEM, name, &klass));
   if (!klass)
     return sofa_object_fail(&s->object, SOFA_ERR_NOT_FOUND, "class %s is not available",
-                            class_name);
+                            class_name ? class_name : "of a linear system");
   SofaObject *object = NULL;
-  SOFA_TRY(sofa_object_create(s->object.node, klass, class_name, name, &object));
+  SOFA_TRY(sofa_object_create(s->object.node, klass, klass->name, name, &object));
   object->file = s->object.file;
   object->line = s->object.line;
   *out = (SofaLinearSystem *)object;

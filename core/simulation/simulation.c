@@ -46,14 +46,15 @@ static void run_object(SofaObject *object, SofaRun phase) {
 
 /* ---- initialisation ---- */
 
+/* Without a default a scene that has no loop is left as it is. */
 static SofaErr add_default_loop(SofaSimulation *s, const SofaInterface *interface,
-                                const char *class_name, SofaSeverity severity) {
-  if (sofa_node_find(s->root, interface, SOFA_SEARCH_LOCAL)) return SOFA_OK;
-  const SofaClass *klass = sofa_factory_find(s->ctx, class_name, NULL);
-  if (!klass)
-    return sofa_fail(s->ctx, SOFA_ERR_NOT_FOUND, NULL, "class %s is not available", class_name);
+                                SofaSeverity severity) {
+  const SofaClass *klass = NULL;
   SofaObject *loop = NULL;
-  SOFA_TRY(sofa_object_create(s->root, klass, class_name, NULL, &loop));
+  if (sofa_node_find(s->root, interface, SOFA_SEARCH_LOCAL)) return SOFA_OK;
+  SOFA_TRY(sofa_factory_default(s->ctx, interface, NULL, &klass));
+  if (!klass) return SOFA_OK;
+  SOFA_TRY(sofa_object_create(s->root, klass, klass->name, NULL, &loop));
 
   /* it stands before the objects of the scene */
   SofaObjects *objects = &s->root->objects;
@@ -61,7 +62,7 @@ static SofaErr add_default_loop(SofaSimulation *s, const SofaInterface *interfac
   objects->data[0] = loop;
   if (severity != SOFA_INFO)
     sofa_object_message(&s->root->object, severity, "no animation loop in the scene: a %s is added",
-                        class_name);
+                        klass->name);
   return SOFA_OK;
 }
 
@@ -174,9 +175,8 @@ SofaErr sofa_simulation_init(SofaSimulation *s) {
   SofaErr err = SOFA_OK;
   const uint64_t errors = n_errors(s->ctx);
   sofa_timer_begin(s->ctx, "init");
-  SOFA_GO(err, done,
-          add_default_loop(s, SOFA_ANIMATION_LOOP, "DefaultAnimationLoop", SOFA_WARNING));
-  SOFA_GO(err, done, add_default_loop(s, SOFA_VISUAL_LOOP, "DefaultVisualManagerLoop", SOFA_INFO));
+  SOFA_GO(err, done, add_default_loop(s, SOFA_ANIMATION_LOOP, SOFA_WARNING));
+  SOFA_GO(err, done, add_default_loop(s, SOFA_VISUAL_LOOP, SOFA_INFO));
   SOFA_GO(err, done, resolve_links(s));
   SOFA_GO(err, done, init_graph(s));
   if (n_errors(s->ctx) == errors || s->ctx->keep_going) {

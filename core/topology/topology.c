@@ -2,8 +2,6 @@
 /* The abstract topology: its fields, access to points and lists, lazily derived ones included. */
 #include "topology/topology.h"
 
-#include "behavior/topology_edit.h"
-
 #include <string.h>
 #include "topology/topology_cache.h"
 
@@ -39,7 +37,7 @@ const SofaClass sofa_topology_class = {
     .abstract = true,
     .construct = topology_construct,
     .destroy = topology_destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, SOFA_NO_OPS}, {SOFA_FOLLOWER, &sofa_topology_copy_follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY, SOFA_NO_OPS}),
 };
 
 bool sofa_topology_has_positions(const SofaTopology *topology) {

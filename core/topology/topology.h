@@ -112,7 +112,9 @@ static inline const SofaTopologyOps *sofa_topology_ops(const SofaTopology *topol
   return (const SofaTopologyOps *)sofa_ops(&topology->object, SOFA_TOPOLOGY);
 }
 
-extern const SofaClass sofa_topology_class; /* abstract; field position */
+/* Abstract; field position. Classes build on sofa_changing_topology_class
+ * (behavior/topology_change.h), which builds on this one. */
+extern const SofaClass sofa_topology_class;
 
 /* Rows of the element fields, for the tables of the classes that have them (T's first member is
  * `topology`, or a struct that starts with a SofaTopology of that name). */

@@ -7,6 +7,6 @@ const unsigned sofa_plugin_abi = SOFA_ABI + 1;
 
 __attribute__((visibility("default"))) const SofaModule *sofa_plugin_module(void);
 const SofaModule *sofa_plugin_module(void) {
-  static const SofaModule module = {SOFA_ABI + 1, "wrong_abi", "1.0", NULL};
+  static const SofaModule module = {.abi = SOFA_ABI + 1, .name = "wrong_abi", .version = "1.0"};
   return &module;
 }

@@ -1,21 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Dependencies point one way: base <- math <- object <- draw, topology <- behavior <- simulation
-<- scene <- numerics <- components <- plugins, viewer, apps. Also: every public header compiles alone (given a compiler).
+<- scene <- numerics <- components <- plugins, viewer, apps. Also: every public header compiles
+alone (given a compiler).
 
 usage: check_includes.py ROOT [CC]"""
 import os, re, subprocess, sys
 
 LAYERS = ["core/base", "core/math", "core/object", "core/draw", "core/topology", "core/behavior", "core/simulation",
           "core/scene", "numerics", "components", "plugins", "viewer", "apps"]
-# the context is where the parts of the library are put together
-EXCEPTIONS = {("core/base/context.c", "math/kernels.h"), ("core/base/context.c", "object/factory.h")}
-# whether an object can be created depends on the links its XML element names
-# a topology listens to the one it copies
-EXCEPTIONS |= {("core/topology/topology.c", "behavior/topology_edit.h")}
-EXCEPTIONS |= {("core/behavior/%s.c" % name, "scene/description.h")
-               for name in ("projective", "force_field", "mapping")}
-
 
 def layer(path):
     for i, prefix in enumerate(LAYERS):
@@ -43,7 +36,7 @@ def wrong_includes(root):
             for candidate in ("core/" + target, target, here):
                 if os.path.exists(os.path.join(root, candidate)):
                     up, own = layer(os.path.normpath(candidate)), layer(path)
-                    if up is not None and up > own and (path, target) not in EXCEPTIONS:
+                    if up is not None and up > own:
                         yield "%s:%d: %s must not include %s" % (path, n, LAYERS[own], target)
                     break
 

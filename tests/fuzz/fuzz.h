@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/context.h"
+#include "object/factory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -3,6 +3,7 @@
  * read, its graph made and looked over; nothing is initialised. */
 #include "fuzz.h"
 
+#include "components/builtins.h"
 #include "object/factory.h"
 #include "scene/builder.h"
 #include "scene/description.h"

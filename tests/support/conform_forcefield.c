@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Conformance of force fields. Included by the test that has the cases. */
+#include "components/builtins.h"
 #include "tests/support/conform_forcefield.h"
 
 #include "math/block_matrix.h"

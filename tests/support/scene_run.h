@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "csofa.h"
+#include "components/builtins.h"
 
 typedef struct SceneRun {
   SofaContext *ctx;

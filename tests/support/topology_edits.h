@@ -4,6 +4,7 @@
 #ifndef TESTS_SUPPORT_TOPOLOGY_EDITS_H
 #define TESTS_SUPPORT_TOPOLOGY_EDITS_H
 
+#include "components/builtins.h"
 #include "tests/support/scene_run.h"
 #include "tests/unit/base/failing_allocator.h"
 

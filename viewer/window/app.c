@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/profiler.h"
 #include "components/setting/setting.h"
+#include "object/factory.h"
 #include "scene/builder.h"
 #include "viewer/window/app.h"
 #include "viewer/view_file.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keeps messages. */
+#include "object/factory.h"
 #include "viewer/window/log.h"
 
 #include <stdio.h>

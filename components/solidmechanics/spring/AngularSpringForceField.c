@@ -33,7 +33,8 @@ static const SofaField fields[] = {
     ROW(indices, "indices", NULL, "",
         "frames: each but the first of the list is turned to the frame whose number is one less"),
     ROW(stiffness, "angularStiffness", NULL, "N m",
-        "stiffness of each frame's spring; the first one where there are fewer; none: 100"),
+        "stiffness of each frame's spring; the first one where there are fewer; none: 100",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(limit, "limit", NULL, "rad", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
     ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
@@ -57,7 +58,6 @@ static SofaErr add_spring(AngularSpringForceField *a, size_t k) {
 
 static SofaErr angular_spring_bwd_init(SofaObject *object) {
   AngularSpringForceField *a = (AngularSpringForceField *)object;
-  SOFA_TRY(sofa_spring_check_values(object, "angularStiffness", a->stiffness.data, a->stiffness.n));
   a->springs.n = 0;
   a->first_too = a->indices.n && sofa_quirk(object->ctx, SOFA_QUIRK_ANGULAR_SPRINGS);
   SofaErr err = SOFA_OK;
@@ -106,8 +106,8 @@ static SofaErr angular_spring_add_force(SofaForceField *ff, const SofaMechParams
     const size_t i = s->frame, before = s->before;
     double v[3];
     if (!s->turns) continue;
-    rotation(at->x[0] + 7 * before + 3, at->x[0] + 7 * i + 3, a->first_too, v);
-    sofa_vec3_axpy(-s->stiffness, v, f[0] + 6 * i + 3);
+    rotation(SOFA_POSE_QUAT(at->x[0], before), SOFA_POSE_QUAT(at->x[0], i), a->first_too, v);
+    sofa_vec3_axpy(-s->stiffness, v, SOFA_TWIST_ANGULAR(f[0], i));
   }
   return SOFA_OK;
 }

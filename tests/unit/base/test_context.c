@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "failing_allocator.h"
 #include "math/kernels.h"
+#include "object/factory.h"
 
 typedef struct Heard {
   int n;

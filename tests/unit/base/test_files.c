@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "base/files.h"
+#include "object/factory.h"
 #include "failing_allocator.h"
 
 typedef struct Fixture {

@@ -14,6 +14,7 @@
 #include <locale.h>
 #include <math.h>
 #include "base/text.h"
+#include "object/factory.h"
 
 static void reals(void **state) {
   (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Solvers of SofaCaribou: known bending beams, orders of convergence, criteria, linear solvers,
  * analyses of the pattern, failures. */
+#include "components/builtins.h"
 #include "tests/support/scene_memory.h"
 
 #include <math.h>

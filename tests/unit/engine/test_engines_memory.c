@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Engines when memory runs out at any moment of loading, evaluating and evaluating again: a clean
  * error, no crash, nothing lost. */
+#include "components/builtins.h"
 #include "tests/support/engine_cases.h"
 #include "tests/support/scene_run.h"
 

@@ -14,6 +14,7 @@
 
 #include "numerics/io/gmsh_reader.h"
 #include "numerics/io/obj_reader.h"
+#include "object/factory.h"
 #include "tests/unit/base/failing_allocator.h"
 
 typedef struct Reader {

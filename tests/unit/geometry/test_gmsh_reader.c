@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The reader of Gmsh files: all versions, text and binary, and broken files. */
 #include "reader_test.h"
+#include "object/factory.h"
 
 /* One tetrahedron and one of its faces, nodes numbered with a hole and out of order. */
 static const char version1[] = "$NOD\n4\n10 0 0 0\n3 1 0 0\n7 0 1 0\n1 0 0 1.5\n$ENDNOD\n"

@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "behavior/loader.h"
+#include "components/builtins.h"
 #include "csofa.h"
 #include "tests/unit/base/failing_allocator.h"
 

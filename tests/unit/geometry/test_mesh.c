@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "object/factory.h"
 #include "topology/mesh_finish.h"
 #include "topology/tuple_map.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The readers of OBJ files and material libraries. */
 #include "reader_test.h"
+#include "object/factory.h"
 
 static const char square[] = "# a square of two triangles, one quad, a pentagon and a line\n"
                              "mtllib a.mtl b.mtl\n"

@@ -7,6 +7,7 @@
 
 #include "object/factory.h"
 #include "behavior/topological_mapping.h"
+#include "components/builtins.h"
 
 typedef struct Case {
   const char *klass, *what, *before, *after;

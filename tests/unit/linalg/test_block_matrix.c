@@ -10,6 +10,7 @@
 #include "dense.h"
 #include "math/scalar_columns.h"
 #include "math/sparse_product.h"
+#include "object/factory.h"
 
 #define N_CALLS 400
 

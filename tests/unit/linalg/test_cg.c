@@ -3,6 +3,7 @@
 #include "solver_bench.h"
 
 #include "base/quirks.h"
+#include "components/builtins.h"
 
 #define CRS "CompressedRowSparseMatrixMat3x3d"
 

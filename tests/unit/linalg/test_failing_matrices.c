@@ -3,6 +3,7 @@
  * solve: it solves them, or it says why not, with the time; and it works again with the next good
  * matrix. A solver without a row here fails the test. */
 #include "solver_bench.h"
+#include "object/factory.h"
 
 #define SCALARS "CompressedRowSparseMatrixd"
 #define FREE "GraphScattered"

@@ -9,6 +9,7 @@
 
 #include "base/quirks.h"
 #include "behavior/linear_system.h"
+#include "components/builtins.h"
 #include "dense.h"
 #include "object/factory.h"
 #include "simulation/mechanics.h"

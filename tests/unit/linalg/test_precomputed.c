@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "components/builtins.h"
 #include "tests/unit/base/failing_allocator.h"
 
 /* ---- runs with a log ---- */

@@ -8,6 +8,7 @@
 #include "../base/failing_allocator.h"
 #include "dense.h"
 #include "math/symmetric_operator.h"
+#include "object/factory.h"
 
 /* Springs between the points of an nx x ny x nz grid; `scatter` numbers the points at random. */
 typedef struct Grid {

@@ -9,6 +9,7 @@
 #include "object/factory.h"
 #include "tests/unit/math/random.h"
 #include "behavior/topological_mapping.h"
+#include "components/builtins.h"
 
 /* ---- who follows ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Mappings in scenes: which states they find, what they refuse and how they say it, flags, rest
  * positions, topologies in context, exhausted memory. */
+#include "components/builtins.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>

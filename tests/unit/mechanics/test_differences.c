@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/quirks.h"
+#include "object/factory.h"
 
 /* clang-format off */
 #define X(id, word, text) word,

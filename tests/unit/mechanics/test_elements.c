@@ -13,6 +13,7 @@
 #include "math/kernels.h"
 #include "math/polar.h"
 #include "math/vec.h"
+#include "object/factory.h"
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 static const double young = 5000, poisson = 0.3;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finite elements and springs without memory: every failing allocation ends in a clean error. */
+#include "components/builtins.h"
 #include "tests/support/force_field_cases.h"
 #include "tests/support/scene_run.h"
 

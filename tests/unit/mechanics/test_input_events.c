@@ -41,7 +41,8 @@ static const SofaClass listener_class = {.name = "Listener",
 /* Runs the reader with these attributes; *heard NULL: an error is expected. */
 static void run_reader(const char *attributes, int steps, const char *heard, const char *words) {
   static const SofaClass *const classes[] = {&listener_class, NULL};
-  static const SofaModule module = {SOFA_ABI, "listener", "1", classes};
+  static const SofaModule module = {
+      .abi = SOFA_ABI, .name = "listener", .version = "1", .classes = classes};
   char scene[600];
   SceneRun run = {.quiet = true};
   scene_run_context(&run, NULL);

@@ -3,6 +3,7 @@
  * in matrix-free ones, and puts points where it promises. */
 #include <math.h>
 
+#include "components/builtins.h"
 #include "math/quaternion.h"
 #include "tests/support/scene_run.h"
 

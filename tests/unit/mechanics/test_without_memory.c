@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Masses, constraints, boxes, recording and output when memory runs out at any moment: a clean
  * error, no crash, nothing lost. */
+#include "components/builtins.h"
 #include "tests/support/scene_memory.h"
 
 #include <unistd.h>

@@ -201,7 +201,8 @@ static const SofaClass summer_class = {
 };
 
 static const SofaClass *const test_classes[] = {&thing_class, &summer_class, NULL};
-static const SofaModule test_module = {SOFA_ABI, "Test", "1", test_classes};
+static const SofaModule test_module = {
+    .abi = SOFA_ABI, .name = "Test", .version = "1", .classes = test_classes};
 
 static inline SofaNode *add_node(SofaNode *parent, const char *name) {
   SofaNode *node = NULL;

@@ -2,6 +2,7 @@
 /* The factory: registration and its checks, old names, templates, plugins. */
 #include "object_test.h"
 
+#include "components/builtins.h"
 #include "object/element.h"
 
 static void registration(void **state) {
@@ -16,6 +17,8 @@ static void registration(void **state) {
   assert_ptr_equal(sofa_factory_find(b.ctx, "Object1", NULL), &thing_class);
   assert_null(sofa_factory_find(b.ctx, "thing", NULL));
   assert_true(sofa_factory_knows_module(b.ctx, "Test"));
+  assert_false(sofa_factory_knows_module(b.ctx, "Sofa.Component.Mapping"));
+  assert_int_equal(sofa_factory_register(b.ctx, &sofa_names_module), SOFA_OK);
   assert_true(sofa_factory_knows_module(b.ctx, "Sofa.Component"));
   assert_true(sofa_factory_knows_module(b.ctx, "Sofa.Component.Mapping"));
   assert_true(sofa_factory_knows_module(b.ctx, "Sofa.Component.Mapping.Linear"));
@@ -63,7 +66,7 @@ static void refuse(Bench *b, SofaClass klass, const SofaField *fields, size_t n,
   klass.fields = fields;
   klass.n_fields = n;
   const SofaClass *const classes[] = {&summer_class, &klass, NULL};
-  const SofaModule module = {SOFA_ABI, "Bad", "1", classes};
+  const SofaModule module = {.abi = SOFA_ABI, .name = "Bad", .version = "1", .classes = classes};
   assert_int_equal(sofa_factory_register(b->ctx, &module), SOFA_ERR_ARGUMENT);
   bench_said(b, why);
   // all classes of a module or none
@@ -110,7 +113,8 @@ static void table_checks(void **state) {
   bad = good;
   bad.templates = none;
   refuse(&b, bad, NULL, 0, "has no template");
-  const SofaModule old = {SOFA_ABI + 1, "Old", "1", test_classes};
+  const SofaModule old = {
+      .abi = SOFA_ABI + 1, .name = "Old", .version = "1", .classes = test_classes};
   assert_int_equal(sofa_factory_register(b.ctx, &old), SOFA_ERR_ABI);
   bench_said(&b, "built for interface");
   bench_close(&b);
@@ -123,7 +127,7 @@ static void clashes(void **state) {
   assert_int_equal(sofa_factory_register(b.ctx, &test_module), SOFA_OK);
   SofaClass other = summer_class;
   const SofaClass *const classes[] = {&other, NULL};
-  const SofaModule module = {SOFA_ABI, "Second", "1", classes};
+  const SofaModule module = {.abi = SOFA_ABI, .name = "Second", .version = "1", .classes = classes};
   assert_int_equal(sofa_factory_register(b.ctx, &module), SOFA_ERR_ARGUMENT);
   bench_said(&b, "the name 'Summer' is taken: module 'Test'");
   bench_close(&b);
@@ -145,10 +149,16 @@ static void old_names(void **state) {
   SofaClass fixed = summer_class;
   fixed.name = "FixedProjectiveConstraint";
   const SofaClass *const classes[] = {&fixed, NULL};
-  const SofaModule module = {SOFA_ABI, "Fixed", "1", classes};
+  const SofaModule module = {.abi = SOFA_ABI, .name = "Fixed", .version = "1", .classes = classes};
   assert_int_equal(sofa_factory_register(b.ctx, &module), SOFA_OK);
   assert_int_equal(sofa_factory_register(b.ctx, &test_module), SOFA_OK);
   const char *renamed = NULL;
+  // a name means nothing before a module brings it
+  assert_null(sofa_factory_find(b.ctx, "FixedConstraint", NULL));
+  explain(&b, "Mesh", "there is no component 'Mesh'");
+  assert_null(sofa_factory_prefab(b.ctx, "BoxConstraint"));
+  assert_int_equal(sofa_factory_register(b.ctx, &sofa_names_module), SOFA_OK);
+  assert_non_null(strstr(sofa_factory_prefab(b.ctx, "BoxConstraint"), "<BoxROI"));
   assert_ptr_equal(sofa_factory_find(b.ctx, "FixedConstraint", &renamed), &fixed);
   assert_string_equal(renamed, "FixedProjectiveConstraint");
   assert_ptr_equal(sofa_factory_find(b.ctx, "FixedProjectiveConstraint", &renamed), &fixed);
@@ -159,8 +169,34 @@ static void old_names(void **state) {
   explain(&b, "Mesh", "MeshTopology");
   explain(&b, "Summers", "did you mean 'Summer'?");
   explain(&b, "Qwertz", "there is no component 'Qwertz'");
-  assert_non_null(sofa_factory_deprecation("DirectSAP"));
-  assert_null(sofa_factory_deprecation("Summer"));
+  assert_non_null(sofa_factory_deprecation(b.ctx, "DirectSAP"));
+  assert_null(sofa_factory_deprecation(b.ctx, "Summer"));
+  bench_close(&b);
+}
+
+/* The default class of an interface: the row of the template, else the general one. */
+static void default_classes(void **state) {
+  (void)state;
+  Bench b;
+  bench_open(&b);
+  static const SofaInterface wheel = {.name = "wheel"};
+  static const SofaDefaultClass rows[] = {
+      {&wheel, NULL, "Summer"}, {&wheel, "Vec1d", "Thing"}, {&wheel, "Vec2d", "Lost"}, {0}};
+  static const SofaModule module = {
+      .abi = SOFA_ABI, .name = "Wheels", .version = "1", .defaults = rows};
+  const SofaClass *klass = &summer_class;
+  assert_int_equal(sofa_factory_register(b.ctx, &test_module), SOFA_OK);
+  assert_int_equal(sofa_factory_default(b.ctx, &wheel, NULL, &klass), SOFA_OK);
+  assert_null(klass);
+  assert_int_equal(sofa_factory_register(b.ctx, &module), SOFA_OK);
+  assert_int_equal(sofa_factory_default(b.ctx, &wheel, NULL, &klass), SOFA_OK);
+  assert_ptr_equal(klass, &summer_class);
+  assert_int_equal(sofa_factory_default(b.ctx, &wheel, "Rigid3d", &klass), SOFA_OK);
+  assert_ptr_equal(klass, &summer_class);
+  assert_int_equal(sofa_factory_default(b.ctx, &wheel, "Vec1d", &klass), SOFA_OK);
+  assert_ptr_equal(klass, &thing_class);
+  assert_int_equal(sofa_factory_default(b.ctx, &wheel, "Vec2d", &klass), SOFA_ERR_NOT_FOUND);
+  bench_said(&b, "class Lost is not available");
   bench_close(&b);
 }
 
@@ -230,6 +266,7 @@ static void plugins(void **state) {
   bench_open(&b);
   const SofaOrigin origin = {.file = "scene.scn", .line = 3};
   assert_int_equal(sofa_factory_register(b.ctx, &test_module), SOFA_OK);
+  assert_int_equal(sofa_factory_register(b.ctx, &sofa_names_module), SOFA_OK);
   assert_int_equal(setenv("CSOFA_PLUGIN_PATH", "/nowhere::" TEST_PLUGIN_FOLDER, 1), 0);
   assert_int_equal(sofa_plugin_load(b.ctx, "Sofa.Component.Mass", NULL, &origin), SOFA_OK);
   bench_silent(&b);
@@ -260,9 +297,10 @@ static void plugins(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(registration), cmocka_unit_test(builtins),  cmocka_unit_test(table_checks),
-      cmocka_unit_test(clashes),      cmocka_unit_test(old_names), cmocka_unit_test(templates),
-      cmocka_unit_test(plugins),
+      cmocka_unit_test(registration), cmocka_unit_test(builtins),
+      cmocka_unit_test(table_checks), cmocka_unit_test(clashes),
+      cmocka_unit_test(old_names),    cmocka_unit_test(default_classes),
+      cmocka_unit_test(templates),    cmocka_unit_test(plugins),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

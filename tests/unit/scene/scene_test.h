@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/context.h"
+#include "object/factory.h"
 
 typedef struct Bench {
   SofaContext *ctx;

@@ -3,6 +3,7 @@
  * display flags. */
 #include "scene_test.h"
 
+#include "components/builtins.h"
 #include "components/visual/VisualStyle.h"
 #include "object/factory.h"
 #include "scene/builder.h"
@@ -59,7 +60,8 @@ static const SofaClass probe_class = {
     .parsed = probe_parsed,
 };
 static const SofaClass *const probe_classes[] = {&probe_class, NULL};
-static const SofaModule probe_module = {SOFA_ABI, "test", "1", probe_classes};
+static const SofaModule probe_module = {
+    .abi = SOFA_ABI, .name = "test", .version = "1", .classes = probe_classes};
 
 static void open_bench(Bench *b, bool keep_going) {
   bench_open(b, keep_going);

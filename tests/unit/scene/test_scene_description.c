@@ -2,6 +2,7 @@
 /* Tests of reading: well-formed and malformed XML, hostile input, lines, includes, prefabs. */
 #include "scene_test.h"
 
+#include "components/builtins.h"
 #include "scene/description.h"
 
 /* The tree as text: tag(name=value,...)[children] */
@@ -279,6 +280,7 @@ static void has_prefabs(void **state) {
   Bench b;
   (void)state;
   bench_open(&b, false);
+  assert_int_equal(sofa_factory_register(b.ctx, &sofa_names_module), SOFA_OK);
   gives(&b, "<Node><BoxConstraint name='x' box='1 2 3 4 5 6' other='1'/><A/></Node>",
         "Node()[BoxROI(name=box_roi,box=1 2 3 4 5 6,drawBoxes=0)"
         "FixedProjectiveConstraint(indices=@[-1].indices)A()]");
@@ -305,6 +307,7 @@ static void survives_without_memory(void **state) {
   SofaDescription d;
   (void)state;
   bench_open(&b, false);
+  assert_int_equal(sofa_factory_register(b.ctx, &sofa_names_module), SOFA_OK);
   bench_file(&b, "one.xml", "<Node name='Group'><A src='@' x='0'/><Node name='k'/></Node>");
   const char *text =
       "<Node a='1' b='2'><A/><include href='one.xml' src='1' k__x='2'/><BoxConstraint box='1'/>"

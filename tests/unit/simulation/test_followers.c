@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Force fields and constraints that follow topological changes: after points or elements went or
  * came each computes what one does that was made on the changed mesh. */
+#include "components/builtins.h"
 #include "tests/support/conform_forcefield.c"
 
 #include "tests/support/follower_cases_points.h"

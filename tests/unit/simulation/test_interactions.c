@@ -65,7 +65,8 @@ static const SofaClass pair_spring = {.name = "PairSpring",
                                       .templates = templates,
                                       SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops})};
 static const SofaClass *const classes[] = {&pair_spring, NULL};
-static const SofaModule module = {SOFA_ABI, "tests", "1", classes};
+static const SofaModule module = {
+    .abi = SOFA_ABI, .name = "tests", .version = "1", .classes = classes};
 
 static void open_scene(SceneRun *run, const char *text) {
   memset(run, 0, sizeof *run);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "object/factory.h"
 #include "simulation/vectors.h"
 
 enum { MOST = 70000 };

@@ -14,6 +14,7 @@
 #include "components/visual/camera_math.h"
 #include "components/visual/color_map.h"
 #include "math/quaternion.h"
+#include "object/factory.h"
 
 enum { WIDTH = 800, HEIGHT = 600 };
 

@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tables of renamed, removed and deprecated components, and of SOFA's modules. */
-#include "object/renamed.h"
-
-#include <string.h>
-#include "object/factory.h"
-
-typedef struct Pair {
-  const char *name, *text;
-} Pair;
-
-static const char *look_up(const Pair *pairs, size_t n, const char *name) {
-  for (size_t i = 0; i < n; i++) {
-    if (strcmp(pairs[i].name, name) == 0) return pairs[i].text;
-  }
-  return NULL;
-}
-#define LOOK_UP(pairs, name) look_up(pairs, sizeof(pairs) / sizeof *(pairs), name)
+/* Names that scenes of SOFA may use although no class has them, and the classes of the objects that
+ * scenes may leave out. */
+#include "behavior/animation_loop.h"
+#include "behavior/linear_system.h"
+#include "components/builtins.h"
+#include "draw/display_flags.h"
 
 /* ---- renamed: the new name is used ---- */
 
 #define PROJECTIVE(x)                                                                              \
   { #x "Constraint", #x "ProjectiveConstraint" }
-static const Pair renamed[] = {
+static const SofaNameRow renamed[] = {
     PROJECTIVE(AffineMovement),
     PROJECTIVE(Attach),
     PROJECTIVE(Fixed),
@@ -55,15 +44,12 @@ static const Pair renamed[] = {
     {"OglCylinderModel", "CylinderVisualModel"},
     {"TriangleOctreeModel", "TriangleOctreeCollisionModel"},
     {"VolumeFromTetrahedrons", "VolumeFromVolumetricElements"},
+    {0},
 };
-
-const char *sofa_renamed_component(const char *name) {
-  return LOOK_UP(renamed, name);
-}
 
 /* ---- removed: the text says what to do ---- */
 
-static const Pair removed[] = {
+static const SofaNameRow removed[] = {
     {"GenericConstraintSolver", "use BlockGaussSeidelConstraintSolver (its default method), "
                                 "UnbuiltGaussSeidelConstraintSolver "
                                 "or NNCGConstraintSolver, according to its resolutionMethod"},
@@ -105,13 +91,10 @@ static const Pair removed[] = {
     {"Stats", "use StatsSetting"},
     {"IncrementalSAP", "use IncrSAP"},
     {"OglColorMap", "use ColorMap"},
+    {0},
 };
 
-const char *sofa_removed_component(const char *name) {
-  return LOOK_UP(removed, name);
-}
-
-static const Pair deprecated[] = {
+static const SofaNameRow deprecated[] = {
     {"ConstraintAnimationLoop",
      "ConstraintAnimationLoop is deprecated: use FreeMotionAnimationLoop"},
     {"RayTraceDetection",
@@ -120,13 +103,39 @@ static const Pair deprecated[] = {
      "BruteForceDetection is deprecated: use BruteForceBroadPhase and BVHNarrowPhase"},
     {"DirectSAP", "DirectSAP is deprecated: use DirectSAPNarrowPhase with a broad phase"},
     {"RigidRigidMapping", "RigidRigidMapping is deprecated: use RigidMapping"},
+    {0},
 };
 
-const char *sofa_factory_deprecation(const char *name) {
-  return LOOK_UP(deprecated, name);
-}
+/* ---- prefabs: a file Objects/<tag>.xml on the data path comes first ---- */
 
-/* ---- modules ---- */
+static const char box_constraint[] = "<Node name='Group'>"
+                                     "<BoxROI name='box_roi' box='0 0 0 1 1 1' drawBoxes='0'/>"
+                                     "<FixedProjectiveConstraint indices='@[-1].indices'/>"
+                                     "</Node>";
+
+static const char plane_constraint[] =
+    "<Node name='Group'>"
+    "<PlaneROI name='box_roi' plane='-4 3 0 1 2 1 0 0 1 2' drawSize='0'/>"
+    "<FixedProjectiveConstraint indices='@[-1].indices' drawSize='0'/>"
+    "</Node>";
+
+static const char cg_implicit[] =
+    "<Node name='Group'>"
+    "<EulerImplicitSolver name='Euler Implicit' tags='' printLog='false' rayleighStiffness='0.1'"
+    " rayleighMass='0.1' vdamping='0'/>"
+    "<CGLinearSolver name='CG Solver' tags='' printLog='false' iterations='25' tolerance='1e-5'"
+    " threshold='1e-5'/>"
+    "</Node>";
+
+static const SofaNameRow prefabs[] = {
+    {"BoxConstraint", box_constraint},
+    {"PlaneConstraint", plane_constraint},
+    {"CGImplicit", cg_implicit},
+    {"CGImplicitSolver", cg_implicit},
+    {0},
+};
+
+/* ---- modules of SOFA whose components are built in ---- */
 
 static const char *const modules[] = {
     "Sofa.Component.AnimationLoop",
@@ -185,17 +194,28 @@ static const char *const modules[] = {
     "SofaCHOLMOD",
     "CollisionOBBCapsule",
     "BeamAdapter",
+    NULL,
 };
 
-bool sofa_is_known_module(const char *name) {
-  const size_t length = strlen(name);
-  if (!length) return false;
-  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-    // "Sofa.Component.Mapping" stands for all modules below it
-    const char *module = modules[i];
-    if (strncmp(module, name, length) != 0) continue;
-    if (!module[length]) return true;
-    if (module[length] == '.' && strchr(name, '.')) return true;
-  }
-  return false;
-}
+/* ---- objects that scenes may leave out ---- */
+
+static const SofaDefaultClass defaults[] = {
+    {SOFA_ANIMATION_LOOP, NULL, "DefaultAnimationLoop"},
+    {SOFA_VISUAL_LOOP, NULL, "DefaultVisualManagerLoop"},
+    {SOFA_VISUAL_STYLE, NULL, "VisualStyle"},
+    {SOFA_LINEAR_SYSTEM, NULL, "MatrixLinearSystem"},
+    {SOFA_LINEAR_SYSTEM, SOFA_MATRIX_FREE_TEMPLATE, "MatrixFreeSystem"},
+    {0},
+};
+
+const SofaModule sofa_names_module = {
+    .abi = SOFA_ABI,
+    .name = "csofa",
+    .version = CSOFA_VERSION,
+    .renamed = renamed,
+    .removed = removed,
+    .deprecated = deprecated,
+    .prefabs = prefabs,
+    .stands_for = modules,
+    .defaults = defaults,
+};
