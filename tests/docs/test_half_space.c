@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The force field of docs/writing-a-force-field.md, as printed, below a falling point: its tangent
  * is exact, so that Newton's method converges under every implicit solver as soon as the contact is
- * found, whichever point the solver evaluates at. argv[1]: the folder of the plugin. */
+ * found, whichever point the solver evaluates at. */
 #include <math.h>
 
 #include "simulation/convergence.h"
 #include "tests/support/scene_run.h"
 
 enum { STEPS = 60, MOST_ITERATIONS = 4 };
-
-static const char *folder;
 
 typedef struct Seen {
   uint32_t iterations; /* most of a step */
@@ -38,7 +36,7 @@ static void falls(const char *scene) {
   SceneRun run = {0};
   Seen seen = {0};
   scene_run_context(&run, NULL);
-  assert_int_equal(sofa_plugin_load(run.ctx, "HalfSpace", folder, &origin), SOFA_OK);
+  assert_int_equal(sofa_plugin_load(run.ctx, "HalfSpace", NULL, &origin), SOFA_OK);
   assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
   assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
   const SofaConvergence observer = {.row = see, .user = &seen};
@@ -84,12 +82,10 @@ static void statics(void **state) {
         "<HalfSpace stiffness='5e5'/></Node>");
 }
 
-int main(int argc, char **argv) {
+int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(euler),       cmocka_unit_test(newmark), cmocka_unit_test(bdf),
       cmocka_unit_test(variational), cmocka_unit_test(statics),
   };
-  if (argc < 2) return 1;
-  folder = argv[1];
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static const Row variational[] = {
     {"newtonError='1e-9'", MOVES, NULL, "steps='9'"},
     {"newtonError='-1'", REFUSED, "'newtonError': -1, " NEGATIVE, ""},
     {"newtonError='nan'", REFUSED, NUMBER, ""},
-    {"steps='1'", MOVES, NULL, "newtonError='1e-12'"},
+    {"steps='1'", MOVES, "not converged", "newtonError='1e-12'"},
     {"steps='0'", REFUSED, "'steps': 0, expected >= 1", ""},
     {"steps='-1'", REFUSED, "'steps': -1", ""},
     {"steps='-3'", REFUSED, "out of range", ""},
