@@ -588,7 +588,7 @@ static void bad_scenes(void **state) {
             "expected >= 1");
   bad_scene("<MatrixFreeSystem/>" PCG "<SparseLDLSolver name='p'/>",
             "must be a PreconditionedMatrixFreeSystem");
-  bad_scene("<IncompleteCholeskyPreconditioner firstShift='0'/>", "greater than 0");
+  bad_scene("<IncompleteCholeskyPreconditioner firstShift='0'/>", "expected > 0");
   bad_scene("<MatrixLinearSystem template='CompressedRowSparseMatrixd'/>"
             "<PrecomputedWarpPreconditioner/>",
             "must be a PrecomputedMatrixSystem");
