@@ -77,5 +77,5 @@ SOFA_CLASS(UniformVelocityDampingForceField) = {
     .templates = templates,
     .init = damping_init,
     .reinit = damping_init,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_nothing}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

@@ -22,12 +22,6 @@ SofaErr load_check_indices(const SofaForceField *ff, const char *field,
   return SOFA_OK;
 }
 
-SofaErr load_follow_points(const SofaForceField *ff, const SofaTopologyChange *change,
-                           SofaIndices *indices) {
-  if (sofa_change_moves(change, ff->state[0])) sofa_change_rename(change, indices);
-  return SOFA_OK;
-}
-
 SofaErr load_check_not_negative(const SofaObject *object, const char *field, double *value,
                                 double fallback) {
   if (*value >= 0) return SOFA_OK;

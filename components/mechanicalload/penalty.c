@@ -15,6 +15,11 @@ static const SofaField fields[] = {
                "damping force per velocity and depth, >= 0", .flags = SOFA_FIELD_REINIT),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(Penalty, blocks),
+    SOFA_PRIVATE_NAMES(Penalty, named),
+};
+
 static Penalty *penalty(SofaForceField *ff) {
   return (Penalty *)ff;
 }
@@ -31,11 +36,6 @@ static SofaErr penalty_init(SofaObject *object) {
   p->dims = load_dims(&p->force_field);
   SOFA_TRY(load_check_not_negative(object, "damping", &p->damping, 5));
   return make_room(p);
-}
-
-static void penalty_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((Penalty *)object)->blocks);
-  sofa_list_free(object->ctx, &((Penalty *)object)->named.numbers);
 }
 
 /* The points it acts on: first .. end - 1 of them, those in_range(). Where points went or came, the
@@ -126,13 +126,11 @@ double penalty_damping_factor(const Penalty *p, double distance) {
   return drives ? p->damping * distance : -p->damping * fabs(distance);
 }
 
-static SofaErr penalty_follow(SofaObject *object, const SofaTopologyChange *change) {
-  Penalty *p = (Penalty *)object;
-  if (change->kind == SOFA_CHANGE_DONE) return make_room(p);
-  return sofa_change_numbers(change, object->ctx, p->force_field.state[0], &p->named);
+static SofaErr penalty_done(SofaObject *object) {
+  return make_room((Penalty *)object);
 }
 
-static const SofaFollowerOps follower = {.follow = penalty_follow};
+static const SofaFollowerOps follower = {.done = penalty_done};
 
 const SofaForceFieldOps penalty_ops = {
     .add_force = penalty_add_force,
@@ -156,9 +154,9 @@ const SofaClass penalty_class = {
     .base = &sofa_force_field_class,
     .size = sizeof(Penalty),
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .abstract = true,
     .init = penalty_init,
     .reinit = penalty_init,
-    .destroy = penalty_destroy,
     SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

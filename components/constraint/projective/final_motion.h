@@ -31,7 +31,7 @@ struct FinalMotion {
                  .flags = SOFA_FIELD_DISPLAY)
 
 SofaErr final_motion_init(FinalMotion *motion);
-void final_motion_destroy(SofaObject *object);
+#define FINAL_MOTION_LISTS PROJECTIVE_COORDS(FinalMotion, x0), SOFA_PRIVATE(FinalMotion, final)
 extern const SofaFollowerOps final_motion_follower;
 extern const SofaProjectiveOps final_motion_ops;
 

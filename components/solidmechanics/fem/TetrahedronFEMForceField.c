@@ -24,7 +24,8 @@ static const SofaField fields[] = {
         "deformation (svd: also right for inverted elements), 'small' fixed (linear elasticity)",
         .options = methods),
     ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
-        "factors of the Young modulus; m factors are spread evenly over the elements in order"),
+        "factors of the Young modulus; m factors are spread evenly over the elements in order",
+        SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
     ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
         "take the strain matrix from the current shape of the elements (large, polar, svd)"),
     ROW(compute_global_matrix, "computeGlobalMatrix", "0", "",
@@ -58,6 +59,12 @@ static const SofaField fields[] = {
         DISPLAY),
     ROW(update_stiffness, "updateStiffness", "0", "",
         "take youngModulus and poissonRatio anew at the beginning of each step"),
+};
+
+/* Plastic strains stay with their tetrahedra; new ones have none. */
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(TetrahedronFEMForceField, plastic,
+                 SOFA_PER_FEM_ELEMENT(.width = 6, .inserted = SOFA_INSERTED_ZERO)),
 };
 
 /* ---- elements ---- */
@@ -239,7 +246,6 @@ static SofaErr tetrahedron_fem_handle_event(SofaObject *object, const SofaEvent 
 
 static void tetrahedron_fem_destroy(SofaObject *object) {
   forget((TetrahedronFEMForceField *)object);
-  sofa_list_free(object->ctx, &((TetrahedronFEMForceField *)object)->plastic);
 }
 
 /* ---- forces ---- */
@@ -332,29 +338,15 @@ static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rot
 
 /* ---- topological changes ---- */
 
-/* Plastic strains stay with their tetrahedra; those that come have none. */
-static SofaErr plastic_follow(TetrahedronFEMForceField *t, const SofaTopologyChange *change) {
-  const size_t width = 6 * t->tetra.fem.parts;
-  if (change->kind == SOFA_CHANGE_ADD)
-    return SOFA_RESIZE(t->tetra.fem.force_field.object.ctx, &t->plastic,
-                       width * (change->n_before + change->n));
-  SofaAnyList rows = {.data = t->plastic.data, .n = t->plastic.n / width};
-  sofa_change_remove_entries(change, &rows, width * sizeof *t->plastic.data);
-  t->plastic.n = width * rows.n;
-  return SOFA_OK;
-}
-
-static SofaErr tetrahedron_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr tetrahedron_fem_done(SofaObject *object) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
-  if (sofa_change_of(change, t->tetra.fem.mesh, t->tetra.fem.elements) && t->full.plasticity)
-    SOFA_TRY(plastic_follow(t, change));
   t->keeps_plastic = true;
-  const SofaErr err = sofa_linear_fem_follow(object, change);
+  const SofaErr err = sofa_follow_reinit(object);
   t->keeps_plastic = false;
   return err;
 }
 
-static const SofaFollowerOps follower = {.follow = tetrahedron_fem_follow};
+static const SofaFollowerOps follower = {.done = tetrahedron_fem_done};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
@@ -366,6 +358,7 @@ SOFA_CLASS(TetrahedronFEMForceField) = {
             "Without tetrahedra in the topology, hexahedra are split into six.",
     .base = &sofa_linear_fem_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .listening = true,
     .init = tetrahedron_fem_init,

@@ -157,11 +157,8 @@ static const SofaForceFieldOps ops = {
     .tangent_is_dforce = true,
 };
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = caribou_can_follow};
+static const SofaFollowerOps follower = {.done = sofa_follow_reinit,
+                                         .can_follow = caribou_can_follow};
 
 static const char *const templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
                                         "Tetrahedron10", NULL};
