@@ -126,6 +126,10 @@ double penalty_damping_factor(const Penalty *p, double distance) {
   return drives ? p->damping * distance : -p->damping * fabs(distance);
 }
 
+double penalty_energy_at(const Penalty *p, double distance) {
+  return distance < 0 || p->bilateral ? 0.5 * p->stiffness * distance * distance : 0;
+}
+
 static SofaErr penalty_done(SofaObject *object) {
   return make_room((Penalty *)object);
 }

@@ -46,5 +46,7 @@ extern const SofaForceFieldOps penalty_ops, penalty_energy_ops;
 /* The factor of the damping force: F += factor * v. On the far side of a bilateral surface
  * (distance > 0) SOFA's sign drives the point instead of braking it. */
 double penalty_damping_factor(const Penalty *p, double distance);
+/* 1/2 k distance^2 where the force acts: on the near side, or on both. */
+double penalty_energy_at(const Penalty *p, double distance);
 
 #endif

@@ -2,7 +2,6 @@
 /* LinearMovementProjectiveConstraint: points moved along with key times. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "components/constraint/projective/key_motion.h"
 
 typedef struct LinearMovementProjectiveConstraint {
@@ -64,13 +63,9 @@ static SofaErr movement_position(SofaProjective *c, const SofaMechParams *params
   return SOFA_OK;
 }
 
-/* SOFA fixes the dofs in the matrix also while nothing moves them. */
 static SofaErr movement_discard(SofaProjective *c, const SofaMechParams *params,
                                 SofaDiscard *discard) {
-  const KeyMotion *motion = (KeyMotion *)c;
-  if (key_motion_active(motion, params->time) ||
-      sofa_quirk(c->object.ctx, SOFA_QUIRK_INACTIVE_MOVEMENT))
-    indexed_discard(&motion->indexed, NULL, discard);
+  key_motion_discard((const KeyMotion *)c, params->time, NULL, discard);
   return SOFA_OK;
 }
 
@@ -78,8 +73,6 @@ static const SofaProjectiveOps ops = {.response = movement_response,
                                       .velocity = movement_velocity,
                                       .position = movement_position,
                                       .discard = movement_discard};
-
-static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
 SOFA_CLASS(LinearMovementProjectiveConstraint) = {
     SOFA_NAMED(LinearMovementProjectiveConstraint),
@@ -91,7 +84,7 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
-    .templates = templates,
+    .templates = key_motion_templates,
     .init = movement_init,
     .reinit = movement_init,
     SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),

@@ -2,6 +2,8 @@
 /* Movements between key times. */
 #include "components/constraint/projective/key_motion.h"
 
+#include "base/quirks.h"
+
 #include <string.h>
 
 #include "math/quaternion.h"
@@ -42,4 +44,14 @@ void key_motion_turn(const KeyMotion *motion, double t, const double *x0, bool r
   sofa_quat_from_euler(motion->values.data + key.next * 6 + 3, to);
   sofa_quat_slerp(from, to, key.s, q);
   if (relative) sofa_quat_multiply(x0 + 3, q, q);
+}
+
+const char *const key_motion_templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
+
+/* SOFA fixes the dofs in the matrix also while nothing moves them. */
+void key_motion_discard(const KeyMotion *motion, double t, const bool *moved,
+                        SofaDiscard *discard) {
+  SofaContext *ctx = motion->indexed.constraint.object.ctx;
+  if (key_motion_active(motion, t) || sofa_quirk(ctx, SOFA_QUIRK_INACTIVE_MOVEMENT))
+    indexed_discard(&motion->indexed, moved, discard);
 }

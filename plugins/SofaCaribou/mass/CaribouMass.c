@@ -159,12 +159,6 @@ static const SofaMassOps mass_ops = {
     .tangent_is_mdx = true,
 };
 
-static const SofaFollowerOps follower = {.done = sofa_follow_reinit,
-                                         .can_follow = caribou_can_follow};
-
-static const char *const templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
-                                        "Tetrahedron10", NULL};
-
 extern const SofaClass caribou_CaribouMass_class;
 const SofaClass caribou_CaribouMass_class = {
     .name = "CaribouMass",
@@ -174,11 +168,11 @@ const SofaClass caribou_CaribouMass_class = {
     .base = &sofa_mass_class,
     .size = sizeof(CaribouMass),
     SOFA_FIELDS(fields),
-    .templates = templates,
+    .templates = caribou_solid_templates,
     .can_create = caribou_can_create,
     .init = init,
     .reinit = init,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_FOLLOWER, &follower}),
+                    {SOFA_FOLLOWER, &caribou_solid_follower}),
 };

@@ -209,3 +209,9 @@ bool caribou_can_follow(const SofaObject *object, const char **why) {
   *why = "is about to change, and a CaribouTopology keeps its elements";
   return from && !is_caribou(from);
 }
+
+const char *const caribou_solid_templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
+                                               "Tetrahedron10", NULL};
+
+const SofaFollowerOps caribou_solid_follower = {.done = sofa_follow_reinit,
+                                                .can_follow = caribou_can_follow};
