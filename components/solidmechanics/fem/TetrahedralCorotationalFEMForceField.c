@@ -140,6 +140,6 @@ SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
     .reinit = tetrahedral_corotational_reinit,
     .handle_event = tetrahedral_corotational_handle_event,
     .destroy = tetrahedral_corotational_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_tetra_fem_follower},
                     {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

@@ -18,7 +18,7 @@ static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, 
 
 static const SofaField fields[] = {
     ROW(initial_points, "initialPoints", NULL, "m", "rest positions the elements were made of",
-        .flags = SOFA_FIELD_OUTPUT),
+        .flags = SOFA_FIELD_OUTPUT, SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_REST)),
     ROW(method, "method", "large", "",
         "frame of an element: 'large' from two edges, 'polar' and 'svd' by decomposition of its "
         "deformation (svd: also right for inverted elements), 'small' fixed (linear elasticity)",
@@ -256,6 +256,8 @@ static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParam
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)ff;
   const SofaContext *ctx = ff->object.ctx;
   if (t->tetra.revision != t->tetra.fem.mesh->revision) SOFA_TRY(build(t));
+  SOFA_TRY(
+      sofa_tetra_batch_refresh(ff->object.ctx, &t->tetra.batch, sofa_state_size(ff->state[0])));
   const SofaElementKernels *kernels = sofa_element_kernels(ctx);
   t->stale_stress = true;
   if (t->forceless) {
@@ -340,13 +342,16 @@ static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rot
 
 static SofaErr tetrahedron_fem_done(SofaObject *object) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
+  if (!t->full.partial && t->built && sofa_tetra_fem_kept(&t->tetra, &t->local_stiffness_factor))
+    return SOFA_OK;
   t->keeps_plastic = true;
   const SofaErr err = sofa_follow_reinit(object);
   t->keeps_plastic = false;
   return err;
 }
 
-static const SofaFollowerOps follower = {.done = tetrahedron_fem_done};
+static const SofaFollowerOps follower = {.follow = sofa_tetra_fem_follow,
+                                         .done = tetrahedron_fem_done};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
