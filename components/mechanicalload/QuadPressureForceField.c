@@ -52,11 +52,11 @@ static SofaErr quad_reinit(SofaObject *object) {
   return shares(object, false);
 }
 
-static SofaErr quad_add_force(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args) {
-  (void)params;
+static SofaErr quad_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *const *f) {
+  (void)params, (void)at;
   const QuadPressureForceField *p = (QuadPressureForceField *)ff;
-  face_add_shares(&p->share, p->pressure.v, args->f[0]);
+  face_add_shares(&p->share, p->pressure.v, f[0]);
   return SOFA_OK;
 }
 

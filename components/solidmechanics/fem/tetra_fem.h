@@ -27,13 +27,13 @@ SofaErr sofa_tetra_fem_check_factors(const SofaTetraFem *t, const SofaReals *fac
 
 /* The operations of SofaForceFieldOps; the first one without looking at the topology. */
 SofaErr sofa_tetra_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args);
+                                 const SofaPoint *at, double *const *f);
 SofaErr sofa_tetra_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args);
-SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaPoint *at, const double *const *dx, double *const *df);
+SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent);
 SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args, double *energy);
+                                        const SofaPoint *at, double *energy);
 
 /* Topological changes: removed tetrahedra leave the batch, where others stay; all else makes it
  * again. `done` without it: sofa_tetra_fem_kept, else reinit. */
