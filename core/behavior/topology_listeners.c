@@ -283,6 +283,7 @@ static SofaErr tell(const SofaTopologyChange *change, const SofaListener *listen
   const SofaFollowerOps *ops = listener->ops;
   SofaObject *object = listener->object;
   if (!ops || !sofa_valid(object) || !object->initialised) return SOFA_OK;
+  if (sofa_implements(object, SOFA_MAPPING)) sofa_mapping_forget((SofaMapping *)object);
   const SofaListenerRow *rows = change->edit->listeners->rows.data;
   if (listener->n_rows)
     SOFA_TRY(
