@@ -34,13 +34,15 @@ typedef struct BDFOdeSolver {
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
 
 static const SofaField fields[] = {
-    SOFA_FIELD(
-        BDFOdeSolver, order, "order", "1", "1",
-        "order of the formula, 1 to 6; its first steps are extrapolated backward Euler steps"),
+    SOFA_FIELD(BDFOdeSolver, order, "order", "1", "1",
+               "order of the formula, 0: 1; its first steps are extrapolated backward Euler steps",
+               .range = SOFA_WITHIN(0, BDF_MAX_ORDER)),
     SOFA_FIELD(BDFOdeSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
-               "Rayleigh damping proportional to stiffness, >= 0"),
+               "Rayleigh damping proportional to stiffness", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(BDFOdeSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to mass, >= 0"),
+               "Rayleigh damping proportional to mass", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(BDFOdeSolver, linear_solver_link, "linearSolver", NULL, "",
                "linear solver of the Newton steps; default: the first in the node, then below",
                .link = &ode_linear_solver_rule),
@@ -57,10 +59,6 @@ static SofaErr init(SofaObject *object) {
     sofa_object_message(object, SOFA_WARNING, "order 0: 1 is used");
     s->order = 1;
   }
-  if (s->order > BDF_MAX_ORDER)
-    return sofa_field_fail(object, "order", SOFA_ERR_RANGE,
-                           "%u, expected 1 to %d (no formula of a higher order is stable)",
-                           s->order, BDF_MAX_ORDER);
   SOFA_TRY(ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver));
   s->newton = newton_raphson_find(object->node, &s->newton_link);
   if (!s->newton)

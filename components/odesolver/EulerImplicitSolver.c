@@ -24,11 +24,14 @@ typedef struct EulerImplicitSolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(EulerImplicitSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
-               "Rayleigh damping proportional to stiffness, >= 0"),
+               "Rayleigh damping proportional to stiffness", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(EulerImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to mass, >= 0"),
+               "Rayleigh damping proportional to mass", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(EulerImplicitSolver, vdamping, "vdamping", "0", "1/s",
-               "velocities decay by exp(-vdamping dt) at the end of each step, >= 0"),
+               "velocities decay by exp(-vdamping dt) at the end of each step",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(EulerImplicitSolver, first_order, "firstOrder", "0", "",
                "first-order (diffusive) system M v = f instead of M a = f"),
     SOFA_FIELD(EulerImplicitSolver, trapezoidal, "trapezoidalScheme", "0", "",
@@ -49,9 +52,6 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)object;
-  SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", e->rayleigh_stiffness));
-  SOFA_TRY(ode_check_not_negative(object, "rayleighMass", e->rayleigh_mass));
-  SOFA_TRY(ode_check_not_negative(object, "vdamping", e->vdamping));
   if (e->solve_constraint)
     sofa_object_message(object, SOFA_INFO,
                         "solveConstraint: the scene has no constraint solver, nothing is called");

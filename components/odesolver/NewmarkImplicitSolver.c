@@ -21,15 +21,20 @@ typedef struct NewmarkImplicitSolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(NewmarkImplicitSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
-               "Rayleigh damping proportional to stiffness, >= 0"),
+               "Rayleigh damping proportional to stiffness", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(NewmarkImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to mass, >= 0"),
+               "Rayleigh damping proportional to mass", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(NewmarkImplicitSolver, vdamping, "vdamping", "0", "1/s",
-               "velocities decay by exp(-vdamping dt) at the end of each step, >= 0"),
+               "velocities decay by exp(-vdamping dt) at the end of each step",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(NewmarkImplicitSolver, gamma, "gamma", "0.5", "1",
-               "weight of the new acceleration in the velocity, in [0, 1]; 0.5: second order"),
+               "weight of the new acceleration in the velocity; 0.5: second order",
+               .range = SOFA_WITHIN(0, 1), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(NewmarkImplicitSolver, beta, "beta", "0.25", "1",
-               "weight of the new acceleration in the position, in [0, 0.5]"),
+               "weight of the new acceleration in the position", .range = SOFA_WITHIN(0, 0.5),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(NewmarkImplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(NewmarkImplicitSolver, linear_solver_link, "linearSolver", NULL, "",
@@ -39,11 +44,6 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)object;
-  SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", s->rayleigh_stiffness));
-  SOFA_TRY(ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass));
-  SOFA_TRY(ode_check_not_negative(object, "vdamping", s->vdamping));
-  SOFA_TRY(ode_check_range(object, "gamma", s->gamma, 1));
-  SOFA_TRY(ode_check_range(object, "beta", s->beta, 0.5));
   return ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver);
 }
 

@@ -85,7 +85,7 @@ static void impossible_meshes_are_refused(void **state) {
   (void)state;
   scene_is_refused(SCENE("<StringMeshCreator resolution='1'/>"), "1 points make no line");
   scene_is_refused(SCENE("<GridMeshCreator resolution='1 5'/>"), "1 x 5 points");
-  scene_is_refused(SCENE("<GridMeshCreator trianglePattern='4'/>"), "it must be 0 to 3");
+  scene_is_refused(SCENE("<GridMeshCreator trianglePattern='4'/>"), "expected in [0, 3]");
   scene_is_refused(SCENE("<MeshOBJLoader/>"), "not found");
   scene_is_refused(SCENE("<SphereLoader filename='no/such.sph'/>"), "not found");
 }
