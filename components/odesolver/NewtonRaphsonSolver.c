@@ -2,7 +2,6 @@
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "base/quirks.h"
-#include "components/odesolver/solver_inputs.h"
 
 static const char *const statuses[] = {
 #define WORD(id, word) word,
