@@ -2,7 +2,6 @@
 /* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "behavior/ode_solver.h"
 #include "components/odesolver/solver_inputs.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
@@ -10,6 +9,15 @@
 #include "math/kernels.h"
 #include "math/quaternion.h"
 #include "simulation/mechanics.h"
+
+enum { QUIRK_BDF_HISTORY = 1, QUIRK_BDF_LINE_SEARCH = 2 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_BDF_HISTORY, "bdf-history",
+     "BDFOdeSolver of order 2 and more takes the current state for all earlier ones",
+     "test_integrators_order.quirk_has_no_order"},
+    {QUIRK_BDF_LINE_SEARCH, "bdf-line-search",
+     "BDFOdeSolver moves positions by the whole step in each trial of a line search", ""},
+};
 
 typedef struct BDFOdeSolver {
   SofaOdeSolver solver;
@@ -110,7 +118,7 @@ static void push_level(BDFOdeSolver *s, SofaMechanics *m, double h) {
   memcpy(s->v[s->s - 1], m->v, m->n_v * sizeof *m->v);
 
   /* from order 2 on, SOFA's levels are all one vector: the current state */
-  if (s->s < 2 || !sofa_quirk(m->ctx, SOFA_QUIRK_BDF_HISTORY)) return;
+  if (s->s < 2 || !sofa_quirk(&s->solver.object, QUIRK_BDF_HISTORY)) return;
   for (int j = 0; j + 1 < s->s; j++) {
     memcpy(s->x[j], m->x, m->n_x * sizeof *m->x);
     memcpy(s->v[j], m->v, m->n_v * sizeof *m->v);
@@ -204,7 +212,7 @@ static SofaErr advance(void *user, double alpha) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
   const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  const bool whole = alpha != 1 && sofa_quirk(m->ctx, SOFA_QUIRK_BDF_LINE_SEARCH);
+  const bool whole = alpha != 1 && sofa_quirk(&s->solver.object, QUIRK_BDF_LINE_SEARCH);
   const double hb = s->h * s->b;
   for (size_t k = 0; k < m->n_v_main; k++) {
     m->v[k] += alpha * s->dv[k];
@@ -331,7 +339,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   s->h = h;
   s->first = 0;
   push_level(s, m, h);
-  if (s->s < (int)s->order && !sofa_quirk(m->ctx, SOFA_QUIRK_BDF_HISTORY)) return start_step(s, h);
+  if (s->s < (int)s->order && !sofa_quirk(&s->solver.object, QUIRK_BDF_HISTORY))
+    return start_step(s, h);
   bdf_coefficients(s->s, s->t, s->a, &s->b);
   return formula(s);
 }
@@ -361,6 +370,7 @@ SOFA_CLASS(BDFOdeSolver) = {
     .help = "Backward differentiation formulas (Curtiss and Hirschfelder, 1952) of order 1 to 6, "
             "solved with Newton-Raphson; A-stable up to order 2.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

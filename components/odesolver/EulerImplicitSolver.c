@@ -6,11 +6,22 @@
 #include <string.h>
 
 #include "base/profiler.h"
-#include "base/quirks.h"
 #include "behavior/ode_solver.h"
 #include "components/odesolver/solver_inputs.h"
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
+
+enum { QUIRK_TRAPEZOIDAL_POSITION = 1, QUIRK_COMPONENT_RAYLEIGH = 2, QUIRK_EULER_RESIDUAL = 4 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_TRAPEZOIDAL_POSITION, "trapezoidal-position",
+     "EulerImplicitSolver with trapezoidalScheme updates positions with h v_new",
+     "test_quirks_motion.solvers"},
+    {QUIRK_COMPONENT_RAYLEIGH, "component-rayleigh",
+     "component-level Rayleigh factors act on the left-hand side only",
+     "test_quirks_motion.solvers"},
+    {QUIRK_EULER_RESIDUAL, "euler-residual",
+     "EulerImplicitSolver's residual leaves out the inertia term", "test_quirks_motion.solvers"},
+};
 
 typedef struct EulerImplicitSolver {
   SofaOdeSolver solver;
@@ -75,7 +86,8 @@ static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double 
     p = sofa_mech_params(h, time, -e->rayleigh_mass, 0, h * tr + e->rayleigh_stiffness);
     /* The components' own Rayleigh damping r_K K v - r_M M v: SOFA leaves it out here, so that it
      * only resists changes of the velocity. */
-    if (sofa_mech_has_rayleigh(m) && !sofa_quirk(m->ctx, SOFA_QUIRK_COMPONENT_RAYLEIGH)) p.r = 1;
+    if (sofa_mech_has_rayleigh(m) && !sofa_quirk(&e->solver.object, QUIRK_COMPONENT_RAYLEIGH))
+      p.r = 1;
     SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, e->b));
     for (size_t i = 0; i < m->n_v_main; i++) e->b[i] *= h;
   }
@@ -110,7 +122,7 @@ static void update_state(EulerImplicitSolver *e, SofaMechanics *m, double h) {
     sofa_mech_integrate_x(m, h, m->v, m->x);
     return;
   }
-  const bool mean = e->trapezoidal && !sofa_quirk(m->ctx, SOFA_QUIRK_TRAPEZOIDAL_POSITION);
+  const bool mean = e->trapezoidal && !sofa_quirk(&e->solver.object, QUIRK_TRAPEZOIDAL_POSITION);
   if (mean) { /* x += h (v_old + v_new) / 2 */
     for (size_t i = 0; i < n; i++) e->v_old[i] = m->v[i] + 0.5 * e->s[i];
     for (size_t i = 0; i < n; i++) m->v[i] += e->s[i];
@@ -124,7 +136,7 @@ static void update_state(EulerImplicitSolver *e, SofaMechanics *m, double h) {
 static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   memset(e->b, 0, m->n_v * sizeof *e->b);
-  if (!e->first_order && !sofa_quirk(m->ctx, SOFA_QUIRK_EULER_RESIDUAL))
+  if (!e->first_order && !sofa_quirk(&e->solver.object, QUIRK_EULER_RESIDUAL))
     SOFA_TRY(sofa_mech_add_mdx(m, e->s, 1, e->b)); /* s = v_new - v_old */
   SOFA_TRY(sofa_mech_propagate_x(m, m->x));
   SOFA_TRY(sofa_mech_propagate_dx(m, m->v));
@@ -191,6 +203,7 @@ SOFA_CLASS(EulerImplicitSolver) = {
             "dv = h (f + (h + rK) K v - rM M v), v += dv, x += h v. Unconditionally stable, first "
             "order; trapezoidalScheme gives second order (Baraff and Witkin, 1998).",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

@@ -3,10 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "behavior/ode_solver.h"
 #include "components/odesolver/solver_inputs.h"
 #include "components/odesolver/acceleration.h"
+
+enum { QUIRK_NEWMARK_DAMPING = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_NEWMARK_DAMPING, "newmark-damping",
+     "NewmarkImplicitSolver counts forces of damping twice", "test_quirks_motion.solvers"},
+};
 
 typedef struct NewmarkImplicitSolver {
   SofaOdeSolver solver;
@@ -68,11 +73,11 @@ static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   if (diagonal) SOFA_TRY(acceleration(m, &p, m->x, m->v, s->a));
   const bool damped =
       s->rayleigh_mass != 0 || s->rayleigh_stiffness != 0 || sofa_mech_has_rayleigh(m);
-  if (diagonal && (!damped || sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING))) return SOFA_OK;
+  if (diagonal && (!damped || sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING))) return SOFA_OK;
 
   SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
   memcpy(s->b, m->f, m->n_v * sizeof *s->b);
-  if (damped && !sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING)) {
+  if (damped && !sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING)) {
     p = sofa_mech_params(h, m->node->time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
     p.r = 1;
     SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, s->b));
@@ -98,12 +103,13 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
   memcpy(s->b, m->f, m->n_v * sizeof *s->b);
   p = sofa_mech_params(h, time, -g * rm, g, g * rk + h * h * (1 - 2 * s->beta) / 2);
-  if (rm != 0 || rk != 0 || s->beta != 0.5 || !sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING)) {
+  if (rm != 0 || rk != 0 || s->beta != 0.5 ||
+      !sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING)) {
     SOFA_TRY(sofa_mech_propagate_dx(m, s->a));
     SOFA_TRY(sofa_mech_add_mbk(m, &p, s->a, s->b));
   }
   /* SOFA adds B v, which f contains already */
-  const double b = sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING) ? 1 : 0;
+  const double b = sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING) ? 1 : 0;
   p = sofa_mech_params(h, time, -rm, b, rk + h);
   p.r = 1;
   SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, s->b));
@@ -154,6 +160,7 @@ SOFA_CLASS(NewmarkImplicitSolver) = {
     .help = "Newmark method (1959), implicit, one linearisation per step; gamma 1/2 and beta 1/4 "
             "give the average acceleration: second order, unconditionally stable, no dissipation.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

@@ -2,13 +2,19 @@
 /* StaticSolver: equilibrium f(x) = 0 by Newton-Raphson, without inertia. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "behavior/ode_solver.h"
 #include "components/odesolver/solver_inputs.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "math/kernels.h"
 #include "object/factory.h"
 #include "simulation/mechanics.h"
+
+enum { QUIRK_STATIC_OLD_THRESHOLD = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_STATIC_OLD_THRESHOLD, "static-old-threshold",
+     "StaticSolver's relative_residual_tolerance_threshold acts on the estimate, not the residual",
+     ""},
+};
 
 typedef struct StaticSolver {
   SofaOdeSolver solver;
@@ -64,7 +70,7 @@ static SofaErr make_newton(StaticSolver *s) {
   if (sofa_field_is_set(object, "absolute_residual_tolerance_threshold"))
     c->residual_absolute = s->old_thresholds[2];
   if (sofa_field_is_set(object, "relative_residual_tolerance_threshold")) {
-    const bool quirk = sofa_quirk(object->ctx, SOFA_QUIRK_STATIC_OLD_THRESHOLD);
+    const bool quirk = sofa_quirk(object, QUIRK_STATIC_OLD_THRESHOLD);
     *(quirk ? &c->estimate_relative : &c->residual_initial) = s->old_thresholds[3];
   }
   return SOFA_OK;
@@ -170,6 +176,7 @@ SOFA_CLASS(StaticSolver) = {
     .help = "Static equilibrium: Newton-Raphson on f(x) = 0 in each step; velocities and dt play "
             "no part.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

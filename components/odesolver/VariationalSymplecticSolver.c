@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "base/text.h"
 #include "behavior/ode_solver.h"
 #include "numerics/io/output_file.h"
@@ -14,6 +13,13 @@
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 #include "simulation/newton.h"
+
+enum { QUIRK_VARIATIONAL_DAMPING = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_VARIATIONAL_DAMPING, "variational-damping",
+     "VariationalSymplecticSolver damps in the first half of each step alone",
+     "test_integrators_linear.quirk_of_the_variational_solver"},
+};
 
 typedef struct VariationalSymplecticSolver {
   SofaOdeSolver solver;
@@ -190,7 +196,7 @@ static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h)
 
 static bool damps_once(const VariationalSymplecticSolver *s) {
   const bool damped = s->rayleigh_mass > 0 || s->rayleigh_stiffness > 0;
-  return damped && sofa_quirk(s->solver.object.ctx, SOFA_QUIRK_VARIATIONAL_DAMPING);
+  return damped && sofa_quirk(&s->solver.object, QUIRK_VARIATIONAL_DAMPING);
 }
 
 static double mass_factor(const VariationalSymplecticSolver *s) {
@@ -381,6 +387,7 @@ SOFA_CLASS(VariationalSymplecticSolver) = {
             "iterations, or the explicit symplectic form. Conserves momentum; the energy stays "
             "bounded over long times; second order.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

@@ -3,11 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "base/text.h"
 #include "behavior/topology_change.h"
 #include "numerics/io/output_file.h"
 #include "components/playback/topology_reader.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_TOPOLOGY_PLAYBACK_ROW,
+};
 
 typedef struct WriteTopology {
   SofaObject object;
@@ -126,7 +129,7 @@ static SofaErr append_shells(WriteTopology *w) {
       {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_POINT},    {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_EDGE},
       {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_QUAD},
   };
-  if (sofa_quirk(w->object.ctx, SOFA_QUIRK_TOPOLOGY_PLAYBACK))
+  if (sofa_quirk(&w->object, QUIRK_TOPOLOGY_PLAYBACK))
     return sofa_text_printf(w->object.ctx, &w->text, "  Writing shell not handle yet.\n");
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     const SofaElementKind kind = pairs[i].kind, of = pairs[i].of;
@@ -181,7 +184,7 @@ static SofaErr write_block(WriteTopology *w, double time) {
   SOFA_TRY(sofa_text_append(ctx, &w->text, "T= ", 3));
   SOFA_TRY(sofa_text_real(ctx, &w->text, time, 6));
   SOFA_TRY(sofa_text_append(ctx, &w->text, "\n", 1));
-  if (w->containers && w->changes.n && !sofa_quirk(ctx, SOFA_QUIRK_TOPOLOGY_PLAYBACK))
+  if (w->containers && w->changes.n && !sofa_quirk(&w->object, QUIRK_TOPOLOGY_PLAYBACK))
     SOFA_TRY(sofa_text_append(ctx, &w->text, w->changes.data, w->changes.n));
   w->changes.n = 0;
   for (int k = 0; w->containers && k < N_RECORDED_KINDS; k++)
@@ -224,6 +227,7 @@ SOFA_CLASS(WriteTopology) = {
     .category = "_Miscellaneous",
     .help = "Records the elements of a topology in a text file, at the beginning of steps.",
     .base = &sofa_object_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .listening = true,
     .init = write_init,

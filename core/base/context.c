@@ -108,7 +108,12 @@ SofaErr sofa_context_create(const SofaContextOptions *options, SofaContext **out
   SofaContext *ctx = sofa_alloc(&start, 1, sizeof *ctx);
   if (!ctx) return SOFA_ERR_MEMORY;
   *ctx = start;
-  const SofaErr err = sofa_factory_create(ctx, &ctx->factory);
+  SofaErr err = SOFA_OK;
+  if (options->quirk_words) {
+    ctx->quirk_words = sofa_strdup(ctx, options->quirk_words);
+    if (!ctx->quirk_words) err = SOFA_ERR_MEMORY;
+  }
+  if (!err) err = sofa_factory_create(ctx, &ctx->factory);
   if (err) sofa_context_destroy(&ctx);
   *out = ctx;
   return err;
@@ -124,6 +129,8 @@ void sofa_context_destroy(SofaContext **pctx) {
   sofa_free(ctx, ctx->data_paths);
   for (size_t i = 0; i < ctx->n_plugin_paths; i++) sofa_free(ctx, ctx->plugin_paths[i]);
   sofa_free(ctx, ctx->plugin_paths);
+  sofa_free(ctx, ctx->quirk_words);
+  sofa_free(ctx, (void *)(uintptr_t)ctx->quirks_announced);
   sofa_free(ctx, ctx);
   *pctx = NULL;
 }

@@ -51,6 +51,17 @@ const char *sofa_factory_deprecation(const char *name);
 /* Why a name is unknown, and what to write instead: text of the removed-components table, or
  * nearest names. Appended to *out. */
 SofaErr sofa_factory_explain(const SofaContext *ctx, const char *name, SofaText *out);
+/* Quirks of the registered classes and their bases, a row per word and class that has it in its own
+ * table, sorted by word. The list is the caller's. */
+typedef struct SofaQuirkUse {
+  const SofaQuirk *quirk;
+  const SofaClass *klass;
+} SofaQuirkUse;
+SOFA_LIST(SofaQuirkUse, SofaQuirkUses);
+SofaErr sofa_factory_quirks(SofaContext *ctx, SofaQuirkUses *out);
+/* Every quirk the context names (quirk_words) is known to a registered class: else an error that
+ * names the nearest one. Called when a scene is loaded, with the plugins it asks for. */
+SofaErr sofa_factory_check_quirks(SofaContext *ctx);
 /* Is it a module SOFA has (so that RequiredPlugin accepts it)? */
 bool sofa_factory_knows_module(const SofaContext *ctx, const char *name);
 

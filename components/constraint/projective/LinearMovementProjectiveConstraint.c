@@ -2,8 +2,11 @@
 /* LinearMovementProjectiveConstraint: points moved along with key times. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "components/constraint/projective/key_motion.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_INACTIVE_MOVEMENT_ROW,
+};
 
 typedef struct LinearMovementProjectiveConstraint {
   KeyMotion motion;
@@ -64,8 +67,7 @@ static SofaErr movement_position(SofaProjective *c, const SofaMechParams *params
 static SofaErr movement_discard(SofaProjective *c, const SofaMechParams *params,
                                 SofaDiscard *discard) {
   const KeyMotion *motion = (KeyMotion *)c;
-  if (key_motion_active(motion, params->time) ||
-      sofa_quirk(c->object.ctx, SOFA_QUIRK_INACTIVE_MOVEMENT))
+  if (key_motion_active(motion, params->time) || sofa_quirk(&c->object, QUIRK_INACTIVE_MOVEMENT))
     indexed_discard(&motion->indexed, NULL, discard);
   return SOFA_OK;
 }
@@ -85,6 +87,7 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
             "are let go. The time is that of the start of a step, so that the place reached at the "
             "end of a step is the one of its start.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = movement_init,

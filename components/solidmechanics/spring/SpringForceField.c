@@ -3,7 +3,11 @@
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 
-#include "base/quirks.h"
+enum { QUIRK_IDLE_SPRING_ENERGY = 1 << 20 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",
+     "the energy of linear springs counts those that are disabled, slack or without length", ""},
+};
 
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(SpringForceField, member, xml, def, unit, __VA_ARGS__)
@@ -151,7 +155,7 @@ static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams 
   const SofaSprings counted = {.data = s->springs.data, .n = s->n_assembled};
   double idle = 0;
   *energy = sofa_springs_energy(&counted, s->space, args->x, &idle);
-  if (idle != 0 && sofa_quirk(ff->object.ctx, SOFA_QUIRK_IDLE_SPRING_ENERGY)) *energy += idle;
+  if (idle != 0 && sofa_quirk(&ff->object, QUIRK_IDLE_SPRING_ENERGY)) *energy += idle;
   return SOFA_OK;
 }
 
@@ -196,6 +200,7 @@ SOFA_CLASS(SpringForceField) = {
     .help = "Linear damped springs between points of one state or of two. Of rigid frames, the "
             "centres are joined.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = spring_init,

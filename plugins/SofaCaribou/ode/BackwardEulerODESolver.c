@@ -2,8 +2,14 @@
 /* BackwardEulerODESolver: backward Euler steps, each solved to the end by Newton-Raphson. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "ode/newton_solver.h"
+
+enum { QUIRK_CARIBOU_FIRST_RESIDUAL = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_CARIBOU_FIRST_RESIDUAL, "caribou-first-residual",
+     "BackwardEulerODESolver takes its first residual and tangent at the old positions",
+     "test_caribou_beams.history_of_falling"},
+};
 
 typedef struct BackwardEulerODESolver {
   CaribouNewton newton; /* its total is the acceleration a */
@@ -95,7 +101,8 @@ static SofaErr predict(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
   memcpy(s->x_n, m->x, m->n_x * sizeof *s->x_n);
   memcpy(s->v_n, m->v, m->n_v * sizeof *s->v_n);
   memset(s->newton.total, 0, m->n_v * sizeof *s->newton.total);
-  return sofa_quirk(m->ctx, SOFA_QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK : update_state(s, m, h);
+  return sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK
+                                                                            : update_state(s, m, h);
 }
 
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
@@ -122,6 +129,7 @@ const SofaClass caribou_BackwardEulerODESolver_class = {
         "Backward Euler: M a + C v + R(x) = P at the end of the step, v = v_n + h a, x = x_n + h "
         "v, solved for a by Newton-Raphson from a = 0, with Rayleigh damping r_m M + r_k K.",
     .base = &caribou_newton_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(BackwardEulerODESolver),
     SOFA_FIELDS(fields),
     .init = init,

@@ -2,8 +2,6 @@
 /* CGLinearSolver against a plain implementation of the same algorithm, and its stopping rules. */
 #include "solver_bench.h"
 
-#include "base/quirks.h"
-
 #define CRS "CompressedRowSparseMatrixMat3x3d"
 
 /* The algorithm as SOFA documents it, written down plainly; returns the iterations made. */
