@@ -2,9 +2,9 @@
 /* Evaluation points: where forces, tangents and Jacobians are evaluated.
  *
  * A function of the mechanics is a function of an explicit point and reads no state behind it. A
- * point is immutable: its arrays do not change as long as it is used. Its identity names the values:
- * equal identities mean equal values, so that data computed at a point (rotations, contacts, ...)
- * is kept with the identity and computed again when another point is asked for. */
+ * point is immutable: its arrays do not change as long as it is used. Its identity names the
+ * values: equal identities mean equal values, so that data computed at a point (rotations,
+ * contacts, ...) is kept with the identity and computed again when another point is asked for. */
 #ifndef SOFA_BEHAVIOR_POINT_H
 #define SOFA_BEHAVIOR_POINT_H
 

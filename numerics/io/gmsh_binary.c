@@ -192,49 +192,35 @@ static SofaErr node_block4(SofaGmshBuild *b, int version, size_t limit) {
   return SOFA_OK;
 }
 
-static SofaErr nodes4(SofaGmshBuild *b, int version) {
-  size_t n_blocks, n;
-  SOFA_TRY(header4(b, version, &n_blocks, &n));
-  SOFA_TRY(SOFA_RESERVE(b->text.ctx, &b->out->mesh.position, n));
-  for (size_t i = 0; i < n_blocks; i++)
-    SOFA_TRY(node_block4(b, version, n - b->out->mesh.position.n));
-  if (b->out->mesh.position.n != n)
-    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu nodes announced, %zu given", n,
-                          b->out->mesh.position.n);
-  return SOFA_OK;
-}
-
-static SofaErr elements4(SofaGmshBuild *b, int version) {
-  size_t n_blocks, n, total = 0;
-  SOFA_TRY(header4(b, version, &n_blocks, &n));
-  for (size_t i = 0; i < n_blocks; i++) {
-    if (bytes_left(b) < 20) return truncated(b, "a block's header");
-    const int64_t first = take_int(b), second = take_int(b), type = take_int(b);
-    const int64_t entity = version < 41 ? first : second;
-    const unsigned word = version < 41 ? 4 : b->data_size;
-    const uint64_t count = take(b, count_size(b, version));
-    const unsigned n_nodes = sofa_gmsh_type_nodes(type);
-    if (n_nodes == 0)
-      return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
-                            (long long)type);
-    if (count > bytes_left(b) / (word + word * n_nodes)) return truncated(b, "a block of elements");
-    for (uint64_t e = 0; e < count; e++) {
-      int64_t nodes[SOFA_GMSH_MAX_NODES];
-      take(b, word);
-      for (unsigned k = 0; k < n_nodes; k++) nodes[k] = (int64_t)take(b, word);
-      SOFA_TRY(sofa_gmsh_add_element(b, type, entity, nodes));
-    }
-    total += (size_t)count;
+static SofaErr element_block4(SofaGmshBuild *b, int version, size_t *total) {
+  if (bytes_left(b) < 20) return truncated(b, "a block's header");
+  const int64_t first = take_int(b), second = take_int(b), type = take_int(b);
+  const int64_t entity = version < 41 ? first : second;
+  const unsigned word = version < 41 ? 4 : b->data_size;
+  const uint64_t count = take(b, count_size(b, version));
+  unsigned n_nodes;
+  SOFA_TRY(sofa_gmsh_read_type(b, type, &n_nodes));
+  if (count > bytes_left(b) / (word + word * n_nodes)) return truncated(b, "a block of elements");
+  for (uint64_t e = 0; e < count; e++) {
+    int64_t nodes[SOFA_GMSH_MAX_NODES];
+    take(b, word);
+    for (unsigned k = 0; k < n_nodes; k++) nodes[k] = (int64_t)take(b, word);
+    SOFA_TRY(sofa_gmsh_add_element(b, type, entity, nodes));
   }
-  if (total != n)
-    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu elements announced, %zu given", n, total);
+  *total += (size_t)count;
   return SOFA_OK;
 }
 
-SofaErr sofa_gmsh_binary_nodes(SofaGmshBuild *b, int version) {
-  return version == 20 ? nodes2(b) : version == 30 ? nodes3(b) : nodes4(b, version);
+static SofaErr nodes(SofaGmshBuild *b, int version) {
+  return version == 20 ? nodes2(b) : nodes3(b);
 }
 
-SofaErr sofa_gmsh_binary_elements(SofaGmshBuild *b, int version) {
-  return version == 20 ? elements2(b) : version == 30 ? elements3(b) : elements4(b, version);
+static SofaErr elements(SofaGmshBuild *b, int version) {
+  return version == 20 ? elements2(b) : elements3(b);
 }
+
+const SofaGmshForm sofa_gmsh_binary_form = {.nodes = nodes,
+                                            .elements = elements,
+                                            .header4 = header4,
+                                            .node_block4 = node_block4,
+                                            .element_block4 = element_block4};

@@ -18,6 +18,13 @@ unsigned sofa_gmsh_type_nodes(int64_t type) {
   return type >= 0 && type < 32 ? nodes[type] : 0;
 }
 
+SofaErr sofa_gmsh_read_type(SofaGmshBuild *b, int64_t type, unsigned *n_nodes) {
+  *n_nodes = sofa_gmsh_type_nodes(type);
+  if (*n_nodes) return SOFA_OK;
+  return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
+                        (long long)type);
+}
+
 static SofaTuple number_key(int64_t number) {
   return (SofaTuple){{(uint32_t)((uint64_t)number >> 32), (uint32_t)number, 0, 0}};
 }

@@ -30,10 +30,21 @@ SofaErr sofa_gmsh_add_node(SofaGmshBuild *b, int64_t number, const double x[3]);
 /* Appends an element of a known type with its node numbers as in the file. */
 SofaErr sofa_gmsh_add_element(SofaGmshBuild *b, int64_t type, int64_t tag, const int64_t *numbers);
 
-/* Binary parts (gmsh_binary.c), version 20, 30, 40 or 41: `at` stands behind the line of the
- * section's name. */
+/* The number of nodes of an element type that the file names; an unknown type is an error. */
+SofaErr sofa_gmsh_read_type(SofaGmshBuild *b, int64_t type, unsigned *n_nodes);
+
+/* How the text form or the binary form of the file is read. Versions: 10, 20, 30, 40, 41. The
+ * cursor stands behind the line of the section's name, or at a block of version 4. */
+typedef struct SofaGmshForm {
+  /* sections before version 4 */
+  SofaErr (*nodes)(SofaGmshBuild *b, int version);
+  SofaErr (*elements)(SofaGmshBuild *b, int version);
+  /* since version 4: the header of a section, and its blocks. An element block adds to *total. */
+  SofaErr (*header4)(SofaGmshBuild *b, int version, size_t *n_blocks, size_t *n);
+  SofaErr (*node_block4)(SofaGmshBuild *b, int version, size_t limit);
+  SofaErr (*element_block4)(SofaGmshBuild *b, int version, size_t *total);
+} SofaGmshForm;
+extern const SofaGmshForm sofa_gmsh_binary_form;
 SofaErr sofa_gmsh_binary_order(SofaGmshBuild *b); /* the integer 1 behind $MeshFormat's line */
-SofaErr sofa_gmsh_binary_nodes(SofaGmshBuild *b, int version);
-SofaErr sofa_gmsh_binary_elements(SofaGmshBuild *b, int version);
 
 #endif

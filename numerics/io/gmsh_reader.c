@@ -48,7 +48,7 @@ static SofaErr text2_nodes(SofaGmshBuild *b) {
 static SofaErr text2_tags(SofaGmshBuild *b, int version, unsigned n_nodes, int64_t *tag) {
   int64_t n, ignored;
   *tag = -1;
-  if (version == 1) {
+  if (version == 10) {
     SOFA_TRY(sofa_mesh_read_int(&b->text, "a region", &ignored));
     SOFA_TRY(sofa_mesh_read_int(&b->text, "a region", &ignored));
     SOFA_TRY(sofa_mesh_read_int(&b->text, "the number of nodes", &n));
@@ -69,36 +69,16 @@ static SofaErr text2_elements(SofaGmshBuild *b, int version) {
   SOFA_TRY(sofa_mesh_read_count(&b->text, "number of elements", 6, &n));
   for (size_t i = 0; i < n; i++) {
     int64_t number, type, tag, nodes[SOFA_GMSH_MAX_NODES];
+    unsigned n_nodes;
     SOFA_TRY(sofa_mesh_read_int(&b->text, "an element number", &number));
     SOFA_TRY(sofa_mesh_read_int(&b->text, "an element type", &type));
-    const unsigned n_nodes = sofa_gmsh_type_nodes(type);
-    if (n_nodes == 0)
-      return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
-                            (long long)type);
+    SOFA_TRY(sofa_gmsh_read_type(b, type, &n_nodes));
     SOFA_TRY(text2_tags(b, version, n_nodes, &tag));
     for (unsigned k = 0; k < n_nodes; k++)
       SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &nodes[k]));
     SOFA_TRY(sofa_gmsh_add_element(b, type, tag, nodes));
   }
   return SOFA_OK;
-}
-
-static SofaErr read_version1(SofaGmshBuild *b) {
-  SOFA_TRY(expect_word(b, "$NOD"));
-  SOFA_TRY(text2_nodes(b));
-  SOFA_TRY(expect_word(b, "$ENDNOD"));
-  SOFA_TRY(find_section(b, "$ELM"));
-  SOFA_TRY(text2_elements(b, 1));
-  return expect_word(b, "$ENDELM");
-}
-
-static SofaErr read_version2(SofaGmshBuild *b) {
-  SOFA_TRY(find_section(b, "$Nodes"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, 20) : text2_nodes(b));
-  SOFA_TRY(expect_word(b, "$EndNodes"));
-  SOFA_TRY(find_section(b, "$Elements"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, 20) : text2_elements(b, 2));
-  return expect_word(b, "$EndElements");
 }
 
 /* ---- version 3 ---- */
@@ -130,14 +110,12 @@ static SofaErr text3_elements(SofaGmshBuild *b) {
   SOFA_TRY(sofa_mesh_read_count(&b->text, "number of elements", 8, &n));
   for (size_t i = 0; i < n; i++) {
     int64_t number, type, entity, count, ignored, nodes[SOFA_GMSH_MAX_NODES];
+    unsigned n_nodes;
     SOFA_TRY(sofa_mesh_read_int(&b->text, "an element number", &number));
     SOFA_TRY(sofa_mesh_read_int(&b->text, "an element type", &type));
     SOFA_TRY(sofa_mesh_read_int(&b->text, "an entity tag", &entity));
     SOFA_TRY(sofa_mesh_read_int(&b->text, "a count of numbers", &count));
-    const unsigned n_nodes = sofa_gmsh_type_nodes(type);
-    if (n_nodes == 0)
-      return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
-                            (long long)type);
+    SOFA_TRY(sofa_gmsh_read_type(b, type, &n_nodes));
     if (count < n_nodes)
       return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%lld numbers in an element of %u nodes",
                             (long long)count, n_nodes);
@@ -148,15 +126,6 @@ static SofaErr text3_elements(SofaGmshBuild *b) {
     SOFA_TRY(sofa_gmsh_add_element(b, type, entity, nodes));
   }
   return SOFA_OK;
-}
-
-static SofaErr read_version3(SofaGmshBuild *b) {
-  SOFA_TRY(find_section(b, "$Nodes"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, 30) : text3_nodes(b));
-  SOFA_TRY(expect_word(b, "$EndNodes"));
-  SOFA_TRY(find_section(b, "$Elements"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, 30) : text3_elements(b));
-  return expect_word(b, "$EndElements");
 }
 
 /* ---- versions 4.0 and 4.1 ---- */
@@ -209,53 +178,79 @@ static SofaErr text4_node_block(SofaGmshBuild *b, int version, size_t limit) {
   return SOFA_OK;
 }
 
-static SofaErr text4_nodes(SofaGmshBuild *b, int version) {
-  size_t n_blocks, n;
-  SOFA_TRY(text4_header(b, version, &n_blocks, &n));
-  SOFA_TRY(SOFA_RESERVE(b->text.ctx, &b->out->mesh.position, n));
-  for (size_t i = 0; i < n_blocks; i++)
-    SOFA_TRY(text4_node_block(b, version, n - b->out->mesh.position.n));
-  if (b->out->mesh.position.n != n)
-    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu nodes announced, %zu given", n,
-                          b->out->mesh.position.n);
-  return SOFA_OK;
-}
-
-static SofaErr text4_elements(SofaGmshBuild *b, int version) {
-  size_t n_blocks, n, total = 0;
-  SOFA_TRY(text4_header(b, version, &n_blocks, &n));
-  for (size_t i = 0; i < n_blocks; i++) {
-    int64_t dim, entity, type;
-    size_t count;
-    SOFA_TRY(text4_entity(b, version, &dim, &entity));
-    SOFA_TRY(sofa_mesh_read_int(&b->text, "an element type", &type));
-    SOFA_TRY(sofa_mesh_read_count(&b->text, "number of elements", 2, &count));
-    const unsigned n_nodes = sofa_gmsh_type_nodes(type);
-    if (n_nodes == 0)
-      return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "element type %lld does not exist",
-                            (long long)type);
-    for (size_t e = 0; e < count; e++) {
-      int64_t number, nodes[SOFA_GMSH_MAX_NODES];
-      SOFA_TRY(sofa_mesh_read_int(&b->text, "an element number", &number));
-      for (unsigned k = 0; k < n_nodes; k++)
-        SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &nodes[k]));
-      SOFA_TRY(sofa_gmsh_add_element(b, type, entity, nodes));
-    }
-    total += count;
+static SofaErr text4_element_block(SofaGmshBuild *b, int version, size_t *total) {
+  int64_t dim, entity, type;
+  size_t count;
+  unsigned n_nodes;
+  SOFA_TRY(text4_entity(b, version, &dim, &entity));
+  SOFA_TRY(sofa_mesh_read_int(&b->text, "an element type", &type));
+  SOFA_TRY(sofa_mesh_read_count(&b->text, "number of elements", 2, &count));
+  SOFA_TRY(sofa_gmsh_read_type(b, type, &n_nodes));
+  for (size_t e = 0; e < count; e++) {
+    int64_t number, nodes[SOFA_GMSH_MAX_NODES];
+    SOFA_TRY(sofa_mesh_read_int(&b->text, "an element number", &number));
+    for (unsigned k = 0; k < n_nodes; k++)
+      SOFA_TRY(sofa_mesh_read_int(&b->text, "a node number", &nodes[k]));
+    SOFA_TRY(sofa_gmsh_add_element(b, type, entity, nodes));
   }
-  if (total != n)
-    return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu elements announced, %zu given", n, total);
+  *total += count;
   return SOFA_OK;
 }
 
-static SofaErr read_version4(SofaGmshBuild *b, int version) {
-  b->unique_mid_edges = true;
+/* ---- both forms ---- */
+
+static SofaErr text_nodes(SofaGmshBuild *b, int version) {
+  return version == 30 ? text3_nodes(b) : text2_nodes(b);
+}
+
+static SofaErr text_elements(SofaGmshBuild *b, int version) {
+  return version == 30 ? text3_elements(b) : text2_elements(b, version);
+}
+
+static const SofaGmshForm text_form = {.nodes = text_nodes,
+                                       .elements = text_elements,
+                                       .header4 = text4_header,
+                                       .node_block4 = text4_node_block,
+                                       .element_block4 = text4_element_block};
+
+static SofaErr nodes4(SofaGmshBuild *b, const SofaGmshForm *form, int version) {
+  size_t n_blocks, n;
+  const SofaVec3s *position = &b->out->mesh.position;
+  SOFA_TRY(form->header4(b, version, &n_blocks, &n));
+  SOFA_TRY(SOFA_RESERVE(b->text.ctx, &b->out->mesh.position, n));
+  for (size_t i = 0; i < n_blocks; i++) SOFA_TRY(form->node_block4(b, version, n - position->n));
+  if (position->n == n) return SOFA_OK;
+  return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu nodes announced, %zu given", n, position->n);
+}
+
+static SofaErr elements4(SofaGmshBuild *b, const SofaGmshForm *form, int version) {
+  size_t n_blocks, n, total = 0;
+  SOFA_TRY(form->header4(b, version, &n_blocks, &n));
+  for (size_t i = 0; i < n_blocks; i++) SOFA_TRY(form->element_block4(b, version, &total));
+  if (total == n) return SOFA_OK;
+  return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu elements announced, %zu given", n, total);
+}
+
+/* The sections of nodes and elements. */
+static SofaErr read_sections(SofaGmshBuild *b, int version) {
+  const SofaGmshForm *form = b->text.binary ? &sofa_gmsh_binary_form : &text_form;
+  b->unique_mid_edges = version >= 40;
   SOFA_TRY(find_section(b, "$Nodes"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_nodes(b, version) : text4_nodes(b, version));
+  SOFA_TRY(version >= 40 ? nodes4(b, form, version) : form->nodes(b, version));
   SOFA_TRY(expect_word(b, "$EndNodes"));
   SOFA_TRY(find_section(b, "$Elements"));
-  SOFA_TRY(b->text.binary ? sofa_gmsh_binary_elements(b, version) : text4_elements(b, version));
+  SOFA_TRY(version >= 40 ? elements4(b, form, version) : form->elements(b, version));
   return expect_word(b, "$EndElements");
+}
+
+/* Version 1 has a text form and section names of its own. */
+static SofaErr read_version1(SofaGmshBuild *b) {
+  SOFA_TRY(expect_word(b, "$NOD"));
+  SOFA_TRY(text2_nodes(b));
+  SOFA_TRY(expect_word(b, "$ENDNOD"));
+  SOFA_TRY(find_section(b, "$ELM"));
+  SOFA_TRY(text2_elements(b, 10));
+  return expect_word(b, "$ENDELM");
 }
 
 /* ---- the file ---- */
@@ -286,10 +281,10 @@ static SofaErr read_all(SofaGmshBuild *b) {
   if (!sofa_mesh_word_is(&b->text, "$MeshFormat"))
     return sofa_mesh_expected(&b->text, "$MeshFormat or $NOD at the start of a Gmsh file");
   SOFA_TRY(read_format(b, &version));
-  if (version >= 2 && version < 3) return read_version2(b);
-  if (version >= 3 && version < 4) return read_version3(b);
-  if (version >= 4 && version < 4.1) return read_version4(b, 40);
-  if (version >= 4.1 && version < 4.2) return read_version4(b, 41);
+  if (version >= 2 && version < 3) return read_sections(b, 20);
+  if (version >= 3 && version < 4) return read_sections(b, 30);
+  if (version >= 4 && version < 4.1) return read_sections(b, 40);
+  if (version >= 4.1 && version < 4.2) return read_sections(b, 41);
   return sofa_mesh_fail(&b->text, SOFA_ERR_UNSUPPORTED,
                         "MSH version %g is not supported yet: only 1 to 4.1 are", version);
 }

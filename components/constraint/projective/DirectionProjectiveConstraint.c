@@ -7,23 +7,6 @@ static const SofaField fields[] = {
                "direction; need not have unit length", .flags = SOFA_FIELD_REINIT),
 };
 
-static SofaErr construct(SofaObject *object) {
-  LinearProjection *p = (LinearProjection *)object;
-  p->field = "direction";
-  p->from_start = true;
-  return SOFA_OK;
-}
-
-static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
-
-SOFA_CLASS(DirectionProjectiveConstraint) = {
-    .name = "DirectionProjectiveConstraint",
-    .module = "Sofa.Component.Constraint.Projective",
-    .category = "ProjectiveConstraintSet",
-    .help = "Lets each point move along one direction only, through its first position.",
-    .base = &linear_projection_class,
-    .size = sizeof(LinearProjection),
-    SOFA_FIELDS(fields),
-    .templates = templates,
-    .construct = construct,
-};
+LINEAR_PROJECTION_CLASS(DirectionProjectiveConstraint,
+                        "Lets each point move along one direction only, "
+                        "through its first position.");

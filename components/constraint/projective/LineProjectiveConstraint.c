@@ -9,22 +9,5 @@ static const SofaField fields[] = {
                "direction of the line; need not have unit length", .flags = SOFA_FIELD_REINIT),
 };
 
-static SofaErr construct(SofaObject *object) {
-  LinearProjection *p = (LinearProjection *)object;
-  p->field = "direction";
-  return SOFA_OK;
-}
-
-static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
-
-SOFA_CLASS(LineProjectiveConstraint) = {
-    .name = "LineProjectiveConstraint",
-    .module = "Sofa.Component.Constraint.Projective",
-    .category = "ProjectiveConstraintSet",
-    .help = "Projects points, their velocities and accelerations on a line.",
-    .base = &linear_projection_class,
-    .size = sizeof(LinearProjection),
-    SOFA_FIELDS(fields),
-    .templates = templates,
-    .construct = construct,
-};
+LINEAR_PROJECTION_CLASS(LineProjectiveConstraint,
+                        "Projects points, their velocities and accelerations on a line.");

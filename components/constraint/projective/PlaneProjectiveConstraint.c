@@ -9,23 +9,5 @@ static const SofaField fields[] = {
                "normal of the plane; need not have unit length", .flags = SOFA_FIELD_REINIT),
 };
 
-static SofaErr construct(SofaObject *object) {
-  LinearProjection *p = (LinearProjection *)object;
-  p->field = "normal";
-  p->plane = true;
-  return SOFA_OK;
-}
-
-static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
-
-SOFA_CLASS(PlaneProjectiveConstraint) = {
-    .name = "PlaneProjectiveConstraint",
-    .module = "Sofa.Component.Constraint.Projective",
-    .category = "ProjectiveConstraintSet",
-    .help = "Projects points, their velocities and accelerations on a plane.",
-    .base = &linear_projection_class,
-    .size = sizeof(LinearProjection),
-    SOFA_FIELDS(fields),
-    .templates = templates,
-    .construct = construct,
-};
+LINEAR_PROJECTION_CLASS(PlaneProjectiveConstraint,
+                        "Projects points, their velocities and accelerations on a plane.");

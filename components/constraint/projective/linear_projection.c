@@ -159,9 +159,13 @@ const SofaProjectiveOps linear_projection_ops = {.response = linear_velocity,
 
 /* ---- the base of lines and planes ---- */
 
+const char *const linear_projection_templates[] = {"Vec3d", "Vec2d", NULL};
+
 static SofaErr init(SofaObject *object) {
   LinearProjection *p = (LinearProjection *)object;
-  return linear_projection_init(p, p->field);
+  p->plane = sofa_class_field(object->klass, "normal") != NULL;
+  p->from_start = !sofa_class_field(object->klass, "origin");
+  return linear_projection_init(p, p->plane ? "normal" : "direction");
 }
 
 static const SofaField fields[] = {

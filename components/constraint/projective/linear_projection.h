@@ -7,19 +7,18 @@
 
 typedef struct LinearProjection {
   IndexedConstraint indexed;
-  SofaReals origin;  /* of the line or plane, m */
-  SofaReals given;   /* direction or normal as the scene gives it */
-  const char *field; /* that names given; set, as the next two, by construct of the class */
-  bool plane;        /* else a line */
-  bool from_start;   /* the line goes through each point's own first position */
+  SofaReals origin; /* of the line or plane, m */
+  SofaReals given;  /* direction or normal as the scene gives it */
+  bool plane;       /* else a line */
+  bool from_start;  /* the line goes through each point's own first position */
   unsigned dims;
   double unit[6]; /* given, normalised; 0 when it has no direction */
   uint32_t limit; /* points behind it are not projected, see duplicate-indices */
   SofaReals x0;   /* coords at the first projection */
 } LinearProjection;
 
-/* abstract: indices, drawing, init from `field`. Construct of a class sets field, plane and
- * from_start. */
+/* abstract: indices, drawing. The table of a class says what it is: a plane has a field `normal`,
+ * a line a field `direction`; a line without `origin` goes through each point's first position. */
 extern const SofaClass linear_projection_class;
 /* Takes dims, unit and limit from the fields; `field` names given. */
 SofaErr linear_projection_init(LinearProjection *p, const char *field);
@@ -35,5 +34,17 @@ SofaErr linear_projection_discard(const LinearProjection *p, SofaDiscard *discar
 extern const SofaFollowerOps linear_projection_follower;
 /* response and velocity, position, discard */
 extern const SofaProjectiveOps linear_projection_ops;
+
+/* A class on this base with the table `fields` of its file. */
+#define LINEAR_PROJECTION_CLASS(Name, help_text)                                                   \
+  SOFA_CLASS(Name) = {.name = #Name,                                                               \
+                      .module = "Sofa.Component.Constraint.Projective",                            \
+                      .category = "ProjectiveConstraintSet",                                       \
+                      .help = (help_text),                                                         \
+                      .base = &linear_projection_class,                                            \
+                      .size = sizeof(LinearProjection),                                            \
+                      SOFA_FIELDS(fields),                                                         \
+                      .templates = linear_projection_templates}
+extern const char *const linear_projection_templates[];
 
 #endif

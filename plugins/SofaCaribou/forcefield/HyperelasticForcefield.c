@@ -161,15 +161,6 @@ static const SofaForceFieldOps ops = {
     .tangent_is_dforce = true,
 };
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = caribou_can_follow};
-
-static const char *const templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
-                                        "Tetrahedron10", NULL};
-
 extern const SofaClass caribou_HyperelasticForcefield_class;
 const SofaClass caribou_HyperelasticForcefield_class = {
     .name = "HyperelasticForcefield",
@@ -180,10 +171,10 @@ const SofaClass caribou_HyperelasticForcefield_class = {
     SOFA_QUIRKS(quirks),
     .size = sizeof(HyperelasticForcefield),
     SOFA_FIELDS(fields),
-    .templates = templates,
+    .templates = caribou_solid_templates,
     .can_create = caribou_can_create,
     .init = init,
     .reinit = init,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &caribou_solid_follower}),
 };

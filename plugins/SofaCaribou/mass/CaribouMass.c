@@ -167,15 +167,6 @@ static const SofaMassOps mass_ops = {
     .tangent_is_mdx = true,
 };
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = caribou_can_follow};
-
-static const char *const templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
-                                        "Tetrahedron10", NULL};
-
 extern const SofaClass caribou_CaribouMass_class;
 const SofaClass caribou_CaribouMass_class = {
     .name = "CaribouMass",
@@ -186,11 +177,11 @@ const SofaClass caribou_CaribouMass_class = {
     SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouMass),
     SOFA_FIELDS(fields),
-    .templates = templates,
+    .templates = caribou_solid_templates,
     .can_create = caribou_can_create,
     .init = init,
     .reinit = init,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_FOLLOWER, &follower}),
+                    {SOFA_FOLLOWER, &caribou_solid_follower}),
 };

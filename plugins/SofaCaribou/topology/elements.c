@@ -208,3 +208,13 @@ bool caribou_can_follow(const SofaObject *object, const char **why) {
   *why = "is about to change, and a CaribouTopology keeps its elements";
   return from && !is_caribou(from);
 }
+
+const char *const caribou_solid_templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
+                                               "Tetrahedron10", NULL};
+
+static SofaErr solid_follow(SofaObject *object, const SofaTopologyChange *change) {
+  return sofa_follow_by_reinit.follow(object, change);
+}
+
+const SofaFollowerOps caribou_solid_follower = {.follow = solid_follow,
+                                                .can_follow = caribou_can_follow};

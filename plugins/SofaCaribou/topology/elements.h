@@ -59,4 +59,9 @@ SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaEle
  * CaribouTopology are its own. */
 bool caribou_can_follow(const SofaObject *object, const char **why);
 
+/* Templates of components on volume elements, and how these follow topological changes: by reinit.
+ */
+extern const char *const caribou_solid_templates[];
+extern const SofaFollowerOps caribou_solid_follower;
+
 #endif
