@@ -225,7 +225,7 @@ static SofaErr measure(Run *run, Times *t) {
     t->samples++;
     if (t->first > 5000) break;
   }
-  t->iterations = run->solver->last_iterations;
+  t->iterations = run->solver->result.iterations;
   return find_residual(run, &t->residual);
 }
 

@@ -73,19 +73,21 @@ static SofaErr advance(AsyncSparseLDLSolver *s) {
   return SOFA_OK;
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   AsyncSparseLDLSolver *s = (AsyncSparseLDLSolver *)solver;
   CholmodLinearSolver *base = &s->base.base;
-  if (!sofa_quirk(&solver->object, QUIRK_ASYNC_FACTOR)) return sparse_ldl_solve(solver, b, x);
+  if (!sofa_quirk(&solver->object, QUIRK_ASYNC_FACTOR)) return sparse_ldl_solve(solver, n, b, x);
   SOFA_TRY(advance(s));
   CholmodSolver *own = base->cholmod;
   base->cholmod = s->late[s->used];
-  const SofaErr err = cholmod_solver_apply(base, b, x);
+  const SofaErr err = cholmod_solver_apply(base, n, b, x);
   base->cholmod = own;
   return err;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many,
+                                        .forget_pattern = cholmod_forget_pattern};
 
 SOFA_CLASS(AsyncSparseLDLSolver) = {
     SOFA_NAMED(AsyncSparseLDLSolver),

@@ -192,18 +192,20 @@ static void solve_with_factor(const BTDLinearSolver *s, size_t n, const double *
   }
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   BTDLinearSolver *s = (BTDLinearSolver *)solver;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
   SOFA_TRY(assembled_rows(solver, &matrix, &rows));
   if (s->matrix != matrix || s->value_version != rows.value_version)
     SOFA_TRY(factorise(s, matrix, &rows));
-  solve_with_factor(s, rows.n_scalar_rows, b, x);
-  return assembled_check_solution(solver, &rows, b, x);
+  const size_t size = rows.n_scalar_rows;
+  for (size_t k = 0; k < n; k++) solve_with_factor(s, size, b + k * size, x + k * size);
+  return assembled_check_solutions(solver, &rows, n, b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many};
 
 static const char *const templates[] = {"BTDMatrix6d", NULL};
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CGLinearSolver: the method of conjugate gradients with SOFA's two stopping rules. */
 #include <math.h>
-#include <string.h>
 
 #include "components/linearsolver/CGLinearSolver.h"
+#include "numerics/krylov/krylov_cg.h"
 #include "numerics/krylov/work_vector.h"
-#include "math/kernels.h"
-#include "simulation/mechanics.h"
 
 enum { QUIRK_CG_FIRST_SOLVE = 1 };
 static const SofaQuirk quirks[] = {
@@ -62,26 +60,6 @@ static SofaErr take_vectors(CGLinearSolver *cg, size_t n) {
   return work_vector(ctx, n, &cg->q);
 }
 
-/* r = b - A x with x = 0 unless warm; *rho = r.r, *norm = |b|. */
-static SofaErr start(CGLinearSolver *cg, const double *b, double *x, size_t n, double *rho,
-                     double *norm) {
-  const SofaContext *ctx = cg->solver.object.ctx;
-  const SofaKernels *k = ctx->kernels;
-  SofaLinearSystem *system = cg->solver.system;
-  if (!cg->warm_start) {
-    k->zero(ctx->threads, n, x);
-    k->copy(ctx->threads, n, b, cg->r.data);
-    *rho = k->dot(ctx->threads, n, b, b);
-    *norm = sqrt(*rho);
-    return SOFA_OK;
-  }
-  *norm = sqrt(k->dot(ctx->threads, n, b, b));
-  SOFA_TRY(sofa_linear_system_ops(system)->apply(system, x, cg->q.data));
-  k->waxpy(ctx->threads, n, b, -1, cg->q.data, cg->r.data);
-  *rho = k->dot(ctx->threads, n, cg->r.data, cg->r.data);
-  return SOFA_OK;
-}
-
 /* A rule that would stop before anything was done in the first solve since init: SOFA goes on. */
 static bool goes_on(CGLinearSolver *cg, uint32_t n, const char *rule, double value, double limit) {
   if (n > 0 || cg->solved) return false;
@@ -93,53 +71,86 @@ static bool goes_on(CGLinearSolver *cg, uint32_t n, const char *rule, double val
   return sofa_quirk(object, QUIRK_CG_FIRST_SOLVE);
 }
 
-static SofaErr iterate(CGLinearSolver *cg, double *x, size_t size, double rho, double norm) {
-  SofaContext *ctx = cg->solver.object.ctx;
-  const SofaKernels *k = ctx->kernels;
-  SofaLinearSystem *system = cg->solver.system;
-  const SofaLinearSystemOps *ops = sofa_linear_system_ops(system);
-  double *r = cg->r.data, *p = cg->p.data, *q = cg->q.data, last = 1;
-  uint32_t n = 0;
-  for (; n < cg->iterations; n++) {
-    const double error = sqrt(rho) / norm;
-    SOFA_TRY(SOFA_APPEND(ctx, &cg->graph, &error));
-    sofa_linear_solver_iteration(&cg->solver, n, sqrt(rho), norm);
-    if (error <= cg->tolerance && !goes_on(cg, n, "tolerance", error, cg->tolerance)) break;
+/* ---- rule and observer ---- */
 
-    /* direction and its image */
-    if (n == 0) k->copy(ctx->threads, size, r, p);
-    else k->xpay(ctx->threads, size, r, rho / last, p);
-    SOFA_TRY(ops->apply(system, p, q));
-    const double curvature = k->dot(ctx->threads, size, p, q);
-    if (curvature == 0) break;
-    if (fabs(curvature) <= cg->threshold &&
-        !goes_on(cg, n, "threshold", fabs(curvature), cg->threshold))
-      break;
-    iterative_curvature(&cg->solver, &cg->checks, false, curvature, p, q);
-    last = rho;
-    rho = k->cg_update(ctx->threads, size, rho / curvature, p, q, x, r);
+static bool converged(void *user, const SofaCgState *state) {
+  CGLinearSolver *cg = user;
+  const double error = sqrt(state->rr) / cg->norm;
+  return error <= cg->tolerance &&
+         !goes_on(cg, state->iteration, "tolerance", error, cg->tolerance);
+}
+
+static bool flat(void *user, const SofaCgState *state) {
+  CGLinearSolver *cg = user;
+  const double curvature = fabs(state->curvature);
+  return curvature <= cg->threshold &&
+         !goes_on(cg, state->iteration, "threshold", curvature, cg->threshold);
+}
+
+static SofaErr observe(void *user, const SofaCgState *state) {
+  CGLinearSolver *cg = user;
+  const double error = sqrt(state->rr) / cg->norm;
+  sofa_linear_solver_iteration(&cg->solver, state->iteration, sqrt(state->rr), cg->norm);
+  if (state->iteration == cg->iterations) return SOFA_OK;
+  return SOFA_APPEND(cg->solver.object.ctx, &cg->graph, &error);
+}
+
+static void see_curvature(void *user, bool preconditioner, double curvature, const double *p,
+                          const double *q) {
+  CGLinearSolver *cg = user;
+  iterative_curvature(&cg->solver, &cg->checks, preconditioner, curvature, p, q);
+}
+
+/* ---- the solution ---- */
+
+/* r = b - A x with x = 0 unless warm; *rr = r.r, norm = |b|. */
+static SofaErr start(CGLinearSolver *cg, const SofaCg *problem, const double *b, double *x,
+                     double *rr) {
+  const SofaSpace space = problem->space;
+  const double square = sofa_vec_dot(space, b, b);
+  cg->norm = sqrt(square);
+  if (cg->warm_start) {
+    SOFA_TRY(sofa_krylov_residual(space, &problem->a, b, x, problem->r));
+    *rr = sofa_vec_dot(space, problem->r, problem->r);
+    return SOFA_OK;
   }
-  if (n == cg->iterations) sofa_linear_solver_iteration(&cg->solver, n, sqrt(rho), norm);
-  cg->solver.last_iterations = (int)n;
-  cg->solver.last_residual = sqrt(rho) / norm;
-  cg->solver.gave_up = n == cg->iterations && cg->solver.last_residual > cg->tolerance;
+  sofa_vec_zero(space, x);
+  sofa_vec_copy(space, b, problem->r);
+  *rr = square;
+  return SOFA_OK;
+}
+
+static SofaErr iterate(CGLinearSolver *cg, const double *b, double *x) {
+  SofaLinearSystem *system = cg->solver.system;
+  const SofaCg problem = {.space = sofa_main_v(system->mechanics),
+                          .a = sofa_system_operator(system),
+                          .rule = {cg->iterations, converged, flat, cg},
+                          .observer = {observe, see_curvature, cg},
+                          .r = cg->r.data,
+                          .p = cg->p.data,
+                          .q = cg->q.data};
+  SofaSolveResult *result = &cg->solver.result;
+  SofaCgState end;
+  double rr = 0;
+  SOFA_TRY(start(cg, &problem, b, x, &rr));
+  if (cg->norm == 0) return SOFA_OK;
+  SOFA_TRY(sofa_krylov_cg(&problem, x, rr, &end));
+  result->iterations = (int)end.iteration;
+  result->residual = sqrt(end.rr) / cg->norm;
+  result->converged = end.stopped || !(result->residual > cg->tolerance);
   return SOFA_OK;
 }
 
 SofaErr cg_solve(SofaLinearSolver *solver, const double *b, double *x) {
   CGLinearSolver *cg = (CGLinearSolver *)solver;
-  const SofaMechanics *m = solver->system->mechanics;
-  double rho = 0, norm = 0;
-  solver->last_iterations = 0;
-  solver->last_residual = 0;
+  solver->result.residual = 0;
   SOFA_TRY(iterative_begin(solver, cg->iterations, &cg->checks));
-  SOFA_TRY(take_vectors(cg, m->n_v));
-  SOFA_TRY(start(cg, b, x, m->n_v_main, &rho, &norm));
-  if (norm != 0) SOFA_TRY(iterate(cg, x, m->n_v_main, rho, norm));
+  SOFA_TRY(take_vectors(cg, solver->system->mechanics->n_v));
+  SOFA_TRY(iterate(cg, b, x));
   cg->solved = true;
 
   /* the residual is not finite when anything is not */
-  return iterative_end(solver, &cg->checks, isfinite(solver->last_residual), b, x);
+  return iterative_end(solver, &cg->checks, isfinite(solver->result.residual), b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = cg_solve};

@@ -13,6 +13,7 @@ typedef struct CGLinearSolver {
   bool warm_start;
   SofaReals graph;   /* |r| / |b| before each iteration of the last solve */
   bool solved;       /* at least once */
+  double norm;       /* |b| of the solve that runs */
   SofaReals r, p, q; /* n_v reals each */
 } CGLinearSolver;
 

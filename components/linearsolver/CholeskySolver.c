@@ -62,27 +62,28 @@ static SofaErr factorise(CholeskySolver *s, const SofaBlockMatrix *matrix,
   return SOFA_OK;
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   CholeskySolver *s = (CholeskySolver *)solver;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
   SofaErr err = SOFA_OK;
   SOFA_TRY(assembled_rows(solver, &matrix, &rows));
-  const int n = (int)rows.n_scalar_rows, one = 1;
+  const int size = (int)rows.n_scalar_rows, columns = (int)n;
   int info = 0;
-  if (n == 0) return SOFA_OK;
+  if (size == 0) return SOFA_OK;
   const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version)
     err = factorise(s, matrix, &rows);
   if (err == SOFA_OK) {
-    memcpy(x, b, rows.n_scalar_rows * sizeof *x);
-    dpotrs_("L", &n, &one, s->l.data, &n, x, &n, &info, 1);
+    memcpy(x, b, n * rows.n_scalar_rows * sizeof *x);
+    dpotrs_("L", &size, &columns, s->l.data, &size, x, &size, &info, 1);
   }
   blas_threads_end(saved);
-  return err == SOFA_OK ? assembled_check_solution(solver, &rows, b, x) : err;
+  return err == SOFA_OK ? assembled_check_solutions(solver, &rows, n, b, x) : err;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many};
 
 static const char *const templates[] = {"SparseMatrix", "FullMatrix", NULL};
 

@@ -55,14 +55,16 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   CholmodSupernodalLLT *s = (CholmodSupernodalLLT *)solver;
-  SOFA_TRY(cholmod_solver_solve(&s->base, b, x));
+  SOFA_TRY(cholmod_solver_solve(&s->base, n, b, x));
   s->l_entries = cholmod_solver_counts(s->base.cholmod).l_entries;
   return SOFA_OK;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many,
+                                        .forget_pattern = cholmod_forget_pattern};
 
 SOFA_CLASS(CholmodSupernodalLLT) = {
     SOFA_NAMED(CholmodSupernodalLLT),

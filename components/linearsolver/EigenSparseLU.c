@@ -105,14 +105,22 @@ static SofaErr factorise(EigenSparseLU *s, const SofaBlockMatrix *matrix,
   return SOFA_OK;
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_with_factors(EigenSparseLU *s, size_t n, const double *b, double *x) {
+  const SofaScalarColumns *c = &s->columns;
+  for (size_t k = 0; k < n; k++, b += c->n, x += c->n) {
+    const int status = umfpack_di_wsolve(UMFPACK_A, c->start, c->row, c->value, x, b, s->numeric,
+                                         s->control, NULL, s->work_i.data, s->work.data);
+    if (status < 0) return umfpack_error(s, status, "the solution");
+  }
+  return SOFA_OK;
+}
+
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   EigenSparseLU *s = (EigenSparseLU *)solver;
-  SofaBlockMatrix *matrix = sofa_linear_system_matrix(solver->system);
+  const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
   SofaErr err = SOFA_OK;
-  if (!matrix)
-    return sofa_object_fail(&solver->object, SOFA_ERR_TYPE, "needs an assembled linear system");
-  sofa_block_matrix_rows(matrix, &rows);
+  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0) return SOFA_OK;
   const BlasThreads saved = blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version) {
@@ -121,22 +129,19 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     err = factorise(s, matrix, &rows);
     sofa_timer_end(solver->object.ctx);
   }
-  if (err == SOFA_OK) {
-    const SofaScalarColumns *c = &s->columns;
-    const int status = umfpack_di_wsolve(UMFPACK_A, c->start, c->row, c->value, x, b, s->numeric,
-                                         s->control, NULL, s->work_i.data, s->work.data);
-    if (status < 0) err = umfpack_error(s, status, "the solution");
-  }
+  if (err == SOFA_OK) err = solve_with_factors(s, n, b, x);
   blas_threads_end(saved);
-  if (err == SOFA_OK) err = assembled_check_solution(solver, &rows, b, x);
-  return err == SOFA_OK ? assembled_check_residual(solver, &rows, b, x, &s->told_singular) : err;
+  if (err != SOFA_OK) return err;
+  return assembled_check_residuals(solver, &rows, n, b, x, &s->told_singular);
 }
 
 static void forget_pattern(SofaLinearSolver *solver) {
   ((EigenSparseLU *)solver)->matrix = NULL;
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many,
+                                        .forget_pattern = forget_pattern};
 
 static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
                                         "CompressedRowSparseMatrixd", NULL};

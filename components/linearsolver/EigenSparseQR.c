@@ -123,27 +123,32 @@ static SofaErr factorise(EigenSparseQR *s, const SofaBlockMatrix *matrix,
 }
 
 /* x = E R^-1 Q^T b */
-static SofaErr solve_with_factor(EigenSparseQR *s, const double *b, double *x) {
+static SofaErr solve_with_factor(EigenSparseQR *s, size_t columns, const double *b, double *x) {
   const size_t n = s->columns.n;
   const int *order = s->order;
-  for (size_t k = 0; k < n; k++) s->side.data[k] = b[order ? (size_t)order[k] : k];
+  if (s->side.n < n * columns) SOFA_TRY(work_vector(s->solver.object.ctx, n * columns, &s->side));
+  for (size_t c = 0; c < columns; c++)
+    for (size_t k = 0; k < n; k++)
+      s->side.data[c * n + k] = b[c * n + (order ? (size_t)order[k] : k)];
   cholmod_dense side = {.nrow = n,
-                        .ncol = 1,
-                        .nzmax = n,
+                        .ncol = columns,
+                        .nzmax = n * columns,
                         .d = n,
                         .x = s->side.data,
                         .xtype = CHOLMOD_REAL,
                         .dtype = CHOLMOD_DOUBLE};
   cholmod_dense *y = SuiteSparseQR_C_qmult(SPQR_QTX, s->qr, &side, &s->common);
   cholmod_dense *z = y ? SuiteSparseQR_C_solve(SPQR_RETX_EQUALS_B, s->qr, y, &s->common) : NULL;
-  for (size_t k = 0; k < n && z; k++) x[order ? (size_t)order[k] : k] = ((const double *)z->x)[k];
+  const double *found = z ? z->x : NULL;
+  for (size_t c = 0; c < columns && found; c++)
+    for (size_t k = 0; k < n; k++) x[c * n + (order ? (size_t)order[k] : k)] = found[c * n + k];
   const SofaErr err = z ? SOFA_OK : report(s, "the solution");
   cholmod_l_free_dense(&y, &s->common);
   cholmod_l_free_dense(&z, &s->common);
   return err;
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   EigenSparseQR *s = (EigenSparseQR *)solver;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
@@ -156,13 +161,14 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     err = factorise(s, matrix, &rows);
     sofa_timer_end(solver->object.ctx);
   }
-  if (err == SOFA_OK) err = solve_with_factor(s, b, x);
+  if (err == SOFA_OK) err = solve_with_factor(s, n, b, x);
   blas_threads_end(saved);
-  if (err == SOFA_OK) err = assembled_check_solution(solver, &rows, b, x);
-  return err == SOFA_OK ? assembled_check_residual(solver, &rows, b, x, &s->told_singular) : err;
+  if (err != SOFA_OK) return err;
+  return assembled_check_residuals(solver, &rows, n, b, x, &s->told_singular);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many};
 
 static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
                                         "CompressedRowSparseMatrixd", NULL};

@@ -3,10 +3,9 @@
 #include <math.h>
 
 #include "numerics/krylov/iterative.h"
+#include "numerics/krylov/krylov_cg.h"
 #include "numerics/krylov/work_vector.h"
 #include "components/linearsystem/matrix_free_system.h"
-#include "math/kernels.h"
-#include "simulation/mechanics.h"
 
 typedef struct PCGLinearSolver {
   SofaLinearSolver solver;
@@ -16,7 +15,8 @@ typedef struct PCGLinearSolver {
   bool use_preconditioner;
   SofaLink preconditioner;
   SofaReals graph;   /* r.P^-1 r / b.b before each iteration of the last solve */
-  SofaReals r, w, s; /* n_v reals each */
+  SofaReals r, p, q; /* n_v reals each */
+  double square;     /* b.b of the solve that runs */
 } PCGLinearSolver;
 
 static const SofaLinkRule solver_rule = {.interface = SOFA_LINEAR_SOLVER,
@@ -75,8 +75,8 @@ static void destroy(SofaObject *object) {
   PCGLinearSolver *pcg = (PCGLinearSolver *)object;
   iterative_checks_free(object->ctx, &pcg->checks);
   sofa_list_free(object->ctx, &pcg->r);
-  sofa_list_free(object->ctx, &pcg->w);
-  sofa_list_free(object->ctx, &pcg->s);
+  sofa_list_free(object->ctx, &pcg->p);
+  sofa_list_free(object->ctx, &pcg->q);
 }
 
 static SofaErr take_vectors(PCGLinearSolver *pcg, size_t n) {
@@ -84,74 +84,56 @@ static SofaErr take_vectors(PCGLinearSolver *pcg, size_t n) {
   pcg->graph.n = 0;
   SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &pcg->graph, pcg->iterations));
   SOFA_TRY(work_vector(ctx, n, &pcg->r));
-  SOFA_TRY(work_vector(ctx, n, &pcg->w));
-  return work_vector(ctx, n, &pcg->s);
+  SOFA_TRY(work_vector(ctx, n, &pcg->p));
+  return work_vector(ctx, n, &pcg->q);
 }
 
-/* z = P^-1 r, *d = r.z; p NULL: z = r. */
-static SofaErr precondition(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *r, size_t n,
-                            double *z, double *d) {
-  const SofaContext *ctx = pcg->solver.object.ctx;
-  if (p) SOFA_TRY(sofa_linear_solver_solve(p, r, z));
-  else ctx->kernels->copy(ctx->threads, n, r, z);
-  *d = ctx->kernels->dot(ctx->threads, n, r, z);
-  iterative_curvature(&pcg->solver, &pcg->checks, true, *d, r, z);
-  return SOFA_OK;
+/* ---- rule and observer ---- */
+
+static bool converged(void *user, const SofaCgState *state) {
+  const PCGLinearSolver *pcg = user;
+  return !(state->rho > pcg->tolerance * pcg->square);
 }
 
-/* One step along w and the next direction; *d is r.P^-1 r before and after. *done: w.A w is 0. */
-static SofaErr step(PCGLinearSolver *pcg, SofaLinearSolver *p, double *x, size_t n, double *d,
-                    bool *done) {
-  const SofaContext *ctx = pcg->solver.object.ctx;
-  const SofaKernels *k = ctx->kernels;
+static SofaErr observe(void *user, const SofaCgState *state) {
+  PCGLinearSolver *pcg = user;
+  const double error = state->rho / pcg->square;
+  sofa_linear_solver_iteration(&pcg->solver, state->iteration, sqrt(state->rr), sqrt(pcg->square));
+  if (state->iteration == pcg->iterations || converged(user, state)) return SOFA_OK;
+  return SOFA_APPEND(pcg->solver.object.ctx, &pcg->graph, &error);
+}
+
+static void see_curvature(void *user, bool preconditioner, double curvature, const double *p,
+                          const double *q) {
+  PCGLinearSolver *pcg = user;
+  iterative_curvature(&pcg->solver, &pcg->checks, preconditioner, curvature, p, q);
+}
+
+static SofaErr precondition(void *user, const double *r, double *z) {
+  return sofa_linear_solver_solve(user, r, z);
+}
+
+/* ---- the solution ---- */
+
+static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *b, double *x) {
   SofaLinearSystem *system = pcg->solver.system;
-  double *r = pcg->r.data, *w = pcg->w.data, *s = pcg->s.data;
-  SOFA_TRY(sofa_linear_system_ops(system)->apply(system, w, s));
-  const double curvature = k->dot(ctx->threads, n, w, s), last = *d;
-  *done = curvature == 0;
-  if (*done) return SOFA_OK;
-  iterative_curvature(&pcg->solver, &pcg->checks, false, curvature, w, s);
-  *d = k->cg_update(ctx->threads, n, last / curvature, w, s, x, r);
-  if (p) SOFA_TRY(precondition(pcg, p, r, n, s, d));
-  k->xpay(ctx->threads, n, p ? s : r, *d / last, w);
-  return SOFA_OK;
-}
-
-/* d is r.P^-1 r, which is r.r without a preconditioner. */
-static void record(PCGLinearSolver *pcg, bool plain, uint32_t iteration, size_t n, double d,
-                   double square) {
-  const SofaContext *ctx = pcg->solver.object.ctx;
-  const double *r = pcg->r.data;
-  if (!sofa_linear_solver_recorded(&pcg->solver)) return;
-  const double rr = plain ? d : ctx->kernels->dot(ctx->threads, n, r, r);
-  sofa_linear_solver_iteration(&pcg->solver, iteration, sqrt(rr), sqrt(square));
-}
-
-static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *b, double *x,
-                       size_t size) {
-  SofaContext *ctx = pcg->solver.object.ctx;
-  const SofaKernels *k = ctx->kernels;
-  SofaLinearSystem *system = pcg->solver.system;
-  const double square = k->dot(ctx->threads, size, b, b);
-  double d = 0;
-  uint32_t n = 0;
-
-  /* r = b - A x and the first direction */
-  SOFA_TRY(sofa_linear_system_ops(system)->apply(system, x, pcg->s.data));
-  k->waxpy(ctx->threads, size, b, -1, pcg->s.data, pcg->r.data);
-  SOFA_TRY(precondition(pcg, p, pcg->r.data, size, pcg->w.data, &d));
-  record(pcg, !p, 0, size, d, square);
-  for (bool done = false; n < pcg->iterations && d > pcg->tolerance * square; n++) {
-    SOFA_TRY(SOFA_APPEND(ctx, &pcg->graph, &(double){d / square}));
-    SOFA_TRY(step(pcg, p, x, size, &d, &done));
-    if (done) break;
-    record(pcg, !p, n + 1, size, d, square);
-  }
-  pcg->solver.last_iterations = (int)n;
-  pcg->solver.gave_up = n == pcg->iterations && d > pcg->tolerance * square;
-  const double rr = k->dot(ctx->threads, size, pcg->r.data, pcg->r.data);
-  pcg->solver.last_residual = square > 0 ? sqrt(rr / square) : sqrt(rr);
-  return iterative_end(&pcg->solver, &pcg->checks, isfinite(d + rr + square), b, x);
+  const SofaCg cg = {.space = sofa_main_v(system->mechanics),
+                     .a = sofa_system_operator(system),
+                     .preconditioner = {p ? precondition : NULL, p},
+                     .rule = {.iterations = pcg->iterations, .converged = converged, .user = pcg},
+                     .observer = {observe, see_curvature, pcg},
+                     .r = pcg->r.data,
+                     .p = pcg->p.data,
+                     .q = pcg->q.data};
+  SofaSolveResult *result = &pcg->solver.result;
+  SofaCgState end;
+  pcg->square = sofa_vec_dot(cg.space, b, b);
+  SOFA_TRY(sofa_krylov_residual(cg.space, &cg.a, b, x, cg.r));
+  SOFA_TRY(sofa_krylov_cg(&cg, x, sofa_vec_dot(cg.space, cg.r, cg.r), &end));
+  result->iterations = (int)end.iteration;
+  result->converged = end.stopped || !(end.rho > pcg->tolerance * pcg->square);
+  result->residual = pcg->square > 0 ? sqrt(end.rr / pcg->square) : sqrt(end.rr);
+  return iterative_end(&pcg->solver, &pcg->checks, isfinite(end.rho + end.rr + pcg->square), b, x);
 }
 
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
@@ -164,7 +146,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
                            solver->system->object.name);
   SOFA_TRY(iterative_begin(solver, pcg->iterations, &pcg->checks));
   SOFA_TRY(take_vectors(pcg, m->n_v));
-  return iterate(pcg, p, b, x, m->n_v_main);
+  return iterate(pcg, p, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve,

@@ -14,7 +14,7 @@ static bool keeps(const SofaLinearSolver *solver, const SofaMechanics *m) {
   return s->mechanics == m && s->serial == m->serial;
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   PrecomputedLinearSolver *s = (PrecomputedLinearSolver *)solver;
   const SofaMechanics *m = solver->system->mechanics;
   if (!keeps(solver, m)) {
@@ -23,11 +23,13 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     s->mechanics = m;
     s->serial = m->serial;
   }
-  return cholmod_solver_apply(&s->base.base, b, x);
+  return cholmod_solver_apply(&s->base.base, n, b, x);
 }
 
-static const SofaLinearSolverOps ops = {
-    .solve = solve, .keeps = keeps, .system_template = "CompressedRowSparseMatrixd"};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many,
+                                        .keeps = keeps,
+                                        .system_template = "CompressedRowSparseMatrixd"};
 
 static const char *const templates[] = {"FullVector", NULL};
 

@@ -89,14 +89,14 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   PrecomputedWarp *s = (PrecomputedWarp *)solver;
   SOFA_TRY(find_rotations(s, (const PrecomputedMatrixSystem *)solver->system));
   SOFA_TRY(precomputed_update(&s->base));
-  if (!s->turned) return cholmod_solver_apply(&s->base.base, b, x);
+  if (!s->turned) return cholmod_solver_apply(&s->base.base, 1, b, x);
 
   /* z = R A^-1 R^T r */
   const size_t n = solver->system->mechanics->n_v_main;
   SOFA_TRY(work_vector(solver->object.ctx, n, &s->side));
   memcpy(s->side.data, b, n * sizeof *b);
   rotations_turn(&s->rotations, true, b, s->side.data);
-  SOFA_TRY(cholmod_solver_apply(&s->base.base, s->side.data, x));
+  SOFA_TRY(cholmod_solver_apply(&s->base.base, 1, s->side.data, x));
   rotations_turn(&s->rotations, false, x, x);
   return SOFA_OK;
 }

@@ -100,7 +100,7 @@ static void apply(SVDLinearSolver *s, size_t n, const double *b, double *x) {
   }
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   SVDLinearSolver *s = (SVDLinearSolver *)solver;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
@@ -112,11 +112,13 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     err = decompose(s, matrix, &rows);
   blas_threads_end(saved);
   if (err != SOFA_OK) return err;
-  apply(s, rows.n_scalar_rows, b, x);
-  return assembled_check_solution(solver, &rows, b, x);
+  const size_t size = rows.n_scalar_rows;
+  for (size_t k = 0; k < n; k++) apply(s, size, b + k * size, x + k * size);
+  return assembled_check_solutions(solver, &rows, n, b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many};
 
 static const char *const templates[] = {"FullMatrix", "CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};

@@ -16,7 +16,7 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
-SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x) {
+SofaErr sparse_ldl_solve(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   SparseLDLSolver *s = (SparseLDLSolver *)solver;
   SofaBlockRows rows;
   const SofaBlockMatrix *matrix = NULL;
@@ -24,13 +24,14 @@ SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x) {
   if (!s->precompute && s->value_version != rows.value_version)
     cholmod_solver_forget(s->base.cholmod);
   s->value_version = rows.value_version;
-  SOFA_TRY(cholmod_solver_solve(&s->base, b, x));
+  SOFA_TRY(cholmod_solver_solve(&s->base, n, b, x));
   const double entries = cholmod_solver_counts(s->base.cholmod).l_entries;
   s->l_entries = entries < INT32_MAX ? (int)entries : INT32_MAX;
   return SOFA_OK;
 }
 
-static const SofaLinearSolverOps ops = {.solve = sparse_ldl_solve,
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = sparse_ldl_solve,
                                         .forget_pattern = cholmod_forget_pattern};
 
 SOFA_CLASS(SparseLDLSolver) = {

@@ -158,9 +158,9 @@ static void print_step(const EulerImplicitSolver *e, const SofaMechanics *m) {
   if (!object->print_log) return;
   const double b = sqrt(ctx->kernels->dot(ctx->threads, m->n_v_main, e->b, e->b));
   const double s = sqrt(ctx->kernels->dot(ctx->threads, m->n_v_main, e->s, e->s));
-  if (linear->last_iterations > 0)
+  if (linear->result.iterations > 0)
     snprintf(iterations, sizeof iterations, ", %d linear iterations, |r|/|b| %g",
-             linear->last_iterations, linear->last_residual);
+             linear->result.iterations, linear->result.residual);
   sofa_object_message(object, SOFA_INFO, "t = %g s: |b| %g, |%s| %g%s", object->node->time, b,
                       e->first_order ? "v" : "dv", s, iterations);
 }

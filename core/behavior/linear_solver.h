@@ -8,6 +8,22 @@
 extern const SofaInterface sofa_linear_solver_interface;
 #define SOFA_LINEAR_SOLVER (&sofa_linear_solver_interface)
 
+/* How a solve ended. */
+typedef struct SofaSolveResult {
+  bool converged;  /* its stopping rule holds; false: it ended before, at its most iterations */
+  int iterations;  /* 0 for direct solvers */
+  double residual; /* |r| / |b| as the method knows it, else -1; see sofa_linear_solver_residual */
+} SofaSolveResult;
+
+/* Rows of sparse constraints over the scalar rows of the system's matrix; borrowed. Row i has the
+ * entries start[i] .. start[i + 1] - 1; a column that comes twice adds up. */
+typedef struct SofaSparseRows {
+  size_t n_rows;
+  const uint32_t *start, *column;
+  const double *value;
+  const uint32_t *number; /* of each row among those of all systems; NULL: 0, 1, .. */
+} SofaSparseRows;
+
 typedef struct SofaLinearSolver {
   SofaObject object;
   SofaLink linear_system; /* given; else the one found or created at init is its target */
@@ -15,9 +31,8 @@ typedef struct SofaLinearSolver {
   char *scheduler;        /* without effect, as in SOFA */
   bool parallel_inverse_product, factorization_invalidation; /* likewise */
   SofaLinearSystem *system;                                  /* resolved; NULL before init */
-  int last_iterations;  /* of the last solve; 0 for direct solvers */
-  double last_residual; /* |r| / |b| of the last solve where the method knows it, else -1 */
-  bool gave_up;         /* the last solve ended before its tolerance: at its most iterations */
+  SofaSolveResult result; /* of the last solve; of several right-hand sides: the worst */
+  SofaReals columns;      /* owned; work space of solves with several right-hand sides */
   const struct SofaConvergence *observer; /* of the solve that runs; NULL: not recorded */
   double row_time;                        /* of its last row; sofa_now() */
 } SofaLinearSolver;
@@ -29,6 +44,10 @@ typedef struct SofaLinearSolverOps {
    * solution on entry (initial guess where the method uses one). Failures (not positive definite,
    * zero pivot) are reported with object and time and returned. */
   SofaErr (*solve)(SofaLinearSolver *solver, const double *b, double *x);
+  /* optional: x_k = A^-1 b_k for n right-hand sides, as many reals as the matrix has rows each, one
+   * behind the other; x holds initial guesses. Default: one after the other. A class with it can
+   * take sofa_linear_solver_solve_one as its solve. */
+  SofaErr (*solve_many)(SofaLinearSolver *solver, size_t n, const double *b, double *x);
   /* optional: does solve keep all it needs from an earlier build of this plan? Then building does
    * nothing */
   bool (*keeps)(const SofaLinearSolver *solver, const SofaMechanics *m);
@@ -51,6 +70,23 @@ static inline const SofaLinearSolverOps *sofa_linear_solver_ops(const SofaLinear
 SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
                                  const SofaMechParams *params);
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x);
+/* The same for n right-hand sides, see SofaLinearSolverOps; the matrix is factorised at most once.
+ */
+SofaErr sofa_linear_solver_solve_many(SofaLinearSolver *solver, size_t n, const double *b,
+                                      double *x);
+SofaErr sofa_linear_solver_solve_one(SofaLinearSolver *solver, const double *b, double *x);
+/* For n > 1 the class must have solve_many. */
+SofaErr sofa_linear_solver_solve_block(SofaLinearSolver *solver, size_t n, const double *b,
+                                       double *x);
+/* w += factor J A^-1 J^T with the rows J: the entry of rows i and k of J is added at row number[i]
+ * and column number[k] of w, dense, column major, ld rows. The system was built; what did not
+ * change since is not factorised again. */
+SofaErr sofa_linear_solver_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                       double factor, size_t ld, double *w);
+/* |b - A x| / |b| by a product with A; |b - A x| when b is 0. What a method reports in `result`
+ * comes from its recurrences. */
+SofaErr sofa_linear_solver_residual(SofaLinearSolver *solver, const double *b, const double *x,
+                                    double *residual);
 void sofa_linear_solver_forget_pattern(SofaLinearSolver *solver);
 
 /* Is the solve that runs recorded, so that what only its rows need is worth computing? */
@@ -58,7 +94,7 @@ static inline bool sofa_linear_solver_recorded(const SofaLinearSolver *solver) {
   return solver->observer != NULL;
 }
 /* Called inside of solve by iterative methods: records |r| after `iteration` iterations, 0 before
- * the first; `norm` is |b|. The last row of a solve is that of its last_residual. */
+ * the first; `norm` is |b|. The last row of a solve is that of the residual in its result. */
 void sofa_linear_solver_iteration(SofaLinearSolver *solver, uint32_t iteration, double residual,
                                   double norm);
 

@@ -9,6 +9,7 @@
 #ifndef SOFA_MATH_KERNELS_H
 #define SOFA_MATH_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,13 @@ typedef struct SofaBlockCsr3 {
   const uint32_t *row_ptr, *col;
   const double *values;
 } SofaBlockCsr3;
+
+/* y = a_0 x_0 + a_1 x_1 + .., or y += that: 1 to 3 terms, added from left to right. */
+typedef struct SofaLincomb {
+  int n_terms;
+  bool add;
+  const double *a, *const *x;
+} SofaLincomb;
 
 /* `threads` is the most a kernel may use; short vectors are done by one. n counts doubles. */
 typedef struct SofaKernels {
@@ -33,6 +41,8 @@ typedef struct SofaKernels {
   void (*waxpy)(int threads, size_t n, const double *x, double a, const double *y, double *z);
   /* z = x y entry by entry; z may be x or y */
   void (*multiply)(int threads, size_t n, const double *x, const double *y, double *z);
+  /* products and sums are rounded each, the same on all instruction sets; y may be one of the x */
+  void (*lincomb)(int threads, size_t n, const SofaLincomb *sum, double *y);
   double (*dot)(int threads, size_t n, const double *x, const double *y); /* x may be y */
   double (*max_abs)(int threads, size_t n, const double *x); /* 0 if empty, NaN if any is NaN */
   /* one step of conjugate gradients: x += a p, r -= a q, returns r.r as dot does */

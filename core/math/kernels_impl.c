@@ -74,6 +74,22 @@ static void multiply(int threads, size_t n, const double *x, const double *y, do
   FOR_ENTRIES(threads, n, z[i] = x[i] * y[i]);
 }
 
+/* The loops differ in their sums alone. */
+#define LINCOMB(threads, n, value)                                                                 \
+  do {                                                                                             \
+    if (sum->add) FOR_ENTRIES(threads, n, y[i] = y[i] + (value));                                  \
+    else FOR_ENTRIES(threads, n, y[i] = (value));                                                  \
+  } while (0)
+
+static void lincomb(int threads, size_t n, const SofaLincomb *sum, double *y) {
+  const int terms = sum->n_terms;
+  const double a = sum->a[0], b = terms > 1 ? sum->a[1] : 0, c = terms > 2 ? sum->a[2] : 0;
+  const double *u = sum->x[0], *v = terms > 1 ? sum->x[1] : NULL, *w = terms > 2 ? sum->x[2] : NULL;
+  if (terms == 1) LINCOMB(threads, n, a * u[i]);
+  else if (terms == 2) LINCOMB(threads, n, a * u[i] + b * v[i]);
+  else LINCOMB(threads, n, a * u[i] + b * v[i] + c * w[i]);
+}
+
 /* ---- reductions ---- */
 
 /* Pairwise sum of a stream of numbers whose shape depends on their count alone: like a binary
@@ -417,6 +433,7 @@ const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .xpay = xpay,
     .waxpy = waxpy,
     .multiply = multiply,
+    .lincomb = lincomb,
     .dot = dot,
     .max_abs = max_abs,
     .cg_update = cg_update,

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/profiler.h"
-#include "math/kernels.h"
 #include "object/factory.h"
 #include "simulation/convergence.h"
-#include "simulation/mechanics.h"
+#include "simulation/vectors.h"
 
 const SofaInterface sofa_linear_solver_interface = {
     .name = "linear solver", SOFA_REQUIRES(offsetof(SofaLinearSolverOps, solve))};
@@ -101,6 +100,10 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
+static void destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((SofaLinearSolver *)object)->columns);
+}
+
 const SofaClass sofa_linear_solver_class = {
     .name = "LinearSolver",
     .module = "csofa",
@@ -110,6 +113,7 @@ const SofaClass sofa_linear_solver_class = {
     .size = sizeof(SofaLinearSolver),
     SOFA_FIELDS(fields),
     .init = init,
+    .destroy = destroy,
     .abstract = true,
 };
 
@@ -148,35 +152,47 @@ void sofa_linear_solver_iteration(SofaLinearSolver *solver, uint32_t iteration, 
   ctx->convergence = NULL;
 }
 
-static SofaErr solve_recorded(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
+  const SofaLinearSolverOps *ops = sofa_linear_solver_ops(solver);
+  return n == 1 ? ops->solve(solver, b, x) : ops->solve_many(solver, n, b, x);
+}
+
+static SofaErr solve_recorded(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   SofaContext *ctx = solver->object.ctx;
   const SofaConvergence *observer = ctx->convergence;
   const double begin = sofa_now();
-  solver->last_iterations = 0;
-  solver->last_residual = -1;
   solver->observer = observer;
   solver->row_time = begin;
   ctx->convergence = NULL;
-  const SofaErr err = sofa_linear_solver_ops(solver)->solve(solver, b, x);
+  const SofaErr err = solve(solver, n, b, x);
   ctx->convergence = observer;
   solver->observer = NULL;
 
-  const size_t n = solver->system->mechanics->n_v_main;
-  const bool known = err == SOFA_OK && solver->last_residual >= 0;
-  SofaConvergenceRow row = {
-      .kind = SOFA_CONVERGENCE_LINEAR,
-      .linear_iterations = (uint32_t)solver->last_iterations,
-      .relative_residual = known ? solver->last_residual : NAN,
-      .reason = sofa_err_text(err == SOFA_OK && solver->gave_up ? SOFA_ERR_NOT_CONVERGED : err)};
-  row.residual = row.relative_residual * sqrt(ctx->kernels->dot(ctx->threads, n, b, b));
+  const bool known = err == SOFA_OK && solver->result.residual >= 0;
+  SofaConvergenceRow row = {.kind = SOFA_CONVERGENCE_LINEAR,
+                            .linear_iterations = (uint32_t)solver->result.iterations,
+                            .relative_residual = known ? solver->result.residual : NAN,
+                            .reason = sofa_err_text(err == SOFA_OK && !solver->result.converged
+                                                        ? SOFA_ERR_NOT_CONVERGED
+                                                        : err)};
+  row.residual = row.relative_residual * sofa_vec_norm(sofa_main_v(solver->system->mechanics), b);
   hand_over(solver, &row, begin);
   return err;
 }
 
+SofaErr sofa_linear_solver_solve_block(SofaLinearSolver *solver, size_t n, const double *b,
+                                       double *x) {
+  solver->result = (SofaSolveResult){.converged = true, .residual = -1};
+  if (sofa_convergence_observed(solver->object.ctx)) return solve_recorded(solver, n, b, x);
+  return solve(solver, n, b, x);
+}
+
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x) {
-  solver->gave_up = false;
-  if (sofa_convergence_observed(solver->object.ctx)) return solve_recorded(solver, b, x);
-  return sofa_linear_solver_ops(solver)->solve(solver, b, x);
+  return sofa_linear_solver_solve_block(solver, 1, b, x);
+}
+
+SofaErr sofa_linear_solver_solve_one(SofaLinearSolver *solver, const double *b, double *x) {
+  return sofa_linear_solver_ops(solver)->solve_many(solver, 1, b, x);
 }
 
 void sofa_linear_solver_forget_pattern(SofaLinearSolver *solver) {

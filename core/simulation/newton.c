@@ -166,8 +166,8 @@ static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaErr err = p->solve(p->user);
   sofa_timer_end(p->owner->ctx);
   if (err != SOFA_OK) return err;
-  if (p->linear && p->linear->last_iterations > 0)
-    row->linear_iterations = (uint32_t)p->linear->last_iterations;
+  if (p->linear && p->linear->result.iterations > 0)
+    row->linear_iterations = (uint32_t)p->linear->result.iterations;
   if (it->criteria->late_residual) {
     row->trials = 1;
     SOFA_TRY(p->advance(p->user, 1));

@@ -29,14 +29,17 @@ struct CholmodSolver {
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the last factorization; 0: none */
   bool doubtful;          /* a pivot is nearly rounding: solutions are checked */
-  double *y;              /* n: reordered right-hand side and solution */
-  cholmod_dense *work;    /* of the supernodal solve */
+  double *y;              /* reordered right-hand sides and solutions, y_columns of them */
+  size_t y_columns;
+  cholmod_dense *work; /* of the supernodal solve */
   CholmodCounts counts;
 };
 
 void cholmod_factor_free(CholmodSolver *s, Factor *f);
 /* Room for solutions of n rows. */
 SofaErr cholmod_make_room(CholmodSolver *s, size_t n);
+/* x = A^-1 b for n right-hand sides with the factor used last. */
+SofaErr cholmod_solve_with_factor(CholmodSolver *s, size_t n, const double *b, double *x);
 /* Reports the failure that CHOLMOD's status tells. */
 SofaErr cholmod_report(const CholmodSolver *s);
 

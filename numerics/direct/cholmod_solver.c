@@ -151,13 +151,6 @@ done:
   return err;
 }
 
-SofaErr cholmod_make_room(CholmodSolver *s, size_t n) {
-  sofa_free(s->ctx, s->y);
-  cholmod_free_dense(&s->work, &s->common);
-  s->y = sofa_alloc(s->ctx, n + 1, sizeof *s->y);
-  return s->y ? SOFA_OK : SOFA_ERR_MEMORY;
-}
-
 /* ---- factorization ---- */
 
 /* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled anew
@@ -188,17 +181,13 @@ static SofaErr check_entries(const CholmodLinearSolver *owner) {
   return assembled_check_finite(&owner->solver, &rows);
 }
 
-static SofaErr check_solution(const CholmodLinearSolver *owner, const double *b, const double *x) {
+/* Are the solutions finite, and, when the pivots are doubtful, solutions at all? */
+static SofaErr check_solutions(CholmodLinearSolver *owner, bool doubtful, size_t n, const double *b,
+                               const double *x) {
   SofaBlockRows rows;
   sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
-  return assembled_check_solution(&owner->solver, &rows, b, x);
-}
-
-/* Is it a solution at all? */
-static SofaErr check_residual(CholmodLinearSolver *owner, const double *b, const double *x) {
-  SofaBlockRows rows;
-  sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
-  return assembled_check_residual(&owner->solver, &rows, b, x, &owner->told_singular);
+  return doubtful ? assembled_check_residuals(&owner->solver, &rows, n, b, x, &owner->told_singular)
+                  : assembled_check_solutions(&owner->solver, &rows, n, b, x);
 }
 
 static SofaErr report_pivot(const CholmodLinearSolver *owner) {
@@ -315,49 +304,6 @@ static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *
 
 /* ---- solution ---- */
 
-static SofaErr supernodal_solve(CholmodSolver *s, cholmod_factor *l) {
-  cholmod_dense y = {.nrow = l->n,
-                     .ncol = 1,
-                     .nzmax = l->n,
-                     .d = l->n,
-                     .x = s->y,
-                     .xtype = CHOLMOD_REAL,
-                     .dtype = CHOLMOD_DOUBLE};
-  if (!s->work)
-    s->work = cholmod_allocate_dense(l->maxesize, 1, l->maxesize, CHOLMOD_REAL, &s->common);
-  if (!s->work || !cholmod_super_lsolve(l, &y, s->work, &s->common) ||
-      !cholmod_super_ltsolve(l, &y, s->work, &s->common))
-    return cholmod_report(s);
-  return SOFA_OK;
-}
-
-/* L D L^T y = y or L L^T y = y by columns; the first entry of a column is D or the diagonal. */
-static void simplicial_solve(const cholmod_factor *l, double *y) {
-  const int *p = l->p, *nz = l->nz, *row = l->i;
-  const double *x = l->x;
-  const bool ll = l->is_ll;
-  for (size_t j = 0; j < l->n; j++) {
-    const double v = ll ? y[j] /= x[p[j]] : y[j];
-    for (int k = p[j] + 1; k < p[j] + nz[j]; k++) y[row[k]] -= x[k] * v;
-  }
-  for (size_t j = l->n; j-- > 0;) {
-    double v = ll ? y[j] : y[j] / x[p[j]];
-    for (int k = p[j] + 1; k < p[j] + nz[j]; k++) v -= x[k] * y[row[k]];
-    y[j] = ll ? v / x[p[j]] : v;
-  }
-}
-
-static SofaErr solve_with_factor(CholmodSolver *s, const double *b, double *x) {
-  const Factor *f = s->used;
-  const size_t n = f->l->n;
-  s->counts.solves++;
-  for (size_t k = 0; k < n; k++) s->y[k] = b[f->order[k]];
-  if (f->l->is_super) SOFA_TRY(supernodal_solve(s, f->l));
-  else simplicial_solve(f->l, s->y);
-  for (size_t k = 0; k < n; k++) x[f->order[k]] = s->y[k];
-  return SOFA_OK;
-}
-
 /* Factorises when the matrix changed. */
 static SofaErr update(CholmodLinearSolver *owner, bool *empty) {
   CholmodSolver *s = owner->cholmod;
@@ -383,23 +329,22 @@ SofaErr cholmod_solver_update(CholmodLinearSolver *owner) {
   return err;
 }
 
-SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double *x) {
+SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, size_t n, const double *b, double *x) {
   if (owner->cholmod->value_version == 0) return SOFA_OK;
   const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
-  const SofaErr err = solve_with_factor(owner->cholmod, b, x);
+  const SofaErr err = cholmod_solve_with_factor(owner->cholmod, n, b, x);
   blas_threads_end(saved);
-  return err == SOFA_OK ? check_solution(owner, b, x) : err;
+  return err == SOFA_OK ? check_solutions(owner, false, n, b, x) : err;
 }
 
-SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x) {
+SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, size_t n, const double *b, double *x) {
   bool empty = false;
   const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
   SofaErr err = update(owner, &empty);
-  if (err == SOFA_OK && !empty) err = solve_with_factor(owner->cholmod, b, x);
+  if (err == SOFA_OK && !empty) err = cholmod_solve_with_factor(owner->cholmod, n, b, x);
   blas_threads_end(saved);
   if (err != SOFA_OK || empty) return err;
-  SOFA_TRY(check_solution(owner, b, x));
-  return owner->cholmod->doubtful ? check_residual(owner, b, x) : SOFA_OK;
+  return check_solutions(owner, owner->cholmod->doubtful, n, b, x);
 }
 
 /* ---- the abstract class ---- */
@@ -417,15 +362,17 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &s->symmetry.cursor);
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
-  return cholmod_solver_solve((CholmodLinearSolver *)solver, b, x);
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
+  return cholmod_solver_solve((CholmodLinearSolver *)solver, n, b, x);
 }
 
 void cholmod_forget_pattern(SofaLinearSolver *solver) {
   cholmod_solver_forget(((CholmodLinearSolver *)solver)->cholmod);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = cholmod_forget_pattern};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many,
+                                        .forget_pattern = cholmod_forget_pattern};
 
 #define BLOCKS "CompressedRowSparseMatrixMat3x3d"
 #define SCALARS "CompressedRowSparseMatrixd"

@@ -49,13 +49,14 @@ extern const SofaClass cholmod_linear_solver_class;
 /* The templates of SOFA's sparse solvers, in the order of each family. */
 extern const char *const cholmod_blocked_first[], *const cholmod_scalar_first[];
 
-/* x = A^-1 b with the assembled matrix of the solver's system; analyses when its pattern changed,
- * factorises when its values changed. Failures are reported with dof and time. */
-SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, const double *b, double *x);
+/* x = A^-1 b for n right-hand sides, one behind the other, with the assembled matrix of the
+ * solver's system; analyses when its pattern changed, factorises when its values changed. Failures
+ * are reported with dof and time. */
+SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, size_t n, const double *b, double *x);
 /* The two halves: factorise when the matrix changed; solve with the last factor (no factor, as of
  * an empty matrix: x stays). */
 SofaErr cholmod_solver_update(CholmodLinearSolver *owner);
-SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, const double *b, double *x);
+SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, size_t n, const double *b, double *x);
 CholmodCounts cholmod_solver_counts(const CholmodSolver *solver);
 /* The next update analyses the pattern anew. */
 void cholmod_solver_forget(CholmodSolver *solver);
@@ -82,7 +83,7 @@ typedef struct SparseLDLSolver {
   int l_entries;
 } SparseLDLSolver;
 extern const SofaClass sofa_SparseLDLSolver_class;
-SofaErr sparse_ldl_solve(SofaLinearSolver *solver, const double *b, double *x);
+SofaErr sparse_ldl_solve(SofaLinearSolver *solver, size_t n, const double *b, double *x);
 /* of SparseLDLSolver: reads the half below the diagonal of the reordered matrix */
 #define SPARSE_LDL_KIND ((CholmodKind){.half_after_order = true, CHOLMOD_KIND_DEFAULT})
 

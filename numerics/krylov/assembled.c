@@ -96,6 +96,21 @@ SofaErr assembled_check_residual(const SofaLinearSolver *solver, const SofaBlock
   return object->ctx->keep_going ? SOFA_OK : err;
 }
 
+SofaErr assembled_check_solutions(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                  size_t n, const double *b, const double *x) {
+  for (size_t k = 0; k < n * rows->n_scalar_rows; k += rows->n_scalar_rows)
+    SOFA_TRY(assembled_check_solution(solver, rows, b + k, x + k));
+  return SOFA_OK;
+}
+
+SofaErr assembled_check_residuals(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                  size_t n, const double *b, const double *x, bool *told) {
+  SOFA_TRY(assembled_check_solutions(solver, rows, n, b, x));
+  for (size_t k = 0; k < n * rows->n_scalar_rows; k += rows->n_scalar_rows)
+    SOFA_TRY(assembled_check_residual(solver, rows, b + k, x + k, told));
+  return SOFA_OK;
+}
+
 void assembled_dense(const SofaBlockRows *rows, double *a) {
   const size_t n = rows->n_scalar_rows;
   memset(a, 0, n * n * sizeof *a);

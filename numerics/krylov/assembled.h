@@ -58,6 +58,13 @@ SofaErr assembled_check_solution(const SofaLinearSolver *solver, const SofaBlock
 SofaErr assembled_check_residual(const SofaLinearSolver *solver, const SofaBlockRows *rows,
                                  const double *b, const double *x, bool *told);
 
+/* The same of n solutions, one behind the other: assembled_check_solution; and, in the second,
+ * assembled_check_residual, too. */
+SofaErr assembled_check_solutions(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                  size_t n, const double *b, const double *x);
+SofaErr assembled_check_residuals(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                  size_t n, const double *b, const double *x, bool *told);
+
 /* Scalar diagonal, n_scalar_rows reals. */
 void assembled_diagonal(const SofaBlockRows *rows, double *d);
 

@@ -50,7 +50,7 @@ void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks
 
 static SofaErr check_indefinite(const SofaLinearSolver *solver, IterativeChecks *checks) {
   const SofaObject *object = &solver->object;
-  const double residual = solver->last_residual, time = object->node->time;
+  const double residual = solver->result.residual, time = object->node->time;
   /* residuals of conjugate gradients may grow for a while; a preconditioner stops them at once */
   const double limit = checks->by_preconditioner ? 1 : 100;
   const bool bad = residual >= limit;
@@ -72,7 +72,7 @@ SofaErr iterative_end(const SofaLinearSolver *solver, IterativeChecks *checks, b
                       const double *b, const double *x) {
   if (solver->object.print_log)
     sofa_object_message(&solver->object, SOFA_INFO, "%d iterations, |r|/|b| = %g",
-                        solver->last_iterations, solver->last_residual);
+                        solver->result.iterations, solver->result.residual);
   if (finite) return check_indefinite(solver, checks);
   SOFA_TRY(sofa_linear_solver_check_finite(solver, b, x));
   return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FINITE,

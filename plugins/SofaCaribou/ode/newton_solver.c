@@ -156,15 +156,15 @@ static SofaErr solve(void *user) {
   prepare_pattern(s);
   if (!s->keep_guess) memset(s->dx, 0, s->m->n_v * sizeof *s->dx);
   SOFA_TRY(sofa_linear_solver_solve(s->linear, s->rhs, s->dx));
-  s->gave_up = is_ours(&s->linear->object) && s->linear->gave_up;
+  s->gave_up = is_ours(&s->linear->object) && !s->linear->result.converged;
   if (!s->gave_up) return SOFA_OK;
   if (sofa_quirk(object, QUIRK_CARIBOU_CG)) return SOFA_ERR_NOT_CONVERGED;
   return sofa_object_fail(object, SOFA_ERR_NOT_CONVERGED,
                           "Newton diverged in step %llu (t = %g s): '%s' did not converge in %d "
                           "iterations, |r|/|b| is %g",
                           (unsigned long long)object->ctx->step, object->node->time,
-                          s->linear->object.name, s->linear->last_iterations,
-                          s->linear->last_residual);
+                          s->linear->object.name, s->linear->result.iterations,
+                          s->linear->result.residual);
 }
 
 static SofaErr advance(void *user, double alpha) {

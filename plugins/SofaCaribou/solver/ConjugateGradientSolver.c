@@ -2,14 +2,12 @@
 /* ConjugateGradientSolver: conjugate gradients with built-in preconditioners. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 
 #include "numerics/krylov/incomplete_cholesky.h"
 #include "numerics/krylov/iterative.h"
+#include "numerics/krylov/krylov_cg.h"
 #include "numerics/krylov/work_vector.h"
-#include "math/kernels.h"
-#include "simulation/mechanics.h"
 
 typedef enum Method { NONE, IDENTITY, DIAGONAL, INCOMPLETE_CHOLESKY, INCOMPLETE_LU } Method;
 static const char *const methods[] = {"None",         "Identity", "Diagonal", "IncompleteCholesky",
@@ -25,7 +23,8 @@ typedef struct ConjugateGradientSolver {
   Method method;
   bool warned;
   IterativeChecks checks;
-  SofaReals r, p, z;         /* n_v reals each; z also holds A p */
+  SofaReals r, p, q;         /* n_v reals each */
+  double bb, limit;          /* b.b of the solve that runs; it ends when r.r is below the limit */
   SofaReals diagonal;        /* inverse of it */
   uint64_t value_version;    /* of the matrix of the diagonal; 0: none */
   IncompleteCholesky factor; /* of IncompleteCholesky and IncompleteLU */
@@ -93,7 +92,7 @@ static SofaErr init(SofaObject *object) {
 
 static void destroy(SofaObject *object) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
-  SofaReals *lists[] = {&s->r, &s->p, &s->z, &s->diagonal};
+  SofaReals *lists[] = {&s->r, &s->p, &s->q, &s->diagonal};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
   iterative_checks_free(object->ctx, &s->checks);
   incomplete_cholesky_free(object->ctx, &s->factor);
@@ -131,15 +130,44 @@ static SofaErr update_preconditioner(ConjugateGradientSolver *s) {
 }
 
 /* z = M^-1 r */
-static void precondition(const ConjugateGradientSolver *s, size_t n, const double *r, double *z) {
-  const SofaContext *ctx = s->solver.object.ctx;
+static SofaErr precondition(void *user, const double *r, double *z) {
+  const ConjugateGradientSolver *s = user;
+  const SofaSpace space = sofa_main_v(s->solver.system->mechanics);
   if (s->method == DIAGONAL) {
-    ctx->kernels->multiply(ctx->threads, n, s->diagonal.data, r, z);
-    return;
+    sofa_vec_multiply(space, s->diagonal.data, r, z);
+    return SOFA_OK;
   }
-  ctx->kernels->copy(ctx->threads, n, r, z);
-  if (s->method == INCOMPLETE_CHOLESKY || s->method == INCOMPLETE_LU)
-    incomplete_cholesky_apply(&s->factor, z);
+  sofa_vec_copy(space, r, z);
+  incomplete_cholesky_apply(&s->factor, z);
+  return SOFA_OK;
+}
+
+static SofaPreconditioner preconditioner_of(ConjugateGradientSolver *s) {
+  const bool none = s->method == NONE || s->method == IDENTITY;
+  return (SofaPreconditioner){none ? NULL : precondition, s};
+}
+
+/* ---- rule and observer ---- */
+
+static bool converged(void *user, const SofaCgState *state) {
+  return state->rr < ((const ConjugateGradientSolver *)user)->limit;
+}
+
+static SofaErr observe(void *user, const SofaCgState *state) {
+  ConjugateGradientSolver *s = user;
+  const double rr = state->rr;
+  sofa_linear_solver_iteration(&s->solver, state->iteration, sqrt(rr), sqrt(s->bb));
+  if (state->iteration == 0) return SOFA_OK;
+  if (s->verbose)
+    sofa_object_message(&s->solver.object, SOFA_INFO, "iteration %u: |r|/|b| = %g",
+                        state->iteration, sqrt(rr / s->bb));
+  return SOFA_APPEND(s->solver.object.ctx, &s->squared_residuals, &rr);
+}
+
+static void see_curvature(void *user, bool preconditioner, double curvature, const double *p,
+                          const double *q) {
+  ConjugateGradientSolver *s = user;
+  if (!preconditioner) iterative_curvature(&s->solver, &s->checks, preconditioner, curvature, p, q);
 }
 
 /* ---- the solution ---- */
@@ -150,51 +178,26 @@ static SofaErr take_vectors(ConjugateGradientSolver *s, size_t n) {
   SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->squared_residuals, s->iterations));
   SOFA_TRY(work_vector(ctx, n, &s->r));
   SOFA_TRY(work_vector(ctx, n, &s->p));
-  return work_vector(ctx, n, &s->z);
+  return work_vector(ctx, n, &s->q);
 }
 
-/* From r, the residual of x, with r.r = rr, until r.r < limit. */
-static SofaErr iterate(ConjugateGradientSolver *s, double *x, size_t n, double bb, double rr,
-                       double limit) {
-  SofaContext *ctx = s->solver.object.ctx;
-  const SofaKernels *k = ctx->kernels;
+/* Until r.r < limit. */
+static SofaErr iterate(ConjugateGradientSolver *s, const double *b, double *x) {
   SofaLinearSystem *system = s->solver.system;
-  double *r = s->r.data, *p = s->p.data, *z = s->z.data;
-  precondition(s, n, r, p);
-  double rho = k->dot(ctx->threads, n, r, p);
-  uint32_t i = 0;
-  for (; i < s->iterations && !(rr < limit); i++) {
-    SOFA_TRY(sofa_linear_system_ops(system)->apply(system, p, z));
-    const double curvature = k->dot(ctx->threads, n, p, z);
-    if (curvature == 0) break;
-    iterative_curvature(&s->solver, &s->checks, false, curvature, p, z);
-    rr = k->cg_update(ctx->threads, n, rho / curvature, p, z, x, r);
-    SOFA_TRY(SOFA_APPEND(ctx, &s->squared_residuals, &rr));
-    sofa_linear_solver_iteration(&s->solver, i + 1, sqrt(rr), sqrt(bb));
-    if (s->verbose)
-      sofa_object_message(&s->solver.object, SOFA_INFO, "iteration %u: |r|/|b| = %g", i + 1,
-                          sqrt(rr / bb));
-    precondition(s, n, r, z);
-    const double next = k->dot(ctx->threads, n, r, z);
-    k->xpay(ctx->threads, n, z, next / rho, p);
-    rho = next;
-  }
-  s->solver.last_iterations = (int)i;
-  s->solver.last_residual = sqrt(rr / bb);
-  s->solver.gave_up = !(rr < limit);
-  return SOFA_OK;
-}
-
-/* r = b - A x; *rr = r.r */
-static SofaErr start(ConjugateGradientSolver *s, const double *b, double *x, size_t n, double bb,
-                     double *rr) {
-  const SofaContext *ctx = s->solver.object.ctx;
-  const SofaKernels *k = ctx->kernels;
-  SofaLinearSystem *system = s->solver.system;
-  SOFA_TRY(sofa_linear_system_ops(system)->apply(system, x, s->z.data));
-  k->waxpy(ctx->threads, n, b, -1, s->z.data, s->r.data);
-  *rr = k->dot(ctx->threads, n, s->r.data, s->r.data);
-  sofa_linear_solver_iteration(&s->solver, 0, sqrt(*rr), sqrt(bb));
+  const SofaCg cg = {.space = sofa_main_v(system->mechanics),
+                     .a = sofa_system_operator(system),
+                     .preconditioner = preconditioner_of(s),
+                     .rule = {.iterations = s->iterations, .converged = converged, .user = s},
+                     .observer = {observe, see_curvature, s},
+                     .r = s->r.data,
+                     .p = s->p.data,
+                     .q = s->q.data};
+  SofaCgState end;
+  SOFA_TRY(sofa_krylov_residual(cg.space, &cg.a, b, x, cg.r));
+  SOFA_TRY(sofa_krylov_cg(&cg, x, sofa_vec_dot(cg.space, cg.r, cg.r), &end));
+  s->solver.result = (SofaSolveResult){.converged = end.rr < s->limit,
+                                       .iterations = (int)end.iteration,
+                                       .residual = sqrt(end.rr / s->bb)};
   return SOFA_OK;
 }
 
@@ -204,31 +207,27 @@ static void tell_gave_up(ConjugateGradientSolver *s) {
   sofa_object_message(&solver->object, s->warned ? SOFA_INFO : SOFA_WARNING,
                       "not converged after %d iterations at t = %g s: |r|/|b| = %g, wanted %g "
                       "(maximum_number_of_iterations)",
-                      solver->last_iterations, solver->object.node->time, solver->last_residual,
+                      solver->result.iterations, solver->object.node->time, solver->result.residual,
                       s->tolerance);
   s->warned = true;
 }
 
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)solver;
-  const SofaContext *ctx = solver->object.ctx;
   const SofaMechanics *m = solver->system->mechanics;
-  const size_t n = m->n_v_main;
-  double rr = 0;
-  solver->last_iterations = 0;
-  solver->last_residual = 0;
+  solver->result.residual = 0;
   SOFA_TRY(iterative_begin(solver, s->iterations, &s->checks));
   SOFA_TRY(take_vectors(s, m->n_v));
   SOFA_TRY(update_preconditioner(s));
-  const double bb = ctx->kernels->dot(ctx->threads, n, b, b);
-  if (bb == 0) {
-    ctx->kernels->zero(ctx->threads, n, x);
+  s->bb = sofa_vec_dot(sofa_main_v(m), b, b);
+  s->limit = fmax(s->tolerance * s->tolerance * s->bb, DBL_MIN);
+  if (s->bb == 0) {
+    sofa_vec_zero(sofa_main_v(m), x);
     return SOFA_OK;
   }
-  SOFA_TRY(start(s, b, x, n, bb, &rr));
-  SOFA_TRY(iterate(s, x, n, bb, rr, fmax(s->tolerance * s->tolerance * bb, DBL_MIN)));
-  const bool finite = isfinite(solver->last_residual);
-  if (finite && solver->gave_up) tell_gave_up(s);
+  SOFA_TRY(iterate(s, b, x));
+  const bool finite = isfinite(solver->result.residual);
+  if (finite && !solver->result.converged) tell_gave_up(s);
   return iterative_end(solver, &s->checks, finite, b, x);
 }
 

@@ -26,9 +26,9 @@ static const SofaLinearSolverOps *base_ops(void) {
   return (const SofaLinearSolverOps *)sofa_class_ops(&sofa_EigenSparseLU_class, SOFA_LINEAR_SOLVER);
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   LUSolver *s = (LUSolver *)solver;
-  const SofaErr err = base_ops()->solve(solver, b, x);
+  const SofaErr err = base_ops()->solve_many(solver, n, b, x);
   s->direct.analyses = (uint32_t)s->base.n_analyses;
   s->direct.factorizations = (uint32_t)s->base.n_factorizations;
   return err;
@@ -38,7 +38,9 @@ static void forget_pattern(SofaLinearSolver *solver) {
   base_ops()->forget_pattern(solver);
 }
 
-static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
+static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
+                                        .solve_many = solve_many,
+                                        .forget_pattern = forget_pattern};
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};

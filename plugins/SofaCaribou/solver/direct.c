@@ -23,9 +23,9 @@ SofaErr caribou_symmetric_init(SofaObject *object) {
   return SOFA_OK;
 }
 
-static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   CaribouSymmetric *s = (CaribouSymmetric *)solver;
-  const SofaErr err = cholmod_solver_solve(&s->base, b, x);
+  const SofaErr err = cholmod_solver_solve(&s->base, n, b, x);
   const CholmodCounts counts = cholmod_solver_counts(s->base.cholmod);
   s->direct.analyses = (uint32_t)counts.analyses;
   s->direct.factorizations = (uint32_t)counts.factorizations;
@@ -36,5 +36,6 @@ static void forget_pattern(SofaLinearSolver *solver) {
   cholmod_solver_forget(((CaribouSymmetric *)solver)->base.cholmod);
 }
 
-const SofaLinearSolverOps caribou_symmetric_ops = {.solve = solve,
+const SofaLinearSolverOps caribou_symmetric_ops = {.solve = sofa_linear_solver_solve_one,
+                                                   .solve_many = solve_many,
                                                    .forget_pattern = forget_pattern};

@@ -61,7 +61,7 @@ static void iterates(void **state) {
     b.x[0] = 7; /* must not matter */
     assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
     const int made = plain_cg(&d, b.b, b.expected, (Rules){.iterations = k});
-    assert_int_equal(b.solver->last_iterations, made);
+    assert_int_equal(b.solver->result.iterations, made);
     assert_int_equal(b.system->products, k);
     for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - b.expected[i]) < 1e-13);
     free(d.a);
@@ -90,7 +90,7 @@ static void stops(void **state) {
     for (int solve = 0; solve < 3; solve++) {
       bench_random_b(&b, 31 + (uint64_t)(solve == 2));
       assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
-      assert_int_equal(plain_cg(&d, b.b, b.expected, r), b.solver->last_iterations);
+      assert_int_equal(plain_cg(&d, b.b, b.expected, r), b.solver->result.iterations);
       for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - b.expected[i]) < 1e-12);
     }
     assert_int_equal(b.n_warnings, 0);
@@ -111,8 +111,8 @@ static void first_solve(void **state) {
     for (int solve = 0; solve < 2; solve++) {
       const Rules r = {5, 0, 1e6, false, quirks && solve == 0};
       assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
-      assert_int_equal(plain_cg(&d, b.b, b.expected, r), b.solver->last_iterations);
-      assert_int_equal(b.solver->last_iterations, quirks && solve == 0 ? 1 : 0);
+      assert_int_equal(plain_cg(&d, b.b, b.expected, r), b.solver->result.iterations);
+      assert_int_equal(b.solver->result.iterations, quirks && solve == 0 ? 1 : 0);
       for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - b.expected[i]) < 1e-12);
     }
     assert_int_equal(b.n_warnings, 1);
@@ -134,7 +134,7 @@ static void special_sides(void **state) {
   b.x[2] = 5;
   assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
   assert_true(b.x[2] == 5);
-  assert_int_equal(b.solver->last_iterations, 0);
+  assert_int_equal(b.solver->result.iterations, 0);
 
   b.b[7] = NAN;
   assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_ERR_NOT_FINITE);

@@ -255,7 +255,7 @@ static void pcg_iterates(void **state) {
     for (int solve = 0; solve < 2; solve++) {
       assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
       assert_int_equal(plain_cg(&d, b.b, b.expected, atoi(rules[k][0]), atof(rules[k][1])),
-                       b.solver->last_iterations);
+                       b.solver->result.iterations);
       for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - b.expected[i]) < 1e-12);
     }
     free(d.a);
@@ -295,14 +295,14 @@ static void minres_residuals(void **state) {
     Dense d = dense_of(b.matrix);
     double *r = calloc(b.n, 8), norms[2];
     assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
-    assert_int_equal(b.solver->last_iterations, k);
+    assert_int_equal(b.solver->result.iterations, k);
     plain_cg(&d, b.b, b.expected, k, 0);
     for (int which = 0; which < 2; which++) {
       dense_times(&d, which ? b.expected : b.x, r);
       for (size_t i = 0; i < b.n; i++) r[i] = b.b[i] - r[i];
       norms[which] = sqrt(dot(b.n, r, r) / dot(b.n, b.b, b.b));
     }
-    assert_true(fabs(norms[0] - b.solver->last_residual) < 1e-12);
+    assert_true(fabs(norms[0] - b.solver->result.residual) < 1e-12);
     assert_true(norms[0] <= last * (1 + 1e-12) && norms[0] <= norms[1] * (1 + 1e-12));
     last = norms[0];
     free(r), free(d.a);
@@ -336,7 +336,7 @@ static size_t run_beam(const char *solver, const char *element, double *out, int
   memcpy(out, s->position.data, n * sizeof *out);
   *iterations = ((SofaLinearSolver *)sofa_node_find(sofa_node_child(run.simulation->root, "body"),
                                                     SOFA_LINEAR_SOLVER, SOFA_SEARCH_LOCAL))
-                    ->last_iterations;
+                    ->result.iterations;
   assert_int_equal(run.n_problems, 0);
   scene_run_close(&run);
   return n;

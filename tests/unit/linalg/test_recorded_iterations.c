@@ -53,9 +53,9 @@ static double norm(size_t n, const double *x) {
 static void check_rows(const SolverBench *b, const Seen *seen, const double *r, double tolerance) {
   const SofaLinearSolver *s = b->solver;
   const SofaConvergenceRow *last = &seen->row[seen->n - 1], *end = last - 1;
-  assert_int_equal(seen->n, s->last_iterations + 2);
+  assert_int_equal(seen->n, s->result.iterations + 2);
   assert_int_equal(last->kind, SOFA_CONVERGENCE_LINEAR);
-  assert_int_equal(last->linear_iterations, s->last_iterations);
+  assert_int_equal(last->linear_iterations, s->result.iterations);
   for (int i = 0; i < seen->n - 1; i++) {
     const SofaConvergenceRow *row = &seen->row[i];
     assert_int_equal(row->kind, SOFA_CONVERGENCE_ITERATION);
@@ -65,7 +65,7 @@ static void check_rows(const SolverBench *b, const Seen *seen, const double *r, 
     assert_true(fabs(row->relative_residual * norm(b->n, b->b) - row->residual) <
                 1e-13 * row->residual);
   }
-  assert_true(fabs(end->relative_residual - s->last_residual) <= 1e-13 * s->last_residual);
+  assert_true(fabs(end->relative_residual - s->result.residual) <= 1e-13 * s->result.residual);
   assert_true(fabs(end->residual - last->residual) <= 1e-13 * end->residual);
 
   /* and it is the true one */
@@ -88,7 +88,7 @@ static void rows_of_every_method(void **state) {
       seen.n = 0;
       assert_int_equal(bench_solve(&b), SOFA_OK);
       sofa_convergence_observe(b.ctx, NULL);
-      assert_true(b.solver->last_iterations > 1);
+      assert_true(b.solver->result.iterations > 1);
       dense_times(&d, b.x, r);
       for (size_t i = 0; i < b.n; i++) r[i] = b.b[i] - r[i];
       check_rows(&b, &seen, r, cases[k].estimated ? 1e-8 : 1e-12);
