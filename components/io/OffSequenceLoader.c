@@ -10,7 +10,7 @@
 enum { QUIRK_OFF_SEQUENCE = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_OFF_SEQUENCE, "off-sequence", "OffSequenceLoader shows each file one duration too early",
-     ""},
+     "test_quirks_sets.engines"},
 };
 
 typedef struct OffSequenceLoader {

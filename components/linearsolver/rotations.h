@@ -13,7 +13,7 @@ enum { QUIRK_WARP_FROM_REST = 1 << 20 };
     QUIRK_WARP_FROM_REST, "warp-from-rest",                                                        \
         "RotationMatrixSystem turns by the rotation from rest, not by that since the matrix was "  \
         "built",                                                                                   \
-        ""                                                                                         \
+        "test_preconditioned.rotations_since_rest"                                                 \
   }
 
 /* Rotations from rest to now by a rotation finder (NULL: none). *found is false, and r as it was,

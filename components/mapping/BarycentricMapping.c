@@ -13,7 +13,7 @@ enum { QUIRK_BARYCENTRIC_TURN = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_BARYCENTRIC_TURN, "barycentric-turn",
      "BarycentricMapping turns frames in volumes by the sum of x cross v of the element's points",
-     ""},
+     "test_quirks_elements.mappings"},
 };
 
 typedef struct BarycentricMapping {

@@ -8,7 +8,8 @@
 enum { QUIRK_LINE_NEIGHBOURS = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_LINE_NEIGHBOURS, "line-neighbours",
-     "LineSetSkinningMapping does not take lines that end in the same frame for neighbours", ""},
+     "LineSetSkinningMapping does not take lines that end in the same frame for neighbours",
+     "test_quirks_elements.mappings"},
 };
 
 typedef struct LineSetSkinningMapping {

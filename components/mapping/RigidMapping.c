@@ -10,7 +10,7 @@ enum { QUIRK_RIGID_STABILIZED = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_RIGID_STABILIZED, "rigid-stabilized",
      "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products",
-     ""},
+     "test_quirks_elements.mappings"},
 };
 
 typedef struct RigidMapping {

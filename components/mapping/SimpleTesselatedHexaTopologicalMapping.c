@@ -7,7 +7,7 @@ enum { QUIRK_TESSELLATED_HEXA = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_TESSELLATED_HEXA, "tessellated-hexa",
      "SimpleTesselatedHexaTopologicalMapping doubles middles of edges that hexahedra see turned",
-     ""},
+     "test_quirks_sets.topologies"},
 };
 
 /* Middles of edges, of sides, and the centre: their corners, in the order in which they are

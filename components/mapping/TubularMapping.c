@@ -6,7 +6,8 @@
 enum { QUIRK_TUBULAR_SUMS = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_TUBULAR_SUMS, "tubular-sums",
-     "TubularMapping gives each frame the forces of all circles before, too", ""},
+     "TubularMapping gives each frame the forces of all circles before, too",
+     "test_quirks_elements.mappings"},
 };
 
 typedef struct TubularMapping {

@@ -11,7 +11,8 @@ static const SofaQuirk quirks[] = {
      "FEMMass integrates with the points of the stiffness: one in a simplex",
      "test_masses.quirky_masses"},
     {QUIRK_FEM_MASS_GRAVITY, "fem-mass-gravity",
-     "FEMMass adds gravity to the forces with separateGravity, too", ""},
+     "FEMMass adds gravity to the forces with separateGravity, too",
+     "test_quirks_elements.elements"},
 };
 
 typedef struct FEMMass {

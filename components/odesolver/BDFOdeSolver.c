@@ -16,7 +16,8 @@ static const SofaQuirk quirks[] = {
      "BDFOdeSolver of order 2 and more takes the current state for all earlier ones",
      "test_integrators_order.quirk_has_no_order"},
     {QUIRK_BDF_LINE_SEARCH, "bdf-line-search",
-     "BDFOdeSolver moves positions by the whole step in each trial of a line search", ""},
+     "BDFOdeSolver moves positions by the whole step in each trial of a line search",
+     "test_quirks_motion.solvers"},
 };
 
 typedef struct BDFOdeSolver {

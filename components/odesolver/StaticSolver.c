@@ -13,7 +13,7 @@ enum { QUIRK_STATIC_OLD_THRESHOLD = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_STATIC_OLD_THRESHOLD, "static-old-threshold",
      "StaticSolver's relative_residual_tolerance_threshold acts on the estimate, not the residual",
-     ""},
+     "test_quirks_motion.solvers"},
 };
 
 typedef struct StaticSolver {

@@ -6,7 +6,8 @@
 enum { QUIRK_HEXA_QUAD_ADDITIONS = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_HEXA_QUAD_ADDITIONS, "hexa-quad-additions",
-     "Hexa2QuadTopologicalMapping does not follow hexahedra that are added", ""},
+     "Hexa2QuadTopologicalMapping does not follow hexahedra that are added",
+     "test_quirks_sets.topologies"},
 };
 
 static const SofaField fields[] = {SOFA_ROW_FLIP_NORMALS};

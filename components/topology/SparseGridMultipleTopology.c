@@ -7,7 +7,8 @@
 enum { QUIRK_ALWAYS_RAMIFIED = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_ALWAYS_RAMIFIED, "always-ramified",
-     "SparseGridMultipleTopology with finer levels ignores computeRamifications", ""},
+     "SparseGridMultipleTopology with finer levels ignores computeRamifications",
+     "test_quirks_sets.topologies"},
 };
 
 typedef struct Multiple {

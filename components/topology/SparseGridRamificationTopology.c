@@ -6,7 +6,8 @@
 enum { QUIRK_RAMIFIED_FACTORS = 1 << 20 };
 static const SofaQuirk quirks[] = {
     {QUIRK_RAMIFIED_FACTORS, "ramified-factors",
-     "SparseGridRamificationTopology loses parts of the stiffness and mass of branched cells", ""},
+     "SparseGridRamificationTopology loses parts of the stiffness and mass of branched cells",
+     "test_quirks_sets.topologies"},
 };
 
 static const SofaField ramification_fields[] = {

@@ -7,7 +7,7 @@ enum { QUIRK_TETRA_TRIANGLE_EDGES = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_TETRA_TRIANGLE_EDGES, "tetra-triangle-edges",
      "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added",
-     ""},
+     "test_quirks_sets.topologies"},
 };
 
 typedef struct Tetra2TriangleTopologicalMapping {

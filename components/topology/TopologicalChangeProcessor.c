@@ -13,7 +13,8 @@
 enum { QUIRK_LOST_CHANGES = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_LOST_CHANGES, "lost-changes",
-     "of topological changes due in the same step all but the last are lost", ""},
+     "of topological changes due in the same step all but the last are lost",
+     "test_quirks_sets.topologies"},
 };
 
 enum { N_LISTS = 6 };

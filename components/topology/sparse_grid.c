@@ -274,7 +274,7 @@ static SofaErr add_cell(SofaContext *ctx, const SofaSparseOptions *options, Sofa
   SOFA_GO(err, done, add_place(ctx, l, sofa_sparse_cell(l, at[0], at[1], at[2])));
   for (uint32_t p = 0; p < n_parts; p++) {
     SOFA_GO(err, done, add_part(ctx, fine, l, child, part, n, p));
-    if (options->lost_factors) take_wrong_factors(fine, l, n_parts);
+    if (options->ramified && options->lost_factors) take_wrong_factors(fine, l, n_parts);
   }
 done:
   sofa_free(ctx, child);

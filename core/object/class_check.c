@@ -123,7 +123,7 @@ static SofaErr check_interfaces(const Check *c) {
 /* Quirks: one bit and one word each, once in the chain. */
 static SofaErr check_quirk(const Check *c, const SofaQuirk *row) {
   const SofaClass *base = sofa_class_base(c->klass);
-  if (!row->word || !*row->word || !row->text || !*row->text || !row->test)
+  if (!row->word || !*row->word || !row->text || !*row->text || !row->test || !*row->test)
     return fail(c, row->word, "the quirk needs a word, a text and a test");
   if (!row->bit || (row->bit & (row->bit - 1))) return fail(c, row->word, "needs one bit");
   if (sofa_class_quirk(base, row->word) || sofa_class_quirk(c->klass, row->word) != row)

@@ -5,7 +5,8 @@
 enum { QUIRK_OTHER_INDICES = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_OTHER_INDICES, "other-indices",
-     "IndicesFromValues lists other indices once per value, or not at all", ""},
+     "IndicesFromValues lists other indices once per value, or not at all",
+     "test_quirks_sets.engines"},
 };
 
 typedef struct IndicesFromValues {

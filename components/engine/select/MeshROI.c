@@ -6,7 +6,8 @@
 
 enum { QUIRK_MESH_ROI_ALL = 1 };
 static const SofaQuirk quirks[] = {
-    {QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points", ""},
+    {QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points",
+     "test_quirks_sets.engines"},
 };
 
 typedef struct MeshROI {

@@ -6,7 +6,7 @@
 enum { QUIRK_SPHERE_ROI_NORMAL = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",
-     "SphereROI compares the reversed normals of triangles", ""},
+     "SphereROI compares the reversed normals of triangles", "test_quirks_sets.engines"},
 };
 
 typedef struct SphereROI {

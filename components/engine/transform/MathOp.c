@@ -6,7 +6,7 @@
 enum { QUIRK_MATH_OP_NEGATION = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_MATH_OP_NEGATION, "math-op-negation",
-     "MathOp's operations !&, !| and !^ always give false", ""},
+     "MathOp's operations !&, !| and !^ always give false", "test_quirks_sets.engines"},
 };
 
 typedef struct MathOp {

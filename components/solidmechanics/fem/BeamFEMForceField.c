@@ -9,7 +9,8 @@
 enum { QUIRK_BEAM_FRAME = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_BEAM_FRAME, "beam-frame",
-     "BeamFEMForceField mixes the frames of a beam, of its first and of its second point", ""},
+     "BeamFEMForceField mixes the frames of a beam, of its first and of its second point",
+     "test_quirks_elements.elements"},
 };
 
 /* A beam from a to b. Local dofs: translation and rotation of a, then of b, x along the beam. With

@@ -9,9 +9,11 @@
 enum { QUIRK_HEXAHEDRAL_STIFFNESS = 1, QUIRK_HEXAHEDRAL_ROTATION = 2 };
 static const SofaQuirk quirks[] = {
     {QUIRK_HEXAHEDRAL_STIFFNESS, "hexahedral-stiffness",
-     "HexahedralFEMForceField computes all elements as boxes along the axes", ""},
+     "HexahedralFEMForceField computes all elements as boxes along the axes",
+     "test_quirks_elements.elements"},
     {QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",
-     "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round", ""},
+     "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round",
+     "test_quirks_elements.elements"},
 };
 
 static const char *const methods[] = {"large", "polar", NULL};

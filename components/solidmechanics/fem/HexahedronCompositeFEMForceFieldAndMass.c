@@ -13,7 +13,7 @@ enum { QUIRK_COMPOSITE_INVERSE = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_COMPOSITE_INVERSE, "composite-inverse",
      "HexahedronCompositeFEMForceFieldAndMass condenses with the inverse of a badly scaled matrix",
-     ""},
+     "test_quirks_elements.inverses"},
 };
 
 #define ROW(member, xml, def, unit, ...)                                                           \

@@ -27,7 +27,7 @@ enum { QUIRK_HEXA_NODE_ROTATIONS = 1 << 22 };
   {                                                                                                \
     QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                              \
         "HexahedronFEMForceField gives preconditioners rotations of points the wrong way round",   \
-        ""                                                                                         \
+        "test_quirks_elements.node_rotations"                                                      \
   }
 
 extern const SofaClass sofa_HexahedronFEMForceField_class;

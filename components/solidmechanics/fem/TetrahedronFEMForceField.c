@@ -13,7 +13,8 @@ static const SofaQuirk quirks[] = {
      "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J",
      "test_tetrahedron_fem.quirks_change_what_contradicts_itself"},
     {QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",
-     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames", ""},
+     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames",
+     "test_quirks_elements.elements"},
     QUIRK_TETRA_GLOBAL_MATRIX_ROW,
 };
 

@@ -15,7 +15,8 @@ enum { QUIRK_HEXA_MASS = 1 << 20, QUIRK_HEXA_ASSEMBLED_MASS = 1 << 21 };
 #define QUIRK_HEXA_ASSEMBLED_MASS_ROW                                                              \
   {                                                                                                \
     QUIRK_HEXA_ASSEMBLED_MASS, "hexa-assembled-mass",                                              \
-        "hexahedra with a mass: the assembled mass is not the one of the products", ""             \
+        "hexahedra with a mass: the assembled mass is not the one of the products",                \
+        "test_quirks_elements.elements"                                                            \
   }
 
 #endif

@@ -8,7 +8,8 @@
 enum { QUIRK_ANGULAR_SPRINGS = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_ANGULAR_SPRINGS, "angular-springs",
-     "AngularSpringForceField turns the long way round and stiffens the first frame", ""},
+     "AngularSpringForceField turns the long way round and stiffens the first frame",
+     "test_quirks_elements.springs"},
 };
 
 typedef struct AngularSpring {

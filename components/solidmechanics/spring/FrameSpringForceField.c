@@ -11,7 +11,8 @@
 enum { QUIRK_FRAME_SPRINGS = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_FRAME_SPRINGS, "frame-springs",
-     "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent", ""},
+     "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent",
+     "test_quirks_elements.springs"},
 };
 
 /* With arms a_i = R_i vec_i, d = c2 + a2 - c1 - a1 and the rotation vector r of R2 R1^T, the energy

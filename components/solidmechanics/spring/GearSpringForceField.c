@@ -11,7 +11,8 @@
 enum { QUIRK_GEAR_ANGLE = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_GEAR_ANGLE, "gear-angle",
-     "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn", ""},
+     "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn",
+     "test_quirks_elements.springs"},
     QUIRK_SPRING_FILES_ROW,
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
 };

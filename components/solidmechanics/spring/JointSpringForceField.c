@@ -17,7 +17,8 @@ static const SofaQuirk quirks[] = {
      "JointSpringForceField with one free axis resists tilting by angle times its sine",
      "test_spring_kinds.a_hinge_resists_tilting"},
     {QUIRK_JOINT_REST, "joint-rest",
-     "JointSpringForceField replaces a given REST_T by the offset of the initial poses", ""},
+     "JointSpringForceField replaces a given REST_T by the offset of the initial poses",
+     "test_quirks_elements.springs"},
     QUIRK_SPRING_FILES_ROW,
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
 };

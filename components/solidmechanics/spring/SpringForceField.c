@@ -6,7 +6,8 @@
 enum { QUIRK_IDLE_SPRING_ENERGY = 1 << 20 };
 static const SofaQuirk quirks[] = {
     {QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",
-     "the energy of linear springs counts those that are disabled, slack or without length", ""},
+     "the energy of linear springs counts those that are disabled, slack or without length",
+     "test_quirks_elements.springs"},
 };
 
 #define ROW(member, xml, def, unit, ...)                                                           \

@@ -10,7 +10,8 @@
 enum { QUIRK_VECTOR_SPRING_NEW = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_VECTOR_SPRING_NEW, "vector-spring-new",
-     "VectorSpringForceField exchanges stiffness and viscosity on edges that come", ""},
+     "VectorSpringForceField exchanges stiffness and viscosity on edges that come",
+     "test_quirks_elements.springs"},
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
 };
 

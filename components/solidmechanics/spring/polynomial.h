@@ -25,7 +25,8 @@ enum { QUIRK_POLYNOMIAL_TANGENT = 1 << 20 };
 #define QUIRK_POLYNOMIAL_TANGENT_ROW                                                               \
   {                                                                                                \
     QUIRK_POLYNOMIAL_TANGENT, "polynomial-tangent",                                                \
-        "polynomial springs have tangents that are not the derivatives of their forces", ""        \
+        "polynomial springs have tangents that are not the derivatives of their forces",           \
+        "test_quirks_elements.springs"                                                             \
   }
 
 /* Defaults, lengths of the lists. Without enough coefficients it reports and fails. */

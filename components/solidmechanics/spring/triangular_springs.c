@@ -14,7 +14,7 @@ enum { QUIRK_TRIANGULAR_SPRINGS_TANGENT = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_TRIANGULAR_SPRINGS_TANGENT, "triangular-springs-tangent",
      "triangular quadratic and biquadratic springs have a tangent that is not their derivative",
-     ""},
+     "test_quirks_elements.springs"},
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
 };
 

@@ -7,7 +7,8 @@
 enum { QUIRK_TRIANGULAR_TENSOR_MATRIX = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_TRIANGULAR_TENSOR_MATRIX, "triangular-tensor-matrix",
-     "TriangularTensorMassForceField adds nothing to assembled matrices", ""},
+     "TriangularTensorMassForceField adds nothing to assembled matrices",
+     "test_quirks_elements.elements"},
 };
 
 /* Edge j joins the two vertices after vertex j. */

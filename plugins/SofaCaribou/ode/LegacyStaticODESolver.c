@@ -7,7 +7,8 @@
 enum { QUIRK_CARIBOU_LEGACY_REST = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_CARIBOU_LEGACY_REST, "caribou-legacy-rest",
-     "LegacyStaticODESolver compares the square of the first residual with the threshold", ""},
+     "LegacyStaticODESolver compares the square of the first residual with the threshold",
+     "test_caribou_newton.small_loads"},
     QUIRK_CARIBOU_NEWTON_ROW,
 };
 

@@ -32,6 +32,24 @@ static void solvers(void **state) {
                         "<DiagonalVelocityDampingForceField dampingCoefficient='1 1 1'/>"),
        1, "/state", "velocity", 0, 1 - 0.05 * (1 + 0.95 / 1.05), 1 - 0.05 * (1 + 1.95 / 1.05),
        1e-9},
+      /* which of the thresholds of Newton's method the old attribute sets */
+      {"static-old-threshold",
+       QUIRK_SCENE("0",
+                   "<StaticSolver "
+                   "relative_residual_tolerance_threshold='0.5'/><SparseLDLSolver/>" QUIRK_POINT(
+                       "0 0 0") "<RestShapeSpringsForceField stiffness='10'/>"),
+       1, "/newtonSolver", "relativeInitialStoppingThreshold", 0, 0.5, 1e-5, 1e-12},
+      /* one iteration with a line search of several trials: the last one alone moves the point */
+      {"bdf-line-search",
+       QUIRK_SCENE("0",
+                   "<BDFOdeSolver order='1'/><NewtonRaphsonSolver maxNbIterationsNewton='1' "
+                   "maxNbIterationsLineSearch='8' "
+                   "warnWhenDiverge='0'/><SparseLDLSolver/><MechanicalObject name='state' "
+                   "position='0.2 0 0' rest_position='0 0 0'/><UniformMass vertexMass='0.001'/>"
+                   "<PolynomialRestShapeSpringsForceField points='0' polynomialStiffness='0 0 100' "
+                   "polynomialDegree='3' initialLength='1'/><ConstantForceField indices='0' "
+                   "forces='50 0 0'/>"),
+       1, "/state", "position", 0, 0.672330354808, 15.4326539426, 1e-9},
       /* a state whose node holds a mapping to a surface falls, or stands still */
       {"mapping-slot",
        QUIRK_SCENE("-10", QUIRK_CG "<Node name='b'>" QUIRK_POINT(
