@@ -183,8 +183,8 @@ static SofaErr end(SofaSimulation *simulation, SofaTopologyEdit *edit, SofaErr e
 static SofaErr no_element(SofaSimulation *simulation, const PickHit *hit, const char *what) {
   const SofaObject *object = hit->state ? &hit->state->object : &simulation->root->object;
   return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "cannot %s: %s", what,
-                          hit->state ? "what is below the mouse is no element of a topology"
-                                     : "there is no surface of a body below the mouse");
+                          hit->state ? "the mouse is not over an element of a topology"
+                                     : "the mouse is not over the surface of a body");
 }
 
 SofaErr operations_remove(SofaSimulation *simulation, const PickHit *hit) {

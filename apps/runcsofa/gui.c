@@ -81,7 +81,7 @@ int gui_run(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   char *recent = !options->scene && options->recent ? recent_file(ctx) : NULL;
   if (!options->scene && options->recent && !recent) {
     sofa_message(ctx, SOFA_ERROR, &program,
-                 "--recent: no scene is remembered; the window remembers those it shows");
+                 "--recent: no scene is remembered; the window remembers the scenes it shows");
     return EXIT_USAGE;
   }
   if (recent) used.scene = recent;

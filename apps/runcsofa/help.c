@@ -19,8 +19,7 @@ static const struct {
   int status;
   const char *text;
 } statuses[] = {
-    {EXIT_DONE,
-     "done; also after an interrupt, which ends the current step and what was asked for"},
+    {EXIT_DONE, "done; also after an interrupt, which completes the current step and the outputs"},
     {EXIT_SCENE, "the scene has errors or cannot be read, or an output cannot be written"},
     {EXIT_USAGE, "wrong command line"},
     {EXIT_FAILED, "the simulation failed: a value that is not finite, a failed factorization, ..."},
@@ -30,7 +29,7 @@ enum { N_STATUSES = sizeof statuses / sizeof *statuses };
 static const struct {
   const char *name, *text;
 } variables[] = {
-    {"CSOFA_DATA_PATH", "folders to search files in, behind those of --data-path"},
+    {"CSOFA_DATA_PATH", "folders to search files in, after those of --data-path"},
     {"CSOFA_PLUGIN_PATH", "folders to search plugins in"},
     {"NO_COLOR", "when set, 'auto' means no colours"},
 };

@@ -13,11 +13,11 @@
 const Option option_table[] = {
     {'l', 'l', "load", "A,B", GROUP_SCENE, "load these plugins (names or paths) before the scene"},
     {OPT_DATA_PATH, 0, "data-path", "A:B", GROUP_SCENE,
-     "folders where files are searched that are not beside the scene"},
+     "folders to search for files that are not in the folder of the scene"},
     {OPT_NO_CHECK, 0, "noscenecheck", NULL, GROUP_SCENE,
      "do not look over the scene after loading"},
     {OPT_NO_AUTOLOAD, 0, "noautoload", NULL, GROUP_SCENE,
-     "accepted for compatibility: there is no list of plugins that load by themselves"},
+     "accepted for compatibility: no plugin is loaded by itself"},
     {OPT_KEEP_GOING, 0, "keep-going", NULL, GROUP_SCENE,
      "run without the objects that cannot be made, as SOFA does; otherwise any error in the scene "
      "ends the program"},

@@ -230,7 +230,8 @@ int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   else
     sofa_message(ctx, SOFA_INFO, &program, "%llu error%s: the scene was not run%s", n_errors(ctx),
                  n_errors(ctx) == 1 ? "" : "s",
-                 options->keep_going ? "" : " (--keep-going leaves out what cannot be made)");
+                 options->keep_going ? ""
+                                     : " (--keep-going leaves out objects that cannot be created)");
   sofa_simulation_destroy(&run.simulation);
   return status;
 }

@@ -62,8 +62,7 @@ static bool plane_law(const Penalty *p, const double *x, const double *v, double
 }
 
 static double plane_energy(const Penalty *p, const double *x) {
-  const double dist = distance((const PlaneForceField *)p, x);
-  return dist < 0 || p->bilateral ? 0.5 * p->stiffness * dist * dist : 0;
+  return penalty_energy_at(p, distance((const PlaneForceField *)p, x));
 }
 
 static SofaErr plane_init(SofaObject *object) {

@@ -51,8 +51,7 @@ static bool sphere_law(const Penalty *p, const double *x, const double *v, doubl
 static double sphere_energy(const Penalty *p, const double *x) {
   const SphereForceField *s = (const SphereForceField *)p;
   double from_center[3];
-  const double dist = distance(s, x, from_center) - s->radius;
-  return dist < 0 || p->bilateral ? 0.5 * p->stiffness * dist * dist : 0;
+  return penalty_energy_at(p, distance(s, x, from_center) - s->radius);
 }
 
 static SofaErr sphere_init(SofaObject *object) {

@@ -136,6 +136,10 @@ static SofaErr penalty_energy(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
+double penalty_energy_at(const Penalty *p, double distance) {
+  return distance < 0 || p->bilateral ? 0.5 * p->stiffness * distance * distance : 0;
+}
+
 static SofaErr penalty_follow(SofaObject *object, const SofaTopologyChange *change) {
   Penalty *p = (Penalty *)object;
   if (change->kind == SOFA_CHANGE_DONE) return make_room(p);

@@ -44,4 +44,7 @@ extern const SofaForceFieldOps penalty_ops, penalty_energy_ops;
              "contacts of the last evaluation; computed, never read",                              \
              .flags = SOFA_FIELD_NO_EFFECT)
 
+/* 1/2 k distance^2 where the force acts: on the near side, or on both. */
+double penalty_energy_at(const Penalty *p, double distance);
+
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* WriteTopology: records the elements of the node's topology in a text file. */
-#include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "behavior/topology_change.h"
-#include "numerics/io/output_file.h"
+#include "components/playback/recorder.h"
 #include "components/playback/topology_reader.h"
 
 static const SofaQuirk quirks[] = {
@@ -14,24 +12,17 @@ static const SofaQuirk quirks[] = {
 
 typedef struct WriteTopology {
   SofaObject object;
-  SofaFileName filename;
+  Recorder recorder;
   bool containers, shells;
-  double interval, period;
-  SofaReals times;
+  double interval;
   SofaLink topology;
-  OutputFile *file;
-  SofaText text;    /* of one block */
   SofaText changes; /* since the last block */
-  size_t next;      /* in times */
-  double last;      /* last periodic instant */
-  bool every;       /* neither instants nor a period: every step */
 } WriteTopology;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
 static const SofaField fields[] = {
-    SOFA_FIELD(WriteTopology, filename, "filename", NULL, "",
-               "file to write (gzip with .gz); relative to the current directory"),
+    RECORDER_ROW_FILE(WriteTopology),
     SOFA_FIELD(WriteTopology, containers, "writeContainers", "1", "",
                "write the elements, and what went and came since the last block"),
     SOFA_FIELD(
@@ -39,10 +30,7 @@ static const SofaField fields[] = {
         "write the elements around points and elements, and the edges and faces of elements"),
     SOFA_FIELD(WriteTopology, interval, "interval", "0", "s", "not used",
                .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_FIELD(WriteTopology, times, "time", NULL, "s",
-               "instants to write at; neither these nor a period: every step"),
-    SOFA_FIELD(WriteTopology, period, "period", "0", "s",
-               "time between blocks behind the instants"),
+    RECORDER_ROWS_TIMES(WriteTopology),
     SOFA_FIELD(WriteTopology, topology, "topology", NULL, "",
                "topology to record; default: the node's, else the nearest ancestor's",
                .link = &topology_rule),
@@ -52,19 +40,16 @@ static SofaErr write_init(SofaObject *object) {
   WriteTopology *w = (WriteTopology *)object;
   if (!w->topology.target)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in this node or above");
-  w->every = !w->times.n && !(w->period > 0);
-  if (!w->filename.text || !w->filename.text[0]) {
-    sofa_object_message(object, SOFA_WARNING, "no filename: nothing is written");
-    return SOFA_OK;
-  }
-  output_file_close(&w->file);
-  return output_file_open(object, "filename", w->filename.text, &w->file);
+  Recorder *r = &w->recorder;
+  r->periodic = r->period > 0;
+  r->interval = r->period;
+  r->every = !r->times.n && !r->periodic;
+  return recorder_open(object, r);
 }
 
 static void write_destroy(SofaObject *object) {
   WriteTopology *w = (WriteTopology *)object;
-  output_file_close(&w->file);
-  sofa_list_free(object->ctx, &w->text);
+  recorder_close(object, &w->recorder);
   sofa_list_free(object->ctx, &w->changes);
 }
 
@@ -78,8 +63,8 @@ static SofaErr append_numbers(SofaContext *ctx, SofaText *text, const uint32_t *
 static SofaErr append_kind(WriteTopology *w, const RecordedKind *kind) {
   SofaContext *ctx = w->object.ctx;
   const SofaElements e = recorded_elements((SofaTopology *)w->topology.target, kind->kind);
-  SOFA_TRY(sofa_text_printf(ctx, &w->text, "  %s %zu\n", kind->label, e.n));
-  return append_numbers(ctx, &w->text, e.v, e.n * e.width);
+  SOFA_TRY(sofa_text_printf(ctx, &w->recorder.text, "  %s %zu\n", kind->label, e.n));
+  return append_numbers(ctx, &w->recorder.text, e.v, e.n * e.width);
 }
 
 /* "  TrianglesAroundEdge= rows", then for each row its length and its elements. */
@@ -89,16 +74,18 @@ static SofaErr append_around(WriteTopology *w, SofaElementKind kind, SofaElement
   const SofaAround *around = sofa_topology_around(t, kind, of);
   const char *label = recorded_label(kind);
   SOFA_TRY(t->failure);
-  SOFA_TRY(sofa_text_printf(ctx, &w->text, "  %.*sAround%c%s= %zu\n", (int)strlen(label) - 1, label,
+  SOFA_TRY(sofa_text_printf(ctx, &w->recorder.text, "  %.*sAround%c%s= %zu\n",
+                            (int)strlen(label) - 1, label,
                             sofa_element_kind_info(of)->name[0] - 'a' + 'A',
                             sofa_element_kind_info(of)->name + 1, around->n_rows));
   for (size_t i = 0; i < around->n_rows; i++) {
     const uint32_t *ids = NULL;
     const size_t n = sofa_around_row(around, i, &ids);
-    SOFA_TRY(sofa_text_printf(ctx, &w->text, "%zu ", n));
-    for (size_t k = 0; k < n; k++) SOFA_TRY(sofa_text_printf(ctx, &w->text, "%u ", ids[k]));
+    SOFA_TRY(sofa_text_printf(ctx, &w->recorder.text, "%zu ", n));
+    for (size_t k = 0; k < n; k++)
+      SOFA_TRY(sofa_text_printf(ctx, &w->recorder.text, "%u ", ids[k]));
   }
-  return sofa_text_append(ctx, &w->text, "\n", 1);
+  return sofa_text_append(ctx, &w->recorder.text, "\n", 1);
 }
 
 /* "  EdgesInTriangle= triangles", then the numbers of all their edges. */
@@ -111,10 +98,10 @@ static SofaErr append_in(WriteTopology *w, SofaElementKind sub, SofaElementKind 
   const char *label = recorded_label(sub);
   SOFA_TRY(t->failure);
   if (!ids) return SOFA_OK;
-  SOFA_TRY(sofa_text_printf(ctx, &w->text, "  %.*sIn%c%s= %zu\n", (int)strlen(label) - 1, label,
-                            sofa_element_kind_info(kind)->name[0] - 'a' + 'A',
+  SOFA_TRY(sofa_text_printf(ctx, &w->recorder.text, "  %.*sIn%c%s= %zu\n", (int)strlen(label) - 1,
+                            label, sofa_element_kind_info(kind)->name[0] - 'a' + 'A',
                             sofa_element_kind_info(kind)->name + 1, n));
-  return append_numbers(ctx, &w->text, ids, n * per);
+  return append_numbers(ctx, &w->recorder.text, ids, n * per);
 }
 
 /* Neighbourhoods of all kinds that there are. */
@@ -130,7 +117,7 @@ static SofaErr append_shells(WriteTopology *w) {
       {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_QUAD},
   };
   if (sofa_quirk(&w->object, QUIRK_TOPOLOGY_PLAYBACK))
-    return sofa_text_printf(w->object.ctx, &w->text, "  Writing shell not handle yet.\n");
+    return sofa_text_printf(w->object.ctx, &w->recorder.text, "  Writing shell not handle yet.\n");
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     const SofaElementKind kind = pairs[i].kind, of = pairs[i].of;
     if (!recorded_elements((SofaTopology *)w->topology.target, kind).n) continue;
@@ -161,7 +148,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   const SofaTopology *t = (SofaTopology *)w->topology.target;
   const char *label = recorded_label(change->element);
   const bool goes = change->kind == SOFA_CHANGE_REMOVE;
-  if (!w->file || change->kind == SOFA_CHANGE_DONE || change->topology != t || !label)
+  if (!w->recorder.file || change->kind == SOFA_CHANGE_DONE || change->topology != t || !label)
     return SOFA_OK;
   SOFA_TRY(sofa_text_printf(object->ctx, &w->changes, "  %s %s %zu\n", goes ? "Removed" : "Added",
                             label, change->n));
@@ -178,46 +165,28 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
 
 static const SofaFollowerOps follower = {.follow = follow};
 
-static SofaErr write_block(WriteTopology *w, double time) {
+static SofaErr write_block(WriteTopology *w) {
   SofaContext *ctx = w->object.ctx;
-  w->text.n = 0;
-  SOFA_TRY(sofa_text_append(ctx, &w->text, "T= ", 3));
-  SOFA_TRY(sofa_text_real(ctx, &w->text, time, 6));
-  SOFA_TRY(sofa_text_append(ctx, &w->text, "\n", 1));
+  Recorder *r = &w->recorder;
+  SOFA_TRY(recorder_begin(&w->object, r));
   if (w->containers && w->changes.n && !sofa_quirk(&w->object, QUIRK_TOPOLOGY_PLAYBACK))
-    SOFA_TRY(sofa_text_append(ctx, &w->text, w->changes.data, w->changes.n));
+    SOFA_TRY(sofa_text_append(ctx, &r->text, w->changes.data, w->changes.n));
   w->changes.n = 0;
   for (int k = 0; w->containers && k < N_RECORDED_KINDS; k++)
     SOFA_TRY(append_kind(w, &recorded_kinds[k]));
   if (w->shells) SOFA_TRY(append_shells(w));
-  SOFA_TRY(sofa_text_append(ctx, &w->text, "\n", 1));
-  return output_file_write(w->file, w->text.data, w->text.n);
-}
-
-/* Is something due at this time? First the listed instants, then the period. */
-static bool is_due(WriteTopology *w, double time) {
-  const double margin = 0.1 * w->object.node->dt;
-  if (w->every) return true;
-  const bool listed = w->next < w->times.n;
-  if (!listed && !(w->period > 0)) return false;
-  const double instant = listed ? w->times.data[w->next] : w->last + w->period;
-  if (!(time > instant || fabs(time - instant) < margin)) return false;
-  w->last = instant;
-  w->next += listed;
-  return true;
+  SOFA_TRY(sofa_text_append(ctx, &r->text, "\n", 1));
+  return recorder_write(r);
 }
 
 static SofaErr write_handle_event(SofaObject *object, const SofaEvent *event) {
   WriteTopology *w = (WriteTopology *)object;
-  if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !w->file) return SOFA_OK;
-  const double time = object->node->time;
-  return is_due(w, time) ? write_block(w, time) : SOFA_OK;
+  if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !w->recorder.file) return SOFA_OK;
+  return recorder_due(object, &w->recorder) ? write_block(w) : SOFA_OK;
 }
 
 static SofaErr write_reset(SofaObject *object) {
-  WriteTopology *w = (WriteTopology *)object;
-  w->next = 0;
-  w->last = 0;
+  recorder_reset(&((WriteTopology *)object)->recorder);
   return SOFA_OK;
 }
 

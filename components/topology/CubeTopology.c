@@ -7,8 +7,6 @@
 
 #define CUBE(member, xml, def_text, unit_text, help_text, ...)                                     \
   SOFA_FIELD(SofaCubeTopology, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
-#define LEGACY(member, xml, def_text, unit_text, help_text)                                        \
-  CUBE(member, xml, def_text, unit_text, help_text, .flags = SOFA_FIELD_LEGACY)
 
 static const SofaField cube_fields[] = {
     CUBE(nx, "nx", "0", "1", "Number of points along x, at least 1.", ),
@@ -20,13 +18,7 @@ static const SofaField cube_fields[] = {
          "Each side has points of its own; the edges are those of one side each.", ),
     CUBE(min, "min", "0 0 0", "m", "Corner of smallest coordinates.", ),
     CUBE(max, "max", "1 1 1", "m", "Corner of largest coordinates.", ),
-    LEGACY(scale, "scale", "1", "1", "Multiplies xmin to zmax."),
-    LEGACY(xmin, "xmin", "0", "m", "min and max; count when all of xmin to zmax are given."),
-    LEGACY(ymin, "ymin", "0", "m", "See xmin."),
-    LEGACY(zmin, "zmin", "0", "m", "See xmin."),
-    LEGACY(xmax, "xmax", "1", "m", "See xmin."),
-    LEGACY(ymax, "ymax", "1", "m", "See xmin."),
-    LEGACY(zmax, "zmax", "1", "m", "See xmin."),
+    SOFA_LEGACY_BOX_ROWS(SofaCubeTopology, legacy),
 };
 
 /* The sides, in the order in which points of split sides are numbered; the other three follow. */
@@ -171,12 +163,8 @@ static SofaErr add_quads(const SofaCubeTopology *c, SofaQuads *out) {
 /* ---- life ---- */
 
 static SofaErr cube_parsed(SofaObject *object) {
-  static const char *const box[6] = {"xmin", "ymin", "zmin", "xmax", "ymax", "zmax"};
   SofaCubeTopology *c = (SofaCubeTopology *)object;
-  if (!sofa_grid_group_given(object, box, 6)) return SOFA_OK;
-  const double s = c->scale.value;
-  c->min = (SofaVec3){{c->xmin.value * s, c->ymin.value * s, c->zmin.value * s}};
-  c->max = (SofaVec3){{c->xmax.value * s, c->ymax.value * s, c->zmax.value * s}};
+  sofa_legacy_box_take(object, &c->legacy, &c->min, &c->max);
   return SOFA_OK;
 }
 

@@ -15,15 +15,12 @@ typedef struct RegularGridTopology {
   SofaGridTopology grid;
   SofaVec3 min, max, p0; /* corners; origin used instead of min when given */
   double cell_width;
-  /* legacy attributes, used when all of a group are given */
-  SofaFloat scale, xmin, ymin, zmin, xmax, ymax, zmax;
+  SofaLegacyBox legacy;
   SofaVec3 origin, step; /* of the grid */
 } RegularGridTopology;
 
 #define GRID(member, xml, def_text, unit_text, help_text, ...)                                     \
   SOFA_FIELD(RegularGridTopology, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
-#define LEGACY(member, xml, def_text, unit_text, help_text)                                        \
-  GRID(member, xml, def_text, unit_text, help_text, .flags = SOFA_FIELD_LEGACY)
 
 static const SofaField grid_fields[] = {
     GRID(min, "min", "0 0 0", "m", "Corner of smallest coordinates.", ),
@@ -32,22 +29,12 @@ static const SofaField grid_fields[] = {
     GRID(cell_width, "cellWidth", "0", "m",
          "Width of the cells, when more than 0: as many from min on as cover the box, instead of "
          "n.", ),
-    LEGACY(scale, "scale", "1", "1", "Multiplies xmin to zmax."),
-    LEGACY(xmin, "xmin", "0", "m", "min and max; count when all of xmin to zmax are given."),
-    LEGACY(ymin, "ymin", "0", "m", "See xmin."),
-    LEGACY(zmin, "zmin", "0", "m", "See xmin."),
-    LEGACY(xmax, "xmax", "1", "m", "See xmin."),
-    LEGACY(ymax, "ymax", "1", "m", "See xmin."),
-    LEGACY(zmax, "zmax", "1", "m", "See xmin."),
+    SOFA_LEGACY_BOX_ROWS(RegularGridTopology, legacy),
 };
 
 static void apply_legacy(RegularGridTopology *grid) {
-  static const char *const box[6] = {"xmin", "ymin", "zmin", "xmax", "ymax", "zmax"};
   SofaObject *object = &grid->grid.mesh_topology.topology.object;
-  if (!sofa_grid_group_given(object, box, 6)) return;
-  const double s = grid->scale.value;
-  grid->min = (SofaVec3){{grid->xmin.value * s, grid->ymin.value * s, grid->zmin.value * s}};
-  grid->max = (SofaVec3){{grid->xmax.value * s, grid->ymax.value * s, grid->zmax.value * s}};
+  if (!sofa_legacy_box_take(object, &grid->legacy, &grid->min, &grid->max)) return;
   sofa_field_touch_name(object, "min");
   sofa_field_touch_name(object, "max");
 }

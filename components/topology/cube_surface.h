@@ -3,14 +3,14 @@
 #ifndef SOFA_TOPOLOGY_CUBE_SURFACE_H
 #define SOFA_TOPOLOGY_CUBE_SURFACE_H
 
-#include "mesh_topology.h"
+#include "grid_topology.h"
 
 typedef struct SofaCubeTopology {
   SofaMeshTopology mesh_topology;
   int nx, ny, nz;
   bool internal_points, split_normals;
   SofaVec3 min, max;
-  SofaFloat scale, xmin, ymin, zmin, xmax, ymax, zmax; /* legacy attributes */
+  SofaLegacyBox legacy;
 } SofaCubeTopology;
 
 extern const SofaClass sofa_CubeTopology_class;

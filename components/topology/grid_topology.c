@@ -36,6 +36,17 @@ bool sofa_grid_group_given(SofaObject *object, const char *const *names, size_t 
   return given == n;
 }
 
+bool sofa_legacy_box_take(SofaObject *object, const SofaLegacyBox *box, SofaVec3 *min,
+                          SofaVec3 *max) {
+  static const char *const names[6] = {"xmin", "ymin", "zmin", "xmax", "ymax", "zmax"};
+  if (!sofa_grid_group_given(object, names, 6)) return false;
+  for (int k = 0; k < 3; k++) {
+    min->v[k] = box->low[k].value * box->scale.value;
+    max->v[k] = box->high[k].value * box->scale.value;
+  }
+  return true;
+}
+
 SofaErr sofa_grid_count(SofaGridTopology *grid) {
   SofaTopology *topology = &grid->mesh_topology.topology;
   const int *n = grid->n.v;

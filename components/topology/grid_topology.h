@@ -18,6 +18,24 @@ extern const SofaClass sofa_grid_base_class; /* abstract; its init only mends `n
 
 /* All, some or none of a group of attributes given? A part of them is ignored, with a warning. */
 bool sofa_grid_group_given(SofaObject *object, const char *const *names, size_t n);
+/* Corners as legacy attributes xmin to zmax, used when all are given; `scale` multiplies them. */
+typedef struct SofaLegacyBox {
+  SofaFloat scale, low[3], high[3];
+} SofaLegacyBox;
+#define SOFA_LEGACY_BOX_ROW(T, member, xml, def, unit, help_text)                                  \
+  SOFA_FIELD(T, member, xml, def, unit, help_text, .flags = SOFA_FIELD_LEGACY)
+#define SOFA_LEGACY_BOX_ROWS(T, box)                                                               \
+  SOFA_LEGACY_BOX_ROW(T, box.scale, "scale", "1", "1", "Multiplies xmin to zmax."),                \
+      SOFA_LEGACY_BOX_ROW(T, box.low[0], "xmin", "0", "m",                                         \
+                          "min and max; count when all of xmin to zmax are given."),               \
+      SOFA_LEGACY_BOX_ROW(T, box.low[1], "ymin", "0", "m", "See xmin."),                           \
+      SOFA_LEGACY_BOX_ROW(T, box.low[2], "zmin", "0", "m", "See xmin."),                           \
+      SOFA_LEGACY_BOX_ROW(T, box.high[0], "xmax", "1", "m", "See xmin."),                          \
+      SOFA_LEGACY_BOX_ROW(T, box.high[1], "ymax", "1", "m", "See xmin."),                          \
+      SOFA_LEGACY_BOX_ROW(T, box.high[2], "zmax", "1", "m", "See xmin.")
+/* Sets the corners when all attributes are given; false otherwise. */
+bool sofa_legacy_box_take(SofaObject *object, const SofaLegacyBox *box, SofaVec3 *min,
+                          SofaVec3 *max);
 /* Counts the points: they are known once the attributes are read. */
 SofaErr sofa_grid_count(SofaGridTopology *grid);
 /* For the init of the classes: counts, the points by `point` of the class, the elements. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A checksum of bytes: tells files and matrices apart, no protection against intent. */
+/* A checksum of bytes. It distinguishes files and matrices; it does not detect forgery. */
 #ifndef SOFA_BASE_CHECKSUM_H
 #define SOFA_BASE_CHECKSUM_H
 

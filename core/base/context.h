@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The context: allocator, message sink, factory, search paths, options, timers, scratch memory.
- * There are no mutable globals: two contexts in one process do not know of each other. A context
+ * There are no mutable globals: two contexts in one process are independent. A context
  * and what was made from it is used by one thread at a time (kernels spread work inside a call). */
 #ifndef SOFA_BASE_CONTEXT_H
 #define SOFA_BASE_CONTEXT_H
@@ -26,7 +26,7 @@ typedef struct SofaContextOptions {
   void *sink_user;
   int threads;             /* 0: 1 */
   bool quirks;             /* all quirks on: SOFA also where it contradicts its own documentation */
-  bool keep_going;         /* go on without what cannot be made */
+  bool keep_going;         /* leave out objects that cannot be created, and continue */
   const char *isa;         /* "auto" (NULL), "baseline", "avx2", "avx512" */
   const char *quirk_words; /* these quirks on: "a,b"; copied; NULL: none by name */
 } SofaContextOptions;
@@ -50,7 +50,7 @@ struct SofaContext {
   char **plugin_paths; /* owned: folders that scenes name, searched first */
   size_t n_plugin_paths;
   SofaMessageTap *taps;             /* further readers of messages, borrowed */
-  int silences;                     /* requests that infos and warnings are not shown */
+  int silences;                     /* requests to hide infos and warnings */
   struct SofaScratchChunk *scratch; /* owned */
   const char **quirks_announced;    /* words, each announced once; the list is owned */
   size_t n_quirks_announced;
@@ -75,7 +75,7 @@ char *sofa_format(SofaContext *ctx, const char *format, ...) /* caller frees wit
 /* Messages and formatted text are made in the C locale. */
 
 /* Scratch memory for the inside of a step: stack-like, 64-byte aligned, not zeroed, never moves.
- * Everything taken after a mark is given back by releasing the mark. The arena grows until warm,
+ * Releasing a mark gives back all memory taken after it. The arena grows until warm,
  * then no call allocates. Returns NULL when memory is exhausted (reported). */
 typedef struct SofaScratchMark {
   struct SofaScratchChunk *chunk;
@@ -86,8 +86,8 @@ void *sofa_scratch_bytes(SofaContext *ctx, size_t n, size_t size);
 void sofa_scratch_release(SofaContext *ctx, SofaScratchMark mark);
 #define SOFA_SCRATCH(ctx, T, n) ((T *)sofa_scratch_bytes((ctx), (n), sizeof(T)))
 
-/* Appends a folder to those where files or plugins are searched; takes the last one of that name
- * away again. */
+/* Appends a folder to the search path of files or plugins; removes the last one of that name.
+ */
 typedef enum SofaPaths { SOFA_PATHS_DATA, SOFA_PATHS_PLUGINS } SofaPaths;
 SofaErr sofa_context_add_path(SofaContext *ctx, SofaPaths which, const char *folder);
 void sofa_context_remove_path(SofaContext *ctx, SofaPaths which, const char *folder);

@@ -12,7 +12,7 @@
  * such file; nothing is reported. */
 SofaErr sofa_find_file(SofaContext *ctx, const char *folder, const char *name, char **out);
 
-/* Reads a file, gunzipping when it is gzip. *bytes gets a NUL behind its *size bytes; caller frees.
+/* Reads a file, gunzipping when it is gzip. *bytes gets a NUL after its *size bytes; caller frees.
  * Refuses more than max_size bytes after decompression (0: no limit). Failures are reported. */
 SofaErr sofa_read_file(SofaContext *ctx, const char *path, size_t max_size, char **bytes,
                        size_t *size);
@@ -21,7 +21,7 @@ bool sofa_is_file(const char *path);
 bool sofa_is_absolute(const char *path);
 char *sofa_path_folder(SofaContext *ctx, const char *path); /* "." when there is none; owned */
 char *sofa_path_join(SofaContext *ctx, const char *folder, const char *name); /* owned */
-const char *sofa_path_name(const char *path);      /* part behind the last '/' */
-const char *sofa_path_extension(const char *path); /* behind the last '.', "" if none */
+const char *sofa_path_name(const char *path);      /* part after the last '/' */
+const char *sofa_path_extension(const char *path); /* after the last '.', "" if none */
 
 #endif

@@ -34,7 +34,7 @@ typedef struct SofaMessage {
 
 typedef void (*SofaMessageSink)(void *user, const SofaMessage *message);
 
-/* A second reader of all messages, told after the sink. Owned by who adds it. */
+/* A second reader of all messages, called after the sink. The caller that adds it owns it. */
 typedef struct SofaMessageTap {
   SofaMessageSink read;
   void *user;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Named nested timers per phase and component. Off by default: a timer call is then one branch. */
+/* Named nested timers per phase and component. Off by default; a call then costs one branch. */
 #ifndef SOFA_BASE_PROFILER_H
 #define SOFA_BASE_PROFILER_H
 

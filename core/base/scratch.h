@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the context needs to know of its scratch memory; users find the rest in base/context.h. */
+/* Scratch memory, as the context uses it; the public part is in base/context.h. */
 #ifndef SOFA_BASE_SCRATCH_H
 #define SOFA_BASE_SCRATCH_H
 

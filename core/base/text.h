@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "base/array.h"
 
-/* Each reader skips white space at *text, reads one value and moves *text behind it.
+/* Each reader skips white space at *text, reads one value and moves *text after it.
  * false: no value there; *text then stands at the offending character and *value is 0. */
 bool sofa_read_real(const char **text, double *value); /* nan, inf, hex and "5e" are refused */
 bool sofa_read_int(const char **text, int64_t *value);
@@ -20,8 +20,8 @@ bool sofa_read_word(const char **text, const char **word, size_t *length);
 bool sofa_at_end(const char **text);
 
 /* A number too large for a double is refused, one too small becomes 0.
- * Correctly rounded decimal to double of [begin, end); *stop behind what was read. Fast path for
- * the short numbers of mesh files. Reads nothing beyond end. No white space is skipped. */
+ * Correctly rounded decimal to double of [begin, end); *stop is the end of the number. Fast path
+ * for the short numbers of mesh files. Reads nothing beyond end. No white space is skipped. */
 bool sofa_parse_real(const char *begin, const char *end, const char **stop, double *value);
 bool sofa_parse_int(const char *begin, const char *end, const char **stop, int64_t *value);
 

@@ -44,7 +44,7 @@ static void read_word(const SofaObject *object, const char *word, size_t length,
                         (int)length, word, word);
   }
   if (flag == SOFA_DISPLAY_NONE) {
-    sofa_object_message(object, SOFA_WARNING, "displayFlags: '%.*s' is no flag; it is ignored",
+    sofa_object_message(object, SOFA_WARNING, "displayFlags: '%.*s' is not a flag; it is ignored",
                         (int)length, word);
     return;
   }

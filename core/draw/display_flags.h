@@ -8,7 +8,7 @@
 extern const SofaInterface sofa_visual_style_interface;
 #define SOFA_VISUAL_STYLE (&sofa_visual_style_interface)
 
-/* X(symbol, word behind show or hide, parent). Groups stand before their members. */
+/* X(symbol, word after show or hide, parent). Groups stand before their members. */
 #define SOFA_DISPLAY_FLAGS(X)                                                                      \
   X(ALL, "All", NONE)                                                                              \
   X(VISUAL, "Visual", ALL)                                                                         \
@@ -48,7 +48,7 @@ void sofa_display_flags_parse(const SofaObject *object, const char *text, SofaDi
 /* Flags of a node: those of its parent, overridden by its own. */
 void sofa_display_flags_override(SofaDisplayFlags *flags, const SofaDisplayFlags *own);
 const char *sofa_display_flag_word(SofaDisplayFlag flag);
-/* Is it shown? What nobody mentions is not. */
+/* Is it shown? A flag that no node sets is not shown. */
 static inline bool sofa_display_shows(const SofaDisplayFlags *flags, SofaDisplayFlag flag) {
   return flags->value[flag] > 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Drawing without a window: components fill a list of points, lines, triangles, spheres and texts;
- * a renderer shows it. Nothing here knows of a graphics library. */
+ * a renderer shows it. No file here depends on a graphics library. */
 #ifndef SOFA_DRAW_DRAW_H
 #define SOFA_DRAW_DRAW_H
 
@@ -19,10 +19,10 @@ typedef enum SofaDrawKind {
   SOFA_N_DRAW_KINDS
 } SofaDrawKind;
 
-/* Where things are in the picture. */
+/* Layers of the picture. */
 typedef enum SofaDrawLayer {
-  SOFA_LAYER_SCENE,  /* hidden by what is in front */
-  SOFA_LAYER_FRONT,  /* in front of all that is in the scene */
+  SOFA_LAYER_SCENE,  /* hidden by nearer items */
+  SOFA_LAYER_FRONT,  /* in front of the scene */
   SOFA_LAYER_SCREEN, /* x right, y down, in pixels from the upper left corner; z unused */
   SOFA_N_DRAW_LAYERS
 } SofaDrawLayer;
@@ -44,9 +44,9 @@ typedef struct SofaDrawText {
 } SofaDrawText;
 SOFA_LIST(SofaDrawText, SofaDrawTexts);
 
-/* Filled anew for every picture; the arrays are kept, so that no memory is asked for once the list
- * has grown. An all-zero list with ctx set is empty. Running out of memory drops what does not fit
- * and is kept in `failure`. */
+/* Filled again for every picture; the arrays are kept, so that a list that has grown allocates
+ * nothing. An all-zero list with ctx set is empty. Without memory an item is dropped, and the error
+ * is kept in `failure`. */
 typedef struct SofaDrawList {
   SofaContext *ctx;
   SofaDrawLayer layer; /* where the following items go */
@@ -57,7 +57,7 @@ typedef struct SofaDrawList {
   SofaErr failure;
 } SofaDrawList;
 
-/* What an object that draws is told. */
+/* The arguments of an object that draws. */
 typedef struct SofaDrawArgs {
   SofaDrawList *list;
   const SofaDisplayFlags *flags; /* effective ones of its node */
@@ -69,7 +69,7 @@ typedef struct SofaDrawArgs {
 
 /* Ops of SOFA_DRAW. */
 typedef struct SofaDrawOps {
-  /* required: appends what there is to see of the object, which decides itself by the flags.
+  /* required: appends the drawing of the object; the object itself reads the flags.
    * Called between steps; must not change the object's fields. */
   void (*draw)(SofaObject *object, const SofaDrawArgs *args);
 } SofaDrawOps;
@@ -131,7 +131,7 @@ void sofa_draw_text(SofaDrawList *list, const double *p, double height, SofaRgba
 /* The same, `height` pixels high wherever it is. */
 void sofa_draw_label(SofaDrawList *list, const double *p, double height, SofaRgba color,
                      const char *text);
-/* Indices 0..n-1 beside n points, `stride` reals apart. */
+/* Indices 0..n-1 next to n points, `stride` reals apart. */
 void sofa_draw_indices(SofaDrawList *list, const double *points, size_t n, size_t stride,
                        double height, SofaRgba color);
 
@@ -144,7 +144,7 @@ typedef struct SofaDrawElements {
   unsigned space;                /* reals of a point, 1 to 3, the others are 0; 0: 3 */
   double shrink;                 /* 1: whole elements; 0.85: with gaps, each towards its centre */
   bool wireframe;                /* edges instead of faces */
-  SofaRgba color[4];             /* of the faces; one that has no own takes color[face % 4] */
+  SofaRgba color[4];             /* of the faces: face i has color[i % 4] */
   const SofaRgba *element_color; /* one per element, for all its faces; NULL: color */
 } SofaDrawElements;
 /* v: n x width indices (2 edges, 3 triangles, 4 tetrahedra or quads with `quads`, 5 pyramids, 6

@@ -58,9 +58,9 @@ struct SofaClass {
    * version changed and an output is wanted. */
   SofaErr (*update)(struct SofaObject *object);
   /* Computes an output of the class's own table with SOFA_FIELD_LAZY and touches it when its value
-   * may be another one. Called before somebody reads it, between steps. */
+   * may have changed. Called before the field is read, between steps. */
   SofaErr (*compute_output)(struct SofaObject *object, const SofaField *field);
-  void (*destroy)(struct SofaObject *object); /* frees what fields do not own */
+  void (*destroy)(struct SofaObject *object); /* frees members that fields do not own */
 
   /* Interfaces with their functions, ended by an entry without interface; NULL: none. A class also
    * has what its base classes have. */
@@ -94,7 +94,7 @@ struct SofaClass {
     }                                                                                              \
   }
 
-extern const SofaClass sofa_object_class; /* what every class has at the bottom (object/object.h) */
+extern const SofaClass sofa_object_class; /* the base of every class (object/object.h) */
 
 /* The next class below: a class without a base is based on the object class. */
 static inline const SofaClass *sofa_class_base(const SofaClass *klass) {

@@ -77,7 +77,7 @@ static SofaErr check_field(const Check *c, const SofaField *row) {
   if (type == &sofa_type_option && (!row->options || !row->options[0])) {
     return fail(c, row->name, "has no options");
   }
-  if (row->link && !type->link) return fail(c, row->name, "has a link rule but is no link");
+  if (row->link && !type->link) return fail(c, row->name, "has a link rule but is not a link");
   return check_default(c, row);
 }
 

@@ -221,7 +221,7 @@ SofaErr sofa_data_update(SofaObject *object) {
   if (!err && (!object->updated || input_stamp(object) != object->update_stamp)) {
     err = sofa_object_run(object, SOFA_RUN_UPDATE);
     touch_outputs(object);
-    // what the update itself did to an input is no reason for another one
+    // a change that the update made to an input is not a reason for another update
     object->updated = true;
     object->update_stamp = input_stamp(object);
   }

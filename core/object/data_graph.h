@@ -15,8 +15,8 @@ SofaErr sofa_data_link(SofaObject *object, const SofaField *field, SofaObject *s
  * `excluded` lists names written as attributes on the same element. */
 SofaErr sofa_data_link_source(SofaObject *object, const char *text, const char *const *excluded,
                               size_t n_excluded, int line);
-/* Resolves remembered data links and SofaLink fields of the object. final: what is still missing
- * is reported (file, line, path, nearest name) and SOFA_ERR_NOT_FOUND returned. */
+/* Resolves remembered data links and SofaLink fields of the object. final: a target that is still
+ * missing is reported (file, line, path, nearest name) and SOFA_ERR_NOT_FOUND returned. */
 SofaErr sofa_data_resolve(SofaObject *object, bool final);
 
 /* Brings the linked fields of `object` up to date: pulls sources first (engines that are stale are

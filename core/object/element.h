@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Elements of a scene file, with file and line of everything: what classes may look at when they
- * decide whether they can be created. */
+/* Elements of a scene file, with file and line. A class may read them when it decides whether an
+ * object can be created. */
 #ifndef SOFA_OBJECT_ELEMENT_H
 #define SOFA_OBJECT_ELEMENT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of the factory share. */
+/* Shared by the files of the factory. */
 #ifndef SOFA_OBJECT_FACTORY_IMPL_H
 #define SOFA_OBJECT_FACTORY_IMPL_H
 
@@ -10,7 +10,7 @@ typedef struct SofaPluginHandle {
   void *handle; /* of dlopen */
 } SofaPluginHandle;
 
-/* A class and where it comes from. */
+/* A class and its module. */
 typedef struct SofaFactoryEntry {
   const SofaClass *klass;
   const SofaModule *module;
@@ -31,7 +31,7 @@ struct SofaFactory {
   } plugins;
 };
 
-/* Checks the tables of a class; what is wrong is reported. */
+/* Checks the tables of a class and reports errors. */
 SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fields: the rows of a class's table, and what each instance keeps beside the value. */
+/* Fields: the rows of a class's table, and the state that each instance keeps per field. */
 #ifndef SOFA_OBJECT_FIELD_H
 #define SOFA_OBJECT_FIELD_H
 
@@ -15,10 +15,10 @@ enum {                               /* SofaField.flags */
        SOFA_FIELD_DISPLAY = 1 << 4,     /* drawing only: no effect on a simulation */
        SOFA_FIELD_UNSUPPORTED = 1 << 5, /* refused when set to something else than its default */
        SOFA_FIELD_NO_EFFECT = 1 << 6,   /* SOFA itself never uses it; accepted, `help` says so */
-       SOFA_FIELD_LEGACY = 1 << 7,      /* attribute that is no Data in SOFA: never a link target */
-       SOFA_FIELD_INPUT = 1 << 8,       /* engines: a change makes the outputs stale */
-       SOFA_FIELD_DERIV = 1 << 9,       /* SofaCoords of velocities or forces: deriv width */
-       SOFA_FIELD_LAZY = 1 << 10        /* output that is computed when somebody reads it */
+       SOFA_FIELD_LEGACY = 1 << 7, /* attribute that is not a Data in SOFA: never a link target */
+       SOFA_FIELD_INPUT = 1 << 8,  /* engines: a change makes the outputs stale */
+       SOFA_FIELD_DERIV = 1 << 9,  /* SofaCoords of velocities or forces: deriv width */
+       SOFA_FIELD_LAZY = 1 << 10   /* output that is computed when it is read */
 };
 
 /* Which objects a link accepts, and where it searches when the scene gives no path. */
@@ -57,13 +57,13 @@ typedef struct SofaField {
     .def = (default_text), .unit = (unit_text), .help = (help_text), __VA_ARGS__                   \
   }
 
-/* Fields that not all objects of a class have alike: as many as another field says, called name1,
- * name2, ..., or of a type that follows from the template. Their values lie behind the struct of
- * the class (sofa_family_value). */
+/* Fields that differ between the objects of a class: another field gives their number, and they are
+ * called name1, name2, ...; or the template gives their type. Their values follow the struct of the
+ * class in memory (sofa_family_value). */
 typedef struct SofaFieldFamily {
   SofaField row;     /* type NULL: the list type of the template; the offset is not used */
   const char *count; /* unsigned field with their number; NULL: one, whose name is the row's */
-  unsigned extra;    /* so many more than counted */
+  unsigned extra;    /* number of fields in addition to the count */
 } SofaFieldFamily;
 
 typedef struct SofaFieldState {

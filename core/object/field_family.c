@@ -37,7 +37,7 @@ static SofaErr count_of(SofaContext *ctx, const SofaClass *klass, const SofaFiel
   const char *text =
       info && info->element ? sofa_element_attribute(info->element, family->count) : NULL;
   const char *written = text;
-  // text that is no number is reported when the field reads it
+  // text that is not a number is reported when the field reads it
   if (!text || !sofa_read_int(&text, &n)) {
     text = field->def;
     n = 0;
@@ -64,7 +64,7 @@ SofaErr sofa_families_check(const SofaObject *object) {
     if (wanted + family->extra != sofa_family_n(object, f))
       return sofa_field_fail(object, family->count, SOFA_ERR_RANGE,
                              "it is %u, but the object was made with %zu fields '%s1' ...; the "
-                             "number must stand in the scene",
+                             "number must be in the scene",
                              wanted, sofa_family_n(object, f), family->row.name);
   }
   return SOFA_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interfaces: what other objects can ask an object to do. An interface is a value: a name and what
- * a class must give. Each has a table of functions, declared in the header of the interface, of
- * which a class points to one: see SOFA_IMPLEMENTS. Plugins define interfaces of their own in the
- * same way. Two interfaces are the same when they are the same variable. */
+/* Interfaces: operations that objects offer to other objects. An interface is a value: a name and
+ * the functions a class must give. Each has a table of functions, declared in the header of the
+ * interface, of which a class points to one: see SOFA_IMPLEMENTS. Plugins define interfaces of
+ * their own in the same way. Two interfaces are the same when they are the same variable. */
 #ifndef SOFA_OBJECT_INTERFACE_H
 #define SOFA_OBJECT_INTERFACE_H
 
@@ -33,7 +33,7 @@ typedef struct SofaImplementation {
 extern const int sofa_no_ops;
 #define SOFA_NO_OPS ((const void *)&sofa_no_ops)
 
-/* Interfaces that belong to no room: an engine computes fields from fields; a context object
+/* Interfaces without a header of their own: an engine computes fields from fields; a context object
  * changes gravity or dt of its node. */
 extern const SofaInterface sofa_engine_interface, sofa_context_object_interface;
 #define SOFA_ENGINE (&sofa_engine_interface)

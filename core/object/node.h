@@ -21,9 +21,9 @@ struct SofaNode {
   double dt, time;   /* s */
   bool animate, activated, sleeping, can_change_sleeping;
   SofaNodes parents;       /* first one is the main parent; empty for the root */
-  SofaNodes children;      /* owned (by the last parent that lets go) */
+  SofaNodes children;      /* owned (by the parent that is destroyed last) */
   SofaObjects objects;     /* owned, in creation order */
-  uint64_t *graph_version; /* of the simulation; bumped when nodes or objects come or go */
+  uint64_t *graph_version; /* of the simulation; grows when nodes or objects are added or removed */
   bool bbox_given;
   uint32_t mark;                   /* for traversals */
   struct SofaMechanics *mechanics; /* plan of the ODE solver(s) in this node, or NULL; owned */
@@ -43,7 +43,7 @@ SofaNode *sofa_node_root(SofaNode *node);
 static inline SofaNode *sofa_node_parent(const SofaNode *node) {
   return node->parents.n ? node->parents.data[0] : NULL;
 }
-void sofa_graph_changed(SofaNode *node); /* bumps the graph version */
+void sofa_graph_changed(SofaNode *node); /* increments the graph version */
 
 /* Searches by interface, in creation order; see SofaSearch. NULL when there is none. */
 SofaObject *sofa_node_find(const SofaNode *node, const SofaInterface *interface, SofaSearch search);
@@ -51,8 +51,8 @@ SofaObject *sofa_node_find_class(const SofaNode *node, const SofaClass *klass, S
 SofaObject *sofa_node_object(const SofaNode *node, const char *name); /* by name, local */
 SofaNode *sofa_node_child(const SofaNode *node, const char *name);
 
-/* What the node's single slots hold: the object of that interface added last (topology, mechanical
- * state, mass, mapping, animation loop, visual loop). */
+/* The object of an interface that was added last to the node (topology, mechanical state, mass,
+ * mapping, animation loop, visual loop). */
 SofaObject *sofa_node_slot(const SofaNode *node, const SofaInterface *interface);
 /* Slot of the node, else the first one of the ancestors (in their list order, as SOFA does). */
 SofaObject *sofa_node_slot_up(const SofaNode *node, const SofaInterface *interface);
@@ -78,7 +78,7 @@ typedef struct SofaVisitor {
   bool inactive_too; /* also nodes with activated="0" */
 } SofaVisitor;
 /* Visits `start` and below: a node once, after all its parents below start. SOFA_STOP ends the
- * downward phase; `up` still runs for the nodes visited. Nodes must not come or go meanwhile.
+ * downward phase; `up` still runs for the nodes visited. Visits must not add or remove nodes.
  * Works in scratch memory; visits may nest. */
 SofaErr sofa_visit(SofaNode *start, const SofaVisitor *visitor);
 

@@ -39,7 +39,7 @@ const SofaClass sofa_object_class = {
     .name = "Object",
     .module = "csofa",
     .category = "Object",
-    .help = "What all components have.",
+    .help = "The base of all components.",
     .size = sizeof(SofaObject),
     SOFA_FIELDS(object_fields),
     SOFA_QUIRKS(object_quirks),

@@ -72,14 +72,14 @@ typedef struct SofaObjectInfo {
 SofaErr sofa_object_create_from(struct SofaNode *node, const SofaClass *klass, const char *name,
                                 const char *template_name, const SofaObjectInfo *info,
                                 SofaObject **out);
-/* Takes it out of its node's lists, frees its fields and itself. Links of other objects to it are
+/* Removes it from its node's lists and frees it with its fields. Links of other objects to it are
  * cleared; plans of the solvers above are dropped first. */
 void sofa_object_destroy(SofaObject **object);
 
-/* Makes an object anew, as loading would, from what was set of it and one field's new text ("@path"
- * links). Done: links of others lead to *out, the old one is gone. Else the old one stays as it was
- * and the reason was reported. For objects that nobody keeps but by links (force fields,
- * projective constraints). */
+/* Makes an object again, as loading would, from the fields that were set and one field's new text
+ * ("@path" links). On success links of other objects lead to *out, and the old object is destroyed.
+ * On failure the old object is unchanged and the reason is reported. For objects that only links
+ * refer to (force fields, projective constraints). */
 SofaErr sofa_object_renew(SofaObject *object, const char *field, const char *text,
                           SofaObject **out);
 
@@ -118,8 +118,8 @@ SofaErr sofa_object_fail(const SofaObject *object, SofaErr err, const char *form
 /* Same for one field: the message names the field and the line of its attribute. */
 SofaErr sofa_field_fail(const SofaObject *object, const char *field, SofaErr err,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Of a field that counts: refuses -1, which the reader takes for the index that means none and
- * makes UINT32_MAX. With keep_going it is reported alone. */
+/* For a field that counts: rejects -1, which the reader reads as the index "none", UINT32_MAX.
+ * With keep_going it is only reported. */
 SofaErr sofa_field_check_count(const SofaObject *object, const char *field, uint32_t value);
 /* "X is not supported yet: ..." with SOFA_ERR_UNSUPPORTED. */
 SofaErr sofa_object_unsupported(const SofaObject *object, const char *format, ...)
@@ -131,9 +131,9 @@ void *sofa_family_value(const SofaObject *object, size_t family, size_t i);
 /* Type of the values of a family. */
 const SofaType *sofa_family_type(const SofaObject *object, size_t family);
 
-/* Gives this one object fields its class does not have, behind the others: what a loader found in
- * a file. Names are copied; offsets are not used; values are all zero. Only once, in `parsed`, and
- * not for classes with families. */
+/* Adds fields to this object that its class does not have, after the others: a loader does so for
+ * the arrays of a file. Names are copied; offsets are not used; values are all zero. Only once, in
+ * `parsed`, and not for classes with families. */
 SofaErr sofa_object_add_fields(SofaObject *object, const SofaField *rows, size_t n);
 
 /* Fields. `name` is a field name or alias. */
@@ -145,7 +145,8 @@ static inline void *sofa_field_value(const SofaObject *object, const SofaField *
 SofaErr sofa_field_compute(SofaObject *object, const SofaField *field);
 SofaFieldState *sofa_field_state(const SofaObject *object, const SofaField *field);
 bool sofa_field_is_set(const SofaObject *object, const char *name);
-/* Tells that the value changed: bumps the version. In a step: O(1) with the field, not the name. */
+/* Marks the value as changed: increments the version. In a step: O(1) with the field, not the name.
+ */
 void sofa_field_touch(SofaObject *object, const SofaField *field);
 void sofa_field_touch_name(SofaObject *object, const char *name);
 /* Applies text as an XML attribute would: "@path" makes a (data) link. All fields matching the name

@@ -76,12 +76,12 @@ static SofaErr read_module(SofaContext *ctx, void *handle, const char *path,
   const unsigned *abi = dlsym(handle, SOFA_PLUGIN_ABI_SYMBOL);
   void *symbol = dlsym(handle, SOFA_PLUGIN_SYMBOL);
   if (!abi || !symbol) {
-    return sofa_fail(ctx, SOFA_ERR_ABI, origin, "'%s' is no csofa plugin: it exports no '%s'", path,
-                     abi ? SOFA_PLUGIN_SYMBOL : SOFA_PLUGIN_ABI_SYMBOL);
+    return sofa_fail(ctx, SOFA_ERR_ABI, origin, "'%s' is not a csofa plugin: it exports no '%s'",
+                     path, abi ? SOFA_PLUGIN_SYMBOL : SOFA_PLUGIN_ABI_SYMBOL);
   }
   if (*abi != SOFA_ABI) {
     return sofa_fail(ctx, SOFA_ERR_ABI, origin,
-                     "plugin '%s' was built for interface %u, this program has %u; build it anew",
+                     "plugin '%s' was built for interface %u, this program has %u; build it again",
                      path, *abi, SOFA_ABI);
   }
   Entry entry = NULL;

@@ -80,7 +80,7 @@ SofaErr sofa_object_renew(SofaObject *old, const char *name, const char *text, S
   if (old->own_class)
     return sofa_field_fail(old, name, SOFA_ERR_UNSUPPORTED,
                            "cannot be changed while the scene is open: the fields of a %s depend "
-                           "on what the scene says",
+                           "on the scene file",
                            old->klass->name);
   // room for it again, also when its successor brings others along
   enum { ROOM = 16 };

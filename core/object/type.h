@@ -27,7 +27,7 @@ typedef struct SofaStateKindInfo {
 } SofaStateKindInfo;
 const SofaStateKindInfo *sofa_state_kind_info(SofaStateKind kind);
 /* Canonical name ("Vec3" -> "Vec3d", aliases of the spec; *deprecated set for "Rigid", "Vec3f"...);
- * the text itself when it is no alias. `text` is one template argument, no commas. */
+ * the text itself when it is not an alias. `text` is one template argument, no commas. */
 const char *sofa_template_alias(const char *text, bool *deprecated);
 SofaStateKind sofa_state_kind_from_name(const char *name); /* SOFA_NO_KIND if it is none */
 
@@ -134,9 +134,9 @@ typedef enum SofaScalar {
 } SofaScalar;
 size_t sofa_scalar_size(SofaScalar scalar);
 
-/* What a parser is told about the value it reads. `why` receives what was expected when the text is
- * refused; with SOFA_OK a text in it is a warning: the value is what SOFA reads, but the text says
- * more (extra numbers, a letter behind a number). */
+/* The context of a value that a parser reads. When the text is refused, `why` receives what was
+ * expected; with SOFA_OK a text in it is a warning: the value is what SOFA reads, but the text has
+ * more (extra numbers, a letter after a number). */
 typedef struct SofaParse {
   SofaContext *ctx;
   const struct SofaField *field;   /* options, defaults; may be NULL */
@@ -209,18 +209,18 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(SofaInts3, ints3)                                                                              \
   X(SofaBox, box)                                                                                  \
   X(SofaColor, color)                                                                              \
-  X(SofaOption, option) X(SofaFileName, filename) X(SofaTags, tags) X(SofaMaterial, material)      \
-      X(SofaFloat, float) X(SofaRigidMass, rigid_mass) X(SofaRigidMasses, rigid_masses)            \
-          X(SofaCoords, coords) X(SofaReals, reals) X(SofaInts, ints) X(SofaIndices, indices)      \
-              X(SofaBools, bools) X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s)  \
-                  X(SofaVec4s, vec4s) X(SofaVec6s, vec6s) X(SofaVec7s, vec7s) X(SofaQuats, quats)  \
-                      X(SofaMat4s, mat4s) X(SofaIndexLists, index_lists)                           \
-                          X(SofaRealLists, real_lists) X(SofaVec10s, vec10s) X(SofaBoxes, boxes)   \
-                              X(SofaColors, colors) X(SofaEdges, edges)                            \
-                                  X(SofaTriangles, triangles) X(SofaQuads, quads)                  \
-                                      X(SofaTetras, tetras) X(SofaPyramids, pyramids)              \
-                                          X(SofaPrisms, prisms) X(SofaHexas, hexas)                \
-                                              X(SofaLink, link) X(SofaLinks, links)
+  X(SofaOption, option)                                                                            \
+  X(SofaFileName, filename)                                                                        \
+  X(SofaTags, tags) X(SofaMaterial, material) X(SofaFloat, float) X(SofaRigidMass, rigid_mass)     \
+      X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords) X(SofaReals, reals) X(SofaInts, ints) \
+          X(SofaIndices, indices) X(SofaBools, bools) X(SofaStrings, strings) X(SofaVec2s, vec2s)  \
+              X(SofaVec3s, vec3s) X(SofaVec4s, vec4s) X(SofaVec6s, vec6s) X(SofaVec7s, vec7s)      \
+                  X(SofaQuats, quats) X(SofaMat4s, mat4s) X(SofaIndexLists, index_lists)           \
+                      X(SofaRealLists, real_lists) X(SofaVec10s, vec10s) X(SofaBoxes, boxes)       \
+                          X(SofaColors, colors) X(SofaEdges, edges) X(SofaTriangles, triangles)    \
+                              X(SofaQuads, quads) X(SofaTetras, tetras) X(SofaPyramids, pyramids)  \
+                                  X(SofaPrisms, prisms) X(SofaHexas, hexas) X(SofaLink, link)      \
+                                      X(SofaLinks, links)
 
 #define SOFA_TYPE_DECLARE(T, name) extern const SofaType sofa_type_##name;
 SOFA_TYPES(SOFA_TYPE_DECLARE)

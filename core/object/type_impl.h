@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files that implement the types share; not for components. */
+/* Shared by the files that implement the types; not for components. */
 #ifndef SOFA_OBJECT_TYPE_IMPL_H
 #define SOFA_OBJECT_TYPE_IMPL_H
 
@@ -9,11 +9,11 @@
 
 #define SOFA_LONGEST_ELEMENT 16 /* scalars of the widest numeric type (a 4x4 matrix) */
 
-/* What came of reading one scalar. */
+/* The result of reading one scalar. */
 typedef enum SofaGot {
   SOFA_GOT_IT,
   SOFA_GOT_END,  /* nothing left: *out untouched */
-  SOFA_GOT_BAD,  /* no number there: *out is 0 */
+  SOFA_GOT_BAD,  /* not a number: *out is 0 */
   SOFA_GOT_LARGE /* out of range: *out is what a C++ stream leaves */
 } SofaGot;
 SofaGot sofa_read_scalar(SofaScalar scalar, const char **text, void *out);

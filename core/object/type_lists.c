@@ -47,7 +47,7 @@ static SofaErr parse_one(const SofaParse *parse, SofaScalar scalar, const char *
       return SOFA_OK;
     }
     const char *at = *p;
-    if (!*at) return sofa_refuse(parse, "expected ']' behind a list");
+    if (!*at) return sofa_refuse(parse, "expected ']' after a list");
     if (sofa_read_scalar(scalar, p, &number) != SOFA_GOT_IT)
       return sofa_refuse_word(scalar == SOFA_SCALAR_REAL ? &sofa_type_reals : &sofa_type_indices,
                               parse, at);

@@ -120,7 +120,7 @@ static SofaErr check_glued(const SofaType *type, const SofaParse *parse, const c
   // 0.5f reads as people read it
   const bool real = type->scalar == SOFA_SCALAR_REAL;
   if (real && (*p == 'f' || *p == 'F') && (!p[1] || is_blank(p[1]))) {
-    return sofa_tolerate(parse, "'%c' behind the number is ignored", *p);
+    return sofa_tolerate(parse, "'%c' after the number is ignored", *p);
   }
   // 1.0 or 1e3 as an integer: only when the value is the one that was read
   double as_real = 0, as_int = 0;

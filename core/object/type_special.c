@@ -46,7 +46,7 @@ SofaErr sofa_parse_float(const SofaType *type, const SofaParse *parse, const cha
   if (!sofa_read_real(&p, &v)) return sofa_refuse_word(type, parse, at);
   if (!sofa_at_end(&p)) {
     return sofa_refuse(parse,
-                       "expected one number and nothing behind it, found '%.*s'; the value "
+                       "expected one number and nothing after it, found '%.*s'; the value "
                        "stays as it was",
                        sofa_word_length(p), p);
   }
@@ -152,7 +152,7 @@ SofaErr sofa_parse_color(const SofaType *type, const SofaParse *parse, const cha
   if (sofa_at_end(&p)) return SOFA_OK;
   SOFA_TRY(read_color(parse, &p, ((SofaColor *)value)->rgba));
   if (sofa_at_end(&p)) return SOFA_OK;
-  return sofa_tolerate(parse, "'%.*s' behind the colour is ignored", sofa_word_length(p), p);
+  return sofa_tolerate(parse, "'%.*s' after the colour is ignored", sofa_word_length(p), p);
 }
 
 SofaErr sofa_parse_colors(const SofaType *type, const SofaParse *parse, const char *text,
@@ -182,7 +182,7 @@ static SofaErr read_group(const SofaParse *parse, const char **p, SofaMaterial *
   m->use[group] = use != 0;
   for (int i = 0; i < (group < 4 ? 4 : 1); i++) ok = ok && sofa_read_real(p, &numbers[i]);
   if (ok) return SOFA_OK;
-  return sofa_refuse(parse, "expected 0 or 1 and %s behind '%s', found '%.*s'",
+  return sofa_refuse(parse, "expected 0 or 1 and %s after '%s', found '%.*s'",
                      group < 4 ? "4 numbers" : "a number", material_groups[group],
                      sofa_word_length(*p), *p);
 }
@@ -298,7 +298,7 @@ SofaErr sofa_parse_rigid_mass(const SofaType *type, const SofaParse *parse, cons
   if (sofa_at_end(&p)) return SOFA_OK;
   SOFA_TRY(read_mass(parse, &p, MASS_NUMBERS, value, &n));
   if (!sofa_at_end(&p)) {
-    return sofa_tolerate(parse, "'%.*s' behind the mass is ignored", sofa_word_length(p), p);
+    return sofa_tolerate(parse, "'%.*s' after the mass is ignored", sofa_word_length(p), p);
   }
   if (n == MASS_NUMBERS || n == mass_width(parse->kind)) return SOFA_OK;
   if (n == 1) return sofa_tolerate(parse, "volume and inertia keep their values");

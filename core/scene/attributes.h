@@ -7,7 +7,7 @@
 #include "scene/reader.h"
 
 /* `src` first, then printLog, then the others by name in byte order. Problems are reported; the
- * result is an error only without memory. */
+ * result is an error only when memory is exhausted. */
 SofaErr sofa_apply_attributes(SofaObject *object, SofaElement *element);
 SofaErr sofa_apply_node_attributes(SofaNode *node, SofaElement *element);
 

@@ -145,7 +145,7 @@ static SofaErr build_object(SofaNode *node, SofaElement *element) {
   if (!klass) return unknown_class(ctx, element);
   if (klass->abstract) {
     sofa_message(ctx, SOFA_ERROR, &origin,
-                 "<%s> was not created: it is what other classes build on, not a component",
+                 "<%s> was not created: it is the base of other classes, not a component",
                  element->tag);
     return SOFA_OK;
   }

@@ -6,12 +6,12 @@
 #include "scene/description.h"
 #include "simulation/simulation.h"
 
-/* Makes the graph that the description says below the simulation's root (which becomes the root
- * element's node). Whatever is wrong is reported and left out, so that all problems show; only
- * missing memory ends the work. The names of files move to the simulation. */
+/* Makes the graph of the description below the simulation's root (which becomes the root
+ * element's node). An element with an error is reported and left out, so that one run shows all
+ * errors; only missing memory ends the work. The names of files move to the simulation. */
 SofaErr sofa_scene_build(SofaSimulation *simulation, SofaDescription *description);
 
-/* Looks over a loaded scene for what is legal but probably not meant; changes nothing. */
+/* Warns of legal but probably unintended settings of a loaded scene; changes nothing. */
 SofaErr sofa_scene_check(SofaSimulation *simulation);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The description tree: what a scene file says, with file and line of everything. Includes are
+/* The description tree: the elements of a scene file, each with file and line. Includes are
  * resolved here; nothing is created yet. */
 #ifndef SOFA_SCENE_DESCRIPTION_H
 #define SOFA_SCENE_DESCRIPTION_H

@@ -221,8 +221,9 @@ static SofaErr expand_include(SofaReader *reader, const SofaElement *raw, Place 
   }
   SofaErr err = find_from(reader, raw, href, &path);
   if (err == SOFA_ERR_NOT_FOUND) {
-    sofa_reader_fail(reader, err, raw->file, raw->line,
-                     "included file '%s' is neither beside this file nor on the data path", href);
+    sofa_reader_fail(
+        reader, err, raw->file, raw->line,
+        "included file '%s' is neither in the folder of this file nor on the data path", href);
     return SOFA_OK;
   }
   if (err == SOFA_OK) err = include_file(reader, raw, path, place);
@@ -236,7 +237,7 @@ static void set_lines(SofaElement *element, int line) {
   for (size_t i = 0; i < element->n_children; i++) set_lines(element->children[i], line);
 }
 
-/* A tag that is no class may be the name of a file Objects/<tag>.xml. *done: it was. */
+/* A tag that is not a class may be the name of a file Objects/<tag>.xml. *done: it was. */
 static SofaErr expand_prefab(SofaReader *reader, const SofaElement *raw, Place place, bool *done) {
   SofaErr err;
   SofaContext *ctx = reader->ctx;
@@ -291,7 +292,7 @@ static SofaErr flatten_object(SofaReader *reader, SofaElement *object) {
       err = attribute_element(reader, object, child);
     else if (err == SOFA_OK)
       sofa_reader_fail(reader, SOFA_ERR_SCENE, child->file, child->line,
-                       "<%s> stands inside the object <%s>: only nodes have children", child->tag,
+                       "<%s> is inside the object <%s>: only nodes have children", child->tag,
                        object->tag);
     sofa_element_free(reader->ctx, child);
   }
@@ -357,7 +358,7 @@ static SofaErr expand(SofaReader *reader, SofaElement *raw, Place place) {
     place.depth++;
     err = expand_include(reader, raw, place);
   } else if (strcmp(raw->tag, "Attribute") == 0 || strcmp(raw->tag, "Data") == 0) {
-    sofa_reader_warn(reader, raw->file, raw->line, "<%s> stands outside of an object: ignored",
+    sofa_reader_warn(reader, raw->file, raw->line, "<%s> is outside of an object: ignored",
                      raw->tag);
   } else {
     return expand_object(reader, raw, place);

@@ -50,7 +50,7 @@ SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation 
   err = sofa_find_file(ctx, NULL, path, &file);
   if (err == SOFA_ERR_NOT_FOUND)
     return sofa_fail(ctx, err, &(SofaOrigin){.file = path},
-                     "there is no such scene file here or on the data path");
+                     "no such scene file in this folder or on the data path");
   if (err != SOFA_OK) return err;
   SOFA_GO(err, done, check_kind(ctx, file));
   SOFA_GO(err, done, sofa_description_read(ctx, file, &description));

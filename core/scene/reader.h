@@ -18,7 +18,7 @@ void sofa_element_remove(SofaContext *ctx, SofaElement *element, const char *nam
 SofaAttribute *sofa_element_find(const SofaElement *element, const char *name);
 bool sofa_element_is_node(const SofaElement *element);
 
-/* One reading: what is counted over all files of a scene. */
+/* One reading: counts over all files of a scene. */
 typedef struct SofaReader {
   SofaContext *ctx;
   SofaDescription *out;
@@ -40,7 +40,7 @@ typedef struct SofaTagLine {
 SOFA_LIST(SofaTagLine, SofaTagLines);
 
 /* The text made acceptable to a strict XML parser: comments are gone, lone '&' and '<' in values
- * escaped, line ends in values kept as references, bytes that are no UTF-8 taken as Latin-1. Every
+ * escaped, line ends in values kept as references, bytes that are not UTF-8 read as Latin-1. Every
  * line end of the original is still there, so that line numbers stay true. */
 typedef struct SofaScan {
   SofaText text;

@@ -241,16 +241,16 @@ SofaErr sofa_scan_text(SofaReader *reader, const char *file, const char *bytes, 
   s.out = out;
   *out = (SofaScan){0};
 
-  // what is no text with ASCII in it
+  // encodings without ASCII
   const bool wide =
       size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
   if (wide || memchr(bytes, 0, size))
     return sofa_reader_fail(reader, SOFA_ERR_PARSE, file, 0,
                             wide ? "the file is UTF-16: save it as UTF-8"
-                                 : "the file is no text: it contains a zero byte");
+                                 : "the file is not a text: it contains a zero byte");
   if (starts_with(&s, "\xef\xbb\xbf")) s.at += 3;
 
-  // white space in front of the declaration is no error in a scene; lines are kept by blanking
+  // white space in front of the declaration is not an error in a scene; lines are kept by blanking
   while (s.at < s.end) {
     if (*s.at == '<') {
       SOFA_TRY(markup(&s));

@@ -12,6 +12,8 @@ typedef struct SofaLinearFem {
     SofaForceField force_field;
     SofaMass mass; /* of the classes that are masses, too */
   };
+  struct HexaMass
+      *hexa_mass;          /* of classes with hexa_mass_ops, set at construction; in the object */
   SofaReals young_modulus; /* Pa; one value, or one per element */
   SofaReals poisson_ratio; /* 1 */
   SofaLink topology;

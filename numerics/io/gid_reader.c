@@ -74,7 +74,8 @@ static SofaErr read_header(GidBuild *b) {
   SOFA_TRY(expect_on_line(b, "Nnode", false));
   SOFA_TRY(sofa_mesh_read_int(t, "the number of nodes of an element", &n));
   if (n <= 0 || (n != type->n_nodes[0] && n != type->n_nodes[1] && n != type->n_nodes[2]))
-    return sofa_mesh_fail(t, SOFA_ERR_RANGE, "%s has not %lld nodes", type->name, (long long)n);
+    return sofa_mesh_fail(t, SOFA_ERR_RANGE, "%s does not have %lld nodes", type->name,
+                          (long long)n);
   if (n != type->n_nodes[0])
     sofa_mesh_warn(t, "of elements with %lld nodes the corners are used", (long long)n);
   b->kind = type->kind;

@@ -42,7 +42,7 @@ SofaErr sofa_gmsh_binary_order(SofaGmshBuild *b) {
   if (one == 0x01000000) b->swap = true;
   if (one != 1 && !b->swap)
     return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE,
-                          "the integer 1 is expected behind the format line");
+                          "the integer 1 is expected after the format line");
   return SOFA_OK;
 }
 

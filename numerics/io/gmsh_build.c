@@ -45,7 +45,7 @@ SofaErr sofa_gmsh_add_node(SofaGmshBuild *b, int64_t number, const double x[3]) 
   for (int k = 0; k < 3; k++)
     if (!isfinite(x[k]))
       return sofa_mesh_fail(&b->text, SOFA_ERR_NOT_FINITE,
-                            "node %lld has a coordinate that is no number", (long long)number);
+                            "node %lld has a coordinate that is not a number", (long long)number);
   if (n >= INT32_MAX) return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "more than 2^31 nodes");
   if (n == 0) b->first = number, b->consecutive = true;
   if (b->consecutive && (uint64_t)number - (uint64_t)b->first != n) SOFA_TRY(leave_sequence(b));

@@ -64,7 +64,8 @@ static SofaErr read_index(ObjBuild *b, size_t n_listed, const char *what, bool *
   } else if (value < 0 && (uint64_t)-value <= n_listed) {
     *index = (int)((int64_t)n_listed + value);
   } else {
-    return sofa_mesh_fail(t, SOFA_ERR_RANGE, "%lld is no index of a %s", (long long)value, what);
+    return sofa_mesh_fail(t, SOFA_ERR_RANGE, "%lld is not an index of a %s", (long long)value,
+                          what);
   }
   t->at = stop;
   return SOFA_OK;
@@ -80,7 +81,7 @@ static SofaErr read_corner(ObjBuild *b, int v[3]) {
     SOFA_TRY(read_index(b, n[k], what[k], &given, &v[k]));
     if (k == 0 && !given) return sofa_mesh_expected(t, "a corner v, v/t, v//n or v/t/n");
     if (t->at == t->end || *t->at != '/') break;
-    if (k == 2) return sofa_mesh_expected(t, "white space behind a corner");
+    if (k == 2) return sofa_mesh_expected(t, "white space after a corner");
     t->at++;
   }
   return SOFA_OK;

@@ -36,8 +36,7 @@ static SofaErr read_faces(SofaMeshText *t, size_t n, const SofaFaceOptions *face
       SOFA_TRY(sofa_mesh_add_face(t->ctx, faces, v, n_corners, mesh));
     else n_left_out++;
   }
-  if (n_left_out)
-    sofa_mesh_warn(t, "%zu faces that have not 3 or 4 corners are left out", n_left_out);
+  if (n_left_out) sofa_mesh_warn(t, "%zu faces without 3 or 4 corners are left out", n_left_out);
   return SOFA_OK;
 }
 

@@ -78,7 +78,7 @@ SofaErr output_file_write(OutputFile *file, const char *bytes, size_t n) {
 
 SofaErr output_file_rewind(OutputFile *file) {
   if (file->packed)
-    return sofa_object_unsupported(file->object, "writing a compressed file anew at every step");
+    return sofa_object_unsupported(file->object, "writing a compressed file again at every step");
   if (fseek(file->plain, 0, SEEK_SET) == 0 && ftruncate(fileno(file->plain), 0) == 0)
     return SOFA_OK;
   file->failed = true;

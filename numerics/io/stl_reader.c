@@ -22,7 +22,7 @@ static SofaErr find_point(StlBuild *b, const float x[3], uint32_t *point) {
   for (int k = 0; k < 3; k++) {
     const float value = x[k] == 0 ? 0.0f : x[k]; // -0 is 0
     if (!isfinite(value))
-      return sofa_mesh_fail(&b->text, SOFA_ERR_NOT_FINITE, "a coordinate is no number");
+      return sofa_mesh_fail(&b->text, SOFA_ERR_NOT_FINITE, "a coordinate is not a number");
     memcpy(&key.v[k], &value, sizeof value);
   }
   if (position->n >= INT32_MAX)

@@ -32,7 +32,7 @@ static SofaErr check(VoxelBuild *b, size_t size) {
                           "%d x %d x %d voxels and a header of %zu bytes do not fit %zu bytes",
                           n[0], n[1], n[2], b->options->header_size, size);
   if (n_voxels != size - b->options->header_size)
-    sofa_mesh_warn(t, "the file has %llu bytes behind the voxels",
+    sofa_mesh_warn(t, "the file has %llu bytes after the voxels",
                    (unsigned long long)(size - b->options->header_size - n_voxels));
   return SOFA_OK;
 }

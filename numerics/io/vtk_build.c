@@ -69,7 +69,7 @@ SofaErr sofa_vtk_add_point(SofaVtkBuild *b, const SofaVtkType *type, const doubl
     p.v[k] = single ? (double)(float)x[k] : x[k];
     if (!isfinite(p.v[k]))
       return sofa_mesh_fail(&b->text, SOFA_ERR_NOT_FINITE,
-                            "point %zu has a coordinate that is no number",
+                            "point %zu has a coordinate that is not a number",
                             b->out->mesh.position.n - b->first_point);
   }
   if (b->out->mesh.position.n >= INT32_MAX)

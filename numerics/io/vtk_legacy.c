@@ -39,7 +39,7 @@ static SofaErr read_points(Legacy *l) {
   size_t n;
   SOFA_TRY(sofa_mesh_read_count(t, "the number of points", 3, &n));
   SOFA_TRY(sofa_vtk_read_type(t, &type));
-  if (l->b->out->mesh.position.n) return sofa_mesh_fail(t, SOFA_ERR_PARSE, "POINTS stands twice");
+  if (l->b->out->mesh.position.n) return sofa_mesh_fail(t, SOFA_ERR_PARSE, "POINTS is given twice");
   SOFA_TRY(sofa_vtk_begin_numbers(t, l->binary, 3 * n, type, "the points"));
   SOFA_TRY(SOFA_RESERVE(t->ctx, &l->b->out->mesh.position, n));
   for (size_t i = 0; i < n; i++) {

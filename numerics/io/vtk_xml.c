@@ -143,7 +143,7 @@ static SofaErr count_of(Xml *x, const Tag *tag, const char *name, size_t *count)
   *count = 0;
   if (!w.at) return SOFA_OK;
   if (!sofa_parse_int(w.at, w.at + w.n, &stop, &n) || stop != w.at + w.n || n < 0)
-    return sofa_mesh_fail(&x->b->text, SOFA_ERR_PARSE, "%s='%.*s' is no count", name,
+    return sofa_mesh_fail(&x->b->text, SOFA_ERR_PARSE, "%s='%.*s' is not a count", name,
                           (int)(w.n < 40 ? w.n : 40), w.at);
   *count = (size_t)n;
   return SOFA_OK;
@@ -195,7 +195,7 @@ static SofaErr take_bytes(Xml *x, Source *s, size_t n, SofaText *to) {
       while (s->at < s->end && (unsigned char)*s->at <= ' ') s->at++;
       if (s->at == s->end) return fail(x, "an array ends too early");
       const int value = digit(*s->at);
-      if (value < 0 && *s->at != '=') return fail(x, "an array is no base64");
+      if (value < 0 && *s->at != '=') return fail(x, "an array is not base64");
       n_digits += value >= 0;
       bits = bits << 6 | (uint32_t)(value < 0 ? 0 : value);
       s->at++;

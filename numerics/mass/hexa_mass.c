@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "math/vec.h"
+#include "numerics/fem/linear_fem.h"
 
 void hexa_mass_exact(double density, const double *p, double *m, double *share) {
   double rho[8];
@@ -86,18 +87,25 @@ void hexa_mass_add_gravity(const SofaMass *mass, const HexaMass *h, double *f) {
     mass_diagonal_gravity(h->gravity, h->matrix.n, 3, mass->force_field.object.node->gravity.v, f);
 }
 
-void hexa_mass_add_mdx(const SofaMass *mass, const HexaMass *h, const double *dx, double *res,
-                       double factor) {
+/* ---- operations ---- */
+
+static const HexaMass *of(const SofaMass *mass) {
+  return ((const SofaLinearFem *)mass)->hexa_mass;
+}
+
+static SofaErr add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+  const HexaMass *h = of(mass);
   const MassMatrix *m = &h->matrix;
   if (h->lumped) mass_diagonal_multiply(m->row_sum, m->width * m->n, 3 / m->width, dx, res, factor);
   else mass_matrix_multiply(m, mass->force_field.object.ctx->threads, 3, dx, res, factor);
+  return SOFA_OK;
 }
 
-SofaErr hexa_mass_acc_from_f(const SofaMass *mass, const HexaMass *h, const double *f, double *a) {
-  if (!h->lumped)
+static SofaErr acc_from_f(SofaMass *mass, const double *f, double *a) {
+  const MassMatrix *m = &of(mass)->matrix;
+  if (!of(mass)->lumped)
     return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
                             "an explicit solver needs a diagonal mass: set lumpedMass=\"1\"");
-  const MassMatrix *m = &h->matrix;
   for (size_t k = 0; k < 3 * m->n; k++) {
     const double own = mass_matrix_of(m, m->row_sum + m->width * (k / 3), k % 3);
     a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
@@ -115,20 +123,41 @@ static void add_diagonal(const MassMatrix *m, bool sums, const SofaTangent *tang
   }
 }
 
-void hexa_mass_add_m(const HexaMass *h, const SofaTangent *tangent) {
+static SofaErr add_m(SofaMass *mass, const SofaTangent *tangent) {
+  const HexaMass *h = of(mass);
   const bool sums = h->lumped && !h->full_matrix && !h->diagonal_matrix;
   if (h->diagonal_matrix || sums) add_diagonal(&h->matrix, sums, tangent);
   else mass_matrix_add_m(&h->matrix, 3, tangent);
+  return SOFA_OK;
 }
 
-double hexa_mass_kinetic_energy(const HexaMass *h, const double *v) {
-  const MassMatrix *m = &h->matrix;
-  if (!h->lumped) return mass_matrix_kinetic(m, 3, v);
+static bool is_diagonal(const SofaMass *mass) {
+  return of(mass)->lumped;
+}
+
+static double kinetic_energy(SofaMass *mass, const double *v) {
+  const MassMatrix *m = &of(mass)->matrix;
+  if (!of(mass)->lumped) return mass_matrix_kinetic(m, 3, v);
   return mass_diagonal_kinetic(m->row_sum, m->width * m->n, 3 / m->width, v);
 }
 
-double hexa_mass_total(const HexaMass *h) {
+static double potential_energy(SofaMass *mass, const double *x, const double g[3]) {
+  return mass_diagonal_potential(of(mass)->gravity, of(mass)->matrix.n, 3, g, x);
+}
+
+static double total_mass(const SofaMass *mass) {
   double sum = 0;
-  for (size_t i = 0; i < h->matrix.n; i++) sum += h->gravity[i];
+  for (size_t i = 0; i < of(mass)->matrix.n; i++) sum += of(mass)->gravity[i];
   return sum;
 }
+
+const SofaMassOps hexa_mass_ops = {
+    .add_mdx = add_mdx,
+    .acc_from_f = acc_from_f,
+    .add_m = add_m,
+    .is_diagonal = is_diagonal,
+    .kinetic_energy = kinetic_energy,
+    .potential_energy = potential_energy,
+    .total_mass = total_mass,
+    .tangent_is_mdx = true,
+};

@@ -38,13 +38,7 @@ void hexa_mass_free(SofaContext *ctx, HexaMass *mass);
 /* f += gravity, unless it is separate. */
 void hexa_mass_add_gravity(const SofaMass *mass, const HexaMass *h, double *f);
 
-/* ---- operations of SofaMassOps, apart from the object ---- */
-
-void hexa_mass_add_mdx(const SofaMass *mass, const HexaMass *h, const double *dx, double *res,
-                       double factor);
-SofaErr hexa_mass_acc_from_f(const SofaMass *mass, const HexaMass *h, const double *f, double *a);
-void hexa_mass_add_m(const HexaMass *h, const SofaTangent *tangent);
-double hexa_mass_kinetic_energy(const HexaMass *h, const double *v);
-double hexa_mass_total(const HexaMass *h);
+/* The operations of a SofaLinearFem with a `hexa_mass`. */
+extern const SofaMassOps hexa_mass_ops;
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Writes the code block "```c NAME" of PAGE to OUT; at most 80 lines, as the page promises.
+# Writes the code block "```c NAME" of PAGE to OUT; fewer than LINES lines, as the page promises.
 file(READ ${PAGE} text)
 string(FIND "${text}" "```c ${NAME}\n" start)
 if(start EQUAL -1)
@@ -12,7 +12,7 @@ string(FIND "${text}" "\n```" stop)
 string(SUBSTRING "${text}" 0 ${stop} text)
 string(REGEX MATCHALL "\n" lines "${text}")
 list(LENGTH lines n)
-if(n GREATER 79)
-  message(FATAL_ERROR "the example has ${n} lines, the page promises under 80")
+if(NOT n LESS LINES)
+  message(FATAL_ERROR "the example has ${n} lines, the page promises under ${LINES}")
 endif()
 file(WRITE ${OUT} "${text}\n")

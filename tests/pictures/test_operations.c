@@ -457,9 +457,9 @@ static void refuses_nothing(void **state) {
   const PickHit visual = {.state = scene_run_state(&run, "/a/state")};
   const PickAnchor nowhere = {.state = NULL}, here = anchor_at(&run, 1, 1);
   assert_int_not_equal(operations_remove(run.simulation, &none), SOFA_OK);
-  assert_non_null(strstr(run.last, "cannot remove: there is no surface of a body below the mouse"));
+  assert_non_null(strstr(run.last, "cannot remove: the mouse is not over the surface of a body"));
   assert_int_not_equal(operations_remove(run.simulation, &visual), SOFA_OK);
-  assert_non_null(strstr(run.last, "is no element of a topology"));
+  assert_non_null(strstr(run.last, "is not over an element of a topology"));
   assert_int_not_equal(operations_incise(&o, run.simulation, &none, &doubled), SOFA_OK);
   assert_int_not_equal(operations_fix(&o, run.simulation, &nowhere), SOFA_OK);
   assert_non_null(strstr(run.last, "cannot fix: there is nothing below the mouse that moves"));

@@ -5,7 +5,8 @@
     <!-- TEST steps=100 expect="/beam/dofs[17].y=-0.0132 tol=1e-4" -->
 
 `steps` (default 10) is the number of steps. `expect` may stand several times: the component
-x y z (or 0, 1, ...) of one point of a state at the end, absolute tolerance `tol` (default 1e-6).
+x y z (or 0, 1, ...) of one point of a state at the end, absolute tolerance `tol` (default 1e-6);
+the value may be such a component of another state: `expect="/a/dofs[17].y=/b/dofs[17].y"`.
 `fails` instead of a value of expect: `expect="error"` wants the run to end with an error.
 `args="..."` adds options of the program. Warnings are allowed only with `warnings=N`.
 """
@@ -19,7 +20,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "conformance"))
 import states  # noqa: E402
 
-EXPECT = re.compile(r"^(.+)\[(\d+)\]\.([xyz]|\d+)=(\S+?)(?:\s+tol=(\S+))?$")
+PLACE = re.compile(r"^(.+)\[(\d+)\]\.([xyz]|\d+)$")
+EXPECT = re.compile(r"^([^=]+)=(\S+?)(?:\s+tol=(\S+))?$")
 
 
 def header(path):
@@ -32,21 +34,34 @@ def header(path):
     return [(name, quoted or plain) for name, quoted, plain in words]
 
 
+def component(place, frame):
+    """The value of "/a/dofs[17].y"; raises ValueError with the reason when there is none."""
+    match = PLACE.match(place)
+    if not match:
+        raise ValueError("unreadable place '%s'" % place)
+    path, point, axis = match.groups()
+    if path not in frame:
+        raise ValueError("no state '%s' among %s" % (path, ", ".join(frame)))
+    dim, x = frame[path]
+    index = int(point) * dim + ("xyz".index(axis) if axis in "xyz" else int(axis))
+    if index >= len(x):
+        raise ValueError("'%s' has no point %s" % (path, point))
+    return x[index]
+
+
 def check(expectation, frame):
     match = EXPECT.match(expectation)
     if not match:
         return "unreadable expectation '%s'" % expectation
-    path, point, axis, value, tolerance = match.groups()
-    if path not in frame:
-        return "no state '%s' among %s" % (path, ", ".join(frame))
-    dim, x = frame[path]
-    index = int(point) * dim + ("xyz".index(axis) if axis in "xyz" else int(axis))
-    if index >= len(x):
-        return "'%s' has no point %s" % (path, point)
-    wanted, limit = float(value), float(tolerance or 1e-6)
-    if not abs(x[index] - wanted) <= limit:
-        return "%s[%s].%s is %.12g, expected %g +- %g" % (path, point, axis, x[index], wanted,
-                                                         limit)
+    place, value, tolerance = match.groups()
+    try:
+        found = component(place, frame)
+        wanted = component(value, frame) if value.startswith("/") else float(value)
+    except ValueError as problem:
+        return str(problem)
+    limit = float(tolerance or 1e-6)
+    if not abs(found - wanted) <= limit:
+        return "%s is %.12g, expected %.12g +- %g" % (place, found, wanted, limit)
     return None
 
 

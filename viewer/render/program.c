@@ -12,35 +12,47 @@ static const char *const uniform_names[N_UNIFORMS] = {
 
 static const SofaOrigin origin = {.emitter = "viewer"};
 
-/* 0: refused and reported */
-static GLuint compile(SofaContext *ctx, const char *name, GLenum type, const char *text) {
-  char log[512] = "";
+GLuint program_compile(GLenum type, const char *text, char *log, GLsizei size) {
   GLint good = 0;
   const GLuint shader = glCreateShader(type);
+  log[0] = '\0';
   if (!shader) return 0;
   glShaderSource(shader, 1, &text, NULL);
   glCompileShader(shader);
   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
   if (good) return shader;
-  glGetShaderInfoLog(shader, sizeof log, NULL, log);
-  sofa_message(ctx, SOFA_ERROR, &origin, "the shader '%s' does not compile: %s", name, log);
+  glGetShaderInfoLog(shader, size, NULL, log);
   glDeleteShader(shader);
   return 0;
 }
 
-static bool link_program(SofaContext *ctx, const char *name, GLuint program) {
-  char log[512] = "";
+bool program_link(GLuint program, char *log, GLsizei size) {
   GLint good = 0;
+  log[0] = '\0';
+  glLinkProgram(program);
+  glGetProgramiv(program, GL_LINK_STATUS, &good);
+  if (!good) glGetProgramInfoLog(program, size, NULL, log);
+  return good;
+}
+
+/* 0: refused and reported */
+static GLuint compile(SofaContext *ctx, const char *name, GLenum type, const char *text) {
+  char log[512];
+  const GLuint shader = program_compile(type, text, log, sizeof log);
+  if (!shader)
+    sofa_message(ctx, SOFA_ERROR, &origin, "the shader '%s' does not compile: %s", name, log);
+  return shader;
+}
+
+static bool link_program(SofaContext *ctx, const char *name, GLuint program) {
+  char log[512];
   glBindAttribLocation(program, ATTRIBUTE_POSITION, "position");
   glBindAttribLocation(program, ATTRIBUTE_NORMAL, "normal");
   glBindAttribLocation(program, ATTRIBUTE_COLOR, "color");
   glBindAttribLocation(program, ATTRIBUTE_UV, "uv");
   glBindAttribLocation(program, ATTRIBUTE_SIZE, "size");
   glBindAttribLocation(program, ATTRIBUTE_OFFSET, "offset");
-  glLinkProgram(program);
-  glGetProgramiv(program, GL_LINK_STATUS, &good);
-  if (good) return true;
-  glGetProgramInfoLog(program, sizeof log, NULL, log);
+  if (program_link(program, log, sizeof log)) return true;
   sofa_message(ctx, SOFA_ERROR, &origin, "the program '%s' does not link: %s", name, log);
   return false;
 }

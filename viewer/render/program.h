@@ -89,4 +89,9 @@ extern const ShaderText shader_texts[N_PROGRAMS];
 SofaErr program_create(SofaContext *ctx, const ShaderText *text, Program *out);
 void program_destroy(Program *program);
 
+/* The steps of it, for programs whose shaders come from elsewhere. When the compiler refuses, the
+ * shader is 0 (the link false) and its words are in `log`, of `size` characters. */
+GLuint program_compile(GLenum type, const char *text, char *log, GLsizei size);
+bool program_link(GLuint program, char *log, GLsizei size);
+
 #endif

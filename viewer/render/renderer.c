@@ -307,7 +307,7 @@ static void use_srgb(Renderer *r) {
   }
   if (!r->srgb_reported)
     sofa_message(r->ctx, SOFA_WARNING, &origin,
-                 "colours stay as they are: what is drawn into cannot store sRGB");
+                 "colours are not converted: the target of the drawing cannot store sRGB");
   r->srgb_reported = true;
 }
 

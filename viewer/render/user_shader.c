@@ -44,18 +44,10 @@ static void report(SofaContext *ctx, const char *path, const char *log, const ch
 
 /* 0: refused and reported */
 static GLuint compile_stage(SofaContext *ctx, GLenum type, const char *path, const char *text) {
-  char log[1024] = "";
-  GLint good = 0;
-  const GLuint shader = glCreateShader(type);
-  if (!shader) return 0;
-  glShaderSource(shader, 1, &text, NULL);
-  glCompileShader(shader);
-  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-  if (good) return shader;
-  glGetShaderInfoLog(shader, sizeof log, NULL, log);
-  report(ctx, path, log, "the shader does not compile");
-  glDeleteShader(shader);
-  return 0;
+  char log[1024];
+  const GLuint shader = program_compile(type, text, log, sizeof log);
+  if (!shader) report(ctx, path, log, "the shader does not compile");
+  return shader;
 }
 
 /* Names of attributes get their places before linking. */
@@ -67,17 +59,13 @@ static bool link_user(SofaContext *ctx, const RenderShader *shader, GLuint progr
              {ATTRIBUTE_NORMAL, "csofa_Normal"},
              {ATTRIBUTE_COLOR, "csofa_VertexColor"},
              {ATTRIBUTE_UV, "csofa_MultiTexCoord0"}};
-  char log[1024] = "";
-  GLint good = 0;
+  char log[1024];
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     glBindAttribLocation(program, own[i].place, own[i].name);
   for (size_t i = 0; i < shader->attributes.n && i < MOST_ATTRIBUTES; i++)
     if (strncmp(shader->attributes.data[i].name, "gl_", 3) != 0)
       glBindAttribLocation(program, (GLuint)(FIRST_ATTRIBUTE + i), shader->attributes.data[i].name);
-  glLinkProgram(program);
-  glGetProgramiv(program, GL_LINK_STATUS, &good);
-  if (good) return true;
-  glGetProgramInfoLog(program, sizeof log, NULL, log);
+  if (program_link(program, log, sizeof log)) return true;
   const char *path = NULL;
   for (int i = 0; i < RENDER_N_STAGES && !path; i++) path = shader->paths[i];
   const SofaOrigin origin = {.file = path, .emitter = "viewer"};

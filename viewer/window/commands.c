@@ -91,7 +91,7 @@ static void do_view_file(App *app, const char *given, bool write) {
   char *own = *given || !app->file ? NULL : view_file_name(app->ui, app->file);
   const char *path = *given ? given : own;
   SofaErr err = SOFA_OK;
-  if (!path) app_say(app, SOFA_WARNING, "there is no scene whose camera could be kept");
+  if (!path) app_say(app, SOFA_WARNING, "there is no scene to keep a camera of");
   else if (write) err = view_file_write(app->ui, path, camera);
   else err = view_file_read(app->ui, path, camera);
   if (path && err == SOFA_OK)

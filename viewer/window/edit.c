@@ -172,8 +172,8 @@ static void say_when(const SofaObject *object, const SofaField *field) {
   if (sofa_implements(object, SOFA_FORCE_FIELD) || sofa_implements(object, SOFA_MAPPING) ||
       sofa_implements(object, SOFA_TOPOLOGY))
     sofa_object_message(object, SOFA_WARNING,
-                        "'%s' is set; what was made of the old value when the scene was loaded "
-                        "stays: change the file and reload it if nothing is to be seen",
+                        "'%s' is set; data made of the old value when the scene was loaded is "
+                        "not updated: change the file and reload it if nothing is to be seen",
                         field->name);
 }
 

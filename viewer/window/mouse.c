@@ -52,7 +52,9 @@ static void incise(App *app, const PickHit *hit) {
   const bool begun = app->operations.cut == hit->topology;
   if (operations_incise(&app->operations, app->simulation, hit, &doubled) != SOFA_OK) return;
   if (begun) app_say(app, SOFA_INFO, "cut: %zu points are doubled", doubled);
-  else app_say(app, SOFA_INFO, "a cut begins here: click where it goes, beside the body to end it");
+  else
+    app_say(app, SOFA_INFO,
+            "a cut begins here: click its next point, or outside of the body to end it");
 }
 
 static void operate(App *app, Operation operation, const Picked *found) {
@@ -68,7 +70,7 @@ static void operate(App *app, Operation operation, const Picked *found) {
     err = operations_suture(o, simulation, &found->anchor);
     if (err == SOFA_OK)
       app_say(app, SOFA_INFO,
-              o->sutured ? "a suture begins here: click where it goes" : "joined by a spring");
+              o->sutured ? "a suture begins here: click its next point" : "joined by a spring");
     break;
   case OPERATION_REMOVE:
     err = operations_remove(simulation, &found->body);

@@ -63,12 +63,9 @@ static SofaErr movement_position(SofaProjective *c, const SofaMechParams *params
   return SOFA_OK;
 }
 
-/* SOFA fixes the dofs in the matrix also while nothing moves them. */
 static SofaErr movement_discard(SofaProjective *c, const SofaMechParams *params,
                                 SofaDiscard *discard) {
-  const KeyMotion *motion = (KeyMotion *)c;
-  if (key_motion_active(motion, params->time) || sofa_quirk(&c->object, QUIRK_INACTIVE_MOVEMENT))
-    indexed_discard(&motion->indexed, NULL, discard);
+  key_motion_discard((const KeyMotion *)c, params->time, NULL, discard);
   return SOFA_OK;
 }
 
@@ -76,8 +73,6 @@ static const SofaProjectiveOps ops = {.response = movement_response,
                                       .velocity = movement_velocity,
                                       .position = movement_position,
                                       .discard = movement_discard};
-
-static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
 SOFA_CLASS(LinearMovementProjectiveConstraint) = {
     SOFA_NAMED(LinearMovementProjectiveConstraint),
@@ -89,7 +84,7 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
-    .templates = templates,
+    .templates = key_motion_templates,
     .init = movement_init,
     .reinit = movement_init,
     .destroy = key_motion_destroy,

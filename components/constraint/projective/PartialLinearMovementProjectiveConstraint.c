@@ -156,12 +156,9 @@ static SofaErr movement_position(SofaProjective *c, const SofaMechParams *params
   return SOFA_OK;
 }
 
-/* SOFA fixes the dofs in the matrix also while nothing moves them. */
 static SofaErr movement_discard(SofaProjective *c, const SofaMechParams *params,
                                 SofaDiscard *discard) {
-  const KeyMotion *motion = (KeyMotion *)c;
-  if (key_motion_active(motion, params->time) || sofa_quirk(&c->object, QUIRK_INACTIVE_MOVEMENT))
-    indexed_discard(&motion->indexed, self(c)->moved, discard);
+  key_motion_discard((const KeyMotion *)c, params->time, self(c)->moved, discard);
   return SOFA_OK;
 }
 
@@ -169,8 +166,6 @@ static const SofaProjectiveOps ops = {.response = movement_response,
                                       .velocity = movement_velocity,
                                       .position = movement_position,
                                       .discard = movement_discard};
-
-static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
 SOFA_CLASS(PartialLinearMovementProjectiveConstraint) = {
     SOFA_NAMED(PartialLinearMovementProjectiveConstraint),
@@ -181,7 +176,7 @@ SOFA_CLASS(PartialLinearMovementProjectiveConstraint) = {
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
-    .templates = templates,
+    .templates = key_motion_templates,
     .init = movement_init,
     .reinit = movement_init,
     .destroy = key_motion_destroy,

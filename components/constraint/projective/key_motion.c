@@ -55,3 +55,13 @@ void key_motion_turn(const KeyMotion *motion, double t, const double *x0, bool r
   sofa_quat_slerp(from, to, key.s, q);
   if (relative) sofa_quat_multiply(x0 + 3, q, q);
 }
+
+const char *const key_motion_templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
+
+/* SOFA fixes the dofs in the matrix also while nothing moves them. */
+void key_motion_discard(const KeyMotion *motion, double t, const bool *moved,
+                        SofaDiscard *discard) {
+  if (key_motion_active(motion, t) ||
+      sofa_quirk(&motion->indexed.constraint.object, QUIRK_INACTIVE_MOVEMENT))
+    indexed_discard(&motion->indexed, moved, discard);
+}

@@ -45,4 +45,9 @@ bool key_motion_at(const KeyMotion *motion, double t, double *value, double *slo
 /* Puts a frame at its first coord x0 moved by the movement at t; relative: to x0. */
 void key_motion_turn(const KeyMotion *motion, double t, const double *x0, bool relative, double *q);
 
+/* Templates of movements. */
+extern const char *const key_motion_templates[];
+/* Takes the moved components (flags per deriv; NULL: all) out of an assembled system. */
+void key_motion_discard(const KeyMotion *motion, double t, const bool *moved, SofaDiscard *discard);
+
 #endif

@@ -28,8 +28,10 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
 };
 
-static HexaMass *mass_of(const SofaMass *mass) {
-  return &((HexahedralFEMForceFieldAndMass *)(uintptr_t)mass)->m;
+static SofaErr hexahedral_mass_construct(SofaObject *object) {
+  HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
+  h->hexa.fem.hexa_mass = &h->m;
+  return SOFA_OK;
 }
 
 static SofaErr hexahedral_mass_init(SofaObject *object) {
@@ -45,7 +47,7 @@ static SofaErr hexahedral_mass_init(SofaObject *object) {
 }
 
 static void hexahedral_mass_destroy(SofaObject *object) {
-  hexa_mass_free(object->ctx, mass_of((SofaMass *)object));
+  hexa_mass_free(object->ctx, &((HexahedralFEMForceFieldAndMass *)object)->m);
 }
 
 static SofaErr hexahedral_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -57,54 +59,12 @@ static SofaErr hexahedral_mass_add_force(SofaForceField *ff, const SofaMechParam
   return SOFA_OK;
 }
 
-static SofaErr hexahedral_mass_add_mdx(SofaMass *mass, const double *dx, double *res,
-                                       double factor) {
-  hexa_mass_add_mdx(mass, mass_of(mass), dx, res, factor);
-  return SOFA_OK;
-}
-
-static SofaErr hexahedral_mass_acc_from_f(SofaMass *mass, const double *f, double *a) {
-  return hexa_mass_acc_from_f(mass, mass_of(mass), f, a);
-}
-
-static SofaErr hexahedral_mass_add_m(SofaMass *mass, const SofaTangent *tangent) {
-  hexa_mass_add_m(mass_of(mass), tangent);
-  return SOFA_OK;
-}
-
-static bool hexahedral_mass_is_diagonal(const SofaMass *mass) {
-  return mass_of(mass)->lumped;
-}
-
-static double hexahedral_mass_kinetic_energy(SofaMass *mass, const double *v) {
-  return hexa_mass_kinetic_energy(mass_of(mass), v);
-}
-
-static double hexahedral_mass_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
-  const HexaMass *h = mass_of(mass);
-  return mass_diagonal_potential(h->gravity, h->matrix.n, 3, g, x);
-}
-
-static double hexahedral_mass_total_mass(const SofaMass *mass) {
-  return hexa_mass_total(mass_of(mass));
-}
-
 static const SofaForceFieldOps force_field_ops = {
     .add_force = hexahedral_mass_add_force,
     .add_dforce = hexahedral_fem_add_dforce,
     .add_k = hexahedral_fem_add_k,
     .potential_energy = hexahedral_fem_potential_energy,
     .tangent_is_dforce = true,
-};
-static const SofaMassOps mass_ops = {
-    .add_mdx = hexahedral_mass_add_mdx,
-    .acc_from_f = hexahedral_mass_acc_from_f,
-    .add_m = hexahedral_mass_add_m,
-    .is_diagonal = hexahedral_mass_is_diagonal,
-    .kinetic_energy = hexahedral_mass_kinetic_energy,
-    .potential_energy = hexahedral_mass_potential_energy,
-    .total_mass = hexahedral_mass_total_mass,
-    .tangent_is_mdx = true,
 };
 
 static SofaErr hexahedral_mass_compute(SofaObject *object, const SofaField *field) {
@@ -142,9 +102,10 @@ SOFA_CLASS(HexahedralFEMForceFieldAndMass) = {
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
+    .construct = hexahedral_mass_construct,
     .init = hexahedral_mass_init,
     .reinit = hexahedral_mass_init,
     .compute_output = hexahedral_mass_compute,
     .destroy = hexahedral_mass_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &hexa_mass_ops}),
 };

@@ -22,8 +22,10 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
 };
 
-static HexaMass *mass_of(const SofaMass *mass) {
-  return &((HexahedronFEMForceFieldAndMass *)(uintptr_t)mass)->m;
+static SofaErr hexahedron_mass_construct(SofaObject *object) {
+  HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)object;
+  h->hexa.fem.hexa_mass = &h->m;
+  return SOFA_OK;
 }
 
 static SofaErr hexahedron_mass_init(SofaObject *object) {
@@ -41,7 +43,7 @@ static SofaErr hexahedron_mass_init(SofaObject *object) {
 }
 
 static void hexahedron_mass_destroy(SofaObject *object) {
-  hexa_mass_free(object->ctx, mass_of((SofaMass *)object));
+  hexa_mass_free(object->ctx, &((HexahedronFEMForceFieldAndMass *)object)->m);
 }
 
 static SofaErr hexahedron_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -53,54 +55,12 @@ static SofaErr hexahedron_mass_add_force(SofaForceField *ff, const SofaMechParam
   return SOFA_OK;
 }
 
-static SofaErr hexahedron_mass_add_mdx(SofaMass *mass, const double *dx, double *res,
-                                       double factor) {
-  hexa_mass_add_mdx(mass, mass_of(mass), dx, res, factor);
-  return SOFA_OK;
-}
-
-static SofaErr hexahedron_mass_acc_from_f(SofaMass *mass, const double *f, double *a) {
-  return hexa_mass_acc_from_f(mass, mass_of(mass), f, a);
-}
-
-static SofaErr hexahedron_mass_add_m(SofaMass *mass, const SofaTangent *tangent) {
-  hexa_mass_add_m(mass_of(mass), tangent);
-  return SOFA_OK;
-}
-
-static bool hexahedron_mass_is_diagonal(const SofaMass *mass) {
-  return mass_of(mass)->lumped;
-}
-
-static double hexahedron_mass_kinetic_energy(SofaMass *mass, const double *v) {
-  return hexa_mass_kinetic_energy(mass_of(mass), v);
-}
-
-static double hexahedron_mass_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
-  const HexaMass *h = mass_of(mass);
-  return mass_diagonal_potential(h->gravity, h->matrix.n, 3, g, x);
-}
-
-static double hexahedron_mass_total_mass(const SofaMass *mass) {
-  return hexa_mass_total(mass_of(mass));
-}
-
 static const SofaForceFieldOps force_field_ops = {
     .add_force = hexahedron_mass_add_force,
     .add_dforce = hexahedron_fem_add_dforce,
     .add_k = hexahedron_fem_add_k,
     .potential_energy = hexahedron_fem_potential_energy,
     .tangent_is_dforce = true,
-};
-static const SofaMassOps mass_ops = {
-    .add_mdx = hexahedron_mass_add_mdx,
-    .acc_from_f = hexahedron_mass_acc_from_f,
-    .add_m = hexahedron_mass_add_m,
-    .is_diagonal = hexahedron_mass_is_diagonal,
-    .kinetic_energy = hexahedron_mass_kinetic_energy,
-    .potential_energy = hexahedron_mass_potential_energy,
-    .total_mass = hexahedron_mass_total_mass,
-    .tangent_is_mdx = true,
 };
 
 static SofaErr hexahedron_mass_compute(SofaObject *object, const SofaField *field) {
@@ -125,9 +85,10 @@ SOFA_CLASS(HexahedronFEMForceFieldAndMass) = {
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
+    .construct = hexahedron_mass_construct,
     .init = hexahedron_mass_init,
     .reinit = hexahedron_mass_init,
     .compute_output = hexahedron_mass_compute,
     .destroy = hexahedron_mass_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &hexa_mass_ops}),
 };

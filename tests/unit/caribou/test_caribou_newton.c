@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Solvers of SofaCaribou: known bending beams, orders of convergence, criteria, linear solvers,
  * analyses of the pattern, failures. */
-#include "tests/support/scene_run.h"
+#include "tests/support/scene_memory.h"
 
 #include <math.h>
 
 #include "simulation/convergence.h"
-#include "tests/unit/base/failing_allocator.h"
 
 #define ROOT(attributes, content)                                                                  \
   "<Node name='root' " attributes "><RequiredPlugin name='SofaCaribou'/>"                          \
@@ -665,23 +664,6 @@ static void steps_do_not_allocate(void **state) {
   }
 }
 
-/* Loads, initialises, makes a step, destroys; *used: allocations before the end. */
-static SofaErr run_with(const char *text, FailingAllocator *allocator, uint64_t *used) {
-  const SofaContextOptions options = {
-      .allocate = failing_allocate, .allocate_user = allocator, .sink = quiet_sink};
-  SofaContext *ctx = NULL;
-  SofaSimulation *simulation = NULL;
-  SofaErr err = sofa_context_create(&options, &ctx);
-  if (err == SOFA_OK) err = sofa_register_builtins(ctx);
-  if (err == SOFA_OK) err = sofa_simulation_load_text(ctx, text, &simulation);
-  if (err == SOFA_OK) err = sofa_simulation_init(simulation);
-  if (err == SOFA_OK) err = sofa_simulation_step(simulation, 0);
-  *used = allocator->calls;
-  sofa_simulation_destroy(&simulation);
-  sofa_context_destroy(&ctx);
-  return err;
-}
-
 static void every_failure_of_memory_is_clean(void **state) {
   (void)state;
 #define SMALL(ode, linear)                                                                         \
@@ -695,20 +677,7 @@ static void every_failure_of_memory_is_clean(void **state) {
             "<ConjugateGradientSolver preconditioning_method='IncompleteLU'/>"),
       SMALL("<VariationalSymplecticSolver/>",
             "<ConjugateGradientSolver preconditioning_method='Diagonal'/>")};
-  for (int i = 0; i < 4; i++) {
-    FailingAllocator all = {0};
-    uint64_t used = 0, ignored = 0;
-    assert_int_equal(run_with(texts[i], &all, &used), SOFA_OK);
-    assert_int_equal(all.live, 0);
-    for (uint64_t n = 1; n <= used; n++) {
-      FailingAllocator allocator = {.fail_at = n};
-      if (run_with(texts[i], &allocator, &ignored) == SOFA_OK)
-        fail_msg("scene %d: failure of call %lu went unnoticed", i, (unsigned long)n);
-      if (allocator.live)
-        fail_msg("scene %d: %ld blocks lost at call %lu", i, (long)allocator.live,
-                 (unsigned long)n);
-    }
-  }
+  for (int i = 0; i < 4; i++) scene_runs_without_memory("scene", texts[i], 1, 0);
 }
 
 int main(void) {

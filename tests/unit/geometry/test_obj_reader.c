@@ -82,7 +82,7 @@ static void broken_files_are_refused_with_their_line(void **state) {
       {"v 0 0 0\nv 1 nan 2\n", 2, "number"},
       {"v 0 0 0\nf 1 1 2\n", 2, "vertex 2"},
       {"v 0 0 0\nf 1 1 -2\n", 2, "-2"},
-      {"v 0 0 0\n\nf 1 1 0\n", 3, "0 is no index"},
+      {"v 0 0 0\n\nf 1 1 0\n", 3, "0 is not an index"},
       {"v 0 0 0\nf 1 1 99999999999\n", 2, "99999999999"},
       {"v 0 0 0\nf 1 1 1.5\n", 2, "corner"},
       {"v 0 0 0\nf 1 1 /1\n", 2, "corner"},

@@ -3,7 +3,7 @@
 #include "tests/support/scene_run.h"
 
 #include "topology/topology.h"
-#include "tests/support/lack_of_memory.h"
+#include "tests/support/scene_memory.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include "behavior/loader.h"
 #include "topology/topology.h"
-#include "tests/support/lack_of_memory.h"
+#include "tests/support/scene_memory.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"
 

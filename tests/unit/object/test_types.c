@@ -92,7 +92,7 @@ static void scalars(void **state) {
       {T(real), "1", "10 m", SOFA_OK, "10", "'m' and what follows is ignored"},
       {T(real), "1", "", SOFA_OK, "1", NULL},
       {T(float), "1", "0.1", SOFA_OK, "0.1", NULL},
-      {T(float), "1", "0.25 0.25", BAD, "1", "nothing behind it, found '0.25'"},
+      {T(float), "1", "0.25 0.25", BAD, "1", "nothing after it, found '0.25'"},
   };
   check_rows(rows, COUNT(rows), SOFA_NO_KIND);
 }

@@ -302,7 +302,7 @@ static void reads_display_flags(void **state) {
   assert_int_equal(flag(&b, o, "SHOWnormals", SOFA_DISPLAY_NORMALS), 1);
   assert_message(&b, "warning: displayFlags: 'SHOWnormals' is written 'showNormals'");
   assert_int_equal(flag(&b, o, "showNothing show hide x", SOFA_DISPLAY_NORMALS), 0);
-  assert_message(&b, "warning: displayFlags: 'showNothing' is no flag");
+  assert_message(&b, "warning: displayFlags: 'showNothing' is not a flag");
   assert_int_equal(flag(&b, o, "showRendering", SOFA_DISPLAY_ADVANCED_RENDERING), 1);
   assert_message(&b, "deprecated: 'showRendering' is called 'showAdvancedRendering' now");
 

@@ -249,7 +249,7 @@ static void reports_bad_includes(void **state) {
   assert_message(&b, "b.xml:3: error: ");
   assert_message(&b, "bad.xml:2: error: malformed XML");
   assert_message(&b, "scene.scn:2: error: <Object> needs type");
-  assert_message(&b, "scene.scn:2: error: <B> stands inside the object <A>");
+  assert_message(&b, "scene.scn:2: error: <B> is inside the object <A>");
   assert_int_equal(d.root->n_children, 4);
   sofa_description_free(b.ctx, &d);
 

@@ -2,12 +2,10 @@
 /* Elements that go and come: what a body is after a change is what it would be had it been made
  * like that; the plan is made anew once; what cannot follow is refused while nothing has changed.
  */
-#include "tests/support/scene_run.h"
+#include "tests/support/scene_memory.h"
 
 #include <math.h>
 #include <unistd.h>
-
-#include "tests/unit/base/failing_allocator.h"
 
 #define WITHOUT_SOLVER                                                                             \
   "<Node name='root' dt='0.01' gravity='0 -10 3'><DefaultAnimationLoop/>"                          \
@@ -810,36 +808,6 @@ static void cut_by_files(void **state) {
 
 /* ---- memory ---- */
 
-static SofaErr run_scene(const char *text, FailingAllocator *allocator, uint64_t *used) {
-  const SofaContextOptions options = {
-      .allocate = failing_allocate, .allocate_user = allocator, .sink = quiet_sink};
-  SofaContext *ctx = NULL;
-  SofaSimulation *simulation = NULL;
-  SofaErr err = sofa_context_create(&options, &ctx);
-  if (err == SOFA_OK) err = sofa_register_builtins(ctx);
-  if (err == SOFA_OK) err = sofa_simulation_load_text(ctx, text, &simulation);
-  if (err == SOFA_OK) err = sofa_simulation_init(simulation);
-  for (int i = 0; i < 2 && err == SOFA_OK; i++) err = sofa_simulation_step(simulation, 0);
-  *used = allocator->calls;
-  sofa_simulation_destroy(&simulation);
-  sofa_context_destroy(&ctx);
-  return err;
-}
-
-static void runs_out(const char *what, const char *text) {
-  FailingAllocator all = {0};
-  uint64_t used = 0, ignored = 0;
-  assert_int_equal(run_scene(text, &all, &used), SOFA_OK);
-  assert_int_equal(all.live, 0);
-  for (uint64_t n = 1; n <= used; n += 1 + n / 400) {
-    FailingAllocator allocator = {.fail_at = n};
-    if (run_scene(text, &allocator, &ignored) == SOFA_OK)
-      fail_msg("%s: failure of call %lu went unnoticed", what, (unsigned long)n);
-    if (allocator.live)
-      fail_msg("%s: %ld blocks lost at call %lu", what, (long)allocator.live, (unsigned long)n);
-  }
-}
-
 static void memory_may_run_out(void **state) {
   (void)state;
   static const size_t some[] = {1, 4, 7, 8, 12, 14, 15, 18, 27, 33, 34, 36};
@@ -847,7 +815,7 @@ static void memory_may_run_out(void **state) {
     char text[6000];
     const Pair *p = &pairs[some[i]];
     snprintf(text, sizeof text, SCENE "%s%s</Node></Node>", p->before, p->parts);
-    runs_out(p->what, text);
+    scene_runs_without_memory(p->what, text, 2, 400);
   }
   char path[] = "/tmp/csofa-cut-XXXXXX", text[6000];
   const int file = mkstemp(path);
@@ -858,7 +826,7 @@ static void memory_may_run_out(void **state) {
            SCENE "%s" MASS "<TopologicalChangeProcessor filename='%s' saveIndicesAtInit='1'/>"
                  "</Node></Node>",
            sheet_after, path);
-  runs_out("incision", text);
+  scene_runs_without_memory("incision", text, 2, 400);
   unlink(path);
 }
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Instants and files of components that record blocks of text. */
+#include "components/playback/recorder.h"
+
+#include <math.h>
+
+SofaErr recorder_open(const SofaObject *object, Recorder *r) {
+  if (!r->filename.text || !r->filename.text[0]) {
+    sofa_object_message(object, SOFA_WARNING, "no filename: nothing is written");
+    return SOFA_OK;
+  }
+  output_file_close(&r->file);
+  return output_file_open(object, "filename", r->filename.text, &r->file);
+}
+
+void recorder_close(const SofaObject *object, Recorder *r) {
+  output_file_close(&r->file);
+  sofa_list_free(object->ctx, &r->text);
+}
+
+bool recorder_due(const SofaObject *object, Recorder *r) {
+  const double time = object->node->time, margin = 0.1 * object->node->dt;
+  const bool listed = r->next < r->times.n;
+  if (r->every) return true;
+  if (!listed && !r->periodic) return false;
+  const double instant = listed ? r->times.data[r->next] : r->last + r->interval;
+  if (!(time > instant || fabs(time - instant) < margin)) return false;
+  r->last = instant;
+  r->next += listed;
+  return true;
+}
+
+SofaErr recorder_begin(const SofaObject *object, Recorder *r) {
+  r->text.n = 0;
+  SOFA_TRY(sofa_text_append(object->ctx, &r->text, "T= ", 3));
+  SOFA_TRY(sofa_text_real(object->ctx, &r->text, object->node->time, 6));
+  return sofa_text_append(object->ctx, &r->text, "\n", 1);
+}
+
+SofaErr recorder_write(Recorder *r) {
+  return output_file_write(r->file, r->text.data, r->text.n);
+}
+
+void recorder_reset(Recorder *r) {
+  r->next = 0;
+  r->last = 0;
+}
