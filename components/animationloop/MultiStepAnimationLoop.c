@@ -64,7 +64,7 @@ static double integration_dt(const SofaAnimationLoop *loop, double dt) {
 static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   const MultiStepAnimationLoop *m = (const MultiStepAnimationLoop *)loop;
   SofaNode *node = sofa_animation_loop_target(&m->target_node, root);
-  const bool starts_over = sofa_quirk(&root->object, QUIRK_MULTI_STEP_CLOCK);
+  const bool starts_over = sofa_quirk(&loop->object, QUIRK_MULTI_STEP_CLOCK);
   const double start = node->time, share = integration_dt(loop, dt);
   SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
