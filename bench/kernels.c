@@ -29,23 +29,31 @@ static const char scene[] = "<Node name='root' gravity='0 0 0'><DefaultAnimation
 
 static double call_force(void *user) {
   const Bench *b = user;
-  const SofaForceArgs args = {{b->x, NULL}, {b->dx, NULL}, {b->f, NULL}};
-  sofa_force_field_ops(b->ff)->add_force(b->ff, &b->params, &args);
+  double *const f[] = {b->f};
+  const double *const x[] = {b->x}, *const v[] = {b->dx};
+  const SofaPoint at = {.x = x, .v = v, .n = 1, .id = 1};
+  sofa_force_field_add_force(b->ff, &b->params, &at, f);
   return b->f[0];
 }
 
 static double call_dforce(void *user) {
   const Bench *b = user;
-  const SofaDForceArgs args = {{b->x, NULL}, {b->dx, NULL}, {b->f, NULL}};
-  sofa_force_field_ops(b->ff)->add_dforce(b->ff, &b->params, &args);
+  const double *const dx[] = {b->dx};
+  double *const f[] = {b->f};
+  const double *const x[] = {b->x}, *const v[] = {b->dx};
+  const SofaPoint at = {.x = x, .v = v, .n = 1, .id = 1};
+  sofa_force_field_add_dforce(b->ff, &b->params, &at, dx, f);
   return b->f[0];
 }
 
 static double call_tangent(void *user) {
   const Bench *b = user;
-  SofaTangent tangent = {.matrix = {{b->matrix, NULL}, {NULL, NULL}}, .factor = -1};
+  const SofaTangentPair pair = {.matrix = b->matrix};
+  const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = -1};
+  const double *const x[] = {b->x}, *const v[] = {b->dx};
+  const SofaPoint at = {.x = x, .v = v, .n = 1, .id = 1};
   sofa_block_matrix_begin(b->matrix);
-  sofa_force_field_ops(b->ff)->add_k(b->ff, &b->params, &tangent);
+  sofa_force_field_add_k(b->ff, &b->params, &at, &tangent);
   return sofa_block_matrix_end(b->matrix) == SOFA_OK ? 0 : 1;
 }
 
@@ -114,7 +122,6 @@ static SofaErr open_bench(Bench *b, const int *cells, const char *klass, const c
   deform(b);
   SOFA_TRY(make_matrix(b));
   b->params = sofa_mech_params(0.01, 0, 1, 0, -1e-4);
-  b->params.implicit = true;
   return SOFA_OK;
 }
 

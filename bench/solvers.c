@@ -100,6 +100,7 @@ typedef struct Run {
   SofaMechParams params;
   double *b, *x, *r, *f; /* n_v + 1; f: of the mechanics */
   char said[400];        /* last error */
+  SofaMechPoint at;      /* the state of the plan */
 } Run;
 
 static void sink(void *user, const SofaMessage *m) {
@@ -152,8 +153,8 @@ static SofaErr open_run(Run *run, const Matrix *matrix, const char *solver) {
   SOFA_TRY(load(run, matrix, solver));
   SOFA_TRY(sofa_node_mechanics(run->solver->object.node, &run->m));
   run->params = sofa_mech_params(dt, 0, 1, -dt, -dt * dt);
-  run->params.implicit = true;
   SOFA_TRY(sofa_mechanics_deriv(run->m, &run->f));
+  run->at = sofa_mech_point(run->m, run->m->x, run->m->v, 0);
   return make_side(run);
 }
 
@@ -179,8 +180,8 @@ static SofaErr find_residual(Run *run, double *residual) {
   double rr = 0, bb = 0;
   SofaMechanics *m = run->m;
   memset(run->r, 0, m->n_v * sizeof *run->r);
-  SOFA_TRY(sofa_mech_propagate_dx(m, run->x));
-  SOFA_TRY(sofa_mech_add_mbk(m, &run->params, run->x, run->r));
+  SOFA_TRY(sofa_mech_propagate_dx(m, &run->at, run->x));
+  SOFA_TRY(sofa_mech_add_mbk(m, &run->params, &run->at, run->x, run->r));
   for (size_t i = 0; i < m->n_v_main; i++) run->r[i] = run->b[i] - run->r[i];
   SOFA_TRY(sofa_mech_project_response(m, &run->params, run->r));
   for (size_t i = 0; i < m->n_v_main; i++) rr += run->r[i] * run->r[i], bb += run->b[i] * run->b[i];
@@ -196,12 +197,13 @@ static SofaErr timed_solve(Run *run, double *ms) {
   return SOFA_OK;
 }
 
-/* The forces of this state first: tangents are those of the last ones. */
+/* The forces of this state first, as a solver does: the tangents find what they keep. */
 static SofaErr sample(Run *run, double *build, double *one, double *two) {
   SofaMechanics *m = run->m;
-  SOFA_TRY(sofa_mech_compute_force(m, &run->params, m->x, m->v, run->f));
+  run->at = sofa_mech_point(m, m->x, m->v, run->simulation->root->time);
+  SOFA_TRY(sofa_mech_compute_force(m, &run->params, &run->at, run->f));
   const double start = now();
-  SOFA_TRY(sofa_linear_solver_build(run->solver, run->m, &run->params));
+  SOFA_TRY(sofa_linear_solver_build(run->solver, run->m, &run->params, &run->at));
   *build = now() - start;
   SOFA_TRY(timed_solve(run, one));
   return timed_solve(run, two);
@@ -266,7 +268,7 @@ static int print_matrix(const Matrix *matrix, bool comma) {
   Run run = {0};
   SofaBlockRows rows = {0};
   SofaErr err = open_run(&run, matrix, solvers[0].xml);
-  if (err == SOFA_OK) err = sofa_linear_solver_build(run.solver, run.m, &run.params);
+  if (err == SOFA_OK) err = sofa_linear_solver_build(run.solver, run.m, &run.params, &run.at);
   if (err == SOFA_OK) sofa_block_matrix_rows(sofa_linear_system_matrix(run.solver->system), &rows);
   size_t entries = 0;
   for (size_t i = 0; i < rows.n_rows; i++)

@@ -76,28 +76,29 @@ static void spread_both(const MouseSpring *s, double force[3], double arm[2][3],
   }
 }
 
-static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params,
-                         const SofaForceArgs *args) {
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                         double *const *f) {
   const MouseSpring *s = (const MouseSpring *)ff;
   double place[2][3], arm[2][3], force[3];
   (void)params;
   if (!is_there(s)) return SOFA_OK;
-  places_of(s, args->x, place, arm);
+  places_of(s, at->x, place, arm);
   sofa_vec3_sub(place[1], place[0], force);
   sofa_vec3_scale(s->stiffness, force, force);
-  spread_both(s, force, arm, args->f);
+  spread_both(s, force, arm, f);
   return SOFA_OK;
 }
 
-static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                          const SofaDForceArgs *args) {
+static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                          const double *const *moves, double *const *df) {
+  (void)at;
   const MouseSpring *s = (const MouseSpring *)ff;
   double arm[2][3], d[3] = {0, 0, 0}, turn[3];
   if (!is_there(s)) return SOFA_OK;
   for (int e = 0; e < s->n_ends; e++) {
     const PickAnchor *a = &s->end[e];
     const unsigned deriv = kind_of(s, e)->deriv;
-    const double sign = e ? -1 : 1, *dx = args->dx[s->side[e]];
+    const double sign = e ? -1 : 1, *dx = moves[s->side[e]];
     arm_of(s, e, a->state->position.data, arm[e]);
     for (unsigned i = 0; i < a->n; i++)
       sofa_vec3_axpy(sign * a->weights[i], dx + a->points[i] * deriv, d);
@@ -106,7 +107,7 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params,
     sofa_vec3_axpy(sign, turn, d);
   }
   sofa_vec3_scale(-sofa_kfactor(ff, params) * s->stiffness, d, d);
-  spread_both(s, d, arm, args->df);
+  spread_both(s, d, arm, df);
   return SOFA_OK;
 }
 
@@ -141,9 +142,10 @@ static void add_pair(const MouseSpring *s, int a, int b, const SofaTangent *tang
 }
 
 /* -k J^T J with J = (J0, -J1) */
-static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const SofaTangent *tangent) {
+static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                     const SofaTangent *tangent) {
   const MouseSpring *s = (const MouseSpring *)ff;
-  (void)params;
+  (void)params, (void)at;
   if (!is_there(s)) return SOFA_OK;
   for (int a = 0; a < s->n_ends; a++)
     for (int b = 0; b < s->n_ends; b++) add_pair(s, a, b, tangent);
@@ -151,13 +153,13 @@ static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const Sof
 }
 
 static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaForceArgs *args, double *energy) {
+                                const SofaPoint *at, double *energy) {
   const MouseSpring *s = (const MouseSpring *)ff;
   double place[2][3], arm[2][3];
   (void)params;
   *energy = 0;
   if (!is_there(s)) return SOFA_OK;
-  places_of(s, args->x, place, arm);
+  places_of(s, at->x, place, arm);
   const double d = sofa_vec3_distance(place[0], place[1]);
   *energy = 0.5 * s->stiffness * d * d;
   return SOFA_OK;

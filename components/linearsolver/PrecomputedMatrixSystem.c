@@ -20,7 +20,8 @@ static void destroy(SofaObject *object) {
   sofa_assembly_destroy(&((PrecomputedMatrixSystem *)object)->assembly);
 }
 
-static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                     const SofaMechPoint *at) {
   static const SofaAssemblyParts everything = {.stiffness = true,
                                                .mass = true,
                                                .damping = true,
@@ -32,7 +33,7 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
   if (s->serial == m->serial) return SOFA_OK;
   system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
   s->serial = 0;
-  SOFA_TRY(sofa_assembly_build(s->assembly, m, params, &everything));
+  SOFA_TRY(sofa_assembly_build(s->assembly, m, params, at, &everything));
   s->serial = m->serial;
   return SOFA_OK;
 }

@@ -74,11 +74,11 @@ static void forget_rotations(RotationMatrixSystem *s, const SofaMechanics *m) {
 }
 
 static SofaErr build_main(RotationMatrixSystem *s, SofaLinearSystem *main, SofaMechanics *m,
-                          const SofaMechParams *params) {
+                          const SofaMechParams *params, const SofaMechPoint *at) {
   bool found = false;
   forget_rotations(s, m);
   s->since = 0;
-  SOFA_TRY(sofa_linear_system_build(main, m, params));
+  SOFA_TRY(sofa_linear_system_build(main, m, params, at));
   s->serial = m->serial;
   return s->rate > 1 ? rotations_find(s->rotation_finder.target, m, &s->built, &found) : SOFA_OK;
 }
@@ -92,7 +92,8 @@ static SofaErr turn_main(RotationMatrixSystem *s, const SofaMechanics *m) {
   return SOFA_OK;
 }
 
-static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                     const SofaMechPoint *at) {
   RotationMatrixSystem *s = (RotationMatrixSystem *)system;
   SofaLinearSystem *main = (SofaLinearSystem *)s->main_system.target;
   if (!main)
@@ -100,7 +101,7 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
                            "none, and no WarpPreconditioner gave one");
   system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
   if (main->mechanics != m || s->serial != m->serial || s->since >= s->rate)
-    SOFA_TRY(build_main(s, main, m, params));
+    SOFA_TRY(build_main(s, main, m, params, at));
   else SOFA_TRY(turn_main(s, m));
   s->since++;
   return SOFA_OK;

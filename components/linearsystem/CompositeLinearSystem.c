@@ -46,7 +46,8 @@ static SofaLinearSystem *solved(const SofaLinearSystem *system) {
   return (SofaLinearSystem *)((const CompositeLinearSystem *)system)->solver_system.target;
 }
 
-static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                     const SofaMechPoint *at) {
   const CompositeLinearSystem *s = (CompositeLinearSystem *)system;
   SofaLinearSystem *main = solved(system);
   bool built = false;
@@ -55,10 +56,10 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
   for (size_t i = 0; i < s->systems.n; i++) {
     SofaLinearSystem *part = (SofaLinearSystem *)s->systems.data[i].target;
     if (!part) continue;
-    SOFA_TRY(sofa_linear_system_build(part, m, params));
+    SOFA_TRY(sofa_linear_system_build(part, m, params, at));
     built |= part == main;
   }
-  if (!built) SOFA_TRY(sofa_linear_system_build(main, m, params));
+  if (!built) SOFA_TRY(sofa_linear_system_build(main, m, params, at));
   system->matrix_size = main->matrix_size;
   return SOFA_OK;
 }

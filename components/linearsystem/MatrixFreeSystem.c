@@ -18,8 +18,8 @@ static void destroy(SofaObject *object) {
   sofa_assembly_destroy(&((MatrixFreeSystem *)object)->assembly);
 }
 
-SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m,
-                          const SofaMechParams *params) {
+SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                          const SofaMechPoint *at) {
   static const SofaAssemblyParts everything = {.stiffness = true,
                                                .mass = true,
                                                .damping = true,
@@ -28,7 +28,7 @@ SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m,
   MatrixFreeSystem *s = (MatrixFreeSystem *)system;
   system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
   s->assembled = sofa_assembly_is_operator(m, params);
-  return s->assembled ? sofa_assembly_build(s->assembly, m, params, &everything) : SOFA_OK;
+  return s->assembled ? sofa_assembly_build(s->assembly, m, params, at, &everything) : SOFA_OK;
 }
 
 SofaErr matrix_free_apply(SofaLinearSystem *system, double *p, double *q) {
@@ -38,8 +38,8 @@ SofaErr matrix_free_apply(SofaLinearSystem *system, double *p, double *q) {
     SOFA_TRY(sofa_assembly_apply(s->assembly, p, q));
   } else {
     memset(q, 0, m->n_v_main * sizeof *q);
-    SOFA_TRY(sofa_mech_propagate_dx(m, p));
-    SOFA_TRY(sofa_mech_add_mbk(m, &system->params, p, q));
+    SOFA_TRY(sofa_mech_propagate_dx(m, &system->at, p));
+    SOFA_TRY(sofa_mech_add_mbk(m, &system->params, &system->at, p, q));
   }
   return sofa_mech_project_response(m, &system->params, q);
 }

@@ -32,7 +32,8 @@ static void destroy(SofaObject *object) {
   sofa_assembly_destroy(&((MatrixLinearSystem *)object)->assembly);
 }
 
-static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                     const SofaMechPoint *at) {
   const MatrixLinearSystem *s = (MatrixLinearSystem *)system;
   const SofaAssemblyParts parts = {.stiffness = s->stiffness,
                                    .mass = s->mass,
@@ -41,7 +42,7 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
                                    .mapped = s->mapped,
                                    .constraints = s->constraints};
   system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
-  return sofa_assembly_build(s->assembly, m, params, &parts);
+  return sofa_assembly_build(s->assembly, m, params, at, &parts);
 }
 
 static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {

@@ -37,13 +37,14 @@ static bool due(const PreconditionedMatrixFreeSystem *s, const SofaLinearSystem 
   return preconditioner->mechanics != m || s->serial != m->serial || s->since >= s->rate;
 }
 
-static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                     const SofaMechPoint *at) {
   PreconditionedMatrixFreeSystem *s = (PreconditionedMatrixFreeSystem *)system;
   SofaLinearSystem *preconditioner = (SofaLinearSystem *)s->preconditioner_system.target;
-  SOFA_TRY(matrix_free_build(system, m, params));
+  SOFA_TRY(matrix_free_build(system, m, params, at));
   if (!preconditioner) return SOFA_OK;
   if (due(s, preconditioner, m)) {
-    SOFA_TRY(sofa_linear_system_build(preconditioner, m, params));
+    SOFA_TRY(sofa_linear_system_build(preconditioner, m, params, at));
     s->serial = m->serial;
     s->since = 0;
   }

@@ -15,7 +15,8 @@ typedef struct MatrixFreeSystem {
 extern const SofaClass sofa_MatrixFreeSystem_class;
 
 /* The functions of SofaLinearSystemOps. */
-SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params);
+SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                          const SofaMechPoint *at);
 SofaErr matrix_free_apply(SofaLinearSystem *system, double *p, double *q);
 
 /* A matrix-free system that also builds the system of a preconditioner. */

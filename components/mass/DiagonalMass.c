@@ -252,8 +252,8 @@ static const SofaStateKindInfo *kind_of(const SofaMass *mass) {
 }
 
 static SofaErr diagonal_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaForceArgs *args) {
-  (void)params;
+                                  const SofaPoint *at, double *const *f) {
+  (void)params, (void)at;
   const DiagonalMass *d = (DiagonalMass *)ff;
   if (d->mass.separate_gravity) return SOFA_OK;
   const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
@@ -261,7 +261,7 @@ static SofaErr diagonal_add_force(SofaForceField *ff, const SofaMechParams *para
   const size_t n = n_masses(d);
   for (size_t i = 0; i < n; i++)
     for (unsigned c = 0; c < kind->space; c++)
-      args->f[0][i * kind->deriv + c] += d->vertex_mass.data[i].mass * g[c];
+      f[0][i * kind->deriv + c] += d->vertex_mass.data[i].mass * g[c];
   return SOFA_OK;
 }
 

@@ -95,12 +95,12 @@ static size_t deriv_of(const SofaForceField *ff) {
 }
 
 static SofaErr fem_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaForceArgs *args) {
+                                  const SofaPoint *at, double *const *f) {
   const FEMMass *m = (FEMMass *)ff;
-  (void)params;
+  (void)params, (void)at;
   if (m->mass.separate_gravity && !sofa_quirk(&ff->object, QUIRK_FEM_MASS_GRAVITY)) return SOFA_OK;
   mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, deriv_of(ff), ff->object.node->gravity.v,
-                        args->f[0]);
+                        f[0]);
   return SOFA_OK;
 }
 

@@ -399,8 +399,8 @@ static size_t n_masses(const MeshMatrixMass *m) {
 
 /* Gravity acts on the sum of a row, lumped or not. */
 static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaForceArgs *args) {
-  (void)params;
+                                const SofaPoint *at, double *const *f) {
+  (void)params, (void)at;
   const MeshMatrixMass *m = (MeshMatrixMass *)ff;
   if (m->mass.separate_gravity) return SOFA_OK;
   const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
@@ -408,7 +408,7 @@ static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params
   const size_t n = n_masses(m);
   for (size_t i = 0; i < n; i++)
     for (unsigned c = 0; c < kind->space; c++)
-      args->f[0][i * kind->deriv + c] += m->vertex_mass.data[i] * m->coefficient * g[c];
+      f[0][i * kind->deriv + c] += m->vertex_mass.data[i] * m->coefficient * g[c];
   return SOFA_OK;
 }
 

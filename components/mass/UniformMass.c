@@ -157,8 +157,8 @@ static SofaErr uniform_init(SofaObject *object) {
 /* ---- operations ---- */
 
 static SofaErr uniform_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
-  (void)params;
+                                 const SofaPoint *at, double *const *forces) {
+  (void)params, (void)at;
   const UniformMass *u = (UniformMass *)ff;
   if (u->mass.separate_gravity) return SOFA_OK;
   const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
@@ -167,7 +167,7 @@ static SofaErr uniform_add_force(SofaForceField *ff, const SofaMechParams *param
   for (int c = 0; c < 3; c++) weight[c] = u->vertex_mass.mass * g[c];
   const size_t n = n_masses(u);
   for (size_t k = 0; k < n; k++) {
-    double *f = args->f[0] + (u->everywhere ? k : u->indices.data[k]) * kind->deriv;
+    double *f = forces[0] + (u->everywhere ? k : u->indices.data[k]) * kind->deriv;
     for (unsigned c = 0; c < kind->space; c++) f[c] += weight[c];
   }
   return SOFA_OK;

@@ -115,21 +115,21 @@ static void constant_destroy(SofaObject *object) {
 /* ---- operations ---- */
 
 static SofaErr constant_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaForceArgs *args) {
-  (void)params;
+                                  const SofaPoint *at, double *const *f) {
+  (void)params, (void)at;
   const ConstantForceField *c = (ConstantForceField *)ff;
-  for (size_t k = 0; k < c->n; k++) args->f[0][k] += c->values[k];
+  for (size_t k = 0; k < c->n; k++) f[0][k] += c->values[k];
   return SOFA_OK;
 }
 
 /* -F.x; the torque on a frame has no potential that a position tells. */
 static SofaErr constant_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                         const SofaForceArgs *args, double *energy) {
+                                         const SofaPoint *at, double *energy) {
   (void)params;
   const ConstantForceField *c = (ConstantForceField *)ff;
   *energy = 0;
   if (load_kind(ff)->rigid) return SOFA_OK;
-  for (size_t k = 0; k < c->n; k++) *energy -= c->values[k] * args->x[0][k];
+  for (size_t k = 0; k < c->n; k++) *energy -= c->values[k] * at->x[0][k];
   return SOFA_OK;
 }
 

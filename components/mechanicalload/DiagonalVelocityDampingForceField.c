@@ -37,21 +37,22 @@ static void add(const SofaForceField *ff, double factor, const double *v, double
 }
 
 static SofaErr damping_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *f) {
   (void)params;
-  add(ff, 1, args->v[0], args->f[0]);
+  add(ff, 1, at->v[0], f[0]);
   return SOFA_OK;
 }
 
 static SofaErr damping_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
-  add(ff, params->b, args->dx[0], args->df[0]);
+                                  const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
+  add(ff, params->b, dx[0], df[0]);
   return SOFA_OK;
 }
 
-static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const unsigned deriv = load_kind(ff)->deriv;
   const uint32_t n = (uint32_t)n_damped(ff);
   double block[36] = {0};

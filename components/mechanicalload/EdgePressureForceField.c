@@ -178,16 +178,15 @@ static void compute(EdgePressureForceField *p, const double *x) {
   }
 }
 
-static SofaErr edge_add_force(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args) {
+static SofaErr edge_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *const *f) {
   (void)params;
   EdgePressureForceField *p = (EdgePressureForceField *)ff;
   const bool late = !by_pressure(p) && p->loaded.n && sofa_quirk(&ff->object, QUIRK_EDGE_PRESSURE);
-  if (!late) compute(p, args->x[0]);
+  if (!late) compute(p, at->x[0]);
   for (size_t k = 0; k < p->loaded.n; k++)
     for (int end = 0; end < 2; end++)
-      sofa_vec3_axpy(1, p->forces.data[k].v,
-                     args->f[0] + 3 * (size_t)p->loaded.data[k].edge.v[end]);
+      sofa_vec3_axpy(1, p->forces.data[k].v, f[0] + 3 * (size_t)p->loaded.data[k].edge.v[end]);
   if (late) compute(p, ff->state[0]->position.data);
   return SOFA_OK;
 }

@@ -146,7 +146,7 @@ static size_t nearest(const InteractionEllipsoidForceField *e, const double *loc
 }
 
 static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                   const SofaForceArgs *args) {
+                                   const SofaPoint *point, double *const *forces) {
   (void)params;
   InteractionEllipsoidForceField *e = self(ff);
   const size_t n = load_n_points(ff), at = (size_t)e->frame;
@@ -154,12 +154,12 @@ static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *par
   if (e->gone) return SOFA_OK;
   SOFA_TRY(make_room(e));
   memset(e->blocks.data, 0, 9 * n * sizeof *e->blocks.data);
-  pose(e, args->x[1] + 7 * at, r, t);
+  pose(e, point->x[1] + 7 * at, r, t);
   for (size_t i = 0; i < n; i++) {
     double local[3], d[3], velocity[3], force[3] = {0}, *block = e->blocks.data + 9 * i;
-    sofa_vec3_sub(args->x[0] + 3 * i, t, local);
+    sofa_vec3_sub(point->x[0] + 3 * i, t, local);
     sofa_mat3_apply_t(r, local, local);
-    sofa_mat3_apply_t(r, args->v[0] + 3 * i, velocity);
+    sofa_mat3_apply_t(r, point->v[0] + 3 * i, velocity);
     const size_t k = nearest(e, local, d);
     const EllipsoidLaw law = {3, entry(&e->radius, k), e->stiffness, e->damping, e->term};
     if (!ellipsoid_law(&law, d, velocity, force, block)) continue;
@@ -167,30 +167,32 @@ static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *par
     sofa_mat3_apply(r, force, force);
     sofa_mat3_mul(r, block, block);
     sofa_mat3_mul_nt(block, r, block);
-    sofa_vec3_axpy(1, force, args->f[0] + 3 * i);
-    if (e->push_back) sofa_vec3_axpy(-1, force, args->f[1] + 6 * at);
+    sofa_vec3_axpy(1, force, forces[0] + 3 * i);
+    if (e->push_back) sofa_vec3_axpy(-1, force, forces[1] + 6 * at);
   }
   return SOFA_OK;
 }
 
 /* Only how the point moves against the frame's centre counts. */
 static SofaErr ellipsoid_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaDForceArgs *args) {
+                                    const SofaPoint *at, const double *const *dx,
+                                    double *const *df) {
+  (void)at;
   const InteractionEllipsoidForceField *e = self(ff);
-  const double k = sofa_kfactor(ff, params), *center = args->dx[1] + 6 * (size_t)e->frame;
+  const double k = sofa_kfactor(ff, params), *center = dx[1] + 6 * (size_t)e->frame;
   for (size_t i = 0; i < e->blocks.n / 9; i++) {
     double change[3];
-    sofa_vec3_sub(args->dx[0] + 3 * i, center, change);
+    sofa_vec3_sub(dx[0] + 3 * i, center, change);
     sofa_mat3_apply(e->blocks.data + 9 * i, change, change);
-    sofa_vec3_axpy(k, change, args->df[0] + 3 * i);
-    if (e->push_back) sofa_vec3_axpy(-k, change, args->df[1] + 6 * (size_t)e->frame);
+    sofa_vec3_axpy(k, change, df[0] + 3 * i);
+    if (e->push_back) sofa_vec3_axpy(-k, change, df[1] + 6 * (size_t)e->frame);
   }
   return SOFA_OK;
 }
 
 static SofaErr ellipsoid_add_k(SofaForceField *ff, const SofaMechParams *params,
-                               const SofaTangent *tangent) {
-  (void)params;
+                               const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const InteractionEllipsoidForceField *e = self(ff);
   const uint32_t frame = (uint32_t)e->frame;
   for (uint32_t i = 0; i < e->blocks.n / 9; i++) {

@@ -67,18 +67,19 @@ static bool force_at(const LinearForceField *l, double t, double *force) {
 }
 
 static SofaErr linear_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaForceArgs *args) {
+                                const SofaPoint *at, double *const *f) {
+  (void)at;
   const LinearForceField *l = (LinearForceField *)ff;
   const unsigned deriv = load_kind(ff)->deriv;
   double force[6];
   if (!force_at(l, params->time, force)) return SOFA_OK;
   for (size_t k = 0; k < l->points.n; k++)
-    for (unsigned c = 0; c < deriv; c++) args->f[0][l->points.data[k] * deriv + c] += force[c];
+    for (unsigned c = 0; c < deriv; c++) f[0][l->points.data[k] * deriv + c] += force[c];
   return SOFA_OK;
 }
 
 static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                       const SofaForceArgs *args, double *energy) {
+                                       const SofaPoint *at, double *energy) {
   const LinearForceField *l = (LinearForceField *)ff;
   const SofaStateKindInfo *info = load_kind(ff);
   double force[6];
@@ -86,7 +87,7 @@ static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams 
   if (info->rigid || !force_at(l, params->time, force)) return SOFA_OK;
   for (size_t k = 0; k < l->points.n; k++)
     for (unsigned c = 0; c < info->deriv; c++)
-      *energy -= force[c] * args->x[0][l->points.data[k] * info->coord + c];
+      *energy -= force[c] * at->x[0][l->points.data[k] * info->coord + c];
   return SOFA_OK;
 }
 

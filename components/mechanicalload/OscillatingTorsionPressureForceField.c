@@ -174,9 +174,9 @@ static double mean_angle(OscillatingTorsionPressureForceField *o, const double *
 /* Springs to the rest surface turned as a whole; the moment they make is taken off the one asked
  * for, and what is left is shared out. */
 static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *f) {
   OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)ff;
-  const double *x = args->x[0], two_pi = 6.2831853, angle = mean_angle(o, x);
+  const double *x = at->x[0], two_pi = 6.2831853, angle = mean_angle(o, x);
   double rotation[4], rest = o->moment * cos(two_pi * o->frequency * params->time);
   sofa_quat_from_axis_angle(o->unit, angle, rotation);
   for (size_t k = 0; k < o->points.n; k++) {
@@ -186,14 +186,13 @@ static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *param
     sofa_vec3_add(force, p->foot, force);
     sofa_vec3_sub(force, x + 3 * (size_t)p->index, force);
     sofa_vec3_scale(o->penalty, force, force);
-    sofa_vec3_axpy(1, force, args->f[0] + 3 * (size_t)p->index);
+    sofa_vec3_axpy(1, force, f[0] + 3 * (size_t)p->index);
     if (off_axis(p)) rest -= sofa_vec3_dot(force, p->direction) * p->distance;
   }
   for (size_t k = 0; k < o->points.n; k++) {
     const TurnedPoint *p = &o->points.data[k];
     if (off_axis(p))
-      sofa_vec3_axpy(rest * p->share / p->distance, p->direction,
-                     args->f[0] + 3 * (size_t)p->index);
+      sofa_vec3_axpy(rest * p->share / p->distance, p->direction, f[0] + 3 * (size_t)p->index);
   }
   return SOFA_OK;
 }

@@ -53,11 +53,11 @@ static void quad_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((QuadPressureForceField *)object)->share);
 }
 
-static SofaErr quad_add_force(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args) {
-  (void)params;
+static SofaErr quad_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *const *f) {
+  (void)params, (void)at;
   const QuadPressureForceField *p = (QuadPressureForceField *)ff;
-  face_add_shares(&p->share, p->pressure.v, args->f[0]);
+  face_add_shares(&p->share, p->pressure.v, f[0]);
   return SOFA_OK;
 }
 

@@ -255,11 +255,11 @@ static double pressure_now(SurfacePressureForceField *p, const SofaMechParams *p
 /* ---- operations ---- */
 
 static SofaErr surface_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *forces) {
   SurfacePressureForceField *p = self(ff);
   const size_t w = load_kind(ff)->coord, d = load_kind(ff)->deriv;
-  const double *x = args->x[0], part = (p->current = pressure_now(p, params, x, w)) / 6;
-  double *f = args->f[0], n[3];
+  const double *x = at->x[0], part = (p->current = pressure_now(p, params, x, w)) / 6;
+  double *f = forces[0], n[3];
   for (size_t t = 0; t < p->triangles.n; t++) {
     const uint32_t *v = p->triangles.data[t].v;
     const double *a = x + v[0] * w, *b = x + v[1] * w, *c = x + v[2] * w;
@@ -280,17 +280,18 @@ static SofaErr surface_add_force(SofaForceField *ff, const SofaMechParams *param
 
 /* Every vertex of a triangle gets the same change. */
 static SofaErr surface_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
+                                  const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
   const SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
-  face_add_products(&p->triangles, p->blocks.data, sofa_kfactor(ff, params), args->dx[0],
-                    args->df[0], load_kind(ff)->deriv);
+  face_add_products(&p->triangles, p->blocks.data, sofa_kfactor(ff, params), dx[0], df[0],
+                    load_kind(ff)->deriv);
   return SOFA_OK;
 }
 
-static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
   face_add_blocks(&p->triangles, p->blocks.data, 1, tangent, load_kind(ff)->deriv);

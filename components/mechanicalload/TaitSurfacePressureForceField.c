@@ -168,10 +168,10 @@ static void state_equation(TaitSurfacePressureForceField *t) {
 }
 
 static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args) {
+                              const SofaPoint *point, double *const *f) {
   (void)params;
   TaitSurfacePressureForceField *t = self(ff);
-  const double *x = args->x[0];
+  const double *x = point->x[0];
   t->volume = surface_volume(t, x, &t->area);
   state_equation(t);
   if (t->gradient.n) memset(t->gradient.data, 0, t->gradient.n * sizeof *t->gradient.data);
@@ -184,20 +184,21 @@ static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
     for (int c = 0; c < 3; c++) sofa_vec3_axpy(1.0 / 6, n, t->gradient.data[v[c]].v);
   }
   for (size_t i = 0; i < t->gradient.n; i++)
-    sofa_vec3_axpy(t->pressure, t->gradient.data[i].v, args->f[0] + 3 * i);
+    sofa_vec3_axpy(t->pressure, t->gradient.data[i].v, f[0] + 3 * i);
   return SOFA_OK;
 }
 
 /* df_i += k (dP/dV (grad V . dx) grad V_i + P dgrad V_i) */
 static SofaErr tait_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                               const SofaDForceArgs *args) {
+                               const SofaPoint *at, const double *const *moves, double *const *df) {
+  (void)at;
   const TaitSurfacePressureForceField *t = self(ff);
-  const double *dx = args->dx[0], k = sofa_kfactor(ff, params);
+  const double *dx = moves[0], k = sofa_kfactor(ff, params);
   double dv = 0;
   for (size_t i = 0; i < t->gradient.n; i++) dv += sofa_vec3_dot(t->gradient.data[i].v, dx + 3 * i);
   for (size_t i = 0; i < t->gradient.n; i++)
-    sofa_vec3_axpy(k * t->stiffness * dv, t->gradient.data[i].v, args->df[0] + 3 * i);
-  face_add_products(&t->triangles, t->blocks.data, k * t->pressure, dx, args->df[0], 3);
+    sofa_vec3_axpy(k * t->stiffness * dv, t->gradient.data[i].v, df[0] + 3 * i);
+  face_add_products(&t->triangles, t->blocks.data, k * t->pressure, dx, df[0], 3);
   return SOFA_OK;
 }
 
@@ -217,9 +218,9 @@ static void add_fluid(const TaitSurfacePressureForceField *t, const SofaTangent 
   }
 }
 
-static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                           const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const TaitSurfacePressureForceField *t = self(ff);
   add_fluid(t, tangent);
   face_add_blocks(&t->triangles, t->blocks.data, t->pressure, tangent, 3);

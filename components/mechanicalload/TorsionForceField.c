@@ -33,14 +33,14 @@ static SofaErr torsion_init(SofaObject *object) {
 
 /* f += torque u x (x - o); on frames also the torque itself */
 static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *forces) {
   (void)params;
   const TorsionForceField *t = (TorsionForceField *)ff;
   const SofaStateKindInfo *info = load_kind(ff);
   for (size_t k = 0; k < t->indices.n; k++) {
     const size_t i = t->indices.data[k];
-    double arm[3], force[3], *f = args->f[0] + i * info->deriv;
-    sofa_vec3_sub(args->x[0] + i * info->coord, t->origin.v, arm);
+    double arm[3], force[3], *f = forces[0] + i * info->deriv;
+    sofa_vec3_sub(at->x[0] + i * info->coord, t->origin.v, arm);
     sofa_vec3_cross(t->unit, arm, force);
     sofa_vec3_axpy(t->torque, force, f);
     if (info->rigid) sofa_vec3_axpy(t->torque, t->unit, f + 3);
@@ -50,22 +50,24 @@ static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *param
 
 /* df += k torque u x dx */
 static SofaErr torsion_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
+                                  const SofaPoint *point, const double *const *dx,
+                                  double *const *df) {
+  (void)point;
   const TorsionForceField *t = (TorsionForceField *)ff;
   const double k = sofa_kfactor(ff, params) * t->torque;
   const unsigned deriv = load_kind(ff)->deriv;
   for (size_t p = 0; p < t->indices.n; p++) {
     const size_t at = t->indices.data[p] * (size_t)deriv;
     double change[3];
-    sofa_vec3_cross(t->unit, args->dx[0] + at, change);
-    sofa_vec3_axpy(k, change, args->df[0] + at);
+    sofa_vec3_cross(t->unit, dx[0] + at, change);
+    sofa_vec3_axpy(k, change, df[0] + at);
   }
   return SOFA_OK;
 }
 
-static SofaErr torsion_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr torsion_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const TorsionForceField *t = (TorsionForceField *)ff;
   const unsigned deriv = load_kind(ff)->deriv;
   double turn[3], cross[9], block[36] = {0};

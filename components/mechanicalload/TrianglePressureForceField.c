@@ -70,10 +70,10 @@ static void add_stress(TrianglePressureForceField *p, const double *x, double *f
 }
 
 static SofaErr pressure_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaForceArgs *args) {
+                                  const SofaPoint *at, double *const *f) {
   (void)params;
-  if (self(ff)->constant) face_add_shares(&self(ff)->share, self(ff)->pressure.v, args->f[0]);
-  else add_stress(self(ff), args->x[0], args->f[0]);
+  if (self(ff)->constant) face_add_shares(&self(ff)->share, self(ff)->pressure.v, f[0]);
+  else add_stress(self(ff), at->x[0], f[0]);
   return SOFA_OK;
 }
 

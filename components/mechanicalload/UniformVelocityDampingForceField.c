@@ -28,26 +28,27 @@ static SofaErr damping_init(SofaObject *object) {
 }
 
 static SofaErr damping_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *f) {
   (void)params;
   const size_t n = load_n_points(ff) * load_kind(ff)->deriv;
   const double c = self(ff)->coefficient;
-  for (size_t k = 0; k < n; k++) args->f[0][k] -= c * args->v[0][k];
+  for (size_t k = 0; k < n; k++) f[0][k] -= c * at->v[0][k];
   return SOFA_OK;
 }
 
 static SofaErr damping_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
+                                  const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
   const size_t n = load_n_points(ff) * load_kind(ff)->deriv;
   const double c = self(ff)->coefficient * params->b;
   if (!self(ff)->implicit) return SOFA_OK;
-  for (size_t k = 0; k < n; k++) args->df[0][k] -= c * args->dx[0][k];
+  for (size_t k = 0; k < n; k++) df[0][k] -= c * dx[0][k];
   return SOFA_OK;
 }
 
-static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const unsigned deriv = load_kind(ff)->deriv;
   const uint32_t n = (uint32_t)load_n_points(ff);
   double block[36] = {0};

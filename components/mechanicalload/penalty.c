@@ -69,7 +69,7 @@ static bool in_range(const Penalty *p, size_t point) {
 }
 
 static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *f) {
   (void)params;
   Penalty *p = penalty(ff);
   const SofaStateKindInfo *info = load_kind(ff);
@@ -80,22 +80,24 @@ static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *param
   range_of(p, &first, &end);
   for (size_t i = first; i < end; i++) {
     if (!in_range(p, i)) continue;
-    p->law(p, args->x[0] + i * info->coord, args->v[0] + i * info->deriv,
-           args->f[0] + i * info->deriv, p->blocks.data + i * block);
+    p->law(p, at->x[0] + i * info->coord, at->v[0] + i * info->deriv, f[0] + i * info->deriv,
+           p->blocks.data + i * block);
   }
   return SOFA_OK;
 }
 
 static SofaErr penalty_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
+                                  const SofaPoint *at, const double *const *moves,
+                                  double *const *changes) {
+  (void)at;
   const Penalty *p = penalty(ff);
   const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
   const double k = sofa_kfactor(ff, params);
   size_t first, end;
   range_of(p, &first, &end);
   for (size_t i = first; i < end; i++) {
-    const double *block = p->blocks.data + i * d * d, *dx = args->dx[0] + i * deriv;
-    double *df = args->df[0] + i * deriv;
+    const double *block = p->blocks.data + i * d * d, *dx = moves[0] + i * deriv;
+    double *df = changes[0] + i * deriv;
     for (unsigned r = 0; r < d; r++) {
       double sum = 0;
       for (unsigned c = 0; c < d; c++) sum += block[r * d + c] * dx[c];
@@ -106,9 +108,9 @@ static SofaErr penalty_add_dforce(SofaForceField *ff, const SofaMechParams *para
 }
 
 /* Points without contact add zeros, so that the pattern stays as contacts come and go. */
-static SofaErr penalty_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr penalty_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const Penalty *p = penalty(ff);
   const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
   double wide[36] = {0};
@@ -123,8 +125,8 @@ static SofaErr penalty_add_k(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
-static SofaErr penalty_energy(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args, double *energy) {
+static SofaErr penalty_energy(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *energy) {
   (void)params;
   const Penalty *p = penalty(ff);
   const unsigned coord = load_kind(ff)->coord;
@@ -132,7 +134,7 @@ static SofaErr penalty_energy(SofaForceField *ff, const SofaMechParams *params,
   *energy = 0;
   range_of(p, &first, &end);
   for (size_t i = first; i < end; i++)
-    if (in_range(p, i)) *energy += p->law_energy(p, args->x[0] + i * coord);
+    if (in_range(p, i)) *energy += p->law_energy(p, at->x[0] + i * coord);
   return SOFA_OK;
 }
 

@@ -37,6 +37,7 @@ typedef struct BDFOdeSolver {
   int s, first; /* order of the formula; its oldest level */
   double *r1, *r2, *rhs, *dv, *work;
   double *sum_x, *sum_v; /* of the start: what is extrapolated */
+  SofaMechPoint at;      /* of the guess */
 } BDFOdeSolver;
 
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
@@ -148,6 +149,14 @@ static void add_difference(const SofaState *state, double f, const double *x, co
   }
 }
 
+/* The guess changed: its point, and the mapped parts of x and v. */
+static SofaErr propagate(BDFOdeSolver *s) {
+  SofaMechanics *m = s->m;
+  s->at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, m->x));
+  return sofa_mech_propagate_dx(m, &s->at, m->v);
+}
+
 /* r1 = P (sum a_j x_j - h b v): since the a_j sum to 0, sum a_j (x_j - x). */
 static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
   SofaMechanics *m = s->m;
@@ -167,11 +176,10 @@ static SofaErr residual(void *user, double *square) {
   SofaMechanics *m = s->m;
   const double time = m->node->time;
   SofaMechParams p = sofa_mech_params(s->h, time, 0, 0, 0);
-  p.implicit = true;
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   memcpy(s->rhs, m->f, m->n_v * sizeof *s->rhs);
   p = sofa_mech_params(s->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
-  SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, s->rhs));
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, m->v, s->rhs));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->rhs));
   SOFA_TRY(position_residual(s, &p));
   memcpy(s->work, m->v, m->n_v * sizeof *s->work);
@@ -189,8 +197,7 @@ static SofaErr build(BDFOdeSolver *s) {
   const double hb = s->h * s->b;
   SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 1 + hb * s->rayleigh_mass, -hb,
                                       -hb * (s->rayleigh_stiffness + hb));
-  p.implicit = true;
-  return sofa_linear_solver_build(s->linear_solver, s->m, &p);
+  return sofa_linear_solver_build(s->linear_solver, s->m, &p, &s->at);
 }
 
 /* (1 + h b rM) M - h b B - h b (rK + h b) K applied to dv equals P (-r2 - h b K r1). */
@@ -201,7 +208,7 @@ static SofaErr solve(void *user) {
   SofaMechParams p = sofa_mech_params(s->h, time, 0, 0, -hb);
   for (size_t k = 0; k < m->n_v; k++) s->rhs[k] = -s->r2[k];
   memset(s->r1 + m->n_v_main, 0, (m->n_v - m->n_v_main) * sizeof *s->r1);
-  SOFA_TRY(sofa_mech_add_mbk(m, &p, s->r1, s->rhs));
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->r1, s->rhs));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->rhs));
   SOFA_TRY(build(s));
   memset(s->dv, 0, m->n_v * sizeof *s->dv);
@@ -222,8 +229,7 @@ static SofaErr advance(void *user, double alpha) {
   sofa_mech_integrate_x(m, whole ? 1 : alpha, s->work, m->x);
   SOFA_TRY(sofa_mech_project_position(m, &p, m->x));
   SOFA_TRY(sofa_mech_project_velocity(m, &p, m->v));
-  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
-  return sofa_mech_propagate_dx(m, m->v);
+  return propagate(s);
 }
 
 static double correction(void *user) {
@@ -243,6 +249,7 @@ static SofaErr restore(void *user) {
   const int youngest = s->first + s->s - 1;
   memcpy(m->x, s->x[youngest], m->n_x * sizeof *m->x);
   memcpy(m->v, s->v[youngest], m->n_v * sizeof *m->v);
+  s->at = sofa_mech_point(m, m->x, m->v, m->node->time);
   return SOFA_OK;
 }
 
@@ -250,8 +257,7 @@ static SofaErr restore(void *user) {
 static SofaErr predict(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
   sofa_mech_integrate_x(m, s->h, m->v, m->x);
-  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
-  return sofa_mech_propagate_dx(m, m->v);
+  return propagate(s);
 }
 
 /* The formula of order s->s from the levels s->first, ..., by Newton. */
@@ -308,8 +314,7 @@ static SofaErr use_sums(BDFOdeSolver *s, double h, int start) {
   sofa_mech_integrate_x(m, 1, s->sum_x, m->x);
   SOFA_TRY(sofa_mech_project_position(m, &p, m->x));
   SOFA_TRY(sofa_mech_project_velocity(m, &p, m->v));
-  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
-  return sofa_mech_propagate_dx(m, m->v);
+  return propagate(s);
 }
 
 static SofaErr start_step(BDFOdeSolver *s, double h) {

@@ -36,7 +36,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   const double r = s->rayleigh_mass, new = 1 / (1 / h + r / 2), old = (1 / h - r / 2) * new;
   sofa_mech_separate_gravity(m, h, m->v);
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   memset(s->a, 0, m->n_v * sizeof *s->a);
   SOFA_TRY(sofa_mech_acc_from_f(m, m->f, s->a));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->a));

@@ -45,7 +45,8 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 }
 
 /* M a = f: by division, or through the linear solver when M couples points. */
-static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m, double h) {
+static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m, const SofaMechPoint *at,
+                                  double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   if (sofa_mech_masses_diagonal(m)) {
     memset(e->a, 0, m->n_v * sizeof *e->a);
@@ -53,7 +54,7 @@ static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m, doub
     return sofa_mech_project_response(m, &p, e->a);
   }
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
-  SOFA_TRY(sofa_linear_solver_build(e->linear_solver, m, &p));
+  SOFA_TRY(sofa_linear_solver_build(e->linear_solver, m, &p, at));
   return sofa_linear_solver_solve(e->linear_solver, m->f, e->a);
 }
 
@@ -61,8 +62,9 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerExplicitSolver *e = (EulerExplicitSolver *)solver;
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   sofa_mech_separate_gravity(m, h, m->v);
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
-  SOFA_TRY(solve_acceleration(e, m, h));
+  SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
+  SOFA_TRY(solve_acceleration(e, m, &at, h));
   if (!e->symplectic) sofa_mech_integrate_x(m, h, m->v, m->x);
   for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += h * e->a[k];
   if (e->symplectic) sofa_mech_integrate_x(m, h, m->v, m->x);
@@ -73,7 +75,8 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerExplicitSolver *e = (EulerExplicitSolver *)solver;
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   if (sofa_mech_masses_diagonal(m) || !e->linear_solver) return SOFA_OK;
-  return sofa_linear_solver_build(e->linear_solver, m, &p);
+  const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  return sofa_linear_solver_build(e->linear_solver, m, &p, &at);
 }
 
 static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};

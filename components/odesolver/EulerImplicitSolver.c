@@ -30,6 +30,7 @@ typedef struct EulerImplicitSolver {
   SofaLink linear_solver_link;
   SofaLinearSolver *linear_solver;
   double *b, *s, *v_old; /* vectors of the plan */
+  SofaMechPoint at;      /* of the step: its start */
 } EulerImplicitSolver;
 
 static const SofaField fields[] = {
@@ -79,8 +80,8 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
   const double time = m->node->time;
   SofaMechParams p = sofa_mech_params(h, time, 0, 0, 0);
-  p.implicit = true;
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  e->at = sofa_mech_point(m, m->x, m->v, time);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &e->at, m->f));
   memcpy(e->b, m->f, m->n_v * sizeof *e->b);
   if (!e->first_order) {
     p = sofa_mech_params(h, time, -e->rayleigh_mass, 0, h * tr + e->rayleigh_stiffness);
@@ -88,7 +89,7 @@ static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double 
      * only resists changes of the velocity. */
     if (sofa_mech_has_rayleigh(m) && !sofa_quirk(&e->solver.object, QUIRK_COMPONENT_RAYLEIGH))
       p.r = 1;
-    SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, e->b));
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, &e->at, m->v, e->b));
     for (size_t i = 0; i < m->n_v_main; i++) e->b[i] *= h;
   }
   return sofa_mech_project_response(m, &p, e->b);
@@ -100,9 +101,8 @@ static SofaErr build_system(EulerImplicitSolver *e, SofaMechanics *m, double h, 
   SofaMechParams p = e->first_order ? sofa_mech_params(h, m->node->time, 1, 0, -a)
                                     : sofa_mech_params(h, m->node->time, 1 + a * e->rayleigh_mass,
                                                        -a, -a * (a + e->rayleigh_stiffness));
-  p.implicit = true;
   sofa_timer_begin(m->ctx, "build system");
-  const SofaErr err = sofa_linear_solver_build(e->linear_solver, m, &p);
+  const SofaErr err = sofa_linear_solver_build(e->linear_solver, m, &p, &e->at);
   sofa_timer_end(m->ctx);
   return err;
 }
@@ -138,9 +138,10 @@ static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double
   memset(e->b, 0, m->n_v * sizeof *e->b);
   if (!e->first_order && !sofa_quirk(&e->solver.object, QUIRK_EULER_RESIDUAL))
     SOFA_TRY(sofa_mech_add_mdx(m, e->s, 1, e->b)); /* s = v_new - v_old */
-  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
-  SOFA_TRY(sofa_mech_propagate_dx(m, m->v));
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  e->at = sofa_mech_point(m, m->x, m->v, p.time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &e->at, m->x));
+  SOFA_TRY(sofa_mech_propagate_dx(m, &e->at, m->v));
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &e->at, m->f));
   for (size_t i = 0; i < m->n_v_main; i++) e->b[i] -= h * m->f[i];
   SOFA_TRY(sofa_mech_project_response(m, &p, e->b));
   e->residual = m->ctx->kernels->dot(m->ctx->threads, m->n_v_main, e->b, e->b);

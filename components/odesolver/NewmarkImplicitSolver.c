@@ -20,6 +20,7 @@ typedef struct NewmarkImplicitSolver {
   SofaLink linear_solver_link;
   SofaLinearSolver *linear_solver;
   double *a, *a_new, *b; /* accelerations of this and the next time, right-hand side */
+  SofaMechPoint at;      /* of the step: its start */
   bool started;
 } NewmarkImplicitSolver;
 
@@ -75,12 +76,13 @@ static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
       s->rayleigh_mass != 0 || s->rayleigh_stiffness != 0 || sofa_mech_has_rayleigh(m);
   if (diagonal && (!damped || sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING))) return SOFA_OK;
 
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   memcpy(s->b, m->f, m->n_v * sizeof *s->b);
   if (damped && !sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING)) {
     p = sofa_mech_params(h, m->node->time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
     p.r = 1;
-    SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, s->b));
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, &at, m->v, s->b));
   }
   SOFA_TRY(sofa_mech_project_response(m, &p, s->b));
   memset(s->a, 0, m->n_v * sizeof *s->a);
@@ -89,7 +91,7 @@ static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
     return sofa_mech_project_response(m, &p, s->a);
   }
   p = sofa_mech_params(h, m->node->time, 1, 0, 0);
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p));
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p, &at));
   return sofa_linear_solver_solve(s->linear_solver, s->b, s->a);
 }
 
@@ -99,20 +101,20 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   const double time = m->node->time, g = h * (1 - s->gamma);
   const double rk = s->rayleigh_stiffness, rm = s->rayleigh_mass;
   SofaMechParams p = sofa_mech_params(h, time, 0, 0, 0);
-  p.implicit = true;
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  s->at = sofa_mech_point(m, m->x, m->v, time);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   memcpy(s->b, m->f, m->n_v * sizeof *s->b);
   p = sofa_mech_params(h, time, -g * rm, g, g * rk + h * h * (1 - 2 * s->beta) / 2);
   if (rm != 0 || rk != 0 || s->beta != 0.5 ||
       !sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING)) {
-    SOFA_TRY(sofa_mech_propagate_dx(m, s->a));
-    SOFA_TRY(sofa_mech_add_mbk(m, &p, s->a, s->b));
+    SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->a));
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->a, s->b));
   }
   /* SOFA adds B v, which f contains already */
   const double b = sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING) ? 1 : 0;
   p = sofa_mech_params(h, time, -rm, b, rk + h);
   p.r = 1;
-  SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, s->b));
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, m->v, s->b));
   return sofa_mech_project_response(m, &p, s->b);
 }
 
@@ -122,8 +124,7 @@ static SofaErr make_system(NewmarkImplicitSolver *s, SofaMechanics *m, double h)
   SOFA_TRY(right_hand_side(s, m, h));
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1 + h * g * s->rayleigh_mass, -h * g,
                                       -h * h * beta - h * g * s->rayleigh_stiffness);
-  p.implicit = true;
-  return sofa_linear_solver_build(s->linear_solver, m, &p);
+  return sofa_linear_solver_build(s->linear_solver, m, &p, &s->at);
 }
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {

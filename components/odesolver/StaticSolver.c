@@ -27,6 +27,7 @@ typedef struct StaticSolver {
   SofaMechanics *m; /* of the current step */
   double h;
   double *dx, *residual;
+  SofaMechPoint at; /* of the guess */
 } StaticSolver;
 
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
@@ -95,12 +96,16 @@ static double dot(const SofaMechanics *m, size_t n, const double *a) {
   return m->ctx->kernels->dot(m->ctx->threads, n, a, a);
 }
 
+/* The guess has changed. */
+static void begin_point(StaticSolver *s) {
+  s->at = sofa_mech_point(s->m, s->m->x, s->m->v, s->m->node->time);
+}
+
 static SofaErr residual(void *user, double *square) {
   StaticSolver *s = (StaticSolver *)user;
   SofaMechanics *m = s->m;
-  SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  p.implicit = true;
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   memcpy(s->residual, m->f, m->n_v * sizeof *s->residual);
   SOFA_TRY(sofa_mech_project_response(m, &p, s->residual));
   *square = dot(m, m->n_v_main, s->residual);
@@ -109,7 +114,7 @@ static SofaErr residual(void *user, double *square) {
 
 static SofaErr build(StaticSolver *s) {
   const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
-  return sofa_linear_solver_build(s->linear_solver, s->m, &p);
+  return sofa_linear_solver_build(s->linear_solver, s->m, &p, &s->at);
 }
 
 static SofaErr solve(void *user) {
@@ -121,7 +126,8 @@ static SofaErr solve(void *user) {
 static SofaErr advance(void *user, double alpha) {
   StaticSolver *s = (StaticSolver *)user;
   sofa_mech_integrate_x(s->m, alpha, s->dx, s->m->x);
-  return sofa_mech_propagate_x(s->m, s->m->x);
+  begin_point(s);
+  return sofa_mech_propagate_x(s->m, &s->at, s->m->x);
 }
 
 static double correction(void *user) {
@@ -135,8 +141,9 @@ static double estimate(void *user) {
 }
 
 static SofaErr restore(void *user) {
-  SofaMechanics *m = ((StaticSolver *)user)->m;
-  memcpy(m->x, m->x_good, m->n_x * sizeof *m->x);
+  StaticSolver *s = (StaticSolver *)user;
+  memcpy(s->m->x, s->m->x_good, s->m->n_x * sizeof *s->m->x);
+  begin_point(s);
   return SOFA_OK;
 }
 
@@ -154,6 +161,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
   s->m = m;
   s->h = h;
+  begin_point(s);
   return newton_raphson_run(s->newton, &problem);
 }
 
@@ -163,6 +171,7 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   if (!ode_has_linear_solver(s->linear_solver)) return SOFA_OK;
   s->m = m;
   s->h = h;
+  begin_point(s);
   SOFA_TRY(residual(s, &square));
   return build(s);
 }

@@ -29,6 +29,7 @@ typedef struct VariationalSymplecticSolver {
   char *file;
   SofaLink linear_solver_link;
   SofaLinearSolver *linear_solver;
+  SofaMechPoint at;                 /* of the estimate q, or of the step */
   double *q, *q0, *res, *b, *p, *w; /* positions; derivs: Newton update, rhs, momentum, M^-1 p */
   double potential;                 /* accumulated potential energy */
   bool started;                     /* p and the potential are those of the step before */
@@ -136,7 +137,8 @@ static double dot(const SofaMechanics *m, const double *a, const double *b) {
 static SofaErr potential_energy(SofaMechanics *m, double h, double *potential) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   double kinetic = 0;
-  return sofa_mech_energies(m, &p, m->x, m->v, &kinetic, potential);
+  const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  return sofa_mech_energies(m, &p, &at, &kinetic, potential);
 }
 
 static bool wants_energy(const VariationalSymplecticSolver *s) {
@@ -167,7 +169,8 @@ static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, dou
 /* T = p.M^-1 p / 2 with the assembled mass. */
 static SofaErr implicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams mass = sofa_mech_params(h, m->node->time, 1, 0, 0);
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &mass));
+  const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &mass, &at));
   memset(s->w, 0, m->n_v * sizeof *s->w);
   SOFA_TRY(sofa_linear_solver_solve(s->linear_solver, s->p, s->w));
   return hamiltonian(s, m, h, 0.5 * dot(m, s->p, s->w));
@@ -212,20 +215,20 @@ static SofaErr residual(void *user, double *square) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
   SofaMechanics *m = s->m;
   SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  p.implicit = true;
-  SOFA_TRY(sofa_mech_propagate_x(m, s->q));
-  SOFA_TRY(sofa_mech_compute_force(m, &p, s->q, m->v, m->f));
+  s->at = sofa_mech_point(m, s->q, m->v, m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, s->q));
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   memcpy(s->b, m->f, m->n_v * sizeof *s->b);
   for (size_t k = 0; k < m->n_v_main; k++) s->b[k] += 2 / s->h * s->p[k];
   const SofaMechParams minus_k = sofa_mech_params(s->h, m->node->time, 0, 0, -1);
-  SOFA_TRY(sofa_mech_propagate_dx(m, s->res));
-  SOFA_TRY(sofa_mech_add_mbk(m, &minus_k, s->res, s->b));
+  SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->res));
+  SOFA_TRY(sofa_mech_add_mbk(m, &minus_k, &s->at, s->res, s->b));
   SOFA_TRY(sofa_mech_project_response(m, &minus_k, s->b));
 
   /* the residual is only looked at */
   memset(s->w, 0, m->n_v * sizeof *s->w);
   p = sofa_mech_params(s->h, m->node->time, -mass_factor(s), 0, -stiffness_factor(s));
-  if (s->moved) SOFA_TRY(sofa_mech_add_mbk(m, &p, s->res, s->w));
+  if (s->moved) SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->res, s->w));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
   for (size_t k = 0; k < m->n_v_main; k++) s->w[k] += s->b[k];
   *square = dot(m, s->w, s->w);
@@ -233,10 +236,9 @@ static SofaErr residual(void *user, double *square) {
 }
 
 static SofaErr build(VariationalSymplecticSolver *s) {
-  SofaMechParams a =
+  const SofaMechParams a =
       sofa_mech_params(s->h, s->m->node->time, mass_factor(s), 0, stiffness_factor(s));
-  a.implicit = true;
-  return sofa_linear_solver_build(s->linear_solver, s->m, &a);
+  return sofa_linear_solver_build(s->linear_solver, s->m, &a, &s->at);
 }
 
 static SofaErr solve(void *user) {
@@ -287,13 +289,16 @@ static SofaErr run_newton(VariationalSymplecticSolver *s) {
   return sofa_newton_solve(s->solver.object.ctx, &criteria, &problem, &s->report);
 }
 
-/* m->f += rK K v - rM M v; the mapped parts of m->f are lost. */
+/* m->f += rK K v - rM M v. */
 static SofaErr add_damping(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   if (!(s->rayleigh_mass > 0 || s->rayleigh_stiffness > 0) || damps_once(s)) return SOFA_OK;
   const SofaMechParams p =
       sofa_mech_params(h, m->node->time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
-  SOFA_TRY(sofa_mech_propagate_dx(m, m->v));
-  return sofa_mech_add_mbk(m, &p, m->v, m->f);
+  SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, m->v));
+  memcpy(s->w, m->f, m->n_v_main * sizeof *s->w);
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, m->v, s->w));
+  memcpy(m->f, s->w, m->n_v_main * sizeof *m->f);
+  return SOFA_OK;
 }
 
 /* v = 2/h res; p = h/2 P (f(midpoint) + damping) + M v; x = q0 + h v. */
@@ -302,7 +307,8 @@ static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h
   if (wants_energy(s) && s->incremental) s->potential -= 2 * dot(m, m->f, s->res);
   for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = 2 / h * s->res[k];
   sofa_mech_integrate_x(m, h / 2, m->v, m->x);
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  s->at = sofa_mech_point(m, m->x, m->v, p.time);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   SOFA_TRY(add_damping(s, m, h));
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
   memset(s->p, 0, m->n_v * sizeof *s->p);
@@ -328,7 +334,8 @@ static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   begin_implicit(s, m, h);
   SOFA_TRY(run_newton(s));
   /* mapped positions stay those of the last estimate for the closing force evaluation */
-  SOFA_TRY(sofa_mech_propagate_x(m, s->q));
+  const SofaMechPoint at = sofa_mech_point(m, s->q, m->v, m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &at, s->q));
   memcpy(m->x + m->n_x_main, s->q + m->n_x_main, (m->n_x - m->n_x_main) * sizeof *m->x);
   return finish(s, m, h);
 }
@@ -343,7 +350,8 @@ static SofaErr explicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanic
 /* a = P (M^-1 (f + p/h) - rM v); v = h a, x += h v, p = M v. */
 static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  s->at = sofa_mech_point(m, m->x, m->v, p.time);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   if (wants_energy(s)) SOFA_TRY(explicit_hamiltonian(s, m, h));
   for (size_t k = 0; k < m->n_v_main; k++) m->f[k] += s->p[k] / h;
   memset(s->w, 0, m->n_v * sizeof *s->w);

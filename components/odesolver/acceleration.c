@@ -7,9 +7,10 @@
 SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, double *v, double *a) {
   SOFA_TRY(sofa_mech_project_position(m, p, x));
   SOFA_TRY(sofa_mech_project_velocity(m, p, v));
-  SOFA_TRY(sofa_mech_propagate_x(m, x));
-  SOFA_TRY(sofa_mech_propagate_dx(m, v));
-  SOFA_TRY(sofa_mech_compute_force(m, p, x, v, m->f));
+  SofaMechPoint at = sofa_mech_point(m, x, v, p->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &at, x));
+  SOFA_TRY(sofa_mech_propagate_dx(m, &at, v));
+  SOFA_TRY(sofa_mech_compute_force(m, p, &at, m->f));
   memset(a, 0, m->n_v * sizeof *a);
   SOFA_TRY(sofa_mech_acc_from_f(m, m->f, a));
   return sofa_mech_project_response(m, p, a);

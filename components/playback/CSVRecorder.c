@@ -233,31 +233,35 @@ static SofaErr add_points(CSVRecorder *r, Quantity q) {
   return SOFA_OK;
 }
 
+/* The energy of one force field or mass at the current state. */
+static SofaErr add_energy(SofaForceField *ff, const SofaMechParams *params, Quantity q,
+                          double *energy) {
+  double part = 0;
+  SofaPoint at;
+  SOFA_TRY(sofa_force_field_state_point(ff, params->time, &at));
+  if (sofa_implements(&ff->object, SOFA_MASS)) {
+    SofaMass *mass = (SofaMass *)ff;
+    const SofaMassOps *ops = sofa_mass_ops(mass);
+    if (mass->inert) return SOFA_OK;
+    part = q == KINETIC_ENERGY ? ops->kinetic_energy(mass, at.v[0])
+                               : ops->potential_energy(mass, at.x[0], ff->object.node->gravity.v);
+  } else if (q == POTENTIAL_ENERGY) {
+    SOFA_TRY(sofa_force_field_potential_energy(ff, params, &at, &part));
+  }
+  *energy += part;
+  return SOFA_OK;
+}
+
 static SofaErr energy_of(const CSVRecorder *r, Quantity q, double *energy) {
   const SofaNode *node = r->object.node;
   const SofaMechParams params = sofa_mech_params(node->dt, node->time, 0, 0, 0);
+  const SofaScratchMark mark = sofa_scratch_mark(r->object.ctx);
+  SofaErr err = SOFA_OK;
   *energy = 0;
-  for (size_t i = 0; i < r->fields.n; i++) {
-    SofaForceField *ff = r->fields.data[i];
-    SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-    double part = 0;
-    for (int k = 0; k < 2 && ff->state[k]; k++) {
-      args.x[k] = ff->state[k]->position.data;
-      args.v[k] = ff->state[k]->velocity.data;
-    }
-    if (sofa_implements(&ff->object, SOFA_MASS)) {
-      SofaMass *mass = (SofaMass *)ff;
-      const SofaMassOps *ops = sofa_mass_ops(mass);
-      if (mass->inert) continue;
-      part = q == KINETIC_ENERGY
-                 ? ops->kinetic_energy(mass, args.v[0])
-                 : ops->potential_energy(mass, args.x[0], ff->object.node->gravity.v);
-    } else if (q == POTENTIAL_ENERGY && sofa_force_field_ops(ff)->potential_energy) {
-      SOFA_TRY(sofa_force_field_ops(ff)->potential_energy(ff, &params, &args, &part));
-    }
-    *energy += part;
-  }
-  return SOFA_OK;
+  for (size_t i = 0; i < r->fields.n && err == SOFA_OK; i++)
+    err = add_energy(r->fields.data[i], &params, q, energy);
+  sofa_scratch_release(r->object.ctx, mark);
+  return err;
 }
 
 /* Adds the momentum M v of one mass, or its moment about the origin. */

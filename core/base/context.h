@@ -42,6 +42,7 @@ struct SofaContext {
   uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
   uint64_t n_matrices;                    /* block matrices made so far */
+  uint64_t n_points;                      /* identities of evaluation points given out so far */
   struct SofaFactory *factory;            /* owned */
   struct SofaProfiler *profiler;          /* owned */
   const struct SofaKernels *kernels; /* numeric kernels of the chosen instruction set; static */

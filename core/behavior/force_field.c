@@ -39,8 +39,37 @@ static const SofaField interaction_fields[] = {
 
 /* ---- states ---- */
 
+static void use_few_states(SofaForceField *ff, size_t n) {
+  ff->state = ff->few_states;
+  ff->n_states = n;
+}
+
+SofaErr sofa_force_field_set_n_states(SofaForceField *ff, size_t n) {
+  const size_t few = sizeof ff->few_states / sizeof *ff->few_states - 1;
+  SofaState **more = NULL;
+  if (n > few && !(more = sofa_alloc(ff->object.ctx, n + 1, sizeof *more))) return SOFA_ERR_MEMORY;
+  if (ff->state != ff->few_states) sofa_free(ff->object.ctx, ff->state);
+  memset(ff->few_states, 0, sizeof ff->few_states);
+  use_few_states(ff, n);
+  if (more) ff->state = more;
+  return SOFA_OK;
+}
+
+static SofaErr forget(SofaObject *object) {
+  sofa_force_field_forget_point((SofaForceField *)object);
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  SofaForceField *ff = (SofaForceField *)object;
+  if (ff->state != ff->few_states) sofa_free(object->ctx, ff->state);
+  ff->state = ff->few_states;
+}
+
 static SofaErr force_field_construct(SofaObject *object) {
-  ((SofaForceField *)object)->state[0] = sofa_node_state(object->node);
+  SofaForceField *ff = (SofaForceField *)object;
+  use_few_states(ff, 1);
+  ff->state[0] = sofa_node_state(object->node);
   return SOFA_OK;
 }
 
@@ -86,6 +115,7 @@ static SofaErr force_field_init(SofaObject *object) {
 
 static SofaErr interaction_construct(SofaObject *object) {
   SofaForceField *ff = (SofaForceField *)object;
+  use_few_states(ff, 2);
   ff->state[0] = ff->state[1] = sofa_node_state(object->node);
   return SOFA_OK;
 }
@@ -102,6 +132,100 @@ static SofaErr interaction_init(SofaObject *object) {
   SOFA_TRY(interaction_parsed(object));
   SOFA_TRY(check_state(ff, 0));
   return check_state(ff, 1);
+}
+
+/* ---- evaluation ---- */
+
+SofaErr sofa_force_field_state_point(const SofaForceField *ff, double time, SofaPoint *out) {
+  SofaContext *ctx = ff->object.ctx;
+  const double **x = SOFA_SCRATCH(ctx, const double *, ff->n_states + 1);
+  const double **v = SOFA_SCRATCH(ctx, const double *, ff->n_states + 1);
+  if (!x || !v) return SOFA_ERR_MEMORY;
+  *out = (SofaPoint){.x = x, .v = v, .time = time, .id = sofa_point_id(ctx)};
+  for (; out->n < ff->n_states && ff->state[out->n]; out->n++) {
+    x[out->n] = ff->state[out->n]->position.data;
+    v[out->n] = ff->state[out->n]->velocity.data;
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_force_field_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                   const SofaPoint *at, double *const *f) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  ff->kept_point = 0;
+  SOFA_TRY(ops->add_force(ff, params, at, f));
+  if (ops->keeps_point) ff->kept_point = at->id;
+  return SOFA_OK;
+}
+
+/* add_force for what it keeps. */
+static SofaErr force_for_nothing(SofaForceField *ff, const SofaForceFieldOps *ops,
+                                 const SofaMechParams *params, const SofaPoint *at) {
+  SofaContext *ctx = ff->object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double **f = SOFA_SCRATCH(ctx, double *, ff->n_states + 1);
+  SofaErr err = f ? SOFA_OK : SOFA_ERR_MEMORY;
+  for (size_t k = 0; err == SOFA_OK && k < ff->n_states && ff->state[k]; k++) {
+    const size_t n =
+        sofa_state_size(ff->state[k]) * sofa_state_kind_info(ff->state[k]->object.kind)->deriv;
+    f[k] = SOFA_SCRATCH(ctx, double, n + 1);
+    if (f[k]) memset(f[k], 0, n * sizeof *f[k]);
+    else err = SOFA_ERR_MEMORY;
+  }
+  if (err == SOFA_OK) err = ops->add_force(ff, params, at, f);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+/* Before a derivative: is what is kept that of the point? */
+static inline SofaErr keep_point(SofaForceField *ff, const SofaForceFieldOps *ops,
+                                 const SofaMechParams *params, const SofaPoint *at) {
+  if (!ops->keeps_point || (at->id != 0 && ff->kept_point == at->id)) return SOFA_OK;
+  ff->kept_point = 0;
+  SOFA_TRY(ops->linearise ? ops->linearise(ff, params, at)
+                          : force_for_nothing(ff, ops, params, at));
+  ff->kept_point = at->id;
+  return SOFA_OK;
+}
+
+SofaErr sofa_force_field_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaPoint *at, const double *const *dx,
+                                    double *const *df) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  if (!ops->add_dforce) return SOFA_OK;
+  SOFA_TRY(keep_point(ff, ops, params, at));
+  return ops->add_dforce(ff, params, at, dx, df);
+}
+
+SofaErr sofa_force_field_add_k(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaPoint *at, const SofaTangent *tangent) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  if (!ops->add_k) return SOFA_OK;
+  SOFA_TRY(keep_point(ff, ops, params, at));
+  return ops->add_k(ff, params, at, tangent);
+}
+
+SofaErr sofa_force_field_add_b(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaPoint *at, const SofaTangent *tangent) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  if (!ops->add_b) return SOFA_OK;
+  SOFA_TRY(keep_point(ff, ops, params, at));
+  return ops->add_b(ff, params, at, tangent);
+}
+
+SofaErr sofa_force_field_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                          const SofaPoint *at, double *energy) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  *energy = 0;
+  return ops->potential_energy ? ops->potential_energy(ff, params, at, energy) : SOFA_OK;
+}
+
+SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaPoint *at) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  if (!ops->accept) return SOFA_OK;
+  ff->kept_point = 0;
+  return ops->accept(ff, params, at);
 }
 
 /* ---- creation ---- */
@@ -166,6 +290,9 @@ const SofaClass sofa_force_field_class = {
     .construct = force_field_construct,
     .parsed = force_field_parsed,
     .init = force_field_init,
+    .reinit = forget,
+    .reset = forget,
+    .destroy = destroy,
 };
 
 const SofaClass sofa_interaction_force_field_class = {
@@ -181,5 +308,8 @@ const SofaClass sofa_interaction_force_field_class = {
     .construct = interaction_construct,
     .parsed = interaction_parsed,
     .init = interaction_init,
+    .reinit = forget,
+    .reset = forget,
+    .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_INTERACTION, SOFA_NO_OPS}),
 };

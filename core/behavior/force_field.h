@@ -4,6 +4,7 @@
 #define SOFA_BEHAVIOR_FORCE_FIELD_H
 
 #include "behavior/params.h"
+#include "behavior/point.h"
 #include "behavior/state.h"
 #include "math/block_matrix.h"
 
@@ -11,70 +12,117 @@ extern const SofaInterface sofa_force_field_interface, sofa_interaction_interfac
 #define SOFA_FORCE_FIELD (&sofa_force_field_interface)
 #define SOFA_INTERACTION (&sofa_interaction_interface)
 
-/* Base struct: one state (`mstate`), or two for interactions (`object1`, `object2`). */
+/* Base struct: one state (`mstate`), two for interactions (`object1`, `object2`), or more. */
 typedef struct SofaForceField {
   SofaObject object;
   double rayleigh_stiffness;
   SofaLink mstate;           /* single-state force fields */
   SofaLink object1, object2; /* interactions */
-  SofaState *state[2];       /* resolved at creation or init; [1] NULL for single-state ones */
-  bool partial_tangent;      /* set at init: this object's matrix is not its add_dforce (or a
-                                mass's not its add_mdx) after all */
+  SofaState **state;         /* n_states of them, resolved at creation or init, then NULL; there are
+                                at least two places: state[1] of a single-state field is NULL */
+  size_t n_states;
+  SofaState *few_states[3]; /* `state` of up to two */
+  uint64_t kept_point;      /* identity of the point that the kept data belongs to; 0: of none */
+  bool partial_tangent;     /* set at init: this object's matrix is not its add_dforce (or a
+                               mass's not its add_mdx) after all */
 } SofaForceField;
 
 extern const SofaClass sofa_force_field_class;             /* abstract: links mstate */
 extern const SofaClass sofa_interaction_force_field_class; /* abstract: links object1, object2 */
 
-/* Arguments of the operations: flat arrays of the field's state(s), in the state's layout
- * (n * coord reals for x, n * deriv for the others). Index 1 only for interactions. They need not
- * be the state's own vectors: solvers evaluate at trial states. */
-typedef struct SofaForceArgs {
-  const double *x[2], *v[2];
-  double *f[2];
-} SofaForceArgs;
-typedef struct SofaDForceArgs {
-  const double *x[2], *dx[2];
-  double *df[2];
-} SofaDForceArgs;
+/* For classes with more than two states: room for n states, all NULL; from the class's construct or
+ * init, which then fills `state`. */
+SofaErr sofa_force_field_set_n_states(SofaForceField *ff, size_t n);
+
+/* Where the blocks of a pair (row state, column state) go. */
+typedef struct SofaTangentPair {
+  SofaBlockMatrix *matrix; /* NULL: drop */
+  uint32_t row, column;    /* first block row and column */
+} SofaTangentPair;
 
 /* Receiver of the matrix of one force field: see sofa_tangent_add below. */
 typedef struct SofaTangent {
-  SofaBlockMatrix *matrix[2][2];    /* of the pair (row state, column state); NULL: drop */
-  uint32_t row[2][2], column[2][2]; /* first block row and column of the pair */
-  double factor;                    /* multiplies every block */
+  const SofaTangentPair *pairs; /* n * n, row by row */
+  size_t n;                     /* number of states */
+  double factor;                /* multiplies every block */
 } SofaTangent;
+
+static inline const SofaTangentPair *sofa_tangent_pair(const SofaTangent *t, size_t a, size_t b) {
+  return &t->pairs[a * t->n + b];
+}
 
 /* Adds factor * block at point i of state a (rows), point j of state b (columns).
  * block: deriv(a) x deriv(b) reals, row major. Call in the same order at every assembly: slots are
  * recorded at the first one and replayed without a search. */
 static inline void sofa_tangent_add(const SofaTangent *t, int a, uint32_t i, int b, uint32_t j,
                                     const double *block) {
-  if (t->matrix[a][b])
-    sofa_block_matrix_add(t->matrix[a][b], t->row[a][b] + i, t->column[a][b] + j, block, t->factor);
+  const SofaTangentPair *pair = sofa_tangent_pair(t, (size_t)a, (size_t)b);
+  if (pair->matrix)
+    sofa_block_matrix_add(pair->matrix, pair->row + i, pair->column + j, block, t->factor);
 }
 
+/* The operations are functions of the point `at`: at->x[k], at->v[k] are those of state k, in the
+ * state's layout, and seldom the state's own vectors. f, dx, df: one vector per state, n * deriv
+ * reals. Call them through the functions below, which see to it that kept data is that of the
+ * point. None but accept changes what a later evaluation gives. */
 typedef struct SofaForceFieldOps {
-  /* required: f += F(x, v). Keeps what the derivatives need (rotations, ...). */
-  SofaErr (*add_force)(SofaForceField *ff, const SofaMechParams *params, const SofaForceArgs *args);
+  /* required: f += F(x, v) */
+  SofaErr (*add_force)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                       double *const *f);
   /* optional (default: no stiffness): df += kf dF/dx dx + bf dF/dv dx with kf = sofa_kfactor(ff,
-   * params) and bf = params->b, at the state of the last add_force. */
-  SofaErr (*add_dforce)(SofaForceField *ff, const SofaMechParams *params,
-                        const SofaDForceArgs *args);
-  /* optional: adds dF/dx (the tangent's factor holds kf). */
-  SofaErr (*add_k)(SofaForceField *ff, const SofaMechParams *params, const SofaTangent *tangent);
-  /* optional: adds dF/dv. */
-  SofaErr (*add_b)(SofaForceField *ff, const SofaMechParams *params, const SofaTangent *tangent);
-  /* optional: potential energy [J] at x; sets *energy. */
-  SofaErr (*potential_energy)(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args, double *energy);
+   * params) and bf = params->b */
+  SofaErr (*add_dforce)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                        const double *const *dx, double *const *df);
+  /* optional: adds dF/dx (the tangent's factor holds kf) */
+  SofaErr (*add_k)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                   const SofaTangent *tangent);
+  /* optional: adds dF/dv */
+  SofaErr (*add_b)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                   const SofaTangent *tangent);
+  /* optional: potential energy [J]; sets *energy */
+  SofaErr (*potential_energy)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *energy);
+  /* optional, with keeps_point: computes what the derivatives keep of a point; without it add_force
+   * is run for that and its force thrown away */
+  SofaErr (*linearise)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at);
+  /* optional: moves the history (an accumulated angle, plastic strain, a broken spring) to the
+   * point at the end of a step; called once per accepted step, never at a trial */
+  SofaErr (*accept)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at);
   /* add_k + add_b give the very operator of add_dforce: a solver may then assemble once and apply
    * the matrix instead of calling add_dforce in every iteration. */
   bool tangent_is_dforce;
+  /* the derivatives use what add_force, or linearise, kept of its point */
+  bool keeps_point;
 } SofaForceFieldOps;
 
 static inline const SofaForceFieldOps *sofa_force_field_ops(const SofaForceField *ff) {
   return (const SofaForceFieldOps *)sofa_ops(&ff->object, SOFA_FORCE_FIELD);
 }
+
+/* ---- what mechanics, assembly and tests call: missing operations do nothing ---- */
+
+SofaErr sofa_force_field_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                   const SofaPoint *at, double *const *f);
+/* The derivatives at any point: data that was kept of another one is computed again first. */
+SofaErr sofa_force_field_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                    const SofaPoint *at, const double *const *dx,
+                                    double *const *df);
+SofaErr sofa_force_field_add_k(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaPoint *at, const SofaTangent *tangent);
+SofaErr sofa_force_field_add_b(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaPoint *at, const SofaTangent *tangent);
+SofaErr sofa_force_field_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                          const SofaPoint *at, double *energy);
+SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaPoint *at);
+/* The point of the states' own vectors; its arrays are in the context's scratch memory, which the
+ * caller releases. */
+SofaErr sofa_force_field_state_point(const SofaForceField *ff, double time, SofaPoint *out);
+/* What is kept of a point is out of date: parameters or the topology changed. */
+static inline void sofa_force_field_forget_point(SofaForceField *ff) {
+  ff->kept_point = 0;
+}
+
 /* k + r * rayleighStiffness of the component: what multiplies its dF/dx. */
 static inline double sofa_kfactor(const SofaForceField *ff, const SofaMechParams *params) {
   return params->k + params->r * ff->rayleigh_stiffness;

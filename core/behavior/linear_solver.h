@@ -64,11 +64,11 @@ static inline const SofaLinearSolverOps *sofa_linear_solver_ops(const SofaLinear
   return (const SofaLinearSolverOps *)sofa_ops(&s->object, SOFA_LINEAR_SOLVER);
 }
 
-/* What an ODE solver calls: builds the system for the factors, then solves. A preconditioner P is a
- * linear solver too: it solves P z = r, after its system was built. A solve is recorded
- * (simulation/convergence.h), those of preconditioners inside of it are not. */
+/* What an ODE solver calls: builds the system for the factors at a point, then solves. A
+ * preconditioner P is a linear solver too: it solves P z = r, after its system was built. A solve
+ * is recorded (simulation/convergence.h), those of preconditioners inside of it are not. */
 SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
-                                 const SofaMechParams *params);
+                                 const SofaMechParams *params, const SofaMechPoint *at);
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x);
 /* The same for n right-hand sides, see SofaLinearSolverOps; the matrix is factorised at most once.
  */

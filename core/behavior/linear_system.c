@@ -28,15 +28,19 @@ const SofaClass sofa_linear_system_class = {
 };
 
 SofaErr sofa_linear_system_build(SofaLinearSystem *system, SofaMechanics *m,
-                                 const SofaMechParams *params) {
+                                 const SofaMechParams *params, const SofaMechPoint *at) {
   if (!system->enable_assembly) {
-    if (system->mechanics == m) return SOFA_OK;
+    if (system->mechanics == m) {
+      system->at = *at; /* products without a matrix are those of the new point */
+      return SOFA_OK;
+    }
     return sofa_field_fail(&system->object, "enableAssembly", SOFA_ERR_UNSUPPORTED,
                            "off, but there is no system yet that could be kept");
   }
   system->mechanics = NULL;
   system->params = *params;
-  SOFA_TRY(sofa_linear_system_ops(system)->build(system, m, params));
+  system->at = *at;
+  SOFA_TRY(sofa_linear_system_ops(system)->build(system, m, params, at));
   system->mechanics = m;
   return SOFA_OK;
 }

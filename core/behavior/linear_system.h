@@ -5,6 +5,7 @@
 #define SOFA_BEHAVIOR_LINEAR_SYSTEM_H
 
 #include "behavior/params.h"
+#include "behavior/point.h"
 #include "math/block_matrix.h"
 #include "object/node.h"
 
@@ -19,15 +20,18 @@ typedef struct SofaLinearSystem {
   bool enable_assembly, factorization_invalidation;
   SofaMechanics *mechanics; /* of the last build; borrowed */
   SofaMechParams params;    /* factors of the last build */
+  SofaMechPoint at;         /* point of the last build; its vectors are borrowed */
   SofaObject *solver;       /* the linear solver that took this system; only compared */
 } SofaLinearSystem;
 
 extern const SofaClass sofa_linear_system_class; /* abstract */
 
 typedef struct SofaLinearSystemOps {
-  /* required: prepares the operator for these factors at the current state */
-  SofaErr (*build)(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params);
-  /* required: q = P A p over the main part (n_v reals each; p's mapped part is scratch) */
+  /* required: prepares the operator for these factors at the point */
+  SofaErr (*build)(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                   const SofaMechPoint *at);
+  /* required: q = P A p over the main part (n_v reals each; p's mapped part is scratch); the
+   * vectors of the point are still there */
   SofaErr (*apply)(SofaLinearSystem *system, double *p, double *q);
   /* optional: the assembled matrix with constraints applied; NULL op or result: matrix-free */
   SofaBlockMatrix *(*matrix)(SofaLinearSystem *system);
@@ -42,7 +46,7 @@ static inline const SofaLinearSystemOps *sofa_linear_system_ops(const SofaLinear
 
 /* Builds; with enableAssembly="false" what was built last is kept. */
 SofaErr sofa_linear_system_build(SofaLinearSystem *system, SofaMechanics *m,
-                                 const SofaMechParams *params);
+                                 const SofaMechParams *params, const SofaMechPoint *at);
 /* The assembled matrix, or NULL. */
 SofaBlockMatrix *sofa_linear_system_matrix(SofaLinearSystem *system);
 

@@ -3,15 +3,12 @@
 #ifndef SOFA_BEHAVIOR_PARAMS_H
 #define SOFA_BEHAVIOR_PARAMS_H
 
-#include <stdbool.h>
-
 /* The operator of an implicit solver is m M + b B + k K with K = dF/dx, B = dF/dv. */
 typedef struct SofaMechParams {
   double dt;      /* of the step, s */
   double time;    /* at the start of the step, s */
   double m, b, k; /* factors */
-  double r;      /* what multiplies the components' own Rayleigh factors: b, see sofa_mech_params */
-  bool implicit; /* derivatives will be asked for after add_force */
+  double r; /* what multiplies the components' own Rayleigh factors: b, see sofa_mech_params */
 } SofaMechParams;
 
 static inline SofaMechParams sofa_mech_params(double dt, double time, double m, double b,

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/context.h"
+
 typedef struct SofaPoint {
   const double *const *x; /* positions of each state: of a force field's states, of a mapping's
                              inputs, in their order; n_points * coord reals, [m], world frame */
@@ -19,5 +21,20 @@ typedef struct SofaPoint {
   double time;            /* [s] */
   uint64_t id;            /* identity of the values; 0: none, equal to no other */
 } SofaPoint;
+
+/* The same of a whole plan (simulation/mechanics.h): x and v are vectors of the plan, whose mapped
+ * parts follow from the main parts. */
+typedef struct SofaMechPoint {
+  const double *x, *v;
+  const double *f; /* forces there, once sofa_mech_compute_force has run; what geometric stiffness
+                      needs; NULL: computed where it is needed */
+  double time;     /* s */
+  uint64_t id;
+} SofaMechPoint;
+
+/* A new identity. */
+static inline uint64_t sofa_point_id(SofaContext *ctx) {
+  return ++ctx->n_points;
+}
 
 #endif

@@ -211,7 +211,8 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(SofaColor, color)                                                                              \
   X(SofaOption, option)                                                                            \
   X(SofaFileName, filename)                                                                        \
-  X(SofaTags, tags) X(SofaMaterial, material) X(SofaFloat, float) X(SofaRigidMass, rigid_mass)     \
+  X(SofaTags, tags)                                                                                \
+  X(SofaMaterial, material) X(SofaFloat, float) X(SofaRigidMass, rigid_mass)                       \
       X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords) X(SofaReals, reals) X(SofaInts, ints) \
           X(SofaIndices, indices) X(SofaBools, bools) X(SofaStrings, strings) X(SofaVec2s, vec2s)  \
               X(SofaVec3s, vec3s) X(SofaVec4s, vec4s) X(SofaVec6s, vec6s) X(SofaVec7s, vec7s)      \

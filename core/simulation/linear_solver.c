@@ -120,13 +120,13 @@ const SofaClass sofa_linear_solver_class = {
 /* ---- what ODE solvers call ---- */
 
 SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
-                                 const SofaMechParams *params) {
+                                 const SofaMechParams *params, const SofaMechPoint *at) {
   solver->system = (SofaLinearSystem *)solver->linear_system.target;
   if (!solver->system || !sofa_valid(&solver->object))
     return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FOUND, "has no linear system");
   const SofaLinearSolverOps *ops = sofa_linear_solver_ops(solver);
   if (ops->keeps && ops->keeps(solver, m)) return SOFA_OK;
-  return sofa_linear_system_build(solver->system, m, params);
+  return sofa_linear_system_build(solver->system, m, params, at);
 }
 
 static void hand_over(SofaLinearSolver *solver, SofaConvergenceRow *row, double begin) {

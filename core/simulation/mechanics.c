@@ -201,7 +201,7 @@ static void take_larger(size_t *largest, size_t size) {
 static SofaErr make_outside(SofaMechanics *m) {
   size_t largest = 0;
   for (size_t i = 0; i < m->n_force_fields; i++)
-    for (int k = 0; k < 2; k++)
+    for (size_t k = 0; k < m->force_fields[i]->n_states; k++)
       take_larger(&largest, size_outside(m, m->force_fields[i]->state[k]));
   for (size_t i = 0; i < m->n_constraints; i++) {
     take_larger(&largest, size_outside(m, m->constraints[i]->state));
@@ -216,8 +216,29 @@ static SofaErr make_outside(SofaMechanics *m) {
   return m->outside && m->outside_zero ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
+static SofaErr make_field_arguments(SofaMechanics *m) {
+  size_t most = 1;
+  for (size_t i = 0; i < m->n_force_fields; i++)
+    if (m->force_fields[i]->n_states > most) most = m->force_fields[i]->n_states;
+  m->at_x = sofa_alloc(m->ctx, most, sizeof *m->at_x);
+  m->at_v = sofa_alloc(m->ctx, most, sizeof *m->at_v);
+  m->at_dx = sofa_alloc(m->ctx, most, sizeof *m->at_dx);
+  m->at_f = sofa_alloc(m->ctx, most, sizeof *m->at_f);
+  return m->at_x && m->at_v && m->at_dx && m->at_f ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+/* Does a mapping need the forces of a point? */
+static bool needs_forces(const SofaMechanics *m) {
+  for (size_t i = 0; i < m->n_mappings; i++)
+    if (m->mappings[i]->map_forces && sofa_mapping_ops(m->mappings[i])->apply_djt) return true;
+  return false;
+}
+
 static SofaErr make_arguments(SofaMechanics *m) {
   size_t most = 1;
+  SOFA_TRY(make_field_arguments(m));
+  if (needs_forces(m) && !(m->point_f = sofa_alloc(m->ctx, m->n_v + 1, sizeof *m->point_f)))
+    return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < m->n_mappings; i++)
     if (m->mappings[i]->n_inputs > most) most = m->mappings[i]->n_inputs;
   m->in = sofa_alloc(m->ctx, most, sizeof *m->in);
@@ -272,8 +293,10 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
     sofa_free(ctx, v);
   }
   void *owned[] = {
-      m->states, m->mappings, m->force_fields, m->masses,  m->constraints,  m->x,  m->v,
-      m->f,      m->x_good,   m->v_good,       m->outside, m->outside_zero, m->in, m->in2};
+      m->states, m->mappings, m->force_fields, m->masses,       m->constraints,   m->x,
+      m->v,      m->f,        m->x_good,       m->v_good,       m->outside,       m->outside_zero,
+      m->in,     m->in2,      (void *)m->at_x, (void *)m->at_v, (void *)m->at_dx, m->at_f,
+      m->point_f};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sofa_free(ctx, owned[i]);
   sofa_free(ctx, m);
   *mechanics = NULL;

@@ -33,9 +33,14 @@ typedef struct SofaMechanics {
   double *outside, *outside_zero; /* owned; receives forces on, stands for changes of, states that
                                      belong to another solver; outside_size reals */
   size_t outside_size;
-  double **in, **in2;             /* owned; argument lists of mappings */
-  bool has_mapped_forces;         /* some mapping carries forces */
-  uint64_t serial;                /* differs from that of every earlier plan of the node */
+  double **in, **in2;                   /* owned; argument lists of mappings */
+  const double **at_x, **at_v, **at_dx; /* owned; argument lists of force fields */
+  double **at_f;
+  double *point_f;        /* owned; forces of a point that has none, NULL without mappings that
+                             need them */
+  uint64_t point_f_id;    /* the point they belong to; 0: none */
+  bool has_mapped_forces; /* some mapping carries forces */
+  uint64_t serial;        /* differs from that of every earlier plan of the node */
   struct SofaMechVector *vectors; /* further vectors handed out, owned */
 } SofaMechanics;
 
@@ -53,23 +58,36 @@ void sofa_node_drop_mechanics(SofaNode *node);
 SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out);
 SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out);
 
+/* The point with a new identity. Make it when the main parts of x and v have their values; the
+ * mapped parts may be propagated afterwards. */
+SofaMechPoint sofa_mech_point(SofaMechanics *m, const double *x, const double *v, double time);
+
 /* ---- operations; x, v, ... are whole vectors of this plan (mapped parts included) ---- */
 
 /* f = 0; f += external forces, force fields (gravity), then mappings bottom-up f_in += J^T f_out.
- */
-SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, const double *x,
-                                const double *v, double *f);
-/* df (main part) += (m M + b B + k K) dx, mapped parts through J^T (..) J. dx's mapped part must be
- * propagated (sofa_mech_propagate_dx); df's mapped part is reset first. */
-SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const double *dx, double *df);
+ * The mapped part of f must stay as long as the point is used: at->f is f from then on. */
+SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
+                                double *f);
+/* df (main part) += (m M + b B + k K) dx at the point, mapped parts through J^T (..) J. dx's mapped
+ * part must be propagated (sofa_mech_propagate_dx); df's mapped part is reset first. */
+SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                          const double *dx, double *df);
+/* The forces at the point, for geometric stiffness: at->f, else computed now. */
+SofaErr sofa_mech_forces_at(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                            const double **f);
+/* A force field's part of a point, good until the next call. */
+SofaPoint sofa_mech_field_point(SofaMechanics *m, const SofaForceField *ff,
+                                const SofaMechPoint *at);
+/* Once per accepted step, at its end: the history of components moves to the point. */
+SofaErr sofa_mech_accept(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at);
 /* P r: every projective constraint's response on the main states. */
 SofaErr sofa_mech_project_response(SofaMechanics *m, const SofaMechParams *p, double *r);
 SofaErr sofa_mech_project_position(SofaMechanics *m, const SofaMechParams *p, double *x);
 SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, double *v);
-/* Mapped part from the main part, parents before children. */
-SofaErr sofa_mech_propagate_x(SofaMechanics *m, double *x);
-SofaErr sofa_mech_propagate_dx(SofaMechanics *m,
-                               double *dx); /* with the J of the last propagate_x */
+/* Mapped part from the main part, parents before children; x is that of the point. */
+SofaErr sofa_mech_propagate_x(SofaMechanics *m, const SofaMechPoint *at, double *x);
+/* The same of any deriv vector, with J at the point. */
+SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double *dx);
 /* x += h v on the main states (exponential map for rotations). */
 void sofa_mech_integrate_x(SofaMechanics *m, double h, const double *v, double *x);
 /* res += factor M dx: masses of the main states only. */
@@ -77,8 +95,8 @@ SofaErr sofa_mech_add_mdx(SofaMechanics *m, const double *dx, double factor, dou
 /* a = M^-1 f by diagonal masses. */
 SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const double *f, double *a);
 bool sofa_mech_masses_diagonal(const SofaMechanics *m); /* and none below a mapping */
-SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const double *x,
-                           const double *v, double *kinetic, double *potential);
+SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                           double *kinetic, double *potential);
 /* Has any force field or mass its own Rayleigh factor? */
 bool sofa_mech_has_rayleigh(const SofaMechanics *m);
 /* v += g dt for masses with separateGravity. */

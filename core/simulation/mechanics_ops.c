@@ -43,37 +43,76 @@ static SofaErr pull_back(SofaMechanics *m, double *f) {
   return SOFA_OK;
 }
 
-SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, const double *x,
-                                const double *v, double *f) {
+/* ---- points ---- */
+
+SofaMechPoint sofa_mech_point(SofaMechanics *m, const double *x, const double *v, double time) {
+  return (SofaMechPoint){.x = x, .v = v, .time = time, .id = sofa_point_id(m->ctx)};
+}
+
+SofaPoint sofa_mech_field_point(SofaMechanics *m, const SofaForceField *ff,
+                                const SofaMechPoint *at) {
+  size_t n = 0;
+  for (; n < ff->n_states && ff->state[n]; n++) {
+    m->at_x[n] = x_of(m, ff->state[n], at->x);
+    m->at_v[n] = v_of(m, ff->state[n], at->v);
+  }
+  return (SofaPoint){.x = m->at_x, .v = m->at_v, .n = n, .time = at->time, .id = at->id};
+}
+
+static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                      double *f) {
   memset(f, 0, m->n_v * sizeof *f);
   add_external(m, f);
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
-    SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-    for (int k = 0; k < 2 && ff->state[k]; k++) {
-      args.x[k] = x_of(m, ff->state[k], x);
-      args.v[k] = v_of(m, ff->state[k], v);
-      args.f[k] = f_of(m, ff->state[k], f);
-    }
+    const SofaPoint point = sofa_mech_field_point(m, ff, at);
+    for (size_t k = 0; k < point.n; k++) m->at_f[k] = f_of(m, ff->state[k], f);
     sofa_timer_begin(m->ctx, ff->object.klass->name);
-    const SofaErr err = sofa_force_field_ops(ff)->add_force(ff, p, &args);
+    const SofaErr err = sofa_force_field_add_force(ff, p, &point, m->at_f);
     sofa_timer_end(m->ctx);
     if (err != SOFA_OK) return err;
   }
   return pull_back(m, f);
 }
 
-static SofaErr add_force_field_product(SofaMechanics *m, SofaForceField *ff,
-                                       const SofaMechParams *p, const double *dx, double *df) {
-  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
-  if (!ops->add_dforce || (sofa_kfactor(ff, p) == 0 && p->b == 0)) return SOFA_OK;
-  SofaDForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-  for (int k = 0; k < 2 && ff->state[k]; k++) {
-    args.x[k] = x_of(m, ff->state[k], m->x);
-    args.dx[k] = dx_of(m, ff->state[k], dx);
-    args.df[k] = f_of(m, ff->state[k], df);
+SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
+                                double *f) {
+  at->f = NULL;
+  SOFA_TRY(forces(m, p, at, f));
+  at->f = f;
+  return SOFA_OK;
+}
+
+SofaErr sofa_mech_forces_at(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                            const double **f) {
+  *f = at->f ? at->f : m->point_f;
+  if (at->f || !m->point_f || (at->id != 0 && m->point_f_id == at->id)) return SOFA_OK;
+  m->point_f_id = 0;
+  SOFA_TRY(forces(m, p, at, m->point_f));
+  m->point_f_id = at->id;
+  return SOFA_OK;
+}
+
+SofaErr sofa_mech_accept(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at) {
+  for (size_t i = 0; i < m->n_force_fields; i++) {
+    const SofaPoint point = sofa_mech_field_point(m, m->force_fields[i], at);
+    SOFA_TRY(sofa_force_field_accept(m->force_fields[i], p, &point));
   }
-  return ops->add_dforce(ff, p, &args);
+  return SOFA_OK;
+}
+
+/* ---- products ---- */
+
+static SofaErr add_force_field_product(SofaMechanics *m, SofaForceField *ff,
+                                       const SofaMechParams *p, const SofaMechPoint *at,
+                                       const double *dx, double *df) {
+  if (sofa_kfactor(ff, p) == 0 && p->b == 0) return SOFA_OK;
+  const SofaPoint point = sofa_mech_field_point(m, ff, at);
+  for (size_t k = 0; k < point.n; k++) {
+    m->at_dx[k] = dx_of(m, ff->state[k], dx);
+    m->at_f[k] = f_of(m, ff->state[k], df);
+  }
+  return sofa_force_field_add_dforce(ff, p, &point, m->at_dx, m->at_f);
 }
 
 /* Do masses at this state count in products? Below mappings only with map_masses. */
@@ -92,33 +131,36 @@ static SofaErr add_mass_product(SofaMechanics *m, SofaMass *mass, const SofaMech
   return sofa_mass_ops(mass)->add_mdx(mass, dx + s->v_offset, df + s->v_offset, factor);
 }
 
-static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p, const double *dx,
-                                  double *df) {
+static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p,
+                                  const SofaMechPoint *at, const double *dx, double *df) {
   for (size_t i = m->n_mappings; i-- > 0;) {
     SofaMapping *map = m->mappings[i];
     const SofaMappingOps *ops = sofa_mapping_ops(map);
+    const double *f = NULL;
     if (!map->map_forces || map->out->mechanics != m) continue;
+    if (ops->apply_djt && p->k != 0) SOFA_TRY(sofa_mech_forces_at(m, p, at, &f));
     for (size_t k = 0; k < map->n_inputs; k++) {
       m->in[k] = f_of(m, map->inputs[k], df);
       m->in2[k] = (double *)(uintptr_t)dx_of(m, map->inputs[k], dx);
     }
     SOFA_TRY(ops->apply_jt(map, df + map->out->v_offset, m->in));
-    if (ops->apply_djt && p->k != 0)
-      SOFA_TRY(ops->apply_djt(map, p->k, (map->djt_of_product ? df : m->f) + map->out->v_offset,
-                              (const double *const *)m->in2, m->in));
+    if (!ops->apply_djt || p->k == 0) continue;
+    SOFA_TRY(ops->apply_djt(map, p->k, (map->djt_of_product ? df : f) + map->out->v_offset,
+                            (const double *const *)m->in2, m->in));
   }
   return SOFA_OK;
 }
 
-SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const double *dx, double *df) {
+SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                          const double *dx, double *df) {
   memset(df + m->n_v_main, 0, (m->n_v - m->n_v_main) * sizeof *df);
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
-    SOFA_TRY(add_force_field_product(m, ff, p, dx, df));
+    SOFA_TRY(add_force_field_product(m, ff, p, at, dx, df));
     if (sofa_implements(&ff->object, SOFA_MASS))
       SOFA_TRY(add_mass_product(m, (SofaMass *)ff, p, dx, df));
   }
-  return pull_back_products(m, p, dx, df);
+  return pull_back_products(m, p, at, dx, df);
 }
 
 /* ---- projections ---- */
@@ -169,7 +211,8 @@ SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, do
 
 /* ---- mappings ---- */
 
-SofaErr sofa_mech_propagate_x(SofaMechanics *m, double *x) {
+SofaErr sofa_mech_propagate_x(SofaMechanics *m, const SofaMechPoint *at, double *x) {
+  (void)at;
   for (size_t i = 0; i < m->n_mappings; i++) {
     SofaMapping *map = m->mappings[i];
     if (map->out->mechanics != m) continue;
@@ -181,7 +224,8 @@ SofaErr sofa_mech_propagate_x(SofaMechanics *m, double *x) {
   return SOFA_OK;
 }
 
-SofaErr sofa_mech_propagate_dx(SofaMechanics *m, double *dx) {
+SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double *dx) {
+  (void)at;
   for (size_t i = 0; i < m->n_mappings; i++) {
     SofaMapping *map = m->mappings[i];
     if (map->out->mechanics != m) continue;
@@ -239,28 +283,23 @@ bool sofa_mech_masses_diagonal(const SofaMechanics *m) {
   return true;
 }
 
-SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const double *x,
-                           const double *v, double *kinetic, double *potential) {
+SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                           double *kinetic, double *potential) {
   *kinetic = *potential = 0;
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     if (!ff->state[0]) continue;
-    SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-    for (int k = 0; k < 2 && ff->state[k]; k++) {
-      args.x[k] = x_of(m, ff->state[k], x);
-      args.v[k] = v_of(m, ff->state[k], v);
-    }
+    const SofaPoint point = sofa_mech_field_point(m, ff, at);
     if (sofa_implements(&ff->object, SOFA_MASS)) {
       SofaMass *mass = (SofaMass *)ff;
-      *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, args.v[0]);
+      *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point.v[0]);
       if (!mass->separate_gravity)
         *potential +=
-            sofa_mass_ops(mass)->potential_energy(mass, args.x[0], ff->object.node->gravity.v);
+            sofa_mass_ops(mass)->potential_energy(mass, point.x[0], ff->object.node->gravity.v);
       continue;
     }
-    const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
     double energy = 0;
-    if (ops->potential_energy) SOFA_TRY(ops->potential_energy(ff, p, &args, &energy));
+    SOFA_TRY(sofa_force_field_potential_energy(ff, p, &point, &energy));
     *potential += energy;
   }
   return SOFA_OK;

@@ -203,17 +203,24 @@ void sofa_schedule_drop_plans(SofaSchedule *s) {
 /* An interaction above the solvers acts explicitly: its force becomes external force of its states.
  */
 static SofaErr run_interaction(SofaForceField *ff, double dt) {
+  SofaContext *ctx = ff->object.ctx;
   const SofaMechParams p = sofa_mech_params(dt, ff->object.node->time, 0, 0, 0);
-  SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-  for (int k = 0; k < 2 && ff->state[k]; k++) {
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  SofaErr err = SOFA_OK;
+  SofaPoint at;
+  double **f = SOFA_SCRATCH(ctx, double *, ff->n_states + 1);
+  SOFA_GO(err, done, f ? SOFA_OK : SOFA_ERR_MEMORY);
+  SOFA_GO(err, done, sofa_force_field_state_point(ff, p.time, &at));
+  for (size_t k = 0; k < at.n; k++) {
     SofaState *s = ff->state[k];
     if (s->external_force.n != s->position.n)
-      SOFA_TRY(sofa_coords_resize(ff->object.ctx, &s->external_force, s->position.n));
-    args.x[k] = s->position.data;
-    args.v[k] = s->velocity.data;
-    args.f[k] = s->external_force.data;
+      SOFA_GO(err, done, sofa_coords_resize(ctx, &s->external_force, s->position.n));
+    f[k] = s->external_force.data;
   }
-  return sofa_force_field_ops(ff)->add_force(ff, &p, &args);
+  err = sofa_force_field_add_force(ff, &p, &at, f);
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
 }
 
 static bool has_tag(const SofaObject *object, const char *tag) {

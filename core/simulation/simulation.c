@@ -252,7 +252,8 @@ static SofaErr add_energies(SofaNode *node, double dt, double *kinetic, double *
   double k = 0, p = 0;
   SOFA_TRY(sofa_node_mechanics(node, &m));
   const SofaMechParams params = sofa_mech_params(dt, node->time, 0, 0, 0);
-  SOFA_TRY(sofa_mech_energies(m, &params, m->x, m->v, &k, &p));
+  const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, node->time);
+  SOFA_TRY(sofa_mech_energies(m, &params, &at, &k, &p));
   *kinetic += k;
   *potential += p;
   return SOFA_OK;

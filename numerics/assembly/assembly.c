@@ -20,7 +20,10 @@ static void free_plan(SofaAssembly *a) {
   sofa_free(a->ctx, a->mask);
   sofa_free(a->ctx, a->mapped_mask);
   sofa_list_free(a->ctx, &a->projections);
+  sofa_free(a->ctx, a->pairs);
   a->mask = a->mapped_mask = NULL;
+  a->pairs = NULL;
+  a->n_pairs = 0;
   a->planned = false;
   a->builds = 0;
 }
@@ -53,6 +56,16 @@ static SofaErr make_matrix(SofaAssembly *a, const SofaMechanics *m) {
   return err;
 }
 
+/* Room for the pairs of states of the component with the most. */
+static SofaErr make_pairs(SofaAssembly *a, const SofaMechanics *m) {
+  size_t most = 1;
+  for (size_t i = 0; i < m->n_force_fields; i++)
+    if (m->force_fields[i]->n_states > most) most = m->force_fields[i]->n_states;
+  a->n_pairs = most * most;
+  a->pairs = sofa_alloc(a->ctx, a->n_pairs, sizeof *a->pairs);
+  return a->pairs ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
 static SofaErr make_plan(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyParts *parts) {
   size_t longest = m->n_v_main;
   free_plan(a);
@@ -65,6 +78,7 @@ static SofaErr make_plan(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyPa
   a->mapped_mask = sofa_alloc(a->ctx, longest + 1, 1);
   if (!a->mask || !a->mapped_mask) return SOFA_ERR_MEMORY;
   SOFA_TRY(make_matrix(a, m));
+  SOFA_TRY(make_pairs(a, m));
   SOFA_TRY(sofa_symmetric_operator_create(a->ctx, &a->symmetric));
   if (parts->mapped) SOFA_TRY(sofa_assembly_plan_mapped(a, m));
   a->node = m->node;
@@ -83,40 +97,45 @@ bool sofa_assembly_mass_counts(const SofaMechanics *m, const SofaState *state) {
   return false;
 }
 
-static SofaErr add_force_field(SofaForceField *ff, const SofaMechParams *p,
-                               const SofaAssemblyParts *parts, SofaTangent *tangent) {
-  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+static SofaErr add_force_field(SofaMechanics *m, SofaForceField *ff, const SofaAssemblyArgs *args,
+                               SofaTangent *tangent) {
+  const SofaMechParams *p = args->params;
+  const SofaPoint at = sofa_mech_field_point(m, ff, args->at);
   tangent->factor = sofa_kfactor(ff, p);
-  if (parts->stiffness && ops->add_k && tangent->factor != 0) SOFA_TRY(ops->add_k(ff, p, tangent));
+  if (args->parts->stiffness && tangent->factor != 0)
+    SOFA_TRY(sofa_force_field_add_k(ff, p, &at, tangent));
   tangent->factor = p->b;
-  if (parts->damping && ops->add_b && tangent->factor != 0) SOFA_TRY(ops->add_b(ff, p, tangent));
+  if (args->parts->damping && tangent->factor != 0)
+    SOFA_TRY(sofa_force_field_add_b(ff, p, &at, tangent));
   return SOFA_OK;
 }
 
-SofaErr sofa_assembly_add_component(SofaForceField *ff, const SofaMechParams *p,
-                                    const SofaAssemblyParts *parts, ComponentPart which,
+SofaErr sofa_assembly_add_component(SofaMechanics *m, SofaForceField *ff,
+                                    const SofaAssemblyArgs *args, ComponentPart which,
                                     SofaTangent *tangent) {
-  if (which != PART_MASS) SOFA_TRY(add_force_field(ff, p, parts, tangent));
-  if (which == PART_FORCE || !parts->mass || !sofa_implements(&ff->object, SOFA_MASS))
+  if (which != PART_MASS) SOFA_TRY(add_force_field(m, ff, args, tangent));
+  if (which == PART_FORCE || !args->parts->mass || !sofa_implements(&ff->object, SOFA_MASS))
     return SOFA_OK;
   SofaMass *mass = (SofaMass *)ff;
-  tangent->factor = sofa_mfactor(mass, p);
+  tangent->factor = sofa_mfactor(mass, args->params);
   return tangent->factor != 0 ? sofa_mass_ops(mass)->add_m(mass, tangent) : SOFA_OK;
 }
 
 /* Tangent of a component at main states; states of other plans are dropped. */
 static SofaTangent main_tangent(const SofaAssembly *a, const SofaMechanics *m,
                                 const SofaForceField *ff) {
-  SofaTangent t = {.factor = 0};
-  for (int i = 0; i < 2 && ff->state[i]; i++) {
-    for (int j = 0; j < 2 && ff->state[j]; j++) {
-      if (ff->state[i]->mechanics != m || ff->state[j]->mechanics != m) continue;
-      t.matrix[i][j] = a->matrix;
-      t.row[i][j] = sofa_mech_block_row(m, ff->state[i]);
-      t.column[i][j] = sofa_mech_block_row(m, ff->state[j]);
+  const size_t n = ff->n_states;
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) {
+      SofaTangentPair *pair = &a->pairs[n * i + j];
+      const SofaState *row = ff->state[i], *column = ff->state[j];
+      *pair = (SofaTangentPair){0};
+      if (!row || !column || row->mechanics != m || column->mechanics != m) continue;
+      *pair =
+          (SofaTangentPair){a->matrix, sofa_mech_block_row(m, row), sofa_mech_block_row(m, column)};
     }
   }
-  return t;
+  return (SofaTangent){.pairs = a->pairs, .n = n};
 }
 
 /* A force field with products but no matrix is left out, as in SOFA: said once per plan. */
@@ -131,15 +150,14 @@ static void warn_without_matrix(const SofaAssembly *a, const SofaForceField *ff,
                       a->owner->name);
 }
 
-static SofaErr add_main(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p,
-                        const SofaAssemblyParts *parts) {
+static SofaErr add_main(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args) {
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     if (!ff->state[0]) continue;
-    warn_without_matrix(a, ff, p);
+    warn_without_matrix(a, ff, args->params);
     if (touches_mapped(m, ff)) continue;
     SofaTangent tangent = main_tangent(a, m, ff);
-    SOFA_TRY(sofa_assembly_add_component(ff, p, parts, PART_ALL, &tangent));
+    SOFA_TRY(sofa_assembly_add_component(m, ff, args, PART_ALL, &tangent));
   }
   return SOFA_OK;
 }
@@ -212,12 +230,13 @@ static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMe
 /* ---- build and product ---- */
 
 SofaErr sofa_assembly_build(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p,
-                            const SofaAssemblyParts *parts) {
+                            const SofaMechPoint *at, const SofaAssemblyParts *parts) {
+  const SofaAssemblyArgs args = {p, at, parts};
   if (!a->planned || a->node != m->node || a->serial != m->serial || a->mapped != parts->mapped)
     SOFA_TRY(make_plan(a, m, parts));
   sofa_block_matrix_begin(a->matrix);
-  SofaErr err = add_main(a, m, p, parts);
-  if (err == SOFA_OK && parts->mapped) err = sofa_assembly_add_mapped(a, m, p, parts);
+  SofaErr err = add_main(a, m, &args);
+  if (err == SOFA_OK && parts->mapped) err = sofa_assembly_add_mapped(a, m, &args);
   const SofaErr end = sofa_block_matrix_end(a->matrix);
   if (err == SOFA_OK) err = end;
   if (err == SOFA_OK && parts->constraints) err = apply_constraints(a, m, p);
@@ -281,7 +300,7 @@ bool sofa_assembly_is_operator(const SofaMechanics *m, const SofaMechParams *p) 
     any_mapped = true;
     const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
     if (!ops->add_k && !ops->add_b && !sofa_implements(&ff->object, SOFA_MASS)) continue;
-    for (int k = 0; k < 2 && ff->state[k]; k++)
+    for (size_t k = 0; k < ff->n_states && ff->state[k]; k++)
       if (ff->state[k]->mapped) mapped += sofa_state_size(ff->state[k]);
   }
   for (size_t i = 0; i < m->n_states; i++)

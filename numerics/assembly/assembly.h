@@ -42,9 +42,9 @@ typedef struct SofaAssemblyParts {
 SofaErr sofa_assembly_create(const SofaObject *owner, SofaAssembly **out);
 void sofa_assembly_destroy(SofaAssembly **assembly);
 
-/* Assembles at the current state. No allocation once the plan and the patterns are known. */
+/* Assembles at the point. No allocation once the plan and the patterns are known. */
 SofaErr sofa_assembly_build(SofaAssembly *assembly, SofaMechanics *m, const SofaMechParams *params,
-                            const SofaAssemblyParts *parts);
+                            const SofaMechPoint *at, const SofaAssemblyParts *parts);
 /* The matrix of the last build; NULL before. Borrowed, valid until the next build. */
 SofaBlockMatrix *sofa_assembly_matrix(const SofaAssembly *assembly);
 

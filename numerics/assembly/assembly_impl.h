@@ -7,6 +7,13 @@
 #include "math/sparse_product.h"
 #include "math/symmetric_operator.h"
 
+/* What is assembled, where. */
+typedef struct SofaAssemblyArgs {
+  const SofaMechParams *params;
+  const SofaMechPoint *at;
+  const SofaAssemblyParts *parts;
+} SofaAssemblyArgs;
+
 /* How a mapped state depends on one main state. */
 typedef struct RootJacobian {
   const SofaState *root;
@@ -61,6 +68,8 @@ struct SofaAssembly {
   SofaBlockProjections projections; /* of points, after the mask; its memory is kept */
   MappedStates mapped_states;
   JacobianTerms terms;
+  SofaTangentPair *pairs; /* of the component being added; owned, n_pairs */
+  size_t n_pairs;
   LocalMatrices locals;
   uint64_t builds; /* with this plan */
   SofaSymmetricOperator *symmetric;
@@ -74,14 +83,13 @@ struct SofaAssembly {
 SofaErr sofa_assembly_plan_mapped(SofaAssembly *a, SofaMechanics *m);
 void sofa_assembly_free_mapped(SofaAssembly *a);
 /* Adds everything at mapped states to a->matrix, which is in assembly. */
-SofaErr sofa_assembly_add_mapped(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p,
-                                 const SofaAssemblyParts *parts);
+SofaErr sofa_assembly_add_mapped(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args);
 
 /* ---- shared ---- */
 
 /* Does a state of the force field belong to the plan and is it mapped? */
 static inline bool touches_mapped(const SofaMechanics *m, const SofaForceField *ff) {
-  for (int k = 0; k < 2 && ff->state[k]; k++)
+  for (size_t k = 0; k < ff->n_states && ff->state[k]; k++)
     if (ff->state[k]->mechanics == m && ff->state[k]->mapped) return true;
   return false;
 }
@@ -92,8 +100,8 @@ bool sofa_assembly_mass_counts(const SofaMechanics *m, const SofaState *state);
 /* Adds K, B and M of one component through a tangent whose matrices are set; the factors come from
  * p. masses_only: nothing but M; forces_only: nothing but K and B. */
 typedef enum ComponentPart { PART_ALL, PART_FORCE, PART_MASS } ComponentPart;
-SofaErr sofa_assembly_add_component(SofaForceField *ff, const SofaMechParams *p,
-                                    const SofaAssemblyParts *parts, ComponentPart which,
+SofaErr sofa_assembly_add_component(SofaMechanics *m, SofaForceField *ff,
+                                    const SofaAssemblyArgs *args, ComponentPart which,
                                     SofaTangent *tangent);
 
 #endif

@@ -127,8 +127,8 @@ static bool kept_mass(const SofaAssembly *a, const SofaForceField *ff) {
 }
 
 static SofaErr plan_component(SofaAssembly *a, SofaMechanics *m, const SofaForceField *ff) {
-  for (int i = 0; i < 2 && ff->state[i]; i++)
-    for (int j = 0; j < 2 && ff->state[j]; j++)
+  for (size_t i = 0; i < ff->n_states && ff->state[i]; i++)
+    for (size_t j = 0; j < ff->n_states && ff->state[j]; j++)
       if (ff->state[i]->mechanics == m && ff->state[j]->mechanics == m)
         SOFA_TRY(add_local(a, ff->state[i], ff->state[j], false));
   return kept_mass(a, ff) ? add_local(a, ff->state[0], ff->state[0], true) : SOFA_OK;
@@ -262,23 +262,23 @@ static SofaErr compute_jacobians(SofaAssembly *a) {
 
 static SofaTangent local_tangent(const SofaAssembly *a, const SofaMechanics *m,
                                  const SofaForceField *ff, bool kept) {
-  SofaTangent t = {.factor = 0};
-  for (int i = 0; i < 2 && ff->state[i]; i++) {
-    for (int j = 0; j < 2 && ff->state[j]; j++) {
-      if (ff->state[i]->mechanics != m || ff->state[j]->mechanics != m) continue;
-      const LocalMatrix *l = find_local(a, ff->state[i], ff->state[j], kept);
-      t.matrix[i][j] = l ? l->matrix : NULL;
+  const size_t n = ff->n_states;
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) {
+      const SofaState *row = ff->state[i], *column = ff->state[j];
+      const bool ours = row && column && row->mechanics == m && column->mechanics == m;
+      const LocalMatrix *l = ours ? find_local(a, row, column, kept) : NULL;
+      a->pairs[n * i + j] = (SofaTangentPair){.matrix = l ? l->matrix : NULL};
     }
   }
-  return t;
+  return (SofaTangent){.pairs = a->pairs, .n = n};
 }
 
 static bool frozen(const SofaAssembly *a, const LocalMatrix *l) {
   return l->kept && a->builds > 1;
 }
 
-static SofaErr add_components(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p,
-                              const SofaAssemblyParts *parts) {
+static SofaErr add_components(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args) {
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     if (!ff->state[0] || !touches_mapped(m, ff)) continue;
@@ -286,55 +286,61 @@ static SofaErr add_components(SofaAssembly *a, SofaMechanics *m, const SofaMechP
     const LocalMatrix *kept = find_local(a, ff->state[0], ff->state[0], true);
     const bool apart = kept && kept_mass(a, ff);
     const bool counts = sofa_assembly_mass_counts(m, ff->state[0]);
-    SOFA_TRY(sofa_assembly_add_component(ff, p, parts, apart || !counts ? PART_FORCE : PART_ALL,
+    SOFA_TRY(sofa_assembly_add_component(m, ff, args, apart || !counts ? PART_FORCE : PART_ALL,
                                          &tangent));
     if (!apart || !counts || frozen(a, kept)) continue;
     tangent = local_tangent(a, m, ff, true);
-    SOFA_TRY(sofa_assembly_add_component(ff, p, parts, PART_MASS, &tangent));
+    SOFA_TRY(sofa_assembly_add_component(m, ff, args, PART_MASS, &tangent));
   }
   return SOFA_OK;
 }
 
 /* A mapping that bends forces but cannot give the matrix of it: refused when there are forces. */
-static SofaErr refuse_geometric(const SofaMechanics *m, const SofaMapping *map) {
+static SofaErr refuse_geometric(const SofaMapping *map, const double *f) {
   const SofaState *out = map->out;
   const size_t n = sofa_state_kind_info(out->object.kind)->deriv * sofa_state_size(out);
   for (size_t i = 0; i < n; i++)
-    if (m->f[out->v_offset + i] != 0)
+    if (f[out->v_offset + i] != 0)
       return sofa_object_unsupported(&map->object,
                                      "its geometric stiffness in an assembled system");
   return SOFA_OK;
 }
 
-static SofaErr add_pairs(SofaAssembly *a, const SofaMechanics *m, SofaMapping *map, double k) {
-  SofaTangent tangent = {.factor = k};
+static SofaErr add_pairs(const SofaAssembly *a, SofaMapping *map, const double *f, double k) {
+  SofaTangentPair pair = {0};
+  const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = k};
   for (size_t i = 0; i < map->n_inputs; i++) {
     for (size_t j = 0; j < map->n_inputs; j++) {
       const LocalMatrix *l = find_local(a, map->inputs[i], map->inputs[j], false);
       if (!l) continue;
-      tangent.matrix[0][0] = l->matrix;
-      SOFA_TRY(sofa_mapping_ops(map)->add_djt_pair(map, i, j, m->f + map->out->v_offset, &tangent));
+      pair.matrix = l->matrix;
+      SOFA_TRY(sofa_mapping_ops(map)->add_djt_pair(map, i, j, f + map->out->v_offset, &tangent));
     }
   }
   return SOFA_OK;
 }
 
-static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p) {
+/* The forces are those at the point: their directions change with the positions. */
+static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args) {
+  const double k = args->params->k;
+  const double *f = NULL;
   for (size_t i = 0; i < m->n_mappings; i++) {
     SofaMapping *map = m->mappings[i];
     const SofaMappingOps *ops = sofa_mapping_ops(map);
-    if (p->k == 0 || !has_geometric(m, map)) continue;
+    if (k == 0 || !has_geometric(m, map)) continue;
+    SOFA_TRY(sofa_mech_forces_at(m, args->params, args->at, &f));
     if (ops->add_djt_pair) {
-      SOFA_TRY(add_pairs(a, m, map, p->k));
+      SOFA_TRY(add_pairs(a, map, f, k));
       continue;
     }
     if (!ops->add_djt) {
-      SOFA_TRY(refuse_geometric(m, map));
+      SOFA_TRY(refuse_geometric(map, f));
       continue;
     }
-    SofaTangent tangent = {.factor = p->k};
-    tangent.matrix[0][0] = find_local(a, map->inputs[0], map->inputs[0], false)->matrix;
-    SOFA_TRY(ops->add_djt(map, m->f + map->out->v_offset, &tangent));
+    const SofaTangentPair pair = {.matrix =
+                                      find_local(a, map->inputs[0], map->inputs[0], false)->matrix};
+    const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = k};
+    SOFA_TRY(ops->add_djt(map, f + map->out->v_offset, &tangent));
   }
   return SOFA_OK;
 }
@@ -353,14 +359,13 @@ static SofaErr project(SofaAssembly *a, const LocalMatrix *l) {
   return SOFA_OK;
 }
 
-SofaErr sofa_assembly_add_mapped(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p,
-                                 const SofaAssemblyParts *parts) {
+SofaErr sofa_assembly_add_mapped(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args) {
   if (a->locals.n == 0) return SOFA_OK;
   SofaErr err = SOFA_OK;
   for (size_t i = 0; i < a->locals.n; i++)
     if (!frozen(a, &a->locals.data[i])) sofa_block_matrix_begin(a->locals.data[i].matrix);
-  err = add_components(a, m, p, parts);
-  if (err == SOFA_OK && parts->geometric_stiffness) err = add_geometric(a, m, p);
+  err = add_components(a, m, args);
+  if (err == SOFA_OK && args->parts->geometric_stiffness) err = add_geometric(a, m, args);
   for (size_t i = 0; i < a->locals.n; i++) {
     if (frozen(a, &a->locals.data[i])) continue;
     const SofaErr end = sofa_block_matrix_end(a->locals.data[i].matrix);

@@ -237,17 +237,18 @@ double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {
 /* ---- operations ---- */
 
 SofaErr sofa_element_batch_add_force(const SofaForceField *ff, SofaElementBatch *batch,
-                                     const SofaForceArgs *args) {
+                                     const SofaPoint *at, double *const *f) {
   const SofaContext *ctx = ff->object.ctx;
-  sofa_element_kernels(ctx)->dense_force(batch, ctx->threads, args->x[0], args->f[0]);
+  sofa_element_kernels(ctx)->dense_force(batch, ctx->threads, at->x[0], f[0]);
   return SOFA_OK;
 }
 
 SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, const SofaElementBatch *batch,
-                                      const SofaMechParams *params, const SofaDForceArgs *args) {
+                                      const SofaMechParams *params, const double *const *dx,
+                                      double *const *df) {
   const SofaContext *ctx = ff->object.ctx;
-  sofa_element_kernels(ctx)->dense_dforce(batch, ctx->threads, sofa_kfactor(ff, params),
-                                          args->dx[0], args->df[0]);
+  sofa_element_kernels(ctx)->dense_dforce(batch, ctx->threads, sofa_kfactor(ff, params), dx[0],
+                                          df[0]);
   return SOFA_OK;
 }
 

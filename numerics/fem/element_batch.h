@@ -70,9 +70,10 @@ void sofa_plane_rotation(const double *m, bool reflect, double *r);
 /* ---- operations of a force field with a batch ---- */
 
 SofaErr sofa_element_batch_add_force(const SofaForceField *ff, SofaElementBatch *batch,
-                                     const SofaForceArgs *args);
+                                     const SofaPoint *at, double *const *f);
 SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, const SofaElementBatch *batch,
-                                      const SofaMechParams *params, const SofaDForceArgs *args);
+                                      const SofaMechParams *params, const double *const *dx,
+                                      double *const *df);
 SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *batch,
                                  const SofaTangent *tangent);
 

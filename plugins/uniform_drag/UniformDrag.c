@@ -24,22 +24,27 @@ static size_t n_reals(const SofaForceField *ff) {
 }
 
 /* f -= c v */
-static SofaErr add_force(SofaForceField *ff, const SofaMechParams *p, const SofaForceArgs *a) {
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                         double *const *f) {
   const double c = ((const UniformDrag *)ff)->coefficient;
   (void)p;
-  for (size_t i = 0, n = n_reals(ff); i < n; i++) a->f[0][i] -= c * a->v[0][i];
+  for (size_t i = 0, n = n_reals(ff); i < n; i++) f[0][i] -= c * at->v[0][i];
   return SOFA_OK;
 }
 
 /* df += bf dF/dv dx with dF/dv = -c I; there is no stiffness */
-static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *p, const SofaDForceArgs *a) {
+static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                          const double *const *dx, double *const *df) {
+  (void)at;
   const double factor = -p->b * ((const UniformDrag *)ff)->coefficient;
-  for (size_t i = 0, n = n_reals(ff); i < n; i++) a->df[0][i] += factor * a->dx[0][i];
+  for (size_t i = 0, n = n_reals(ff); i < n; i++) df[0][i] += factor * dx[0][i];
   return SOFA_OK;
 }
 
 /* the same derivative as one diagonal block per point */
-static SofaErr add_b(SofaForceField *ff, const SofaMechParams *p, const SofaTangent *tangent) {
+static SofaErr add_b(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                     const SofaTangent *tangent) {
+  (void)at;
   const double c = ((const UniformDrag *)ff)->coefficient;
   const unsigned d = sofa_state_kind_info(ff->object.kind)->deriv;
   double block[36] = {0};

@@ -97,21 +97,33 @@ static void model_move(const Model *m, const double *x, double h, const double *
 }
 
 static SofaMechParams params_of_k(void) {
-  SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
-  p.implicit = true;
-  return p;
+  return sofa_mech_params(0.01, 0, 0, 0, 1);
+}
+
+/* A point made of the vectors x and v, with the arrays it needs. id 0: derivatives are computed as
+ * if nothing were kept. */
+typedef struct ModelPoint {
+  const double *x[2], *v[2];
+  SofaPoint at;
+} ModelPoint;
+
+static void model_point(const Model *m, const double *x, const double *v, uint64_t id,
+                        ModelPoint *p) {
+  for (int k = 0; k < 2; k++) {
+    p->x[k] = part(m, x, m->x_at, k);
+    p->v[k] = part(m, v, m->v_at, k);
+  }
+  p->at = (SofaPoint){.x = p->x, .v = p->v, .n = m->ff->n_states, .id = id};
 }
 
 /* f += force at x with the velocities v */
 static void model_moving_force(const Model *m, const double *x, const double *v, double *f) {
   const SofaMechParams p = params_of_k();
-  SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-  for (int k = 0; k < 2; k++) {
-    args.x[k] = part(m, x, m->x_at, k);
-    args.v[k] = part(m, v, m->v_at, k);
-    args.f[k] = (double *)(uintptr_t)part(m, f, m->v_at, k);
-  }
-  assert_int_equal(m->ops->add_force(m->ff, &p, &args), SOFA_OK);
+  ModelPoint point;
+  double *to[2];
+  for (int k = 0; k < 2; k++) to[k] = (double *)(uintptr_t)part(m, f, m->v_at, k);
+  model_point(m, x, v, sofa_point_id(m->run.ctx), &point);
+  assert_int_equal(sofa_force_field_add_force(m->ff, &p, &point.at, to), SOFA_OK);
 }
 
 /* f += force at x, v = 0 */
@@ -123,17 +135,20 @@ static void model_force(const Model *m, const double *x, double *f) {
 
 static void model_dforce(const Model *m, const SofaMechParams *p, const double *x, const double *dx,
                          double *df) {
-  SofaDForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+  ModelPoint point;
+  double *v = reals(m->nv), *to[2];
+  const double *from[2];
   for (int k = 0; k < 2; k++) {
-    args.x[k] = part(m, x, m->x_at, k);
-    args.dx[k] = part(m, dx, m->v_at, k);
-    args.df[k] = (double *)(uintptr_t)part(m, df, m->v_at, k);
+    from[k] = part(m, dx, m->v_at, k);
+    to[k] = (double *)(uintptr_t)part(m, df, m->v_at, k);
   }
-  if (m->ops->add_dforce) assert_int_equal(m->ops->add_dforce(m->ff, p, &args), SOFA_OK);
+  model_point(m, x, v, 0, &point);
+  assert_int_equal(sofa_force_field_add_dforce(m->ff, p, &point.at, from, to), SOFA_OK);
+  free(v);
 }
 
-/* A square matrix of all states, assembled by add_k; the caller destroys it. */
-static SofaBlockMatrix *model_matrix(const Model *m) {
+/* A square matrix of all states, assembled by add_k at x; the caller destroys it. */
+static SofaBlockMatrix *model_matrix(const Model *m, const double *x) {
   SofaContext *ctx = m->run.ctx;
   uint8_t *sizes = calloc(m->nv + 1, 1);
   uint32_t first[2] = {0, 0}, n = 0;
@@ -146,22 +161,25 @@ static SofaBlockMatrix *model_matrix(const Model *m) {
   assert_int_equal(sofa_block_matrix_create(ctx, n, sizes, n, sizes, &matrix), SOFA_OK);
   free(sizes);
   const SofaMechParams p = params_of_k();
-  SofaTangent t = {.factor = 1};
-  for (int a = 0; a < 2; a++) {
-    for (int b = 0; b < 2; b++) {
-      t.matrix[a][b] = matrix;
-      t.row[a][b] = first[m->n_states == 2 ? a : 0];
-      t.column[a][b] = first[m->n_states == 2 ? b : 0];
-    }
-  }
+  SofaTangentPair pairs[4];
+  const SofaTangent t = {.pairs = pairs, .n = m->ff->n_states, .factor = 1};
+  assert_in_range(t.n, 1, 2);
+  for (size_t a = 0; a < t.n; a++)
+    for (size_t b = 0; b < t.n; b++)
+      pairs[a * t.n + b] = (SofaTangentPair){matrix, first[m->n_states == 2 ? a : 0],
+                                             first[m->n_states == 2 ? b : 0]};
+  ModelPoint point;
+  double *v = reals(m->nv);
+  model_point(m, x, v, 0, &point);
   sofa_block_matrix_begin(matrix);
-  if (m->ops->add_k) assert_int_equal(m->ops->add_k(m->ff, &p, &t), SOFA_OK);
+  assert_int_equal(sofa_force_field_add_k(m->ff, &p, &point.at, &t), SOFA_OK);
+  free(v);
   assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
   return matrix;
 }
 
-static void model_product(const Model *m, const double *dx, double *df) {
-  SofaBlockMatrix *matrix = model_matrix(m);
+static void model_product(const Model *m, const double *x, const double *dx, double *df) {
+  SofaBlockMatrix *matrix = model_matrix(m, x);
   double *padded = reals(m->nv + 1);
   memcpy(padded, dx, m->nv * sizeof *dx);
   sofa_block_matrix_multiply(matrix, padded, df, 1);
@@ -267,7 +285,7 @@ static void check_products(Model *m) {
   require(m, "add_dforce adds and scales", difference(m->nv, twice, df), 1e-14 * norm(m->nv, df));
   if (m->c->checks & (CONFORM_K | CONFORM_DENSE_K)) {
     assert_int_equal(m->ops->tangent_is_dforce, (m->c->checks & CONFORM_K) != 0);
-    model_product(m, d, product);
+    model_product(m, x, d, product);
     require(m, "add_k against add_dforce", difference(m->nv, product, df), 1e-12 * norm(m->nv, df));
   }
   if (m->c->checks & CONFORM_SYMMETRIC) {
@@ -295,12 +313,9 @@ static void check_products(Model *m) {
 static double energy_at(const Model *m, const double *x) {
   const SofaMechParams p = params_of_k();
   double *v = reals(m->nv), energy = NAN;
-  SofaForceArgs args = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-  for (int k = 0; k < 2; k++) {
-    args.x[k] = part(m, x, m->x_at, k);
-    args.v[k] = part(m, v, m->v_at, k);
-  }
-  assert_int_equal(m->ops->potential_energy(m->ff, &p, &args, &energy), SOFA_OK);
+  ModelPoint point;
+  model_point(m, x, v, 0, &point);
+  assert_int_equal(sofa_force_field_potential_energy(m->ff, &p, &point.at, &energy), SOFA_OK);
   free(v);
   return energy;
 }
@@ -449,7 +464,7 @@ static void evaluate(const ForceFieldCase *c, const SofaContextOptions *options,
   random_direction(&m, d);
   model_force(&m, x, *f);
   model_dforce(&m, &p, x, d, *df);
-  model_product(&m, d, *product);
+  model_product(&m, x, d, *product);
   free(x);
   free(d);
   model_close(&m);

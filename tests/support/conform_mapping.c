@@ -224,8 +224,8 @@ static void assembled_product(MappedModel *m, size_t row, size_t column, double 
   assert_int_equal(
       sofa_block_matrix_create(m->run.ctx, r->position.n, rows, c->position.n, columns, &matrix),
       SOFA_OK);
-  SofaTangent tangent = {.factor = 1};
-  tangent.matrix[0][0] = matrix;
+  const SofaTangentPair pair = {.matrix = matrix};
+  const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = 1};
   sofa_block_matrix_begin(matrix);
   const SofaErr err = m->ops->add_djt_pair
                           ? m->ops->add_djt_pair(m->map, row, column, m->out_f, &tangent)

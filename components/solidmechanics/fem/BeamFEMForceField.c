@@ -293,26 +293,27 @@ static const SofaFollowerOps follower = {.follow = beam_follow};
 
 /* ---- forces ---- */
 
-static SofaErr beam_add_force(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args) {
+static SofaErr beam_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *const *f) {
   (void)params;
   BeamFEMForceField *t = (BeamFEMForceField *)ff;
   if (t->revision != t->fem.mesh->revision) SOFA_TRY(beam_init(&ff->object));
-  for (size_t i = 0; i < t->n; i++) beam_force(&t->beams[i], args->x[0], args->f[0]);
+  for (size_t i = 0; i < t->n; i++) beam_force(&t->beams[i], at->x[0], f[0]);
   return SOFA_OK;
 }
 
 static SofaErr beam_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                               const SofaDForceArgs *args) {
+                               const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
   const BeamFEMForceField *t = (BeamFEMForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
-  for (size_t i = 0; i < t->n; i++) beam_dforce(&t->beams[i], factor, args->dx[0], args->df[0]);
+  for (size_t i = 0; i < t->n; i++) beam_dforce(&t->beams[i], factor, dx[0], df[0]);
   return SOFA_OK;
 }
 
-static SofaErr beam_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr beam_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                           const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const BeamFEMForceField *t = (BeamFEMForceField *)ff;
   for (size_t i = 0; i < t->n; i++) {
     const uint32_t v[2] = {t->beams[i].a, t->beams[i].b};
@@ -328,13 +329,13 @@ static SofaErr beam_add_k(SofaForceField *ff, const SofaMechParams *params,
 }
 
 static SofaErr beam_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                     const SofaForceArgs *args, double *energy) {
+                                     const SofaPoint *at, double *energy) {
   (void)params;
   const BeamFEMForceField *t = (BeamFEMForceField *)ff;
   *energy = 0;
   for (size_t i = 0; i < t->n; i++) {
     double d[12], f[12];
-    beam_deformation(&t->beams[i], args->x[0], d);
+    beam_deformation(&t->beams[i], at->x[0], d);
     beam_product(&t->beams[i], d, f);
     for (int k = 6; k < 12; k++) *energy += d[k] * f[k] / 2;
   }

@@ -60,10 +60,10 @@ static void fast_corotational_destroy(SofaObject *object) {
 }
 
 static SofaErr fast_corotational_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                           const SofaForceArgs *args) {
+                                           const SofaPoint *at, double *const *f) {
   const SofaTetraFem *t = (SofaTetraFem *)ff;
   if (t->revision != t->fem.mesh->revision) SOFA_TRY(fast_corotational_init(&ff->object));
-  return sofa_tetra_fem_add_force(ff, params, args);
+  return sofa_tetra_fem_add_force(ff, params, at, f);
 }
 
 static const SofaForceFieldOps force_field_ops = {

@@ -84,28 +84,29 @@ static void hexahedral_fem_destroy(SofaObject *object) {
 /* ---- forces ---- */
 
 SofaErr hexahedral_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *f) {
   (void)params;
   HexahedralFEMForceField *h = (HexahedralFEMForceField *)ff;
   if (h->revision != h->fem.mesh->revision) SOFA_TRY(build(h));
-  return sofa_element_batch_add_force(ff, &h->batch, args);
+  return sofa_element_batch_add_force(ff, &h->batch, at, f);
 }
 
 SofaErr hexahedral_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
-  return sofa_element_batch_add_dforce(ff, &((HexahedralFEMForceField *)ff)->batch, params, args);
+                                  const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
+  return sofa_element_batch_add_dforce(ff, &((HexahedralFEMForceField *)ff)->batch, params, dx, df);
 }
 
-SofaErr hexahedral_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+SofaErr hexahedral_fem_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   return sofa_element_batch_add_k(ff, &((HexahedralFEMForceField *)ff)->batch, tangent);
 }
 
 SofaErr hexahedral_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args, double *energy) {
+                                        const SofaPoint *at, double *energy) {
   (void)params;
-  *energy = sofa_element_batch_energy(&((HexahedralFEMForceField *)ff)->batch, args->x[0]);
+  *energy = sofa_element_batch_energy(&((HexahedralFEMForceField *)ff)->batch, at->x[0]);
   return SOFA_OK;
 }
 

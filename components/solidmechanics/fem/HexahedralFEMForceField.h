@@ -20,12 +20,12 @@ extern const SofaClass sofa_HexahedralFEMForceField_class;
 SofaErr hexahedral_fem_mesh(HexahedralFEMForceField *h, SofaElementMesh *mesh);
 /* The elastic forces. */
 SofaErr hexahedral_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args);
+                                 const SofaPoint *at, double *const *f);
 SofaErr hexahedral_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args);
-SofaErr hexahedral_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaPoint *at, const double *const *dx, double *const *df);
+SofaErr hexahedral_fem_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent);
 SofaErr hexahedral_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args, double *energy);
+                                        const SofaPoint *at, double *energy);
 
 #endif

@@ -51,11 +51,11 @@ static void hexahedral_mass_destroy(SofaObject *object) {
 }
 
 static SofaErr hexahedral_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                         const SofaForceArgs *args) {
+                                         const SofaPoint *at, double *const *f) {
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)ff;
-  SOFA_TRY(hexahedral_fem_add_force(ff, params, args));
+  SOFA_TRY(hexahedral_fem_add_force(ff, params, at, f));
   if (h->revision != h->hexa.revision) SOFA_TRY(hexahedral_mass_init(&ff->object));
-  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, args->f[0]);
+  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
   return SOFA_OK;
 }
 

@@ -144,31 +144,32 @@ static void hexahedron_fem_destroy(SofaObject *object) {
 /* ---- forces ---- */
 
 SofaErr hexahedron_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *f) {
   (void)params;
   HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
   if (h->revision != h->fem.mesh->revision) SOFA_TRY(build(h));
-  if (h->update_stiffness_matrix) update_stiffness(h, args->x[0]);
-  return sofa_element_batch_add_force(ff, &h->batch, args);
+  if (h->update_stiffness_matrix) update_stiffness(h, at->x[0]);
+  return sofa_element_batch_add_force(ff, &h->batch, at, f);
 }
 
 SofaErr hexahedron_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
-  return sofa_element_batch_add_dforce(ff, &((HexahedronFEMForceField *)ff)->batch, params, args);
+                                  const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
+  return sofa_element_batch_add_dforce(ff, &((HexahedronFEMForceField *)ff)->batch, params, dx, df);
 }
 
-SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   return sofa_element_batch_add_k(ff, &((HexahedronFEMForceField *)ff)->batch, tangent);
 }
 
 SofaErr hexahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args, double *energy) {
+                                        const SofaPoint *at, double *energy) {
   (void)params;
   HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
-  if (h->update_stiffness_matrix) update_stiffness(h, args->x[0]);
-  *energy = sofa_element_batch_energy(&h->batch, args->x[0]);
+  if (h->update_stiffness_matrix) update_stiffness(h, at->x[0]);
+  *energy = sofa_element_batch_energy(&h->batch, at->x[0]);
   return SOFA_OK;
 }
 

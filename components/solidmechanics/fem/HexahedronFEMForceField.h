@@ -36,12 +36,12 @@ extern const SofaClass sofa_HexahedronFEMForceField_class;
 SofaErr hexahedron_fem_mesh(HexahedronFEMForceField *h, SofaElementMesh *mesh);
 /* The elastic forces. */
 SofaErr hexahedron_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args);
+                                 const SofaPoint *at, double *const *f);
 SofaErr hexahedron_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args);
-SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaPoint *at, const double *const *dx, double *const *df);
+SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent);
 SofaErr hexahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args, double *energy);
+                                        const SofaPoint *at, double *energy);
 
 #endif

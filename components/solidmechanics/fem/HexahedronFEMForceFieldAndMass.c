@@ -47,11 +47,11 @@ static void hexahedron_mass_destroy(SofaObject *object) {
 }
 
 static SofaErr hexahedron_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                         const SofaForceArgs *args) {
+                                         const SofaPoint *at, double *const *f) {
   HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)ff;
-  SOFA_TRY(hexahedron_fem_add_force(ff, params, args));
+  SOFA_TRY(hexahedron_fem_add_force(ff, params, at, f));
   if (h->revision != h->hexa.revision) SOFA_TRY(hexahedron_mass_init(&ff->object));
-  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, args->f[0]);
+  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
   return SOFA_OK;
 }
 

@@ -232,7 +232,7 @@ static void quad_bending_destroy(SofaObject *object) {
 /* ---- forces ---- */
 
 static SofaErr quad_bending_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                      const SofaForceArgs *args) {
+                                      const SofaPoint *at, double *const *f) {
   (void)params;
   QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
   if (t->revision != t->mesh->revision) SOFA_TRY(quad_bending_init(&ff->object));
@@ -240,32 +240,34 @@ static SofaErr quad_bending_add_force(SofaForceField *ff, const SofaMechParams *
     Quad *quad = &t->quads[e];
     double d[12], l, h;
     if (t->world) {
-      half_sides(quad, args->x[0], &l, &h);
+      half_sides(quad, at->x[0], &l, &h);
       quad_stiffness(quad, l, h, t->thickness);
     }
-    local_positions(quad, args->x[0], d);
+    local_positions(quad, at->x[0], d);
     for (int i = 0; i < 12; i++) d[i] = quad->rest[i] - d[i];
-    add_product(quad, 1, d, args->f[0]);
+    add_product(quad, 1, d, f[0]);
   }
   return SOFA_OK;
 }
 
 static SofaErr quad_bending_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                       const SofaDForceArgs *args) {
+                                       const SofaPoint *at, const double *const *dx,
+                                       double *const *df) {
+  (void)at;
   const QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
   for (size_t e = 0; e < t->n; e++) {
     double d[12];
     for (size_t n = 0; n < 4; n++)
-      sofa_mat3_apply(t->quads[e].r, args->dx[0] + 3 * (size_t)t->quads[e].v[n], d + 3 * n);
-    add_product(&t->quads[e], -factor, d, args->df[0]);
+      sofa_mat3_apply(t->quads[e].r, dx[0] + 3 * (size_t)t->quads[e].v[n], d + 3 * n);
+    add_product(&t->quads[e], -factor, d, df[0]);
   }
   return SOFA_OK;
 }
 
 static SofaErr quad_bending_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaTangent *tangent) {
-  (void)params;
+                                  const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
   for (size_t e = 0; e < t->n; e++) {
     const Quad *quad = &t->quads[e];
@@ -282,13 +284,13 @@ static SofaErr quad_bending_add_k(SofaForceField *ff, const SofaMechParams *para
 }
 
 static SofaErr quad_bending_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                             const SofaForceArgs *args, double *energy) {
+                                             const SofaPoint *at, double *energy) {
   (void)params;
   const QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
   *energy = 0;
   for (size_t e = 0; e < t->n; e++) {
     double d[12];
-    local_positions(&t->quads[e], args->x[0], d);
+    local_positions(&t->quads[e], at->x[0], d);
     for (int i = 0; i < 12; i++) d[i] = t->quads[e].rest[i] - d[i];
     for (int i = 0; i < 144; i++) *energy += d[i / 12] * t->quads[e].k[i] * d[i % 12] / 2;
   }

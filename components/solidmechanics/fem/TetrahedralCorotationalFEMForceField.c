@@ -110,13 +110,12 @@ static void tetrahedral_corotational_destroy(SofaObject *object) {
 /* ---- forces ---- */
 
 static SofaErr tetrahedral_corotational_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                                  const SofaForceArgs *args) {
+                                                  const SofaPoint *at, double *const *f) {
   TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)ff;
-  SofaForceArgs used = *args;
+  double *const none[] = {NULL};
   if (t->tetra.revision != t->tetra.fem.mesh->revision) SOFA_TRY(build(t));
   t->stale_stress = true;
-  if (t->forceless) used.f[0] = NULL; // rotations only
-  return sofa_tetra_fem_add_force(ff, params, &used);
+  return sofa_tetra_fem_add_force(ff, params, at, t->forceless ? none : f); // none: rotations
 }
 
 static const SofaForceFieldOps force_field_ops = {

@@ -196,24 +196,26 @@ static void multiply(const Diffusion *d, double factor, const double *x, double 
   mass_matrix_multiply(&d->k, d->force_field.object.ctx->threads, d->width, x, f, factor);
 }
 
-static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params,
-                         const SofaForceArgs *args) {
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                         double *const *f) {
   Diffusion *d = (Diffusion *)ff;
   (void)params;
   if (d->revision != d->mesh->revision) SOFA_TRY(build(d));
-  multiply(d, -1, args->x[0], args->f[0]);
+  multiply(d, -1, at->x[0], f[0]);
   return SOFA_OK;
 }
 
-static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                          const SofaDForceArgs *args) {
-  multiply((const Diffusion *)ff, -sofa_kfactor(ff, params), args->dx[0], args->df[0]);
+static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                          const double *const *dx, double *const *df) {
+  (void)at;
+  multiply((const Diffusion *)ff, -sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
-static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const SofaTangent *tangent) {
+static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                     const SofaTangent *tangent) {
   const Diffusion *d = (const Diffusion *)ff;
-  (void)params;
+  (void)params, (void)at;
   for (uint32_t i = 0; i < d->k.n; i++)
     for (uint32_t k = d->k.start[i]; k < d->k.start[i + 1]; k++) {
       double block[9] = {0};
@@ -225,10 +227,10 @@ static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const Sof
 }
 
 static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaForceArgs *args, double *energy) {
+                                const SofaPoint *at, double *energy) {
   const Diffusion *d = (const Diffusion *)ff;
   (void)params;
-  *energy = mass_matrix_kinetic(&d->k, d->width, args->x[0]);
+  *energy = mass_matrix_kinetic(&d->k, d->width, at->x[0]);
   return SOFA_OK;
 }
 

@@ -255,7 +255,7 @@ static void tetrahedron_fem_destroy(SofaObject *object) {
 /* ---- forces ---- */
 
 static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                         const SofaForceArgs *args) {
+                                         const SofaPoint *at, double *const *f) {
   (void)params;
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)ff;
   const SofaContext *ctx = ff->object.ctx;
@@ -265,22 +265,22 @@ static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParam
   if (t->forceless) {
     // svd does not even follow the rotations
     if (t->tetra.batch.method != SOFA_TETRA_SVD)
-      kernels->tetra_force(&t->tetra.batch, ctx->threads, args->x[0], NULL);
+      kernels->tetra_force(&t->tetra.batch, ctx->threads, at->x[0], NULL);
   } else if (t->full.plasticity || t->full.partial) {
-    kernels->tetra_force(&t->tetra.batch, ctx->threads, args->x[0], NULL);
-    sofa_tetra_full_force(&t->tetra.batch, &t->full, args->x[0], args->f[0]);
+    kernels->tetra_force(&t->tetra.batch, ctx->threads, at->x[0], NULL);
+    sofa_tetra_full_force(&t->tetra.batch, &t->full, at->x[0], f[0]);
   } else {
-    kernels->tetra_force(&t->tetra.batch, ctx->threads, args->x[0], args->f[0]);
+    kernels->tetra_force(&t->tetra.batch, ctx->threads, at->x[0], f[0]);
   }
   return SOFA_OK;
 }
 
 static SofaErr tetrahedron_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                          const SofaDForceArgs *args) {
+                                          const SofaPoint *at, const double *const *dx,
+                                          double *const *df) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)ff;
-  if (!t->full.partial) return sofa_tetra_fem_add_dforce(ff, params, args);
-  sofa_tetra_full_dforce(&t->tetra.batch, &t->full, sofa_kfactor(ff, params), args->dx[0],
-                         args->df[0]);
+  if (!t->full.partial) return sofa_tetra_fem_add_dforce(ff, params, at, dx, df);
+  sofa_tetra_full_dforce(&t->tetra.batch, &t->full, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
@@ -299,9 +299,9 @@ static void add_full_k(TetrahedronFEMForceField *t, const SofaTangent *tangent) 
 }
 
 static SofaErr tetrahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                     const SofaTangent *tangent) {
+                                     const SofaPoint *at, const SofaTangent *tangent) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)ff;
-  if (!t->full.partial) return sofa_tetra_fem_add_k(ff, params, tangent);
+  if (!t->full.partial) return sofa_tetra_fem_add_k(ff, params, at, tangent);
   add_full_k(t, tangent);
   return SOFA_OK;
 }

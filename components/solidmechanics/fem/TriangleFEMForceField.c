@@ -122,10 +122,10 @@ static void triangle_fem_destroy(SofaObject *object) {
 }
 
 static SofaErr triangle_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                      const SofaForceArgs *args) {
+                                      const SofaPoint *at, double *const *f) {
   const SofaTriangleFem *t = (SofaTriangleFem *)ff;
   if (t->revision != t->fem.mesh->revision) SOFA_TRY(triangle_fem_init(&ff->object));
-  return sofa_triangle_fem_add_force(ff, params, args);
+  return sofa_triangle_fem_add_force(ff, params, at, f);
 }
 
 static const SofaForceFieldOps force_field_ops = {

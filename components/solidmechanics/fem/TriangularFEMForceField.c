@@ -78,17 +78,17 @@ static SofaErr triangular_fem_init(SofaObject *object) {
 }
 
 static SofaErr triangular_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args) {
+                                        const SofaPoint *at, double *const *f) {
   TriangularFEMForceField *t = (TriangularFEMForceField *)ff;
   if (t->triangle.revision != t->triangle.fem.mesh->revision)
     SOFA_TRY(sofa_triangular_fem_build(t));
-  return sofa_triangle_fem_add_force(ff, params, args);
+  return sofa_triangle_fem_add_force(ff, params, at, f);
 }
 
 SofaErr sofa_triangular_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaTangent *tangent) {
+                                  const SofaPoint *at, const SofaTangent *tangent) {
   if (ff->partial_tangent) return SOFA_OK;
-  return sofa_triangle_fem_add_k(ff, params, tangent);
+  return sofa_triangle_fem_add_k(ff, params, at, tangent);
 }
 
 static const SofaForceFieldOps force_field_ops = {

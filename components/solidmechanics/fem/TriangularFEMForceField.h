@@ -21,6 +21,6 @@ extern const SofaClass sofa_TriangularFEMForceField_class;
 SofaErr sofa_triangular_fem_build(TriangularFEMForceField *t);
 /* Quirk: nothing for the small method. */
 SofaErr sofa_triangular_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaTangent *tangent);
+                                  const SofaPoint *at, const SofaTangent *tangent);
 
 #endif

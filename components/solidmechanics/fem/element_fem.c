@@ -112,33 +112,34 @@ static void element_fem_destroy(SofaObject *object) {
 /* ---- forces ---- */
 
 static SofaErr element_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                     const SofaForceArgs *args) {
+                                     const SofaPoint *at, double *const *f) {
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (fem->tetra.revision != fem->tetra.fem.mesh->revision) SOFA_TRY(sofa_element_fem_make(fem));
-  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_force(ff, params, args);
-  return sofa_element_batch_add_force(ff, &fem->dense, args);
+  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_force(ff, params, at, f);
+  return sofa_element_batch_add_force(ff, &fem->dense, at, f);
 }
 
 static SofaErr element_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                      const SofaDForceArgs *args) {
+                                      const SofaPoint *at, const double *const *dx,
+                                      double *const *df) {
   SofaElementFem *fem = (SofaElementFem *)ff;
-  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_dforce(ff, params, args);
-  return sofa_element_batch_add_dforce(ff, &fem->dense, params, args);
+  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_dforce(ff, params, at, dx, df);
+  return sofa_element_batch_add_dforce(ff, &fem->dense, params, dx, df);
 }
 
 static SofaErr element_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaTangent *tangent) {
+                                 const SofaPoint *at, const SofaTangent *tangent) {
   SofaElementFem *fem = (SofaElementFem *)ff;
-  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_k(ff, params, tangent);
+  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_k(ff, params, at, tangent);
   return sofa_element_batch_add_k(ff, &fem->dense, tangent);
 }
 
 static SofaErr element_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                            const SofaForceArgs *args, double *energy) {
+                                            const SofaPoint *at, double *energy) {
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (fem->shape == SOFA_SHAPE_TETRA)
-    return sofa_tetra_fem_potential_energy(ff, params, args, energy);
-  *energy = sofa_element_batch_energy(&fem->dense, args->x[0]);
+    return sofa_tetra_fem_potential_energy(ff, params, at, energy);
+  *energy = sofa_element_batch_energy(&fem->dense, at->x[0]);
   return SOFA_OK;
 }
 

@@ -59,20 +59,21 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
 /* ---- forces ---- */
 
 SofaErr sofa_tetra_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *f) {
   (void)params;
   SofaTetraFem *t = (SofaTetraFem *)ff;
   const SofaContext *ctx = ff->object.ctx;
-  sofa_element_kernels(ctx)->tetra_force(&t->batch, ctx->threads, args->x[0], args->f[0]);
+  sofa_element_kernels(ctx)->tetra_force(&t->batch, ctx->threads, at->x[0], f[0]);
   return SOFA_OK;
 }
 
 SofaErr sofa_tetra_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
+                                  const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
   const SofaTetraFem *t = (SofaTetraFem *)ff;
   const SofaContext *ctx = ff->object.ctx;
-  sofa_element_kernels(ctx)->tetra_dforce(&t->batch, ctx->threads, sofa_kfactor(ff, params),
-                                          args->dx[0], args->df[0]);
+  sofa_element_kernels(ctx)->tetra_dforce(&t->batch, ctx->threads, sofa_kfactor(ff, params), dx[0],
+                                          df[0]);
   return SOFA_OK;
 }
 
@@ -98,9 +99,9 @@ static SofaErr add_k_parallel(SofaTetraFem *t, const SofaTangent *tangent) {
   return SOFA_OK;
 }
 
-SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   SofaTetraFem *t = (SofaTetraFem *)ff;
   const SofaContext *ctx = ff->object.ctx;
   if (ctx->threads > 1) return add_k_parallel(t, tangent);
@@ -117,9 +118,9 @@ SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
 }
 
 SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args, double *energy) {
+                                        const SofaPoint *at, double *energy) {
   (void)params;
-  *energy = sofa_tetra_energy(&((SofaTetraFem *)ff)->batch, args->x[0]);
+  *energy = sofa_tetra_energy(&((SofaTetraFem *)ff)->batch, at->x[0]);
   return SOFA_OK;
 }
 

@@ -35,13 +35,13 @@ SofaErr sofa_tetra_fem_check_factors(const SofaTetraFem *t, const SofaReals *fac
 
 /* The operations of SofaForceFieldOps; the first one without looking at the topology. */
 SofaErr sofa_tetra_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args);
+                                 const SofaPoint *at, double *const *f);
 SofaErr sofa_tetra_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args);
-SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaPoint *at, const double *const *dx, double *const *df);
+SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent);
 SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args, double *energy);
+                                        const SofaPoint *at, double *energy);
 
 /* Von Mises stress, Pa, of elements and of points (mean of the elements around) at x. The lists are
  * resized when they have to be. */

@@ -73,32 +73,33 @@ void sofa_triangle_fem_isotropic(SofaTriangleFem *t, bool plane_strain, double t
 /* ---- forces ---- */
 
 SofaErr sofa_triangle_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaForceArgs *args) {
+                                    const SofaPoint *at, double *const *f) {
   (void)params;
   SofaTriangleFem *t = (SofaTriangleFem *)ff;
-  sofa_triangle_force(&t->batch, ff->object.ctx->threads, args->x[0], args->f[0]);
+  sofa_triangle_force(&t->batch, ff->object.ctx->threads, at->x[0], f[0]);
   return SOFA_OK;
 }
 
 SofaErr sofa_triangle_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                     const SofaDForceArgs *args) {
+                                     const SofaPoint *at, const double *const *dx,
+                                     double *const *df) {
+  (void)at;
   const SofaTriangleFem *t = (SofaTriangleFem *)ff;
-  sofa_triangle_dforce(&t->batch, ff->object.ctx->threads, sofa_kfactor(ff, params), args->dx[0],
-                       args->df[0]);
+  sofa_triangle_dforce(&t->batch, ff->object.ctx->threads, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
 SofaErr sofa_triangle_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaTangent *tangent) {
-  (void)params;
+                                const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   sofa_triangle_add_k(&((SofaTriangleFem *)ff)->batch, tangent);
   return SOFA_OK;
 }
 
 SofaErr sofa_triangle_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                           const SofaForceArgs *args, double *energy) {
+                                           const SofaPoint *at, double *energy) {
   (void)params;
-  *energy = sofa_triangle_energy(&((SofaTriangleFem *)ff)->batch, args->x[0]);
+  *energy = sofa_triangle_energy(&((SofaTriangleFem *)ff)->batch, at->x[0]);
   return SOFA_OK;
 }
 

@@ -31,13 +31,14 @@ void sofa_triangle_fem_isotropic(SofaTriangleFem *t, bool plane_strain, double t
 
 /* Entries for tables of operations. add_force does not look at the topology's revision. */
 SofaErr sofa_triangle_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaForceArgs *args);
+                                    const SofaPoint *at, double *const *f);
 SofaErr sofa_triangle_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                     const SofaDForceArgs *args);
+                                     const SofaPoint *at, const double *const *dx,
+                                     double *const *df);
 SofaErr sofa_triangle_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaTangent *tangent);
+                                const SofaPoint *at, const SofaTangent *tangent);
 SofaErr sofa_triangle_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                           const SofaForceArgs *args, double *energy);
+                                           const SofaPoint *at, double *energy);
 void sofa_triangle_fem_destroy(SofaObject *object);
 
 #endif

@@ -331,11 +331,11 @@ static SofaErr fail_element(const SofaHyperelastic *h, size_t element) {
 }
 
 static SofaErr hyperelastic_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                      const SofaForceArgs *args) {
+                                      const SofaPoint *at, double *const *f) {
   (void)params;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   if (h->revision != h->mesh->revision) SOFA_TRY(sofa_hyperelastic_build(h));
-  const size_t bad = sofa_hyper_force(h, args->x[0], args->f[0]);
+  const size_t bad = sofa_hyper_force(h, at->x[0], f[0]);
   h->stale = true;
   return bad < h->n ? fail_element(h, bad) : SOFA_OK;
 }
@@ -350,17 +350,18 @@ static SofaErr refresh(SofaHyperelastic *h) {
 }
 
 static SofaErr hyperelastic_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                       const SofaDForceArgs *args) {
+                                       const SofaPoint *at, const double *const *dx,
+                                       double *const *df) {
+  (void)at;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   SOFA_TRY(refresh(h));
-  sofa_linear_fem_multiply(&h->pairs, h->blocks, sofa_kfactor(ff, params), args->dx[0],
-                           args->df[0]);
+  sofa_linear_fem_multiply(&h->pairs, h->blocks, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
 static SofaErr hyperelastic_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaTangent *tangent) {
-  (void)params;
+                                  const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   SOFA_TRY(refresh(h));
   sofa_linear_fem_add_blocks(&h->pairs, 0, h->pairs.n, h->blocks, tangent);
@@ -368,10 +369,10 @@ static SofaErr hyperelastic_add_k(SofaForceField *ff, const SofaMechParams *para
 }
 
 static SofaErr hyperelastic_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                             const SofaForceArgs *args, double *energy) {
+                                             const SofaPoint *at, double *energy) {
   (void)params;
   const SofaHyperelastic *h = (SofaHyperelastic *)ff;
-  const size_t bad = sofa_hyper_energy(h, args->x[0], energy);
+  const size_t bad = sofa_hyper_energy(h, at->x[0], energy);
   return bad < h->n ? fail_element(h, bad) : SOFA_OK;
 }
 

@@ -104,7 +104,7 @@ static void rotation(const double *p, const double *q, bool long_way, double *v)
 }
 
 static SofaErr angular_spring_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaForceArgs *args) {
+                                        const SofaPoint *at, double *const *f) {
   (void)params;
   const AngularSpringForceField *a = (AngularSpringForceField *)ff;
   for (size_t k = 0; k < a->springs.n; k++) {
@@ -112,27 +112,29 @@ static SofaErr angular_spring_add_force(SofaForceField *ff, const SofaMechParams
     const size_t i = s->frame, before = s->before;
     double v[3];
     if (!s->turns) continue;
-    rotation(args->x[0] + 7 * before + 3, args->x[0] + 7 * i + 3, a->first_too, v);
-    sofa_vec3_axpy(-s->stiffness, v, args->f[0] + 6 * i + 3);
+    rotation(at->x[0] + 7 * before + 3, at->x[0] + 7 * i + 3, a->first_too, v);
+    sofa_vec3_axpy(-s->stiffness, v, f[0] + 6 * i + 3);
   }
   return SOFA_OK;
 }
 
 /* Own rotations only: the torque has no reaction, and the matrix stays symmetric. */
 static SofaErr angular_spring_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                         const SofaDForceArgs *args) {
+                                         const SofaPoint *point, const double *const *dx,
+                                         double *const *df) {
+  (void)point;
   const AngularSpringForceField *a = (AngularSpringForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
   for (size_t k = 0; k < a->springs.n; k++) {
     const size_t at = 6 * (size_t)a->springs.data[k].frame + 3;
-    sofa_vec3_axpy(-a->springs.data[k].stiffness * factor, args->dx[0] + at, args->df[0] + at);
+    sofa_vec3_axpy(-a->springs.data[k].stiffness * factor, dx[0] + at, df[0] + at);
   }
   return SOFA_OK;
 }
 
 static SofaErr angular_spring_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaTangent *tangent) {
-  (void)params;
+                                    const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const AngularSpringForceField *a = (AngularSpringForceField *)ff;
   for (size_t k = 0; k < a->springs.n; k++) {
     const uint32_t i = a->springs.data[k].frame;

@@ -142,24 +142,25 @@ static void add_linear(const FastTriangularBendingSprings *t, double factor, con
 }
 
 static SofaErr fast_bending_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                      const SofaForceArgs *args) {
+                                      const SofaPoint *at, double *const *f) {
   (void)params;
   FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
   if (t->revision != t->mesh->revision) SOFA_TRY(make(t));
-  add_linear(t, 1, args->x[0], args->f[0]);
+  add_linear(t, 1, at->x[0], f[0]);
   return SOFA_OK;
 }
 
 static SofaErr fast_bending_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                       const SofaDForceArgs *args) {
-  add_linear((FastTriangularBendingSprings *)ff, sofa_kfactor(ff, params), args->dx[0],
-             args->df[0]);
+                                       const SofaPoint *at, const double *const *dx,
+                                       double *const *df) {
+  (void)at;
+  add_linear((FastTriangularBendingSprings *)ff, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
 static SofaErr fast_bending_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaTangent *tangent) {
-  (void)params;
+                                  const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
   for (size_t k = 0; k < t->edges.n; k++) {
     const BendingEdge *e = &t->edges.data[k];
@@ -174,7 +175,7 @@ static SofaErr fast_bending_add_k(SofaForceField *ff, const SofaMechParams *para
 }
 
 static SofaErr fast_bending_energy(SofaForceField *ff, const SofaMechParams *params,
-                                   const SofaForceArgs *args, double *energy) {
+                                   const SofaPoint *at, double *energy) {
   (void)params;
   const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
   *energy = 0;
@@ -182,7 +183,7 @@ static SofaErr fast_bending_energy(SofaForceField *ff, const SofaMechParams *par
     const BendingEdge *e = &t->edges.data[k];
     double r[3] = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
-      for (int c = 0; c < 3; c++) r[c] += e->a[i] * args->x[0][3 * (size_t)e->v[i] + (size_t)c];
+      for (int c = 0; c < 3; c++) r[c] += e->a[i] * at->x[0][3 * (size_t)e->v[i] + (size_t)c];
     }
     *energy += 0.5 * e->lambda * sofa_vec3_dot(r, r);
   }

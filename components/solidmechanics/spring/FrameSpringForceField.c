@@ -129,18 +129,18 @@ static void spring_force(FrameSpring *s, bool as_sofa, const double *x1, const d
 }
 
 static SofaErr frame_spring_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                      const SofaForceArgs *args) {
+                                      const SofaPoint *at, double *const *forces) {
   (void)params;
   FrameSpringForceField *f = (FrameSpringForceField *)ff;
   for (size_t k = 0; k < f->springs.n; k++) {
     FrameSpring *s = &f->springs.data[k];
     const size_t a = s->head.points[0], b = s->head.points[1];
     double f1[6], f2[6];
-    spring_force(s, f->as_sofa, args->x[0] + 7 * a, args->x[1] + 7 * b, args->v[0] + 6 * a,
-                 args->v[1] + 6 * b, f1, f2);
+    spring_force(s, f->as_sofa, at->x[0] + 7 * a, at->x[1] + 7 * b, at->v[0] + 6 * a,
+                 at->v[1] + 6 * b, f1, f2);
     for (size_t i = 0; i < 6; i++) {
-      args->f[0][6 * a + i] += f1[i];
-      args->f[1][6 * b + i] += f2[i];
+      forces[0][6 * a + i] += f1[i];
+      forces[1][6 * b + i] += f2[i];
     }
   }
   return SOFA_OK;
@@ -174,19 +174,21 @@ static void product_of_sofa(const void *spring, const double (*dx)[6], double (*
 }
 
 static SofaErr frame_spring_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                       const SofaDForceArgs *args) {
+                                       const SofaPoint *at, const double *const *dx,
+                                       double *const *df) {
+  (void)at;
   const FrameSpringForceField *f = (FrameSpringForceField *)ff;
   for (size_t k = 0; k < f->springs.n; k++) {
     const SofaFrameEnds ends = ends_of(&f->springs.data[k]);
-    if (f->as_sofa) sofa_frame_dforce(&ends, product_of_sofa, &f->springs.data[k], 1, args);
-    else sofa_frame_dforce(&ends, product, &f->springs.data[k], sofa_kfactor(ff, params), args);
+    if (f->as_sofa) sofa_frame_dforce(&ends, product_of_sofa, &f->springs.data[k], 1, dx, df);
+    else sofa_frame_dforce(&ends, product, &f->springs.data[k], sofa_kfactor(ff, params), dx, df);
   }
   return SOFA_OK;
 }
 
 static SofaErr frame_spring_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaTangent *tangent) {
-  (void)params;
+                                  const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const FrameSpringForceField *f = (FrameSpringForceField *)ff;
   if (f->as_sofa) return SOFA_OK;
   for (size_t k = 0; k < f->springs.n; k++) {
@@ -197,14 +199,14 @@ static SofaErr frame_spring_add_k(SofaForceField *ff, const SofaMechParams *para
 }
 
 static SofaErr frame_spring_energy(SofaForceField *ff, const SofaMechParams *params,
-                                   const SofaForceArgs *args, double *energy) {
+                                   const SofaPoint *at, double *energy) {
   (void)params;
   FrameSpringForceField *f = (FrameSpringForceField *)ff;
   *energy = 0;
   for (size_t k = 0; k < f->springs.n; k++) {
     FrameSpring s = f->springs.data[k];
-    const double *x1 = args->x[0] + 7 * (size_t)s.head.points[0];
-    const double *x2 = args->x[1] + 7 * (size_t)s.head.points[1];
+    const double *x1 = at->x[0] + 7 * (size_t)s.head.points[0];
+    const double *x2 = at->x[1] + 7 * (size_t)s.head.points[1];
     double d[3], r[3];
     set_arms(&s, x1, x2);
     pull_of(&s, x1, x2, d, r);

@@ -195,13 +195,13 @@ static const SofaFollowerOps follower = {.follow = gear_follow};
 /* ---- forces ---- */
 
 /* The gear is held at its parent, but for the rotation about the free axis. */
-static void side_force(GearSpring *s, int side, const SofaForceArgs *args) {
+static void side_force(GearSpring *s, int side, const SofaPoint *at, double *const *forces) {
   const size_t p = s->head.points[2 * side], m = s->head.points[2 * side + 1];
-  const double *x = args->x[side] + 7 * m, *v = args->v[side] + 6 * m;
-  const double *pv = args->v[side] + 6 * p;
+  const double *x = at->x[side] + 7 * m, *v = at->v[side] + 6 * m;
+  const double *pv = at->v[side] + 6 * p;
   const bool fixed = is_fixed(s, side);
   double f[6], u[3], w[3];
-  if (!fixed) memcpy(s->parent[side], args->x[side] + 7 * p, sizeof s->parent[side]);
+  if (!fixed) memcpy(s->parent[side], at->x[side] + 7 * p, sizeof s->parent[side]);
   axis_vector(x, axis_of(s, side), u);
   axis_vector(s->parent[side], axis_of(s, side), w);
   turning(u, w, f + 3);
@@ -211,8 +211,8 @@ static void side_force(GearSpring *s, int side, const SofaForceArgs *args) {
   }
   for (size_t i = 0; i < 6; i++) {
     f[i] += s->damping * ((fixed ? 0 : pv[i]) - v[i]);
-    args->f[side][6 * m + i] += f[i];
-    if (!fixed) args->f[side][6 * p + i] -= f[i];
+    forces[side][6 * m + i] += f[i];
+    if (!fixed) forces[side][6 * p + i] -= f[i];
   }
 }
 
@@ -228,12 +228,12 @@ static double turn(const GearSpringForceField *g, GearSpring *s, const double *c
 
 /* Torques of the gearing, F = -soft (ratio angle1 + angle2): ratio F' and F' / 1 without reaction
  * on the parents. */
-static void gearing(const GearSpring *s, double force, const SofaForceArgs *args) {
+static void gearing(const GearSpring *s, double force, const SofaPoint *at, double *const *f) {
   for (int side = 0; side < 2; side++) {
     const size_t m = s->head.points[2 * side + 1];
     double axis[3];
-    axis_vector(args->x[side] + 7 * m, axis_of(s, side), axis);
-    sofa_vec3_axpy(side ? force / s->ratio : force, axis, args->f[side] + 6 * m + 3);
+    axis_vector(at->x[side] + 7 * m, axis_of(s, side), axis);
+    sofa_vec3_axpy(side ? force / s->ratio : force, axis, f[side] + 6 * m + 3);
   }
 }
 
@@ -275,15 +275,15 @@ static SofaErr write_one(GearSpringForceField *g, const GearSpring *s, double fo
   return sofa_spring_log_due(&g->log, time) ? write_gear(g, s, force, time) : SOFA_OK;
 }
 
-static SofaErr gear_add_force(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args) {
+static SofaErr gear_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *const *f) {
   GearSpringForceField *g = (GearSpringForceField *)ff;
   for (size_t k = 0; k < g->springs.n; k++) {
     GearSpring *s = &g->springs.data[k];
-    side_force(s, 0, args);
-    side_force(s, 1, args);
-    const double force = turn(g, s, args->x);
-    gearing(s, force, args);
+    side_force(s, 0, at, f);
+    side_force(s, 1, at, f);
+    const double force = turn(g, s, at->x);
+    gearing(s, force, at, f);
     SOFA_TRY(write_one(g, s, force, params->time));
   }
   return SOFA_OK;
@@ -319,18 +319,19 @@ static void product(const void *spring, const double (*dx)[6], double (*df)[6]) 
 }
 
 static SofaErr gear_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                               const SofaDForceArgs *args) {
+                               const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
   const GearSpringForceField *g = (GearSpringForceField *)ff;
   for (size_t k = 0; k < g->springs.n; k++) {
     const SofaFrameEnds ends = ends_of(&g->springs.data[k]);
-    sofa_frame_dforce(&ends, product, &g->springs.data[k], sofa_kfactor(ff, params), args);
+    sofa_frame_dforce(&ends, product, &g->springs.data[k], sofa_kfactor(ff, params), dx, df);
   }
   return SOFA_OK;
 }
 
-static SofaErr gear_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr gear_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                           const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const GearSpringForceField *g = (GearSpringForceField *)ff;
   if (g->without_matrix) return SOFA_OK;
   for (size_t k = 0; k < g->springs.n; k++) {

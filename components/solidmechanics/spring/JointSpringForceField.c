@@ -240,7 +240,7 @@ static const SofaFollowerOps follower = {.follow = joint_follow};
 /* ---- forces ---- */
 
 static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
-                               const SofaForceArgs *args) {
+                               const SofaPoint *at, double *const *forces) {
   JointSpringForceField *j = (JointSpringForceField *)ff;
   for (size_t k = 0; k < j->springs.n; k++) {
     SofaJointSpring *s = &j->springs.data[k];
@@ -251,10 +251,10 @@ static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
       memcpy(s->constant, j->constants.data[j->next].f, sizeof s->constant);
       j->next = (j->next + 1) % j->constants.n;
     }
-    force_of(s, args->x, args->v, f, &report);
+    force_of(s, at->x, at->v, f, &report);
     for (size_t i = 0; i < 6; i++) {
-      args->f[0][6 * a + i] += f[i];
-      args->f[1][6 * b + i] -= f[i];
+      forces[0][6 * a + i] += f[i];
+      forces[1][6 * b + i] -= f[i];
     }
     SOFA_TRY(write_one(j, s, params->time, &report, f));
   }
@@ -262,19 +262,20 @@ static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
 }
 
 static SofaErr joint_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaDForceArgs *args) {
+                                const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
   const JointSpringForceField *j = (JointSpringForceField *)ff;
   for (size_t k = 0; k < j->springs.n; k++) {
     const SofaFrameEnds ends = ends_of(&j->springs.data[k]);
-    sofa_frame_dforce(&ends, sofa_joint_product, &j->springs.data[k], sofa_kfactor(ff, params),
-                      args);
+    sofa_frame_dforce(&ends, sofa_joint_product, &j->springs.data[k], sofa_kfactor(ff, params), dx,
+                      df);
   }
   return SOFA_OK;
 }
 
-static SofaErr joint_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr joint_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                            const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const JointSpringForceField *j = (JointSpringForceField *)ff;
   if (j->without_matrix) return SOFA_OK;
   for (size_t k = 0; k < j->springs.n; k++) {

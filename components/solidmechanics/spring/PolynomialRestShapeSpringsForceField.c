@@ -127,7 +127,7 @@ static void spring_force(PolynomialRestShapeSpringsForceField *p, size_t k, cons
 }
 
 static SofaErr polynomial_rest_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                         const SofaForceArgs *args) {
+                                         const SofaPoint *at, double *const *f) {
   (void)params;
   PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
   SOFA_TRY(sofa_rest_points_update(&p->rest, ff, false));
@@ -135,27 +135,29 @@ static SofaErr polynomial_rest_add_force(SofaForceField *ff, const SofaMechParam
   const double *target = sofa_rest_points_target(&p->rest, ff);
   for (size_t k = 0; k < p->rest.held.n; k++) {
     const size_t i = 3 * (size_t)p->rest.held.data[k], j = 3 * (size_t)p->rest.at.data[k];
-    spring_force(p, k, target + j, args->x[0] + i, args->f[0] + i);
+    spring_force(p, k, target + j, at->x[0] + i, f[0] + i);
   }
   return SOFA_OK;
 }
 
 static SofaErr polynomial_rest_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                          const SofaDForceArgs *args) {
+                                          const SofaPoint *at, const double *const *dx,
+                                          double *const *df) {
+  (void)at;
   const PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
   for (size_t k = 0; k < p->rest.held.n; k++) {
     const size_t i = 3 * (size_t)p->rest.held.data[k];
     double d[3];
-    sofa_mat3_apply(p->tangents.data + 9 * k, args->dx[0] + i, d);
-    sofa_vec3_axpy(-factor, d, args->df[0] + i);
+    sofa_mat3_apply(p->tangents.data + 9 * k, dx[0] + i, d);
+    sofa_vec3_axpy(-factor, d, df[0] + i);
   }
   return SOFA_OK;
 }
 
 static SofaErr polynomial_rest_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                     const SofaTangent *tangent) {
-  (void)params;
+                                     const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
   for (size_t k = 0; k < p->rest.held.n; k++) {
     const uint32_t i = p->rest.held.data[k];

@@ -180,11 +180,12 @@ static void set_tangent(PolySpring *s, double along, double across, const double
     s->tangent[i] = (along - across) * u[i / 3] * u[i % 3] + (i % 4 == 0 ? across : 0);
 }
 
-static SofaErr spring_force(PolynomialSpringsForceField *p, size_t k, const SofaForceArgs *args) {
+static SofaErr spring_force(PolynomialSpringsForceField *p, size_t k, const SofaPoint *at,
+                            double *const *f) {
   PolySpring *s = &p->springs.data[k];
   const size_t i = sofa_polynomial_of(&p->polynomials, k, p->springs.n);
   double u[3];
-  sofa_vec3_sub(args->x[1] + 3 * (size_t)s->m2, args->x[0] + 3 * (size_t)s->m1, u);
+  sofa_vec3_sub(at->x[1] + 3 * (size_t)s->m2, at->x[0] + 3 * (size_t)s->m1, u);
   const double l = sofa_vec3_norm(u);
   if (s->length < 0) SOFA_TRY(take_length(p, k, l));
   memset(s->tangent, 0, sizeof s->tangent);
@@ -195,8 +196,8 @@ static SofaErr spring_force(PolynomialSpringsForceField *p, size_t k, const Sofa
   const double sign = side > 0 || p->compressible ? side : 0;
   const double value = sofa_polynomial_value(&p->polynomials, i, e);
   for (int c = 0; c < 3; c++) {
-    args->f[0][3 * (size_t)s->m1 + (size_t)c] += value * sign * u[c];
-    args->f[1][3 * (size_t)s->m2 + (size_t)c] -= value * sign * u[c];
+    f[0][3 * (size_t)s->m1 + (size_t)c] += value * sign * u[c];
+    f[1][3 * (size_t)s->m2 + (size_t)c] -= value * sign * u[c];
   }
   const double slope = sofa_polynomial_slope(&p->polynomials, i, e) / s->length;
   if (side < 0 && !p->idle_tangent)
@@ -207,31 +208,33 @@ static SofaErr spring_force(PolynomialSpringsForceField *p, size_t k, const Sofa
 }
 
 static SofaErr polynomial_springs_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                            const SofaForceArgs *args) {
+                                            const SofaPoint *at, double *const *f) {
   (void)params;
   PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
-  for (size_t k = 0; k < p->springs.n; k++) SOFA_TRY(spring_force(p, k, args));
+  for (size_t k = 0; k < p->springs.n; k++) SOFA_TRY(spring_force(p, k, at, f));
   return SOFA_OK;
 }
 
 static SofaErr polynomial_springs_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                             const SofaDForceArgs *args) {
+                                             const SofaPoint *at, const double *const *dx,
+                                             double *const *df) {
+  (void)at;
   const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
   for (size_t k = 0; k < p->springs.n; k++) {
     const PolySpring *s = &p->springs.data[k];
     double d[3];
-    sofa_vec3_sub(args->dx[1] + 3 * (size_t)s->m2, args->dx[0] + 3 * (size_t)s->m1, d);
+    sofa_vec3_sub(dx[1] + 3 * (size_t)s->m2, dx[0] + 3 * (size_t)s->m1, d);
     sofa_mat3_apply(s->tangent, d, d);
-    sofa_vec3_axpy(factor, d, args->df[0] + 3 * (size_t)s->m1);
-    sofa_vec3_axpy(-factor, d, args->df[1] + 3 * (size_t)s->m2);
+    sofa_vec3_axpy(factor, d, df[0] + 3 * (size_t)s->m1);
+    sofa_vec3_axpy(-factor, d, df[1] + 3 * (size_t)s->m2);
   }
   return SOFA_OK;
 }
 
 static SofaErr polynomial_springs_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaTangent *tangent) {
-  (void)params;
+                                        const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
   const int second = ff->state[0] == ff->state[1] ? 0 : 1;
   for (size_t k = 0; k < p->springs.n; k++) {
@@ -247,14 +250,14 @@ static SofaErr polynomial_springs_add_k(SofaForceField *ff, const SofaMechParams
 }
 
 static SofaErr polynomial_springs_energy(SofaForceField *ff, const SofaMechParams *params,
-                                         const SofaForceArgs *args, double *energy) {
+                                         const SofaPoint *at, double *energy) {
   (void)params;
   const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
   *energy = 0;
   for (size_t k = 0; k < p->springs.n; k++) {
     const PolySpring *s = &p->springs.data[k];
     double u[3];
-    sofa_vec3_sub(args->x[1] + 3 * (size_t)s->m2, args->x[0] + 3 * (size_t)s->m1, u);
+    sofa_vec3_sub(at->x[1] + 3 * (size_t)s->m2, at->x[0] + 3 * (size_t)s->m1, u);
     const double l = sofa_vec3_norm(u);
     if (!(s->length > 0) || (l < s->length && !p->compressible)) continue;
     *energy +=

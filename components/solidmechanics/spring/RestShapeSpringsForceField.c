@@ -151,7 +151,7 @@ static void stiffness_at(const RestShapeSpringsForceField *r, const SofaStateKin
 }
 
 static SofaErr rest_shape_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaForceArgs *args) {
+                                    const SofaPoint *at, double *const *forces) {
   (void)params;
   RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
   SOFA_TRY(sofa_rest_points_update(&r->rest, ff, true));
@@ -159,8 +159,8 @@ static SofaErr rest_shape_add_force(SofaForceField *ff, const SofaMechParams *pa
   const double *target = sofa_rest_points_target(&r->rest, ff);
   for (size_t k = 0; k < r->rest.held.n; k++) {
     const size_t i = r->rest.held.data[k], j = r->rest.at.data[k];
-    double d[MAX_DERIV], s[MAX_DERIV], *f = args->f[0] + i * info->deriv;
-    displacement(r, info, target + j * info->coord, args->x[0] + i * info->coord, d);
+    double d[MAX_DERIV], s[MAX_DERIV], *f = forces[0] + i * info->deriv;
+    displacement(r, info, target + j * info->coord, at->x[0] + i * info->coord, d);
     stiffness_at(r, info, k, s);
     for (unsigned c = 0; c < info->deriv; c++) f[c] -= d[c] * s[c];
   }
@@ -169,7 +169,9 @@ static SofaErr rest_shape_add_force(SofaForceField *ff, const SofaMechParams *pa
 
 /* The rotation vector counts as moved by the angular displacement, which is exact at rest. */
 static SofaErr rest_shape_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                     const SofaDForceArgs *args) {
+                                     const SofaPoint *point, const double *const *dx,
+                                     double *const *df) {
+  (void)point;
   const RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
   const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
   const double factor = sofa_kfactor(ff, params);
@@ -178,14 +180,14 @@ static SofaErr rest_shape_add_dforce(SofaForceField *ff, const SofaMechParams *p
     double s[MAX_DERIV];
     stiffness_at(r, info, k, s);
     for (unsigned c = 0; c < info->deriv; c++)
-      args->df[0][at + c] -= r->active[c] * args->dx[0][at + c] * s[c] * factor;
+      df[0][at + c] -= r->active[c] * dx[0][at + c] * s[c] * factor;
   }
   return SOFA_OK;
 }
 
 static SofaErr rest_shape_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaTangent *tangent) {
-  (void)params;
+                                const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
   const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
   const unsigned n = info->deriv, linear = info->rigid ? info->space : n;
@@ -201,7 +203,7 @@ static SofaErr rest_shape_add_k(SofaForceField *ff, const SofaMechParams *params
 }
 
 static SofaErr rest_shape_energy(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args, double *energy) {
+                                 const SofaPoint *at, double *energy) {
   (void)params;
   const RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
   const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
@@ -210,7 +212,7 @@ static SofaErr rest_shape_energy(SofaForceField *ff, const SofaMechParams *param
   for (size_t k = 0; k < r->rest.held.n; k++) {
     const size_t i = r->rest.held.data[k], j = r->rest.at.data[k];
     double d[MAX_DERIV], s[MAX_DERIV];
-    displacement(r, info, target + j * info->coord, args->x[0] + i * info->coord, d);
+    displacement(r, info, target + j * info->coord, at->x[0] + i * info->coord, d);
     stiffness_at(r, info, k, s);
     for (unsigned c = 0; c < info->deriv; c++) *energy += 0.5 * s[c] * d[c] * d[c];
   }

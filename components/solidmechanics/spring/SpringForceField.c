@@ -126,23 +126,24 @@ static void spring_destroy(SofaObject *object) {
 /* ---- forces ---- */
 
 static SofaErr spring_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaForceArgs *args) {
+                                const SofaPoint *at, double *const *f) {
   (void)params;
   SpringForceField *s = (SpringForceField *)ff;
-  sofa_springs_force(&s->springs, s->space, args, s->tangents);
+  sofa_springs_force(&s->springs, s->space, at, f, s->tangents);
   return SOFA_OK;
 }
 
 static SofaErr spring_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaDForceArgs *args) {
+                                 const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
   const SpringForceField *s = (SpringForceField *)ff;
-  sofa_springs_dforce(&s->springs, s->space, sofa_kfactor(ff, params), args, s->tangents);
+  sofa_springs_dforce(&s->springs, s->space, sofa_kfactor(ff, params), dx, df, s->tangents);
   return SOFA_OK;
 }
 
-static SofaErr spring_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr spring_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                             const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const SpringForceField *s = (SpringForceField *)ff;
   const SofaSprings assembled = {.data = s->springs.data, .n = s->n_assembled};
   sofa_springs_add_k(&assembled, s->space, ff->state[0] == ff->state[1], tangent, s->tangents);
@@ -150,12 +151,12 @@ static SofaErr spring_add_k(SofaForceField *ff, const SofaMechParams *params,
 }
 
 static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                       const SofaForceArgs *args, double *energy) {
+                                       const SofaPoint *at, double *energy) {
   (void)params;
   const SpringForceField *s = (SpringForceField *)ff;
   const SofaSprings counted = {.data = s->springs.data, .n = s->n_assembled};
   double idle = 0;
-  *energy = sofa_springs_energy(&counted, s->space, args->x, &idle);
+  *energy = sofa_springs_energy(&counted, s->space, at->x, &idle);
   if (idle != 0 && sofa_quirk(&ff->object, QUIRK_IDLE_SPRING_ENERGY)) *energy += idle;
   return SOFA_OK;
 }

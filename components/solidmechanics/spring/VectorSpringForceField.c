@@ -246,41 +246,42 @@ static const SofaFollowerOps follower = {.follow = vector_spring_follow};
 /* ---- forces ---- */
 
 static SofaErr vector_spring_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                       const SofaForceArgs *args) {
+                                       const SofaPoint *at, double *const *forces) {
   (void)params;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
   for (size_t k = 0; k < s->springs.n; k++) {
     const VectorSpring *spring = &s->springs.data[k];
     const size_t a = 3 * (size_t)spring->m1, b = 3 * (size_t)spring->m2;
     for (size_t i = 0; i < 3; i++) {
-      const double f =
-          spring->stiffness * (args->x[1][b + i] - args->x[0][a + i] - spring->rest[i]) +
-          spring->damping * (args->v[1][b + i] - args->v[0][a + i]);
-      args->f[0][a + i] += f;
-      args->f[1][b + i] -= f;
+      const double f = spring->stiffness * (at->x[1][b + i] - at->x[0][a + i] - spring->rest[i]) +
+                       spring->damping * (at->v[1][b + i] - at->v[0][a + i]);
+      forces[0][a + i] += f;
+      forces[1][b + i] -= f;
     }
   }
   return SOFA_OK;
 }
 
 static SofaErr vector_spring_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                        const SofaDForceArgs *args) {
+                                        const SofaPoint *at, const double *const *dx,
+                                        double *const *df) {
+  (void)at;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
   for (size_t n = 0; n < s->springs.n; n++) {
     const double k = s->springs.data[n].stiffness * sofa_kfactor(ff, params);
     const size_t a = 3 * (size_t)s->springs.data[n].m1, b = 3 * (size_t)s->springs.data[n].m2;
     for (size_t i = 0; i < 3; i++) {
-      const double f = k * (args->dx[1][b + i] - args->dx[0][a + i]);
-      args->df[0][a + i] += f;
-      args->df[1][b + i] -= f;
+      const double f = k * (dx[1][b + i] - dx[0][a + i]);
+      df[0][a + i] += f;
+      df[1][b + i] -= f;
     }
   }
   return SOFA_OK;
 }
 
 static SofaErr vector_spring_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                   const SofaTangent *tangent) {
-  (void)params;
+                                   const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
   const int second = ff->state[0] == ff->state[1] ? 0 : 1;
   if (s->without_matrix) return SOFA_OK;
@@ -297,14 +298,14 @@ static SofaErr vector_spring_add_k(SofaForceField *ff, const SofaMechParams *par
 }
 
 static SofaErr vector_spring_energy(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaForceArgs *args, double *energy) {
+                                    const SofaPoint *at, double *energy) {
   (void)params;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
   double sum = 0;
   for (size_t n = 0; n < s->springs.n; n++) {
     const VectorSpring *spring = &s->springs.data[n];
     double d[3];
-    sofa_vec3_sub(args->x[1] + 3 * (size_t)spring->m2, args->x[0] + 3 * (size_t)spring->m1, d);
+    sofa_vec3_sub(at->x[1] + 3 * (size_t)spring->m2, at->x[0] + 3 * (size_t)spring->m1, d);
     sofa_vec3_sub(d, spring->rest, d);
     sum += spring->stiffness * sofa_vec3_dot(d, d);
   }

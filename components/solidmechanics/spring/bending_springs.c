@@ -116,38 +116,40 @@ static void bending_destroy(SofaObject *object) {
 /* ---- forces: both ends of a spring are in the one state ---- */
 
 static SofaErr bending_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *f) {
   (void)params;
   BendingSprings *b = (BendingSprings *)ff;
   if (b->revision != b->mesh->revision) SOFA_TRY(make(b));
-  const SofaForceArgs both = {
-      {args->x[0], args->x[0]}, {args->v[0], args->v[0]}, {args->f[0], args->f[0]}};
-  sofa_springs_force(&b->springs, b->space, &both, b->tangents);
+  const double *const x[2] = {at->x[0], at->x[0]}, *const v[2] = {at->v[0], at->v[0]};
+  double *const ends[2] = {f[0], f[0]};
+  const SofaPoint both = {.x = x, .v = v, .n = 2, .time = at->time, .id = at->id};
+  sofa_springs_force(&b->springs, b->space, &both, ends, b->tangents);
   return SOFA_OK;
 }
 
 static SofaErr bending_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
+                                  const SofaPoint *at, const double *const *dx, double *const *df) {
   const BendingSprings *b = (BendingSprings *)ff;
-  const SofaDForceArgs both = {
-      {args->x[0], args->x[0]}, {args->dx[0], args->dx[0]}, {args->df[0], args->df[0]}};
-  sofa_springs_dforce(&b->springs, b->space, sofa_kfactor(ff, params), &both, b->tangents);
+  const double *const moved[2] = {dx[0], dx[0]};
+  double *const ends[2] = {df[0], df[0]};
+  (void)at;
+  sofa_springs_dforce(&b->springs, b->space, sofa_kfactor(ff, params), moved, ends, b->tangents);
   return SOFA_OK;
 }
 
-static SofaErr bending_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr bending_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const BendingSprings *b = (BendingSprings *)ff;
   sofa_springs_add_k(&b->springs, b->space, true, tangent, b->tangents);
   return SOFA_OK;
 }
 
-static SofaErr bending_energy(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args, double *energy) {
+static SofaErr bending_energy(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *energy) {
   (void)params;
   const BendingSprings *b = (BendingSprings *)ff;
-  const double *const x[2] = {args->x[0], args->x[0]};
+  const double *const x[2] = {at->x[0], at->x[0]};
   double idle;
   *energy = sofa_springs_energy(&b->springs, b->space, x, &idle);
   return SOFA_OK;

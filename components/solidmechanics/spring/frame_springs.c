@@ -8,13 +8,13 @@
 #include <string.h>
 
 void sofa_frame_dforce(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
-                       double factor, const SofaDForceArgs *args) {
+                       double factor, const double *const *moves, double *const *changes) {
   double dx[SOFA_MAX_FRAMES][6], df[SOFA_MAX_FRAMES][6] = {{0}};
   for (unsigned k = 0; k < ends->n; k++)
-    memcpy(dx[k], args->dx[ends->of[k]] + 6 * (size_t)ends->point[k], sizeof dx[k]);
+    memcpy(dx[k], moves[ends->of[k]] + 6 * (size_t)ends->point[k], sizeof dx[k]);
   product(spring, (const double(*)[6])dx, df);
   for (unsigned k = 0; k < ends->n; k++) {
-    double *out = args->df[ends->of[k]] + 6 * (size_t)ends->point[k];
+    double *out = changes[ends->of[k]] + 6 * (size_t)ends->point[k];
     for (int c = 0; c < 6; c++) out[c] += factor * df[k][c];
   }
 }

@@ -19,7 +19,7 @@ typedef struct SofaFrameEnds {
 typedef void (*SofaFrameProduct)(const void *spring, const double (*dx)[6], double (*df)[6]);
 
 void sofa_frame_dforce(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
-                       double factor, const SofaDForceArgs *args);
+                       double factor, const double *const *dx, double *const *df);
 /* Adds the matrix of the same operator, column by column. */
 void sofa_frame_add_k(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
                       bool same_state, const SofaTangent *tangent);

@@ -53,44 +53,44 @@ static inline void spring_force(const SofaSpring *s, unsigned n, double shortest
 }
 
 static inline void springs_force(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
-                                 const SofaForceArgs *args, double *tangents) {
+                                 const SofaPoint *at, double *const *f, double *tangents) {
   for (size_t k = 0; k < springs->n; k++) {
     const SofaSpring *s = &springs->data[k];
     const size_t x1 = s->m1 * (size_t)space.coord, x2 = s->m2 * (size_t)space.coord;
     const size_t v1 = s->m1 * (size_t)space.deriv, v2 = s->m2 * (size_t)space.deriv;
-    spring_force(s, n, space.shortest, args->x[0] + x1, args->x[1] + x2, args->v[0] + v1,
-                 args->v[1] + v2, args->f[0] + v1, args->f[1] + v2, tangents + k * n * n);
+    spring_force(s, n, space.shortest, at->x[0] + x1, at->x[1] + x2, at->v[0] + v1, at->v[1] + v2,
+                 f[0] + v1, f[1] + v2, tangents + k * n * n);
   }
 }
 
-void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space,
-                        const SofaForceArgs *args, double *tangents) {
-  if (space.space == 3) springs_force(springs, 3, space, args, tangents);
-  else springs_force(springs, space.space, space, args, tangents);
+void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
+                        double *const *f, double *tangents) {
+  if (space.space == 3) springs_force(springs, 3, space, at, f, tangents);
+  else springs_force(springs, space.space, space, at, f, tangents);
 }
 
 static inline void springs_dforce(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
-                                  double factor, const SofaDForceArgs *args,
+                                  double factor, const double *const *dx, double *const *df,
                                   const double *tangents) {
   for (size_t k = 0; k < springs->n; k++, tangents += n * n) {
     const SofaSpring *s = &springs->data[k];
     const size_t at1 = s->m1 * (size_t)space.deriv, at2 = s->m2 * (size_t)space.deriv;
-    const double *dx1 = args->dx[0] + at1, *dx2 = args->dx[1] + at2;
+    const double *dx1 = dx[0] + at1, *dx2 = dx[1] + at2;
     double d[MAX_SPACE];
     for (unsigned i = 0; i < n; i++) d[i] = dx2[i] - dx1[i];
     for (unsigned i = 0; i < n; i++) {
       double sum = 0;
       for (unsigned j = 0; j < n; j++) sum += tangents[n * i + j] * d[j];
-      args->df[0][at1 + i] += factor * sum;
-      args->df[1][at2 + i] -= factor * sum;
+      df[0][at1 + i] += factor * sum;
+      df[1][at2 + i] -= factor * sum;
     }
   }
 }
 
 void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, double factor,
-                         const SofaDForceArgs *args, const double *tangents) {
-  if (space.space == 3) springs_dforce(springs, 3, space, factor, args, tangents);
-  else springs_dforce(springs, space.space, space, factor, args, tangents);
+                         const double *const *dx, double *const *df, const double *tangents) {
+  if (space.space == 3) springs_dforce(springs, 3, space, factor, dx, df, tangents);
+  else springs_dforce(springs, space.space, space, factor, dx, df, tangents);
 }
 
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,

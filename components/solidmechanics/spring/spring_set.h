@@ -42,11 +42,11 @@ enum { QUIRK_SPRINGS_WITHOUT_MATRIX = 1 << 22 };
   }
 
 /* Adds the forces; tangents: n x space x space, kept for the two below. */
-void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space,
-                        const SofaForceArgs *args, double *tangents);
+void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
+                        double *const *f, double *tangents);
 /* df1 += factor T (dx2 - dx1), df2 -= the same. */
 void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, double factor,
-                         const SofaDForceArgs *args, const double *tangents);
+                         const double *const *dx, double *const *df, const double *tangents);
 /* same_state: both ends are in state 0 of the tangent. */
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
                         const SofaTangent *tangent, const double *tangents);

@@ -311,27 +311,29 @@ static void compress(SofaTriangularSprings *s, size_t e, Now *now, double *f) {
 /* ---- operations ---- */
 
 static SofaErr springs_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                 const SofaForceArgs *args) {
+                                 const SofaPoint *at, double *const *f) {
   (void)params;
   SofaTriangularSprings *s = self(ff);
   if (s->revision != s->mesh->revision) SOFA_TRY(remake(s));
   for (size_t e = 0; e < s->triangles.n; e++) {
     SofaSpringTriangle *t = &s->triangles.data[e];
     Now now;
-    look(s, t, args->x[0], args->v[0], &now);
+    look(s, t, at->x[0], at->v[0], &now);
     for (int j = 0; j < 3; j++) {
       const double factor = s->squares ? now.g[j] : now.g[j] / now.length[j];
-      sofa_vec3_axpy(-factor, now.dp[j], args->f[0] + 3 * (size_t)t->v[(j + 2) % 3]);
-      sofa_vec3_axpy(factor, now.dp[j], args->f[0] + 3 * (size_t)t->v[(j + 1) % 3]);
+      sofa_vec3_axpy(-factor, now.dp[j], f[0] + 3 * (size_t)t->v[(j + 2) % 3]);
+      sofa_vec3_axpy(factor, now.dp[j], f[0] + 3 * (size_t)t->v[(j + 1) % 3]);
     }
     set_tangent(s, t, &now);
-    compress(s, e, &now, args->f[0]);
+    compress(s, e, &now, f[0]);
   }
   return SOFA_OK;
 }
 
 static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                  const SofaDForceArgs *args) {
+                                  const SofaPoint *at, const double *const *dx,
+                                  double *const *changes) {
+  (void)at;
   const SofaTriangularSprings *s = self(ff);
   const double factor = sofa_kfactor(ff, params);
   for (size_t e = 0; e < s->triangles.n; e++) {
@@ -339,19 +341,19 @@ static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *para
     for (int k = 0; k < 3; k++) {
       const size_t i = 3 * (size_t)t->v[(k + 1) % 3], j = 3 * (size_t)t->v[(k + 2) % 3];
       double d[3], df[3];
-      sofa_vec3_sub(args->dx[0] + i, args->dx[0] + j, d);
+      sofa_vec3_sub(dx[0] + i, dx[0] + j, d);
       sofa_mat3_apply(t->m[k], d, df);
-      sofa_vec3_axpy(factor, df, args->df[0] + i);
+      sofa_vec3_axpy(factor, df, changes[0] + i);
       sofa_mat3_apply_t(t->m[k], d, df);
-      sofa_vec3_axpy(-factor, df, args->df[0] + j);
+      sofa_vec3_axpy(-factor, df, changes[0] + j);
     }
   }
   return SOFA_OK;
 }
 
-static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params,
+static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params;
+  (void)params, (void)at;
   const SofaTriangularSprings *s = self(ff);
   if (ff->partial_tangent) return SOFA_OK;
   for (size_t e = 0; e < s->triangles.n; e++) {
@@ -371,8 +373,8 @@ static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
-static SofaErr springs_energy(SofaForceField *ff, const SofaMechParams *params,
-                              const SofaForceArgs *args, double *energy) {
+static SofaErr springs_energy(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *energy) {
   (void)params;
   const SofaTriangularSprings *s = self(ff);
   const double part = s->squares ? 0.25 : 0.5, stiffness = area_stiffness(s);
@@ -381,7 +383,7 @@ static SofaErr springs_energy(SofaForceField *ff, const SofaMechParams *params,
     const SofaSpringTriangle *t = &s->triangles.data[e];
     Now now;
     double n[3];
-    look(s, t, args->x[0], NULL, &now);
+    look(s, t, at->x[0], NULL, &now);
     for (int j = 0; j < 3; j++) *energy += part * now.g[j] * now.q[j];
     const double area = normal_of(now.dp, n) / 2, c = area / t->area - 1;
     if (is_compressed(s, t, area)) *energy += t->area * stiffness * c * c * c * c / 4;

@@ -42,10 +42,10 @@ static SofaErr tetrahedral_init(SofaObject *object) {
 }
 
 static SofaErr tetrahedral_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                     const SofaForceArgs *args) {
+                                     const SofaPoint *at, double *const *f) {
   const SofaTensorMass *t = (SofaTensorMass *)ff;
   if (t->revision != t->mesh->revision) SOFA_TRY(tetrahedral_init(&ff->object));
-  return sofa_tensor_mass_add_force(ff, params, args);
+  return sofa_tensor_mass_add_force(ff, params, at, f);
 }
 
 static const SofaForceFieldOps force_field_ops = {

@@ -47,16 +47,16 @@ static SofaErr triangular_init(SofaObject *object) {
 }
 
 static SofaErr triangular_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaForceArgs *args) {
+                                    const SofaPoint *at, double *const *f) {
   const SofaTensorMass *t = (SofaTensorMass *)ff;
   if (t->revision != t->mesh->revision) SOFA_TRY(triangular_init(&ff->object));
-  return sofa_tensor_mass_add_force(ff, params, args);
+  return sofa_tensor_mass_add_force(ff, params, at, f);
 }
 
 static SofaErr triangular_add_k(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaTangent *tangent) {
+                                const SofaPoint *at, const SofaTangent *tangent) {
   if (ff->partial_tangent) return SOFA_OK;
-  return sofa_tensor_mass_add_k(ff, params, tangent);
+  return sofa_tensor_mass_add_k(ff, params, at, tangent);
 }
 
 static const SofaForceFieldOps force_field_ops = {

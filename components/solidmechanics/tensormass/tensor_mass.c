@@ -149,36 +149,38 @@ static void add_edge(const SofaEdgeTensor *edge, double factor, const double *u,
 }
 
 SofaErr sofa_tensor_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                   const SofaForceArgs *args) {
+                                   const SofaPoint *at, double *const *f) {
   (void)params;
   const SofaTensorMass *t = (SofaTensorMass *)ff;
-  const double *x = args->x[0];
+  const double *x = at->x[0];
   for (size_t e = 0; e < t->n; e++) {
     const SofaEdgeTensor *edge = &t->edges[e];
     double u[3];
     sofa_vec3_sub(x + 3 * (size_t)edge->v[1], x + 3 * (size_t)edge->v[0], u);
     sofa_vec3_sub(u, edge->rest, u);
-    add_edge(edge, 1, u, args->f[0]);
+    add_edge(edge, 1, u, f[0]);
   }
   return SOFA_OK;
 }
 
 SofaErr sofa_tensor_mass_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaDForceArgs *args) {
+                                    const SofaPoint *at, const double *const *moves,
+                                    double *const *df) {
+  (void)at;
   const SofaTensorMass *t = (SofaTensorMass *)ff;
-  const double *dx = args->dx[0], factor = sofa_kfactor(ff, params);
+  const double *dx = moves[0], factor = sofa_kfactor(ff, params);
   for (size_t e = 0; e < t->n; e++) {
     const SofaEdgeTensor *edge = &t->edges[e];
     double u[3];
     sofa_vec3_sub(dx + 3 * (size_t)edge->v[1], dx + 3 * (size_t)edge->v[0], u);
-    add_edge(edge, factor, u, args->df[0]);
+    add_edge(edge, factor, u, df[0]);
   }
   return SOFA_OK;
 }
 
 SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
-                               const SofaTangent *tangent) {
-  (void)params;
+                               const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
   const SofaTensorMass *t = (SofaTensorMass *)ff;
   for (size_t e = 0; e < t->n; e++) {
     const SofaEdgeTensor *edge = &t->edges[e];
@@ -196,7 +198,7 @@ SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
 
 /* -1/2 sum f . (x - X) */
 SofaErr sofa_tensor_mass_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                          const SofaForceArgs *args, double *energy) {
+                                          const SofaPoint *at, double *energy) {
   (void)params;
   const SofaTensorMass *t = (SofaTensorMass *)ff;
   size_t n_points;
@@ -206,8 +208,8 @@ SofaErr sofa_tensor_mass_potential_energy(SofaForceField *ff, const SofaMechPara
     const SofaEdgeTensor *edge = &t->edges[e];
     const size_t a = 3 * (size_t)edge->v[0], b = 3 * (size_t)edge->v[1];
     double ua[3], ub[3], u[3], f[3];
-    sofa_vec3_sub(args->x[0] + a, rest + a, ua);
-    sofa_vec3_sub(args->x[0] + b, rest + b, ub);
+    sofa_vec3_sub(at->x[0] + a, rest + a, ua);
+    sofa_vec3_sub(at->x[0] + b, rest + b, ub);
     sofa_vec3_sub(ub, ua, u);
     sofa_mat3_apply(edge->t, u, f);
     twice -= sofa_vec3_dot(ub, f);

@@ -41,12 +41,13 @@ SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned 
                               const uint8_t (*nodes)[2], SofaTensorBlocks blocks);
 
 SofaErr sofa_tensor_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                   const SofaForceArgs *args);
+                                   const SofaPoint *at, double *const *f);
 SofaErr sofa_tensor_mass_add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                                    const SofaDForceArgs *args);
+                                    const SofaPoint *at, const double *const *dx,
+                                    double *const *df);
 SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
-                               const SofaTangent *tangent);
+                               const SofaPoint *at, const SofaTangent *tangent);
 SofaErr sofa_tensor_mass_potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                          const SofaForceArgs *args, double *energy);
+                                          const SofaPoint *at, double *energy);
 
 #endif

@@ -107,14 +107,14 @@ static SofaErr check(const HyperelasticForcefield *h, size_t bad) {
                           h->law->object.klass->name);
 }
 
-static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params,
-                         const SofaForceArgs *args) {
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                         double *const *f) {
   HyperelasticForcefield *h = self(ff);
   SofaSolidLaw law;
   (void)params;
   SOFA_TRY(caribou_material_law(h->law, &law));
   h->stale = true;
-  return check(h, sofa_solid_batch_force(ff->object.ctx, &h->batch, &law, args->x[0], args->f[0]));
+  return check(h, sofa_solid_batch_force(ff->object.ctx, &h->batch, &law, at->x[0], f[0]));
 }
 
 /* Makes the blocks of the last force when they are not there yet. */
@@ -127,30 +127,32 @@ static SofaErr refresh(HyperelasticForcefield *h) {
   return SOFA_OK;
 }
 
-static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params,
-                          const SofaDForceArgs *args) {
+static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                          const double *const *dx, double *const *df) {
+  (void)at;
   HyperelasticForcefield *h = self(ff);
   SOFA_TRY(refresh(h));
-  sofa_linear_fem_multiply(&h->batch.pairs, h->batch.blocks, sofa_kfactor(ff, params), args->dx[0],
-                           args->df[0]);
+  sofa_linear_fem_multiply(&h->batch.pairs, h->batch.blocks, sofa_kfactor(ff, params), dx[0],
+                           df[0]);
   return SOFA_OK;
 }
 
-static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const SofaTangent *tangent) {
+static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                     const SofaTangent *tangent) {
   HyperelasticForcefield *h = self(ff);
-  (void)params;
+  (void)params, (void)at;
   SOFA_TRY(refresh(h));
   sofa_linear_fem_add_blocks(&h->batch.pairs, 0, h->batch.pairs.n, h->batch.blocks, tangent);
   return SOFA_OK;
 }
 
 static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaForceArgs *args, double *energy) {
+                                const SofaPoint *at, double *energy) {
   const HyperelasticForcefield *h = self(ff);
   SofaSolidLaw law;
   (void)params;
   SOFA_TRY(caribou_material_law(h->law, &law));
-  return check(h, sofa_solid_batch_energy(&h->batch, &law, args->x[0], energy));
+  return check(h, sofa_solid_batch_energy(&h->batch, &law, at->x[0], energy));
 }
 
 static const SofaForceFieldOps ops = {

@@ -174,23 +174,23 @@ static void destroy(SofaObject *object) {
 
 /* ---- operations ---- */
 
-static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params,
-                         const SofaForceArgs *args) {
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                         double *const *f) {
   const TractionForcefield *t = (const TractionForcefield *)ff;
-  (void)params;
+  (void)params, (void)at;
   for (size_t i = 0; i < t->nodal_forces.n; i++)
-    sofa_vec3_add(args->f[0] + 3 * i, t->nodal_forces.data[i].v, args->f[0] + 3 * i);
+    sofa_vec3_add(f[0] + 3 * i, t->nodal_forces.data[i].v, f[0] + 3 * i);
   return SOFA_OK;
 }
 
 /* Of a load that does not depend on the positions: - f . x */
 static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params,
-                                const SofaForceArgs *args, double *energy) {
+                                const SofaPoint *at, double *energy) {
   const TractionForcefield *t = (const TractionForcefield *)ff;
   (void)params;
   *energy = 0;
   for (size_t i = 0; i < t->nodal_forces.n; i++)
-    *energy -= sofa_vec3_dot(t->nodal_forces.data[i].v, args->x[0] + 3 * i);
+    *energy -= sofa_vec3_dot(t->nodal_forces.data[i].v, at->x[0] + 3 * i);
   return SOFA_OK;
 }
 

@@ -97,13 +97,12 @@ static void destroy(SofaObject *object) {
 
 /* ---- operations ---- */
 
-static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params,
-                         const SofaForceArgs *args) {
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                         double *const *f) {
   const CaribouMass *m = (const CaribouMass *)ff;
-  (void)params;
+  (void)params, (void)at;
   if (!m->mass.separate_gravity)
-    mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, 3, ff->object.node->gravity.v,
-                          args->f[0]);
+    mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, 3, ff->object.node->gravity.v, f[0]);
   return SOFA_OK;
 }
 

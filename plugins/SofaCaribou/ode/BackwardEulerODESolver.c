@@ -53,19 +53,19 @@ static SofaErr rhs(CaribouNewton *newton) {
   SofaMechanics *m = newton->m;
   const double time = m->node->time;
   SofaMechParams p = sofa_mech_params(newton->h, time, 0, 0, 0);
-  p.implicit = true;
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &newton->at, m->f));
   memcpy(newton->rhs, m->f, m->n_v * sizeof *newton->rhs);
   p = sofa_mech_params(newton->h, time, -1, 0, 0);
   memcpy(s->moved, newton->total, m->n_v * sizeof *s->moved);
-  SOFA_TRY(sofa_mech_propagate_dx(m, s->moved));
-  SOFA_TRY(sofa_mech_add_mbk(m, &p, s->moved, newton->rhs));
+  SOFA_TRY(sofa_mech_propagate_dx(m, &newton->at, s->moved));
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, s->moved, newton->rhs));
 
   /* the components' own Rayleigh factors damp as those of the solver */
   const bool own = sofa_mech_has_rayleigh(m);
   p = sofa_mech_params(newton->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
   if (own) p.r = 1;
-  if (own || p.m != 0 || p.k != 0) SOFA_TRY(sofa_mech_add_mbk(m, &p, m->v, newton->rhs));
+  if (own || p.m != 0 || p.k != 0)
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, m->v, newton->rhs));
   return sofa_mech_project_response(m, &p, newton->rhs);
 }
 
@@ -73,10 +73,8 @@ static SofaErr rhs(CaribouNewton *newton) {
 static SofaMechParams factors(const CaribouNewton *newton) {
   const BackwardEulerODESolver *s = (const BackwardEulerODESolver *)newton;
   const double h = newton->h;
-  SofaMechParams p = sofa_mech_params(h, newton->m->node->time, 1 + h * s->rayleigh_mass, -h,
-                                      -h * (h + s->rayleigh_stiffness));
-  p.implicit = true;
-  return p;
+  return sofa_mech_params(h, newton->m->node->time, 1 + h * s->rayleigh_mass, -h,
+                          -h * (h + s->rayleigh_stiffness));
 }
 
 /* v = v_n + h a, x = x_n + h v */
@@ -85,8 +83,8 @@ static SofaErr update_state(BackwardEulerODESolver *s, SofaMechanics *m, double 
   for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = s->v_n[k] + h * a[k];
   memcpy(m->x, s->x_n, m->n_x_main * sizeof *m->x);
   sofa_mech_integrate_x(m, h, m->v, m->x);
-  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
-  return sofa_mech_propagate_dx(m, m->v);
+  s->newton.m = m;
+  return caribou_newton_propagate(&s->newton);
 }
 
 static SofaErr advance(CaribouNewton *newton, double alpha) {

@@ -124,6 +124,13 @@ const SofaClass caribou_newton_class = {
 
 /* ---- the callbacks of the Newton iteration ---- */
 
+SofaErr caribou_newton_propagate(CaribouNewton *s) {
+  SofaMechanics *m = s->m;
+  s->at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, m->x));
+  return sofa_mech_propagate_dx(m, &s->at, m->v);
+}
+
 static double dot(const CaribouNewton *s, const double *a) {
   const SofaContext *ctx = s->m->ctx;
   return ctx->kernels->dot(ctx->threads, s->m->n_v_main, a, a);
@@ -146,7 +153,7 @@ static void prepare_pattern(CaribouNewton *s) {
 
 static SofaErr build(CaribouNewton *s) {
   const SofaMechParams p = s->equations->factors(s);
-  return sofa_linear_solver_build(s->linear, s->m, &p);
+  return sofa_linear_solver_build(s->linear, s->m, &p, &s->at);
 }
 
 static SofaErr solve(void *user) {
@@ -248,6 +255,7 @@ static void begin(CaribouNewton *s, const CaribouEquations *equations, SofaMecha
   s->equations = equations;
   s->m = m;
   s->h = h;
+  s->at = sofa_mech_point(m, m->x, m->v, m->node->time);
   memset(s->dx, 0, m->n_v * sizeof *s->dx);
   memset(s->total, 0, m->n_v * sizeof *s->total);
 }
@@ -288,9 +296,8 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
 
 static SofaErr static_rhs(CaribouNewton *s) {
   SofaMechanics *m = s->m;
-  SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  p.implicit = true;
-  SOFA_TRY(sofa_mech_compute_force(m, &p, m->x, m->v, m->f));
+  const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   memcpy(s->rhs, m->f, m->n_v * sizeof *s->rhs);
   return sofa_mech_project_response(m, &p, s->rhs);
 }
@@ -302,8 +309,7 @@ static SofaMechParams static_factors(const CaribouNewton *s) {
 static SofaErr static_advance(CaribouNewton *s, double alpha) {
   SofaMechanics *m = s->m;
   sofa_mech_integrate_x(m, alpha, s->dx, m->x);
-  SOFA_TRY(sofa_mech_propagate_x(m, m->x));
-  return sofa_mech_propagate_dx(m, m->v);
+  return caribou_newton_propagate(s);
 }
 
 const CaribouEquations caribou_static_equations = {static_rhs, static_factors, static_advance};

@@ -59,6 +59,7 @@ struct CaribouNewton {
   const CaribouEquations *equations;
   SofaMechanics *m;
   double h;
+  SofaMechPoint at;         /* of the guess; the equations make it when the guess changed */
   double *rhs, *dx, *total; /* -F; increment; sum of the increments */
 };
 
@@ -78,6 +79,9 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
 /* A step until its first matrix is built. */
 SofaErr caribou_newton_assemble(CaribouNewton *s, const CaribouEquations *equations,
                                 SofaMechanics *m, double h);
+
+/* The guess in m->x, m->v changed: its point, and the mapped parts. */
+SofaErr caribou_newton_propagate(CaribouNewton *s);
 
 /* Static equilibrium P (f(x)) = 0. */
 extern const CaribouEquations caribou_static_equations;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The beam of SofaCaribou's own tests: bent statically, and falling under gravity. With quirks the
  * plugin's histories of residuals come out, without them the solution of the equations. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -295,10 +296,8 @@ static double total_energy(SceneRun *run) {
   SofaMass *mass = (SofaMass *)scene_run_object(run, "/beam/mass");
   SofaForceField *elastic = (SofaForceField *)scene_run_object(run, "/beam/elastic");
   const SofaMechParams params = sofa_mech_params(0.1, 0, 0, 0, 1);
-  const SofaForceArgs args = {{state->position.data, NULL}, {NULL, NULL}, {NULL, NULL}};
   double energy = NAN;
-  assert_int_equal(
-      sofa_force_field_ops(elastic)->potential_energy(elastic, &params, &args, &energy), SOFA_OK);
+  assert_int_equal(ff_energy(elastic, &params, state->position.data, &energy), SOFA_OK);
   return energy + sofa_mass_ops(mass)->kinetic_energy(mass, state->velocity.data) +
          sofa_mass_ops(mass)->potential_energy(mass, state->position.data, gravity);
 }

@@ -2,6 +2,7 @@
 /* Finite elements of SofaCaribou: forces and stiffness of one hexahedron, loads, topologies,
  * errors.
  */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -37,16 +38,14 @@ static void deformed_cube(const SofaState *state, double *x) {
 
 static SofaErr force_at(SofaForceField *ff, const double *x, double *f) {
   const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 1);
-  const SofaForceArgs args = {{x, NULL}, {x, NULL}, {f, NULL}};
   memset(f, 0, 3 * sofa_state_size(ff->state[0]) * sizeof *f);
-  return sofa_force_field_ops(ff)->add_force(ff, &params, &args);
+  return ff_force(ff, &params, x, NULL, f);
 }
 
-static void product(SofaForceField *ff, const double *dx, double *df) {
+static void product(SofaForceField *ff, const double *x, const double *dx, double *df) {
   const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 1);
-  const SofaDForceArgs args = {{NULL, NULL}, {dx, NULL}, {df, NULL}};
   memset(df, 0, 3 * sofa_state_size(ff->state[0]) * sizeof *df);
-  assert_int_equal(sofa_force_field_ops(ff)->add_dforce(ff, &params, &args), SOFA_OK);
+  assert_int_equal(ff_dforce(ff, &params, x, dx, df), SOFA_OK);
 }
 
 typedef struct CubeCase {
@@ -91,7 +90,7 @@ static void one_hexahedron(void **test_state) {
   for (int i = 0; i < 24; i++) is_near(f[i], c->force[i], 1e-11 * 500);
   for (int i = 0; i < 24; i++) {
     dx[i] = -1;
-    product(ff, dx, k[i]);
+    product(ff, x, dx, k[i]);
     dx[i] = 0;
     trace += k[i][i];
   }
@@ -100,9 +99,7 @@ static void one_hexahedron(void **test_state) {
   is_near(k[1][20], c->k_20_1, 1e-8);
   is_near(k[20][1], c->k_20_1, 1e-8);
   is_near(trace, c->trace, 1e-5);
-  const SofaForceArgs args = {{x, NULL}, {x, NULL}, {f, NULL}};
-  assert_int_equal(sofa_force_field_ops(ff)->potential_energy(ff, &params, &args, &energy),
-                   SOFA_OK);
+  assert_int_equal(ff_energy(ff, &params, x, &energy), SOFA_OK);
   is_near(energy, c->energy, 1e-8);
   scene_run_close(&run);
 }
@@ -151,7 +148,7 @@ static void stiffness_of_positions(void **test_state) {
     const double scale = k == 2 ? 10 : 1;
     for (size_t i = 0; i < n; i++) x[i] = scale * rest[i];
     if (k) assert_int_equal(force_at(ff, x, f), SOFA_OK);
-    product(ff, dx, df[k]);
+    product(ff, x, dx, df[k]);
   }
   // at the start, again, elsewhere, back
   assert_memory_equal(df[0], df[1], n * sizeof *x);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "math/vec.h"
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 /* ---- sheets ---- */
@@ -511,9 +512,8 @@ static void values_stay(void **state) {
       double *f = calloc(n, sizeof *f);
       assert_non_null(f);
       const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
-      const SofaForceArgs args = {
-          .x = {s.state->position.data, NULL}, .v = {s.state->velocity.data, NULL}, .f = {f, NULL}};
-      assert_int_equal(sofa_force_field_ops(ff)->add_force(ff, &params, &args), SOFA_OK);
+      assert_int_equal(ff_force(ff, &params, s.state->position.data, s.state->velocity.data, f),
+                       SOFA_OK);
       for (size_t k = 2; k < n; k += 3) force[cuts] += f[k];
       free(f);
     }

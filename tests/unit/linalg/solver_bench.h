@@ -34,9 +34,9 @@ typedef struct SolverBench {
   int n_warnings, n_errors;
 } SolverBench;
 
-static SofaErr given_build(SofaLinearSystem *system, SofaMechanics *m,
-                           const SofaMechParams *params) {
-  (void)system, (void)m, (void)params;
+static SofaErr given_build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
+                           const SofaMechPoint *at) {
+  (void)system, (void)m, (void)params, (void)at;
   return SOFA_OK;
 }
 static SofaErr given_apply(SofaLinearSystem *system, double *p, double *q) {

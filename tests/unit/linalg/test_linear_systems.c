@@ -24,22 +24,24 @@ static size_t n_dofs(const SofaState *s) {
   return s ? sofa_state_size(s) * sofa_state_kind_info(s->object.kind)->deriv : 0;
 }
 
-static SofaErr random_add_force(SofaForceField *ff, const SofaMechParams *p,
-                                const SofaForceArgs *args) {
+static SofaErr random_add_force(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                                double *const *f) {
+  (void)at;
   (void)ff, (void)p;
-  for (int s = 0; s < 2 && args->f[s]; s++)
-    for (size_t i = 0; i < n_dofs(ff->state[s]); i++) args->f[s][i] += 0.5 + (double)i;
+  for (int s = 0; s < 2 && f[s]; s++)
+    for (size_t i = 0; i < n_dofs(ff->state[s]); i++) f[s][i] += 0.5 + (double)i;
   return SOFA_OK;
 }
 
-static SofaErr random_add_dforce(SofaForceField *ff, const SofaMechParams *p,
-                                 const SofaDForceArgs *args) {
+static SofaErr random_add_dforce(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                                 const double *const *moves, double *const *changes) {
+  (void)at;
   RandomForce *r = (RandomForce *)ff;
   const size_t n0 = n_dofs(ff->state[0]), n = n0 + n_dofs(ff->state[1]);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) {
-      const double dx = j < n0 ? args->dx[0][j] : args->dx[1][j - n0];
-      double *df = i < n0 ? &args->df[0][i] : &args->df[1][i - n0];
+      const double dx = j < n0 ? moves[0][j] : moves[1][j - n0];
+      double *df = i < n0 ? &changes[0][i] : &changes[1][i - n0];
       *df += (sofa_kfactor(ff, p) * *dense_at(&r->k, i, j) + p->b * *dense_at(&r->b, i, j)) * dx;
     }
   }
@@ -64,12 +66,16 @@ static void add_dense(const SofaForceField *ff, Dense *d, const SofaTangent *t) 
     }
   }
 }
-static SofaErr random_add_k(SofaForceField *ff, const SofaMechParams *p, const SofaTangent *t) {
+static SofaErr random_add_k(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                            const SofaTangent *t) {
+  (void)at;
   (void)p;
   add_dense(ff, &((RandomForce *)ff)->k, t);
   return SOFA_OK;
 }
-static SofaErr random_add_b(SofaForceField *ff, const SofaMechParams *p, const SofaTangent *t) {
+static SofaErr random_add_b(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                            const SofaTangent *t) {
+  (void)at;
   (void)p;
   add_dense(ff, &((RandomForce *)ff)->b, t);
   return SOFA_OK;
@@ -202,6 +208,7 @@ typedef struct Stage {
   uint64_t seed;
   char said[500];
   int n_warnings, n_errors;
+  SofaMechPoint at; /* the state, once there is a plan */
 } Stage;
 
 static void stage_sink(void *user, const SofaMessage *message) {
@@ -257,6 +264,7 @@ static Dense random_dense(Stage *s, size_t rows, size_t columns, double filled) 
 static RandomForce *stage_force(Stage *s, const SofaClass *klass, SofaState *a, SofaState *b) {
   RandomForce *f = stage_object(s, klass, "force", "");
   const size_t n = n_dofs(a) + n_dofs(b);
+  assert_int_equal(sofa_force_field_set_n_states(&f->ff, b ? 2 : 1), SOFA_OK);
   f->ff.state[0] = a;
   f->ff.state[1] = b;
   f->k = random_dense(s, n, n, 1);
@@ -286,7 +294,8 @@ static RandomMapping *stage_mapping(Stage *s, const SofaClass *klass, SofaState 
 static void stage_plan(Stage *s) {
   assert_int_equal(sofa_node_mechanics(s->simulation->root, &s->m), SOFA_OK);
   const SofaMechParams p = sofa_mech_params(0.1, 0, 0, 0, 0);
-  assert_int_equal(sofa_mech_compute_force(s->m, &p, s->m->x, s->m->v, s->m->f), SOFA_OK);
+  s->at = sofa_mech_point(s->m, s->m->x, s->m->v, 0);
+  assert_int_equal(sofa_mech_compute_force(s->m, &p, &s->at, s->m->f), SOFA_OK);
 }
 
 static SofaLinearSystem *stage_system(Stage *s, const char *klass, const char *const *fields) {
@@ -307,8 +316,8 @@ static Dense products(Stage *s, const SofaMechParams *p) {
     memset(dx, 0, s->m->n_v * sizeof *dx);
     memset(df, 0, s->m->n_v * sizeof *df);
     dx[j] = 1;
-    assert_int_equal(sofa_mech_propagate_dx(s->m, dx), SOFA_OK);
-    assert_int_equal(sofa_mech_add_mbk(s->m, p, dx, df), SOFA_OK);
+    assert_int_equal(sofa_mech_propagate_dx(s->m, &s->at, dx), SOFA_OK);
+    assert_int_equal(sofa_mech_add_mbk(s->m, p, &s->at, dx, df), SOFA_OK);
     for (size_t i = 0; i < n; i++) *dense_at(&d, i, j) = df[i];
   }
   free(dx), free(df);
@@ -325,7 +334,7 @@ static double worst(const Dense *a, const Dense *b) {
 static void check_assembled(Stage *s, SofaLinearSystem *system, const SofaMechParams *p) {
   for (int build = 0; build < 3; build++) {
     const uint64_t allocations = s->ctx->n_allocations;
-    assert_int_equal(sofa_linear_system_build(system, s->m, p), SOFA_OK);
+    assert_int_equal(sofa_linear_system_build(system, s->m, p, &s->at), SOFA_OK);
     if (build) assert_int_equal(s->ctx->n_allocations, allocations);
     Dense expected = products(s, p), got = dense_of(sofa_linear_system_matrix(system));
     assert_true(worst(&expected, &got) < 1e-13);
@@ -402,7 +411,7 @@ static void refuses_missing_matrices(void **state) {
   SofaLinearSystem *system = stage_system(&s, "MatrixLinearSystem", NULL);
   stage_plan(&s);
   const SofaMechParams p = sofa_mech_params(0.1, 0, 2, -0.3, -0.7);
-  assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_ERR_UNSUPPORTED);
+  assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_ERR_UNSUPPORTED);
   assert_non_null(strstr(s.said, "geometric stiffness"));
   stage_close(&s);
 
@@ -412,7 +421,8 @@ static void refuses_missing_matrices(void **state) {
   stage_force(&s, &force_without_matrix, a, NULL);
   system = stage_system(&s, "MatrixLinearSystem", NULL);
   stage_plan(&s);
-  for (int i = 0; i < 2; i++) assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
   assert_int_equal(s.n_warnings, 1);
   assert_non_null(strstr(s.said, "explicitly"));
   stage_close(&s);
@@ -431,7 +441,7 @@ static void matrix_free(void **state) {
       SofaLinearSystem *system = stage_system(&s, "MatrixFreeSystem", NULL);
       stage_plan(&s);
       const SofaMechParams p = sofa_mech_params(0.1, 0, 2, -0.3, -0.7);
-      assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+      assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
       assert_null(sofa_linear_system_matrix(system));
       Dense expected = products(&s, &p);
       double *x = calloc(s.m->n_v + 1, 8), *y = calloc(s.m->n_v + 1, 8),
@@ -455,13 +465,13 @@ static void enable_assembly(void **state) {
   stage_plan(&s);
   const SofaMechParams p = sofa_mech_params(0.1, 0, 0, 0, 1);
   system->enable_assembly = false;
-  assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_ERR_UNSUPPORTED);
+  assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_ERR_UNSUPPORTED);
   system->enable_assembly = true;
-  assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+  assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
   const double kept = f->k.a[0];
   f->k.a[0] = 100;
   system->enable_assembly = false;
-  assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+  assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
   assert_true(sofa_block_matrix_entry(sofa_linear_system_matrix(system), 0, 0) == kept);
   stage_close(&s);
 }
@@ -481,7 +491,7 @@ static void fix(Stage *s, SofaState *state, const char *indices, const char *end
 /* Which scalar rows became those of the identity. */
 static void check_discarded(Stage *s, SofaLinearSystem *system, double time, const char *expected) {
   SofaMechParams p = sofa_mech_params(0.1, time, 2, -0.3, -0.7);
-  assert_int_equal(sofa_linear_system_build(system, s->m, &p), SOFA_OK);
+  assert_int_equal(sofa_linear_system_build(system, s->m, &p, &s->at), SOFA_OK);
   Dense full = products(s, &p), got = dense_of(sofa_linear_system_matrix(system));
   assert_int_equal(strlen(expected), full.rows);
   for (size_t i = 0; i < full.rows; i++)
@@ -575,7 +585,7 @@ static void cross_pairs(void **state) {
       add_congruence(&expected, NULL, &k21, NULL, k, at_b, at_b);
     }
     for (int build = 0; build < 2; build++) {
-      assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+      assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
       Dense got = dense_of(sofa_linear_system_matrix(system));
       assert_true(worst(&expected, &got) < 1e-13);
       free(got.a);
@@ -606,7 +616,7 @@ static void kept_masses(void **state) {
     stage_plan(&s);
     for (int build = 1; build <= 4; build++) {
       SofaMechParams p = sofa_mech_params(0.1, 0, build, 0, -0.7);
-      assert_int_equal(sofa_linear_system_build(system, s.m, &p), SOFA_OK);
+      assert_int_equal(sofa_linear_system_build(system, s.m, &p, &s.at), SOFA_OK);
       if (quirks && build > 2) p.m = 2;
       Dense expected = products(&s, &p), got = dense_of(sofa_linear_system_matrix(system));
       assert_true(worst(&expected, &got) < 1e-13);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finite elements against elasticity: patch test, cantilever under refinement, stresses. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -34,9 +35,8 @@ static void open_block(Block *b, const char *klass, double nu, const char *attri
 static void force_at(const Block *b, const double *x, double *f) {
   const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
   double *v = calloc(3 * b->n, sizeof *v);
-  const SofaForceArgs args = {{x, NULL}, {v, NULL}, {f, NULL}};
   memset(f, 0, 3 * b->n * sizeof *f);
-  assert_int_equal(sofa_force_field_ops(b->ff)->add_force(b->ff, &p, &args), SOFA_OK);
+  assert_int_equal(ff_force(b->ff, &p, x, v, f), SOFA_OK);
   free(v);
 }
 
@@ -112,12 +112,10 @@ static double *held_stiffness(const Block *b, size_t nx) {
   double *f = calloc(n, sizeof *f), *dense = calloc(n * n, sizeof *dense);
   assert_int_equal(sofa_block_matrix_create(b->run.ctx, b->n, sizes, b->n, sizes, &matrix),
                    SOFA_OK);
-  SofaTangent t = {.factor = -1};
-  t.matrix[0][0] = matrix;
   const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
   force_at(b, b->state->rest_position.data, f);
   sofa_block_matrix_begin(matrix);
-  assert_int_equal(sofa_force_field_ops(b->ff)->add_k(b->ff, &p, &t), SOFA_OK);
+  assert_int_equal(ff_add_k(b->ff, &p, b->state->rest_position.data, -1, matrix), SOFA_OK);
   assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
   SofaBlockRows rows;
   sofa_block_matrix_rows(matrix, &rows);

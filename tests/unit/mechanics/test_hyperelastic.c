@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Hyperelastic tetrahedra as components: errors in parameters and shapes, threads, the quirk. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -61,9 +62,8 @@ static SofaErr force_at(SceneRun *run, const double *x, double *f) {
   SofaForceField *ff = (SofaForceField *)scene_run_object(run, "/ff");
   const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
   const double v[15] = {0};
-  const SofaForceArgs args = {{x, NULL}, {v, NULL}, {f, NULL}};
   memset(f, 0, 15 * sizeof *f);
-  return sofa_force_field_ops(ff)->add_force(ff, &p, &args);
+  return ff_force(ff, &p, x, v, f);
 }
 
 static void inverted_elements(void **state) {
@@ -150,9 +150,8 @@ static void tangent_product(const char *scene, bool quirks, bool translation, do
   assert_int_equal(force_at(&run, x, f), SOFA_OK);
   SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
   p.k = 1;
-  const SofaDForceArgs args = {{x, NULL}, {dx, NULL}, {df, NULL}};
   memset(df, 0, 15 * sizeof *df);
-  assert_int_equal(sofa_force_field_ops(ff)->add_dforce(ff, &p, &args), SOFA_OK);
+  assert_int_equal(ff_dforce(ff, &p, x, dx, df), SOFA_OK);
   scene_run_close(&run);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Masses against mathematics: totals, the exact consistent matrix of a tetrahedron, gravity as the
  * gradient of the potential energy, products against the assembled matrix, refused values. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -124,10 +125,7 @@ static void gravity_is_the_gradient(void **state) {
     assert_true(n * kind.coord <= MAX);
     fill(x, n * kind.coord, 0.1);
     const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
-    const SofaForceArgs args = {.x = {x}, .v = {NULL}, .f = {f}};
-    assert_int_equal(
-        sofa_force_field_ops(&mass->force_field)->add_force(&mass->force_field, &params, &args),
-        SOFA_OK);
+    assert_int_equal(ff_force(&mass->force_field, &params, x, NULL, f), SOFA_OK);
     for (size_t p = 0; p < n; p++)
       for (unsigned c = 0; c < kind.deriv; c++) {
         double expected = 0;
@@ -172,7 +170,8 @@ static void one_operator(void **state) {
     memset(blocks, (int)kind.deriv, n);
     assert_int_equal(sofa_block_matrix_create(run.ctx, n, blocks, n, blocks, &matrix), SOFA_OK);
     sofa_block_matrix_begin(matrix);
-    const SofaTangent tangent = {.matrix = {{matrix, NULL}, {NULL, NULL}}, .factor = 2.5};
+    const SofaTangentPair pair = {.matrix = matrix};
+    const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = 2.5};
     assert_int_equal(ops->add_m(mass, &tangent), SOFA_OK);
     assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
     sofa_block_matrix_multiply(matrix, dx, product, 1);
@@ -377,10 +376,7 @@ static void keep_going_leaves_gravity(void **state) {
   assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, dx, mdx, 1), SOFA_OK);
   assert_true(mdx[0] == 0);
   const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
-  const SofaForceArgs args = {.x = {dx}, .v = {NULL}, .f = {f}};
-  assert_int_equal(
-      sofa_force_field_ops(&mass->force_field)->add_force(&mass->force_field, &params, &args),
-      SOFA_OK);
+  assert_int_equal(ff_force(&mass->force_field, &params, dx, NULL, f), SOFA_OK);
   assert_true(fabs(f[1] + 9.81) < 1e-15);
   scene_run_close(&run);
 }

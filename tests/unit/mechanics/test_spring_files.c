@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Files of springs: what joints and gears write, the constant forces joints read, and springs of
  * Xsp files. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_memory.h"
 
 #include <math.h>
@@ -69,9 +70,8 @@ static void evaluate(SceneRun *run, double *f) {
   SofaForceField *ff = (SofaForceField *)scene_run_object(run, "/ff");
   const SofaMechParams p = sofa_mech_params(0.1, ff->object.node->time, 0, 0, 1);
   const double *x = ff->state[0]->position.data, *v = ff->state[0]->velocity.data;
-  const SofaForceArgs args = {{x, x}, {v, v}, {f, f}};
   for (int i = 0; i < 12; i++) f[i] = 0;
-  assert_int_equal(sofa_force_field_ops(ff)->add_force(ff, &p, &args), SOFA_OK);
+  assert_int_equal(ff_force(ff, &p, x, v, f), SOFA_OK);
 }
 
 /* ---- what is written ---- */

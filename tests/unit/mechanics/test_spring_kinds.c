@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Springs of all kinds: which ones a mesh gives, what texts say, what --quirks changes. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -26,10 +27,8 @@ static void evaluate(SofaForceField *ff, double *f, const double *dx, double *df
   const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
   const SofaState *state = ff->state[0];
   const double *x = state->position.data, *v = state->velocity.data;
-  const SofaForceArgs args = {{x, x}, {v, v}, {f, f}};
-  const SofaDForceArgs dargs = {{x, x}, {dx, dx}, {df, df}};
-  assert_int_equal(sofa_force_field_ops(ff)->add_force(ff, &p, &args), SOFA_OK);
-  assert_int_equal(sofa_force_field_ops(ff)->add_dforce(ff, &p, &dargs), SOFA_OK);
+  assert_int_equal(ff_force(ff, &p, x, v, f), SOFA_OK);
+  assert_int_equal(ff_dforce(ff, &p, x, dx, df), SOFA_OK);
 }
 
 /* Largest entry of the matrix of a force field on one state. */
@@ -43,9 +42,8 @@ static double matrix_size(SofaForceField *ff, uint32_t row, uint32_t column) {
   double x[400] = {0}, y[400] = {0}, size = 0;
   memset(sizes, (int)deriv, sizeof sizes);
   assert_int_equal(sofa_block_matrix_create(ctx, n, sizes, n, sizes, &matrix), SOFA_OK);
-  const SofaTangent t = {.matrix = {{matrix, matrix}, {matrix, matrix}}, .factor = 1};
   sofa_block_matrix_begin(matrix);
-  assert_int_equal(sofa_force_field_ops(ff)->add_k(ff, &p, &t), SOFA_OK);
+  assert_int_equal(ff_add_k(ff, &p, ff->state[0]->position.data, 1, matrix), SOFA_OK);
   assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
   for (unsigned c = 0; c < deriv; c++) {
     memset(x, 0, sizeof x);

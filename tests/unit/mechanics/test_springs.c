@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Springs: which ones a mesh gives, how lists are read, what they do. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -72,9 +73,8 @@ static void a_range_limits_the_springs(void **state) {
 static void force_at(SceneRun *run, const double *x, const double *v, double *f) {
   SofaForceField *ff = (SofaForceField *)scene_run_object(run, "/ff");
   const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
-  const SofaForceArgs args = {{x, x}, {v, v}, {f, f}};
   memset(f, 0, 9 * sizeof *f);
-  assert_int_equal(sofa_force_field_ops(ff)->add_force(ff, &p, &args), SOFA_OK);
+  assert_int_equal(ff_force(ff, &p, x, v, f), SOFA_OK);
 }
 
 static void lists_go_on_with_their_last_value(void **state) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What TetrahedronFEMForceField and HexahedronFEMForceField make of their fields: bad values,
  * quirks, plasticity, materials, split hexahedra. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -18,9 +19,8 @@ static void force_at(SceneRun *run, const double *x, size_t n, double *f) {
   SofaForceField *ff = (SofaForceField *)scene_run_object(run, "/ff");
   const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
   double *v = calloc(n, sizeof *v);
-  const SofaForceArgs args = {{x, NULL}, {v, NULL}, {f, NULL}};
   memset(f, 0, n * sizeof *f);
-  assert_int_equal(sofa_force_field_ops(ff)->add_force(ff, &p, &args), SOFA_OK);
+  assert_int_equal(ff_force(ff, &p, x, v, f), SOFA_OK);
   free(v);
 }
 
@@ -132,21 +132,19 @@ static void quirk_tangent_is_its_product(void **state) {
   scene_run_open(&run, ONE_TETRA("youngModulus='100' poissonRatio='0.3' updateStiffnessMatrix='1'"),
                  &quirks);
   SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
-  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
   force_at(&run, sheared, 12, f);
   const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
-  const SofaDForceArgs args = {{sheared, NULL}, {dx, NULL}, {df, NULL}};
-  assert_int_equal(ops->add_dforce(ff, &p, &args), SOFA_OK);
+  assert_int_equal(ff_dforce(ff, &p, sheared, dx, df), SOFA_OK);
   const uint8_t sizes[4] = {3, 3, 3, 3};
-  SofaTangent t = {.factor = 1};
+  SofaBlockMatrix *k = NULL;
   double padded[13] = {0};
   memcpy(padded, dx, sizeof dx);
-  assert_int_equal(sofa_block_matrix_create(run.ctx, 4, sizes, 4, sizes, &t.matrix[0][0]), SOFA_OK);
-  sofa_block_matrix_begin(t.matrix[0][0]);
-  assert_int_equal(ops->add_k(ff, &p, &t), SOFA_OK);
-  assert_int_equal(sofa_block_matrix_end(t.matrix[0][0]), SOFA_OK);
-  sofa_block_matrix_multiply(t.matrix[0][0], padded, product, 1);
-  sofa_block_matrix_destroy(&t.matrix[0][0]);
+  assert_int_equal(sofa_block_matrix_create(run.ctx, 4, sizes, 4, sizes, &k), SOFA_OK);
+  sofa_block_matrix_begin(k);
+  assert_int_equal(ff_add_k(ff, &p, sheared, 1, k), SOFA_OK);
+  assert_int_equal(sofa_block_matrix_end(k), SOFA_OK);
+  sofa_block_matrix_multiply(k, padded, product, 1);
+  sofa_block_matrix_destroy(&k);
   for (int i = 0; i < 12; i++) assert_true(fabs(product[i] - df[i]) < 1e-12 * 100);
   scene_run_close(&run);
 }
@@ -208,18 +206,17 @@ static void split_hexahedra_fit_together(void **state) {
   SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
   uint8_t sizes[27];
   memset(sizes, 3, sizeof sizes);
-  SofaTangent t = {.factor = 1};
+  SofaBlockMatrix *k = NULL;
   SofaBlockRows rows;
   const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
-  assert_int_equal(sofa_block_matrix_create(run.ctx, 27, sizes, 27, sizes, &t.matrix[0][0]),
-                   SOFA_OK);
-  sofa_block_matrix_begin(t.matrix[0][0]);
-  assert_int_equal(sofa_force_field_ops(ff)->add_k(ff, &p, &t), SOFA_OK);
-  assert_int_equal(sofa_block_matrix_end(t.matrix[0][0]), SOFA_OK);
-  sofa_block_matrix_rows(t.matrix[0][0], &rows);
+  assert_int_equal(sofa_block_matrix_create(run.ctx, 27, sizes, 27, sizes, &k), SOFA_OK);
+  sofa_block_matrix_begin(k);
+  assert_int_equal(ff_add_k(ff, &p, scene_run_state(&run, "/state")->position.data, 1, k), SOFA_OK);
+  assert_int_equal(sofa_block_matrix_end(k), SOFA_OK);
+  sofa_block_matrix_rows(k, &rows);
   /* 54 grid edges, one diagonal for each of 36 faces, one for each of 8 cells */
   assert_int_equal(rows.start[27], 27 + 2 * (54 + 36 + 8));
-  sofa_block_matrix_destroy(&t.matrix[0][0]);
+  sofa_block_matrix_destroy(&k);
   scene_run_close(&run);
 }
 

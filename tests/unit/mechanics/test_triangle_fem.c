@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Triangles, beams, plates and tensor-mass models against each other, and what they make of bad
  * values and quirks. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -33,9 +34,8 @@ static void force_of(const char *scene, bool quirks, bool in_plane, size_t n, do
     const bool moves = !in_plane || i % 3 < 2;
     x[i] = rest->data[i] + (moves ? 0.03 * sin((double)(7 * i)) : 0);
   }
-  const SofaForceArgs args = {{x, NULL}, {v, NULL}, {f, NULL}};
   memset(f, 0, n * sizeof *f);
-  assert_int_equal(sofa_force_field_ops(ff)->add_force(ff, &p, &args), SOFA_OK);
+  assert_int_equal(ff_force(ff, &p, x, v, f), SOFA_OK);
   free(x);
   free(v);
   scene_run_close(&run);

@@ -154,8 +154,8 @@ static void compare_forces(Model *changed, Model *made) {
     model_dforce(changed, &p, y, v, df);
     model_dforce(made, &p, y, v, dg);
     same(changed, "products", nv, df, dg);
-    model_product(changed, v, kf);
-    model_product(made, v, kg);
+    model_product(changed, y, v, kf);
+    model_product(made, y, v, kg);
     same(changed, "matrices", nv, kf, kg);
     free(df);
     free(dg);

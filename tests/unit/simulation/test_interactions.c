@@ -14,28 +14,33 @@ static const SofaField fields[] = {
     SOFA_FIELD(PairSpring, stiffness, "stiffness", "10", "N/m", "of the spring"),
 };
 
-static SofaErr add_force(SofaForceField *ff, const SofaMechParams *p, const SofaForceArgs *a) {
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                         double *const *forces) {
   const double k = ((const PairSpring *)ff)->stiffness;
   (void)p;
   for (int c = 0; c < 3; c++) {
-    const double f = k * (a->x[1][c] - a->x[0][c]);
-    a->f[0][c] += f;
-    a->f[1][c] -= f;
+    const double f = k * (at->x[1][c] - at->x[0][c]);
+    forces[0][c] += f;
+    forces[1][c] -= f;
   }
   return SOFA_OK;
 }
 
-static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *p, const SofaDForceArgs *a) {
+static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                          const double *const *dx, double *const *df) {
+  (void)at;
   const double k = sofa_kfactor(ff, p) * ((const PairSpring *)ff)->stiffness;
   for (int c = 0; c < 3; c++) {
-    const double f = k * (a->dx[1][c] - a->dx[0][c]);
-    a->df[0][c] += f;
-    a->df[1][c] -= f;
+    const double f = k * (dx[1][c] - dx[0][c]);
+    df[0][c] += f;
+    df[1][c] -= f;
   }
   return SOFA_OK;
 }
 
-static SofaErr add_k(SofaForceField *ff, const SofaMechParams *p, const SofaTangent *tangent) {
+static SofaErr add_k(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                     const SofaTangent *tangent) {
+  (void)at;
   const double k = ((const PairSpring *)ff)->stiffness;
   (void)p;
   for (int i = 0; i < 2; i++)
