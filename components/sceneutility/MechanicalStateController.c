@@ -54,7 +54,7 @@ static void turn(double *q, int axis, double angle) {
 }
 
 static void move_frame(MechanicalStateController *c) {
-  double *x = c->state->position.data + 7 * (size_t)c->index, *q = x + 3, along[3];
+  double *x = SOFA_POSE(c->state->position.data, c->index), *q = x + 3, along[3];
   const double dx = c->dx, dy = c->dy;
   if (c->only_translation) {
     if (c->button == SOFA_MOUSE_LEFT) x[0] += dx;

@@ -357,7 +357,7 @@ static void draw_points(const MechanicalObject *o, SofaDrawList *list) {
     double p[3];
     sofa_state_point(s, i, p);
     if (s->object.kind == SOFA_RIGID3)
-      sofa_draw_frame(list, p, s->position.data + 7 * i + 3, o->show_object_scale);
+      sofa_draw_frame(list, p, SOFA_POSE_QUAT(s->position.data, i), o->show_object_scale);
     else if (o->draw_mode > 0) sofa_draw_sphere(list, p, o->show_object_scale, color);
     else sofa_draw_point(list, p, o->show_object_scale > 1 ? o->show_object_scale : 4, color);
   }

@@ -72,7 +72,7 @@ void sofa_state_integrate(SofaStateKind kind, size_t n, double h, const double *
   }
   for (size_t i = 0; i < n; i++) {
     double step[6];
-    for (int k = 0; k < 6; k++) step[k] = h * v[6 * i + (size_t)k];
-    sofa_rigid3_integrate(x + 7 * i, step);
+    for (int k = 0; k < 6; k++) step[k] = h * SOFA_TWIST(v, i)[k];
+    sofa_rigid3_integrate(SOFA_POSE(x, i), step);
   }
 }

@@ -7,6 +7,15 @@
 
 #include "math/vec.h"
 
+/* ---- access to frames of Rigid3d in flat arrays; const pointers give const pointers ---- */
+
+/* Coord i: its position, its quaternion 3 reals later. */
+#define SOFA_POSE(x, i) ((x) + 7 * (size_t)(i))
+#define SOFA_POSE_QUAT(x, i) (SOFA_POSE(x, i) + 3)
+/* Deriv i, or force i: its linear part (force), its angular part (torque) 3 reals later. */
+#define SOFA_TWIST(v, i) ((v) + 6 * (size_t)(i))
+#define SOFA_TWIST_ANGULAR(v, i) (SOFA_TWIST(v, i) + 3)
+
 /* ---- products and rotation: inline ---- */
 
 static inline void sofa_quat_identity(double *q) {

@@ -100,7 +100,8 @@ static SofaErr take_rest_rotations(AttachProjectiveConstraint *a) {
   SOFA_TRY(SOFA_RESIZE(s->object.ctx, &a->rest, a->indices2.n));
   for (size_t k = 0; k < a->indices2.n; k++) {
     const size_t i = a->indices2.data[k];
-    if (i + 1 < x->n) rest_rotation(x->data + 7 * i, x->data + 7 * (i + 1), a->rest.data[k].q);
+    if (i + 1 < x->n)
+      rest_rotation(SOFA_POSE(x->data, i), SOFA_POSE(x->data, i + 1), a->rest.data[k].q);
     else sofa_quat_identity(a->rest.data[k].q);
   }
   return SOFA_OK;

@@ -41,8 +41,8 @@ static SofaErr rotation_position(SofaProjective *c, const SofaMechParams *params
   FixedRotationProjectiveConstraint *f = (FixedRotationProjectiveConstraint *)c;
   SOFA_TRY(projective_capture(c, x, &f->x0));
   for (size_t i = 0; i < sofa_state_size(c->state); i++) {
-    double *q = x + 7 * i + 3, first[4], keep[4], twist[4];
-    for (int k = 0; k < 4; k++) first[k] = f->x0.data[7 * i + 3 + (size_t)k];
+    double *q = SOFA_POSE_QUAT(x, i), first[4], keep[4], twist[4];
+    for (int k = 0; k < 4; k++) first[k] = SOFA_POSE_QUAT(f->x0.data, i)[k];
     sofa_quat_identity(keep);
     /* what q has about each axis is replaced by what the first orientation has */
     for (int axis = 0; axis < 3; axis++) {

@@ -50,8 +50,8 @@ void key_motion_turn(const KeyMotion *motion, double t, const double *x0, bool r
                      double *q) {
   const SofaKeyInterval key = sofa_key_interval(&motion->times, t);
   double from[4], to[4];
-  sofa_quat_from_euler(motion->values.data + key.prev * 6 + 3, from);
-  sofa_quat_from_euler(motion->values.data + key.next * 6 + 3, to);
+  sofa_quat_from_euler(SOFA_TWIST_ANGULAR(motion->values.data, key.prev), from);
+  sofa_quat_from_euler(SOFA_TWIST_ANGULAR(motion->values.data, key.next), to);
   sofa_quat_slerp(from, to, key.s, q);
   if (relative) sofa_quat_multiply(x0 + 3, q, q);
 }

@@ -42,8 +42,8 @@ static SofaErr update(SofaObject *object) {
   if (e->scales.n) SOFA_TRY(engine_check_same(object, "scales", e->scales.n, e->rest.n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &e->matrices, e->position.n));
   for (size_t i = 0; i < e->position.n; i++)
-    fill(e->position.data + 7 * i, e->rest.data + 7 * i, e->scales.n ? e->scales.data[i].v : one,
-         e->matrices.data[i].m);
+    fill(SOFA_POSE(e->position.data, i), SOFA_POSE(e->rest.data, i),
+         e->scales.n ? e->scales.data[i].v : one, e->matrices.data[i].m);
   return SOFA_OK;
 }
 

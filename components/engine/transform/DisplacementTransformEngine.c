@@ -49,7 +49,7 @@ static SofaErr update(SofaObject *object) {
   SOFA_TRY(sofa_list_resize(object->ctx, out, engine_entry_size(type), e->position.n));
   for (size_t i = 0; i < e->position.n; i++) {
     double d[7];
-    displacement(e->position.data + 7 * i, e->rest.data + 7 * i, d);
+    displacement(SOFA_POSE(e->position.data, i), SOFA_POSE(e->rest.data, i), d);
     if (type == &sofa_type_mat4s) to_matrix(d, engine_entry(type, out, i));
     else memcpy(engine_entry(type, out, i), d, sizeof d);
   }

@@ -66,7 +66,7 @@ static const double axis_x[3] = {1, 0, 0}, axis_y[3] = {0, 1, 0}, axis_z[3] = {0
 
 static SofaErr frame(Vertex2Frame *e, size_t i) {
   double axes[3][3], d[3];
-  double *f = e->frames.data + 7 * i;
+  double *f = SOFA_POSE(e->frames.data, i);
   bool ok;
   if (e->use_normals) {
     sofa_vec3_scale(e->invert_normals ? -1 : 1, e->normals.data[i].v, d);
@@ -96,7 +96,7 @@ static SofaErr update(SofaObject *object) {
   for (size_t i = 0; i + !e->use_normals < n; i++) SOFA_TRY(frame(e, i));
   // the last point has the orientation of the one before
   if (!e->use_normals && n) {
-    double *last = e->frames.data + 7 * (n - 1);
+    double *last = SOFA_POSE(e->frames.data, n - 1);
     memcpy(last, e->position.data[n - 1].v, 3 * sizeof *last);
     memcpy(last + 3, last - 4, 4 * sizeof *last);
   }

@@ -166,17 +166,12 @@ static const SofaForceFieldOps ops = {
 extern const SofaClass caribou_HyperelasticForcefield_class;
 const SofaClass caribou_HyperelasticForcefield_class = {
     .name = "HyperelasticForcefield",
-    .module = "SofaCaribou",
     .category = "ForceField",
     .help = "Finite elements of a hyperelastic material. The template names the kind of element.",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(HyperelasticForcefield),
     SOFA_FIELDS(fields),
-    .templates = caribou_solid_templates,
-    .can_create = caribou_can_create,
-    .init = init,
-    .reinit = init,
-    .destroy = destroy,
+    CARIBOU_SOLID_MEMBERS,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &caribou_solid_follower}),
 };

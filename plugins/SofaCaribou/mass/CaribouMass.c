@@ -169,18 +169,13 @@ static const SofaMassOps mass_ops = {
 extern const SofaClass caribou_CaribouMass_class;
 const SofaClass caribou_CaribouMass_class = {
     .name = "CaribouMass",
-    .module = "SofaCaribou",
     .category = "Mass",
     .help = "The mass of finite elements of one density. The template names the kind of element.",
     .base = &sofa_mass_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouMass),
     SOFA_FIELDS(fields),
-    .templates = caribou_solid_templates,
-    .can_create = caribou_can_create,
-    .init = init,
-    .reinit = init,
-    .destroy = destroy,
+    CARIBOU_SOLID_MEMBERS,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
                     {SOFA_FOLLOWER, &caribou_solid_follower}),
 };

@@ -63,5 +63,9 @@ bool caribou_can_follow(const SofaObject *object, const char **why);
  */
 extern const char *const caribou_solid_templates[];
 extern const SofaFollowerOps caribou_solid_follower;
+/* Members of their classes; `init` and `destroy` are functions of the component's file. */
+#define CARIBOU_SOLID_MEMBERS                                                                      \
+  .module = "SofaCaribou", .templates = caribou_solid_templates, .can_create = caribou_can_create, \
+  .init = init, .reinit = init, .destroy = destroy
 
 #endif
