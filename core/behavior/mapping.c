@@ -265,7 +265,7 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 static const SofaQuirk mapping_quirks[] = {
     {SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",
      "a state is not integrated when its node holds any mapping, even one towards a visual model",
-     "@TEST@"},
+     "test_quirks_motion.solvers"},
 };
 
 const SofaClass sofa_mapping_class = {

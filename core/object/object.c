@@ -32,7 +32,8 @@ static const SofaField object_fields[] = {
 
 static const SofaQuirk object_quirks[] = {
     {SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",
-     "legacy attributes such as dx, scale or xmin are read in single precision", "@TEST@"},
+     "legacy attributes such as dx, scale or xmin are read in single precision",
+     "test_topologies.grid_attributes_of_old"},
 };
 
 const SofaClass sofa_object_class = {

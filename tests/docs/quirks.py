@@ -25,17 +25,18 @@ def entries(project):
         return re.findall(r"^### (\S+)$", file.read(), re.M)
 
 
-def body(source, function):
-    """The text of a test function, or None; tables inside belong to it."""
-    found = re.search(r"^static void %s\(void \*\*\w+\) \{\n(.*?)^\}" % re.escape(function), source,
-                      re.M | re.S)
-    registered = re.search(r"cmocka_unit_test\w*\(\s*%s\b" % re.escape(function), source)
-    return found.group(1) if found and registered else None
+def functions(source):
+    """The text of each static function, its head included, by name."""
+    found = re.finditer(r"^static [^;={]*?(\w+)\([^;{]*\) \{\n.*?^\}", source, re.M | re.S)
+    return {m.group(1): m.group(0) for m in found}
 
 
-def about(text, word):
-    """Does the test name the quirk, or run with all of them?"""
-    return '"%s"' % word in text or re.search(r"quirk", text) is not None
+def about(source, function, word):
+    """Does the test name the quirk, or run, itself or by a helper, with all of them?"""
+    every = functions(source)
+    own = every[function]
+    helpers = [text for name, text in every.items() if re.search(r"\b%s\(" % name, own)]
+    return '"%s"' % word in own or any("quirk" in text for text in [own, *helpers])
 
 
 def check_test(project, word, test):
@@ -49,10 +50,10 @@ def check_test(project, word, test):
         return "there is no test '%s'" % test
     with open(files[0], encoding="utf-8") as file:
         source = file.read()
-    text = body(source, function)
-    if text is None:
+    registered = re.search(r"(?:cmocka_unit_test\w*|TEST)\(\s*%s\b" % re.escape(function), source)
+    if not registered or function not in functions(source):
         return "%s has no test '%s'" % (name, function)
-    return None if about(text, word) else "'%s' does not run with the quirk" % test
+    return None if about(source, function, word) else "'%s' does not run with the quirk" % test
 
 
 def main():
