@@ -17,6 +17,7 @@ typedef struct Bench {
   SofaSimulation *simulation;
   SofaMapping *map;
   const double *in;
+  SofaPoint at; /* where the input is */
   double *out, *pulled;
 } Bench;
 
@@ -74,6 +75,7 @@ static SofaErr open_bench(Bench *b, const char *topology, bool scattered) {
   b->map = find(b->simulation->root);
   if (!b->map) return SOFA_ERR_NOT_FOUND;
   b->in = b->map->inputs[0]->position.data;
+  b->at = (SofaPoint){.x = &b->in, .n = 1, .id = sofa_point_id(b->ctx)};
   b->out = calloc(3 * (size_t)POINTS, sizeof *b->out);
   b->pulled = calloc(3 * b->map->inputs[0]->position.n, sizeof *b->pulled);
   return b->out && b->pulled ? SOFA_OK : SOFA_ERR_MEMORY;
@@ -90,12 +92,12 @@ static void close_bench(Bench *b) {
 
 static double call_apply(void *user) {
   const Bench *b = user;
-  sofa_mapping_ops(b->map)->apply(b->map, &b->in, b->out);
+  sofa_mapping_apply(b->map, &b->at, b->out);
   return b->out[7];
 }
 static double call_apply_jt(void *user) {
   Bench *b = user;
-  sofa_mapping_ops(b->map)->apply_jt(b->map, b->out, &b->pulled);
+  sofa_mapping_apply_jt(b->map, &b->at, b->out, &b->pulled);
   return b->pulled[7];
 }
 

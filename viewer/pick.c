@@ -279,15 +279,15 @@ static void set_arm(PickAnchor *anchor, const double place[3]) {
 }
 
 /* Through the rows of J for the x of the face's points: factors of what moves it along x. */
-static SofaErr anchor_of_mapping(SofaMapping *mapping, const PickHit *hit, PickAnchor *anchor) {
+static SofaErr anchor_at_point(SofaMapping *mapping, const SofaPoint *at, const PickHit *hit,
+                               PickAnchor *anchor) {
   const size_t deriv = sofa_state_kind_info(hit->state->object.kind)->deriv;
   SofaContext *ctx = mapping->object.ctx;
   for (size_t i = 0; i < mapping->n_inputs && !anchor->state; i++) {
     SofaState *in = mapping->inputs[i];
     SofaJacobian j;
     if (!is_mechanical(in) || sofa_state_kind_info(in->object.kind)->space < 3) continue;
-    if (!sofa_mapping_ops(mapping)->jacobian) continue;
-    SOFA_TRY(sofa_mapping_ops(mapping)->jacobian(mapping, i, &j));
+    SOFA_TRY(sofa_mapping_jacobian(mapping, at, i, &j));
     double *sums = sofa_alloc(ctx, j.n_columns, sizeof *sums);
     if (!sums) return SOFA_ERR_MEMORY;
     for (unsigned k = 0; k < 3; k++) {
@@ -302,6 +302,16 @@ static SofaErr anchor_of_mapping(SofaMapping *mapping, const PickHit *hit, PickA
   }
   set_arm(anchor, hit->position);
   return SOFA_OK;
+}
+
+static SofaErr anchor_of_mapping(SofaMapping *mapping, const PickHit *hit, PickAnchor *anchor) {
+  SofaContext *ctx = mapping->object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  SofaPoint at;
+  SofaErr err = sofa_mapping_point(mapping, &at);
+  if (err == SOFA_OK) err = anchor_at_point(mapping, &at, hit, anchor);
+  sofa_scratch_release(ctx, mark);
+  return err;
 }
 
 SofaErr pick_anchor(const PickHit *hit, PickAnchor *anchor) {

@@ -53,29 +53,14 @@ static double measure(const double *p, double *gradient, double *hessian) {
 }
 
 static SofaErr area_setup(SofaMapping *mapping) {
-  return sofa_patches_setup((SofaPatches *)mapping, SOFA_ELEMENT_TRIANGLE);
-}
-
-static SofaErr area_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
-  return sofa_patches_apply((SofaPatches *)mapping, measure, x_in[0], x_out);
-}
-
-static SofaErr area_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
-                              const double *const *dx_in, double *const *df_in) {
-  return sofa_patches_apply_djt((SofaPatches *)mapping, measure, factor, f_out, dx_in[0], df_in[0]);
-}
-
-static SofaErr area_add_djt(SofaMapping *mapping, const double *f_out, const SofaTangent *tangent) {
-  return sofa_patches_add_djt((SofaPatches *)mapping, measure, f_out, tangent);
+  return sofa_patches_setup((SofaPatches *)mapping, SOFA_ELEMENT_TRIANGLE, measure);
 }
 
 static const SofaMappingOps area_ops = {
     .setup = area_setup,
-    .apply = area_apply,
-    .apply_j = sofa_patches_apply_j,
-    .apply_jt = sofa_patches_apply_jt,
-    .apply_djt = area_apply_djt,
-    .add_djt = area_add_djt,
+    .apply = sofa_patches_apply,
+    .apply_djt = sofa_patches_apply_djt,
+    .add_djt = sofa_patches_add_djt,
     .jacobian = sofa_patches_jacobian,
 };
 

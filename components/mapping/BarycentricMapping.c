@@ -323,13 +323,13 @@ static SofaErr check(const BarycentricMapping *m) {
   return sofa_mapping_check_sizes(&m->mapping, &m->weights.n_in, m->weights.n_out);
 }
 
-static SofaErr barycentric_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+static SofaErr barycentric_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   BarycentricMapping *m = (BarycentricMapping *)mapping;
   SOFA_TRY(check(m));
   if (m->inert) return SOFA_OK;
-  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, x_in[0], x_out, m->coord);
+  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, at->x[0], x_out, m->coord);
   if (m->frames.n) {
-    sofa_turning_frames_apply(&m->frames, x_in[0], x_out);
+    sofa_turning_frames_apply(&m->frames, at->x[0], x_out);
     return SOFA_OK;
   }
   // other frames keep their orientations, also in the trial vectors of solvers
@@ -339,8 +339,10 @@ static SofaErr barycentric_apply(SofaMapping *mapping, const double *const *x_in
   return SOFA_OK;
 }
 
-static SofaErr barycentric_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+static SofaErr barycentric_apply_j(SofaMapping *mapping, const SofaPoint *at,
+                                   const double *const *v_in, double *v_out) {
   const BarycentricMapping *m = (const BarycentricMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   if (m->inert) return SOFA_OK;
   sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, v_in[0], v_out, m->deriv);
@@ -350,9 +352,10 @@ static SofaErr barycentric_apply_j(SofaMapping *mapping, const double *const *v_
   return SOFA_OK;
 }
 
-static SofaErr barycentric_apply_jt(SofaMapping *mapping, const double *f_out,
+static SofaErr barycentric_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                                     double *const *f_in) {
   const BarycentricMapping *m = (const BarycentricMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   sofa_point_weights_add_transposed(&m->weights, mapping->object.ctx->threads, f_out, m->deriv,
                                     f_in[0]);
@@ -377,9 +380,10 @@ static SofaErr turning_jacobian(BarycentricMapping *m, SofaJacobian *out) {
   return SOFA_OK;
 }
 
-static SofaErr barycentric_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr barycentric_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                    SofaJacobian *out) {
   BarycentricMapping *m = (BarycentricMapping *)mapping;
-  (void)k;
+  (void)at, (void)k;
   SOFA_TRY(check(m));
   if (m->frames.n) return turning_jacobian(m, out);
   return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, m->deriv, out);
@@ -514,6 +518,7 @@ static const SofaMappingOps barycentric_ops = {
     .apply_jt = barycentric_apply_jt,
     .jacobian = barycentric_jacobian,
     .linear = true,
+    .keeps_point = true,
 };
 
 static const char *const barycentric_templates[] = {"Vec3d,Vec3d", "Vec3d,Rigid3d", NULL};

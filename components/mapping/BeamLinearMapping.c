@@ -127,6 +127,7 @@ static const SofaMappingOps beam_ops = {
     .apply_j = sofa_frame_sums_apply_j,
     .apply_jt = sofa_frame_sums_apply_jt,
     .jacobian = sofa_frame_sums_jacobian,
+    .keeps_point = true,
 };
 
 static const char *const beam_templates[] = {"Rigid3d,Vec3d", NULL};

@@ -92,26 +92,28 @@ static SofaErr check(const DeformableOnRigidFrameMapping *m) {
   return sofa_mapping_check_sizes(&m->multi.mapping, m->n_in, m->n_in[0]);
 }
 
-static SofaErr deformable_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+static SofaErr deformable_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   DeformableOnRigidFrameMapping *m = (DeformableOnRigidFrameMapping *)mapping;
   SOFA_TRY(check(m));
   if (!m->frame.n) {
-    if (m->n_in[0]) memcpy(x_out, x_in[0], 3 * m->n_in[0] * sizeof *x_out);
+    if (m->n_in[0]) memcpy(x_out, at->x[0], 3 * m->n_in[0] * sizeof *x_out);
     return SOFA_OK;
   }
   for (size_t r = 0; r < m->n_in[1]; r++)
-    sofa_quat_to_matrix(x_in[1] + 7 * r + 3, m->turn.data + 9 * r);
+    sofa_quat_to_matrix(at->x[1] + 7 * r + 3, m->turn.data + 9 * r);
   for (size_t i = 0; i < m->n_in[0]; i++) {
     const size_t r = m->frame.data[i];
     double *arm = m->arm.data + 3 * i;
-    sofa_mat3_apply(m->turn.data + 9 * r, x_in[0] + 3 * i, arm);
-    sofa_vec3_add(x_in[1] + 7 * r, arm, x_out + 3 * i);
+    sofa_mat3_apply(m->turn.data + 9 * r, at->x[0] + 3 * i, arm);
+    sofa_vec3_add(at->x[1] + 7 * r, arm, x_out + 3 * i);
   }
   return SOFA_OK;
 }
 
-static SofaErr deformable_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+static SofaErr deformable_apply_j(SofaMapping *mapping, const SofaPoint *at,
+                                  const double *const *v_in, double *v_out) {
   const DeformableOnRigidFrameMapping *m = (const DeformableOnRigidFrameMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   if (!m->frame.n && m->n_in[0]) memcpy(v_out, v_in[0], 3 * m->n_in[0] * sizeof *v_out);
   for (size_t i = 0; i < m->frame.n; i++) {
@@ -125,8 +127,10 @@ static SofaErr deformable_apply_j(SofaMapping *mapping, const double *const *v_i
   return SOFA_OK;
 }
 
-static SofaErr deformable_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+static SofaErr deformable_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
+                                   double *const *f_in) {
   const DeformableOnRigidFrameMapping *m = (const DeformableOnRigidFrameMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < 3 * m->n_in[0] && !m->frame.n; i++) f_in[0][i] += f_out[i];
   for (size_t i = 0; i < m->frame.n; i++) {
@@ -160,8 +164,10 @@ static void write_row(DeformableOnRigidFrameMapping *m, size_t k, size_t i, size
   sofa_map_matrix_entry(j, 6 * r + 3 + b, -arm[a]);
 }
 
-static SofaErr deformable_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr deformable_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                   SofaJacobian *out) {
   DeformableOnRigidFrameMapping *m = (DeformableOnRigidFrameMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   const size_t rows = 3 * m->n_in[0];
   SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j[k], rows, (k ? 6 : 3) * m->n_in[k],
@@ -234,6 +240,7 @@ static const SofaMappingOps deformable_ops = {
     .apply_j = deformable_apply_j,
     .apply_jt = deformable_apply_jt,
     .jacobian = deformable_jacobian,
+    .keeps_point = true,
 };
 
 static const char *const deformable_templates[] = {"Vec3d,Rigid3d,Vec3d", NULL};

@@ -86,11 +86,11 @@ static double dot(const double *a, const double *b, size_t n) {
   return sum;
 }
 
-static SofaErr target_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+static SofaErr target_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)mapping;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
-    const double *x = x_in[0] + m->in->coord * m->rows.point.data[i];
+    const double *x = at->x[0] + m->in->coord * m->rows.point.data[i];
     const double *t = m->targets.data + m->in->coord * i;
     double *u = m->direction.data + m->space * i;
     for (size_t c = 0; c < m->space; c++) u[c] = x[c] - t[c];
@@ -104,25 +104,6 @@ static SofaErr target_apply(SofaMapping *mapping, const double *const *x_in, dou
   return SOFA_OK;
 }
 
-static SofaErr target_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
-  const DistanceFromTargetMapping *m = (const DistanceFromTargetMapping *)mapping;
-  SOFA_TRY(check(m));
-  for (size_t i = 0; i < m->n; i++)
-    v_out[i] = dot(m->direction.data + m->space * i, v_in[0] + m->in->deriv * m->rows.point.data[i],
-                   m->space);
-  return SOFA_OK;
-}
-
-static SofaErr target_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
-  const DistanceFromTargetMapping *m = (const DistanceFromTargetMapping *)mapping;
-  SOFA_TRY(check(m));
-  for (size_t i = 0; i < m->n; i++)
-    for (size_t c = 0; c < m->space; c++)
-      f_in[0][m->in->deriv * m->rows.point.data[i] + c] +=
-          m->direction.data[m->space * i + c] * f_out[i];
-  return SOFA_OK;
-}
-
 /* (I - u u^T) f / length, 0 for what would make the system indefinite. */
 static double curvature(const DistanceFromTargetMapping *m, size_t i, double f) {
   const bool counts = m->geometric.index == SOFA_GEOMETRIC_EXACT ||
@@ -130,22 +111,26 @@ static double curvature(const DistanceFromTargetMapping *m, size_t i, double f) 
   return counts ? f * m->inverse.data[i] : 0;
 }
 
-static SofaErr target_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
-                                const double *const *dx_in, double *const *df_in) {
+static SofaErr target_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
+                                const double *f_out, const double *const *dx_in,
+                                double *const *df_in) {
   const DistanceFromTargetMapping *m = (const DistanceFromTargetMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     const double *u = m->direction.data + m->space * i, b = factor * curvature(m, i, f_out[i]);
-    const size_t at = m->in->deriv * m->rows.point.data[i];
-    const double along = dot(u, dx_in[0] + at, m->space);
-    for (size_t c = 0; c < m->space; c++) df_in[0][at + c] += b * (dx_in[0][at + c] - along * u[c]);
+    const size_t first = m->in->deriv * m->rows.point.data[i];
+    const double along = dot(u, dx_in[0] + first, m->space);
+    for (size_t c = 0; c < m->space; c++)
+      df_in[0][first + c] += b * (dx_in[0][first + c] - along * u[c]);
   }
   return SOFA_OK;
 }
 
-static SofaErr target_add_djt(SofaMapping *mapping, const double *f_out,
+static SofaErr target_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                               const SofaTangent *tangent) {
   const DistanceFromTargetMapping *m = (const DistanceFromTargetMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
   for (size_t i = 0; i < m->n; i++) {
@@ -160,9 +145,10 @@ static SofaErr target_add_djt(SofaMapping *mapping, const double *f_out,
   return SOFA_OK;
 }
 
-static SofaErr target_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr target_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                               SofaJacobian *out) {
   DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)mapping;
-  (void)k;
+  (void)at, (void)k;
   SOFA_TRY(check(m));
   SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, m->n, m->n_in * m->in->deriv,
                                  m->n * m->space));
@@ -218,11 +204,10 @@ static const SofaFollowerOps follower = {.follow = target_follow, .moves_output 
 static const SofaMappingOps target_ops = {
     .setup = target_setup,
     .apply = target_apply,
-    .apply_j = target_apply_j,
-    .apply_jt = target_apply_jt,
     .apply_djt = target_apply_djt,
     .add_djt = target_add_djt,
     .jacobian = target_jacobian,
+    .keeps_point = true,
 };
 
 static const char *const target_templates[] = {"Vec3d,Vec1d", "Vec1d,Vec1d", "Rigid3d,Vec1d", NULL};

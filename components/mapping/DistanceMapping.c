@@ -39,8 +39,9 @@ static const SofaMappingOps distance_ops = {
     .apply_j = sofa_edge_lengths_apply_j,
     .apply_jt = sofa_edge_lengths_apply_jt,
     .apply_djt = sofa_edge_lengths_apply_djt,
-    .add_djt = sofa_edge_lengths_add_djt,
+    .add_djt_pair = sofa_edge_lengths_add_djt_pair,
     .jacobian = sofa_edge_lengths_jacobian,
+    .keeps_point = true,
 };
 
 static const char *const distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};

@@ -57,12 +57,8 @@ static SofaErr plane_setup(SofaMapping *mapping) {
   SOFA_TRY(sofa_constant_map_begin(&m->map, n));
   SOFA_TRY(sofa_constant_map_open(&m->map, 0, n * space));
   SOFA_TRY(SOFA_RESIZE(mapping->object.ctx, &m->offset, n));
+  mapping->constant = m->offset.data;
   return fill(m, in, space);
-}
-
-static SofaErr plane_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
-  DistanceToPlaneMapping *m = (DistanceToPlaneMapping *)mapping;
-  return sofa_constant_map_places(&m->map, x_in, m->offset.data, x_out);
 }
 
 static void plane_destroy(SofaObject *object) {
@@ -81,9 +77,6 @@ static const SofaFollowerOps follower = {.follow = plane_follow, .moves_output =
 
 static const SofaMappingOps plane_ops = {
     .setup = plane_setup,
-    .apply = plane_apply,
-    .apply_j = sofa_constant_map_apply_j,
-    .apply_jt = sofa_constant_map_apply_jt,
     .jacobian = sofa_constant_map_jacobian,
     .linear = true,
 };

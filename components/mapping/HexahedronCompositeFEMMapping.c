@@ -233,16 +233,20 @@ static SofaErr gather(const CompositeMapping *m, bool positions, const double *i
   return SOFA_OK;
 }
 
-static SofaErr composite_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
-  return gather((const CompositeMapping *)mapping, true, x_in[0], x_out);
+static SofaErr composite_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
+  return gather((const CompositeMapping *)mapping, true, at->x[0], x_out);
 }
 
-static SofaErr composite_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+static SofaErr composite_apply_j(SofaMapping *mapping, const SofaPoint *at,
+                                 const double *const *v_in, double *v_out) {
+  (void)at;
   return gather((const CompositeMapping *)mapping, false, v_in[0], v_out);
 }
 
-static SofaErr composite_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+static SofaErr composite_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
+                                  double *const *f_in) {
   const CompositeMapping *m = (const CompositeMapping *)mapping;
+  (void)at;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
   for (size_t p = 0; p < m->n; p++)
     for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++) {
@@ -302,9 +306,10 @@ static void sum_blocks(const CompositeMapping *m, uint32_t t, uint32_t end, uint
   }
 }
 
-static SofaErr composite_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr composite_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                  SofaJacobian *out) {
   CompositeMapping *m = (CompositeMapping *)mapping;
-  (void)k;
+  (void)at, (void)k;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
   SOFA_TRY(
       sofa_map_matrix_begin(mapping->object.ctx, &m->j, 3 * m->n, 3 * m->n_in, 72 * m->terms.n));

@@ -44,22 +44,26 @@ static void copy(size_t n_points, const double *from, size_t from_stride, double
     for (size_t c = 0; c < n; c++) to[to_stride * i + c] = from[from_stride * i + c];
 }
 
-static SofaErr identity_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+static SofaErr identity_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   const IdentityMapping *m = (const IdentityMapping *)mapping;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
-  copy(m->n, x_in[0], m->in_coord, x_out, m->out_coord, m->n_coord);
+  copy(m->n, at->x[0], m->in_coord, x_out, m->out_coord, m->n_coord);
   return SOFA_OK;
 }
 
-static SofaErr identity_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+static SofaErr identity_apply_j(SofaMapping *mapping, const SofaPoint *at,
+                                const double *const *v_in, double *v_out) {
   const IdentityMapping *m = (const IdentityMapping *)mapping;
+  (void)at;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
   copy(m->n, v_in[0], m->in_deriv, v_out, m->out_deriv, m->n_deriv);
   return SOFA_OK;
 }
 
-static SofaErr identity_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+static SofaErr identity_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
+                                 double *const *f_in) {
   const IdentityMapping *m = (const IdentityMapping *)mapping;
+  (void)at;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
   double *to = f_in[0];
   for (size_t i = 0; i < m->n; i++)
@@ -85,9 +89,10 @@ static SofaErr make_jacobian(IdentityMapping *m) {
   return SOFA_OK;
 }
 
-static SofaErr identity_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr identity_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                 SofaJacobian *out) {
   IdentityMapping *m = (IdentityMapping *)mapping;
-  (void)k;
+  (void)at, (void)k;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
   if (m->j_start.n != m->n * m->out_deriv + 1) SOFA_TRY(make_jacobian(m));
   *out = (SofaJacobian){.n_rows = m->n * m->out_deriv,

@@ -210,6 +210,7 @@ static const SofaMappingOps line_ops = {
     .apply_j = sofa_frame_sums_apply_j,
     .apply_jt = sofa_frame_sums_apply_jt,
     .jacobian = sofa_frame_sums_jacobian,
+    .keeps_point = true,
 };
 
 static const char *const line_templates[] = {"Rigid3d,Vec3d", NULL};

@@ -179,11 +179,11 @@ static void apply_plane(RigidMapping *m, const double *x, double *out) {
   }
 }
 
-static SofaErr rigid_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+static SofaErr rigid_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   RigidMapping *m = (RigidMapping *)mapping;
   SOFA_TRY(check(m));
   if (m->in->space == 2) {
-    apply_plane(m, x_in[0], x_out);
+    apply_plane(m, at->x[0], x_out);
     return SOFA_OK;
   }
   const double *local = m->use_x0 && mapping->out->rest_position.n == m->n
@@ -193,7 +193,7 @@ static SofaErr rigid_apply(SofaMapping *mapping, const double *const *x_in, doub
   double r[9] = {0};
   uint32_t last = UINT32_MAX;
   for (size_t i = 0; i < m->n; i++) {
-    const double *frame = x_in[0] + 7 * (size_t)m->frames.data[i];
+    const double *frame = at->x[0] + 7 * (size_t)m->frames.data[i];
     // neighbours mostly share their frame
     if (m->frames.data[i] != last) sofa_quat_to_matrix(frame + 3, r);
     last = m->frames.data[i];
@@ -205,8 +205,10 @@ static SofaErr rigid_apply(SofaMapping *mapping, const double *const *x_in, doub
   return SOFA_OK;
 }
 
-static SofaErr rigid_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+static SofaErr rigid_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v_in,
+                             double *v_out) {
   const RigidMapping *m = (const RigidMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     const double *v = v_in[0] + m->in->deriv * (size_t)m->frames.data[i];
@@ -224,8 +226,10 @@ static SofaErr rigid_apply_j(SofaMapping *mapping, const double *const *v_in, do
   return SOFA_OK;
 }
 
-static SofaErr rigid_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+static SofaErr rigid_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
+                              double *const *f_in) {
   const RigidMapping *m = (const RigidMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     double *to = f_in[0] + m->in->deriv * (size_t)m->frames.data[i], torque[3];
@@ -269,9 +273,10 @@ static void write_rows(RigidMapping *m, size_t i) {
   }
 }
 
-static SofaErr rigid_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr rigid_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                              SofaJacobian *out) {
   RigidMapping *m = (RigidMapping *)mapping;
-  (void)k;
+  (void)at, (void)k;
   SOFA_TRY(check(m));
   const size_t rows = m->n * m->out->deriv;
   SOFA_TRY(
@@ -308,9 +313,11 @@ static void bend_frames(RigidMapping *m, const double *f_out) {
     keep_negative(g + 9 * r);
 }
 
-static SofaErr rigid_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
-                               const double *const *dx_in, double *const *df_in) {
+static SofaErr rigid_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
+                               const double *f_out, const double *const *dx_in,
+                               double *const *df_in) {
   RigidMapping *m = (RigidMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   if (m->geometric.index == SOFA_GEOMETRIC_NONE || m->in->space == 2) return SOFA_OK;
   bend_frames(m, f_out);
@@ -322,9 +329,10 @@ static SofaErr rigid_apply_djt(SofaMapping *mapping, double factor, const double
   return SOFA_OK;
 }
 
-static SofaErr rigid_add_djt(SofaMapping *mapping, const double *f_out,
+static SofaErr rigid_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                              const SofaTangent *tangent) {
   RigidMapping *m = (RigidMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   if (m->geometric.index == SOFA_GEOMETRIC_NONE || m->in->space == 2) return SOFA_OK;
   bend_frames(m, f_out);
@@ -421,6 +429,7 @@ static const SofaMappingOps rigid_ops = {
     .apply_djt = rigid_apply_djt,
     .add_djt = rigid_add_djt,
     .jacobian = rigid_jacobian,
+    .keeps_point = true,
 };
 
 static const char *const rigid_templates[] = {"Rigid3d,Vec3d", "Rigid2d,Vec2d", "Rigid3d,Rigid3d",

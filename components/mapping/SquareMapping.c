@@ -7,7 +7,6 @@ typedef struct SquareMapping {
   SofaMapping mapping;
   SofaOption geometric;
   size_t n;
-  SofaReals x; /* of the last apply */
   SofaMapMatrix j;
 } SquareMapping;
 
@@ -22,7 +21,6 @@ static const SofaField square_fields[] = {
 static SofaErr square_setup(SofaMapping *mapping) {
   SquareMapping *m = (SquareMapping *)mapping;
   m->n = mapping->inputs[0]->position.n;
-  SOFA_TRY(SOFA_RESIZE(mapping->object.ctx, &m->x, m->n));
   return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
 }
 
@@ -30,42 +28,28 @@ static SofaErr check(const SquareMapping *m) {
   return sofa_mapping_check_sizes(&m->mapping, &m->n, m->n);
 }
 
-static SofaErr square_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
-  SquareMapping *m = (SquareMapping *)mapping;
+static SofaErr square_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
+  const SquareMapping *m = (const SquareMapping *)mapping;
   SOFA_TRY(check(m));
-  for (size_t i = 0; i < m->n; i++) {
-    m->x.data[i] = x_in[0][i];
-    x_out[i] = x_in[0][i] * x_in[0][i];
-  }
+  for (size_t i = 0; i < m->n; i++) x_out[i] = at->x[0][i] * at->x[0][i];
   return SOFA_OK;
 }
 
-static SofaErr square_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+static SofaErr square_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
+                                const double *f_out, const double *const *dx_in,
+                                double *const *df_in) {
   const SquareMapping *m = (const SquareMapping *)mapping;
-  SOFA_TRY(check(m));
-  for (size_t i = 0; i < m->n; i++) v_out[i] = 2 * m->x.data[i] * v_in[0][i];
-  return SOFA_OK;
-}
-
-static SofaErr square_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
-  const SquareMapping *m = (const SquareMapping *)mapping;
-  SOFA_TRY(check(m));
-  for (size_t i = 0; i < m->n; i++) f_in[0][i] += 2 * m->x.data[i] * f_out[i];
-  return SOFA_OK;
-}
-
-static SofaErr square_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
-                                const double *const *dx_in, double *const *df_in) {
-  const SquareMapping *m = (const SquareMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
   for (size_t i = 0; i < m->n; i++) df_in[0][i] += factor * 2 * f_out[i] * dx_in[0][i];
   return SOFA_OK;
 }
 
-static SofaErr square_add_djt(SofaMapping *mapping, const double *f_out,
+static SofaErr square_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                               const SofaTangent *tangent) {
   const SquareMapping *m = (const SquareMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
   for (uint32_t i = 0; i < m->n; i++) {
@@ -75,23 +59,22 @@ static SofaErr square_add_djt(SofaMapping *mapping, const double *f_out,
   return SOFA_OK;
 }
 
-static SofaErr square_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr square_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                               SofaJacobian *out) {
   SquareMapping *m = (SquareMapping *)mapping;
   (void)k;
   SOFA_TRY(check(m));
   SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, m->n, m->n, m->n));
   for (size_t i = 0; i < m->n; i++) {
     sofa_map_matrix_row(&m->j);
-    sofa_map_matrix_entry(&m->j, i, 2 * m->x.data[i]);
+    sofa_map_matrix_entry(&m->j, i, 2 * at->x[0][i]);
   }
   sofa_map_matrix_end(&m->j, out);
   return SOFA_OK;
 }
 
 static void square_destroy(SofaObject *object) {
-  SquareMapping *m = (SquareMapping *)object;
-  sofa_list_free(object->ctx, &m->x);
-  sofa_map_matrix_free(object->ctx, &m->j);
+  sofa_map_matrix_free(object->ctx, &((SquareMapping *)object)->j);
 }
 
 static SofaErr square_follow(SofaObject *object, const SofaTopologyChange *change) {
@@ -106,8 +89,6 @@ static const SofaFollowerOps follower = {.follow = square_follow, .moves_output 
 static const SofaMappingOps square_ops = {
     .setup = square_setup,
     .apply = square_apply,
-    .apply_j = square_apply_j,
-    .apply_jt = square_apply_jt,
     .apply_djt = square_apply_djt,
     .add_djt = square_add_djt,
     .jacobian = square_jacobian,

@@ -122,13 +122,13 @@ static SofaErr check(const SubsetMapping *m) {
   return sofa_mapping_check_sizes(&m->mapping, &m->n_in, m->n);
 }
 
-static SofaErr subset_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+static SofaErr subset_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   const SubsetMapping *m = (const SubsetMapping *)mapping;
   const SofaState *out = mapping->out;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     const uint32_t k = m->from.data[i];
-    const double *from = k != NOWHERE               ? x_in[0] + m->coord * k
+    const double *from = k != NOWHERE               ? at->x[0] + m->coord * k
                          : i < out->rest_position.n ? out->rest_position.data + m->coord * i
                                                     : out->position.data + m->coord * i;
     for (size_t c = 0; c < m->coord; c++) x_out[m->coord * i + c] = from[c];
@@ -136,8 +136,10 @@ static SofaErr subset_apply(SofaMapping *mapping, const double *const *x_in, dou
   return SOFA_OK;
 }
 
-static SofaErr subset_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+static SofaErr subset_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v_in,
+                              double *v_out) {
   const SubsetMapping *m = (const SubsetMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     const uint32_t k = m->from.data[i];
@@ -147,8 +149,10 @@ static SofaErr subset_apply_j(SofaMapping *mapping, const double *const *v_in, d
   return SOFA_OK;
 }
 
-static SofaErr subset_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+static SofaErr subset_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
+                               double *const *f_in) {
   const SubsetMapping *m = (const SubsetMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     const uint32_t k = m->from.data[i];
@@ -158,9 +162,10 @@ static SofaErr subset_apply_jt(SofaMapping *mapping, const double *f_out, double
   return SOFA_OK;
 }
 
-static SofaErr subset_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr subset_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                               SofaJacobian *out) {
   SubsetMapping *m = (SubsetMapping *)mapping;
-  (void)k;
+  (void)at, (void)k;
   SOFA_TRY(check(m));
   const size_t rows = m->n * m->deriv;
   SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, rows, m->n_in * m->deriv, rows));

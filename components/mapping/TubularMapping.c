@@ -88,10 +88,11 @@ static void add_running_sums(const TubularMapping *m, const double *f, double *i
   }
 }
 
-static SofaErr tubular_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
+static SofaErr tubular_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
+                                double *const *f_in) {
   const TubularMapping *m = (const TubularMapping *)mapping;
   if (!sofa_quirk(&mapping->object, QUIRK_TUBULAR_SUMS))
-    return sofa_frame_sums_apply_jt(mapping, f_out, f_in);
+    return sofa_frame_sums_apply_jt(mapping, at, f_out, f_in);
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->sums.n_in, m->sums.n));
   add_running_sums(m, f_out, f_in[0]);
   return SOFA_OK;
@@ -103,6 +104,7 @@ static const SofaMappingOps tubular_ops = {
     .apply_j = sofa_frame_sums_apply_j,
     .apply_jt = tubular_apply_jt,
     .jacobian = sofa_frame_sums_jacobian,
+    .keeps_point = true,
 };
 
 static const char *const tubular_templates[] = {"Rigid3d,Vec3d", NULL};

@@ -45,7 +45,7 @@ static SofaErr void_init(SofaObject *object) {
   find_states(object->node, &map->out, &in);
   if (!map->out || !in)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "there is no state in the node or above");
-  sofa_free(object->ctx, map->inputs);
+  sofa_mapping_free(map);
   map->inputs = sofa_alloc(object->ctx, 1, sizeof *map->inputs);
   if (!map->inputs) return SOFA_ERR_MEMORY;
   map->inputs[0] = in;
@@ -61,34 +61,22 @@ static SofaErr void_setup(SofaMapping *mapping) {
 }
 
 /* The output stays where it is, also in the trial vectors of solvers. */
-static SofaErr void_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+static SofaErr void_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   const VoidMapping *m = (const VoidMapping *)mapping;
   const size_t n = m->n_out * sofa_state_kind_info(mapping->out->object.kind)->coord;
-  (void)x_in;
+  (void)at;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n_out));
   if (n && x_out != mapping->out->position.data)
     memcpy(x_out, mapping->out->position.data, n * sizeof *x_out);
   return SOFA_OK;
 }
 
-static SofaErr void_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
-  const VoidMapping *m = (const VoidMapping *)mapping;
-  const size_t n = m->n_out * sofa_state_kind_info(mapping->out->object.kind)->deriv;
-  (void)v_in;
-  if (n) memset(v_out, 0, n * sizeof *v_out);
-  return SOFA_OK;
-}
-
-static SofaErr void_apply_jt(SofaMapping *mapping, const double *f_out, double *const *f_in) {
-  (void)mapping, (void)f_out, (void)f_in;
-  return SOFA_OK;
-}
-
-static SofaErr void_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr void_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                             SofaJacobian *out) {
   VoidMapping *m = (VoidMapping *)mapping;
   const size_t rows = m->n_out * sofa_state_kind_info(mapping->out->object.kind)->deriv;
   const size_t columns = m->n_in * sofa_state_kind_info(mapping->inputs[0]->object.kind)->deriv;
-  (void)k;
+  (void)at, (void)k;
   SOFA_TRY(sofa_map_matrix_begin(mapping->object.ctx, &m->j, rows, columns, 0));
   for (size_t r = 0; r < rows; r++) sofa_map_matrix_row(&m->j);
   sofa_map_matrix_end(&m->j, out);
@@ -97,8 +85,7 @@ static SofaErr void_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) 
 
 static void void_destroy(SofaObject *object) {
   VoidMapping *m = (VoidMapping *)object;
-  sofa_free(object->ctx, m->mapping.inputs);
-  m->mapping.inputs = NULL;
+  sofa_mapping_free(&m->mapping);
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
@@ -115,8 +102,6 @@ static const SofaFollowerOps follower = {.follow = void_follow};
 static const SofaMappingOps void_ops = {
     .setup = void_setup,
     .apply = void_apply,
-    .apply_j = void_apply_j,
-    .apply_jt = void_apply_jt,
     .jacobian = void_jacobian,
     .linear = true,
 };

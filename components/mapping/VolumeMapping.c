@@ -47,30 +47,14 @@ static double measure(const double *p, double *gradient, double *hessian) {
 }
 
 static SofaErr volume_setup(SofaMapping *mapping) {
-  return sofa_patches_setup((SofaPatches *)mapping, SOFA_ELEMENT_TETRA);
-}
-
-static SofaErr volume_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
-  return sofa_patches_apply((SofaPatches *)mapping, measure, x_in[0], x_out);
-}
-
-static SofaErr volume_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
-                                const double *const *dx_in, double *const *df_in) {
-  return sofa_patches_apply_djt((SofaPatches *)mapping, measure, factor, f_out, dx_in[0], df_in[0]);
-}
-
-static SofaErr volume_add_djt(SofaMapping *mapping, const double *f_out,
-                              const SofaTangent *tangent) {
-  return sofa_patches_add_djt((SofaPatches *)mapping, measure, f_out, tangent);
+  return sofa_patches_setup((SofaPatches *)mapping, SOFA_ELEMENT_TETRA, measure);
 }
 
 static const SofaMappingOps volume_ops = {
     .setup = volume_setup,
-    .apply = volume_apply,
-    .apply_j = sofa_patches_apply_j,
-    .apply_jt = sofa_patches_apply_jt,
-    .apply_djt = volume_apply_djt,
-    .add_djt = volume_add_djt,
+    .apply = sofa_patches_apply,
+    .apply_djt = sofa_patches_apply_djt,
+    .add_djt = sofa_patches_add_djt,
     .jacobian = sofa_patches_jacobian,
 };
 

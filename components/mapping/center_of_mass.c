@@ -73,10 +73,6 @@ done:
   return err;
 }
 
-SofaErr sofa_center_of_mass_apply(SofaMapping *mapping, const double *const *x, double *out) {
-  return sofa_constant_map_places((SofaConstantMap *)mapping, x, NULL, out);
-}
-
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return change->kind == SOFA_CHANGE_DONE ? sofa_mapping_start((SofaMapping *)object) : SOFA_OK;
 }
@@ -85,9 +81,6 @@ const SofaFollowerOps sofa_center_of_mass_follower = {.follow = follow};
 
 const SofaMappingOps sofa_center_of_mass_ops = {
     .setup = sofa_center_of_mass_setup,
-    .apply = sofa_center_of_mass_apply,
-    .apply_j = sofa_constant_map_apply_j,
-    .apply_jt = sofa_constant_map_apply_jt,
     .jacobian = sofa_constant_map_jacobian,
     .linear = true,
 };

@@ -9,7 +9,6 @@
 
 /* J = mass of a point / mass of all, by the masses beside the inputs. */
 SofaErr sofa_center_of_mass_setup(SofaMapping *mapping);
-SofaErr sofa_center_of_mass_apply(SofaMapping *mapping, const double *const *x, double *out);
 
 /* The table of functions: the classes have SofaConstantMap as struct. */
 extern const SofaMappingOps sofa_center_of_mass_ops;

@@ -8,8 +8,7 @@
 
 const SofaInterface sofa_mapping_interface = {
     .name = "mapping",
-    SOFA_REQUIRES(offsetof(SofaMappingOps, setup), offsetof(SofaMappingOps, apply),
-                  offsetof(SofaMappingOps, apply_j), offsetof(SofaMappingOps, apply_jt)),
+    SOFA_REQUIRES(offsetof(SofaMappingOps, setup), offsetof(SofaMappingOps, jacobian)),
     .keeps_topology = true};
 
 #define DEFAULT_INPUT "@../"
@@ -147,16 +146,19 @@ SofaErr sofa_mapping_check_sizes(const SofaMapping *map, const size_t *n_in, siz
   return SOFA_OK;
 }
 
-/* Rest positions of the output: the mapped ones. in: room for one pointer per input. */
-static SofaErr map_rest(SofaMapping *map, const double **in) {
+/* Rest positions of the output: the mapped ones. */
+static SofaErr map_rest(SofaMapping *map) {
   SofaState *out = map->out;
+  SofaPoint rest;
+  SOFA_TRY(sofa_mapping_point(map, &rest));
+  const double **x = (const double **)(uintptr_t)rest.x;
   for (size_t k = 0; k < map->n_inputs; k++) {
-    const SofaCoords *rest = &map->inputs[k]->rest_position;
-    if (rest->n != map->inputs[k]->position.n)
+    const SofaCoords *in = &map->inputs[k]->rest_position;
+    if (in->n != map->inputs[k]->position.n)
       return sofa_field_fail(&map->object, "applyRestPosition", SOFA_ERR_RANGE,
-                             "the input has %zu rest positions for %zu points", rest->n,
+                             "the input has %zu rest positions for %zu points", in->n,
                              map->inputs[k]->position.n);
-    in[k] = rest->data;
+    x[k] = in->data;
   }
   const size_t n = out->position.n;
   const bool fresh = out->rest_position.n != n;
@@ -165,36 +167,48 @@ static SofaErr map_rest(SofaMapping *map, const double **in) {
   if (fresh && n)
     memcpy(out->rest_position.data, out->position.data,
            n * out->position.width * sizeof *out->position.data);
-  SOFA_TRY(sofa_mapping_ops(map)->apply(map, in, out->rest_position.data));
+  SOFA_TRY(sofa_mapping_apply(map, &rest, out->rest_position.data));
   sofa_field_touch_name(&out->object, "rest_position");
   return SOFA_OK;
 }
 
 SofaErr sofa_mapping_start(SofaMapping *map) {
+  const SofaMappingOps *ops = sofa_mapping_ops(map);
+  if (!ops->apply && !ops->linear)
+    return sofa_object_fail(&map->object, SOFA_ERR_ARGUMENT,
+                            "%s is not linear and does not give the positions of its output",
+                            map->object.klass->name);
   map->mechanical = sofa_implements(&map->out->object, SOFA_MECHANICAL_STATE);
   if (!map->mechanical) map->map_forces = map->map_constraints = map->map_masses = false;
-  SOFA_TRY(sofa_mapping_ops(map)->setup(map));
+  sofa_mapping_forget(map);
+  SOFA_TRY(ops->setup(map));
   return sofa_mapping_put(map);
 }
 
-SofaErr sofa_mapping_put(SofaMapping *map) {
-  const SofaMappingOps *ops = sofa_mapping_ops(map);
-  SofaErr err = SOFA_OK;
+SofaErr sofa_mapping_update(SofaMapping *map) {
   SofaContext *ctx = map->object.ctx;
+  const SofaState *out = map->out;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const double **in = SOFA_SCRATCH(ctx, const double *, map->n_inputs + 1);
-  bool moving = map->mechanical && map->out->velocity.n == map->out->position.n;
-  SOFA_GO(err, done, in ? SOFA_OK : SOFA_ERR_MEMORY);
-  for (size_t k = 0; k < map->n_inputs; k++) {
-    in[k] = map->inputs[k]->position.data;
-    moving = moving && map->inputs[k]->velocity.n == map->inputs[k]->position.n;
-  }
-  SOFA_GO(err, done, ops->apply(map, in, map->out->position.data));
-  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->velocity.data;
-  if (moving) SOFA_GO(err, done, ops->apply_j(map, in, map->out->velocity.data));
+  SofaErr err = SOFA_OK;
+  SofaPoint at;
+  sofa_mapping_forget(map);
+  SOFA_GO(err, done, sofa_mapping_point(map, &at));
+  SOFA_GO(err, done, sofa_mapping_apply(map, &at, out->position.data));
+  bool moving = map->mechanical && out->velocity.n == out->position.n;
+  for (size_t k = 0; k < map->n_inputs; k++) moving = moving && at.v[k];
+  if (moving) SOFA_GO(err, done, sofa_mapping_apply_j(map, &at, at.v, out->velocity.data));
   sofa_state_touch(map->out);
-  if (map->apply_rest_position) err = map_rest(map, in);
 done:
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+SofaErr sofa_mapping_put(SofaMapping *map) {
+  SofaContext *ctx = map->object.ctx;
+  SOFA_TRY(sofa_mapping_update(map));
+  if (!map->apply_rest_position) return SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const SofaErr err = map_rest(map);
   sofa_scratch_release(ctx, mark);
   return err;
 }
@@ -204,8 +218,7 @@ static SofaErr mapping_init(SofaObject *object) {
   SofaState *in = NULL, *out = NULL;
   SOFA_TRY(resolve(map, &map->input, "input", DEFAULT_INPUT, &in));
   SOFA_TRY(resolve(map, &map->output, "output", DEFAULT_OUTPUT, &out));
-  sofa_free(object->ctx, map->inputs);
-  map->n_inputs = 0;
+  sofa_mapping_free(map);
   map->inputs = sofa_alloc(object->ctx, 1, sizeof *map->inputs);
   if (!map->inputs) return SOFA_ERR_MEMORY;
   map->inputs[0] = in;
@@ -216,9 +229,7 @@ static SofaErr mapping_init(SofaObject *object) {
 }
 
 static void mapping_destroy(SofaObject *object) {
-  SofaMapping *map = (SofaMapping *)object;
-  sofa_free(object->ctx, map->inputs);
-  map->inputs = NULL;
+  sofa_mapping_free((SofaMapping *)object);
 }
 
 /* ---- drawing ---- */
@@ -230,11 +241,11 @@ static bool is_place(const SofaState *state) {
 }
 
 /* Lines from points of an input to the points of the output that J moves with them. */
-static void draw_links(SofaMapping *m, size_t k, SofaDrawList *list) {
+static void draw_links(SofaMapping *m, const SofaPoint *at, size_t k, SofaDrawList *list) {
   const SofaState *in = m->inputs[k], *out = m->out;
   SofaJacobian j;
-  if (!is_place(in) || !is_place(out) || !sofa_mapping_ops(m)->jacobian) return;
-  if (sofa_mapping_ops(m)->jacobian(m, k, &j) != SOFA_OK) return;
+  if (!is_place(in) || !is_place(out)) return;
+  if (sofa_mapping_jacobian(m, at, k, &j) != SOFA_OK) return;
   const unsigned rows = sofa_state_kind_info(out->object.kind)->deriv;
   const unsigned columns = sofa_state_kind_info(in->object.kind)->deriv;
   for (size_t i = 0; i < out->position.n && (i + 1) * rows <= j.n_rows; i++) {
@@ -256,7 +267,11 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const SofaDisplayFlag flag =
       m->mechanical ? SOFA_DISPLAY_MECHANICAL_MAPPINGS : SOFA_DISPLAY_MAPPINGS;
   if (!sofa_display_shows(args->flags, flag) || !m->out || !m->inputs) return;
-  for (size_t k = 0; k < m->n_inputs; k++) draw_links(m, k, args->list);
+  const SofaScratchMark mark = sofa_scratch_mark(object->ctx);
+  SofaPoint at;
+  if (sofa_mapping_point(m, &at) == SOFA_OK)
+    for (size_t k = 0; k < m->n_inputs; k++) draw_links(m, &at, k, args->list);
+  sofa_scratch_release(object->ctx, mark);
   if (is_place(m->out)) sofa_draw_state_points(args->list, m->out, NULL, 0, SOFA_RGB(1, 1, 0));
 }
 

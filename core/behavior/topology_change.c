@@ -191,7 +191,9 @@ static Turn turn_of(const SofaObject *object) {
 
 static SofaErr tell(const SofaTopologyChange *change, SofaObject *object) {
   const SofaFollowerOps *ops = sofa_ops(object, SOFA_FOLLOWER);
-  return ops && sofa_valid(object) && object->initialised ? ops->follow(object, change) : SOFA_OK;
+  if (!ops || !sofa_valid(object) || !object->initialised) return SOFA_OK;
+  if (sofa_implements(object, SOFA_MAPPING)) sofa_mapping_forget((SofaMapping *)object);
+  return ops->follow(object, change);
 }
 
 SofaErr sofa_change_tell(const SofaTopologyChange *change) {

@@ -216,10 +216,12 @@ static SofaErr make_outside(SofaMechanics *m) {
   return m->outside && m->outside_zero ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
-static SofaErr make_field_arguments(SofaMechanics *m) {
+static SofaErr make_point_arguments(SofaMechanics *m) {
   size_t most = 1;
   for (size_t i = 0; i < m->n_force_fields; i++)
     if (m->force_fields[i]->n_states > most) most = m->force_fields[i]->n_states;
+  for (size_t i = 0; i < m->n_mappings; i++)
+    if (m->mappings[i]->n_inputs > most) most = m->mappings[i]->n_inputs;
   m->at_x = sofa_alloc(m->ctx, most, sizeof *m->at_x);
   m->at_v = sofa_alloc(m->ctx, most, sizeof *m->at_v);
   m->at_dx = sofa_alloc(m->ctx, most, sizeof *m->at_dx);
@@ -236,7 +238,7 @@ static bool needs_forces(const SofaMechanics *m) {
 
 static SofaErr make_arguments(SofaMechanics *m) {
   size_t most = 1;
-  SOFA_TRY(make_field_arguments(m));
+  SOFA_TRY(make_point_arguments(m));
   if (needs_forces(m) && !(m->point_f = sofa_alloc(m->ctx, m->n_v + 1, sizeof *m->point_f)))
     return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < m->n_mappings; i++)

@@ -34,7 +34,7 @@ typedef struct SofaMechanics {
                                      belong to another solver; outside_size reals */
   size_t outside_size;
   double **in, **in2;                   /* owned; argument lists of mappings */
-  const double **at_x, **at_v, **at_dx; /* owned; argument lists of force fields */
+  const double **at_x, **at_v, **at_dx; /* owned; arguments of force fields, points */
   double **at_f;
   double *point_f;        /* owned; forces of a point that has none, NULL without mappings that
                              need them */
@@ -78,13 +78,17 @@ SofaErr sofa_mech_forces_at(SofaMechanics *m, const SofaMechParams *p, const Sof
 /* A force field's part of a point, good until the next call. */
 SofaPoint sofa_mech_field_point(SofaMechanics *m, const SofaForceField *ff,
                                 const SofaMechPoint *at);
+/* The same of a mapping's inputs. */
+SofaPoint sofa_mech_mapping_point(SofaMechanics *m, const SofaMapping *map,
+                                  const SofaMechPoint *at);
 /* Once per accepted step, at its end: the history of components moves to the point. */
 SofaErr sofa_mech_accept(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at);
 /* P r: every projective constraint's response on the main states. */
 SofaErr sofa_mech_project_response(SofaMechanics *m, const SofaMechParams *p, double *r);
 SofaErr sofa_mech_project_position(SofaMechanics *m, const SofaMechParams *p, double *x);
 SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, double *v);
-/* Mapped part from the main part, parents before children; x is that of the point. */
+/* Mapped part from the main part, parents before children; x is that of the point, whose mapped
+ * part is made here. */
 SofaErr sofa_mech_propagate_x(SofaMechanics *m, const SofaMechPoint *at, double *x);
 /* The same of any deriv vector, with J at the point. */
 SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double *dx);

@@ -32,17 +32,6 @@ static void add_external(const SofaMechanics *m, double *f) {
   }
 }
 
-/* f_in += J^T f_out of every mapping that carries forces, children before parents. */
-static SofaErr pull_back(SofaMechanics *m, double *f) {
-  for (size_t i = m->n_mappings; i-- > 0;) {
-    SofaMapping *map = m->mappings[i];
-    if (!map->map_forces || map->out->mechanics != m) continue;
-    for (size_t k = 0; k < map->n_inputs; k++) m->in[k] = f_of(m, map->inputs[k], f);
-    SOFA_TRY(sofa_mapping_ops(map)->apply_jt(map, f + map->out->v_offset, m->in));
-  }
-  return SOFA_OK;
-}
-
 /* ---- points ---- */
 
 SofaMechPoint sofa_mech_point(SofaMechanics *m, const double *x, const double *v, double time) {
@@ -59,6 +48,28 @@ SofaPoint sofa_mech_field_point(SofaMechanics *m, const SofaForceField *ff,
   return (SofaPoint){.x = m->at_x, .v = m->at_v, .n = n, .time = at->time, .id = at->id};
 }
 
+SofaPoint sofa_mech_mapping_point(SofaMechanics *m, const SofaMapping *map,
+                                  const SofaMechPoint *at) {
+  for (size_t k = 0; k < map->n_inputs; k++) {
+    m->at_x[k] = x_of(m, map->inputs[k], at->x);
+    m->at_v[k] = v_of(m, map->inputs[k], at->v);
+  }
+  return (SofaPoint){
+      .x = m->at_x, .v = m->at_v, .n = map->n_inputs, .time = at->time, .id = at->id};
+}
+
+/* f_in += J^T f_out of every mapping that carries forces, children before parents. */
+static SofaErr pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f) {
+  for (size_t i = m->n_mappings; i-- > 0;) {
+    SofaMapping *map = m->mappings[i];
+    if (!map->map_forces || map->out->mechanics != m) continue;
+    for (size_t k = 0; k < map->n_inputs; k++) m->in[k] = f_of(m, map->inputs[k], f);
+    const SofaPoint point = sofa_mech_mapping_point(m, map, at);
+    SOFA_TRY(sofa_mapping_apply_jt(map, &point, f + map->out->v_offset, m->in));
+  }
+  return SOFA_OK;
+}
+
 static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                       double *f) {
   memset(f, 0, m->n_v * sizeof *f);
@@ -72,7 +83,7 @@ static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechP
     sofa_timer_end(m->ctx);
     if (err != SOFA_OK) return err;
   }
-  return pull_back(m, f);
+  return pull_back(m, at, f);
 }
 
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
@@ -143,10 +154,12 @@ static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p,
       m->in[k] = f_of(m, map->inputs[k], df);
       m->in2[k] = (double *)(uintptr_t)dx_of(m, map->inputs[k], dx);
     }
-    SOFA_TRY(ops->apply_jt(map, df + map->out->v_offset, m->in));
+    const SofaPoint point = sofa_mech_mapping_point(m, map, at);
+    SOFA_TRY(sofa_mapping_apply_jt(map, &point, df + map->out->v_offset, m->in));
     if (!ops->apply_djt || p->k == 0) continue;
-    SOFA_TRY(ops->apply_djt(map, p->k, (map->djt_of_product ? df : f) + map->out->v_offset,
-                            (const double *const *)m->in2, m->in));
+    SOFA_TRY(sofa_mapping_apply_djt(map, &point, p->k,
+                                    (map->djt_of_product ? df : f) + map->out->v_offset,
+                                    (const double *const *)m->in2, m->in));
   }
   return SOFA_OK;
 }
@@ -212,27 +225,24 @@ SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, do
 /* ---- mappings ---- */
 
 SofaErr sofa_mech_propagate_x(SofaMechanics *m, const SofaMechPoint *at, double *x) {
-  (void)at;
   for (size_t i = 0; i < m->n_mappings; i++) {
     SofaMapping *map = m->mappings[i];
     if (map->out->mechanics != m) continue;
-    for (size_t k = 0; k < map->n_inputs; k++)
-      m->in[k] = (double *)(uintptr_t)x_of(m, map->inputs[k], x);
-    SOFA_TRY(
-        sofa_mapping_ops(map)->apply(map, (const double *const *)m->in, x + map->out->x_offset));
+    const SofaPoint point = sofa_mech_mapping_point(m, map, at);
+    SOFA_TRY(sofa_mapping_apply(map, &point, x + map->out->x_offset));
   }
   return SOFA_OK;
 }
 
 SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double *dx) {
-  (void)at;
   for (size_t i = 0; i < m->n_mappings; i++) {
     SofaMapping *map = m->mappings[i];
     if (map->out->mechanics != m) continue;
     for (size_t k = 0; k < map->n_inputs; k++)
       m->in[k] = (double *)(uintptr_t)dx_of(m, map->inputs[k], dx);
+    const SofaPoint point = sofa_mech_mapping_point(m, map, at);
     SOFA_TRY(
-        sofa_mapping_ops(map)->apply_j(map, (const double *const *)m->in, dx + map->out->v_offset));
+        sofa_mapping_apply_j(map, &point, (const double *const *)m->in, dx + map->out->v_offset));
   }
   return SOFA_OK;
 }

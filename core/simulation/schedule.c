@@ -260,34 +260,16 @@ SofaErr sofa_schedule_project(SofaSchedule *s, double dt) {
   return sofa_schedule_propagate(s);
 }
 
-static SofaErr apply_mapping(SofaMapping *map) {
-  const SofaMappingOps *ops = sofa_mapping_ops(map);
-  SofaContext *ctx = map->object.ctx;
-  SofaErr err = SOFA_OK;
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const double **in = SOFA_SCRATCH(ctx, const double *, map->n_inputs);
-  if (!in) return SOFA_ERR_MEMORY;
-  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->position.data;
-  SOFA_GO(err, done, ops->apply(map, in, map->out->position.data));
-  for (size_t k = 0; k < map->n_inputs; k++) in[k] = map->inputs[k]->velocity.data;
-  if (map->mechanical && map->out->velocity.n == map->out->position.n)
-    SOFA_GO(err, done, ops->apply_j(map, in, map->out->velocity.data));
-  sofa_state_touch(map->out);
-done:
-  sofa_scratch_release(ctx, mark);
-  return err;
-}
-
 SofaErr sofa_schedule_propagate(SofaSchedule *s) {
   for (size_t i = 0; i < s->mappings.n; i++)
-    SOFA_TRY(apply_mapping((SofaMapping *)s->mappings.data[i]));
+    SOFA_TRY(sofa_mapping_update((SofaMapping *)s->mappings.data[i]));
   for (size_t i = 0; i < s->states.n; i++) sofa_state_touch((SofaState *)s->states.data[i]);
   return SOFA_OK;
 }
 
 SofaErr sofa_schedule_update_visuals(SofaSchedule *s) {
   for (size_t i = 0; i < s->visual_mappings.n; i++)
-    SOFA_TRY(apply_mapping((SofaMapping *)s->visual_mappings.data[i]));
+    SOFA_TRY(sofa_mapping_update((SofaMapping *)s->visual_mappings.data[i]));
   return SOFA_OK;
 }
 

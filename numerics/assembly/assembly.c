@@ -285,7 +285,7 @@ static bool mappings_exact(const SofaMechanics *m, const SofaMechParams *p) {
   for (size_t i = 0; i < m->n_mappings; i++) {
     const SofaMappingOps *ops = sofa_mapping_ops(m->mappings[i]);
     if (!m->mappings[i]->map_forces) continue;
-    if (!ops->jacobian || (ops->apply_djt && p->k != 0)) return false;
+    if (ops->apply_djt && p->k != 0) return false;
   }
   return true;
 }

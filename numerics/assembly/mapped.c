@@ -228,7 +228,8 @@ SofaErr sofa_assembly_plan_mapped(SofaAssembly *a, SofaMechanics *m) {
 /* ---- Jacobians ---- */
 
 /* J of s with respect to one root: the sum over the mapping's inputs of J_k J(input k <- root). */
-static SofaErr compute_root(SofaAssembly *a, const MappedState *s, RootJacobian *root) {
+static SofaErr compute_root(SofaAssembly *a, const MappedState *s, const SofaPoint *at,
+                            RootJacobian *root) {
   const SofaMapping *map = s->mapping;
   const JacobianTerms *t = &a->terms;
   size_t n = 0;
@@ -236,7 +237,7 @@ static SofaErr compute_root(SofaAssembly *a, const MappedState *s, RootJacobian 
     const MappedState *parent = find_mapped(a, map->inputs[k]);
     const RootJacobian *above = parent ? find_root(parent, root->root) : NULL;
     if (!above && map->inputs[k] != root->root) continue;
-    SOFA_TRY(sofa_mapping_ops(map)->jacobian(s->mapping, k, &t->own[n]));
+    SOFA_TRY(sofa_mapping_jacobian(s->mapping, at, k, &t->own[n]));
     t->left[n] = &t->own[n];
     t->right[n++] = above ? &above->j : NULL;
   }
@@ -247,13 +248,12 @@ static SofaErr compute_root(SofaAssembly *a, const MappedState *s, RootJacobian 
   return sofa_csr_sum_compute(root->sum, n, t->left, t->right, &root->j);
 }
 
-static SofaErr compute_jacobians(SofaAssembly *a) {
+static SofaErr compute_jacobians(SofaAssembly *a, SofaMechanics *m, const SofaMechPoint *at) {
   for (size_t i = 0; i < a->mapped_states.n; i++) {
     MappedState *s = &a->mapped_states.data[i];
     if (!s->needed) continue;
-    if (!sofa_mapping_ops(s->mapping)->jacobian)
-      return sofa_object_unsupported(&s->mapping->object, "its matrix in an assembled system");
-    for (size_t k = 0; k < s->roots.n; k++) SOFA_TRY(compute_root(a, s, &s->roots.data[k]));
+    const SofaPoint point = sofa_mech_mapping_point(m, s->mapping, at);
+    for (size_t k = 0; k < s->roots.n; k++) SOFA_TRY(compute_root(a, s, &point, &s->roots.data[k]));
   }
   return SOFA_OK;
 }
@@ -306,7 +306,8 @@ static SofaErr refuse_geometric(const SofaMapping *map, const double *f) {
   return SOFA_OK;
 }
 
-static SofaErr add_pairs(const SofaAssembly *a, SofaMapping *map, const double *f, double k) {
+static SofaErr add_pairs(const SofaAssembly *a, SofaMapping *map, const SofaPoint *at,
+                         const double *f, double k) {
   SofaTangentPair pair = {0};
   const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = k};
   for (size_t i = 0; i < map->n_inputs; i++) {
@@ -314,7 +315,7 @@ static SofaErr add_pairs(const SofaAssembly *a, SofaMapping *map, const double *
       const LocalMatrix *l = find_local(a, map->inputs[i], map->inputs[j], false);
       if (!l) continue;
       pair.matrix = l->matrix;
-      SOFA_TRY(sofa_mapping_ops(map)->add_djt_pair(map, i, j, f + map->out->v_offset, &tangent));
+      SOFA_TRY(sofa_mapping_add_djt(map, at, i, j, f + map->out->v_offset, &tangent));
     }
   }
   return SOFA_OK;
@@ -329,8 +330,9 @@ static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaAssemb
     const SofaMappingOps *ops = sofa_mapping_ops(map);
     if (k == 0 || !has_geometric(m, map)) continue;
     SOFA_TRY(sofa_mech_forces_at(m, args->params, args->at, &f));
+    const SofaPoint point = sofa_mech_mapping_point(m, map, args->at);
     if (ops->add_djt_pair) {
-      SOFA_TRY(add_pairs(a, map, f, k));
+      SOFA_TRY(add_pairs(a, map, &point, f, k));
       continue;
     }
     if (!ops->add_djt) {
@@ -340,7 +342,7 @@ static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaAssemb
     const SofaTangentPair pair = {.matrix =
                                       find_local(a, map->inputs[0], map->inputs[0], false)->matrix};
     const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = k};
-    SOFA_TRY(ops->add_djt(map, f + map->out->v_offset, &tangent));
+    SOFA_TRY(sofa_mapping_add_djt(map, &point, 0, 0, f + map->out->v_offset, &tangent));
   }
   return SOFA_OK;
 }
@@ -371,7 +373,7 @@ SofaErr sofa_assembly_add_mapped(SofaAssembly *a, SofaMechanics *m, const SofaAs
     const SofaErr end = sofa_block_matrix_end(a->locals.data[i].matrix);
     if (err == SOFA_OK) err = end;
   }
-  if (err == SOFA_OK) err = compute_jacobians(a);
+  if (err == SOFA_OK) err = compute_jacobians(a, m, args->at);
   for (size_t i = 0; i < a->locals.n && err == SOFA_OK; i++) err = project(a, &a->locals.data[i]);
   return err;
 }

@@ -74,18 +74,20 @@ static SofaErr check(const SofaChosenPoints *m) {
   return sofa_mapping_check_sizes(&m->multi.mapping, m->n_in, m->n);
 }
 
-SofaErr sofa_chosen_points_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+SofaErr sofa_chosen_points_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   const SofaChosenPoints *m = (const SofaChosenPoints *)mapping;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
-    const double *from = x_in[m->rows.input.data[i]] + m->in_coord * m->rows.point.data[i];
+    const double *from = at->x[m->rows.input.data[i]] + m->in_coord * m->rows.point.data[i];
     for (size_t c = 0; c < m->n_coord; c++) x_out[m->out_coord * i + c] = from[c];
   }
   return SOFA_OK;
 }
 
-SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const SofaPoint *at,
+                                   const double *const *v_in, double *v_out) {
   const SofaChosenPoints *m = (const SofaChosenPoints *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     const double *from = v_in[m->rows.input.data[i]] + m->in_deriv * m->rows.point.data[i];
@@ -94,9 +96,10 @@ SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const double *const *v_
   return SOFA_OK;
 }
 
-SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const double *f_out,
+SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                                     double *const *f_in) {
   const SofaChosenPoints *m = (const SofaChosenPoints *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     double *to = f_in[m->rows.input.data[i]] + m->in_deriv * m->rows.point.data[i];
@@ -105,8 +108,10 @@ SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const double *f_out,
   return SOFA_OK;
 }
 
-SofaErr sofa_chosen_points_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+SofaErr sofa_chosen_points_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                    SofaJacobian *out) {
   SofaChosenPoints *m = (SofaChosenPoints *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   const size_t rows = m->n * m->out_deriv;
   SofaMapMatrix *j = &m->j[k];

@@ -27,9 +27,12 @@ void sofa_chosen_points_destroy(SofaObject *object);
 SofaErr sofa_chosen_points_follow(SofaChosenPoints *m, bool every,
                                   const SofaTopologyChange *change);
 
-SofaErr sofa_chosen_points_apply(SofaMapping *mapping, const double *const *x, double *out);
-SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const double *const *v, double *out);
-SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const double *f, double *const *in);
-SofaErr sofa_chosen_points_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
+SofaErr sofa_chosen_points_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
+SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const SofaPoint *at,
+                                   const double *const *v, double *out);
+SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                                    double *const *in);
+SofaErr sofa_chosen_points_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                    SofaJacobian *out);
 
 #endif

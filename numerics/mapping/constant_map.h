@@ -21,12 +21,8 @@ SofaErr sofa_constant_map_open(SofaConstantMap *m, size_t k, size_t n_entries);
 void sofa_constant_map_close(SofaConstantMap *m, size_t k);
 void sofa_constant_map_destroy(SofaObject *object);
 
-/* Positions as J x of the places: those of frames are their origins, orientations of the output
- * stay those it has. offset: NULL, or added to the scalar dofs of the output. */
-SofaErr sofa_constant_map_places(SofaConstantMap *m, const double *const *x, const double *offset,
-                                 double *out);
-SofaErr sofa_constant_map_apply_j(SofaMapping *mapping, const double *const *v, double *out);
-SofaErr sofa_constant_map_apply_jt(SofaMapping *mapping, const double *f, double *const *in);
-SofaErr sofa_constant_map_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
+/* The only function that the operations need besides setup. */
+SofaErr sofa_constant_map_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                   SofaJacobian *out);
 
 #endif

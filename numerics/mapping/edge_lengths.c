@@ -106,14 +106,14 @@ SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *list, b
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const double *const *x, double *out) {
+SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   SofaEdgeLengths *m = (SofaEdgeLengths *)mapping;
   SOFA_TRY(check(m));
   for (size_t e = 0; e < m->n; e++) {
     double *u = m->direction.data + 3 * e;
-    across(m, x, m->coord, e, u);
+    across(m, at->x, m->coord, e, u);
     if (m->squared) {
-      out[e] = sofa_vec3_norm2(u);
+      x_out[e] = sofa_vec3_norm2(u);
       continue;
     }
     const double length = sofa_vec3_norm(u);
@@ -122,13 +122,15 @@ SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const double *const *x, do
     // edges without length have no direction: any will do
     if (point) sofa_vec3_set(u, 1 / sqrt(3.), 1 / sqrt(3.), 1 / sqrt(3.));
     else sofa_vec3_scale(1 / length, u, u);
-    out[e] = length - (m->rest.n ? m->rest.data[e] : 0);
+    x_out[e] = length - (m->rest.n ? m->rest.data[e] : 0);
   }
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const double *const *v, double *out) {
+SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v,
+                                  double *out) {
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   const double scale = m->squared ? 2 : 1;
   for (size_t e = 0; e < m->n; e++) {
@@ -139,8 +141,10 @@ SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const double *const *v, 
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_apply_jt(SofaMapping *mapping, const double *f, double *const *in) {
+SofaErr sofa_edge_lengths_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                                   double *const *in) {
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t e = 0; e < m->n; e++) {
     const double *u = m->direction.data + 3 * e, g = m->squared ? 2 * f[e] : f[e];
@@ -167,9 +171,10 @@ static bool curvature(const SofaEdgeLengths *m, size_t e, double f, double *b) {
   return true;
 }
 
-SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, double factor, const double *f,
-                                    const double *const *dx, double *const *df) {
+SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
+                                    const double *f, const double *const *dx, double *const *df) {
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t e = 0; e < m->n; e++) {
     double b[9], w[3];
@@ -182,9 +187,10 @@ SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, double factor, const d
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, size_t row, size_t column,
-                                       const double *f, const SofaTangent *tangent) {
+SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, const SofaPoint *at, size_t row,
+                                       size_t column, const double *f, const SofaTangent *tangent) {
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
   const size_t n = m->deriv;
@@ -206,13 +212,10 @@ SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, size_t row, size_t 
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_add_djt(SofaMapping *mapping, const double *f,
-                                  const SofaTangent *tangent) {
-  return sofa_edge_lengths_add_djt_pair(mapping, 0, 0, f, tangent);
-}
-
-SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                   SofaJacobian *out) {
   SofaEdgeLengths *m = (SofaEdgeLengths *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   SofaMapMatrix *j = &m->j[k];
   const double scale = m->squared ? 2 : 1;

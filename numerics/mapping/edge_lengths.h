@@ -52,15 +52,16 @@ void sofa_edge_lengths_free(SofaEdgeLengths *m);
 SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change,
                                  SofaIndices *pairs, bool zero);
 /* All operations but setup. */
-SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const double *const *x, double *out);
-SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const double *const *v, double *out);
-SofaErr sofa_edge_lengths_apply_jt(SofaMapping *mapping, const double *f, double *const *in);
-SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, double factor, const double *f,
-                                    const double *const *dx, double *const *df);
-SofaErr sofa_edge_lengths_add_djt(SofaMapping *mapping, const double *f,
-                                  const SofaTangent *tangent);
-SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, size_t row, size_t column,
-                                       const double *f, const SofaTangent *tangent);
-SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
+SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
+SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v,
+                                  double *out);
+SofaErr sofa_edge_lengths_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                                   double *const *in);
+SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
+                                    const double *f, const double *const *dx, double *const *df);
+SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, const SofaPoint *at, size_t row,
+                                       size_t column, const double *f, const SofaTangent *tangent);
+SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                   SofaJacobian *out);
 
 #endif

@@ -146,25 +146,27 @@ static SofaErr check(const SofaFrameSums *m) {
   return sofa_mapping_check_sizes(&m->mapping, &m->n_in, m->n);
 }
 
-SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const double *const *x, double *out) {
+SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   SofaFrameSums *m = (SofaFrameSums *)mapping;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     double p[3] = {0, 0, 0};
     for (uint32_t e = m->start.data[i]; e < m->start.data[i + 1]; e++) {
-      const double *frame = x[0] + 7 * (size_t)m->frame.data[e];
+      const double *frame = at->x[0] + 7 * (size_t)m->frame.data[e];
       double *arm = m->arm.data + 3 * (size_t)e;
       sofa_quat_rotate(frame + 3, m->local.data + 3 * (size_t)e, arm);
       sofa_vec3_axpy(m->weight.data[e], frame, p);
       sofa_vec3_add(p, arm, p);
     }
-    sofa_vec3_copy(p, out + 3 * i);
+    sofa_vec3_copy(p, x_out + 3 * i);
   }
   return SOFA_OK;
 }
 
-SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const double *const *v, double *out) {
+SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v,
+                                double *out) {
   const SofaFrameSums *m = (const SofaFrameSums *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     double p[3] = {0, 0, 0}, turn[3];
@@ -179,8 +181,10 @@ SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const double *const *v, do
   return SOFA_OK;
 }
 
-SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const double *f, double *const *in) {
+SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                                 double *const *in) {
   const SofaFrameSums *m = (const SofaFrameSums *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     for (uint32_t e = m->start.data[i]; e < m->start.data[i + 1]; e++) {
@@ -206,9 +210,10 @@ static void write_row(SofaFrameSums *m, size_t i, size_t k) {
   }
 }
 
-SofaErr sofa_frame_sums_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+SofaErr sofa_frame_sums_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                 SofaJacobian *out) {
   SofaFrameSums *m = (SofaFrameSums *)mapping;
-  (void)k;
+  (void)at, (void)k;
   SOFA_TRY(check(m));
   SOFA_TRY(
       sofa_map_matrix_begin(mapping->object.ctx, &m->j, 3 * m->n, 6 * m->n_in, 9 * m->frame.n));

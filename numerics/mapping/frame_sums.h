@@ -29,9 +29,12 @@ void sofa_frame_sums_destroy(SofaObject *object);
  * the others sum up to what they were. New points are the class's. */
 SofaErr sofa_frame_sums_follow(SofaObject *object, const SofaTopologyChange *change);
 
-SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const double *const *x, double *out);
-SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const double *const *v, double *out);
-SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const double *f, double *const *in);
-SofaErr sofa_frame_sums_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
+SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
+SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v,
+                                double *out);
+SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                                 double *const *in);
+SofaErr sofa_frame_sums_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                 SofaJacobian *out);
 
 #endif

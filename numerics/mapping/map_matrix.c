@@ -17,14 +17,17 @@ SofaErr sofa_map_matrix_begin(SofaContext *ctx, SofaMapMatrix *m, size_t n_rows,
   return SOFA_OK;
 }
 
-void sofa_map_matrix_end(SofaMapMatrix *m, SofaJacobian *out) {
-  const size_t rows = m->start.n;
-  sofa_map_matrix_row(m);
-  *out = (SofaJacobian){.n_rows = rows,
+void sofa_map_matrix_out(const SofaMapMatrix *m, SofaJacobian *out) {
+  *out = (SofaJacobian){.n_rows = m->start.n - 1,
                         .n_columns = m->n_columns,
                         .start = m->start.data,
                         .column = m->column.data,
                         .value = m->value.data};
+}
+
+void sofa_map_matrix_end(SofaMapMatrix *m, SofaJacobian *out) {
+  sofa_map_matrix_row(m);
+  sofa_map_matrix_out(m, out);
 }
 
 void sofa_map_matrix_free(SofaContext *ctx, SofaMapMatrix *m) {

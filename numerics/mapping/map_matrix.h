@@ -24,6 +24,13 @@ static inline void sofa_map_matrix_entry(SofaMapMatrix *m, size_t column, double
   m->column.data[m->column.n++] = (uint32_t)column;
   m->value.data[m->value.n++] = value;
 }
+/* Has the matrix been closed? Then its values can be written again in place, in the order of the
+ * entries, and `out` gives it. */
+static inline bool sofa_map_matrix_is_made(const SofaMapMatrix *m) {
+  return m->start.n > 0 && m->start.data[m->start.n - 1] == m->value.n;
+}
+/* A closed matrix; *out borrows from m. */
+void sofa_map_matrix_out(const SofaMapMatrix *m, SofaJacobian *out);
 /* Closes the last row; *out borrows from m. */
 void sofa_map_matrix_end(SofaMapMatrix *m, SofaJacobian *out);
 void sofa_map_matrix_free(SofaContext *ctx, SofaMapMatrix *m);

@@ -123,8 +123,7 @@ static SofaErr start(SofaMultiMapping *m, const char *first, const char *second)
   SofaMapping *map = &m->mapping;
   SofaContext *ctx = map->object.ctx;
   SOFA_TRY(resolve(m, &map->output, "output", "@./", &map->out));
-  sofa_free(ctx, map->inputs);
-  map->n_inputs = 0;
+  sofa_mapping_free(map);
   map->inputs = sofa_alloc(ctx, m->sources.n + m->second.n + 1, sizeof(SofaState *));
   if (!map->inputs) return SOFA_ERR_MEMORY;
   SOFA_TRY(take(m, &m->sources, first));
@@ -142,9 +141,7 @@ static SofaErr two_kinds_init(SofaObject *object) {
 }
 
 static void multi_destroy(SofaObject *object) {
-  SofaMapping *map = (SofaMapping *)object;
-  sofa_free(object->ctx, map->inputs);
-  map->inputs = NULL;
+  sofa_mapping_free((SofaMapping *)object);
 }
 
 const SofaClass sofa_multi_mapping_class = {

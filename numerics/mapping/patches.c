@@ -15,18 +15,16 @@ static SofaErr check(const SofaPatches *m) {
 
 /* ---- setup ---- */
 
-/* Makes room for what is kept per element. */
-static SofaErr resize(SofaPatches *m) {
-  SofaContext *ctx = m->mapping.object.ctx;
+static void count(SofaPatches *m) {
   m->n_in = m->mapping.inputs[0]->position.n;
   m->n = sofa_map_rows_n(&m->rows);
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->x, 3 * m->rows.point.n));
-  return SOFA_RESIZE(ctx, &m->gradient, 3 * m->rows.point.n);
+  sofa_map_matrix_free(m->mapping.object.ctx, &m->j);
 }
 
-SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind) {
+SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind, SofaPatchSize size) {
   SofaTopology *t = (SofaTopology *)m->topology.target;
   SofaState *out = m->mapping.out;
+  m->size = size;
   if (!t)
     return sofa_field_fail(&m->mapping.object, "topology", SOFA_ERR_NOT_FOUND,
                            "there is no topology with elements to measure");
@@ -34,7 +32,7 @@ SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind) {
   m->rows.kind = kind;
   SOFA_TRY(sofa_map_rows_of_elements(&m->rows, &m->mapping));
   m->width = m->rows.width;
-  SOFA_TRY(resize(m));
+  count(m);
   return out->position.n == m->n ? SOFA_OK : sofa_state_resize(out, m->n);
 }
 
@@ -42,8 +40,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   SofaPatches *m = (SofaPatches *)object;
   SOFA_TRY(sofa_map_rows_follow(&m->rows, &m->mapping, false, change));
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
-  SOFA_TRY(resize(m));
-  sofa_map_matrix_free(object->ctx, &m->j);
+  count(m);
   return sofa_mapping_put(&m->mapping);
 }
 
@@ -52,8 +49,6 @@ const SofaFollowerOps sofa_patches_follower = {.follow = follow, .maps_elements 
 void sofa_patches_destroy(SofaObject *object) {
   SofaPatches *m = (SofaPatches *)object;
   sofa_map_rows_free(object->ctx, &m->rows);
-  sofa_list_free(object->ctx, &m->x);
-  sofa_list_free(object->ctx, &m->gradient);
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
@@ -71,33 +66,14 @@ static inline void scatter(const SofaPatches *m, double factor, const double *p,
     x[3 * (size_t)m->rows.point.data[m->width * e + k / 3] + k % 3] += factor * p[k];
 }
 
-SofaErr sofa_patches_apply(SofaPatches *m, SofaPatchSize size, const double *x, double *out) {
-  SOFA_TRY(check(m));
-  for (size_t e = 0; e < m->n; e++) {
-    double *p = m->x.data + 3 * m->width * e;
-    gather(m, x, e, p);
-    out[e] = size(p, m->gradient.data + 3 * m->width * e, NULL);
-  }
-  return SOFA_OK;
-}
-
-SofaErr sofa_patches_apply_j(SofaMapping *mapping, const double *const *v, double *out) {
+SofaErr sofa_patches_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   const SofaPatches *m = (const SofaPatches *)mapping;
   SOFA_TRY(check(m));
   for (size_t e = 0; e < m->n; e++) {
-    const double *g = m->gradient.data + 3 * m->width * e;
-    double p[MOST], sum = 0;
-    gather(m, v[0], e, p);
-    for (size_t k = 0; k < 3 * m->width; k++) sum += g[k] * p[k];
-    out[e] = sum;
+    double p[MOST];
+    gather(m, at->x[0], e, p);
+    x_out[e] = m->size(p, NULL, NULL);
   }
-  return SOFA_OK;
-}
-
-SofaErr sofa_patches_apply_jt(SofaMapping *mapping, const double *f, double *const *in) {
-  const SofaPatches *m = (const SofaPatches *)mapping;
-  SOFA_TRY(check(m));
-  for (size_t e = 0; e < m->n; e++) scatter(m, f[e], m->gradient.data + 3 * m->width * e, e, in[0]);
   return SOFA_OK;
 }
 
@@ -107,33 +83,38 @@ static bool bends(const SofaPatches *m, double f) {
          (m->geometric.index == SOFA_GEOMETRIC_STABILIZED && f < 0);
 }
 
-SofaErr sofa_patches_apply_djt(SofaPatches *m, SofaPatchSize size, double factor, const double *f,
-                               const double *dx, double *df) {
+SofaErr sofa_patches_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
+                               const double *f_out, const double *const *dx_in,
+                               double *const *df_in) {
+  const SofaPatches *m = (const SofaPatches *)mapping;
   SOFA_TRY(check(m));
   const size_t n = 3 * m->width;
   for (size_t e = 0; e < m->n; e++) {
     double h[MOST * MOST], p[MOST], d[MOST] = {0};
-    if (!bends(m, f[e])) continue;
-    size(m->x.data + n * e, NULL, h);
-    gather(m, dx, e, p);
+    if (!bends(m, f_out[e])) continue;
+    gather(m, at->x[0], e, p);
+    m->size(p, NULL, h);
+    gather(m, dx_in[0], e, p);
     for (size_t r = 0; r < n; r++)
       for (size_t c = 0; c < n; c++) d[r] += h[n * r + c] * p[c];
-    scatter(m, factor * f[e], d, e, df);
+    scatter(m, factor * f_out[e], d, e, df_in[0]);
   }
   return SOFA_OK;
 }
 
-SofaErr sofa_patches_add_djt(SofaPatches *m, SofaPatchSize size, const double *f,
+SofaErr sofa_patches_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                              const SofaTangent *tangent) {
+  const SofaPatches *m = (const SofaPatches *)mapping;
   SOFA_TRY(check(m));
   if (m->geometric.index == SOFA_GEOMETRIC_NONE) return SOFA_OK;
   const size_t n = 3 * m->width;
   for (size_t e = 0; e < m->n; e++) {
     const uint32_t *v = m->rows.point.data + m->width * e;
     // zeros are added too: the pattern stays
-    const double factor = bends(m, f[e]) ? f[e] : 0;
-    double h[MOST * MOST], block[9];
-    size(m->x.data + n * e, NULL, h);
+    const double factor = bends(m, f_out[e]) ? f_out[e] : 0;
+    double h[MOST * MOST], p[MOST], block[9];
+    gather(m, at->x[0], e, p);
+    m->size(p, NULL, h);
     for (size_t a = 0; a < m->width; a++)
       for (size_t b = 0; b < m->width; b++) {
         for (size_t k = 0; k < 9; k++) block[k] = factor * h[n * (3 * a + k / 3) + 3 * b + k % 3];
@@ -143,18 +124,30 @@ SofaErr sofa_patches_add_djt(SofaPatches *m, SofaPatchSize size, const double *f
   return SOFA_OK;
 }
 
-SofaErr sofa_patches_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+/* The pattern, when the matrix is first asked for. */
+static SofaErr make_pattern(SofaPatches *m) {
+  SofaJacobian j;
+  SOFA_TRY(
+      sofa_map_matrix_begin(m->mapping.object.ctx, &m->j, m->n, 3 * m->n_in, 3 * m->rows.point.n));
+  for (size_t i = 0; i < 3 * m->rows.point.n; i++) {
+    if (i % (3 * m->width) == 0) sofa_map_matrix_row(&m->j);
+    sofa_map_matrix_entry(&m->j, 3 * (size_t)m->rows.point.data[i / 3] + i % 3, 0);
+  }
+  sofa_map_matrix_end(&m->j, &j);
+  return SOFA_OK;
+}
+
+SofaErr sofa_patches_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                              SofaJacobian *out) {
   SofaPatches *m = (SofaPatches *)mapping;
   (void)k;
   SOFA_TRY(check(m));
-  SOFA_TRY(
-      sofa_map_matrix_begin(mapping->object.ctx, &m->j, m->n, 3 * m->n_in, 3 * m->rows.point.n));
+  if (!sofa_map_matrix_is_made(&m->j)) SOFA_TRY(make_pattern(m));
   for (size_t e = 0; e < m->n; e++) {
-    sofa_map_matrix_row(&m->j);
-    for (size_t i = 3 * m->width * e; i < 3 * m->width * (e + 1); i++)
-      sofa_map_matrix_entry(&m->j, 3 * (size_t)m->rows.point.data[i / 3] + i % 3,
-                            m->gradient.data[i]);
+    double p[MOST];
+    gather(m, at->x[0], e, p);
+    m->size(p, m->j.value.data + 3 * m->width * e, NULL);
   }
-  sofa_map_matrix_end(&m->j, out);
+  sofa_map_matrix_out(&m->j, out);
   return SOFA_OK;
 }

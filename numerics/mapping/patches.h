@@ -6,34 +6,35 @@
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/map_rows.h"
 
+/* Size of one element of vertices p (3 reals each), its gradient, and its second derivatives (3
+ * width x 3 width, row major); those that are NULL are not wanted. */
+typedef double (*SofaPatchSize)(const double *p, double *gradient, double *hessian);
+
 typedef struct SofaPatches {
   SofaMapping mapping;
   SofaOption geometric;
   SofaLink topology;
   size_t n_in, n;
-  unsigned width;     /* vertices per element: 3 or 4 */
-  SofaMapRows rows;   /* n: the vertices */
-  SofaReals x;        /* n x 3 width: vertices at the last apply */
-  SofaReals gradient; /* n x 3 width */
+  unsigned width;   /* vertices per element: 3 or 4 */
+  SofaMapRows rows; /* n: the vertices */
+  SofaPatchSize size;
   SofaMapMatrix j;
 } SofaPatches;
 
-/* Size of one element of vertices p (3 reals each), its gradient, and its second derivatives (3
- * width x 3 width, row major); those that are NULL are not wanted. */
-typedef double (*SofaPatchSize)(const double *p, double *gradient, double *hessian);
-
-SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind);
+/* For the class's setup: size is that of its kind of element. */
+SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind, SofaPatchSize size);
 /* Sizes go and come with the elements, and go with their points. */
 extern const SofaFollowerOps sofa_patches_follower;
 void sofa_patches_destroy(SofaObject *object);
-SofaErr sofa_patches_apply(SofaPatches *m, SofaPatchSize size, const double *x, double *out);
-SofaErr sofa_patches_apply_j(SofaMapping *mapping, const double *const *v, double *out);
-SofaErr sofa_patches_apply_jt(SofaMapping *mapping, const double *f, double *const *in);
-SofaErr sofa_patches_apply_djt(SofaPatches *m, SofaPatchSize size, double factor, const double *f,
-                               const double *dx, double *df);
-SofaErr sofa_patches_add_djt(SofaPatches *m, SofaPatchSize size, const double *f,
+/* All operations but setup. */
+SofaErr sofa_patches_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
+SofaErr sofa_patches_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                              SofaJacobian *out);
+SofaErr sofa_patches_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
+                               const double *f_out, const double *const *dx_in,
+                               double *const *df_in);
+SofaErr sofa_patches_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                              const SofaTangent *tangent);
-SofaErr sofa_patches_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
 
 extern const SofaLinkRule sofa_patch_topology_rule;
 #define SOFA_PATCH_ROWS(T, what)                                                                   \

@@ -18,32 +18,37 @@ SofaErr sofa_weighted_points_finish(SofaWeightedPoints *m) {
   return out->position.n == m->weights.n_out ? SOFA_OK : sofa_state_resize(out, m->weights.n_out);
 }
 
-SofaErr sofa_weighted_points_apply(SofaMapping *mapping, const double *const *x, double *out) {
+SofaErr sofa_weighted_points_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   const SofaWeightedPoints *m = (const SofaWeightedPoints *)mapping;
   SOFA_TRY(check(m));
-  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, x[0], out, 3);
+  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, at->x[0], x_out, 3);
   for (size_t i = 0; i < m->offset.n; i++)
-    for (size_t c = 0; c < 3; c++) out[3 * i + c] += m->offset.data[i].v[c];
+    for (size_t c = 0; c < 3; c++) x_out[3 * i + c] += m->offset.data[i].v[c];
   return SOFA_OK;
 }
 
-SofaErr sofa_weighted_points_apply_j(SofaMapping *mapping, const double *const *v, double *out) {
+SofaErr sofa_weighted_points_apply_j(SofaMapping *mapping, const SofaPoint *at,
+                                     const double *const *v, double *out) {
   const SofaWeightedPoints *m = (const SofaWeightedPoints *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, v[0], out, 3);
   return SOFA_OK;
 }
 
-SofaErr sofa_weighted_points_apply_jt(SofaMapping *mapping, const double *f, double *const *in) {
+SofaErr sofa_weighted_points_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                                      double *const *in) {
   const SofaWeightedPoints *m = (const SofaWeightedPoints *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   sofa_point_weights_add_transposed(&m->weights, mapping->object.ctx->threads, f, 3, in[0]);
   return SOFA_OK;
 }
 
-SofaErr sofa_weighted_points_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+SofaErr sofa_weighted_points_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                      SofaJacobian *out) {
   SofaWeightedPoints *m = (SofaWeightedPoints *)mapping;
-  (void)k;
+  (void)at, (void)k;
   SOFA_TRY(check(m));
   return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, 3, out);
 }

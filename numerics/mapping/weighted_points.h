@@ -19,9 +19,12 @@ SofaErr sofa_weighted_points_finish(SofaWeightedPoints *m);
 /* Topological changes: the weights are made anew by setup. The output's points go and come with
  * those of the topological mapping that made them. */
 extern const SofaFollowerOps sofa_weighted_points_follower;
-SofaErr sofa_weighted_points_apply(SofaMapping *mapping, const double *const *x, double *out);
-SofaErr sofa_weighted_points_apply_j(SofaMapping *mapping, const double *const *v, double *out);
-SofaErr sofa_weighted_points_apply_jt(SofaMapping *mapping, const double *f, double *const *in);
-SofaErr sofa_weighted_points_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out);
+SofaErr sofa_weighted_points_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
+SofaErr sofa_weighted_points_apply_j(SofaMapping *mapping, const SofaPoint *at,
+                                     const double *const *v, double *out);
+SofaErr sofa_weighted_points_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                                      double *const *in);
+SofaErr sofa_weighted_points_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                      SofaJacobian *out);
 
 #endif

@@ -24,6 +24,7 @@ typedef struct Center {
   ArticulationCenter *object;
   uint32_t parent, child;
   size_t first, n;            /* joints */
+  double meet[3];             /* where the two frames meet, in the world */
   double turn[3], carrier[4]; /* where they act together: their rotation vector, the parent's
                                  orientation */
 } Center;
@@ -196,12 +197,12 @@ static bool has_root(const ArticulatedSystemMapping *m) {
 
 /* ---- positions ---- */
 
-static void place_child(ArticulatedSystemMapping *m, const Center *c, const double *values,
-                        double *x) {
+static void place_child(ArticulatedSystemMapping *m, Center *c, const double *values, double *x) {
   const double *parent = x + 7 * (size_t)c->parent;
   double *child = x + 7 * (size_t)c->child, *q = child + 3, at[3], arm[3];
   sofa_quat_rotate(parent + 3, c->object->on_parent.v, arm);
   sofa_vec3_add(parent, arm, at);
+  sofa_vec3_copy(at, c->meet);
   sofa_vec3_copy(at, c->object->global_position.v);
   memcpy(q, parent + 3, 4 * sizeof *q);
   for (size_t i = c->first; i < c->first + c->n; i++) {
@@ -288,6 +289,7 @@ static void place_together(ArticulatedSystemMapping *m, Center *c, const double 
   sofa_quat_normalize(q);
   sofa_quat_rotate(parent + 3, c->object->on_parent.v, arm);
   sofa_vec3_add(parent, arm, at);
+  sofa_vec3_copy(at, c->meet);
   sofa_vec3_copy(at, c->object->global_position.v);
   sofa_quat_rotate(on_parent ? parent + 3 : q, slide, arm);
   if (on_parent) sofa_vec3_add(at, arm, at);
@@ -305,15 +307,15 @@ static void place_together(ArticulatedSystemMapping *m, Center *c, const double 
   }
 }
 
-static SofaErr articulated_apply(SofaMapping *mapping, const double *const *x_in, double *x_out) {
+static SofaErr articulated_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
   SOFA_TRY(check(m));
   if (m->n_out) memcpy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
-  if (has_root(m)) memcpy(x_out, x_in[1] + 7 * (size_t)m->root, 7 * sizeof *x_out);
+  if (has_root(m)) memcpy(x_out, at->x[1] + 7 * (size_t)m->root, 7 * sizeof *x_out);
   for (size_t i = 0; i < m->centers.n; i++) {
     Center *c = &m->centers.data[i];
-    if (c->object->process) place_together(m, c, x_in[0], x_out);
-    else place_child(m, c, x_in[0], x_out);
+    if (c->object->process) place_together(m, c, at->x[0], x_out);
+    else place_child(m, c, at->x[0], x_out);
   }
   for (size_t i = 0; i < m->n_out; i++) sofa_vec3_copy(x_out + 7 * i, m->place.data + 3 * i);
   return SOFA_OK;
@@ -325,7 +327,7 @@ static SofaErr articulated_apply(SofaMapping *mapping, const double *const *x_in
 static void velocity_of_place(const ArticulatedSystemMapping *m, const Center *c, const double *p,
                               double *out) {
   double arm[3], w[3];
-  sofa_vec3_sub(c->object->global_position.v, m->place.data + 3 * (size_t)c->parent, arm);
+  sofa_vec3_sub(c->meet, m->place.data + 3 * (size_t)c->parent, arm);
   sofa_vec3_cross(p + 3, arm, w);
   sofa_vec3_add(p, w, out);
 }
@@ -378,12 +380,12 @@ static void move_together(ArticulatedSystemMapping *m, const Center *c, const do
   }
   velocity_of_place(m, c, p, d_at);
   if (on_parent && c->n) {
-    sofa_vec3_sub(m->joints.data[c->first].at, c->object->global_position.v, arm);
+    sofa_vec3_sub(m->joints.data[c->first].at, c->meet, arm);
     sofa_vec3_cross(p + 3, arm, w);
     sofa_vec3_add(d_at, w, d_at);
     sofa_vec3_add(d_at, slide, d_at);
   }
-  sofa_vec3_sub(to, c->n ? m->joints.data[c->first].at : c->object->global_position.v, arm);
+  sofa_vec3_sub(to, c->n ? m->joints.data[c->first].at : c->meet, arm);
   sofa_vec3_cross(own + 3, arm, w);
   sofa_vec3_add(d_at, w, own);
   if (!on_parent) sofa_vec3_add(own, slide, own);
@@ -410,8 +412,10 @@ static void velocities(ArticulatedSystemMapping *m, const double *const *v_in, d
   }
 }
 
-static SofaErr articulated_apply_j(SofaMapping *mapping, const double *const *v_in, double *v_out) {
+static SofaErr articulated_apply_j(SofaMapping *mapping, const SofaPoint *at,
+                                   const double *const *v_in, double *v_out) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   velocities(m, v_in, v_out);
   return SOFA_OK;
@@ -437,9 +441,10 @@ static void hand_over(const ArticulatedSystemMapping *m, const Center *c, double
   }
 }
 
-static SofaErr articulated_apply_jt(SofaMapping *mapping, const double *f_out,
+static SofaErr articulated_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                                     double *const *f_in) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  (void)at;
   SofaContext *ctx = mapping->object.ctx;
   SOFA_TRY(check(m));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
@@ -485,9 +490,11 @@ static double joint_change(const Joint *joint, const double *place, const double
          sofa_vec3_dot(joint->axis, w);
 }
 
-static SofaErr articulated_apply_djt(SofaMapping *mapping, double factor, const double *f_out,
-                                     const double *const *dx_in, double *const *df_in) {
+static SofaErr articulated_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
+                                     const double *f_out, const double *const *dx_in,
+                                     double *const *df_in) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  (void)at;
   SofaContext *ctx = mapping->object.ctx;
   const size_t n = m->n_out;
   SOFA_TRY(check(m));
@@ -516,9 +523,11 @@ static SofaErr articulated_apply_djt(SofaMapping *mapping, double factor, const 
 }
 
 /* The matrix by its columns: unit changes of each value, or of the root. */
-static SofaErr articulated_add_djt_pair(SofaMapping *mapping, size_t row, size_t column,
-                                        const double *f_out, const SofaTangent *tangent) {
+static SofaErr articulated_add_djt_pair(SofaMapping *mapping, const SofaPoint *at, size_t row,
+                                        size_t column, const double *f_out,
+                                        const SofaTangent *tangent) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  (void)at;
   SofaContext *ctx = mapping->object.ctx;
   const size_t n[2] = {m->n_in[0], mapping->n_inputs > 1 ? 6 * m->n_in[1] : 0};
   const size_t from[2] = {0, 6 * (size_t)m->root}, size[2] = {n[0], 6}, width[2] = {1, 6};
@@ -534,7 +543,7 @@ static SofaErr articulated_add_djt_pair(SofaMapping *mapping, size_t row, size_t
     double *unit = dx + (column ? n[0] : 0) + from[column] + c;
     memset(df, 0, (n[0] + n[1]) * sizeof *df);
     *unit = 1;
-    SOFA_GO(err, done, articulated_apply_djt(mapping, 1, f_out, in, out));
+    SOFA_GO(err, done, articulated_apply_djt(mapping, at, 1, f_out, in, out));
     *unit = 0;
     for (size_t r = 0; r < size[row]; r++) k[size[column] * r + c] = out[row][from[row] + r];
   }
@@ -605,8 +614,10 @@ static void write_root(ArticulatedSystemMapping *m, size_t frame, size_t d) {
   sofa_map_matrix_entry(j, from + 3 + b, -arm[a]);
 }
 
-static SofaErr articulated_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr articulated_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                                    SofaJacobian *out) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
+  (void)at;
   SOFA_TRY(check(m));
   const size_t rows = 6 * m->n_out, columns = k ? 6 * m->n_in[1] : m->n_in[0];
   const size_t most = rows * (k ? 3 : m->n_in[0]);
@@ -636,6 +647,7 @@ static const SofaMappingOps articulated_ops = {
     .apply_djt = articulated_apply_djt,
     .jacobian = articulated_jacobian,
     .add_djt_pair = articulated_add_djt_pair,
+    .keeps_point = true,
 };
 
 static const char *const articulated_templates[] = {"Vec1d,Rigid3d,Rigid3d", NULL};

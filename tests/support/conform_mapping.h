@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Conformance of mappings: what every class that implements SOFA_MAPPING must fulfil, in every
- * template and variant. A case is a small scene; the checks call the operations and compare them
- * with each other: J with differences of apply, J^T with J, the matrix with both. */
+ * template and variant. A case is a small scene; the checks evaluate at two points in turn, neither
+ * of which is that of the states, and compare the operations with each other: J with differences of
+ * apply, J^T with J, the matrix with both, and every answer with the one before the other point. */
 #ifndef TESTS_SUPPORT_CONFORM_MAPPING_H
 #define TESTS_SUPPORT_CONFORM_MAPPING_H
 

@@ -118,28 +118,13 @@ typedef struct RandomMapping {
   double *value[3];
 } RandomMapping;
 
-static SofaErr map_none(SofaMapping *m, const double *const *in, double *out) {
-  (void)m, (void)in, (void)out;
+static SofaErr map_none(SofaMapping *m, const SofaPoint *at, double *out) {
+  (void)m, (void)at, (void)out;
   return SOFA_OK;
 }
-static SofaErr map_j(SofaMapping *mapping, const double *const *in, double *out) {
-  RandomMapping *r = (RandomMapping *)mapping;
-  for (size_t i = 0; i < n_dofs(mapping->out); i++) {
-    out[i] = 0;
-    for (size_t k = 0; k < mapping->n_inputs; k++)
-      for (size_t j = 0; j < r->j[k].columns; j++) out[i] += *dense_at(&r->j[k], i, j) * in[k][j];
-  }
-  return SOFA_OK;
-}
-static SofaErr map_jt(SofaMapping *mapping, const double *f, double *const *in) {
-  RandomMapping *r = (RandomMapping *)mapping;
-  for (size_t k = 0; k < mapping->n_inputs; k++)
-    for (size_t i = 0; i < n_dofs(mapping->out); i++)
-      for (size_t j = 0; j < r->j[k].columns; j++) in[k][j] += *dense_at(&r->j[k], i, j) * f[i];
-  return SOFA_OK;
-}
-static SofaErr map_djt(SofaMapping *mapping, double factor, const double *f,
+static SofaErr map_djt(SofaMapping *mapping, const SofaPoint *at, double factor, const double *f,
                        const double *const *dx, double *const *df) {
+  (void)at;
   (void)f;
   RandomMapping *r = (RandomMapping *)mapping;
   for (size_t i = 0; i < r->bend.rows; i++)
@@ -147,7 +132,9 @@ static SofaErr map_djt(SofaMapping *mapping, double factor, const double *f,
       df[0][i] += factor * *dense_at(&r->bend, i, j) * dx[0][j];
   return SOFA_OK;
 }
-static SofaErr map_add_djt(SofaMapping *mapping, const double *f, const SofaTangent *t) {
+static SofaErr map_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                           const SofaTangent *t) {
+  (void)at;
   (void)f;
   RandomMapping *r = (RandomMapping *)mapping;
   const size_t d = sofa_state_kind_info(r->in[0]->object.kind)->deriv;
@@ -161,8 +148,10 @@ static SofaErr map_add_djt(SofaMapping *mapping, const double *f, const SofaTang
   }
   return SOFA_OK;
 }
-static SofaErr map_jacobian(SofaMapping *mapping, size_t k, SofaJacobian *out) {
+static SofaErr map_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
+                            SofaJacobian *out) {
   RandomMapping *r = (RandomMapping *)mapping;
+  (void)at;
   Dense *j = &r->j[k];
   uint32_t n = 0;
   for (size_t i = 0; i < j->rows; i++) {
@@ -181,14 +170,13 @@ static void map_destroy(SofaObject *object) {
   for (int k = 0; k < 3; k++)
     free(r->j[k].a), free(r->start[k]), free(r->column[k]), free(r->value[k]);
   free(r->bend.a);
+  r->mapping.inputs = NULL; // not owned here
+  sofa_mapping_free(&r->mapping);
 }
 
 #define MAPPING_CLASS(variable, ...)                                                               \
-  static const SofaMappingOps variable##_ops = {.apply = map_none,                                 \
-                                                .apply_j = map_j,                                  \
-                                                .apply_jt = map_jt,                                \
-                                                .jacobian = map_jacobian,                          \
-                                                __VA_ARGS__};                                      \
+  static const SofaMappingOps variable##_ops = {                                                   \
+      .apply = map_none, .jacobian = map_jacobian, __VA_ARGS__};                                   \
   static const SofaClass variable = {.name = #variable,                                            \
                                      .help = "A mapping of a test.",                               \
                                      .base = &sofa_object_class,                                   \
@@ -428,6 +416,30 @@ static void refuses_missing_matrices(void **state) {
   stage_close(&s);
 }
 
+static SofaErr setup_nothing(SofaMapping *mapping) {
+  (void)mapping;
+  return SOFA_OK;
+}
+static const SofaMappingOps blind_mapping_ops = {.setup = setup_nothing, .jacobian = map_jacobian};
+static const SofaClass blind_mapping = {.name = "blind_mapping",
+                                        .help = "A mapping of a test.",
+                                        .base = &sofa_object_class,
+                                        .size = sizeof(RandomMapping),
+                                        .destroy = map_destroy,
+                                        SOFA_IMPLEMENTS({SOFA_MAPPING, &blind_mapping_ops})};
+
+/* Positions follow from the Jacobian alone only where the mapping is linear. */
+static void refuses_missing_positions(void **state) {
+  (void)state;
+  Stage s;
+  stage_open(&s, false);
+  SofaState *in = stage_state(&s, "a", "Vec3d", 2), *out = stage_state(&s, "m1", "Vec3d", 2);
+  RandomMapping *r = stage_mapping(&s, &blind_mapping, out, 1, &in);
+  assert_int_equal(sofa_mapping_start(&r->mapping), SOFA_ERR_ARGUMENT);
+  assert_non_null(strstr(s.said, "positions"));
+  stage_close(&s);
+}
+
 /* The matrix-free operator, assembled where it can be, is the product. */
 static void matrix_free(void **state) {
   (void)state;
@@ -631,6 +643,7 @@ int main(void) {
       cmocka_unit_test(main_states),
       cmocka_unit_test(mapped_states),
       cmocka_unit_test(refuses_missing_matrices),
+      cmocka_unit_test(refuses_missing_positions),
       cmocka_unit_test(matrix_free),
       cmocka_unit_test(enable_assembly),
       cmocka_unit_test(constraints),

@@ -86,13 +86,14 @@ static double *reals(size_t n) {
 
 enum { MOST_INPUTS = 3 };
 
-static void ask_matrix(SofaMapping *map, Answer *a, size_t k, size_t columns, size_t *at) {
+static void ask_matrix(SofaMapping *map, const SofaPoint *point, Answer *a, size_t k,
+                       size_t columns, size_t *at) {
   SofaJacobian j;
   const size_t rows = a->n_v;
   a->matrix = realloc(a->matrix, (*at + rows * columns + 1) * sizeof(double));
   assert_non_null(a->matrix);
   memset(a->matrix + *at, 0, rows * columns * sizeof(double));
-  assert_int_equal(sofa_mapping_ops(map)->jacobian(map, k, &j), SOFA_OK);
+  assert_int_equal(sofa_mapping_jacobian(map, point, k, &j), SOFA_OK);
   assert_int_equal(j.n_rows, rows);
   assert_int_equal(j.n_columns, columns);
   for (size_t r = 0; r < rows; r++)
@@ -104,7 +105,6 @@ static void ask_matrix(SofaMapping *map, Answer *a, size_t k, size_t columns, si
 /* Positions are those of the states moved by random numbers, the same for equal numbers of points.
  */
 static Answer ask(SofaMapping *map) {
-  const SofaMappingOps *ops = sofa_mapping_ops(map);
   const SofaStateKindInfo *out = sofa_state_kind_info(map->out->object.kind);
   Random random = {.state = 7};
   double *x[MOST_INPUTS], *v[MOST_INPUTS], *f[MOST_INPUTS], *df[MOST_INPUTS];
@@ -138,12 +138,16 @@ static Answer ask(SofaMapping *map) {
   a.v = reals(a.n_v);
   double *force = reals(a.n_v);
   for (size_t i = 0; i < a.n_v; i++) force[i] = random_real(&random);
-  assert_int_equal(ops->apply(map, (const double *const *)x, a.x), SOFA_OK);
-  assert_int_equal(ops->apply_j(map, (const double *const *)v, a.v), SOFA_OK);
-  assert_int_equal(ops->apply_jt(map, force, f), SOFA_OK);
-  if (ops->apply_djt)
-    assert_int_equal(ops->apply_djt(map, 1, force, (const double *const *)v, df), SOFA_OK);
-  for (size_t k = 0; k < map->n_inputs; k++) ask_matrix(map, &a, k, columns[k], &at);
+  const SofaPoint point = {.x = (const double *const *)x,
+                           .v = (const double *const *)v,
+                           .n = map->n_inputs,
+                           .id = sofa_point_id(map->object.ctx)};
+  assert_int_equal(sofa_mapping_apply(map, &point, a.x), SOFA_OK);
+  assert_int_equal(sofa_mapping_apply_j(map, &point, point.v, a.v), SOFA_OK);
+  assert_int_equal(sofa_mapping_apply_jt(map, &point, force, f), SOFA_OK);
+  if (sofa_mapping_ops(map)->apply_djt)
+    assert_int_equal(sofa_mapping_apply_djt(map, &point, 1, force, point.v, df), SOFA_OK);
+  for (size_t k = 0; k < map->n_inputs; k++) ask_matrix(map, &point, &a, k, columns[k], &at);
   a.n_matrix = at;
   free(force);
   for (size_t k = 0; k < map->n_inputs; k++) free(x[k]), free(v[k]);
