@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PrecomputedWarpPreconditioner: solves with the first matrix of the run, turned with the body. */
-#include <string.h>
-
+#include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/linearsolver/precomputed.h"
 #include "components/linearsolver/precomputed_matrix_system.h"
 #include "components/linearsolver/rotations.h"
 #include "numerics/krylov/work_vector.h"
+#include "simulation/vectors.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_WARP_FROM_REST_ROW,
@@ -92,9 +92,9 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   if (!s->turned) return cholmod_solver_apply(&s->base.base, 1, b, x);
 
   /* z = R A^-1 R^T r */
-  const size_t n = solver->system->mechanics->n_v_main;
-  SOFA_TRY(work_vector(solver->object.ctx, n, &s->side));
-  memcpy(s->side.data, b, n * sizeof *b);
+  const SofaMechanics *m = solver->system->mechanics;
+  SOFA_TRY(work_vector(solver->object.ctx, m->n_v, &s->side));
+  sofa_vec_copy(sofa_main_v(m), b, s->side.data);
   rotations_turn(&s->rotations, true, b, s->side.data);
   SOFA_TRY(cholmod_solver_apply(&s->base.base, 1, s->side.data, x));
   rotations_turn(&s->rotations, false, x, x);

@@ -7,7 +7,7 @@
 #include "behavior/rotation_finder.h"
 #include "components/linearsolver/rotations.h"
 #include "numerics/krylov/work_vector.h"
-#include "simulation/mechanics.h"
+#include "simulation/vectors.h"
 
 enum { QUIRK_WARP_IDENTITY = 1 };
 static const SofaQuirk quirks[] = {
@@ -114,7 +114,7 @@ static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
   const SofaMechanics *m = system->mechanics;
   if (s->identity) return sofa_linear_system_ops(main)->apply(main, p, q);
   SOFA_TRY(work_vector(system->object.ctx, m->n_v, &s->side));
-  memcpy(s->side.data, p, m->n_v_main * sizeof *p);
+  sofa_vec_copy(sofa_main_v(m), p, s->side.data);
   rotations_turn(&s->rotations, true, p, s->side.data);
   SOFA_TRY(sofa_linear_system_ops(main)->apply(main, s->side.data, q));
   rotations_turn(&s->rotations, false, q, q);

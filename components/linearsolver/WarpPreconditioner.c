@@ -7,7 +7,7 @@
 #include "components/linearsolver/rotation_matrix_system.h"
 #include "components/linearsolver/rotations.h"
 #include "numerics/krylov/work_vector.h"
-#include "simulation/mechanics.h"
+#include "simulation/vectors.h"
 
 typedef struct WarpPreconditioner {
   SofaLinearSolver solver;
@@ -69,13 +69,12 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   if (system->identity) return sofa_linear_solver_solve(inner, b, x);
 
   /* z = R A^-1 R^T r */
-  const size_t n = m->n_v_main;
-  SOFA_TRY(work_vector(solver->object.ctx, n, &s->side));
-  SOFA_TRY(work_vector(solver->object.ctx, n, &s->solution));
-  memcpy(s->side.data, b, n * sizeof *b);
+  SOFA_TRY(work_vector(solver->object.ctx, m->n_v, &s->side));
+  SOFA_TRY(work_vector(solver->object.ctx, m->n_v, &s->solution));
+  sofa_vec_copy(sofa_main_v(m), b, s->side.data);
   rotations_turn(&system->rotations, true, b, s->side.data);
   SOFA_TRY(sofa_linear_solver_solve(inner, s->side.data, s->solution.data));
-  memcpy(x, s->solution.data, n * sizeof *x);
+  sofa_vec_copy(sofa_main_v(m), s->solution.data, x);
   rotations_turn(&system->rotations, false, s->solution.data, x);
   return SOFA_OK;
 }

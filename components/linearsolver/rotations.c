@@ -8,12 +8,11 @@
 
 SofaErr rotations_find(SofaObject *finder, const SofaMechanics *m, SofaReals *r, bool *found) {
   const SofaState *state = finder ? sofa_rotation_finder_ops(finder)->state(finder) : NULL;
-  const size_t n = m->n_v_main / 3;
   *found = state && state->mechanics == m && !state->mapped && state->v_offset % 3 == 0 &&
            sofa_state_kind_info(state->object.kind)->deriv == 3;
   if (!*found) return SOFA_OK;
-  SOFA_TRY(SOFA_RESIZE(m->ctx, r, 9 * n));
-  for (size_t i = 0; i < 9 * n; i++) r->data[i] = i % 9 % 4 == 0 ? 1 : 0;
+  SOFA_TRY(SOFA_RESIZE(m->ctx, r, 9 * (m->n_v_main / 3)));
+  for (size_t i = 0; i < r->n; i++) r->data[i] = i % 9 % 4 == 0 ? 1 : 0;
   return sofa_rotation_finder_ops(finder)->rotations(finder, r->data + 3 * state->v_offset);
 }
 

@@ -4,7 +4,7 @@
  * every product asks the components. The two agree to rounding. */
 #include "components/linearsystem/matrix_free_system.h"
 
-#include <string.h>
+#include "simulation/vectors.h"
 
 static const SofaQuirk quirks[] = {
     SOFA_QUIRK_ASSEMBLY_ROW,
@@ -37,7 +37,7 @@ SofaErr matrix_free_apply(SofaLinearSystem *system, double *p, double *q) {
   if (s->assembled) {
     SOFA_TRY(sofa_assembly_apply(s->assembly, p, q));
   } else {
-    memset(q, 0, m->n_v_main * sizeof *q);
+    sofa_vec_zero(sofa_main_v(m), q);
     SOFA_TRY(sofa_mech_propagate_dx(m, &system->at, p));
     SOFA_TRY(sofa_mech_add_mbk(m, &system->params, &system->at, p, q));
   }

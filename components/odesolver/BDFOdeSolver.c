@@ -2,13 +2,11 @@
 /* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
 #include <string.h>
 
-#include "behavior/ode_solver.h"
-#include "components/odesolver/solver_inputs.h"
+#include "base/quirks.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "components/odesolver/bdf_coefficients.h"
-#include "math/kernels.h"
+#include "components/odesolver/implicit_solver.h"
 #include "math/quaternion.h"
-#include "simulation/mechanics.h"
 
 enum { QUIRK_BDF_HISTORY = 1, QUIRK_BDF_LINE_SEARCH = 2 };
 static const SofaQuirk quirks[] = {
@@ -21,11 +19,9 @@ static const SofaQuirk quirks[] = {
 };
 
 typedef struct BDFOdeSolver {
-  SofaOdeSolver solver;
+  ImplicitSolver base;
   uint32_t order;
-  double rayleigh_stiffness, rayleigh_mass;
-  SofaLink linear_solver_link, newton_link;
-  SofaLinearSolver *linear_solver;
+  SofaLink newton_link;
   NewtonRaphsonSolver *newton;
   /* levels 0 .. s - 1 of the last steps, oldest first; level s is the state itself */
   double *x[BDF_MAX_ORDER], *v[BDF_MAX_ORDER];
@@ -46,13 +42,6 @@ static const SofaField fields[] = {
     SOFA_FIELD(
         BDFOdeSolver, order, "order", "1", "1",
         "order of the formula, 1 to 6; its first steps are extrapolated backward Euler steps"),
-    SOFA_FIELD(BDFOdeSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
-               "Rayleigh damping proportional to stiffness, >= 0"),
-    SOFA_FIELD(BDFOdeSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to mass, >= 0"),
-    SOFA_FIELD(BDFOdeSolver, linear_solver_link, "linearSolver", NULL, "",
-               "linear solver of the Newton steps; default: the first in the node, then below",
-               .link = &ode_linear_solver_rule),
     SOFA_FIELD(BDFOdeSolver, newton_link, "newtonSolver", NULL, "",
                "stopping rules; default: the first NewtonRaphsonSolver in the node, then below",
                .link = &newton_rule),
@@ -70,7 +59,6 @@ static SofaErr init(SofaObject *object) {
     return sofa_field_fail(object, "order", SOFA_ERR_RANGE,
                            "%u, expected 1 to %d (no formula of a higher order is stable)",
                            s->order, BDF_MAX_ORDER);
-  SOFA_TRY(ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver));
   s->newton = newton_raphson_find(object->node, &s->newton_link);
   if (!s->newton)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
@@ -103,6 +91,16 @@ static void rotate(double **list, int n) {
   list[n - 1] = first;
 }
 
+static void save_level(BDFOdeSolver *s, const SofaMechanics *m, int level) {
+  sofa_vec_copy(sofa_all_x(m), s->base.solver.x, s->x[level]);
+  sofa_vec_copy(sofa_all_v(m), s->base.solver.v, s->v[level]);
+}
+
+static void load_level(BDFOdeSolver *s, const SofaMechanics *m, int level) {
+  sofa_vec_copy(sofa_all_x(m), s->x[level], s->base.solver.x);
+  sofa_vec_copy(sofa_all_v(m), s->v[level], s->base.solver.v);
+}
+
 /* The state becomes the youngest level; t gets the time at the end of the step. */
 static void push_level(BDFOdeSolver *s, SofaMechanics *m, double h) {
   const int most = (int)s->order;
@@ -116,22 +114,14 @@ static void push_level(BDFOdeSolver *s, SofaMechanics *m, double h) {
   }
   s->s = s->n_levels;
   s->t[s->s] = s->t[s->s - 1] + h;
-  memcpy(s->x[s->s - 1], m->x, m->n_x * sizeof *m->x);
-  memcpy(s->v[s->s - 1], m->v, m->n_v * sizeof *m->v);
+  save_level(s, m, s->s - 1);
 
   /* from order 2 on, SOFA's levels are all one vector: the current state */
   if (s->s < 2 || !sofa_quirk(&s->solver.object, QUIRK_BDF_HISTORY)) return;
-  for (int j = 0; j + 1 < s->s; j++) {
-    memcpy(s->x[j], m->x, m->n_x * sizeof *m->x);
-    memcpy(s->v[j], m->v, m->n_v * sizeof *m->v);
-  }
+  for (int j = 0; j + 1 < s->s; j++) save_level(s, m, j);
 }
 
 /* ---- the equations ---- */
-
-static double dot(const SofaMechanics *m, const double *a, const double *b) {
-  return m->ctx->kernels->dot(m->ctx->threads, m->n_v_main, a, b);
-}
 
 /* r += f (x - y) as changes of a state: rotations by their rotation vector. */
 static void add_difference(const SofaState *state, double f, const double *x, const double *y,
@@ -152,19 +142,22 @@ static void add_difference(const SofaState *state, double f, const double *x, co
 /* The guess changed: its point, and the mapped parts of x and v. */
 static SofaErr propagate(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
-  s->at = sofa_mech_point(m, m->x, m->v, m->node->time);
-  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, m->x));
-  return sofa_mech_propagate_dx(m, &s->at, m->v);
+  double *x = s->base.solver.x, *v = s->base.solver.v;
+  s->at = sofa_mech_point(m, x, v, m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, x));
+  return sofa_mech_propagate_dx(m, &s->at, v);
 }
 
 /* r1 = P (sum a_j x_j - h b v): since the a_j sum to 0, sum a_j (x_j - x). */
 static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
   SofaMechanics *m = s->m;
-  for (size_t k = 0; k < m->n_v; k++) s->r1[k] = k < m->n_v_main ? -s->h * s->b * m->v[k] : 0;
+  const double *x = s->base.solver.x, *v = s->base.solver.v;
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-s->h * s->b, v}), s->r1);
+  sofa_vec_zero(sofa_mapped_v(m), s->r1);
   for (int j = 0; j < s->s; j++)
     for (size_t i = 0; i < m->n_main; i++) {
       const SofaState *state = m->states[i];
-      add_difference(state, s->a[j], s->x[s->first + j] + state->x_offset, m->x + state->x_offset,
+      add_difference(state, s->a[j], s->x[s->first + j] + state->x_offset, x + state->x_offset,
                      s->r1 + state->v_offset);
     }
   return sofa_mech_project_response(m, p, s->r1);
@@ -177,27 +170,26 @@ static SofaErr residual(void *user, double *square) {
   const double time = m->node->time;
   SofaMechParams p = sofa_mech_params(s->h, time, 0, 0, 0);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
-  memcpy(s->rhs, m->f, m->n_v * sizeof *s->rhs);
-  p = sofa_mech_params(s->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
-  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, m->v, s->rhs));
+  sofa_vec_copy(sofa_all_v(m), m->f, s->rhs);
+  p = sofa_mech_params(s->h, time, -s->base.rayleigh_mass, 0, s->base.rayleigh_stiffness);
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->base.solver.v, s->rhs));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->rhs));
   SOFA_TRY(position_residual(s, &p));
-  memcpy(s->work, m->v, m->n_v * sizeof *s->work);
-  for (int j = 0; j < s->s; j++)
-    for (size_t k = 0; k < m->n_v_main; k++) s->work[k] += s->a[j] * s->v[s->first + j][k];
-  memset(s->r2, 0, m->n_v * sizeof *s->r2);
+  sofa_vec_copy(sofa_all_v(m), s->base.solver.v, s->work);
+  for (int j = 0; j < s->s; j++) sofa_vec_add(sofa_main_v(m), s->a[j], s->v[s->first + j], s->work);
+  sofa_vec_zero(sofa_all_v(m), s->r2);
   SOFA_TRY(sofa_mech_add_mdx(m, s->work, 1, s->r2));
-  for (size_t k = 0; k < m->n_v_main; k++) s->r2[k] -= s->h * s->b * s->rhs[k];
+  sofa_vec_add(sofa_main_v(m), -(s->h * s->b), s->rhs, s->r2);
   SOFA_TRY(sofa_mech_project_response(m, &p, s->r2));
-  *square = dot(m, s->r2, s->r2);
+  *square = sofa_vec_dot(sofa_main_v(m), s->r2, s->r2);
   return SOFA_OK;
 }
 
 static SofaErr build(BDFOdeSolver *s) {
   const double hb = s->h * s->b;
-  SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 1 + hb * s->rayleigh_mass, -hb,
-                                      -hb * (s->rayleigh_stiffness + hb));
-  return sofa_linear_solver_build(s->linear_solver, s->m, &p, &s->at);
+  SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 1 + hb * s->base.rayleigh_mass, -hb,
+                                      -hb * (s->base.rayleigh_stiffness + hb));
+  return sofa_linear_solver_build(s->base.linear_solver, s->m, &p, &s->at);
 }
 
 /* (1 + h b rM) M - h b B - h b (rK + h b) K applied to dv equals P (-r2 - h b K r1). */
@@ -206,13 +198,13 @@ static SofaErr solve(void *user) {
   SofaMechanics *m = s->m;
   const double hb = s->h * s->b, time = m->node->time;
   SofaMechParams p = sofa_mech_params(s->h, time, 0, 0, -hb);
-  for (size_t k = 0; k < m->n_v; k++) s->rhs[k] = -s->r2[k];
-  memset(s->r1 + m->n_v_main, 0, (m->n_v - m->n_v_main) * sizeof *s->r1);
+  sofa_vec_lincomb(sofa_all_v(m), SOFA_TERMS({-1, s->r2}), s->rhs);
+  sofa_vec_zero(sofa_mapped_v(m), s->r1);
   SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->r1, s->rhs));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->rhs));
   SOFA_TRY(build(s));
-  memset(s->dv, 0, m->n_v * sizeof *s->dv);
-  return sofa_linear_solver_solve(s->linear_solver, s->rhs, s->dv);
+  sofa_vec_zero(sofa_all_v(m), s->dv);
+  return sofa_linear_solver_solve(s->base.linear_solver, s->rhs, s->dv);
 }
 
 /* v += alpha dv, x += alpha (h b dv - r1); SOFA's positions take the whole step at each trial. */
@@ -222,41 +214,38 @@ static SofaErr advance(void *user, double alpha) {
   const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
   const bool whole = alpha != 1 && sofa_quirk(&s->solver.object, QUIRK_BDF_LINE_SEARCH);
   const double hb = s->h * s->b;
-  for (size_t k = 0; k < m->n_v_main; k++) {
-    m->v[k] += alpha * s->dv[k];
-    s->work[k] = hb * s->dv[k] - s->r1[k];
-  }
-  sofa_mech_integrate_x(m, whole ? 1 : alpha, s->work, m->x);
-  SOFA_TRY(sofa_mech_project_position(m, &p, m->x));
-  SOFA_TRY(sofa_mech_project_velocity(m, &p, m->v));
+  double *x = s->base.solver.x, *v = s->base.solver.v;
+  sofa_vec_add(sofa_main_v(m), alpha, s->dv, v);
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({hb, s->dv}, {-1, s->r1}), s->work);
+  sofa_mech_integrate_x(m, whole ? 1 : alpha, s->work, x);
+  SOFA_TRY(sofa_mech_project_position(m, &p, x));
+  SOFA_TRY(sofa_mech_project_velocity(m, &p, v));
   return propagate(s);
 }
 
 static double correction(void *user) {
   const BDFOdeSolver *s = (const BDFOdeSolver *)user;
-  return dot(s->m, s->dv, s->dv);
+  return sofa_vec_dot(sofa_main_v(s->m), s->dv, s->dv);
 }
 
 static double estimate(void *user) {
   const BDFOdeSolver *s = (const BDFOdeSolver *)user;
-  return dot(s->m, s->m->v, s->m->v);
+  return sofa_vec_dot(sofa_main_v(s->m), s->base.solver.v, s->base.solver.v);
 }
 
 /* The youngest level. */
 static SofaErr restore(void *user) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
-  const int youngest = s->first + s->s - 1;
-  memcpy(m->x, s->x[youngest], m->n_x * sizeof *m->x);
-  memcpy(m->v, s->v[youngest], m->n_v * sizeof *m->v);
-  s->at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  load_level(s, m, s->first + s->s - 1);
+  s->at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   return SOFA_OK;
 }
 
 /* The first guess: constant velocity. */
 static SofaErr predict(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
-  sofa_mech_integrate_x(m, s->h, m->v, m->x);
+  sofa_mech_integrate_x(m, s->h, s->base.solver.v, s->base.solver.x);
   return propagate(s);
 }
 
@@ -269,8 +258,8 @@ static SofaErr formula(BDFOdeSolver *s) {
                                      .estimate = estimate,
                                      .restore = restore,
                                      .user = s,
-                                     .owner = &s->solver.object,
-                                     .linear = s->linear_solver};
+                                     .owner = &s->base.solver.object,
+                                     .linear = s->base.linear_solver};
   SOFA_TRY(predict(s));
   return newton_raphson_run(s->newton, &problem);
 }
@@ -287,12 +276,10 @@ static SofaErr formula(BDFOdeSolver *s) {
 static SofaErr euler_steps(BDFOdeSolver *s, double h, int n, int start) {
   SofaMechanics *m = s->m;
   const int free_level = (int)s->order - 1;
-  memcpy(m->x, s->x[start], m->n_x * sizeof *m->x);
-  memcpy(m->v, s->v[start], m->n_v * sizeof *m->v);
+  load_level(s, m, start);
   s->h = h / n;
   for (int i = 0; i < n; i++) {
-    memcpy(s->x[free_level], m->x, m->n_x * sizeof *m->x);
-    memcpy(s->v[free_level], m->v, m->n_v * sizeof *m->v);
+    save_level(s, m, free_level);
     SOFA_TRY(formula(s));
   }
   return SOFA_OK;
@@ -309,29 +296,31 @@ static double extrapolation_weight(int n, int most) {
 static SofaErr use_sums(BDFOdeSolver *s, double h, int start) {
   SofaMechanics *m = s->m;
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  memcpy(m->x, s->x[start], m->n_x * sizeof *m->x);
-  memcpy(m->v, s->sum_v, m->n_v_main * sizeof *m->v);
-  sofa_mech_integrate_x(m, 1, s->sum_x, m->x);
-  SOFA_TRY(sofa_mech_project_position(m, &p, m->x));
-  SOFA_TRY(sofa_mech_project_velocity(m, &p, m->v));
+  double *x = s->base.solver.x, *v = s->base.solver.v;
+  sofa_vec_copy(sofa_all_x(m), s->x[start], x);
+  sofa_vec_copy(sofa_main_v(m), s->sum_v, v);
+  sofa_mech_integrate_x(m, 1, s->sum_x, x);
+  SOFA_TRY(sofa_mech_project_position(m, &p, x));
+  SOFA_TRY(sofa_mech_project_velocity(m, &p, v));
   return propagate(s);
 }
 
 static SofaErr start_step(BDFOdeSolver *s, double h) {
   SofaMechanics *m = s->m;
   const int most = (int)s->order - 1, start = s->s - 1;
-  memset(s->sum_x, 0, m->n_v * sizeof *s->sum_x);
-  memset(s->sum_v, 0, m->n_v * sizeof *s->sum_v);
+  const double *x = s->base.solver.x;
+  sofa_vec_zero(sofa_all_v(m), s->sum_x);
+  sofa_vec_zero(sofa_all_v(m), s->sum_v);
   s->s = 1;
   s->first = most;
   s->a[0] = -1, s->a[1] = 1, s->b = 1;
   for (int n = 1; n <= most; n++) {
     const double w = extrapolation_weight(n, most);
     SOFA_TRY(euler_steps(s, h, n, start));
-    for (size_t k = 0; k < m->n_v_main; k++) s->sum_v[k] += w * m->v[k];
+    sofa_vec_add(sofa_main_v(m), w, s->base.solver.v, s->sum_v);
     for (size_t i = 0; i < m->n_main; i++) {
       const SofaState *state = m->states[i];
-      add_difference(state, w, m->x + state->x_offset, s->x[start] + state->x_offset,
+      add_difference(state, w, x + state->x_offset, s->x[start] + state->x_offset,
                      s->sum_x + state->v_offset);
     }
   }
@@ -340,7 +329,7 @@ static SofaErr start_step(BDFOdeSolver *s, double h) {
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   BDFOdeSolver *s = (BDFOdeSolver *)solver;
-  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
+  SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
   s->m = m;
   s->h = h;
   s->first = 0;
@@ -355,7 +344,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   BDFOdeSolver *s = (BDFOdeSolver *)solver;
   double square = 0;
-  if (!ode_has_linear_solver(s->linear_solver)) return SOFA_OK;
+  if (!ode_has_linear_solver(s->base.linear_solver)) return SOFA_OK;
   s->m = m;
   s->h = h;
   s->first = 0;
@@ -367,7 +356,16 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return build(s);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
+/* An impulse J^T lambda of the last formula (a step of s->h) changes the velocity by c. */
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)solver;
+  (void)h;
+  *out = (SofaOdeFactors){s->h * s->b, 1, s->base.linear_solver};
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {
+    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
 
 SOFA_CLASS(BDFOdeSolver) = {
     SOFA_NAMED(BDFOdeSolver),
@@ -375,8 +373,7 @@ SOFA_CLASS(BDFOdeSolver) = {
     .category = "OdeSolver",
     .help = "Backward differentiation formulas (Curtiss and Hirschfelder, 1952) of order 1 to 6, "
             "solved with Newton-Raphson; A-stable up to order 2.",
-    .base = &sofa_ode_solver_class,
-    SOFA_QUIRKS(quirks),
+    .base = &damped_solver_class,
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CentralDifferenceSolver: central differences with velocities at half steps. */
-#include <string.h>
-
 #include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
 #include "components/odesolver/solver_inputs.h"
+#include "simulation/vectors.h"
 
 typedef struct CentralDifferenceSolver {
   SofaOdeSolver solver;
@@ -35,21 +34,28 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   const CentralDifferenceSolver *s = (const CentralDifferenceSolver *)solver;
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   const double r = s->rayleigh_mass, new = 1 / (1 / h + r / 2), old = (1 / h - r / 2) * new;
-  sofa_mech_separate_gravity(m, h, m->v);
-  SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  const SofaSpace space = sofa_main_v(m);
+  double *x = solver->x, *v = solver->v;
+  sofa_mech_separate_gravity(m, h, v);
+  SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
-  memset(s->a, 0, m->n_v * sizeof *s->a);
+  sofa_vec_zero(sofa_all_v(m), s->a);
   SOFA_TRY(sofa_mech_acc_from_f(m, m->f, s->a));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->a));
-  if (r == 0)
-    for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += h * s->a[k];
-  else
-    for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = old * m->v[k] + new * s->a[k];
-  sofa_mech_integrate_x(m, h, m->v, m->x);
+  if (r == 0) sofa_vec_add(space, h, s->a, v);
+  else sofa_vec_lincomb(space, SOFA_TERMS({old, v}, {new, s->a}), v);
+  sofa_mech_integrate_x(m, h, v, x);
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  const double r = ((const CentralDifferenceSolver *)solver)->rayleigh_mass;
+  const double velocity = 1 / (1 / h + r / 2);
+  *out = (SofaOdeFactors){h * velocity, velocity, NULL};
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .factors = factors};
 
 SOFA_CLASS(CentralDifferenceSolver) = {
     SOFA_NAMED(CentralDifferenceSolver),

@@ -5,7 +5,7 @@
 
 #include "behavior/ode_solver.h"
 #include "components/odesolver/solver_inputs.h"
-#include "simulation/mechanics.h"
+#include "simulation/vectors.h"
 
 typedef struct DampVelocitySolver {
   SofaOdeSolver solver;
@@ -41,9 +41,9 @@ static void stop_slow_points(const SofaState *state, double threshold, double *v
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   const DampVelocitySolver *s = (const DampVelocitySolver *)solver;
   const double factor = exp(-s->rate * h);
-  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] *= factor;
+  sofa_vec_scale(sofa_main_v(m), factor, solver->v);
   for (size_t i = 0; s->threshold > 0 && i < m->n_main; i++)
-    stop_slow_points(m->states[i], s->threshold, m->v + m->states[i]->v_offset);
+    stop_slow_points(m->states[i], s->threshold, solver->v + m->states[i]->v_offset);
   return SOFA_OK;
 }
 

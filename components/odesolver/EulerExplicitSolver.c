@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EulerExplicitSolver: explicit Euler, by default in its symplectic form. */
-#include <string.h>
-
 #include "behavior/ode_solver.h"
-#include "simulation/mechanics.h"
+#include "simulation/vectors.h"
 
 typedef struct EulerExplicitSolver {
   SofaOdeSolver solver;
@@ -49,7 +47,7 @@ static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m, cons
                                   double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   if (sofa_mech_masses_diagonal(m)) {
-    memset(e->a, 0, m->n_v * sizeof *e->a);
+    sofa_vec_zero(sofa_all_v(m), e->a);
     SOFA_TRY(sofa_mech_acc_from_f(m, m->f, e->a));
     return sofa_mech_project_response(m, &p, e->a);
   }
@@ -61,13 +59,14 @@ static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m, cons
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerExplicitSolver *e = (EulerExplicitSolver *)solver;
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  sofa_mech_separate_gravity(m, h, m->v);
-  SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  double *x = solver->x, *v = solver->v;
+  sofa_mech_separate_gravity(m, h, v);
+  SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   SOFA_TRY(solve_acceleration(e, m, &at, h));
-  if (!e->symplectic) sofa_mech_integrate_x(m, h, m->v, m->x);
-  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += h * e->a[k];
-  if (e->symplectic) sofa_mech_integrate_x(m, h, m->v, m->x);
+  if (!e->symplectic) sofa_mech_integrate_x(m, h, v, x);
+  sofa_vec_add(sofa_main_v(m), h, e->a, v);
+  if (e->symplectic) sofa_mech_integrate_x(m, h, v, x);
   return SOFA_OK;
 }
 
@@ -75,11 +74,20 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerExplicitSolver *e = (EulerExplicitSolver *)solver;
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   if (sofa_mech_masses_diagonal(m) || !e->linear_solver) return SOFA_OK;
-  const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  const SofaMechPoint at = sofa_mech_point(m, solver->x, solver->v, m->node->time);
   return sofa_linear_solver_build(e->linear_solver, m, &p, &at);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
+/* A force J^T lambda changes the acceleration by c. */
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  const EulerExplicitSolver *e = (const EulerExplicitSolver *)solver;
+  const bool diagonal = sofa_mech_masses_diagonal(solver->mechanics);
+  *out = (SofaOdeFactors){e->symplectic ? h * h : 0, h, diagonal ? NULL : e->linear_solver};
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {
+    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
 
 SOFA_CLASS(EulerExplicitSolver) = {
     SOFA_NAMED(EulerExplicitSolver),

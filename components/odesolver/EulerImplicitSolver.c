@@ -3,13 +3,10 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/profiler.h"
-#include "behavior/ode_solver.h"
-#include "components/odesolver/solver_inputs.h"
-#include "math/kernels.h"
-#include "simulation/mechanics.h"
+#include "base/quirks.h"
+#include "components/odesolver/implicit_solver.h"
 
 enum { QUIRK_TRAPEZOIDAL_POSITION = 1, QUIRK_COMPONENT_RAYLEIGH = 2, QUIRK_EULER_RESIDUAL = 4 };
 static const SofaQuirk quirks[] = {
@@ -24,20 +21,14 @@ static const SofaQuirk quirks[] = {
 };
 
 typedef struct EulerImplicitSolver {
-  SofaOdeSolver solver;
-  double rayleigh_stiffness, rayleigh_mass, vdamping, residual;
+  ImplicitSolver base;
+  double vdamping, residual;
   bool first_order, trapezoidal, solve_constraint, thread_safe_visitor, compute_residual;
-  SofaLink linear_solver_link;
-  SofaLinearSolver *linear_solver;
   double *b, *s, *v_old; /* vectors of the plan */
   SofaMechPoint at;      /* of the step: its start */
 } EulerImplicitSolver;
 
 static const SofaField fields[] = {
-    SOFA_FIELD(EulerImplicitSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
-               "Rayleigh damping proportional to stiffness, >= 0"),
-    SOFA_FIELD(EulerImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to mass, >= 0"),
     SOFA_FIELD(EulerImplicitSolver, vdamping, "vdamping", "0", "1/s",
                "velocities decay by exp(-vdamping dt) at the end of each step, >= 0"),
     SOFA_FIELD(EulerImplicitSolver, first_order, "firstOrder", "0", "",
@@ -53,20 +44,15 @@ static const SofaField fields[] = {
                "compute the residual at the end of each step"),
     SOFA_FIELD(EulerImplicitSolver, residual, "residual", "1.7976931348623157e308", "N^2 s^2",
                "|P (M (v_new - v_old) - h f(x_new, v_new))|^2", .flags = SOFA_FIELD_OUTPUT),
-    SOFA_FIELD(EulerImplicitSolver, linear_solver_link, "linearSolver", NULL, "",
-               "linear solver of the step; default: the first one in the node, then below",
-               .link = &ode_linear_solver_rule),
 };
 
 static SofaErr init(SofaObject *object) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)object;
-  SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", e->rayleigh_stiffness));
-  SOFA_TRY(ode_check_not_negative(object, "rayleighMass", e->rayleigh_mass));
   SOFA_TRY(ode_check_not_negative(object, "vdamping", e->vdamping));
   if (e->solve_constraint)
     sofa_object_message(object, SOFA_INFO,
                         "solveConstraint: the scene has no constraint solver, nothing is called");
-  return ode_linear_solver(object, &e->linear_solver_link, &e->linear_solver);
+  return SOFA_OK;
 }
 
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
@@ -78,19 +64,18 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 
 /* b = h (f + (h tr + rK) K v - rM M v), or b = f for first-order systems; then P b. */
 static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
-  const double time = m->node->time;
+  const double time = m->node->time, *v = e->base.solver.v;
   SofaMechParams p = sofa_mech_params(h, time, 0, 0, 0);
-  e->at = sofa_mech_point(m, m->x, m->v, time);
+  e->at = sofa_mech_point(m, e->base.solver.x, v, time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &e->at, m->f));
-  memcpy(e->b, m->f, m->n_v * sizeof *e->b);
+  sofa_vec_copy(sofa_all_v(m), m->f, e->b);
   if (!e->first_order) {
-    p = sofa_mech_params(h, time, -e->rayleigh_mass, 0, h * tr + e->rayleigh_stiffness);
+    p = sofa_mech_params(h, time, -e->base.rayleigh_mass, 0, h * tr + e->base.rayleigh_stiffness);
     /* The components' own Rayleigh damping r_K K v - r_M M v: SOFA leaves it out here, so that it
      * only resists changes of the velocity. */
-    if (sofa_mech_has_rayleigh(m) && !sofa_quirk(&e->solver.object, QUIRK_COMPONENT_RAYLEIGH))
-      p.r = 1;
-    SOFA_TRY(sofa_mech_add_mbk(m, &p, &e->at, m->v, e->b));
-    for (size_t i = 0; i < m->n_v_main; i++) e->b[i] *= h;
+    if (sofa_mech_has_rayleigh(m) && !sofa_quirk(&e->solver.object, QUIRK_COMPONENT_RAYLEIGH)) p.r = 1;
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, &e->at, v, e->b));
+    sofa_vec_scale(sofa_main_v(m), h, e->b);
   }
   return sofa_mech_project_response(m, &p, e->b);
 }
@@ -98,67 +83,68 @@ static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double 
 /* A = (1 + tr h rM) M - tr h B - tr h (tr h + rK) K, or M - h tr K. */
 static SofaErr build_system(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
   const double a = tr * h;
-  SofaMechParams p = e->first_order ? sofa_mech_params(h, m->node->time, 1, 0, -a)
-                                    : sofa_mech_params(h, m->node->time, 1 + a * e->rayleigh_mass,
-                                                       -a, -a * (a + e->rayleigh_stiffness));
+  SofaMechParams p = e->first_order
+                         ? sofa_mech_params(h, m->node->time, 1, 0, -a)
+                         : sofa_mech_params(h, m->node->time, 1 + a * e->base.rayleigh_mass, -a,
+                                            -a * (a + e->base.rayleigh_stiffness));
   sofa_timer_begin(m->ctx, "build system");
-  const SofaErr err = sofa_linear_solver_build(e->linear_solver, m, &p, &e->at);
+  const SofaErr err = sofa_linear_solver_build(e->base.linear_solver, m, &p, &e->at);
   sofa_timer_end(m->ctx);
   return err;
 }
 
 static SofaErr solve_system(EulerImplicitSolver *e, SofaMechanics *m) {
   sofa_timer_begin(m->ctx, "solve system");
-  const SofaErr err = sofa_linear_solver_solve(e->linear_solver, e->b, e->s);
+  const SofaErr err = sofa_linear_solver_solve(e->base.linear_solver, e->b, e->s);
   sofa_timer_end(m->ctx);
   return err;
 }
 
+/* x += h (v_old + v_new) / 2 */
+static bool takes_mean(const EulerImplicitSolver *e) {
+  SofaContext *ctx = e->base.solver.object.ctx;
+  return e->trapezoidal && !e->first_order && !sofa_quirk(&e->solver.object, QUIRK_TRAPEZOIDAL_POSITION);
+}
+
 /* v and x at the end of the step from the solution s. */
 static void update_state(EulerImplicitSolver *e, SofaMechanics *m, double h) {
-  const size_t n = m->n_v_main;
+  const SofaSpace space = sofa_main_v(m);
+  double *x = e->base.solver.x, *v = e->base.solver.v, *mean = e->v_old;
   if (e->first_order) {
-    memcpy(m->v, e->s, n * sizeof *m->v);
-    sofa_mech_integrate_x(m, h, m->v, m->x);
-    return;
+    sofa_vec_copy(space, e->s, v);
+  } else {
+    if (takes_mean(e)) sofa_vec_lincomb(space, SOFA_TERMS({1, v}, {0.5, e->s}), mean);
+    sofa_vec_add(space, 1, e->s, v);
   }
-  const bool mean = e->trapezoidal && !sofa_quirk(&e->solver.object, QUIRK_TRAPEZOIDAL_POSITION);
-  if (mean) { /* x += h (v_old + v_new) / 2 */
-    for (size_t i = 0; i < n; i++) e->v_old[i] = m->v[i] + 0.5 * e->s[i];
-    for (size_t i = 0; i < n; i++) m->v[i] += e->s[i];
-    sofa_mech_integrate_x(m, h, e->v_old, m->x);
-    return;
-  }
-  for (size_t i = 0; i < n; i++) m->v[i] += e->s[i];
-  sofa_mech_integrate_x(m, h, m->v, m->x);
+  sofa_mech_integrate_x(m, h, takes_mean(e) ? mean : v, x);
 }
 
 static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  memset(e->b, 0, m->n_v * sizeof *e->b);
+  double *x = e->base.solver.x, *v = e->base.solver.v;
+  sofa_vec_zero(sofa_all_v(m), e->b);
   if (!e->first_order && !sofa_quirk(&e->solver.object, QUIRK_EULER_RESIDUAL))
     SOFA_TRY(sofa_mech_add_mdx(m, e->s, 1, e->b)); /* s = v_new - v_old */
-  e->at = sofa_mech_point(m, m->x, m->v, p.time);
-  SOFA_TRY(sofa_mech_propagate_x(m, &e->at, m->x));
-  SOFA_TRY(sofa_mech_propagate_dx(m, &e->at, m->v));
+  e->at = sofa_mech_point(m, x, v, p.time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &e->at, x));
+  SOFA_TRY(sofa_mech_propagate_dx(m, &e->at, v));
   SOFA_TRY(sofa_mech_compute_force(m, &p, &e->at, m->f));
-  for (size_t i = 0; i < m->n_v_main; i++) e->b[i] -= h * m->f[i];
+  sofa_vec_add(sofa_main_v(m), -h, m->f, e->b);
   SOFA_TRY(sofa_mech_project_response(m, &p, e->b));
-  e->residual = m->ctx->kernels->dot(m->ctx->threads, m->n_v_main, e->b, e->b);
-  if (e->solver.object.print_log)
-    sofa_object_message(&e->solver.object, SOFA_INFO, "residual %g", e->residual);
+  e->residual = sofa_vec_dot(sofa_main_v(m), e->b, e->b);
+  if (e->base.solver.object.print_log)
+    sofa_object_message(&e->base.solver.object, SOFA_INFO, "residual %g", e->residual);
   return SOFA_OK;
 }
 
 /* With printLog. */
 static void print_step(const EulerImplicitSolver *e, const SofaMechanics *m) {
-  const SofaContext *ctx = m->ctx;
-  const SofaObject *object = &e->solver.object;
-  const SofaLinearSolver *linear = e->linear_solver;
+  const SofaObject *object = &e->base.solver.object;
+  const SofaLinearSolver *linear = e->base.linear_solver;
   char iterations[100] = "";
   if (!object->print_log) return;
-  const double b = sqrt(ctx->kernels->dot(ctx->threads, m->n_v_main, e->b, e->b));
-  const double s = sqrt(ctx->kernels->dot(ctx->threads, m->n_v_main, e->s, e->s));
+  const double b = sofa_vec_norm(sofa_main_v(m), e->b);
+  const double s = sofa_vec_norm(sofa_main_v(m), e->s);
   if (linear->result.iterations > 0)
     snprintf(iterations, sizeof iterations, ", %d linear iterations, |r|/|b| %g",
              linear->result.iterations, linear->result.residual);
@@ -176,25 +162,30 @@ static SofaErr make_system(EulerImplicitSolver *e, SofaMechanics *m, double h) {
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
-  SOFA_TRY(ode_need_linear_solver(&solver->object, e->linear_solver));
+  SOFA_TRY(ode_need_linear_solver(&solver->object, e->base.linear_solver));
   SOFA_TRY(make_system(e, m, h));
   SOFA_TRY(solve_system(e, m));
   print_step(e, m);
   update_state(e, m, h);
-  sofa_mech_separate_gravity(m, h, m->v);
-  if (e->vdamping != 0) {
-    const double decay = exp(-h * e->vdamping);
-    for (size_t i = 0; i < m->n_v_main; i++) m->v[i] *= decay;
-  }
+  sofa_mech_separate_gravity(m, h, solver->v);
+  if (e->vdamping != 0) sofa_vec_scale(sofa_main_v(m), exp(-h * e->vdamping), solver->v);
   return e->compute_residual ? compute_residual(e, m, h) : SOFA_OK;
 }
 
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
-  return ode_has_linear_solver(e->linear_solver) ? make_system(e, m, h) : SOFA_OK;
+  return ode_has_linear_solver(e->base.linear_solver) ? make_system(e, m, h) : SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
+/* An impulse J^T lambda changes the velocity by c. */
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  const EulerImplicitSolver *e = (const EulerImplicitSolver *)solver;
+  *out = (SofaOdeFactors){takes_mean(e) ? h / 2 : h, 1, e->base.linear_solver};
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {
+    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
 
 SOFA_CLASS(EulerImplicitSolver) = {
     SOFA_NAMED(EulerImplicitSolver),
@@ -203,8 +194,7 @@ SOFA_CLASS(EulerImplicitSolver) = {
     .help = "Backward Euler with one linearisation per step: (M (1 + h rM) - h B - h (h + rK) K) "
             "dv = h (f + (h + rK) K v - rM M v), v += dv, x += h v. Unconditionally stable, first "
             "order; trapezoidalScheme gives second order (Baraff and Witkin, 1998).",
-    .base = &sofa_ode_solver_class,
-    SOFA_QUIRKS(quirks),
+    .base = &damped_solver_class,
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NewmarkImplicitSolver: the Newmark family with one linearisation per step. */
 #include <math.h>
-#include <string.h>
 
-#include "behavior/ode_solver.h"
-#include "components/odesolver/solver_inputs.h"
+#include "base/quirks.h"
 #include "components/odesolver/acceleration.h"
+#include "components/odesolver/implicit_solver.h"
 
 enum { QUIRK_NEWMARK_DAMPING = 1 };
 static const SofaQuirk quirks[] = {
@@ -14,21 +13,15 @@ static const SofaQuirk quirks[] = {
 };
 
 typedef struct NewmarkImplicitSolver {
-  SofaOdeSolver solver;
-  double rayleigh_stiffness, rayleigh_mass, vdamping, gamma, beta;
+  ImplicitSolver base;
+  double vdamping, gamma, beta;
   bool thread_safe_visitor;
-  SofaLink linear_solver_link;
-  SofaLinearSolver *linear_solver;
   double *a, *a_new, *b; /* accelerations of this and the next time, right-hand side */
   SofaMechPoint at;      /* of the step: its start */
   bool started;
 } NewmarkImplicitSolver;
 
 static const SofaField fields[] = {
-    SOFA_FIELD(NewmarkImplicitSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
-               "Rayleigh damping proportional to stiffness, >= 0"),
-    SOFA_FIELD(NewmarkImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to mass, >= 0"),
     SOFA_FIELD(NewmarkImplicitSolver, vdamping, "vdamping", "0", "1/s",
                "velocities decay by exp(-vdamping dt) at the end of each step, >= 0"),
     SOFA_FIELD(NewmarkImplicitSolver, gamma, "gamma", "0.5", "1",
@@ -37,19 +30,13 @@ static const SofaField fields[] = {
                "weight of the new acceleration in the position, in [0, 0.5]"),
     SOFA_FIELD(NewmarkImplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect", .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_FIELD(NewmarkImplicitSolver, linear_solver_link, "linearSolver", NULL, "",
-               "linear solver of the step; default: the first in the node, then below",
-               .link = &ode_linear_solver_rule),
 };
 
 static SofaErr init(SofaObject *object) {
-  NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)object;
-  SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", s->rayleigh_stiffness));
-  SOFA_TRY(ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass));
+  const NewmarkImplicitSolver *s = (const NewmarkImplicitSolver *)object;
   SOFA_TRY(ode_check_not_negative(object, "vdamping", s->vdamping));
   SOFA_TRY(ode_check_range(object, "gamma", s->gamma, 1));
-  SOFA_TRY(ode_check_range(object, "beta", s->beta, 0.5));
-  return ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver);
+  return ode_check_range(object, "beta", s->beta, 0.5);
 }
 
 static SofaErr reset(SofaObject *object) {
@@ -70,43 +57,42 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   const bool diagonal = sofa_mech_masses_diagonal(m);
+  double *x = s->base.solver.x, *v = s->base.solver.v;
   s->started = true;
-  if (diagonal) SOFA_TRY(acceleration(m, &p, m->x, m->v, s->a));
-  const bool damped =
-      s->rayleigh_mass != 0 || s->rayleigh_stiffness != 0 || sofa_mech_has_rayleigh(m);
+  if (diagonal) SOFA_TRY(acceleration(m, &p, x, v, s->a));
+  const bool damped = is_damped(&s->base) || sofa_mech_has_rayleigh(m);
   if (diagonal && (!damped || sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING))) return SOFA_OK;
 
-  SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
-  memcpy(s->b, m->f, m->n_v * sizeof *s->b);
+  sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   if (damped && !sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING)) {
-    p = sofa_mech_params(h, m->node->time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
+    p = sofa_mech_params(h, m->node->time, -s->base.rayleigh_mass, 0, s->base.rayleigh_stiffness);
     p.r = 1;
-    SOFA_TRY(sofa_mech_add_mbk(m, &p, &at, m->v, s->b));
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, &at, v, s->b));
   }
   SOFA_TRY(sofa_mech_project_response(m, &p, s->b));
-  memset(s->a, 0, m->n_v * sizeof *s->a);
+  sofa_vec_zero(sofa_all_v(m), s->a);
   if (diagonal) {
     SOFA_TRY(sofa_mech_acc_from_f(m, s->b, s->a));
     return sofa_mech_project_response(m, &p, s->a);
   }
   p = sofa_mech_params(h, m->node->time, 1, 0, 0);
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &p, &at));
-  return sofa_linear_solver_solve(s->linear_solver, s->b, s->a);
+  SOFA_TRY(sofa_linear_solver_build(s->base.linear_solver, m, &p, &at));
+  return sofa_linear_solver_solve(s->base.linear_solver, s->b, s->a);
 }
 
 /* b = f(x, v) + [h (1-g) (B - rM M + rK K) + h^2 (1/2 - beta) K] a + [(h + rK) K - rM M] v: the
  * force and damping at the end of the step, linearised, without what the new acceleration adds. */
 static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   const double time = m->node->time, g = h * (1 - s->gamma);
-  const double rk = s->rayleigh_stiffness, rm = s->rayleigh_mass;
+  const double rk = s->base.rayleigh_stiffness, rm = s->base.rayleigh_mass;
   SofaMechParams p = sofa_mech_params(h, time, 0, 0, 0);
-  s->at = sofa_mech_point(m, m->x, m->v, time);
+  s->at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
-  memcpy(s->b, m->f, m->n_v * sizeof *s->b);
+  sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   p = sofa_mech_params(h, time, -g * rm, g, g * rk + h * h * (1 - 2 * s->beta) / 2);
-  if (rm != 0 || rk != 0 || s->beta != 0.5 ||
-      !sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING)) {
+  if (is_damped(&s->base) || s->beta != 0.5 || !sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING)) {
     SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->a));
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->a, s->b));
   }
@@ -114,7 +100,7 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   const double b = sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING) ? 1 : 0;
   p = sofa_mech_params(h, time, -rm, b, rk + h);
   p.r = 1;
-  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, m->v, s->b));
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->base.solver.v, s->b));
   return sofa_mech_project_response(m, &p, s->b);
 }
 
@@ -122,37 +108,54 @@ static SofaErr make_system(NewmarkImplicitSolver *s, SofaMechanics *m, double h)
   const double g = s->gamma, beta = s->beta;
   if (!s->started) SOFA_TRY(start(s, m, h));
   SOFA_TRY(right_hand_side(s, m, h));
-  SofaMechParams p = sofa_mech_params(h, m->node->time, 1 + h * g * s->rayleigh_mass, -h * g,
-                                      -h * h * beta - h * g * s->rayleigh_stiffness);
-  return sofa_linear_solver_build(s->linear_solver, m, &p, &s->at);
+  SofaMechParams p = sofa_mech_params(h, m->node->time, 1 + h * g * s->base.rayleigh_mass, -h * g,
+                                      -h * h * beta - h * g * s->base.rayleigh_stiffness);
+  return sofa_linear_solver_build(s->base.linear_solver, m, &p, &s->at);
 }
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
   const double g = s->gamma, beta = s->beta;
-  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
+  const SofaSpace space = sofa_main_v(m);
+  double *x = solver->x, *v = solver->v;
+  SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
   SOFA_TRY(make_system(s, m, h));
-  memset(s->a_new, 0, m->n_v * sizeof *s->a_new);
-  SOFA_TRY(sofa_linear_solver_solve(s->linear_solver, s->b, s->a_new));
+  sofa_vec_zero(sofa_all_v(m), s->a_new);
+  SOFA_TRY(sofa_linear_solver_solve(s->base.linear_solver, s->b, s->a_new));
 
   /* x += h v + h^2 ((1/2 - beta) a + beta a_new), v += h ((1 - gamma) a + gamma a_new) */
-  for (size_t k = 0; k < m->n_v_main; k++)
-    s->b[k] = m->v[k] + h * (0.5 - beta) * s->a[k] + h * beta * s->a_new[k];
-  sofa_mech_integrate_x(m, h, s->b, m->x);
-  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += h * (1 - g) * s->a[k] + h * g * s->a_new[k];
-  sofa_mech_separate_gravity(m, h, m->v);
-  const double decay = s->vdamping != 0 ? exp(-h * s->vdamping) : 1;
-  for (size_t k = 0; k < m->n_v_main && s->vdamping != 0; k++) m->v[k] *= decay;
-  memcpy(s->a, s->a_new, m->n_v * sizeof *s->a);
+  sofa_vec_lincomb(space, SOFA_TERMS({1, v}, {h * (0.5 - beta), s->a}, {h * beta, s->a_new}), s->b);
+  sofa_mech_integrate_x(m, h, s->b, x);
+  sofa_vec_add_lincomb(space, SOFA_TERMS({h * (1 - g), s->a}, {h * g, s->a_new}), v);
+  sofa_mech_separate_gravity(m, h, v);
+  if (s->vdamping != 0) sofa_vec_scale(space, exp(-h * s->vdamping), v);
+  sofa_vec_copy(sofa_all_v(m), s->a_new, s->a);
   return SOFA_OK;
 }
 
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
-  return ode_has_linear_solver(s->linear_solver) ? make_system(s, m, h) : SOFA_OK;
+  return ode_has_linear_solver(s->base.linear_solver) ? make_system(s, m, h) : SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
+/* A force J^T lambda at the end of the step changes the acceleration there by c. */
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  const NewmarkImplicitSolver *s = (const NewmarkImplicitSolver *)solver;
+  *out = (SofaOdeFactors){h * h * s->beta, h * s->gamma, s->base.linear_solver};
+  return SOFA_OK;
+}
+
+static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *c) {
+  (void)h;
+  sofa_vec_add(sofa_main_v(m), 1, c, ((NewmarkImplicitSolver *)solver)->a);
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .assemble = assemble,
+                                     .factors = factors,
+                                     .corrected = corrected};
 
 SOFA_CLASS(NewmarkImplicitSolver) = {
     SOFA_NAMED(NewmarkImplicitSolver),
@@ -160,8 +163,7 @@ SOFA_CLASS(NewmarkImplicitSolver) = {
     .category = "OdeSolver",
     .help = "Newmark method (1959), implicit, one linearisation per step; gamma 1/2 and beta 1/4 "
             "give the average acceleration: second order, unconditionally stable, no dissipation.",
-    .base = &sofa_ode_solver_class,
-    SOFA_QUIRKS(quirks),
+    .base = &damped_solver_class,
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RungeKutta2Solver: the explicit midpoint method. */
-#include <string.h>
-
 #include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
+#include "simulation/vectors.h"
 
 typedef struct RungeKutta2Solver {
   SofaOdeSolver solver;
@@ -22,19 +21,27 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   RungeKutta2Solver *s = (RungeKutta2Solver *)solver;
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  sofa_mech_separate_gravity(m, h, m->v);
-  SOFA_TRY(acceleration(m, &p, m->x, m->v, s->a));
-  memcpy(s->x, m->x, m->n_x * sizeof *s->x);
-  memcpy(s->v, m->v, m->n_v * sizeof *s->v);
-  sofa_mech_integrate_x(m, h / 2, m->v, s->x);
-  for (size_t k = 0; k < m->n_v_main; k++) s->v[k] += h / 2 * s->a[k];
+  double *x = solver->x, *v = solver->v;
+  sofa_mech_separate_gravity(m, h, v);
+  SOFA_TRY(acceleration(m, &p, x, v, s->a));
+  sofa_vec_copy(sofa_all_x(m), x, s->x);
+  sofa_vec_copy(sofa_all_v(m), v, s->v);
+  sofa_mech_integrate_x(m, h / 2, v, s->x);
+  sofa_vec_add(sofa_main_v(m), h / 2, s->a, s->v);
   SOFA_TRY(acceleration(m, &p, s->x, s->v, s->a));
-  sofa_mech_integrate_x(m, h, s->v, m->x);
-  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += h * s->a[k];
+  sofa_mech_integrate_x(m, h, s->v, x);
+  sofa_vec_add(sofa_main_v(m), h, s->a, v);
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+/* A force J^T lambda through the whole step changes the accelerations by c. */
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  (void)solver;
+  *out = (SofaOdeFactors){h * h / 2, h, NULL};
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .factors = factors};
 
 SOFA_CLASS(RungeKutta2Solver) = {
     SOFA_NAMED(RungeKutta2Solver),

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RungeKutta4Solver: the classical explicit method of fourth order. */
-#include <string.h>
-
 #include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
+#include "simulation/vectors.h"
 
 typedef struct RungeKutta4Solver {
   SofaOdeSolver solver;
@@ -25,14 +24,14 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 /* Slope i at (x + h k_v[i - 1], v + h k_a[i - 1]); the trial velocity is the slope of x. */
 static SofaErr slope(RungeKutta4Solver *s, SofaMechanics *m, const SofaMechParams *p, int i,
                      double h) {
-  memcpy(s->x, m->x, m->n_x * sizeof *s->x);
-  memcpy(s->v, m->v, m->n_v * sizeof *s->v);
+  sofa_vec_copy(sofa_all_x(m), s->solver.x, s->x);
+  sofa_vec_copy(sofa_all_v(m), s->solver.v, s->v);
   if (i > 0) {
     sofa_mech_integrate_x(m, h, s->k_v[i - 1], s->x);
-    for (size_t k = 0; k < m->n_v_main; k++) s->v[k] += h * s->k_a[i - 1][k];
+    sofa_vec_add(sofa_main_v(m), h, s->k_a[i - 1], s->v);
   }
   SOFA_TRY(acceleration(m, p, s->x, s->v, s->k_a[i]));
-  memcpy(s->k_v[i], s->v, m->n_v * sizeof *s->v);
+  sofa_vec_copy(sofa_all_v(m), s->v, s->k_v[i]);
   return SOFA_OK;
 }
 
@@ -40,20 +39,28 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   RungeKutta4Solver *s = (RungeKutta4Solver *)solver;
   static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  sofa_mech_separate_gravity(m, h, m->v);
+  double *x = solver->x, *v = solver->v;
+  sofa_mech_separate_gravity(m, h, v);
 
   /* the first evaluation is at the state itself, which constraints may correct */
-  SOFA_TRY(sofa_mech_project_position(m, &p, m->x));
-  SOFA_TRY(sofa_mech_project_velocity(m, &p, m->v));
+  SOFA_TRY(sofa_mech_project_position(m, &p, x));
+  SOFA_TRY(sofa_mech_project_velocity(m, &p, v));
   for (int i = 0; i < 4; i++) SOFA_TRY(slope(s, m, &p, i, at[i] * h));
   for (int i = 0; i < 4; i++) {
-    sofa_mech_integrate_x(m, weight[i] * h, s->k_v[i], m->x);
-    for (size_t k = 0; k < m->n_v_main; k++) m->v[k] += weight[i] * h * s->k_a[i][k];
+    sofa_mech_integrate_x(m, weight[i] * h, s->k_v[i], x);
+    sofa_vec_add(sofa_main_v(m), weight[i] * h, s->k_a[i], v);
   }
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+/* A force J^T lambda through the whole step changes the accelerations by c. */
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  (void)solver;
+  *out = (SofaOdeFactors){h * h / 2, h, NULL};
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .factors = factors};
 
 SOFA_CLASS(RungeKutta4Solver) = {
     SOFA_NAMED(RungeKutta4Solver),

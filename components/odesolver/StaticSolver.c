@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* StaticSolver: equilibrium f(x) = 0 by Newton-Raphson, without inertia. */
-#include <string.h>
-
-#include "behavior/ode_solver.h"
-#include "components/odesolver/solver_inputs.h"
+#include "base/quirks.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
-#include "math/kernels.h"
+#include "components/odesolver/implicit_solver.h"
 #include "object/factory.h"
-#include "simulation/mechanics.h"
 
 enum { QUIRK_STATIC_OLD_THRESHOLD = 1 };
 static const SofaQuirk quirks[] = {
@@ -17,9 +13,8 @@ static const SofaQuirk quirks[] = {
 };
 
 typedef struct StaticSolver {
-  SofaOdeSolver solver;
-  SofaLink linear_solver_link, newton_link;
-  SofaLinearSolver *linear_solver;
+  ImplicitSolver base;
+  SofaLink newton_link;
   NewtonRaphsonSolver *newton;
   /* attributes of older scenes, handed to the Newton solver that is made for them */
   uint32_t old_iterations;
@@ -36,9 +31,6 @@ static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_clas
   SOFA_FIELD(StaticSolver, member, xml, NULL, "", help_text, .flags = SOFA_FIELD_LEGACY)
 
 static const SofaField fields[] = {
-    SOFA_FIELD(StaticSolver, linear_solver_link, "linearSolver", NULL, "",
-               "linear solver of the Newton steps; default: the first in the node, then below",
-               .link = &ode_linear_solver_rule),
     SOFA_FIELD(StaticSolver, newton_link, "newtonSolver", NULL, "",
                "stopping rules; default: the first NewtonRaphsonSolver in the node, then below, "
                "else one with one iteration a step",
@@ -56,7 +48,7 @@ static const SofaField fields[] = {
 
 /* A Newton solver in the node, with what older attributes say. */
 static SofaErr make_newton(StaticSolver *s) {
-  SofaObject *object = &s->solver.object, *made = NULL;
+  SofaObject *object = &s->base.solver.object, *made = NULL;
   SOFA_TRY(sofa_object_create(object->node, &sofa_NewtonRaphsonSolver_class, "newtonSolver", NULL,
                               &made));
   made->file = object->file;
@@ -79,7 +71,6 @@ static SofaErr make_newton(StaticSolver *s) {
 
 static SofaErr init(SofaObject *object) {
   StaticSolver *s = (StaticSolver *)object;
-  SOFA_TRY(ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver));
   s->newton = newton_raphson_find(object->node, &s->newton_link);
   return s->newton ? SOFA_OK : make_newton(s);
 }
@@ -92,13 +83,9 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 
 /* ---- the equations ---- */
 
-static double dot(const SofaMechanics *m, size_t n, const double *a) {
-  return m->ctx->kernels->dot(m->ctx->threads, n, a, a);
-}
-
 /* The guess has changed. */
 static void begin_point(StaticSolver *s) {
-  s->at = sofa_mech_point(s->m, s->m->x, s->m->v, s->m->node->time);
+  s->at = sofa_mech_point(s->m, s->base.solver.x, s->base.solver.v, s->m->node->time);
 }
 
 static SofaErr residual(void *user, double *square) {
@@ -106,43 +93,43 @@ static SofaErr residual(void *user, double *square) {
   SofaMechanics *m = s->m;
   const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
-  memcpy(s->residual, m->f, m->n_v * sizeof *s->residual);
+  sofa_vec_copy(sofa_all_v(m), m->f, s->residual);
   SOFA_TRY(sofa_mech_project_response(m, &p, s->residual));
-  *square = dot(m, m->n_v_main, s->residual);
+  *square = sofa_vec_dot(sofa_main_v(m), s->residual, s->residual);
   return SOFA_OK;
 }
 
 static SofaErr build(StaticSolver *s) {
   const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
-  return sofa_linear_solver_build(s->linear_solver, s->m, &p, &s->at);
+  return sofa_linear_solver_build(s->base.linear_solver, s->m, &p, &s->at);
 }
 
 static SofaErr solve(void *user) {
   StaticSolver *s = (StaticSolver *)user;
   SOFA_TRY(build(s));
-  return sofa_linear_solver_solve(s->linear_solver, s->residual, s->dx);
+  return sofa_linear_solver_solve(s->base.linear_solver, s->residual, s->dx);
 }
 
 static SofaErr advance(void *user, double alpha) {
   StaticSolver *s = (StaticSolver *)user;
-  sofa_mech_integrate_x(s->m, alpha, s->dx, s->m->x);
+  sofa_mech_integrate_x(s->m, alpha, s->dx, s->base.solver.x);
   begin_point(s);
-  return sofa_mech_propagate_x(s->m, &s->at, s->m->x);
+  return sofa_mech_propagate_x(s->m, &s->at, s->base.solver.x);
 }
 
 static double correction(void *user) {
   const StaticSolver *s = (const StaticSolver *)user;
-  return dot(s->m, s->m->n_v_main, s->dx);
+  return sofa_vec_dot(sofa_main_v(s->m), s->dx, s->dx);
 }
 
 static double estimate(void *user) {
   const StaticSolver *s = (const StaticSolver *)user;
-  return dot(s->m, s->m->n_x_main, s->m->x);
+  return sofa_vec_dot(sofa_main_x(s->m), s->base.solver.x, s->base.solver.x);
 }
 
 static SofaErr restore(void *user) {
   StaticSolver *s = (StaticSolver *)user;
-  memcpy(s->m->x, s->m->x_good, s->m->n_x * sizeof *s->m->x);
+  sofa_vec_copy(sofa_all_x(s->m), s->m->x_good, s->base.solver.x);
   begin_point(s);
   return SOFA_OK;
 }
@@ -157,8 +144,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .restore = restore,
                                      .user = s,
                                      .owner = &solver->object,
-                                     .linear = s->linear_solver};
-  SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
+                                     .linear = s->base.linear_solver};
+  SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
   s->m = m;
   s->h = h;
   begin_point(s);
@@ -168,7 +155,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   StaticSolver *s = (StaticSolver *)solver;
   double square = 0;
-  if (!ode_has_linear_solver(s->linear_solver)) return SOFA_OK;
+  if (!ode_has_linear_solver(s->base.linear_solver)) return SOFA_OK;
   s->m = m;
   s->h = h;
   begin_point(s);
@@ -176,7 +163,15 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return build(s);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
+/* A force J^T lambda moves the equilibrium by c; velocities play no part. */
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  (void)h;
+  *out = (SofaOdeFactors){1, 0, ((const StaticSolver *)solver)->base.linear_solver};
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {
+    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
 
 SOFA_CLASS(StaticSolver) = {
     SOFA_NAMED(StaticSolver),
@@ -184,8 +179,7 @@ SOFA_CLASS(StaticSolver) = {
     .category = "OdeSolver",
     .help = "Static equilibrium: Newton-Raphson on f(x) = 0 in each step; velocities and dt play "
             "no part.",
-    .base = &sofa_ode_solver_class,
-    SOFA_QUIRKS(quirks),
+    .base = &implicit_solver_class,
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

@@ -7,11 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "behavior/ode_solver.h"
+#include "components/odesolver/implicit_solver.h"
 #include "numerics/io/output_file.h"
-#include "components/odesolver/solver_inputs.h"
-#include "math/kernels.h"
-#include "simulation/mechanics.h"
 #include "simulation/newton.h"
 
 enum { QUIRK_VARIATIONAL_DAMPING = 1 };
@@ -22,16 +19,15 @@ static const SofaQuirk quirks[] = {
 };
 
 typedef struct VariationalSymplecticSolver {
-  SofaOdeSolver solver;
-  double newton_error, rayleigh_stiffness, rayleigh_mass, hamiltonian;
+  ImplicitSolver base;
+  double newton_error, hamiltonian;
   uint32_t steps;
-  bool save_energy, explicit_form, compute_hamiltonian, incremental, thread_safe_visitor;
+  bool save_energy, compute_hamiltonian, incremental, thread_safe_visitor;
   char *file;
-  SofaLink linear_solver_link;
-  SofaLinearSolver *linear_solver;
   SofaMechPoint at;                 /* of the estimate q, or of the step */
   double *q, *q0, *res, *b, *p, *w; /* positions; derivs: Newton update, rhs, momentum, M^-1 p */
   double potential;                 /* accumulated potential energy */
+  bool mass_built;                  /* the linear solver has the mass, for the energy */
   bool started;                     /* p and the potential are those of the step before */
   FILE *csv;
   SofaNewtonReport report; /* of the last step */
@@ -46,13 +42,9 @@ static const SofaField fields[] = {
                "Newton stops when the positions change by less than this times their norm, >= 0"),
     SOFA_FIELD(VariationalSymplecticSolver, steps, "steps", "5", "1",
                "largest number of Newton iterations, >= 1"),
-    SOFA_FIELD(VariationalSymplecticSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
-               "Rayleigh damping proportional to stiffness, >= 0"),
-    SOFA_FIELD(VariationalSymplecticSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to mass, >= 0"),
     SOFA_FIELD(VariationalSymplecticSolver, save_energy, "saveEnergyInFile", "0", "",
                "write the energies of each step to 'file'"),
-    SOFA_FIELD(VariationalSymplecticSolver, explicit_form, "explicitIntegration", "0", "",
+    SOFA_FIELD(VariationalSymplecticSolver, base.explicit_form, "explicitIntegration", "0", "",
                "explicit symplectic form instead of the implicit midpoint; without "
                "rayleighStiffness"),
     SOFA_FIELD(VariationalSymplecticSolver, file, "file", NULL, "",
@@ -66,16 +58,13 @@ static const SofaField fields[] = {
                "sum up the work of the forces instead of asking for potential energies"),
     SOFA_FIELD(VariationalSymplecticSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect", .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_FIELD(VariationalSymplecticSolver, linear_solver_link, "linearSolver", NULL, "",
-               "linear solver of the Newton steps; default: the first in the node, then below",
-               .link = &ode_linear_solver_rule),
 };
 
 /* ---- life ---- */
 
 /* The file is only touched when something is to be written. */
 static SofaErr open_file(VariationalSymplecticSolver *s) {
-  SofaObject *object = &s->solver.object;
+  SofaObject *object = &s->base.solver.object;
   if (s->csv || !s->save_energy) return SOFA_OK;
   if (!s->file || !s->file[0]) {
     sofa_object_message(object, SOFA_WARNING,
@@ -92,12 +81,8 @@ static SofaErr open_file(VariationalSymplecticSolver *s) {
 static SofaErr init(SofaObject *object) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)object;
   SOFA_TRY(ode_check_not_negative(object, "newtonError", s->newton_error));
-  SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", s->rayleigh_stiffness));
-  SOFA_TRY(ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass));
   if (s->steps < 1 && object->ctx->keep_going) return ode_need_iterations(object, "steps", 0);
-  if (!s->explicit_form)
-    SOFA_TRY(ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver));
-  if (s->explicit_form && s->rayleigh_stiffness != 0)
+  if (s->base.explicit_form && s->base.rayleigh_stiffness != 0)
     sofa_object_message(object, SOFA_WARNING,
                         "rayleighStiffness has no effect with explicitIntegration");
   SOFA_TRY(sofa_field_check_count(object, "steps", s->steps));
@@ -131,13 +116,14 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 /* ---- energies ---- */
 
 static double dot(const SofaMechanics *m, const double *a, const double *b) {
-  return m->ctx->kernels->dot(m->ctx->threads, m->n_v_main, a, b);
+  return sofa_vec_dot(sofa_main_v(m), a, b);
 }
 
-static SofaErr potential_energy(SofaMechanics *m, double h, double *potential) {
+static SofaErr potential_energy(VariationalSymplecticSolver *s, SofaMechanics *m, double h,
+                                double *potential) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   double kinetic = 0;
-  const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   return sofa_mech_energies(m, &p, &at, &kinetic, potential);
 }
 
@@ -155,13 +141,14 @@ static SofaErr write_row(VariationalSymplecticSolver *s, double time, double t, 
   }
   fputc('\n', s->csv);
   if (fflush(s->csv) == 0 && !ferror(s->csv)) return SOFA_OK;
-  return sofa_field_fail(&s->solver.object, "file", SOFA_ERR_IO, "writing '%s' failed", s->file);
+  return sofa_field_fail(&s->base.solver.object, "file", SOFA_ERR_IO, "writing '%s' failed",
+                         s->file);
 }
 
 /* H = T + U with the kinetic energy t. */
 static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h, double t) {
   double u = s->potential;
-  if (!s->incremental) SOFA_TRY(potential_energy(m, h, &u));
+  if (!s->incremental) SOFA_TRY(potential_energy(s, m, h, &u));
   s->hamiltonian = t + u;
   return s->save_energy && s->csv ? write_row(s, m->node->time, t, u) : SOFA_OK;
 }
@@ -169,10 +156,11 @@ static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, dou
 /* T = p.M^-1 p / 2 with the assembled mass. */
 static SofaErr implicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams mass = sofa_mech_params(h, m->node->time, 1, 0, 0);
-  const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
-  SOFA_TRY(sofa_linear_solver_build(s->linear_solver, m, &mass, &at));
-  memset(s->w, 0, m->n_v * sizeof *s->w);
-  SOFA_TRY(sofa_linear_solver_solve(s->linear_solver, s->p, s->w));
+  const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
+  s->mass_built = true;
+  SOFA_TRY(sofa_linear_solver_build(s->base.linear_solver, m, &mass, &at));
+  sofa_vec_zero(sofa_all_v(m), s->w);
+  SOFA_TRY(sofa_linear_solver_solve(s->base.linear_solver, s->p, s->w));
   return hamiltonian(s, m, h, 0.5 * dot(m, s->p, s->w));
 }
 
@@ -180,9 +168,9 @@ static SofaErr implicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanic
 
 /* p = M v; the potential energy to count from. */
 static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
-  memset(s->p, 0, m->n_v * sizeof *s->p);
-  SOFA_TRY(sofa_mech_add_mdx(m, m->v, 1, s->p));
-  if (wants_energy(s) && s->incremental) SOFA_TRY(potential_energy(m, h, &s->potential));
+  sofa_vec_zero(sofa_all_v(m), s->p);
+  SOFA_TRY(sofa_mech_add_mdx(m, s->base.solver.v, 1, s->p));
+  if (wants_energy(s) && s->incremental) SOFA_TRY(potential_energy(s, m, h, &s->potential));
   if (!s->started && s->save_energy && s->csv)
     fputs("time,kinetic energy,potential energy, hamiltonian energy\n", s->csv);
   s->started = true;
@@ -198,16 +186,16 @@ static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h)
  * parts of q and res are propagated for the forces and products. */
 
 static bool damps_once(const VariationalSymplecticSolver *s) {
-  const bool damped = s->rayleigh_mass > 0 || s->rayleigh_stiffness > 0;
-  return damped && sofa_quirk(&s->solver.object, QUIRK_VARIATIONAL_DAMPING);
+  return is_damped(&s->base) &&
+         sofa_quirk(&s->base.solver.object, QUIRK_VARIATIONAL_DAMPING);
 }
 
 static double mass_factor(const VariationalSymplecticSolver *s) {
-  return 4 / (s->h * s->h) + (damps_once(s) ? 4 : 2) * s->rayleigh_mass / s->h;
+  return 4 / (s->h * s->h) + (damps_once(s) ? 4 : 2) * s->base.rayleigh_mass / s->h;
 }
 
 static double stiffness_factor(const VariationalSymplecticSolver *s) {
-  return -1 - (damps_once(s) ? 4 : 2) * s->rayleigh_stiffness / s->h;
+  return -1 - (damps_once(s) ? 4 : 2) * s->base.rayleigh_stiffness / s->h;
 }
 
 /* b = P (f(q) + 2/h p - K res), the right-hand side; R = b - P ((A - K) res). */
@@ -215,22 +203,22 @@ static SofaErr residual(void *user, double *square) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
   SofaMechanics *m = s->m;
   SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  s->at = sofa_mech_point(m, s->q, m->v, m->node->time);
+  s->at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
   SOFA_TRY(sofa_mech_propagate_x(m, &s->at, s->q));
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
-  memcpy(s->b, m->f, m->n_v * sizeof *s->b);
-  for (size_t k = 0; k < m->n_v_main; k++) s->b[k] += 2 / s->h * s->p[k];
+  sofa_vec_copy(sofa_all_v(m), m->f, s->b);
+  sofa_vec_add(sofa_main_v(m), 2 / s->h, s->p, s->b);
   const SofaMechParams minus_k = sofa_mech_params(s->h, m->node->time, 0, 0, -1);
   SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->res));
   SOFA_TRY(sofa_mech_add_mbk(m, &minus_k, &s->at, s->res, s->b));
   SOFA_TRY(sofa_mech_project_response(m, &minus_k, s->b));
 
   /* the residual is only looked at */
-  memset(s->w, 0, m->n_v * sizeof *s->w);
+  sofa_vec_zero(sofa_all_v(m), s->w);
   p = sofa_mech_params(s->h, m->node->time, -mass_factor(s), 0, -stiffness_factor(s));
   if (s->moved) SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->res, s->w));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
-  for (size_t k = 0; k < m->n_v_main; k++) s->w[k] += s->b[k];
+  sofa_vec_add(sofa_main_v(m), 1, s->b, s->w);
   *square = dot(m, s->w, s->w);
   return SOFA_OK;
 }
@@ -238,30 +226,29 @@ static SofaErr residual(void *user, double *square) {
 static SofaErr build(VariationalSymplecticSolver *s) {
   const SofaMechParams a =
       sofa_mech_params(s->h, s->m->node->time, mass_factor(s), 0, stiffness_factor(s));
-  return sofa_linear_solver_build(s->linear_solver, s->m, &a, &s->at);
+  return sofa_linear_solver_build(s->base.linear_solver, s->m, &a, &s->at);
 }
 
 static SofaErr solve(void *user) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
   SOFA_TRY(build(s));
   s->moved = true;
-  return sofa_linear_solver_solve(s->linear_solver, s->b, s->res);
+  return sofa_linear_solver_solve(s->base.linear_solver, s->b, s->res);
 }
 
 /* q = q0 + res; the change is kept. */
 static SofaErr advance(void *user, double alpha) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
   SofaMechanics *m = s->m;
-  (void)alpha; /* always 1: res is the whole new one */
-  s->change = 0;
-  memcpy(m->x, s->q0, m->n_x_main * sizeof *m->x); /* room for the new estimate */
-  sofa_mech_integrate_x(m, 1, s->res, m->x);
-  for (size_t k = 0; k < m->n_x_main; k++) {
-    const double d = m->x[k] - s->q[k];
-    s->change += d * d;
-  }
-  memcpy(s->q, m->x, m->n_x_main * sizeof *s->q);
-  memcpy(m->x, s->q0, m->n_x_main * sizeof *m->x);
+  const SofaSpace space = sofa_main_x(m);
+  double *x = s->base.solver.x;
+  (void)alpha;                    /* always 1: res is the whole new one */
+  sofa_vec_copy(space, s->q0, x); /* room for the new estimate */
+  sofa_mech_integrate_x(m, 1, s->res, x);
+  sofa_vec_lincomb(space, SOFA_TERMS({1, x}, {-1, s->q}), s->q);
+  s->change = sofa_vec_dot(space, s->q, s->q);
+  sofa_vec_copy(space, x, s->q);
+  sofa_vec_copy(space, s->q0, x);
   return SOFA_OK;
 }
 
@@ -284,20 +271,21 @@ static SofaErr run_newton(VariationalSymplecticSolver *s) {
                                      .correction = correction,
                                      .converged = converged,
                                      .user = s,
-                                     .owner = &s->solver.object,
-                                     .linear = s->linear_solver};
-  return sofa_newton_solve(s->solver.object.ctx, &criteria, &problem, &s->report);
+                                     .owner = &s->base.solver.object,
+                                     .linear = s->base.linear_solver};
+  return sofa_newton_solve(s->base.solver.object.ctx, &criteria, &problem, &s->report);
 }
 
 /* m->f += rK K v - rM M v. */
 static SofaErr add_damping(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
-  if (!(s->rayleigh_mass > 0 || s->rayleigh_stiffness > 0) || damps_once(s)) return SOFA_OK;
+  if (!is_damped(&s->base) || damps_once(s)) return SOFA_OK;
   const SofaMechParams p =
-      sofa_mech_params(h, m->node->time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
-  SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, m->v));
-  memcpy(s->w, m->f, m->n_v_main * sizeof *s->w);
-  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, m->v, s->w));
-  memcpy(m->f, s->w, m->n_v_main * sizeof *m->f);
+      sofa_mech_params(h, m->node->time, -s->base.rayleigh_mass, 0, s->base.rayleigh_stiffness);
+  double *v = s->base.solver.v;
+  SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, v));
+  sofa_vec_copy(sofa_main_v(m), m->f, s->w);
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, v, s->w));
+  sofa_vec_copy(sofa_main_v(m), s->w, m->f);
   return SOFA_OK;
 }
 
@@ -305,26 +293,26 @@ static SofaErr add_damping(VariationalSymplecticSolver *s, SofaMechanics *m, dou
 static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   if (wants_energy(s) && s->incremental) s->potential -= 2 * dot(m, m->f, s->res);
-  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = 2 / h * s->res[k];
-  sofa_mech_integrate_x(m, h / 2, m->v, m->x);
-  s->at = sofa_mech_point(m, m->x, m->v, p.time);
+  double *x = s->base.solver.x, *v = s->base.solver.v;
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({2 / h, s->res}), v);
+  sofa_mech_integrate_x(m, h / 2, v, x);
+  s->at = sofa_mech_point(m, x, v, p.time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   SOFA_TRY(add_damping(s, m, h));
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
-  memset(s->p, 0, m->n_v * sizeof *s->p);
-  SOFA_TRY(sofa_mech_add_mdx(m, m->v, 1, s->p));
-  for (size_t k = 0; k < m->n_v_main; k++) s->p[k] += h / 2 * m->f[k];
-  sofa_mech_integrate_x(m, h / 2, m->v, m->x);
+  sofa_vec_zero(sofa_all_v(m), s->p);
+  SOFA_TRY(sofa_mech_add_mdx(m, v, 1, s->p));
+  sofa_vec_add(sofa_main_v(m), h / 2, m->f, s->p);
+  sofa_mech_integrate_x(m, h / 2, v, x);
   return wants_energy(s) ? implicit_hamiltonian(s, m, h) : SOFA_OK;
 }
 
 static void begin_implicit(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
-  double square = 0;
-  memcpy(s->q0, m->x, m->n_x * sizeof *s->q0);
-  memcpy(s->q, m->x, m->n_x * sizeof *s->q);
-  memset(s->res, 0, m->n_v * sizeof *s->res);
-  for (size_t k = 0; k < m->n_x_main; k++) square += m->x[k] * m->x[k];
-  s->norm0 = sqrt(square);
+  const double *x = s->base.solver.x;
+  sofa_vec_copy(sofa_all_x(m), x, s->q0);
+  sofa_vec_copy(sofa_all_x(m), x, s->q);
+  sofa_vec_zero(sofa_all_v(m), s->res);
+  s->norm0 = sofa_vec_norm(sofa_main_x(m), x);
   s->moved = false;
   s->m = m;
   s->h = h;
@@ -334,58 +322,100 @@ static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   begin_implicit(s, m, h);
   SOFA_TRY(run_newton(s));
   /* mapped positions stay those of the last estimate for the closing force evaluation */
-  const SofaMechPoint at = sofa_mech_point(m, s->q, m->v, m->node->time);
+  const SofaMechPoint at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
   SOFA_TRY(sofa_mech_propagate_x(m, &at, s->q));
-  memcpy(m->x + m->n_x_main, s->q + m->n_x_main, (m->n_x - m->n_x_main) * sizeof *m->x);
+  sofa_vec_copy(sofa_mapped_x(m), s->q, s->base.solver.x);
   return finish(s, m, h);
 }
 
 /* The energy at the start of the step, with f there: potential energy by the trapezoidal rule. */
 static SofaErr explicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
-  if (s->moved && s->incremental) s->potential -= h / 2 * (dot(m, s->b, m->v) + dot(m, m->f, m->v));
-  memcpy(s->b, m->f, m->n_v * sizeof *s->b);
-  return hamiltonian(s, m, h, 0.5 * dot(m, s->p, m->v));
+  const double *v = s->base.solver.v;
+  if (s->moved && s->incremental) s->potential -= h / 2 * (dot(m, s->b, v) + dot(m, m->f, v));
+  sofa_vec_copy(sofa_all_v(m), m->f, s->b);
+  return hamiltonian(s, m, h, 0.5 * dot(m, s->p, v));
 }
 
 /* a = P (M^-1 (f + p/h) - rM v); v = h a, x += h v, p = M v. */
 static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  s->at = sofa_mech_point(m, m->x, m->v, p.time);
+  const SofaSpace space = sofa_main_v(m);
+  double *x = s->base.solver.x, *v = s->base.solver.v;
+  s->at = sofa_mech_point(m, x, v, p.time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   if (wants_energy(s)) SOFA_TRY(explicit_hamiltonian(s, m, h));
-  for (size_t k = 0; k < m->n_v_main; k++) m->f[k] += s->p[k] / h;
-  memset(s->w, 0, m->n_v * sizeof *s->w);
+  sofa_vec_add_quotient(space, s->p, h, m->f);
+  sofa_vec_zero(sofa_all_v(m), s->w);
   SOFA_TRY(sofa_mech_acc_from_f(m, m->f, s->w));
-  if (s->rayleigh_mass > 0)
-    for (size_t k = 0; k < m->n_v_main; k++) s->w[k] -= s->rayleigh_mass * m->v[k];
+  if (s->base.rayleigh_mass > 0) sofa_vec_add(space, -s->base.rayleigh_mass, v, s->w);
   SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
-  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = h * s->w[k];
-  sofa_mech_integrate_x(m, h, m->v, m->x);
-  memset(s->p, 0, m->n_v * sizeof *s->p);
+  sofa_vec_lincomb(space, SOFA_TERMS({h, s->w}), v);
+  sofa_mech_integrate_x(m, h, v, x);
+  sofa_vec_zero(sofa_all_v(m), s->p);
   s->moved = true;
-  return sofa_mech_add_mdx(m, m->v, 1, s->p);
+  return sofa_mech_add_mdx(m, v, 1, s->p);
 }
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
-  if (!s->explicit_form) {
+  if (!s->base.explicit_form) {
     SOFA_TRY(ode_need_iterations(&solver->object, "steps", s->steps));
-    SOFA_TRY(ode_need_linear_solver(&solver->object, s->linear_solver));
+    SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
   }
   if (!s->started || m->node->time == 0) SOFA_TRY(start(s, m, h));
-  return s->explicit_form ? explicit_step(s, m, h) : implicit_step(s, m, h);
+  return s->base.explicit_form ? explicit_step(s, m, h) : implicit_step(s, m, h);
 }
 
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
   double square = 0;
-  if (s->explicit_form || !ode_has_linear_solver(s->linear_solver)) return SOFA_OK;
+  if (s->base.explicit_form || !ode_has_linear_solver(s->base.linear_solver)) return SOFA_OK;
   begin_implicit(s, m, h);
   SOFA_TRY(residual(s, &square));
   return build(s);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
+/* The system of the last iteration, at its midpoint. */
+static SofaErr build_again(VariationalSymplecticSolver *s) {
+  s->mass_built = false;
+  s->at = sofa_mech_point(s->m, s->q, s->base.solver.v, s->m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(s->m, &s->at, s->q));
+  return build(s);
+}
+
+/* A force J^T lambda at the midpoint moves the midpoint by c: the velocity, the mean of the step,
+ * by 2/h c, the end by 2 c. Explicit form: a force at the start changes the acceleration by c. */
+static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
+  if (!s->base.explicit_form && s->mass_built) SOFA_TRY(build_again(s));
+  *out = s->base.explicit_form ? (SofaOdeFactors){h * h, h, NULL}
+                               : (SofaOdeFactors){2, 2 / h, s->base.linear_solver};
+  return SOFA_OK;
+}
+
+/* The momentum. Explicit: p = M v. Implicit: the force J^T lambda = A c acts in the second half of
+ * the step, too, with the damping and K c that it causes: p changes by 2/h M c for the mean
+ * velocity and by h/2 (A c + K c + 2/h (rK K - rM M) c), which is 2/h M c again (SOFA: see
+ * damps_once). */
+static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *c) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
+  if (s->base.explicit_form) return sofa_mech_add_mdx(m, c, h, s->p);
+  SOFA_TRY(sofa_mech_add_mdx(m, c, 4 / h, s->p));
+  if (!damps_once(s)) return SOFA_OK;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 2 * s->base.rayleigh_mass, 0,
+                                            -2 * s->base.rayleigh_stiffness);
+  sofa_vec_copy(sofa_main_v(m), c, s->w);
+  s->at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, s->q));
+  SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->w));
+  return sofa_mech_add_mbk(m, &p, &s->at, s->w, s->p);
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .assemble = assemble,
+                                     .factors = factors,
+                                     .corrected = corrected};
 
 SOFA_CLASS(VariationalSymplecticSolver) = {
     SOFA_NAMED(VariationalSymplecticSolver),
@@ -394,8 +424,7 @@ SOFA_CLASS(VariationalSymplecticSolver) = {
     .help = "Variational integrator (Kharevych et al., 2006): implicit midpoint with Newton "
             "iterations, or the explicit symplectic form. Conserves momentum; the energy stays "
             "bounded over long times; second order.",
-    .base = &sofa_ode_solver_class,
-    SOFA_QUIRKS(quirks),
+    .base = &damped_solver_class,
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

@@ -2,8 +2,7 @@
 /* The acceleration of explicit schemes with diagonal masses. */
 #include "components/odesolver/acceleration.h"
 
-#include <string.h>
-
+#include "simulation/vectors.h"
 SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, double *v, double *a) {
   SOFA_TRY(sofa_mech_project_position(m, p, x));
   SOFA_TRY(sofa_mech_project_velocity(m, p, v));
@@ -11,7 +10,7 @@ SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, doubl
   SOFA_TRY(sofa_mech_propagate_x(m, &at, x));
   SOFA_TRY(sofa_mech_propagate_dx(m, &at, v));
   SOFA_TRY(sofa_mech_compute_force(m, p, &at, m->f));
-  memset(a, 0, m->n_v * sizeof *a);
+  sofa_vec_zero(sofa_all_v(m), a);
   SOFA_TRY(sofa_mech_acc_from_f(m, m->f, a));
   return sofa_mech_project_response(m, p, a);
 }

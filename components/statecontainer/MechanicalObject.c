@@ -10,7 +10,7 @@
 
 typedef struct MechanicalObject {
   SofaState state;
-  SofaCoords deriv_x, free_position, free_velocity, reset_position, reset_velocity;
+  SofaCoords deriv_x, reset_position, reset_velocity;
   char *constraint, *mapping_jacobian;
   double rest_scale;
   bool use_topology;
@@ -36,9 +36,9 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY};
 static const SofaField fields[] = {
     SOFA_FIELD(MechanicalObject, deriv_x, "derivX", NULL, "m/s", "change of the last solve",
                .flags = SOFA_FIELD_DERIV),
-    SOFA_FIELD(MechanicalObject, free_position, "free_position", NULL, "m",
+    SOFA_FIELD(MechanicalObject, state.free_position, "free_position", NULL, "m",
                "positions of the motion without constraints"),
-    SOFA_FIELD(MechanicalObject, free_velocity, "free_velocity", NULL, "m/s",
+    SOFA_FIELD(MechanicalObject, state.free_velocity, "free_velocity", NULL, "m/s",
                "velocities of the motion without constraints", .flags = SOFA_FIELD_DERIV),
     SOFA_FIELD(MechanicalObject, constraint, "constraint", NULL, "",
                "rows of Lagrangian constraints", .flags = SOFA_FIELD_UNSUPPORTED),
@@ -110,8 +110,7 @@ static SofaErr construct(SofaObject *object) {
 /* Every vector of the state that exists gets n entries. */
 static SofaErr resize_all(MechanicalObject *o, size_t n) {
   SofaContext *ctx = o->state.object.ctx;
-  SofaCoords *optional[] = {&o->deriv_x, &o->free_position, &o->free_velocity, &o->reset_position,
-                            &o->reset_velocity};
+  SofaCoords *optional[] = {&o->deriv_x, &o->reset_position, &o->reset_velocity};
   SOFA_TRY(sofa_state_resize(&o->state, n));
   for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
     if (optional[i]->n) SOFA_TRY(sofa_coords_resize(ctx, optional[i], n));
@@ -148,10 +147,16 @@ static SofaErr parsed(SofaObject *object) {
 /* ---- initial positions ---- */
 
 static size_t largest_size(const MechanicalObject *o) {
-  const SofaCoords *all[] = {
-      &o->state.position, &o->state.velocity, &o->state.force,   &o->state.external_force,
-      &o->deriv_x,        &o->free_position,  &o->free_velocity, &o->state.rest_position,
-      &o->reset_position, &o->reset_velocity};
+  const SofaCoords *all[] = {&o->state.position,
+                             &o->state.velocity,
+                             &o->state.force,
+                             &o->state.external_force,
+                             &o->deriv_x,
+                             &o->state.free_position,
+                             &o->state.free_velocity,
+                             &o->state.rest_position,
+                             &o->reset_position,
+                             &o->reset_velocity};
   size_t n = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i]->n > n) n = all[i]->n;
@@ -312,9 +317,16 @@ static SofaErr reset(SofaObject *object) {
 static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   MechanicalObject *o = (MechanicalObject *)object;
   SofaState *s = &o->state;
-  SofaCoords *all[] = {&s->position,       &s->velocity,      &s->force,         &s->external_force,
-                       &s->rest_position,  &o->deriv_x,       &o->free_position, &o->free_velocity,
-                       &o->reset_position, &o->reset_velocity};
+  SofaCoords *all[] = {&s->position,
+                       &s->velocity,
+                       &s->force,
+                       &s->external_force,
+                       &s->rest_position,
+                       &o->deriv_x,
+                       &o->state.free_position,
+                       &o->state.free_velocity,
+                       &o->reset_position,
+                       &o->reset_velocity};
   if (!sofa_change_moves(change, s)) return SOFA_OK;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     SOFA_TRY(sofa_change_coords(change, object->ctx, all[i]));

@@ -8,11 +8,23 @@
 extern const SofaInterface sofa_ode_solver_interface;
 #define SOFA_ODE_SOLVER (&sofa_ode_solver_interface)
 
+/* A step in parts, for Lagrangian constraints: the free motion, then a correction of it.
+ *
+ * A step ends with a linear system A d = b. Constraint forces add J^T lambda to b, with lambda in
+ * the unit of b (an impulse or a force, see the classes), so that d changes by c = A^-1 J^T lambda,
+ * and the end of the step to x = x_free + position c, v = v_free + velocity c. Hence the compliance
+ * of constraints on positions is W = position J A^-1 J^T, on velocities velocity J A^-1 J^T. */
+typedef struct SofaOdeFactors {
+  double position, velocity;
+  SofaLinearSolver *linear_solver; /* of A, its system is built; NULL: A are the diagonal masses */
+} SofaOdeFactors;
+
 typedef struct SofaOdeSolver {
   SofaObject object;
   SofaMechanics
       *mechanics; /* plan the solver's vectors belong to; borrowed, NULL before the first step */
   uint64_t plan_version; /* serial of that plan */
+  double *x, *v; /* vectors of the plan that a step moves: the states' own, or the free ones */
 } SofaOdeSolver;
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
@@ -20,15 +32,41 @@ extern const SofaClass sofa_ode_solver_class; /* abstract */
 typedef struct SofaOdeSolverOps {
   /* required: (re)takes the solver's vectors from the plan; called when the plan is new */
   SofaErr (*prepare)(SofaOdeSolver *solver, SofaMechanics *m);
-  /* required: advances m->x, m->v by dt */
+  /* required: advances solver->x, solver->v by dt. They are m->x and m->v, or, in a class with
+   * `factors`, copies of them that become the free motion; m->x and m->v then stay. */
   SofaErr (*step)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
   /* optional: what the first step does until its linear system is built, and no more. Without it no
    * linear system is built in a step. The caller puts x, v and f back and drops the plan. */
   SofaErr (*assemble)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
+  /* optional: after a step of dt. Without it a class has no free motion. */
+  SofaErr (*factors)(SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
+  /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a
+   * correction c, a deriv vector; x and v are corrected by the caller */
+  SofaErr (*corrected)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *c);
 } SofaOdeSolverOps;
 
 static inline const SofaOdeSolverOps *sofa_ode_solver_ops(const SofaOdeSolver *s) {
   return (const SofaOdeSolverOps *)sofa_ops(&s->object, SOFA_ODE_SOLVER);
 }
+
+/* The plan of the solver's node, with the solver's vectors taken and copies of x and v in it. */
+SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out);
+/* One step of m->x, m->v. */
+SofaErr sofa_ode_solver_step(SofaOdeSolver *solver, SofaMechanics *m, double dt);
+
+/* ---- in parts, after prepare ---- */
+
+bool sofa_ode_solver_has_parts(const SofaOdeSolver *solver);
+/* The end of the step without constraints, into the free position and velocity of the independent
+ * states (see sofa_state_want_free); their positions and velocities stay. Projections, mapped
+ * states and time are left to the caller, and so is the end of the step: take_over or correct. */
+SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, double dt);
+SofaErr sofa_ode_solver_factors(SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
+/* The free motion becomes the motion: free_motion and take_over are a step, to the bit. */
+void sofa_ode_solver_take_over(SofaMechanics *m);
+/* x = x_free + position c, v = v_free + velocity c; c is a deriv vector of which the independent
+ * states count. Once per step. */
+SofaErr sofa_ode_solver_correct(SofaOdeSolver *solver, SofaMechanics *m, double dt,
+                                const double *c);
 
 #endif

@@ -47,6 +47,8 @@ SofaErr sofa_state_resize(SofaState *state, size_t n) {
   SOFA_TRY(sofa_coords_resize(ctx, &state->velocity, n));
   SOFA_TRY(sofa_coords_resize(ctx, &state->force, n));
   SOFA_TRY(resize_if(&state->external_force, ctx, state->external_force.n > 0, n));
+  SOFA_TRY(resize_if(&state->free_position, ctx, state->free_position.n > 0, n));
+  SOFA_TRY(resize_if(&state->free_velocity, ctx, state->free_velocity.n > 0, n));
   const bool rest =
       state->rest_position.n > 0 || sofa_field_is_set(&state->object, "rest_position");
   SOFA_TRY(resize_if(&state->rest_position, ctx, rest, n));

@@ -19,6 +19,8 @@ typedef struct SofaState {
   SofaCoords force;          /* f, n derivs, of the last evaluation */
   SofaCoords external_force; /* added to every force evaluation of a step; n 0: none */
   SofaCoords rest_position;  /* x0 */
+  SofaCoords free_position, free_velocity; /* of the motion without constraints; n 0: nobody asked
+                                              for them, see sofa_state_want_free */
   /* place in the plan of the solver that integrates it */
   struct SofaMechanics *mechanics; /* NULL: nobody integrates it */
   size_t x_offset, v_offset;       /* first real in the flat coord and deriv vectors */
@@ -34,6 +36,9 @@ void sofa_state_touch(SofaState *state);
 static inline size_t sofa_state_size(const SofaState *state) {
   return state->position.n;
 }
+/* Makes the free position and velocity, copies of position and velocity at first, unless they
+ * exist; of a state in a plan, those of the whole plan. They live as long as the state. */
+SofaErr sofa_state_want_free(SofaState *state);
 /* Resizes all vectors of the state that exist (new entries neutral). */
 SofaErr sofa_state_resize(SofaState *state, size_t n);
 

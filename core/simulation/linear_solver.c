@@ -227,15 +227,13 @@ SofaErr sofa_linear_solver_fail_at(const SofaLinearSolver *solver, SofaErr err, 
 
 SofaErr sofa_linear_solver_check_finite(const SofaLinearSolver *solver, const double *b,
                                         const double *x) {
-  const size_t n = solver->system->mechanics->n_v_main;
-  for (size_t i = 0; i < n; i++) {
-    if (isfinite(x[i])) continue;
-    for (size_t k = 0; k < n; k++)
-      if (!isfinite(b[k]))
-        return sofa_linear_solver_fail_at(solver, SOFA_ERR_NOT_FINITE, k,
-                                          "the right-hand side is not finite");
-    return sofa_linear_solver_fail_at(solver, SOFA_ERR_SINGULAR, i,
-                                      "the solution is not finite, the matrix singular?");
-  }
-  return SOFA_OK;
+  const SofaSpace space = sofa_main_v(solver->system->mechanics);
+  const size_t bad = sofa_vec_first_bad(space, x);
+  if (bad == space.n) return SOFA_OK;
+  const size_t side = sofa_vec_first_bad(space, b);
+  if (side < space.n)
+    return sofa_linear_solver_fail_at(solver, SOFA_ERR_NOT_FINITE, side,
+                                      "the right-hand side is not finite");
+  return sofa_linear_solver_fail_at(solver, SOFA_ERR_SINGULAR, bad,
+                                    "the solution is not finite, the matrix singular?");
 }

@@ -80,16 +80,17 @@ static void add_column(const SofaSparseRows *j, double factor, const double *y, 
 }
 
 static SofaErr check_rows(const SofaLinearSolver *solver, const SofaSparseRows *j, size_t ld) {
-  const size_t n = solver->system->mechanics->n_v_main;
+  const SofaSpace space = sofa_main_v(solver->system->mechanics);
   const SofaObject *object = &solver->object;
   for (size_t i = 0; i < j->n_rows; i++)
     if (number_of(j, i) >= ld)
       return sofa_object_fail(object, SOFA_ERR_RANGE, "row %zu of the constraints, there are %zu",
                               number_of(j, i), ld);
   for (uint32_t k = j->n_rows ? j->start[0] : 0; j->n_rows && k < j->start[j->n_rows]; k++)
-    if (j->column[k] >= n)
+    if (j->column[k] >= space.n)
       return sofa_object_fail(object, SOFA_ERR_RANGE,
-                              "a constraint acts on dof %u, the system has %zu", j->column[k], n);
+                              "a constraint acts on dof %u, the system has %zu", j->column[k],
+                              space.n);
   return SOFA_OK;
 }
 

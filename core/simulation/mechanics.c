@@ -162,6 +162,42 @@ static void measure(SofaMechanics *m) {
   }
 }
 
+/* The list gets an entry per point, those of `from` when it had none, and becomes a view. */
+static SofaErr make_free(SofaContext *ctx, SofaCoords *list, const SofaCoords *from,
+                         double *place) {
+  if (list->n != from->n) {
+    list->width = from->width;
+    SOFA_TRY(sofa_coords_resize(ctx, list, from->n));
+    if (from->n) memcpy(list->data, from->data, from->n * from->width * sizeof *list->data);
+  }
+  if (place) make_view(ctx, list, place);
+  return SOFA_OK;
+}
+
+static bool wants_free(const SofaMechanics *m) {
+  for (size_t i = 0; i < m->n_states; i++)
+    if (m->states[i]->free_position.n > 0) return true;
+  return false;
+}
+
+SofaErr sofa_mechanics_want_free(SofaMechanics *m) {
+  if (m->x_free) return SOFA_OK;
+  SOFA_TRY(sofa_mechanics_deriv(m, &m->v_free));
+  SOFA_TRY(sofa_mechanics_coord(m, &m->x_free));
+  for (size_t i = 0; i < m->n_states; i++) {
+    SofaState *s = m->states[i];
+    SOFA_TRY(make_free(m->ctx, &s->free_position, &s->position, m->x_free + s->x_offset));
+    SOFA_TRY(make_free(m->ctx, &s->free_velocity, &s->velocity, m->v_free + s->v_offset));
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_state_want_free(SofaState *s) {
+  if (s->mechanics) return sofa_mechanics_want_free(s->mechanics);
+  SOFA_TRY(make_free(s->object.ctx, &s->free_position, &s->position, NULL));
+  return make_free(s->object.ctx, &s->free_velocity, &s->velocity, NULL);
+}
+
 static SofaErr lay_out(SofaMechanics *m) {
   SofaContext *ctx = m->ctx;
   for (size_t i = 0; i < m->n_states; i++) {
@@ -184,7 +220,7 @@ static SofaErr lay_out(SofaMechanics *m) {
     make_view(ctx, &s->force, m->f + s->v_offset);
     s->mechanics = m;
   }
-  return SOFA_OK;
+  return wants_free(m) ? sofa_mechanics_want_free(m) : SOFA_OK;
 }
 
 static size_t size_outside(const SofaMechanics *m, const SofaState *s) {
@@ -287,6 +323,8 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
     make_owner(ctx, &s->position);
     make_owner(ctx, &s->velocity);
     make_owner(ctx, &s->force);
+    make_owner(ctx, &s->free_position);
+    make_owner(ctx, &s->free_velocity);
     s->mechanics = NULL;
   }
   for (SofaMechVector *v = m->vectors, *next; v; v = next) {

@@ -30,6 +30,7 @@ typedef struct SofaMechanics {
   size_t n_x, n_v, n_x_main, n_v_main;
   double *x, *v, *f;              /* owned; the states' position, velocity, force are views */
   double *x_good, *v_good;        /* owned; copies of x, v at the start of the step */
+  double *x_free, *v_free;        /* the free motion, which the states view; NULL: not asked for */
   double *outside, *outside_zero; /* owned; receives forces on, stands for changes of, states that
                                      belong to another solver; outside_size reals */
   size_t outside_size;
@@ -57,6 +58,8 @@ void sofa_node_drop_mechanics(SofaNode *node);
 /* A zeroed deriv (n_v) or coord (n_x) vector that lives as long as the plan. */
 SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out);
 SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out);
+/* x_free and v_free, and the free positions and velocities of all states as views of them. */
+SofaErr sofa_mechanics_want_free(SofaMechanics *m);
 
 /* The point with a new identity. Make it when the main parts of x and v have their values; the
  * mapped parts may be propagated afterwards. */

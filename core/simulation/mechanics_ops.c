@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/profiler.h"
-#include "simulation/mechanics.h"
+#include "simulation/vectors.h"
 
 /* Where a vector of the plan holds the values of a state; states of other plans keep their own. */
 static const double *x_of(const SofaMechanics *m, const SofaState *s, const double *x) {
@@ -72,7 +72,7 @@ static SofaErr pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f) {
 
 static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                       double *f) {
-  memset(f, 0, m->n_v * sizeof *f);
+  sofa_vec_zero(sofa_all_v(m), f);
   add_external(m, f);
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
@@ -166,7 +166,7 @@ static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p,
 
 SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                           const double *dx, double *df) {
-  memset(df + m->n_v_main, 0, (m->n_v - m->n_v_main) * sizeof *df);
+  sofa_vec_zero(sofa_mapped_v(m), df);
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     SOFA_TRY(add_force_field_product(m, ff, p, at, dx, df));

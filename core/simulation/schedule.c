@@ -6,7 +6,7 @@
 
 #include "base/profiler.h"
 #include "behavior/animation_loop.h"
-#include "simulation/mechanics.h"
+#include "simulation/vectors.h"
 
 /* ---- collecting ---- */
 
@@ -137,32 +137,18 @@ SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt) {
 
 /* ---- solving ---- */
 
-/* The solver's plan, with copies of x and v in it. */
-static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics **out) {
-  SOFA_TRY(sofa_node_mechanics(solver->object.node, out));
-  SofaMechanics *m = *out;
-  if (solver->mechanics != m || solver->plan_version != m->serial) {
-    SOFA_TRY(sofa_ode_solver_ops(solver)->prepare(solver, m));
-    solver->mechanics = m;
-    solver->plan_version = m->serial;
-  }
-  memcpy(m->x_good, m->x, m->n_x * sizeof *m->x);
-  memcpy(m->v_good, m->v, m->n_v * sizeof *m->v);
-  return SOFA_OK;
-}
-
 static void go_back(SofaMechanics *m) {
-  memcpy(m->x, m->x_good, m->n_x * sizeof *m->x);
-  memcpy(m->v, m->v_good, m->n_v * sizeof *m->v);
+  sofa_vec_copy(sofa_all_x(m), m->x_good, m->x);
+  sofa_vec_copy(sofa_all_v(m), m->v_good, m->v);
 }
 
 /* Runs a solver on its plan; on failure, or when the result is not finite, x and v go back. */
 static SofaErr run_solver(SofaOdeSolver *solver, double dt) {
   SofaMechanics *m = NULL;
   SofaErr err = SOFA_OK;
-  SOFA_TRY(prepare(solver, &m));
+  SOFA_TRY(sofa_ode_solver_prepare(solver, &m));
   sofa_timer_begin(m->ctx, solver->object.klass->name);
-  SOFA_GO(err, done, sofa_ode_solver_ops(solver)->step(solver, m, dt));
+  SOFA_GO(err, done, sofa_ode_solver_step(solver, m, dt));
   err = sofa_mech_check_finite(m, m->x, m->v, solver->object.node->time);
 done:
   sofa_timer_end(m->ctx);
@@ -175,10 +161,10 @@ static SofaErr assemble(SofaOdeSolver *solver, double dt) {
   SofaMechanics *m = NULL;
   const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
   if (!ops->assemble) return SOFA_OK;
-  SOFA_TRY(prepare(solver, &m));
+  SOFA_TRY(sofa_ode_solver_prepare(solver, &m));
   const SofaErr err = ops->assemble(solver, m, dt);
   go_back(m);
-  memset(m->f, 0, m->n_v * sizeof *m->f);
+  sofa_vec_zero(sofa_all_v(m), m->f);
   return err;
 }
 

@@ -27,3 +27,9 @@ void sofa_vec_add_lincomb(SofaSpace s, size_t n_terms, const SofaTerm *terms, do
 void sofa_vec_add_quotient(SofaSpace s, const double *x, double d, double *y) {
   for (size_t i = s.first; i < s.first + s.n; i++) y[i] += x[i] / d;
 }
+
+size_t sofa_vec_first_bad(SofaSpace s, const double *x) {
+  size_t i = 0;
+  while (i < s.n && isfinite(x[s.first + i])) i++;
+  return i;
+}

@@ -46,9 +46,9 @@ static inline SofaSpace sofa_mapped_x(const SofaMechanics *m) {
 static inline void sofa_vec_zero(SofaSpace s, double *x) {
   s.ctx->kernels->zero(s.ctx->threads, s.n, x + s.first);
 }
-/* y = x */
+/* y = x; y may be x */
 static inline void sofa_vec_copy(SofaSpace s, const double *x, double *y) {
-  s.ctx->kernels->copy(s.ctx->threads, s.n, x + s.first, y + s.first);
+  if (x != y) s.ctx->kernels->copy(s.ctx->threads, s.n, x + s.first, y + s.first);
 }
 /* x = a x */
 static inline void sofa_vec_scale(SofaSpace s, double a, double *x) {
@@ -106,6 +106,8 @@ static inline double sofa_vec_norm(SofaSpace s, const double *x) {
 static inline double sofa_vec_max_norm(SofaSpace s, const double *x) {
   return s.ctx->kernels->max_abs(s.ctx->threads, s.n, x + s.first);
 }
+/* Dof of the first entry that is not finite; n: there is none. */
+size_t sofa_vec_first_bad(SofaSpace s, const double *x);
 /* The vectors of a step of conjugate gradients: x += a p, r -= a q; returns r.r. */
 typedef struct SofaCgVectors {
   double *x, *r, *p, *q;

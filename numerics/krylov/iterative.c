@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-#include "math/kernels.h"
-#include "simulation/mechanics.h"
+#include "simulation/vectors.h"
 
 void iterative_checks_free(SofaContext *ctx, IterativeChecks *checks) {
   sofa_list_free(ctx, &checks->symmetry.cursor);
@@ -38,12 +37,9 @@ SofaErr iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
 
 void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks,
                          bool preconditioner, double curvature, const double *p, const double *q) {
-  const SofaContext *ctx = solver->object.ctx;
-  const size_t n = solver->system->mechanics->n_v_main;
+  const SofaSpace space = sofa_main_v(solver->system->mechanics);
   if (!(curvature < 0) || checks->curvature < 0) return;
-  const double pp = ctx->kernels->dot(ctx->threads, n, p, p);
-  const double qq = ctx->kernels->dot(ctx->threads, n, q, q);
-  if (!(curvature < -1e-10 * sqrt(pp) * sqrt(qq))) return;
+  if (!(curvature < -1e-10 * sofa_vec_norm(space, p) * sofa_vec_norm(space, q))) return;
   checks->curvature = curvature;
   checks->by_preconditioner = preconditioner;
 }

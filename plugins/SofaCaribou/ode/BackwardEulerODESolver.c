@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BackwardEulerODESolver: backward Euler steps, each solved to the end by Newton-Raphson. */
-#include <string.h>
-
+#include "base/quirks.h"
 #include "ode/newton_solver.h"
+#include "simulation/vectors.h"
 
 enum { QUIRK_CARIBOU_FIRST_RESIDUAL = 1 };
 static const SofaQuirk quirks[] = {
@@ -54,9 +54,9 @@ static SofaErr rhs(CaribouNewton *newton) {
   const double time = m->node->time;
   SofaMechParams p = sofa_mech_params(newton->h, time, 0, 0, 0);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &newton->at, m->f));
-  memcpy(newton->rhs, m->f, m->n_v * sizeof *newton->rhs);
+  sofa_vec_copy(sofa_all_v(m), m->f, newton->rhs);
   p = sofa_mech_params(newton->h, time, -1, 0, 0);
-  memcpy(s->moved, newton->total, m->n_v * sizeof *s->moved);
+  sofa_vec_copy(sofa_all_v(m), newton->total, s->moved);
   SOFA_TRY(sofa_mech_propagate_dx(m, &newton->at, s->moved));
   SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, s->moved, newton->rhs));
 
@@ -65,7 +65,7 @@ static SofaErr rhs(CaribouNewton *newton) {
   p = sofa_mech_params(newton->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
   if (own) p.r = 1;
   if (own || p.m != 0 || p.k != 0)
-    SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, m->v, newton->rhs));
+    SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, newton->solver.v, newton->rhs));
   return sofa_mech_project_response(m, &p, newton->rhs);
 }
 
@@ -80,9 +80,10 @@ static SofaMechParams factors(const CaribouNewton *newton) {
 /* v = v_n + h a, x = x_n + h v */
 static SofaErr update_state(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
   const double *a = s->newton.total;
-  for (size_t k = 0; k < m->n_v_main; k++) m->v[k] = s->v_n[k] + h * a[k];
-  memcpy(m->x, s->x_n, m->n_x_main * sizeof *m->x);
-  sofa_mech_integrate_x(m, h, m->v, m->x);
+  double *x = s->newton.solver.x, *v = s->newton.solver.v;
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1, s->v_n}, {h, a}), v);
+  sofa_vec_copy(sofa_main_x(m), s->x_n, x);
+  sofa_mech_integrate_x(m, h, v, x);
   s->newton.m = m;
   return caribou_newton_propagate(&s->newton);
 }
@@ -96,11 +97,10 @@ static const CaribouEquations equations = {rhs, factors, advance};
 
 /* The first guess: a = 0. */
 static SofaErr predict(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
-  memcpy(s->x_n, m->x, m->n_x * sizeof *s->x_n);
-  memcpy(s->v_n, m->v, m->n_v * sizeof *s->v_n);
-  memset(s->newton.total, 0, m->n_v * sizeof *s->newton.total);
-  return sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK
-                                                                            : update_state(s, m, h);
+  sofa_vec_copy(sofa_all_x(m), s->newton.solver.x, s->x_n);
+  sofa_vec_copy(sofa_all_v(m), s->newton.solver.v, s->v_n);
+  sofa_vec_zero(sofa_all_v(m), s->newton.total);
+  return sofa_quirk(XX, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK : update_state(s, m, h);
 }
 
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
@@ -117,7 +117,14 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return caribou_newton_run(&s->newton, &equations, m, h, &criteria);
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .assemble = assemble};
+/* A force J^T lambda at the end of the step changes the acceleration by c. */
+static SofaErr corrections(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  *out = (SofaOdeFactors){h * h, h, ((const CaribouNewton *)solver)->linear};
+  return SOFA_OK;
+}
+
+static const SofaOdeSolverOps ops = {
+    .prepare = prepare, .step = step, .assemble = assemble, .factors = corrections};
 
 const SofaClass caribou_BackwardEulerODESolver_class = {
     .name = "BackwardEulerODESolver",

@@ -61,8 +61,10 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return caribou_newton_run(&s->newton, &caribou_static_equations, m, h, &criteria);
 }
 
-static const SofaOdeSolverOps ops = {
-    .prepare = caribou_newton_prepare, .step = step, .assemble = caribou_static_assemble};
+static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
+                                     .step = step,
+                                     .assemble = caribou_static_assemble,
+                                     .factors = caribou_static_factors};
 
 const SofaClass caribou_LegacyStaticODESolver_class = {
     .name = "LegacyStaticODESolver",

@@ -9,8 +9,10 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return caribou_newton_run(s, &caribou_static_equations, m, h, &criteria);
 }
 
-static const SofaOdeSolverOps ops = {
-    .prepare = caribou_newton_prepare, .step = step, .assemble = caribou_static_assemble};
+static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
+                                     .step = step,
+                                     .assemble = caribou_static_assemble,
+                                     .factors = caribou_static_factors};
 
 const SofaClass caribou_StaticODESolver_class = {
     .name = "StaticODESolver",

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/kernels.h"
+#include "base/quirks.h"
+#include "simulation/vectors.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_CARIBOU_NEWTON_ROW,
@@ -126,14 +127,14 @@ const SofaClass caribou_newton_class = {
 
 SofaErr caribou_newton_propagate(CaribouNewton *s) {
   SofaMechanics *m = s->m;
-  s->at = sofa_mech_point(m, m->x, m->v, m->node->time);
-  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, m->x));
-  return sofa_mech_propagate_dx(m, &s->at, m->v);
+  double *x = s->solver.x, *v = s->solver.v;
+  s->at = sofa_mech_point(m, x, v, m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, x));
+  return sofa_mech_propagate_dx(m, &s->at, v);
 }
 
 static double dot(const CaribouNewton *s, const double *a) {
-  const SofaContext *ctx = s->m->ctx;
-  return ctx->kernels->dot(ctx->threads, s->m->n_v_main, a, a);
+  return sofa_vec_dot(sofa_main_v(s->m), a, a);
 }
 
 static SofaErr residual(void *user, double *square) {
@@ -161,7 +162,7 @@ static SofaErr solve(void *user) {
   const SofaObject *object = &s->solver.object;
   SOFA_TRY(build(s));
   prepare_pattern(s);
-  if (!s->keep_guess) memset(s->dx, 0, s->m->n_v * sizeof *s->dx);
+  if (!s->keep_guess) sofa_vec_zero(sofa_all_v(s->m), s->dx);
   SOFA_TRY(sofa_linear_solver_solve(s->linear, s->rhs, s->dx));
   s->gave_up = is_ours(&s->linear->object) && !s->linear->result.converged;
   if (!s->gave_up) return SOFA_OK;
@@ -176,7 +177,7 @@ static SofaErr solve(void *user) {
 
 static SofaErr advance(void *user, double alpha) {
   CaribouNewton *s = (CaribouNewton *)user;
-  for (size_t k = 0; k < s->m->n_v_main; k++) s->total[k] += alpha * s->dx[k];
+  sofa_vec_add(sofa_main_v(s->m), alpha, s->dx, s->total);
   return s->equations->advance(s, alpha);
 }
 
@@ -255,9 +256,9 @@ static void begin(CaribouNewton *s, const CaribouEquations *equations, SofaMecha
   s->equations = equations;
   s->m = m;
   s->h = h;
-  s->at = sofa_mech_point(m, m->x, m->v, m->node->time);
-  memset(s->dx, 0, m->n_v * sizeof *s->dx);
-  memset(s->total, 0, m->n_v * sizeof *s->total);
+  s->at = sofa_mech_point(m, s->solver.x, s->solver.v, m->node->time);
+  sofa_vec_zero(sofa_all_v(m), s->dx);
+  sofa_vec_zero(sofa_all_v(m), s->total);
 }
 
 SofaErr caribou_newton_assemble(CaribouNewton *s, const CaribouEquations *equations,
@@ -298,7 +299,7 @@ static SofaErr static_rhs(CaribouNewton *s) {
   SofaMechanics *m = s->m;
   const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
-  memcpy(s->rhs, m->f, m->n_v * sizeof *s->rhs);
+  sofa_vec_copy(sofa_all_v(m), m->f, s->rhs);
   return sofa_mech_project_response(m, &p, s->rhs);
 }
 
@@ -308,7 +309,7 @@ static SofaMechParams static_factors(const CaribouNewton *s) {
 
 static SofaErr static_advance(CaribouNewton *s, double alpha) {
   SofaMechanics *m = s->m;
-  sofa_mech_integrate_x(m, alpha, s->dx, m->x);
+  sofa_mech_integrate_x(m, alpha, s->dx, s->solver.x);
   return caribou_newton_propagate(s);
 }
 
@@ -316,4 +317,11 @@ const CaribouEquations caribou_static_equations = {static_rhs, static_factors, s
 
 SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return caribou_newton_assemble((CaribouNewton *)solver, &caribou_static_equations, m, h);
+}
+
+/* A force J^T lambda moves the equilibrium by c; velocities play no part. */
+SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
+  (void)h;
+  *out = (SofaOdeFactors){1, 0, ((const CaribouNewton *)solver)->linear};
+  return SOFA_OK;
 }

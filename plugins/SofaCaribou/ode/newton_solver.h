@@ -86,6 +86,7 @@ SofaErr caribou_newton_propagate(CaribouNewton *s);
 /* Static equilibrium P (f(x)) = 0. */
 extern const CaribouEquations caribou_static_equations;
 SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h);
+SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out);
 
 #define CARIBOU_NEWTON_OUTPUTS(T, member)                                                          \
   SOFA_FIELD(T, member converged, "converged", "0", "",                                            \
