@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PrecomputedWarpPreconditioner: solves with the first matrix of the run, turned with the body. */
-#include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/linearsolver/precomputed.h"
 #include "components/linearsolver/precomputed_matrix_system.h"

@@ -2,7 +2,6 @@
 /* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "components/odesolver/bdf_coefficients.h"
 #include "components/odesolver/implicit_solver.h"
@@ -117,7 +116,7 @@ static void push_level(BDFOdeSolver *s, SofaMechanics *m, double h) {
   save_level(s, m, s->s - 1);
 
   /* from order 2 on, SOFA's levels are all one vector: the current state */
-  if (s->s < 2 || !sofa_quirk(&s->solver.object, QUIRK_BDF_HISTORY)) return;
+  if (s->s < 2 || !sofa_quirk(&s->base.solver.object, QUIRK_BDF_HISTORY)) return;
   for (int j = 0; j + 1 < s->s; j++) save_level(s, m, j);
 }
 
@@ -212,7 +211,7 @@ static SofaErr advance(void *user, double alpha) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
   const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  const bool whole = alpha != 1 && sofa_quirk(&s->solver.object, QUIRK_BDF_LINE_SEARCH);
+  const bool whole = alpha != 1 && sofa_quirk(&s->base.solver.object, QUIRK_BDF_LINE_SEARCH);
   const double hb = s->h * s->b;
   double *x = s->base.solver.x, *v = s->base.solver.v;
   sofa_vec_add(sofa_main_v(m), alpha, s->dv, v);
@@ -334,7 +333,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   s->h = h;
   s->first = 0;
   push_level(s, m, h);
-  if (s->s < (int)s->order && !sofa_quirk(&s->solver.object, QUIRK_BDF_HISTORY))
+  if (s->s < (int)s->order && !sofa_quirk(&s->base.solver.object, QUIRK_BDF_HISTORY))
     return start_step(s, h);
   bdf_coefficients(s->s, s->t, s->a, &s->b);
   return formula(s);

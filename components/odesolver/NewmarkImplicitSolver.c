@@ -2,7 +2,6 @@
 /* NewmarkImplicitSolver: the Newmark family with one linearisation per step. */
 #include <math.h>
 
-#include "base/quirks.h"
 #include "components/odesolver/acceleration.h"
 #include "components/odesolver/implicit_solver.h"
 
@@ -61,12 +60,13 @@ static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   s->started = true;
   if (diagonal) SOFA_TRY(acceleration(m, &p, x, v, s->a));
   const bool damped = is_damped(&s->base) || sofa_mech_has_rayleigh(m);
-  if (diagonal && (!damped || sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING))) return SOFA_OK;
+  if (diagonal && (!damped || sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)))
+    return SOFA_OK;
 
   SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
-  if (damped && !sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING)) {
+  if (damped && !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)) {
     p = sofa_mech_params(h, m->node->time, -s->base.rayleigh_mass, 0, s->base.rayleigh_stiffness);
     p.r = 1;
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &at, v, s->b));
@@ -92,12 +92,13 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   p = sofa_mech_params(h, time, -g * rm, g, g * rk + h * h * (1 - 2 * s->beta) / 2);
-  if (is_damped(&s->base) || s->beta != 0.5 || !sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING)) {
+  if (is_damped(&s->base) || s->beta != 0.5 ||
+      !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)) {
     SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->a));
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->a, s->b));
   }
   /* SOFA adds B v, which f contains already */
-  const double b = sofa_quirk(&s->solver.object, QUIRK_NEWMARK_DAMPING) ? 1 : 0;
+  const double b = sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING) ? 1 : 0;
   p = sofa_mech_params(h, time, -rm, b, rk + h);
   p.r = 1;
   SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->base.solver.v, s->b));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* StaticSolver: equilibrium f(x) = 0 by Newton-Raphson, without inertia. */
-#include "base/quirks.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "components/odesolver/implicit_solver.h"
 #include "object/factory.h"

@@ -186,8 +186,7 @@ static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h)
  * parts of q and res are propagated for the forces and products. */
 
 static bool damps_once(const VariationalSymplecticSolver *s) {
-  return is_damped(&s->base) &&
-         sofa_quirk(&s->base.solver.object, QUIRK_VARIATIONAL_DAMPING);
+  return is_damped(&s->base) && sofa_quirk(&s->base.solver.object, QUIRK_VARIATIONAL_DAMPING);
 }
 
 static double mass_factor(const VariationalSymplecticSolver *s) {

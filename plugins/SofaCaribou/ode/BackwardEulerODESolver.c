@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BackwardEulerODESolver: backward Euler steps, each solved to the end by Newton-Raphson. */
-#include "base/quirks.h"
 #include "ode/newton_solver.h"
 #include "simulation/vectors.h"
 
@@ -100,7 +99,7 @@ static SofaErr predict(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
   sofa_vec_copy(sofa_all_x(m), s->newton.solver.x, s->x_n);
   sofa_vec_copy(sofa_all_v(m), s->newton.solver.v, s->v_n);
   sofa_vec_zero(sofa_all_v(m), s->newton.total);
-  return sofa_quirk(XX, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK : update_state(s, m, h);
+  return sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK : update_state(s, m, h);
 }
 
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "simulation/vectors.h"
 
 static const SofaQuirk quirks[] = {
