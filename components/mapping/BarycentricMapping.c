@@ -8,6 +8,7 @@
 #include <string.h>
 #include "components/mapping/barycentric.h"
 #include "components/mapping/turning_frames.h"
+#include "math/quaternion.h"
 
 enum { QUIRK_BARYCENTRIC_TURN = 1 };
 static const SofaQuirk quirks[] = {
@@ -335,7 +336,7 @@ static SofaErr barycentric_apply(SofaMapping *mapping, const SofaPoint *at, doub
   // other frames keep their orientations, also in the trial vectors of solvers
   const double *own = mapping->out->position.data;
   for (size_t i = 0; m->coord == 7 && x_out != own && i < m->weights.n_out; i++)
-    memcpy(x_out + 7 * i + 3, own + 7 * i + 3, 4 * sizeof *own);
+    memcpy(SOFA_POSE_QUAT(x_out, i), SOFA_POSE_QUAT(own, i), 4 * sizeof *own);
   return SOFA_OK;
 }
 
@@ -348,7 +349,7 @@ static SofaErr barycentric_apply_j(SofaMapping *mapping, const SofaPoint *at,
   sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, v_in[0], v_out, m->deriv);
   sofa_turning_frames_apply_j(&m->frames, v_in[0], v_out);
   for (size_t i = 0; m->deriv == 6 && !m->frames.n && i < m->weights.n_out; i++)
-    memset(v_out + 6 * i + 3, 0, 3 * sizeof *v_out);
+    memset(SOFA_TWIST_ANGULAR(v_out, i), 0, 3 * sizeof *v_out);
   return SOFA_OK;
 }
 

@@ -11,7 +11,7 @@ static const SofaField beam_fields[] = {
 
 /* Frame i along the line, of the positions x. */
 static const double *frame_at(const BeamLinearMapping *m, const double *x, size_t i) {
-  return x + 7 * (size_t)m->chain.data[i];
+  return SOFA_POSE(x, m->chain.data[i]);
 }
 
 /* Length of the beam from frame i of the line: that of the rigid difference, so turns between its

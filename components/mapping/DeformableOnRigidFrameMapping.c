@@ -100,12 +100,12 @@ static SofaErr deformable_apply(SofaMapping *mapping, const SofaPoint *at, doubl
     return SOFA_OK;
   }
   for (size_t r = 0; r < m->n_in[1]; r++)
-    sofa_quat_to_matrix(at->x[1] + 7 * r + 3, m->turn.data + 9 * r);
+    sofa_quat_to_matrix(SOFA_POSE_QUAT(at->x[1], r), m->turn.data + 9 * r);
   for (size_t i = 0; i < m->n_in[0]; i++) {
     const size_t r = m->frame.data[i];
     double *arm = m->arm.data + 3 * i;
     sofa_mat3_apply(m->turn.data + 9 * r, at->x[0] + 3 * i, arm);
-    sofa_vec3_add(at->x[1] + 7 * r, arm, x_out + 3 * i);
+    sofa_vec3_add(SOFA_POSE(at->x[1], r), arm, x_out + 3 * i);
   }
   return SOFA_OK;
 }
@@ -119,10 +119,10 @@ static SofaErr deformable_apply_j(SofaMapping *mapping, const SofaPoint *at,
   for (size_t i = 0; i < m->frame.n; i++) {
     const size_t r = m->frame.data[i];
     double w[3], own[3];
-    sofa_vec3_cross(v_in[1] + 6 * r + 3, m->arm.data + 3 * i, w);
+    sofa_vec3_cross(SOFA_TWIST_ANGULAR(v_in[1], r), m->arm.data + 3 * i, w);
     sofa_mat3_apply(m->turn.data + 9 * r, v_in[0] + 3 * i, own);
     for (int c = 0; c < 3; c++)
-      v_out[3 * i + (size_t)c] = v_in[1][6 * r + (size_t)c] + w[c] + own[c];
+      v_out[3 * i + (size_t)c] = SOFA_TWIST(v_in[1], r)[c] + w[c] + own[c];
   }
   return SOFA_OK;
 }
@@ -139,8 +139,8 @@ static SofaErr deformable_apply_jt(SofaMapping *mapping, const SofaPoint *at, co
     sofa_mat3_apply_t(m->turn.data + 9 * r, f_out + 3 * i, w);
     sofa_vec3_add(f_in[0] + 3 * i, w, f_in[0] + 3 * i);
     sofa_vec3_cross(m->arm.data + 3 * i, f_out + 3 * i, w);
-    sofa_vec3_add(f_in[1] + 6 * r, f_out + 3 * i, f_in[1] + 6 * r);
-    sofa_vec3_add(f_in[1] + 6 * r + 3, w, f_in[1] + 6 * r + 3);
+    sofa_vec3_add(SOFA_TWIST(f_in[1], r), f_out + 3 * i, SOFA_TWIST(f_in[1], r));
+    sofa_vec3_add(SOFA_TWIST_ANGULAR(f_in[1], r), w, SOFA_TWIST_ANGULAR(f_in[1], r));
   }
   return SOFA_OK;
 }

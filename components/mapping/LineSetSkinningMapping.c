@@ -110,7 +110,7 @@ static SofaErr add_row(LineSetSkinningMapping *m, const Lines *l, const double *
       again |= i < k;
     }
     if (again) continue;
-    sofa_rigid3_to_local(l->x + 7 * (size_t)frame, p, local);
+    sofa_rigid3_to_local(SOFA_POSE(l->x, frame), p, local);
     sofa_vec3_scale(w, local, local);
     SOFA_TRY(sofa_frame_sums_entry(&m->sums, frame, w, local));
   }
@@ -123,7 +123,7 @@ static SofaErr add_point(LineSetSkinningMapping *m, Lines *l, size_t i, const do
   size_t n = 1;
   for (size_t e = 0; e < l->edges->n; e++) {
     const uint32_t *v = l->edges->data[e].v;
-    l->weight[e] = influence(l->x + 7 * (size_t)v[0], l->x + 7 * (size_t)v[1], p, m->coefficient);
+    l->weight[e] = influence(SOFA_POSE(l->x, v[0]), SOFA_POSE(l->x, v[1]), p, m->coefficient);
     if (!isfinite(l->weight[e]))
       return sofa_object_fail(&m->sums.mapping.object, SOFA_ERR_GEOMETRY,
                               "point %zu lies on line %zu: the line's weight is not finite", i, e);

@@ -193,7 +193,7 @@ static SofaErr rigid_apply(SofaMapping *mapping, const SofaPoint *at, double *x_
   double r[9] = {0};
   uint32_t last = UINT32_MAX;
   for (size_t i = 0; i < m->n; i++) {
-    const double *frame = at->x[0] + 7 * (size_t)m->frames.data[i];
+    const double *frame = SOFA_POSE(at->x[0], m->frames.data[i]);
     // neighbours mostly share their frame
     if (m->frames.data[i] != last) sofa_quat_to_matrix(frame + 3, r);
     last = m->frames.data[i];
@@ -323,8 +323,8 @@ static SofaErr rigid_apply_djt(SofaMapping *mapping, const SofaPoint *at, double
   bend_frames(m, f_out);
   for (size_t r = 0; r < m->n_in; r++) {
     double t[3];
-    sofa_mat3_apply(m->bend.data + 9 * r, dx_in[0] + 6 * r + 3, t);
-    sofa_vec3_axpy(factor, t, df_in[0] + 6 * r + 3);
+    sofa_mat3_apply(m->bend.data + 9 * r, SOFA_TWIST_ANGULAR(dx_in[0], r), t);
+    sofa_vec3_axpy(factor, t, SOFA_TWIST_ANGULAR(df_in[0], r));
   }
   return SOFA_OK;
 }

@@ -46,7 +46,7 @@ static void nearest(const double *x, size_t n_in, const double *p, size_t n, uin
   for (size_t k = 0; k < n; k++) frame[k] = 0, weight[k] = 0;
   for (uint32_t j = 0; j < n_in; j++) {
     double d[3];
-    sofa_vec3_sub(p, x + 7 * (size_t)j, d);
+    sofa_vec3_sub(p, SOFA_POSE(x, j), d);
     const double square = sofa_vec3_norm2(d), w = square > 0 ? 1 / square : DBL_MAX;
     size_t at = 0;
     while (at < n && weight[at] > w) at++;
@@ -66,7 +66,7 @@ static SofaErr add_point(SkinningMapping *m, const double *x, const double *p, s
     const double w = weight[k] / sum;
     double local[3];
     if (!(w > 0)) break;
-    sofa_rigid3_to_local(x + 7 * (size_t)frame[k], p, local);
+    sofa_rigid3_to_local(SOFA_POSE(x, frame[k]), p, local);
     sofa_vec3_scale(w, local, local);
     SOFA_TRY(sofa_frame_sums_entry(&m->sums, frame[k], w, local));
   }
@@ -101,7 +101,7 @@ static SofaErr add_given(SkinningMapping *m, const double *x, const double *p, s
       if (m->indices.ids.data[other] == frame) return bad_weights(m, i);
     open = open && w > 0;
     if (!open) continue;
-    sofa_rigid3_to_local(x + 7 * (size_t)frame, p, local);
+    sofa_rigid3_to_local(SOFA_POSE(x, frame), p, local);
     sofa_vec3_scale(w, local, local);
     SOFA_TRY(sofa_frame_sums_entry(&m->sums, (uint32_t)frame, w, local));
   }

@@ -2,6 +2,7 @@
 /* TubularMapping: a circle of points around the x axis of each frame. */
 #include "numerics/mapping/frame_sums.h"
 #include "math/vec.h"
+#include "math/quaternion.h"
 
 enum { QUIRK_TUBULAR_SUMS = 1 };
 static const SofaQuirk quirks[] = {
@@ -82,7 +83,7 @@ static void add_running_sums(const TubularMapping *m, const double *f, double *i
     sofa_vec3_add(force, f + 3 * i, force);
     sofa_vec3_add(torque, t, torque);
     if ((i + 1) % m->n_circle) continue;
-    double *to = in + 6 * (i / m->n_circle);
+    double *to = SOFA_TWIST(in, i / m->n_circle);
     sofa_vec3_add(to, force, to);
     sofa_vec3_add(to + 3, torque, to + 3);
   }

@@ -37,7 +37,8 @@ SofaErr sofa_turning_frames_make(SofaContext *ctx, const SofaLocator *locator, s
     const uint32_t *v = sofa_locator_vertices(locator, location[i].element, &width);
     for (unsigned k = 0; k < out->width; k++)
       out->vertex.data[out->width * i + k] = v[hexa ? hexa_order[k] : k];
-    set_axes(locator->element[location[i].element].inverse, frames + 7 * i, out->axes.data + 9 * i);
+    set_axes(locator->element[location[i].element].inverse, SOFA_POSE(frames, i),
+             out->axes.data + 9 * i);
   }
   return SOFA_OK;
 }
@@ -111,7 +112,7 @@ void sofa_turning_frames_apply(SofaTurningFrames *f, const double *x, double *co
       b[k] = x[3 * (size_t)v[k % 3 + 1] + (size_t)k / 3] - x[3 * (size_t)v[0] + (size_t)k / 3];
     sofa_mat3_mul(b, f->axes.data + 9 * i, a);
     sofa_polar_stable(a, q, s);
-    sofa_quat_from_matrix(q, coords + 7 * i + 3);
+    sofa_quat_from_matrix(q, SOFA_POSE_QUAT(coords, i));
     if (f->about_origin) set_about_origin(f, i, x, j);
     else set_jacobian(q, s, f->axes.data + 9 * i, j);
   }
@@ -127,7 +128,7 @@ void sofa_turning_frames_apply_j(const SofaTurningFrames *f, const double *v, do
       double sum = 0;
       for (size_t c = 0; c < columns; c++)
         sum += j[c] * v[3 * (size_t)f->vertex.data[f->width * i + c / 3] + c % 3];
-      derivs[6 * i + 3 + row] = sum;
+      SOFA_TWIST_ANGULAR(derivs, i)[row] = sum;
     }
 }
 
@@ -135,7 +136,8 @@ void sofa_turning_frames_apply_jt(const SofaTurningFrames *f, const double *deri
   const size_t columns = 3 * f->width;
   for (size_t i = 0; i < f->n; i++)
     for (size_t row = 0; row < 3; row++) {
-      const double *j = f->j.data + columns * (3 * i + row), torque = derivs[6 * i + 3 + row];
+      const double *j = f->j.data + columns * (3 * i + row),
+                   torque = SOFA_TWIST_ANGULAR(derivs, i)[row];
       for (size_t c = 0; c < columns; c++)
         v[3 * (size_t)f->vertex.data[f->width * i + c / 3] + c % 3] += j[c] * torque;
     }

@@ -154,7 +154,7 @@ static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *par
   if (e->gone) return SOFA_OK;
   SOFA_TRY(make_room(e));
   memset(e->blocks.data, 0, 9 * n * sizeof *e->blocks.data);
-  pose(e, point->x[1] + 7 * at, r, t);
+  pose(e, SOFA_POSE(point->x[1], at), r, t);
   for (size_t i = 0; i < n; i++) {
     double local[3], d[3], velocity[3], force[3] = {0}, *block = e->blocks.data + 9 * i;
     sofa_vec3_sub(point->x[0] + 3 * i, t, local);
@@ -168,7 +168,7 @@ static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *par
     sofa_mat3_mul(r, block, block);
     sofa_mat3_mul_nt(block, r, block);
     sofa_vec3_axpy(1, force, forces[0] + 3 * i);
-    if (e->push_back) sofa_vec3_axpy(-1, force, forces[1] + 6 * at);
+    if (e->push_back) sofa_vec3_axpy(-1, force, SOFA_TWIST(forces[1], at));
   }
   return SOFA_OK;
 }
@@ -179,13 +179,13 @@ static SofaErr ellipsoid_add_dforce(SofaForceField *ff, const SofaMechParams *pa
                                     double *const *df) {
   (void)at;
   const InteractionEllipsoidForceField *e = self(ff);
-  const double k = sofa_kfactor(ff, params), *center = dx[1] + 6 * (size_t)e->frame;
+  const double k = sofa_kfactor(ff, params), *center = SOFA_TWIST(dx[1], e->frame);
   for (size_t i = 0; i < e->blocks.n / 9; i++) {
     double change[3];
     sofa_vec3_sub(dx[0] + 3 * i, center, change);
     sofa_mat3_apply(e->blocks.data + 9 * i, change, change);
     sofa_vec3_axpy(k, change, df[0] + 3 * i);
-    if (e->push_back) sofa_vec3_axpy(-k, change, df[1] + 6 * (size_t)e->frame);
+    if (e->push_back) sofa_vec3_axpy(-k, change, SOFA_TWIST(df[1], e->frame));
   }
   return SOFA_OK;
 }
@@ -227,7 +227,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)e->force_field.state)) return;
   if (e->frame < 0 || (size_t)e->frame >= carrier->position.n) return;
   double r[9], t[3], q[4], center[3];
-  pose(e, carrier->position.data + 7 * (size_t)e->frame, r, t);
+  pose(e, SOFA_POSE(carrier->position.data, e->frame), r, t);
   sofa_quat_from_matrix(r, q);
   const size_t n = e->center.n > e->radius.n ? e->center.n : e->radius.n;
   for (size_t k = 0; k < n; k++) {

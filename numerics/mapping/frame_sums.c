@@ -152,7 +152,7 @@ SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const SofaPoint *at, double 
   for (size_t i = 0; i < m->n; i++) {
     double p[3] = {0, 0, 0};
     for (uint32_t e = m->start.data[i]; e < m->start.data[i + 1]; e++) {
-      const double *frame = at->x[0] + 7 * (size_t)m->frame.data[e];
+      const double *frame = SOFA_POSE(at->x[0], m->frame.data[e]);
       double *arm = m->arm.data + 3 * (size_t)e;
       sofa_quat_rotate(frame + 3, m->local.data + 3 * (size_t)e, arm);
       sofa_vec3_axpy(m->weight.data[e], frame, p);
@@ -171,7 +171,7 @@ SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const SofaPoint *at, const
   for (size_t i = 0; i < m->n; i++) {
     double p[3] = {0, 0, 0}, turn[3];
     for (uint32_t e = m->start.data[i]; e < m->start.data[i + 1]; e++) {
-      const double *frame = v[0] + 6 * (size_t)m->frame.data[e];
+      const double *frame = SOFA_TWIST(v[0], m->frame.data[e]);
       sofa_vec3_axpy(m->weight.data[e], frame, p);
       sofa_vec3_cross(frame + 3, m->arm.data + 3 * (size_t)e, turn);
       sofa_vec3_add(p, turn, p);
@@ -188,7 +188,7 @@ SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const SofaPoint *at, cons
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     for (uint32_t e = m->start.data[i]; e < m->start.data[i + 1]; e++) {
-      double *frame = in[0] + 6 * (size_t)m->frame.data[e], torque[3];
+      double *frame = SOFA_TWIST(in[0], m->frame.data[e]), torque[3];
       sofa_vec3_axpy(m->weight.data[e], f + 3 * i, frame);
       sofa_vec3_cross(m->arm.data + 3 * (size_t)e, f + 3 * i, torque);
       sofa_vec3_add(frame + 3, torque, frame + 3);

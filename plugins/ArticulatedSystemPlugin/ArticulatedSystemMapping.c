@@ -198,8 +198,8 @@ static bool has_root(const ArticulatedSystemMapping *m) {
 /* ---- positions ---- */
 
 static void place_child(ArticulatedSystemMapping *m, Center *c, const double *values, double *x) {
-  const double *parent = x + 7 * (size_t)c->parent;
-  double *child = x + 7 * (size_t)c->child, *q = child + 3, at[3], arm[3];
+  const double *parent = SOFA_POSE(x, c->parent);
+  double *child = SOFA_POSE(x, c->child), *q = child + 3, at[3], arm[3];
   sofa_quat_rotate(parent + 3, c->object->on_parent.v, arm);
   sofa_vec3_add(parent, arm, at);
   sofa_vec3_copy(at, c->meet);
@@ -270,8 +270,8 @@ static void turn_rate_change(const double r[3], const double d[3], const double 
 /* All joints together: the child turns by the sum of angles times axes, as one rotation vector. */
 static void place_together(ArticulatedSystemMapping *m, Center *c, const double *values,
                            double *x) {
-  const double *parent = x + 7 * (size_t)c->parent;
-  double *child = x + 7 * (size_t)c->child, *q = child + 3, at[3], arm[3], slide[3] = {0, 0, 0};
+  const double *parent = SOFA_POSE(x, c->parent);
+  double *child = SOFA_POSE(x, c->child), *q = child + 3, at[3], arm[3], slide[3] = {0, 0, 0};
   const bool on_parent = c->object->process == 1;
   memcpy(c->carrier, parent + 3, sizeof c->carrier);
   for (int k = 0; k < 3; k++) c->turn[k] = 0;
@@ -311,13 +311,13 @@ static SofaErr articulated_apply(SofaMapping *mapping, const SofaPoint *at, doub
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
   SOFA_TRY(check(m));
   if (m->n_out) memcpy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
-  if (has_root(m)) memcpy(x_out, at->x[1] + 7 * (size_t)m->root, 7 * sizeof *x_out);
+  if (has_root(m)) memcpy(x_out, SOFA_POSE(at->x[1], m->root), 7 * sizeof *x_out);
   for (size_t i = 0; i < m->centers.n; i++) {
     Center *c = &m->centers.data[i];
     if (c->object->process) place_together(m, c, at->x[0], x_out);
     else place_child(m, c, at->x[0], x_out);
   }
-  for (size_t i = 0; i < m->n_out; i++) sofa_vec3_copy(x_out + 7 * i, m->place.data + 3 * i);
+  for (size_t i = 0; i < m->n_out; i++) sofa_vec3_copy(SOFA_POSE(x_out, i), m->place.data + 3 * i);
   return SOFA_OK;
 }
 
@@ -339,8 +339,8 @@ static void add_scaled(double factor, const double *a, double *sum) {
 /* Velocity of a child whose joints follow each other; the change of their axes and places. */
 static void move_child(ArticulatedSystemMapping *m, const Center *c, const double *values,
                        double *v) {
-  const double *p = v + 6 * (size_t)c->parent, *to = m->place.data + 3 * (size_t)c->child;
-  double *own = v + 6 * (size_t)c->child, arm[3], w[3], d_at[3];
+  const double *p = SOFA_TWIST(v, c->parent), *to = m->place.data + 3 * (size_t)c->child;
+  double *own = SOFA_TWIST(v, c->child), arm[3], w[3], d_at[3];
   velocity_of_place(m, c, p, d_at);
   sofa_vec3_copy(p + 3, own + 3);
   sofa_vec3_sub(to, m->place.data + 3 * (size_t)c->parent, arm);
@@ -367,9 +367,9 @@ static void move_child(ArticulatedSystemMapping *m, const Center *c, const doubl
 /* The same where they act together. */
 static void move_together(ArticulatedSystemMapping *m, const Center *c, const double *values,
                           double *v) {
-  const double *p = v + 6 * (size_t)c->parent, *to = m->place.data + 3 * (size_t)c->child;
+  const double *p = SOFA_TWIST(v, c->parent), *to = m->place.data + 3 * (size_t)c->child;
   const bool on_parent = c->object->process == 1;
-  double *own = v + 6 * (size_t)c->child, arm[3], w[3], d_at[3], turn[3] = {0, 0, 0};
+  double *own = SOFA_TWIST(v, c->child), arm[3], w[3], d_at[3], turn[3] = {0, 0, 0};
   double slide[3] = {0, 0, 0};
   sofa_vec3_copy(p + 3, own + 3);
   for (size_t k = c->first; k < c->first + c->n; k++) {
@@ -404,7 +404,7 @@ static void move_together(ArticulatedSystemMapping *m, const Center *c, const do
 /* Velocities of all frames; the change of axes and places of joints, too. */
 static void velocities(ArticulatedSystemMapping *m, const double *const *v_in, double *v) {
   memset(v, 0, 6 * m->n_out * sizeof *v);
-  if (has_root(m)) memcpy(v, v_in[1] + 6 * (size_t)m->root, 6 * sizeof *v);
+  if (has_root(m)) memcpy(v, SOFA_TWIST(v_in[1], m->root), 6 * sizeof *v);
   for (size_t i = 0; i < m->centers.n; i++) {
     const Center *c = &m->centers.data[i];
     if (c->object->process) move_together(m, c, v_in[0], v);
@@ -431,8 +431,8 @@ static void torque_at(const Joint *joint, const double *to, const double *wrench
 
 /* Hands the wrench of a child over to its parent. */
 static void hand_over(const ArticulatedSystemMapping *m, const Center *c, double *wrench) {
-  const double *child = wrench + 6 * (size_t)c->child;
-  double *parent = wrench + 6 * (size_t)c->parent, arm[3], w[3];
+  const double *child = SOFA_TWIST(wrench, c->child);
+  double *parent = SOFA_TWIST(wrench, c->parent), arm[3], w[3];
   sofa_vec3_sub(m->place.data + 3 * (size_t)c->child, m->place.data + 3 * (size_t)c->parent, arm);
   sofa_vec3_cross(arm, child, w);
   for (int d = 0; d < 3; d++) {
@@ -453,7 +453,7 @@ static SofaErr articulated_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
   if (m->n_out) memcpy(wrench, f_out, 6 * m->n_out * sizeof *wrench);
   for (size_t i = m->centers.n; i-- > 0;) {
     const Center *c = &m->centers.data[i];
-    const double *own = wrench + 6 * (size_t)c->child;
+    const double *own = SOFA_TWIST(wrench, c->child);
     for (size_t k = c->first; k < c->first + c->n; k++) {
       const Joint *joint = &m->joints.data[k];
       double torque[3];
@@ -462,7 +462,7 @@ static SofaErr articulated_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
     }
     hand_over(m, c, wrench);
   }
-  for (size_t d = 0; d < 6 && has_root(m); d++) f_in[1][6 * (size_t)m->root + d] += wrench[d];
+  for (size_t d = 0; d < 6 && has_root(m); d++) SOFA_TWIST(f_in[1], m->root)[d] += wrench[d];
   sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }
@@ -473,8 +473,8 @@ static SofaErr articulated_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
 static void hand_over_change(const Center *c, const double *v, const double *wrench,
                              double *d_torque) {
   double arm[3], w[3];
-  sofa_vec3_sub(v + 6 * (size_t)c->child, v + 6 * (size_t)c->parent, arm);
-  sofa_vec3_cross(arm, wrench + 6 * (size_t)c->child, w);
+  sofa_vec3_sub(SOFA_TWIST(v, c->child), SOFA_TWIST(v, c->parent), arm);
+  sofa_vec3_cross(arm, SOFA_TWIST(wrench, c->child), w);
   for (size_t d = 0; d < 3; d++)
     d_torque[3 * (size_t)c->parent + d] += d_torque[3 * (size_t)c->child + d] + w[d];
 }
@@ -499,7 +499,8 @@ static SofaErr articulated_apply_djt(SofaMapping *mapping, const SofaPoint *at, 
   const size_t n = m->n_out;
   SOFA_TRY(check(m));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *v = SOFA_SCRATCH(ctx, double, 15 * n + 1), *wrench = v + 6 * n, *d_torque = v + 12 * n;
+  double *v = SOFA_SCRATCH(ctx, double, 15 * n + 1), *wrench = SOFA_TWIST(v, n),
+         *d_torque = v + 12 * n;
   if (!v) return SOFA_ERR_MEMORY;
   velocities(m, dx_in, v);
   memset(d_torque, 0, 3 * n * sizeof *d_torque);
@@ -510,14 +511,14 @@ static SofaErr articulated_apply_djt(SofaMapping *mapping, const SofaPoint *at, 
     for (size_t k = c->first; k < c->first + c->n; k++) {
       const Joint *joint = &m->joints.data[k];
       df_in[0][joint->index] +=
-          factor * joint_change(joint, m->place.data + 3 * child, v + 6 * child, wrench + 6 * child,
-                                d_torque + 3 * child);
+          factor * joint_change(joint, m->place.data + 3 * child, SOFA_TWIST(v, child),
+                                SOFA_TWIST(wrench, child), d_torque + 3 * child);
     }
     hand_over_change(c, v, wrench, d_torque);
     hand_over(m, c, wrench);
   }
   for (size_t d = 0; d < 3 && has_root(m); d++)
-    df_in[1][6 * (size_t)m->root + 3 + d] += factor * d_torque[d];
+    SOFA_TWIST_ANGULAR(df_in[1], m->root)[d] += factor * d_torque[d];
   sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }

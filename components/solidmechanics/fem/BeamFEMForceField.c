@@ -97,7 +97,7 @@ static void relative_turn(const double *a, const double *b, bool from_left, doub
 
 /* Deformation (0, 0, u, theta) at x, 12. */
 static void beam_deformation(const Beam *beam, const double *x, double *d) {
-  const double *a = x + 7 * (size_t)beam->a, *b = x + 7 * (size_t)beam->b;
+  const double *a = SOFA_POSE(x, beam->a), *b = SOFA_POSE(x, beam->b);
   double edge[3], turn[4];
   memset(d, 0, 6 * sizeof *d);
   sofa_vec3_sub(b, a, edge);
@@ -114,9 +114,9 @@ static void beam_force(Beam *beam, const double *x, double *f) {
   double d[12], local[12], frame[4];
   beam_deformation(beam, x, d);
   beam_product(beam, d, local);
-  sofa_quat_multiply(x + 7 * (size_t)beam->a + 3, beam->offset, frame);
+  sofa_quat_multiply(SOFA_POSE_QUAT(x, beam->a), beam->offset, frame);
   for (size_t k = 0; k < 4; k++) {
-    double *to = f + 6 * (size_t)(k < 2 ? beam->a : beam->b) + 3 * (k % 2);
+    double *to = SOFA_TWIST(f, k < 2 ? beam->a : beam->b) + 3 * (k % 2);
     sofa_quat_rotate(frame, local + 3 * k, local + 3 * k);
     sofa_vec3_axpy(-1, local + 3 * k, to);
   }
@@ -127,11 +127,11 @@ static void beam_force(Beam *beam, const double *x, double *f) {
 static void beam_dforce(const Beam *beam, double factor, const double *dx, double *df) {
   double d[12], local[12];
   for (size_t k = 0; k < 4; k++)
-    sofa_quat_rotate_inverse(beam->frame,
-                             dx + 6 * (size_t)(k < 2 ? beam->a : beam->b) + 3 * (k % 2), d + 3 * k);
+    sofa_quat_rotate_inverse(beam->frame, SOFA_TWIST(dx, k < 2 ? beam->a : beam->b) + 3 * (k % 2),
+                             d + 3 * k);
   beam_product(beam, d, local);
   for (size_t k = 0; k < 4; k++) {
-    double *to = df + 6 * (size_t)(k < 2 ? beam->a : beam->b) + 3 * (k % 2);
+    double *to = SOFA_TWIST(df, k < 2 ? beam->a : beam->b) + 3 * (k % 2);
     sofa_quat_rotate(beam->frame, local + 3 * k, local + 3 * k);
     sofa_vec3_axpy(-factor, local + 3 * k, to);
   }
@@ -176,7 +176,7 @@ static SofaErr make_beam(BeamFEMForceField *t, size_t edge, const SofaEdge *poin
   SofaObject *object = &t->fem.force_field.object;
   size_t n_points;
   const double *x = sofa_linear_fem_rest(&t->fem, &n_points);
-  const double *a = x + 7 * (size_t)points->v[0], *b = x + 7 * (size_t)points->v[1];
+  const double *a = SOFA_POSE(x, points->v[0]), *b = SOFA_POSE(x, points->v[1]);
   const double r2 = t->radius * t->radius, i2 = t->radius_inner * t->radius_inner;
   const double pi = 3.14159265358979323846, inertia = pi * (r2 * r2 - i2 * i2) / 4;
   const double young = sofa_linear_fem_young(&t->fem, edge);

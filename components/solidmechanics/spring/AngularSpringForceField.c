@@ -112,8 +112,8 @@ static SofaErr angular_spring_add_force(SofaForceField *ff, const SofaMechParams
     const size_t i = s->frame, before = s->before;
     double v[3];
     if (!s->turns) continue;
-    rotation(at->x[0] + 7 * before + 3, at->x[0] + 7 * i + 3, a->first_too, v);
-    sofa_vec3_axpy(-s->stiffness, v, f[0] + 6 * i + 3);
+    rotation(SOFA_POSE_QUAT(at->x[0], before), SOFA_POSE_QUAT(at->x[0], i), a->first_too, v);
+    sofa_vec3_axpy(-s->stiffness, v, SOFA_TWIST_ANGULAR(f[0], i));
   }
   return SOFA_OK;
 }

@@ -136,11 +136,11 @@ static SofaErr frame_spring_add_force(SofaForceField *ff, const SofaMechParams *
     FrameSpring *s = &f->springs.data[k];
     const size_t a = s->head.points[0], b = s->head.points[1];
     double f1[6], f2[6];
-    spring_force(s, f->as_sofa, at->x[0] + 7 * a, at->x[1] + 7 * b, at->v[0] + 6 * a,
-                 at->v[1] + 6 * b, f1, f2);
+    spring_force(s, f->as_sofa, SOFA_POSE(at->x[0], a), SOFA_POSE(at->x[1], b),
+                 SOFA_TWIST(at->v[0], a), SOFA_TWIST(at->v[1], b), f1, f2);
     for (size_t i = 0; i < 6; i++) {
-      forces[0][6 * a + i] += f1[i];
-      forces[1][6 * b + i] += f2[i];
+      SOFA_TWIST(forces[0], a)[i] += f1[i];
+      SOFA_TWIST(forces[1], b)[i] += f2[i];
     }
   }
   return SOFA_OK;
@@ -205,8 +205,8 @@ static SofaErr frame_spring_energy(SofaForceField *ff, const SofaMechParams *par
   *energy = 0;
   for (size_t k = 0; k < f->springs.n; k++) {
     FrameSpring s = f->springs.data[k];
-    const double *x1 = at->x[0] + 7 * (size_t)s.head.points[0];
-    const double *x2 = at->x[1] + 7 * (size_t)s.head.points[1];
+    const double *x1 = SOFA_POSE(at->x[0], s.head.points[0]);
+    const double *x2 = SOFA_POSE(at->x[1], s.head.points[1]);
     double d[3], r[3];
     set_arms(&s, x1, x2);
     pull_of(&s, x1, x2, d, r);

@@ -138,7 +138,7 @@ static SofaErr check(const GearSpringForceField *g, size_t k) {
 }
 
 static const double *pose_of(const GearSpringForceField *g, const GearSpring *s, int end) {
-  return g->force_field.state[end / 2]->position.data + 7 * (size_t)s->head.points[end];
+  return SOFA_POSE(g->force_field.state[end / 2]->position.data, s->head.points[end]);
 }
 
 static SofaErr gear_bwd_init(SofaObject *object) {
@@ -197,11 +197,11 @@ static const SofaFollowerOps follower = {.follow = gear_follow};
 /* The gear is held at its parent, but for the rotation about the free axis. */
 static void side_force(GearSpring *s, int side, const SofaPoint *at, double *const *forces) {
   const size_t p = s->head.points[2 * side], m = s->head.points[2 * side + 1];
-  const double *x = at->x[side] + 7 * m, *v = at->v[side] + 6 * m;
-  const double *pv = at->v[side] + 6 * p;
+  const double *x = SOFA_POSE(at->x[side], m), *v = SOFA_TWIST(at->v[side], m);
+  const double *pv = SOFA_TWIST(at->v[side], p);
   const bool fixed = is_fixed(s, side);
   double f[6], u[3], w[3];
-  if (!fixed) memcpy(s->parent[side], at->x[side] + 7 * p, sizeof s->parent[side]);
+  if (!fixed) memcpy(s->parent[side], SOFA_POSE(at->x[side], p), sizeof s->parent[side]);
   axis_vector(x, axis_of(s, side), u);
   axis_vector(s->parent[side], axis_of(s, side), w);
   turning(u, w, f + 3);
@@ -211,15 +211,15 @@ static void side_force(GearSpring *s, int side, const SofaPoint *at, double *con
   }
   for (size_t i = 0; i < 6; i++) {
     f[i] += s->damping * ((fixed ? 0 : pv[i]) - v[i]);
-    forces[side][6 * m + i] += f[i];
-    if (!fixed) forces[side][6 * p + i] -= f[i];
+    SOFA_TWIST(forces[side], m)[i] += f[i];
+    if (!fixed) SOFA_TWIST(forces[side], p)[i] -= f[i];
   }
 }
 
 /* Takes the angles at these poses in; the torque F of the gearing. */
 static double turn(const GearSpringForceField *g, GearSpring *s, const double *const *x) {
   for (int side = 0; side < 2; side++) {
-    const double *pose = x[side] + 7 * (size_t)s->head.points[2 * side + 1];
+    const double *pose = SOFA_POSE(x[side], s->head.points[2 * side + 1]);
     advance(s, side, angle_about(s->parent[side], pose, axis_of(s, side), g->as_sofa),
             g->as_sofa ? turn_of_sofa : 2 * PI);
   }
@@ -232,8 +232,8 @@ static void gearing(const GearSpring *s, double force, const SofaPoint *at, doub
   for (int side = 0; side < 2; side++) {
     const size_t m = s->head.points[2 * side + 1];
     double axis[3];
-    axis_vector(at->x[side] + 7 * m, axis_of(s, side), axis);
-    sofa_vec3_axpy(side ? force / s->ratio : force, axis, f[side] + 6 * m + 3);
+    axis_vector(SOFA_POSE(at->x[side], m), axis_of(s, side), axis);
+    sofa_vec3_axpy(side ? force / s->ratio : force, axis, SOFA_TWIST_ANGULAR(f[side], m));
   }
 }
 

@@ -155,8 +155,8 @@ static SofaErr joint_bwd_init(SofaObject *object) {
     SofaJointSpring *s = &j->springs.data[k];
     s->unscaled_pivot = sofa_joint_is_pivot(s) && sofa_quirk(object, QUIRK_JOINT_PIVOT);
     if (!sofa_joint_rest_given(s) || !sofa_quirk(object, QUIRK_JOINT_REST)) continue;
-    sofa_joint_take_rest(s, j->force_field.state[0]->position.data + 7 * (size_t)s->head.points[0],
-                         j->force_field.state[1]->position.data + 7 * (size_t)s->head.points[1]);
+    sofa_joint_take_rest(s, SOFA_POSE(j->force_field.state[0]->position.data, s->head.points[0]),
+                         SOFA_POSE(j->force_field.state[1]->position.data, s->head.points[1]));
   }
   j->without_matrix = j->springs.n && sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
   j->force_field.partial_tangent = j->without_matrix;
@@ -196,7 +196,8 @@ static SofaErr write_joint(JointSpringForceField *j, const SofaJointSpring *s, d
 static void force_of(SofaJointSpring *s, const double *const *x, const double *const *v, double *f,
                      SofaJointReport *report) {
   const size_t a = s->head.points[0], b = s->head.points[1];
-  sofa_joint_force(s, x[0] + 7 * a, x[1] + 7 * b, v[0] + 6 * a, v[1] + 6 * b, f, report);
+  sofa_joint_force(s, SOFA_POSE(x[0], a), SOFA_POSE(x[1], b), SOFA_TWIST(v[0], a),
+                   SOFA_TWIST(v[1], b), f, report);
 }
 
 /* All joints as they are now. */
@@ -253,8 +254,8 @@ static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
     }
     force_of(s, at->x, at->v, f, &report);
     for (size_t i = 0; i < 6; i++) {
-      forces[0][6 * a + i] += f[i];
-      forces[1][6 * b + i] -= f[i];
+      SOFA_TWIST(forces[0], a)[i] += f[i];
+      SOFA_TWIST(forces[1], b)[i] -= f[i];
     }
     SOFA_TRY(write_one(j, s, params->time, &report, f));
   }

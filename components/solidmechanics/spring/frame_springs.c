@@ -11,10 +11,10 @@ void sofa_frame_dforce(const SofaFrameEnds *ends, SofaFrameProduct product, cons
                        double factor, const double *const *moves, double *const *changes) {
   double dx[SOFA_MAX_FRAMES][6], df[SOFA_MAX_FRAMES][6] = {{0}};
   for (unsigned k = 0; k < ends->n; k++)
-    memcpy(dx[k], moves[ends->of[k]] + 6 * (size_t)ends->point[k], sizeof dx[k]);
+    memcpy(dx[k], SOFA_TWIST(moves[ends->of[k]], ends->point[k]), sizeof dx[k]);
   product(spring, (const double(*)[6])dx, df);
   for (unsigned k = 0; k < ends->n; k++) {
-    double *out = changes[ends->of[k]] + 6 * (size_t)ends->point[k];
+    double *out = SOFA_TWIST(changes[ends->of[k]], ends->point[k]);
     for (int c = 0; c < 6; c++) out[c] += factor * df[k][c];
   }
 }
@@ -51,7 +51,7 @@ SofaErr sofa_frame_check(const SofaForceField *ff, size_t rank, const SofaFrameE
 const double *sofa_frame_pose(const SofaForceField *ff, const SofaFrameEnds *ends, unsigned k) {
   const SofaState *state = ff->state[ends->of[k]];
   if (!state || ends->point[k] >= state->position.n) return NULL;
-  return state->position.data + 7 * (size_t)ends->point[k];
+  return SOFA_POSE(state->position.data, ends->point[k]);
 }
 
 void sofa_frame_draw_axis(SofaDrawList *list, const double *pose, int axis, double size,
