@@ -373,6 +373,7 @@ SOFA_CLASS(BDFOdeSolver) = {
     .help = "Backward differentiation formulas (Curtiss and Hirschfelder, 1952) of order 1 to 6, "
             "solved with Newton-Raphson; A-stable up to order 2.",
     .base = &damped_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

@@ -195,6 +195,7 @@ SOFA_CLASS(EulerImplicitSolver) = {
             "dv = h (f + (h + rK) K v - rM M v), v += dv, x += h v. Unconditionally stable, first "
             "order; trapezoidalScheme gives second order (Baraff and Witkin, 1998).",
     .base = &damped_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

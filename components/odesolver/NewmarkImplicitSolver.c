@@ -165,6 +165,7 @@ SOFA_CLASS(NewmarkImplicitSolver) = {
     .help = "Newmark method (1959), implicit, one linearisation per step; gamma 1/2 and beta 1/4 "
             "give the average acceleration: second order, unconditionally stable, no dissipation.",
     .base = &damped_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

@@ -179,6 +179,7 @@ SOFA_CLASS(StaticSolver) = {
     .help = "Static equilibrium: Newton-Raphson on f(x) = 0 in each step; velocities and dt play "
             "no part.",
     .base = &implicit_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

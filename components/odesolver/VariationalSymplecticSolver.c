@@ -424,6 +424,7 @@ SOFA_CLASS(VariationalSymplecticSolver) = {
             "iterations, or the explicit symplectic form. Conserves momentum; the energy stays "
             "bounded over long times; second order.",
     .base = &damped_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,
