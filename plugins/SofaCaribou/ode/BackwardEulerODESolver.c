@@ -99,7 +99,8 @@ static SofaErr predict(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
   sofa_vec_copy(sofa_all_x(m), s->newton.solver.x, s->x_n);
   sofa_vec_copy(sofa_all_v(m), s->newton.solver.v, s->v_n);
   sofa_vec_zero(sofa_all_v(m), s->newton.total);
-  return sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK : update_state(s, m, h);
+  return sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK
+                                                                            : update_state(s, m, h);
 }
 
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
