@@ -77,7 +77,19 @@ static void print_flags(FILE *out, const SofaField *field) {
     if (field->flags & rows[i].flag) fprintf(out, " (%s)", rows[i].text);
 }
 
-static void print_field(FILE *out, const SofaField *field) {
+static void print_range(FILE *out, const SofaClass *klass, const SofaField *field) {
+  static const char *const on_bad[] = {[SOFA_BAD_DEFAULT] = "the default",
+                                       [SOFA_BAD_CLAMP] = "the nearest",
+                                       [SOFA_BAD_KEEP] = "kept"};
+  const SofaFieldRange rule = sofa_class_range(klass, field);
+  char text[SOFA_RANGE_TEXT];
+  if (!sofa_range_given(&rule.range)) return;
+  fprintf(out, " (%s", sofa_range_text(&rule.range, text));
+  if (rule.on_bad) fprintf(out, "; `--keep-going`: %s", on_bad[rule.on_bad]);
+  fputc(')', out);
+}
+
+static void print_field(FILE *out, const SofaClass *klass, const SofaField *field) {
   fprintf(out, "| `%s` | %s | ", field->name, field->type->name);
   if (field->def && *field->def) {
     fputc('`', out);
@@ -88,6 +100,7 @@ static void print_field(FILE *out, const SofaField *field) {
   cell(out, field->unit);
   fputs(" | ", out);
   cell(out, field->help);
+  print_range(out, klass, field);
   print_flags(out, field);
   for (int i = 0; field->options && field->options[i]; i++)
     fprintf(out, "%s`%s`", i ? ", " : ". One of ", field->options[i]);
@@ -98,7 +111,7 @@ static void print_field(FILE *out, const SofaField *field) {
 }
 
 /* Fields whose number or type depends on the object. */
-static void print_family(FILE *out, const SofaFieldFamily *family) {
+static void print_family(FILE *out, const SofaClass *klass, const SofaFieldFamily *family) {
   static const SofaType by_template = {.name = "list of the template's values"};
   SofaField field = family->row;
   char name[128];
@@ -106,7 +119,7 @@ static void print_family(FILE *out, const SofaFieldFamily *family) {
   snprintf(name, sizeof name, family->count ? "%s1`, `%s2`, ... by `%s" : "%s", field.name,
            field.name, family->count);
   field.name = name;
-  print_field(out, &field);
+  print_field(out, klass, &field);
 }
 
 static void print_words(FILE *out, const char *title, const char *const *words) {
@@ -151,8 +164,8 @@ SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
   fputs("| field | type | default | unit | meaning |\n|---|---|---|---|---|\n", out);
   // own fields come last in the class's order, and first for a reader
   const size_t n = sofa_class_n_fields(klass), own = n - klass->n_fields;
-  for (size_t i = 0; i < n; i++) print_field(out, sofa_class_field_at(klass, (i + own) % n));
-  for (size_t i = 0; i < klass->n_families; i++) print_family(out, &klass->families[i]);
+  for (size_t i = 0; i < n; i++) print_field(out, klass, sofa_class_field_at(klass, (i + own) % n));
+  for (size_t i = 0; i < klass->n_families; i++) print_family(out, klass, &klass->families[i]);
   return SOFA_OK;
 }
 

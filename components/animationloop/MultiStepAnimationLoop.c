@@ -23,30 +23,15 @@ typedef struct MultiStepAnimationLoop {
 static const SofaField fields[] = {
     ROW(compute_bounding_box, "computeBoundingBox", "1", "",
         "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
-    ROW(collision_steps, "collisionSteps", "1", "", "collision detections per step, at least 1"),
+    ROW(collision_steps, "collisionSteps", "1", "", "collision detections per step",
+        .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
     ROW(integration_steps, "integrationSteps", "1", "",
-        "integrations after each of them, at least 1, by dt / (collisionSteps integrationSteps)"),
+        "integrations after each of them, by dt / (collisionSteps integrationSteps)",
+        .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
     ROW(target_node, "targetNode", NULL, "",
         "node that is animated with what is below it; default: the root",
         .link = &sofa_target_node_rule),
 };
-
-static SofaErr check(SofaObject *object) {
-  MultiStepAnimationLoop *m = (MultiStepAnimationLoop *)object;
-  const struct {
-    const char *field;
-    int *value;
-  } counts[] = {{"collisionSteps", &m->collision_steps},
-                {"integrationSteps", &m->integration_steps}};
-  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-    if (*counts[i].value >= 1) continue;
-    const SofaErr err = sofa_field_fail(object, counts[i].field, SOFA_ERR_RANGE,
-                                        "is %d, expected at least 1", *counts[i].value);
-    if (!object->ctx->keep_going) return err;
-    *counts[i].value = 1;
-  }
-  return SOFA_OK;
-}
 
 /* Detection has its place between the two events; there is no pipeline yet. */
 static SofaErr collide(SofaAnimationLoop *loop, SofaNode *root, double dt) {
@@ -92,7 +77,5 @@ SOFA_CLASS(MultiStepAnimationLoop) = {
     .base = &sofa_animation_loop_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
-    .init = check,
-    .reinit = check,
     SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),
 };

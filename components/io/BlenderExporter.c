@@ -23,11 +23,12 @@ static const SofaField fields[] = {
     SOFA_FIELD(BlenderExporter, base_name, "baseName", "", "",
                "beginning of the files' names: BASENAME_000001_00.bphys, ..."),
     SOFA_FIELD(BlenderExporter, type, "simulationType", "0", "1",
-               "0 soft body, 1 particles, 2 cloth, 3 hair"),
+               "0 soft body, 1 particles, 2 cloth, 3 hair", .range = SOFA_WITHIN(0, 3)),
     SOFA_FIELD(BlenderExporter, step, "step", "2", "1",
-               "steps between two files, at least 1; used instead of exportEveryNumberOfSteps"),
-    SOFA_FIELD(BlenderExporter, n_hair_points, "nbPtsByHair", "20", "1",
-               "points of a hair, at least 2"),
+               "steps between two files; used instead of exportEveryNumberOfSteps",
+               .range = SOFA_AT_LEAST(1)),
+    SOFA_FIELD(BlenderExporter, n_hair_points, "nbPtsByHair", "20", "1", "points of a hair",
+               .range = SOFA_AT_LEAST(2)),
 };
 
 /* ---- bytes ---- */
@@ -123,14 +124,6 @@ static SofaErr init(SofaObject *object) {
   if (!e->state || sofa_state_kind_info(e->state->object.kind)->space < 3)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "no mechanical state of points or frames in space in this node");
-  if (e->type < SOFT_BODY || e->type > HAIR)
-    return sofa_field_fail(object, "simulationType", SOFA_ERR_RANGE, "%d, it must be 0 to 3",
-                           e->type);
-  if (e->step < 1)
-    return sofa_field_fail(object, "step", SOFA_ERR_RANGE, "%d, it must be at least 1", e->step);
-  if (e->n_hair_points < 2)
-    return sofa_field_fail(object, "nbPtsByHair", SOFA_ERR_RANGE, "%d, it must be at least 2",
-                           e->n_hair_points);
   return e->type == HAIR && e->exporter.enable ? write_range(e) : SOFA_OK;
 }
 

@@ -10,24 +10,21 @@ typedef struct GridMeshCreator {
 } GridMeshCreator;
 
 static const SofaField fields[] = {
-    SOFA_FIELD(
-        GridMeshCreator, resolution, "resolution", "2 2", "1",
-        "Number of points along x and y, each at least 2; the grid spans the unit square.", ),
+    SOFA_FIELD(GridMeshCreator, resolution, "resolution", "2 2", "1",
+               "Number of points along x and y; the grid spans the unit square.",
+               .range = SOFA_AT_LEAST(2)),
     SOFA_FIELD(GridMeshCreator, pattern, "trianglePattern", "2", "",
                "Cells: 0 quads, 1 triangles with alternating diagonals, 2 with diagonals from the "
-               "lower left, 3 with diagonals from the lower right.", ),
+               "lower left, 3 with diagonals from the lower right.",
+               .range = SOFA_WITHIN(0, 3)),
 };
 
 static SofaErr check(const GridMeshCreator *grid) {
   const SofaObject *object = &grid->loader.object;
   const int nx = grid->resolution.v[0], ny = grid->resolution.v[1];
-  if (nx < 2 || ny < 2 || (double)nx * ny > INT32_MAX / 8)
+  if ((double)nx * ny > INT32_MAX / 8)
     return sofa_field_fail(object, "resolution", SOFA_ERR_RANGE,
-                           "%d x %d points; each must be at least 2, the product at most %d", nx,
-                           ny, INT32_MAX / 8);
-  if (grid->pattern < 0 || grid->pattern > 3)
-    return sofa_field_fail(object, "trianglePattern", SOFA_ERR_RANGE, "%d; it must be 0 to 3",
-                           grid->pattern);
+                           "%d x %d points; the product must be at most %d", nx, ny, INT32_MAX / 8);
   return SOFA_OK;
 }
 

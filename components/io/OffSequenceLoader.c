@@ -25,27 +25,16 @@ typedef struct OffSequenceLoader {
 
 static const SofaField fields[] = {
     SOFA_FIELD(OffSequenceLoader, n_files, "nbOfFiles", "1", "1",
-               "files of the sequence, at least 1; the first one is `filename`, whose name ends "
-               "with a number"),
+               "files of the sequence; the first one is `filename`, whose name ends "
+               "with a number",
+               .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(OffSequenceLoader, duration, "stepDuration", "0.04", "s",
-               "how long each file is loaded, > 0"),
+               "how long each file is loaded", .range = SOFA_ABOVE(0)),
 };
-
-static SofaErr check(const OffSequenceLoader *s) {
-  const SofaObject *object = &s->loader.object;
-  if (s->n_files < 1)
-    return sofa_field_fail(object, "nbOfFiles", SOFA_ERR_RANGE, "%d, it must be at least 1",
-                           s->n_files);
-  if (!(s->duration > 0))
-    return sofa_field_fail(object, "stepDuration", SOFA_ERR_RANGE, "%g s, it must be > 0",
-                           s->duration);
-  return SOFA_OK;
-}
 
 /* Cuts "path/mesh007.off" into "path/mesh" and 7 of three digits. */
 static SofaErr init(SofaObject *object) {
   OffSequenceLoader *s = (OffSequenceLoader *)object;
-  SOFA_TRY(check(s));
   const char *path = s->loader.filename.path;
   if (s->stem || !path) return SOFA_OK;
   const size_t length = strlen(path), extension = strlen(sofa_path_extension(path));

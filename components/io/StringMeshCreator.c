@@ -8,18 +8,15 @@ typedef struct StringMeshCreator {
 } StringMeshCreator;
 
 static const SofaField fields[] = {
-    SOFA_FIELD(
-        StringMeshCreator, resolution, "resolution", "2", "1",
-        "Number of points, at least 2, from (0, 0, 0) to (1, 0, 0) before transformation.", ),
+    SOFA_FIELD(StringMeshCreator, resolution, "resolution", "2", "1",
+               "Number of points from (0, 0, 0) to (1, 0, 0) before transformation.",
+               .range = SOFA_WITHIN(2, INT32_MAX)),
 };
 
 static SofaErr make(SofaMeshLoader *loader) {
   const uint32_t n = ((const StringMeshCreator *)loader)->resolution;
   SofaContext *ctx = loader->object.ctx;
   SofaMesh *mesh = &loader->data.mesh;
-  if (n < 2 || n > INT32_MAX)
-    return sofa_field_fail(&loader->object, "resolution", SOFA_ERR_RANGE,
-                           "%u points make no line; it must be 2 to %d", n, INT32_MAX);
   SOFA_TRY(SOFA_RESIZE(ctx, &mesh->position, n));
   SOFA_TRY(SOFA_RESIZE(ctx, &mesh->edges, n - 1));
   for (uint32_t i = 0; i < n; i++) mesh->position.data[i].v[0] = i * 1.0 / (n - 1);

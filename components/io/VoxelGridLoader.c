@@ -24,14 +24,14 @@ static const SofaField fields[] = {
                "Corners of the voxels, or their lower corners.", .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(VoxelGridLoader, mesh.hexahedra, "hexahedra", NULL, "1",
                "One hexahedron per voxel used.", .flags = SOFA_FIELD_OUTPUT),
-    SOFA_FIELD(VoxelGridLoader, voxel_size, "voxelSize", "1 1 1", "m",
-               "Edges of a voxel, each > 0.", ),
+    SOFA_FIELD(VoxelGridLoader, voxel_size, "voxelSize", "1 1 1", "m", "Edges of a voxel.",
+               .range = SOFA_ABOVE(0)),
     SOFA_FIELD(VoxelGridLoader, resolution, "resolution", "0 0 0", "1",
                "Voxels along x, y, z, each at least 1.", .flags = SOFA_FIELD_REQUIRED),
     SOFA_FIELD(VoxelGridLoader, roi, "ROI", "0 0 0 65535 65535 65535", "1",
                "First and last voxel along x, y, z; clamped to the image.", ),
-    SOFA_FIELD(VoxelGridLoader, header, "header", "0", "byte",
-               "Bytes in front of the voxels, at least 0.", ),
+    SOFA_FIELD(VoxelGridLoader, header, "header", "0", "byte", "Bytes in front of the voxels.",
+               .range = SOFA_AT_LEAST(0)),
     SOFA_FIELD(VoxelGridLoader, segmentation_header, "segmentationHeader", "0", "byte", "Not used.",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(VoxelGridLoader, grid_index, "idxInRegularGrid", NULL, "1",
@@ -65,14 +65,8 @@ static SofaErr read_voxels(void *user, const SofaOrigin *origin, const char *byt
 
 static SofaErr check(const VoxelGridLoader *loader) {
   const SofaObject *object = &loader->object;
-  const double *h = loader->voxel_size.v;
   if (loader->roi.n != 6)
     return sofa_field_fail(object, "ROI", SOFA_ERR_PARSE, "%zu numbers, expected 6", loader->roi.n);
-  if (loader->header < 0)
-    return sofa_field_fail(object, "header", SOFA_ERR_RANGE, "%d is negative", loader->header);
-  if (!(h[0] > 0) || !(h[1] > 0) || !(h[2] > 0))
-    return sofa_field_fail(object, "voxelSize", SOFA_ERR_RANGE, "%g %g %g, each must be > 0", h[0],
-                           h[1], h[2]);
   return SOFA_OK;
 }
 

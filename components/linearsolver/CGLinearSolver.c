@@ -15,7 +15,8 @@ static const SofaQuirk quirks[] = {
 };
 
 static const SofaField fields[] = {
-    SOFA_FIELD(CGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve"),
+    SOFA_FIELD(CGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(CGLinearSolver, tolerance, "tolerance", "1e-05", "1",
                "stop when |r| <= tolerance |b|"),
     SOFA_FIELD(
@@ -40,7 +41,7 @@ static SofaErr init(SofaObject *object) {
   check_not_negative(object, "tolerance", &cg->tolerance);
   check_not_negative(object, "threshold", &cg->threshold);
   cg->solved = false;
-  return sofa_field_check_count(object, "iterations", cg->iterations);
+  return SOFA_OK;
 }
 
 static void destroy(SofaObject *object) {

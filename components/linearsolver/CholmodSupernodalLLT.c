@@ -25,8 +25,8 @@ static const SofaField fields[] = {
                .options = orderings),
     SOFA_FIELD(CholmodSupernodalLLT, blas_threads, "blasThreads", "1", "1",
                "threads of the dense products inside supernodes; more than one needs "
-               "deterministic=\"0\"; >= 1",
-               .aliases = "numThreads"),
+               "deterministic=\"0\"",
+               .aliases = "numThreads", .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
     SOFA_FIELD(CholmodSupernodalLLT, deterministic, "deterministic", "1", "",
                "hold BLAS at one thread: the same bits on any number of processors. Off: "
                "blasThreads counts, and the last digits may change with it"),
@@ -36,12 +36,6 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   CholmodSupernodalLLT *s = (CholmodSupernodalLLT *)object;
-  if (s->blas_threads < 1) {
-    const SofaErr err = sofa_field_fail(object, "blasThreads", SOFA_ERR_RANGE,
-                                        "%d, must be at least 1", s->blas_threads);
-    if (!object->ctx->keep_going) return err;
-    s->blas_threads = 1;
-  }
   if (s->deterministic && s->blas_threads > 1)
     sofa_object_message(object, SOFA_WARNING,
                         "blasThreads=\"%d\" is not used: deterministic=\"1\" holds BLAS at one "

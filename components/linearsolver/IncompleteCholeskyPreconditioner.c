@@ -22,19 +22,11 @@ static const SofaField fields[] = {
                "time, saves iterations"),
     SOFA_FIELD(IncompleteCholeskyPreconditioner, factor.first_shift, "firstShift", "0.001", "1",
                "added to the diagonal, relative to it, when a pivot is not positive, then doubled "
-               "until all are; > 0"),
+               "until all are",
+               .range = SOFA_ABOVE(0), .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(IncompleteCholeskyPreconditioner, factor.shift, "shift", "0", "1",
                "shift of the last factor", .flags = SOFA_FIELD_OUTPUT),
 };
-
-static SofaErr init(SofaObject *object) {
-  IncompleteCholesky *f = &((IncompleteCholeskyPreconditioner *)object)->factor;
-  if (f->first_shift > 0) return SOFA_OK;
-  const SofaErr err = sofa_field_fail(object, "firstShift", SOFA_ERR_RANGE,
-                                      "%g, must be greater than 0", f->first_shift);
-  f->first_shift = 1e-3;
-  return object->ctx->keep_going ? SOFA_OK : err;
-}
 
 static void destroy(SofaObject *object) {
   incomplete_cholesky_free(object->ctx, &((IncompleteCholeskyPreconditioner *)object)->factor);
@@ -66,7 +58,6 @@ SOFA_CLASS(IncompleteCholeskyPreconditioner) = {
     .base = &sofa_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    .init = init,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -18,16 +18,12 @@ typedef struct MinResLinearSolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(MinResLinearSolver, iterations, "iterations", "25", "1",
-               "most iterations of a solve"),
+               "most iterations of a solve", .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(MinResLinearSolver, tolerance, "tolerance", "1e-05", "1",
                "stop when |r| <= tolerance |A| |x| or |A r| <= tolerance |A| |r|, by estimates"),
     SOFA_FIELD(MinResLinearSolver, graph, "graph", NULL, "1",
                "|r| / |r0| after each iteration of the last solve", .flags = SOFA_FIELD_OUTPUT),
 };
-
-static SofaErr init(SofaObject *object) {
-  return sofa_field_check_count(object, "iterations", ((MinResLinearSolver *)object)->iterations);
-}
 
 static void destroy(SofaObject *object) {
   MinResLinearSolver *s = (MinResLinearSolver *)object;
@@ -105,7 +101,6 @@ SOFA_CLASS(MinResLinearSolver) = {
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
-    .init = init,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -23,7 +23,8 @@ static const SofaLinkRule solver_rule = {.interface = SOFA_LINEAR_SOLVER,
                                          .search = SOFA_SEARCH_NONE};
 
 static const SofaField fields[] = {
-    SOFA_FIELD(PCGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve"),
+    SOFA_FIELD(PCGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(PCGLinearSolver, tolerance, "tolerance", "1e-05", "1",
                "stop when r.P^-1 r <= tolerance b.b, r the residual and P the preconditioner; a "
                "ratio of squares"),
@@ -42,10 +43,6 @@ static const SofaField fields[] = {
 
 static SofaLinearSolver *preconditioner_of(const PCGLinearSolver *pcg) {
   return pcg->use_preconditioner ? (SofaLinearSolver *)pcg->preconditioner.target : NULL;
-}
-
-static SofaErr init(SofaObject *object) {
-  return sofa_field_check_count(object, "iterations", ((PCGLinearSolver *)object)->iterations);
 }
 
 /* The preconditioner has found its system by now: ours builds it. */
@@ -166,7 +163,6 @@ SOFA_CLASS(PCGLinearSolver) = {
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
-    .init = init,
     .bwd_init = bwd_init,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),

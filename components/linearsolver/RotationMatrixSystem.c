@@ -25,7 +25,8 @@ static const SofaLinkRule finder_rule = {.interface = SOFA_ROTATION_FINDER,
 static const SofaField fields[] = {
     SOFA_FIELD(RotationMatrixSystem, rate, "assemblingRate", "1", "1",
                "builds of the main system: at the first build of this one, then at every "
-               "assemblingRate-th; in between it is turned; > 0"),
+               "assemblingRate-th; in between it is turned",
+               .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
     SOFA_FIELD(RotationMatrixSystem, main_system, "mainSystem", NULL, "",
                "assembled system that is kept and turned; default: that of WarpPreconditioner's "
                "linear solver",
@@ -47,11 +48,7 @@ static SofaErr init(SofaObject *object) {
   if (s->rate > 1 && !s->rotation_finder.target)
     sofa_object_message(object, SOFA_WARNING,
                         "no rotationFinder: the main system is kept without being turned");
-  if (s->rate > 0) return SOFA_OK;
-  s->rate = 1;
-  const SofaErr err =
-      sofa_field_fail(object, "assemblingRate", SOFA_ERR_RANGE, "0 builds, must be at least 1");
-  return object->ctx->keep_going ? SOFA_OK : err;
+  return SOFA_OK;
 }
 
 static void destroy(SofaObject *object) {

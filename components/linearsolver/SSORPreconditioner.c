@@ -12,16 +12,9 @@ typedef struct SSORPreconditioner {
 } SSORPreconditioner;
 
 static const SofaField fields[] = {
-    SOFA_FIELD(SSORPreconditioner, omega, "omega", "1", "1", "relaxation, in ]0, 2["),
+    SOFA_FIELD(SSORPreconditioner, omega, "omega", "1", "1", "relaxation",
+               .range = SOFA_BETWEEN(0, 2), .on_bad = SOFA_BAD_KEEP),
 };
-
-static SofaErr init(SofaObject *object) {
-  const SSORPreconditioner *p = (SSORPreconditioner *)object;
-  if (p->omega > 0 && p->omega < 2) return SOFA_OK;
-  const SofaErr err = sofa_field_fail(object, "omega", SOFA_ERR_RANGE,
-                                      "%g, must be between 0 and 2, both excluded", p->omega);
-  return object->ctx->keep_going ? SOFA_OK : err;
-}
 
 static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((SSORPreconditioner *)object)->scale);
@@ -116,7 +109,6 @@ SOFA_CLASS(SSORPreconditioner) = {
     .base = &sofa_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    .init = init,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

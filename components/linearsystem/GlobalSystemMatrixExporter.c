@@ -17,19 +17,13 @@ static const SofaField fields[] = {
         "txt: rows in brackets; csv: rows with commas; mtx: Matrix Market, without the zeros; "
         "png: a picture, black where an entry is not zero (mtx, png: additions of csofa)",
         .options = formats),
-    SOFA_FIELD(GlobalSystemMatrixExporter, precision, "precision", "6", "1",
-               "digits of a number, 1 to 17"),
+    SOFA_FIELD(GlobalSystemMatrixExporter, precision, "precision", "6", "1", "digits of a number",
+               .range = SOFA_WITHIN(1, 17), .on_bad = SOFA_BAD_CLAMP),
 };
 
 static SofaErr init(SofaObject *object) {
   GlobalSystemMatrixExporter *e = (GlobalSystemMatrixExporter *)object;
   e->writer.format = (MatrixFormat)e->format.index;
-  if (e->precision < 1 || e->precision > 17) {
-    const SofaErr err = sofa_field_fail(object, "precision", SOFA_ERR_RANGE,
-                                        "%d, must be between 1 and 17", e->precision);
-    if (!object->ctx->keep_going) return err;
-    e->precision = e->precision < 1 ? 1 : 17;
-  }
   e->writer.digits = e->precision;
   return SOFA_OK;
 }

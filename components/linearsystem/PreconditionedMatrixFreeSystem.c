@@ -9,8 +9,8 @@ static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
 static const SofaField fields[] = {
     SOFA_FIELD(PreconditionedMatrixFreeSystem, rate, "assemblingRate", "1", "1",
                "builds of the preconditioner's system: at the first build of this one, then at "
-               "every assemblingRate-th; > 0",
-               .aliases = "update_step"),
+               "every assemblingRate-th",
+               .aliases = "update_step", .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
     SOFA_FIELD(PreconditionedMatrixFreeSystem, preconditioner_system, "preconditionerSystem", NULL,
                "",
                "system of the preconditioner; default: that of PCGLinearSolver's preconditioner",
@@ -24,11 +24,7 @@ static SofaErr init(SofaObject *object) {
   if (s->preconditioner_system.target == object)
     return sofa_field_fail(object, "preconditionerSystem", SOFA_ERR_ARGUMENT,
                            "must be another system than this one");
-  if (s->rate > 0) return SOFA_OK;
-  s->rate = 1;
-  const SofaErr err =
-      sofa_field_fail(object, "assemblingRate", SOFA_ERR_RANGE, "0 builds, must be at least 1");
-  return object->ctx->keep_going ? SOFA_OK : err;
+  return SOFA_OK;
 }
 
 /* The plan may be another one than last time, even at the same address. */

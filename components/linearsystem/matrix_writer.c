@@ -22,8 +22,9 @@ static const SofaField fields[] = {
                "write the last matrix at the end of the run"),
     SOFA_FIELD(MatrixWriter, enable, "enable", "1", "", "write at all"),
     SOFA_FIELD(MatrixWriter, pixels, "pixels", "2000", "1",
-               "longer side of a picture, at most; a larger matrix is reduced; > 0 (addition of "
-               "csofa)"),
+               "longer side of a picture, at most; a larger matrix is reduced (addition of "
+               "csofa)",
+               .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(
         MatrixWriter, linear_system, "linearSystem", NULL, "",
         "assembled linear system; default: the first one with a matrix in the node, or above",
@@ -42,11 +43,6 @@ static char *file_path(const MatrixWriter *w, uint64_t step) {
  * at here. */
 static SofaErr bwd_init(SofaObject *object) {
   MatrixWriter *w = (MatrixWriter *)object;
-  if (w->pixels == 0) {
-    const SofaErr err = sofa_field_fail(object, "pixels", SOFA_ERR_RANGE, "0, must be at least 1");
-    if (!object->ctx->keep_going) return err;
-    w->pixels = 2000;
-  }
   for (SofaNode *node = object->node; node && !w->linear_system.target;
        node = sofa_node_parent(node)) {
     for (size_t i = 0; i < node->objects.n && !w->linear_system.target; i++) {

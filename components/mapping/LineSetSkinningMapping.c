@@ -20,10 +20,10 @@ typedef struct LineSetSkinningMapping {
 
 static const SofaField line_fields[] = {
     SOFA_FIELD(LineSetSkinningMapping, level, "neighborhoodLevel", "3", "1",
-               "lines that move a point are at most so many lines away from the nearest, at least "
-               "1"),
+               "lines that move a point are at most so many lines away from the nearest",
+               .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(LineSetSkinningMapping, n_influences, "numberInfluencedLines", "4", "1",
-               "largest number of lines that move a point, at least 1"),
+               "largest number of lines that move a point", .range = SOFA_WITHIN(1, 64)),
     SOFA_FIELD(LineSetSkinningMapping, coefficient, "weightCoef", "4", "1",
                "power of the distance in the weight of a line"),
 };
@@ -159,22 +159,11 @@ static SofaErr find_lines(const LineSetSkinningMapping *m, Lines *l) {
                           t->object.klass->name, t->object.name);
 }
 
-static SofaErr check_fields(const LineSetSkinningMapping *m) {
-  if (m->level < 1)
-    return sofa_field_fail(&m->sums.mapping.object, "neighborhoodLevel", SOFA_ERR_RANGE,
-                           "%u: it must be at least 1", m->level);
-  if (m->n_influences < 1 || m->n_influences > 64)
-    return sofa_field_fail(&m->sums.mapping.object, "numberInfluencedLines", SOFA_ERR_RANGE,
-                           "%u: it must be 1 to 64", m->n_influences);
-  return SOFA_OK;
-}
-
 static SofaErr line_setup(SofaMapping *mapping) {
   LineSetSkinningMapping *m = (LineSetSkinningMapping *)mapping;
   SofaContext *ctx = mapping->object.ctx;
   Lines l = {.x = mapping->inputs[0]->position.data};
   SofaErr err = SOFA_OK;
-  SOFA_TRY(check_fields(m));
   SOFA_TRY(sofa_frame_sums_begin(&m->sums));
   SOFA_TRY(find_lines(m, &l));
   l.weight = sofa_alloc(ctx, l.edges->n, sizeof *l.weight);

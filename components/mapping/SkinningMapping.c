@@ -20,7 +20,8 @@ static const SofaField skinning_fields[] = {
     SOFA_FIELD(SkinningMapping, init_pos, "initPos", "", "m",
                "points when the weights are made; default: the positions of the output"),
     SOFA_FIELD(SkinningMapping, n_ref, "nbRef", "4", "1",
-               "number of frames that move a point: one for all, or one per point"),
+               "number of frames that move a point: one for all, or one per point",
+               .range = SOFA_WITHIN(1, 64)),
     {.name = "indices",
      .type = &sofa_type_index_rows,
      .offset = offsetof(SkinningMapping, indices),
@@ -119,14 +120,9 @@ static bool weights_given(const SkinningMapping *m, size_t n) {
   return both;
 }
 
-static SofaErr frames_of(const SkinningMapping *m, size_t i, size_t n, size_t *count) {
-  const uint32_t wanted = m->n_ref.n == n && i < n ? m->n_ref.data[i]
-                          : m->n_ref.n             ? m->n_ref.data[0]
-                                                   : 4;
-  *count = wanted;
-  if (wanted >= 1 && wanted <= MOST_FRAMES) return SOFA_OK;
-  return sofa_field_fail(&m->sums.mapping.object, "nbRef", SOFA_ERR_RANGE,
-                         "%u frames per point: it must be 1 to %d", wanted, MOST_FRAMES);
+static size_t frames_of(const SkinningMapping *m, size_t i, size_t n) {
+  if (!m->n_ref.n) return 4;
+  return m->n_ref.data[m->n_ref.n == n && i < n ? i : 0];
 }
 
 static SofaErr skinning_setup(SofaMapping *mapping) {
@@ -146,14 +142,12 @@ static SofaErr skinning_setup(SofaMapping *mapping) {
   const bool given = weights_given(m, n);
   const char *text = m->weight;
   for (size_t i = 0; i < n; i++) {
-    size_t count;
     const double *p = m->init_pos.n ? m->init_pos.data[i].v : out->position.data + 3 * i;
     if (given) {
       SOFA_TRY(add_given(m, x, p, i, &text));
       continue;
     }
-    SOFA_TRY(frames_of(m, i, n, &count));
-    SOFA_TRY(add_point(m, x, p, count));
+    SOFA_TRY(add_point(m, x, p, frames_of(m, i, n)));
   }
   return sofa_frame_sums_finish(&m->sums);
 }
@@ -165,10 +159,8 @@ static SofaErr skinning_follow(SofaObject *object, const SofaTopologyChange *cha
   SOFA_TRY(sofa_frame_sums_follow(object, change));
   if (!sofa_change_moves(change, mapping->out) || change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
   for (size_t i = change->n_before; i < change->n_before + change->n; i++) {
-    size_t count;
-    SOFA_TRY(frames_of(m, i, change->n_before, &count));
     SOFA_TRY(add_point(m, mapping->inputs[0]->position.data, mapping->out->position.data + 3 * i,
-                       count));
+                       frames_of(m, i, change->n_before)));
   }
   return SOFA_OK;
 }

@@ -29,7 +29,8 @@ static const SofaField subset_fields[] = {
     SOFA_FIELD(SubsetMapping, last, "last", "4294967295", "",
                "last input point, when `indices` is empty"),
     SOFA_FIELD(SubsetMapping, radius, "radius", "1e-05", "m",
-               "how near an input point must be to be that of an output point, >= 0"),
+               "how near an input point must be to be that of an output point, >= 0",
+               .range = SOFA_AT_LEAST(0)),
     SOFA_FIELD(SubsetMapping, handle_topology_change, "handleTopologyChange", "1", "",
                "points of the output go with those of the input; 0: a run in which points go ends"),
     SOFA_FIELD(SubsetMapping, ignore_not_found, "ignoreNotFound", "0", "",
@@ -79,9 +80,6 @@ static double distance2(const double *a, const double *b, size_t n) {
 static SofaErr nearest_points(SubsetMapping *m) {
   const double *in = m->mapping.inputs[0]->position.data, *out = m->mapping.out->position.data;
   const size_t space = m->coord == 7 ? 3 : m->coord;
-  if (!(m->radius >= 0))
-    return sofa_field_fail(&m->mapping.object, "radius", SOFA_ERR_RANGE,
-                           "%g m: it must be 0 or larger", m->radius);
   for (size_t i = 0; i < m->mapping.out->position.n; i++) {
     uint32_t found = NOWHERE;
     double best = m->radius * m->radius;

@@ -31,9 +31,10 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(DiagonalMass, density, "massDensity", "1", "kg/m^d",
                "mass per length, area or volume of the elements, shared equally by their vertices",
-               .flags = SOFA_FIELD_REINIT),
+               .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(DiagonalMass, total_mass, "totalMass", "1", "kg",
-               "sum of the masses; given, it sets massDensity", .flags = SOFA_FIELD_REINIT),
+               "sum of the masses; given, it sets massDensity", .flags = SOFA_FIELD_REINIT,
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(DiagonalMass, on_rest, "computeMassOnRest", "1", "",
                "measure the elements at rest instead of at the initial positions"),
     SOFA_FIELD(DiagonalMass, show_center, "showGravityCenter", "0", "", "draw the centre of mass",
@@ -119,15 +120,6 @@ static bool list_is_good(const DiagonalMass *d, SofaErr *err) {
   return *err == SOFA_OK;
 }
 
-static SofaErr check_total(DiagonalMass *d) {
-  const SofaObject *object = &d->mass.force_field.object;
-  if (d->total_mass >= 0) return SOFA_OK;
-  const SofaErr err =
-      sofa_field_fail(object, "totalMass", SOFA_ERR_RANGE, "%g is negative", d->total_mass);
-  d->total_mass = 1;
-  return object->ctx->keep_going ? SOFA_OK : err;
-}
-
 /* totalMass counts before massDensity before vertexMass; what is refused falls back to totalMass
  * when the run goes on. */
 static SofaErr take_values(DiagonalMass *d, const MassGeometry *g) {
@@ -138,12 +130,12 @@ static SofaErr take_values(DiagonalMass *d, const MassGeometry *g) {
     sofa_object_message(object, SOFA_WARNING,
                         "several of totalMass, massDensity and vertexMass are given: %s counts",
                         d->total_given ? "totalMass" : "massDensity");
-  if (!d->total_given && density && d->density >= 0) return from_density(d, g);
-  if (!d->total_given && density)
-    err = sofa_field_fail(object, "massDensity", SOFA_ERR_RANGE, "%g is negative", d->density);
-  else if (!d->total_given && vertex && list_is_good(d, &err)) return from_list(d, g);
+  if (!d->total_given && density) {
+    if (d->density >= 0) return from_density(d, g);
+  } else if (!d->total_given && vertex && list_is_good(d, &err)) {
+    return from_list(d, g);
+  }
   if (err != SOFA_OK && !object->ctx->keep_going) return err;
-  SOFA_TRY(check_total(d));
   return from_total(d, g);
 }
 

@@ -32,14 +32,17 @@ static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
 
 static const SofaField fields[] = {
     SOFA_FIELD(MeshMatrixMass, density, "massDensity", NULL, "kg/m^d",
-               "mass per area or volume: one value, or one per element",
-               .flags = SOFA_FIELD_REINIT),
+               "mass per area or volume: one value, or one per element", .flags = SOFA_FIELD_REINIT,
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(MeshMatrixMass, total_mass, "totalMass", "1", "kg",
-               "sum of all entries of the mass matrix", .flags = SOFA_FIELD_REINIT),
+               "sum of all entries of the mass matrix", .flags = SOFA_FIELD_REINIT,
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(MeshMatrixMass, vertex_mass, "vertexMass", NULL, "kg",
-               "diagonal of the mass matrix, one per point", .flags = SOFA_FIELD_REINIT),
+               "diagonal of the mass matrix, one per point", .flags = SOFA_FIELD_REINIT,
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(MeshMatrixMass, edge_mass, "edgeMass", NULL, "kg",
-               "off-diagonal entries, one per edge of the topology", .flags = SOFA_FIELD_REINIT),
+               "off-diagonal entries, one per edge of the topology", .flags = SOFA_FIELD_REINIT,
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(MeshMatrixMass, on_rest, "computeMassOnRest", "0", "",
                "measure the elements at rest instead of at the initial positions"),
     SOFA_FIELD(MeshMatrixMass, lumping, "lumping", "0", "",
@@ -188,13 +191,6 @@ static double sum_of_entries(const MeshMatrixMass *m) {
 }
 
 static SofaErr from_total(MeshMatrixMass *m, const MassGeometry *g, const SofaEdges *edges) {
-  SofaObject *object = &m->mass.force_field.object;
-  if (m->total_mass < 0) {
-    const SofaErr err =
-        sofa_field_fail(object, "totalMass", SOFA_ERR_RANGE, "%g is negative", m->total_mass);
-    if (!object->ctx->keep_going) return err;
-    m->total_mass = 1;
-  }
   SOFA_TRY(integrate(m, g, edges, NULL));
   const double sum = sum_of_entries(m), factor = sum < 2.2e-16 ? 1 : m->total_mass / sum;
   m->uniform = factor;
@@ -205,17 +201,20 @@ static SofaErr from_total(MeshMatrixMass *m, const MassGeometry *g, const SofaEd
 
 /* ---- what the scene says ---- */
 
+/* SOFA_ERR_RANGE for a list that its range has warned of. */
+static SofaErr check_signs(const SofaReals *list) {
+  for (size_t i = 0; i < list->n; i++)
+    if (!(list->data[i] >= 0)) return SOFA_ERR_RANGE;
+  return SOFA_OK;
+}
+
 static SofaErr check_density(const MeshMatrixMass *m, const MassGeometry *g) {
   const SofaObject *object = &m->mass.force_field.object;
   if (m->density.n != 1 && m->density.n != g->n_elements)
     return sofa_field_fail(object, "massDensity", SOFA_ERR_RANGE,
                            "%zu values for %zu elements: expected 1 or one per element",
                            m->density.n, g->n_elements);
-  for (size_t i = 0; i < m->density.n; i++)
-    if (m->density.data[i] < 0)
-      return sofa_field_fail(object, "massDensity", SOFA_ERR_RANGE, "value %zu is negative: %g", i,
-                             m->density.data[i]);
-  return SOFA_OK;
+  return check_signs(&m->density);
 }
 
 static SofaErr check_list(const MeshMatrixMass *m, const char *name, const SofaReals *list,
@@ -223,11 +222,7 @@ static SofaErr check_list(const MeshMatrixMass *m, const char *name, const SofaR
   const SofaObject *object = &m->mass.force_field.object;
   if (list->n != n)
     return sofa_field_fail(object, name, SOFA_ERR_RANGE, "%zu values, expected %zu", list->n, n);
-  for (size_t i = 0; i < n; i++)
-    if (list->data[i] < 0)
-      return sofa_field_fail(object, name, SOFA_ERR_RANGE, "value %zu is negative: %g", i,
-                             list->data[i]);
-  return SOFA_OK;
+  return check_signs(list);
 }
 
 /* Lists given by hand count when they define the whole matrix. */

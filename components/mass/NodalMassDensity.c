@@ -5,8 +5,9 @@
 
 static const SofaField fields[] = {
     SOFA_FIELD(NodalMassDensity, property, "property", "1", "kg/m^d",
-               "mass density of each node, not negative; the last value holds for the nodes that "
-               "follow"),
+               "mass density of each node; the last value holds for the nodes that "
+               "follow",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
 };
 
 static SofaErr nodal_density_init(SofaObject *object) {
@@ -15,11 +16,6 @@ static SofaErr nodal_density_init(SofaObject *object) {
   if (!d->property.n) {
     sofa_object_message(object, SOFA_WARNING, "'property' is empty: 1 is used");
     SOFA_TRY(SOFA_APPEND(object->ctx, &d->property, &one));
-  }
-  for (size_t i = 0; i < d->property.n && !object->ctx->keep_going; i++) {
-    if (d->property.data[i] >= 0) continue;
-    return sofa_field_fail(object, "property", SOFA_ERR_RANGE,
-                           "value %zu is %g, expected 0 or more", i, d->property.data[i]);
   }
   return SOFA_OK;
 }

@@ -68,7 +68,6 @@ static bool cone_law(const Penalty *p, const double *x, const double *v, double 
 static SofaErr cone_init(SofaObject *object) {
   ConicalForceField *cone = (ConicalForceField *)object;
   cone->penalty.law = cone_law;
-  SOFA_TRY(load_check_not_negative(object, "stiffness", &cone->penalty.stiffness, 500));
   if (!(sofa_vec3_norm(cone->axis.v) > 0))
     return sofa_field_fail(object, "coneHeight", SOFA_ERR_RANGE, "the axis has no length");
   return SOFA_OK;
@@ -96,6 +95,7 @@ SOFA_CLASS(ConicalForceField) = {
             "that closes it, or to the tip.",
     .base = &penalty_class,
     SOFA_FIELDS(fields),
+    SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),
     .templates = templates,
     .init = cone_init,
     .reinit = cone_init,

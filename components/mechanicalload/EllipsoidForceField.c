@@ -18,8 +18,8 @@ static const SofaField fields[] = {
     PENALTY_ROW_CONTACTS(EllipsoidForceField),
     SOFA_FIELD(EllipsoidForceField, center, "center", NULL, "m",
                "centre of the ellipsoid; default: 0", .flags = SOFA_FIELD_REINIT),
-    SOFA_FIELD(EllipsoidForceField, radius, "vradius", NULL, "m",
-               "radii along the axes, none of them 0", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(EllipsoidForceField, radius, "vradius", NULL, "m", "radii along the axes",
+               .flags = SOFA_FIELD_REINIT, .range = SOFA_ABOVE(0)),
     PENALTY_ROW_COLOR(EllipsoidForceField, "0 0.5 1 1"),
 };
 
@@ -37,10 +37,6 @@ static SofaErr ellipsoid_init(SofaObject *object) {
   e->term = sofa_quirk(object, QUIRK_ELLIPSOID_TANGENT) ? ellipsoid_term_of_sofa : ellipsoid_term;
   SOFA_TRY(load_take_value(object, "center", &e->center, e->penalty.dims));
   SOFA_TRY(load_take_value(object, "vradius", &e->radius, e->penalty.dims));
-  for (size_t c = 0; c < e->radius.n; c++)
-    if (!(e->radius.data[c] > 0))
-      return sofa_field_fail(object, "vradius", SOFA_ERR_RANGE, "radius %zu is %g, expected > 0", c,
-                             e->radius.data[c]);
   return SOFA_OK;
 }
 

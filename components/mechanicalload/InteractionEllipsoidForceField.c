@@ -35,12 +35,12 @@ static const SofaField fields[] = {
     ROW(center, "center", NULL, "m", "centres of the ellipsoids in the frame",
         .flags = SOFA_FIELD_REINIT),
     ROW(radius, "vradius", NULL, "m",
-        "radii of the ellipsoids, > 0; of centres and radii the shorter list goes on with its last",
-        .flags = SOFA_FIELD_REINIT),
+        "radii of the ellipsoids; of centres and radii the shorter list goes on with its last",
+        .flags = SOFA_FIELD_REINIT, .range = SOFA_ABOVE(0)),
     ROW(stiffness, "stiffness", "500", "N/m",
         "> 0: repels points inside; < 0: attracts points outside"),
-    ROW(damping, "damping", "5", "N s/m", "damping force per velocity and depth, >= 0",
-        .flags = SOFA_FIELD_REINIT),
+    ROW(damping, "damping", "5", "N s/m", "damping force per velocity and depth",
+        .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
     ROW(color, "color", "0 0.5 1 1", "", "colour of the ellipsoids", .flags = SOFA_FIELD_DISPLAY),
     ROW(draw, "draw", "1", "", "draw the ellipsoids", .flags = SOFA_FIELD_DISPLAY),
     ROW(frame, "object2_dof_index", "0", "", "frame of object2 that carries the ellipsoids",
@@ -58,17 +58,10 @@ static InteractionEllipsoidForceField *self(SofaForceField *ff) {
 static SofaErr ellipsoid_init(SofaObject *object) {
   InteractionEllipsoidForceField *e = (InteractionEllipsoidForceField *)object;
   e->term = sofa_quirk(object, QUIRK_ELLIPSOID_TANGENT) ? ellipsoid_term_of_sofa : ellipsoid_term;
-  SOFA_TRY(load_check_not_negative(object, "damping", &e->damping, 5));
   if (!e->center.n)
     return sofa_field_fail(object, "center", SOFA_ERR_ARGUMENT, "there is no ellipsoid");
   if (!e->radius.n)
     return sofa_field_fail(object, "vradius", SOFA_ERR_ARGUMENT, "there is no ellipsoid");
-  for (size_t k = 0; k < e->radius.n; k++)
-    for (int c = 0; c < 3; c++)
-      if (!(e->radius.data[k].v[c] > 0))
-        return sofa_field_fail(object, "vradius", SOFA_ERR_RANGE,
-                               "ellipsoid %zu has a radius of %g, expected > 0", k,
-                               e->radius.data[k].v[c]);
   return SOFA_OK;
 }
 

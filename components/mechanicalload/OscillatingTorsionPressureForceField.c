@@ -40,8 +40,8 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_REINIT),
     ROW(axis, "axis", "0 0 1", "1", "direction of the axis, not 0", .flags = SOFA_FIELD_REINIT),
     ROW(center, "center", "0 0 0", "m", "a point of the axis", .flags = SOFA_FIELD_REINIT),
-    ROW(penalty, "penalty", "1000", "N/m", "stiffness that holds the surface rigid, >= 0",
-        .flags = SOFA_FIELD_REINIT),
+    ROW(penalty, "penalty", "1000", "N/m", "stiffness that holds the surface rigid",
+        .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
     ROW(frequency, "frequency", "1", "1/s", "frequency of the moment"),
     ROW(dmin, "dmin", "0", "m",
         "without triangleList: triangles with dmin < x.axis < dmax at all vertices at rest",
@@ -129,7 +129,6 @@ static SofaErr torsion_init(SofaObject *object) {
   if (!(sofa_vec3_normalize(o->unit) > 0))
     return sofa_field_fail(object, "axis", SOFA_ERR_RANGE, "has no direction");
   if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
-  SOFA_TRY(load_check_not_negative(object, "penalty", &o->penalty, 1000));
   const SofaErr err = make_surface(o, topology);
   for (size_t k = 0; k < o->points.n; k++) sum += o->points.data[k].share;
   for (size_t k = 0; k < o->points.n && sum > 0; k++) o->points.data[k].share /= sum;

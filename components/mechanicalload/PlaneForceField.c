@@ -23,7 +23,7 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_REINIT),
     ROW(d, "d", "0", "m", "offset d of the plane x.n = d"),
     ROW(max_force, "maxForce", "0", "N", "largest force on a point; 0: no limit",
-        .flags = SOFA_FIELD_REINIT),
+        .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_CLAMP),
     PENALTY_ROWS_RANGE(PlaneForceField),
     ROW(show_plane, "showPlane", "0", "", "draw the plane", .flags = SOFA_FIELD_DISPLAY),
     ROW(color, "planeColor", "0 0.5 0.2 1", "", "colour of the drawn plane",
@@ -69,8 +69,6 @@ static SofaErr plane_init(SofaObject *object) {
   PlaneForceField *plane = (PlaneForceField *)object;
   plane->penalty.law = plane_law;
   plane->penalty.law_energy = plane_energy;
-  SOFA_TRY(load_check_not_negative(object, "stiffness", &plane->penalty.stiffness, 500));
-  SOFA_TRY(load_check_not_negative(object, "maxForce", &plane->max_force, 0));
   return load_take_value(object, "normal", &plane->normal, plane->penalty.dims);
 }
 
@@ -111,6 +109,7 @@ SOFA_CLASS(PlaneForceField) = {
             "F = -k (x.n - d) n, and brakes them. Of rigid frames, the centres.",
     .base = &penalty_class,
     SOFA_FIELDS(fields),
+    SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),
     .templates = templates,
     .init = plane_init,
     .reinit = plane_init,

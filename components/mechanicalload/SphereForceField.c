@@ -15,8 +15,8 @@ static const SofaField fields[] = {
     PENALTY_ROW_CONTACTS(SphereForceField),
     SOFA_FIELD(SphereForceField, center, "center", NULL, "m", "centre of the sphere; default: 0",
                .flags = SOFA_FIELD_REINIT),
-    SOFA_FIELD(SphereForceField, radius, "radius", "1", "m", "radius of the sphere, >= 0",
-               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(SphereForceField, radius, "radius", "1", "m", "radius of the sphere",
+               .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
     PENALTY_ROW_COLOR(SphereForceField, "0 0 1 1"),
     PENALTY_ROWS_RANGE(SphereForceField),
 };
@@ -58,8 +58,6 @@ static SofaErr sphere_init(SofaObject *object) {
   SphereForceField *s = (SphereForceField *)object;
   s->penalty.law = sphere_law;
   s->penalty.law_energy = sphere_energy;
-  SOFA_TRY(load_check_not_negative(object, "stiffness", &s->penalty.stiffness, 500));
-  SOFA_TRY(load_check_not_negative(object, "radius", &s->radius, 1));
   return load_take_value(object, "center", &s->center, s->penalty.dims);
 }
 
@@ -83,6 +81,7 @@ SOFA_CLASS(SphereForceField) = {
             "brakes them; bilateral: holds all points on the sphere.",
     .base = &penalty_class,
     SOFA_FIELDS(fields),
+    SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),
     .templates = templates,
     .init = sphere_init,
     .reinit = sphere_init,

@@ -34,7 +34,8 @@ static const SofaField fields[] = {
     ROW(b, "B", "0", "Pa", "bulk modulus over gamma; 0: the pressure is p0"),
     ROW(gamma, "gamma", "0", "1", "exponent; 0: the pressure is p0"),
     ROW(injected_volume, "injectedVolume", "0", "m^3", "volume to inject"),
-    ROW(max_rate, "maxInjectionRate", "1000", "m^3/s", "largest injection rate, >= 0"),
+    ROW(max_rate, "maxInjectionRate", "1000", "m^3/s", "largest injection rate",
+        .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_CLAMP),
     ROW(initial_volume, "initialVolume", "0", "m^3", "volume at rest", OUTPUT),
     ROW(current_injected, "currentInjectedVolume", "0", "m^3", "volume injected so far", OUTPUT),
     ROW(v0, "v0", "0", "m^3", "initialVolume + currentInjectedVolume", OUTPUT),
@@ -113,7 +114,6 @@ static SofaErr make_surface(TaitSurfacePressureForceField *t) {
 
 static SofaErr tait_init(SofaObject *object) {
   TaitSurfacePressureForceField *t = (TaitSurfacePressureForceField *)object;
-  SOFA_TRY(load_check_not_negative(object, "maxInjectionRate", &t->max_rate, 0));
   const SofaErr err = make_surface(t);
   if (err != SOFA_OK) {
     t->triangles.n = 0;

@@ -11,20 +11,14 @@ typedef struct UniformVelocityDampingForceField {
 
 static const SofaField fields[] = {
     SOFA_FIELD(UniformVelocityDampingForceField, coefficient, "dampingCoefficient", "0.1", "N s/m",
-               "force per velocity, of every component; >= 0", .flags = SOFA_FIELD_REINIT,
-               .aliases = "damping"),
+               "force per velocity, of every component", .flags = SOFA_FIELD_REINIT,
+               .aliases = "damping", .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(UniformVelocityDampingForceField, implicit, "implicit", "0", "",
                "let implicit solvers know dF/dv; off: the force of the velocity before the step"),
 };
 
 static UniformVelocityDampingForceField *self(SofaForceField *ff) {
   return (UniformVelocityDampingForceField *)ff;
-}
-
-static SofaErr damping_init(SofaObject *object) {
-  UniformVelocityDampingForceField *d = (UniformVelocityDampingForceField *)object;
-  const double given = d->coefficient;
-  return load_check_not_negative(object, "dampingCoefficient", &d->coefficient, given);
 }
 
 static SofaErr damping_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -76,7 +70,5 @@ SOFA_CLASS(UniformVelocityDampingForceField) = {
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    .init = damping_init,
-    .reinit = damping_init,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_nothing}),
 };

@@ -28,15 +28,6 @@ SofaErr load_follow_points(const SofaForceField *ff, const SofaTopologyChange *c
   return SOFA_OK;
 }
 
-SofaErr load_check_not_negative(const SofaObject *object, const char *field, double *value,
-                                double fallback) {
-  if (*value >= 0) return SOFA_OK;
-  const SofaErr err =
-      sofa_field_fail(object, field, SOFA_ERR_RANGE, "%g is negative, expected >= 0", *value);
-  *value = fallback;
-  return object->ctx->keep_going ? SOFA_OK : err;
-}
-
 void load_range(const SofaInts *range, size_t n, size_t *first, size_t *end) {
   *first = 0;
   *end = n;

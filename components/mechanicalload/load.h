@@ -26,9 +26,6 @@ SofaErr load_check_indices(const SofaForceField *ff, const char *field, const So
 /* A list of points of the state follows topological changes; forces on points that go, go. */
 SofaErr load_follow_points(const SofaForceField *ff, const SofaTopologyChange *change,
                            SofaIndices *indices);
-/* A negative *value is an error; with keep_going it becomes `fallback`, as in SOFA. */
-SofaErr load_check_not_negative(const SofaObject *object, const char *field, double *value,
-                                double fallback);
 /* The points [*first, *end) that localRange = a b selects: from a and to b where not negative. */
 void load_range(const SofaInts *range, size_t n, size_t *first, size_t *end);
 

@@ -17,8 +17,8 @@ static const SofaQuirk quirks[] = {
 static const SofaField fields[] = {
     SOFA_FIELD(Penalty, stiffness, "stiffness", "500", "N/m", "force per depth",
                .flags = SOFA_FIELD_REINIT),
-    SOFA_FIELD(Penalty, damping, "damping", "5", "N s/m^2",
-               "damping force per velocity and depth, >= 0", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(Penalty, damping, "damping", "5", "N s/m^2", "damping force per velocity and depth",
+               .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
 };
 
 static Penalty *penalty(SofaForceField *ff) {
@@ -45,7 +45,6 @@ static SofaErr penalty_init(SofaObject *object) {
   Penalty *p = (Penalty *)object;
   p->dims = load_dims(&p->force_field);
   p->damping_factor = sofa_quirk(object, QUIRK_BILATERAL_DAMPING) ? drive_beyond : brake;
-  SOFA_TRY(load_check_not_negative(object, "damping", &p->damping, 5));
   return make_room(p);
 }
 

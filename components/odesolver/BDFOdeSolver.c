@@ -38,9 +38,9 @@ typedef struct BDFOdeSolver {
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
 
 static const SofaField fields[] = {
-    SOFA_FIELD(
-        BDFOdeSolver, order, "order", "1", "1",
-        "order of the formula, 1 to 6; its first steps are extrapolated backward Euler steps"),
+    SOFA_FIELD(BDFOdeSolver, order, "order", "1", "1",
+               "order of the formula, 0: 1; its first steps are extrapolated backward Euler steps",
+               .range = SOFA_WITHIN(0, BDF_MAX_ORDER)),
     SOFA_FIELD(BDFOdeSolver, newton_link, "newtonSolver", NULL, "",
                "stopping rules; default: the first NewtonRaphsonSolver in the node, then below",
                .link = &newton_rule),
@@ -54,10 +54,6 @@ static SofaErr init(SofaObject *object) {
     sofa_object_message(object, SOFA_WARNING, "order 0: 1 is used");
     s->order = 1;
   }
-  if (s->order > BDF_MAX_ORDER)
-    return sofa_field_fail(object, "order", SOFA_ERR_RANGE,
-                           "%u, expected 1 to %d (no formula of a higher order is stable)",
-                           s->order, BDF_MAX_ORDER);
   s->newton = newton_raphson_find(object->node, &s->newton_link);
   if (!s->newton)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,

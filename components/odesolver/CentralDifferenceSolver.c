@@ -2,7 +2,6 @@
 /* CentralDifferenceSolver: central differences with velocities at half steps. */
 #include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
-#include "components/odesolver/solver_inputs.h"
 #include "simulation/vectors.h"
 
 typedef struct CentralDifferenceSolver {
@@ -14,15 +13,11 @@ typedef struct CentralDifferenceSolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(CentralDifferenceSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to mass, >= 0"),
+               "Rayleigh damping proportional to mass", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(CentralDifferenceSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect", .flags = SOFA_FIELD_NO_EFFECT),
 };
-
-static SofaErr init(SofaObject *object) {
-  const CentralDifferenceSolver *s = (const CentralDifferenceSolver *)object;
-  return ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass);
-}
 
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   SOFA_TRY(acceleration_check(&solver->object, m));
@@ -65,6 +60,5 @@ SOFA_CLASS(CentralDifferenceSolver) = {
             "force evaluation a step. Needs diagonal masses.",
     .base = &sofa_ode_solver_class,
     SOFA_FIELDS(fields),
-    .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

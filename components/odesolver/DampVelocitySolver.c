@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "behavior/ode_solver.h"
-#include "components/odesolver/solver_inputs.h"
 #include "simulation/vectors.h"
 
 typedef struct DampVelocitySolver {
@@ -16,13 +15,9 @@ static const SofaField fields[] = {
     SOFA_FIELD(DampVelocitySolver, rate, "rate", "0.99", "1/s",
                "velocities are multiplied by exp(-rate dt)"),
     SOFA_FIELD(DampVelocitySolver, threshold, "threshold", "0", "m/s",
-               "points slower than this are stopped, >= 0"),
+               "points slower than this are stopped", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
 };
-
-static SofaErr init(SofaObject *object) {
-  const DampVelocitySolver *s = (const DampVelocitySolver *)object;
-  return ode_check_not_negative(object, "threshold", s->threshold);
-}
 
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   (void)solver, (void)m;
@@ -57,6 +52,5 @@ SOFA_CLASS(DampVelocitySolver) = {
             "are not changed. Stands behind the solver that moves them.",
     .base = &sofa_ode_solver_class,
     SOFA_FIELDS(fields),
-    .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

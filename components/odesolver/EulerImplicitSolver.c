@@ -29,7 +29,8 @@ typedef struct EulerImplicitSolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(EulerImplicitSolver, vdamping, "vdamping", "0", "1/s",
-               "velocities decay by exp(-vdamping dt) at the end of each step, >= 0"),
+               "velocities decay by exp(-vdamping dt) at the end of each step",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(EulerImplicitSolver, first_order, "firstOrder", "0", "",
                "first-order (diffusive) system M v = f instead of M a = f"),
     SOFA_FIELD(EulerImplicitSolver, trapezoidal, "trapezoidalScheme", "0", "",
@@ -47,7 +48,6 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)object;
-  SOFA_TRY(ode_check_not_negative(object, "vdamping", e->vdamping));
   if (e->solve_constraint)
     sofa_object_message(object, SOFA_INFO,
                         "solveConstraint: the scene has no constraint solver, nothing is called");

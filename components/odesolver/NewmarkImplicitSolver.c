@@ -22,21 +22,17 @@ typedef struct NewmarkImplicitSolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(NewmarkImplicitSolver, vdamping, "vdamping", "0", "1/s",
-               "velocities decay by exp(-vdamping dt) at the end of each step, >= 0"),
+               "velocities decay by exp(-vdamping dt) at the end of each step",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(NewmarkImplicitSolver, gamma, "gamma", "0.5", "1",
-               "weight of the new acceleration in the velocity, in [0, 1]; 0.5: second order"),
+               "weight of the new acceleration in the velocity; 0.5: second order",
+               .range = SOFA_WITHIN(0, 1), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(NewmarkImplicitSolver, beta, "beta", "0.25", "1",
-               "weight of the new acceleration in the position, in [0, 0.5]"),
+               "weight of the new acceleration in the position", .range = SOFA_WITHIN(0, 0.5),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(NewmarkImplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect", .flags = SOFA_FIELD_NO_EFFECT),
 };
-
-static SofaErr init(SofaObject *object) {
-  const NewmarkImplicitSolver *s = (const NewmarkImplicitSolver *)object;
-  SOFA_TRY(ode_check_not_negative(object, "vdamping", s->vdamping));
-  SOFA_TRY(ode_check_range(object, "gamma", s->gamma, 1));
-  return ode_check_range(object, "beta", s->beta, 0.5);
-}
 
 static SofaErr reset(SofaObject *object) {
   ((NewmarkImplicitSolver *)object)->started = false;
@@ -167,7 +163,6 @@ SOFA_CLASS(NewmarkImplicitSolver) = {
     .base = &damped_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
-    .init = init,
     .reset = reset,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

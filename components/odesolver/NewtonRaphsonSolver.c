@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
-#include "components/odesolver/solver_inputs.h"
+#include "base/quirks.h"
 
 enum { QUIRK_DIVERGED_STATE = 1 };
 static const SofaQuirk quirks[] = {
@@ -20,21 +20,26 @@ static const char *const statuses[] = {
   SOFA_FIELD(NewtonRaphsonSolver, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
 
 static const SofaField fields[] = {
-    FIELD(criteria.iterations, "maxNbIterationsNewton", "1", "1", "iterations at most, >= 1"),
+    FIELD(criteria.iterations, "maxNbIterationsNewton", "1", "1", "iterations at most",
+          .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_KEEP),
     FIELD(criteria.residual_successive, "relativeSuccessiveStoppingThreshold", "1e-5", "1",
-          "stops when |R_k| falls below this times |R_k-1|; 0: off"),
+          "stops when |R_k| falls below this times |R_k-1|; 0: off", .range = SOFA_AT_LEAST(0)),
     FIELD(criteria.residual_initial, "relativeInitialStoppingThreshold", "1e-5", "1",
-          "stops when |R_k| falls below this times |R_0|; 0: off"),
+          "stops when |R_k| falls below this times |R_0|; 0: off", .range = SOFA_AT_LEAST(0)),
     FIELD(criteria.residual_absolute, "absoluteResidualStoppingThreshold", "1e-5", "N",
-          "stops when |R_k| falls below this; no iteration when |R_0| does; 0: off"),
+          "stops when |R_k| falls below this; no iteration when |R_0| does; 0: off",
+          .range = SOFA_AT_LEAST(0)),
     FIELD(criteria.estimate_relative, "relativeEstimateDifferenceThreshold", "0", "1",
-          "stops when the correction falls below this times the estimate; 0: off"),
+          "stops when the correction falls below this times the estimate; 0: off",
+          .range = SOFA_AT_LEAST(0)),
     FIELD(criteria.estimate_absolute, "absoluteEstimateDifferenceThreshold", "0", "",
-          "stops when the correction falls below this; 0: off"),
+          "stops when the correction falls below this; 0: off", .range = SOFA_AT_LEAST(0)),
     FIELD(criteria.line_searches, "maxNbIterationsLineSearch", "1", "1",
-          "trials of the line search in each iteration, >= 1"),
+          "trials of the line search in each iteration, 0: 1", .range = SOFA_AT_LEAST(0),
+          .on_bad = SOFA_BAD_KEEP),
     FIELD(criteria.line_search_factor, "lineSearchCoefficient", "0.5", "1",
-          "factor of the step after a trial that did not reduce the residual, in (0, 1)"),
+          "factor of the step after a trial that did not reduce the residual",
+          .range = SOFA_BETWEEN(0, 1)),
     FIELD(
         update_when_diverged, "updateStateWhenDiverged", "1", "",
         "keep the last estimate of a run that does not converge; off: the state goes back to where "
@@ -52,27 +57,10 @@ static const SofaField fields[] = {
 static SofaErr init(SofaObject *object) {
   NewtonRaphsonSolver *s = (NewtonRaphsonSolver *)object;
   SofaNewtonCriteria *c = &s->criteria;
-  const double thresholds[] = {c->residual_successive, c->residual_initial, c->residual_absolute,
-                               c->estimate_relative, c->estimate_absolute};
-  static const char *const names[] = {
-      "relativeSuccessiveStoppingThreshold", "relativeInitialStoppingThreshold",
-      "absoluteResidualStoppingThreshold", "relativeEstimateDifferenceThreshold",
-      "absoluteEstimateDifferenceThreshold"};
-  for (int i = 0; i < 5; i++)
-    if (!(thresholds[i] >= 0))
-      return sofa_field_fail(object, names[i], SOFA_ERR_RANGE, "%g, expected >= 0", thresholds[i]);
-  if (!(c->line_search_factor > 0 && c->line_search_factor < 1))
-    return sofa_field_fail(object, "lineSearchCoefficient", SOFA_ERR_RANGE,
-                           "%g, expected in (0, 1)", c->line_search_factor);
   if (c->line_searches < 1) {
     sofa_object_message(object, SOFA_WARNING, "field 'maxNbIterationsLineSearch': 0, 1 is used");
     c->line_searches = 1;
   }
-  SOFA_TRY(sofa_field_check_count(object, "maxNbIterationsNewton", c->iterations));
-  SOFA_TRY(sofa_field_check_count(object, "maxNbIterationsLineSearch", c->line_searches));
-  /* SOFA runs such a scene, but nothing would ever move; without keep_going the step fails */
-  if (object->ctx->keep_going)
-    (void)ode_need_iterations(object, "maxNbIterationsNewton", c->iterations);
   return SOFA_OK;
 }
 
@@ -103,8 +91,6 @@ static void tell(NewtonRaphsonSolver *s) {
 
 SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *problem) {
   SofaContext *ctx = s->object.ctx;
-  if (!ctx->keep_going)
-    SOFA_TRY(ode_need_iterations(&s->object, "maxNbIterationsNewton", s->criteria.iterations));
   SofaNewtonProblem logged = *problem;
   if (s->object.print_log) logged.log = &s->object;
   const SofaErr err = sofa_newton_solve(ctx, &s->criteria, &logged, &s->report);

@@ -39,9 +39,10 @@ typedef struct VariationalSymplecticSolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(VariationalSymplecticSolver, newton_error, "newtonError", "0.01", "1",
-               "Newton stops when the positions change by less than this times their norm, >= 0"),
+               "Newton stops when the positions change by less than this times their norm",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(VariationalSymplecticSolver, steps, "steps", "5", "1",
-               "largest number of Newton iterations, >= 1"),
+               "largest number of Newton iterations", .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(VariationalSymplecticSolver, save_energy, "saveEnergyInFile", "0", "",
                "write the energies of each step to 'file'"),
     SOFA_FIELD(VariationalSymplecticSolver, base.explicit_form, "explicitIntegration", "0", "",
@@ -80,12 +81,9 @@ static SofaErr open_file(VariationalSymplecticSolver *s) {
 
 static SofaErr init(SofaObject *object) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)object;
-  SOFA_TRY(ode_check_not_negative(object, "newtonError", s->newton_error));
-  if (s->steps < 1 && object->ctx->keep_going) return ode_need_iterations(object, "steps", 0);
   if (s->base.explicit_form && s->base.rayleigh_stiffness != 0)
     sofa_object_message(object, SOFA_WARNING,
                         "rayleighStiffness has no effect with explicitIntegration");
-  SOFA_TRY(sofa_field_check_count(object, "steps", s->steps));
   const SofaErr err = open_file(s);
   return object->ctx->keep_going ? SOFA_OK : err;
 }
@@ -358,7 +356,6 @@ static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
   if (!s->base.explicit_form) {
-    SOFA_TRY(ode_need_iterations(&solver->object, "steps", s->steps));
     SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
   }
   if (!s->started || m->node->time == 0) SOFA_TRY(start(s, m, h));

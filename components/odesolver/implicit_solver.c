@@ -11,9 +11,11 @@ static const SofaField fields[] = {
 
 static const SofaField damping_fields[] = {
     SOFA_FIELD(ImplicitSolver, rayleigh_stiffness, "rayleighStiffness", "0", "s",
-               "Rayleigh damping proportional to stiffness, >= 0"),
+               "Rayleigh damping proportional to stiffness", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(ImplicitSolver, rayleigh_mass, "rayleighMass", "0", "1/s",
-               "Rayleigh damping proportional to mass, >= 0"),
+               "Rayleigh damping proportional to mass", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_KEEP),
 };
 
 static SofaErr init(SofaObject *object) {
@@ -21,12 +23,6 @@ static SofaErr init(SofaObject *object) {
   s->linear_solver = NULL;
   if (s->explicit_form) return SOFA_OK;
   return ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver);
-}
-
-static SofaErr init_damping(SofaObject *object) {
-  const ImplicitSolver *s = (const ImplicitSolver *)object;
-  SOFA_TRY(ode_check_not_negative(object, "rayleighStiffness", s->rayleigh_stiffness));
-  return ode_check_not_negative(object, "rayleighMass", s->rayleigh_mass);
 }
 
 const SofaClass implicit_solver_class = {
@@ -49,6 +45,5 @@ const SofaClass damped_solver_class = {
     .base = &implicit_solver_class,
     .size = sizeof(ImplicitSolver),
     SOFA_FIELDS(damping_fields),
-    .init = init_damping,
     .abstract = true,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What implicit ODE solvers take from the scene: their linear solver and checked parameters. */
+/* What implicit ODE solvers take from the scene: their linear solver. */
 #include "components/odesolver/solver_inputs.h"
 
 const SofaLinkRule ode_linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
@@ -25,22 +25,4 @@ SofaErr ode_need_linear_solver(const SofaObject *solver, const SofaLinearSolver 
                           "step %llu: there is no linear solver that can be used; add for instance "
                           "<CGLinearSolver/> or <SparseLDLSolver/>",
                           (unsigned long long)solver->ctx->step);
-}
-
-SofaErr ode_need_iterations(const SofaObject *object, const char *field, uint32_t iterations) {
-  if (iterations >= 1) return SOFA_OK;
-  return sofa_field_fail(object, field, SOFA_ERR_RANGE, "0, expected >= 1: nothing is computed");
-}
-
-SofaErr ode_check_range(const SofaObject *solver, const char *field, double value, double most) {
-  if (value >= 0 && value <= most) return SOFA_OK;
-  const SofaErr err =
-      sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected in [0, %g]", value, most);
-  return solver->ctx->keep_going ? SOFA_OK : err;
-}
-
-SofaErr ode_check_not_negative(const SofaObject *solver, const char *field, double value) {
-  if (value >= 0) return SOFA_OK;
-  const SofaErr err = sofa_field_fail(solver, field, SOFA_ERR_RANGE, "%g, expected >= 0", value);
-  return solver->ctx->keep_going ? SOFA_OK : err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What implicit ODE solvers take from the scene: their linear solver and checked parameters. */
+/* What implicit ODE solvers take from the scene: their linear solver. */
 #ifndef COMPONENTS_ODESOLVER_SOLVER_INPUTS_H
 #define COMPONENTS_ODESOLVER_SOLVER_INPUTS_H
 
@@ -16,15 +16,7 @@ SofaErr ode_linear_solver(const SofaObject *solver, const SofaLink *link, SofaLi
 /* At the start of a step: fails, naming `solver` and the step, without a usable linear solver. */
 SofaErr ode_need_linear_solver(const SofaObject *solver, const SofaLinearSolver *linear);
 
-/* At the start of a step: refuses a number of iterations of 0, naming the object and the field. */
-SofaErr ode_need_iterations(const SofaObject *object, const char *field, uint32_t iterations);
-
 /* Is there one that can be used? Before the first step only what follows can be told. */
 bool ode_has_linear_solver(const SofaLinearSolver *linear);
-
-/* Refuses a value outside [0, most] (also NaN), naming the field; with keep_going it is used, as in
- * SOFA. */
-SofaErr ode_check_range(const SofaObject *solver, const char *field, double value, double most);
-SofaErr ode_check_not_negative(const SofaObject *solver, const char *field, double value);
 
 #endif

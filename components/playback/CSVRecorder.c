@@ -60,10 +60,11 @@ static const SofaField fields[] = {
         CSVRecorder, indices, "indices", NULL, "1",
         "points whose positions, velocities and forces are written; default: all. The columns of a "
         "point stay its own in topological changes, and are empty when it has gone"),
-    SOFA_FIELD(CSVRecorder, every, "everyNumberOfSteps", "1", "1",
-               "steps between two lines, at least 1"),
+    SOFA_FIELD(CSVRecorder, every, "everyNumberOfSteps", "1", "1", "steps between two lines",
+               .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(CSVRecorder, period, "period", "0", "s",
-               "time between two lines; when > 0 it is used instead of the number of steps"),
+               "time between two lines; when > 0 it is used instead of the number of steps",
+               .range = SOFA_AT_LEAST(0)),
     SOFA_FIELD(CSVRecorder, mstate, "mstate", NULL, "",
                "state with the points; default: in context", .link = &state_rule),
 };
@@ -111,10 +112,6 @@ static SofaErr init(SofaObject *object) {
   if (any_of_points(r) && !r->state)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "no mechanical state in this node or above");
-  if (!r->every)
-    return sofa_field_fail(object, "everyNumberOfSteps", SOFA_ERR_RANGE, "0, it must be > 0");
-  if (!(r->period >= 0))
-    return sofa_field_fail(object, "period", SOFA_ERR_RANGE, "%g s, it must be >= 0", r->period);
   return SOFA_OK;
 }
 

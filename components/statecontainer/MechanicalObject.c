@@ -71,7 +71,8 @@ static const SofaField fields[] = {
                "translation of the positions but not of the rest positions"),
     SOFA_FIELD(MechanicalObject, rotation2, "rotation2", "0 0 0", "degree",
                "rotation of the positions but not of the rest positions"),
-    SOFA_FIELD(MechanicalObject, size, "size", "0", "1", "number of points, >= 0"),
+    SOFA_FIELD(MechanicalObject, size, "size", "0", "1", "number of points",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_CLAMP),
     SOFA_FIELD(MechanicalObject, reserve, "reserve", "0", "1", "no effect on results",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(MechanicalObject, topology, "topology", NULL, "",
@@ -130,8 +131,6 @@ static void take_group(const SofaObject *object, const char *const names[3], con
 static SofaErr parsed(SofaObject *object) {
   MechanicalObject *o = (MechanicalObject *)object;
   if (sofa_field_is_set(object, "size")) {
-    if (o->size < 0)
-      return sofa_field_fail(object, "size", SOFA_ERR_RANGE, "%d, expected >= 0", o->size);
     SOFA_TRY(resize_all(o, (size_t)o->size));
   }
   if (sofa_field_is_set(object, "scale"))

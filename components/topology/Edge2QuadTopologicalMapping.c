@@ -29,7 +29,8 @@ static const SofaLinkRule modifier_rule = {.klass = &sofa_QuadSetTopologyModifie
 static const SofaField fields[] = {
     ROW(n_around, "nbPointsOnEachCircle", "0", "1", "Points around each frame, at least 1.",
         .flags = SOFA_FIELD_REQUIRED),
-    ROW(radius, "radius", "1", "m", "Radius of the circles, in the yz planes of the frames.", ),
+    ROW(radius, "radius", "1", "m", "Radius of the circles, in the yz planes of the frames.",
+        .range = SOFA_FINITE_ABOVE(0)),
     ROW(radius_focal, "radiusFocal", "0", "m",
         "Radius along the focal axis; 0: circles instead of ellipses.", ),
     ROW(focal_axis, "focalAxis", "0 0 1", "1", "Second axis of the ellipses, in the frames.", ),
@@ -51,9 +52,6 @@ static SofaErr check_radius(const Edge2QuadTopologicalMapping *m) {
   if (!sofa_field_is_set(object, "radius") && !sofa_field_is_set(object, "radiusFocal"))
     return sofa_field_fail(object, "radius", SOFA_ERR_ARGUMENT,
                            "must be given, or radiusFocal must be");
-  if (!(m->radius > 0) || !isfinite(m->radius))
-    return sofa_field_fail(object, "radius", SOFA_ERR_RANGE, "is %g m, expected more than 0",
-                           m->radius);
   if (m->radius_focal > 0 && !(sofa_vec3_norm(m->focal_axis.v) > 0))
     return sofa_field_fail(object, "focalAxis", SOFA_ERR_RANGE, "is no direction");
   return SOFA_OK;

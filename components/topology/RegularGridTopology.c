@@ -28,7 +28,8 @@ static const SofaField grid_fields[] = {
     GRID(p0, "p0", "0 0 0", "m", "First point, when given, instead of min.", ),
     GRID(cell_width, "cellWidth", "0", "m",
          "Width of the cells, when more than 0: as many from min on as cover the box, instead of "
-         "n.", ),
+         "n.",
+         .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_LEGACY_BOX_ROWS(RegularGridTopology, legacy),
 };
 
@@ -62,8 +63,6 @@ static SofaErr take_cell_width(RegularGridTopology *grid) {
   const double w = grid->cell_width;
   SofaInts3 n;
   if (w == 0) return SOFA_OK;
-  if (!(w > 0) || !isfinite(w))
-    return sofa_field_fail(object, "cellWidth", SOFA_ERR_RANGE, "%g m, expected 0 or more", w);
   for (int k = 0; k < 3; k++) {
     const double cells = ceil((grid->max.v[k] - grid->min.v[k]) / w);
     if (!(cells >= 0) || cells > INT32_MAX / 8)

@@ -25,8 +25,10 @@ static const SofaField multiple_fields[] = {
         "files of the surfaces; where several enclose a cell, the last one counts",
         .flags = SOFA_FIELD_REQUIRED),
     ROW(stiffness, "stiffnessCoefs", NULL, "1",
-        "factor of the stiffness in each surface, >= 0; missing ones are 1"),
-    ROW(mass, "massCoefs", NULL, "1", "factor of the mass in each surface, >= 0, likewise"),
+        "factor of the stiffness in each surface; missing ones are 1", .range = SOFA_AT_LEAST(0),
+        .on_bad = SOFA_BAD_KEEP),
+    ROW(mass, "massCoefs", NULL, "1", "factor of the mass in each surface, likewise",
+        .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(ramified, "computeRamifications", "1", "",
         "cells share points only where they are connected, as in SparseGridRamificationTopology"),
     ROW(grid.options.erase_previous, "erasePreviousCoef", "0", "",
@@ -40,10 +42,6 @@ static SofaErr check_factors(const Multiple *m, const char *field, const SofaRea
   if (factors->n < m->files.n)
     sofa_object_message(object, SOFA_WARNING, "%s: %zu values for %zu files: the others are 1",
                         field, factors->n, m->files.n);
-  for (size_t i = 0; i < factors->n; i++)
-    if (!(factors->data[i] >= 0) && !object->ctx->keep_going)
-      return sofa_field_fail(object, field, SOFA_ERR_RANGE, "entry %zu is %g, expected 0 or more",
-                             i, factors->data[i]);
   return SOFA_OK;
 }
 

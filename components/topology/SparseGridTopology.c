@@ -20,14 +20,16 @@ static const SofaField sparse_fields[] = {
     ROW(max, "max", "0 0 0", "m", "Corner of largest coordinates.", ),
     ROW(cell_width, "cellWidth", "0", "m", "Width of the cells, instead of n, when positive.", ),
     ROW(n_finer, "nbVirtualFinerLevels", "0", "1",
-        "The grid is made of one whose cells are so many times halved.", ),
+        "The grid is made of one whose cells are so many times halved.",
+        .range = SOFA_WITHIN(0, 20)),
     ROW(data_resolution, "dataResolution", "0 0 0", "1",
         "Voxels along x, y, z of a .raw file, each at least 1.", ),
     ROW(voxel_size, "voxelSize", "1 1 1", "m", "Edges of a voxel of a .raw file, each > 0.", ),
     ROW(marching_cube_step, "marchingCubeStep", "1", "1",
-        "The surface around voxels takes every so many of them, at least 1.", ),
+        "The surface around voxels takes every so many of them.", .range = SOFA_WITHIN(1, 10000)),
     ROW(convolution_size, "convolutionSize", "0", "1",
-        "It smooths them first by means over cubes of so many voxels, at most 64; 0: not.", ),
+        "It smooths them first by means over cubes of so many voxels; 0: not.",
+        .range = SOFA_WITHIN(0, 64)),
     ROW(surface_points, "surfacePosition", NULL, "m",
         "Points of the surface around voxels; empty for a grid made of a surface.",
         .flags = SOFA_FIELD_OUTPUT),
@@ -166,9 +168,6 @@ static void set_box(SofaSparseTopology *s, const SofaSparseBodies *bodies) {
 static SofaErr set_counts(SofaSparseTopology *s) {
   const SofaObject *object = &s->mesh_topology.topology.object;
   double n_points = 1;
-  if (s->n_finer < 0 || s->n_finer > 20)
-    return sofa_field_fail(object, "nbVirtualFinerLevels", SOFA_ERR_RANGE,
-                           "is %d, expected 0 to 20", s->n_finer);
   for (int k = 0; k < 3; k++) {
     const double extent = s->max.v[k] - s->min.v[k];
     if (!(extent > 0) || !isfinite(extent))

@@ -72,10 +72,12 @@ static const SofaField fields[] = {
         "are looked for on the surface as it is when it is cut"),
     ROW(snap_path, "epsilonSnapPath", "0.1", "1",
         "an incision that crosses an edge nearer to a vertex than this part of the edge goes "
-        "through the vertex; at most 0.5"),
+        "through the vertex; at most 0.5",
+        .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
     ROW(snap_border, "epsilonSnapBorder", "0.25", "1",
         "a point of an incision goes to a vertex or edge of its triangle when it is nearer than "
-        "this part of the triangle; at most 0.5"),
+        "this part of the triangle; at most 0.5",
+        .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
     ROW(draw, "draw", "0", "", "draw the points of incisions to come, with saveIndicesAtInit",
         .flags = SOFA_FIELD_DISPLAY),
     ROW(topology, "topology", NULL, "",
@@ -101,20 +103,6 @@ static SofaErr read_file(TopologicalChangeProcessor *p) {
   return err;
 }
 
-/* Parts of an edge. */
-static SofaErr check_snaps(TopologicalChangeProcessor *p) {
-  const char *const names[] = {"epsilonSnapPath", "epsilonSnapBorder"};
-  double *const values[] = {&p->snap_path, &p->snap_border};
-  for (int i = 0; i < 2; i++) {
-    if (*values[i] >= 0 && *values[i] <= 0.5) continue;
-    const SofaErr err = sofa_field_fail(&p->object, names[i], SOFA_ERR_RANGE,
-                                        "expected a number in [0, 0.5], found %g", *values[i]);
-    if (!p->object.ctx->keep_going) return err;
-    *values[i] = *values[i] > 0.5 ? 0.5 : 0;
-  }
-  return SOFA_OK;
-}
-
 static SofaErr processor_init(SofaObject *object) {
   TopologicalChangeProcessor *p = (TopologicalChangeProcessor *)object;
   p->mesh = (SofaTopology *)p->topology.target;
@@ -126,7 +114,6 @@ static SofaErr processor_init(SofaObject *object) {
                            "%s '%s' cannot change: a ...SetTopologyContainer with a "
                            "...SetTopologyModifier beside it is expected",
                            p->mesh->object.klass->name, p->mesh->object.name);
-  SOFA_TRY(check_snaps(p));
   return p->use_data ? SOFA_OK : read_file(p);
 }
 

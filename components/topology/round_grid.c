@@ -27,8 +27,5 @@ SofaErr sofa_round_grid_init(SofaObject *object) {
   if (!(norm > 0) || !isfinite(norm))
     return sofa_field_fail(object, "axis", SOFA_ERR_RANGE, "(%g, %g, %g) is no direction",
                            grid->axis.v[0], grid->axis.v[1], grid->axis.v[2]);
-  if (!(grid->radius > 0) || !isfinite(grid->radius))
-    return sofa_field_fail(object, "radius", SOFA_ERR_RANGE, "is %g, expected more than 0",
-                           grid->radius);
   return sofa_grid_fill(&grid->grid);
 }

@@ -16,7 +16,8 @@ typedef struct SofaRoundGrid {
              "Centre; of a cylinder: of its base.", ),                                             \
       SOFA_FIELD(SofaRoundGrid, axis, "axis", "0 0 1", "1",                                        \
                  "Direction of the third axis, not 0.", ),                                         \
-      SOFA_FIELD(SofaRoundGrid, radius, "radius", "1", "m", "Radius.", )
+      SOFA_FIELD(SofaRoundGrid, radius, "radius", "1", "m", "Radius.",                             \
+                 .range = SOFA_FINITE_ABOVE(0))
 
 /* Coordinate of place k of an axis with n points, from -radius to radius; radius 0: 0. */
 double sofa_round_coordinate(double k, int n, double radius);

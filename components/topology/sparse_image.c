@@ -98,12 +98,6 @@ static SofaTopology *find_empty(const SofaNode *node) {
 
 static SofaErr make_surface(SofaSparseTopology *s, const SofaVoxelImage *image) {
   SofaObject *object = &s->mesh_topology.topology.object;
-  if (s->marching_cube_step < 1 || s->marching_cube_step > 10000)
-    return sofa_field_fail(object, "marchingCubeStep", SOFA_ERR_RANGE,
-                           "is %u; it must be 1 to 10000", s->marching_cube_step);
-  if (s->convolution_size > 64)
-    return sofa_field_fail(object, "convolutionSize", SOFA_ERR_RANGE, "is %u; it must be 0 to 64",
-                           s->convolution_size);
   SOFA_TRY(sofa_voxel_image_surface(object->ctx, image, s->marching_cube_step, s->convolution_size,
                                     &s->surface_points, &s->surface_triangles));
   sofa_field_touch_name(object, "surfacePosition");

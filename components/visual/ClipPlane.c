@@ -11,14 +11,14 @@
 static const SofaField fields[] = {
     ROW(position, "position", "0 0 0", "m", "a point of the plane"),
     ROW(normal, "normal", "1 0 0", "", "towards what is drawn; what is behind the plane is not"),
-    ROW(id, "id", "0", "", "number of the plane, 0 to 5; one of the same number above is replaced"),
+    SOFA_FIELD(ClipPlane, id, "id", "0", "",
+               "number of the plane; one of the same number above is replaced",
+               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 5)),
     ROW(active, "active", "1", "", "it cuts"),
 };
 
 static SofaErr init(SofaObject *object) {
   const ClipPlane *c = (const ClipPlane *)object;
-  if (c->id < 0 || c->id > 5)
-    return sofa_field_fail(object, "id", SOFA_ERR_RANGE, "%d, expected 0 to 5", c->id);
   if (!(sofa_vec3_norm(c->normal.v) > 0))
     return sofa_field_fail(object, "normal", SOFA_ERR_RANGE, "0 0 0, expected a direction");
   return SOFA_OK;

@@ -16,10 +16,14 @@ static const SofaField fields[] = {
     ROW(srgb, "srgbColorspace", "0", "the image is sRGB; shaders get linear light"),
     ROW(min_lod, "minLod", "-1000", "least level of detail"),
     ROW(max_lod, "maxLod", "1000", "greatest level of detail"),
-    ROW(width, "proceduralTextureWidth", "0", "width of made-up pixels"),
-    ROW(height, "proceduralTextureHeight", "0", "height of made-up pixels"),
-    ROW(n_bits, "proceduralTextureNbBits", "1",
-        "bits per pixel: 8 grey, 16 two channels, 24 colour, 32 with alpha; less: grey"),
+    SOFA_VISUAL_FIELD(OglTexture, width, "proceduralTextureWidth", "0", "width of made-up pixels",
+                      .range = SOFA_WITHIN(0, 16384)),
+    SOFA_VISUAL_FIELD(OglTexture, height, "proceduralTextureHeight", "0",
+                      "height of made-up pixels", .range = SOFA_WITHIN(0, 16384)),
+    SOFA_VISUAL_FIELD(
+        OglTexture, n_bits, "proceduralTextureNbBits", "1",
+        "bits per pixel: 8 grey, 16 two channels, 24 colour, 32 with alpha; less: grey",
+        .range = SOFA_WITHIN(0, 32)),
     ROW(pixels, "proceduralTextureData", NULL, "channels of the pixels, 0 to 255, row by row"),
     ROW(sides[0], "cubemapFilenamePosX", NULL, "side of a cube; all six make a cube"),
     ROW(sides[2], "cubemapFilenamePosY", NULL, "side of a cube"),
@@ -46,12 +50,6 @@ static SofaErr init(SofaObject *object) {
   const size_t wanted = (size_t)t->width * t->height * channels;
   warn_missing(object, "filename", &t->filename);
   for (int i = 0; i < 6; i++) warn_missing(object, "cubemapFilename", &t->sides[i]);
-  if (t->n_bits > 32)
-    return sofa_field_fail(object, "proceduralTextureNbBits", SOFA_ERR_RANGE,
-                           "%u, expected 1 to 32", t->n_bits);
-  if (channels && (t->width > 16384 || t->height > 16384))
-    return sofa_field_fail(object, "proceduralTextureWidth", SOFA_ERR_RANGE,
-                           "%u x %u pixels, expected at most 16384 on a side", t->width, t->height);
   if (channels && !t->filename.path && t->pixels.n != wanted)
     return sofa_field_fail(object, "proceduralTextureData", SOFA_ERR_RANGE,
                            "%zu numbers, expected %zu: %u x %u pixels of %u channels", t->pixels.n,

@@ -13,14 +13,15 @@
 static const SofaField fields[] = {
     ROW(position, "screenPosition", "0 0",
         "lower left corner, pixels from that of the picture; negative: from the opposite corner", ),
-    ROW(size, "screenSize", "0 0", "width and height, pixels; 0: there is no view", ),
+    ROW(size, "screenSize", "0 0", "width and height, pixels; 0: there is no view",
+        .range = SOFA_AT_LEAST(0)),
     ROW(camera_position, "cameraPosition", "0 0 0", "where its camera is, m", ),
     ROW(camera_orientation, "cameraOrientation", "0 0 0 1",
         "quaternion x y z w from the camera's axes (it looks along -z, y is up) to the world's", ),
     ROW(camera_rigid, "cameraRigid", NULL, "both as a frame, instead of them", ),
     ROW(z_near, "zNear", "0", "nearest that is seen, m; 0: around the scene", ),
     ROW(z_far, "zFar", "0", "farthest that is seen, m; 0: around the scene", ),
-    ROW(fovy, "fovy", "60", "height of the field of view, degrees", ),
+    ROW(fovy, "fovy", "60", "height of the field of view, degrees", .range = SOFA_BETWEEN(0, 180)),
     ROW(enabled, "enabled", "1", "show it", ),
     ROW(advanced, "advancedRendering", "0",
         "show it with the display flag showAdvancedRendering", ),
@@ -28,17 +29,6 @@ static const SofaField fields[] = {
     ROW(swap, "swapMainView", "0", "the main view is seen by this camera, this one by the main", ),
     ROW(draw_camera, "drawCamera", "0", "draw the axes of the camera", ),
 };
-
-static SofaErr init(SofaObject *object) {
-  const OglViewport *v = (const OglViewport *)object;
-  if (v->size.v[0] < 0 || v->size.v[1] < 0)
-    return sofa_field_fail(object, "screenSize", SOFA_ERR_RANGE, "%d %d, expected >= 0",
-                           v->size.v[0], v->size.v[1]);
-  if (!(v->fovy > 0 && v->fovy < 180))
-    return sofa_field_fail(object, "fovy", SOFA_ERR_RANGE, "%g, expected between 0 and 180",
-                           v->fovy);
-  return SOFA_OK;
-}
 
 /* Place and unit quaternion of the camera. */
 static void place(const OglViewport *v, double p[3], double q[4]) {
@@ -84,6 +74,5 @@ SOFA_CLASS(OglViewport) = {
         "it shows what has one of them.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
-    .init = init,
     SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -6,14 +6,8 @@
 static const SofaField fields[] = {
     SOFA_FIELD(OrderIndependentTransparencyManager, depth_scale, "depthScale", "0.01", "1/m",
                "how soon what is farther counts less",
-               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
+               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0)),
 };
-
-static SofaErr init(SofaObject *object) {
-  const double scale = ((const OrderIndependentTransparencyManager *)object)->depth_scale;
-  if (scale >= 0) return SOFA_OK;
-  return sofa_field_fail(object, "depthScale", SOFA_ERR_RANGE, "%g, expected >= 0", scale);
-}
 
 SOFA_CLASS(OrderIndependentTransparencyManager) = {
     SOFA_NAMED(OrderIndependentTransparencyManager),
@@ -23,6 +17,4 @@ SOFA_CLASS(OrderIndependentTransparencyManager) = {
             "surfaces that cross each other look right.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
-    .init = init,
-    .reinit = init,
 };

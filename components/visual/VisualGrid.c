@@ -18,19 +18,12 @@ static const char *const planes[] = {"x", "y", "z", NULL};
 static const SofaField fields[] = {
     ROW(plane, "plane", "z", "axis the grid stands on", .options = planes),
     ROW(size, "size", "10", "length of a side, m", .aliases = NULL),
-    ROW(n, "nbSubdiv", "16", "cells along a side, >= 1", .aliases = NULL),
+    ROW(n, "nbSubdiv", "16", "cells along a side", .aliases = NULL, .range = SOFA_AT_LEAST(1)),
     ROW(color, "color", "0.34117648 0.34117648 0.34117648 1", "colour of the lines",
         .aliases = NULL),
     ROW(thickness, "thickness", "1", "width of the lines, pixels", .aliases = NULL),
     ROW(n_segments, "nbLineSegments", "1", "pieces of a line; not used", .aliases = NULL),
 };
-
-static SofaErr init(SofaObject *object) {
-  const VisualGrid *g = (const VisualGrid *)object;
-  if (g->n < 1)
-    return sofa_field_fail(object, "nbSubdiv", SOFA_ERR_RANGE, "%d, expected >= 1", g->n);
-  return SOFA_OK;
-}
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const VisualGrid *g = (const VisualGrid *)object;
@@ -55,6 +48,5 @@ SOFA_CLASS(VisualGrid) = {
     .help = "A grid of lines in a plane through the origin.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
-    .init = init,
     SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -6,16 +6,12 @@
   SOFA_VISUAL_FIELD(VisualManagerPass, member, xml, def, help_text, .aliases = NULL)
 
 static const SofaField fields[] = {
-    ROW(factor, "factor", "1", "size of the texture, as a part of that of the picture"),
+    SOFA_VISUAL_FIELD(VisualManagerPass, factor, "factor", "1",
+                      "size of the texture, as a part of that of the picture",
+                      .range = SOFA_ABOVE_TO(0, 16)),
     ROW(to_screen, "renderToScreen", "0", "draw into the picture: the last pass"),
     ROW(output, "outputName", NULL, "name of the texture in shaders; empty: the object's name"),
 };
-
-static SofaErr init(SofaObject *object) {
-  const double factor = ((const VisualManagerPass *)object)->factor;
-  if (factor > 0 && factor <= 16) return SOFA_OK;
-  return sofa_field_fail(object, "factor", SOFA_ERR_RANGE, "%g, expected > 0 and <= 16", factor);
-}
 
 SOFA_CLASS(VisualManagerPass) = {
     SOFA_NAMED(VisualManagerPass),
@@ -25,5 +21,4 @@ SOFA_CLASS(VisualManagerPass) = {
             "VisualManagerSecondaryPass. Needs a CompositingVisualLoop.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
-    .init = init,
 };

@@ -9,16 +9,23 @@ static const SofaField fields[] = {
     ROW(color, "color", "1 1 1 1", "colour of the light"),
     ROW(shadow_size, "shadowTextureSize", "0", "pixels of the shadow map; 0: 1024"),
     ROW(draw_source, "drawSource", "0", "draw where the light is"),
-    ROW(z_near, "zNear", NULL, "nearest that casts a shadow, m; not set: around the scene"),
-    ROW(z_far, "zFar", NULL, "farthest that has a shadow, m; not set: around the scene"),
+    SOFA_VISUAL_FIELD(SofaLight, z_near, "zNear", NULL,
+                      "nearest that casts a shadow, m; not set: around the scene",
+                      .range = SOFA_AT_LEAST(0)),
+    SOFA_VISUAL_FIELD(SofaLight, z_far, "zFar", NULL,
+                      "farthest that has a shadow, m; not set: around the scene",
+                      .range = SOFA_AT_LEAST(0)),
     ROW(shadows, "shadowsEnabled", "1", "cast shadows, when the LightManager has shadows"),
     ROW(soft_shadows, "softShadows", "0", "soft shadows: variance shadow maps"),
-    ROW(shadow_factor, "shadowFactor", "1",
-        "darkness of shadows, 0 (none) to 1 (nothing of this light)"),
-    ROW(light_bleeding, "VSMLightBleeding", "0.05",
-        "soft shadows: what is less lit than that counts as dark, 0 to 1"),
-    ROW(min_variance, "VSMMinVariance", "0.001",
-        "soft shadows: least variance of depths, which go from 0 (zNear) to 1 (zFar)"),
+    SOFA_VISUAL_FIELD(SofaLight, shadow_factor, "shadowFactor", "1",
+                      "darkness of shadows, 0 (none) to 1 (nothing of this light)",
+                      .range = SOFA_AT_LEAST(0)),
+    SOFA_VISUAL_FIELD(SofaLight, light_bleeding, "VSMLightBleeding", "0.05",
+                      "soft shadows: what is less lit than that counts as dark",
+                      .range = SOFA_WITHIN(0, 1)),
+    SOFA_VISUAL_FIELD(SofaLight, min_variance, "VSMMinVariance", "0.001",
+                      "soft shadows: least variance of depths, which go from 0 (zNear) to 1 (zFar)",
+                      .range = SOFA_AT_LEAST(0)),
     ROW(texture_unit, "textureUnit", "1", "of the shadow map; the view chooses itself"),
     ROW(model_view, "modelViewMatrix", NULL, "from the world to the light; not filled"),
     ROW(projection, "projectionMatrix", NULL, "of the shadow map; not filled"),
@@ -26,18 +33,6 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   const SofaLight *l = (const SofaLight *)object;
-  const struct {
-    const char *name;
-    double value, most;
-  } checks[] = {{"zNear", l->z_near, 1e300},
-                {"zFar", l->z_far, 1e300},
-                {"shadowFactor", l->shadow_factor, 1e300},
-                {"VSMLightBleeding", l->light_bleeding, 1},
-                {"VSMMinVariance", l->min_variance, 1e300}};
-  for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-    if (!(checks[i].value >= 0 && checks[i].value <= checks[i].most))
-      return sofa_field_fail(object, checks[i].name, SOFA_ERR_RANGE, "%g, expected >= 0%s",
-                             checks[i].value, checks[i].most == 1 ? " and <= 1" : "");
   if (l->z_near > 0 && l->z_far > 0 && !(l->z_near < l->z_far))
     return sofa_field_fail(object, "zNear", SOFA_ERR_RANGE, "%g, expected < zFar = %g", l->z_near,
                            l->z_far);

@@ -74,3 +74,11 @@ const SofaField *sofa_class_field_at(const SofaClass *klass, size_t i) {
   }
   return NULL;
 }
+
+SofaFieldRange sofa_class_range(const SofaClass *klass, const SofaField *field) {
+  for (; klass; klass = sofa_class_base(klass)) {
+    for (const SofaFieldRange *r = klass->ranges; r && r->field; r++)
+      if (strcmp(r->field, field->name) == 0) return *r;
+  }
+  return (SofaFieldRange){field->name, field->range, field->on_bad};
+}

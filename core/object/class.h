@@ -32,6 +32,7 @@ struct SofaClass {
   size_t n_fields;
   const SofaFieldFamily *families; /* fields made for each object; after the rows above */
   size_t n_families;
+  const SofaFieldRange *ranges; /* of the bases' fields; ended by one without field; NULL: none */
   const char *const *templates; /* accepted texts, default first, NULL-terminated; NULL: any,
                                    ignored */
   const SofaQuirk *quirks;      /* own rows; those of the bases count, too */
@@ -87,6 +88,12 @@ struct SofaClass {
 #define SOFA_FIELDS(table) .fields = (table), .n_fields = SOFA_COUNT(table)
 #define SOFA_FAMILIES(table) .families = (table), .n_families = SOFA_COUNT(table)
 #define SOFA_QUIRKS(table) .quirks = (table), .n_quirks = SOFA_COUNT(table)
+#define SOFA_RANGES(...)                                                                           \
+  .ranges = (const SofaFieldRange[]) {                                                             \
+    __VA_ARGS__, {                                                                                 \
+      .field = NULL                                                                                \
+    }                                                                                              \
+  }
 #define SOFA_IMPLEMENTS(...)                                                                       \
   .implements = (const SofaImplementation[]) {                                                     \
     __VA_ARGS__, {                                                                                 \
@@ -106,6 +113,9 @@ const void *sofa_class_ops(const SofaClass *klass, const SofaInterface *interfac
 
 /* Finds a field by name or alias, base classes included. NULL when there is none. */
 const SofaField *sofa_class_field(const SofaClass *klass, const char *name);
+/* The range of a field in objects of the class: the row's, or that of the nearest class that has
+ * another one for it. */
+SofaFieldRange sofa_class_range(const SofaClass *klass, const SofaField *field);
 bool sofa_field_has_name(const SofaField *field, const char *name);
 /* Fields in order base classes first. Index i < sofa_class_n_fields is also the index of the
  * instance's SofaFieldState. */

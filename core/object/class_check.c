@@ -48,20 +48,57 @@ static SofaErr check_names(const Check *c, const SofaField *row) {
   return SOFA_OK;
 }
 
-static SofaErr check_default(const Check *c, const SofaField *row) {
-  if (!row->def) return SOFA_OK;
+static SofaErr check_default(const Check *c, const SofaField *row, const SofaRange *range) {
+  const bool must = (row->flags & SOFA_FIELD_REQUIRED) && !row->def;
+  const bool ranged = sofa_range_given(range) && !must;
+  if (!row->def && !ranged) return SOFA_OK;
   SofaText why = {0};
   SofaErr err = SOFA_OK;
   void *value = sofa_alloc(c->ctx, 1, row->type->size);
   if (!value) return SOFA_ERR_MEMORY;
   const SofaParse parse = {c->ctx, row, NULL, SOFA_VEC3, &why, NULL};
-  const SofaErr e = sofa_type_parse(row->type, &parse, row->def, value);
+  const SofaErr e = row->def ? sofa_type_parse(row->type, &parse, row->def, value) : SOFA_OK;
+  if (e == SOFA_OK && !why.n && ranged) err = sofa_range_why(c->ctx, range, row->type, value, &why);
   if (e == SOFA_ERR_PARSE || why.n) err = fail(c, row->name, why.data ? why.data : "bad default");
-  else err = e;
+  else if (err == SOFA_OK) err = e;
   sofa_type_free(row->type, c->ctx, value);
   sofa_free(c->ctx, value);
   sofa_list_free(c->ctx, &why);
   return err;
+}
+
+/* Numbers have ranges; coordinates of states have none. */
+static bool takes_range(const SofaType *type) {
+  const SofaScalar s = type->scalar;
+  return type->width > 0 &&
+         (s == SOFA_SCALAR_REAL || s == SOFA_SCALAR_INT || s == SOFA_SCALAR_UINT);
+}
+
+static SofaErr check_range(const Check *c, const SofaField *row, const SofaFieldRange *rule) {
+  const SofaRange *r = &rule->range;
+  if (!sofa_range_given(r)) {
+    if (rule->on_bad) return fail(c, row->name, "says what to do outside a range it does not have");
+    return check_default(c, row, r);
+  }
+  if (!takes_range(row->type)) return fail(c, row->name, "has a range but no numbers");
+  const bool open = r->low == SOFA_END_OPEN || r->high == SOFA_END_OPEN;
+  if (r->low && r->high && (r->min > r->max || (open && !(r->min < r->max))))
+    return fail(c, row->name, "has an empty range");
+  if (rule->on_bad == SOFA_BAD_CLAMP && (open || r->finite))
+    return fail(c, row->name, "has no end to clamp to");
+  return check_default(c, row, r);
+}
+
+/* Ranges that the class gives to fields of its bases. */
+static SofaErr check_ranges(const Check *c) {
+  const SofaClass *base = sofa_class_base(c->klass);
+  for (const SofaFieldRange *r = c->klass->ranges; r && r->field; r++) {
+    const SofaField *row = base ? sofa_class_field(base, r->field) : NULL;
+    if (!row || strcmp(row->name, r->field) != 0)
+      return fail(c, r->field, "has a range but is not a field of a base");
+    SOFA_TRY(check_range(c, row, r));
+  }
+  return SOFA_OK;
 }
 
 static SofaErr check_field(const Check *c, const SofaField *row) {
@@ -78,7 +115,8 @@ static SofaErr check_field(const Check *c, const SofaField *row) {
     return fail(c, row->name, "has no options");
   }
   if (row->link && !type->link) return fail(c, row->name, "has a link rule but is not a link");
-  return check_default(c, row);
+  const SofaFieldRange rule = {row->name, row->range, row->on_bad};
+  return check_range(c, row, &rule);
 }
 
 static SofaErr check_templates(const Check *c) {
@@ -99,6 +137,8 @@ static SofaErr check_family(const Check *c, const SofaFieldFamily *family) {
   const SofaField *count = family->count ? sofa_class_field(c->klass, family->count) : NULL;
   if (family->count && (!count || count->type != &sofa_type_uint))
     return fail(c, row->name, "is not counted by an unsigned field");
+  const SofaFieldRange rule = {row->name, row->range, row->on_bad};
+  if (row->type) SOFA_TRY(check_range(c, row, &rule));
   for (size_t i = 0; !row->type && c->klass->templates && c->klass->templates[i]; i++)
     if (!sofa_template_list_type(c->klass->templates[i]))
       return fail(c, row->name, "has no type with one of the templates");
@@ -147,6 +187,7 @@ SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaC
   // bases first; they are not registered themselves
   if (base && base != &sofa_object_class) SOFA_TRY(sofa_class_check(ctx, module, base));
   for (size_t i = 0; i < klass->n_fields; i++) SOFA_TRY(check_field(&c, &klass->fields[i]));
+  SOFA_TRY(check_ranges(&c));
   for (size_t i = 0; i < klass->n_families; i++) SOFA_TRY(check_family(&c, &klass->families[i]));
   for (size_t i = 0; i < klass->n_quirks; i++) SOFA_TRY(check_quirk(&c, &klass->quirks[i]));
   return SOFA_OK;

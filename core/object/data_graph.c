@@ -164,7 +164,10 @@ static SofaErr pull_field(SofaObject *object, SofaFieldState *state, bool *chang
     state->pulled = version;
     err = copy_value(object, state);
     state->version++;
+    if (!err) err = sofa_range_settle(object, state);
     if (changed) *changed = true;
+  } else if (!err && state->outside) {
+    err = SOFA_ERR_RANGE; // reported when it came
   }
   state->busy = false;
   return err;

@@ -113,20 +113,25 @@ SofaErr sofa_field_print(const SofaObject *object, const SofaField *field, SofaT
   return sofa_type_print(field->type, object->ctx, field, sofa_field_value(object, field), out);
 }
 
+SofaErr sofa_field_default(const SofaObject *object, const SofaField *field, void *value) {
+  SofaText why = {0};
+  const SofaParse parse = {object->ctx, field, NULL, object->kind, &why, object};
+  const char *text = default_text(field);
+  const SofaErr err = text ? sofa_type_parse(field->type, &parse, text, value) : SOFA_OK;
+  sofa_list_free(object->ctx, &why);
+  return err;
+}
+
 /* Prints the default into *out by way of a value of its own. */
 static SofaErr print_default(const SofaObject *object, const SofaField *field, SofaText *out) {
-  SofaText why = {0};
   SofaErr err = SOFA_OK;
   void *value = sofa_alloc(object->ctx, 1, field->type->size);
   if (!value) return SOFA_ERR_MEMORY;
-  const SofaParse parse = {object->ctx, field, NULL, object->kind, &why, object};
-  const char *text = default_text(field);
-  if (text) SOFA_GO(err, done, sofa_type_parse(field->type, &parse, text, value));
+  SOFA_GO(err, done, sofa_field_default(object, field, value));
   err = sofa_type_print(field->type, object->ctx, field, value, out);
 done:
   sofa_type_free(field->type, object->ctx, value);
   sofa_free(object->ctx, value);
-  sofa_list_free(object->ctx, &why);
   return err;
 }
 
@@ -199,11 +204,14 @@ static SofaErr check_supported(SofaObject *object, const SofaField *field, const
 
 static SofaErr set_one(SofaObject *object, SofaFieldState *state, const char *text, int line) {
   const SofaField *field = state->field;
+  const bool linkable = !field->type->link && !(field->flags & SOFA_FIELD_LEGACY);
+  const bool links = text[0] == '@' && linkable;
+  // a live object keeps what it has
+  if (object->initialised && !links) SOFA_TRY(sofa_range_check_text(object, field, text));
   // SOFA counts it as set whatever comes of the text
   state->set = true;
   state->line = line;
-  const bool linkable = !field->type->link && !(field->flags & SOFA_FIELD_LEGACY);
-  if (text[0] == '@' && linkable) return sofa_data_link_text(object, field, text, line);
+  if (links) return sofa_data_link_text(object, field, text, line);
   sofa_data_unlink(object, state);
   SofaErr err = parse_value(object, field, text);
   state->version++;

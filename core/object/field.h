@@ -37,18 +37,67 @@ typedef struct SofaLinkRule {
   bool node;                             /* accepts nodes only */
 } SofaLinkRule;
 
+/* Values a field may have; of a vector or a list each number. NaN is in no range. The -1 that
+ * unsigned fields read as UINT32_MAX counts as -1. Made by the macros below. */
+typedef enum SofaEnd { SOFA_END_NONE, SOFA_END_CLOSED, SOFA_END_OPEN } SofaEnd;
+typedef struct SofaRange {
+  double min, max;
+  unsigned char low, high; /* SofaEnd of min and of max */
+  bool finite;             /* infinity is outside, too */
+} SofaRange;
+#define SOFA_RANGE_OF(a, a_end, b, b_end)                                                          \
+  { .min = (a), .max = (b), .low = SOFA_END_##a_end, .high = SOFA_END_##b_end }
+#define SOFA_AT_LEAST(a) SOFA_RANGE_OF(a, CLOSED, 0, NONE)      /* >= a */
+#define SOFA_ABOVE(a) SOFA_RANGE_OF(a, OPEN, 0, NONE)           /* > a */
+#define SOFA_AT_MOST(b) SOFA_RANGE_OF(0, NONE, b, CLOSED)       /* <= b */
+#define SOFA_BELOW(b) SOFA_RANGE_OF(0, NONE, b, OPEN)           /* < b */
+#define SOFA_WITHIN(a, b) SOFA_RANGE_OF(a, CLOSED, b, CLOSED)   /* [a, b] */
+#define SOFA_BETWEEN(a, b) SOFA_RANGE_OF(a, OPEN, b, OPEN)      /* (a, b) */
+#define SOFA_FROM_BELOW(a, b) SOFA_RANGE_OF(a, CLOSED, b, OPEN) /* [a, b) */
+#define SOFA_ABOVE_TO(a, b) SOFA_RANGE_OF(a, OPEN, b, CLOSED)   /* (a, b] */
+#define SOFA_FINITE                                                                                \
+  { .finite = true }
+#define SOFA_FINITE_AT_LEAST(a)                                                                    \
+  { .min = (a), .low = SOFA_END_CLOSED, .finite = true }
+#define SOFA_FINITE_ABOVE(a)                                                                       \
+  { .min = (a), .low = SOFA_END_OPEN, .finite = true }
+
+/* With keep_going, what becomes of a value outside. Without it the object is always refused, and
+ * an edit of a running scene is refused in any case. */
+typedef enum SofaOnBad {
+  SOFA_BAD_REFUSE,  /* the object is refused */
+  SOFA_BAD_DEFAULT, /* each number outside becomes the default's */
+  SOFA_BAD_CLAMP,   /* ... the nearest end, which is closed */
+  SOFA_BAD_KEEP     /* it is used */
+} SofaOnBad;
+
+/* What a class says of a field of one of its bases: for derived classes other values make sense. */
+typedef struct SofaFieldRange {
+  const char *field;
+  SofaRange range;
+  SofaOnBad on_bad;
+} SofaFieldRange;
+
 typedef struct SofaField {
   const char *name; /* XML attribute */
   const SofaType *type;
   size_t offset;    /* of the value in the object's struct */
   const char *def;  /* default text, parsed like XML; NULL: all zero and empty */
   const char *unit; /* "m", "Pa", "1", "" */
-  const char *help; /* one sentence: meaning, range */
+  const char *help; /* one sentence: its meaning */
   unsigned flags;
   const char *aliases;        /* further names, separated by spaces; NULL */
   const char *const *options; /* items of a SofaOption or of a string; NULL-terminated */
   const SofaLinkRule *link;   /* for links */
+  SofaRange range;            /* checked before the class's functions see the value */
+  SofaOnBad on_bad;
 } SofaField;
+
+bool sofa_range_given(const SofaRange *range);
+bool sofa_range_has(const SofaRange *range, double value);
+/* ">= 0", "in (-1, 0.5)", "finite"; "" when there is no range. Returns text. */
+#define SOFA_RANGE_TEXT 80
+const char *sofa_range_text(const SofaRange *range, char text[SOFA_RANGE_TEXT]);
 
 /* One table row. Trailing arguments are designated initialisers: .flags = ..., .aliases = "..." */
 #define SOFA_FIELD(T, member, xml, default_text, unit_text, help_text, ...)                        \
@@ -77,6 +126,8 @@ typedef struct SofaFieldState {
   struct SofaFieldState *source_state; /* of source_field */
   char *link_path;            /* text of the data link, kept until it resolves and for messages */
   bool busy, checked, broken; /* data graph: on the stack; visited; closes a cycle, never pulled */
+  bool outside;               /* refused by its range, which was reported */
+  uint32_t ranged;            /* version that the range has seen */
 } SofaFieldState;
 
 #endif

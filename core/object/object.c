@@ -153,12 +153,6 @@ SofaErr sofa_field_fail(const SofaObject *object, const char *name, SofaErr err,
   return err;
 }
 
-SofaErr sofa_field_check_count(const SofaObject *object, const char *field, uint32_t value) {
-  if (value != UINT32_MAX) return SOFA_OK;
-  const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_RANGE, "-1, expected a count");
-  return object->ctx->keep_going ? SOFA_OK : err;
-}
-
 SofaErr sofa_object_unsupported(const SofaObject *object, const char *format, ...) {
   char before[160];
   va_list args;
@@ -202,8 +196,19 @@ static SofaErr run_chain(SofaObject *object, const SofaClass *klass, SofaRun pha
   return function ? function(object) : SOFA_OK;
 }
 
+/* Is there a function of the phase? */
+static bool has_phase(const SofaClass *klass, SofaRun phase) {
+  while (klass && !phase_of(klass, phase)) klass = sofa_class_base(klass);
+  return klass != NULL;
+}
+
 SofaErr sofa_object_run(SofaObject *object, SofaRun phase) {
-  if (phase == SOFA_RUN_INIT) SOFA_TRY(sofa_families_check(object));
+  if (phase == SOFA_RUN_PARSED && has_phase(object->klass, phase))
+    SOFA_TRY(sofa_ranges_settle(object, false));
+  if (phase == SOFA_RUN_INIT) {
+    SOFA_TRY(sofa_families_check(object));
+    SOFA_TRY(sofa_object_check_ranges(object));
+  }
   const SofaErr err = run_chain(object, object->klass, phase);
   if (!err && phase == SOFA_RUN_INIT) object->initialised = true;
   return err;

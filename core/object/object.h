@@ -118,9 +118,9 @@ SofaErr sofa_object_fail(const SofaObject *object, SofaErr err, const char *form
 /* Same for one field: the message names the field and the line of its attribute. */
 SofaErr sofa_field_fail(const SofaObject *object, const char *field, SofaErr err,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* For a field that counts: rejects -1, which the reader reads as the index "none", UINT32_MAX.
- * With keep_going it is only reported. */
-SofaErr sofa_field_check_count(const SofaObject *object, const char *field, uint32_t value);
+/* Are all values in their ranges? Init asks; for those who need the object before. Each value is
+ * reported once. */
+SofaErr sofa_object_check_ranges(SofaObject *object);
 /* "X is not supported yet: ..." with SOFA_ERR_UNSUPPORTED. */
 SofaErr sofa_object_unsupported(const SofaObject *object, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

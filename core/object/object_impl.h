@@ -28,6 +28,19 @@ const SofaClass *sofa_own_class(const SofaOwnClass *own);
 SofaErr sofa_families_check(const SofaObject *object);
 
 SofaErr sofa_fields_setup(SofaObject *object);
+/* Reads the default text into a zeroed value, which the caller frees. */
+SofaErr sofa_field_default(const SofaObject *object, const SofaField *field, void *value);
+
+/* Ranges. Appends why a value is outside, nothing when it is in the range. */
+SofaErr sofa_range_why(SofaContext *ctx, const SofaRange *range, const SofaType *type,
+                       const void *value, SofaText *why);
+/* Looks at a value once per version: reported when outside, and refused (SOFA_ERR_RANGE) or, with
+ * keep_going, treated as the row says. */
+SofaErr sofa_range_settle(SofaObject *object, SofaFieldState *state);
+/* All fields, without the linked ones when these have no value yet. */
+SofaErr sofa_ranges_settle(SofaObject *object, bool linked);
+/* Reports a text that would give a value outside; says nothing of an unreadable one. */
+SofaErr sofa_range_check_text(const SofaObject *object, const SofaField *field, const char *text);
 void sofa_fields_clear(SofaObject *object);
 
 /* Data graph: takes the link off a field; adds the field to the object's tracked ones. */

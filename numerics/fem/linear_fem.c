@@ -11,11 +11,11 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 
 static const SofaField fields[] = {
     SOFA_FIELD(SofaLinearFem, poisson_ratio, "poissonRatio", "0.45", "1",
-               "Poisson ratio, in [0, 0.5); one value, or one per element",
-               .flags = SOFA_FIELD_REQUIRED),
+               "Poisson ratio; one value, or one per element", .flags = SOFA_FIELD_REQUIRED,
+               .range = SOFA_BETWEEN(-1, 0.5), .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(SofaLinearFem, young_modulus, "youngModulus", "5000", "Pa",
-               "Young modulus, not negative; one value, or one per element",
-               .flags = SOFA_FIELD_REQUIRED),
+               "Young modulus; one value, or one per element", .flags = SOFA_FIELD_REQUIRED,
+               .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(
         SofaLinearFem, strain, "elementStrain", NULL, "1",
         "strain in the middle of each element without its rotation, xx yy zz xy yz zx in the "
@@ -29,34 +29,17 @@ static const SofaField fields[] = {
                .link = &topology_rule),
 };
 
-/* One list of material values: not empty, each in [0, upper). What SOFA would put in the place of a
- * bad value is put there only when going on is asked for. */
-static SofaErr check_values(SofaObject *object, const char *name, SofaReals *list, double upper,
-                            const char *range, double replacement) {
-  SofaContext *ctx = object->ctx;
-  if (!list->n) {
-    sofa_object_message(object, SOFA_WARNING, "'%s' is empty: %g is used", name, replacement);
-    SOFA_TRY(SOFA_APPEND(ctx, list, &replacement));
-  }
-  for (size_t i = 0; i < list->n; i++) {
-    const double value = list->data[i];
-    if (value >= 0 && value < upper) continue;
-    if (!ctx->keep_going)
-      return sofa_field_fail(object, name, SOFA_ERR_RANGE, "value %zu is %g, expected %s", i, value,
-                             range);
-    sofa_object_message(object, SOFA_WARNING, "'%s': value %zu is %g, expected %s: %g is used",
-                        name, i, value, range, replacement);
-    list->data[i] = replacement;
-  }
-  return SOFA_OK;
+/* A list that is not given has the value of the row, an empty one, too. */
+static SofaErr fill_empty(SofaObject *object, const char *name, SofaReals *list, double value) {
+  if (list->n) return SOFA_OK;
+  sofa_object_message(object, SOFA_WARNING, "'%s' is empty: %g is used", name, value);
+  return SOFA_APPEND(object->ctx, list, &value);
 }
 
 static SofaErr linear_fem_init(SofaObject *object) {
   SofaLinearFem *fem = (SofaLinearFem *)object;
-  SOFA_TRY(check_values(object, "poissonRatio", &fem->poisson_ratio, 0.5, "a number in [0, 0.5)",
-                        default_poisson));
-  SOFA_TRY(check_values(object, "youngModulus", &fem->young_modulus, INFINITY,
-                        "a number that is not negative", default_young));
+  SOFA_TRY(fill_empty(object, "poissonRatio", &fem->poisson_ratio, default_poisson));
+  SOFA_TRY(fill_empty(object, "youngModulus", &fem->young_modulus, default_young));
   fem->mesh = fem->topology.target ? (SofaTopology *)fem->topology.target
                                    : sofa_node_topology(object->node);
   if (!fem->mesh)
@@ -76,7 +59,7 @@ const SofaClass sofa_linear_fem_class = {
     .abstract = true,
     .init = linear_fem_init,
     .compute_output = sofa_linear_fem_compute,
-    .reinit = linear_fem_init, /* values that were edited are checked as at first */
+    .reinit = linear_fem_init,
 };
 
 const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n) {

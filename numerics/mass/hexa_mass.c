@@ -33,9 +33,6 @@ SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaEleme
                        const double *factor) {
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
-  if (mass->density < 0 && !ctx->keep_going)
-    return sofa_field_fail(object, "density", SOFA_ERR_RANGE, "is %g, expected 0 or more",
-                           mass->density);
   hexa_mass_free(ctx, mass);
   SOFA_GO(err, done,
           mass_matrix_create(ctx, mesh->n, 8, mesh->vertices, mesh->n_points, &mass->matrix));

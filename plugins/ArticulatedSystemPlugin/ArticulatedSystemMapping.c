@@ -114,9 +114,6 @@ static SofaErr check_center(const ArticulatedSystemMapping *m, const Articulatio
       return sofa_field_fail(&c->object, "childIndex", SOFA_ERR_RANGE,
                              "frame %d carries another one already: its center must stand before",
                              c->child);
-  if (c->process < 0 || c->process > 2)
-    return sofa_field_fail(&c->object, "articulationProcess", SOFA_ERR_RANGE,
-                           "is %d, expected 0, 1 or 2", c->process);
   return SOFA_OK;
 }
 

@@ -16,7 +16,8 @@ static const SofaField fields[] = {
         "0: articulations follow each other, each in the frame that the ones before have turned. "
         "1, 2: together, the child turns by the sum of angles times axes, as one rotation vector "
         "(SOFA adds up small turns, which depends on the way); "
-        "translations are along axes of the parent (1) or of the child (2)"),
+        "translations are along axes of the parent (1) or of the child (2)",
+        .range = SOFA_WITHIN(0, 2)),
 };
 
 const SofaClass articulated_ArticulationCenter_class = {

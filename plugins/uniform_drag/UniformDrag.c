@@ -8,15 +8,9 @@ typedef struct UniformDrag {
 } UniformDrag;
 
 static const SofaField fields[] = {
-    SOFA_FIELD(UniformDrag, coefficient, "coefficient", "0.1", "N s/m",
-               "drag per point: f = -c v, >= 0"),
+    SOFA_FIELD(UniformDrag, coefficient, "coefficient", "0.1", "N s/m", "drag per point: f = -c v",
+               .range = SOFA_AT_LEAST(0)),
 };
-
-static SofaErr init(SofaObject *object) {
-  const double c = ((const UniformDrag *)object)->coefficient;
-  if (c >= 0) return SOFA_OK;
-  return sofa_field_fail(object, "coefficient", SOFA_ERR_RANGE, "%g, expected >= 0", c);
-}
 
 /* Reals of a velocity: the state's points times its degrees of freedom per point. */
 static size_t n_reals(const SofaForceField *ff) {
@@ -69,7 +63,6 @@ static const SofaClass uniform_drag_class = {
     .size = sizeof(UniformDrag),
     SOFA_FIELDS(fields),
     .templates = templates,
-    .init = init,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_nothing}),
 };
 

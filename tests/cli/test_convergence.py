@@ -121,9 +121,11 @@ for target in "/no/such/folder/x.csv", "full.json":
     r = run("-n", 1, "--convergence", target, scene, env=PLUGINS)
     check("--convergence " + target, r.status == 1 and "cannot write the convergence" in r.err, r)
 
+r = run("-n", 1, write("bad.scn", SWING % ("0.1", NEWTON.replace('"20"', '"0"'))), env=PLUGINS)
+check("no iterations", r.status == 1 and "'newton_iterations': 0, expected >= 1" in r.err, r)
+
 # steps that fail name the object and the step, keep the last good state and have status 3
 for name, dt, solvers, words in [
-        ("no iterations", "0.1", NEWTON.replace('"20"', '"0"'), "newton_iterations"),
         ("no linear solver", "0.1", NEWTON.replace('<LDLTSolver name="ldlt"/>', ""),
          "linear solver"),
         ("dt 0", "0", NEWTON, "dt = 0"), ("dt negative", "-1", NEWTON, "dt = -1"),

@@ -64,8 +64,8 @@ class Csv(unittest.TestCase):
     def test_refused(self):
         for attributes, words in (('columns="positions"', "did you mean 'position'"),
                                   ('indices="3"', "point 3, the state has 1 points"),
-                                  ('everyNumberOfSteps="0"', "must be > 0"),
-                                  ('period="-1"', "must be >= 0"),
+                                  ('everyNumberOfSteps="0"', "expected >= 1"),
+                                  ('period="-1"', "expected >= 0"),
                                   ('filename="no/such/table.csv"', "there is no folder")):
             with open(self.path("bad.scn"), "w", encoding="utf-8") as file:
                 file.write(BAD % attributes)

@@ -135,7 +135,7 @@ static void refuses_bad_fields(void **state) {
   expect_refusal(HEAD "<LightManager/><SpotLight VSMLightBleeding='2'/></Node>",
                  "'VSMLightBleeding': 2, expected");
   expect_refusal(HEAD "<LightManager/><SpotLight zNear='3' zFar='2'/></Node>", "'zNear': 3");
-  expect_refusal(HEAD "<ClipPlane id='6'/></Node>", "'id': 6, expected 0 to 5");
+  expect_refusal(HEAD "<ClipPlane id='6'/></Node>", "'id': 6, expected in [0, 5]");
   expect_refusal(HEAD "<ClipPlane normal='0 0 0'/></Node>", "'normal'");
   expect_refusal(HEAD "<OglViewport fovy='180'/></Node>", "'fovy'");
   expect_refusal(HEAD "<VisualTransform transform='1 2 3 0 0 0 0'/></Node>", "'transform'");

@@ -34,6 +34,7 @@ SOFA_LIST(TreeRow, TreeRows);
 /* A field of the selected object. */
 typedef struct FieldRow {
   const SofaField *field;
+  SofaRange range;
   char *value;     /* text, owned */
   char *link;      /* where the value comes from, or the object it leads to; owned, or NULL */
   size_t n, width; /* entries (1: no list), reals of each */

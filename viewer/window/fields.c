@@ -62,6 +62,7 @@ static void copy_field(App *app, SofaObject *object, const SofaFieldState *state
   if (field->type != &sofa_type_reals) (void)sofa_field_compute(object, field);
   const void *value = sofa_field_value(object, field);
   FieldRow row = {.field = field,
+                  .range = sofa_class_range(object->klass, field).range,
                   .n = field_length(field, value),
                   .width = field_width(field, value),
                   .linked = state->source != NULL,

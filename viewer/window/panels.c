@@ -222,17 +222,19 @@ static void describe(const FieldRow *row) {
   char text[1400];
   const SofaField *f = row->field;
   const bool unit = f->unit && f->unit[0];
-  snprintf(text, sizeof text, "%s\n%s%s%stype: %s%s%s%s%s%s%.300s\n%s", f->help ? f->help : "",
-           unit ? "unit: " : "", unit ? f->unit : "", unit ? "\n" : "", f->type->name,
-           f->def ? "\ndefault: " : "", f->def ? f->def : "",
-           row->link ? (row->linked ? "\nlinked to " : "\nfound: ") : "",
-           row->link ? row->link : "", row->linked ? "\nvalue: " : "",
-           row->linked ? row->value : "",
-           row->editable                         ? "Return sets it; @path.field links it."
-           : (f->flags & SOFA_FIELD_OUTPUT)      ? "It is computed."
-           : (f->flags & SOFA_FIELD_UNSUPPORTED) ? "It is not supported yet."
-           : row->cut                            ? "The ... sets single entries."
-                                                 : "It cannot be changed while the scene is open.");
+  char range[SOFA_RANGE_TEXT];
+  sofa_range_text(&row->range, range);
+  snprintf(
+      text, sizeof text, "%s\n%s%s%s%s%s%stype: %s%s%s%s%s%s%.300s\n%s", f->help ? f->help : "",
+      unit ? "unit: " : "", unit ? f->unit : "", unit ? "\n" : "", range[0] ? "range: " : "", range,
+      range[0] ? "\n" : "", f->type->name, f->def ? "\ndefault: " : "", f->def ? f->def : "",
+      row->link ? (row->linked ? "\nlinked to " : "\nfound: ") : "", row->link ? row->link : "",
+      row->linked ? "\nvalue: " : "", row->linked ? row->value : "",
+      row->editable                         ? "Return sets it; @path.field links it."
+      : (f->flags & SOFA_FIELD_OUTPUT)      ? "It is computed."
+      : (f->flags & SOFA_FIELD_UNSUPPORTED) ? "It is not supported yet."
+      : row->cut                            ? "The ... sets single entries."
+                                            : "It cannot be changed while the scene is open.");
   ui_tooltip(text);
 }
 

@@ -60,7 +60,7 @@ static const SofaField fields[] = {
     ROW(velocity_factor, "velocityFactor", "1", "1", "share by which velocities are made equal"),
     ROW(response_factor, "responseFactor", "1", "1", "share by which responses are made equal"),
     ROW(factors, "constraintFactor", NULL, "1", "further factor of each pair; none given: 1",
-        .flags = SOFA_FIELD_REINIT),
+        .flags = SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 1)),
 };
 
 static AttachProjectiveConstraint *self(SofaProjective *c) {
@@ -115,10 +115,6 @@ static SofaErr attach_check(AttachProjectiveConstraint *a) {
   if (a->factors.n && a->factors.n != a->indices1.n)
     return sofa_field_fail(object, "constraintFactor", SOFA_ERR_ARGUMENT,
                            "has %zu factors for %zu pairs", a->factors.n, a->indices1.n);
-  for (size_t k = 0; k < a->factors.n; k++)
-    if (!(a->factors.data[k] >= 0 && a->factors.data[k] <= 1))
-      return sofa_field_fail(object, "constraintFactor", SOFA_ERR_RANGE,
-                             "factor %zu is %g, expected 0 to 1", k, a->factors.data[k]);
   SOFA_TRY(check_list(a, "indices1", &a->indices1, a->constraint.state));
   SOFA_TRY(check_list(a, "indices2", &a->indices2, a->constraint.second));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &a->behind, a->indices1.n));

@@ -18,7 +18,7 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
     ENGINE_INPUT(AverageCoord, indices, "indices", NULL, "", "points to average; none: all"),
     SOFA_FIELD(AverageCoord, vector, "vecId", "1", "",
-               "vector of the state: 1 positions, 2 rest positions"),
+               "vector of the state: 1 positions, 2 rest positions", .range = SOFA_WITHIN(1, 2)),
     SOFA_FIELD(AverageCoord, coords, "coords", NULL, "m", "coordinates, linked at init",
                .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
     ENGINE_OUTPUT(AverageCoord, average, "average", "m",
@@ -51,9 +51,6 @@ static SofaErr init(SofaObject *object) {
     return sofa_field_fail(object, "mstate", SOFA_ERR_TYPE, "it is a state of kind %s, not %s",
                            sofa_state_kind_info(a->state.target->kind)->name,
                            sofa_state_kind_info(object->kind)->name);
-  if (a->vector != 1 && a->vector != 2)
-    return sofa_field_fail(object, "vecId", SOFA_ERR_RANGE, "it is %u; it must be 1 or 2",
-                           a->vector);
   SOFA_TRY(engine_link(object, "coords", a->state.target,
                        a->vector == 1 ? "position" : "rest_position"));
   return engine_init(object);

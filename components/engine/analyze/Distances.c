@@ -48,14 +48,16 @@ static const SofaField fields[] = {
         "with Stiffness, with a conductivity up to 6 times as large in stiff voxels"),
     ENGINE_INPUT(Distances, init_target, "initTarget", "0", "",
                  "make the targets at init: the centers of hexahedra, moved by offset"),
-    ENGINE_INPUT(Distances, target_step, "initTargetStep", "1", "1",
-                 "with initTarget: every so many hexahedra along x, y and z, at least 1"),
+    SOFA_FIELD(Distances, target_step, "initTargetStep", "1", "1",
+               "with initTarget: every so many hexahedra along x, y and z",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_AT_LEAST(1)),
     ENGINE_INPUT(
         Distances, zones, "zonesFramePair", NULL, "1",
         "harmonic distances: pairs of a voxel's value and the target whose zone such voxels "
         "are, from 0 on"),
-    ENGINE_INPUT(Distances, harmonic_max, "harmonicMaxValue", "100", "",
-                 "harmonic distances: the value at other targets, > 0"),
+    SOFA_FIELD(Distances, harmonic_max, "harmonicMaxValue", "100", "",
+               "harmonic distances: the value at other targets", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_FINITE_ABOVE(0)),
     ENGINE_INPUT_AS(
         Distances, filename, "filename", NULL, "",
         "distances are kept in this file, whose name the type ends, and read from it as "
@@ -152,9 +154,6 @@ static SofaErr make_targets(Distances *d) {
   SofaState *state = NULL;
   SofaVec3s centers = {0};
   double p[3], size[3], cell[3];
-  if (d->target_step < 1)
-    return sofa_field_fail(&d->object, "initTargetStep", SOFA_ERR_RANGE,
-                           "it is %d; it must be at least 1", d->target_step);
   SOFA_TRY(find(d, &t, &state));
   const SofaHexas *hexas = sofa_topology_hexahedra(t);
   SofaErr err = SOFA_OK;
@@ -281,9 +280,6 @@ static SofaErr measure_harmonic(Measure *m) {
   const Distances *d = m->d;
   size_t bad = 0;
   SofaErr err = SOFA_OK;
-  if (!(d->harmonic_max > 0) || !(d->harmonic_max < INFINITY))
-    return sofa_field_fail(&d->object, "harmonicMaxValue", SOFA_ERR_RANGE,
-                           "it is %g; it must be > 0", d->harmonic_max);
   bool *fixed = sofa_alloc(ctx, m->body.n_points, sizeof *fixed);
   if (!fixed) return SOFA_ERR_MEMORY;
   for (size_t k = 0; err == SOFA_OK && k < m->targets->position.n; k++) {

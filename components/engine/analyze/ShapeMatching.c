@@ -25,8 +25,12 @@ static const SofaField fields[] = {
                "state with the rest positions; default: the nearest one",
                .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
     ROW(iterations, "iterations", "1", "", "number of iterations"),
-    ROW(affine, "affineRatio", "0", "1", "share of the affine fit in [0, 1]; the rest is rigid"),
-    ROW(fixed_weight, "fixedweight", "1", "1", "weight of fixed points; others have 1"),
+    SOFA_FIELD(ShapeMatching, affine, "affineRatio", "0", "1",
+               "share of the affine fit; the rest is rigid", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_WITHIN(0, 1)),
+    SOFA_FIELD(ShapeMatching, fixed_weight, "fixedweight", "1", "1",
+               "weight of fixed points; others have 1", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_ABOVE(0)),
     ROW(fixed0, "fixedPosition0", NULL, "m", "fixed points at rest, numbered after the others"),
     ROW(fixed, "fixedPosition", NULL, "m", "fixed points now, as many"),
     ROW(position, "position", NULL, "m", "points now"),
@@ -116,12 +120,6 @@ static SofaErr iterate(ShapeMatching *s, double *sum, uint32_t *count) {
 
 static SofaErr check(const ShapeMatching *s) {
   const SofaObject *object = &s->object;
-  if (!(s->affine >= 0 && s->affine <= 1))
-    return sofa_field_fail(object, "affineRatio", SOFA_ERR_RANGE, "it is %g; it must be 0 to 1",
-                           s->affine);
-  if (!(s->fixed_weight > 0))
-    return sofa_field_fail(object, "fixedweight", SOFA_ERR_RANGE, "it is %g; it must be > 0",
-                           s->fixed_weight);
   SOFA_TRY(engine_check_same(object, "position", s->position.n, s->rest.n));
   SOFA_TRY(engine_check_same(object, "fixedPosition", s->fixed.n, s->fixed0.n));
   for (size_t j = 0; j < s->clusters.n; j++)

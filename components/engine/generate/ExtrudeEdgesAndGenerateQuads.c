@@ -22,7 +22,8 @@ static const SofaField fields[] = {
     ROW_IN(direction, "extrudeDirection", "1 0 0", "", "direction, not 0"),
     ROW_IN(in, "thicknessIn", "0", "m", "the surface begins this far against the direction"),
     ROW_IN(out, "thicknessOut", "1", "m", "it ends this far along the direction"),
-    ROW_IN(sections, "numberOfSections", "1", "", "number of steps, at least 1"),
+    SOFA_FIELD(ExtrudeEdgesAndGenerateQuads, sections, "numberOfSections", "1", "",
+               "number of steps", .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(1, 100000)),
     ROW_IN(curve, "curveVertices", NULL, "m", "points of the curve"),
     ROW_IN(curve_edges, "curveEdges", NULL, "", "edges of the curve"),
     ROW_OUT(vertices, "extrudedVertices", "m", "points, section by section"),
@@ -65,9 +66,6 @@ static SofaErr update(SofaObject *object) {
   const double length = sofa_vec3_norm(e->direction.v);
   const size_t n = e->curve.n;
   e->vertices.n = e->edges.n = e->quads.n = 0;
-  if (e->sections < 1 || e->sections > 100000)
-    return sofa_field_fail(object, "numberOfSections", SOFA_ERR_RANGE,
-                           "it is %d; it must be 1 to 100000", e->sections);
   if (!(length > 0)) return sofa_field_fail(object, "extrudeDirection", SOFA_ERR_RANGE, "it is 0");
   SOFA_TRY(ENGINE_CHECK(object, "curveEdges", &e->curve_edges, n));
   if (!n || !e->curve_edges.n) return SOFA_OK;

@@ -26,7 +26,8 @@ static const SofaField fields[] = {
     ROW_IN(scale, "scale", "1 1 1", "1", "scale of the surface, not of the thickness"),
     ROW_IN(in, "thicknessIn", "0", "m", "the layers begin this far against the normals"),
     ROW_IN(out, "thicknessOut", "1", "m", "they end this far along the normals"),
-    ROW_IN(slices, "numberOfSlices", "1", "", "number of layers, at least 1"),
+    SOFA_FIELD(ExtrudeQuadsAndGenerateHexas, slices, "numberOfSlices", "1", "", "number of layers",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(1, 100000)),
     ROW_IN(flip, "flipNormals", "0", "", "number the corners of hexahedra the other way round"),
     ROW_IN(surface, "surfaceVertices", NULL, "m", "points of the surface"),
     ROW_IN(surface_quads, "surfaceQuads", NULL, "", "quads of the surface"),
@@ -92,9 +93,6 @@ static SofaErr add_points(ExtrudeQuadsAndGenerateHexas *e, SofaVec3 *normals) {
 static SofaErr update(SofaObject *object) {
   ExtrudeQuadsAndGenerateHexas *e = (ExtrudeQuadsAndGenerateHexas *)object;
   e->vertices.n = e->bottom.n = e->quads.n = e->hexas.n = 0;
-  if (e->slices < 1 || e->slices > 100000)
-    return sofa_field_fail(object, "numberOfSlices", SOFA_ERR_RANGE,
-                           "it is %d; it must be 1 to 100000", e->slices);
   SOFA_TRY(ENGINE_CHECK(object, "surfaceQuads", &e->surface_quads, e->surface.n));
   if (!e->surface_quads.n) return SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(object->ctx);

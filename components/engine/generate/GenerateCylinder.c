@@ -22,9 +22,10 @@ typedef struct GenerateCylinder {
   ENGINE_INPUT(GenerateCylinder, member, xml, def, unit, help)
 #define ROW_OUT(member, xml, help) ENGINE_OUTPUT(GenerateCylinder, member, xml, "", help)
 #define ROW_DEGREE(member, xml)                                                                    \
-  ENGINE_INPUT(GenerateCylinder, member, xml, "0", "",                                             \
-               "degree of rational Bezier elements, whose mantle is that of the cylinder: their "  \
-               "control points stand behind the points; 0, 1: linear elements")
+  SOFA_FIELD(GenerateCylinder, member, xml, "0", "",                                               \
+             "degree of rational Bezier elements, whose mantle is that of the cylinder: their "    \
+             "control points stand behind the points; 0, 1: linear elements",                      \
+             .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
 
 static const SofaField fields[] = {
     ENGINE_OUTPUT_AS(GenerateCylinder, points, "output_TetrahedraPosition", "m",
@@ -44,13 +45,17 @@ static const SofaField fields[] = {
     ROW_OUT(tetrahedron_rational, "isBezierTetrahedronRational",
             "has the tetrahedron a curved edge; empty for linear elements"),
     ROW_DEGREE(tetrahedron_degree, "BezierTetrahedronDegree"),
-    ROW_IN(radius, "radius", "0.2", "m", "radius, > 0"),
+    SOFA_FIELD(GenerateCylinder, radius, "radius", "0.2", "m", "radius", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_ABOVE(0)),
     ROW_IN(height, "height", "1", "m", "height"),
     ROW_IN(origin, "origin", "0 0 0", "m", "center of the lower end"),
     ROW_IN(open, "openSurface", "1", "", "the surface has no ends"),
-    ROW_IN(around, "resCircumferential", "6", "", "points of a ring, at least 3"),
-    ROW_IN(radial, "resRadial", "3", "", "number of rings, at least 1"),
-    ROW_IN(layers, "resHeight", "5", "", "number of layers, at least 2"),
+    SOFA_FIELD(GenerateCylinder, around, "resCircumferential", "6", "", "points of a ring",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(3, 10000)),
+    SOFA_FIELD(GenerateCylinder, radial, "resRadial", "3", "", "number of rings",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(1, 10000)),
+    SOFA_FIELD(GenerateCylinder, layers, "resHeight", "5", "", "number of layers",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(2, 10000)),
 };
 
 /* ---- points ---- */
@@ -193,24 +198,8 @@ static SofaErr add_control_points(GenerateCylinder *c) {
 /* ---- evaluation ---- */
 
 static SofaErr check(const GenerateCylinder *c) {
-  const struct {
-    const char *name;
-    uint32_t value, least, most;
-  } rows[] = {{"resCircumferential", c->around, 3, 10000},
-              {"resRadial", c->radial, 1, 10000},
-              {"resHeight", c->layers, 2, 10000},
-              {"BezierTriangleDegree", c->triangle_degree, 0, SOFA_BEZIER_MOST_DEGREE},
-              {"BezierTetrahedronDegree", c->tetrahedron_degree, 0, SOFA_BEZIER_MOST_DEGREE}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (rows[i].value < rows[i].least || rows[i].value > rows[i].most)
-      return sofa_field_fail(&c->object, rows[i].name, SOFA_ERR_RANGE,
-                             "it is %u; it must be %u to %u", rows[i].value, rows[i].least,
-                             rows[i].most);
   if (((double)c->around * c->radial + 1) * c->layers > 1e9)
     return sofa_object_fail(&c->object, SOFA_ERR_RANGE, "there are too many points");
-  if (!(c->radius > 0))
-    return sofa_field_fail(&c->object, "radius", SOFA_ERR_RANGE, "it is %g; it must be > 0",
-                           c->radius);
   return SOFA_OK;
 }
 

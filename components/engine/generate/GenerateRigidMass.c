@@ -22,7 +22,8 @@ typedef struct GenerateRigidMass {
 #define ROW_OUT(member, xml, unit, help) ENGINE_OUTPUT(GenerateRigidMass, member, xml, unit, help)
 
 static const SofaField fields[] = {
-    ROW_IN(density, "density", "1000", "kg/m^3", "density, > 0"),
+    SOFA_FIELD(GenerateRigidMass, density, "density", "1000", "kg/m^3", "density",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_ABOVE(0)),
     ROW_IN(position, "position", NULL, "m", "points of the closed surface"),
     ROW_IN(triangles, "triangles", NULL, "", "triangles, seen from outside counterclockwise"),
     ROW_IN(quads, "quads", NULL, "", "quads"),
@@ -63,9 +64,6 @@ static void add_face(const GenerateRigidMass *e, const uint32_t *v, size_t n, Mo
 
 static SofaErr check(const GenerateRigidMass *e) {
   const SofaObject *object = &e->object;
-  if (!(e->density > 0))
-    return sofa_field_fail(object, "density", SOFA_ERR_RANGE, "it is %g; it must be > 0",
-                           e->density);
   SOFA_TRY(ENGINE_CHECK(object, "triangles", &e->triangles, e->position.n));
   SOFA_TRY(ENGINE_CHECK(object, "quads", &e->quads, e->position.n));
   for (size_t i = 0; i < e->polygons.n; i++)

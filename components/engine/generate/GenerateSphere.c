@@ -26,11 +26,11 @@ static const char *const solids[] = {"tetrahedron", "octahedron", "icosahedron",
   ENGINE_INPUT(GenerateSphere, member, xml, def, unit, help)
 #define ROW_OUT(member, xml, help) ENGINE_OUTPUT(GenerateSphere, member, xml, "", help)
 #define ROW_DEGREE(member, xml)                                                                    \
-  ENGINE_INPUT(                                                                                    \
-      GenerateSphere, member, xml, "0", "",                                                        \
-      "degree of rational Bezier elements: their control points stand behind the "                 \
-      "points. From 2 on edges are great arcs; from 4 on the surface of a plain solid is "         \
-      "the sphere; 0, 1: linear elements")
+  SOFA_FIELD(GenerateSphere, member, xml, "0", "",                                                 \
+             "degree of rational Bezier elements: their control points stand behind the "          \
+             "points. From 2 on edges are great arcs; from 4 on the surface of a plain solid is "  \
+             "the sphere; 0, 1: linear elements",                                                  \
+             .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
 
 static const SofaField fields[] = {
     ENGINE_OUTPUT_AS(GenerateSphere, tetrahedra_points, "output_TetrahedraPosition", "m",
@@ -51,9 +51,12 @@ static const SofaField fields[] = {
             "weights of the points of the surface; empty for linear elements"),
     ROW_OUT(triangle_rational, "isBezierTriangleRational",
             "has the triangle a curved edge; empty for linear elements"),
-    ROW_IN(radius, "radius", "0.2", "m", "radius, > 0"),
+    SOFA_FIELD(GenerateSphere, radius, "radius", "0.2", "m", "radius", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_ABOVE(0)),
     ROW_IN(origin, "origin", "0 0 0", "m", "center"),
-    ROW_IN(degree, "tessellationDegree", "1", "", "parts of each edge of the solid, at least 1"),
+    SOFA_FIELD(GenerateSphere, degree, "tessellationDegree", "1", "",
+               "parts of each edge of the solid", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_WITHIN(1, 1000)),
     SOFA_FIELD(GenerateSphere, solid, "platonicSolid", "icosahedron", "", "the solid",
                .flags = SOFA_FIELD_INPUT, .options = solids),
 };
@@ -393,21 +396,6 @@ static SofaErr update(SofaObject *object) {
   g->points.n = g->tetrahedra_points.n = g->triangles.n = g->tetrahedra.n = 0;
   g->triangle_weights.n = g->tetrahedron_weights.n = 0;
   g->triangle_rational.n = g->tetrahedron_rational.n = 0;
-  if (!(g->radius > 0))
-    return sofa_field_fail(object, "radius", SOFA_ERR_RANGE, "it is %g; it must be > 0", g->radius);
-  if (g->degree < 1 || g->degree > 1000)
-    return sofa_field_fail(object, "tessellationDegree", SOFA_ERR_RANGE,
-                           "it is %u; it must be 1 to 1000", g->degree);
-  const struct {
-    const char *name;
-    uint32_t value;
-  } degrees[] = {{"BezierTriangleDegree", g->triangle_degree},
-                 {"BezierTetrahedronDegree", g->tetrahedron_degree}};
-  for (int k = 0; k < 2; k++)
-    if (degrees[k].value > SOFA_BEZIER_MOST_DEGREE)
-      return sofa_field_fail(object, degrees[k].name, SOFA_ERR_RANGE,
-                             "it is %u; it must be 0 to %d", degrees[k].value,
-                             SOFA_BEZIER_MOST_DEGREE);
   for (size_t k = 0; solids[k]; k++)
     if (g->solid && strcmp(g->solid, solids[k]) == 0) return make(g, &shapes[k]);
   return sofa_field_fail(object, "platonicSolid", SOFA_ERR_ARGUMENT,

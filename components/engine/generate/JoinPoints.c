@@ -13,8 +13,9 @@ typedef struct JoinPoints {
 
 static const SofaField fields[] = {
     ENGINE_INPUT(JoinPoints, points, "points", NULL, "m", "points to join"),
-    ENGINE_INPUT(JoinPoints, distance, "distance", "0", "m",
-                 "points nearer than this become one, at their mean; >= 0"),
+    SOFA_FIELD(JoinPoints, distance, "distance", "0", "m",
+               "points nearer than this become one, at their mean", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_AT_LEAST(0)),
     ENGINE_OUTPUT(JoinPoints, merged, "mergedPoints", "m", "joined points"),
 };
 
@@ -51,9 +52,6 @@ static size_t join(JoinPoints *j, uint32_t *weight, size_t i, size_t k) {
 
 static SofaErr update(SofaObject *object) {
   JoinPoints *j = (JoinPoints *)object;
-  if (!(j->distance >= 0))
-    return sofa_field_fail(object, "distance", SOFA_ERR_RANGE, "it is %g; it must be >= 0",
-                           j->distance);
   SOFA_TRY(sofa_list_copy(object->ctx, &j->merged, &j->points, sizeof(SofaVec3)));
   const SofaScratchMark mark = sofa_scratch_mark(object->ctx);
   uint32_t *weight = SOFA_SCRATCH(object->ctx, uint32_t, j->merged.n);

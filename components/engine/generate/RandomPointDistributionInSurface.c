@@ -26,9 +26,12 @@ static const SofaField fields[] = {
                    "draw the points outside"),
     ROW_IN(distance, "minDistanceBetweenPoints", "0.1", "m",
            "least distance of two points; negative: any"),
-    ROW_IN(wanted, "numberOfInPoints", "10", "", "number of points inside"),
-    ROW_IN(tests, "numberOfTests", "5", "",
-           "number of rays that must all leave the surface; an even number is raised by one"),
+    SOFA_FIELD(RandomPointDistributionInSurface, wanted, "numberOfInPoints", "10", "",
+               "number of points inside", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_WITHIN(0, 50000)),
+    SOFA_FIELD(RandomPointDistributionInSurface, tests, "numberOfTests", "5", "",
+               "number of rays that must all leave the surface; an even number is raised by one",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(0, 50000)),
     ROW_IN(vertices, "vertices", NULL, "m", "points of the surface"),
     ROW_IN(triangles, "triangles", NULL, "", "its triangles, at least 2, looking outwards"),
     ENGINE_OUTPUT(RandomPointDistributionInSurface, inside, "inPoints", "m", "points inside"),
@@ -95,9 +98,6 @@ static SofaErr update(SofaObject *object) {
   if (e->triangles.n < 2)
     return sofa_field_fail(object, "triangles", SOFA_ERR_ARGUMENT,
                            "there are %zu; a closed surface has more", e->triangles.n);
-  if (e->wanted > 50000 || e->tests > 50000)
-    return sofa_field_fail(object, e->tests > 50000 ? "numberOfTests" : "numberOfInPoints",
-                           SOFA_ERR_RANGE, "it must not be more than 50000");
   for (uint32_t k = 0; k < (e->tests | 1); k++) {
     SofaVec3 d;
     for (int c = 0; c < 3; c++) d.v[c] = engine_random(&random, -1, 1);

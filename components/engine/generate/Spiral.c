@@ -13,8 +13,8 @@ typedef struct Spiral {
 static const SofaField fields[] = {
     ENGINE_INPUT(Spiral, rest, "rest_position", NULL, "m", "points of the sheet"),
     ENGINE_OUTPUT(Spiral, position, "position", "m", "rolled up points"),
-    ENGINE_INPUT(Spiral, curvature, "curvature", "0.2", "m",
-                 "factor a of the spiral r = a t, not 0"),
+    SOFA_FIELD(Spiral, curvature, "curvature", "0.2", "m", "factor a of the spiral r = a t",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_ABOVE(0)),
 };
 
 /* The parameter t where the spiral is as long as `length`: a/2 (t sqrt(1 + t^2) + asinh t), by ten
@@ -46,9 +46,6 @@ static void roll(double a, const double *x, double *p) {
 
 static SofaErr update(SofaObject *object) {
   Spiral *s = (Spiral *)object;
-  if (!(s->curvature > 0))
-    return sofa_field_fail(object, "curvature", SOFA_ERR_RANGE, "it is %g; it must be > 0",
-                           s->curvature);
   SOFA_TRY(SOFA_RESIZE(object->ctx, &s->position, s->rest.n));
   for (size_t i = 0; i < s->rest.n; i++)
     roll(s->curvature, s->rest.data[i].v, s->position.data[i].v);

@@ -16,7 +16,8 @@ typedef struct MeshSampler {
 } MeshSampler;
 
 static const SofaField fields[] = {
-    ENGINE_INPUT(MeshSampler, number, "number", "1", "", "number of points to choose, at least 1"),
+    SOFA_FIELD(MeshSampler, number, "number", "1", "", "number of points to choose",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_AT_LEAST(1)),
     ENGINE_INPUT(MeshSampler, position, "position", NULL, "m", "points to choose from"),
     ENGINE_INPUT(MeshSampler, edges, "edges", NULL, "",
                  "edges along which distances are measured; none: straight distances"),
@@ -83,8 +84,6 @@ static SofaErr update(SofaObject *object) {
   SofaAround around = {0};
   Sampling s = {.ctx = ctx};
   m->indices.n = m->points.n = 0;
-  if (!m->number)
-    return sofa_field_fail(object, "number", SOFA_ERR_RANGE, "it is 0; it must be at least 1");
   SOFA_TRY(ENGINE_CHECK(object, "edges", &m->edges, m->position.n));
   if (!m->position.n) return SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);

@@ -26,8 +26,9 @@ static const SofaField fields[] = {
                  "points of the first state; none: all"),
     ENGINE_INPUT(NearestPointROI, input2, "inputIndices2", NULL, "",
                  "points of the second state; none: all"),
-    ENGINE_INPUT(NearestPointROI, radius, "radius", "1", "m",
-                 "points this far apart, or farther, are no pair; > 0"),
+    SOFA_FIELD(NearestPointROI, radius, "radius", "1", "m",
+               "points this far apart, or farther, are no pair", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_ABOVE(0)),
     SOFA_FIELD(NearestPointROI, use_rest, "useRestPosition", "1", "",
                "take rest positions; otherwise positions, anew whenever they change"),
     ENGINE_OUTPUT(NearestPointROI, indices1, "indices1", "", "points of the first state"),
@@ -85,8 +86,6 @@ static SofaErr pair_up(NearestPointROI *r, size_t j) {
 static SofaErr update(SofaObject *object) {
   NearestPointROI *r = (NearestPointROI *)object;
   r->indices1.n = r->indices2.n = r->pairs.n = r->edges.n = r->distances.n = 0;
-  if (!(r->radius > 0))
-    return sofa_field_fail(object, "radius", SOFA_ERR_RANGE, "it is %g; it must be > 0", r->radius);
   if (!r->points1.n || !r->points2.n) return SOFA_OK;
   SOFA_TRY(ENGINE_CHECK(object, "inputIndices1", &r->input1, r->points1.n));
   SOFA_TRY(ENGINE_CHECK(object, "inputIndices2", &r->input2, r->points2.n));

@@ -20,8 +20,8 @@ typedef struct SphereROI {
 static const SofaField fields[] = {
     SOFA_FIELD(SphereROI, centers, "centers", NULL, "m", "centers of the spheres, at least one",
                .flags = SOFA_FIELD_INPUT),
-    SOFA_FIELD(SphereROI, radii, "radii", NULL, "m",
-               "radii, not negative: one per sphere, or one for all", .flags = SOFA_FIELD_INPUT),
+    SOFA_FIELD(SphereROI, radii, "radii", NULL, "m", "radii: one per sphere, or one for all",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_AT_LEAST(0)),
     SOFA_FIELD(SphereROI, direction, "direction", "0 0 0", "",
                "direction of the edges to select, with edgeAngle", .flags = SOFA_FIELD_INPUT),
     SOFA_FIELD(SphereROI, normal, "normal", "0 0 0", "",
@@ -42,10 +42,6 @@ static SofaErr sphere_prepare(Roi *roi) {
     return sofa_field_fail(&roi->object, "radii", SOFA_ERR_RANGE,
                            "%zu radii for %zu centers; it must be one, or one per center",
                            s->radii.n, s->centers.n);
-  for (size_t i = 0; i < s->radii.n; i++)
-    if (!(s->radii.data[i] >= 0))
-      return sofa_field_fail(&roi->object, "radii", SOFA_ERR_RANGE,
-                             "radius %zu is %g; it must not be negative", i, s->radii.data[i]);
   if (s->edge_angle > 0 && !(sofa_vec3_norm(s->direction.v) > 0))
     return sofa_field_fail(&roi->object, "direction", SOFA_ERR_RANGE,
                            "it is zero; edgeAngle needs a direction");

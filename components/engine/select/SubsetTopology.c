@@ -35,7 +35,8 @@ static const SofaField fields[] = {
                  "boxes: xmin ymin zmin xmax ymax zmax each"),
     ENGINE_INPUT(SubsetTopology, centers, "centers", NULL, "m",
                  "centers of spheres; given: they are the regions instead of the boxes"),
-    ENGINE_INPUT(SubsetTopology, radii, "radii", NULL, "m", "radii, one per center, >= 0"),
+    SOFA_FIELD(SubsetTopology, radii, "radii", NULL, "m", "radii, one per center",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_AT_LEAST(0)),
     ROW_NONE(direction, "direction", "0 0 0", "direction of edges; SOFA does not use it here"),
     ROW_NONE(normal, "normal", "0 0 0", "normal of triangles; SOFA does not use it here"),
     ROW_NONE(edge_angle, "edgeAngle", "0", "angle of edges; SOFA does not use it here"),
@@ -212,10 +213,6 @@ static SofaErr check(const SubsetTopology *s, const Kind *kinds, size_t n) {
     return sofa_field_fail(&s->object, "radii", SOFA_ERR_RANGE,
                            "%zu radii for %zu centers; there must be one per center", s->radii.n,
                            s->centers.n);
-  for (size_t i = 0; i < s->radii.n; i++)
-    if (!(s->radii.data[i] >= 0))
-      return sofa_field_fail(&s->object, "radii", SOFA_ERR_RANGE,
-                             "radius %zu is %g; it must be >= 0", i, s->radii.data[i]);
   return SOFA_OK;
 }
 

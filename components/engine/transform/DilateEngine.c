@@ -25,8 +25,9 @@ static const SofaField fields[] = {
                   "with minThickness: distance of the other side of the body, against the normal"),
     ENGINE_INPUT(DilateEngine, distance, "distance", "0", "m",
                  "distance along the normals; negative: inwards"),
-    ENGINE_INPUT(DilateEngine, least, "minThickness", "0", "m",
-                 "thinner parts are widened to this, half of it on either side; >= 0"),
+    SOFA_FIELD(DilateEngine, least, "minThickness", "0", "m",
+               "thinner parts are widened to this, half of it on either side",
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_AT_LEAST(0)),
 };
 
 /* Adds the cross product of the sides at each corner of a face. */
@@ -69,9 +70,6 @@ static double thickness(const DilateEngine *e, size_t i) {
 static SofaErr update(SofaObject *object) {
   DilateEngine *e = (DilateEngine *)object;
   const size_t n = e->input.n;
-  if (!(e->least >= 0))
-    return sofa_field_fail(object, "minThickness", SOFA_ERR_RANGE, "it is %g; it must be >= 0",
-                           e->least);
   SOFA_TRY(ENGINE_CHECK(object, "triangles", &e->triangles, n));
   SOFA_TRY(ENGINE_CHECK(object, "quads", &e->quads, n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &e->normals, n));

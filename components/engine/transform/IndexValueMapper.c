@@ -13,7 +13,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(IndexValueMapper, input, "inputValues", NULL, "", "values to start from",
                .flags = SOFA_FIELD_INPUT),
     SOFA_FIELD(IndexValueMapper, indices, "indices", NULL, "", "entries that get the value",
-               .flags = SOFA_FIELD_INPUT),
+               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(0, INT32_MAX - 1)),
     SOFA_FIELD(IndexValueMapper, value, "value", "0", "", "value of these entries",
                .flags = SOFA_FIELD_INPUT),
     SOFA_FIELD(IndexValueMapper, output, "outputValues", NULL, "",
@@ -27,10 +27,6 @@ static SofaErr mapper_update(SofaObject *object) {
   IndexValueMapper *m = (IndexValueMapper *)object;
   size_t n = m->input.n;
   for (size_t i = 0; i < m->indices.n; i++) {
-    if (m->indices.data[i] >= INT32_MAX)
-      return sofa_field_fail(object, "indices", SOFA_ERR_RANGE,
-                             "index %zu is %u; it must be less than %d", i, m->indices.data[i],
-                             INT32_MAX);
     if (m->indices.data[i] >= n) n = (size_t)m->indices.data[i] + 1;
   }
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->output, n));

@@ -27,8 +27,9 @@ static const SofaField fields[] = {
                  "z axes along the normals; otherwise x axes towards the next point"),
     ENGINE_INPUT(Vertex2Frame, invert_normals, "invertNormals", "0", "",
                  "z axes against the normals"),
-    ENGINE_INPUT(Vertex2Frame, rotation, "rotation", "0", "",
-                 "axis about which frames are turned: 0 x, 1 y, 2 z"),
+    SOFA_FIELD(Vertex2Frame, rotation, "rotation", "0", "",
+               "axis about which frames are turned: 0 x, 1 y, 2 z", .flags = SOFA_FIELD_INPUT,
+               .range = SOFA_WITHIN(0, 2)),
     ENGINE_INPUT(Vertex2Frame, angle, "rotationAngle", "0", "deg", "by this angle"),
 };
 
@@ -86,9 +87,6 @@ static SofaErr frame(Vertex2Frame *e, size_t i) {
 static SofaErr update(SofaObject *object) {
   Vertex2Frame *e = (Vertex2Frame *)object;
   const size_t n = e->position.n;
-  if (e->rotation < 0 || e->rotation > 2)
-    return sofa_field_fail(object, "rotation", SOFA_ERR_RANGE, "it is %d; it must be 0, 1 or 2",
-                           e->rotation);
   if (e->use_normals) SOFA_TRY(engine_check_same(object, "normals", e->normals.n, n));
   else if (n == 1)
     return sofa_field_fail(object, "position", SOFA_ERR_RANGE, "one point has no next one");

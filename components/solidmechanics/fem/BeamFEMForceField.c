@@ -51,9 +51,10 @@ static const SofaField fields[] = {
         "12 reals per beam: force and torque that act on its first end, then on its second one, in "
         "its frame (x along the beam); an axial force < 0 at the first end is a pull",
         .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(radius, "radius", "0.1", "m", "radius of the section, positive",
-        .flags = SOFA_FIELD_REQUIRED),
-    ROW(radius_inner, "radiusInner", "0", "m", "radius of the hole in the section, in [0, radius)"),
+    ROW(radius, "radius", "0.1", "m", "radius of the section", .flags = SOFA_FIELD_REQUIRED,
+        .range = SOFA_ABOVE(0)),
+    ROW(radius_inner, "radiusInner", "0", "m",
+        "radius of the hole in the section, smaller than radius", .range = SOFA_AT_LEAST(0)),
     ROW(list_segment, "listSegment", NULL, "1", "edges of the topology that are beams; empty: all"),
     ROW(symmetric_assembly, "useSymmetricAssembly", "0", "",
         "assemble a symmetric matrix; no effect: it always is symmetric",
@@ -208,13 +209,9 @@ static SofaErr make_beam(BeamFEMForceField *t, size_t edge, const SofaEdge *poin
 
 static SofaErr check_section(BeamFEMForceField *t) {
   SofaObject *object = &t->fem.force_field.object;
-  if (!(t->radius > 0))
-    return sofa_field_fail(object, "radius", SOFA_ERR_RANGE, "is %g, expected a positive number",
-                           t->radius);
-  if (!(t->radius_inner >= 0) || !(t->radius_inner < t->radius))
-    return sofa_field_fail(object, "radiusInner", SOFA_ERR_RANGE,
-                           "is %g, expected a number in [0, radius = %g)", t->radius_inner,
-                           t->radius);
+  if (!(t->radius_inner < t->radius))
+    return sofa_field_fail(object, "radiusInner", SOFA_ERR_RANGE, "%g, expected < radius = %g",
+                           t->radius_inner, t->radius);
   return SOFA_OK;
 }
 

@@ -14,7 +14,8 @@ static const SofaQuirk quirks[] = {
 
 static const SofaField fields[] = {
     SOFA_MASS_ROWS(HexahedralFEMForceFieldAndMass, hexa.fem.mass.),
-    ROW(m.density, "density", "1", "kg/m^3", "mass per volume, not negative"),
+    ROW(m.density, "density", "1", "kg/m^3", "mass per volume", .range = SOFA_AT_LEAST(0),
+        .on_bad = SOFA_BAD_KEEP),
     ROW(m.lumped, "lumpedMass", "0", "",
         "diagonal matrix: the sum of each row of the consistent one on its diagonal"),
     ROW(m.mass_matrices, "massMatrices", NULL, "kg",

@@ -20,7 +20,7 @@ static const SofaQuirk quirks[] = {
 
 static const SofaField fields[] = {
     ROW(n_finer, "nbVirtualFinerLevels", "0", "1",
-        "how many of the grid's finer levels the matrices are made of"),
+        "how many of the grid's finer levels the matrices are made of", .range = SOFA_AT_LEAST(0)),
     ROW(use_mass, "useMass", "1", "", "gravity acts on the mass of the elements, by `density`"),
     ROW(total_mass, "totalMass", "0", "kg",
         "without useMass: gravity acts on this / number of elements at each point"),
@@ -101,7 +101,7 @@ static SofaErr check(const NonUniform *f, const SofaSparseTopology **grid) {
   if (t->container != SOFA_CONTAINER_SPARSE_GRID)
     return sofa_field_fail(object, "topology", SOFA_ERR_TYPE, "'%s' (%s) is no sparse grid",
                            t->object.name, t->object.klass->name);
-  if (f->n_finer < 0 || (size_t)f->n_finer >= (*grid)->n_levels)
+  if ((size_t)f->n_finer >= (*grid)->n_levels)
     return sofa_field_fail(object, "nbVirtualFinerLevels", SOFA_ERR_RANGE,
                            "is %d, expected 0 to %zu, the finer levels of '%s'", f->n_finer,
                            (*grid)->n_levels - 1, t->object.name);

@@ -52,11 +52,11 @@ static const SofaField fields[] = {
     INSIDE(vertex_info, "vertexInfo"),
     INSIDE(edge_info, "edgeInfo"),
     ROW(method, "method", "small", "", "'small': the only method", .options = methods),
-    ROW(poisson_ratio, "poissonRatio", "0.45", "1",
-        "Poisson ratio, in (-1, 0.5]; one value, or one per quad", ),
-    ROW(young_modulus, "youngModulus", "1000", "Pa",
-        "Young modulus, not negative; one value, or one per quad", ),
-    ROW(thickness, "thickness", "1", "m", "thickness of the plate, not negative", ),
+    ROW(poisson_ratio, "poissonRatio", "0.45", "1", "Poisson ratio; one value, or one per quad",
+        .range = SOFA_BETWEEN(-1, 1)),
+    ROW(young_modulus, "youngModulus", "1000", "Pa", "Young modulus; one value, or one per quad",
+        .range = SOFA_FINITE_AT_LEAST(0)),
+    ROW(thickness, "thickness", "1", "m", "thickness of the plate", .range = SOFA_AT_LEAST(0)),
     ROW(topology, "topology", NULL, "",
         "topology with the quads; default: the node's, else the nearest ancestor's",
         .link = &topology_rule),
@@ -141,24 +141,9 @@ static const double *rest_positions(const QuadBendingFEMForceField *t, size_t *n
 
 static SofaErr check_fields(const QuadBendingFEMForceField *t) {
   const SofaObject *object = &t->force_field.object;
-  if (!(t->thickness >= 0))
-    return sofa_field_fail(object, "thickness", SOFA_ERR_RANGE,
-                           "is %g, expected a number that is not negative", t->thickness);
   if (!t->poisson_ratio.n || !t->young_modulus.n)
     return sofa_field_fail(object, t->poisson_ratio.n ? "youngModulus" : "poissonRatio",
                            SOFA_ERR_ARGUMENT, "is empty");
-  for (size_t i = 0; i < t->poisson_ratio.n; i++) {
-    const double nu = t->poisson_ratio.data[i];
-    if (!(nu > -1 && nu <= 0.5))
-      return sofa_field_fail(object, "poissonRatio", SOFA_ERR_RANGE,
-                             "value %zu is %g, expected a number in (-1, 0.5]", i, nu);
-  }
-  for (size_t i = 0; i < t->young_modulus.n; i++) {
-    const double young = t->young_modulus.data[i];
-    if (!(young >= 0) || !(young < INFINITY))
-      return sofa_field_fail(object, "youngModulus", SOFA_ERR_RANGE,
-                             "value %zu is %g, expected a number that is not negative", i, young);
-  }
   return SOFA_OK;
 }
 

@@ -39,7 +39,8 @@ static const SofaField fields[] = {
         "'small' fixed (linear elasticity)",
         .options = methods),
     ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
-        "factors of the Young modulus; m factors are spread evenly over the elements in order"),
+        "factors of the Young modulus; m factors are spread evenly over the elements in order",
+        .range = SOFA_AT_LEAST(0)),
     ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
         "take the strain matrix from the current shape of the elements (large, polar)"),
     ROW(compute_global_matrix, "computeGlobalMatrix", "0", "",
@@ -81,7 +82,6 @@ static SofaErr compute_stress(TetrahedralCorotationalFEMForceField *t) {
 
 static SofaErr tetrahedral_corotational_init(SofaObject *object) {
   TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)object;
-  SOFA_TRY(sofa_tetra_fem_check_factors(&t->tetra, &t->local_stiffness_factor));
   if (t->compute_von_mises && strcmp(t->method, "small") == 0) {
     const SofaErr err = sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
                                         "needs a method other than 'small'");

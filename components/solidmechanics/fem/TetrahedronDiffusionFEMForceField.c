@@ -39,11 +39,14 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 
 static const SofaField fields[] = {
     ROW(constant, "constantDiffusionCoefficient", "1", "m^2/s",
-        "coefficient of all tetrahedra, >= 0; times the volume of mass if there is a mass"),
+        "coefficient of all tetrahedra; times the volume of mass if there is a mass",
+        .range = SOFA_FINITE_AT_LEAST(0)),
     ROW(by_tetra, "tetraDiffusionCoefficient", NULL, "m^2/s",
-        "coefficient of each tetrahedron, >= 0, instead of the one for all"),
+        "coefficient of each tetrahedron, instead of the one for all",
+        .range = SOFA_FINITE_AT_LEAST(0)),
     ROW(anisotropy, "anisotropyRatio", "1", "1",
-        "coefficient along transverseAnisotropyArray by that across, >= 0"),
+        "coefficient along transverseAnisotropyArray by that across",
+        .range = SOFA_FINITE_AT_LEAST(0)),
     ROW(direction, "transverseAnisotropyArray", NULL, "",
         "direction in each tetrahedron; without, all are alike"),
     ROW(tag, "tagMechanics", "meca", "",
@@ -76,20 +79,8 @@ static const SofaState *find_places(const Diffusion *d) {
   return NULL;
 }
 
-static SofaErr check_not_negative(const Diffusion *d, const char *field, const double *values,
-                                  size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (!(values[i] >= 0 && values[i] < INFINITY))
-      return sofa_field_fail(&d->force_field.object, field, SOFA_ERR_RANGE,
-                             "%s%g, expected 0 or more", n > 1 ? "an entry is " : "is ", values[i]);
-  return SOFA_OK;
-}
-
 static SofaErr check(const Diffusion *d, size_t n_tetras) {
   const SofaObject *object = &d->force_field.object;
-  SOFA_TRY(check_not_negative(d, "constantDiffusionCoefficient", &d->constant, 1));
-  SOFA_TRY(check_not_negative(d, "tetraDiffusionCoefficient", d->by_tetra.data, d->by_tetra.n));
-  SOFA_TRY(check_not_negative(d, "anisotropyRatio", &d->anisotropy, 1));
   if (d->by_tetra.n && d->by_tetra.n != n_tetras)
     return sofa_field_fail(object, "tetraDiffusionCoefficient", SOFA_ERR_RANGE,
                            "has %zu values for %zu tetrahedra", d->by_tetra.n, n_tetras);

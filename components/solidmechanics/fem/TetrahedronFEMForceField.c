@@ -34,7 +34,8 @@ static const SofaField fields[] = {
         "deformation (svd: also right for inverted elements), 'small' fixed (linear elasticity)",
         .options = methods),
     ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
-        "factors of the Young modulus; m factors are spread evenly over the elements in order"),
+        "factors of the Young modulus; m factors are spread evenly over the elements in order",
+        .range = SOFA_AT_LEAST(0)),
     ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
         "take the strain matrix from the current shape of the elements (large, polar, svd)"),
     ROW(compute_global_matrix, "computeGlobalMatrix", "0", "",
@@ -49,7 +50,8 @@ static const SofaField fields[] = {
     ROW(gather_size, "gatherBsize", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(draw_heterogeneous, "drawHeterogeneousTetra", "0", "", "colour by stiffness", DISPLAY),
     ROW(compute_von_mises, "computeVonMisesStress", "0", "",
-        "von Mises stress after each step: 0 no, 1 corotational strain, 2 Green strain"),
+        "von Mises stress after each step: 0 no, 1 corotational strain, 2 Green strain",
+        .range = SOFA_WITHIN(0, 2)),
     ROW(von_mises_per_element, "vonMisesPerElement", NULL, "Pa", "von Mises stress of elements",
         .flags = SOFA_FIELD_OUTPUT),
     ROW(von_mises_per_node, "vonMisesPerNode", NULL, "Pa",
@@ -211,13 +213,10 @@ static SofaErr compute_stress(TetrahedronFEMForceField *t) {
 static SofaErr check_fields(TetrahedronFEMForceField *t) {
   const SofaObject *object = &t->tetra.fem.force_field.object;
   const bool small = strcmp(t->method, "small") == 0;
-  if (t->compute_von_mises < 0 || t->compute_von_mises > 2)
-    return sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_RANGE,
-                           "is %d, expected 0, 1 or 2", t->compute_von_mises);
   if (t->compute_von_mises == SOFA_TETRA_COROTATIONAL && small)
     return sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
                            "1 (corotational strain) needs a method other than 'small'");
-  return sofa_tetra_fem_check_factors(&t->tetra, &t->local_stiffness_factor);
+  return SOFA_OK;
 }
 
 static SofaErr tetrahedron_fem_init(SofaObject *object) {

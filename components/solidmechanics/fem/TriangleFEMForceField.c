@@ -28,7 +28,7 @@ static const SofaField fields[] = {
     ROW(method, "method", "large", "",
         "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
         .options = methods),
-    ROW(thickness, "thickness", "1", "m", "thickness of the elements, not negative"),
+    ROW(thickness, "thickness", "1", "m", "thickness of the elements", .range = SOFA_AT_LEAST(0)),
     ROW(plane_strain, "planeStrain", "0", "", "plane strain instead of plane stress"),
 };
 
@@ -86,9 +86,11 @@ static SofaErr triangle_fem_init(SofaObject *object) {
   const SofaTriangles *triangles = sofa_topology_triangles(t->triangle.fem.mesh);
   const SofaQuads *quads = sofa_topology_quads(t->triangle.fem.mesh);
   SOFA_TRY(t->triangle.fem.mesh->failure);
-  if (!(t->thickness >= 0))
-    return sofa_field_fail(object, "thickness", SOFA_ERR_RANGE,
-                           "is %g, expected a number that is not negative", t->thickness);
+  for (size_t i = 0; t->plane_strain && i < t->triangle.fem.poisson_ratio.n; i++)
+    if (!(t->triangle.fem.poisson_ratio.data[i] < 0.5))
+      return sofa_field_fail(object, "poissonRatio", SOFA_ERR_RANGE,
+                             "entry %zu: %g, expected < 0.5 in plane strain", i,
+                             t->triangle.fem.poisson_ratio.data[i]);
   if (!triangles->n && quads->n) {
     SOFA_TRY(split_quads(t, quads));
     triangles = &t->split;
@@ -148,6 +150,7 @@ SOFA_CLASS(TriangleFEMForceField) = {
     .base = &sofa_linear_fem_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
+    SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),
     .templates = templates,
     .init = triangle_fem_init,
     .reinit = triangle_fem_init,

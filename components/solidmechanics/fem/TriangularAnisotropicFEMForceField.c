@@ -24,8 +24,8 @@ typedef struct TriangularAnisotropicFEMForceField {
 
 static const SofaField fields[] = {
     ROW(transverse_young, "transverseYoungModulus", "1000", "Pa",
-        "Young modulus across the fibres, positive; one value, or one per triangle",
-        .flags = SOFA_FIELD_REQUIRED),
+        "Young modulus across the fibres; one value, or one per triangle",
+        .flags = SOFA_FIELD_REQUIRED, .range = SOFA_FINITE_ABOVE(0)),
     ROW(fiber_angle, "fiberAngle", "0", "degree",
         "angle of the fibres from the world's x axis towards y, before they are laid into the "
         "triangles' planes", ),
@@ -120,12 +120,6 @@ static SofaErr anisotropic_init(SofaObject *object) {
   TriangularAnisotropicFEMForceField *t = (TriangularAnisotropicFEMForceField *)object;
   const size_t n = t->triangular.triangle.batch.n;
   const bool unscaled = sofa_quirk(object, QUIRK_ANISOTROPIC_AREA);
-  for (size_t i = 0; i < t->transverse_young.n; i++) {
-    const double across = t->transverse_young.data[i];
-    if (!(across > 0) || !(across < INFINITY))
-      return sofa_field_fail(object, "transverseYoungModulus", SOFA_ERR_RANGE,
-                             "value %zu is %g, expected a positive number", i, across);
-  }
   if (!t->transverse_young.n)
     return sofa_field_fail(object, "transverseYoungModulus", SOFA_ERR_ARGUMENT, "is empty");
   if (t->fiber_center.n > 1)

@@ -149,6 +149,7 @@ SOFA_CLASS(TriangularFEMForceField) = {
     .base = &sofa_linear_fem_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
+    SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),
     .templates = templates,
     .init = triangular_fem_init,
     .reinit = triangular_fem_init,

@@ -24,7 +24,7 @@ static const SofaField fields[] = {
     INSIDE(triangle_state, "triangleState"),
     ROW(method, "method", "large", "", "'large': the only method", .flags = SOFA_FIELD_LEGACY),
     ROW(damping, "damping", "0", "1", "not used", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(rest_scale, "restScale", "1", "1", "factor of the edges at rest, positive"),
+    ROW(rest_scale, "restScale", "1", "1", "factor of the edges at rest", .range = SOFA_ABOVE(0)),
     ROW(compute_principal_stress, "computePrincipalStress", "0", "",
         "compute principal stresses, for drawing", .flags = SOFA_FIELD_DISPLAY),
     ROW(stress_max, "stressMaxValue", "0", "Pa", "largest principal stress of all triangles",
@@ -65,9 +65,6 @@ static SofaErr optim_init(SofaObject *object) {
   TriangularFEMForceFieldOptim *t = (TriangularFEMForceFieldOptim *)object;
   const SofaTriangles *triangles = sofa_topology_triangles(t->triangle.fem.mesh);
   SOFA_TRY(t->triangle.fem.mesh->failure);
-  if (!(t->rest_scale > 0))
-    return sofa_field_fail(object, "restScale", SOFA_ERR_RANGE, "is %g, expected a positive number",
-                           t->rest_scale);
   if (t->method && strcmp(t->method, "large") != 0) {
     if (!object->ctx->keep_going)
       return sofa_field_fail(object, "method", SOFA_ERR_ARGUMENT, "is '%s', expected 'large'",
@@ -119,6 +116,7 @@ SOFA_CLASS(TriangularFEMForceFieldOptim) = {
             "Strains are taken in the rest shape of the elements.",
     .base = &sofa_linear_fem_class,
     SOFA_FIELDS(fields),
+    SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),
     .templates = templates,
     .init = optim_init,
     .reinit = optim_init,

@@ -85,6 +85,16 @@ static SofaErr set_stiffness(SofaElementFem *fem) {
   return SOFA_OK;
 }
 
+/* In space the law is singular at 1/2, in plane stress it is not. */
+static SofaErr check_poisson(const SofaLinearFem *fem, unsigned dim) {
+  for (size_t i = 0; dim == 3 && i < fem->poisson_ratio.n; i++)
+    if (!(fem->poisson_ratio.data[i] < 0.5))
+      return sofa_field_fail(&fem->force_field.object, "poissonRatio", SOFA_ERR_RANGE,
+                             "entry %zu: %g, expected < 0.5 in space", i,
+                             fem->poisson_ratio.data[i]);
+  return SOFA_OK;
+}
+
 SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SofaLinearFem *base = &fem->tetra.fem;
   const SofaObject *object = &base->force_field.object;
@@ -93,6 +103,7 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   sofa_element_batch_free(object->ctx, &fem->dense);
   fem->shape = sofa_element_shape(object);
   SOFA_TRY(sofa_linear_fem_elements(base, fem->shape, &mesh));
+  SOFA_TRY(check_poisson(base, mesh.dim));
   if (fem->shape == SOFA_SHAPE_TETRA) return make_tetrahedra(fem);
   SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim),
                                      object->ctx->threads, &fem->dense));
@@ -180,6 +191,7 @@ const SofaClass sofa_element_fem_class = {
     .base = &sofa_linear_fem_class,
     .size = sizeof(SofaElementFem),
     SOFA_FIELDS(fields),
+    SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),
     .abstract = true,
     .compute_output = element_fem_compute,
     .destroy = element_fem_destroy,

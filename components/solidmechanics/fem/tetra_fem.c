@@ -12,16 +12,6 @@ void sofa_tetra_fem_materials(SofaTetraFem *t, const SofaReals *factors) {
   }
 }
 
-SofaErr sofa_tetra_fem_check_factors(const SofaTetraFem *t, const SofaReals *factors) {
-  for (size_t i = 0; i < factors->n; i++) {
-    if (factors->data[i] >= 0) continue;
-    return sofa_field_fail(&t->fem.force_field.object, "localStiffnessFactor", SOFA_ERR_RANGE,
-                           "value %zu is %g, expected a number that is not negative", i,
-                           factors->data[i]);
-  }
-  return SOFA_OK;
-}
-
 SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update,
                             const SofaTetras *tetras, const SofaReals *factors) {
   SofaObject *object = &t->fem.force_field.object;

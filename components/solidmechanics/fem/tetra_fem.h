@@ -30,8 +30,6 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
                             const SofaTetras *tetras, const SofaReals *factors);
 /* Materials from the fields. */
 void sofa_tetra_fem_materials(SofaTetraFem *t, const SofaReals *factors);
-/* Every factor of the field localStiffnessFactor must not be negative. */
-SofaErr sofa_tetra_fem_check_factors(const SofaTetraFem *t, const SofaReals *factors);
 
 /* The operations of SofaForceFieldOps; the first one without looking at the topology. */
 SofaErr sofa_tetra_fem_add_force(SofaForceField *ff, const SofaMechParams *params,

@@ -39,7 +39,8 @@ static const SofaField fields[] = {
     ROW(indices, "indices", NULL, "",
         "frames: each but the first of the list is turned to the frame whose number is one less"),
     ROW(stiffness, "angularStiffness", NULL, "N m",
-        "stiffness of each frame's spring; the first one where there are fewer; none: 100"),
+        "stiffness of each frame's spring; the first one where there are fewer; none: 100",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(limit, "limit", NULL, "rad", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
     ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
@@ -63,7 +64,6 @@ static SofaErr add_spring(AngularSpringForceField *a, size_t k) {
 
 static SofaErr angular_spring_bwd_init(SofaObject *object) {
   AngularSpringForceField *a = (AngularSpringForceField *)object;
-  SOFA_TRY(sofa_spring_check_values(object, "angularStiffness", a->stiffness.data, a->stiffness.n));
   a->springs.n = 0;
   a->first_too = a->indices.n && sofa_quirk(object, QUIRK_ANGULAR_SPRINGS);
   SofaErr err = SOFA_OK;

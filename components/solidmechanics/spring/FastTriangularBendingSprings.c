@@ -38,7 +38,8 @@ typedef struct FastTriangularBendingSprings {
   SOFA_FIELD(FastTriangularBendingSprings, member, xml, def, unit, __VA_ARGS__)
 
 static const SofaField fields[] = {
-    ROW(stiffness, "bendingStiffness", "1", "N m", "bending stiffness of the surface, >= 0"),
+    ROW(stiffness, "bendingStiffness", "1", "N m", "bending stiffness of the surface",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(shortest, "minDistValidity", "1e-06", "m",
         "pairs of triangles whose edge, or whose opposite points, are nearer do not act"),
     ROW(edge_info, "edgeInfo", "", "", "the coefficients themselves, which are always computed",
@@ -109,7 +110,6 @@ static SofaErr fast_bending_reinit(SofaObject *object) {
 
 static SofaErr fast_bending_init(SofaObject *object) {
   FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)object;
-  SOFA_TRY(sofa_spring_check_values(object, "bendingStiffness", &t->stiffness, 1));
   SOFA_TRY(sofa_bending_topology(object, &t->topology, &t->mesh));
   SOFA_TRY(make(t));
   t->assembled = 4;

@@ -13,10 +13,10 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 #define GROUP_ROWS(group, xml, what, stiffness_names, damping_names)                               \
   ROW(stiffness[group], xml "Stiffness", "0", "N",                                                 \
       "stiffness of the springs " what ", divided by their rest lengths",                          \
-      .aliases = stiffness_names),                                                                 \
+      .aliases = stiffness_names, .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),      \
       ROW(damping[group], xml "Damping", "0", "N s",                                               \
           "damping of the springs " what ", divided by their rest lengths",                        \
-          .aliases = damping_names)
+          .aliases = damping_names, .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP)
 
 static const SofaField fields[] = {
     GROUP_ROWS(MESH_SPRING_LINES, "lines", "along edges", "stiffness", "damping"),
@@ -118,8 +118,6 @@ static SofaErr mesh_spring_init(SofaObject *object) {
   if (!topology)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
-  SOFA_TRY(sofa_spring_check_values(object, "stiffness", m->stiffness, MESH_SPRING_GROUPS));
-  SOFA_TRY(sofa_spring_check_values(object, "damping", m->damping, MESH_SPRING_GROUPS));
   SofaPairMap seen = {0};
   m->springs.springs.n = 0;
   const SofaErr err = make_springs(m, topology, &seen);

@@ -35,8 +35,9 @@ static const SofaField fields[] = {
     SOFA_REST_POINTS_ROWS(PolynomialRestShapeSpringsForceField, "0"),
     SOFA_POLYNOMIAL_ROWS(PolynomialRestShapeSpringsForceField),
     ROW(length, "initialLength", NULL, "m",
-        "length that the strain of each spring refers to, > 0; the first one where there are "
-        "fewer; none: 1"),
+        "length that the strain of each spring refers to; the first one where there are "
+        "fewer; none: 1",
+        .range = SOFA_ABOVE(0)),
     ROW(shift, "smoothShift", "0", "",
         "the direction is dx / sqrt(|dx|^2 + exp(smoothShift - smoothScale |dx|^2))"),
     ROW(scale, "smoothScale", "1", "1/m^2", "see smoothShift"),
@@ -54,11 +55,6 @@ static SofaErr make_room(PolynomialRestShapeSpringsForceField *p) {
 static SofaErr polynomial_rest_bwd_init(SofaObject *object) {
   PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)object;
   SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
-  for (size_t k = 0; k < p->length.n; k++) {
-    if (p->length.data[k] > 0) continue;
-    return sofa_field_fail(object, "initialLength", SOFA_ERR_RANGE,
-                           "length %zu is %g, expected a positive number", k, p->length.data[k]);
-  }
   SOFA_TRY(sofa_rest_points_find(&p->rest, &p->force_field, false));
   p->diagonal = sofa_quirk(object, QUIRK_POLYNOMIAL_TANGENT);
   return make_room(p);

@@ -48,7 +48,8 @@ static const SofaField fields[] = {
     SOFA_POLYNOMIAL_ROWS(PolynomialSpringsForceField),
     ROW(compute_zero_length, "computeZeroLength", "1", "",
         "1: the rest lengths are the lengths at the first force; else zeroLength has them"),
-    ROW(zero_length, "zeroLength", NULL, "m", "rest lengths, one or one for each spring, > 0"),
+    ROW(zero_length, "zeroLength", NULL, "m", "rest lengths, one or one for each spring",
+        .range = SOFA_ABOVE(0)),
     ROW(recompute_indices, "recompute_indices", "0", "", "not used: points are found once",
         .flags = SOFA_FIELD_NO_EFFECT),
     ROW(compressible, "compressible", "0", "", "springs also push when they are compressed"),
@@ -81,12 +82,6 @@ static SofaErr check_lengths(const PolynomialSpringsForceField *p, size_t n) {
     return sofa_field_fail(object, "zeroLength", SOFA_ERR_ARGUMENT,
                            "%zu lengths for %zu springs: expected one, or one for each",
                            p->zero_length.n, n);
-  for (size_t k = 0; k < p->zero_length.n; k++) {
-    if (p->zero_length.data[k] > 0) continue;
-    return sofa_field_fail(object, "zeroLength", SOFA_ERR_RANGE,
-                           "length %zu is %g, expected a positive number", k,
-                           p->zero_length.data[k]);
-  }
   return SOFA_OK;
 }
 

@@ -22,10 +22,10 @@ typedef struct RegularGridSpringForceField {
 #define GROUP_ROWS(group, xml, what)                                                               \
   SOFA_FIELD(RegularGridSpringForceField, stiffness[group], xml "Stiffness", "100", "N",           \
              "stiffness of the springs along " what ", divided by their rest lengths",             \
-             .aliases = "stiffness"),                                                              \
+             .aliases = "stiffness", .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),   \
       SOFA_FIELD(RegularGridSpringForceField, damping[group], xml "Damping", "5", "N s",           \
                  "damping of the springs along " what ", divided by their rest lengths",           \
-                 .aliases = "damping")
+                 .aliases = "damping", .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP)
 
 static const SofaField fields[] = {
     GROUP_ROWS(LINES, "lines", "the lines of the grid"),
@@ -102,8 +102,6 @@ static SofaErr grid_spring_init(SofaObject *object) {
   const SofaForceField *ff = &r->springs.force_field;
   Grid grid;
   r->n_listed = r->springs.springs.n;
-  SOFA_TRY(sofa_spring_check_values(object, "stiffness", r->stiffness, N_GROUPS));
-  SOFA_TRY(sofa_spring_check_values(object, "damping", r->damping, N_GROUPS));
   if (ff->state[0] != ff->state[1]) {
     sofa_object_message(object, SOFA_WARNING,
                         "object1 and object2 differ: there are no springs along the grid");

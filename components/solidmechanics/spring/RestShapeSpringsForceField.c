@@ -38,9 +38,11 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const SofaField fields[] = {
     SOFA_REST_POINTS_ROWS(RestShapeSpringsForceField, "1"),
     ROW(stiffness, "stiffness", NULL, "N/m",
-        "stiffness of each point's spring; the first one where there are fewer; none: 100"),
+        "stiffness of each point's spring; the first one where there are fewer; none: 100",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(angular_stiffness, "angularStiffness", NULL, "N m",
-        "of frames: stiffness against rotation, as many as stiffness; 100 where there are fewer"),
+        "of frames: stiffness against rotation, as many as stiffness; 100 where there are fewer",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(pivots, "pivot_points", NULL, "m", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(active_directions, "activeDirections", "1 1 1 1 1 1 1", "",
         "directions in which the springs act: translations, then for frames rotations"),
@@ -56,9 +58,6 @@ static const SofaField fields[] = {
 static SofaErr fill_stiffness(RestShapeSpringsForceField *r) {
   SofaObject *object = &r->force_field.object;
   const double preset = 100;
-  SOFA_TRY(sofa_spring_check_values(object, "stiffness", r->stiffness.data, r->stiffness.n));
-  SOFA_TRY(sofa_spring_check_values(object, "angularStiffness", r->angular_stiffness.data,
-                                    r->angular_stiffness.n));
   if (!r->stiffness.n) SOFA_TRY(SOFA_APPEND(object->ctx, &r->stiffness, &preset));
   while (r->angular_stiffness.n < r->stiffness.n)
     SOFA_TRY(SOFA_APPEND(object->ctx, &r->angular_stiffness, &preset));

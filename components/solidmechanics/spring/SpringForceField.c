@@ -18,15 +18,17 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_DISPLAY),
     ROW(draw_mode, "drawMode", "0", "", "how springs are drawn", .flags = SOFA_FIELD_DISPLAY),
     ROW(stiffness, "stiffness", "100", "N/m",
-        "stiffness of the springs; a short list goes on with its last value"),
+        "stiffness of the springs; a short list goes on with its last value",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(damping, "damping", "5", "N s/m",
-        "damping along the springs; a short list goes on with its last value"),
+        "damping along the springs; a short list goes on with its last value",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(spring, "spring", NULL, "",
         "springs, 5 numbers each: first point, second point, stiffness, damping, rest length; "
         "replaces all other lists"),
     ROW(lengths, "lengths", NULL, "m",
-        "rest lengths; a short list goes on with its last value, none gives 0",
-        .aliases = "length"),
+        "rest lengths; a short list goes on with its last value, none gives 0", .aliases = "length",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(elongation_only, "elongationOnly", "0", "", "springs that pull but do not push"),
     ROW(enabled, "enabled", "1", "", "springs that act"),
     ROW(indices1, "springsIndices1", NULL, "", "first points", .aliases = "indices1"),
@@ -111,9 +113,6 @@ static SofaErr spring_bwd_init(SofaObject *object) {
 static SofaErr spring_init(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
   s->space = sofa_spring_space(s->force_field.state[0]->object.kind);
-  SOFA_TRY(sofa_spring_check_values(object, "stiffness", s->stiffness.data, s->stiffness.n));
-  SOFA_TRY(sofa_spring_check_values(object, "damping", s->damping.data, s->damping.n));
-  SOFA_TRY(sofa_spring_check_values(object, "lengths", s->lengths.data, s->lengths.n));
   return sofa_field_is_set(object, "spring") ? take_text(s) : take_lists(s);
 }
 

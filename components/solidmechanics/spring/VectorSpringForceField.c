@@ -54,8 +54,10 @@ static const SofaField fields[] = {
     ROW(filename, "filename", NULL, "",
         "Xsp file with springs between points of object1 and of object2; of version 4 with rest "
         "vectors, else at rest when the points coincide; replaces all other springs"),
-    ROW(stiffness, "stiffness", "1", "N/m", "stiffness of all springs, not negative"),
-    ROW(viscosity, "viscosity", "1", "N s/m", "damping of all springs, not negative"),
+    ROW(stiffness, "stiffness", "1", "N/m", "stiffness of all springs",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    ROW(viscosity, "viscosity", "1", "N s/m", "damping of all springs",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(use_topology, "useTopology", "0", "",
         "springs along the edges of the topology, at rest in the rest positions; else the points "
         "of the same number are joined, at rest when they coincide"),
@@ -178,8 +180,6 @@ static SofaErr join(VectorSpringForceField *s) {
   if (file && s->values.n)
     return sofa_field_fail(object, "springs", SOFA_ERR_ARGUMENT,
                            "stands beside filename: give the springs in one of them");
-  SOFA_TRY(sofa_spring_check_values(object, "stiffness", &s->stiffness, 1));
-  SOFA_TRY(sofa_spring_check_values(object, "viscosity", &s->viscosity, 1));
   if (file) {
     SOFA_TRY(sofa_object_read_file(object, "filename", &s->filename, read_springs, s));
     for (size_t k = 0; k < s->springs.n; k++) SOFA_TRY(check_spring(s, "filename", k));

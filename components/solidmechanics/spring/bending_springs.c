@@ -11,8 +11,10 @@ const SofaLinkRule sofa_bending_topology_rule = {.interface = SOFA_TOPOLOGY,
   SOFA_FIELD(BendingSprings, member, xml, def, unit, __VA_ARGS__)
 
 static const SofaField fields[] = {
-    ROW(stiffness, "stiffness", "100000", "N/m", "stiffness of the springs, not negative"),
-    ROW(damping, "damping", "1", "N s/m", "damping along the springs, not negative"),
+    ROW(stiffness, "stiffness", "100000", "N/m", "stiffness of the springs",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    ROW(damping, "damping", "1", "N s/m", "damping along the springs",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     ROW(edge_info, "edgeInfo", "", "", "the springs themselves, which are always computed",
         .flags = SOFA_FIELD_NO_EFFECT),
     ROW(topology, "topology", NULL, "",
@@ -95,8 +97,6 @@ static SofaErr make(BendingSprings *b) {
 
 static SofaErr bending_init(SofaObject *object) {
   BendingSprings *b = (BendingSprings *)object;
-  SOFA_TRY(sofa_spring_check_values(object, "stiffness", &b->stiffness, 1));
-  SOFA_TRY(sofa_spring_check_values(object, "damping", &b->damping, 1));
   b->space = sofa_spring_space(b->force_field.state[0]->object.kind);
   b->space.shortest = shortest;
   SOFA_TRY(sofa_bending_topology(object, &b->topology, &b->mesh));

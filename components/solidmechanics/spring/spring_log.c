@@ -7,9 +7,6 @@
 #include "base/text.h"
 
 SofaErr sofa_spring_log_init(SofaSpringLog *log, const SofaObject *object, const char *field) {
-  if (!(log->period >= 0))
-    return sofa_field_fail(object, "period", SOFA_ERR_RANGE, "is %g, expected a number >= 0",
-                           log->period);
   sofa_spring_log_destroy(log);
   log->last = 0;
   if (!log->name.text || !log->name.text[0]) return SOFA_OK;

@@ -26,7 +26,7 @@ typedef struct SofaSpringLog {
              "file that " what                                                                     \
              " are written to at the start of a step; a name ending with .gz is compressed"),      \
       SOFA_FIELD(T, log.period, "period", "0", "s",                                                \
-                 "time between two records, >= 0; 0: one at every step"),                          \
+                 "time between two records; 0: one at every step", .range = SOFA_AT_LEAST(0)),     \
       SOFA_FIELD(T, log.reinit, "reinit", "0", "",                                                 \
                  "the file holds the last record of each spring instead of all")
 

@@ -30,11 +30,13 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_NO_EFFECT),
     ROW(initial_points, "initialPoints", NULL, "m",
         "not used: the shape at rest is that of the rest positions", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(poisson, "poissonRatio", "0.3", "1", "Poisson ratio of the membrane, in (-1, 1)"),
-    ROW(young, "youngModulus", "1000", "N/m",
-        "Young modulus of a membrane of thickness 1, not negative"),
+    ROW(poisson, "poissonRatio", "0.3", "1", "Poisson ratio of the membrane",
+        .range = SOFA_BETWEEN(-1, 1)),
+    ROW(young, "youngModulus", "1000", "N/m", "Young modulus of a membrane of thickness 1",
+        .range = SOFA_FINITE_AT_LEAST(0)),
     ROW(damping, "dampingRatio", "0", "",
-        "the rate at which an edge grows, times this, counts as elongation, >= 0"),
+        "the rate at which an edge grows, times this, counts as elongation",
+        .range = SOFA_FINITE_AT_LEAST(0)),
     ROW(angular, "useAngularSprings", "1", "",
         "springs between the edges of a triangle; without them only along edges"),
     ROW(topology, "topology", NULL, "",
@@ -126,15 +128,6 @@ static SofaErr remake(SofaTriangularSprings *s) {
 
 static SofaErr springs_init(SofaObject *object) {
   SofaTriangularSprings *s = (SofaTriangularSprings *)object;
-  if (!(s->poisson > -1 && s->poisson < 1))
-    return sofa_field_fail(object, "poissonRatio", SOFA_ERR_RANGE,
-                           "is %g, expected a number in (-1, 1)", s->poisson);
-  if (!(s->young >= 0) || !(s->young < INFINITY))
-    return sofa_field_fail(object, "youngModulus", SOFA_ERR_RANGE,
-                           "is %g, expected a number that is not negative", s->young);
-  if (!(s->damping >= 0) || !(s->damping < INFINITY))
-    return sofa_field_fail(object, "dampingRatio", SOFA_ERR_RANGE,
-                           "is %g, expected a number that is not negative", s->damping);
   s->mesh =
       s->topology.target ? (SofaTopology *)s->topology.target : sofa_node_topology(object->node);
   if (!s->mesh)

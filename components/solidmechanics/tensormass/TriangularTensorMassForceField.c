@@ -73,6 +73,7 @@ SOFA_CLASS(TriangularTensorMassForceField) = {
     .name = "TriangularTensorMassForceField",
     .module = "Sofa.Component.SolidMechanics.TensorMass",
     .category = "ForceField",
+    SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_REFUSE}),
     .help = "Linear elastic triangles of thickness 1 in plane stress for small displacements, "
             "stored as one tensor per edge.",
     .base = &sofa_tensor_mass_class,

@@ -10,10 +10,10 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const SofaField fields[] = {
     SOFA_FIELD(SofaTensorMass, edge_info, "edgeInfo", NULL, "",
                "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_FIELD(SofaTensorMass, poisson, "poissonRatio", "0.3", "1",
-               "Poisson ratio, in (-1, 0.5)", ),
-    SOFA_FIELD(SofaTensorMass, young, "youngModulus", "1000", "Pa",
-               "Young modulus, not negative", ),
+    SOFA_FIELD(SofaTensorMass, poisson, "poissonRatio", "0.3", "1", "Poisson ratio",
+               .range = SOFA_BETWEEN(-1, 0.5)),
+    SOFA_FIELD(SofaTensorMass, young, "youngModulus", "1000", "Pa", "Young modulus",
+               .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_FIELD(SofaTensorMass, topology, "topology", NULL, "",
                "topology with the elements; default: the node's, else the nearest ancestor's",
                .link = &topology_rule),
@@ -21,12 +21,6 @@ static const SofaField fields[] = {
 
 static SofaErr tensor_mass_init(SofaObject *object) {
   SofaTensorMass *t = (SofaTensorMass *)object;
-  if (!(t->poisson > -1 && t->poisson < 0.5))
-    return sofa_field_fail(object, "poissonRatio", SOFA_ERR_RANGE,
-                           "is %g, expected a number in (-1, 0.5)", t->poisson);
-  if (!(t->young >= 0) || !(t->young < INFINITY))
-    return sofa_field_fail(object, "youngModulus", SOFA_ERR_RANGE,
-                           "is %g, expected a number that is not negative", t->young);
   t->mesh =
       t->topology.target ? (SofaTopology *)t->topology.target : sofa_node_topology(object->node);
   if (!t->mesh)

@@ -14,7 +14,7 @@ typedef struct HyperelasticForcefield {
   bool threads;
   double draw_scale;
   /* resolved at init */
-  const CaribouMaterial *law;
+  CaribouMaterial *law;
   SofaSolidBatch batch; /* owned */
   bool stale;           /* its blocks are older than the last force */
 } HyperelasticForcefield;
@@ -47,14 +47,14 @@ static HyperelasticForcefield *self(SofaForceField *ff) {
 static SofaErr find_material(HyperelasticForcefield *h) {
   const SofaObject *object = &h->force_field.object;
   const SofaObjects *objects = &object->node->objects;
-  h->law = (const CaribouMaterial *)h->material.target;
+  h->law = (CaribouMaterial *)h->material.target;
   for (size_t i = 0; !h->material.target && i < objects->n; i++) {
     if (!sofa_class_is_a(objects->data[i]->klass, &caribou_material_class)) continue;
     if (h->law)
       return sofa_field_fail(object, "material", SOFA_ERR_SCENE,
                              "must be given: this node has more than one material, %s and %s",
                              h->law->object.name, objects->data[i]->name);
-    h->law = (const CaribouMaterial *)objects->data[i];
+    h->law = (CaribouMaterial *)objects->data[i];
   }
   if (h->law) return SOFA_OK;
   return sofa_field_fail(object, "material", SOFA_ERR_NOT_FOUND,

@@ -32,11 +32,14 @@ static const SofaField fields[] = {
         "CaribouTopology or topology with the surface; default: the one of this node",
         .link = &caribou_topology_rule),
     ROW(traction, "traction", "0 0 0", "Pa",
-        "force per area at rest; its direction and the area do not follow the motion"),
+        "force per area at rest; its direction and the area do not follow the motion",
+        .range = SOFA_FINITE),
     ROW(slope, "slope", "0", "1",
-        "fraction of the traction that is added at each increment, >= 0; 0: all from the start"),
+        "fraction of the traction that is added at each increment; 0: all from the start",
+        .range = SOFA_FINITE_AT_LEAST(0)),
     ROW(wait, "number_of_steps_before_increment", "1", "1",
-        "an increment is added every so many time steps, >= 1; the first one at the first step"),
+        "an increment is added every so many time steps; the first one at the first step",
+        .range = SOFA_AT_LEAST(1)),
     ROW(draw_scale, "draw_scale", "0.85", "1", "size of drawn faces", .flags = SOFA_FIELD_DISPLAY),
     ROW(nodal_forces, "nodal_forces", NULL, "N", "forces on the points of the state",
         .flags = SOFA_FIELD_OUTPUT),
@@ -98,16 +101,6 @@ static SofaErr add_share(TractionForcefield *t, const SofaElementMesh *mesh, siz
 
 static SofaErr check_fields(const TractionForcefield *t) {
   const SofaObject *object = &t->force_field.object;
-  for (int i = 0; i < 3; i++) {
-    if (!isfinite(t->traction.v[i]))
-      return sofa_field_fail(object, "traction", SOFA_ERR_RANGE, "%g, expected finite numbers",
-                             t->traction.v[i]);
-  }
-  if (!(t->slope >= 0) || !isfinite(t->slope))
-    return sofa_field_fail(object, "slope", SOFA_ERR_RANGE, "%g, expected a number >= 0", t->slope);
-  if (t->wait < 1)
-    return sofa_field_fail(object, "number_of_steps_before_increment", SOFA_ERR_RANGE,
-                           "%u, expected >= 1", t->wait);
   if (t->force_field.state[0]->object.kind != SOFA_VEC3)
     return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, not Vec3d",
                             sofa_state_kind_info(t->force_field.state[0]->object.kind)->name);

@@ -27,7 +27,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(CaribouMass, topology, "topology", NULL, "",
                "CaribouTopology or topology with the elements; default: the one of this node",
                .link = &caribou_topology_rule),
-    SOFA_FIELD(CaribouMass, density, "density", "1", "kg/m^3", "mass per volume at rest, >= 0"),
+    SOFA_FIELD(CaribouMass, density, "density", "1", "kg/m^3", "mass per volume at rest",
+               .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_FIELD(CaribouMass, lumped, "lumped", "0", "",
                "diagonal mass: the diagonal of each element, scaled to the mass of the element"),
 };
@@ -79,9 +80,6 @@ static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
 static SofaErr init(SofaObject *object) {
   CaribouMass *m = (CaribouMass *)object;
   SofaElementMesh mesh;
-  if (!(m->density >= 0) || !isfinite(m->density))
-    return sofa_field_fail(object, "density", SOFA_ERR_RANGE, "%g, expected a number >= 0",
-                           m->density);
   SOFA_TRY(caribou_elements(&m->mass.force_field, &m->topology, &mesh));
   if (mesh.dim != 3)
     return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is not of kind Vec3d");

@@ -18,6 +18,6 @@ extern const SofaClass caribou_material_class; /* abstract */
 
 /* The law with the parameters of the moment: values that change during a simulation count. A value
  * out of range is an error of the material. */
-SofaErr caribou_material_law(const CaribouMaterial *material, SofaSolidLaw *law);
+SofaErr caribou_material_law(CaribouMaterial *material, SofaSolidLaw *law);
 
 #endif

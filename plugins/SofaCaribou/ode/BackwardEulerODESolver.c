@@ -19,9 +19,9 @@ typedef struct BackwardEulerODESolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(BackwardEulerODESolver, rayleigh_stiffness, "rayleigh_stiffness", "0", "s",
-               "r_k of the damping r_m M + r_k K, >= 0"),
+               "r_k of the damping r_m M + r_k K", .range = SOFA_AT_LEAST(0)),
     SOFA_FIELD(BackwardEulerODESolver, rayleigh_mass, "rayleigh_mass", "0", "1/s",
-               "r_m of the damping r_m M + r_k K, >= 0"),
+               "r_m of the damping r_m M + r_k K", .range = SOFA_AT_LEAST(0)),
 };
 
 static SofaErr init(SofaObject *object) {

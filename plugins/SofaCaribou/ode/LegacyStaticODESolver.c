@@ -19,7 +19,7 @@ typedef struct LegacyStaticODESolver {
 
 static const SofaField fields[] = {
     SOFA_FIELD(LegacyStaticODESolver, newton.iterations, "newton_iterations", "1", "1",
-               "most Newton iterations of a step, >= 1"),
+               "most Newton iterations of a step", .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(LegacyStaticODESolver, newton.correction_tolerance, "correction_tolerance_threshold",
                "1e-5", "1", "stop when |du_k| < this times |du_0| + ... + |du_k|; negative: off"),
     SOFA_FIELD(LegacyStaticODESolver, newton.residual_tolerance, "residual_tolerance_threshold",
@@ -45,7 +45,7 @@ static SofaErr init(SofaObject *object) {
   if (!s->newton.linear)
     sofa_object_message(object, SOFA_WARNING,
                         "no linear solver in the node or below it: add for instance <LDLTSolver/>");
-  return sofa_field_check_count(object, "newton_iterations", s->newton.iterations);
+  return SOFA_OK;
 }
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {

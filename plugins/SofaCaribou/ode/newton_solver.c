@@ -19,7 +19,7 @@ static const char *const strategies[] = {"NEVER", "BEGINNING_OF_THE_SIMULATION",
 
 static const SofaField fields[] = {
     SOFA_FIELD(CaribouNewton, iterations, "newton_iterations", "1", "1",
-               "most Newton iterations of a step, >= 1"),
+               "most Newton iterations of a step", .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(CaribouNewton, correction_tolerance, "correction_tolerance_threshold", "1e-5", "1",
                "stop when |du_k| < this times |du_0| + ... + |du_k|; negative: off"),
     SOFA_FIELD(CaribouNewton, residual_tolerance, "residual_tolerance_threshold", "1e-5", "1",
@@ -88,7 +88,7 @@ static SofaErr init(SofaObject *object) {
   s->analysed = false;
   s->keep_guess = true;
   find_linear_solver(s);
-  return sofa_field_check_count(object, "newton_iterations", s->iterations);
+  return SOFA_OK;
 }
 
 static SofaErr reset(SofaObject *object) {
@@ -207,9 +207,6 @@ void caribou_newton_criteria(const CaribouNewton *s, SofaNewtonCriteria *criteri
 static SofaErr check(const CaribouNewton *s) {
   const SofaObject *object = &s->solver.object;
   const unsigned long long step = (unsigned long long)object->ctx->step;
-  if (s->iterations < 1)
-    return sofa_field_fail(object, "newton_iterations", SOFA_ERR_RANGE,
-                           "0 in step %llu, expected >= 1", step);
   if (!s->linear || !sofa_valid(&s->linear->object))
     return sofa_object_fail(
         object, SOFA_ERR_NOT_FOUND,

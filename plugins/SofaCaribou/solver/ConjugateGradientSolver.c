@@ -31,12 +31,12 @@ typedef struct ConjugateGradientSolver {
 } ConjugateGradientSolver;
 
 static const SofaField fields[] = {
-    SOFA_FIELD(
-        ConjugateGradientSolver, iterations, "maximum_number_of_iterations", "25", "1",
-        "most iterations of a solve, >= 1; StaticODESolver and BackwardEulerODESolver refuse "
-        "a solution that needs more"),
+    SOFA_FIELD(ConjugateGradientSolver, iterations, "maximum_number_of_iterations", "25", "1",
+               "most iterations of a solve; StaticODESolver and BackwardEulerODESolver refuse "
+               "a solution that needs more",
+               .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(ConjugateGradientSolver, tolerance, "residual_tolerance_threshold", "1e-5", "1",
-               "stop when |r| < this times |b|, >= 0"),
+               "stop when |r| < this times |b|", .range = SOFA_AT_LEAST(0)),
     SOFA_FIELD(ConjugateGradientSolver, method_name, "preconditioning_method", "None", "",
                "None (no matrix is assembled), Identity, Diagonal, IncompleteCholesky or "
                "IncompleteLU; capitals do not matter"),
@@ -81,13 +81,7 @@ static SofaErr init(SofaObject *object) {
   s->factor.by_blocks = true;
   s->factor.any_sign = s->method == INCOMPLETE_LU;
   s->factor.first_shift = 1e-3;
-  SOFA_TRY(sofa_field_check_count(object, "maximum_number_of_iterations", s->iterations));
-  if (s->iterations < 1)
-    return sofa_field_fail(object, "maximum_number_of_iterations", SOFA_ERR_RANGE,
-                           "0, expected >= 1");
-  if (s->tolerance >= 0) return SOFA_OK;
-  return sofa_field_fail(object, "residual_tolerance_threshold", SOFA_ERR_RANGE,
-                         "%g, expected >= 0", s->tolerance);
+  return SOFA_OK;
 }
 
 static void destroy(SofaObject *object) {

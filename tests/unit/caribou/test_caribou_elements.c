@@ -350,9 +350,9 @@ static void refused(const char *scene, const char *words) {
 static void wrong_materials(void **test_state) {
   (void)test_state;
   refused(SOLID("<SaintVenantKirchhoffMaterial poisson_ratio='0.5'/>", ""),
-          "'poisson_ratio': 0.5, expected a number between -1 and 0.5, both excluded");
+          "'poisson_ratio': 0.5, expected in (-1, 0.5)");
   refused(SOLID("<NeoHookeanMaterial young_modulus='-3'/>", ""),
-          "'young_modulus': -3, expected a number > 0");
+          "'young_modulus': -3, expected > 0");
   refused(SOLID("", ""), "'material': must be given: this node has no material");
   refused(SOLID("<NeoHookeanMaterial name='a'/><NeoHookeanMaterial name='b'/>", ""),
           "'material': must be given: this node has more than one material, a and b");
@@ -390,13 +390,13 @@ static void wrong_topologies(void **test_state) {
 
 static void wrong_masses(void **test_state) {
   (void)test_state;
-  refused(CUBE(HEXA "<CaribouMass density='-1'/>"), "'density': -1, expected a number >= 0");
+  refused(CUBE(HEXA "<CaribouMass density='-1'/>"), "'density': -1, expected >= 0");
   refused(CUBE(HEXA "<CaribouMass template='Hexahedron20'/>"), "is not supported yet");
 }
 
 static void wrong_loads(void **test_state) {
   (void)test_state;
-  refused(PLATE(QUADS, "slope='-1'"), "'slope': -1, expected a number >= 0");
+  refused(PLATE(QUADS, "slope='-1'"), "'slope': -1, expected >= 0");
   refused(PLATE(QUADS, "slope='0.1' number_of_steps_before_increment='0'"),
           "'number_of_steps_before_increment': 0, expected >= 1");
   refused(PLATE("<CaribouTopology template='Triangle' indices='0 1 4'/>", "traction='0 1 0'"),

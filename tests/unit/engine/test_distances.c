@@ -169,11 +169,11 @@ static void bad_values_are_refused(void **state) {
   is_refused(SCENE("d_distanceType='Manhattan'"), "'Manhattan' is none of Geodesic");
   is_refused(SCENE("d_distanceType='2'"), "0 values for 4 hexahedra");
   is_refused(SCENE("d_distanceType='2' voxelValues='0 0 0 256'"), "must be 0 to 255");
-  is_refused(SCENE("d_distanceType='1' harmonicMaxValue='0'"), "it must be > 0");
+  is_refused(SCENE("d_distanceType='1' harmonicMaxValue='0'"), "expected > 0");
   is_refused(SCENE("d_distanceType='1' zonesFramePair='7'"), "two per zone");
   is_refused(SCENE("d_distanceType='1' zonesFramePair='7 2' voxelValues='7 0 0 0'"),
              "names target 2; there are 2 targets");
-  is_refused(SCENE("initTarget='1' initTargetStep='0'"), "at least 1");
+  is_refused(SCENE("initTarget='1' initTargetStep='0'"), "expected >= 1");
   is_refused(SCENE("filename='/nowhere/kept'"), "there is no folder '/nowhere'");
 }
 

@@ -338,18 +338,18 @@ static void bad_grids_are_refused(void **state) {
   refused(SCENE("<SparseGridTopology/>"), "no surface");
   refused(SCENE("<SparseGridTopology n='1 5 5' " BOX "/>"), "axis 0");
   refused(SCENE("<SparseGridTopology min='0 0 1' max='0 3 3' " BOX "/>"), "flat");
-  refused(SCENE("<SparseGridTopology nbVirtualFinerLevels='-1' " BOX "/>"), "expected 0 to 20");
+  refused(SCENE("<SparseGridTopology nbVirtualFinerLevels='-1' " BOX "/>"), "expected in [0, 20]");
   refused(SCENE("<SparseGridTopology n='100000 9000 2' " BOX "/>"), "too many points");
   refused(SCENE("<SparseGridTopology position='0 0 0' triangles='0 1 2'/>"), "there are 1");
   refused(SCENE("<CubeTopology nx='2' ny='2'/>"), "expected 1 or more");
   refused(SCENE("<CylinderGridTopology axis='0 0 0'/>"), "no direction");
-  refused(SCENE("<SphereGridTopology radius='-1'/>"), "more than 0");
+  refused(SCENE("<SphereGridTopology radius='-1'/>"), "expected > 0");
   refused(SCENE("<SparseGridTopology filename='" IMAGES "cube.raw'/>"), "at least 1");
   refused(SCENE("<SparseGridTopology filename='" IMAGES "cube.raw' dataResolution='4 4 5'/>"),
           "the file has 64 bytes; 4 x 4 x 5 voxels need 80");
   refused(SCENE("<SparseGridTopology " RAW "voxelSize='1 0 1'/>"), "must be > 0");
-  refused(SCENE("<SparseGridTopology " RAW "marchingCubeStep='0'/>"), "must be 1 to 10000");
-  refused(SCENE("<SparseGridTopology " RAW "convolutionSize='65'/>"), "must be 0 to 64");
+  refused(SCENE("<SparseGridTopology " RAW "marchingCubeStep='0'/>"), "expected in [1, 10000]");
+  refused(SCENE("<SparseGridTopology " RAW "convolutionSize='65'/>"), "expected in [0, 64]");
   refused(SCENE("<SparseGridTopology filename='" IMAGES "no.raw' dataResolution='1 1 1'/>"),
           "not found");
   refused(SCENE("<SparseGridTopology filename='" IMAGES "broken_count.voxel'/>"),

@@ -83,9 +83,10 @@ static void grids_of_all_patterns(void **state) {
 
 static void impossible_meshes_are_refused(void **state) {
   (void)state;
-  scene_is_refused(SCENE("<StringMeshCreator resolution='1'/>"), "1 points make no line");
-  scene_is_refused(SCENE("<GridMeshCreator resolution='1 5'/>"), "1 x 5 points");
-  scene_is_refused(SCENE("<GridMeshCreator trianglePattern='4'/>"), "it must be 0 to 3");
+  scene_is_refused(SCENE("<StringMeshCreator resolution='1'/>"),
+                   "'resolution': 1, expected in [2, 2147483647]");
+  scene_is_refused(SCENE("<GridMeshCreator resolution='1 5'/>"), "component 0: 1, expected >= 2");
+  scene_is_refused(SCENE("<GridMeshCreator trianglePattern='4'/>"), "expected in [0, 3]");
   scene_is_refused(SCENE("<MeshOBJLoader/>"), "not found");
   scene_is_refused(SCENE("<SphereLoader filename='no/such.sph'/>"), "not found");
 }

@@ -331,7 +331,7 @@ static void wrong_scenes_are_refused(void **state) {
   refused(SCENE(LINE, SET(Quad) MAP(Edge2Quad, "nbPointsOnEachCircle='0' radius='1'")),
           "expected 1 or more");
   refused(SCENE(LINE, SET(Quad) MAP(Edge2Quad, "nbPointsOnEachCircle='4' radius='-1'")),
-          "expected more than 0");
+          "expected > 0");
   refused(SCENE(LINE, SET(Quad) MAP(Edge2Quad, "nbPointsOnEachCircle='4' radius='1' edgeList='3'")),
           "the input has 1 edges");
   refused(SCENE(GRID, SET(Point) MAP(CenterPoint, "")), "no mechanical state");

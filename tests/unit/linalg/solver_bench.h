@@ -90,12 +90,12 @@ static inline SofaErr bench_try_open(SolverBench *b, const char *class_name,
   b->solver = (SofaLinearSolver *)object;
   for (size_t i = 0; fields && fields[i]; i += 2)
     assert_int_equal(sofa_field_set_text(object, fields[i], fields[i + 1], 0), SOFA_OK);
-  assert_int_equal(sofa_object_run(object, SOFA_RUN_PARSED), SOFA_OK);
+  const SofaErr parsed = sofa_object_run(object, SOFA_RUN_PARSED);
   const char *of_system = ops->system_template ? ops->system_template : object->template_name;
   assert_int_equal(sofa_object_create(b->root, &given_class, "system", of_system, &object),
                    SOFA_OK);
   b->system = (GivenSystem *)object;
-  return sofa_object_run(&b->solver->object, SOFA_RUN_INIT);
+  return parsed != SOFA_OK ? parsed : sofa_object_run(&b->solver->object, SOFA_RUN_INIT);
 }
 static inline void bench_open_with(SolverBench *b, const char *class_name,
                                    const char *template_name, const SofaContextOptions *options,

@@ -278,8 +278,9 @@ static void problems(void **state) {
                  "<GlobalSystemMatrixImage linearSystem='@f' exportEveryNumberOfSteps='1'/>", false,
                  "has no matrix");
   expect_problem(SOLVER, "<GlobalSystemMatrixExporter format='jpg'/>", true, "format");
-  expect_problem(SOLVER, "<GlobalSystemMatrixExporter precision='18'/>", true, "between 1 and 17");
-  expect_problem(SOLVER, "<GlobalSystemMatrixImage pixels='0'/>", true, "at least 1");
+  expect_problem(SOLVER, "<GlobalSystemMatrixExporter precision='18'/>", true,
+                 "expected in [1, 17]");
+  expect_problem(SOLVER, "<GlobalSystemMatrixImage pixels='0'/>", true, "expected >= 1");
   expect_problem("<MatrixFreeSystem name='f'/><CGLinearSolver/>",
                  "<GlobalSystemMatrixImage linearSystem='@f' exportAtBegin='1'/>", false,
                  "has no matrix");

@@ -602,17 +602,17 @@ static void bad_scene(const char *solver, const char *said) {
 
 static void bad_scenes(void **state) {
   (void)state;
-  bad_scene("<SSORPreconditioner omega='2'/>", "between 0 and 2");
+  bad_scene("<SSORPreconditioner omega='2'/>", "expected in (0, 2)");
   bad_scene("<PreconditionedMatrixFreeSystem assemblingRate='0'/>" PCG
             "<SparseLDLSolver name='p'/>",
-            "at least 1");
+            "expected >= 1");
   bad_scene("<MatrixFreeSystem/>" PCG "<SparseLDLSolver name='p'/>",
             "must be a PreconditionedMatrixFreeSystem");
   bad_scene("<IncompleteCholeskyPreconditioner firstShift='0'/>", "greater than 0");
   bad_scene("<MatrixLinearSystem template='CompressedRowSparseMatrixd'/>"
             "<PrecomputedWarpPreconditioner/>",
             "must be a PrecomputedMatrixSystem");
-  bad_scene("<CholmodSupernodalLLT blasThreads='0'/>", "at least 1");
+  bad_scene("<CholmodSupernodalLLT blasThreads='0'/>", "expected >= 1");
   bad_scene("<WarpPreconditioner/>", "no linear solver with an assembled system");
   bad_scene("<CompositeLinearSystem name='c'/><SparseLDLSolver linearSystem='@c'/>",
             "at least one system");

@@ -50,7 +50,7 @@ static void wrong_trees_are_refused(void **state) {
   refused(TREE("", CONTAINER CENTER("1", "2", "", "") CENTER("0", "1", "", "")),
           "must stand before");
   refused(TREE("", CONTAINER CENTER("0", "1", "articulationProcess='3'", "")),
-          "expected 0, 1 or 2");
+          "expected in [0, 2]");
   refused(TREE("", CONTAINER CENTER("0", "1", "",
                                     "<Articulation articulationIndex='2' "
                                     "rotation='1'/>")),

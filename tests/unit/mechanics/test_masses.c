@@ -331,7 +331,7 @@ static const Refused refused[] = {
     {"<MeshTopology position='0 0 0 1 0 0' edges='0 1'/><MechanicalObject/><MeshMatrixMass/>",
      "no triangles"},
     {ONE_TETRA FEM_MASS("Vec3,Tetrahedron"), "no NodalMassDensity"},
-    {ONE_TETRA DENSITY("-1") FEM_MASS("Vec3,Tetrahedron"), "value 0 is -1"},
+    {ONE_TETRA DENSITY("-1") FEM_MASS("Vec3,Tetrahedron"), "entry 0: -1, expected >= 0"},
     {ONE_TETRA DENSITY("1") FEM_MASS("Vec3,Hexahedron"), "no hexahedra"},
     {GRID HEXA_MASS("HexahedronFEM", "density='-1'"), "density"},
 };

@@ -158,7 +158,7 @@ static void wrong_composites_are_refused(void **state) {
   refused(TWO_MATERIALS("fileTopologies='csofa_missing.obj'", COMPOSITE("")), "there is no file");
   refused(TWO_MATERIALS("fileTopologies='csofa_whole.obj' massCoefs='-1' stiffnessCoefs='1'",
                         COMPOSITE("")),
-          "entry 0 is -1");
+          "entry 0: -1");
   refused(TWO_MATERIALS(BOXES, COMPOSITE("")), "expected 0 to 0");
   refused(TWO_MATERIALS(BOXES "nbVirtualFinerLevels='4'",
                         "<HexahedronCompositeFEMForceFieldAndMass nbVirtualFinerLevels='4' "

@@ -225,7 +225,7 @@ static void mistakes_are_refused(void **state) {
   refuse_file(JOINT_SCENE("infile='%s'"), given, "has no forces");
   refuse(JOINT_SCENE("infile='/tmp/no-such-file-of-csofa'"), "not found");
   refuse(JOINT_SCENE("outfile='/tmp/no-such-folder-of-csofa/out'"), "there is no folder");
-  refuse(JOINT_SCENE("period='-1'"), "expected a number >= 0");
+  refuse(JOINT_SCENE("period='-1'"), "expected >= 0");
   refuse_file(JOINT_SCENE("outfile='%s.gz' reinit='1'"), written, "not supported yet");
   give("Xsp 3.0\nmass 1 s 0 0 0 0 0 0 1 0\nmass 2 s 0 0 0 0 0 0 1 0\nlspg 1 1 2 -5 0 1\n");
   refuse_file(PAIR("filename='%s'"), given, "value 0 is -5");

@@ -246,17 +246,18 @@ static void mistakes_are_refused(void **state) {
 #define POINTS "<MechanicalObject name='s' position='0 0 0 1 0 0'/>"
 #define JOINT(text) SCENE(FRAMES(IDENTITY) "<JointSpringForceField spring='" text "'/>")
   refuse(SCENE(POINTS "<SpringForceField spring='0 1 -5 0 1'/>"), "not negative");
-  refuse(SCENE(POINTS "<RestShapeSpringsForceField stiffness='-5'/>"), "not negative");
+  refuse(SCENE(POINTS "<RestShapeSpringsForceField stiffness='-5'/>"),
+         "'stiffness': entry 0: -5, expected >= 0");
   refuse(SCENE(POINTS "<RestShapeSpringsForceField points='0 2'/>"), "index 2 does not exist");
   refuse(SCENE(POINTS "<RestShapeSpringsForceField points='0 1' external_points='0'/>"),
          "2 points are held");
-  refuse(SCENE(SHEET "<TriangularBendingSprings stiffness='-1'/>"), "not negative");
+  refuse(SCENE(SHEET "<TriangularBendingSprings stiffness='-1'/>"), "expected >= 0");
   refuse(SCENE(POINTS "<TriangularBendingSprings/>"), "no topology");
   refuse(SCENE(SHEET "<TriangularQuadraticSpringsForceField poissonRatio='1'/>"), "(-1, 1)");
   refuse(SCENE(SHEET "<TriangularBiquadraticSpringsForceField youngModulus='-1'/>"),
-         "not negative");
+         "expected >= 0");
   refuse(SCENE(SHEET "<TriangularBiquadraticSpringsForceField dampingRatio='-1'/>"),
-         "not negative");
+         "expected >= 0");
   refuse(SCENE("<MeshTopology position='0 0 0 1 0 0 2 0 0' triangles='0 1 2'/><MechanicalObject/>"
                "<TriangularQuadraticSpringsForceField/>"),
          "has no area at rest");
@@ -265,7 +266,7 @@ static void mistakes_are_refused(void **state) {
                       "secondObjectPoints='1'/>"),
          "point 3 does not exist");
   refuse(SCENE(POINTS "<PolynomialSpringsForceField computeZeroLength='0' zeroLength='0'/>"),
-         "positive");
+         "expected > 0");
   refuse(SCENE(FRAMES(IDENTITY) "<AngularSpringForceField indices='0 1'/>"), "expected a frame");
   refuse(JOINT("BEGIN_SPRING 0"), "numbers of points");
   refuse(JOINT("SPRING 0 0 END_SPRING"), "expected BEGIN_SPRING");

@@ -146,6 +146,40 @@ static void refuse(const char *scene, const char *words) {
   scene_run_close(&run);
 }
 
+/* A unit square pulled by 2 N along x: sigma = 2 Pa, so that x grows by 2 / E and y shrinks by
+ * nu 2 / E. In plane stress nu may lie between 1/2 and 1, and between -1 and 0. */
+static void patch_test(const char *force_field, double nu) {
+  char text[2000];
+  SceneRun run = {0};
+  snprintf(text, sizeof text,
+           "<Node name='root' gravity='0 0 0' dt='1'><DefaultAnimationLoop/>"
+           "<DefaultVisualManagerLoop/><StaticSolver/><SparseLDLSolver/>"
+           "<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0' triangles='0 1 2 0 2 3'/>"
+           "<MechanicalObject name='state'/>"
+           "<PartialFixedProjectiveConstraint indices='0 1 2 3' fixedDirections='0 0 1'/>"
+           "<PartialFixedProjectiveConstraint indices='0 3' fixedDirections='1 0 0'/>"
+           "<PartialFixedProjectiveConstraint indices='0 1' fixedDirections='0 1 0'/>"
+           "<ConstantForceField indices='1 2' forces='1 0 0'/>"
+           "<%s name='ff' youngModulus='100' poissonRatio='%g'/></Node>",
+           force_field, nu);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 1);
+  const double *x = scene_run_state(&run, "/state")->position.data;
+  if (!(fabs(x[6] - 1.02) < 1e-9 && fabs(x[7] - 1 + 0.02 * nu) < 1e-9))
+    fail_msg("%s, nu %g: the corner is at %.12g %.12g", force_field, nu, x[6], x[7]);
+  scene_run_close(&run);
+}
+
+static void membranes_of_any_poisson_ratio(void **state) {
+  static const char *const membranes[] = {"TriangularFEMForceField method='small'",
+                                          "TriangleFEMForceField method='small'",
+                                          "TriangularTensorMassForceField"};
+  static const double ratios[] = {-0.5, 0.3, 0.5, 0.7, 0.95};
+  (void)state;
+  for (size_t i = 0; i < 3; i++)
+    for (size_t k = 0; k < 5; k++) patch_test(membranes[i], ratios[k]);
+}
+
 static void bad_values_are_refused(void **state) {
   (void)state;
 #define FLAT "<MeshTopology position='0 0 0 1 0 0 2 0 0' triangles='0 1 2' edges='0 1'/>"
@@ -170,8 +204,18 @@ static void bad_values_are_refused(void **state) {
   refuse(SCENE(PLANE, STATE,
                "<TriangularAnisotropicFEMForceField transverseYoungModulus='1e6'" MATERIAL "/>"),
          "unstable");
-  refuse(SCENE(PLANE, STATE, "<TriangularTensorMassForceField poissonRatio='0.5'/>"),
-         "poissonRatio");
+  refuse(SCENE(PLANE, STATE, "<TriangularTensorMassForceField poissonRatio='1'/>"), "poissonRatio");
+  refuse(SCENE(PLANE, STATE, "<TriangularFEMForceField poissonRatio='1' youngModulus='1'/>"),
+         "'poissonRatio': entry 0: 1, expected in (-1, 1)");
+  refuse(SCENE(PLANE, STATE,
+               "<TriangleFEMForceField planeStrain='1' poissonRatio='0.7' youngModulus='1'/>"),
+         "'poissonRatio': entry 0: 0.7, expected < 0.5 in plane strain");
+  refuse(SCENE(SOLID, STATE, "<TetrahedronFEMForceField poissonRatio='0.7' youngModulus='1'/>"),
+         "'poissonRatio': entry 0: 0.7, expected in (-1, 0.5)");
+  refuse(SCENE(PLANE, STATE,
+               "<LinearSmallStrainFEMForceField template='Vec3d,Triangle' poissonRatio='0.7' "
+               "youngModulus='1'/>"),
+         "'poissonRatio': entry 0: 0.7, expected < 0.5 in space");
   refuse(SCENE(SOLID, STATE, "<TetrahedralTensorMassForceField youngModulus='-1'/>"),
          "youngModulus");
   refuse(SCENE(FLAT, RIGID, "<BeamFEMForceField radius='0'" MATERIAL "/>"), "radius");
@@ -188,6 +232,7 @@ int main(void) {
       cmocka_unit_test(large_triangles_agree),
       cmocka_unit_test(small_tetrahedra_agree),
       cmocka_unit_test(quirks_change_forces),
+      cmocka_unit_test(membranes_of_any_poisson_ratio),
       cmocka_unit_test(bad_values_are_refused),
       cmocka_unit_test(round_fibres_run_around_their_centre),
   };

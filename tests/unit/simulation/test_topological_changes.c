@@ -759,7 +759,8 @@ static const CutFile cut_files[] = {
      "m off the surface: the place below it is taken", false, 12},
     {"", "T= 0.005\n INCISE= 2\n 1 1 0 1 1 0\n", "has no length", false, 0},
     {"epsilonSnapPath='0.6'", "T= 0.005\n", "epsilonSnapPath", true, 0},
-    {"epsilonSnapBorder='-1'", "T= 0.005\n", "expected a number in [0, 0.5], found -1", true, 0},
+    {"epsilonSnapBorder='-1'", "T= 0.005\n", "'epsilonSnapBorder': -1, expected in [0, 0.5]", true,
+     0},
 };
 
 static void cut_by_files(void **state) {
