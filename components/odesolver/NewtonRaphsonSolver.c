@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
-#include "base/quirks.h"
 
 enum { QUIRK_DIVERGED_STATE = 1 };
 static const SofaQuirk quirks[] = {
