@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "base/message.h"
 
+#pragma GCC visibility push(default)
+
 struct SofaFactory;
 struct SofaProfiler;
 struct SofaKernels;
@@ -98,5 +100,7 @@ SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths);
 /* True when SOFA's behaviour is asked for; prints one info line the first time quirk `id` (see
  * base/quirks.h) takes effect. Used at the one place where a quirk matters. */
 bool sofa_quirk(SofaContext *ctx, int id);
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "object/object.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaNode SofaNode;
 typedef struct SofaObjects {
   SofaObject **data;
@@ -84,5 +86,7 @@ SofaErr sofa_visit(SofaNode *start, const SofaVisitor *visitor);
 
 /* Nodes below start in visiting order (active ones). Caller frees out->data with sofa_list_free. */
 SofaErr sofa_node_order(SofaNode *start, SofaNodes *out);
+
+#pragma GCC visibility pop
 
 #endif

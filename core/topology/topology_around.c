@@ -2,7 +2,7 @@
 /* Neighbourhoods of a topology: sub-elements of elements, elements around points and sub-elements;
  * made when first asked for, made anew when the topology changed. */
 #include <string.h>
-#include "topology/topology_cache.h"
+#include "topology/topology_cache_impl.h"
 #include "topology/tuple_map.h"
 
 void sofa_around_free(SofaContext *ctx, SofaAround *around) {

@@ -36,13 +36,13 @@ static SofaErr hexahedral_mass_init(SofaObject *object) {
   h->m.diagonal_matrix = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_ASSEMBLED_MASS);
   h->hexa.fem.force_field.partial_tangent |= h->m.diagonal_matrix;
   SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh, NULL));
+  SOFA_TRY(sofa_hexa_mass_make(object, &h->m, &mesh, NULL));
   h->revision = h->hexa.revision;
   return SOFA_OK;
 }
 
 static void hexahedral_mass_destroy(SofaObject *object) {
-  hexa_mass_free(object->ctx, &((HexahedralFEMForceFieldAndMass *)object)->m);
+  sofa_hexa_mass_free(object->ctx, &((HexahedralFEMForceFieldAndMass *)object)->m);
 }
 
 static SofaErr hexahedral_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -50,7 +50,7 @@ static SofaErr hexahedral_mass_add_force(SofaForceField *ff, const SofaMechParam
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)ff;
   SOFA_TRY(hexahedral_fem_add_force(ff, params, at, f));
   if (h->revision != h->hexa.revision) SOFA_TRY(hexahedral_mass_init(&ff->object));
-  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
+  sofa_hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
   return SOFA_OK;
 }
 
@@ -64,10 +64,10 @@ static const SofaForceFieldOps force_field_ops = {
 
 static SofaErr hexahedral_mass_compute(SofaObject *object, const SofaField *field) {
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
-  const MassMatrix *m = &h->m.matrix;
+  const SofaMassMatrix *m = &h->m.matrix;
   SofaElementMesh mesh;
   SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_give_matrices(object, &h->m, &mesh, NULL));
+  SOFA_TRY(sofa_hexa_mass_give_matrices(object, &h->m, &mesh, NULL));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->total_mass, mesh.n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->particle_masses, m->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->lumped_masses, m->n));

@@ -33,13 +33,13 @@ static SofaErr hexahedron_mass_init(SofaObject *object) {
   const double *stiffness, *factor;
   sofa_topology_factors(h->hexa.fem.mesh, &stiffness, &factor);
   SOFA_TRY(hexahedron_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh, factor));
+  SOFA_TRY(sofa_hexa_mass_make(object, &h->m, &mesh, factor));
   h->revision = h->hexa.revision;
   return SOFA_OK;
 }
 
 static void hexahedron_mass_destroy(SofaObject *object) {
-  hexa_mass_free(object->ctx, &((HexahedronFEMForceFieldAndMass *)object)->m);
+  sofa_hexa_mass_free(object->ctx, &((HexahedronFEMForceFieldAndMass *)object)->m);
 }
 
 static SofaErr hexahedron_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -47,7 +47,7 @@ static SofaErr hexahedron_mass_add_force(SofaForceField *ff, const SofaMechParam
   HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)ff;
   SOFA_TRY(hexahedron_fem_add_force(ff, params, at, f));
   if (h->revision != h->hexa.revision) SOFA_TRY(hexahedron_mass_init(&ff->object));
-  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
+  sofa_hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
   return SOFA_OK;
 }
 
@@ -65,7 +65,7 @@ static SofaErr hexahedron_mass_compute(SofaObject *object, const SofaField *fiel
   SofaElementMesh mesh;
   if (!sofa_topology_factors(h->hexa.fem.mesh, &stiffness, &factor)) factor = NULL;
   SOFA_TRY(hexahedron_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_give_matrices(object, &h->m, &mesh, factor));
+  SOFA_TRY(sofa_hexa_mass_give_matrices(object, &h->m, &mesh, factor));
   sofa_field_touch(object, field);
   return SOFA_OK;
 }

@@ -85,8 +85,8 @@ static void make_cell(NonUniform *f) {
     for (int k = 0; k < 3; k++) p[3 * n + k] = nonuniform_steps[n][k] * size[k];
   sofa_lame(sofa_linear_fem_young(&h->fem, 0), sofa_linear_fem_poisson(&h->fem, 0), &lambda, &mu);
   sofa_hexa_stiffness(p, lambda, mu, f->cell.k, NULL);
-  hexa_mass_of_box(sofa_quirk(h->fem.force_field.object.ctx, SOFA_QUIRK_HEXA_MASS),
-                   f->base.m.density, p, f->cell.m, share);
+  sofa_hexa_mass_of_box(sofa_quirk(h->fem.force_field.object.ctx, SOFA_QUIRK_HEXA_MASS),
+                        f->base.m.density, p, f->cell.m, share);
 }
 
 static SofaErr check(const NonUniform *f, const SofaSparseTopology **grid) {
@@ -114,7 +114,7 @@ static SofaErr interpolate(NonUniform *f) {
     NonUniformMatrices own = {{0}, {0}};
     gather(f, f->grid->n_levels - 1, e, &own);
     sofa_element_batch_stiffness(&f->base.hexa.batch, e, own.k);
-    mass_matrix_add(&f->base.m.matrix, e, own.m);
+    sofa_mass_matrix_add(&f->base.m.matrix, e, own.m);
   }
   return SOFA_OK;
 }
@@ -130,9 +130,9 @@ static SofaErr nonuniform_init(SofaObject *object) {
   f->finest = f->grid->n_levels - 1 - (size_t)f->n_finer;
   f->mass_by_stiffness = sofa_quirk(object->ctx, SOFA_QUIRK_NONUNIFORM_MASS);
   make_cell(f);
-  hexa_mass_clear(&f->base.m);
+  sofa_hexa_mass_clear(&f->base.m);
   SOFA_TRY(f->make(f));
-  mass_matrix_sums(&f->base.m.matrix);
+  sofa_mass_matrix_sums(&f->base.m.matrix);
   // gravity acts on the elements' mass, which the base class has made, or on equal shares
   for (size_t i = 0; !f->use_mass && i < f->base.m.matrix.n; i++)
     f->base.m.gravity[i] = f->total_mass / (double)f->base.hexa.batch.n;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/quirks.h"
-#include "numerics/direct/lapack.h"
+#include "numerics/direct/lapack_impl.h"
 #include "components/solidmechanics/fem/NonUniformHexahedronFEMForceFieldAndMass.h"
 #include "numerics/fem/hexa_element.h"
 

@@ -624,7 +624,7 @@ static const char *const economical[] = {
     ROOT("dt='0.1' gravity='0 -9.81 0'",
          "<BackwardEulerODESolver newton_iterations='3'/>"
          "<ConjugateGradientSolver maximum_number_of_iterations='500' "
-         "preconditioning_method='IncompleteCholesky'/>"
+         "preconditioning_method='SofaIncompleteCholesky'/>"
          "<SaintVenantKirchhoffMaterial young_modulus='15000'/>" BEAM
          "<DiagonalMass massDensity='0.2'/>"),
     ROOT("dt='0.1' gravity='0 -9.81 0'",
