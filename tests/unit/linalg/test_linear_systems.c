@@ -30,7 +30,7 @@ static SofaErr random_add_force(SofaForceField *ff, const SofaMechParams *p, con
                                 double *const *f) {
   (void)at;
   (void)ff, (void)p;
-  for (int s = 0; s < 2 && f[s]; s++)
+  for (size_t s = 0; s < ff->n_states; s++)
     for (size_t i = 0; i < n_dofs(ff->state[s]); i++) f[s][i] += 0.5 + (double)i;
   return SOFA_OK;
 }
