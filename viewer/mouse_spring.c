@@ -180,7 +180,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
     if (change->kind != SOFA_CHANGE_REMOVE || !sofa_change_moves(change, a->state)) continue;
     for (unsigned i = 0; i < a->n; i++) {
       const bool was = a->points[i] < change->n_before;
-      a->points[i] = was ? change->renamed[a->points[i]] : SOFA_NO_ELEMENT;
+      a->points[i] = was ? sofa_change_renamed(change, a->points[i]) : SOFA_NO_ELEMENT;
       s->gone = s->gone || a->points[i] == SOFA_NO_ELEMENT;
     }
   }

@@ -138,5 +138,5 @@ const SofaClass exporter_class = {
     .handle_event = exporter_handle_event,
     .destroy = exporter_destroy,
     // what is written is read anew for each file
-    SOFA_IMPLEMENTS({SOFA_EXPORTER, SOFA_NO_OPS}, {SOFA_FOLLOWER, &sofa_follow_nothing}),
+    SOFA_IMPLEMENTS({SOFA_EXPORTER, SOFA_NO_OPS}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

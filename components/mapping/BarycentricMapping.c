@@ -389,7 +389,7 @@ static bool renumber_frame(SofaTurningFrames *frames, size_t i, const SofaTopolo
   bool whole = true;
   for (size_t k = i * frames->width; i < frames->n && k < (i + 1) * frames->width; k++) {
     uint32_t *v = &frames->vertex.data[k];
-    *v = *v < change->n_before ? change->renamed[*v] : SOFA_NO_ELEMENT;
+    *v = *v < change->n_before ? sofa_change_renamed(change, *v) : SOFA_NO_ELEMENT;
     whole = whole && *v != SOFA_NO_ELEMENT;
   }
   return whole;
@@ -407,7 +407,7 @@ static SofaErr renumber(BarycentricMapping *m, const SofaTopologyChange *change)
     const uint32_t begin = old.start.data[i], n = old.start.data[i + 1] - begin;
     bool whole = true;
     for (uint32_t k = begin; goes && k < begin + n; k++) {
-      old.index.data[k] = change->renamed[old.index.data[k]];
+      old.index.data[k] = sofa_change_renamed(change, old.index.data[k]);
       whole = whole && old.index.data[k] != SOFA_NO_ELEMENT;
     }
     if (goes && !renumber_frame(&m->frames, i, change)) whole = false;

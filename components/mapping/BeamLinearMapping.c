@@ -85,7 +85,7 @@ static SofaErr beam_setup(SofaMapping *mapping) {
 static SofaErr chain_changes(BeamLinearMapping *m, const SofaTopologyChange *change) {
   size_t n = 0;
   for (size_t i = 0; i < m->chain.n && change->kind == SOFA_CHANGE_REMOVE; i++) {
-    const uint32_t now = change->renamed[m->chain.data[i]];
+    const uint32_t now = sofa_change_renamed(change, m->chain.data[i]);
     if (now != SOFA_NO_ELEMENT) m->chain.data[n++] = now;
   }
   if (change->kind == SOFA_CHANGE_REMOVE) m->chain.n = n;

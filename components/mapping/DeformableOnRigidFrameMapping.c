@@ -190,7 +190,7 @@ static void deformable_destroy(SofaObject *object) {
 static SofaErr frames_change(DeformableOnRigidFrameMapping *m, const SofaTopologyChange *change) {
   for (size_t i = 0; i < m->frame.n && change->kind == SOFA_CHANGE_REMOVE; i++) {
     const uint32_t frame = m->frame.data[i];
-    m->frame.data[i] = change->renamed[frame];
+    m->frame.data[i] = sofa_change_renamed(change, frame);
     if (m->frame.data[i] == SOFA_NO_ELEMENT)
       return sofa_object_fail(&m->multi.mapping.object, SOFA_ERR_ARGUMENT,
                               "frame %u cannot go: it carries point %zu", frame, i);

@@ -124,7 +124,7 @@ static SofaErr points_go(SofaMeshToPoints *m, int k, const SofaTopologyChange *c
   for (uint32_t i = (uint32_t)m->origin.n; i-- > 0 && err == SOFA_OK;) {
     SofaPointOrigin *o = &m->origin.data[i];
     if (o->kind != (uint32_t)k) continue;
-    o->element = change->renamed[o->element];
+    o->element = sofa_change_renamed(change, o->element);
     if (o->element == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
   }
   if (err == SOFA_OK)

@@ -346,7 +346,7 @@ static SofaErr frames_go(RigidMapping *m, const SofaTopologyChange *change) {
   SofaIndices gone = {0};
   SofaErr err = SOFA_OK;
   for (uint32_t i = (uint32_t)m->n; i-- > 0 && err == SOFA_OK;) {
-    m->frames.data[i] = change->renamed[m->frames.data[i]];
+    m->frames.data[i] = sofa_change_renamed(change, m->frames.data[i]);
     if (m->frames.data[i] == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
   }
   m->n_in -= change->n;

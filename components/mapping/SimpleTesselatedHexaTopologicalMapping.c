@@ -197,7 +197,7 @@ static SofaErr points_go(SimpleTesselatedHexaTopologicalMapping *m,
   SofaErr err = SOFA_OK;
   for (uint32_t i = (uint32_t)m->origin.n; i-- > 0 && err == SOFA_OK;) {
     Origin *o = &m->origin.data[i];
-    for (uint32_t k = 0; k < o->n; k++) o->v[k] = change->renamed[o->v[k]];
+    for (uint32_t k = 0; k < o->n; k++) o->v[k] = sofa_change_renamed(change, o->v[k]);
     if (o->v[0] == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
   }
   if (err == SOFA_OK) err = forget(m, change->edit, &gone);

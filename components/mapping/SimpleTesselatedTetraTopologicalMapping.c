@@ -129,7 +129,7 @@ static SofaErr sources_go(SofaTesselatedTetra *m, const SofaTopologyChange *chan
   for (uint32_t i = (uint32_t)source->n; i-- > 0 && err == SOFA_OK;) {
     const uint32_t rank = rank_of(source->data[i], edges);
     if (rank == SOFA_NO_ELEMENT) continue;
-    const uint32_t now = change->renamed[rank];
+    const uint32_t now = sofa_change_renamed(change, rank);
     if (now == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
     else source->data[i] = edges ? -(int)now - 1 : (int)now + 1;
   }

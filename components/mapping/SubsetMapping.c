@@ -192,7 +192,7 @@ static SofaErr input_points_go(SubsetMapping *m, const SofaTopologyChange *chang
   for (uint32_t i = (uint32_t)m->n; i-- > 0 && err == SOFA_OK;) {
     uint32_t *from = &m->from.data[i];
     if (*from == NOWHERE) continue;
-    *from = change->renamed[*from];
+    *from = sofa_change_renamed(change, *from);
     if (*from == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
   }
   m->n_in -= change->n;

@@ -328,10 +328,16 @@ static SofaErr move_elements(DiagonalMass *d, const SofaTopologyChange *change) 
   const SofaState *geometry = (SofaState *)d->geometry_state.target;
   if (!geometry) geometry = sofa_node_state(change->topology->object.node);
   MassGeometry g;
-  SOFA_TRY(mass_geometry(&d->mass.force_field.object, change->topology, geometry, true, &g));
+  mass_geometry_unchecked(change->topology, geometry, true, &g);
   const double sign = change->kind == SOFA_CHANGE_ADD ? 1 : -1;
   for (size_t k = 0; k < change->n; k++) {
     const uint32_t *v = g.vertices + change->ids[k] * (size_t)g.n_vertices;
+    for (unsigned c = 0; c < g.n_vertices; c++)
+      if (v[c] >= g.n_points)
+        return sofa_object_fail(&d->mass.force_field.object, SOFA_ERR_RANGE,
+                                "vertex %u of element %u of the topology is no point of the state, "
+                                "which has %zu points",
+                                v[c], change->ids[k], g.n_points);
     const double part = sign * d->density * mass_measure(&g, change->ids[k]) / g.n_vertices;
     for (unsigned c = 0; c < g.n_vertices; c++) {
       if (v[c] >= d->vertex_mass.n) continue;

@@ -72,14 +72,6 @@ static void fem_mass_destroy(SofaObject *object) {
   mass_matrix_free(object->ctx, &((FEMMass *)object)->matrix);
 }
 
-/* ---- topological changes ---- */
-
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
-static const SofaFollowerOps follower = {.follow = follow};
-
 /* ---- operations ---- */
 
 static size_t deriv_of(const SofaForceField *ff) {
@@ -167,5 +159,5 @@ SOFA_CLASS(FEMMass) = {
     .reinit = fem_mass_init,
     .destroy = fem_mass_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_FOLLOWER, &follower}),
+                    {SOFA_FOLLOWER, &sofa_follow_by_reinit}),
 };

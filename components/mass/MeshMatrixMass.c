@@ -18,7 +18,8 @@ typedef struct MeshMatrixMass {
   double axis_size;
   char *graph;
   SofaLink topology, geometry_state;
-  MassCell cell;             /* the elements that carry the mass */
+  MassCell cell;             /* the elements that carry the mass, */
+  SofaElementKind element;   /* and their kind */
   double uniform;            /* density in use, when it is one for all */
   double coefficient;        /* sum of a row of M over M_ii */
   SofaIndices start, column; /* couplings in compressed rows, both ways */
@@ -33,7 +34,8 @@ static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
 static const SofaField fields[] = {
     SOFA_FIELD(MeshMatrixMass, density, "massDensity", NULL, "kg/m^d",
                "mass per area or volume: one value, or one per element", .flags = SOFA_FIELD_REINIT,
-               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP,
+               SOFA_PER(SOFA_ELEMENT_POINT, .kind_at = offsetof(MeshMatrixMass, element))),
     SOFA_FIELD(MeshMatrixMass, total_mass, "totalMass", "1", "kg",
                "sum of all entries of the mass matrix", .flags = SOFA_FIELD_REINIT,
                .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
@@ -279,6 +281,12 @@ static SofaErr build_rows(MeshMatrixMass *m, const SofaEdges *edges) {
   return SOFA_OK;
 }
 
+static void set_cell(MeshMatrixMass *m, MassCell cell) {
+  m->cell = cell;
+  m->element = cell < MASS_N_CELLS ? mass_cell_kind(cell) : SOFA_ELEMENT_POINT;
+  m->coefficient = shares[cell].coefficient;
+}
+
 static SofaErr compute(MeshMatrixMass *m) {
   SofaObject *object = &m->mass.force_field.object;
   SofaTopology *topology = (SofaTopology *)m->topology.target;
@@ -302,8 +310,7 @@ static SofaErr compute(MeshMatrixMass *m) {
   for (size_t e = 0; e < edges->n; e++)
     if (edges->data[e].v[0] >= n || edges->data[e].v[1] >= n)
       return sofa_object_fail(object, SOFA_ERR_RANGE, "edge %zu has a vertex that is no point", e);
-  m->cell = g.cell;
-  m->coefficient = shares[g.cell].coefficient;
+  set_cell(m, g.cell);
   SOFA_TRY(take_values(m, &g, edges));
   return build_rows(m, edges);
 }
@@ -347,8 +354,6 @@ static SofaErr given_follow(MeshMatrixMass *m, const SofaTopologyChange *change)
   const SofaTopology *topology = (const SofaTopology *)m->topology.target;
   const bool points = sofa_change_moves(change, m->mass.force_field.state[0]);
   const bool edges = sofa_change_of(change, topology, SOFA_ELEMENT_EDGE);
-  if (m->cell < MASS_N_CELLS && sofa_change_of(change, topology, mass_cell_kind(m->cell)))
-    SOFA_TRY(sofa_change_values(change, ctx, &m->density, 1));
   SofaReals *list = points ? &m->vertex_mass : edges && !m->lumping ? &m->edge_mass : NULL;
   if (!entries_given(m) || !list) return SOFA_OK;
   sofa_change_remove_entries(change, list, sizeof *list->data);
@@ -372,7 +377,7 @@ static SofaErr matrix_follow(SofaObject *object, const SofaTopologyChange *chang
   }
   SOFA_TRY(mass_geometry(object, topology, geometry, true, &g));
   if (g.cell == MASS_N_CELLS) g.cell = MASS_EDGE; // nothing is left
-  else m->coefficient = shares[m->cell = g.cell].coefficient;
+  else set_cell(m, g.cell);
   const bool listed = !m->total_given && m->density.n > 1;
   SOFA_TRY(integrate(m, &g, edges, listed ? &m->density : &uniform));
   m->total_mass = sum_of_entries(m);

@@ -31,7 +31,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(UniformMass, filename, "filename", NULL, "",
                "rigid mass file (Rigid3d); its mass replaces totalMass"),
     SOFA_FIELD(UniformMass, indices, "indices", NULL, "", "points with mass; none given: all",
-               .flags = SOFA_FIELD_REINIT),
+               .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
     SOFA_FIELD(UniformMass, local_range, "localRange", "-1 -1", "",
                "first and last point with mass, when not negative; replaces indices"),
     SOFA_FIELD(UniformMass, preserve_total_mass, "preserveTotalMass", "0", "",
@@ -250,11 +250,8 @@ static double uniform_total_mass(const SofaMass *mass) {
 }
 
 /* The listed points follow; the total or the mass of each point stays. */
-static SofaErr uniform_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr uniform_done(SofaObject *object) {
   UniformMass *u = (UniformMass *)object;
-  if (sofa_change_moves(change, u->mass.force_field.state[0]) && !u->everywhere)
-    sofa_change_rename(change, &u->indices);
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
   const size_t n = n_masses(u);
   if (u->preserve_total_mass && n) u->vertex_mass.mass = u->total_mass / (double)n;
   else u->total_mass = u->vertex_mass.mass * (double)n;
@@ -262,7 +259,7 @@ static SofaErr uniform_follow(SofaObject *object, const SofaTopologyChange *chan
   return SOFA_OK;
 }
 
-static const SofaFollowerOps uniform_follower = {.follow = uniform_follow};
+static const SofaFollowerOps uniform_follower = {.done = uniform_done};
 static const SofaForceFieldOps force_field_ops = {.add_force = uniform_add_force};
 static const SofaMassOps mass_ops = {
     .add_mdx = uniform_add_mdx,

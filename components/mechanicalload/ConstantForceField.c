@@ -164,7 +164,7 @@ static SofaErr points_change(ConstantForceField *c, const SofaTopologyChange *ch
   if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
   const bool each = c->forces.n > 1;
   for (size_t k = 0; k < c->indices.n;) {
-    const uint32_t now = change->renamed[c->indices.data[k]];
+    const uint32_t now = sofa_change_renamed(change, c->indices.data[k]);
     if (now != SOFA_NO_ELEMENT) {
       c->indices.data[k++] = now;
       continue;

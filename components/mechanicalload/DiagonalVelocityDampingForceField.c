@@ -2,8 +2,6 @@
 /* DiagonalVelocityDampingForceField: F = -c v component by component, c of each point. */
 #include "components/mechanicalload/load.h"
 
-#include <string.h>
-
 typedef struct DiagonalVelocityDampingForceField {
   SofaForceField force_field;
   SofaCoords coefficients; /* derivs, N s/m */
@@ -13,7 +11,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(DiagonalVelocityDampingForceField, coefficients, "dampingCoefficient", NULL, "N s/m",
                "force per velocity of every component of a point; points behind the last entry "
                "have its values; none given: no force",
-               .flags = SOFA_FIELD_DERIV),
+               .flags = SOFA_FIELD_DERIV,
+               SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_LAST)),
 };
 
 /* Coefficients of point i; there is at least one entry. */
@@ -63,20 +62,6 @@ static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params, c
   return SOFA_OK;
 }
 
-/* Points keep their coefficients; those that come have the last ones. */
-static SofaErr damping_follow(SofaObject *object, const SofaTopologyChange *change) {
-  const SofaForceField *ff = (const SofaForceField *)object;
-  SofaCoords *list = &((DiagonalVelocityDampingForceField *)object)->coefficients;
-  const size_t n = list->n, width = list->width;
-  if (!sofa_change_moves(change, ff->state[0]) || change->kind != SOFA_CHANGE_REMOVE || n < 2)
-    return SOFA_OK;
-  SOFA_TRY(sofa_coords_resize(object->ctx, list, change->n_before));
-  for (size_t i = n; i < change->n_before; i++)
-    memcpy(list->data + i * width, list->data + (n - 1) * width, width * sizeof *list->data);
-  return sofa_change_coords(change, object->ctx, list);
-}
-
-static const SofaFollowerOps follower = {.follow = damping_follow};
 static const SofaForceFieldOps ops = {
     .add_force = damping_add_force,
     .add_dforce = damping_add_dforce,
@@ -95,5 +80,5 @@ SOFA_CLASS(DiagonalVelocityDampingForceField) = {
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

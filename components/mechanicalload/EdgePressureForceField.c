@@ -241,7 +241,7 @@ static void points_go(EdgePressureForceField *p, const SofaTopologyChange *chang
     LoadedEdge *loaded = &p->loaded.data[k];
     uint32_t *points[3] = {&loaded->edge.v[0], &loaded->edge.v[1], &loaded->apex};
     for (int c = 0; c < 3; c++)
-      if (*points[c] < change->n_before) *points[c] = change->renamed[*points[c]];
+      if (*points[c] < change->n_before) *points[c] = sofa_change_renamed(change, *points[c]);
     if (loaded->edge.v[0] == SOFA_NO_ELEMENT || loaded->edge.v[1] == SOFA_NO_ELEMENT) unload(p, k);
   }
 }

@@ -22,7 +22,7 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 
 static const SofaField fields[] = {
     SOFA_FIELD(LinearForceField, points, "points", NULL, "", "loaded points",
-               .flags = SOFA_FIELD_REINIT),
+               .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
     SOFA_FIELD(LinearForceField, scale, "force", "1", "1", "factor of all forces"),
     SOFA_FIELD(LinearForceField, times, "times", NULL, "s", "key times, ascending",
                .flags = SOFA_FIELD_REINIT),
@@ -87,12 +87,6 @@ static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams 
   return SOFA_OK;
 }
 
-static SofaErr linear_follow(SofaObject *object, const SofaTopologyChange *change) {
-  LinearForceField *l = (LinearForceField *)object;
-  return load_follow_points(&l->force_field, change, &l->points);
-}
-
-static const SofaFollowerOps follower = {.follow = linear_follow};
 static const SofaForceFieldOps ops = {.add_force = linear_add_force,
                                       .potential_energy = linear_potential_energy};
 
@@ -129,5 +123,6 @@ SOFA_CLASS(LinearForceField) = {
     .templates = templates,
     .init = linear_init,
     .reinit = linear_init,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -37,7 +37,9 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_NO_EFFECT),
     ROW(moment, "moment", "0", "N m", "largest moment on the surface"),
     ROW(list, "triangleList", NULL, "", "turned triangles of the topology",
-        .flags = SOFA_FIELD_REINIT),
+        .flags = SOFA_FIELD_REINIT,
+        SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE,
+                        .emptied = offsetof(OscillatingTorsionPressureForceField, none))),
     ROW(axis, "axis", "0 0 1", "1", "direction of the axis, not 0", .flags = SOFA_FIELD_REINIT),
     ROW(center, "center", "0 0 0", "m", "a point of the axis", .flags = SOFA_FIELD_REINIT),
     ROW(penalty, "penalty", "1000", "N/m", "stiffness that holds the surface rigid",
@@ -197,19 +199,6 @@ static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *param
   return SOFA_OK;
 }
 
-static SofaErr torsion_follow(SofaObject *object, const SofaTopologyChange *change) {
-  OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)object;
-  const SofaTopology *topology = sofa_node_topology(object->node);
-  if (sofa_change_of(change, topology, SOFA_ELEMENT_TRIANGLE) && o->list.n) {
-    SOFA_TRY(sofa_change_parts(change, object->ctx, &o->list));
-    sofa_change_rename(change, &o->list);
-    // a list that has become empty means no triangle, not those between dmin and dmax
-    o->none = !o->list.n;
-  }
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
-static const SofaFollowerOps follower = {.follow = torsion_follow};
 static const SofaForceFieldOps ops = {.add_force = torsion_add_force};
 
 /* The axis, and what is turned about it. */
@@ -250,5 +239,6 @@ SOFA_CLASS(OscillatingTorsionPressureForceField) = {
     .init = torsion_init,
     .reinit = torsion_init,
     .destroy = torsion_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -21,7 +21,8 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 
 static const SofaField fields[] = {
     ROW(pressure, "pressure", "0 0 0", "Pa", "force per area at rest, a vector"),
-    ROW(list, "quadList", NULL, "", "loaded quads of the topology; read at the start", ),
+    ROW(list, "quadList", NULL, "", "loaded quads of the topology; read at the start",
+        SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
     ROW(normal, "normal", "0 0 0", "1", "normal of the planes that select further quads"),
     ROW(dmin, "dmin", "0", "m",
         "quads with dmin < x.normal < dmax at all vertices at rest are loaded too"),
@@ -30,6 +31,8 @@ static const SofaField fields[] = {
     ROW(map, "quadPressureMap", NULL, "", "computed, never read", .flags = SOFA_FIELD_NO_EFFECT),
     ROW(topology, "topology", NULL, "", "topology of the quads", .link = &topology_rule),
 };
+
+static const SofaPrivateList lists[] = {SOFA_PRIVATE(QuadPressureForceField, share)};
 
 static SofaErr shares(SofaObject *object, bool select) {
   QuadPressureForceField *p = (QuadPressureForceField *)object;
@@ -49,10 +52,6 @@ static SofaErr quad_reinit(SofaObject *object) {
   return shares(object, false);
 }
 
-static void quad_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((QuadPressureForceField *)object)->share);
-}
-
 static SofaErr quad_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                               double *const *f) {
   (void)params, (void)at;
@@ -61,12 +60,6 @@ static SofaErr quad_add_force(SofaForceField *ff, const SofaMechParams *params, 
   return SOFA_OK;
 }
 
-static SofaErr pressure_follow(SofaObject *object, const SofaTopologyChange *change) {
-  QuadPressureForceField *p = (QuadPressureForceField *)object;
-  return face_follow(object, change, &p->topology, SOFA_ELEMENT_QUAD, &p->list);
-}
-
-static const SofaFollowerOps follower = {.follow = pressure_follow};
 static const SofaForceFieldOps ops = {.add_force = quad_add_force};
 
 /* The loaded faces. */
@@ -91,9 +84,10 @@ SOFA_CLASS(QuadPressureForceField) = {
     .help = "A constant force per area at rest on quads, shared equally by the four vertices.",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = quad_init,
     .reinit = quad_reinit,
-    .destroy = quad_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+                    {SOFA_DRAW, &draw_ops}),
 };

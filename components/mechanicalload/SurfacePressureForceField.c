@@ -40,9 +40,10 @@ static const SofaField fields[] = {
     ROW(max, "max", NULL, "m", "upper corner of the box", .flags = SOFA_FIELD_REINIT),
     ROW(triangle_indices, "triangleIndices", NULL, "",
         "loaded triangles of the topology; none: all, or those in the box",
-        .flags = SOFA_FIELD_REINIT),
+        .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
     ROW(quad_indices, "quadIndices", NULL, "",
-        "loaded quads of the topology; none: all, or those in the box", .flags = SOFA_FIELD_REINIT),
+        "loaded quads of the topology; none: all, or those in the box", .flags = SOFA_FIELD_REINIT,
+        SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
     ROW(pulse, "pulseMode", "0", "",
         "let the pressure swing between pressureLowerBound and pressure"),
     ROW(lower_bound, "pressureLowerBound", "0", "Pa", "smallest pressure of the pulse"),
@@ -59,6 +60,14 @@ static const SofaField fields[] = {
     ROW(draw_scale, "drawForceScale", "0", "1", "length of drawn forces",
         .flags = SOFA_FIELD_DISPLAY),
     ROW(topology, "topology", NULL, "", "topology of the faces", .link = &topology_rule),
+};
+
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(SurfacePressureForceField, ids[0], SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
+    SOFA_PRIVATE(SurfacePressureForceField, ids[1], SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
+    SOFA_PRIVATE(SurfacePressureForceField, triangles),
+    SOFA_PRIVATE(SurfacePressureForceField, quads),
+    SOFA_PRIVATE(SurfacePressureForceField, blocks),
 };
 
 static SurfacePressureForceField *self(SofaForceField *ff) {
@@ -183,14 +192,6 @@ static SofaErr surface_reset(SofaObject *object) {
   return SOFA_OK;
 }
 
-static void surface_destroy(SofaObject *object) {
-  SurfacePressureForceField *p = (SurfacePressureForceField *)object;
-  sofa_list_free(object->ctx, &p->triangles);
-  sofa_list_free(object->ctx, &p->quads);
-  for (int k = 0; k < 2; k++) sofa_list_free(object->ctx, &p->ids[k]);
-  sofa_list_free(object->ctx, &p->blocks);
-}
-
 /* ---- pressure ---- */
 
 /* Moves the pulse by speed dt, back and forth between its bounds. */
@@ -292,33 +293,29 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params, c
   return SOFA_OK;
 }
 
-/* The loaded faces go with their elements; of those that come all are loaded, or those in the box,
- * but none where a list says which are. Parts of faces are loaded as the whole was. */
-static SofaErr faces_change(const Selection *s, const SofaTopologyChange *change) {
-  const SofaElements faces = faces_of(s);
-  SofaContext *ctx = s->p->force_field.object.ctx;
-  sofa_change_rename(change, s->ids);
-  sofa_change_rename(change, s->list);
-  SOFA_TRY(sofa_change_parts(change, ctx, s->ids));
-  SOFA_TRY(sofa_change_parts(change, ctx, s->list));
-  if (change->origins) return SOFA_OK;
-  for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && !*s->listed && i < change->n; i++)
-    SOFA_TRY(load_face(s, faces, change->ids[i]));
-  return SOFA_OK;
-}
-
+/* Of inserted faces all are loaded, or those in the box, but none where a list says which are. */
 static SofaErr surface_follow(SofaObject *object, const SofaTopologyChange *change) {
   SurfacePressureForceField *p = (SurfacePressureForceField *)object;
   for (int k = 0; k < 2; k++) {
     const Selection s = selection(p, k);
-    if (sofa_change_of(change, (SofaTopology *)p->topology.target, s.kind))
-      SOFA_TRY(faces_change(&s, change));
-    if (change->kind == SOFA_CHANGE_DONE) SOFA_TRY(copy_vertices(&s));
+    if (change->kind != SOFA_CHANGE_ADD || change->origins || *s.listed ||
+        !sofa_change_of(change, (SofaTopology *)p->topology.target, s.kind))
+      continue;
+    for (size_t i = 0; i < change->n; i++) SOFA_TRY(load_face(&s, faces_of(&s), change->ids[i]));
   }
-  return change->kind == SOFA_CHANGE_DONE ? make_room(p) : SOFA_OK;
+  return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = surface_follow};
+static SofaErr surface_done(SofaObject *object) {
+  SurfacePressureForceField *p = (SurfacePressureForceField *)object;
+  for (int k = 0; k < 2; k++) {
+    const Selection s = selection(p, k);
+    SOFA_TRY(copy_vertices(&s));
+  }
+  return make_room(p);
+}
+
+static const SofaFollowerOps follower = {.follow = surface_follow, .done = surface_done};
 static const SofaForceFieldOps ops = {
     .add_force = surface_add_force,
     .add_dforce = surface_add_dforce,
@@ -353,12 +350,12 @@ SOFA_CLASS(SurfacePressureForceField) = {
             "(b - a) x (c - a) / 6; quads are two triangles.",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .listening = true,
     .init = surface_init,
     .reinit = surface_init,
     .reset = surface_reset,
     .handle_event = surface_event,
-    .destroy = surface_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
 };

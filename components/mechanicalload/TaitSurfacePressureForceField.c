@@ -227,12 +227,7 @@ static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params, cons
   return SOFA_OK;
 }
 
-/* The surface that there is now, with its volume at rest; what was injected stays. */
-static SofaErr tait_follow(SofaObject *object, const SofaTopologyChange *change) {
-  return change->kind == SOFA_CHANGE_DONE ? tait_init(object) : SOFA_OK;
-}
-
-static const SofaFollowerOps follower = {.follow = tait_follow};
+static const SofaFollowerOps follower = {.done = tait_init};
 
 /* products stay matrix-free: the matrix is dense */
 static const SofaForceFieldOps ops = {

@@ -16,7 +16,8 @@ typedef struct TorsionForceField {
   SOFA_FIELD(TorsionForceField, member, xml, def, unit, __VA_ARGS__)
 
 static const SofaField fields[] = {
-    ROW(indices, "indices", NULL, "", "turned points", .flags = SOFA_FIELD_REINIT),
+    ROW(indices, "indices", NULL, "", "turned points", .flags = SOFA_FIELD_REINIT,
+        SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
     ROW(torque, "torque", "0", "N/m",
         "force per distance from the axis; rigid kinds: also the torque on each frame"),
     ROW(axis, "axis", "0 0 0", "1", "direction of the axis, not 0", .flags = SOFA_FIELD_REINIT),
@@ -80,12 +81,6 @@ static SofaErr torsion_add_k(SofaForceField *ff, const SofaMechParams *params, c
   return SOFA_OK;
 }
 
-static SofaErr torsion_follow(SofaObject *object, const SofaTopologyChange *change) {
-  TorsionForceField *t = (TorsionForceField *)object;
-  return load_follow_points(&t->force_field, change, &t->indices);
-}
-
-static const SofaFollowerOps follower = {.follow = torsion_follow};
 static const SofaForceFieldOps ops = {
     .add_force = torsion_add_force,
     .add_dforce = torsion_add_dforce,
@@ -122,5 +117,6 @@ SOFA_CLASS(TorsionForceField) = {
     .templates = templates,
     .init = torsion_init,
     .reinit = torsion_init,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -26,7 +26,8 @@ static const SofaField fields[] = {
         "symmetric stress whose traction loads the triangles of the moment when useConstantForce "
         "is off; of two symmetric entries the later one counts",
         .flags = SOFA_FIELD_REINIT),
-    ROW(list, "triangleList", NULL, "", "loaded triangles of the topology; read at the start", ),
+    ROW(list, "triangleList", NULL, "", "loaded triangles of the topology; read at the start",
+        SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
     ROW(show_forces, "showForces", "0", "", "draw the loaded triangles",
         .flags = SOFA_FIELD_DISPLAY),
     ROW(constant, "useConstantForce", "1", "",
@@ -35,6 +36,8 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_NO_EFFECT),
     ROW(topology, "topology", NULL, "", "topology of the triangles", .link = &topology_rule),
 };
+
+static const SofaPrivateList lists[] = {SOFA_PRIVATE(TrianglePressureForceField, share)};
 
 static TrianglePressureForceField *self(SofaForceField *ff) {
   return (TrianglePressureForceField *)ff;
@@ -51,10 +54,6 @@ static SofaErr pressure_init(SofaObject *object) {
       p->symmetric[3 * i + j] = p->stress.m[i > j ? 3 * i + j : 3 * j + i];
   return face_shares(&p->force_field, "triangleList", &p->list,
                      triangles->n ? triangles->data[0].v : NULL, triangles->n, 3, &p->share);
-}
-
-static void pressure_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((TrianglePressureForceField *)object)->share);
 }
 
 /* Each vertex gets sigma n / 6, n = (b - a) x (c - a). */
@@ -77,12 +76,6 @@ static SofaErr pressure_add_force(SofaForceField *ff, const SofaMechParams *para
   return SOFA_OK;
 }
 
-static SofaErr pressure_follow(SofaObject *object, const SofaTopologyChange *change) {
-  TrianglePressureForceField *p = (TrianglePressureForceField *)object;
-  return face_follow(object, change, &p->topology, SOFA_ELEMENT_TRIANGLE, &p->list);
-}
-
-static const SofaFollowerOps follower = {.follow = pressure_follow};
 static const SofaForceFieldOps ops = {.add_force = pressure_add_force};
 
 /* The loaded faces. */
@@ -108,9 +101,10 @@ SOFA_CLASS(TrianglePressureForceField) = {
             "vertices, or the traction of a constant stress on the moving triangles.",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = pressure_init,
     .reinit = pressure_init,
-    .destroy = pressure_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -56,15 +56,6 @@ void face_add_blocks(const SofaTriangles *triangles, const double *blocks, doubl
   }
 }
 
-SofaErr face_follow(SofaObject *object, const SofaTopologyChange *change, const SofaLink *topology,
-                    SofaElementKind kind, SofaIndices *list) {
-  if (sofa_change_of(change, (SofaTopology *)topology->target, kind)) {
-    SOFA_TRY(sofa_change_parts(change, object->ctx, list));
-    sofa_change_rename(change, list);
-  }
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
 SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
                     const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list) {
   const double *rest = load_rest(ff);

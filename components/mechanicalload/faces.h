@@ -55,9 +55,6 @@ void face_add_products(const SofaTriangles *triangles, const double *blocks, dou
                        const double *dx, double *df, size_t deriv);
 void face_add_blocks(const SofaTriangles *triangles, const double *blocks, double factor,
                      const SofaTangent *tangent, size_t deriv);
-/* A list of faces of the topology follows its changes; the shares are made anew. */
-SofaErr face_follow(SofaObject *object, const SofaTopologyChange *change, const SofaLink *topology,
-                    SofaElementKind kind, SofaIndices *list);
 /* Draws listed faces (NULL: all) of n = 3 or 4 vertices where the state has them now. */
 void face_draw(const SofaForceField *ff, const SofaDrawArgs *args, const SofaIndices *list,
                const uint32_t *vertices, size_t n_faces, unsigned n, SofaRgba color);

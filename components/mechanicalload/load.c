@@ -22,12 +22,6 @@ SofaErr load_check_indices(const SofaForceField *ff, const char *field,
   return SOFA_OK;
 }
 
-SofaErr load_follow_points(const SofaForceField *ff, const SofaTopologyChange *change,
-                           SofaIndices *indices) {
-  if (sofa_change_moves(change, ff->state[0])) sofa_change_rename(change, indices);
-  return SOFA_OK;
-}
-
 void load_range(const SofaInts *range, size_t n, size_t *first, size_t *end) {
   *first = 0;
   *end = n;

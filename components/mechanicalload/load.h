@@ -23,9 +23,6 @@ static inline unsigned load_dims(const SofaForceField *ff) {
 SofaErr load_take_value(const SofaObject *object, const char *field, SofaReals *value, size_t n);
 /* Error naming the first index that is no point of the state. */
 SofaErr load_check_indices(const SofaForceField *ff, const char *field, const SofaIndices *indices);
-/* A list of points of the state follows topological changes; forces on points that go, go. */
-SofaErr load_follow_points(const SofaForceField *ff, const SofaTopologyChange *change,
-                           SofaIndices *indices);
 /* The points [*first, *end) that localRange = a b selects: from a and to b where not negative. */
 void load_range(const SofaInts *range, size_t n, size_t *first, size_t *end);
 

@@ -15,6 +15,11 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(Penalty, blocks),
+    SOFA_PRIVATE_NAMES(Penalty, named),
+};
+
 static Penalty *penalty(SofaForceField *ff) {
   return (Penalty *)ff;
 }
@@ -30,11 +35,6 @@ static SofaErr penalty_init(SofaObject *object) {
   Penalty *p = (Penalty *)object;
   p->dims = load_dims(&p->force_field);
   return make_room(p);
-}
-
-static void penalty_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((Penalty *)object)->blocks);
-  sofa_list_free(object->ctx, &((Penalty *)object)->named.numbers);
 }
 
 /* The points it acts on: first .. end - 1 of them, those in_range(). Where points went or came, the
@@ -131,13 +131,11 @@ double penalty_energy_at(const Penalty *p, double distance) {
   return distance < 0 || p->bilateral ? 0.5 * p->stiffness * distance * distance : 0;
 }
 
-static SofaErr penalty_follow(SofaObject *object, const SofaTopologyChange *change) {
-  Penalty *p = (Penalty *)object;
-  if (change->kind == SOFA_CHANGE_DONE) return make_room(p);
-  return sofa_change_numbers(change, object->ctx, p->force_field.state[0], &p->named);
+static SofaErr penalty_done(SofaObject *object) {
+  return make_room((Penalty *)object);
 }
 
-static const SofaFollowerOps follower = {.follow = penalty_follow};
+static const SofaFollowerOps follower = {.done = penalty_done};
 
 const SofaForceFieldOps penalty_ops = {
     .add_force = penalty_add_force,
@@ -163,9 +161,9 @@ const SofaClass penalty_class = {
     .base = &sofa_force_field_class,
     .size = sizeof(Penalty),
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .abstract = true,
     .init = penalty_init,
     .reinit = penalty_init,
-    .destroy = penalty_destroy,
     SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

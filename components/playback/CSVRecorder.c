@@ -372,7 +372,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   if (!sofa_change_moves(change, r->state) || change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
   for (size_t i = 0; i < r->indices.n; i++)
     if (r->indices.data[i] != SOFA_NO_ELEMENT)
-      r->indices.data[i] = change->renamed[r->indices.data[i]];
+      r->indices.data[i] = sofa_change_renamed(change, r->indices.data[i]);
   return SOFA_OK;
 }
 

@@ -188,7 +188,7 @@ static SofaErr listed_go(Edge2QuadTopologicalMapping *m, const SofaTopologyChang
   SofaTopologyChange places = *change;
   for (uint32_t k = (uint32_t)m->edges.n; k-- > 0;) {
     uint32_t *edge = &m->edges.data[k];
-    *edge = change->renamed[*edge];
+    *edge = sofa_change_renamed(change, *edge);
     if (*edge != SOFA_NO_ELEMENT) continue;
     *edge = m->edges.data[--m->edges.n];
     places.ids = &k;

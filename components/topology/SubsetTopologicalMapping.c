@@ -213,9 +213,10 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
 
 /* ---- changes: each side of the tables is kept when its own topology changes ---- */
 
-static void rename_values(SofaIndices *list, const uint32_t *renamed) {
+static void rename_values(SofaIndices *list, const SofaTopologyChange *change) {
   for (size_t i = 0; i < list->n; i++)
-    if (list->data[i] != SOFA_NO_ELEMENT) list->data[i] = renamed[list->data[i]];
+    if (list->data[i] != SOFA_NO_ELEMENT)
+      list->data[i] = sofa_change_renamed(change, list->data[i]);
 }
 
 /* What goes in the input goes in the output where it is there. */
@@ -234,7 +235,7 @@ static SofaErr source_goes(SubsetTopologicalMapping *m, int k, const SofaTopolog
             : sofa_topological_mapping_remove_points(&m->mapping, change->edit, gone.data, gone.n);
   sofa_list_free(ctx, &gone);
   sofa_change_remove_entries(change, &p->s2d, sizeof *p->s2d.data);
-  rename_values(&p->d2s, change->renamed);
+  rename_values(&p->d2s, change);
   return err;
 }
 
@@ -318,7 +319,7 @@ static SofaErr destination_changes(SubsetTopologicalMapping *m, int k,
   Pair *p = &m->pair[k];
   if (change->kind == SOFA_CHANGE_REMOVE) {
     sofa_change_remove_entries(change, &p->d2s, sizeof *p->d2s.data);
-    rename_values(&p->s2d, change->renamed);
+    rename_values(&p->s2d, change);
     return SOFA_OK;
   }
   for (size_t i = 0; i < change->n; i++) {

@@ -189,7 +189,7 @@ static SofaErr volumes_go(SofaBorderMapping *m, const SofaTopologyChange *change
     if (id == SOFA_NO_ELEMENT || sofa_around_row(around, id, &users) != 2) continue;
     const uint32_t other = users[0] == volume ? users[1] : users[0];
     // ids descend: a larger one was before
-    const bool met = change->renamed[other] == SOFA_NO_ELEMENT && other > volume;
+    const bool met = sofa_change_renamed(change, other) == SOFA_NO_ELEMENT && other > volume;
     if (met) continue;
     uint32_t v[4];
     seen_from(m, id, other, v);
@@ -246,7 +246,8 @@ static SofaErr border_goes(SofaBorderMapping *m, const SofaTopologyChange *chang
   sofa_list_free(ctx, &locals);
   if (err != SOFA_OK) return err;
   // the input's numbers
-  for (size_t i = 0; i < m->global.n; i++) m->global.data[i] = change->renamed[m->global.data[i]];
+  for (size_t i = 0; i < m->global.n; i++)
+    m->global.data[i] = sofa_change_renamed(change, m->global.data[i]);
   m->local.n = 0;
   for (uint32_t i = 0; i < m->global.n; i++) SOFA_TRY(set_local(m, m->global.data[i], i));
   return SOFA_OK;

@@ -492,7 +492,7 @@ static void follow_faces(const SofaTopologyChange *change, void *list, unsigned 
     uint32_t *v = faces->data + i * width;
     bool stays = true;
     for (unsigned c = 0; c < width; c++) {
-      v[c] = v[c] < change->n_before ? change->renamed[v[c]] : SOFA_NO_ELEMENT;
+      v[c] = v[c] < change->n_before ? sofa_change_renamed(change, v[c]) : SOFA_NO_ELEMENT;
       stays = stays && v[c] != SOFA_NO_ELEMENT;
     }
     if (stays) i++;

@@ -44,9 +44,10 @@ bool sofa_topology_may_be_empty(const SofaTopology *topology);
 /* A modification in progress. */
 typedef struct SofaTopologyEdit {
   SofaNode *root;
-  SofaObjects objects; /* of the graph in visiting order */
-  SofaObjects changed; /* topologies and states that were changed */
-  int depth;           /* > 0: inside a change, answering it */
+  struct SofaListeners *listeners; /* of the graph */
+  SofaObjects objects;             /* borrowed: those that listen or have to, in visiting order */
+  SofaObjects changed;             /* topologies and states that were changed */
+  int depth;                       /* > 0: inside a change, answering it */
 } SofaTopologyEdit;
 
 typedef enum SofaChangeKind {
@@ -69,17 +70,21 @@ typedef struct SofaTopologyChange {
   SofaState *state;        /* of points: the state whose vectors change with it, or NULL */
   const uint32_t *ids;     /* those that go, descending; those that came, ascending */
   size_t n;
-  size_t n_before;                /* elements of the kind before the change */
-  const uint32_t *renamed;        /* what goes: n_before new numbers, SOFA_NO_ELEMENT: gone */
+  size_t n_before;      /* elements of the kind before the change */
+  const uint32_t *tail; /* of a removal: new indices of the last n, see sofa_change_renamed */
   const SofaAncestors *ancestors; /* of new points, or NULL */
   const uint32_t *origins;        /* of elements that came: which one each is a part of, or NULL */
   SofaTopologyEdit *edit;
 } SofaTopologyChange;
 
-/* Ops of SOFA_FOLLOWER. */
+/* Ops of SOFA_FOLLOWER. The lists whose rows say what they belong to (SofaBelongs, object/field.h)
+ * are changed by core, before each of these functions. */
 typedef struct SofaFollowerOps {
-  /* required: called with every change; looks itself whether it is concerned. */
+  /* optional: what rows cannot say. Called with every change; looks itself whether it is concerned.
+   */
   SofaErr (*follow)(SofaObject *object, const SofaTopologyChange *change);
+  /* optional: instead of `follow` when the modification is complete */
+  SofaErr (*done)(SofaObject *object);
   /* optional: can it follow, set as it is? If not, *why says what stands against it */
   bool (*can_follow)(const SofaObject *object, const char **why);
   bool moves_output;  /* mappings: points of the output go and come with those of the input */
@@ -92,8 +97,9 @@ extern const SofaClass sofa_changing_topology_class;
 
 /* For classes whose reinit makes all their data of topology and state anew. */
 extern const SofaFollowerOps sofa_follow_by_reinit;
-/* For classes that keep nothing of either. */
-extern const SofaFollowerOps sofa_follow_nothing;
+SofaErr sofa_follow_reinit(SofaObject *object); /* its function `done` */
+/* For classes whose rows say all, and those that keep nothing of either. */
+extern const SofaFollowerOps sofa_follow_by_rows;
 
 /* ---- modifications ---- */
 
@@ -155,22 +161,15 @@ static inline bool sofa_change_of(const SofaTopologyChange *change, const SofaTo
 void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, size_t size);
 /* The same for coords; what came is appended, made of the ancestors. */
 SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, SofaCoords *coords);
-/* Values of the changed elements, `width` for each, or a single one for all: those of elements that
- * go, go; a list of fewer goes on with its first value, which those that come have, too, unless
- * they are parts of others. */
-SofaErr sofa_change_values(const SofaTopologyChange *change, SofaContext *ctx, SofaReals *values,
-                           size_t width);
 /* Renumbers a list of ids of the changed elements; the last entry moves to the place of one that
  * is gone. */
 void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids);
 /* Puts the parts of listed elements into the list. */
 SofaErr sofa_change_parts(const SofaTopologyChange *change, SofaContext *ctx, SofaIndices *ids);
-/* The number an element will have; SOFA_NO_ELEMENT: it goes, or there was none. Of what goes. */
-static inline uint32_t sofa_change_renamed(const SofaTopologyChange *change, uint32_t id) {
-  return id < change->n_before ? change->renamed[id] : SOFA_NO_ELEMENT;
-}
+/* The new index of an element after a removal; SOFA_NO_ELEMENT: it is removed, or there was none.
+ */
+uint32_t sofa_change_renamed(const SofaTopologyChange *change, uint32_t id);
 
-enum { SOFA_MAX_ENDS = 4 };
 /* Springs, pairs, loads on points: rows, whose values stand in lists with an entry per row. */
 typedef struct SofaColumn {
   void *list;
@@ -183,14 +182,11 @@ typedef struct SofaColumn {
  * (which has ends) are left. Does nothing for what comes. */
 void sofa_change_rows(const SofaTopologyChange *change, const SofaColumn *columns, size_t n,
                       bool keep_order);
-/* The same for springs: structs that begin with the numbers of a point of each state. */
-void sofa_change_springs(const SofaTopologyChange *change, const SofaForceField *ff, void *springs,
-                         size_t size);
 /* The number each point had when it came, by which the scene names it (ranges of points). All zero:
  * nothing has changed yet. */
 typedef struct SofaPointNumbers {
-  bool changed;
   SofaIndices numbers;
+  bool changed;
 } SofaPointNumbers;
 static inline uint32_t sofa_point_number(const SofaPointNumbers *named, uint32_t point) {
   return named->changed && point < named->numbers.n ? named->numbers.data[point] : point;

@@ -21,11 +21,16 @@ SofaState *sofa_topology_state(const SofaTopology *topology) {
 }
 
 /* The lists of the kind are the topology's own from now on, and others see that they changed. */
-static void touch(SofaTopology *topology, SofaElementKind kind) {
+static void mark(SofaTopology *topology, SofaElementKind kind) {
   topology->changed = true;
   sofa_topology_cut_link(topology, kind);
-  sofa_topology_changed(topology);
   sofa_topology_touch(topology, 1u << kind);
+}
+
+/* The same when neighbourhoods have to be made again. */
+static void touch(SofaTopology *topology, SofaElementKind kind) {
+  mark(topology, kind);
+  sofa_topology_changed(topology);
 }
 
 /* ---- numbers ---- */
@@ -39,43 +44,39 @@ static void sort(SofaIndices *ids) {
   if (ids->n) qsort(ids->data, ids->n, sizeof *ids->data, descending);
 }
 
-/* New numbers after the last element went to the place of each removed one; ids descend. */
-static SofaErr rename_all(SofaContext *ctx, const uint32_t *ids, size_t n, size_t n_before,
-                          SofaIndices *renamed) {
-  SofaIndices at = {0}; /* old number of what stands at each place */
-  SofaErr err = SOFA_RESIZE(ctx, &at, n_before);
-  if (err == SOFA_OK) err = SOFA_RESIZE(ctx, renamed, n_before);
-  for (uint32_t i = 0; i < n_before && err == SOFA_OK; i++) at.data[i] = i;
+/* New indices of the last n elements, when the last one takes the place of each removed one; ids
+ * descend. */
+static SofaErr rename_tail(SofaContext *ctx, const uint32_t *ids, size_t n, size_t n_before,
+                           SofaIndices *tail) {
+  SofaIndices at = {0}; /* what stands at each of the last places */
+  const size_t base = n_before - n;
+  SofaErr err = SOFA_RESIZE(ctx, &at, n);
+  if (err == SOFA_OK) err = SOFA_RESIZE(ctx, tail, n);
+  for (uint32_t i = 0; i < n && err == SOFA_OK; i++) at.data[i] = i;
   for (size_t k = 0; k < n && err == SOFA_OK; k++) {
-    renamed->data[at.data[ids[k]]] = SOFA_NO_ELEMENT;
-    at.data[ids[k]] = at.data[n_before - 1 - k];
+    const uint32_t last = at.data[n - 1 - k];
+    if (ids[k] >= base) at.data[ids[k] - base] = last;
+    tail->data[last] = ids[k];
   }
-  for (uint32_t i = 0; i + n < n_before && err == SOFA_OK; i++) renamed->data[at.data[i]] = i;
+  for (size_t k = 0; k < n && err == SOFA_OK; k++)
+    if (ids[k] >= base) tail->data[ids[k] - base] = SOFA_NO_ELEMENT;
   sofa_list_free(ctx, &at);
   return err;
 }
 
-static void rename_vertices(SofaMesh *mesh, const SofaIndices *renamed) {
-  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
-    const SofaElements e = sofa_mesh_elements(mesh, (SofaElementKind)kind);
-    uint32_t *v = ((SofaIndices *)sofa_mesh_list(mesh, (SofaElementKind)kind))->data;
-    for (size_t i = 0; i < e.n * e.width; i++)
-      if (v[i] < renamed->n && renamed->data[v[i]] != SOFA_NO_ELEMENT) v[i] = renamed->data[v[i]];
-  }
-}
-
 /* ---- removal ---- */
 
-/* Tells what goes, then takes it out. ids descend. */
+/* Reports what goes to the listeners, then takes it out. ids descend. */
 static SofaErr remove_kind(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
                            const SofaIndices *ids, SofaState *state) {
   SofaContext *ctx = topology->object.ctx;
   SofaMesh *mesh = &topology->mesh;
-  SofaIndices renamed = {0};
+  SofaIndices tail = {0};
   const bool points = kind == SOFA_ELEMENT_POINT;
   const size_t before = points ? topology->n_points : sofa_mesh_elements(mesh, kind).n;
+  SofaErr err = SOFA_OK;
   if (!ids->n) return SOFA_OK;
-  SofaErr err = rename_all(ctx, ids->data, ids->n, before, &renamed);
+  SOFA_GO(err, done, rename_tail(ctx, ids->data, ids->n, before, &tail));
   const SofaTopologyChange change = {.kind = SOFA_CHANGE_REMOVE,
                                      .element = kind,
                                      .topology = topology,
@@ -83,49 +84,56 @@ static SofaErr remove_kind(SofaTopologyEdit *edit, SofaTopology *topology, SofaE
                                      .ids = ids->data,
                                      .n = ids->n,
                                      .n_before = before,
-                                     .renamed = renamed.data,
+                                     .tail = tail.data,
                                      .edit = edit};
-  if (err == SOFA_OK) err = sofa_change_tell(&change);
-  if (err == SOFA_OK && points) {
-    rename_vertices(mesh, &renamed);
-    sofa_change_remove_entries(&change, &mesh->position, sizeof *mesh->position.data);
-    topology->n_points -= ids->n;
+  SOFA_GO(err, done, sofa_change_tell(&change));
+  if (points) {
+    SOFA_GO(err, done, sofa_topology_take_points(topology, ids->data, ids->n));
     for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++)
-      if (sofa_mesh_elements(mesh, (SofaElementKind)k).n) touch(topology, (SofaElementKind)k);
-  } else if (err == SOFA_OK) {
-    sofa_change_remove_entries(&change, sofa_mesh_list(mesh, kind),
-                               sofa_element_kind_info(kind)->width * sizeof(uint32_t));
+      if (sofa_mesh_elements(mesh, (SofaElementKind)k).n) mark(topology, (SofaElementKind)k);
+  } else {
+    sofa_topology_take_elements(topology, kind, ids->data, ids->n);
   }
-  if (err == SOFA_OK) touch(topology, kind);
-  sofa_list_free(ctx, &renamed);
+  mark(topology, kind);
+done:
+  sofa_list_free(ctx, &tail);
   return err;
 }
 
-/* The sub-elements (points: vertices) of removed elements that no other element of the kind has.
- * gone: one mark per element. */
+/* Is the id in the list, which descends? */
+static bool listed(const SofaIndices *ids, uint32_t id) {
+  return ids->n && bsearch(&id, ids->data, ids->n, sizeof id, descending);
+}
+
+/* In descending order, each once. */
+static void sort_once(SofaIndices *ids) {
+  size_t n = 0;
+  sort(ids);
+  for (size_t k = 0; k < ids->n; k++)
+    if (!n || ids->data[n - 1] != ids->data[k]) ids->data[n++] = ids->data[k];
+  ids->n = n;
+}
+
+/* The sub-elements (points: vertices) of removed elements that no other element of the kind has. */
 static SofaErr isolated(SofaTopology *topology, SofaElementKind sub, SofaElementKind kind,
-                        const SofaIndices *ids, const bool *gone, SofaIndices *out) {
+                        const SofaIndices *ids, SofaIndices *out) {
   SofaContext *ctx = topology->object.ctx;
   const SofaElements list = sofa_mesh_elements(&topology->mesh, kind);
   unsigned per = list.width;
   const uint32_t *subs = list.v;
   if (sub != SOFA_ELEMENT_POINT) subs = sofa_topology_sub(topology, sub, kind, &per);
   const SofaAround *around = sofa_topology_around(topology, kind, sub);
-  SofaBools seen = {0};
   SOFA_TRY(topology->failure);
-  SofaErr err = SOFA_RESIZE(ctx, &seen, around->n_rows);
-  for (size_t k = 0; k < ids->n * per && subs && err == SOFA_OK; k++) {
+  for (size_t k = 0; k < ids->n * per && subs; k++) {
     const uint32_t id = subs[ids->data[k / per] * (size_t)per + k % per], *users = NULL;
-    if (id >= around->n_rows || seen.data[id]) continue;
-    seen.data[id] = true;
+    if (id >= around->n_rows) continue;
     const size_t n = sofa_around_row(around, id, &users);
     bool alone = true;
-    for (size_t i = 0; i < n; i++) alone = alone && gone[users[i]];
-    if (alone) err = SOFA_APPEND(ctx, out, &id);
+    for (size_t i = 0; i < n && alone; i++) alone = listed(ids, users[i]);
+    if (alone) SOFA_TRY(SOFA_APPEND(ctx, out, &id));
   }
-  sofa_list_free(ctx, &seen);
-  sort(out);
-  return err;
+  sort_once(out);
+  return SOFA_OK;
 }
 
 /* What may go with elements of a kind. */
@@ -145,62 +153,35 @@ static void removal_free(SofaContext *ctx, Removal *r) {
 
 /* Elements of a kind that have a removed point go, too: a container may list edges that no larger
  * element has. */
-static SofaErr add_touching(SofaTopology *topology, SofaElementKind kind, const SofaBools *points,
-                            SofaIndices *out) {
-  const SofaElements list = sofa_mesh_elements(&topology->mesh, kind);
-  SofaContext *ctx = topology->object.ctx;
-  SofaBools listed = {0};
-  SofaErr err = SOFA_RESIZE(ctx, &listed, list.n);
-  for (size_t k = 0; k < out->n && err == SOFA_OK; k++) listed.data[out->data[k]] = true;
-  for (uint32_t i = 0; i < list.n && err == SOFA_OK; i++) {
-    bool touches = false;
-    for (unsigned c = 0; c < list.width; c++) {
-      const uint32_t v = list.v[i * (size_t)list.width + c];
-      touches = touches || (v < points->n && points->data[v]);
-    }
-    if (touches && !listed.data[i]) err = SOFA_APPEND(ctx, out, &i);
-  }
-  sofa_list_free(ctx, &listed);
-  sort(out);
-  return err;
-}
-
 static SofaErr plan_touching(SofaTopology *topology, Removal *r) {
   SofaContext *ctx = topology->object.ctx;
   const SofaIndices *points = &r->ids[SOFA_ELEMENT_POINT];
-  SofaBools marks = {0};
-  SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, SOFA_RESIZE(ctx, &marks, topology->n_points));
-  for (size_t k = 0; k < points->n; k++) marks.data[points->data[k]] = true;
-  for (int other = SOFA_ELEMENT_EDGE; other < SOFA_N_ELEMENT_KINDS && points->n; other++)
-    SOFA_GO(err, done, add_touching(topology, (SofaElementKind)other, &marks, &r->ids[other]));
-done:
-  sofa_list_free(ctx, &marks);
-  return err;
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS && points->n; k++) {
+    const SofaElementKind kind = (SofaElementKind)k;
+    if (!sofa_mesh_elements(&topology->mesh, kind).n) continue;
+    const SofaAround *around = sofa_topology_around(topology, kind, SOFA_ELEMENT_POINT);
+    SOFA_TRY(topology->failure);
+    for (size_t p = 0; p < points->n; p++) {
+      const uint32_t *users = NULL;
+      const size_t n = sofa_around_row(around, points->data[p], &users);
+      for (size_t i = 0; i < n; i++) SOFA_TRY(SOFA_APPEND(ctx, &r->ids[k], &users[i]));
+    }
+    sort_once(&r->ids[k]);
+  }
+  return SOFA_OK;
 }
 
-/* Finds all that goes with the elements of the kind in *r, by the numbers of now. */
+/* Finds all that goes with the elements of the kind in *r, by the current indices. */
 static SofaErr plan_removal(SofaTopology *topology, SofaElementKind kind, unsigned flags,
                             bool nested, Removal *r) {
-  SofaContext *ctx = topology->object.ctx;
   const SofaIndices *ids = &r->ids[kind];
-  SofaBools gone = {0};
-  SofaErr err = SOFA_OK;
   if (kind == SOFA_ELEMENT_POINT) return nested ? plan_touching(topology, r) : SOFA_OK;
-  SOFA_GO(err, done, SOFA_RESIZE(ctx, &gone, sofa_mesh_elements(&topology->mesh, kind).n));
-  for (size_t k = 0; k < ids->n; k++) gone.data[ids->data[k]] = true;
   for (int sub = SOFA_ELEMENT_EDGE; sub < SOFA_N_ELEMENT_KINDS && flags & SOFA_REMOVE_SUBS; sub++)
     if (is_sub((SofaElementKind)sub, kind))
-      SOFA_GO(err, done,
-              isolated(topology, (SofaElementKind)sub, kind, ids, gone.data, &r->ids[sub]));
-  if (!(flags & SOFA_REMOVE_POINTS)) goto done;
-  SOFA_GO(
-      err, done,
-      isolated(topology, SOFA_ELEMENT_POINT, kind, ids, gone.data, &r->ids[SOFA_ELEMENT_POINT]));
-  err = plan_touching(topology, r);
-done:
-  sofa_list_free(ctx, &gone);
-  return err;
+      SOFA_TRY(isolated(topology, (SofaElementKind)sub, kind, ids, &r->ids[sub]));
+  if (!(flags & SOFA_REMOVE_POINTS)) return SOFA_OK;
+  SOFA_TRY(isolated(topology, SOFA_ELEMENT_POINT, kind, ids, &r->ids[SOFA_ELEMENT_POINT]));
+  return plan_touching(topology, r);
 }
 
 /* Points that go must be of no element that stays, and the same in topology and state. */
@@ -533,20 +514,20 @@ SofaErr sofa_topology_add_points_of(SofaTopologyEdit *edit, SofaTopology *topolo
 SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const uint32_t *ids,
                                  size_t n) {
   SofaContext *ctx = state->object.ctx;
-  SofaIndices renamed = {0};
+  SofaIndices tail = {0};
   const size_t before = sofa_state_size(state);
   if (!n) return SOFA_OK;
-  SofaErr err = rename_all(ctx, ids, n, before, &renamed);
+  SofaErr err = rename_tail(ctx, ids, n, before, &tail);
   const SofaTopologyChange change = {.kind = SOFA_CHANGE_REMOVE,
                                      .element = SOFA_ELEMENT_POINT,
                                      .state = state,
                                      .ids = ids,
                                      .n = n,
                                      .n_before = before,
-                                     .renamed = renamed.data,
+                                     .tail = tail.data,
                                      .edit = edit};
   if (err == SOFA_OK) err = sofa_change_tell(&change);
-  sofa_list_free(ctx, &renamed);
+  sofa_list_free(ctx, &tail);
   return err;
 }
 

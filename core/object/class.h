@@ -31,6 +31,8 @@ struct SofaClass {
   size_t n_fields;
   const SofaFieldFamily *families; /* fields made for each object; after the rows above */
   size_t n_families;
+  const SofaPrivateList *lists; /* own lists that are no fields */
+  size_t n_lists;
   const SofaFieldRange *ranges; /* of the bases' fields; ended by one without field; NULL: none */
   const char *const *templates; /* accepted texts, default first, NULL-terminated; NULL: any,
                                    ignored */
@@ -58,7 +60,7 @@ struct SofaClass {
   /* Computes an output of the class's own table with SOFA_FIELD_LAZY and touches it when its value
    * may have changed. Called before the field is read, between steps. */
   SofaErr (*compute_output)(struct SofaObject *object, const SofaField *field);
-  void (*destroy)(struct SofaObject *object); /* frees members that fields do not own */
+  void (*destroy)(struct SofaObject *object); /* frees members that fields and lists do not own */
 
   /* Interfaces with their functions, ended by an entry without interface; NULL: none. A class also
    * has what its base classes have. */
@@ -84,6 +86,7 @@ struct SofaClass {
 #define SOFA_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SOFA_FIELDS(table) .fields = (table), .n_fields = SOFA_COUNT(table)
 #define SOFA_FAMILIES(table) .families = (table), .n_families = SOFA_COUNT(table)
+#define SOFA_PRIVATE_LISTS(table) .lists = (table), .n_lists = SOFA_COUNT(table)
 #define SOFA_RANGES(...)                                                                           \
   .ranges = (const SofaFieldRange[]) {                                                             \
     __VA_ARGS__, {                                                                                 \

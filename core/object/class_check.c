@@ -67,6 +67,32 @@ static SofaErr check_default(const Check *c, const SofaField *row, const SofaRan
   return err;
 }
 
+/* Only lists have entries that belong to elements. Indices are unsigned. */
+static SofaErr check_belongs(const Check *c, const SofaField *row) {
+  if (!row->belongs) return SOFA_OK;
+  const SofaType *type = row->type;
+  if (type != &sofa_type_coords && type != &sofa_type_rigid_masses &&
+      !(type->list && sofa_scalar_size(type->scalar)))
+    return fail(c, row->name, "belongs to elements or points, but is no list of plain values");
+  if (row->belongs->role == SOFA_ROLE_INDICES && type != &sofa_type_indices)
+    return fail(c, row->name, "has indices of elements or points, but is no list of indices");
+  return SOFA_OK;
+}
+
+static SofaErr check_lists(const Check *c) {
+  for (size_t i = 0; i < c->klass->n_lists; i++) {
+    const SofaPrivateList *list = &c->klass->lists[i];
+    if (list->offset < sizeof(SofaObject) || list->offset + sizeof(SofaAnyList) > c->klass->size)
+      return fail(c, NULL, "has a private list outside of its struct");
+    for (const SofaClass *k = c->klass; k; k = sofa_class_base(k))
+      for (size_t f = 0; f < k->n_fields; f++)
+        if (k->fields[f].offset < list->offset + sizeof(SofaAnyList) &&
+            list->offset < k->fields[f].offset + k->fields[f].type->size)
+          return fail(c, k->fields[f].name, "is a private list, too");
+  }
+  return SOFA_OK;
+}
+
 /* Numbers have ranges; coordinates of states have none. */
 static bool takes_range(const SofaType *type) {
   const SofaScalar s = type->scalar;
@@ -115,6 +141,7 @@ static SofaErr check_field(const Check *c, const SofaField *row) {
     return fail(c, row->name, "has no options");
   }
   if (row->link && !type->link) return fail(c, row->name, "has a link rule but is not a link");
+  SOFA_TRY(check_belongs(c, row));
   const SofaFieldRange rule = {row->name, row->range, row->on_bad};
   return check_range(c, row, &rule);
 }
@@ -171,6 +198,7 @@ SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaC
   // bases first; they are not registered themselves
   if (base && base != &sofa_object_class) SOFA_TRY(sofa_class_check(ctx, module, base));
   for (size_t i = 0; i < klass->n_fields; i++) SOFA_TRY(check_field(&c, &klass->fields[i]));
+  SOFA_TRY(check_lists(&c));
   SOFA_TRY(check_ranges(&c));
   for (size_t i = 0; i < klass->n_families; i++) SOFA_TRY(check_family(&c, &klass->families[i]));
   return SOFA_OK;

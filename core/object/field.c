@@ -216,7 +216,10 @@ static SofaErr set_one(SofaObject *object, SofaFieldState *state, const char *te
   SofaErr err = parse_value(object, field, text);
   state->version++;
   if (err == SOFA_ERR_MEMORY) return err;
-  if (field->type->link) sofa_links_resolve(object, state);
+  if (field->type->link) {
+    sofa_links_resolve(object, state);
+    if (object->initialised) sofa_graph_changed(object->node);
+  }
   if (!err) err = check_supported(object, field, text);
   if (!err && object->initialised && (field->flags & SOFA_FIELD_REINIT)) {
     err = sofa_object_run(object, SOFA_RUN_REINIT);

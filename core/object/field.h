@@ -37,6 +37,95 @@ typedef struct SofaLinkRule {
   bool node;                             /* accepts nodes only */
 } SofaLinkRule;
 
+/* ---- what a list belongs to ----
+ *
+ * A list whose entries belong to the elements or points of a topology says so in its row, or, when
+ * it has no XML name, in the class's table of private lists. When elements or points are removed or
+ * inserted, core keeps the list with them (behavior/topology_change.h).
+ *
+ *   SOFA_FIELD(Load, triangles, "triangleList", ..., SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
+ *   SOFA_FIELD(Fem, young, "youngModulus", ..., SOFA_PER(SOFA_ELEMENT_TETRA)),
+ *
+ *   static const SofaPrivateList lists[] = {
+ *       SOFA_PRIVATE(Fem, plastic, SOFA_PER(SOFA_ELEMENT_TETRA, .width = 6)),
+ *       SOFA_PRIVATE(Springs, springs, SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST, SOFA_STATE_SECOND))),
+ *   };
+ */
+typedef enum SofaRole {
+  SOFA_ROLE_NONE,
+  SOFA_ROLE_PER,     /* values: `width` entries per element or point, or a single one for all */
+  SOFA_ROLE_INDICES, /* indices of elements or points; parts of a listed element are listed, too */
+  SOFA_ROLE_TABLE,   /* column of the object's table (springs, pairs, ...); the first column begins
+                        each row with indices of points: a row that loses one is removed */
+  SOFA_ROLE_NAMES,   /* a SofaPointNumbers: the index each point had when it was inserted */
+  SOFA_ROLE_INSERTED /* indices of the points that were inserted, until the object takes them out */
+} SofaRole;
+
+/* Whose points: the states of a force field or constraint, or inputs and output of a mapping. */
+typedef enum SofaStateRole { SOFA_STATE_FIRST, SOFA_STATE_SECOND, SOFA_STATE_OUTPUT } SofaStateRole;
+
+/* SOFA_ROLE_PER: the values of an inserted element or point. */
+typedef enum SofaInserted {
+  SOFA_INSERTED_FIRST,    /* parts have the values of their origin, others the list's first value; a
+                             shorter list goes on with its first value, a single value stays one */
+  SOFA_INSERTED_LAST,     /* a shorter list goes on with its last value; none is appended */
+  SOFA_INSERTED_NOTHING,  /* none: the object appends what it needs */
+  SOFA_INSERTED_ZERO,     /* zero; coordinates: the neutral element */
+  SOFA_INSERTED_SUM,      /* of points: the sum of weights times values of its ancestors */
+  SOFA_INSERTED_POSITION, /* of points: their positions */
+  SOFA_INSERTED_REST      /* of points: their rest positions, where the state has any */
+} SofaInserted;
+
+enum { SOFA_MAX_ENDS = 4 };
+typedef struct SofaBelongs {
+  SofaRole role;
+  SofaElementKind kind; /* of the object's topology; SOFA_ELEMENT_POINT: of its state */
+  SofaStateRole state;  /* whose points */
+  const char *link;     /* link field of another topology or state; while it is empty: the above */
+  SofaInserted inserted;
+  unsigned width;  /* entries per element; 0: 1 */
+  size_t kind_at;  /* offset of a SofaElementKind that each object sets itself (SOFA_ELEMENT_POINT:
+                      not known yet); 0: kind */
+  size_t width_at; /* offset of an unsigned that each object sets itself: a factor of width */
+  size_t emptied;  /* offset of a bool that is set when the last index has been removed, for
+                      lists that mean "all" when they are empty; 0: none */
+  bool keep_order; /* tables: rows move up; else the last one takes a removed one's place */
+  unsigned n_ends; /* tables: a row begins with so many indices of points, */
+  SofaStateRole ends[SOFA_MAX_ENDS]; /* each of one of these states */
+} SofaBelongs;
+
+#define SOFA_BELONGS(...)                                                                          \
+  .belongs = &(const SofaBelongs) {                                                                \
+    __VA_ARGS__                                                                                    \
+  }
+#define SOFA_PER(...) SOFA_BELONGS(.role = SOFA_ROLE_PER, .kind = __VA_ARGS__)
+#define SOFA_INDICES_OF(...) SOFA_BELONGS(.role = SOFA_ROLE_INDICES, .kind = __VA_ARGS__)
+#define SOFA_TABLE(...) SOFA_BELONGS(.role = SOFA_ROLE_TABLE, __VA_ARGS__)
+#define SOFA_TABLE_VALUE SOFA_BELONGS(.role = SOFA_ROLE_TABLE) /* a column without indices */
+#define SOFA_ENDS(...)                                                                             \
+  .ends = {__VA_ARGS__},                                                                           \
+  .n_ends = sizeof((const SofaStateRole[]){__VA_ARGS__}) / sizeof(SofaStateRole)
+
+/* A list that is no field: core frees it, and keeps it with what it belongs to. */
+typedef struct SofaPrivateList {
+  size_t offset, size; /* in the object's struct; of an entry */
+  bool coords;         /* a SofaCoords: the size of an entry is the list's */
+  const SofaBelongs *belongs;
+} SofaPrivateList;
+#define SOFA_PRIVATE(T, member, ...)                                                               \
+  {                                                                                                \
+    .offset = offsetof(T, member), .size = sizeof *((T *)0)->member.data,                          \
+    .coords = _Generic(((T *)0)->member, SofaCoords                                                \
+                       : true, default                                                             \
+                       : false),                                                                   \
+    __VA_ARGS__                                                                                    \
+  }
+/* A SofaPointNumbers, of points of the object's state. */
+#define SOFA_PRIVATE_NAMES(T, member)                                                              \
+  { .offset = offsetof(T, member), SOFA_BELONGS(.role = SOFA_ROLE_NAMES) }
+/* The points of the object's state that were inserted: a SofaIndices. */
+#define SOFA_INSERTED_POINTS SOFA_BELONGS(.role = SOFA_ROLE_INSERTED)
+
 /* Values a field may have; of a vector or a list each number. NaN is in no range. The -1 that
  * unsigned fields read as UINT32_MAX counts as -1. Made by the macros below. */
 typedef enum SofaEnd { SOFA_END_NONE, SOFA_END_CLOSED, SOFA_END_OPEN } SofaEnd;
@@ -89,6 +178,7 @@ typedef struct SofaField {
   const char *aliases;        /* further names, separated by spaces; NULL */
   const char *const *options; /* items of a SofaOption or of a string; NULL-terminated */
   const SofaLinkRule *link;   /* for links */
+  const SofaBelongs *belongs; /* SOFA_PER(...), SOFA_INDICES_OF(...), SOFA_TABLE(...) */
   SofaRange range;            /* checked before the class's functions see the value */
   SofaOnBad on_bad;
 } SofaField;

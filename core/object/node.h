@@ -30,6 +30,9 @@ struct SofaNode {
   uint64_t n_plans;                /* plans made so far */
   /* set together with mechanics; called before the node or anything below it goes away */
   void (*free_mechanics)(struct SofaMechanics **mechanics);
+  /* root: the topology listeners of the graph (behavior/topology_listeners.h), or NULL; owned */
+  struct SofaListeners *listeners;
+  void (*free_listeners)(SofaContext *ctx, struct SofaListeners *listeners);
 };
 
 extern const SofaClass sofa_node_class;

@@ -350,6 +350,8 @@ void sofa_object_clear(SofaObject *object) {
 void sofa_object_release(SofaObject *object) {
   for (const SofaClass *klass = object->klass; klass; klass = sofa_class_base(klass)) {
     if (klass->destroy) klass->destroy(object);
+    for (size_t i = 0; i < klass->n_lists; i++)
+      sofa_list_free(object->ctx, sofa_private_list(object, &klass->lists[i]));
   }
   SofaContext *ctx = object->ctx;
   sofa_object_clear(object);

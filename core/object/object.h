@@ -136,6 +136,9 @@ static inline void *sofa_field_value(const SofaObject *object, const SofaField *
   /* added fields lie anywhere: the sum may wrap around */
   return (void *)((uintptr_t)object + field->offset);
 }
+static inline void *sofa_private_list(const SofaObject *object, const SofaPrivateList *list) {
+  return (char *)(uintptr_t)object + list->offset;
+}
 /* Before reading a field of another object: computes it when it is lazy. */
 SofaErr sofa_field_compute(SofaObject *object, const SofaField *field);
 SofaFieldState *sofa_field_state(const SofaObject *object, const SofaField *field);

@@ -31,6 +31,19 @@ const SofaStateKindInfo *sofa_state_kind_info(SofaStateKind kind);
 const char *sofa_template_alias(const char *text, bool *deprecated);
 SofaStateKind sofa_state_kind_from_name(const char *name); /* SOFA_NO_KIND if it is none */
 
+/* Kinds of element of a topology (topology/topology.h). */
+typedef enum SofaElementKind {
+  SOFA_ELEMENT_POINT,
+  SOFA_ELEMENT_EDGE,
+  SOFA_ELEMENT_TRIANGLE,
+  SOFA_ELEMENT_QUAD,
+  SOFA_ELEMENT_TETRA,
+  SOFA_ELEMENT_PYRAMID,
+  SOFA_ELEMENT_PRISM,
+  SOFA_ELEMENT_HEXA,
+  SOFA_N_ELEMENT_KINDS
+} SofaElementKind;
+
 /* Value structs beyond those of base/array.h. */
 typedef struct SofaCoords { /* a list of positions or velocities of a state's kind */
   double *data;             /* n * width reals */
@@ -213,16 +226,16 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(SofaTags, tags)                                                                                \
   X(SofaMaterial, material)                                                                        \
   X(SofaFloat, float)                                                                              \
-  X(SofaRigidMass, rigid_mass) X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords)              \
-      X(SofaReals, reals) X(SofaInts, ints) X(SofaIndices, indices) X(SofaBools, bools)            \
-          X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s) X(SofaVec4s, vec4s)      \
-              X(SofaVec6s, vec6s) X(SofaVec7s, vec7s) X(SofaQuats, quats) X(SofaMat4s, mat4s)      \
-                  X(SofaIndexLists, index_lists) X(SofaRealLists, real_lists)                      \
-                      X(SofaVec10s, vec10s) X(SofaBoxes, boxes) X(SofaColors, colors)              \
-                          X(SofaEdges, edges) X(SofaTriangles, triangles) X(SofaQuads, quads)      \
-                              X(SofaTetras, tetras) X(SofaPyramids, pyramids)                      \
-                                  X(SofaPrisms, prisms) X(SofaHexas, hexas) X(SofaLink, link)      \
-                                      X(SofaLinks, links)
+  X(SofaRigidMass, rigid_mass)                                                                     \
+  X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords) X(SofaReals, reals) X(SofaInts, ints)     \
+      X(SofaIndices, indices) X(SofaBools, bools) X(SofaStrings, strings) X(SofaVec2s, vec2s)      \
+          X(SofaVec3s, vec3s) X(SofaVec4s, vec4s) X(SofaVec6s, vec6s) X(SofaVec7s, vec7s)          \
+              X(SofaQuats, quats) X(SofaMat4s, mat4s) X(SofaIndexLists, index_lists)               \
+                  X(SofaRealLists, real_lists) X(SofaVec10s, vec10s) X(SofaBoxes, boxes)           \
+                      X(SofaColors, colors) X(SofaEdges, edges) X(SofaTriangles, triangles)        \
+                          X(SofaQuads, quads) X(SofaTetras, tetras) X(SofaPyramids, pyramids)      \
+                              X(SofaPrisms, prisms) X(SofaHexas, hexas) X(SofaLink, link)          \
+                                  X(SofaLinks, links)
 
 #define SOFA_TYPE_DECLARE(T, name) extern const SofaType sofa_type_##name;
 SOFA_TYPES(SOFA_TYPE_DECLARE)

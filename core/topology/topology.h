@@ -22,17 +22,6 @@ typedef struct SofaMesh {
 
 void sofa_mesh_free(SofaContext *ctx, SofaMesh *mesh);
 
-typedef enum SofaElementKind {
-  SOFA_ELEMENT_POINT,
-  SOFA_ELEMENT_EDGE,
-  SOFA_ELEMENT_TRIANGLE,
-  SOFA_ELEMENT_QUAD,
-  SOFA_ELEMENT_TETRA,
-  SOFA_ELEMENT_PYRAMID,
-  SOFA_ELEMENT_PRISM,
-  SOFA_ELEMENT_HEXA,
-  SOFA_N_ELEMENT_KINDS
-} SofaElementKind;
 typedef struct SofaElementKindInfo {
   const char *name, *field; /* "tetrahedron", "tetrahedra" */
   unsigned width;           /* vertices of one element; 1 for points */
@@ -52,17 +41,18 @@ size_t sofa_mesh_vertex_count(const SofaMesh *mesh);
 /* The first element with a vertex >= n_points: false and its kind and rank; else true. */
 bool sofa_mesh_check(const SofaMesh *mesh, size_t n_points, SofaElementKind *kind, size_t *element);
 
-/* Adjacency in compressed rows: the ids of row i are ids[start[i]] .. ids[start[i + 1] - 1]. */
+/* Adjacency in compressed rows: the ids of row i are ids[start[i]] .. ids[start[i + 1] - 1], or,
+ * with counts, which rows that change need, the count[i] ones from start[i] on. */
 typedef struct SofaAround {
   size_t n_rows;
-  uint32_t *start, *ids;
+  uint32_t *start, *count, *ids;
 } SofaAround;
 void sofa_around_free(SofaContext *ctx, SofaAround *around);
 /* Number of ids in row i, and where they are; 0 for rows that do not exist. */
 static inline size_t sofa_around_row(const SofaAround *around, size_t i, const uint32_t **ids) {
   if (i >= around->n_rows) return 0;
   *ids = around->ids + around->start[i];
-  return around->start[i + 1] - around->start[i];
+  return around->count ? around->count[i] : around->start[i + 1] - around->start[i];
 }
 
 typedef enum SofaContainer { /* what class of topology it is, for mappings that choose by it */
@@ -181,6 +171,12 @@ const SofaAround *sofa_topology_around(SofaTopology *topology, SofaElementKind k
 uint32_t sofa_topology_edge_index(SofaTopology *topology, uint32_t a, uint32_t b);
 /* Tells that elements or points changed: neighbourhoods are made anew when next asked for. */
 void sofa_topology_changed(SofaTopology *topology);
+/* Takes elements out of their list, in descending order: the last one takes the place of each.
+ * Neighbourhoods that were made are kept right where these elements are. */
+void sofa_topology_take_elements(SofaTopology *topology, SofaElementKind kind, const uint32_t *ids,
+                                 size_t n);
+/* The same for points, with their positions; elements of the last points get their new indices. */
+SofaErr sofa_topology_take_points(SofaTopology *topology, const uint32_t *ids, size_t n);
 /* Empties the element lists (positions: also the points), for a topological mapping to fill. */
 SofaErr sofa_topology_clear(SofaTopology *topology, bool positions);
 /* Tells linked fields that the lists in `kinds` (bit per SofaElementKind; bit 0: position) changed.

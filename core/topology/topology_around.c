@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Neighbourhoods of a topology: sub-elements of elements, elements around points and sub-elements;
- * made when first asked for, made anew when the topology changed. */
+ * made when first asked for, again when the topology changed; kept right by removals
+ * (topology_remove.c). */
 #include <string.h>
 #include "topology/topology_cache.h"
 #include "topology/tuple_map.h"
 
 void sofa_around_free(SofaContext *ctx, SofaAround *around) {
   sofa_free(ctx, around->start);
+  sofa_free(ctx, around->count);
   sofa_free(ctx, around->ids);
   *around = (SofaAround){0};
 }
@@ -79,8 +81,7 @@ static SofaTuple sub_key(SofaElementKind sub, SofaElementKind kind, unsigned j, 
   }
 }
 
-/* Sub-elements per element, 0 when the pair has no meaning. */
-static unsigned sub_count(SofaElementKind sub, SofaElementKind kind) {
+unsigned sofa_topology_sub_count(SofaElementKind sub, SofaElementKind kind) {
   if (sub == SOFA_ELEMENT_TRIANGLE) return kind == SOFA_ELEMENT_TETRA ? 4 : 0;
   if (sub == SOFA_ELEMENT_QUAD) return kind == SOFA_ELEMENT_HEXA ? 6 : 0;
   if (sub != SOFA_ELEMENT_EDGE) return 0;
@@ -103,7 +104,7 @@ static SofaErr make_sub(SofaContext *ctx, SofaElements subs, SofaElementKind sub
                         SofaElementKind kind, size_t n_vertices, uint32_t **out) {
   SofaErr err;
   SofaTupleMap map = {0};
-  const unsigned per = sub_count(sub, kind);
+  const unsigned per = sofa_topology_sub_count(sub, kind);
   uint32_t *ids = (uint32_t *)sofa_alloc(ctx, list.n * per + 1, sizeof *ids);
   if (!ids) return SOFA_ERR_MEMORY;
   sofa_tuple_map_local(&map, n_vertices);
@@ -132,7 +133,7 @@ done:
 
 const uint32_t *sofa_topology_sub(SofaTopology *topology, SofaElementKind sub, SofaElementKind kind,
                                   unsigned *per) {
-  *per = sub_count(sub, kind);
+  *per = sofa_topology_sub_count(sub, kind);
   if (*per == 0) return NULL;
   const SofaElements subs = elements_of(topology, sub), list = elements_of(topology, kind);
   SofaTopologyCache *cache = list.n ? cache_of(topology) : NULL;
@@ -157,13 +158,15 @@ static SofaErr invert(SofaContext *ctx, const uint32_t *ids, size_t n, unsigned 
     if (ids[i] < n_rows) around.start[ids[i] + 2]++, total++;
   for (size_t r = 0; r < n_rows; r++) around.start[r + 2] += around.start[r + 1];
   around.ids = (uint32_t *)sofa_alloc(ctx, total + 1, sizeof *around.ids);
-  if (!around.ids) {
+  around.count = (uint32_t *)sofa_alloc(ctx, n_rows + 1, sizeof *around.count);
+  if (!around.ids || !around.count) {
     sofa_around_free(ctx, &around);
     return SOFA_ERR_MEMORY;
   }
   for (size_t i = 0; i < n; i++)
     for (unsigned j = 0; j < per; j++)
       if (ids[i * per + j] < n_rows) around.ids[around.start[ids[i * per + j] + 1]++] = (uint32_t)i;
+  for (size_t r = 0; r < n_rows; r++) around.count[r] = around.start[r + 1] - around.start[r];
   *out = around;
   return SOFA_OK;
 }

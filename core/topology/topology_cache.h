@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a topology keeps of its derived neighbourhoods; private to core/behavior. */
+/* What a topology keeps of its derived neighbourhoods; private to core/topology. */
 #ifndef SOFA_TOPOLOGY_TOPOLOGY_CACHE_H
 #define SOFA_TOPOLOGY_TOPOLOGY_CACHE_H
 
@@ -13,6 +13,8 @@ typedef struct SofaTopologyCache {
                    [SOFA_N_ELEMENT_KINDS]; /* [kind][of]; start NULL: not made */
 } SofaTopologyCache;
 
+/* Number of sub-elements per element, 0 when the pair has no meaning. */
+unsigned sofa_topology_sub_count(SofaElementKind sub, SofaElementKind kind);
 void sofa_topology_cache_clear(SofaContext *ctx, SofaTopologyCache *cache);
 
 #endif

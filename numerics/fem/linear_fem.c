@@ -12,10 +12,12 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const SofaField fields[] = {
     SOFA_FIELD(SofaLinearFem, poisson_ratio, "poissonRatio", "0.45", "1",
                "Poisson ratio; one value, or one per element", .flags = SOFA_FIELD_REQUIRED,
-               .range = SOFA_BETWEEN(-1, 0.5), .on_bad = SOFA_BAD_DEFAULT),
+               .range = SOFA_BETWEEN(-1, 0.5), .on_bad = SOFA_BAD_DEFAULT,
+               SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
     SOFA_FIELD(SofaLinearFem, young_modulus, "youngModulus", "5000", "Pa",
                "Young modulus; one value, or one per element", .flags = SOFA_FIELD_REQUIRED,
-               .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
+               .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT,
+               SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
     SOFA_FIELD(
         SofaLinearFem, strain, "elementStrain", NULL, "1",
         "strain in the middle of each element without its rotation, xx yy zz xy yz zx in the "
@@ -60,6 +62,7 @@ const SofaClass sofa_linear_fem_class = {
     .init = linear_fem_init,
     .compute_output = sofa_linear_fem_compute,
     .reinit = linear_fem_init,
+    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &sofa_follow_by_reinit}),
 };
 
 const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n) {
@@ -88,23 +91,6 @@ SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElemen
   return sofa_element_mesh(&fem->force_field.object, fem->mesh, shape, fem->force_field.state[0],
                            mesh);
 }
-
-SofaErr sofa_linear_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
-  static const char *const names[] = {"youngModulus", "poissonRatio", "localStiffnessFactor",
-                                      "transverseYoungModulus"};
-  const SofaLinearFem *fem = (const SofaLinearFem *)object;
-  if (sofa_change_of(change, fem->mesh, fem->elements)) {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-      const SofaField *field = sofa_class_field(object->klass, names[i]);
-      if (field)
-        SOFA_TRY(
-            sofa_change_values(change, object->ctx, sofa_field_value(object, field), fem->parts));
-    }
-  }
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
-const SofaFollowerOps sofa_linear_fem_follower = {.follow = sofa_linear_fem_follow};
 
 size_t sofa_linear_fem_option(const char *const *options, const char *word) {
   for (size_t i = 0; word && options[i]; i++) {

@@ -40,7 +40,7 @@ void sofa_linear_fem_give_strain(SofaLinearFem *fem, SofaShape shape, bool fixed
 /* Compute function of the two outputs. */
 SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field);
 
-extern const SofaClass sofa_linear_fem_class; /* abstract */
+extern const SofaClass sofa_linear_fem_class; /* abstract; follows topological changes by reinit */
 
 /* Value of an element: its own entry when the list is long enough, else the first. */
 static inline double sofa_linear_fem_young(const SofaLinearFem *fem, size_t element) {
@@ -61,9 +61,10 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *wha
  * error. Borrowed until the topology or the state changes. */
 SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
 
-/* Follows topological changes by reinit; the values of the elements go and come with them. */
-SofaErr sofa_linear_fem_follow(SofaObject *object, const SofaTopologyChange *change);
-extern const SofaFollowerOps sofa_linear_fem_follower;
+/* What the row of a list with values of the elements says: they follow topological changes. */
+#define SOFA_PER_FEM_ELEMENT(...)                                                                  \
+  SOFA_BELONGS(.role = SOFA_ROLE_PER, .kind_at = offsetof(SofaLinearFem, elements),                \
+               .width_at = offsetof(SofaLinearFem, parts), __VA_ARGS__)
 
 /* Index of a word in a NULL-terminated list; 0 when it is none of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);

@@ -232,6 +232,76 @@ void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *b) {
   *b = (SofaTetraBatch){0};
 }
 
+/* ---- removal ---- */
+
+/* Lane `from` of all data of groups goes to lane `to`. */
+static void copy_lane(SofaTetraBatch *b, size_t from, size_t to) {
+  const size_t g = from / SOFA_LANES, l = from % SOFA_LANES, h = to / SOFA_LANES,
+               m = to % SOFA_LANES;
+  const SofaTetraGroup *source = &b->groups[g];
+  SofaTetraGroup *target = &b->groups[h];
+  for (int k = 0; k < 4; k++) target->v[k][m] = source->v[k][l];
+  for (int k = 0; k < 9; k++) {
+    target->q[k][m] = source->q[k][l];
+    target->h[k][m] = source->h[k][l];
+    target->arm[k][m] = source->arm[k][l];
+    b->rotation[h][k][m] = b->rotation[g][k][l];
+  }
+  for (int k = 0; k < 12; k++) b->gradient[h][k][m] = b->gradient[g][k][l];
+  target->lambda[m] = source->lambda[l];
+  target->mu[m] = source->mu[l];
+  target->scale[m] = source->scale[l];
+}
+
+/* Lanes beyond the last element repeat it without stiffness. */
+static void pad_lanes(SofaTetraBatch *b) {
+  for (size_t e = b->n; e < b->n_groups * SOFA_LANES; e++) {
+    SofaTetraGroup *group = &b->groups[e / SOFA_LANES];
+    copy_lane(b, b->n - 1, e);
+    group->lambda[e % SOFA_LANES] = group->mu[e % SOFA_LANES] = 0;
+  }
+}
+
+void sofa_tetra_batch_remove(SofaTetraBatch *b, size_t element) {
+  const size_t last = --b->n;
+  b->stale = true;
+  if (element != last) {
+    copy_lane(b, last, element);
+    memcpy(b->vertices + 4 * element, b->vertices + 4 * last, 4 * sizeof *b->vertices);
+    b->rest[element] = b->rest[last];
+  }
+  b->n_groups = (b->n + SOFA_LANES - 1) / SOFA_LANES;
+  pad_lanes(b);
+}
+
+void sofa_tetra_batch_rename(SofaTetraBatch *b, const uint32_t *elements, size_t n, uint32_t from,
+                             uint32_t to) {
+  b->stale = true;
+  for (size_t i = 0; i < 4 * n; i++) {
+    const size_t e = elements[i / 4], k = i % 4;
+    if (b->vertices[4 * e + k] != from) continue;
+    b->vertices[4 * e + k] = to;
+    b->groups[e / SOFA_LANES].v[k][e % SOFA_LANES] = to;
+    // the lanes behind the last element repeat it
+    for (size_t r = b->n; e + 1 == b->n && r < b->n_groups * SOFA_LANES; r++)
+      b->groups[r / SOFA_LANES].v[k][r % SOFA_LANES] = to;
+  }
+}
+
+SofaErr sofa_tetra_batch_refresh(SofaContext *ctx, SofaTetraBatch *b, size_t n_points) {
+  if (!b->stale && b->n_points == n_points) return SOFA_OK;
+  b->n_points = n_points;
+  sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_free(ctx, b->around_start);
+  sofa_free(ctx, b->around);
+  b->around_start = b->around = NULL;
+  b->stale = true;
+  SOFA_TRY(sofa_element_pairs_create(ctx, b->n, 4, b->vertices, n_points, &b->pairs));
+  SOFA_TRY(sofa_elements_around(ctx, b->n, 4, b->vertices, n_points, &b->around_start, &b->around));
+  b->stale = false;
+  return SOFA_OK;
+}
+
 void sofa_tetra_batch_material(SofaTetraBatch *batch, size_t element, double young,
                                double poisson) {
   SofaTetraGroup *group = &batch->groups[element / SOFA_LANES];

@@ -55,6 +55,7 @@ typedef struct SofaTetraBatch {
   SofaTetraRest *rest;                /* n */
   uint32_t *around_start, *around;    /* elements around a point, see sofa_elements_around */
   SofaElementPairs pairs;
+  bool stale; /* elements were removed since pairs and around were found */
 } SofaTetraBatch;
 
 /* Takes rest positions (n_points x 3, m) and elements with points below n_points. *n_inverted (may
@@ -67,6 +68,14 @@ SofaErr sofa_tetra_batch_create(SofaContext *ctx, SofaTetraMethod method, bool u
                                 size_t *n_inverted, size_t *first_inverted);
 void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *batch);
 void sofa_tetra_batch_material(SofaTetraBatch *batch, size_t element, double young, double poisson);
+
+/* Removes one of several elements: the last one takes its place. */
+void sofa_tetra_batch_remove(SofaTetraBatch *batch, size_t element);
+/* Point `from` of the listed elements is called `to` from now on. */
+void sofa_tetra_batch_rename(SofaTetraBatch *batch, const uint32_t *elements, size_t n,
+                             uint32_t from, uint32_t to);
+/* After removals, before forces and products: pairs and elements around points are found again. */
+SofaErr sofa_tetra_batch_refresh(SofaContext *ctx, SofaTetraBatch *batch, size_t n_points);
 
 /* One element out of a batch, for what is not hot: row major, in the element's frames. */
 typedef struct SofaTetraOne {

@@ -260,7 +260,7 @@ static SofaErr follow_pairs(SofaEdgeLengths *m, const SofaTopologyChange *change
     for (size_t i = 0; sofa_change_moves(change, m->multi.mapping.inputs[k]) && i + 1 < pairs->n;
          i += 2)
       if (pairs->data[i] == k && pairs->data[i + 1] < change->n_before)
-        pairs->data[i + 1] = change->renamed[pairs->data[i + 1]];
+        pairs->data[i + 1] = sofa_change_renamed(change, pairs->data[i + 1]);
   return SOFA_OK;
 }
 

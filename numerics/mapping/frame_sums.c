@@ -55,7 +55,7 @@ static void keep_entries(SofaFrameSums *m, const SofaTopologyChange *change, uin
   const uint32_t first = *at;
   double all = 0, kept = 0;
   for (uint32_t e = begin; e < end; e++) {
-    const uint32_t now = change->renamed[m->frame.data[e]];
+    const uint32_t now = sofa_change_renamed(change, m->frame.data[e]);
     const double w = m->weight.data[e];
     all += w;
     if (now == SOFA_NO_ELEMENT) continue;

@@ -80,10 +80,10 @@ SofaErr sofa_map_rows_of_elements(SofaMapRows *rows, const SofaMapping *map) {
 /* Does row r lose its element or one of its points? */
 static bool loses(const SofaMapRows *rows, size_t r, const SofaTopologyChange *change,
                   bool elements, size_t input) {
-  if (elements) return change->renamed[rows->element.data[r]] == SOFA_NO_ELEMENT;
+  if (elements) return sofa_change_renamed(change, rows->element.data[r]) == SOFA_NO_ELEMENT;
   for (size_t i = r * rows->width; i < (r + 1) * rows->width; i++)
     if (rows->input.data[i] == input && rows->point.data[i] < change->n_before &&
-        change->renamed[rows->point.data[i]] == SOFA_NO_ELEMENT)
+        sofa_change_renamed(change, rows->point.data[i]) == SOFA_NO_ELEMENT)
       return true;
   return false;
 }
@@ -100,10 +100,10 @@ static SofaErr sources_go(SofaMapRows *rows, const SofaMapping *map,
   sofa_list_free(ctx, &gone);
   // the numbers of the others
   for (size_t r = 0; elements && r < rows->element.n && err == SOFA_OK; r++)
-    rows->element.data[r] = change->renamed[rows->element.data[r]];
+    rows->element.data[r] = sofa_change_renamed(change, rows->element.data[r]);
   for (size_t i = 0; !elements && i < rows->point.n && err == SOFA_OK; i++)
     if (rows->input.data[i] == input && rows->point.data[i] < change->n_before)
-      rows->point.data[i] = change->renamed[rows->point.data[i]];
+      rows->point.data[i] = sofa_change_renamed(change, rows->point.data[i]);
   return err;
 }
 

@@ -35,8 +35,8 @@ static size_t cell_list(SofaTopology *t, MassCell cell, const uint32_t **vertice
   }
 }
 
-SofaErr mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
-                      bool rest, MassGeometry *out) {
+void mass_geometry_unchecked(SofaTopology *topology, const SofaState *state, bool rest,
+                             MassGeometry *out) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
   const SofaCoords *x = rest && state->rest_position.n ? &state->rest_position : &state->position;
   *out = (MassGeometry){.cell = MASS_N_CELLS, .x = x->data, .n_points = x->n};
@@ -48,6 +48,11 @@ SofaErr mass_geometry(const SofaObject *object, SofaTopology *topology, const So
     out->cell = (MassCell)cell;
     out->n_vertices = cell_vertices[cell];
   }
+}
+
+SofaErr mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
+                      bool rest, MassGeometry *out) {
+  mass_geometry_unchecked(topology, state, rest, out);
   for (size_t k = 0; k < out->n_elements * out->n_vertices; k++)
     if (out->vertices[k] >= out->n_points)
       return sofa_object_fail(object, SOFA_ERR_RANGE,

@@ -32,6 +32,9 @@ typedef struct MassGeometry {
  * that is no point of the state is reported against `object`. */
 SofaErr mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
                       bool rest, MassGeometry *out);
+/* The same without a look at all vertices, for changes of a checked mesh. */
+void mass_geometry_unchecked(SofaTopology *topology, const SofaState *state, bool rest,
+                             MassGeometry *out);
 
 /* Measure of element e: length, area or volume, >= 0. A quad is two triangles (0 1 2) (0 2 3), a
  * hexahedron six tetrahedra. */

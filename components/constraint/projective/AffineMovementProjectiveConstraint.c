@@ -24,6 +24,10 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_REINIT),
 };
 
+static const SofaPrivateList lists[] = {
+    FINAL_MOTION_LISTS,
+};
+
 /* xf = A x0 + t; a frame is turned too */
 static SofaErr compute(FinalMotion *motion) {
   const AffineMovementProjectiveConstraint *a = (AffineMovementProjectiveConstraint *)motion;
@@ -59,9 +63,9 @@ SOFA_CLASS(AffineMovementProjectiveConstraint) = {
             "holds them there. Frames take the map's orientation after the end.",
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = affine_init,
     .reinit = affine_init,
-    .destroy = final_motion_destroy,
     SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &final_motion_ops}, {SOFA_FOLLOWER, &final_motion_follower}),
 };

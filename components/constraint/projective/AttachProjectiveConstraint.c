@@ -31,8 +31,10 @@ typedef struct AttachProjectiveConstraint {
   SOFA_FIELD(AttachProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
 
 static const SofaField fields[] = {
-    ROW(indices1, "indices1", NULL, "", "points of object1", .flags = SOFA_FIELD_REINIT),
-    ROW(indices2, "indices2", NULL, "", "points of object2, as many", .flags = SOFA_FIELD_REINIT),
+    ROW(indices1, "indices1", NULL, "", "points of object1", .flags = SOFA_FIELD_REINIT,
+        SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST), .keep_order = true)),
+    ROW(indices2, "indices2", NULL, "", "points of object2, as many", .flags = SOFA_FIELD_REINIT,
+        SOFA_TABLE(SOFA_ENDS(SOFA_STATE_SECOND))),
     ROW(two_way, "twoWay", "0", "", "object1 feels what is attached to it"),
     ROW(free_rotations, "freeRotations", "0", "", "frames: attach the centres only"),
     ROW(last_free_rotation, "lastFreeRotation", "0", "",
@@ -51,7 +53,14 @@ static const SofaField fields[] = {
     ROW(velocity_factor, "velocityFactor", "1", "1", "share by which velocities are made equal"),
     ROW(response_factor, "responseFactor", "1", "1", "share by which responses are made equal"),
     ROW(factors, "constraintFactor", NULL, "1", "further factor of each pair; none given: 1",
-        .flags = SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 1)),
+        .flags = SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 1), SOFA_TABLE_VALUE),
+};
+
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(AttachProjectiveConstraint, released, SOFA_TABLE_VALUE),
+    SOFA_PRIVATE(AttachProjectiveConstraint, behind, SOFA_TABLE_VALUE),
+    SOFA_PRIVATE(AttachProjectiveConstraint, height, SOFA_TABLE_VALUE),
+    SOFA_PRIVATE(AttachProjectiveConstraint, rest, SOFA_TABLE_VALUE),
 };
 
 static AttachProjectiveConstraint *self(SofaProjective *c) {
@@ -122,34 +131,7 @@ static SofaErr attach_bwd_init(SofaObject *object) {
   return err;
 }
 
-static void attach_destroy(SofaObject *object) {
-  AttachProjectiveConstraint *a = self((SofaProjective *)object);
-  sofa_list_free(object->ctx, &a->released);
-  sofa_list_free(object->ctx, &a->behind);
-  sofa_list_free(object->ctx, &a->height);
-  sofa_list_free(object->ctx, &a->rest);
-}
-
 /* ---- topological changes ---- */
-
-/* Pairs that lose a point, go; the order of the others stays, which tells who is the last one
- * before the plane. */
-static SofaErr attach_follow(SofaObject *object, const SofaTopologyChange *change) {
-  AttachProjectiveConstraint *a = self((SofaProjective *)object);
-  const SofaColumn pairs[] = {
-      {&a->indices1, sizeof *a->indices1.data, 1, {a->constraint.state}},
-      {&a->indices2, sizeof *a->indices2.data, 1, {a->constraint.second}},
-      {.list = &a->factors, .size = sizeof *a->factors.data},
-      {.list = &a->released, .size = sizeof *a->released.data},
-      {.list = &a->behind, .size = sizeof *a->behind.data},
-      {.list = &a->height, .size = sizeof *a->height.data},
-      {.list = &a->rest, .size = sizeof *a->rest.data},
-  };
-  sofa_change_rows(change, pairs, sizeof pairs / sizeof *pairs, true);
-  return SOFA_OK;
-}
-
-static const SofaFollowerOps follower = {.follow = attach_follow};
 
 /* ---- pairs ---- */
 
@@ -336,9 +318,10 @@ SOFA_CLASS(AttachProjectiveConstraint) = {
             "place and velocity. Two-way, both move half of the way.",
     .base = &sofa_pair_projective_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = attach_bwd_init,
     .reinit = attach_bwd_init,
-    .destroy = attach_destroy,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
+                    {SOFA_DRAW, &draw_ops}),
 };

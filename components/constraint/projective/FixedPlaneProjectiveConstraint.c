@@ -22,7 +22,11 @@ static const SofaField fields[] = {
     ROW(dmin, "dmin", "0", "m", "points with dmin < x.direction < dmax at init are added"),
     ROW(dmax, "dmax", "0", "m", "see dmin; equal: none are added"),
     ROW(linear.indexed.indices, "indices", NULL, "", "the constrained points",
-        .flags = SOFA_FIELD_REINIT),
+        .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
+};
+
+static const SofaPrivateList lists[] = {
+    LINEAR_PROJECTION_LISTS,
 };
 
 static SofaErr select_points(FixedPlaneProjectiveConstraint *p) {
@@ -88,9 +92,9 @@ SOFA_CLASS(FixedPlaneProjectiveConstraint) = {
             "along its normal.",
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = plane_init,
     .reinit = plane_init,
-    .destroy = linear_projection_destroy,
     SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &linear_projection_follower}),
 };

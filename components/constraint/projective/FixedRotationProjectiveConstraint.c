@@ -22,6 +22,10 @@ static const SofaField fields[] = {
     ROW(2, "FixedZRotation", "z"),
 };
 
+static const SofaPrivateList lists[] = {
+    PROJECTIVE_COORDS(FixedRotationProjectiveConstraint, x0),
+};
+
 /* q = swing twist, the twist being the part of q about an axis. */
 static void split(const double *q, int axis, double *swing, double *twist) {
   double inverse[4];
@@ -56,16 +60,6 @@ static SofaErr rotation_position(SofaProjective *c, const SofaMechParams *params
   return SOFA_OK;
 }
 
-static void rotation_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((FixedRotationProjectiveConstraint *)object)->x0);
-}
-
-static SofaErr rotation_follow(SofaObject *object, const SofaTopologyChange *change) {
-  FixedRotationProjectiveConstraint *f = (FixedRotationProjectiveConstraint *)object;
-  return projective_follow_coords(&f->constraint, change, &f->x0);
-}
-
-static const SofaFollowerOps follower = {.follow = rotation_follow};
 static const SofaProjectiveOps ops = {.position = rotation_position};
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
@@ -87,7 +81,8 @@ SOFA_CLASS(FixedRotationProjectiveConstraint) = {
             "axes that they had first. Velocities are not touched.",
     .base = &sofa_projective_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
-    .destroy = rotation_destroy,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
+                    {SOFA_DRAW, &draw_ops}),
 };

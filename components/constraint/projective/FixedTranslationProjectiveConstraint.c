@@ -54,5 +54,5 @@ SOFA_CLASS(FixedTranslationProjectiveConstraint) = {
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &indexed_follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

@@ -78,5 +78,5 @@ SOFA_CLASS(HermiteSplineProjectiveConstraint) = {
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = hermite_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops}, {SOFA_FOLLOWER, &indexed_follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

@@ -21,6 +21,10 @@ static const SofaField fields[] = {
     KEY_MOTION_ROW_SHOW(LinearMovementProjectiveConstraint),
 };
 
+static const SofaPrivateList lists[] = {
+    KEY_MOTION_LISTS,
+};
+
 static SofaErr movement_init(SofaObject *object) {
   return key_motion_init((KeyMotion *)object, "movements");
 }
@@ -79,9 +83,9 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
             "end of a step is the one of its start.",
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = key_motion_templates,
     .init = movement_init,
     .reinit = movement_init,
-    .destroy = key_motion_destroy,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &key_motion_follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

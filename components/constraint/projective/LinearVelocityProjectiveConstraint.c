@@ -28,6 +28,12 @@ static const SofaField fields[] = {
                "go on with the last velocity behind the last key"),
 };
 
+static const SofaPrivateList lists[] = {
+    KEY_MOTION_LISTS,
+    PROJECTIVE_COORDS(LinearVelocityProjectiveConstraint, place),
+    PROJECTIVE_COORDS(LinearVelocityProjectiveConstraint, target),
+};
+
 static LinearVelocityProjectiveConstraint *self(SofaProjective *c) {
   return (LinearVelocityProjectiveConstraint *)c;
 }
@@ -55,13 +61,6 @@ static SofaErr velocity_reset(SofaObject *object) {
   l->started = false;
   if (l->place.n) memcpy(l->place.data, l->motion.x0.data, l->place.n * sizeof *l->place.data);
   return SOFA_OK;
-}
-
-static void velocity_destroy(SofaObject *object) {
-  LinearVelocityProjectiveConstraint *l = self((SofaProjective *)object);
-  sofa_list_free(object->ctx, &l->place);
-  sofa_list_free(object->ctx, &l->target);
-  key_motion_destroy(object);
 }
 
 /* The velocity at t: between keys; at the last key its own; behind it only when it continues. */
@@ -169,14 +168,6 @@ static SofaErr velocity_position(SofaProjective *c, const SofaMechParams *params
   return SOFA_OK;
 }
 
-static SofaErr velocity_follow(SofaObject *object, const SofaTopologyChange *change) {
-  LinearVelocityProjectiveConstraint *l = self((SofaProjective *)object);
-  SOFA_TRY(key_motion_follower.follow(object, change));
-  SOFA_TRY(projective_follow_coords((SofaProjective *)object, change, &l->place));
-  return projective_follow_coords((SofaProjective *)object, change, &l->target);
-}
-
-static const SofaFollowerOps follower = {.follow = velocity_follow};
 static const SofaProjectiveOps ops = {.response = velocity_response,
                                       .velocity = velocity_velocity,
                                       .position = velocity_position,
@@ -192,10 +183,10 @@ SOFA_CLASS(LinearVelocityProjectiveConstraint) = {
             "the last: each step adds dt v(t), t the time at its start.",
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = velocity_init,
     .reset = velocity_reset,
     .reinit = velocity_init,
-    .destroy = velocity_destroy,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

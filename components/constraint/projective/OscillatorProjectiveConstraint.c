@@ -105,7 +105,7 @@ static SofaErr oscillator_follow(SofaObject *object, const SofaTopologyChange *c
   const size_t size = stride(&o->constraint);
   for (size_t k = 0; k + size <= o->oscillators.n;) {
     double *oscillator = o->oscillators.data + k;
-    const uint32_t now = change->renamed[(size_t)oscillator[0]];
+    const uint32_t now = sofa_change_renamed(change, (uint32_t)oscillator[0]);
     oscillator[0] = now;
     if (now != SOFA_NO_ELEMENT) {
       k += size;

@@ -79,5 +79,5 @@ SOFA_CLASS(ParabolicProjectiveConstraint) = {
     .templates = templates,
     .init = parabola_init,
     .reinit = parabola_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops}, {SOFA_FOLLOWER, &indexed_follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

@@ -50,6 +50,10 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_REINIT),
 };
 
+static const SofaPrivateList lists[] = {
+    KEY_MOTION_LISTS,
+};
+
 static PartialLinearMovementProjectiveConstraint *self(SofaProjective *c) {
   return (PartialLinearMovementProjectiveConstraint *)c;
 }
@@ -168,9 +172,9 @@ SOFA_CLASS(PartialLinearMovementProjectiveConstraint) = {
             "free.",
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = key_motion_templates,
     .init = movement_init,
     .reinit = movement_init,
-    .destroy = key_motion_destroy,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &key_motion_follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

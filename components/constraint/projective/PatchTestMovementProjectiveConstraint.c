@@ -24,6 +24,10 @@ static const SofaField fields[] = {
         "found among constrainedPoints are appended"),
 };
 
+static const SofaPrivateList lists[] = {
+    FINAL_MOTION_LISTS,
+};
+
 /* ---- corners ---- */
 
 /* Which way each coordinate of a corner lies: -1 the smallest, 1 the largest. */
@@ -140,9 +144,9 @@ SOFA_CLASS(PatchTestMovementProjectiveConstraint) = {
             "trilinear interpolation of the corners' movements between two times, and holds them.",
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = patch_init,
     .reinit = patch_init,
-    .destroy = final_motion_destroy,
     SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &final_motion_ops}, {SOFA_FOLLOWER, &final_motion_follower}),
 };

@@ -67,5 +67,5 @@ SOFA_CLASS(PointProjectiveConstraint) = {
     .templates = templates,
     .init = point_init,
     .reinit = point_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &indexed_follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
 };

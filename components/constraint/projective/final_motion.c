@@ -14,18 +14,10 @@ SofaErr final_motion_init(FinalMotion *motion) {
   return object->ctx->keep_going ? SOFA_OK : err;
 }
 
-void final_motion_destroy(SofaObject *object) {
-  FinalMotion *motion = (FinalMotion *)object;
-  sofa_list_free(object->ctx, &motion->x0);
-  sofa_list_free(object->ctx, &motion->final);
-}
-
+/* The final places are computed again. */
 static SofaErr final_follow(SofaObject *object, const SofaTopologyChange *change) {
   FinalMotion *motion = (FinalMotion *)object;
-  const SofaProjective *c = &motion->indexed.constraint;
-  SOFA_TRY(indexed_follower.follow(object, change));
-  SOFA_TRY(projective_follow_coords(c, change, &motion->x0));
-  if (sofa_change_moves(change, c->state)) motion->final.n = 0; // computed anew
+  if (sofa_change_moves(change, motion->indexed.constraint.state)) motion->final.n = 0;
   return SOFA_OK;
 }
 

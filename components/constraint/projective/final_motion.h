@@ -21,7 +21,7 @@ struct FinalMotion {
   SOFA_FIELD(T, motion.mesh_indices, "meshIndices", NULL, "", "indices of the mesh; only drawn",   \
              .flags = SOFA_FIELD_NO_EFFECT),                                                       \
       SOFA_FIELD(T, motion.indexed.indices, "indices", NULL, "", "the moved points",               \
-                 .flags = SOFA_FIELD_REINIT),                                                      \
+                 .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),                 \
       SOFA_FIELD(T, motion.begin, "beginConstraintTime", "0", "s",                                 \
                  "points start from their first place then", .flags = SOFA_FIELD_REINIT),          \
       SOFA_FIELD(T, motion.end, "endConstraintTime", "20", "s",                                    \
@@ -31,7 +31,7 @@ struct FinalMotion {
                  .flags = SOFA_FIELD_DISPLAY)
 
 SofaErr final_motion_init(FinalMotion *motion);
-void final_motion_destroy(SofaObject *object);
+#define FINAL_MOTION_LISTS PROJECTIVE_COORDS(FinalMotion, x0), SOFA_PRIVATE(FinalMotion, final)
 extern const SofaFollowerOps final_motion_follower;
 extern const SofaProjectiveOps final_motion_ops;
 

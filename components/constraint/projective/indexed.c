@@ -21,14 +21,6 @@ static SofaErr indexed_check(SofaObject *object) {
   return sofa_projective_check_indices(&c->constraint, "indices", &c->indices);
 }
 
-static SofaErr indexed_follow(SofaObject *object, const SofaTopologyChange *change) {
-  IndexedConstraint *c = (IndexedConstraint *)object;
-  if (sofa_change_moves(change, c->constraint.state)) sofa_change_rename(change, &c->indices);
-  return SOFA_OK;
-}
-
-const SofaFollowerOps indexed_follower = {.follow = indexed_follow};
-
 void indexed_clear(const IndexedConstraint *c, const bool *components, double *dx) {
   const size_t deriv = constrained_kind(&c->constraint)->deriv, n = indexed_n(c);
   for (size_t k = 0; k < n; k++) {
@@ -58,21 +50,6 @@ SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *
   if (x0->n == n) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(c->object.ctx, x0, n));
   if (n) memcpy(x0->data, x, n * sizeof *x);
-  return SOFA_OK;
-}
-
-SofaErr projective_follow_coords(const SofaProjective *c, const SofaTopologyChange *change,
-                                 SofaReals *coords) {
-  const size_t width = constrained_kind(c)->coord, n = coords->n;
-  if (!sofa_change_moves(change, c->state) || n != change->n_before * width) return SOFA_OK;
-  if (change->kind == SOFA_CHANGE_REMOVE) {
-    SofaAnyList rows = {.data = coords->data, .n = change->n_before};
-    sofa_change_remove_entries(change, &rows, width * sizeof *coords->data);
-    coords->n = rows.n * width;
-    return SOFA_OK;
-  }
-  SOFA_TRY(SOFA_RESIZE(c->object.ctx, coords, n + change->n * width));
-  memcpy(coords->data + n, c->state->position.data + n, change->n * width * sizeof *coords->data);
   return SOFA_OK;
 }
 

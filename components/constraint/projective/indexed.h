@@ -20,7 +20,7 @@ extern const SofaClass indexed_constraint_class;
 /* Rows of the fields; T's first member is IndexedConstraint `indexed`. */
 #define INDEXED_ROW_INDICES(T, def)                                                                \
   SOFA_FIELD(T, indexed.indices, "indices", def, "", "the constrained points",                     \
-             .flags = SOFA_FIELD_REINIT)
+             .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT))
 #define INDEXED_ROW_ALL(T)                                                                         \
   SOFA_FIELD(T, indexed.all, "fixAll", "0", "", "constrain every point", .flags = SOFA_FIELD_REINIT)
 #define INDEXED_ROW_DRAW(T)                                                                        \
@@ -52,16 +52,13 @@ void indexed_discard(const IndexedConstraint *c, const bool *components, SofaDis
 /* discard of constraints whose dofs SOFA forgets in assembled matrices. */
 void indexed_discard_forgotten(const IndexedConstraint *c, SofaDiscard *discard);
 
-/* For constraints that keep nothing of the points but their numbers. */
-extern const SofaFollowerOps indexed_follower;
-
 /* Keeps the coords x of the whole state when *x0 holds none yet: at the first projection. */
 SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *x0);
 
-/* Coords of the whole state, or none, follow a change of its points: what came has its first place
- * where it is now. */
-SofaErr projective_follow_coords(const SofaProjective *c, const SofaTopologyChange *change,
-                                 SofaReals *coords);
+/* Row of a private list with coords of the whole state, or none: an inserted point has its first
+ * place where it is then. */
+#define PROJECTIVE_COORDS(T, member)                                                               \
+  SOFA_PRIVATE(T, member, SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_POSITION))
 
 /* A value of n reals: what the scene gives must have n numbers; with keep_going, or a default, it
  * is cut or padded with zeros. */

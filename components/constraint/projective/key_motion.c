@@ -23,18 +23,6 @@ SofaErr key_motion_init(KeyMotion *motion, const char *field) {
   return sofa_key_times_check(object, "keyTimes", &motion->times);
 }
 
-void key_motion_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((KeyMotion *)object)->x0);
-}
-
-static SofaErr key_motion_follow(SofaObject *object, const SofaTopologyChange *change) {
-  KeyMotion *motion = (KeyMotion *)object;
-  SOFA_TRY(indexed_follower.follow(object, change));
-  return projective_follow_coords(&motion->indexed.constraint, change, &motion->x0);
-}
-
-const SofaFollowerOps key_motion_follower = {.follow = key_motion_follow};
-
 bool key_motion_at(const KeyMotion *motion, double t, double *value, double *slope) {
   const SofaKeyInterval key = sofa_key_interval(&motion->times, t);
   const size_t deriv = motion->values.width;

@@ -24,8 +24,7 @@ typedef struct KeyMotion {
 /* Checks the times, and that there is a value for each; `field` names the values. Without values in
  * the scene there is one zero. */
 SofaErr key_motion_init(KeyMotion *motion, const char *field);
-void key_motion_destroy(SofaObject *object);
-extern const SofaFollowerOps key_motion_follower;
+#define KEY_MOTION_LISTS PROJECTIVE_COORDS(KeyMotion, x0)
 
 /* Movements act from the first key until just before the last one; then the points are let go. */
 static inline bool key_motion_active(const KeyMotion *motion, double t) {

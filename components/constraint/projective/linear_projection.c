@@ -47,18 +47,11 @@ SofaErr linear_projection_init(LinearProjection *p, const char *field) {
   return find_limit(p);
 }
 
-static SofaErr linear_follow(SofaObject *object, const SofaTopologyChange *change) {
-  LinearProjection *p = (LinearProjection *)object;
-  SOFA_TRY(indexed_follower.follow(object, change));
-  SOFA_TRY(projective_follow_coords(&p->indexed.constraint, change, &p->x0));
-  return change->kind == SOFA_CHANGE_DONE ? find_limit(p) : SOFA_OK;
+static SofaErr linear_done(SofaObject *object) {
+  return find_limit((LinearProjection *)object);
 }
 
-const SofaFollowerOps linear_projection_follower = {.follow = linear_follow};
-
-void linear_projection_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((LinearProjection *)object)->x0);
-}
+const SofaFollowerOps linear_projection_follower = {.done = linear_done};
 
 /* r = n (n.r) or r - n (n.r) */
 static void project(const LinearProjection *p, double *r) {
@@ -166,6 +159,10 @@ static const SofaField fields[] = {
     INDEXED_ROW_DRAW(LinearProjection),
 };
 
+static const SofaPrivateList lists[] = {
+    LINEAR_PROJECTION_LISTS,
+};
+
 const SofaClass linear_projection_class = {
     .name = "LinearProjection",
     .module = "csofa",
@@ -174,10 +171,10 @@ const SofaClass linear_projection_class = {
     .base = &indexed_constraint_class,
     .size = sizeof(LinearProjection),
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .abstract = true,
     .init = init,
     .reinit = init,
-    .destroy = linear_projection_destroy,
     SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &linear_projection_ops},
                     {SOFA_FOLLOWER, &linear_projection_follower}),
 };

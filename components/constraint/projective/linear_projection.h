@@ -22,7 +22,7 @@ typedef struct LinearProjection {
 extern const SofaClass linear_projection_class;
 /* Takes dims, unit and limit from the fields; `field` names given. */
 SofaErr linear_projection_init(LinearProjection *p, const char *field);
-void linear_projection_destroy(SofaObject *object);
+#define LINEAR_PROJECTION_LISTS PROJECTIVE_COORDS(LinearProjection, x0)
 /* r_i = P r_i for derivs. */
 void linear_projection_apply(const LinearProjection *p, double *r);
 /* Marks the components that P takes away; false when n is no axis, so that there are none. */

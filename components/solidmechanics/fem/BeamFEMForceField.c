@@ -49,7 +49,8 @@ static const SofaField fields[] = {
         .range = SOFA_ABOVE(0)),
     ROW(radius_inner, "radiusInner", "0", "m",
         "radius of the hole in the section, smaller than radius", .range = SOFA_AT_LEAST(0)),
-    ROW(list_segment, "listSegment", NULL, "1", "edges of the topology that are beams; empty: all"),
+    ROW(list_segment, "listSegment", NULL, "1", "edges of the topology that are beams; empty: all",
+        SOFA_INDICES_OF(SOFA_ELEMENT_EDGE, .emptied = offsetof(BeamFEMForceField, none))),
     ROW(symmetric_assembly, "useSymmetricAssembly", "0", "",
         "assemble a symmetric matrix; no effect: it always is symmetric",
         .flags = SOFA_FIELD_NO_EFFECT),
@@ -270,18 +271,6 @@ static void beam_destroy(SofaObject *object) {
 
 /* ---- topological changes ---- */
 
-static SofaErr beam_follow(SofaObject *object, const SofaTopologyChange *change) {
-  BeamFEMForceField *t = (BeamFEMForceField *)object;
-  if (sofa_change_of(change, t->fem.mesh, SOFA_ELEMENT_EDGE) && t->list_segment.n) {
-    sofa_change_rename(change, &t->list_segment);
-    // a list that has become empty means no edge, not all
-    t->none = !t->list_segment.n;
-  }
-  return sofa_linear_fem_follow(object, change);
-}
-
-static const SofaFollowerOps follower = {.follow = beam_follow};
-
 /* ---- forces ---- */
 
 static SofaErr beam_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -390,6 +379,6 @@ SOFA_CLASS(BeamFEMForceField) = {
     .reinit = beam_init,
     .compute_output = beam_compute,
     .destroy = beam_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -47,9 +47,9 @@ static const SofaField fields[] = {
     INSIDE(edge_info, "edgeInfo"),
     ROW(method, "method", "small", "", "'small': the only method", .options = methods),
     ROW(poisson_ratio, "poissonRatio", "0.45", "1", "Poisson ratio; one value, or one per quad",
-        .range = SOFA_BETWEEN(-1, 1)),
+        .range = SOFA_BETWEEN(-1, 1), SOFA_PER(SOFA_ELEMENT_QUAD)),
     ROW(young_modulus, "youngModulus", "1000", "Pa", "Young modulus; one value, or one per quad",
-        .range = SOFA_FINITE_AT_LEAST(0)),
+        .range = SOFA_FINITE_AT_LEAST(0), SOFA_PER(SOFA_ELEMENT_QUAD)),
     ROW(thickness, "thickness", "1", "m", "thickness of the plate", .range = SOFA_AT_LEAST(0)),
     ROW(topology, "topology", NULL, "",
         "topology with the quads; default: the node's, else the nearest ancestor's",
@@ -285,17 +285,6 @@ static const SofaForceFieldOps force_field_ops = {
     .keeps_point = true,
 };
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)object;
-  if (sofa_change_of(change, t->mesh, SOFA_ELEMENT_QUAD)) {
-    SOFA_TRY(sofa_change_values(change, object->ctx, &t->young_modulus, 1));
-    SOFA_TRY(sofa_change_values(change, object->ctx, &t->poisson_ratio, 1));
-  }
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
-static const SofaFollowerOps follower = {.follow = follow};
-
 static const char *const templates[] = {"Vec3d", NULL};
 
 SOFA_CLASS(QuadBendingFEMForceField) = {
@@ -310,6 +299,6 @@ SOFA_CLASS(QuadBendingFEMForceField) = {
     .init = quad_bending_init,
     .reinit = quad_bending_init,
     .destroy = quad_bending_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
                     {SOFA_DRAW, &sofa_draw_field_quads}),
 };

@@ -37,7 +37,7 @@ static const SofaField fields[] = {
         .options = methods),
     ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
         "factors of the Young modulus; m factors are spread evenly over the elements in order",
-        .range = SOFA_AT_LEAST(0)),
+        .range = SOFA_AT_LEAST(0), SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
     ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
         "take the strain matrix from the current shape of the elements (large, polar)"),
     ROW(compute_global_matrix, "computeGlobalMatrix", "0", "",
@@ -139,7 +139,6 @@ SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
     .reinit = tetrahedral_corotational_reinit,
     .handle_event = tetrahedral_corotational_handle_event,
     .destroy = tetrahedral_corotational_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
-                    {SOFA_FOLLOWER, &sofa_linear_fem_follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_tetra_fem_follower},
                     {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

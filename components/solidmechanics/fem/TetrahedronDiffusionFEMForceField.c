@@ -34,12 +34,14 @@ static const SofaField fields[] = {
         .range = SOFA_FINITE_AT_LEAST(0)),
     ROW(by_tetra, "tetraDiffusionCoefficient", NULL, "m^2/s",
         "coefficient of each tetrahedron, instead of the one for all",
-        .range = SOFA_FINITE_AT_LEAST(0)),
+        .range = SOFA_FINITE_AT_LEAST(0),
+        SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING)),
     ROW(anisotropy, "anisotropyRatio", "1", "1",
         "coefficient along transverseAnisotropyArray by that across",
         .range = SOFA_FINITE_AT_LEAST(0)),
     ROW(direction, "transverseAnisotropyArray", NULL, "",
-        "direction in each tetrahedron; without, all are alike"),
+        "direction in each tetrahedron; without, all are alike",
+        SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING)),
     ROW(tag, "tagMechanics", "meca", "",
         "tag of the state (Vec3) with the places of the points, in this node or above"),
     ROW(draw_conductivity, "drawConduc", "0", "", "draw the coefficients",
@@ -226,29 +228,21 @@ static const SofaForceFieldOps force_field_ops = {
 
 /* ---- topological changes ---- */
 
-/* Values of tetrahedra go with them; those that come have the coefficient for all, and the first
- * direction. */
-static SofaErr values_follow(Diffusion *d, const SofaTopologyChange *change) {
-  SofaContext *ctx = d->force_field.object.ctx;
-  const bool listed = d->by_tetra.n > 0, directed = d->direction.n > 0;
-  sofa_change_remove_entries(change, &d->by_tetra, sizeof *d->by_tetra.data);
-  sofa_change_remove_entries(change, &d->direction, sizeof *d->direction.data);
-  for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && i < change->n; i++) {
-    if (listed) SOFA_TRY(SOFA_APPEND(ctx, &d->by_tetra, &d->constant));
-    if (!directed) continue;
-    const SofaVec3 first = d->direction.data[0];
-    SOFA_TRY(SOFA_APPEND(ctx, &d->direction, &first));
-  }
+/* Inserted tetrahedra have the coefficient for all, and the first direction. */
+static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+  Diffusion *d = (Diffusion *)object;
+  if (change->kind != SOFA_CHANGE_ADD || !sofa_change_of(change, d->mesh, SOFA_ELEMENT_TETRA))
+    return SOFA_OK;
+  const bool directed = d->direction.n > 0;
+  const SofaVec3 first = directed ? d->direction.data[0] : (SofaVec3){{0}};
+  for (size_t i = d->by_tetra.n; i && i < change->n_before + change->n; i++)
+    SOFA_TRY(SOFA_APPEND(object->ctx, &d->by_tetra, &d->constant));
+  for (size_t i = 0; directed && i < change->n; i++)
+    SOFA_TRY(SOFA_APPEND(object->ctx, &d->direction, &first));
   return SOFA_OK;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  Diffusion *d = (Diffusion *)object;
-  if (sofa_change_of(change, d->mesh, SOFA_ELEMENT_TETRA)) return values_follow(d, change);
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaFollowerOps follower = {.follow = follow, .done = sofa_follow_reinit};
 
 /* A point in the middle of each tetrahedron, from blue (no diffusion) to red (the greatest). */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

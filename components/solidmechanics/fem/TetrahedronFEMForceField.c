@@ -18,14 +18,14 @@ static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, 
 
 static const SofaField fields[] = {
     ROW(initial_points, "initialPoints", NULL, "m", "rest positions the elements were made of",
-        .flags = SOFA_FIELD_OUTPUT),
+        .flags = SOFA_FIELD_OUTPUT, SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_REST)),
     ROW(method, "method", "large", "",
         "frame of an element: 'large' from two edges, 'polar' and 'svd' by decomposition of its "
         "deformation (svd: also right for inverted elements), 'small' fixed (linear elasticity)",
         .options = methods),
     ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
         "factors of the Young modulus; m factors are spread evenly over the elements in order",
-        .range = SOFA_AT_LEAST(0)),
+        .range = SOFA_AT_LEAST(0), SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
     ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
         "take the strain matrix from the current shape of the elements (large, polar, svd)"),
     ROW(compute_global_matrix, "computeGlobalMatrix", "0", "",
@@ -60,6 +60,12 @@ static const SofaField fields[] = {
         DISPLAY),
     ROW(update_stiffness, "updateStiffness", "0", "",
         "take youngModulus and poissonRatio anew at the beginning of each step"),
+};
+
+/* Plastic strains stay with their tetrahedra; new ones have none. */
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(TetrahedronFEMForceField, plastic,
+                 SOFA_PER_FEM_ELEMENT(.width = 6, .inserted = SOFA_INSERTED_ZERO)),
 };
 
 /* ---- elements ---- */
@@ -253,7 +259,6 @@ static SofaErr tetrahedron_fem_handle_event(SofaObject *object, const SofaEvent 
 
 static void tetrahedron_fem_destroy(SofaObject *object) {
   forget((TetrahedronFEMForceField *)object);
-  sofa_list_free(object->ctx, &((TetrahedronFEMForceField *)object)->plastic);
 }
 
 /* ---- forces ---- */
@@ -264,6 +269,8 @@ static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParam
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)ff;
   const SofaContext *ctx = ff->object.ctx;
   if (t->tetra.revision != t->tetra.fem.mesh->revision) SOFA_TRY(build(t));
+  SOFA_TRY(
+      sofa_tetra_batch_refresh(ff->object.ctx, &t->tetra.batch, sofa_state_size(ff->state[0])));
   const SofaElementKernels *kernels = sofa_element_kernels(ctx);
   t->stale_stress = true;
   if (t->forceless) {
@@ -357,29 +364,18 @@ static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rot
 
 /* ---- topological changes ---- */
 
-/* Plastic strains stay with their tetrahedra; those that come have none. */
-static SofaErr plastic_follow(TetrahedronFEMForceField *t, const SofaTopologyChange *change) {
-  const size_t width = 6 * t->tetra.fem.parts;
-  if (change->kind == SOFA_CHANGE_ADD)
-    return SOFA_RESIZE(t->tetra.fem.force_field.object.ctx, &t->plastic,
-                       width * (change->n_before + change->n));
-  SofaAnyList rows = {.data = t->plastic.data, .n = t->plastic.n / width};
-  sofa_change_remove_entries(change, &rows, width * sizeof *t->plastic.data);
-  t->plastic.n = width * rows.n;
-  return SOFA_OK;
-}
-
-static SofaErr tetrahedron_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr tetrahedron_fem_done(SofaObject *object) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
-  if (sofa_change_of(change, t->tetra.fem.mesh, t->tetra.fem.elements) && t->full.plasticity)
-    SOFA_TRY(plastic_follow(t, change));
+  if (!t->full.partial && t->built && sofa_tetra_fem_kept(&t->tetra, &t->local_stiffness_factor))
+    return SOFA_OK;
   t->keeps_plastic = true;
-  const SofaErr err = sofa_linear_fem_follow(object, change);
+  const SofaErr err = sofa_follow_reinit(object);
   t->keeps_plastic = false;
   return err;
 }
 
-static const SofaFollowerOps follower = {.follow = tetrahedron_fem_follow};
+static const SofaFollowerOps follower = {.follow = sofa_tetra_fem_follow,
+                                         .done = tetrahedron_fem_done};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
@@ -391,6 +387,7 @@ SOFA_CLASS(TetrahedronFEMForceField) = {
             "Without tetrahedra in the topology, hexahedra are split into six.",
     .base = &sofa_linear_fem_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .listening = true,
     .init = tetrahedron_fem_init,

@@ -21,7 +21,8 @@ static const char *const methods[] = {"large", "small", NULL};
 
 static const SofaField fields[] = {
     ROW(initial_points, "initialPoints", NULL, "m",
-        "rest positions the elements are made of; default: those of the state"),
+        "rest positions the elements are made of; default: those of the state",
+        SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_REST)),
     ROW(method, "method", "large", "",
         "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
         .options = methods),
@@ -96,25 +97,6 @@ static SofaErr triangle_fem_init(SofaObject *object) {
   return make_elements(t, triangles);
 }
 
-/* The rest positions are the own field's. */
-static SofaErr triangle_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
-  TriangleFEMForceField *t = (TriangleFEMForceField *)object;
-  SofaVec3s *points = &t->initial_points;
-  const SofaState *state = t->triangle.fem.force_field.state[0];
-  if (sofa_change_moves(change, state)) {
-    const size_t n = points->n;
-    sofa_change_remove_entries(change, points, sizeof *points->data);
-    if (change->kind == SOFA_CHANGE_ADD && state->rest_position.n == n + change->n) {
-      SOFA_TRY(SOFA_RESIZE(object->ctx, points, n + change->n));
-      memcpy(points->data[n].v, state->rest_position.data + 3 * n,
-             change->n * sizeof *points->data);
-    }
-  }
-  return sofa_linear_fem_follow(object, change);
-}
-
-static const SofaFollowerOps triangle_fem_follower = {.follow = triangle_fem_follow};
-
 static void triangle_fem_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((TriangleFEMForceField *)object)->split);
   sofa_triangle_fem_destroy(object);
@@ -152,6 +134,6 @@ SOFA_CLASS(TriangleFEMForceField) = {
     .init = triangle_fem_init,
     .reinit = triangle_fem_init,
     .destroy = triangle_fem_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &triangle_fem_follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
                     {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

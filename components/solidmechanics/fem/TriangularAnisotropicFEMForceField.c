@@ -19,7 +19,8 @@ typedef struct TriangularAnisotropicFEMForceField {
 static const SofaField fields[] = {
     ROW(transverse_young, "transverseYoungModulus", "1000", "Pa",
         "Young modulus across the fibres; one value, or one per triangle",
-        .flags = SOFA_FIELD_REQUIRED, .range = SOFA_FINITE_ABOVE(0)),
+        .flags = SOFA_FIELD_REQUIRED, .range = SOFA_FINITE_ABOVE(0),
+        SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
     ROW(fiber_angle, "fiberAngle", "0", "degree",
         "angle of the fibres from the world's x axis towards y, before they are laid into the "
         "triangles' planes", ),

@@ -23,9 +23,11 @@ static const SofaField fields[] = {
         .options = methods),
     ROW(rotated_initial_elements, "rotatedInitialElements", NULL, "m",
         "corners of the triangles at rest, 9 reals each, instead of the state's rest positions; "
-        "with initialTransformation only"),
+        "with initialTransformation only",
+        SOFA_PER(SOFA_ELEMENT_TRIANGLE, .width = 9, .inserted = SOFA_INSERTED_NOTHING)),
     ROW(initial_transformation, "initialTransformation", NULL, "1",
-        "rotations of the triangles at rest, 9 reals each; with rotatedInitialElements only"),
+        "rotations of the triangles at rest, 9 reals each; with rotatedInitialElements only",
+        SOFA_PER(SOFA_ELEMENT_TRIANGLE, .width = 9, .inserted = SOFA_INSERTED_NOTHING)),
     ROW(hosford_exponent, "hosfordExponant", "1", "1", "exponent of the drawn fracture criterion",
         DISPLAY),
     ROW(criteria_value, "criteriaValue", "1e+15", "Pa", "limit of the drawn fracture criterion",
@@ -99,17 +101,19 @@ static const SofaForceFieldOps force_field_ops = {
 
 /* ---- topological changes ---- */
 
-/* Triangles that come lie where their vertices are at rest, not turned. */
-static SofaErr new_corners(TriangularFEMForceField *t, const SofaTopologyChange *change) {
-  SofaContext *ctx = t->triangle.fem.force_field.object.ctx;
-  const SofaTriangles *triangles = &t->triangle.fem.mesh->mesh.triangles;
+/* Inserted triangles lie where their vertices are at rest, not turned. */
+static SofaErr triangular_follow(SofaObject *object, const SofaTopologyChange *change) {
+  TriangularFEMForceField *t = (TriangularFEMForceField *)object;
+  const SofaTopology *mesh = t->triangle.fem.mesh;
   size_t n_points, at = t->rotated_initial_elements.n;
   const double *rest = sofa_linear_fem_rest(&t->triangle.fem, &n_points);
-  if (!at) return SOFA_OK;
-  SOFA_TRY(SOFA_RESIZE(ctx, &t->rotated_initial_elements, at + 9 * change->n));
-  SOFA_TRY(SOFA_RESIZE(ctx, &t->initial_transformation, at + 9 * change->n));
+  if (change->kind != SOFA_CHANGE_ADD || !sofa_change_of(change, mesh, SOFA_ELEMENT_TRIANGLE) ||
+      !at)
+    return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->rotated_initial_elements, at + 9 * change->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->initial_transformation, at + 9 * change->n));
   for (size_t i = 0; i < change->n; i++, at += 9) {
-    const uint32_t *v = triangles->data[change->ids[i]].v;
+    const uint32_t *v = mesh->mesh.triangles.data[change->ids[i]].v;
     for (size_t k = 0; k < 3; k++) {
       if (v[k] < n_points)
         memcpy(t->rotated_initial_elements.data + at + 3 * k, rest + 3 * (size_t)v[k],
@@ -120,21 +124,7 @@ static SofaErr new_corners(TriangularFEMForceField *t, const SofaTopologyChange 
   return SOFA_OK;
 }
 
-static SofaErr triangular_follow(SofaObject *object, const SofaTopologyChange *change) {
-  TriangularFEMForceField *t = (TriangularFEMForceField *)object;
-  SofaReals *lists[] = {&t->rotated_initial_elements, &t->initial_transformation};
-  if (sofa_change_of(change, t->triangle.fem.mesh, SOFA_ELEMENT_TRIANGLE)) {
-    for (int i = 0; i < 2; i++) {
-      SofaAnyList rows = {.data = lists[i]->data, .n = lists[i]->n / 9};
-      sofa_change_remove_entries(change, &rows, 9 * sizeof *lists[i]->data);
-      lists[i]->n = 9 * rows.n;
-    }
-    if (change->kind == SOFA_CHANGE_ADD) SOFA_TRY(new_corners(t, change));
-  }
-  return sofa_linear_fem_follow(object, change);
-}
-
-static const SofaFollowerOps follower = {.follow = triangular_follow};
+static const SofaFollowerOps follower = {.follow = triangular_follow, .done = sofa_follow_reinit};
 
 static const char *const templates[] = {"Vec3d", NULL};
 

@@ -123,7 +123,6 @@ SOFA_CLASS(TriangularFEMForceFieldOptim) = {
     .reinit = optim_init,
     .compute_output = optim_compute,
     .destroy = sofa_triangle_fem_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
-                    {SOFA_FOLLOWER, &sofa_linear_fem_follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
                     {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

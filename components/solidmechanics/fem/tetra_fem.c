@@ -43,7 +43,71 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
                         n_inverted, tetras->n, inverted);
   sofa_tetra_fem_materials(t, factors);
   t->revision = t->fem.mesh->revision;
+  t->remake = false;
   return SOFA_OK;
+}
+
+/* ---- topological changes ---- */
+
+static bool is_kept(const SofaTetraFem *t) {
+  return !t->remake && t->fem.elements == SOFA_ELEMENT_TETRA && t->batch.n > 0;
+}
+
+/* The last points get new indices in the elements around them. */
+static void rename_points(SofaTetraFem *t, const SofaTopologyChange *change) {
+  const size_t left = change->n_before - change->n;
+  const SofaAround *around =
+      sofa_topology_around(t->fem.mesh, SOFA_ELEMENT_TETRA, SOFA_ELEMENT_POINT);
+  for (size_t i = 0; i < change->n; i++) {
+    const uint32_t from = (uint32_t)(left + i), to = change->tail[i], *users = NULL;
+    if (to == SOFA_NO_ELEMENT || to == from) continue;
+    const size_t n = sofa_around_row(around, from, &users);
+    sofa_tetra_batch_rename(&t->batch, users, n, from, to);
+  }
+}
+
+SofaErr sofa_tetra_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
+  SofaTetraFem *t = (SofaTetraFem *)object;
+  const bool elements = sofa_change_of(change, t->fem.mesh, SOFA_ELEMENT_TETRA);
+  const bool points = sofa_change_moves(change, t->fem.force_field.state[0]);
+  const bool removal = change->kind == SOFA_CHANGE_REMOVE;
+  if (!elements && !points) return SOFA_OK;
+  t->fem.strain_version = 0;
+  if (!is_kept(t) || (points && (!removal || change->topology != t->fem.mesh)) ||
+      (elements && (!removal || t->batch.n != change->n_before || change->n == t->batch.n))) {
+    t->remake = true;
+    return SOFA_OK;
+  }
+  for (size_t k = 0; elements && k < change->n; k++)
+    sofa_tetra_batch_remove(&t->batch, change->ids[k]);
+  if (points && removal) rename_points(t, change);
+  t->batch.stale = true;
+  return SOFA_OK;
+}
+
+bool sofa_tetra_fem_kept(SofaTetraFem *t, const SofaReals *factors) {
+  // factors that are spread over all elements are other ones then
+  const bool spread = factors && factors->n > 1 && factors->n != t->batch.n;
+  const bool kept = is_kept(t) && !spread && t->batch.n == t->fem.mesh->mesh.tetrahedra.n;
+  if (!kept) return false;
+  t->revision = t->fem.mesh->revision;
+  sofa_field_touch_name(&t->fem.force_field.object, "initialPoints");
+  return true;
+}
+
+static SofaErr done(SofaObject *object) {
+  const SofaField *field = sofa_class_field(object->klass, "localStiffnessFactor");
+  const SofaReals *factors = field ? sofa_field_value(object, field) : NULL;
+  return sofa_tetra_fem_kept((SofaTetraFem *)object, factors) ? SOFA_OK
+                                                              : sofa_follow_reinit(object);
+}
+
+const SofaFollowerOps sofa_tetra_fem_follower = {.follow = sofa_tetra_fem_follow, .done = done};
+
+/* What a solve needs of the batch after removals. */
+static SofaErr refresh(SofaTetraFem *t) {
+  return sofa_tetra_batch_refresh(t->fem.force_field.object.ctx, &t->batch,
+                                  sofa_state_size(t->fem.force_field.state[0]));
 }
 
 /* ---- forces ---- */
@@ -53,6 +117,7 @@ SofaErr sofa_tetra_fem_add_force(SofaForceField *ff, const SofaMechParams *param
   (void)params;
   SofaTetraFem *t = (SofaTetraFem *)ff;
   const SofaContext *ctx = ff->object.ctx;
+  SOFA_TRY(refresh(t));
   sofa_element_kernels(ctx)->tetra_force(&t->batch, ctx->threads, at->x[0], f[0]);
   return SOFA_OK;
 }
@@ -60,8 +125,9 @@ SofaErr sofa_tetra_fem_add_force(SofaForceField *ff, const SofaMechParams *param
 SofaErr sofa_tetra_fem_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
-  const SofaTetraFem *t = (SofaTetraFem *)ff;
+  SofaTetraFem *t = (SofaTetraFem *)ff;
   const SofaContext *ctx = ff->object.ctx;
+  SOFA_TRY(refresh(t));
   sofa_element_kernels(ctx)->tetra_dforce(&t->batch, ctx->threads, sofa_kfactor(ff, params), dx[0],
                                           df[0]);
   return SOFA_OK;
@@ -94,6 +160,7 @@ SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params, c
   (void)params, (void)at;
   SofaTetraFem *t = (SofaTetraFem *)ff;
   const SofaContext *ctx = ff->object.ctx;
+  SOFA_TRY(refresh(t));
   if (ctx->threads > 1) return add_k_parallel(t, tangent);
   const SofaElementKernels *kernels = sofa_element_kernels(ctx);
   const size_t n = t->batch.pairs.n;
@@ -122,6 +189,7 @@ SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixe
   const SofaTetraBatch *b = &t->batch;
   size_t n;
   const double *rest = sofa_linear_fem_rest(&t->fem, &n);
+  SOFA_TRY(refresh(t));
   SOFA_TRY(SOFA_RESIZE(object->ctx, per_element, b->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, per_node, b->n_points));
   sofa_tetra_von_mises(b, strain, mixed_frames, rest, x, per_element->data);

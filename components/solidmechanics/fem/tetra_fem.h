@@ -12,6 +12,7 @@ typedef struct SofaTetraFem {
   SofaLinearFem fem;
   SofaTetraBatch batch; /* owned: sofa_tetra_batch_free */
   uint32_t revision;    /* of the topology that batch was made of */
+  bool remake;          /* a topological change that the batch cannot follow */
 } SofaTetraFem;
 
 /* Makes the batch anew of the tetrahedra and rest positions and sets the materials. A bad vertex or
@@ -31,6 +32,13 @@ SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params, c
                              const SofaTangent *tangent);
 SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                         const SofaPoint *at, double *energy);
+
+/* Topological changes: removed tetrahedra leave the batch, where others stay; all else makes it
+ * again. `done` without it: sofa_tetra_fem_kept, else reinit. */
+SofaErr sofa_tetra_fem_follow(SofaObject *object, const SofaTopologyChange *change);
+extern const SofaFollowerOps sofa_tetra_fem_follower;
+/* The modification is complete: is the batch that of the topology? */
+bool sofa_tetra_fem_kept(SofaTetraFem *t, const SofaReals *factors);
 
 /* Von Mises stress, Pa, of elements and of points (mean of the elements around) at x. The lists are
  * resized when they have to be. */

@@ -41,6 +41,12 @@ static const SofaField fields[] = {
         .flags = SOFA_FIELD_DISPLAY),
 };
 
+static const SofaPrivateList lists[] = {
+    // a frame that loses the one before it is free
+    SOFA_PRIVATE(AngularSpringForceField, springs,
+                 SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST, SOFA_STATE_FIRST))),
+};
+
 static SofaErr add_spring(AngularSpringForceField *a, size_t k) {
   const SofaObject *object = &a->force_field.object;
   const size_t n = sofa_state_size(a->force_field.state[0]);
@@ -65,23 +71,6 @@ static SofaErr angular_spring_bwd_init(SofaObject *object) {
   if (err != SOFA_OK) a->springs.n = 0;
   return err;
 }
-
-static void angular_spring_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((AngularSpringForceField *)object)->springs);
-}
-
-/* ---- topological changes ---- */
-
-/* A frame that loses the one before it is free. */
-static SofaErr angular_spring_follow(SofaObject *object, const SofaTopologyChange *change) {
-  AngularSpringForceField *a = (AngularSpringForceField *)object;
-  const SofaState *state = a->force_field.state[0];
-  const SofaColumn springs = {&a->springs, sizeof *a->springs.data, 2, {state, state}};
-  sofa_change_rows(change, &springs, 1, false);
-  return SOFA_OK;
-}
-
-static const SofaFollowerOps follower = {.follow = angular_spring_follow};
 
 /* ---- forces ---- */
 
@@ -169,9 +158,9 @@ SOFA_CLASS(AngularSpringForceField) = {
             "reaction on that one.",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = angular_spring_bwd_init,
-    .destroy = angular_spring_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -41,6 +41,11 @@ static const SofaField fields[] = {
     ROW(show_extra, "showExtraTorsion", "0", "", "not drawn", .flags = SOFA_FIELD_DISPLAY),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(FrameSpringForceField, springs,
+                 SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST, SOFA_STATE_SECOND))),
+};
+
 #define KEY(word, n, member)                                                                       \
   { word, n, offsetof(FrameSpring, member) }
 static const SofaItemKey keys[] = {KEY("KS_T", 1, kt), KEY("KS_R", 1, kr), KEY("KD", 1, damping),
@@ -70,19 +75,7 @@ static SofaErr frame_spring_bwd_init(SofaObject *object) {
   return SOFA_OK;
 }
 
-static void frame_spring_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((FrameSpringForceField *)object)->springs);
-}
-
 /* ---- topological changes ---- */
-
-static SofaErr frame_spring_follow(SofaObject *object, const SofaTopologyChange *change) {
-  FrameSpringForceField *f = (FrameSpringForceField *)object;
-  sofa_change_springs(change, &f->force_field, &f->springs, sizeof *f->springs.data);
-  return SOFA_OK;
-}
-
-static const SofaFollowerOps follower = {.follow = frame_spring_follow};
 
 /* ---- forces ---- */
 
@@ -252,9 +245,9 @@ SOFA_CLASS(FrameSpringForceField) = {
             "are fixed in the frames, one turns the frames to each other.",
     .base = &sofa_interaction_force_field_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = frame_spring_bwd_init,
-    .destroy = frame_spring_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

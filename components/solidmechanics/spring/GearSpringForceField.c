@@ -50,6 +50,12 @@ static const SofaField fields[] = {
     ROW(show_size, "showFactorSize", "1", "", "size of what is drawn", .flags = SOFA_FIELD_DISPLAY),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(GearSpringForceField, springs,
+                 SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST, SOFA_STATE_FIRST, SOFA_STATE_SECOND,
+                                      SOFA_STATE_SECOND))),
+};
+
 #define KEY(word, n, member)                                                                       \
   { word, n, offsetof(GearSpring, member) }
 static const SofaItemKey keys[] = {KEY("AXIS", 2, axis), KEY("KS_T", 1, translation),
@@ -169,21 +175,8 @@ static SofaErr gear_reset(SofaObject *object) {
 
 static void gear_destroy(SofaObject *object) {
   GearSpringForceField *g = (GearSpringForceField *)object;
-  sofa_list_free(object->ctx, &g->springs);
   sofa_spring_log_destroy(&g->log);
 }
-
-/* ---- topological changes ---- */
-
-static SofaErr gear_follow(SofaObject *object, const SofaTopologyChange *change) {
-  GearSpringForceField *g = (GearSpringForceField *)object;
-  const SofaState *a = g->force_field.state[0], *b = g->force_field.state[1];
-  const SofaColumn springs = {&g->springs, sizeof *g->springs.data, 4, {a, a, b, b}};
-  sofa_change_rows(change, &springs, 1, false);
-  return SOFA_OK;
-}
-
-static const SofaFollowerOps follower = {.follow = gear_follow};
 
 /* ---- forces ---- */
 
@@ -405,12 +398,13 @@ SOFA_CLASS(GearSpringForceField) = {
             "torques of the gearing have no reaction on the parents.",
     .base = &sofa_interaction_force_field_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = gear_bwd_init,
     .reset = gear_reset,
     .listening = true,
     .handle_event = gear_event,
     .destroy = gear_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

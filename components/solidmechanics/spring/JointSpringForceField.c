@@ -54,6 +54,12 @@ static const SofaField fields[] = {
     ROW(show_size, "showFactorSize", "1", "", "size of what is drawn", .flags = SOFA_FIELD_DISPLAY),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(JointSpringForceField, springs,
+                 SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST, SOFA_STATE_SECOND))),
+    SOFA_PRIVATE(JointSpringForceField, constants),
+};
+
 static SofaFrameEnds ends_of(const SofaJointSpring *s) {
   return (SofaFrameEnds){2, {0, 1}, {s->head.points[0], s->head.points[1]}};
 }
@@ -161,8 +167,6 @@ static SofaErr joint_reset(SofaObject *object) {
 
 static void joint_destroy(SofaObject *object) {
   JointSpringForceField *j = (JointSpringForceField *)object;
-  sofa_list_free(object->ctx, &j->springs);
-  sofa_list_free(object->ctx, &j->constants);
   sofa_spring_log_destroy(&j->log);
 }
 
@@ -218,14 +222,6 @@ static SofaErr write_one(JointSpringForceField *j, const SofaJointSpring *s, dou
 }
 
 /* ---- topological changes ---- */
-
-static SofaErr joint_follow(SofaObject *object, const SofaTopologyChange *change) {
-  JointSpringForceField *j = (JointSpringForceField *)object;
-  sofa_change_springs(change, &j->force_field, &j->springs, sizeof *j->springs.data);
-  return SOFA_OK;
-}
-
-static const SofaFollowerOps follower = {.follow = joint_follow};
 
 /* ---- forces ---- */
 
@@ -336,12 +332,13 @@ SOFA_CLASS(JointSpringForceField) = {
         "a lever arm: the frames are meant to coincide.",
     .base = &sofa_interaction_force_field_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = joint_bwd_init,
     .reset = joint_reset,
     .listening = true,
     .handle_event = joint_event,
     .destroy = joint_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -43,6 +43,10 @@ static const SofaField fields[] = {
         .link = &topology_rule),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE_NAMES(MeshSpringForceField, named),
+};
+
 static bool out_of_range(const MeshSpringForceField *m, uint32_t a, uint32_t b) {
   if (m->local_range.n < 2) return false;
   a = sofa_point_number(&m->named, a);
@@ -126,22 +130,15 @@ static SofaErr mesh_spring_init(SofaObject *object) {
   return err;
 }
 
-static void mesh_spring_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((MeshSpringForceField *)object)->named.numbers);
-}
-
 /* ---- topological changes ---- */
 
-/* Rest lengths are those of the rest positions, so the springs can be made anew. */
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  MeshSpringForceField *m = (MeshSpringForceField *)object;
-  if (change->kind != SOFA_CHANGE_DONE)
-    return sofa_change_numbers(change, object->ctx, m->springs.force_field.state[0], &m->named);
+/* Rest lengths are those of the rest positions, so the springs can be made again. */
+static SofaErr mesh_spring_done(SofaObject *object) {
   SOFA_TRY(mesh_spring_init(object));
   return sofa_object_run(object, SOFA_RUN_BWD_INIT);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaFollowerOps follower = {.done = mesh_spring_done};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
@@ -153,8 +150,8 @@ SOFA_CLASS(MeshSpringForceField) = {
             "points joined once; stiffness and damping are divided by the rest length.",
     .base = &sofa_SpringForceField_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = mesh_spring_init,
-    .destroy = mesh_spring_destroy,
     SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

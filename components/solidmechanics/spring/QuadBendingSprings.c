@@ -9,6 +9,10 @@ static const SofaField fields[] = {
                "second; -1: no limit"),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_FACE_BENDING_LISTS,
+};
+
 static bool out_of_range(const FaceBendingSprings *f, uint32_t a, uint32_t b) {
   if (f->local_range.n < 2) return false;
   a = sofa_point_number(&f->named, a);
@@ -59,11 +63,11 @@ static SofaErr quad_bending_init(SofaObject *object) {
   return sofa_face_bending_init(object, make_quads);
 }
 
-static SofaErr quad_bending_follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_face_bending_follow(object, change, make_quads);
+static SofaErr quad_bending_done(SofaObject *object) {
+  return sofa_face_bending_done(object, make_quads);
 }
 
-static const SofaFollowerOps follower = {.follow = quad_bending_follow};
+static const SofaFollowerOps follower = {.done = quad_bending_done};
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
@@ -76,8 +80,8 @@ SOFA_CLASS(QuadBendingSprings) = {
     .base = &sofa_SpringForceField_class,
     .size = sizeof(FaceBendingSprings),
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = quad_bending_init,
-    .destroy = sofa_face_bending_destroy,
     SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

@@ -30,6 +30,11 @@ static const SofaField fields[] = {
     ROW(indices2, "springsIndices2", NULL, "", "second points, as many", .aliases = "indices2"),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(SpringForceField, springs,
+                 SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST, SOFA_STATE_SECOND))),
+};
+
 /* ---- springs ---- */
 
 static SofaErr take_text(SpringForceField *s) {
@@ -113,7 +118,6 @@ static SofaErr spring_init(SofaObject *object) {
 
 static void spring_destroy(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
-  sofa_list_free(object->ctx, &s->springs);
   sofa_free(object->ctx, s->tangents);
 }
 
@@ -157,14 +161,11 @@ static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams 
 
 /* ---- topological changes ---- */
 
-/* Springs of points that go, go; the last ones come to their place. */
-static SofaErr spring_follow(SofaObject *object, const SofaTopologyChange *change) {
-  SpringForceField *s = (SpringForceField *)object;
-  sofa_change_springs(change, &s->force_field, &s->springs, sizeof *s->springs.data);
-  return change->kind == SOFA_CHANGE_DONE ? sofa_object_run(object, SOFA_RUN_BWD_INIT) : SOFA_OK;
+static SofaErr spring_done(SofaObject *object) {
+  return sofa_object_run(object, SOFA_RUN_BWD_INIT);
 }
 
-static const SofaFollowerOps follower = {.follow = spring_follow};
+static const SofaFollowerOps follower = {.done = spring_done};
 
 static const SofaForceFieldOps force_field_ops = {
     .add_force = spring_add_force,
@@ -198,6 +199,7 @@ SOFA_CLASS(SpringForceField) = {
             "centres are joined.",
     .base = &sofa_interaction_force_field_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = spring_init,
     .bwd_init = spring_bwd_init,

@@ -4,6 +4,10 @@
 
 static const SofaField fields[] = {SOFA_FACE_BENDING_TOPOLOGY_ROW};
 
+static const SofaPrivateList lists[] = {
+    SOFA_FACE_BENDING_LISTS,
+};
+
 static SofaErr add_triangle(FaceBendingMaker *m, uint32_t a, uint32_t b, uint32_t c) {
   const uint32_t v[3] = {a, b, c};
   for (unsigned i = 0; i < 3; i++) {
@@ -42,11 +46,11 @@ static SofaErr triangle_bending_init(SofaObject *object) {
   return sofa_face_bending_init(object, make_triangles);
 }
 
-static SofaErr triangle_bending_follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_face_bending_follow(object, change, make_triangles);
+static SofaErr triangle_bending_done(SofaObject *object) {
+  return sofa_face_bending_done(object, make_triangles);
 }
 
-static const SofaFollowerOps follower = {.follow = triangle_bending_follow};
+static const SofaFollowerOps follower = {.done = triangle_bending_done};
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
@@ -59,8 +63,8 @@ SOFA_CLASS(TriangleBendingSprings) = {
     .base = &sofa_SpringForceField_class,
     .size = sizeof(FaceBendingSprings),
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = triangle_bending_init,
-    .destroy = sofa_face_bending_destroy,
     SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
 };

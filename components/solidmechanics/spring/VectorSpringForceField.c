@@ -59,6 +59,12 @@ static const SofaField fields[] = {
         .link = &topology_rule),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(VectorSpringForceField, springs,
+                 SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST, SOFA_STATE_SECOND))),
+    SOFA_PRIVATE(VectorSpringForceField, came, SOFA_INSERTED_POINTS),
+};
+
 /* ---- init ---- */
 
 static SofaErr add_pair(VectorSpringForceField *s, uint32_t point) {
@@ -192,12 +198,6 @@ static SofaErr vector_spring_bwd_init(SofaObject *object) {
   return err;
 }
 
-static void vector_spring_destroy(SofaObject *object) {
-  VectorSpringForceField *s = (VectorSpringForceField *)object;
-  sofa_list_free(object->ctx, &s->springs);
-  sofa_list_free(object->ctx, &s->came);
-}
-
 /* ---- topological changes ---- */
 
 /* A spring per edge: it goes and comes with it. SOFA exchanges stiffness and damping of those that
@@ -218,8 +218,10 @@ static SofaErr edges_change(VectorSpringForceField *s, const SofaTopologyChange 
 }
 
 /* Where the points of the same number are joined, so are those that come. */
-static SofaErr join_new(VectorSpringForceField *s) {
+static SofaErr join_new(SofaObject *object) {
+  VectorSpringForceField *s = (VectorSpringForceField *)object;
   uint32_t point;
+  if (s->joined != JOINED_PAIRS) s->came.n = 0;
   while (sofa_change_next_new(&s->came, sofa_state_size(s->force_field.state[1]), &point))
     SOFA_TRY(add_pair(s, point));
   return SOFA_OK;
@@ -227,14 +229,11 @@ static SofaErr join_new(VectorSpringForceField *s) {
 
 static SofaErr vector_spring_follow(SofaObject *object, const SofaTopologyChange *change) {
   VectorSpringForceField *s = (VectorSpringForceField *)object;
-  if (change->kind == SOFA_CHANGE_DONE) return join_new(s);
-  if (s->mesh && sofa_change_of(change, s->mesh, SOFA_ELEMENT_EDGE)) return edges_change(s, change);
-  sofa_change_springs(change, &s->force_field, &s->springs, sizeof *s->springs.data);
-  if (s->joined != JOINED_PAIRS) return SOFA_OK;
-  return sofa_change_note_new(change, object->ctx, s->force_field.state[0], &s->came);
+  const bool edges = s->mesh && sofa_change_of(change, s->mesh, SOFA_ELEMENT_EDGE);
+  return edges ? edges_change(s, change) : SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = vector_spring_follow};
+static const SofaFollowerOps follower = {.follow = vector_spring_follow, .done = join_new};
 
 /* ---- forces ---- */
 
@@ -335,9 +334,9 @@ SOFA_CLASS(VectorSpringForceField) = {
             "vector between their ends.",
     .base = &sofa_interaction_force_field_class,
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = vector_spring_bwd_init,
-    .destroy = vector_spring_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
                     {SOFA_DRAW, &draw_ops}),
 };

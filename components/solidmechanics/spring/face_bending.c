@@ -63,21 +63,7 @@ SofaErr sofa_face_bending_init(SofaObject *object, SofaFaceBendingFill fill) {
   return make(f, fill);
 }
 
-SofaErr sofa_face_bending_follow(SofaObject *object, const SofaTopologyChange *change,
-                                 SofaFaceBendingFill fill) {
-  FaceBendingSprings *f = (FaceBendingSprings *)object;
-  const SofaState *state = f->springs.force_field.state[0];
-  if (change->kind == SOFA_CHANGE_DONE) {
-    SOFA_TRY(make(f, fill));
-    return sofa_object_run(object, SOFA_RUN_BWD_INIT);
-  }
-  if (!sofa_change_moves(change, state)) return SOFA_OK;
-  SOFA_TRY(sofa_change_numbers(change, object->ctx, state, &f->named));
-  return sofa_change_coords(change, object->ctx, &f->start);
-}
-
-void sofa_face_bending_destroy(SofaObject *object) {
-  FaceBendingSprings *f = (FaceBendingSprings *)object;
-  sofa_list_free(object->ctx, &f->named.numbers);
-  sofa_coords_free(object->ctx, &f->start);
+SofaErr sofa_face_bending_done(SofaObject *object, SofaFaceBendingFill fill) {
+  SOFA_TRY(make((FaceBendingSprings *)object, fill));
+  return sofa_object_run(object, SOFA_RUN_BWD_INIT);
 }

@@ -37,9 +37,12 @@ SofaErr sofa_face_bending_check(const FaceBendingSprings *f, const char *what, c
 typedef SofaErr (*SofaFaceBendingFill)(FaceBendingMaker *, SofaTopology *);
 /* For init: keeps the positions, clears the springs and lets `fill` add new ones. */
 SofaErr sofa_face_bending_init(SofaObject *object, SofaFaceBendingFill fill);
-/* Topological changes: the springs are made anew when all has changed. */
-SofaErr sofa_face_bending_follow(SofaObject *object, const SofaTopologyChange *change,
-                                 SofaFaceBendingFill fill);
-void sofa_face_bending_destroy(SofaObject *object);
+/* After topological changes the springs are made again. */
+SofaErr sofa_face_bending_done(SofaObject *object, SofaFaceBendingFill fill);
+/* The private lists. */
+#define SOFA_FACE_BENDING_LISTS                                                                    \
+  SOFA_PRIVATE(FaceBendingSprings, start,                                                          \
+               SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_SUM)),                       \
+      SOFA_PRIVATE_NAMES(FaceBendingSprings, named)
 
 #endif

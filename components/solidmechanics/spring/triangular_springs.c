@@ -36,6 +36,12 @@ static const SofaField fields[] = {
         .link = &topology_rule),
 };
 
+static const SofaPrivateList lists[] = {
+    SOFA_PRIVATE(SofaTriangularSprings, triangles),
+    SOFA_PRIVATE(SofaTriangularSprings, normals,
+                 SOFA_PER(SOFA_ELEMENT_TRIANGLE, .inserted = SOFA_INSERTED_ZERO)),
+};
+
 static SofaTriangularSprings *self(SofaForceField *ff) {
   return (SofaTriangularSprings *)ff;
 }
@@ -141,24 +147,11 @@ static SofaErr springs_reset(SofaObject *object) {
   return remake(s);
 }
 
-static void springs_destroy(SofaObject *object) {
-  SofaTriangularSprings *s = (SofaTriangularSprings *)object;
-  sofa_list_free(object->ctx, &s->triangles);
-  sofa_list_free(object->ctx, &s->normals);
+static SofaErr springs_done(SofaObject *object) {
+  return remake((SofaTriangularSprings *)object);
 }
 
-/* The triangles are those that there are; those that stay keep the normal they were last seen with.
- */
-static SofaErr springs_follow(SofaObject *object, const SofaTopologyChange *change) {
-  SofaTriangularSprings *s = (SofaTriangularSprings *)object;
-  if (change->kind == SOFA_CHANGE_DONE) return remake(s);
-  if (!sofa_change_of(change, s->mesh, SOFA_ELEMENT_TRIANGLE)) return SOFA_OK;
-  sofa_change_remove_entries(change, &s->normals, sizeof *s->normals.data);
-  if (change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
-  return SOFA_RESIZE(object->ctx, &s->normals, change->n_before + change->n);
-}
-
-static const SofaFollowerOps follower = {.follow = springs_follow};
+static const SofaFollowerOps follower = {.done = springs_done};
 
 /* ---- forces ---- */
 
@@ -393,11 +386,11 @@ const SofaClass sofa_triangular_springs_class = {
     .base = &sofa_force_field_class,
     .size = sizeof(SofaTriangularSprings),
     SOFA_FIELDS(fields),
+    SOFA_PRIVATE_LISTS(lists),
     .abstract = true,
     .init = springs_init,
     .reinit = springs_init,
     .reset = springs_reset,
-    .destroy = springs_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
                     {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

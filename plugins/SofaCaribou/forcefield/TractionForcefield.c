@@ -126,9 +126,8 @@ static SofaErr init(SofaObject *object) {
 }
 
 /* The traction of now on the faces that there are. */
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr traction_done(SofaObject *object) {
   TractionForcefield *t = (TractionForcefield *)object;
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
   SOFA_TRY(make_shares(t));
   for (size_t i = 0; i < t->share.n; i++)
     sofa_vec3_scale(t->share.data[i], t->current, t->nodal_forces.data[i].v);
@@ -136,7 +135,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = follow, .can_follow = caribou_can_follow};
+static const SofaFollowerOps follower = {.done = traction_done, .can_follow = caribou_can_follow};
 
 static SofaErr reset(SofaObject *object) {
   start((TractionForcefield *)object);

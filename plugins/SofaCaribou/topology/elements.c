@@ -213,9 +213,5 @@ bool caribou_can_follow(const SofaObject *object, const char **why) {
 const char *const caribou_solid_templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
                                                "Tetrahedron10", NULL};
 
-static SofaErr solid_follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_follow_by_reinit.follow(object, change);
-}
-
-const SofaFollowerOps caribou_solid_follower = {.follow = solid_follow,
+const SofaFollowerOps caribou_solid_follower = {.done = sofa_follow_reinit,
                                                 .can_follow = caribou_can_follow};

@@ -832,10 +832,73 @@ static void memory_may_run_out(void **state) {
   unlink(path);
 }
 
+/* ---- neighbourhoods ---- */
+
+/* Pairs of an element and what it is around of. */
+static const SofaElementKind neighbours[][2] = {
+    {SOFA_ELEMENT_TETRA, SOFA_ELEMENT_POINT},    {SOFA_ELEMENT_TETRA, SOFA_ELEMENT_EDGE},
+    {SOFA_ELEMENT_TETRA, SOFA_ELEMENT_TRIANGLE}, {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_POINT},
+    {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_EDGE},  {SOFA_ELEMENT_EDGE, SOFA_ELEMENT_POINT}};
+enum { N_NEIGHBOURS = sizeof neighbours / sizeof *neighbours, MOST_IDS = 512 };
+
+/* Number of rows, then length and ids of each; then the sub-elements. */
+static size_t write_neighbours(SofaTopology *t, size_t pair, uint32_t *out) {
+  const SofaElementKind kind = neighbours[pair][0], of = neighbours[pair][1];
+  const SofaAround *around = sofa_topology_around(t, kind, of);
+  const uint32_t *ids = NULL;
+  size_t n = 0;
+  unsigned per = 0;
+  out[n++] = (uint32_t)around->n_rows;
+  for (size_t r = 0; r < around->n_rows; r++) {
+    const size_t length = sofa_around_row(around, r, &ids);
+    out[n++] = (uint32_t)length;
+    for (size_t k = 0; k < length; k++) out[n++] = ids[k];
+  }
+  const uint32_t *sub = sofa_topology_sub(t, of, kind, &per);
+  const size_t n_sub = per * sofa_mesh_elements(&t->mesh, kind).n;
+  for (size_t k = 0; sub && k < n_sub; k++) out[n++] = sub[k];
+  assert_true(n <= MOST_IDS);
+  return n;
+}
+
+static void removals_keep_neighbourhoods(void **state) {
+  SceneRun run;
+  SofaTopologyEdit edit;
+  uint32_t kept[N_NEIGHBOURS][MOST_IDS], made[MOST_IDS];
+  size_t n[N_NEIGHBOURS];
+  (void)state;
+  scene_run_open(
+      &run,
+      SCENE "<TetrahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 "
+            "1 0 1 0 1 1 1 1 1 2 2 2' tetrahedra='0 1 3 7 0 3 2 7 3 7 5 8 0 2 6 7 0 6 4 7 0 4 5 7 "
+            "0 5 1 7'/><TetrahedronSetTopologyModifier/><MechanicalObject/></Node></Node>",
+      NULL);
+  SofaTopology *t = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+  const uint32_t ids[] = {2, 4, 0};
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t p = 0; p < N_NEIGHBOURS; p++) write_neighbours(t, p, kept[p]);
+    const uint32_t revision = t->revision;
+    assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
+    assert_int_equal(sofa_topology_remove(&edit, t, SOFA_ELEMENT_TETRA, &ids[i], 1,
+                                          SOFA_REMOVE_SUBS | SOFA_REMOVE_POINTS),
+                     SOFA_OK);
+    assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_OK);
+    assert_true(t->revision > revision);
+    for (size_t p = 0; p < N_NEIGHBOURS; p++) n[p] = write_neighbours(t, p, kept[p]);
+    sofa_topology_changed(t); // all are made again
+    for (size_t p = 0; p < N_NEIGHBOURS; p++) {
+      assert_int_equal(write_neighbours(t, p, made), n[p]);
+      assert_memory_equal(kept[p], made, n[p] * sizeof *made);
+    }
+  }
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(changed_is_as_made),
       cmocka_unit_test(lists_are_renumbered),
+      cmocka_unit_test(removals_keep_neighbourhoods),
       cmocka_unit_test(assembled_systems_follow),
       cmocka_unit_test(one_plan_per_change),
       cmocka_unit_test(springs_follow_points),
