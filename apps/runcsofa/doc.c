@@ -40,6 +40,17 @@ SofaErr doc_list(SofaContext *ctx, FILE *out) {
   return SOFA_OK;
 }
 
+SofaErr doc_list_quirks(SofaContext *ctx, FILE *out) {
+  SofaQuirkUses list = {0};
+  const SofaErr err = sofa_factory_quirks(ctx, &list);
+  for (size_t i = 0; err == SOFA_OK && i < list.n; i++) {
+    const SofaQuirk *q = list.data[i].quirk;
+    fprintf(out, "%s\t%s\t%s\t%s\n", q->word, list.data[i].klass->name, q->test, q->text);
+  }
+  sofa_list_free(ctx, &list);
+  return err;
+}
+
 /* ---- a page ---- */
 
 /* Text for a cell of a table. */
@@ -118,6 +129,20 @@ static void print_words(FILE *out, const char *title, const char *const *words) 
   fputs("\n\n", out);
 }
 
+/* Quirks of the class and its bases, but for those that all components have. */
+static void print_quirks(FILE *out, const SofaClass *klass) {
+  bool any = false;
+  for (const SofaClass *k = klass; k && k != &sofa_object_class; k = sofa_class_base(k)) {
+    for (size_t i = 0; i < k->n_quirks; i++) {
+      const SofaQuirk *q = &k->quirks[i];
+      if (!any) fputs("Quirks of SOFA, off by default:\n\n", out);
+      fprintf(out, "- `%s`: %s\n", q->word, q->text);
+      any = true;
+    }
+  }
+  if (any) fputc('\n', out);
+}
+
 SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
   const char *renamed = NULL;
   const SofaClass *klass = sofa_factory_find(ctx, name, &renamed);
@@ -135,6 +160,7 @@ SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
   fprintf(out, "%s\n\nModule: `%s`\n\n", klass->help ? klass->help : "", klass->module);
   print_words(out, "Also called", klass->aliases);
   print_words(out, "Templates", klass->templates);
+  print_quirks(out, klass);
   fputs("| field | type | default | unit | meaning |\n|---|---|---|---|---|\n", out);
   // own fields come last in the class's order, and first for a reader
   const size_t n = sofa_class_n_fields(klass), own = n - klass->n_fields;

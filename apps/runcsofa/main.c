@@ -40,6 +40,8 @@ static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progr
   switch (options->action) {
   case RUN_LIST:
     return doc_list(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
+  case RUN_LIST_QUIRKS:
+    return doc_list_quirks(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
   case RUN_DOC:
     return doc_class(ctx, options->doc, stdout) == SOFA_OK ? EXIT_DONE : EXIT_USAGE;
   default:
@@ -56,6 +58,7 @@ static int run(const RunOptions *options) {
                                       .sink_user = &sink,
                                       .threads = options->threads,
                                       .quirks = options->quirks,
+                                      .quirk_words = options->quirk_words,
                                       .keep_going = options->keep_going,
                                       .isa = options->isa};
   if (sofa_context_create(&context, &ctx) != SOFA_OK) return EXIT_USAGE;

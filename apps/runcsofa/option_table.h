@@ -42,6 +42,7 @@ enum { /* keys of options without a letter */
        OPT_VERSION,
        OPT_LICENSES,
        OPT_LIST,
+       OPT_LIST_QUIRKS,
        OPT_DOC,
        OPT_MAN,
        OPT_COMPLETION

@@ -21,8 +21,9 @@ const Option option_table[] = {
     {OPT_KEEP_GOING, 0, "keep-going", NULL, GROUP_SCENE,
      "run without the objects that cannot be made, as SOFA does; otherwise any error in the scene "
      "ends the program"},
-    {OPT_QUIRKS, 0, "quirks", NULL, GROUP_SCENE,
-     "reproduce SOFA also where it contradicts its own documentation"},
+    {OPT_QUIRKS, 0, "quirks", "[A,B]", GROUP_SCENE,
+     "reproduce SOFA also where it contradicts its own documentation: in all ways, or in those "
+     "named; --list-quirks has the names"},
     {'r', 'r', "recent", NULL, GROUP_SCENE, "without a scene: the one that the window showed last"},
     {OPT_TMP, 0, "tmp", NULL, GROUP_SCENE, "do not put the scene among the window's recent files"},
     {OPT_ARGV, 0, "argv", "A,B", GROUP_SCENE, "arguments of Python scenes (not supported yet)"},
@@ -78,6 +79,9 @@ const Option option_table[] = {
     {OPT_VERSION, 0, "version", NULL, GROUP_INFO, "print the version"},
     {OPT_LICENSES, 0, "licenses", NULL, GROUP_INFO, "print under which licenses the program is"},
     {OPT_LIST, 0, "list", NULL, GROUP_INFO, "list the components by module"},
+    {OPT_LIST_QUIRKS, 0, "list-quirks", NULL, GROUP_INFO,
+     "list the quirks: name, component, the test that shows it, and what SOFA does, with tabs "
+     "between them"},
     {OPT_DOC, 0, "doc", "NAME", GROUP_INFO, "describe a component and its fields (Markdown)"},
     {OPT_MAN, 0, "man", NULL, GROUP_INFO, "print the manual page (troff)"},
     {OPT_COMPLETION, 0, "completion", NULL, GROUP_INFO, "print a completion script for bash"},
@@ -251,13 +255,10 @@ static RunAction action_of(int key) {
   static const struct {
     int key;
     RunAction action;
-  } rows[] = {{'h', RUN_HELP},
-              {OPT_VERSION, RUN_VERSION},
-              {OPT_LICENSES, RUN_LICENSES},
-              {OPT_LIST, RUN_LIST},
-              {OPT_DOC, RUN_DOC},
-              {OPT_MAN, RUN_MAN},
-              {OPT_COMPLETION, RUN_COMPLETION}};
+  } rows[] = {
+      {'h', RUN_HELP},      {OPT_VERSION, RUN_VERSION},         {OPT_LICENSES, RUN_LICENSES},
+      {OPT_LIST, RUN_LIST}, {OPT_LIST_QUIRKS, RUN_LIST_QUIRKS}, {OPT_DOC, RUN_DOC},
+      {OPT_MAN, RUN_MAN},   {OPT_COMPLETION, RUN_COMPLETION}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].key == key) return rows[i].action;
   return RUN_SCENE;
@@ -281,7 +282,8 @@ static bool take(int key, const char *value, RunOptions *o) {
     o->keep_going = true;
     return true;
   case OPT_QUIRKS:
-    o->quirks = true;
+    o->quirks |= !value;
+    if (value) o->quirk_words = value;
     return true;
   case 'r':
     o->recent = true;

@@ -17,6 +17,7 @@ typedef enum RunAction {
   RUN_VERSION,
   RUN_LICENSES,
   RUN_LIST,
+  RUN_LIST_QUIRKS,
   RUN_DOC,
   RUN_MAN,
   RUN_COMPLETION
@@ -53,6 +54,7 @@ typedef struct RunOptions {
   uint64_t n_steps;
   bool infinite, n_given; /* -n was given */
   bool start, hide_progress, no_check, keep_going, quirks;
+  const char *quirk_words; /* A,B */
   bool time_at_begin;
   uint64_t time_sampling; /* 0: never */
   RunTiming timing;

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MultiStepAnimationLoop: steps that consist of several collision detections and integrations. */
-#include "base/quirks.h"
 #include "behavior/animation_loop.h"
 #include "simulation/schedule.h"
+
+enum { QUIRK_MULTI_STEP_CLOCK = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_MULTI_STEP_CLOCK, "multi-step-clock",
+     "MultiStepAnimationLoop starts the time over in each collision step",
+     "test_animation_loops.the_clock_of_quirks_starts_over"},
+};
 
 typedef struct MultiStepAnimationLoop {
   SofaAnimationLoop loop;
@@ -43,7 +49,7 @@ static double integration_dt(const SofaAnimationLoop *loop, double dt) {
 static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   const MultiStepAnimationLoop *m = (const MultiStepAnimationLoop *)loop;
   SofaNode *node = sofa_animation_loop_target(&m->target_node, root);
-  const bool starts_over = sofa_quirk(root->object.ctx, SOFA_QUIRK_MULTI_STEP_CLOCK);
+  const bool starts_over = sofa_quirk(&loop->object, QUIRK_MULTI_STEP_CLOCK);
   const double start = node->time, share = integration_dt(loop, dt);
   SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
@@ -69,6 +75,7 @@ SOFA_CLASS(MultiStepAnimationLoop) = {
     .help = "Divides each step into several collision detections, and these into several "
             "integrations by an equal share of dt.",
     .base = &sofa_animation_loop_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),
 };

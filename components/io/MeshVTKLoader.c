@@ -5,6 +5,13 @@
 
 #include "numerics/io/vtk_reader.h"
 
+enum { QUIRK_VTK_STRIPS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_VTK_STRIPS, "vtk-strips",
+     "MeshVTKLoader turns the triangles of strips the other way round",
+     "test_mesh_files.strips_face_the_same_way"},
+};
+
 typedef struct MeshVTKLoader {
   SofaMeshLoader loader;
   SofaVtkExtras extras; /* the values of the arrays are those of the fields, once there are some */
@@ -15,7 +22,8 @@ typedef struct MeshVTKLoader {
 static SofaErr vtk_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
                                size_t size) {
   MeshVTKLoader *l = (MeshVTKLoader *)loader;
-  const SofaFaceOptions faces = {.flip_normals = loader->flip_normals};
+  const SofaFaceOptions faces = {.flip_normals = loader->flip_normals,
+                                 .turn_strips = sofa_quirk(&loader->object, QUIRK_VTK_STRIPS)};
   SOFA_TRY(
       sofa_vtk_read(loader->object.ctx, origin, bytes, size, &faces, &loader->data, &l->extras));
   loader->polylines = l->extras.polylines;
@@ -151,6 +159,7 @@ SOFA_CLASS(MeshVTKLoader) = {
     .help = "Reads a mesh from a VTK file, legacy or XML: unstructured grids, polygonal data, "
             "structured and rectilinear grids, images. Its arrays of values are fields.",
     .base = &sofa_mesh_loader_class,
+    SOFA_QUIRKS(quirks),
     .parsed = vtk_loader_parsed,
     .init = vtk_loader_init,
     .destroy = vtk_loader_destroy,

@@ -4,9 +4,14 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "base/quirks.h"
 #include "behavior/loader.h"
 #include "object/event.h"
+
+enum { QUIRK_OFF_SEQUENCE = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_OFF_SEQUENCE, "off-sequence", "OffSequenceLoader shows each file one duration too early",
+     "test_quirks_sets.engines"},
+};
 
 typedef struct OffSequenceLoader {
   SofaMeshLoader loader;
@@ -65,7 +70,7 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   // a time that is a multiple but for rounding counts as one
   const double passed = object->node->time / s->duration + 1e-9;
   int rank = passed < s->n_files ? (int)passed : s->n_files - 1;
-  if (sofa_quirk(object->ctx, SOFA_QUIRK_OFF_SEQUENCE) && rank + 1 < s->n_files) rank++;
+  if (sofa_quirk(object, QUIRK_OFF_SEQUENCE) && rank + 1 < s->n_files) rank++;
   return rank == s->current ? SOFA_OK : load(s, rank);
 }
 
@@ -85,6 +90,7 @@ SOFA_CLASS(OffSequenceLoader) = {
     .category = "Loader",
     .help = "Reads a sequence of numbered OFF files, each for a while.",
     .base = &sofa_MeshOffLoader_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .listening = true,
     .init = init,

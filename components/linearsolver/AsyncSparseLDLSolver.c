@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* AsyncSparseLDLSolver: L D L^T, by default as SparseLDLSolver; SOFA factorises in another thread
  * and solves meanwhile with an older factor. */
-#include "base/quirks.h"
 #include "numerics/krylov/assembled.h"
 #include "numerics/direct/cholmod_solver.h"
 #include "simulation/mechanics.h"
+
+enum { QUIRK_ASYNC_FACTOR = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_ASYNC_FACTOR, "async-factor",
+     "AsyncSparseLDLSolver solves with a factor that was begun 20 to 39 solves before",
+     "test_direct_solvers.late_factors"},
+};
 
 /* Solves that SOFA makes while its other thread factorises, by decision; on the machine of the
  * recorded trajectories it was between 9 and 21. */
@@ -70,8 +76,7 @@ static SofaErr advance(AsyncSparseLDLSolver *s) {
 static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   AsyncSparseLDLSolver *s = (AsyncSparseLDLSolver *)solver;
   CholmodLinearSolver *base = &s->base.base;
-  if (!sofa_quirk(solver->object.ctx, SOFA_QUIRK_ASYNC_FACTOR))
-    return sparse_ldl_solve(solver, n, b, x);
+  if (!sofa_quirk(&solver->object, QUIRK_ASYNC_FACTOR)) return sparse_ldl_solve(solver, n, b, x);
   SOFA_TRY(advance(s));
   CholmodSolver *own = base->cholmod;
   base->cholmod = s->late[s->used];
@@ -91,6 +96,7 @@ SOFA_CLASS(AsyncSparseLDLSolver) = {
     .help = "Direct solution by L D L^T, as SparseLDLSolver. Nothing is left to the timing of "
             "threads: the factor is always that of the current matrix.",
     .base = &sofa_SparseLDLSolver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = cholmod_scalar_first,
     .construct = construct,

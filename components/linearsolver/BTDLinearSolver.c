@@ -5,9 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/work_vector.h"
+
+enum { QUIRK_BTD_DROPPED_ENTRIES = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_BTD_DROPPED_ENTRIES, "btd-dropped-entries",
+     "BTDLinearSolver drops entries beyond the next block instead of refusing the matrix",
+     "test_direct_solvers.tridiagonal"},
+};
 
 enum { B = 6, BB = B * B };
 
@@ -111,7 +117,7 @@ static SofaErr check_band(BTDLinearSolver *s, const SofaBlockRows *rows) {
   const SofaObject *object = &s->solver.object;
   size_t row = 0, column = 0;
   if (!find_outside(rows, &row, &column)) return SOFA_OK;
-  if (!sofa_quirk(object->ctx, SOFA_QUIRK_BTD_DROPPED_ENTRIES))
+  if (!sofa_quirk(object, QUIRK_BTD_DROPPED_ENTRIES))
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
                             "the matrix is not block tridiagonal: entry (%zu, %zu) is beyond the "
                             "next block of 6; use a sparse solver such as SparseLDLSolver",
@@ -210,6 +216,7 @@ SOFA_CLASS(BTDLinearSolver) = {
     .help = "Direct solution of block tridiagonal systems with blocks of 6 x 6, by elimination "
             "along the chain; for beams whose frames are numbered in order.",
     .base = &sofa_linear_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .destroy = destroy,

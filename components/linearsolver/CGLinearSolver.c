@@ -2,10 +2,17 @@
 /* CGLinearSolver: the method of conjugate gradients with SOFA's two stopping rules. */
 #include <math.h>
 
-#include "base/quirks.h"
 #include "components/linearsolver/CGLinearSolver.h"
 #include "numerics/krylov/krylov_cg.h"
 #include "numerics/krylov/work_vector.h"
+
+enum { QUIRK_CG_FIRST_SOLVE = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_CG_FIRST_SOLVE, "cg-first-solve",
+     "CGLinearSolver ignores its stopping rules at the first iteration of the first solve",
+     "test_cg.first_solve"},
+    SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW,
+};
 
 static const SofaField fields[] = {
     SOFA_FIELD(CGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve",
@@ -62,7 +69,7 @@ static bool goes_on(CGLinearSolver *cg, uint32_t n, const char *rule, double val
       object, SOFA_WARNING,
       "%s already holds before the first iteration (%g <= %g): choose a smaller one", rule, value,
       limit);
-  return sofa_quirk(object->ctx, SOFA_QUIRK_CG_FIRST_SOLVE);
+  return sofa_quirk(object, QUIRK_CG_FIRST_SOLVE);
 }
 
 /* ---- rule and observer ---- */
@@ -158,6 +165,7 @@ SOFA_CLASS(CGLinearSolver) = {
     .help = "Conjugate gradients (Hestenes and Stiefel, 1952) for symmetric positive definite "
             "systems. Stops at `iterations`, at |r| <= tolerance |b|, or at |p.Ap| <= threshold.",
     .base = &sofa_linear_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,

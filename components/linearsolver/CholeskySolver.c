@@ -8,6 +8,10 @@
 #include "numerics/direct/blas_threads.h"
 #include "numerics/krylov/work_vector.h"
 
+static const SofaQuirk quirks[] = {
+    SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW,
+};
+
 typedef struct CholeskySolver {
   SofaLinearSolver solver;
   SofaReals l; /* n x n, column major */
@@ -90,6 +94,7 @@ SOFA_CLASS(CholeskySolver) = {
     .help = "Direct solution of small symmetric positive definite systems by a dense L L^T; the "
             "lower triangle is read.",
     .base = &sofa_linear_solver_class,
+    SOFA_QUIRKS(quirks),
     .templates = templates,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),

@@ -89,6 +89,8 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 
+static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
+
 SOFA_CLASS(MinResLinearSolver) = {
     SOFA_NAMED(MinResLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
@@ -96,6 +98,7 @@ SOFA_CLASS(MinResLinearSolver) = {
     .help = "Minimal residuals (Paige and Saunders, 1975) for symmetric systems, indefinite ones "
             "too, beginning with the previous solution.",
     .base = &sofa_linear_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .destroy = destroy,

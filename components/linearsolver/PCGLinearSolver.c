@@ -151,6 +151,8 @@ static const SofaLinearSolverOps ops = {.solve = solve,
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
 
+static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
+
 SOFA_CLASS(PCGLinearSolver) = {
     SOFA_NAMED(PCGLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
@@ -158,6 +160,7 @@ SOFA_CLASS(PCGLinearSolver) = {
     .help = "Conjugate gradients with a preconditioner P (Shewchuk, 1994), beginning with the "
             "previous solution. Stops at `iterations` or at r.P^-1 r <= tolerance b.b.",
     .base = &sofa_linear_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = bwd_init,

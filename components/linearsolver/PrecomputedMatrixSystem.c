@@ -3,6 +3,10 @@
  */
 #include "components/linearsolver/precomputed_matrix_system.h"
 
+static const SofaQuirk quirks[] = {
+    SOFA_QUIRK_ASSEMBLY_ROW,
+};
+
 static SofaErr construct(SofaObject *object) {
   return sofa_assembly_create(object, &((PrecomputedMatrixSystem *)object)->assembly);
 }
@@ -54,6 +58,7 @@ SOFA_CLASS(PrecomputedMatrixSystem) = {
         "The matrix of the first build, for PrecomputedWarpPreconditioner: assembled once, kept "
         "until objects are added or removed.",
     .base = &sofa_linear_system_class,
+    SOFA_QUIRKS(quirks),
     .templates = templates,
     .construct = construct,
     .init = init,

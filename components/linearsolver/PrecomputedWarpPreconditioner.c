@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PrecomputedWarpPreconditioner: solves with the first matrix of the run, turned with the body. */
-#include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/linearsolver/precomputed.h"
 #include "components/linearsolver/precomputed_matrix_system.h"
 #include "components/linearsolver/rotations.h"
 #include "numerics/krylov/work_vector.h"
 #include "simulation/vectors.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_WARP_FROM_REST_ROW,
+};
 
 typedef struct PrecomputedWarp {
   PrecomputedSolver base;
@@ -76,7 +79,7 @@ static SofaErr find_rotations(PrecomputedWarp *s, const PrecomputedMatrixSystem 
     return rotations_find(s->finder, m, &s->built, &found);
   }
   SOFA_TRY(rotations_find(s->finder, m, &s->rotations, &s->turned));
-  if (s->turned && !sofa_quirk(m->ctx, SOFA_QUIRK_WARP_FROM_REST))
+  if (s->turned && !sofa_quirk(&s->base.base.solver.object, QUIRK_WARP_FROM_REST))
     rotations_since(&s->built, &s->rotations);
   return SOFA_OK;
 }
@@ -109,6 +112,7 @@ SOFA_CLASS(PrecomputedWarpPreconditioner) = {
         "Preconditioner of PCGLinearSolver: z = R A^-1 R^T r with the first matrix A of the run "
         "and the rotations R of the points since.",
     .base = &precomputed_solver_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(PrecomputedWarp),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -4,11 +4,18 @@
 
 #include <string.h>
 
-#include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "components/linearsolver/rotations.h"
 #include "numerics/krylov/work_vector.h"
 #include "simulation/vectors.h"
+
+enum { QUIRK_WARP_IDENTITY = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_WARP_IDENTITY, "warp-identity",
+     "RotationMatrixSystem keeps parts of the last rotations when it builds its main system",
+     "test_preconditioned.forgotten_rotations"},
+    QUIRK_WARP_FROM_REST_ROW,
+};
 
 static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
                                          .search = SOFA_SEARCH_NONE};
@@ -56,7 +63,7 @@ static void destroy(SofaObject *object) {
 static void forget_rotations(RotationMatrixSystem *s, const SofaMechanics *m) {
   s->identity = true;
   if (s->rotations.n == 0 || s->rotations.n != 9 * (m->n_v_main / 3)) return;
-  if (!sofa_quirk(m->ctx, SOFA_QUIRK_WARP_IDENTITY)) return;
+  if (!sofa_quirk(&s->system.object, QUIRK_WARP_IDENTITY)) return;
   memset(s->rotations.data, 0, s->rotations.n);
   for (size_t i = 0; i < s->rotations.n; i++)
     if (i % 9 % 4 == 0) s->rotations.data[i] = 1;
@@ -77,7 +84,7 @@ static SofaErr turn_main(RotationMatrixSystem *s, const SofaMechanics *m) {
   bool found = false;
   SOFA_TRY(rotations_find(s->rotation_finder.target, m, &s->rotations, &found));
   s->identity = !found;
-  if (found && !sofa_quirk(m->ctx, SOFA_QUIRK_WARP_FROM_REST))
+  if (found && !sofa_quirk(&s->system.object, QUIRK_WARP_FROM_REST))
     rotations_since(&s->built, &s->rotations);
   return SOFA_OK;
 }
@@ -122,6 +129,7 @@ SOFA_CLASS(RotationMatrixSystem) = {
     .help = "A matrix that is built now and then, and the rotations of the points since, for "
             "WarpPreconditioner.",
     .base = &sofa_linear_system_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,

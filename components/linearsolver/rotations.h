@@ -6,6 +6,16 @@
 
 #include "simulation/mechanics.h"
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_WARP_FROM_REST = 1 << 20 };
+#define QUIRK_WARP_FROM_REST_ROW                                                                   \
+  {                                                                                                \
+    QUIRK_WARP_FROM_REST, "warp-from-rest",                                                        \
+        "RotationMatrixSystem turns by the rotation from rest, not by that since the matrix was "  \
+        "built",                                                                                   \
+        "test_preconditioned.rotations_since_rest"                                                 \
+  }
+
 /* Rotations from rest to now by a rotation finder (NULL: none). *found is false, and r as it was,
  * when the finder knows nothing about this plan. */
 SofaErr rotations_find(SofaObject *finder, const SofaMechanics *m, SofaReals *r, bool *found);

@@ -6,6 +6,10 @@
 
 #include "simulation/vectors.h"
 
+static const SofaQuirk quirks[] = {
+    SOFA_QUIRK_ASSEMBLY_ROW,
+};
+
 static SofaErr construct(SofaObject *object) {
   return sofa_assembly_create(object, &((MatrixFreeSystem *)object)->assembly);
 }
@@ -51,6 +55,7 @@ SOFA_CLASS(MatrixFreeSystem) = {
     .help = "The operator P (m M + b B + k K), P the projection of the constraints, of which only "
             "products with vectors are asked.",
     .base = &sofa_linear_system_class,
+    SOFA_QUIRKS(quirks),
     .templates = templates,
     .construct = construct,
     .destroy = destroy,

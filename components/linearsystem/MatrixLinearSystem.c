@@ -2,6 +2,10 @@
 /* MatrixLinearSystem: the operator as an assembled matrix, for direct solvers. */
 #include "components/linearsystem/matrix_linear_system.h"
 
+static const SofaQuirk quirks[] = {
+    SOFA_QUIRK_ASSEMBLY_ROW,
+};
+
 static const SofaField fields[] = {
     SOFA_FIELD(MatrixLinearSystem, stiffness, "assembleStiffness", "1", "",
                "add the stiffness k K of force fields"),
@@ -67,6 +71,7 @@ SOFA_CLASS(MatrixLinearSystem) = {
     .help = "Assembles A = m M + b B + k K, components at mapped states projected with J^T (.) J, "
             "constrained dofs decoupled. The template, a kind of storage in SOFA, has no effect.",
     .base = &sofa_linear_system_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,

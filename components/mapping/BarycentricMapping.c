@@ -10,6 +10,13 @@
 #include "components/mapping/turning_frames.h"
 #include "math/quaternion.h"
 
+enum { QUIRK_BARYCENTRIC_TURN = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_BARYCENTRIC_TURN, "barycentric-turn",
+     "BarycentricMapping turns frames in volumes by the sum of x cross v of the element's points",
+     "test_quirks_elements.mappings"},
+};
+
 typedef struct BarycentricMapping {
   SofaMapping mapping;
   bool use_rest_position;
@@ -194,6 +201,7 @@ static SofaErr map_elements(const Input *in, SofaLocator *l) {
                            "point %zu of the output belongs to no element of the input: they are "
                            "degenerate, or farther away than 1e5 m",
                            lost);
+  in->m->frames.about_origin = sofa_quirk(&in->m->mapping.object, QUIRK_BARYCENTRIC_TURN);
   if (err == SOFA_OK && turning(in, l))
     err = sofa_turning_frames_make(ctx, l, in->n_p, location, in->p, &in->m->frames);
 done:
@@ -523,6 +531,7 @@ SOFA_CLASS(BarycentricMapping) = {
     .help = "Output points move with the elements of the input's topology they lie in, or outside "
             "with one chosen by distance, by constant weights of its points.",
     .base = &sofa_mapping_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(barycentric_fields),
     .templates = barycentric_templates,
     .destroy = barycentric_destroy,

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LineSetSkinningMapping: points blended from the motions of the lines of frames near them. */
 #include <string.h>
-#include "base/quirks.h"
 #include "topology/topology.h"
 #include "numerics/mapping/frame_sums.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_LINE_NEIGHBOURS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_LINE_NEIGHBOURS, "line-neighbours",
+     "LineSetSkinningMapping does not take lines that end in the same frame for neighbours",
+     "test_quirks_elements.mappings"},
+};
 
 typedef struct LineSetSkinningMapping {
   SofaFrameSums sums;
@@ -51,8 +57,9 @@ static bool adjacent(const SofaEdge *a, const SofaEdge *b, bool quirk) {
          (a->v[1] == b->v[1] && (!quirk || a == b));
 }
 
-static SofaErr find_adjacent(SofaContext *ctx, Lines *l) {
-  const bool quirk = sofa_quirk(ctx, SOFA_QUIRK_LINE_NEIGHBOURS);
+static SofaErr find_adjacent(const SofaObject *object, Lines *l) {
+  SofaContext *ctx = object->ctx;
+  const bool quirk = sofa_quirk(object, QUIRK_LINE_NEIGHBOURS);
   for (size_t i = 0; i <= l->edges->n; i++) {
     const uint32_t at = (uint32_t)l->next.n;
     SOFA_TRY(SOFA_APPEND(ctx, &l->start, &at));
@@ -163,7 +170,7 @@ static SofaErr line_setup(SofaMapping *mapping) {
   l.order = sofa_alloc(ctx, l.edges->n, sizeof *l.order);
   l.near = sofa_alloc(ctx, l.edges->n, sizeof *l.near);
   if (!l.weight || !l.order || !l.near) SOFA_GO(err, done, SOFA_ERR_MEMORY);
-  SOFA_GO(err, done, find_adjacent(ctx, &l));
+  SOFA_GO(err, done, find_adjacent(&mapping->object, &l));
   for (size_t i = 0; i < mapping->out->position.n; i++)
     SOFA_GO(err, done, add_point(m, &l, i, mapping->out->position.data + 3 * i));
   err = sofa_frame_sums_finish(&m->sums);
@@ -204,6 +211,7 @@ SOFA_CLASS(LineSetSkinningMapping) = {
     .help = "Moves points by the lines near them, each line with the frame at its start, weighted "
             "by integrals of powers of distances.",
     .base = &sofa_mapping_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(line_fields),
     .templates = line_templates,
     .destroy = sofa_frame_sums_destroy,

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RigidMapping: points (or frames) fixed to frames, x_i = c + rho_i with rho_i = R local_i. */
 #include "numerics/io/mesh_file.h"
-#include "base/quirks.h"
 #include "behavior/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 #include "math/polar.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_RIGID_STABILIZED = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_RIGID_STABILIZED, "rigid-stabilized",
+     "RigidMapping's stabilized geometric stiffness is made of force changes in matrix products",
+     "test_quirks_elements.mappings"},
+};
 
 typedef struct RigidMapping {
   SofaMapping mapping;
@@ -152,7 +158,7 @@ static SofaErr rigid_setup(SofaMapping *mapping) {
     sofa_object_message(&mapping->object, SOFA_WARNING,
                         "'geometricStiffness' has no effect in the plane");
   mapping->djt_of_product = m->geometric.index == SOFA_GEOMETRIC_STABILIZED &&
-                            sofa_quirk(ctx, SOFA_QUIRK_RIGID_STABILIZED);
+                            sofa_quirk(&mapping->object, QUIRK_RIGID_STABILIZED);
   return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
 }
 
@@ -435,6 +441,7 @@ SOFA_CLASS(RigidMapping) = {
     .category = "Mapping",
     .help = "Fixes the output's points (or frames) to frames of the input.",
     .base = &sofa_mapping_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(rigid_fields),
     .templates = rigid_templates,
     .destroy = rigid_destroy,

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SimpleTesselatedHexaTopologicalMapping: eight hexahedra per hexahedron. */
-#include "base/quirks.h"
 #include "topology/tuple_map.h"
 #include "components/topology/element_mapping.h"
+
+enum { QUIRK_TESSELLATED_HEXA = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_TESSELLATED_HEXA, "tessellated-hexa",
+     "SimpleTesselatedHexaTopologicalMapping doubles middles of edges that hexahedra see turned",
+     "test_quirks_sets.topologies"},
+};
 
 /* Middles of edges, of sides, and the centre: their corners, in the order in which they are
  * numbered. */
@@ -73,7 +79,7 @@ static SofaErr place_points(SimpleTesselatedHexaTopologicalMapping *m, size_t fi
 /* The number of the point with this origin; it is `next` where none is known. */
 static SofaErr number_of(Work *w, const Origin *o, uint32_t next, uint32_t *id) {
   SofaContext *ctx = w->m->mapping.object.ctx;
-  const bool ordered = sofa_quirk(ctx, SOFA_QUIRK_TESSELLATED_HEXA);
+  const bool ordered = sofa_quirk(&w->m->mapping.object, QUIRK_TESSELLATED_HEXA);
   *id = next;
   if (o->n == 8) return SOFA_OK;
   SofaTuple key = o->n == 1   ? sofa_tuple2(o->v[0], SOFA_NO_ELEMENT)
@@ -238,6 +244,7 @@ SOFA_CLASS(SimpleTesselatedHexaTopologicalMapping) = {
     .category = "TopologicalMapping",
     .help = "Cuts each hexahedron into eight at the middles of its edges and sides.",
     .base = &sofa_topological_mapping_class,
+    SOFA_QUIRKS(quirks),
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
 };

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TubularMapping: a circle of points around the x axis of each frame. */
-#include "base/quirks.h"
 #include "numerics/mapping/frame_sums.h"
 #include "math/vec.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_TUBULAR_SUMS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_TUBULAR_SUMS, "tubular-sums",
+     "TubularMapping gives each frame the forces of all circles before, too",
+     "test_quirks_elements.mappings"},
+};
 
 typedef struct TubularMapping {
   SofaFrameSums sums;
@@ -86,7 +92,7 @@ static void add_running_sums(const TubularMapping *m, const double *f, double *i
 static SofaErr tubular_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                                 double *const *f_in) {
   const TubularMapping *m = (const TubularMapping *)mapping;
-  if (!sofa_quirk(mapping->object.ctx, SOFA_QUIRK_TUBULAR_SUMS))
+  if (!sofa_quirk(&mapping->object, QUIRK_TUBULAR_SUMS))
     return sofa_frame_sums_apply_jt(mapping, at, f_out, f_in);
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->sums.n_in, m->sums.n));
   add_running_sums(m, f_out, f_in[0]);
@@ -110,6 +116,7 @@ SOFA_CLASS(TubularMapping) = {
     .category = "Mapping",
     .help = "Makes a tube around a line of frames: a circle of points about the x axis of each.",
     .base = &sofa_mapping_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(tubular_fields),
     .templates = tubular_templates,
     .destroy = sofa_frame_sums_destroy,

@@ -3,7 +3,6 @@
 #include "components/mapping/turning_frames.h"
 
 #include <string.h>
-#include "base/quirks.h"
 #include "math/polar.h"
 #include "math/quaternion.h"
 
@@ -28,7 +27,6 @@ SofaErr sofa_turning_frames_make(SofaContext *ctx, const SofaLocator *locator, s
                                  const SofaLocation *location, const double *frames,
                                  SofaTurningFrames *out) {
   const bool hexa = locator->kind[0] == SOFA_ELEMENT_HEXA;
-  out->about_origin = sofa_quirk(ctx, SOFA_QUIRK_BARYCENTRIC_TURN);
   out->width = hexa && out->about_origin ? 8 : 4;
   out->n = n;
   SOFA_TRY(SOFA_RESIZE(ctx, &out->vertex, out->width * n));

@@ -18,7 +18,7 @@ typedef struct SofaTurningFrames {
   SofaReals j;        /* n x 3 x 3 width: angular velocity by those of the vertices */
 } SofaTurningFrames;
 
-/* Frames (coords of Rigid3) in located elements, all of one kind. */
+/* Frames (coords of Rigid3) in located elements, all of one kind; about_origin is set before. */
 SofaErr sofa_turning_frames_make(SofaContext *ctx, const SofaLocator *locator, size_t n,
                                  const SofaLocation *location, const double *frames,
                                  SofaTurningFrames *out);

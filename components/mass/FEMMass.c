@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* FEMMass: the consistent mass matrix of finite elements, from densities at the nodes. */
-#include "base/quirks.h"
 #include "behavior/topology_change.h"
 #include "components/mass/NodalMassDensity.h"
 #include "numerics/mass/mass_matrix.h"
 #include "numerics/fem/element_mesh.h"
+
+enum { QUIRK_FEM_MASS_QUADRATURE = 1, QUIRK_FEM_MASS_GRAVITY = 2 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_FEM_MASS_QUADRATURE, "fem-mass-quadrature",
+     "FEMMass integrates with the points of the stiffness: one in a simplex",
+     "test_masses.quirky_masses"},
+    {QUIRK_FEM_MASS_GRAVITY, "fem-mass-gravity",
+     "FEMMass adds gravity to the forces with separateGravity, too",
+     "test_quirks_elements.elements"},
+};
 
 typedef struct FEMMass {
   SofaMass mass;
@@ -43,9 +52,8 @@ static SofaErr build(FEMMass *m) {
   const SofaObject *object = &m->mass.force_field.object;
   SofaTopology *topology = (SofaTopology *)m->topology.target;
   const NodalMassDensity *density = (const NodalMassDensity *)m->density.target;
-  const SofaRule rule = sofa_quirk(object->ctx, SOFA_QUIRK_FEM_MASS_QUADRATURE)
-                            ? SOFA_RULE_STIFFNESS
-                            : SOFA_RULE_MASS;
+  const SofaRule rule =
+      sofa_quirk(object, QUIRK_FEM_MASS_QUADRATURE) ? SOFA_RULE_STIFFNESS : SOFA_RULE_MASS;
   SofaElementMesh mesh;
   if (!topology)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
@@ -82,8 +90,7 @@ static SofaErr fem_mass_add_force(SofaForceField *ff, const SofaMechParams *para
                                   const SofaPoint *at, double *const *f) {
   const FEMMass *m = (FEMMass *)ff;
   (void)params, (void)at;
-  if (m->mass.separate_gravity && !sofa_quirk(ff->object.ctx, SOFA_QUIRK_FEM_MASS_GRAVITY))
-    return SOFA_OK;
+  if (m->mass.separate_gravity && !sofa_quirk(&ff->object, QUIRK_FEM_MASS_GRAVITY)) return SOFA_OK;
   mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, deriv_of(ff), ff->object.node->gravity.v,
                         f[0]);
   return SOFA_OK;
@@ -153,6 +160,7 @@ SOFA_CLASS(FEMMass) = {
     .help = "The consistent mass matrix of finite elements of first order, from densities at the "
             "nodes. The template names the kind of state and the shape of the elements.",
     .base = &sofa_mass_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = fem_mass_init,

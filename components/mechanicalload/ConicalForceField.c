@@ -50,7 +50,7 @@ static bool cone_law(const Penalty *p, const double *x, const double *v, double 
     /* beyond the cap: back towards the tip, braked by the depth */
     const double depth = length - height;
     sofa_vec3_scale(1 / length, cp, dir);
-    const double damping = penalty_damping_factor(p, depth);
+    const double damping = p->damping_factor(p, depth);
     for (int c = 0; c < 3; c++) f[c] += -p->stiffness * depth * dir[c] + damping * v[c];
   } else {
     /* beside the cone: to its side, or behind the tip: to the tip */

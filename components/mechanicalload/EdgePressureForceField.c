@@ -2,9 +2,15 @@
 /* EdgePressureForceField: a force per length on edges. */
 #include <math.h>
 
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
+
+enum { QUIRK_EDGE_PRESSURE = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_EDGE_PRESSURE, "edge-pressure",
+     "EdgePressureForceField uses other edges' lengths and the directions of the call before",
+     "test_quirks_motion.loads"},
+};
 
 typedef struct LoadedEdge {
   SofaEdge edge;
@@ -176,8 +182,7 @@ static SofaErr edge_add_force(SofaForceField *ff, const SofaMechParams *params, 
                               double *const *f) {
   (void)params;
   EdgePressureForceField *p = (EdgePressureForceField *)ff;
-  const bool late =
-      !by_pressure(p) && p->loaded.n && sofa_quirk(ff->object.ctx, SOFA_QUIRK_EDGE_PRESSURE);
+  const bool late = !by_pressure(p) && p->loaded.n && sofa_quirk(&ff->object, QUIRK_EDGE_PRESSURE);
   if (!late) compute(p, at->x[0]);
   for (size_t k = 0; k < p->loaded.n; k++)
     for (int end = 0; end < 2; end++)
@@ -200,7 +205,7 @@ static SofaErr edge_init(SofaObject *object) {
                           "has %zu numbers, expected 1 or one for each of the %zu edges",
                           p->intensity.n, p->loaded.n);
   if (err == SOFA_OK && !by_pressure(p)) {
-    if (sofa_quirk(object->ctx, SOFA_QUIRK_EDGE_PRESSURE)) take_lengths_by_rank(p, all);
+    if (sofa_quirk(object, QUIRK_EDGE_PRESSURE)) take_lengths_by_rank(p, all);
     if (p->intensity.n && !(sofa_vec3_norm2(p->binormal.v) > 0)) err = find_triangles(p, topology);
   }
   if (err == SOFA_OK) err = SOFA_RESIZE(object->ctx, &p->forces, p->loaded.n);
@@ -293,6 +298,7 @@ SOFA_CLASS(EdgePressureForceField) = {
     .help = "A force per length at rest on edges, half of it on each end: a constant vector, or "
             "an intensity normal to the moving edge.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = edge_init,

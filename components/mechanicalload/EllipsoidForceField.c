@@ -4,9 +4,14 @@
 #include "components/mechanicalload/ellipsoid.h"
 #include "components/mechanicalload/penalty.h"
 
+static const SofaQuirk quirks[] = {
+    QUIRK_ELLIPSOID_TANGENT_ROW,
+};
+
 typedef struct EllipsoidForceField {
   Penalty penalty;
   SofaReals center, radius;
+  EllipsoidTerm term;
 } EllipsoidForceField;
 
 static const SofaField fields[] = {
@@ -22,13 +27,14 @@ static bool law(const Penalty *p, const double *x, const double *v, double *f, d
   const EllipsoidForceField *e = (const EllipsoidForceField *)p;
   double d[3];
   for (unsigned c = 0; c < p->dims; c++) d[c] = x[c] - e->center.data[c];
-  return ellipsoid_law(p->force_field.object.ctx, p->dims, e->radius.data, p->stiffness, p->damping,
-                       d, v, f, block);
+  const EllipsoidLaw of = {p->dims, e->radius.data, p->stiffness, p->damping, e->term};
+  return ellipsoid_law(&of, d, v, f, block);
 }
 
 static SofaErr ellipsoid_init(SofaObject *object) {
   EllipsoidForceField *e = (EllipsoidForceField *)object;
   e->penalty.law = law;
+  e->term = sofa_quirk(object, QUIRK_ELLIPSOID_TANGENT) ? ellipsoid_term_of_sofa : ellipsoid_term;
   SOFA_TRY(load_take_value(object, "center", &e->center, e->penalty.dims));
   SOFA_TRY(load_take_value(object, "vradius", &e->radius, e->penalty.dims));
   return SOFA_OK;
@@ -56,6 +62,7 @@ SOFA_CLASS(EllipsoidForceField) = {
     .help = "With stiffness > 0 pushes points out of an ellipsoid, with stiffness < 0 draws points "
             "outside towards it, along the gradient of its level function.",
     .base = &penalty_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = ellipsoid_init,

@@ -8,6 +8,10 @@
 #include "components/mechanicalload/load.h"
 #include "math/quaternion.h"
 
+static const SofaQuirk quirks[] = {
+    QUIRK_ELLIPSOID_TANGENT_ROW,
+};
+
 typedef struct InteractionEllipsoidForceField {
   SofaForceField force_field;
   SofaReals contacts; /* not used */
@@ -17,6 +21,7 @@ typedef struct InteractionEllipsoidForceField {
   bool draw, push_back, invert;
   int frame; /* dof of object2 */
   bool gone; /* the frame is: nothing acts */
+  EllipsoidTerm term;
   SofaReals
       blocks; /* 9 per point: dF/dx in world axes at the last add_force, zero without contact */
 } InteractionEllipsoidForceField;
@@ -52,6 +57,7 @@ static InteractionEllipsoidForceField *self(SofaForceField *ff) {
 
 static SofaErr ellipsoid_init(SofaObject *object) {
   InteractionEllipsoidForceField *e = (InteractionEllipsoidForceField *)object;
+  e->term = sofa_quirk(object, QUIRK_ELLIPSOID_TANGENT) ? ellipsoid_term_of_sofa : ellipsoid_term;
   if (!e->center.n)
     return sofa_field_fail(object, "center", SOFA_ERR_ARGUMENT, "there is no ellipsoid");
   if (!e->radius.n)
@@ -148,9 +154,8 @@ static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *par
     sofa_mat3_apply_t(r, local, local);
     sofa_mat3_apply_t(r, point->v[0] + 3 * i, velocity);
     const size_t k = nearest(e, local, d);
-    if (!ellipsoid_law(ff->object.ctx, 3, entry(&e->radius, k), e->stiffness, e->damping, d,
-                       velocity, force, block))
-      continue;
+    const EllipsoidLaw law = {3, entry(&e->radius, k), e->stiffness, e->damping, e->term};
+    if (!ellipsoid_law(&law, d, velocity, force, block)) continue;
     /* to the world: R f and R m R^T */
     sofa_mat3_apply(r, force, force);
     sofa_mat3_mul(r, block, block);
@@ -237,6 +242,7 @@ SOFA_CLASS(InteractionEllipsoidForceField) = {
     .help = "Ellipsoids carried by a frame of object2 push points of object1 out (stiffness > 0) "
             "or draw them near (stiffness < 0); of several the nearest counts.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = ellipsoid_init,

@@ -2,11 +2,16 @@
 /* LinearForceField: forces on points that follow key values in time. */
 #include <math.h>
 
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/key_times.h"
 #include "topology/topology.h"
 #include "components/mechanicalload/load.h"
+
+enum { QUIRK_LINEAR_FORCE_END = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_LINEAR_FORCE_END, "linear-force-end",
+     "LinearForceField does not scale the last key by `force`", "test_quirks_motion.loads"},
+};
 
 typedef struct LinearForceField {
   SofaForceField force_field;
@@ -55,7 +60,7 @@ static bool force_at(const LinearForceField *l, double t, double *force) {
   const double *a = l->forces.data + key.prev * deriv, *b = l->forces.data + key.next * deriv;
   double scale = l->scale;
   if (key.where == SOFA_KEY_AFTER && scale != 1 &&
-      sofa_quirk(l->force_field.object.ctx, SOFA_QUIRK_LINEAR_FORCE_END))
+      sofa_quirk(&l->force_field.object, QUIRK_LINEAR_FORCE_END))
     scale = 1;
   for (unsigned c = 0; c < deriv; c++) force[c] = scale * (a[c] + (b[c] - a[c]) * key.s);
   return true;
@@ -119,6 +124,7 @@ SOFA_CLASS(LinearForceField) = {
     .help = "Forces on points, interpolated linearly between key times: none before the first, the "
             "last one from the last on. The time is that of the start of a step.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = linear_init,

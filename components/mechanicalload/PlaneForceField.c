@@ -45,7 +45,7 @@ static bool plane_law(const Penalty *p, const double *x, const double *v, double
   const PlaneForceField *plane = (const PlaneForceField *)p;
   const double *n = plane->normal.data, dist = distance(plane, x);
   if (!(dist < 0) && !p->bilateral) return false;
-  const double damping = penalty_damping_factor(p, dist);
+  const double damping = p->damping_factor(p, dist);
   double force[6], norm2 = 0;
   for (unsigned c = 0; c < p->dims; c++) {
     force[c] = -p->stiffness * dist * n[c] + damping * v[c];

@@ -38,7 +38,7 @@ static bool sphere_law(const Penalty *p, const double *x, const double *v, doubl
   double n[3];
   const double length = distance(s, x, n), dist = length - s->radius;
   if (!(length > 0) || (!(dist < 0) && !p->bilateral)) return false;
-  const double damping = penalty_damping_factor(p, dist), q = s->radius / length;
+  const double damping = p->damping_factor(p, dist), q = s->radius / length;
   for (unsigned r = 0; r < p->dims; r++) n[r] /= length;
   for (unsigned r = 0; r < p->dims; r++) {
     f[r] += -p->stiffness * dist * n[r] + damping * v[r];

@@ -2,10 +2,16 @@
 /* SurfacePressureForceField: pressure along the normals of a moving surface. */
 #include <math.h>
 
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 #include "object/event.h"
+
+enum { QUIRK_PRESSURE_PULSE = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_PRESSURE_PULSE, "pressure-pulse",
+     "SurfacePressureForceField moves its pulse at every evaluation of the force",
+     "test_quirks_motion.loads"},
+};
 
 typedef struct SurfacePressureForceField {
   SofaForceField force_field;
@@ -212,7 +218,7 @@ static void advance_pulse(SurfacePressureForceField *p, double dt) {
 
 /* SOFA moves the pulse at every evaluation of the force, however many a step has. */
 static bool pulse_per_call(const SurfacePressureForceField *p) {
-  return sofa_quirk(p->force_field.object.ctx, SOFA_QUIRK_PRESSURE_PULSE);
+  return sofa_quirk(&p->force_field.object, QUIRK_PRESSURE_PULSE);
 }
 
 static SofaErr surface_event(SofaObject *object, const SofaEvent *event) {
@@ -349,6 +355,7 @@ SOFA_CLASS(SurfacePressureForceField) = {
     .help = "A pressure along the normals of a moving surface: each vertex of a triangle gets P "
             "(b - a) x (c - a) / 6; quads are two triangles.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

@@ -5,8 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "behavior/topology_change.h"
+
+enum { QUIRK_BILATERAL_DAMPING = 1 << 20 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_BILATERAL_DAMPING, "bilateral-damping",
+     "damping of penalty loads drives points on the outer side instead of braking them",
+     "test_quirks_motion.loads"},
+};
 
 static const SofaField fields[] = {
     SOFA_FIELD(Penalty, stiffness, "stiffness", "500", "N/m", "force per depth",
@@ -31,9 +37,19 @@ static SofaErr make_room(Penalty *p) {
   return SOFA_RESIZE(p->force_field.object.ctx, &p->blocks, size);
 }
 
+static double brake(const Penalty *p, double distance) {
+  return -p->damping * fabs(distance);
+}
+
+/* On the far side of a bilateral surface SOFA's sign drives the point. */
+static double drive_beyond(const Penalty *p, double distance) {
+  return distance > 0 && p->damping != 0 ? p->damping * distance : brake(p, distance);
+}
+
 static SofaErr penalty_init(SofaObject *object) {
   Penalty *p = (Penalty *)object;
   p->dims = load_dims(&p->force_field);
+  p->damping_factor = sofa_quirk(object, QUIRK_BILATERAL_DAMPING) ? drive_beyond : brake;
   return make_room(p);
 }
 
@@ -121,12 +137,6 @@ static SofaErr penalty_energy(SofaForceField *ff, const SofaMechParams *params, 
   return SOFA_OK;
 }
 
-double penalty_damping_factor(const Penalty *p, double distance) {
-  const bool drives = distance > 0 && p->damping != 0 &&
-                      sofa_quirk(p->force_field.object.ctx, SOFA_QUIRK_BILATERAL_DAMPING);
-  return drives ? p->damping * distance : -p->damping * fabs(distance);
-}
-
 double penalty_energy_at(const Penalty *p, double distance) {
   return distance < 0 || p->bilateral ? 0.5 * p->stiffness * distance * distance : 0;
 }
@@ -159,6 +169,7 @@ const SofaClass penalty_class = {
     .category = "ForceField",
     .help = "A force on points that depends on the place and velocity of each alone.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(Penalty),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

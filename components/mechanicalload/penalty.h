@@ -19,9 +19,10 @@ struct Penalty {
   SofaInts range; /* localRange; empty: all points */
   bool bilateral; /* acts on both sides */
   SofaColor color;
-  SofaReals contacts;                                      /* not used */
-  PenaltyLaw law;                                          /* set by the class's init */
-  double (*law_energy)(const Penalty *p, const double *x); /* may be NULL */
+  SofaReals contacts;                                          /* not used */
+  PenaltyLaw law;                                              /* set by the class's init */
+  double (*law_energy)(const Penalty *p, const double *x);     /* may be NULL */
+  double (*damping_factor)(const Penalty *p, double distance); /* F += factor * v */
   unsigned dims;
   SofaPointNumbers named; /* what range calls the points */
   SofaReals blocks;       /* dims^2 per point: dF/dx at the last add_force, zero without contact */
@@ -43,9 +44,6 @@ extern const SofaForceFieldOps penalty_ops, penalty_energy_ops;
              "contacts of the last evaluation; computed, never read",                              \
              .flags = SOFA_FIELD_NO_EFFECT)
 
-/* The factor of the damping force: F += factor * v. On the far side of a bilateral surface
- * (distance > 0) SOFA's sign drives the point instead of braking it. */
-double penalty_damping_factor(const Penalty *p, double distance);
 /* 1/2 k distance^2 where the force acts: on the near side, or on both. */
 double penalty_energy_at(const Penalty *p, double distance);
 

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeanComputation: the mean of the positions of all states in its node. */
 #include <string.h>
-#include "base/quirks.h"
 #include "behavior/state.h"
 #include "math/quaternion.h"
 #include "object/event.h"
+
+enum { QUIRK_MEAN_OF_MEANS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_MEAN_OF_MEANS, "mean-of-means",
+     "MeanComputation adds to its last result instead of beginning anew",
+     "test_scene_utilities.means"},
+};
 
 typedef struct MeanComputation {
   SofaObject object;
@@ -61,7 +67,7 @@ static SofaErr compute(MeanComputation *m) {
   const bool same = m->result.n == n;
   if (!same) SOFA_TRY(sofa_coords_resize(m->object.ctx, &m->result, n));
   // SOFA adds to what is there
-  if (!same || !sofa_quirk(m->object.ctx, SOFA_QUIRK_MEAN_OF_MEANS))
+  if (!same || !sofa_quirk(&m->object, QUIRK_MEAN_OF_MEANS))
     for (size_t k = 0; k < coord * n; k++) m->result.data[k] = 0;
   const double share = 1.0 / (double)n_inputs;
   for (size_t k = 0; k < coord * n && same; k++) m->result.data[k] *= share;
@@ -105,6 +111,7 @@ SOFA_CLASS(MeanComputation) = {
     .help = "The mean of the positions of all states of its template in its node, at the beginning "
             "of each step.",
     .base = &sofa_object_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,

@@ -2,11 +2,20 @@
 /* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "components/odesolver/bdf_coefficients.h"
 #include "components/odesolver/implicit_solver.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_BDF_HISTORY = 1, QUIRK_BDF_LINE_SEARCH = 2 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_BDF_HISTORY, "bdf-history",
+     "BDFOdeSolver of order 2 and more takes the current state for all earlier ones",
+     "test_integrators_order.quirk_has_no_order"},
+    {QUIRK_BDF_LINE_SEARCH, "bdf-line-search",
+     "BDFOdeSolver moves positions by the whole step in each trial of a line search",
+     "test_quirks_motion.solvers"},
+};
 
 typedef struct BDFOdeSolver {
   ImplicitSolver base;
@@ -103,7 +112,7 @@ static void push_level(BDFOdeSolver *s, SofaMechanics *m, double h) {
   save_level(s, m, s->s - 1);
 
   /* from order 2 on, SOFA's levels are all one vector: the current state */
-  if (s->s < 2 || !sofa_quirk(m->ctx, SOFA_QUIRK_BDF_HISTORY)) return;
+  if (s->s < 2 || !sofa_quirk(&s->base.solver.object, QUIRK_BDF_HISTORY)) return;
   for (int j = 0; j + 1 < s->s; j++) save_level(s, m, j);
 }
 
@@ -198,7 +207,7 @@ static SofaErr advance(void *user, double alpha) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
   const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  const bool whole = alpha != 1 && sofa_quirk(m->ctx, SOFA_QUIRK_BDF_LINE_SEARCH);
+  const bool whole = alpha != 1 && sofa_quirk(&s->base.solver.object, QUIRK_BDF_LINE_SEARCH);
   const double hb = s->h * s->b;
   double *x = s->base.solver.x, *v = s->base.solver.v;
   sofa_vec_add(sofa_main_v(m), alpha, s->dv, v);
@@ -320,7 +329,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   s->h = h;
   s->first = 0;
   push_level(s, m, h);
-  if (s->s < (int)s->order && !sofa_quirk(m->ctx, SOFA_QUIRK_BDF_HISTORY)) return start_step(s, h);
+  if (s->s < (int)s->order && !sofa_quirk(&s->base.solver.object, QUIRK_BDF_HISTORY))
+    return start_step(s, h);
   bdf_coefficients(s->s, s->t, s->a, &s->b);
   return formula(s);
 }
@@ -359,6 +369,7 @@ SOFA_CLASS(BDFOdeSolver) = {
     .help = "Backward differentiation formulas (Curtiss and Hirschfelder, 1952) of order 1 to 6, "
             "solved with Newton-Raphson; A-stable up to order 2.",
     .base = &damped_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

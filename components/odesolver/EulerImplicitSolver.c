@@ -5,8 +5,19 @@
 #include <stdio.h>
 
 #include "base/profiler.h"
-#include "base/quirks.h"
 #include "components/odesolver/implicit_solver.h"
+
+enum { QUIRK_TRAPEZOIDAL_POSITION = 1, QUIRK_COMPONENT_RAYLEIGH = 2, QUIRK_EULER_RESIDUAL = 4 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_TRAPEZOIDAL_POSITION, "trapezoidal-position",
+     "EulerImplicitSolver with trapezoidalScheme updates positions with h v_new",
+     "test_quirks_motion.solvers"},
+    {QUIRK_COMPONENT_RAYLEIGH, "component-rayleigh",
+     "component-level Rayleigh factors act on the left-hand side only",
+     "test_quirks_motion.solvers"},
+    {QUIRK_EULER_RESIDUAL, "euler-residual",
+     "EulerImplicitSolver's residual leaves out the inertia term", "test_quirks_motion.solvers"},
+};
 
 typedef struct EulerImplicitSolver {
   ImplicitSolver base;
@@ -61,7 +72,8 @@ static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double 
     p = sofa_mech_params(h, time, -e->base.rayleigh_mass, 0, h * tr + e->base.rayleigh_stiffness);
     /* The components' own Rayleigh damping r_K K v - r_M M v: SOFA leaves it out here, so that it
      * only resists changes of the velocity. */
-    if (sofa_mech_has_rayleigh(m) && !sofa_quirk(m->ctx, SOFA_QUIRK_COMPONENT_RAYLEIGH)) p.r = 1;
+    if (sofa_mech_has_rayleigh(m) && !sofa_quirk(&e->base.solver.object, QUIRK_COMPONENT_RAYLEIGH))
+      p.r = 1;
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &e->at, v, e->b));
     sofa_vec_scale(sofa_main_v(m), h, e->b);
   }
@@ -90,8 +102,8 @@ static SofaErr solve_system(EulerImplicitSolver *e, SofaMechanics *m) {
 
 /* x += h (v_old + v_new) / 2 */
 static bool takes_mean(const EulerImplicitSolver *e) {
-  SofaContext *ctx = e->base.solver.object.ctx;
-  return e->trapezoidal && !e->first_order && !sofa_quirk(ctx, SOFA_QUIRK_TRAPEZOIDAL_POSITION);
+  return e->trapezoidal && !e->first_order &&
+         !sofa_quirk(&e->base.solver.object, QUIRK_TRAPEZOIDAL_POSITION);
 }
 
 /* v and x at the end of the step from the solution s. */
@@ -111,7 +123,7 @@ static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double
   SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   double *x = e->base.solver.x, *v = e->base.solver.v;
   sofa_vec_zero(sofa_all_v(m), e->b);
-  if (!e->first_order && !sofa_quirk(m->ctx, SOFA_QUIRK_EULER_RESIDUAL))
+  if (!e->first_order && !sofa_quirk(&e->base.solver.object, QUIRK_EULER_RESIDUAL))
     SOFA_TRY(sofa_mech_add_mdx(m, e->s, 1, e->b)); /* s = v_new - v_old */
   e->at = sofa_mech_point(m, x, v, p.time);
   SOFA_TRY(sofa_mech_propagate_x(m, &e->at, x));
@@ -183,6 +195,7 @@ SOFA_CLASS(EulerImplicitSolver) = {
             "dv = h (f + (h + rK) K v - rM M v), v += dv, x += h v. Unconditionally stable, first "
             "order; trapezoidalScheme gives second order (Baraff and Witkin, 1998).",
     .base = &damped_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

@@ -2,9 +2,14 @@
 /* NewmarkImplicitSolver: the Newmark family with one linearisation per step. */
 #include <math.h>
 
-#include "base/quirks.h"
 #include "components/odesolver/acceleration.h"
 #include "components/odesolver/implicit_solver.h"
+
+enum { QUIRK_NEWMARK_DAMPING = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_NEWMARK_DAMPING, "newmark-damping",
+     "NewmarkImplicitSolver counts forces of damping twice", "test_quirks_motion.solvers"},
+};
 
 typedef struct NewmarkImplicitSolver {
   ImplicitSolver base;
@@ -51,12 +56,13 @@ static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   s->started = true;
   if (diagonal) SOFA_TRY(acceleration(m, &p, x, v, s->a));
   const bool damped = is_damped(&s->base) || sofa_mech_has_rayleigh(m);
-  if (diagonal && (!damped || sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING))) return SOFA_OK;
+  if (diagonal && (!damped || sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)))
+    return SOFA_OK;
 
   SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
-  if (damped && !sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING)) {
+  if (damped && !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)) {
     p = sofa_mech_params(h, m->node->time, -s->base.rayleigh_mass, 0, s->base.rayleigh_stiffness);
     p.r = 1;
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &at, v, s->b));
@@ -82,12 +88,13 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   p = sofa_mech_params(h, time, -g * rm, g, g * rk + h * h * (1 - 2 * s->beta) / 2);
-  if (is_damped(&s->base) || s->beta != 0.5 || !sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING)) {
+  if (is_damped(&s->base) || s->beta != 0.5 ||
+      !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)) {
     SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->a));
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->a, s->b));
   }
   /* SOFA adds B v, which f contains already */
-  const double b = sofa_quirk(m->ctx, SOFA_QUIRK_NEWMARK_DAMPING) ? 1 : 0;
+  const double b = sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING) ? 1 : 0;
   p = sofa_mech_params(h, time, -rm, b, rk + h);
   p.r = 1;
   SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->base.solver.v, s->b));
@@ -154,6 +161,7 @@ SOFA_CLASS(NewmarkImplicitSolver) = {
     .help = "Newmark method (1959), implicit, one linearisation per step; gamma 1/2 and beta 1/4 "
             "give the average acceleration: second order, unconditionally stable, no dissipation.",
     .base = &damped_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .reset = reset,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

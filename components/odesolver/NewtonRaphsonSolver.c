@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
-#include "base/quirks.h"
+
+enum { QUIRK_DIVERGED_STATE = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_DIVERGED_STATE, "diverged-state",
+     "NewtonRaphsonSolver keeps the last estimate whatever updateStateWhenDiverged says",
+     "test_ode_solvers.states_of_diverged_runs"},
+};
 
 static const char *const statuses[] = {
 #define WORD(id, word) word,
@@ -98,7 +104,7 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
   tell(s);
   if (s->update_when_diverged || sofa_newton_converged(s->report.status) || !problem->restore)
     return SOFA_OK;
-  return sofa_quirk(ctx, SOFA_QUIRK_DIVERGED_STATE) ? SOFA_OK : problem->restore(problem->user);
+  return sofa_quirk(&s->object, QUIRK_DIVERGED_STATE) ? SOFA_OK : problem->restore(problem->user);
 }
 
 SOFA_CLASS(NewtonRaphsonSolver) = {
@@ -108,6 +114,7 @@ SOFA_CLASS(NewtonRaphsonSolver) = {
     .help = "Stopping rules of the Newton-Raphson iteration of StaticSolver and BDFOdeSolver, with "
             "a line search by step reduction.",
     .base = &sofa_object_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     .destroy = destroy,

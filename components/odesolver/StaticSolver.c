@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* StaticSolver: equilibrium f(x) = 0 by Newton-Raphson, without inertia. */
-#include "base/quirks.h"
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "components/odesolver/implicit_solver.h"
 #include "object/factory.h"
+
+enum { QUIRK_STATIC_OLD_THRESHOLD = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_STATIC_OLD_THRESHOLD, "static-old-threshold",
+     "StaticSolver's relative_residual_tolerance_threshold acts on the estimate, not the residual",
+     "test_quirks_motion.solvers"},
+};
 
 typedef struct StaticSolver {
   ImplicitSolver base;
@@ -56,7 +62,7 @@ static SofaErr make_newton(StaticSolver *s) {
   if (sofa_field_is_set(object, "absolute_residual_tolerance_threshold"))
     c->residual_absolute = s->old_thresholds[2];
   if (sofa_field_is_set(object, "relative_residual_tolerance_threshold")) {
-    const bool quirk = sofa_quirk(object->ctx, SOFA_QUIRK_STATIC_OLD_THRESHOLD);
+    const bool quirk = sofa_quirk(object, QUIRK_STATIC_OLD_THRESHOLD);
     *(quirk ? &c->estimate_relative : &c->residual_initial) = s->old_thresholds[3];
   }
   return SOFA_OK;
@@ -173,6 +179,7 @@ SOFA_CLASS(StaticSolver) = {
     .help = "Static equilibrium: Newton-Raphson on f(x) = 0 in each step; velocities and dt play "
             "no part.",
     .base = &implicit_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

@@ -6,11 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "base/text.h"
 #include "components/odesolver/implicit_solver.h"
 #include "numerics/io/output_file.h"
 #include "simulation/newton.h"
+
+enum { QUIRK_VARIATIONAL_DAMPING = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_VARIATIONAL_DAMPING, "variational-damping",
+     "VariationalSymplecticSolver damps in the first half of each step alone",
+     "test_integrators_linear.quirk_of_the_variational_solver"},
+};
 
 typedef struct VariationalSymplecticSolver {
   ImplicitSolver base;
@@ -179,8 +185,7 @@ static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h)
  * parts of q and res are propagated for the forces and products. */
 
 static bool damps_once(const VariationalSymplecticSolver *s) {
-  return is_damped(&s->base) &&
-         sofa_quirk(s->base.solver.object.ctx, SOFA_QUIRK_VARIATIONAL_DAMPING);
+  return is_damped(&s->base) && sofa_quirk(&s->base.solver.object, QUIRK_VARIATIONAL_DAMPING);
 }
 
 static double mass_factor(const VariationalSymplecticSolver *s) {
@@ -433,6 +438,7 @@ SOFA_CLASS(VariationalSymplecticSolver) = {
             "iterations, or the explicit symplectic form. Conserves momentum; the energy stays "
             "bounded over long times; second order.",
     .base = &damped_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ReadTopology: replays recorded topologies: points and elements go and come as recorded. */
-#include "base/quirks.h"
 #include "behavior/topology_change.h"
 #include "components/playback/topology_reader.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_TOPOLOGY_PLAYBACK_ROW,
+};
 
 typedef struct ReadTopology {
   TopologyReader reader;
@@ -94,7 +97,7 @@ static SofaErr apply(TopologyReader *r) {
   const SofaTopology *t = r->topology;
   ReadTopology *read = (ReadTopology *)r;
   if (!read->n_first) read->n_first = t->n_points;
-  if (is_there(r) || sofa_quirk(r->object.ctx, SOFA_QUIRK_TOPOLOGY_PLAYBACK)) return t->failure;
+  if (is_there(r) || sofa_quirk(&r->object, QUIRK_TOPOLOGY_PLAYBACK)) return t->failure;
   if (!sofa_topology_may_change(t))
     return sofa_object_fail(
         &r->object, SOFA_ERR_ARGUMENT,
@@ -136,6 +139,7 @@ SOFA_CLASS(ReadTopology) = {
             "Points go and come as WriteTopology recorded it; where they are is ReadState's, which "
             "stands behind it.",
     .base = &topology_reader_class,
+    SOFA_QUIRKS(quirks),
     .listening = true,
     .construct = read_construct,
     .handle_event = read_handle_event,

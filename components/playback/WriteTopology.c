@@ -2,10 +2,13 @@
 /* WriteTopology: records the elements of the node's topology in a text file. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "behavior/topology_change.h"
 #include "components/playback/recorder.h"
 #include "components/playback/topology_reader.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_TOPOLOGY_PLAYBACK_ROW,
+};
 
 typedef struct WriteTopology {
   SofaObject object;
@@ -113,7 +116,7 @@ static SofaErr append_shells(WriteTopology *w) {
       {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_POINT},    {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_EDGE},
       {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_QUAD},
   };
-  if (sofa_quirk(w->object.ctx, SOFA_QUIRK_TOPOLOGY_PLAYBACK))
+  if (sofa_quirk(&w->object, QUIRK_TOPOLOGY_PLAYBACK))
     return sofa_text_printf(w->object.ctx, &w->recorder.text, "  Writing shell not handle yet.\n");
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     const SofaElementKind kind = pairs[i].kind, of = pairs[i].of;
@@ -166,7 +169,7 @@ static SofaErr write_block(WriteTopology *w) {
   SofaContext *ctx = w->object.ctx;
   Recorder *r = &w->recorder;
   SOFA_TRY(recorder_begin(&w->object, r));
-  if (w->containers && w->changes.n && !sofa_quirk(ctx, SOFA_QUIRK_TOPOLOGY_PLAYBACK))
+  if (w->containers && w->changes.n && !sofa_quirk(&w->object, QUIRK_TOPOLOGY_PLAYBACK))
     SOFA_TRY(sofa_text_append(ctx, &r->text, w->changes.data, w->changes.n));
   w->changes.n = 0;
   for (int k = 0; w->containers && k < N_RECORDED_KINDS; k++)
@@ -193,6 +196,7 @@ SOFA_CLASS(WriteTopology) = {
     .category = "_Miscellaneous",
     .help = "Records the elements of a topology in a text file, at the beginning of steps.",
     .base = &sofa_object_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .listening = true,
     .init = write_init,

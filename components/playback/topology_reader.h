@@ -45,6 +45,16 @@ SOFA_LIST(RecordedChange, RecordedChanges);
 /* The label of a kind, "Points=" for points; NULL: it is not recorded. */
 const char *recorded_label(SofaElementKind kind);
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_TOPOLOGY_PLAYBACK = 1 << 20 };
+#define QUIRK_TOPOLOGY_PLAYBACK_ROW                                                                \
+  {                                                                                                \
+    QUIRK_TOPOLOGY_PLAYBACK, "topology-playback",                                                  \
+        "ReadTopology reads and changes nothing; WriteTopology writes no changes and no "          \
+        "neighbourhoods",                                                                          \
+        "test_topology_playback.sofa_changes_nothing"                                              \
+  }
+
 typedef struct TopologyReader {
   SofaObject object;
   SofaFileName filename;

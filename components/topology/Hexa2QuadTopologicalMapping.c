@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Hexa2QuadTopologicalMapping: the surface of a set of hexahedra. */
-#include "base/quirks.h"
 #include "element_mapping.h"
 #include "topology_modifier.h"
+
+enum { QUIRK_HEXA_QUAD_ADDITIONS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_HEXA_QUAD_ADDITIONS, "hexa-quad-additions",
+     "Hexa2QuadTopologicalMapping does not follow hexahedra that are added",
+     "test_quirks_sets.topologies"},
+};
 
 static const SofaField fields[] = {SOFA_ROW_FLIP_NORMALS};
 
@@ -30,7 +36,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   const SofaTopology *from = ((SofaBorderMapping *)object)->mapping.from;
   // SOFA's does not hear of hexahedra that come
   if (change->kind == SOFA_CHANGE_ADD && sofa_change_of(change, from, SOFA_ELEMENT_HEXA) &&
-      sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_QUAD_ADDITIONS))
+      sofa_quirk(object, QUIRK_HEXA_QUAD_ADDITIONS))
     return SOFA_OK;
   return base->follow(object, change);
 }
@@ -44,6 +50,7 @@ SOFA_CLASS(Hexa2QuadTopologicalMapping) = {
     .category = "TopologicalMapping",
     .help = "Takes the quads of a hexahedral mesh that only one hexahedron has.",
     .base = &sofa_border_mapping_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(SofaBorderMapping),
     SOFA_FIELDS(fields),
     .construct = construct,

@@ -2,8 +2,14 @@
 /* RegularGridTopology: a regular grid of points with its hexahedra, quads, triangles and edges. */
 #include <math.h>
 #include <string.h>
-#include "base/quirks.h"
 #include "grid_topology.h"
+
+enum { QUIRK_GRID_CELL_WIDTH = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_GRID_CELL_WIDTH, "grid-cell-width",
+     "cellWidth of a RegularGridTopology changes the number of points, not their distances",
+     "test_topology_utilities.cells_have_a_width"},
+};
 
 typedef struct RegularGridTopology {
   SofaGridTopology grid;
@@ -66,7 +72,7 @@ static SofaErr take_cell_width(RegularGridTopology *grid) {
   }
   grid->grid.n = n;
   sofa_field_touch_name(object, "n");
-  if (sofa_quirk(object->ctx, SOFA_QUIRK_GRID_CELL_WIDTH)) return SOFA_OK;
+  if (sofa_quirk(object, QUIRK_GRID_CELL_WIDTH)) return SOFA_OK;
   set_axes(grid, true);
   for (int k = 0; k < 3; k++) grid->step.v[k] = w;
   return SOFA_OK;
@@ -159,6 +165,7 @@ SOFA_CLASS(RegularGridTopology) = {
     .help = "A regular grid of points in a box, x fastest, with its hexahedra, quads, triangles "
             "and edges.",
     .base = &sofa_grid_base_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(grid_fields),
     .construct = grid_construct,
     .parsed = grid_parsed,

@@ -2,8 +2,14 @@
 /* SparseGridMultipleTopology: a sparse grid of several surfaces, each with factors of stiffness and
  * mass for what is in it. */
 #include "base/files.h"
-#include "base/quirks.h"
 #include "sparse_topology.h"
+
+enum { QUIRK_ALWAYS_RAMIFIED = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_ALWAYS_RAMIFIED, "always-ramified",
+     "SparseGridMultipleTopology with finer levels ignores computeRamifications",
+     "test_quirks_sets.topologies"},
+};
 
 typedef struct Multiple {
   SofaSparseTopology grid;
@@ -69,7 +75,7 @@ static SofaErr take_bodies(SofaSparseTopology *grid, SofaSparseBodies *out) {
   SOFA_TRY(check_factors(m, "stiffnessCoefs", &m->stiffness));
   SOFA_TRY(check_factors(m, "massCoefs", &m->mass));
   grid->options.ramified =
-      m->ramified || (grid->n_finer > 0 && sofa_quirk(object->ctx, SOFA_QUIRK_ALWAYS_RAMIFIED));
+      m->ramified || (grid->n_finer > 0 && sofa_quirk(object, QUIRK_ALWAYS_RAMIFIED));
   for (size_t i = 0; i < m->files.n; i++) SOFA_TRY(read_body(m, i, out));
   return SOFA_OK;
 }
@@ -91,6 +97,7 @@ SOFA_CLASS(SparseGridMultipleTopology) = {
     .help = "A sparse grid of several closed surfaces, such as a body and inclusions in it, each "
             "with factors of the stiffness and the mass in it.",
     .base = &sofa_SparseGridRamificationTopology_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(Multiple),
     SOFA_FIELDS(multiple_fields),
     .construct = multiple_construct,

@@ -3,6 +3,13 @@
  * connects them. */
 #include "sparse_topology.h"
 
+enum { QUIRK_RAMIFIED_FACTORS = 1 << 20 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_RAMIFIED_FACTORS, "ramified-factors",
+     "SparseGridRamificationTopology loses parts of the stiffness and mass of branched cells",
+     "test_quirks_sets.topologies"},
+};
+
 static const SofaField ramification_fields[] = {
     SOFA_FIELD(SofaSparseTopology, options.finest_connectivity, "finestConnectivity", "1", "",
                "Cells at the surface are connected only where an edge of the surface passes from "
@@ -11,6 +18,7 @@ static const SofaField ramification_fields[] = {
 
 static SofaErr ramification_construct(SofaObject *object) {
   ((SofaSparseTopology *)object)->options.ramified = true;
+  ((SofaSparseTopology *)object)->options.lost_factors = sofa_quirk(object, QUIRK_RAMIFIED_FACTORS);
   return SOFA_OK;
 }
 
@@ -24,6 +32,7 @@ SOFA_CLASS(SparseGridRamificationTopology) = {
     .help = "A sparse grid whose cells share points only where they are connected: branches of a "
             "body that pass through one cell get a hexahedron each.",
     .base = &sofa_SparseGridTopology_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(SofaSparseTopology),
     SOFA_FIELDS(ramification_fields),
     .construct = ramification_construct,

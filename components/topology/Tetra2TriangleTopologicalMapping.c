@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tetra2TriangleTopologicalMapping: the surface of a set of tetrahedra. */
-#include "base/quirks.h"
 #include "element_mapping.h"
 #include "topology_modifier.h"
+
+enum { QUIRK_TETRA_TRIANGLE_EDGES = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_TETRA_TRIANGLE_EDGES, "tetra-triangle-edges",
+     "Tetra2TriangleTopologicalMapping gives its output all edges of tetrahedra that are added",
+     "test_quirks_sets.topologies"},
+};
 
 typedef struct Tetra2TriangleTopologicalMapping {
   SofaBorderMapping border;
@@ -45,7 +51,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   SofaTopologicalMapping *mapping = (SofaTopologicalMapping *)object;
   const SofaFollowerOps *base = sofa_class_ops(&sofa_border_mapping_class, SOFA_FOLLOWER);
   if (change->kind == SOFA_CHANGE_ADD && sofa_change_of(change, mapping->from, SOFA_ELEMENT_EDGE) &&
-      sofa_quirk(object->ctx, SOFA_QUIRK_TETRA_TRIANGLE_EDGES))
+      sofa_quirk(object, QUIRK_TETRA_TRIANGLE_EDGES))
     return hand_on(mapping, change);
   return base->follow(object, change);
 }
@@ -59,6 +65,7 @@ SOFA_CLASS(Tetra2TriangleTopologicalMapping) = {
     .category = "TopologicalMapping",
     .help = "Takes the triangles of a tetrahedral mesh that only one tetrahedron has.",
     .base = &sofa_border_mapping_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .construct = construct,
     SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),

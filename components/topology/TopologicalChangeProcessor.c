@@ -5,11 +5,17 @@
 #include <stdlib.h>
 
 #include "base/files.h"
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "object/event.h"
 #include "scripted_incision.h"
 #include "topology_modifier.h"
+
+enum { QUIRK_LOST_CHANGES = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_LOST_CHANGES, "lost-changes",
+     "of topological changes due in the same step all but the last are lost",
+     "test_quirks_sets.topologies"},
+};
 
 enum { N_LISTS = 6 };
 
@@ -253,7 +259,7 @@ static bool go_round(TopologicalChangeProcessor *p) {
 /* All actions whose time has come, in order; SOFA loses all blocks but the last one. */
 static SofaErr run_due(TopologicalChangeProcessor *p, SofaTopologyEdit *edit, size_t end) {
   const bool several = p->actions.data[p->next].time != p->actions.data[end - 1].time;
-  const bool last_only = several && sofa_quirk(p->object.ctx, SOFA_QUIRK_LOST_CHANGES);
+  const bool last_only = several && sofa_quirk(&p->object, QUIRK_LOST_CHANGES);
   SofaErr err = SOFA_OK;
   for (; p->next < end && err == SOFA_OK; p->next++) {
     ScriptAction *action = &p->actions.data[p->next];
@@ -347,6 +353,7 @@ SOFA_CLASS(TopologicalChangeProcessor) = {
     .help = "Removes and adds elements of a topology and cuts surfaces open, at the beginning of "
             "steps, as a file or lists say.",
     .base = &sofa_object_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .listening = true,
     .init = processor_init,

@@ -4,10 +4,16 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "math/vec.h"
 #include "triangle_orientation.h"
+
+enum { QUIRK_TRIANGLE_ORIENTATION = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_TRIANGLE_ORIENTATION, "triangle-orientation",
+     "recomputeTrianglesOrientation turns triangles by the normal of the first one",
+     "test_topology_utilities.triangles_agree"},
+};
 
 typedef struct SofaGeometryAlgorithms {
   SofaObject object;
@@ -78,7 +84,7 @@ static SofaErr orient(SofaObject *object) {
   if (!t) t = sofa_node_topology(object->node);
   if (!g->recompute_orientation) return SOFA_OK;
   if (!t) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "there is no topology in context");
-  if (sofa_quirk(object->ctx, SOFA_QUIRK_TRIANGLE_ORIENTATION))
+  if (sofa_quirk(object, QUIRK_TRIANGLE_ORIENTATION))
     return sofa_orient_triangles_by_normals(object, t, sofa_node_state(object->node),
                                             g->flip_normals);
   return sofa_orient_triangles(object, t, g->flip_normals);
@@ -166,7 +172,7 @@ static const char *const point_templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 static const char *const edge_templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d", "Vec2d", NULL};
 static const char *const surface_templates[] = {"Vec3d", "Vec2d", NULL};
 
-#define ALGORITHMS_CLASS(name_, kind, base_class, table, names, make)                              \
+#define ALGORITHMS_CLASS(name_, kind, base_class, table, names, ...)                               \
   extern const SofaClass sofa_##name_##_class;                                                     \
   const SofaClass sofa_##name_##_class = {.name = #name_,                                          \
                                           .module = "Sofa.Component.Topology.Container.Dynamic",   \
@@ -177,22 +183,23 @@ static const char *const surface_templates[] = {"Vec3d", "Vec2d", NULL};
                                           .size = sizeof(SofaGeometryAlgorithms),                  \
                                           SOFA_FIELDS(table),                                      \
                                           .templates = (names),                                    \
-                                          .init = (make),                                          \
-                                          .reinit = (make),                                        \
+                                          __VA_ARGS__,                                             \
                                           SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops})}
 
 ALGORITHMS_CLASS(PointSetGeometryAlgorithms, Point, &sofa_object_class, point_fields,
-                 point_templates, NULL);
+                 point_templates, .init = NULL);
 ALGORITHMS_CLASS(EdgeSetGeometryAlgorithms, Edge, &sofa_PointSetGeometryAlgorithms_class,
-                 edge_fields, edge_templates, NULL);
+                 edge_fields, edge_templates, .init = NULL);
 ALGORITHMS_CLASS(TriangleSetGeometryAlgorithms, Triangle, &sofa_EdgeSetGeometryAlgorithms_class,
-                 triangle_fields, surface_templates, orient);
+                 triangle_fields, surface_templates, .init = orient, .reinit = orient,
+                 SOFA_QUIRKS(quirks));
 ALGORITHMS_CLASS(QuadSetGeometryAlgorithms, Quad, &sofa_EdgeSetGeometryAlgorithms_class,
-                 quad_fields, surface_templates, NULL);
+                 quad_fields, surface_templates, .init = NULL);
 ALGORITHMS_CLASS(TetrahedronSetGeometryAlgorithms, Tetrahedron,
-                 &sofa_TriangleSetGeometryAlgorithms_class, tetra_fields, surface_templates, NULL);
+                 &sofa_TriangleSetGeometryAlgorithms_class, tetra_fields, surface_templates,
+                 .init = NULL);
 ALGORITHMS_CLASS(HexahedronSetGeometryAlgorithms, Hexahedron, &sofa_QuadSetGeometryAlgorithms_class,
-                 hexa_fields, surface_templates, NULL);
+                 hexa_fields, surface_templates, .init = NULL);
 
 extern const SofaClass sofa_DynamicSparseGridTopologyContainer_class;
 

@@ -3,7 +3,6 @@
 #include "sparse_grid.h"
 
 #include <math.h>
-#include "base/quirks.h"
 #include "math/vec.h"
 
 /* ---- facets ---- */
@@ -261,8 +260,8 @@ static void take_wrong_factors(const SofaSparseLevel *fine, SofaSparseLevel *l, 
 }
 
 /* The hexahedra of one coarse cell: one, or one per connected part. */
-static SofaErr add_cell(SofaContext *ctx, bool ramified, SofaSparseLevel *fine, SofaSparseLevel *l,
-                        const int at[3]) {
+static SofaErr add_cell(SofaContext *ctx, const SofaSparseOptions *options, SofaSparseLevel *fine,
+                        SofaSparseLevel *l, const int at[3]) {
   const size_t n = hexas_within(fine, at, NULL, 0);
   SofaErr err = SOFA_OK;
   uint32_t n_parts = 1;
@@ -271,12 +270,11 @@ static SofaErr add_cell(SofaContext *ctx, bool ramified, SofaSparseLevel *fine, 
   uint32_t *part = sofa_alloc(ctx, n, sizeof *part);
   if (!child || !part) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   hexas_within(fine, at, child, n);
-  if (ramified) n_parts = find_parts(fine, child, n, part);
+  if (options->ramified) n_parts = find_parts(fine, child, n, part);
   SOFA_GO(err, done, add_place(ctx, l, sofa_sparse_cell(l, at[0], at[1], at[2])));
   for (uint32_t p = 0; p < n_parts; p++) {
     SOFA_GO(err, done, add_part(ctx, fine, l, child, part, n, p));
-    if (ramified && sofa_quirk(ctx, SOFA_QUIRK_RAMIFIED_FACTORS))
-      take_wrong_factors(fine, l, n_parts);
+    if (options->ramified && options->lost_factors) take_wrong_factors(fine, l, n_parts);
   }
 done:
   sofa_free(ctx, child);
@@ -292,8 +290,7 @@ SofaErr sofa_sparse_level_coarsen(SofaContext *ctx, const SofaSparseOptions *opt
   SOFA_TRY(SOFA_RESIZE(ctx, &fine->parent, fine->at.n));
   for (at[0] = 0; at[0] < l->n[0] - 1; at[0]++)
     for (at[1] = 0; at[1] < l->n[1] - 1; at[1]++)
-      for (at[2] = 0; at[2] < l->n[2] - 1; at[2]++)
-        SOFA_TRY(add_cell(ctx, options->ramified, fine, l, at));
+      for (at[2] = 0; at[2] < l->n[2] - 1; at[2]++) SOFA_TRY(add_cell(ctx, options, fine, l, at));
   const uint32_t end = (uint32_t)l->children.n;
   SOFA_TRY(SOFA_APPEND(ctx, &l->child_start, &end));
   SOFA_TRY(finish(ctx, l));

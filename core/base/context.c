@@ -99,6 +99,13 @@ SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext 
   SofaContext *ctx = sofa_alloc(&start, 1, sizeof *ctx);
   if (!ctx) return SOFA_ERR_MEMORY;
   *ctx = start;
+  if (options->quirk_words) {
+    ctx->quirk_words = sofa_strdup(ctx, options->quirk_words);
+    if (!ctx->quirk_words) {
+      sofa_context_destroy(&ctx);
+      return SOFA_ERR_MEMORY;
+    }
+  }
   *out = ctx;
   return SOFA_OK;
 }
@@ -113,6 +120,8 @@ void sofa_context_destroy(SofaContext **pctx) {
   sofa_free(ctx, ctx->data_paths);
   for (size_t i = 0; i < ctx->n_plugin_paths; i++) sofa_free(ctx, ctx->plugin_paths[i]);
   sofa_free(ctx, ctx->plugin_paths);
+  sofa_free(ctx, ctx->quirk_words);
+  sofa_free(ctx, (void *)(uintptr_t)ctx->quirks_announced);
   sofa_free(ctx, ctx);
   *pctx = NULL;
 }

@@ -24,10 +24,11 @@ typedef struct SofaContextOptions {
   void *allocate_user;
   SofaMessageSink sink; /* NULL: plain text on stderr (errors) and stdout */
   void *sink_user;
-  int threads;     /* 0: 1 */
-  bool quirks;     /* reproduce SOFA where it contradicts its own documentation */
-  bool keep_going; /* leave out objects that cannot be created, and continue */
-  const char *isa; /* "auto" (NULL), "baseline", "avx2", "avx512" */
+  int threads;             /* 0: 1 */
+  bool quirks;             /* all quirks on: SOFA also where it contradicts its own documentation */
+  bool keep_going;         /* leave out objects that cannot be created, and continue */
+  const char *isa;         /* "auto" (NULL), "baseline", "avx2", "avx512" */
+  const char *quirk_words; /* these quirks on: "a,b"; copied; NULL: none by name */
 } SofaContextOptions;
 
 struct SofaContext {
@@ -37,6 +38,7 @@ struct SofaContext {
   void *sink_user;
   int threads;
   bool quirks, keep_going;
+  char *quirk_words;                      /* owned, NULL: none */
   uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
   uint64_t n_matrices;                    /* block matrices made so far */
@@ -53,7 +55,8 @@ struct SofaContext {
   SofaMessageTap *taps;             /* further readers of messages, borrowed */
   int silences;                     /* requests to hide infos and warnings */
   struct SofaScratchChunk *scratch; /* owned */
-  uint32_t quirks_seen[8];          /* bit set: which quirks were announced already */
+  const char **quirks_announced;    /* words, each announced once; the list is owned */
+  size_t n_quirks_announced;
 
   uint64_t step;                             /* being made, from 1; 0 between steps */
   const struct SofaConvergence *convergence; /* observer of the solvers, borrowed; NULL: none */
@@ -94,9 +97,5 @@ SofaErr sofa_context_add_path(SofaContext *ctx, SofaPaths which, const char *fol
 void sofa_context_remove_path(SofaContext *ctx, SofaPaths which, const char *folder);
 /* Appends a search path (colon-separated list allowed). */
 SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths);
-
-/* True when SOFA's behaviour is asked for; prints one info line the first time quirk `id` (see
- * base/quirks.h) takes effect. Used at the one place where a quirk matters. */
-bool sofa_quirk(SofaContext *ctx, int id);
 
 #endif

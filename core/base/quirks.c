@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Asks whether SOFA's behaviour is wanted where it contradicts its documentation. */
+/* Which quirks a context has on, and which ones it has announced. */
 #include "base/quirks.h"
 
+#include <string.h>
 #include "base/context.h"
 
-_Static_assert(SOFA_N_QUIRKS <= 256, "SofaContext.quirks_seen holds 256 bits");
-
-bool sofa_quirk(SofaContext *ctx, int id) {
-/* clang-format off */
-#define X(id, word, text) {word, text},
-  static const struct { const char *word, *text; } rows[] = {
-#include "base/quirks.def"
-  };
-#undef X
-  /* clang-format on */
-  if (!ctx->quirks || id < 0 || id >= SOFA_N_QUIRKS) return false;
-  // say it once
-  uint32_t *seen = &ctx->quirks_seen[id / 32];
-  const uint32_t bit = UINT32_C(1) << (id % 32);
-  if (!(*seen & bit)) {
-    *seen |= bit;
-    const SofaOrigin origin = {.emitter = "quirks"};
-    sofa_message(ctx, SOFA_INFO, &origin, "%s: %s", rows[id].word, rows[id].text);
+bool sofa_quirk_chosen(const SofaContext *ctx, const char *word) {
+  if (ctx->quirks) return true;
+  const size_t n = strlen(word);
+  for (const char *at = ctx->quirk_words; at && *at; at += *at == ',') {
+    const size_t length = strcspn(at, ",");
+    if (length == n && memcmp(at, word, n) == 0) return true;
+    at += length;
   }
-  return true;
+  return false;
+}
+
+SofaErr sofa_quirk_announce(SofaContext *ctx, const SofaQuirk *quirk) {
+  const SofaOrigin origin = {.emitter = "quirks"};
+  for (size_t i = 0; i < ctx->n_quirks_announced; i++)
+    if (strcmp(ctx->quirks_announced[i], quirk->word) == 0) return SOFA_OK;
+  const size_t n = ctx->n_quirks_announced + 1;
+  const char **words =
+      sofa_realloc(ctx, (void *)(uintptr_t)ctx->quirks_announced, n, sizeof *words);
+  if (!words) return SOFA_ERR_MEMORY;
+  words[n - 1] = quirk->word;
+  ctx->quirks_announced = words;
+  ctx->n_quirks_announced = n;
+  sofa_message(ctx, SOFA_INFO, &origin, "%s: %s", quirk->word, quirk->text);
+  return SOFA_OK;
 }

@@ -277,6 +277,12 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
+static const SofaQuirk mapping_quirks[] = {
+    {SOFA_QUIRK_MAPPING_SLOT, "mapping-slot",
+     "a state is not integrated when its node holds any mapping, even one towards a visual model",
+     "test_quirks_motion.solvers"},
+};
+
 const SofaClass sofa_mapping_class = {
     .name = "Mapping",
     .module = "Sofa.Core",
@@ -285,6 +291,7 @@ const SofaClass sofa_mapping_class = {
     .base = &sofa_object_class,
     .size = sizeof(SofaMapping),
     SOFA_FIELDS(mapping_fields),
+    SOFA_QUIRKS(mapping_quirks),
     .abstract = true,
     .can_create = sofa_mapping_can_create,
     .init = mapping_init,

@@ -35,7 +35,8 @@ typedef struct SofaMapping {
   struct SofaMappingMemory *memory; /* owned */
 } SofaMapping;
 
-extern const SofaClass sofa_mapping_class; /* abstract */
+extern const SofaClass sofa_mapping_class;  /* abstract */
+enum { SOFA_QUIRK_MAPPING_SLOT = 1 << 29 }; /* of all mappings; the plan of the mechanics asks */
 
 /* The rows of the flags, for the tables of base classes. */
 #define SOFA_MAPPING_ROWS                                                                          \

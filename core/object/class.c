@@ -51,6 +51,14 @@ const SofaField *sofa_class_field(const SofaClass *klass, const char *name) {
   return field ? field : find_field(klass, name, true);
 }
 
+const SofaQuirk *sofa_class_quirk(const SofaClass *klass, const char *word) {
+  for (; klass; klass = sofa_class_base(klass)) {
+    for (size_t i = 0; i < klass->n_quirks; i++)
+      if (strcmp(klass->quirks[i].word, word) == 0) return &klass->quirks[i];
+  }
+  return NULL;
+}
+
 size_t sofa_class_n_fields(const SofaClass *klass) {
   size_t n = 0;
   for (; klass; klass = sofa_class_base(klass)) n += klass->n_fields;

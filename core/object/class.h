@@ -3,6 +3,7 @@
 #ifndef SOFA_OBJECT_CLASS_H
 #define SOFA_OBJECT_CLASS_H
 
+#include "base/quirks.h"
 #include "object/field.h"
 #include "object/interface.h"
 
@@ -14,7 +15,7 @@ typedef struct SofaClass SofaClass;
 
 /* ABI of classes and ops tables: plugins built for another value are refused before any call. Raise
  * the number with what sizes do not show: a meaning, a signature, the struct of a base class. */
-#define SOFA_ABI_NUMBER 2u
+#define SOFA_ABI_NUMBER 3u
 #define SOFA_ABI                                                                                   \
   (SOFA_ABI_NUMBER << 20 | (unsigned)(sizeof(SofaClass) & 0xfff) << 8 |                            \
    (unsigned)(sizeof(SofaField) & 0xff))
@@ -36,8 +37,10 @@ struct SofaClass {
   const SofaFieldRange *ranges; /* of the bases' fields; ended by one without field; NULL: none */
   const char *const *templates; /* accepted texts, default first, NULL-terminated; NULL: any,
                                    ignored */
-  bool listening;               /* receives events without the attribute */
-  bool abstract;                /* cannot be created */
+  const SofaQuirk *quirks;      /* own rows; those of the bases count, too */
+  size_t n_quirks;
+  bool listening; /* receives events without the attribute */
+  bool abstract;  /* cannot be created */
 
   /* Lifecycle, each may be NULL; base classes' functions run before the class's own, destroy after.
    * All are called with a valid node. Return an error after reporting it. */
@@ -87,6 +90,7 @@ struct SofaClass {
 #define SOFA_FIELDS(table) .fields = (table), .n_fields = SOFA_COUNT(table)
 #define SOFA_FAMILIES(table) .families = (table), .n_families = SOFA_COUNT(table)
 #define SOFA_PRIVATE_LISTS(table) .lists = (table), .n_lists = SOFA_COUNT(table)
+#define SOFA_QUIRKS(table) .quirks = (table), .n_quirks = SOFA_COUNT(table)
 #define SOFA_RANGES(...)                                                                           \
   .ranges = (const SofaFieldRange[]) {                                                             \
     __VA_ARGS__, {                                                                                 \
@@ -120,6 +124,9 @@ bool sofa_field_has_name(const SofaField *field, const char *name);
  * instance's SofaFieldState. */
 size_t sofa_class_n_fields(const SofaClass *klass);
 const SofaField *sofa_class_field_at(const SofaClass *klass, size_t i);
+
+/* The quirk of the class or of one of its bases with the word, or NULL. */
+const SofaQuirk *sofa_class_quirk(const SofaClass *klass, const char *word);
 
 /* The class as it is registered: an object with field families has one of its own based on it. */
 const SofaClass *sofa_object_class_of(const struct SofaObject *object);

@@ -56,7 +56,7 @@ static SofaErr check_default(const Check *c, const SofaField *row, const SofaRan
   SofaErr err = SOFA_OK;
   void *value = sofa_alloc(c->ctx, 1, row->type->size);
   if (!value) return SOFA_ERR_MEMORY;
-  const SofaParse parse = {c->ctx, row, NULL, SOFA_VEC3, &why};
+  const SofaParse parse = {c->ctx, row, NULL, SOFA_VEC3, &why, NULL};
   const SofaErr e = row->def ? sofa_type_parse(row->type, &parse, row->def, value) : SOFA_OK;
   if (e == SOFA_OK && !why.n && ranged) err = sofa_range_why(c->ctx, range, row->type, value, &why);
   if (e == SOFA_ERR_PARSE || why.n) err = fail(c, row->name, why.data ? why.data : "bad default");
@@ -187,6 +187,22 @@ static SofaErr check_interfaces(const Check *c) {
   return SOFA_OK;
 }
 
+/* Quirks: one bit and one word each, once in the chain. */
+static SofaErr check_quirk(const Check *c, const SofaQuirk *row) {
+  const SofaClass *base = sofa_class_base(c->klass);
+  if (!row->word || !*row->word || !row->text || !*row->text || !row->test || !*row->test)
+    return fail(c, row->word, "the quirk needs a word, a text and a test");
+  if (!row->bit || (row->bit & (row->bit - 1))) return fail(c, row->word, "needs one bit");
+  if (sofa_class_quirk(base, row->word) || sofa_class_quirk(c->klass, row->word) != row)
+    return fail(c, row->word, "the quirk is there twice");
+  for (const SofaClass *k = c->klass; k; k = sofa_class_base(k)) {
+    for (size_t i = 0; i < k->n_quirks; i++)
+      if (&k->quirks[i] != row && k->quirks[i].bit == row->bit)
+        return fail(c, row->word, "shares its bit with another quirk");
+  }
+  return SOFA_OK;
+}
+
 SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass) {
   const Check c = {ctx, module, klass};
   if (!klass->name || !*klass->name) return fail(&c, NULL, "has no name");
@@ -201,5 +217,6 @@ SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaC
   SOFA_TRY(check_lists(&c));
   SOFA_TRY(check_ranges(&c));
   for (size_t i = 0; i < klass->n_families; i++) SOFA_TRY(check_family(&c, &klass->families[i]));
+  for (size_t i = 0; i < klass->n_quirks; i++) SOFA_TRY(check_quirk(&c, &klass->quirks[i]));
   return SOFA_OK;
 }

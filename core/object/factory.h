@@ -75,6 +75,17 @@ SofaErr sofa_factory_default(SofaContext *ctx, const SofaInterface *interface,
 /* Why a name is unknown, and what to write instead: what a module says of it, or nearest names.
  * Appended to *out. */
 SofaErr sofa_factory_explain(const SofaContext *ctx, const char *name, SofaText *out);
+/* Quirks of the registered classes and their bases, a row per word and class that has it in its own
+ * table, sorted by word. The list is the caller's. */
+typedef struct SofaQuirkUse {
+  const SofaQuirk *quirk;
+  const SofaClass *klass;
+} SofaQuirkUse;
+SOFA_LIST(SofaQuirkUse, SofaQuirkUses);
+SofaErr sofa_factory_quirks(SofaContext *ctx, SofaQuirkUses *out);
+/* Every quirk the context names (quirk_words) is known to a registered class: else an error that
+ * names the nearest one. Called when a scene is loaded, with the plugins it asks for. */
+SofaErr sofa_factory_check_quirks(SofaContext *ctx);
 /* Is it registered, or a module of SOFA that a registered one stands for? Then RequiredPlugin has
  * nothing to load. */
 bool sofa_factory_knows_module(const SofaContext *ctx, const char *name);

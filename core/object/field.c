@@ -67,7 +67,7 @@ static SofaErr apply_default(SofaObject *object, const SofaField *field) {
   set_width(object, field);
   const char *text = default_text(field);
   if (!text) return SOFA_OK;
-  const SofaParse parse = {object->ctx, field, NULL, object->kind, &why};
+  const SofaParse parse = {object->ctx, field, NULL, object->kind, &why, object};
   SofaErr err = sofa_type_parse(field->type, &parse, text, sofa_field_value(object, field));
   if (err == SOFA_ERR_PARSE) {
     err = sofa_field_fail(object, field->name, err, "its default \"%s\" is unreadable: %s", text,
@@ -115,7 +115,7 @@ SofaErr sofa_field_print(const SofaObject *object, const SofaField *field, SofaT
 
 SofaErr sofa_field_default(const SofaObject *object, const SofaField *field, void *value) {
   SofaText why = {0};
-  const SofaParse parse = {object->ctx, field, NULL, object->kind, &why};
+  const SofaParse parse = {object->ctx, field, NULL, object->kind, &why, object};
   const char *text = default_text(field);
   const SofaErr err = text ? sofa_type_parse(field->type, &parse, text, value) : SOFA_OK;
   sofa_list_free(object->ctx, &why);
@@ -182,7 +182,7 @@ static SofaErr parse_value(SofaObject *object, const SofaField *field, const cha
   SofaText why = {0};
   char *folder = NULL;
   SOFA_TRY(sofa_object_folder(object, &folder));
-  const SofaParse parse = {object->ctx, field, folder, object->kind, &why};
+  const SofaParse parse = {object->ctx, field, folder, object->kind, &why, object};
   const bool view = sofa_field_is_view(object, field);
   SofaErr err = sofa_type_parse(field->type, &parse, text, sofa_field_value(object, field));
   if (view && !sofa_field_is_view(object, field)) sofa_graph_changed(object->node);

@@ -30,6 +30,12 @@ static const SofaField object_fields[] = {
                .flags = SOFA_FIELD_NO_AUTOLINK),
 };
 
+static const SofaQuirk object_quirks[] = {
+    {SOFA_QUIRK_FLOAT_ATTRIBUTES, "float-attributes",
+     "legacy attributes such as dx, scale or xmin are read in single precision",
+     "test_topologies.grid_attributes_of_old"},
+};
+
 const SofaClass sofa_object_class = {
     .name = "Object",
     .module = "csofa",
@@ -37,6 +43,7 @@ const SofaClass sofa_object_class = {
     .help = "The base of all components.",
     .size = sizeof(SofaObject),
     SOFA_FIELDS(object_fields),
+    SOFA_QUIRKS(object_quirks),
     .abstract = true,
 };
 
@@ -268,6 +275,18 @@ static bool is_listening(const SofaClass *klass) {
   return klass != NULL;
 }
 
+/* Which quirks of the class are on; said once per context. */
+static SofaErr resolve_quirks(SofaObject *object) {
+  for (const SofaClass *k = object->klass; k; k = sofa_class_base(k)) {
+    for (size_t i = 0; i < k->n_quirks; i++) {
+      if (!sofa_quirk_chosen(object->ctx, k->quirks[i].word)) continue;
+      object->quirks |= k->quirks[i].bit;
+      SOFA_TRY(sofa_quirk_announce(object->ctx, &k->quirks[i]));
+    }
+  }
+  return SOFA_OK;
+}
+
 SofaErr sofa_object_setup(SofaObject *object, SofaContext *ctx, const SofaClass *klass,
                           SofaNode *node, const char *name, const char *template_name,
                           const SofaObjectInfo *info) {
@@ -275,6 +294,7 @@ SofaErr sofa_object_setup(SofaObject *object, SofaContext *ctx, const SofaClass 
   object->ctx = ctx;
   object->node = node;
   object->kind = SOFA_NO_KIND;
+  SOFA_TRY(resolve_quirks(object));
   if (info) {
     object->file = info->file;
     object->line = info->line;

@@ -25,6 +25,7 @@ typedef struct SofaObject {
   struct SofaOwnClass *own_class; /* klass, when it has field families; owned */
   char *created_as;               /* tag in the scene when it is not the class name; owned */
   char *template_name;            /* canonical template, owned; "" when the class has none */
+  uint32_t quirks;                /* bits of the class's quirks that are on; resolved at creation */
   SofaStateKind kind;             /* from the template's first part; SOFA_NO_KIND */
   SofaFieldState *field_states;   /* one per field of the class, owned */
   bool print_log, listening;
@@ -48,6 +49,10 @@ static inline const void *sofa_ops(const SofaObject *object, const SofaInterface
 }
 static inline bool sofa_implements(const SofaObject *object, const SofaInterface *interface) {
   return object && sofa_class_ops(object->klass, interface) != NULL;
+}
+/* Does the object do as SOFA does? bit: of a quirk of its class. */
+static inline bool sofa_quirk(const SofaObject *object, uint32_t bit) {
+  return (object->quirks & bit) != 0;
 }
 static inline bool sofa_valid(const SofaObject *object) {
   return object->component_state.index != SOFA_INVALID;

@@ -5,6 +5,10 @@
 
 #include "object/node.h"
 
+/* Quirk of every object (row in object.c). Bits of base classes go from here downwards, those of
+ * other classes from 1 upwards. */
+enum { SOFA_QUIRK_FLOAT_ATTRIBUTES = 1 << 30 };
+
 /* Fills the common part of a zeroed object and applies the defaults of its fields. On failure
  * sofa_object_clear frees what there is. */
 SofaErr sofa_object_setup(SofaObject *object, SofaContext *ctx, const SofaClass *klass,

@@ -173,7 +173,7 @@ SofaErr sofa_range_check_text(const SofaObject *object, const SofaField *field, 
   SofaErr err = SOFA_OK;
   void *value = sofa_alloc(ctx, 1, field->type->size);
   if (!value) return SOFA_ERR_MEMORY;
-  const SofaParse parse = {ctx, field, NULL, object->kind, &unread};
+  const SofaParse parse = {ctx, field, NULL, object->kind, &unread, object};
   // an empty text leaves the value
   SOFA_GO(err, done, sofa_type_copy(field->type, ctx, sofa_field_value(object, field), value));
   err = sofa_type_parse(field->type, &parse, text, value);

@@ -152,10 +152,11 @@ size_t sofa_scalar_size(SofaScalar scalar);
  * more (extra numbers, a letter after a number). */
 typedef struct SofaParse {
   SofaContext *ctx;
-  const struct SofaField *field; /* options, defaults; may be NULL */
-  const char *folder;            /* folder of the scene file, for file names; may be NULL */
-  SofaStateKind kind;            /* of the object, for values that depend on it */
-  SofaText *why;                 /* not NULL */
+  const struct SofaField *field;   /* options, defaults; may be NULL */
+  const char *folder;              /* folder of the scene file, for file names; may be NULL */
+  SofaStateKind kind;              /* of the object, for values that depend on it */
+  SofaText *why;                   /* not NULL */
+  const struct SofaObject *object; /* whose value it is; may be NULL */
 } SofaParse;
 
 struct SofaType {
@@ -227,15 +228,15 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(SofaMaterial, material)                                                                        \
   X(SofaFloat, float)                                                                              \
   X(SofaRigidMass, rigid_mass)                                                                     \
-  X(SofaRigidMasses, rigid_masses) X(SofaCoords, coords) X(SofaReals, reals) X(SofaInts, ints)     \
-      X(SofaIndices, indices) X(SofaBools, bools) X(SofaStrings, strings) X(SofaVec2s, vec2s)      \
-          X(SofaVec3s, vec3s) X(SofaVec4s, vec4s) X(SofaVec6s, vec6s) X(SofaVec7s, vec7s)          \
-              X(SofaQuats, quats) X(SofaMat4s, mat4s) X(SofaIndexLists, index_lists)               \
-                  X(SofaRealLists, real_lists) X(SofaVec10s, vec10s) X(SofaBoxes, boxes)           \
-                      X(SofaColors, colors) X(SofaEdges, edges) X(SofaTriangles, triangles)        \
-                          X(SofaQuads, quads) X(SofaTetras, tetras) X(SofaPyramids, pyramids)      \
-                              X(SofaPrisms, prisms) X(SofaHexas, hexas) X(SofaLink, link)          \
-                                  X(SofaLinks, links)
+  X(SofaRigidMasses, rigid_masses)                                                                 \
+  X(SofaCoords, coords) X(SofaReals, reals) X(SofaInts, ints) X(SofaIndices, indices)              \
+      X(SofaBools, bools) X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s)          \
+          X(SofaVec4s, vec4s) X(SofaVec6s, vec6s) X(SofaVec7s, vec7s) X(SofaQuats, quats)          \
+              X(SofaMat4s, mat4s) X(SofaIndexLists, index_lists) X(SofaRealLists, real_lists)      \
+                  X(SofaVec10s, vec10s) X(SofaBoxes, boxes) X(SofaColors, colors)                  \
+                      X(SofaEdges, edges) X(SofaTriangles, triangles) X(SofaQuads, quads)          \
+                          X(SofaTetras, tetras) X(SofaPyramids, pyramids) X(SofaPrisms, prisms)    \
+                              X(SofaHexas, hexas) X(SofaLink, link) X(SofaLinks, links)
 
 #define SOFA_TYPE_DECLARE(T, name) extern const SofaType sofa_type_##name;
 SOFA_TYPES(SOFA_TYPE_DECLARE)

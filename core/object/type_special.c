@@ -3,7 +3,7 @@
  * of rigid points. */
 #include <string.h>
 #include <strings.h>
-#include "base/quirks.h"
+#include "object/object_impl.h"
 #include "object/type_impl.h"
 
 /* ---- bool ---- */
@@ -51,8 +51,7 @@ SofaErr sofa_parse_float(const SofaType *type, const SofaParse *parse, const cha
                        sofa_word_length(p), p);
   }
   const double single = (double)(float)v;
-  const bool differs = single < v || single > v;
-  if (differs && sofa_quirk(parse->ctx, SOFA_QUIRK_FLOAT_ATTRIBUTES)) v = single;
+  if (parse->object && sofa_quirk(parse->object, SOFA_QUIRK_FLOAT_ATTRIBUTES)) v = single;
   ((SofaFloat *)value)->value = v;
   return SOFA_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "object/factory.h"
 #include "scene/builder.h"
 
 static uint64_t n_errors(const SofaContext *ctx) {
@@ -21,6 +22,7 @@ static SofaErr make(SofaContext *ctx, SofaDescription *description, char *file, 
   }
   simulation->file = file;
   SOFA_GO(err, done, sofa_scene_build(simulation, description));
+  SOFA_GO(err, done, sofa_factory_check_quirks(ctx));
   if (n_errors(ctx) != errors && !ctx->keep_going) err = SOFA_ERR_SCENE;
 done:
   if (err != SOFA_OK) sofa_simulation_destroy(&simulation);

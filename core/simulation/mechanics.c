@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "base/quirks.h"
-
 /* A vector handed out to a solver. */
 typedef struct SofaMechVector {
   struct SofaMechVector *next;
@@ -25,29 +23,32 @@ static SofaErr push(SofaContext *ctx, PointerList *list, void *pointer) {
 
 /* ---- collecting ---- */
 
-static bool holds_mapping(const SofaNode *node) {
-  for (size_t i = 0; i < node->objects.n; i++)
-    if (sofa_implements(node->objects.data[i], SOFA_MAPPING)) return true;
+static bool holds_slot(const SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++) {
+    const SofaObject *object = node->objects.data[i];
+    if (sofa_implements(object, SOFA_MAPPING) && sofa_quirk(object, SOFA_QUIRK_MAPPING_SLOT))
+      return true;
+  }
   return false;
 }
 
 /* A state is mapped when a mechanical mapping writes to it. SOFA asks only whether the state's node
  * holds a mapping, also one towards a visual model. */
-static bool is_mapped(SofaContext *ctx, const Collected *c, const SofaState *state) {
+static bool is_mapped(const Collected *c, const SofaState *state) {
   for (size_t i = 0; i < c->mappings.n; i++)
     if (((SofaMapping *)c->mappings.data[i])->out == state) return true;
-  return holds_mapping(state->object.node) && sofa_quirk(ctx, SOFA_QUIRK_MAPPING_SLOT);
+  return holds_slot(state->object.node);
 }
 
 /* Do force and matrix operations reach this node? They stop at mappings without map_forces. */
-static bool forces_reach(SofaContext *ctx, const SofaNode *node, const SofaNode *top) {
+static bool forces_reach(const SofaNode *node, const SofaNode *top) {
   for (const SofaNode *n = node; n; n = sofa_node_parent(n)) {
     for (size_t i = 0; i < n->objects.n; i++) {
       SofaObject *object = n->objects.data[i];
       if (!sofa_implements(object, SOFA_MAPPING) || !sofa_valid(object)) continue;
       const SofaMapping *map = (const SofaMapping *)object;
       if (map->map_forces) continue;
-      if (map->mechanical || sofa_quirk(ctx, SOFA_QUIRK_MAPPING_SLOT)) return false;
+      if (map->mechanical || sofa_quirk(object, SOFA_QUIRK_MAPPING_SLOT)) return false;
     }
     if (n == top) break;
   }
@@ -57,7 +58,7 @@ static bool forces_reach(SofaContext *ctx, const SofaNode *node, const SofaNode 
 static SofaErr collect_object(SofaContext *ctx, Collected *c, SofaObject *object, bool forces) {
   if (sofa_implements(object, SOFA_MECHANICAL_STATE)) {
     SofaState *state = (SofaState *)object;
-    state->mapped = is_mapped(ctx, c, state);
+    state->mapped = is_mapped(c, state);
     SOFA_TRY(push(ctx, state->mapped ? &c->mapped : &c->main, state));
   }
   if (sofa_implements(object, SOFA_MASS) && forces) SOFA_TRY(push(ctx, &c->masses, object));
@@ -76,7 +77,7 @@ static SofaErr collect_mappings(SofaContext *ctx, Collected *c, const SofaNode *
 
 static SofaErr collect_node(SofaContext *ctx, Collected *c, const SofaNode *node,
                             const SofaNode *top) {
-  const bool forces = forces_reach(ctx, node, top);
+  const bool forces = forces_reach(node, top);
   for (size_t i = 0; i < node->objects.n; i++)
     if (sofa_valid(node->objects.data[i]))
       SOFA_TRY(collect_object(ctx, c, node->objects.data[i], forces));

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/quirks.h"
-
 SofaErr sofa_assembly_create(const SofaObject *owner, SofaAssembly **out) {
   *out = sofa_alloc(owner->ctx, 1, sizeof **out);
   if (!*out) return SOFA_ERR_MEMORY;
@@ -166,12 +164,13 @@ static SofaErr add_main(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArg
 
 /* ---- constraints ---- */
 
-static bool acts(const SofaMechanics *m, const SofaProjective *c, const SofaMechParams *p) {
+static bool acts(const SofaAssembly *a, const SofaMechanics *m, const SofaProjective *c,
+                 const SofaMechParams *p) {
   const bool first = c->state && c->state->mechanics == m;
   const bool second = c->second && c->second->mechanics == m;
   if (!sofa_projective_has_discard(c) || !(first || second)) return false;
   if (c->end_time < 0 || c->end_time > p->time) return true;
-  return sofa_quirk(m->ctx, SOFA_QUIRK_ENDED_CONSTRAINT);
+  return sofa_quirk(a->owner, SOFA_QUIRK_ENDED_CONSTRAINT);
 }
 
 /* A mapped state has no rows of its own: nothing can be discarded. SOFA discards rows of the first
@@ -181,7 +180,7 @@ static SofaErr discard_mapped(SofaAssembly *a, SofaMechanics *m, SofaProjective 
   if (a->builds == 0)
     sofa_object_message(&c->object, SOFA_WARNING,
                         "constrains a mapped state: it has no effect on the assembled system");
-  if (!sofa_quirk(m->ctx, SOFA_QUIRK_MAPPED_CONSTRAINT)) return SOFA_OK;
+  if (!sofa_quirk(a->owner, SOFA_QUIRK_MAPPED_CONSTRAINT)) return SOFA_OK;
   const size_t n = sofa_state_kind_info(c->state->object.kind)->deriv * sofa_state_size(c->state);
   SofaDiscard discard = {.mask = a->mapped_mask, .n = n};
   memset(a->mapped_mask, 0, n);
@@ -211,7 +210,7 @@ static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMe
   a->projections.n = 0;
   for (size_t i = 0; i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];
-    if (!acts(m, c, p)) continue;
+    if (!acts(a, m, c, p)) continue;
     any = true;
     if (sofa_projective_ops(c)->pair) {
       SOFA_TRY(discard_pair(a, m, c, p));

@@ -8,6 +8,30 @@
 
 typedef struct SofaAssembly SofaAssembly;
 
+/* Quirks of the owner of an assembly: its class lists the rows. */
+enum {
+  SOFA_QUIRK_CROSS_PAIR_BLOCKS = 1 << 24,
+  SOFA_QUIRK_KEPT_MAPPED_MASS = 1 << 25,
+  SOFA_QUIRK_MAPPED_CONSTRAINT = 1 << 26,
+  SOFA_QUIRK_ENDED_CONSTRAINT = 1 << 27
+};
+#define SOFA_QUIRK_ASSEMBLY_ROW                                                                    \
+  {SOFA_QUIRK_CROSS_PAIR_BLOCKS, "cross-pair-blocks",                                              \
+   "MatrixLinearSystem adds spurious blocks for interactions with mapped states",                  \
+   "test_linear_systems.cross_pairs"},                                                             \
+      {SOFA_QUIRK_KEPT_MAPPED_MASS, "kept-mapped-mass",                                            \
+       "MatrixLinearSystem keeps masses under linear mappings, factor included, from the second "  \
+       "build",                                                                                    \
+       "test_linear_systems.kept_masses"},                                                         \
+      {SOFA_QUIRK_MAPPED_CONSTRAINT, "mapped-constraint",                                          \
+       "in assembled systems a constraint of a mapped state fixes dofs of the first main state",   \
+       "test_linear_systems.constraints"},                                                         \
+  {                                                                                                \
+    SOFA_QUIRK_ENDED_CONSTRAINT, "ended-constraint",                                               \
+        "in assembled systems constraints fix their dofs also after endTime",                      \
+        "test_linear_systems.constraints"                                                          \
+  }
+
 typedef struct SofaAssemblyParts {
   bool stiffness, mass, damping, geometric_stiffness; /* what is added */
   bool mapped;                                        /* components at mapped states too */

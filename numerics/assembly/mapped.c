@@ -3,7 +3,6 @@
  * to the main states with the chained Jacobians of the mappings. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "numerics/assembly/assembly_impl.h"
 
 /* ---- life ---- */
@@ -120,9 +119,11 @@ done:
 
 /* Masses under linear mappings stand apart when SOFA's way of keeping them is asked for. */
 static bool kept_mass(const SofaAssembly *a, const SofaForceField *ff) {
-  if (!sofa_implements(&ff->object, SOFA_MASS) || !a->ctx->quirks) return false;
+  if (!sofa_implements(&ff->object, SOFA_MASS) ||
+      !sofa_quirk(a->owner, SOFA_QUIRK_KEPT_MAPPED_MASS))
+    return false;
   const MappedState *s = find_mapped(a, ff->state[0]);
-  return s && s->linear && sofa_quirk(a->ctx, SOFA_QUIRK_KEPT_MAPPED_MASS);
+  return s && s->linear;
 }
 
 static SofaErr plan_component(SofaAssembly *a, SofaMechanics *m, const SofaForceField *ff) {
@@ -166,7 +167,7 @@ static SofaErr plan_projections(SofaAssembly *a, LocalMatrix *l) {
     for (size_t j = 0; j < n_roots(a, l->s2); j++)
       SOFA_TRY(add_projection(a, l, root_of(a, l->s1, i), root_of(a, l->s2, j)));
   if (l->s1 == l->s2 || !(find_mapped(a, l->s1) || find_mapped(a, l->s2)) ||
-      !sofa_quirk(a->ctx, SOFA_QUIRK_CROSS_PAIR_BLOCKS))
+      !sofa_quirk(a->owner, SOFA_QUIRK_CROSS_PAIR_BLOCKS))
     return SOFA_OK;
   const SofaState *sides[2] = {l->s1, l->s2};
   for (int r = 0; r < 2; r++)

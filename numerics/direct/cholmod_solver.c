@@ -379,12 +379,15 @@ static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
 const char *const cholmod_blocked_first[] = {BLOCKS, SCALARS, NULL};
 const char *const cholmod_scalar_first[] = {SCALARS, BLOCKS, NULL};
 
+static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
+
 const SofaClass cholmod_linear_solver_class = {
     .name = "CholmodLinearSolver",
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems with CHOLMOD.",
     .base = &sofa_linear_solver_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(CholmodLinearSolver),
     SOFA_FIELDS(fields),
     .construct = construct,

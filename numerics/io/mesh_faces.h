@@ -9,6 +9,8 @@
 typedef struct SofaFaceOptions {
   bool flip_normals; /* reverse the vertices of triangles and quads */
   bool triangulate;  /* four corners give two triangles instead of a quad */
+  bool turn_strips;  /* every other triangle of a strip is turned, from the first one on (VTK: from
+                        the second one on) */
 } SofaFaceOptions;
 
 /* Appends the face with these corners: 2 an edge (smaller index first), 4 a quad, others a fan of

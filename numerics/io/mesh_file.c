@@ -16,7 +16,7 @@ typedef struct Target {
   SofaObjData *obj;
 } Target;
 
-static const SofaFaceOptions plain_faces = {false, false};
+static const SofaFaceOptions plain_faces = {false, false, false};
 
 static SofaErr read_obj(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
   Target *t = (Target *)user;

@@ -3,7 +3,6 @@
 #include "numerics/io/vtk_build.h"
 
 #include <math.h>
-#include "base/quirks.h"
 
 /* ---- numbers ---- */
 
@@ -153,7 +152,7 @@ static SofaErr add_fixed(SofaVtkBuild *b, const VtkCellType *type, const uint32_
 
 /* Triangle j of a strip is (j, j+1, j+2), every second one turned. */
 static SofaErr add_strip(SofaVtkBuild *b, const uint32_t *v, size_t n) {
-  const bool other = n > 2 && sofa_quirk(b->text.ctx, SOFA_QUIRK_VTK_STRIPS);
+  const bool other = b->faces->turn_strips;
   for (size_t j = 0; j + 2 < n; j++) {
     const bool turned = (j % 2 == 1) != other;
     const uint32_t triangle[3] = {v[j], v[j + (turned ? 2 : 1)], v[j + (turned ? 1 : 2)]};
@@ -176,7 +175,7 @@ static SofaErr add_polyline(SofaVtkBuild *b, const uint32_t *v, size_t n) {
 
 /* Triangles around the first corner, also of four corners. */
 static SofaErr add_fan(SofaVtkBuild *b, const uint32_t *v, size_t n) {
-  const SofaFaceOptions faces = {b->faces->flip_normals, true};
+  const SofaFaceOptions faces = {.flip_normals = b->faces->flip_normals, .triangulate = true};
   return n < 3 ? SOFA_OK : sofa_mesh_add_face(b->text.ctx, &faces, v, n, &b->out->mesh);
 }
 

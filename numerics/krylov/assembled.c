@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "base/text.h"
 
 SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
@@ -213,7 +212,7 @@ static SofaErr report_asymmetry(const SofaLinearSolver *solver, const EntryPair 
   char what[240], a[32], b[32];
   sofa_print_real(a, bad->value, 6);
   sofa_print_real(b, bad->across, 6);
-  if (sofa_quirk(ctx, SOFA_QUIRK_ASYMMETRIC_MATRIX) || ctx->keep_going) {
+  if (sofa_quirk(&solver->object, SOFA_QUIRK_ASYMMETRIC_MATRIX) || ctx->keep_going) {
     check->told = true;
     sofa_object_message(&solver->object, SOFA_WARNING,
                         "the matrix is not symmetric: entry (%zu, %zu) is %s, its mirror %s; %s",

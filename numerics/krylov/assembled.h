@@ -25,6 +25,15 @@ void assembled_dense(const SofaBlockRows *rows, double *a);
  * of entries that differ by more than rounding. With the quirk asymmetric-matrix, and with
  * keep_going, it is a warning, once, that ends with `instead`: what the solver does with the
  * matrix. */
+enum { SOFA_QUIRK_ASYMMETRIC_MATRIX = 1 << 24 };
+#define SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW                                                           \
+  {                                                                                                \
+    SOFA_QUIRK_ASYMMETRIC_MATRIX, "asymmetric-matrix",                                             \
+        "solvers for symmetric systems take a matrix that is not: direct ones read one half of "   \
+        "it",                                                                                      \
+        "test_direct_solvers.halves"                                                               \
+  }
+
 typedef struct SymmetryCheck {
   SofaIndices cursor; /* work space; owned, sofa_list_free */
   const SofaBlockMatrix *matrix;

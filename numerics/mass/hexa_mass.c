@@ -3,12 +3,10 @@
 #include "numerics/mass/hexa_mass.h"
 
 #include <string.h>
-#include "base/quirks.h"
 #include "math/vec.h"
 #include "numerics/fem/linear_fem.h"
 
-/* Consistent mass of an element, 8 x 8, and the share of each of its points in gravity. */
-static void exact_mass(double density, const double *p, double *m, double *share) {
+void hexa_mass_exact(double density, const double *p, double *m, double *share) {
   double rho[8];
   for (int n = 0; n < 8; n++) rho[n] = density;
   sofa_consistent_mass(SOFA_SHAPE_HEXA, 3, SOFA_RULE_MASS, p, rho, m);
@@ -18,17 +16,11 @@ static void exact_mass(double density, const double *p, double *m, double *share
   }
 }
 
-/* SOFA's: every entry 8/27 of the mass of a box with the edges at node 0. */
-static void box_mass(double density, const double *p, double *m, double *share) {
+void hexa_mass_of_box(double density, const double *p, double *m, double *share) {
   const double mass = sofa_vec3_distance(p, p + 3) * sofa_vec3_distance(p, p + 9) *
                       sofa_vec3_distance(p, p + 12) * density;
   for (int k = 0; k < 64; k++) m[k] = mass * 8 / 27;
   for (int a = 0; a < 8; a++) share[a] = mass / 8;
-}
-
-void hexa_mass_of_box(bool box, double density, const double *p, double *m, double *share) {
-  if (box) box_mass(density, p, m, share);
-  else exact_mass(density, p, m, share);
 }
 
 void hexa_mass_clear(HexaMass *mass) {
@@ -41,7 +33,6 @@ SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaEleme
                        const double *factor) {
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
-  const bool box = sofa_quirk(ctx, SOFA_QUIRK_HEXA_MASS);
   hexa_mass_free(ctx, mass);
   SOFA_GO(err, done,
           mass_matrix_create(ctx, mesh->n, 8, mesh->vertices, mesh->n_points, &mass->matrix));
@@ -52,7 +43,7 @@ SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaEleme
     const uint32_t *v = mesh->vertices + 8 * e;
     for (int n = 0; n < 8; n++) sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
     const double density = mass->density * (factor ? factor[e] : 1);
-    hexa_mass_of_box(box, density, p, m, share);
+    mass->law(density, p, m, share);
     const size_t width = mass->matrix.width;
     for (size_t k = 0; k < 64 * width; k++) wide[k] = m[k / width];
     mass_matrix_add(&mass->matrix, e, wide);
@@ -66,7 +57,6 @@ done:
 
 SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,
                                 const SofaElementMesh *mesh, const double *factor) {
-  const bool box = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_MASS);
   const size_t n = mass->matrix.width == 1 ? mesh->n : 0;
   mass->mass_matrices.n = 0;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &mass->mass_matrices, 576 * n));
@@ -74,7 +64,7 @@ SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,
     double p[24], m[64], share[8], *to = mass->mass_matrices.data + 576 * e;
     for (int a = 0; a < 8; a++)
       sofa_vec3_copy(mesh->rest + 3 * (size_t)mesh->vertices[8 * e + (size_t)a], p + 3 * a);
-    hexa_mass_of_box(box, mass->density * (factor ? factor[e] : 1), p, m, share);
+    mass->law(mass->density * (factor ? factor[e] : 1), p, m, share);
     for (size_t k = 0; k < 576; k++) {
       const size_t row = k / 24, column = k % 24;
       to[k] = row % 3 == column % 3 ? m[8 * (row / 3) + column / 3] : 0;

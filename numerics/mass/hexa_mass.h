@@ -6,10 +6,17 @@
 #include "numerics/mass/mass_matrix.h"
 #include "numerics/fem/element_batch.h"
 
+/* Mass matrix of one element, 8 x 8, and the share of each of its points in gravity. p: 8 x 3. */
+typedef void (*HexaMassLaw)(double density, const double *p, double *m, double *share);
+void hexa_mass_exact(double density, const double *p, double *m, double *share);
+/* SOFA's: every entry 8/27 of the mass of a box with the edges at node 0. */
+void hexa_mass_of_box(double density, const double *p, double *m, double *share);
+
 /* All-zero: empty. */
 typedef struct HexaMass {
   double density; /* kg/m^3 */
   bool lumped;
+  HexaMassLaw law;                   /* of an element; set by the class's init */
   SofaReals mass_matrices;           /* output: of the elements, 24 x 24 each */
   bool full_matrix, diagonal_matrix; /* quirks: what is assembled whatever `lumped` says */
   MassMatrix matrix;                 /* width 1, or 3 where a class needs it */
@@ -20,9 +27,6 @@ typedef struct HexaMass {
  * one per hexahedron that multiplies its mass. A width of 3 is set before. */
 SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
                        const double *factor);
-/* Mass matrix of one element, 8 x 8, and the share of each of its points in gravity. p: 8 x 3; box:
- * by SOFA's formula for boxes. */
-void hexa_mass_of_box(bool box, double density, const double *p, double *m, double *share);
 /* Fills mass_matrices; they stay empty where elements have no mass matrix of their own (width 3).
  */
 SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,

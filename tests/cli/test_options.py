@@ -42,7 +42,6 @@ for options, words in [
         (["-z", scene], "unknown option '-z'"),
         (["-n"], "needs a value"),
         (["--states"], "needs a value"),
-        (["--quirks=1", scene], "--quirks takes no value"),
         (["-n", "-1", scene], "-n: expected"),
         (["-n", "1.5", scene], "-n: expected"),
         (["-n", "x", scene], "-n: expected"),
@@ -64,6 +63,32 @@ for options, words in [
         (["--doc", "NoSuchThing"], "there is no component 'NoSuchThing'")]:
     r = run(*options)
     check(" ".join(options), r.status == 2 and words in r.err and r.out == "", r)
+
+# single quirks: x is h v' or the mean; a quirk is announced, once; other words are errors
+falling = write("falling.scn", """<Node dt="0.1" gravity="0 -10 0">
+  <DefaultAnimationLoop/>
+  <EulerImplicitSolver trapezoidalScheme="1"/>
+  <CGLinearSolver iterations="9" tolerance="1e-12" threshold="1e-20"/>
+  <MechanicalObject name="state" position="0 0 0"/>
+  <UniformMass vertexMass="1"/>
+</Node>""")
+states = falling + ".states"
+for option, place in [("", "-0.05"), ("--quirks=trapezoidal-position", "-0.1"),
+                      ("--quirks=euler-residual,trapezoidal-position", "-0.1"),
+                      ("--quirks=euler-residual", "-0.05"), ("--quirks", "-0.1")]:
+    r = run(*([option] if option else []), "-n", "1", "--states", states, "--states-at", "1",
+            falling)
+    with open(states) as file:
+        check("%s moves to %s" % (option, place), r.status == 0 and place in file.read(), r)
+    check("%s is announced" % option,
+          (r.out + r.err).count("trapezoidal-position:") == (place == "-0.1"), r)
+r = run("--quirks=trapezodal-position", "-n", "1", falling)
+check("an unknown quirk", r.status == 1 and "there is no quirk 'trapezodal-position'" in r.err and
+      "'trapezoidal-position'" in r.err, r)
+r = run("--list-quirks")
+check("the list of quirks", r.status == 0 and "trapezoidal-position\tEulerImplicitSolver\t" in r.out)
+r = run("--doc", "EulerImplicitSolver")
+check("quirks in a component's page", "- `trapezoidal-position`: " in r.out)
 
 # a standard output that cannot be written is an error
 with open("/dev/full", "w") as full:

@@ -118,7 +118,7 @@ static SofaErr look_at_length(const App *app, SofaObject *object, const SofaFiel
                               const char *text, Way *way) {
   const size_t n = field_length(field, sofa_field_value(object, field));
   SofaText why = {0};
-  const SofaParse parse = {object->ctx, field, NULL, object->kind, &why};
+  const SofaParse parse = {object->ctx, field, NULL, object->kind, &why, object};
   const char *reason = "";
   size_t now = n;
   void *value = sofa_alloc(object->ctx, 1, field->type->size);

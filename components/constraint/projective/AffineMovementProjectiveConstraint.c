@@ -3,6 +3,10 @@
 #include "components/constraint/projective/final_motion.h"
 #include "math/quaternion.h"
 
+static const SofaQuirk quirks[] = {
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
+
 typedef struct AffineMovementProjectiveConstraint {
   FinalMotion motion;
   SofaMat3 rotation;
@@ -62,6 +66,7 @@ SOFA_CLASS(AffineMovementProjectiveConstraint) = {
     .help = "Brings points linearly from their first place x0 to A x0 + t between two times and "
             "holds them there. Frames take the map's orientation after the end.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

@@ -3,10 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_ATTACH_HALF_WAY = 1, QUIRK_ATTACH_MATRIX = 2 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_ATTACH_HALF_WAY, "attach-half-way",
+     "AttachProjectiveConstraint moves the second points half of the way only",
+     "test_quirks_motion.constraints"},
+    {QUIRK_ATTACH_MATRIX, "attach-matrix",
+     "AttachProjectiveConstraint takes dofs of the wrong state out of assembled systems",
+     "test_quirks_motion.constraints"},
+};
 
 typedef struct Quaternion {
   double q[4];
@@ -151,7 +160,7 @@ static bool centre_only(const AttachProjectiveConstraint *a, size_t k) {
 
 /* In SOFA the second points go half of the way only, and the first ones' velocities change too. */
 static bool half_way(const AttachProjectiveConstraint *a) {
-  return !a->two_way && sofa_quirk(a->constraint.object.ctx, SOFA_QUIRK_ATTACH_HALF_WAY);
+  return !a->two_way && sofa_quirk(&a->constraint.object, QUIRK_ATTACH_HALF_WAY);
 }
 
 /* Which pairs are behind the plane. */
@@ -209,7 +218,7 @@ static SofaErr attach_position(SofaProjective *c, const SofaMechParams *params, 
   AttachProjectiveConstraint *a = self(c);
   const SofaStateKindInfo *kind = constrained_kind(c);
   const unsigned dims = constrained_dims(c);
-  const bool first_moves = a->two_way && !sofa_quirk(c->object.ctx, SOFA_QUIRK_ATTACH_HALF_WAY);
+  const bool first_moves = a->two_way && !sofa_quirk(&c->object, QUIRK_ATTACH_HALF_WAY);
   find_behind(a, x);
   for (size_t k = 0; k < a->released.n; k++) {
     double *p1 = x + a->indices1.data[k] * kind->coord, held[7];
@@ -273,7 +282,7 @@ static SofaErr attach_discard(SofaProjective *c, const SofaMechParams *params, S
   const AttachProjectiveConstraint *a = self(c);
   const SofaStateKindInfo *kind = constrained_kind(c);
   const bool misplaced =
-      !a->two_way && a->released.n && sofa_quirk(c->object.ctx, SOFA_QUIRK_ATTACH_MATRIX);
+      !a->two_way && a->released.n && sofa_quirk(&c->object, QUIRK_ATTACH_MATRIX);
   const SofaDiscard *where = misplaced ? discard : discard2;
   for (size_t k = 0; k < a->released.n; k++) {
     if (a->two_way && !a->behind.data[k]) continue;
@@ -317,6 +326,7 @@ SOFA_CLASS(AttachProjectiveConstraint) = {
     .help = "Attaches points of object2 to points of object1: at the end of a step they get their "
             "place and velocity. Two-way, both move half of the way.",
     .base = &sofa_pair_projective_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

@@ -3,8 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "components/constraint/projective/linear_projection.h"
+
+enum { QUIRK_FIXED_PLANE_DIRECTION = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_FIXED_PLANE_DIRECTION, "fixed-plane-direction",
+     "FixedPlaneProjectiveConstraint does not normalise its direction",
+     "test_quirks_motion.constraints"},
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
 
 typedef struct FixedPlaneProjectiveConstraint {
   LinearProjection linear;
@@ -56,7 +63,7 @@ static SofaErr plane_init(SofaObject *object) {
   /* SOFA subtracts d (r.d) for a direction d of any length */
   double norm2 = 0;
   for (unsigned c = 0; c < dims; c++) norm2 += p->linear.given.data[c] * p->linear.given.data[c];
-  if (fabs(norm2 - 1) > 1e-12 && sofa_quirk(object->ctx, SOFA_QUIRK_FIXED_PLANE_DIRECTION))
+  if (fabs(norm2 - 1) > 1e-12 && sofa_quirk(object, QUIRK_FIXED_PLANE_DIRECTION))
     memcpy(p->linear.unit, p->linear.given.data, dims * sizeof *p->linear.unit);
   return select_points(p);
 }
@@ -73,7 +80,7 @@ static SofaErr plane_discard(SofaProjective *c, const SofaMechParams *params,
   (void)params;
   const LinearProjection *p = (LinearProjection *)c;
   bool components[6];
-  if (!sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX))
+  if (!sofa_quirk(&c->object, QUIRK_UNPROJECTED_MATRIX))
     return linear_projection_discard(p, discard);
   linear_projection_axes(p, components);
   indexed_discard(&p->indexed, components, discard);
@@ -91,6 +98,7 @@ SOFA_CLASS(FixedPlaneProjectiveConstraint) = {
     .help = "Lets points accelerate within a plane only: solvers give them no change of velocity "
             "along its normal.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

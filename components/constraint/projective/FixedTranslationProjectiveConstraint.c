@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* FixedTranslationProjectiveConstraint: frames that turn but do not move. */
-#include "base/quirks.h"
 #include "components/constraint/projective/indexed.h"
+
+enum { QUIRK_FIXED_TRANSLATION = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_FIXED_TRANSLATION, "fixed-translation",
+     "FixedTranslationProjectiveConstraint also fixes rotations", "test_quirks_motion.constraints"},
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
 
 typedef struct FixedTranslationProjectiveConstraint {
   IndexedConstraint indexed;
@@ -19,7 +25,7 @@ static const SofaField fields[] = {
 /* The linear components of a velocity; SOFA takes the angular ones too. */
 static void translation(const SofaProjective *c, bool *components) {
   const SofaStateKindInfo *kind = constrained_kind(c);
-  const bool all = sofa_quirk(c->object.ctx, SOFA_QUIRK_FIXED_TRANSLATION);
+  const bool all = sofa_quirk(&c->object, QUIRK_FIXED_TRANSLATION);
   for (unsigned i = 0; i < kind->deriv; i++) components[i] = all || i < kind->space;
 }
 
@@ -35,7 +41,7 @@ static SofaErr fixed_discard(SofaProjective *c, const SofaMechParams *params,
                              SofaDiscard *discard) {
   (void)params;
   bool components[6];
-  if (sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
+  if (sofa_quirk(&c->object, QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
   translation(c, components);
   indexed_discard((IndexedConstraint *)c, components, discard);
   return SOFA_OK;
@@ -52,6 +58,7 @@ SOFA_CLASS(FixedTranslationProjectiveConstraint) = {
     .help = "Fixes the translation of frames (of Vec6: the first three components): solvers give "
             "them no change of linear velocity.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HermiteSplineProjectiveConstraint: points moved along a cubic Hermite spline. */
-#include "base/quirks.h"
 #include "components/constraint/projective/curve_motion.h"
+
+enum { QUIRK_HERMITE_VELOCITY = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_HERMITE_VELOCITY, "hermite-velocity",
+     "HermiteSplineProjectiveConstraint's velocity is not the derivative by time",
+     "test_quirks_motion.constraints"},
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
 
 typedef struct HermiteSplineProjectiveConstraint {
   CurveMotion motion;
@@ -51,7 +58,7 @@ static void velocity(const CurveMotion *motion, double t, double dt, double *v) 
   double slope;
   const double s = parameter(motion, t, &slope), s2 = s * s;
   double rate = slope / (motion->end - motion->begin);
-  if (sofa_quirk(motion->indexed.constraint.object.ctx, SOFA_QUIRK_HERMITE_VELOCITY)) rate = 1;
+  if (sofa_quirk(&motion->indexed.constraint.object, QUIRK_HERMITE_VELOCITY)) rate = 1;
   for (int c = 0; c < 3; c++)
     v[c] = rate * (h->x0.v[c] * (6 * s2 - 6 * s) + h->dx0.v[c] * (3 * s2 - 4 * s + 1) +
                    h->x1.v[c] * (-6 * s2 + 6 * s) + h->dx1.v[c] * (3 * s2 - 2 * s));
@@ -61,7 +68,6 @@ static SofaErr hermite_init(SofaObject *object) {
   HermiteSplineProjectiveConstraint *h = (HermiteSplineProjectiveConstraint *)object;
   h->motion.place = place;
   h->motion.velocity = velocity;
-  h->motion.first_only = -1;
   return SOFA_OK;
 }
 
@@ -75,6 +81,7 @@ SOFA_CLASS(HermiteSplineProjectiveConstraint) = {
         "Moves points along a cubic Hermite spline between two times; a second spline gives the "
         "timing. Of rigid frames, the centres.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = hermite_init,

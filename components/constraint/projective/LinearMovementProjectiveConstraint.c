@@ -4,6 +4,10 @@
 
 #include "components/constraint/projective/key_motion.h"
 
+static const SofaQuirk quirks[] = {
+    QUIRK_INACTIVE_MOVEMENT_ROW,
+};
+
 typedef struct LinearMovementProjectiveConstraint {
   KeyMotion motion;
   bool relative;
@@ -82,6 +86,7 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
             "are let go. The time is that of the start of a step, so that the place reached at the "
             "end of a step is the one of its start.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = key_motion_templates,

@@ -2,8 +2,17 @@
 /* LinearVelocityProjectiveConstraint: points moved with a velocity that follows key times. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "components/constraint/projective/key_motion.h"
+
+enum { QUIRK_VELOCITY_START = 1, QUIRK_VELOCITY_COORDINATES = 2 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_VELOCITY_START, "velocity-start",
+     "LinearVelocityProjectiveConstraint moves points at initialisation and for trial states too",
+     "test_quirks_motion.constraints"},
+    {QUIRK_VELOCITY_COORDINATES, "velocity-coordinates",
+     "LinearVelocityProjectiveConstraint holds all components although only some are imposed",
+     "test_quirks_motion.constraints"},
+};
 
 typedef struct LinearVelocityProjectiveConstraint {
   KeyMotion motion;        /* values are velocities */
@@ -76,8 +85,10 @@ static bool velocity_at(const LinearVelocityProjectiveConstraint *l, double t, d
 
 /* SOFA holds all components although only some are imposed. */
 static const bool *held(const LinearVelocityProjectiveConstraint *l) {
-  SofaContext *ctx = l->motion.indexed.constraint.object.ctx;
-  return l->coordinates.n && sofa_quirk(ctx, SOFA_QUIRK_VELOCITY_COORDINATES) ? NULL : l->moved;
+  return l->coordinates.n &&
+                 sofa_quirk(&l->motion.indexed.constraint.object, QUIRK_VELOCITY_COORDINATES)
+             ? NULL
+             : l->moved;
 }
 
 static SofaErr velocity_response(SofaProjective *c, const SofaMechParams *params, double *dx) {
@@ -123,9 +134,8 @@ static void move_point(const SofaProjective *c, const bool *moved, double h, con
 /* One movement per step. In SOFA every projection of positions is one, also the one at
  * initialisation and those of trial states. */
 static bool is_new_movement(const LinearVelocityProjectiveConstraint *l, bool first, double t) {
-  SofaContext *ctx = l->motion.indexed.constraint.object.ctx;
   const bool again = first || (l->started && t == l->time);
-  return !again || sofa_quirk(ctx, SOFA_QUIRK_VELOCITY_START);
+  return !again || sofa_quirk(&l->motion.indexed.constraint.object, QUIRK_VELOCITY_START);
 }
 
 /* Until the first key the movement's start follows the free points. In SOFA it stays at the first
@@ -133,7 +143,7 @@ static bool is_new_movement(const LinearVelocityProjectiveConstraint *l, bool fi
 static void wait(LinearVelocityProjectiveConstraint *l, double t, const double *x) {
   const KeyMotion *motion = &l->motion;
   if (!motion->times.n || t >= motion->times.data[0] ||
-      sofa_quirk(motion->indexed.constraint.object.ctx, SOFA_QUIRK_VELOCITY_START))
+      sofa_quirk(&motion->indexed.constraint.object, QUIRK_VELOCITY_START))
     return;
   memcpy(l->place.data, x, l->place.n * sizeof *x);
 }
@@ -182,6 +192,7 @@ SOFA_CLASS(LinearVelocityProjectiveConstraint) = {
     .help = "Moves points with a velocity that is linear between key times, from the first key to "
             "the last: each step adds dt v(t), t the time at its start.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

@@ -3,10 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
-#include "behavior/projective.h"
+#include "components/constraint/projective/indexed.h"
 #include "behavior/topology_change.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
 
 typedef struct OscillatorProjectiveConstraint {
   SofaProjective constraint;
@@ -89,7 +92,7 @@ static SofaErr oscillator_discard(SofaProjective *c, const SofaMechParams *param
   (void)params;
   const OscillatorProjectiveConstraint *o = (OscillatorProjectiveConstraint *)c;
   const size_t size = stride(c), deriv = sofa_state_kind_info(c->state->object.kind)->deriv;
-  if (sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
+  if (sofa_quirk(&c->object, QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
   for (size_t k = 0; k + size <= o->oscillators.n; k += size) {
     const size_t at = (size_t)o->oscillators.data[k] * deriv;
     if (at + deriv <= discard->n) memset(discard->mask + at, 1, deriv);
@@ -150,6 +153,7 @@ SOFA_CLASS(OscillatorProjectiveConstraint) = {
     .help = "Lets points swing: x = mean + amplitude sin(w t + p), with the velocity that belongs "
             "to it. The time is that of the start of a step.",
     .base = &sofa_projective_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = oscillator_init,

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ParabolicProjectiveConstraint: points moved along the parabola through three points. */
-#include "base/quirks.h"
 #include "components/constraint/projective/curve_motion.h"
 #include "math/vec.h"
+
+enum { QUIRK_PARABOLIC_VELOCITY = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_PARABOLIC_VELOCITY, "parabolic-velocity",
+     "ParabolicProjectiveConstraint gives a velocity to its first point only",
+     "test_quirks_motion.constraints"},
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
 
 typedef struct ParabolicProjectiveConstraint {
   CurveMotion motion;
@@ -45,7 +52,7 @@ static SofaErr parabola_init(SofaObject *object) {
   double to2[3], to3[3], frame[9];
   p->motion.place = place;
   p->motion.velocity = velocity;
-  p->motion.first_only = SOFA_QUIRK_PARABOLIC_VELOCITY;
+  p->motion.first_only = sofa_quirk(object, QUIRK_PARABOLIC_VELOCITY);
   sofa_vec3_sub(p->p2.v, p->p1.v, to2);
   sofa_vec3_sub(p->p3.v, p->p1.v, to3);
   sofa_vec3_cross(to3, to2, frame);
@@ -75,6 +82,7 @@ SOFA_CLASS(ParabolicProjectiveConstraint) = {
     .help = "Moves points along the parabola through P1, P2 and P3 between two times, evenly along "
             "P3 - P1. Of rigid frames, the centres.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = parabola_init,

@@ -3,8 +3,15 @@
  */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "components/constraint/projective/key_motion.h"
+
+enum { QUIRK_PARTIAL_MOVEMENT_VELOCITY = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_PARTIAL_MOVEMENT_VELOCITY, "partial-movement-velocity",
+     "PartialLinearMovementProjectiveConstraint also sets the velocities of free components",
+     "test_quirks_motion.constraints"},
+    QUIRK_INACTIVE_MOVEMENT_ROW,
+};
 
 typedef struct PartialLinearMovementProjectiveConstraint {
   KeyMotion motion;
@@ -122,7 +129,7 @@ static SofaErr movement_velocity(SofaProjective *c, const SofaMechParams *params
   if (!key_motion_at(motion, params->time, NULL, slope)) return SOFA_OK;
   const size_t deriv = motion->values.width, n = indexed_n(&motion->indexed);
   for (size_t i = 0; i < deriv; i++) partial |= !self(c)->moved[i];
-  const bool whole = partial && sofa_quirk(c->object.ctx, SOFA_QUIRK_PARTIAL_MOVEMENT_VELOCITY);
+  const bool whole = partial && sofa_quirk(&c->object, QUIRK_PARTIAL_MOVEMENT_VELOCITY);
   const size_t coord = constrained_kind(c)->coord;
   for (size_t k = 0; k < n; k++) {
     const size_t point = indexed_at(&motion->indexed, k);
@@ -171,6 +178,7 @@ SOFA_CLASS(PartialLinearMovementProjectiveConstraint) = {
     .help = "Moves some components of points linearly between key times; the other components stay "
             "free.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = key_motion_templates,

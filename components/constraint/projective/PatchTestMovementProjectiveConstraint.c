@@ -5,6 +5,10 @@
 
 #include "components/constraint/projective/final_motion.h"
 
+static const SofaQuirk quirks[] = {
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
+
 typedef struct PatchTestMovementProjectiveConstraint {
   FinalMotion motion;
   SofaCoords constrained, movements, corners;
@@ -143,6 +147,7 @@ SOFA_CLASS(PatchTestMovementProjectiveConstraint) = {
     .help = "Brings points linearly from their first place to one displaced by the bilinear or "
             "trilinear interpolation of the corners' movements between two times, and holds them.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

@@ -2,8 +2,11 @@
 /* PointProjectiveConstraint: points held at one place. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "components/constraint/projective/indexed.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
 
 typedef struct PointProjectiveConstraint {
   IndexedConstraint indexed;
@@ -45,7 +48,7 @@ static SofaErr point_discard(SofaProjective *c, const SofaMechParams *params,
                              SofaDiscard *discard) {
   (void)params;
   IndexedConstraint listed = *(IndexedConstraint *)c;
-  if (listed.all && sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX)) listed.all = false;
+  if (listed.all && sofa_quirk(&c->object, QUIRK_UNPROJECTED_MATRIX)) listed.all = false;
   indexed_discard(&listed, NULL, discard);
   return SOFA_OK;
 }
@@ -63,6 +66,7 @@ SOFA_CLASS(PointProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Puts points to one place and keeps them there.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = point_init,

@@ -2,11 +2,18 @@
 /* SkeletalMotionProjectiveConstraint: frames that follow the bones of an animated skeleton. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "base/text.h"
 #include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_SKELETON_SPEED = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_SKELETON_SPEED, "skeleton-speed",
+     "SkeletalMotionProjectiveConstraint's velocities look ahead by dt at any animationSpeed",
+     "test_quirks_motion.constraints"},
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
 
 enum { COORD = 7, DERIV = 6 };
 static const uint32_t NO_BONE = UINT32_MAX;
@@ -289,7 +296,7 @@ static SofaErr skeleton_position(SofaProjective *c, const SofaMechParams *params
 static SofaErr skeleton_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
   SkeletalMotionProjectiveConstraint *s = self(c);
   const double t = params->time * s->speed;
-  const bool plain_dt = sofa_quirk(c->object.ctx, SOFA_QUIRK_SKELETON_SPEED);
+  const bool plain_dt = sofa_quirk(&c->object, QUIRK_SKELETON_SPEED);
   if (!s->active || t == 0) return SOFA_OK;
   if (!pose(s, t + (plain_dt ? 1 : s->speed) * params->dt)) {
     memset(v, 0, DERIV * sofa_state_size(c->state) * sizeof *v);
@@ -314,7 +321,7 @@ static SofaErr skeleton_response(SofaProjective *c, const SofaMechParams *params
 static SofaErr skeleton_discard(SofaProjective *c, const SofaMechParams *params,
                                 SofaDiscard *discard) {
   (void)params;
-  if (self(c)->active && !sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX))
+  if (self(c)->active && !sofa_quirk(&c->object, QUIRK_UNPROJECTED_MATRIX))
     memset(discard->mask, 1, discard->n);
   return SOFA_OK;
 }
@@ -349,6 +356,7 @@ SOFA_CLASS(SkeletalMotionProjectiveConstraint) = {
     .help = "Moves frames with the bones of a skeleton whose joints have key frames. The time is "
             "that of the start of a step; at time 0 nothing is moved.",
     .base = &sofa_projective_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = skeleton_init,

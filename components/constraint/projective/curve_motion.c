@@ -2,7 +2,6 @@
 /* Points that follow a curve within a time window: begin <= t <= end. */
 #include "components/constraint/projective/curve_motion.h"
 
-#include "base/quirks.h"
 #include "math/vec.h"
 
 static bool active(const CurveMotion *motion, const SofaMechParams *params) {
@@ -32,8 +31,7 @@ static SofaErr curve_velocity(SofaProjective *c, const SofaMechParams *params, d
   if (!active(motion, params)) return SOFA_OK;
   motion->velocity(motion, params->time, params->dt, velocity);
   for (size_t k = 0; k < n; k++) {
-    if (k == 1 && motion->first_only >= 0 && sofa_quirk(c->object.ctx, motion->first_only))
-      sofa_vec3_set(velocity, 0, 0, 0);
+    if (k == 1 && motion->first_only) sofa_vec3_set(velocity, 0, 0, 0);
     sofa_vec3_copy(velocity, v + indexed_at(&motion->indexed, k) * deriv);
   }
   return SOFA_OK;

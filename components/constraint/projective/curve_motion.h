@@ -12,7 +12,7 @@ struct CurveMotion {
   /* The place on the curve at time t, and the velocity there; set by the class's init. */
   void (*place)(const CurveMotion *motion, double t, double *x);
   void (*velocity)(const CurveMotion *motion, double t, double dt, double *v);
-  int first_only; /* quirk: all points but the first get the velocity 0; or -1 */
+  bool first_only; /* quirk: all points but the first get the velocity 0 */
 };
 
 #define CURVE_MOTION_ROWS(T)                                                                       \

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "base/quirks.h"
-
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
 static const SofaField fields[] = {
@@ -41,7 +39,7 @@ void indexed_discard(const IndexedConstraint *c, const bool *components, SofaDis
 }
 
 void indexed_discard_forgotten(const IndexedConstraint *c, SofaDiscard *discard) {
-  if (!sofa_quirk(c->constraint.object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX))
+  if (!sofa_quirk(&c->constraint.object, QUIRK_UNPROJECTED_MATRIX))
     indexed_discard(c, NULL, discard);
 }
 

@@ -49,6 +49,15 @@ static inline size_t indexed_at(const IndexedConstraint *c, size_t k) {
 void indexed_clear(const IndexedConstraint *c, const bool *components, double *dx);
 void indexed_discard(const IndexedConstraint *c, const bool *components, SofaDiscard *discard);
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_UNPROJECTED_MATRIX = 1 << 20 };
+#define QUIRK_UNPROJECTED_MATRIX_ROW                                                               \
+  {                                                                                                \
+    QUIRK_UNPROJECTED_MATRIX, "unprojected-matrix",                                                \
+        "some constraints project the right-hand side of assembled systems but not the matrix",    \
+        "test_quirks_motion.constraints"                                                           \
+  }
+
 /* discard of constraints whose dofs SOFA forgets in assembled matrices. */
 void indexed_discard_forgotten(const IndexedConstraint *c, SofaDiscard *discard);
 

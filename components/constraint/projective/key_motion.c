@@ -2,8 +2,6 @@
 /* Movements between key times. */
 #include "components/constraint/projective/key_motion.h"
 
-#include "base/quirks.h"
-
 #include <string.h>
 
 #include "math/quaternion.h"
@@ -51,7 +49,7 @@ const char *const key_motion_templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", 
 /* SOFA fixes the dofs in the matrix also while nothing moves them. */
 void key_motion_discard(const KeyMotion *motion, double t, const bool *moved,
                         SofaDiscard *discard) {
-  SofaContext *ctx = motion->indexed.constraint.object.ctx;
-  if (key_motion_active(motion, t) || sofa_quirk(ctx, SOFA_QUIRK_INACTIVE_MOVEMENT))
+  if (key_motion_active(motion, t) ||
+      sofa_quirk(&motion->indexed.constraint.object, QUIRK_INACTIVE_MOVEMENT))
     indexed_discard(&motion->indexed, moved, discard);
 }

@@ -14,6 +14,15 @@ typedef struct KeyMotion {
   SofaReals x0; /* coords at the first projection */
 } KeyMotion;
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_INACTIVE_MOVEMENT = 1 << 21 };
+#define QUIRK_INACTIVE_MOVEMENT_ROW                                                                \
+  {                                                                                                \
+    QUIRK_INACTIVE_MOVEMENT, "inactive-movement",                                                  \
+        "assembled systems hold the dofs of linear movements also before and after the movement",  \
+        "test_quirks_motion.constraints"                                                           \
+  }
+
 #define KEY_MOTION_ROW_TIMES(T)                                                                    \
   SOFA_FIELD(T, motion.times, "keyTimes", "0", "s", "key times, ascending",                        \
              .flags = SOFA_FIELD_REINIT)

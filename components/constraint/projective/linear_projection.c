@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quirks.h"
+enum { QUIRK_DUPLICATE_INDICES = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_DUPLICATE_INDICES, "duplicate-indices",
+     "line, plane and direction constraints leave out points behind an index given twice",
+     "test_quirks_motion.constraints"},
+    QUIRK_UNPROJECTED_MATRIX_ROW,
+};
 
 static int compare(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -22,7 +28,8 @@ static SofaErr find_limit(LinearProjection *p) {
   if (err == SOFA_OK && sorted.n) qsort(sorted.data, sorted.n, sizeof *sorted.data, compare);
   for (size_t k = 1; err == SOFA_OK && k < sorted.n; k++) {
     if (sorted.data[k] != sorted.data[k - 1]) continue;
-    if (sofa_quirk(ctx, SOFA_QUIRK_DUPLICATE_INDICES)) p->limit = sorted.data[k];
+    if (sofa_quirk(&p->indexed.constraint.object, QUIRK_DUPLICATE_INDICES))
+      p->limit = sorted.data[k];
     break;
   }
   sofa_list_free(ctx, &sorted);
@@ -134,7 +141,7 @@ SofaErr linear_projection_discard(const LinearProjection *p, SofaDiscard *discar
 static SofaErr linear_discard(SofaProjective *c, const SofaMechParams *params,
                               SofaDiscard *discard) {
   (void)params;
-  if (sofa_quirk(c->object.ctx, SOFA_QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
+  if (sofa_quirk(&c->object, QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
   return linear_projection_discard((LinearProjection *)c, discard);
 }
 
@@ -169,6 +176,7 @@ const SofaClass linear_projection_class = {
     .category = "ProjectiveConstraintSet",
     .help = "Projects points on lines or planes.",
     .base = &indexed_constraint_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(LinearProjection),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IndicesFromValues: where values stand in a list. */
-#include "base/quirks.h"
 #include "components/engine/engine.h"
+
+enum { QUIRK_OTHER_INDICES = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_OTHER_INDICES, "other-indices",
+     "IndicesFromValues lists other indices once per value, or not at all",
+     "test_quirks_sets.engines"},
+};
 
 typedef struct IndicesFromValues {
   SofaObject object;
@@ -76,8 +82,7 @@ static SofaErr update(SofaObject *object) {
     // SOFA leaves the value out
     if (err && (err != SOFA_ERR_NOT_FOUND || !object->ctx->keep_going)) return err;
   }
-  return sofa_quirk(object->ctx, SOFA_QUIRK_OTHER_INDICES) ? list_others_as_sofa(e, &l)
-                                                           : list_others(e, &l);
+  return sofa_quirk(object, QUIRK_OTHER_INDICES) ? list_others_as_sofa(e, &l) : list_others(e, &l);
 }
 
 static const char *const templates[] = {"I",
@@ -93,4 +98,4 @@ static const char *const templates[] = {"I",
                                         NULL};
 
 ENGINE_CLASS(IndicesFromValues, "Select", "Finds where values stand in a list.", ENGINE_FAMILIES,
-             .templates = templates, .init = engine_init, );
+             SOFA_QUIRKS(quirks), .templates = templates, .init = engine_init, );

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshROI: points and elements inside a closed surface of triangles. */
-#include "base/quirks.h"
 #include "components/engine/engine.h"
 #include "components/engine/select/roi.h"
 #include "math/vec.h"
+
+enum { QUIRK_MESH_ROI_ALL = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_MESH_ROI_ALL, "mesh-roi-all", "MeshROI without computeMeshROI selects all points",
+     "test_quirks_sets.engines"},
+};
 
 typedef struct MeshROI {
   Roi roi;
@@ -104,7 +109,7 @@ static bool inside_surface(const MeshROI *m, const double p[3]) {
 
 static bool contains(const Roi *roi, const double p[3]) {
   const MeshROI *m = (const MeshROI *)roi;
-  if (!m->use_mesh && sofa_quirk(roi->object.ctx, SOFA_QUIRK_MESH_ROI_ALL)) return true;
+  if (!m->use_mesh && sofa_quirk(&roi->object, QUIRK_MESH_ROI_ALL)) return true;
   for (int k = 0; k < 3; k++)
     if (!(m->box.min[k] <= p[k] && p[k] <= m->box.max[k])) return false;
   return !m->use_mesh || inside_surface(m, p);
@@ -120,6 +125,7 @@ SOFA_CLASS(MeshROI) = {
     .category = "Engine",
     .help = "Selects the points and elements inside a closed surface of triangles.",
     .base = &roi_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,

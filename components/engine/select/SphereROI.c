@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SphereROI: points and elements inside spheres. */
-#include "base/quirks.h"
 #include "components/engine/select/roi.h"
 #include "math/vec.h"
+
+enum { QUIRK_SPHERE_ROI_NORMAL = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_SPHERE_ROI_NORMAL, "sphere-roi-normal",
+     "SphereROI compares the reversed normals of triangles", "test_quirks_sets.engines"},
+};
 
 typedef struct SphereROI {
   Roi roi;
@@ -84,8 +89,7 @@ static bool sphere_accepts(const Roi *roi, unsigned n, const double (*x)[3]) {
   sofa_vec3_sub(x[2], x[0], b);
   sofa_vec3_cross(a, b, normal);
   // SOFA takes the normal of the other side
-  if (sofa_quirk(roi->object.ctx, SOFA_QUIRK_SPHERE_ROI_NORMAL))
-    sofa_vec3_scale(-1, normal, normal);
+  if (sofa_quirk(&roi->object, QUIRK_SPHERE_ROI_NORMAL)) sofa_vec3_scale(-1, normal, normal);
   return cosine(normal, s->normal.v) >= cos(s->triangle_angle * degree);
 }
 
@@ -102,6 +106,7 @@ SOFA_CLASS(SphereROI) = {
     .category = "Engine",
     .help = "Selects the points and elements inside spheres; surfaces belong to them.",
     .base = &roi_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .update = roi_update,

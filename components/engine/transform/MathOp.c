@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MathOp: one operation on several lists, entry by entry. */
-#include "base/quirks.h"
 #include "components/engine/engine.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_MATH_OP_NEGATION = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_MATH_OP_NEGATION, "math-op-negation",
+     "MathOp's operations !&, !| and !^ always give false", "test_quirks_sets.engines"},
+};
 
 typedef struct MathOp {
   SofaObject object;
@@ -90,7 +95,7 @@ static bool combine_bool(const MathOp *e, int op, size_t n, const bool *const *i
     else r = r != in[j][0];
   }
   if (op != NOR && op != NAND && op != XNOR) return r;
-  return !r && !sofa_quirk(e->object.ctx, SOFA_QUIRK_MATH_OP_NEGATION);
+  return !r && !sofa_quirk(&e->object, QUIRK_MATH_OP_NEGATION);
 }
 
 /* Places add, orientations multiply. */
@@ -168,4 +173,4 @@ static const char *const templates[] = {"vector<RigidCoord2d>",
                                         NULL};
 
 ENGINE_CLASS(MathOp, "Transform", "Combines lists, entry by entry, with one operation.",
-             ENGINE_FAMILIES, .templates = templates, .init = engine_init, );
+             ENGINE_FAMILIES, SOFA_QUIRKS(quirks), .templates = templates, .init = engine_init, );

@@ -3,9 +3,15 @@
 #include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
-#include "base/quirks.h"
 #include "numerics/fem/linear_fem.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_BEAM_FRAME = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_BEAM_FRAME, "beam-frame",
+     "BeamFEMForceField mixes the frames of a beam, of its first and of its second point",
+     "test_quirks_elements.elements"},
+};
 
 /* A beam from a to b. Local dofs: translation and rotation of a, then of b, x along the beam. With
  * q_a the orientation of a and o the constant turn from it to the beam's frame,
@@ -193,7 +199,7 @@ static SofaErr make_beam(BeamFEMForceField *t, size_t edge, const SofaEdge *poin
   sofa_vec3_scale(1 / beam->length, beam->rest, direction);
   turn_from_x(direction, beam->offset);
   if ((beam->offset[3] < 1 || sofa_vec3_norm(beam->rest_turn) > 1e-12) &&
-      sofa_quirk(object->ctx, SOFA_QUIRK_BEAM_FRAME)) {
+      sofa_quirk(object, QUIRK_BEAM_FRAME)) {
     sofa_quat_identity(beam->offset);
     beam->end_turn = true;
   }
@@ -373,6 +379,7 @@ SOFA_CLASS(BeamFEMForceField) = {
     .help = "Elastic beams of round section along the edges of a topology, corotational: strains "
             "are small, rotations may be large. The frame of a beam turns with its first point.",
     .base = &sofa_linear_fem_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = beam_init,

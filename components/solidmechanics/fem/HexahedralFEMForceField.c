@@ -3,9 +3,18 @@
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/HexahedralFEMForceField.h"
 
-#include "base/quirks.h"
 #include "numerics/fem/hexa_element.h"
 #include "numerics/fem/tetra_element.h"
+
+enum { QUIRK_HEXAHEDRAL_STIFFNESS = 1, QUIRK_HEXAHEDRAL_ROTATION = 2 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_HEXAHEDRAL_STIFFNESS, "hexahedral-stiffness",
+     "HexahedralFEMForceField computes all elements as boxes along the axes",
+     "test_quirks_elements.elements"},
+    {QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",
+     "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round",
+     "test_quirks_elements.elements"},
+};
 
 static const char *const methods[] = {"large", "polar", NULL};
 static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_POLAR_EDGES};
@@ -49,12 +58,12 @@ static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *
 static SofaErr build(HexahedralFEMForceField *h) {
   SofaContext *ctx = h->fem.force_field.object.ctx;
   SofaElementMesh mesh;
-  const bool box = sofa_quirk(ctx, SOFA_QUIRK_HEXAHEDRAL_STIFFNESS);
+  const bool box = sofa_quirk(&h->fem.force_field.object, QUIRK_HEXAHEDRAL_STIFFNESS);
   sofa_element_batch_free(ctx, &h->batch);
   SOFA_TRY(hexahedral_fem_mesh(h, &mesh));
   SOFA_TRY(sofa_element_batch_create(
       ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
-  h->batch.turned_blocks = sofa_quirk(ctx, SOFA_QUIRK_HEXAHEDRAL_ROTATION);
+  h->batch.turned_blocks = sofa_quirk(&h->fem.force_field.object, QUIRK_HEXAHEDRAL_ROTATION);
   h->fem.force_field.partial_tangent = h->batch.turned_blocks;
   sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, false, 3, NULL);
   SOFA_TRY(set_stiffness(h, &mesh, box));
@@ -118,6 +127,7 @@ SOFA_CLASS(HexahedralFEMForceField) = {
     .category = "ForceField",
     .help = "Linear elastic hexahedra, corotational: strains are small, rotations may be large.",
     .base = &sofa_linear_fem_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = hexahedral_fem_init,

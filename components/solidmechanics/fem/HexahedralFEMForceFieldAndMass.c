@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedralFEMForceFieldAndMass: the forces of HexahedralFEMForceField and a mass in one object.
  */
-#include "base/quirks.h"
 #include "components/solidmechanics/fem/HexahedralFEMForceFieldAndMass.h"
+#include "components/solidmechanics/fem/hexa_mass_quirks.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_HEXA_MASS_ROW,
+    QUIRK_HEXA_ASSEMBLED_MASS_ROW,
+};
 
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(HexahedralFEMForceFieldAndMass, member, xml, def, unit, __VA_ARGS__)
@@ -33,7 +38,8 @@ static SofaErr hexahedral_mass_construct(SofaObject *object) {
 static SofaErr hexahedral_mass_init(SofaObject *object) {
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
   SofaElementMesh mesh;
-  h->m.diagonal_matrix = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_ASSEMBLED_MASS);
+  h->m.law = sofa_quirk(object, QUIRK_HEXA_MASS) ? hexa_mass_of_box : hexa_mass_exact;
+  h->m.diagonal_matrix = sofa_quirk(object, QUIRK_HEXA_ASSEMBLED_MASS);
   h->hexa.fem.force_field.partial_tangent |= h->m.diagonal_matrix;
   SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
   SOFA_TRY(hexa_mass_make(object, &h->m, &mesh, NULL));
@@ -95,6 +101,7 @@ SOFA_CLASS(HexahedralFEMForceFieldAndMass) = {
     .category = "Mass",
     .help = "HexahedralFEMForceField with the consistent or lumped mass of its elements.",
     .base = &sofa_HexahedralFEMForceField_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .construct = hexahedral_mass_construct,

@@ -9,6 +9,13 @@
 #include "numerics/direct/blas_threads.h"
 #include "components/solidmechanics/fem/hexa_condense.h"
 
+enum { QUIRK_COMPOSITE_INVERSE = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_COMPOSITE_INVERSE, "composite-inverse",
+     "HexahedronCompositeFEMForceFieldAndMass condenses with the inverse of a badly scaled matrix",
+     "test_quirks_elements.inverses"},
+};
+
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(HexahedronComposite, member, xml, def, unit, __VA_ARGS__)
 #define DRAWING(member, xml, def, help_text)                                                       \
@@ -53,6 +60,8 @@ static SofaErr condense(Builder *b, size_t level, HexaFineCell *cells, const uin
                         size_t n, int n_side, Part *out) {
   HexaCondensation c = {.n_side = n_side,
                         .join = !b->f->use_ramification,
+                        .inverse = sofa_quirk(&b->f->nonuniform.base.hexa.fem.force_field.object,
+                                              QUIRK_COMPOSITE_INVERSE),
                         .complete = b->f->complete,
                         .n_unsolved = b->f->n_unsolved};
   SOFA_TRY(hexa_condense(b->ctx, cells, n, &c));
@@ -252,6 +261,7 @@ SOFA_CLASS(HexahedronCompositeFEMForceFieldAndMass) = {
     .help = "Hexahedra of a sparse grid that deform inside as the materials of their finer cells "
             "would when the corners are displaced.",
     .base = &sofa_NonUniformHexahedronFEMForceFieldAndMass_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(HexahedronComposite),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -4,12 +4,15 @@
 #include "components/solidmechanics/fem/HexahedronFEMForceField.h"
 
 #include <string.h>
-#include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "numerics/fem/element_kernels.h"
 #include "numerics/fem/hexa_element.h"
 #include "numerics/fem/node_rotations.h"
 #include "numerics/fem/tetra_element.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_HEXA_NODE_ROTATIONS_ROW,
+};
 
 static const char *const methods[] = {"large", "polar", "small", NULL};
 static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_POLAR_EDGES, SOFA_FRAME_FIXED};
@@ -188,7 +191,7 @@ static SofaState *rotation_state(SofaObject *object) {
 static SofaErr rotations(SofaObject *object, double *r) {
   const HexahedronFEMForceField *h = (HexahedronFEMForceField *)object;
   const SofaElementBatch *b = &h->batch;
-  const bool inverse = sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_NODE_ROTATIONS);
+  const bool inverse = sofa_quirk(object, QUIRK_HEXA_NODE_ROTATIONS);
   sofa_node_rotations_begin(b->n_points, r);
   for (size_t i = 0; i < 9 * b->n_points && inverse; i++) r[i] = i % 9 % 4 == 0;
   for (size_t e = 0; e < b->n; e++) {
@@ -224,6 +227,7 @@ SOFA_CLASS(HexahedronFEMForceField) = {
     .help = "Linear elastic hexahedra, corotational: strains are small, rotations may be large. "
             "Elements within 0.1 % of a parallelepiped are computed as such.",
     .base = &sofa_linear_fem_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = hexahedron_fem_init,

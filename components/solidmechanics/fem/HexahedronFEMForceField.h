@@ -21,6 +21,15 @@ typedef struct HexahedronFEMForceField {
   uint32_t revision; /* of the topology that batch was made of */
 } HexahedronFEMForceField;
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_HEXA_NODE_ROTATIONS = 1 << 22 };
+#define QUIRK_HEXA_NODE_ROTATIONS_ROW                                                              \
+  {                                                                                                \
+    QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                              \
+        "HexahedronFEMForceField gives preconditioners rotations of points the wrong way round",   \
+        "test_quirks_elements.node_rotations"                                                      \
+  }
+
 extern const SofaClass sofa_HexahedronFEMForceField_class;
 
 /* Rest state of the hexahedra, checked. Borrowed until the topology changes. */

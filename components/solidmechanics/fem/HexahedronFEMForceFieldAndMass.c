@@ -2,8 +2,12 @@
 /* HexahedronFEMForceFieldAndMass: the forces of HexahedronFEMForceField and a mass in one object.
  */
 #include "components/solidmechanics/fem/HexahedronFEMForceFieldAndMass.h"
+#include "components/solidmechanics/fem/hexa_mass_quirks.h"
 
-#include "base/quirks.h"
+static const SofaQuirk quirks[] = {
+    QUIRK_HEXA_MASS_ROW,
+    QUIRK_HEXA_ASSEMBLED_MASS_ROW,
+};
 
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(HexahedronFEMForceFieldAndMass, member, xml, def, unit, __VA_ARGS__)
@@ -28,7 +32,8 @@ static SofaErr hexahedron_mass_construct(SofaObject *object) {
 static SofaErr hexahedron_mass_init(SofaObject *object) {
   HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)object;
   SofaElementMesh mesh;
-  h->m.full_matrix = h->m.lumped && sofa_quirk(object->ctx, SOFA_QUIRK_HEXA_ASSEMBLED_MASS);
+  h->m.law = sofa_quirk(object, QUIRK_HEXA_MASS) ? hexa_mass_of_box : hexa_mass_exact;
+  h->m.full_matrix = h->m.lumped && sofa_quirk(object, QUIRK_HEXA_ASSEMBLED_MASS);
   h->hexa.fem.force_field.partial_tangent |= h->m.full_matrix;
   const double *stiffness, *factor;
   sofa_topology_factors(h->hexa.fem.mesh, &stiffness, &factor);
@@ -79,6 +84,7 @@ SOFA_CLASS(HexahedronFEMForceFieldAndMass) = {
     .category = "Mass",
     .help = "HexahedronFEMForceField with the consistent or lumped mass of its elements.",
     .base = &sofa_HexahedronFEMForceField_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .construct = hexahedron_mass_construct,

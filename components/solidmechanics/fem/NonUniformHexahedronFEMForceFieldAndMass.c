@@ -4,11 +4,17 @@
  * shapes at arbitrary resolution with non-uniform stiffness, VRIPHYS 2006. */
 #include <math.h>
 #include <string.h>
-#include "base/quirks.h"
 #include "components/solidmechanics/fem/NonUniformHexahedronFEMForceFieldAndMass.h"
 #include "numerics/fem/hexa_element.h"
 #include "numerics/fem/tetra_element.h"
 #include "math/vec.h"
+
+enum { QUIRK_NONUNIFORM_MASS = 1 << 19 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_NONUNIFORM_MASS, "nonuniform-mass",
+     "non-uniform hexahedra take the factor of the stiffness for the mass, too",
+     "test_nonuniform.masses_have_their_own_factors"},
+};
 
 #define ROW(member, xml, def, unit, ...) SOFA_FIELD(NonUniform, member, xml, def, unit, __VA_ARGS__)
 
@@ -85,8 +91,7 @@ static void make_cell(NonUniform *f) {
     for (int k = 0; k < 3; k++) p[3 * n + k] = nonuniform_steps[n][k] * size[k];
   sofa_lame(sofa_linear_fem_young(&h->fem, 0), sofa_linear_fem_poisson(&h->fem, 0), &lambda, &mu);
   sofa_hexa_stiffness(p, lambda, mu, f->cell.k, NULL);
-  hexa_mass_of_box(sofa_quirk(h->fem.force_field.object.ctx, SOFA_QUIRK_HEXA_MASS),
-                   f->base.m.density, p, f->cell.m, share);
+  f->base.m.law(f->base.m.density, p, f->cell.m, share);
 }
 
 static SofaErr check(const NonUniform *f, const SofaSparseTopology **grid) {
@@ -128,7 +133,7 @@ static SofaErr nonuniform_init(SofaObject *object) {
   NonUniform *f = (NonUniform *)object;
   SOFA_TRY(check(f, &f->grid));
   f->finest = f->grid->n_levels - 1 - (size_t)f->n_finer;
-  f->mass_by_stiffness = sofa_quirk(object->ctx, SOFA_QUIRK_NONUNIFORM_MASS);
+  f->mass_by_stiffness = sofa_quirk(object, QUIRK_NONUNIFORM_MASS);
   make_cell(f);
   hexa_mass_clear(&f->base.m);
   SOFA_TRY(f->make(f));
@@ -148,6 +153,7 @@ SOFA_CLASS(NonUniformHexahedronFEMForceFieldAndMass) = {
     .help = "HexahedronFEMForceFieldAndMass on a sparse grid, with the stiffness and the mass of "
             "the finer cells that the body fills in each hexahedron.",
     .base = &sofa_HexahedronFEMForceFieldAndMass_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(NonUniform),
     SOFA_FIELDS(fields),
     .templates = templates,

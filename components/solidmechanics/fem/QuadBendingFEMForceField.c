@@ -3,10 +3,16 @@
 #include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
-#include "base/quirks.h"
 #include "behavior/force_field.h"
 #include "behavior/topology_change.h"
 #include "math/vec.h"
+
+enum { QUIRK_QUAD_BENDING_AXES = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_QUAD_BENDING_AXES, "quad-bending-axes",
+     "QuadBendingFEMForceField takes all quads as parallel to the world's x and y axes",
+     "test_triangle_fem.quirks_change_forces"},
+};
 
 /* A Reissner-Mindlin plate of which rotations are zero: a membrane in its plane, with shear as the
  * only resistance across it (Zienkiewicz, Taylor: The Finite Element Method, volume 2). With R the
@@ -191,7 +197,7 @@ static SofaErr quad_bending_init(SofaObject *object) {
   SOFA_TRY(t->mesh->failure);
   if (!quads->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no quads");
-  t->world = sofa_quirk(object->ctx, SOFA_QUIRK_QUAD_BENDING_AXES);
+  t->world = sofa_quirk(object, QUIRK_QUAD_BENDING_AXES);
   if (!(t->quads = sofa_alloc(object->ctx, quads->n + 1, sizeof *t->quads))) return SOFA_ERR_MEMORY;
   for (size_t e = 0; e < quads->n; e++) {
     const SofaErr err = make_quad(t, e, &quads->data[e]);
@@ -294,6 +300,7 @@ SOFA_CLASS(QuadBendingFEMForceField) = {
     .help = "Linear elastic rectangular plates of small displacements: membrane in the plane, "
             "shear across it. Points have no rotations, so there is no bending moment.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = quad_bending_init,

@@ -3,9 +3,12 @@
  * and without hexahedra to split. */
 #include <string.h>
 #include "behavior/draw_state.h"
-#include "base/quirks.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 #include "object/event.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_TETRA_GLOBAL_MATRIX_ROW,
+};
 
 typedef struct TetrahedralCorotationalFEMForceField {
   SofaTetraFem tetra;
@@ -62,7 +65,7 @@ static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
   if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->tetra.fem.mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
   t->forceless = t->compute_global_matrix && method == SOFA_TETRA_POLAR &&
-                 sofa_quirk(object->ctx, SOFA_QUIRK_TETRA_GLOBAL_MATRIX);
+                 sofa_quirk(object, QUIRK_TETRA_GLOBAL_MATRIX);
   const bool update = t->update_stiffness_matrix && method != SOFA_TETRA_SMALL;
   return sofa_tetra_fem_make(&t->tetra, method, update, tetras, &t->local_stiffness_factor);
 }
@@ -132,6 +135,7 @@ SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
     .category = "ForceField",
     .help = "Linear elastic tetrahedra, corotational: strains are small, rotations may be large.",
     .base = &sofa_linear_fem_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,

@@ -3,11 +3,20 @@
  * K_kl = sum of D V g_k . g_l. */
 #include <math.h>
 #include <string.h>
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "numerics/mass/mass_matrix.h"
 #include "math/vec.h"
+
+enum { QUIRK_DIFFUSION_DIRECTION = 1, QUIRK_DIFFUSION_MATRIX = 2 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_DIFFUSION_DIRECTION, "diffusion-direction",
+     "TetrahedronDiffusionFEMForceField weighs directions of anisotropy by their length",
+     "test_diffusion.has_directions"},
+    {QUIRK_DIFFUSION_MATRIX, "diffusion-matrix",
+     "TetrahedronDiffusionFEMForceField assembles the first number of each point only",
+     "test_diffusion.fades"},
+};
 
 typedef struct Diffusion {
   SofaForceField force_field;
@@ -109,7 +118,7 @@ static SofaErr element_matrix(const Diffusion *d, size_t e, const double *p, dou
     if (!(length > 0))
       return sofa_field_fail(&d->force_field.object, "transverseAnisotropyArray", SOFA_ERR_RANGE,
                              "entry %zu has no direction", e);
-    if (!sofa_quirk(d->force_field.object.ctx, SOFA_QUIRK_DIFFUSION_DIRECTION)) {
+    if (!sofa_quirk(&d->force_field.object, QUIRK_DIFFUSION_DIRECTION)) {
       sofa_vec3_scale(1 / length, a, unit);
       a = unit;
     }
@@ -165,7 +174,7 @@ static SofaErr init(SofaObject *object) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
   d->width = sofa_state_kind_info(object->kind)->deriv;
-  d->first_only = d->width > 1 && sofa_quirk(object->ctx, SOFA_QUIRK_DIFFUSION_MATRIX);
+  d->first_only = d->width > 1 && sofa_quirk(object, QUIRK_DIFFUSION_MATRIX);
   d->force_field.partial_tangent |= d->first_only;
   return build(d);
 }
@@ -279,6 +288,7 @@ SOFA_CLASS(TetrahedronDiffusionFEMForceField) = {
     .help = "Diffusion, of heat for example, through tetrahedra: the positions of its state are "
             "what diffuses, and a solver of first order moves them.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(Diffusion),
     SOFA_FIELDS(fields),
     .templates = templates,

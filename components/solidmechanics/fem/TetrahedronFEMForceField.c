@@ -2,11 +2,21 @@
 /* TetrahedronFEMForceField: linear corotational tetrahedra. */
 #include <string.h>
 #include "behavior/draw_state.h"
-#include "base/quirks.h"
 #include "behavior/rotation_finder.h"
 #include "numerics/fem/node_rotations.h"
 #include "components/solidmechanics/fem/TetrahedronFEMForceField.h"
 #include "object/event.h"
+
+enum { QUIRK_TETRA_LARGE_UPDATE = 1, QUIRK_TETRA_VON_MISES_FRAMES = 2 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_TETRA_LARGE_UPDATE, "tetra-large-update",
+     "TetrahedronFEMForceField large + updateStiffnessMatrix updates only part of J",
+     "test_tetrahedron_fem.quirks_change_what_contradicts_itself"},
+    {QUIRK_TETRA_VON_MISES_FRAMES, "tetra-von-mises-frames",
+     "TetrahedronFEMForceField von Mises stress mixes gradients of two frames",
+     "test_quirks_elements.elements"},
+    QUIRK_TETRA_GLOBAL_MATRIX_ROW,
+};
 
 static const char *const methods[] = {"large", "small", "polar", "svd", NULL};
 static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, SOFA_TETRA_POLAR,
@@ -126,13 +136,13 @@ static void forget(TetrahedronFEMForceField *t) {
 
 /* What SOFA does with combinations of fields that contradict themselves. */
 static void choose_quirks(TetrahedronFEMForceField *t) {
-  SofaContext *ctx = t->tetra.fem.force_field.object.ctx;
+  const SofaObject *object = &t->tetra.fem.force_field.object;
   const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
   const bool decomposed = method == SOFA_TETRA_POLAR || method == SOFA_TETRA_SVD;
   t->full.partial = t->update_stiffness_matrix && method == SOFA_TETRA_LARGE &&
-                    sofa_quirk(ctx, SOFA_QUIRK_TETRA_LARGE_UPDATE);
+                    sofa_quirk(object, QUIRK_TETRA_LARGE_UPDATE);
   t->forceless = t->compute_global_matrix && (decomposed || t->plasticity.max > 0) &&
-                 sofa_quirk(ctx, SOFA_QUIRK_TETRA_GLOBAL_MATRIX);
+                 sofa_quirk(object, QUIRK_TETRA_GLOBAL_MATRIX);
 }
 
 static SofaErr make_extras(TetrahedronFEMForceField *t) {
@@ -197,7 +207,7 @@ done:
 static SofaErr compute_stress(TetrahedronFEMForceField *t) {
   const SofaForceField *ff = &t->tetra.fem.force_field;
   const bool mixed = t->compute_von_mises == SOFA_TETRA_COROTATIONAL &&
-                     sofa_quirk(ff->object.ctx, SOFA_QUIRK_TETRA_VON_MISES_FRAMES);
+                     sofa_quirk(&ff->object, QUIRK_TETRA_VON_MISES_FRAMES);
   t->stale_stress = false;
   return sofa_tetra_fem_stress(&t->tetra, (SofaTetraStrain)t->compute_von_mises, mixed,
                                ff->state[0]->position.data, &t->von_mises_per_element,
@@ -386,6 +396,7 @@ SOFA_CLASS(TetrahedronFEMForceField) = {
     .help = "Linear elastic tetrahedra, corotational: strains are small, rotations may be large. "
             "Without tetrahedra in the topology, hexahedra are split into six.",
     .base = &sofa_linear_fem_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

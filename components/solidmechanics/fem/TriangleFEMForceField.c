@@ -2,8 +2,11 @@
 /* TriangleFEMForceField: linear corotational triangles with a thickness. */
 #include <string.h>
 #include "behavior/draw_state.h"
-#include "base/quirks.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_TRIANGLE_SMALL_ROW,
+};
 
 typedef struct TriangleFEMForceField {
   SofaTriangleFem triangle;
@@ -62,8 +65,8 @@ static SofaErr make_elements(TriangleFEMForceField *t, const SofaTriangles *tria
   double *corners = NULL;
   SofaTriangleMethod method = SOFA_TRIANGLE_CURRENT;
   if (strcmp(t->method, "small") == 0)
-    method = sofa_quirk(object->ctx, SOFA_QUIRK_TRIANGLE_SMALL) ? SOFA_TRIANGLE_WORLD_FLAT
-                                                                : SOFA_TRIANGLE_SMALL;
+    method =
+        sofa_quirk(object, QUIRK_TRIANGLE_SMALL) ? SOFA_TRIANGLE_WORLD_FLAT : SOFA_TRIANGLE_SMALL;
   SOFA_GO(err, done,
           sofa_linear_fem_check_vertices(&t->triangle.fem, "triangle",
                                          (const uint32_t *)triangles->data, triangles->n, 3));
@@ -128,6 +131,7 @@ SOFA_CLASS(TriangleFEMForceField) = {
             "Strains are taken in the current shape of the elements. Without triangles in the "
             "topology, quads are split into two.",
     .base = &sofa_linear_fem_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),
     .templates = templates,

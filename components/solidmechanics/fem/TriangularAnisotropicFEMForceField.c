@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TriangularAnisotropicFEMForceField: TriangularFEMForceField with fibres. */
 #include <math.h>
-#include "base/quirks.h"
 #include "components/solidmechanics/fem/TriangularFEMForceField.h"
 #include "math/vec.h"
+
+enum { QUIRK_ANISOTROPIC_AREA = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_ANISOTROPIC_AREA, "anisotropic-area",
+     "TriangularAnisotropicFEMForceField leaves the area out of its stiffness",
+     "test_triangle_fem.quirks_change_forces"},
+};
 
 typedef struct TriangularAnisotropicFEMForceField {
   TriangularFEMForceField triangular;
@@ -114,7 +120,7 @@ static SofaErr set_law(TriangularAnisotropicFEMForceField *t, size_t e, bool uns
 static SofaErr anisotropic_init(SofaObject *object) {
   TriangularAnisotropicFEMForceField *t = (TriangularAnisotropicFEMForceField *)object;
   const size_t n = t->triangular.triangle.batch.n;
-  const bool unscaled = sofa_quirk(object->ctx, SOFA_QUIRK_ANISOTROPIC_AREA);
+  const bool unscaled = sofa_quirk(object, QUIRK_ANISOTROPIC_AREA);
   if (!t->transverse_young.n)
     return sofa_field_fail(object, "transverseYoungModulus", SOFA_ERR_ARGUMENT, "is empty");
   if (t->fiber_center.n > 1)
@@ -156,6 +162,7 @@ SOFA_CLASS(TriangularAnisotropicFEMForceField) = {
     .help = "Linear elastic triangles of thickness 1 with another Young modulus across their "
             "fibres, corotational.",
     .base = &sofa_TriangularFEMForceField_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = anisotropic_init,

@@ -4,7 +4,10 @@
 #include "components/solidmechanics/fem/TriangularFEMForceField.h"
 
 #include <string.h>
-#include "base/quirks.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_TRIANGLE_SMALL_ROW,
+};
 
 static const char *const methods[] = {"large", "small", NULL};
 
@@ -55,13 +58,13 @@ static SofaErr check_corners(const TriangularFEMForceField *t, size_t n) {
 }
 
 SofaErr sofa_triangular_fem_build(TriangularFEMForceField *t) {
-  SofaContext *ctx = t->triangle.fem.force_field.object.ctx;
+  const SofaObject *object = &t->triangle.fem.force_field.object;
   const SofaTriangles *triangles = sofa_topology_triangles(t->triangle.fem.mesh);
   const double *corners = NULL;
   SofaTriangleMethod method = SOFA_TRIANGLE_CURRENT;
   SOFA_TRY(t->triangle.fem.mesh->failure);
   if (strcmp(t->method, "small") == 0)
-    method = sofa_quirk(ctx, SOFA_QUIRK_TRIANGLE_SMALL) ? SOFA_TRIANGLE_WORLD : SOFA_TRIANGLE_SMALL;
+    method = sofa_quirk(object, QUIRK_TRIANGLE_SMALL) ? SOFA_TRIANGLE_WORLD : SOFA_TRIANGLE_SMALL;
   t->triangle.fem.force_field.partial_tangent = method == SOFA_TRIANGLE_WORLD;
   if (t->rotated_initial_elements.n || t->initial_transformation.n) {
     SOFA_TRY(check_corners(t, triangles->n));
@@ -135,6 +138,7 @@ SOFA_CLASS(TriangularFEMForceField) = {
     .help = "Linear elastic triangles of thickness 1 in plane stress, corotational: a membrane. "
             "Strains are taken in the current shape of the elements.",
     .base = &sofa_linear_fem_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),
     .templates = templates,

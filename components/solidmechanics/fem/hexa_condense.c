@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/quirks.h"
 #include "numerics/direct/lapack.h"
 #include "components/solidmechanics/fem/NonUniformHexahedronFEMForceFieldAndMass.h"
 #include "numerics/fem/hexa_element.h"
@@ -249,7 +248,6 @@ static SofaErr open_lattice(SofaContext *ctx, Lattice *l, int n_side, size_t n_c
 }
 
 static SofaErr open_system(SofaContext *ctx, Lattice *l) {
-  l->inverse = sofa_quirk(ctx, SOFA_QUIRK_COMPOSITE_INVERSE);
   l->n_rows = 3 * (l->inverse ? l->n : l->n_free);
   const size_t n = l->n_rows + 1;
   l->a = sofa_alloc(ctx, n, n * sizeof *l->a);
@@ -275,6 +273,7 @@ SofaErr hexa_condense(SofaContext *ctx, HexaFineCell *cells, size_t n, HexaConde
   SOFA_GO(err, done, open_lattice(ctx, &l, out->n_side, n));
   collect(&l, cells, n, out->join);
   number(&l);
+  l.inverse = out->inverse;
   SOFA_GO(err, done, open_system(ctx, &l));
   for (size_t c = 0; c < n; c++) {
     const size_t x = (size_t)cells[c].at[0], y = (size_t)cells[c].at[1];

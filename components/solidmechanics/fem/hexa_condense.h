@@ -18,6 +18,7 @@ typedef struct HexaFineCell {
 typedef struct HexaCondensation {
   int n_side;        /* cells along an edge */
   bool join;         /* all points at one place are one */
+  bool inverse;      /* quirk: with the inverse of a system of all points' displacements */
   bool complete;     /* weights between different axes, too, and to all corners */
   double k[576];     /* out: stiffness of the hexahedron */
   double m[192];     /* out: its mass, as above */

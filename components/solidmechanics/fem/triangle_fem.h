@@ -6,6 +6,16 @@
 #include "numerics/fem/linear_fem.h"
 #include "numerics/fem/triangle_element.h"
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_TRIANGLE_SMALL = 1 << 20 };
+#define QUIRK_TRIANGLE_SMALL_ROW                                                                   \
+  {                                                                                                \
+    QUIRK_TRIANGLE_SMALL, "triangle-small",                                                        \
+        "the small method of triangles acts in world x and y only; TriangularFEM assembles no "    \
+        "matrix",                                                                                  \
+        "test_triangle_fem.quirks_change_forces"                                                   \
+  }
+
 typedef struct SofaTriangleFem {
   SofaLinearFem fem;
   SofaTriangleBatch batch;

@@ -6,9 +6,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/quirks.h"
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
 #include "math/vec.h"
+
+enum { QUIRK_COSTA_TANGENT = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_COSTA_TANGENT, "costa-tangent",
+     "the tangent of the hyperelastic material Costa has terms of wrong size",
+     "test_hyperelastic.quirk"},
+};
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -205,7 +211,7 @@ static SofaErr make_pattern(SofaHyperelastic *h, const SofaTetras *tetras) {
 static void choose_quirks(SofaHyperelastic *h) {
   const bool costa = h->material == &sofa_costa;
   h->quirks = 0;
-  if (costa && sofa_quirk(h->force_field.object.ctx, SOFA_QUIRK_COSTA_TANGENT))
+  if (costa && sofa_quirk(&h->force_field.object, QUIRK_COSTA_TANGENT))
     h->quirks = h->possible_quirks;
 }
 
@@ -301,6 +307,7 @@ const SofaClass sofa_hyperelastic_class = {
     .category = "ForceField",
     .help = "Hyperelastic tetrahedra.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(SofaHyperelastic),
     SOFA_FIELDS(fields),
     .abstract = true,

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* AngularSpringForceField: torques that turn frames to their predecessors. */
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_ANGULAR_SPRINGS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_ANGULAR_SPRINGS, "angular-springs",
+     "AngularSpringForceField turns the long way round and stiffens the first frame",
+     "test_quirks_elements.springs"},
+};
 
 typedef struct AngularSpring {
   uint32_t frame, before; /* turns to the one before */
@@ -65,7 +71,7 @@ static SofaErr add_spring(AngularSpringForceField *a, size_t k) {
 static SofaErr angular_spring_bwd_init(SofaObject *object) {
   AngularSpringForceField *a = (AngularSpringForceField *)object;
   a->springs.n = 0;
-  a->first_too = a->indices.n && sofa_quirk(object->ctx, SOFA_QUIRK_ANGULAR_SPRINGS);
+  a->first_too = a->indices.n && sofa_quirk(object, QUIRK_ANGULAR_SPRINGS);
   SofaErr err = SOFA_OK;
   for (size_t k = 0; k < a->indices.n && err == SOFA_OK; k++) err = add_spring(a, k);
   if (err != SOFA_OK) a->springs.n = 0;
@@ -157,6 +163,7 @@ SOFA_CLASS(AngularSpringForceField) = {
     .help = "Torques that turn each listed frame of a chain to the frame before it; there is no "
             "reaction on that one.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

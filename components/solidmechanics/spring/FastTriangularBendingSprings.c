@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* FastTriangularBendingSprings: the linear bending energy of pairs of triangles. */
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 #include "math/vec.h"
+
+enum { QUIRK_FAST_BENDING_MATRIX = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_FAST_BENDING_MATRIX, "fast-bending-matrix",
+     "FastTriangularBendingSprings assembles three of the four points of an edge",
+     "test_spring_kinds.quirks_leave_matrices_incomplete"},
+};
 
 /* Energy lambda |R|^2 / 2 with R = sum a_i x_i over A, B (opposite points) and C, D (the edge).
  * With R = 0 at a flat rest shape, this is the model of Volino and Magnenat-Thalmann, "Simple
@@ -107,7 +113,7 @@ static SofaErr fast_bending_init(SofaObject *object) {
   SOFA_TRY(sofa_bending_topology(object, &t->topology, &t->mesh));
   SOFA_TRY(make(t));
   t->assembled = 4;
-  if (!t->edges.n || !sofa_quirk(object->ctx, SOFA_QUIRK_FAST_BENDING_MATRIX)) return SOFA_OK;
+  if (!t->edges.n || !sofa_quirk(object, QUIRK_FAST_BENDING_MATRIX)) return SOFA_OK;
   t->assembled = 3;
   t->force_field.partial_tangent = true;
   return SOFA_OK;
@@ -214,6 +220,7 @@ SOFA_CLASS(FastTriangularBendingSprings) = {
     .help = "Resists bending of a surface of triangles by forces that are linear in the positions, "
             "constant stiffness for each edge of exactly two triangles.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = fast_bending_init,

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* FrameSpringForceField: springs between points that are fixed in two frames, and their rotations.
  */
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/spring_items.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_FRAME_SPRINGS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_FRAME_SPRINGS, "frame-springs",
+     "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent",
+     "test_quirks_elements.springs"},
+};
 
 /* With arms a_i = R_i vec_i, d = c2 + a2 - c1 - a1 and the rotation vector r of R2 R1^T, the energy
  * is kt |d|^2 / 2 + kr |r|^2 / 2. */
@@ -70,7 +76,7 @@ static SofaErr frame_spring_bwd_init(SofaObject *object) {
   }
   if (err != SOFA_OK) f->springs.n = 0;
   if (!f->springs.n) return err;
-  f->as_sofa = sofa_quirk(object->ctx, SOFA_QUIRK_FRAME_SPRINGS);
+  f->as_sofa = sofa_quirk(object, QUIRK_FRAME_SPRINGS);
   f->force_field.partial_tangent = f->as_sofa;
   return SOFA_OK;
 }
@@ -244,6 +250,7 @@ SOFA_CLASS(FrameSpringForceField) = {
     .help = "Damped springs of six degrees of freedom between two frames: one joins points that "
             "are fixed in the frames, one turns the frames to each other.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GearSpringForceField: two frames that turn about their axes in a fixed ratio. */
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
@@ -8,6 +7,15 @@
 #include "components/solidmechanics/spring/spring_log.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_GEAR_ANGLE = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_GEAR_ANGLE, "gear-angle",
+     "GearSpringForceField counts tilts as turns and takes 2/pi for a full turn",
+     "test_quirks_elements.springs"},
+    QUIRK_SPRING_FILES_ROW,
+    QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
+};
 
 #define PI 3.14159265358979323846
 static const double turn_of_sofa = 2 / PI; /* M_2_PI, taken for a full turn */
@@ -146,7 +154,7 @@ static SofaErr gear_bwd_init(SofaObject *object) {
   SofaErr err = sofa_spring_items_read(object, "spring", g->spring, &format, &g->springs);
   for (size_t k = 0; k < g->springs.n && err == SOFA_OK; k++) err = check(g, k);
   if (err != SOFA_OK) g->springs.n = 0;
-  g->as_sofa = g->springs.n && sofa_quirk(object->ctx, SOFA_QUIRK_GEAR_ANGLE);
+  g->as_sofa = g->springs.n && sofa_quirk(object, QUIRK_GEAR_ANGLE);
   for (size_t k = 0; k < g->springs.n; k++) {
     GearSpring *s = &g->springs.data[k];
     for (int side = 0; side < 2; side++) {
@@ -158,7 +166,7 @@ static SofaErr gear_bwd_init(SofaObject *object) {
     }
   }
   if (!g->springs.n) return err;
-  g->without_matrix = sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
+  g->without_matrix = sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
   g->force_field.partial_tangent = g->without_matrix;
   return err;
 }
@@ -397,6 +405,7 @@ SOFA_CLASS(GearSpringForceField) = {
             "axes such that ratio times the first angle plus the second one stays zero. The "
             "torques of the gearing have no reaction on the parents.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

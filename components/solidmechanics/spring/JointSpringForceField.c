@@ -2,7 +2,6 @@
 /* JointSpringForceField: joints between frames, free about chosen axes within limits. */
 #include <string.h>
 
-#include "base/quirks.h"
 #include "base/text.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
@@ -11,6 +10,18 @@
 #include "components/solidmechanics/spring/joint_spring.h"
 #include "components/solidmechanics/spring/spring_log.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_JOINT_PIVOT = 1, QUIRK_JOINT_REST = 2 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_JOINT_PIVOT, "joint-pivot",
+     "JointSpringForceField with one free axis resists tilting by angle times its sine",
+     "test_spring_kinds.a_hinge_resists_tilting"},
+    {QUIRK_JOINT_REST, "joint-rest",
+     "JointSpringForceField replaces a given REST_T by the offset of the initial poses",
+     "test_quirks_elements.springs"},
+    QUIRK_SPRING_FILES_ROW,
+    QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
+};
 
 typedef struct ConstantForce {
   double f[6];
@@ -94,7 +105,7 @@ static SofaErr read_constants(void *user, const SofaOrigin *origin, const char *
                               size_t size) {
   JointSpringForceField *j = user;
   SofaContext *ctx = j->force_field.object.ctx;
-  const bool blanks = sofa_quirk(ctx, SOFA_QUIRK_SPRING_FILES);
+  const bool blanks = sofa_quirk(&j->force_field.object, QUIRK_SPRING_FILES);
   const char *file_end = bytes + size;
   SofaOrigin here = *origin;
   here.line = 0;
@@ -127,7 +138,7 @@ static SofaErr take_constants(JointSpringForceField *j) {
   for (size_t k = 0; k < j->springs.n; k++)
     memcpy(j->springs.data[k].constant, j->constants.data[k % j->constants.n].f,
            sizeof j->springs.data[k].constant);
-  j->line_per_call = sofa_quirk(j->force_field.object.ctx, SOFA_QUIRK_SPRING_FILES);
+  j->line_per_call = sofa_quirk(&j->force_field.object, QUIRK_SPRING_FILES);
   return SOFA_OK;
 }
 
@@ -148,12 +159,12 @@ static SofaErr joint_bwd_init(SofaObject *object) {
   }
   for (size_t k = 0; k < j->springs.n; k++) {
     SofaJointSpring *s = &j->springs.data[k];
-    s->unscaled_pivot = sofa_joint_is_pivot(s) && sofa_quirk(object->ctx, SOFA_QUIRK_JOINT_PIVOT);
-    if (!sofa_joint_rest_given(s) || !sofa_quirk(object->ctx, SOFA_QUIRK_JOINT_REST)) continue;
+    s->unscaled_pivot = sofa_joint_is_pivot(s) && sofa_quirk(object, QUIRK_JOINT_PIVOT);
+    if (!sofa_joint_rest_given(s) || !sofa_quirk(object, QUIRK_JOINT_REST)) continue;
     sofa_joint_take_rest(s, SOFA_POSE(j->force_field.state[0]->position.data, s->head.points[0]),
                          SOFA_POSE(j->force_field.state[1]->position.data, s->head.points[1]));
   }
-  j->without_matrix = j->springs.n && sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
+  j->without_matrix = j->springs.n && sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
   j->force_field.partial_tangent = j->without_matrix;
   return SOFA_OK;
 }
@@ -331,6 +342,7 @@ SOFA_CLASS(JointSpringForceField) = {
         "or blocked, rotations within limits. The forces at both frames are opposite, without "
         "a lever arm: the frames are meant to coincide.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

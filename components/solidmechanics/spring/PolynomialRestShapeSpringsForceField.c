@@ -2,12 +2,15 @@
 /* PolynomialRestShapeSpringsForceField: polynomial springs that pull points to where they rest. */
 #include <math.h>
 #include <string.h>
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/spring/polynomial.h"
 #include "components/solidmechanics/spring/rest_points.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_POLYNOMIAL_TANGENT_ROW,
+};
 
 /* With dx = x - X, r = |dx|, E = exp(shift - scale r^2), w = dx / sqrt(r^2 + E): f = -P(r / L) w.
  */
@@ -53,7 +56,7 @@ static SofaErr polynomial_rest_bwd_init(SofaObject *object) {
   PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)object;
   SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
   SOFA_TRY(sofa_rest_points_find(&p->rest, &p->force_field, false));
-  p->diagonal = sofa_quirk(object->ctx, SOFA_QUIRK_POLYNOMIAL_TANGENT);
+  p->diagonal = sofa_quirk(object, QUIRK_POLYNOMIAL_TANGENT);
   return make_room(p);
 }
 
@@ -186,6 +189,7 @@ SOFA_CLASS(PolynomialRestShapeSpringsForceField) = {
     .help = "Springs that pull points to their rest positions, or to the positions of another "
             "state, by polynomials of the strain.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = polynomial_rest_bwd_init,

@@ -2,12 +2,15 @@
 /* PolynomialSpringsForceField: springs whose force is a polynomial of the strain. */
 #include <math.h>
 #include <string.h>
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/polynomial.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_POLYNOMIAL_TANGENT_ROW,
+};
 
 /* With u = (x2 - x1) / l and e = |l - L| / L: f1 = s P(e) u, f2 = -f1. s = 1 when stretched;
  * compressed, -1 if `compressible`, else 0. Energy |s| L int_0^e P. */
@@ -193,7 +196,7 @@ static SofaErr spring_force(PolynomialSpringsForceField *p, size_t k, const Sofa
   }
   const double slope = sofa_polynomial_slope(&p->polynomials, i, e) / s->length;
   if (side < 0 && !p->idle_tangent)
-    p->idle_tangent = sofa_quirk(p->force_field.object.ctx, SOFA_QUIRK_POLYNOMIAL_TANGENT);
+    p->idle_tangent = sofa_quirk(&p->force_field.object, QUIRK_POLYNOMIAL_TANGENT);
   if (side > 0 || p->idle_tangent) set_tangent(s, slope, value / l, u);
   else if (p->compressible) set_tangent(s, slope, -value / l, u);
   return SOFA_OK;
@@ -294,6 +297,7 @@ SOFA_CLASS(PolynomialSpringsForceField) = {
     .help = "Springs between points of one state or of two whose tension is a polynomial of the "
             "strain.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = polynomial_springs_bwd_init,

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RegularGridSpringForceField: springs along the lines and diagonals of a regular grid. */
-#include "base/quirks.h"
 #include "topology/topology.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "math/vec.h"
+
+enum { QUIRK_GRID_SPRINGS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_GRID_SPRINGS, "grid-springs",
+     "RegularGridSpringForceField's own springs are not in assembled matrices, nor in its energy",
+     "test_spring_kinds.quirks_leave_matrices_incomplete"},
+};
 
 enum { LINES, QUADS, CUBES, N_GROUPS };
 
@@ -114,8 +120,7 @@ static SofaErr grid_spring_init(SofaObject *object) {
 static SofaErr grid_spring_bwd_init(SofaObject *object) {
   RegularGridSpringForceField *r = (RegularGridSpringForceField *)object;
   SpringForceField *s = &r->springs;
-  if (s->springs.n <= r->n_listed || !sofa_quirk(object->ctx, SOFA_QUIRK_GRID_SPRINGS))
-    return SOFA_OK;
+  if (s->springs.n <= r->n_listed || !sofa_quirk(object, QUIRK_GRID_SPRINGS)) return SOFA_OK;
   s->n_assembled = r->n_listed;
   s->force_field.partial_tangent = true;
   return SOFA_OK;
@@ -130,6 +135,7 @@ SOFA_CLASS(RegularGridSpringForceField) = {
     .help = "Linear damped springs along the lines and diagonals of a regular grid; stiffness and "
             "damping are divided by the rest length, which is the grid's.",
     .base = &sofa_SpringForceField_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = grid_spring_init,

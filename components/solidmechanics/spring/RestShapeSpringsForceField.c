@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RestShapeSpringsForceField: springs that pull points and frames to where they rest. */
 #include <string.h>
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "topology/topology.h"
 #include "components/solidmechanics/spring/rest_points.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
+
+enum { QUIRK_REST_SHAPE_MATRIX = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_REST_SHAPE_MATRIX, "rest-shape-matrix",
+     "RestShapeSpringsForceField assembles stiffnesses by point and in inactive directions",
+     "test_spring_kinds.held_points_have_the_stiffness_of_their_place"},
+};
 
 enum { MAX_DERIV = 6 };
 
@@ -71,7 +77,7 @@ static bool matrix_depends(const RestShapeSpringsForceField *r, unsigned linear)
 static void choose_matrix(RestShapeSpringsForceField *r) {
   const SofaStateKindInfo *info = sofa_state_kind_info(r->force_field.state[0]->object.kind);
   r->point_stiffness = matrix_depends(r, info->rigid ? info->space : info->deriv) &&
-                       sofa_quirk(r->force_field.object.ctx, SOFA_QUIRK_REST_SHAPE_MATRIX);
+                       sofa_quirk(&r->force_field.object, QUIRK_REST_SHAPE_MATRIX);
   r->force_field.partial_tangent = r->point_stiffness;
 }
 
@@ -236,6 +242,7 @@ SOFA_CLASS(RestShapeSpringsForceField) = {
     .help = "Linear springs that pull points to their rest positions, or to the positions of "
             "another state; of frames also the rotation.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = rest_shape_bwd_init,

@@ -3,7 +3,12 @@
 #include "behavior/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 
-#include "base/quirks.h"
+enum { QUIRK_IDLE_SPRING_ENERGY = 1 << 20 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",
+     "the energy of linear springs counts those that are disabled, slack or without length",
+     "test_quirks_elements.springs"},
+};
 
 #define ROW(member, xml, def, unit, ...)                                                           \
   SOFA_FIELD(SpringForceField, member, xml, def, unit, __VA_ARGS__)
@@ -155,7 +160,7 @@ static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams 
   const SofaSprings counted = {.data = s->springs.data, .n = s->n_assembled};
   double idle = 0;
   *energy = sofa_springs_energy(&counted, s->space, at->x, &idle);
-  if (idle != 0 && sofa_quirk(ff->object.ctx, SOFA_QUIRK_IDLE_SPRING_ENERGY)) *energy += idle;
+  if (idle != 0 && sofa_quirk(&ff->object, QUIRK_IDLE_SPRING_ENERGY)) *energy += idle;
   return SOFA_OK;
 }
 
@@ -198,6 +203,7 @@ SOFA_CLASS(SpringForceField) = {
     .help = "Linear damped springs between points of one state or of two. Of rigid frames, the "
             "centres are joined.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VectorSpringForceField: springs with a rest vector instead of a rest length. */
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
 #include "numerics/io/mesh_readers.h"
 #include "numerics/io/object_file.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
+
+enum { QUIRK_VECTOR_SPRING_NEW = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_VECTOR_SPRING_NEW, "vector-spring-new",
+     "VectorSpringForceField exchanges stiffness and viscosity on edges that come",
+     "test_quirks_elements.springs"},
+    QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
+};
 
 /* f1 = ks (x2 - x1 - rest) + kd (v2 - v1), f2 = -f1. */
 typedef struct VectorSpring {
@@ -193,7 +200,7 @@ static SofaErr vector_spring_bwd_init(SofaObject *object) {
   s->springs.n = 0;
   const SofaErr err = join(s);
   if (err != SOFA_OK) s->springs.n = 0;
-  s->without_matrix = s->springs.n && sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
+  s->without_matrix = s->springs.n && sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
   s->force_field.partial_tangent = s->without_matrix;
   return err;
 }
@@ -206,7 +213,7 @@ static SofaErr edges_change(VectorSpringForceField *s, const SofaTopologyChange 
   sofa_change_remove_entries(change, &s->springs, sizeof *s->springs.data);
   if (change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
   const SofaEdges *edges = &s->mesh->mesh.edges;
-  const bool exchanged = sofa_quirk(s->force_field.object.ctx, SOFA_QUIRK_VECTOR_SPRING_NEW);
+  const bool exchanged = sofa_quirk(&s->force_field.object, QUIRK_VECTOR_SPRING_NEW);
   for (size_t i = 0; i < change->n; i++) {
     SOFA_TRY(add_edge(s, change->ids[i], &edges->data[change->ids[i]]));
     VectorSpring *spring = &s->springs.data[s->springs.n - 1];
@@ -333,6 +340,7 @@ SOFA_CLASS(VectorSpringForceField) = {
     .help = "Linear springs between points of one state or of two that resist every change of the "
             "vector between their ends.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

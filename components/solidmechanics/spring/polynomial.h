@@ -20,6 +20,15 @@ typedef struct SofaPolynomials {
                  "degree of each polynomial; as many as springs, else the first serves all; "      \
                  "none: 1")
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_POLYNOMIAL_TANGENT = 1 << 20 };
+#define QUIRK_POLYNOMIAL_TANGENT_ROW                                                               \
+  {                                                                                                \
+    QUIRK_POLYNOMIAL_TANGENT, "polynomial-tangent",                                                \
+        "polynomial springs have tangents that are not the derivatives of their forces",           \
+        "test_quirks_elements.springs"                                                             \
+  }
+
 /* Defaults, lengths of the lists. Without enough coefficients it reports and fails. */
 SofaErr sofa_polynomials_init(SofaPolynomials *p, const SofaObject *object);
 /* Which polynomial spring k of n has. */

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/quirks.h"
 #include "base/text.h"
 
 SofaErr sofa_spring_log_init(SofaSpringLog *log, const SofaObject *object, const char *field) {
@@ -12,7 +11,7 @@ SofaErr sofa_spring_log_init(SofaSpringLog *log, const SofaObject *object, const
   log->last = 0;
   if (!log->name.text || !log->name.text[0]) return SOFA_OK;
   SOFA_TRY(output_file_open(object, field, log->name.text, &log->file));
-  log->per_call = sofa_quirk(object->ctx, SOFA_QUIRK_SPRING_FILES);
+  log->per_call = sofa_quirk(object, QUIRK_SPRING_FILES);
   return log->reinit ? output_file_rewind(log->file) : SOFA_OK;
 }
 

@@ -30,6 +30,16 @@ typedef struct SofaSpringLog {
       SOFA_FIELD(T, log.reinit, "reinit", "0", "",                                                 \
                  "the file holds the last record of each spring instead of all")
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_SPRING_FILES = 1 << 21 };
+#define QUIRK_SPRING_FILES_ROW                                                                     \
+  {                                                                                                \
+    QUIRK_SPRING_FILES, "spring-files",                                                            \
+        "files of JointSpringForceField and GearSpringForceField go on at every evaluation of a "  \
+        "spring",                                                                                  \
+        "test_spring_files.quirks_write_at_each_call"                                              \
+  }
+
 /* Opens the file where the scene names one; `field` is that of the name. */
 SofaErr sofa_spring_log_init(SofaSpringLog *log, const SofaObject *object, const char *field);
 void sofa_spring_log_reset(SofaSpringLog *log);

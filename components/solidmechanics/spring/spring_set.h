@@ -32,6 +32,15 @@ typedef struct SofaSpringSpace {
 /* shortest: 1e-9 m. */
 SofaSpringSpace sofa_spring_space(SofaStateKind kind);
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_SPRINGS_WITHOUT_MATRIX = 1 << 22 };
+#define QUIRK_SPRINGS_WITHOUT_MATRIX_ROW                                                           \
+  {                                                                                                \
+    QUIRK_SPRINGS_WITHOUT_MATRIX, "springs-without-matrix",                                        \
+        "JointSpring-, GearSpring- and VectorSpringForceField assemble no stiffness",              \
+        "test_spring_kinds.quirks_leave_matrices_incomplete"                                       \
+  }
+
 /* Adds the forces; tangents: n x space x space, kept for the two below. */
 void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
                         double *const *f, double *tangents);

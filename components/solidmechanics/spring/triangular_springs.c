@@ -5,10 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "behavior/draw_state.h"
 #include "behavior/topology_change.h"
+#include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
+
+enum { QUIRK_TRIANGULAR_SPRINGS_TANGENT = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_TRIANGULAR_SPRINGS_TANGENT, "triangular-springs-tangent",
+     "triangular quadratic and biquadratic springs have a tangent that is not their derivative",
+     "test_quirks_elements.springs"},
+    QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
+};
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -134,9 +142,9 @@ static SofaErr springs_init(SofaObject *object) {
   s->normals.n = 0;
   SOFA_TRY(remake(s));
   s->force_field.partial_tangent =
-      s->triangles.n && sofa_quirk(object->ctx, SOFA_QUIRK_SPRINGS_WITHOUT_MATRIX);
-  s->sofas_tangent = s->triangles.n && s->angular &&
-                     sofa_quirk(object->ctx, SOFA_QUIRK_TRIANGULAR_SPRINGS_TANGENT);
+      s->triangles.n && sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
+  s->sofas_tangent =
+      s->triangles.n && s->angular && sofa_quirk(object, QUIRK_TRIANGULAR_SPRINGS_TANGENT);
   return SOFA_OK;
 }
 
@@ -384,6 +392,7 @@ const SofaClass sofa_triangular_springs_class = {
     .category = "ForceField",
     .help = "A membrane of triangles as springs along edges and between them.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(SofaTriangularSprings),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

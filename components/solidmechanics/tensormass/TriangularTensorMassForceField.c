@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TriangularTensorMassForceField: linear elastic triangles in plane stress, one tensor per edge. */
 #include "behavior/draw_state.h"
-#include "base/quirks.h"
 #include "components/solidmechanics/tensormass/tensor_mass.h"
 #include "math/vec.h"
+
+enum { QUIRK_TRIANGULAR_TENSOR_MATRIX = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_TRIANGULAR_TENSOR_MATRIX, "triangular-tensor-matrix",
+     "TriangularTensorMassForceField adds nothing to assembled matrices",
+     "test_quirks_elements.elements"},
+};
 
 /* Edge j joins the two vertices after vertex j. */
 static const uint8_t edge_nodes[3][2] = {{1, 2}, {2, 0}, {0, 1}};
@@ -35,7 +41,7 @@ static bool triangle_blocks(const SofaTensorMass *t, const double *p, double (*b
 
 static SofaErr triangular_init(SofaObject *object) {
   SofaForceField *ff = (SofaForceField *)object;
-  ff->partial_tangent = sofa_quirk(object->ctx, SOFA_QUIRK_TRIANGULAR_TENSOR_MATRIX);
+  ff->partial_tangent = sofa_quirk(object, QUIRK_TRIANGULAR_TENSOR_MATRIX);
   return sofa_tensor_mass_make((SofaTensorMass *)object, SOFA_ELEMENT_TRIANGLE, 3, edge_nodes,
                                triangle_blocks);
 }
@@ -71,6 +77,7 @@ SOFA_CLASS(TriangularTensorMassForceField) = {
     .help = "Linear elastic triangles of thickness 1 in plane stress for small displacements, "
             "stored as one tensor per edge.",
     .base = &sofa_tensor_mass_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(SofaTensorMass),
     .templates = templates,
     .init = triangular_init,

@@ -4,6 +4,10 @@
 #include "material/material.h"
 #include "topology/elements.h"
 
+static const SofaQuirk quirks[] = {
+    QUIRK_CARIBOU_REST_ROW,
+};
+
 typedef struct HyperelasticForcefield {
   SofaForceField force_field;
   SofaLink topology, material;
@@ -166,6 +170,7 @@ const SofaClass caribou_HyperelasticForcefield_class = {
     .category = "ForceField",
     .help = "Finite elements of a hyperelastic material. The template names the kind of element.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(HyperelasticForcefield),
     SOFA_FIELDS(fields),
     CARIBOU_SOLID_MEMBERS,

@@ -5,6 +5,10 @@
 #include "math/vec.h"
 #include "topology/elements.h"
 
+static const SofaQuirk quirks[] = {
+    QUIRK_CARIBOU_REST_ROW,
+};
+
 typedef struct TractionForcefield {
   SofaForceField force_field;
   SofaLink topology;
@@ -197,6 +201,7 @@ const SofaClass caribou_TractionForcefield_class = {
     .help = "A load per area at rest on triangles or quads, as the template says, which keeps its "
             "direction; applied at once or in increments at the beginning of time steps.",
     .base = &sofa_force_field_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(TractionForcefield),
     SOFA_FIELDS(fields),
     .templates = templates,

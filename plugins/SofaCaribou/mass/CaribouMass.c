@@ -2,10 +2,17 @@
 /* CaribouMass: the mass of tetrahedra and hexahedra, consistent or lumped. */
 #include <math.h>
 
-#include "base/quirks.h"
 #include "numerics/mass/mass_matrix.h"
 #include "math/vec.h"
 #include "topology/elements.h"
+
+enum { QUIRK_CARIBOU_MASS_QUADRATURE = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_CARIBOU_MASS_QUADRATURE, "caribou-mass-quadrature",
+     "CaribouMass integrates with the points of the stiffness: one in a tetrahedron",
+     "test_caribou_elements.entries_of_masses"},
+    QUIRK_CARIBOU_REST_ROW,
+};
 
 typedef struct CaribouMass {
   SofaMass mass;
@@ -48,8 +55,9 @@ static void add_lumped(CaribouMass *m, const uint32_t *v, size_t n_nodes, const 
 static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
   SofaContext *ctx = m->mass.force_field.object.ctx;
   const size_t n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
-  const SofaRule rule =
-      sofa_quirk(ctx, SOFA_QUIRK_CARIBOU_MASS_QUADRATURE) ? SOFA_RULE_STIFFNESS : SOFA_RULE_MASS;
+  const SofaRule rule = sofa_quirk(&m->mass.force_field.object, QUIRK_CARIBOU_MASS_QUADRATURE)
+                            ? SOFA_RULE_STIFFNESS
+                            : SOFA_RULE_MASS;
   m->diagonal.n = 0;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->diagonal, mesh->n_points));
   SOFA_TRY(mass_matrix_create(ctx, mesh->n, (unsigned)n_nodes, mesh->vertices, mesh->n_points,
@@ -162,6 +170,7 @@ const SofaClass caribou_CaribouMass_class = {
     .category = "Mass",
     .help = "The mass of finite elements of one density. The template names the kind of element.",
     .base = &sofa_mass_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouMass),
     SOFA_FIELDS(fields),
     CARIBOU_SOLID_MEMBERS,

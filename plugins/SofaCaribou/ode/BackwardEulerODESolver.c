@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BackwardEulerODESolver: backward Euler steps, each solved to the end by Newton-Raphson. */
-#include "base/quirks.h"
 #include "ode/newton_solver.h"
 #include "simulation/vectors.h"
+
+enum { QUIRK_CARIBOU_FIRST_RESIDUAL = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_CARIBOU_FIRST_RESIDUAL, "caribou-first-residual",
+     "BackwardEulerODESolver takes its first residual and tangent at the old positions",
+     "test_caribou_beams.history_of_falling"},
+};
 
 typedef struct BackwardEulerODESolver {
   CaribouNewton newton; /* its total is the acceleration a */
@@ -93,7 +99,8 @@ static SofaErr predict(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
   sofa_vec_copy(sofa_all_x(m), s->newton.solver.x, s->x_n);
   sofa_vec_copy(sofa_all_v(m), s->newton.solver.v, s->v_n);
   sofa_vec_zero(sofa_all_v(m), s->newton.total);
-  return sofa_quirk(m->ctx, SOFA_QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK : update_state(s, m, h);
+  return sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK
+                                                                            : update_state(s, m, h);
 }
 
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
@@ -127,6 +134,7 @@ const SofaClass caribou_BackwardEulerODESolver_class = {
         "Backward Euler: M a + C v + R(x) = P at the end of the step, v = v_n + h a, x = x_n + h "
         "v, solved for a by Newton-Raphson from a = 0, with Rayleigh damping r_m M + r_k K.",
     .base = &caribou_newton_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(BackwardEulerODESolver),
     SOFA_FIELDS(fields),
     .init = init,

@@ -2,8 +2,15 @@
 /* LegacyStaticODESolver: static equilibrium by Newton-Raphson with any linear solver. */
 #include <math.h>
 
-#include "base/quirks.h"
 #include "ode/newton_solver.h"
+
+enum { QUIRK_CARIBOU_LEGACY_REST = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_CARIBOU_LEGACY_REST, "caribou-legacy-rest",
+     "LegacyStaticODESolver compares the square of the first residual with the threshold",
+     "test_caribou_newton.small_loads"},
+    QUIRK_CARIBOU_NEWTON_ROW,
+};
 
 typedef struct LegacyStaticODESolver {
   CaribouNewton newton;
@@ -49,7 +56,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   criteria.late_residual = false;
   criteria.refuse_growth = s->refuse_growth;
   criteria.equilibrium = 1e-150; /* no load at all */
-  if (tolerance > 0 && sofa_quirk(m->ctx, SOFA_QUIRK_CARIBOU_LEGACY_REST))
+  if (tolerance > 0 && sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_LEGACY_REST))
     criteria.equilibrium = sqrt(tolerance);
   return caribou_newton_run(&s->newton, &caribou_static_equations, m, h, &criteria);
 }
@@ -66,6 +73,7 @@ const SofaClass caribou_LegacyStaticODESolver_class = {
     .help = "Static equilibrium R(x) = P by Newton-Raphson, also with the linear solvers of SOFA; "
             "StaticODESolver has more criteria.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(LegacyStaticODESolver),
     SOFA_FIELDS(fields),
     .init = init,

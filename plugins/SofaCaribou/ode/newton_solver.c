@@ -5,8 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/quirks.h"
 #include "simulation/vectors.h"
+
+static const SofaQuirk quirks[] = {
+    QUIRK_CARIBOU_NEWTON_ROW,
+};
 
 const SofaLinkRule caribou_linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
                                                  .search = SOFA_SEARCH_NONE};
@@ -110,6 +113,7 @@ const SofaClass caribou_newton_class = {
     .category = "OdeSolver",
     .help = "One Newton-Raphson solution per step.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouNewton),
     SOFA_FIELDS(fields),
     .abstract = true,
@@ -161,7 +165,7 @@ static SofaErr solve(void *user) {
   SOFA_TRY(sofa_linear_solver_solve(s->linear, s->rhs, s->dx));
   s->gave_up = is_ours(&s->linear->object) && !s->linear->result.converged;
   if (!s->gave_up) return SOFA_OK;
-  if (sofa_quirk(object->ctx, SOFA_QUIRK_CARIBOU_CG)) return SOFA_ERR_NOT_CONVERGED;
+  if (sofa_quirk(object, QUIRK_CARIBOU_CG)) return SOFA_ERR_NOT_CONVERGED;
   return sofa_object_fail(object, SOFA_ERR_NOT_CONVERGED,
                           "Newton diverged in step %llu (t = %g s): '%s' did not converge in %d "
                           "iterations, |r|/|b| is %g",
@@ -191,7 +195,7 @@ static bool converged_by_total(void *user) {
 /* ---- a step ---- */
 
 void caribou_newton_criteria(const CaribouNewton *s, SofaNewtonCriteria *criteria) {
-  const bool quirk = sofa_quirk(s->solver.object.ctx, SOFA_QUIRK_CARIBOU_NEWTON);
+  const bool quirk = sofa_quirk(&s->solver.object, QUIRK_CARIBOU_NEWTON);
   *criteria = (SofaNewtonCriteria){.iterations = s->iterations,
                                    .residual_initial = s->residual_tolerance,
                                    .residual_absolute = s->absolute_tolerance,
@@ -264,7 +268,7 @@ SofaErr caribou_newton_assemble(CaribouNewton *s, const CaribouEquations *equati
 SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, SofaMechanics *m,
                            double h, const SofaNewtonCriteria *criteria) {
   SofaContext *ctx = m->ctx;
-  const bool quirk = sofa_quirk(ctx, SOFA_QUIRK_CARIBOU_NEWTON);
+  const bool quirk = sofa_quirk(&s->solver.object, QUIRK_CARIBOU_NEWTON);
   const SofaNewtonProblem problem = {.residual = residual,
                                      .solve = solve,
                                      .advance = advance,
@@ -281,7 +285,7 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
   SofaErr err = sofa_newton_solve(ctx, criteria, &problem, &s->report);
   const SofaErr published = publish(s);
   // the plugin goes on with what it has
-  if (s->gave_up && sofa_quirk(ctx, SOFA_QUIRK_CARIBOU_CG)) err = SOFA_OK;
+  if (s->gave_up && sofa_quirk(&s->solver.object, QUIRK_CARIBOU_CG)) err = SOFA_OK;
   return err == SOFA_OK ? published : err;
 }
 

@@ -9,6 +9,18 @@
 #include "simulation/mechanics.h"
 #include "simulation/newton.h"
 
+/* Quirks of the classes that list their rows. */
+enum { QUIRK_CARIBOU_NEWTON = 1 << 20, QUIRK_CARIBOU_CG = 1 << 21 };
+#define QUIRK_CARIBOU_NEWTON_ROW                                                                   \
+  {QUIRK_CARIBOU_NEWTON, "caribou-newton",                                                         \
+   "Caribou's Newton solvers measure residuals by that after the first iteration",                 \
+   "test_caribou_beams.history_of_bending"},                                                       \
+  {                                                                                                \
+    QUIRK_CARIBOU_CG, "caribou-cg",                                                                \
+        "Caribou's Newton solvers end silently when conjugate gradients give up",                  \
+        "test_caribou_newton.conjugate_gradients_that_give_up"                                     \
+  }
+
 typedef enum CaribouStrategy {                     /* when the pattern of the matrix is analysed */
                                CARIBOU_NEVER,      /* on the first use only */
                                CARIBOU_SIMULATION, /* once after init or reset */

@@ -230,6 +230,8 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 static const char *const templates[] = {"CompressedRowSparseMatrixd", SOFA_MATRIX_FREE_TEMPLATE,
                                         NULL};
 
+static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
+
 const SofaClass caribou_ConjugateGradientSolver_class = {
     .name = "ConjugateGradientSolver",
     .module = "SofaCaribou",
@@ -237,6 +239,7 @@ const SofaClass caribou_ConjugateGradientSolver_class = {
     .help = "Preconditioned conjugate gradients (Hestenes and Stiefel, 1952) from the previous "
             "solution, until |r| < residual_tolerance_threshold |b|.",
     .base = &sofa_linear_solver_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(ConjugateGradientSolver),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -4,7 +4,6 @@
 
 #include <string.h>
 #include <strings.h>
-#include "base/quirks.h"
 #include "object/element.h"
 
 static const CaribouElement elements[] = {
@@ -160,7 +159,7 @@ static void use_start(const SofaObject *object, const SofaState *state, SofaElem
   const SofaCoords *start = &state->position;
   const size_t size = start->n * start->width * sizeof *start->data;
   if (!start->n || start->n != mesh->n_points || memcmp(start->data, mesh->rest, size) == 0) return;
-  if (sofa_quirk(object->ctx, SOFA_QUIRK_CARIBOU_REST)) mesh->rest = start->data;
+  if (sofa_quirk(object, QUIRK_CARIBOU_REST)) mesh->rest = start->data;
 }
 
 SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaElementMesh *mesh) {

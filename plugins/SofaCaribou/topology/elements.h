@@ -7,6 +7,15 @@
 
 #include "numerics/fem/element_mesh.h"
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_CARIBOU_REST = 1 << 20 };
+#define QUIRK_CARIBOU_REST_ROW                                                                     \
+  {                                                                                                \
+    QUIRK_CARIBOU_REST, "caribou-rest",                                                            \
+        "SofaCaribou's elements of a topology container are at rest where the scene starts",       \
+        "test_caribou_elements.rest_of_containers"                                                 \
+  }
+
 /* Node indices of elements, one element after the other. As a field it takes element lists of any
  * width through a link. */
 typedef struct CaribouIndices {

@@ -211,17 +211,29 @@ static void messages(void **state) {
   assert_string_equal(sofa_severity_text(SOFA_FATAL), "fatal");
   assert_string_equal(sofa_err_text(SOFA_ERR_NOT_FINITE), "value not finite");
   assert_string_equal(sofa_err_text((SofaErr)999), "unknown error");
-  // a quirk is announced once
-  heard.n = 0;
-  assert_true(sofa_quirk(ctx, SOFA_QUIRK_CG_FIRST_SOLVE));
-  assert_true(sofa_quirk(ctx, SOFA_QUIRK_CG_FIRST_SOLVE));
+  sofa_context_destroy(&ctx);
+}
+
+/* All quirks, those named, or none; each is announced once. */
+static void quirks(void **state) {
+  static const SofaQuirk row = {1, "odd-step", "the step is odd", "test_context.quirks"};
+  static const char *const words[] = {NULL, "odd-step", "even,odd-step", "odd,odd-step-2", ""};
+  static const bool on[] = {false, true, true, false, false};
+  Heard heard;
+  (void)state;
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+    SofaContext *ctx = NULL;
+    const SofaContextOptions options = {.quirk_words = words[k]};
+    assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+    assert_int_equal(sofa_quirk_chosen(ctx, row.word), on[k]);
+    sofa_context_destroy(&ctx);
+  }
+  SofaContext *ctx = heard_context(&heard, true);
+  assert_true(sofa_quirk_chosen(ctx, row.word));
+  for (int k = 0; k < 2; k++) assert_int_equal(sofa_quirk_announce(ctx, &row), SOFA_OK);
   assert_int_equal(heard.n, 1);
   assert_int_equal(heard.severity, SOFA_INFO);
-  assert_false(sofa_quirk(ctx, SOFA_N_QUIRKS));
-  sofa_context_destroy(&ctx);
-  ctx = heard_context(&heard, false);
-  assert_false(sofa_quirk(ctx, SOFA_QUIRK_CG_FIRST_SOLVE));
-  assert_int_equal(heard.n, 0);
+  assert_string_equal(heard.text, "odd-step: the step is odd");
   sofa_context_destroy(&ctx);
 }
 
@@ -366,9 +378,10 @@ static void no_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(creation),     cmocka_unit_test(allocation), cmocka_unit_test(data_paths),
-      cmocka_unit_test(scratch),      cmocka_unit_test(lists),      cmocka_unit_test(messages),
-      cmocka_unit_test(default_sink), cmocka_unit_test(timers),     cmocka_unit_test(no_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(creation),   cmocka_unit_test(allocation),
+                                     cmocka_unit_test(data_paths), cmocka_unit_test(scratch),
+                                     cmocka_unit_test(lists),      cmocka_unit_test(messages),
+                                     cmocka_unit_test(quirks),     cmocka_unit_test(default_sink),
+                                     cmocka_unit_test(timers),     cmocka_unit_test(no_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

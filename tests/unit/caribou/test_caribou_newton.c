@@ -581,6 +581,25 @@ static void legacy_solver(void **state) {
   fails(text, false, SOFA_ERR_NOT_CONVERGED, "|R| grew from");
 }
 
+/* A load of 1 mN on a spring of 10 N/m: 0.1 mm, or none below 3.16e-3 N. */
+static void small_loads(void **state) {
+  (void)state;
+  for (int quirk = 0; quirk < 2; quirk++) {
+    const SofaContextOptions options = {.quirk_words = quirk ? "caribou-legacy-rest" : NULL};
+    SceneRun run;
+    scene_run_open(&run,
+                   ROOT("gravity='0 0 0'",
+                        "<LegacyStaticODESolver newton_iterations='10'/><SparseLDLSolver/>"
+                        "<MechanicalObject name='state' position='0 0 0'/>"
+                        "<UniformMass totalMass='1'/><RestShapeSpringsForceField stiffness='10'/>"
+                        "<ConstantForceField indices='0' forces='0.001 0 0'/>"),
+                   &options);
+    scene_run_steps(&run, 1);
+    is_near(scene_run_state(&run, "/body/state")->position.data[0], quirk ? 0 : 1e-4, 1e-12);
+    scene_run_close(&run);
+  }
+}
+
 /* ---- records ---- */
 
 typedef struct Seen {
@@ -696,6 +715,7 @@ int main(void) {
       cmocka_unit_test(conjugate_gradients_that_give_up),
       cmocka_unit_test(solvers_in_the_node),
       cmocka_unit_test(legacy_solver),
+      cmocka_unit_test(small_loads),
       cmocka_unit_test(all_solvers_are_recorded),
       cmocka_unit_test(steps_do_not_allocate),
       cmocka_unit_test(every_failure_of_memory_is_clean),

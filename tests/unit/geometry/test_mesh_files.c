@@ -193,12 +193,12 @@ static void strips_face_the_same_way(void **state) {
       "8 0 1 2 3 4 5 6 7\nCELL_TYPES 3\n6\n8\n11\n";
   const uint32_t right[9] = {0, 1, 2, 1, 3, 2, 2, 3, 4}, turned[9] = {0, 2, 1, 1, 2, 3, 2, 4, 3};
   const uint32_t quad[4] = {0, 1, 3, 2}, hexa[8] = {0, 1, 3, 2, 4, 5, 7, 6};
-  const SofaFaceOptions faces = {false, false};
   (void)state;
   for (int quirks = 0; quirks < 2; quirks++) {
+    const SofaFaceOptions faces = {.turn_strips = quirks};
     SofaContext *ctx = NULL;
     SofaMeshData data = {0};
-    const SofaContextOptions options = {.quirks = quirks != 0, .sink = quiet};
+    const SofaContextOptions options = {.sink = quiet};
     assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
     assert_int_equal(sofa_vtk_read(ctx, NULL, text, strlen(text), &faces, &data, NULL), SOFA_OK);
     assert_int_equal(data.mesh.triangles.n, 3);

@@ -2,7 +2,6 @@
 /* CGLinearSolver against a plain implementation of the same algorithm, and its stopping rules. */
 #include "solver_bench.h"
 
-#include "base/quirks.h"
 #include "components/builtins.h"
 
 #define CRS "CompressedRowSparseMatrixMat3x3d"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "base/quirks.h"
 #include "behavior/linear_system.h"
 #include "components/builtins.h"
 #include "dense.h"

@@ -475,6 +475,26 @@ static void forgotten_rotations(void **state) {
   }
 }
 
+/* The matrix of the eighth step is turned by the step since then, or by all that is since rest. */
+static void rotations_since_rest(void **state) {
+  double turned[2] = {0, 0};
+  (void)state;
+  for (int quirk = 0; quirk < 2; quirk++) {
+    char text[3000];
+    SceneRun run;
+    const SofaContextOptions options = {.quirk_words = quirk ? "warp-from-rest" : NULL};
+    snprintf(text, sizeof text, beam, FEM_RATE("7"), "Tetrahedron");
+    scene_run_open(&run, text, &options);
+    scene_run_steps(&run, 9);
+    const SofaLinearSolver *warp = (SofaLinearSolver *)scene_run_object(&run, "/body/p");
+    const RotationMatrixSystem *s = (const RotationMatrixSystem *)warp->system;
+    for (size_t i = 0; i < s->rotations.n; i++)
+      if (i % 9 % 4 != 0) turned[quirk] += fabs(s->rotations.data[i]);
+    scene_run_close(&run);
+  }
+  assert_true(turned[0] > 0 && turned[1] > 2 * turned[0]);
+}
+
 /* The product with the turned matrix undoes the solution with it. */
 static void turned_product(void **state) {
   (void)state;
@@ -610,6 +630,7 @@ int main(void) {
       cmocka_unit_test(turning_helps),
       cmocka_unit_test(many_inputs),
       cmocka_unit_test(forgotten_rotations),
+      cmocka_unit_test(rotations_since_rest),
       cmocka_unit_test(turned_product),
       cmocka_unit_test(fill),
       cmocka_unit_test(breakdown),

@@ -31,6 +31,7 @@ typedef struct Bench {
   char messages[1 << 14]; /* "severity:line:path: text", one per line */
   size_t n;
   long live, calls, fail_at; /* blocks; calls; call from which on all fail, 0: none */
+  const SofaObject *object;  /* whose values are parsed; NULL: nobody's */
 } Bench;
 
 static inline void *bench_allocate(void *user, void *block, size_t size) {

@@ -2,7 +2,7 @@
 /* The text grammar of every type: what is read, what is left when text is refused, round trips. */
 #include "object_test.h"
 
-#include "base/quirks.h"
+#include "object/object_impl.h"
 
 typedef struct Row {
   const SofaType *type;
@@ -20,7 +20,7 @@ static void check(Bench *b, const Row *row, SofaStateKind kind) {
   SofaText why = {0}, out = {0};
   void *value = calloc(1, row->type->size);
   const SofaField *field = row->type == &sofa_type_option ? &option_field : NULL;
-  const SofaParse parse = {b->ctx, field, NULL, kind, &why};
+  const SofaParse parse = {b->ctx, field, NULL, kind, &why, b->object};
   if (row->before) {
     assert_int_equal(sofa_type_parse(row->type, &parse, row->before, value), SOFA_OK);
   }
@@ -277,7 +277,7 @@ static void round_trips(void **state) {
     SofaText why = {0}, once = {0}, twice = {0};
     void *value = calloc(1, type->size), *copy = calloc(1, type->size);
     const SofaField *field = type == &sofa_type_option ? &option_field : NULL;
-    const SofaParse parse = {b.ctx, field, NULL, SOFA_RIGID3, &why};
+    const SofaParse parse = {b.ctx, field, NULL, SOFA_RIGID3, &why, NULL};
     const char *text = "0.1 3 1e-300 4 5 6 0.7 1 2 3 4 5 6 7";
     if (type->scalar == SOFA_SCALAR_INT || type->scalar == SOFA_SCALAR_UINT)
       text = "1 2 3 4 5 6 7 8";
@@ -331,7 +331,7 @@ static void any_text(void **state) {
     SofaText why = {0}, out = {0};
     void *value = calloc(1, type->size);
     const SofaField *field = type == &sofa_type_option ? &option_field : NULL;
-    const SofaParse parse = {b.ctx, field, NULL, (SofaStateKind)(random >> 60) % 7, &why};
+    const SofaParse parse = {b.ctx, field, NULL, (SofaStateKind)(random >> 60) % 7, &why, NULL};
     const SofaErr err = sofa_type_parse(type, &parse, text, value);
     assert_true(err == SOFA_OK || (err == BAD && why.n));
     assert_int_equal(sofa_type_print(type, b.ctx, field, value, &out), SOFA_OK);
@@ -350,7 +350,7 @@ static void coords(void **state) {
   bench_open(&b);
   SofaText why = {0};
   SofaCoords list = {0};
-  const SofaParse parse = {b.ctx, NULL, NULL, SOFA_RIGID3, &why};
+  const SofaParse parse = {b.ctx, NULL, NULL, SOFA_RIGID3, &why, NULL};
   // the width comes from the kind; an incomplete entry is dropped
   assert_int_equal(sofa_type_parse(T(coords), &parse, "1 2 3 0 0 0 1 9", &list), BAD);
   assert_int_equal(list.width, 7);
@@ -380,8 +380,8 @@ static void convert(Bench *b, const SofaType *from, const char *text, const Sofa
                     const char *expected) {
   SofaText why = {0}, out = {0};
   void *source = calloc(1, from->size), *target = calloc(1, to->size);
-  const SofaParse parse = {b->ctx, NULL, NULL, SOFA_RIGID3, &why};
-  const SofaParse other = {b->ctx, NULL, NULL, SOFA_VEC3, &why};
+  const SofaParse parse = {b->ctx, NULL, NULL, SOFA_RIGID3, &why, NULL};
+  const SofaParse other = {b->ctx, NULL, NULL, SOFA_VEC3, &why, NULL};
   sofa_type_parse(to, &other, "", target);
   assert_int_equal(sofa_type_parse(from, &parse, text, source), SOFA_OK);
   assert_true(sofa_type_convertible(from, to));
@@ -438,10 +438,10 @@ static void single_precision(void **state) {
   (void)state;
   Bench b;
   bench_open(&b);
-  b.ctx->quirks = true;
+  const SofaObject object = {.quirks = SOFA_QUIRK_FLOAT_ATTRIBUTES};
+  b.object = &object;
   const Row row = {T(float), "1", "0.1", SOFA_OK, "0.10000000149011612", NULL};
   check(&b, &row, SOFA_NO_KIND);
-  bench_said(&b, "float-attributes");
   bench_close(&b);
 }
 
