@@ -5,6 +5,8 @@
 
 #include "object/factory.h"
 
+#pragma GCC visibility push(default)
+
 /* All built-in modules. */
 SofaErr sofa_register_builtins(SofaContext *ctx);
 /* A context with the built-in modules: what most programs begin with. On failure *out is NULL. */
@@ -15,5 +17,7 @@ SofaErr sofa_context_create_with_builtins(const SofaContextOptions *options, Sof
 extern const SofaModule *const sofa_builtin_modules[];
 /* Old names, prefabs and defaults. */
 extern const SofaModule sofa_names_module;
+
+#pragma GCC visibility pop
 
 #endif

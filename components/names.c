@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Names that scenes of SOFA may use although no class has them, and the classes of the objects that
  * scenes may leave out. */
+#include "base/abi.h"
 #include "behavior/animation_loop.h"
 #include "behavior/linear_system.h"
 #include "components/builtins.h"

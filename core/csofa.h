@@ -19,6 +19,7 @@
 #include "object/data_graph.h"
 #include "object/event.h"
 #include "object/factory.h"
+#include "object/plugin.h"
 #include "simulation/convergence.h"
 #include "simulation/mechanics.h"
 #include "simulation/newton.h"

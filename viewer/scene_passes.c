@@ -175,7 +175,7 @@ SofaErr scene_view_draw_passes(SceneView *view, const RenderView *seen, bool *dr
   if (!post || !post->enable || !view->post.shader) return SOFA_OK;
   const OglShader *shader = view->shaders.data[view->post.shader - 1].shader;
   for (int stage = 0; stage < 2; stage++)
-    if (!ogl_shader_path(shader, stage)) return SOFA_OK; // was reported
+    if (!sofa_ogl_shader_path(shader, stage)) return SOFA_OK; // was reported
   *drawn = true;
   return draw_post(view, seen, shader);
 }

@@ -71,24 +71,24 @@ void scene_view_link_shaders(SceneView *view) {
 /* ---- values ---- */
 
 static RenderValue value_of(const SofaObject *object, const char *field) {
-  const OglNumbers n = ogl_numbers(object, field);
+  const OglNumbers n = sofa_ogl_numbers(object, field);
   return (RenderValue){n.scalar, n.n, n.data};
 }
 
 static SofaErr add_variable(SceneView *view, RenderShader *to, const OglVariable *v) {
-  RenderUniform u = {.name = ogl_element_id(&v->element),
+  RenderUniform u = {.name = sofa_ogl_element_id(&v->element),
                      .value = value_of(&v->element.visual.object, "value"),
                      .transpose = v->transpose};
-  ogl_variable_shape(v, &u.columns, &u.rows);
+  sofa_ogl_variable_shape(v, &u.columns, &u.rows);
   return SOFA_APPEND(view->ctx, &to->uniforms, &u);
 }
 
 static SofaErr add_attribute(SceneView *view, RenderShader *to, const OglAttribute *a) {
   const RenderAttribute out = {.key = a,
-                               .name = ogl_element_id(&a->element),
+                               .name = sofa_ogl_element_id(&a->element),
                                .value = value_of(&a->element.visual.object, "value"),
-                               .width = ogl_attribute_width(a),
-                               .version = ogl_version(&a->element.visual.object, "value")};
+                               .width = sofa_ogl_attribute_width(a),
+                               .version = sofa_ogl_version(&a->element.visual.object, "value")};
   return SOFA_APPEND(view->ctx, &to->attributes, &out);
 }
 
@@ -108,7 +108,7 @@ static SofaErr add_texture(SceneView *view, RenderShader *to, const OglTexture *
                        .max_lod = t->max_lod,
                        .width = t->width,
                        .height = t->height,
-                       .channels = ogl_texture_channels(t),
+                       .channels = sofa_ogl_texture_channels(t),
                        .version = 1};
   for (int i = 0; i < 6; i++) {
     image.paths[i] = t->sides[i].path;
@@ -118,7 +118,7 @@ static SofaErr add_texture(SceneView *view, RenderShader *to, const OglTexture *
   const size_t n = (size_t)image.width * image.height * image.channels;
   image.pixels = n && t->pixels.n == n ? t->pixels.data : NULL;
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-    image.version += ogl_version(&t->element.visual.object, fields[i]);
+    image.version += sofa_ogl_version(&t->element.visual.object, fields[i]);
   return t->enabled ? SOFA_APPEND(view->ctx, &to->images, &image) : SOFA_OK;
 }
 
@@ -129,14 +129,14 @@ static SofaErr add_element(SceneView *view, RenderShader *to, const SofaObject *
   if (sofa_class_is_a(object->klass, &sofa_ogl_attribute_class))
     return add_attribute(view, to, (const OglAttribute *)object);
   if (sofa_class_is_a(object->klass, &sofa_OglTexture_class))
-    return add_texture(view, to, (const OglTexture *)object, ogl_element_id(e));
+    return add_texture(view, to, (const OglTexture *)object, sofa_ogl_element_id(e));
   if (object->klass == &sofa_OglTexturePointer_class) {
     const OglTexturePointer *p = (const OglTexturePointer *)object;
     if (!p->enabled || !p->texture.target) return SOFA_OK;
-    return add_texture(view, to, (const OglTexture *)p->texture.target, ogl_element_id(e));
+    return add_texture(view, to, (const OglTexture *)p->texture.target, sofa_ogl_element_id(e));
   }
   const char *value = ((const OglShaderDefineMacro *)object)->value;
-  const RenderMacro macro = {ogl_element_id(e), value ? value : ""};
+  const RenderMacro macro = {sofa_ogl_element_id(e), value ? value : ""};
   return SOFA_APPEND(view->ctx, &to->macros, &macro);
 }
 
@@ -164,7 +164,7 @@ SofaErr scene_view_update_shaders(SceneView *view) {
     to->geometry_most = s->shader->geometry_most;
     to->outer_level = s->shader->outer_level;
     to->inner_level = s->shader->inner_level;
-    for (int k = 0; k < RENDER_N_STAGES; k++) to->paths[k] = ogl_shader_path(s->shader, k);
+    for (int k = 0; k < RENDER_N_STAGES; k++) to->paths[k] = sofa_ogl_shader_path(s->shader, k);
     if (s->serves_models) SOFA_TRY(add_model_values(view, to));
   }
   for (size_t i = 0; i < view->elements.n; i++) {
@@ -199,7 +199,7 @@ const RenderShader *scene_view_shader(const SceneView *view, const SceneItem *it
     a->key = v ? (const void *)v : (const void *)a;
     a->value.n = v ? 3 * v->n : 0;
     a->value.data = v && v->n ? v->data->v : NULL;
-    a->version = gives ? ogl_version(item->object, "restPosition") : 0;
+    a->version = gives ? sofa_ogl_version(item->object, "restPosition") : 0;
   }
   return &s->data;
 }

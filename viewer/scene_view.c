@@ -174,7 +174,7 @@ void scene_view_reset_camera(SceneView *view, int width, int height, bool fit_on
 
 static void place_camera(SceneView *view) {
   sofa_camera_init(&view->camera);
-  if (view->recorded && base_camera_get(view->recorded, &view->camera)) return;
+  if (view->recorded && sofa_base_camera_get(view->recorded, &view->camera)) return;
   sofa_camera_default(&view->camera, &view->box, view->simulation->root->gravity.v);
 }
 
@@ -198,7 +198,7 @@ SofaErr scene_view_update(SceneView *view) {
   SOFA_TRY(collect(view));
   measure(view);
   if (view->recorded)
-    base_camera_record(view->recorded, view->simulation->root->time, &view->camera);
+    sofa_base_camera_record(view->recorded, view->simulation->root->time, &view->camera);
   return SOFA_OK;
 }
 
@@ -539,7 +539,7 @@ static SofaErr draw_viewports(SceneView *view, const RenderView *seen) {
     part.height = v->size.v[1];
     const SofaBox box = moved_box(view, view->box);
     if (v->swap) part.camera = view->camera;
-    else ogl_viewport_camera(v, &box, &part.camera);
+    else sofa_ogl_viewport_camera(v, &box, &part.camera);
     SOFA_TRY(scene_view_draw_part(view, &part, &v->visual.object, false));
   }
   return SOFA_OK;
@@ -552,7 +552,7 @@ static SofaErr main_camera(SceneView *view, RenderView *seen) {
     OglViewport *v = view->viewports.data[i];
     SOFA_TRY(sofa_data_pull(&v->visual.object, NULL));
     const SofaBox box = moved_box(view, view->box);
-    if (is_shown(view, v) && v->swap) ogl_viewport_camera(v, &box, &seen->camera);
+    if (is_shown(view, v) && v->swap) sofa_ogl_viewport_camera(v, &box, &seen->camera);
   }
   return SOFA_OK;
 }

@@ -54,9 +54,10 @@ static SofaErr write_text(BlenderExporter *e, unsigned long long number) {
       sofa_format(ctx, "%s%s%s_%06llu_00.bphys", e->path ? e->path : "",
                   e->path && e->path[0] ? "/" : "", e->base_name ? e->base_name : "", number);
   if (!file) return SOFA_ERR_MEMORY;
-  SofaErr err = output_file_check(&e->exporter.object, "path", file);
+  SofaErr err = sofa_output_file_check(&e->exporter.object, "path", file);
   if (err == SOFA_OK)
-    err = output_file_replace(&e->exporter.object, file, e->exporter.text.data, e->exporter.text.n);
+    err = sofa_output_file_replace(&e->exporter.object, file, e->exporter.text.data,
+                                   e->exporter.text.n);
   sofa_free(ctx, file);
   return err;
 }

@@ -19,7 +19,7 @@ typedef struct MeshExporter {
   SofaTopology *topology;
   SofaState *state;
   ExportMesh mesh;
-  VtkBuffers buffers;
+  SofaVtkBuffers buffers;
 } MeshExporter;
 
 static const char *const formats[] = {"ALL",    "vtkxml", "vtk", "netgen",
@@ -99,8 +99,8 @@ static SofaErr write_text(MeshExporter *e, const char *extension, const SofaText
   char *path = exporter_path(&e->exporter, extension);
   if (!path) return SOFA_ERR_MEMORY;
   SOFA_GO(err, done, expand(e, path, &name));
-  SOFA_GO(err, done, output_file_check(&e->exporter.object, "filename", name.data));
-  err = output_file_replace(&e->exporter.object, name.data, text->data, text->n);
+  SOFA_GO(err, done, sofa_output_file_check(&e->exporter.object, "filename", name.data));
+  err = sofa_output_file_replace(&e->exporter.object, name.data, text->data, text->n);
 done:
   sofa_list_free(ctx, &name);
   sofa_free(ctx, path);
@@ -144,8 +144,8 @@ static SofaErr write_vtk(MeshExporter *e, bool xml) {
                         .n_points = n_points(e),
                         .cells = e->mesh.cells,
                         .n_cells = e->mesh.n_cells};
-  SOFA_TRY(xml ? vtk_write_xml(ctx, &grid, true, &e->buffers)
-               : vtk_write_legacy(ctx, &grid, e->exporter.object.name, &e->buffers));
+  SOFA_TRY(xml ? sofa_vtk_write_xml(ctx, &grid, true, &e->buffers)
+               : sofa_vtk_write_legacy(ctx, &grid, e->exporter.object.name, &e->buffers));
   return write_text(e, xml ? "vtu" : "vtk", &e->buffers.text);
 }
 
@@ -314,7 +314,7 @@ static SofaErr write_files(Exporter *exporter) {
 static void destroy(SofaObject *object) {
   MeshExporter *e = (MeshExporter *)object;
   export_mesh_free(object->ctx, &e->mesh);
-  vtk_buffers_free(object->ctx, &e->buffers);
+  sofa_vtk_buffers_free(object->ctx, &e->buffers);
 }
 
 static const char *const extensions[] = {"vtu", NULL};

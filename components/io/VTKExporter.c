@@ -18,7 +18,7 @@ typedef struct VTKExporter {
   SofaState *state;
   SofaText series; /* DataSet lines of the .pvd so far */
   SofaText pvd;    /* the whole .pvd */
-  VtkBuffers buffers;
+  SofaVtkBuffers buffers;
   ExportMesh mesh; /* of one file */
 } VTKExporter;
 
@@ -78,7 +78,7 @@ static void export_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &e->series);
   sofa_list_free(object->ctx, &e->pvd);
   export_mesh_free(object->ctx, &e->mesh);
-  vtk_buffers_free(object->ctx, &e->buffers);
+  sofa_vtk_buffers_free(object->ctx, &e->buffers);
 }
 
 /* ---- what is written ---- */
@@ -117,7 +117,7 @@ static SofaErr find_field(const VTKExporter *e, const char *text, const char *xm
 }
 
 static SofaErr collect_fields(const VTKExporter *e, const SofaStrings *texts, const char *xml,
-                              size_t n, VtkField *out) {
+                              size_t n, SofaVtkField *out) {
   for (size_t i = 0; i < texts->n; i++) {
     char *name = NULL;
     SOFA_TRY(find_field(e, texts->data[i], xml, n, &name, &out[i].values, &out[i].width));
@@ -141,14 +141,14 @@ static SofaErr write_series(VTKExporter *e, const char *path) {
   SOFA_GO(err, done, sofa_text_printf(ctx, &e->series, "    <DataSet timestep=\""));
   SOFA_GO(err, done, sofa_text_real(ctx, &e->series, e->exporter.object.node->time, 0));
   SOFA_GO(err, done, sofa_text_printf(ctx, &e->series, "\" part=\"0\" file=\""));
-  SOFA_GO(err, done, vtk_append_escaped(ctx, &e->series, sofa_path_name(path)));
+  SOFA_GO(err, done, sofa_vtk_append_escaped(ctx, &e->series, sofa_path_name(path)));
   SOFA_GO(err, done, sofa_text_printf(ctx, &e->series, "\"/>\n"));
   e->pvd.n = 0;
   SOFA_GO(err, done, sofa_text_append(ctx, &e->pvd, head, sizeof head - 1));
   SOFA_GO(err, done, sofa_text_append(ctx, &e->pvd, e->series.data, e->series.n));
   SOFA_GO(err, done, sofa_text_append(ctx, &e->pvd, tail, sizeof tail - 1));
-  SOFA_GO(err, done, output_file_check(&e->exporter.object, "filename", pvd));
-  err = output_file_replace(&e->exporter.object, pvd, e->pvd.data, e->pvd.n);
+  SOFA_GO(err, done, sofa_output_file_check(&e->exporter.object, "filename", pvd));
+  err = sofa_output_file_replace(&e->exporter.object, pvd, e->pvd.data, e->pvd.n);
 done:
   sofa_free(ctx, pvd);
   return err;
@@ -160,11 +160,12 @@ static SofaErr write_grid(VTKExporter *e, const VtkGrid *grid) {
   char *path = file_path(e);
   if (!path) return SOFA_ERR_MEMORY;
   SOFA_GO(err, done,
-          e->xml ? vtk_write_xml(ctx, grid, e->encoding.index == 1, &e->buffers)
-                 : vtk_write_legacy(ctx, grid, e->exporter.object.name, &e->buffers));
-  SOFA_GO(err, done, output_file_check(&e->exporter.object, "filename", path));
-  SOFA_GO(err, done,
-          output_file_replace(&e->exporter.object, path, e->buffers.text.data, e->buffers.text.n));
+          e->xml ? sofa_vtk_write_xml(ctx, grid, e->encoding.index == 1, &e->buffers)
+                 : sofa_vtk_write_legacy(ctx, grid, e->exporter.object.name, &e->buffers));
+  SOFA_GO(err, done, sofa_output_file_check(&e->exporter.object, "filename", path));
+  SOFA_GO(
+      err, done,
+      sofa_output_file_replace(&e->exporter.object, path, e->buffers.text.data, e->buffers.text.n));
   if (e->xml) SOFA_GO(err, done, write_series(e, path));
 done:
   sofa_free(ctx, path);
@@ -195,7 +196,7 @@ static SofaErr write_now(Exporter *exporter) {
                   .n_cells = e->mesh.n_cells ? e->mesh.n_cells : 1};
   for (size_t i = 0; i < grid.n_cells; i++) n_cells += grid.cells[i].n;
   const size_t n_fields = e->point_fields.n + e->cell_fields.n;
-  VtkField *list = sofa_alloc(ctx, n_fields, sizeof *list);
+  SofaVtkField *list = sofa_alloc(ctx, n_fields, sizeof *list);
   if (!list) return SOFA_ERR_MEMORY;
   SOFA_GO(err, done, collect_fields(e, &e->point_fields, "pointsDataFields", grid.n_points, list));
   SOFA_GO(err, done,

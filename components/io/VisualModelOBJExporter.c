@@ -127,9 +127,9 @@ static SofaErr write_files(Exporter *exporter) {
   e->n_points = e->n_texcoords = e->n_normals = 0;
   SOFA_GO(err, done, add_name(e, &exporter->text, "mtllib", sofa_path_name(mtl)));
   SOFA_GO(err, done, add_models(e));
-  SOFA_GO(err, done, output_file_check(&exporter->object, "filename", mtl));
+  SOFA_GO(err, done, sofa_output_file_check(&exporter->object, "filename", mtl));
   SOFA_GO(err, done,
-          output_file_replace(&exporter->object, mtl, e->materials.data, e->materials.n));
+          sofa_output_file_replace(&exporter->object, mtl, e->materials.data, e->materials.n));
   err = exporter_write_text(exporter, "obj");
 done:
   sofa_free(ctx, mtl);

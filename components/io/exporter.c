@@ -61,8 +61,8 @@ char *exporter_path(const Exporter *e, const char *extension) {
 SofaErr exporter_write_text(Exporter *e, const char *extension) {
   char *path = exporter_path(e, extension);
   if (!path) return SOFA_ERR_MEMORY;
-  SofaErr err = output_file_check(&e->object, "filename", path);
-  if (err == SOFA_OK) err = output_file_replace(&e->object, path, e->text.data, e->text.n);
+  SofaErr err = sofa_output_file_check(&e->object, "filename", path);
+  if (err == SOFA_OK) err = sofa_output_file_replace(&e->object, path, e->text.data, e->text.n);
   sofa_free(e->object.ctx, path);
   return err;
 }
@@ -75,7 +75,7 @@ static SofaErr exporter_init(SofaObject *object) {
   SOFA_TRY(take_name(e));
   char *path = exporter_path(e, ops_of(e)->extensions[0]);
   if (!path) return SOFA_ERR_MEMORY;
-  const SofaErr err = output_file_check(object, "filename", path);
+  const SofaErr err = sofa_output_file_check(object, "filename", path);
   sofa_free(object->ctx, path);
   return err;
 }

@@ -2,7 +2,7 @@
 /* AsyncSparseLDLSolver: L D L^T, by default as SparseLDLSolver; SOFA factorises in another thread
  * and solves meanwhile with an older factor. */
 #include "numerics/krylov/assembled.h"
-#include "numerics/direct/cholmod_solver.h"
+#include "components/linearsolver/SparseLDLSolver.h"
 #include "simulation/mechanics.h"
 
 enum { QUIRK_ASYNC_FACTOR = 1 };
@@ -19,7 +19,7 @@ enum { LAG = 20 };
 typedef struct AsyncSparseLDLSolver {
   SparseLDLSolver base;
   bool enable_assembly;
-  CholmodSolver *late[2];         /* owned; the factor to solve with and the one in the making */
+  SofaCholmodSolver *late[2];     /* owned; the factor to solve with and the one in the making */
   int latest, used;               /* of late: the last that was begun; to solve with */
   int left;                       /* solves until the last one is finished */
   const SofaMechanics *mechanics; /* plan of the factors; only compared */
@@ -34,23 +34,23 @@ static const SofaField fields[] = {
 static SofaErr construct(SofaObject *object) {
   AsyncSparseLDLSolver *s = (AsyncSparseLDLSolver *)object;
   for (int i = 0; i < 2; i++)
-    SOFA_TRY(cholmod_solver_create(object->ctx, SPARSE_LDL_KIND, &s->late[i]));
+    SOFA_TRY(sofa_cholmod_solver_create(object->ctx, SPARSE_LDL_KIND, &s->late[i]));
   return SOFA_OK;
 }
 
 static void destroy(SofaObject *object) {
   AsyncSparseLDLSolver *s = (AsyncSparseLDLSolver *)object;
-  for (int i = 0; i < 2; i++) cholmod_solver_destroy(&s->late[i]);
+  for (int i = 0; i < 2; i++) sofa_cholmod_solver_destroy(&s->late[i]);
 }
 
 /* The first factor is used at once. A later one comes into use LAG solves after it was begun;
  * matrices that are built meanwhile are passed over. */
 static SofaErr advance(AsyncSparseLDLSolver *s) {
-  CholmodLinearSolver *base = &s->base.base;
+  SofaCholmodLinearSolver *base = &s->base.base;
   const SofaMechanics *m = base->solver.system->mechanics;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SOFA_TRY(assembled_rows(&base->solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(&base->solver, &matrix, &rows));
   const bool first = s->mechanics != m || s->serial != m->serial;
   if (first) s->left = 0;
   if (s->left > 0 && --s->left == 0) s->used = s->latest;
@@ -59,9 +59,9 @@ static SofaErr advance(AsyncSparseLDLSolver *s) {
   if (!built || s->left > 0) return SOFA_OK;
 
   const int next = 1 - s->used;
-  CholmodSolver *own = base->cholmod;
+  SofaCholmodSolver *own = base->cholmod;
   base->cholmod = s->late[next];
-  const SofaErr err = cholmod_solver_update(base);
+  const SofaErr err = sofa_cholmod_solver_update(base);
   base->cholmod = own;
   if (err != SOFA_OK) s->mechanics = NULL;
   if (err != SOFA_OK) return err;
@@ -75,19 +75,20 @@ static SofaErr advance(AsyncSparseLDLSolver *s) {
 
 static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   AsyncSparseLDLSolver *s = (AsyncSparseLDLSolver *)solver;
-  CholmodLinearSolver *base = &s->base.base;
-  if (!sofa_quirk(&solver->object, QUIRK_ASYNC_FACTOR)) return sparse_ldl_solve(solver, n, b, x);
+  SofaCholmodLinearSolver *base = &s->base.base;
+  if (!sofa_quirk(&solver->object, QUIRK_ASYNC_FACTOR))
+    return sofa_sparse_ldl_solve(solver, n, b, x);
   SOFA_TRY(advance(s));
-  CholmodSolver *own = base->cholmod;
+  SofaCholmodSolver *own = base->cholmod;
   base->cholmod = s->late[s->used];
-  const SofaErr err = cholmod_solver_apply(base, n, b, x);
+  const SofaErr err = sofa_cholmod_solver_apply(base, n, b, x);
   base->cholmod = own;
   return err;
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
-                                        .forget_pattern = cholmod_forget_pattern};
+                                        .forget_pattern = sofa_cholmod_forget_pattern};
 
 SOFA_CLASS(AsyncSparseLDLSolver) = {
     SOFA_NAMED(AsyncSparseLDLSolver),
@@ -98,7 +99,7 @@ SOFA_CLASS(AsyncSparseLDLSolver) = {
     .base = &sofa_SparseLDLSolver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
-    .templates = cholmod_scalar_first,
+    .templates = sofa_cholmod_scalar_first,
     .construct = construct,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),

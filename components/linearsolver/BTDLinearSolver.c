@@ -144,9 +144,9 @@ static SofaErr factorise(BTDLinearSolver *s, const SofaBlockMatrix *matrix,
   s->value_version = 0;
   SOFA_TRY(check_band(s, rows));
   SOFA_TRY(make_room(s, n_blocks));
-  assembled_band(rows, B, 0, s->alpha.data);
-  assembled_band(rows, B, -1, s->lower.data);
-  assembled_band(rows, B, 1, s->upper.data);
+  sofa_assembled_band(rows, B, 0, s->alpha.data);
+  sofa_assembled_band(rows, B, -1, s->lower.data);
+  sofa_assembled_band(rows, B, 1, s->upper.data);
   for (size_t i = 0; i < n_blocks; i++) {
     double *alpha = s->alpha.data + BB * i, *lambda = s->upper.data + BB * i, c[BB], size[B] = {0};
     for (int k = 0; k < BB; k++) size[k % B] = fmax(size[k % B], fabs(alpha[k]));
@@ -196,12 +196,12 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   BTDLinearSolver *s = (BTDLinearSolver *)solver;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (s->matrix != matrix || s->value_version != rows.value_version)
     SOFA_TRY(factorise(s, matrix, &rows));
   const size_t size = rows.n_scalar_rows;
   for (size_t k = 0; k < n; k++) solve_with_factor(s, size, b + k * size, x + k * size);
-  return assembled_check_solutions(solver, &rows, n, b, x);
+  return sofa_assembled_check_solutions(solver, &rows, n, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,

@@ -31,7 +31,7 @@ static SofaErr invert(BlockJacobiPreconditioner *p, const SofaBlockMatrix *matri
   const size_t n_blocks = (rows->n_scalar_rows + 2) / 3;
   p->value_version = 0;
   SOFA_TRY(work_vector(p->solver.object.ctx, 9 * n_blocks, &p->inverse));
-  assembled_band(rows, 3, 0, p->inverse.data);
+  sofa_assembled_band(rows, 3, 0, p->inverse.data);
   for (size_t i = 0; i < n_blocks; i++)
     if (!invert_block(p->inverse.data + 9 * i))
       return sofa_linear_solver_fail_at(&p->solver, SOFA_ERR_SINGULAR, 3 * i,
@@ -45,7 +45,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   BlockJacobiPreconditioner *p = (BlockJacobiPreconditioner *)solver;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (p->matrix != matrix || p->value_version != rows.value_version)
     SOFA_TRY(invert(p, matrix, &rows));
   const size_t n = rows.n_scalar_rows;
@@ -59,7 +59,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     x[r] = 0;
     for (size_t c = n - n % 3; c < n; c++) x[r] += a[3 * (r % 3) + c % 3] * b[c];
   }
-  return assembled_check_solution(solver, &rows, b, x);
+  return sofa_assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve,

@@ -46,7 +46,7 @@ static SofaErr init(SofaObject *object) {
 
 static void destroy(SofaObject *object) {
   CGLinearSolver *cg = (CGLinearSolver *)object;
-  iterative_checks_free(object->ctx, &cg->checks);
+  sofa_iterative_checks_free(object->ctx, &cg->checks);
   sofa_list_free(object->ctx, &cg->r);
   sofa_list_free(object->ctx, &cg->p);
   sofa_list_free(object->ctx, &cg->q);
@@ -99,7 +99,7 @@ static SofaErr observe(void *user, const SofaCgState *state) {
 static void see_curvature(void *user, bool preconditioner, double curvature, const double *p,
                           const double *q) {
   CGLinearSolver *cg = user;
-  iterative_curvature(&cg->solver, &cg->checks, preconditioner, curvature, p, q);
+  sofa_iterative_curvature(&cg->solver, &cg->checks, preconditioner, curvature, p, q);
 }
 
 /* ---- the solution ---- */
@@ -145,13 +145,13 @@ static SofaErr iterate(CGLinearSolver *cg, const double *b, double *x) {
 SofaErr cg_solve(SofaLinearSolver *solver, const double *b, double *x) {
   CGLinearSolver *cg = (CGLinearSolver *)solver;
   solver->result.residual = 0;
-  SOFA_TRY(iterative_begin(solver, cg->iterations, &cg->checks));
+  SOFA_TRY(sofa_iterative_begin(solver, cg->iterations, &cg->checks));
   SOFA_TRY(take_vectors(cg, solver->system->mechanics->n_v));
   SOFA_TRY(iterate(cg, b, x));
   cg->solved = true;
 
   /* the residual is not finite when anything is not */
-  return iterative_end(solver, &cg->checks, isfinite(solver->result.residual), b, x);
+  return sofa_iterative_end(solver, &cg->checks, isfinite(solver->result.residual), b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = cg_solve};

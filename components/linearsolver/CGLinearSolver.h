@@ -7,7 +7,7 @@
 
 typedef struct CGLinearSolver {
   SofaLinearSolver solver;
-  IterativeChecks checks;
+  SofaIterativeChecks checks;
   uint32_t iterations;
   double tolerance, threshold;
   bool warm_start;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "numerics/krylov/assembled.h"
-#include "numerics/direct/lapack.h"
+#include "numerics/direct/lapack_impl.h"
 #include "numerics/direct/blas_threads.h"
 #include "numerics/krylov/work_vector.h"
 
@@ -15,7 +15,7 @@ static const SofaQuirk quirks[] = {
 typedef struct CholeskySolver {
   SofaLinearSolver solver;
   SofaReals l; /* n x n, column major */
-  SymmetryCheck symmetry;
+  SofaSymmetryCheck symmetry;
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the factor; 0: none */
 } CholeskySolver;
@@ -42,21 +42,21 @@ static SofaErr factorise(CholeskySolver *s, const SofaBlockMatrix *matrix,
   const int n = (int)rows->n_scalar_rows;
   int info = 0;
   s->value_version = 0;
-  SOFA_TRY(assembled_check_dense(&s->solver, rows));
-  SOFA_TRY(assembled_check_symmetric(&s->solver, matrix, rows, SYMMETRY_HALF, &s->symmetry));
+  SOFA_TRY(sofa_assembled_check_dense(&s->solver, rows));
+  SOFA_TRY(sofa_assembled_check_symmetric(&s->solver, matrix, rows, SYMMETRY_HALF, &s->symmetry));
   SOFA_TRY(work_vector(s->solver.object.ctx, (size_t)n * (size_t)n, &s->l));
-  assembled_dense(rows, s->l.data);
+  sofa_assembled_dense(rows, s->l.data);
   dpotrf_("L", &n, s->l.data, &n, &info, 1);
-  if (info > 0) SOFA_TRY(assembled_check_finite(&s->solver, rows));
+  if (info > 0) SOFA_TRY(sofa_assembled_check_finite(&s->solver, rows));
   if (info > 0)
     return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, (size_t)info - 1,
                                       "the matrix is not positive definite: pivot <= 0");
   const size_t lost = lost_pivot(s->l.data, (size_t)n);
-  if (lost < (size_t)n) SOFA_TRY(assembled_check_finite(&s->solver, rows));
+  if (lost < (size_t)n) SOFA_TRY(sofa_assembled_check_finite(&s->solver, rows));
   if (lost < (size_t)n && !s->solver.object.ctx->keep_going)
     return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, lost,
                                       "the matrix is singular to rounding: pivot lost");
-  if (s->matrix != matrix) assembled_log_blas(&s->solver, rows->n_scalar_rows);
+  if (s->matrix != matrix) sofa_assembled_log_blas(&s->solver, rows->n_scalar_rows);
   s->matrix = matrix;
   s->value_version = rows->value_version;
   return SOFA_OK;
@@ -67,19 +67,19 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
   SofaErr err = SOFA_OK;
-  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   const int size = (int)rows.n_scalar_rows, columns = (int)n;
   int info = 0;
   if (size == 0) return SOFA_OK;
-  const BlasThreads saved = blas_threads_begin(1);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version)
     err = factorise(s, matrix, &rows);
   if (err == SOFA_OK) {
     memcpy(x, b, n * rows.n_scalar_rows * sizeof *x);
     dpotrs_("L", &size, &columns, s->l.data, &size, x, &size, &info, 1);
   }
-  blas_threads_end(saved);
-  return err == SOFA_OK ? assembled_check_solutions(solver, &rows, n, b, x) : err;
+  sofa_blas_threads_end(saved);
+  return err == SOFA_OK ? sofa_assembled_check_solutions(solver, &rows, n, b, x) : err;
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,

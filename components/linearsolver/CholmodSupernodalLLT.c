@@ -7,7 +7,7 @@
 #include "numerics/direct/cholmod_solver.h"
 
 typedef struct CholmodSupernodalLLT {
-  CholmodLinearSolver base;
+  SofaCholmodLinearSolver base;
   SofaOption ordering;
   int blas_threads;
   bool deterministic;
@@ -41,24 +41,24 @@ static SofaErr init(SofaObject *object) {
                         "blasThreads=\"%d\" is not used: deterministic=\"1\" holds BLAS at one "
                         "thread; set deterministic=\"0\" to let it have more",
                         s->blas_threads);
-  const CholmodKind kind = {.positive_only = true,
-                            .supernodal = true,
-                            .ordering = methods[s->ordering.index],
-                            .blas_threads = s->deterministic ? 1 : s->blas_threads};
-  cholmod_solver_set_kind(s->base.cholmod, kind);
+  const SofaCholmodKind kind = {.positive_only = true,
+                                .supernodal = true,
+                                .ordering = methods[s->ordering.index],
+                                .blas_threads = s->deterministic ? 1 : s->blas_threads};
+  sofa_cholmod_solver_set_kind(s->base.cholmod, kind);
   return SOFA_OK;
 }
 
 static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   CholmodSupernodalLLT *s = (CholmodSupernodalLLT *)solver;
-  SOFA_TRY(cholmod_solver_solve(&s->base, n, b, x));
-  s->l_entries = cholmod_solver_counts(s->base.cholmod).l_entries;
+  SOFA_TRY(sofa_cholmod_solver_solve(&s->base, n, b, x));
+  s->l_entries = sofa_cholmod_solver_counts(s->base.cholmod).l_entries;
   return SOFA_OK;
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
-                                        .forget_pattern = cholmod_forget_pattern};
+                                        .forget_pattern = sofa_cholmod_forget_pattern};
 
 SOFA_CLASS(CholmodSupernodalLLT) = {
     SOFA_NAMED(CholmodSupernodalLLT),
@@ -66,9 +66,9 @@ SOFA_CLASS(CholmodSupernodalLLT) = {
     .category = "LinearSolver",
     .help = "Direct solution of large symmetric positive definite systems by a supernodal L L^T "
             "(Chen, Davis, Hager and Rajamanickam, 2008); the lower triangle is read.",
-    .base = &cholmod_linear_solver_class,
+    .base = &sofa_cholmod_linear_solver_class,
     SOFA_FIELDS(fields),
-    .templates = cholmod_blocked_first,
+    .templates = sofa_cholmod_blocked_first,
     .init = init,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -97,7 +97,7 @@ static SofaErr analyse(EigenSparseQR *s, const SofaBlockMatrix *matrix, const So
   s->qr = SuiteSparseQR_C_symbolic(s->order ? SPQR_ORDERING_FIXED : SPQR_ORDERING_DEFAULT, 0, &a,
                                    &s->common);
   if (!s->qr) return report(s, "the symbolic analysis");
-  assembled_log_blas(&s->solver, s->columns.n);
+  sofa_assembled_log_blas(&s->solver, s->columns.n);
   s->matrix = matrix;
   return SOFA_OK;
 }
@@ -111,7 +111,7 @@ static SofaErr factorise(EigenSparseQR *s, const SofaBlockMatrix *matrix,
   cholmod_sparse a = view(s);
   const bool made = SuiteSparseQR_C_numeric(SPQR_NO_TOL, &a, s->qr, &s->common);
   if (!made || s->common.SPQR_istat[4] < (SuiteSparse_long)s->columns.n)
-    SOFA_TRY(assembled_check_finite(&s->solver, rows));
+    SOFA_TRY(sofa_assembled_check_finite(&s->solver, rows));
   if (!made) return report(s, "the factorization");
   if (s->common.SPQR_istat[4] < (SuiteSparse_long)s->columns.n)
     return sofa_object_fail(&s->solver.object, SOFA_ERR_SINGULAR,
@@ -153,18 +153,18 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
   SofaErr err = SOFA_OK;
-  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  const BlasThreads saved = blas_threads_begin(1);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version) {
     sofa_timer_begin(solver->object.ctx, "factorise");
     err = factorise(s, matrix, &rows);
     sofa_timer_end(solver->object.ctx);
   }
   if (err == SOFA_OK) err = solve_with_factor(s, n, b, x);
-  blas_threads_end(saved);
+  sofa_blas_threads_end(saved);
   if (err != SOFA_OK) return err;
-  return assembled_check_residuals(solver, &rows, n, b, x, &s->told_singular);
+  return sofa_assembled_check_residuals(solver, &rows, n, b, x, &s->told_singular);
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,

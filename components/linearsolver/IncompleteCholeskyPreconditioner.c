@@ -8,7 +8,7 @@
 
 typedef struct IncompleteCholeskyPreconditioner {
   SofaLinearSolver solver;
-  IncompleteCholesky factor;
+  SofaIncompleteCholesky factor;
 } IncompleteCholeskyPreconditioner;
 
 static const SofaField fields[] = {
@@ -29,18 +29,18 @@ static const SofaField fields[] = {
 };
 
 static void destroy(SofaObject *object) {
-  incomplete_cholesky_free(object->ctx, &((IncompleteCholeskyPreconditioner *)object)->factor);
+  sofa_incomplete_cholesky_free(object->ctx, &((IncompleteCholeskyPreconditioner *)object)->factor);
 }
 
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
-  IncompleteCholesky *f = &((IncompleteCholeskyPreconditioner *)solver)->factor;
+  SofaIncompleteCholesky *f = &((IncompleteCholeskyPreconditioner *)solver)->factor;
   SofaBlockRows rows;
   bool anew = false;
-  SOFA_TRY(incomplete_cholesky_update(solver, f, &rows, &anew));
+  SOFA_TRY(sofa_incomplete_cholesky_update(solver, f, &rows, &anew));
   if (anew) sofa_field_touch(&solver->object, &fields[3]);
   memcpy(x, b, rows.n_scalar_rows * sizeof *x);
-  incomplete_cholesky_apply(f, x);
-  return assembled_check_solution(solver, &rows, b, x);
+  sofa_incomplete_cholesky_apply(f, x);
+  return sofa_assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

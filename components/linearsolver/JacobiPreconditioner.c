@@ -20,7 +20,7 @@ static SofaErr invert(JacobiPreconditioner *p, const SofaBlockMatrix *matrix,
   p->value_version = 0;
   SOFA_TRY(work_vector(p->solver.object.ctx, rows->n_scalar_rows, &p->inverse));
   double *d = p->inverse.data;
-  assembled_diagonal(rows, d);
+  sofa_assembled_diagonal(rows, d);
   for (size_t i = 0; i < rows->n_scalar_rows; i++) {
     if (d[i] == 0)
       return sofa_linear_solver_fail_at(&p->solver, SOFA_ERR_SINGULAR, i,
@@ -37,11 +37,11 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   const SofaContext *ctx = solver->object.ctx;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (p->matrix != matrix || p->value_version != rows.value_version)
     SOFA_TRY(invert(p, matrix, &rows));
   ctx->kernels->multiply(ctx->threads, rows.n_scalar_rows, b, p->inverse.data, x);
-  return assembled_check_solution(solver, &rows, b, x);
+  return sofa_assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

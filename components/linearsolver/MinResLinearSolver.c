@@ -8,7 +8,7 @@
 
 typedef struct MinResLinearSolver {
   SofaLinearSolver solver;
-  IterativeChecks checks;
+  SofaIterativeChecks checks;
   uint32_t iterations;
   double tolerance;
   SofaReals graph; /* estimate of |r| / |r0| after each iteration of the last solve */
@@ -27,7 +27,7 @@ static const SofaField fields[] = {
 
 static void destroy(SofaObject *object) {
   MinResLinearSolver *s = (MinResLinearSolver *)object;
-  iterative_checks_free(object->ctx, &s->checks);
+  sofa_iterative_checks_free(object->ctx, &s->checks);
   for (int i = 0; i < SOFA_MINRES_VECTORS; i++) sofa_list_free(object->ctx, &s->vector[i]);
 }
 
@@ -70,7 +70,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
                        .a = sofa_system_operator(solver->system),
                        .rule = {s->iterations, converged, s},
                        .observer = {observe, s}};
-  SOFA_TRY(iterative_begin(solver, s->iterations, &s->checks));
+  SOFA_TRY(sofa_iterative_begin(solver, s->iterations, &s->checks));
   SOFA_TRY(take_vectors(s, m->n_v));
   for (int i = 0; i < SOFA_MINRES_VECTORS; i++) minres.work[i] = s->vector[i].data;
 
@@ -82,7 +82,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   sofa_linear_solver_iteration(solver, 0, start, s->norm);
   if (start != 0) SOFA_TRY(iterate(s, &minres, x, start));
   if (s->norm != 0) solver->result.residual /= s->norm;
-  return iterative_end(solver, &s->checks, isfinite(solver->result.residual), b, x);
+  return sofa_iterative_end(solver, &s->checks, isfinite(solver->result.residual), b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

@@ -9,7 +9,7 @@
 
 typedef struct PCGLinearSolver {
   SofaLinearSolver solver;
-  IterativeChecks checks;
+  SofaIterativeChecks checks;
   uint32_t iterations, update_step;
   double tolerance;
   bool use_preconditioner;
@@ -70,7 +70,7 @@ static SofaErr bwd_init(SofaObject *object) {
 
 static void destroy(SofaObject *object) {
   PCGLinearSolver *pcg = (PCGLinearSolver *)object;
-  iterative_checks_free(object->ctx, &pcg->checks);
+  sofa_iterative_checks_free(object->ctx, &pcg->checks);
   sofa_list_free(object->ctx, &pcg->r);
   sofa_list_free(object->ctx, &pcg->p);
   sofa_list_free(object->ctx, &pcg->q);
@@ -103,7 +103,7 @@ static SofaErr observe(void *user, const SofaCgState *state) {
 static void see_curvature(void *user, bool preconditioner, double curvature, const double *p,
                           const double *q) {
   PCGLinearSolver *pcg = user;
-  iterative_curvature(&pcg->solver, &pcg->checks, preconditioner, curvature, p, q);
+  sofa_iterative_curvature(&pcg->solver, &pcg->checks, preconditioner, curvature, p, q);
 }
 
 static SofaErr precondition(void *user, const double *r, double *z) {
@@ -130,7 +130,8 @@ static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *
   result->iterations = (int)end.iteration;
   result->converged = end.stopped || !(end.rho > pcg->tolerance * pcg->square);
   result->residual = pcg->square > 0 ? sqrt(end.rr / pcg->square) : sqrt(end.rr);
-  return iterative_end(&pcg->solver, &pcg->checks, isfinite(end.rho + end.rr + pcg->square), b, x);
+  return sofa_iterative_end(&pcg->solver, &pcg->checks, isfinite(end.rho + end.rr + pcg->square), b,
+                            x);
 }
 
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
@@ -141,7 +142,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     return sofa_field_fail(&solver->object, "preconditioner", SOFA_ERR_ARGUMENT,
                            "the system of '%s' is not built by '%s'", p->object.name,
                            solver->system->object.name);
-  SOFA_TRY(iterative_begin(solver, pcg->iterations, &pcg->checks));
+  SOFA_TRY(sofa_iterative_begin(solver, pcg->iterations, &pcg->checks));
   SOFA_TRY(take_vectors(pcg, m->n_v));
   return iterate(pcg, p, b, x);
 }

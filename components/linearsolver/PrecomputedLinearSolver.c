@@ -23,7 +23,7 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
     s->mechanics = m;
     s->serial = m->serial;
   }
-  return cholmod_solver_apply(&s->base.base, n, b, x);
+  return sofa_cholmod_solver_apply(&s->base.base, n, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,

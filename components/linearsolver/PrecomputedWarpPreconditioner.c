@@ -88,14 +88,14 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   PrecomputedWarp *s = (PrecomputedWarp *)solver;
   SOFA_TRY(find_rotations(s, (const PrecomputedMatrixSystem *)solver->system));
   SOFA_TRY(precomputed_update(&s->base));
-  if (!s->turned) return cholmod_solver_apply(&s->base.base, 1, b, x);
+  if (!s->turned) return sofa_cholmod_solver_apply(&s->base.base, 1, b, x);
 
   /* z = R A^-1 R^T r */
   const SofaMechanics *m = solver->system->mechanics;
   SOFA_TRY(work_vector(solver->object.ctx, m->n_v, &s->side));
   sofa_vec_copy(sofa_main_v(m), b, s->side.data);
   rotations_turn(&s->rotations, true, b, s->side.data);
-  SOFA_TRY(cholmod_solver_apply(&s->base.base, 1, s->side.data, x));
+  SOFA_TRY(sofa_cholmod_solver_apply(&s->base.base, 1, s->side.data, x));
   rotations_turn(&s->rotations, false, x, x);
   return SOFA_OK;
 }

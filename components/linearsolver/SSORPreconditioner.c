@@ -25,7 +25,7 @@ static SofaErr prepare(SSORPreconditioner *p, const SofaBlockMatrix *matrix,
   p->value_version = 0;
   SOFA_TRY(work_vector(p->solver.object.ctx, rows->n_scalar_rows, &p->scale));
   double *d = p->scale.data;
-  assembled_diagonal(rows, d);
+  sofa_assembled_diagonal(rows, d);
   for (size_t i = 0; i < rows->n_scalar_rows; i++) {
     if (d[i] == 0)
       return sofa_linear_solver_fail_at(&p->solver, SOFA_ERR_SINGULAR, i,
@@ -86,13 +86,13 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SSORPreconditioner *p = (SSORPreconditioner *)solver;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (p->matrix != matrix || p->value_version != rows.value_version)
     SOFA_TRY(prepare(p, matrix, &rows));
   backward(&rows, p->scale.data, b, x);
   forward(&rows, p->scale.data, x);
   for (size_t i = 0; p->omega != 1 && i < rows.n_scalar_rows; i++) x[i] *= 2 - p->omega;
-  return assembled_check_solution(solver, &rows, b, x);
+  return sofa_assembled_check_solution(solver, &rows, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};

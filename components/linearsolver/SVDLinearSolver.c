@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "numerics/krylov/assembled.h"
-#include "numerics/direct/lapack.h"
+#include "numerics/direct/lapack_impl.h"
 #include "numerics/direct/blas_threads.h"
 #include "numerics/krylov/work_vector.h"
 
@@ -62,13 +62,13 @@ static SofaErr decompose(SVDLinearSolver *s, const SofaBlockMatrix *matrix,
   const size_t n = rows->n_scalar_rows;
   int info = 0;
   s->value_version = 0;
-  SOFA_TRY(assembled_check_dense(&s->solver, rows));
+  SOFA_TRY(sofa_assembled_check_dense(&s->solver, rows));
   SOFA_TRY(make_room(s, n));
-  assembled_dense(rows, s->a.data);
+  sofa_assembled_dense(rows, s->a.data);
   const int size = (int)n, work = (int)(s->work.n - 1);
   dgesdd_("A", &size, &size, s->a.data, &size, s->sigma.data, s->u.data, &size, s->vt.data, &size,
           s->work.data, &work, s->work_i.data, &info, 1);
-  if (info != 0) SOFA_TRY(assembled_check_finite(&s->solver, rows));
+  if (info != 0) SOFA_TRY(sofa_assembled_check_finite(&s->solver, rows));
   if (info != 0)
     return sofa_object_fail(&s->solver.object, SOFA_ERR_NOT_FINITE,
                             "no singular value decomposition of the matrix: it did not converge "
@@ -78,7 +78,7 @@ static SofaErr decompose(SVDLinearSolver *s, const SofaBlockMatrix *matrix,
   sofa_field_touch(&s->solver.object, &fields[2]);
   if (s->solver.object.print_log)
     sofa_object_message(&s->solver.object, SOFA_INFO, "condition number %g", s->condition);
-  if (s->matrix != matrix) assembled_log_blas(&s->solver, rows->n_scalar_rows);
+  if (s->matrix != matrix) sofa_assembled_log_blas(&s->solver, rows->n_scalar_rows);
   s->matrix = matrix;
   s->value_version = rows->value_version;
   return SOFA_OK;
@@ -105,16 +105,16 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
   SofaErr err = SOFA_OK;
-  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  const BlasThreads saved = blas_threads_begin(1);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version)
     err = decompose(s, matrix, &rows);
-  blas_threads_end(saved);
+  sofa_blas_threads_end(saved);
   if (err != SOFA_OK) return err;
   const size_t size = rows.n_scalar_rows;
   for (size_t k = 0; k < n; k++) apply(s, size, b + k * size, x + k * size);
-  return assembled_check_solutions(solver, &rows, n, b, x);
+  return sofa_assembled_check_solutions(solver, &rows, n, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SparseLDLSolver: direct solution by L D L^T. */
-#include "numerics/direct/cholmod_solver.h"
+#include "components/linearsolver/SparseLDLSolver.h"
 
 static const SofaField fields[] = {
     SOFA_FIELD(
@@ -12,27 +12,27 @@ static const SofaField fields[] = {
 };
 
 static SofaErr construct(SofaObject *object) {
-  cholmod_solver_set_kind(((CholmodLinearSolver *)object)->cholmod, SPARSE_LDL_KIND);
+  sofa_cholmod_solver_set_kind(((SofaCholmodLinearSolver *)object)->cholmod, SPARSE_LDL_KIND);
   return SOFA_OK;
 }
 
-SofaErr sparse_ldl_solve(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
+SofaErr sofa_sparse_ldl_solve(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   SparseLDLSolver *s = (SparseLDLSolver *)solver;
   SofaBlockRows rows;
   const SofaBlockMatrix *matrix = NULL;
-  SOFA_TRY(assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (!s->precompute && s->value_version != rows.value_version)
-    cholmod_solver_forget(s->base.cholmod);
+    sofa_cholmod_solver_forget(s->base.cholmod);
   s->value_version = rows.value_version;
-  SOFA_TRY(cholmod_solver_solve(&s->base, n, b, x));
-  const double entries = cholmod_solver_counts(s->base.cholmod).l_entries;
+  SOFA_TRY(sofa_cholmod_solver_solve(&s->base, n, b, x));
+  const double entries = sofa_cholmod_solver_counts(s->base.cholmod).l_entries;
   s->l_entries = entries < INT32_MAX ? (int)entries : INT32_MAX;
   return SOFA_OK;
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
-                                        .solve_many = sparse_ldl_solve,
-                                        .forget_pattern = cholmod_forget_pattern};
+                                        .solve_many = sofa_sparse_ldl_solve,
+                                        .forget_pattern = sofa_cholmod_forget_pattern};
 
 SOFA_CLASS(SparseLDLSolver) = {
     SOFA_NAMED(SparseLDLSolver),
@@ -40,9 +40,9 @@ SOFA_CLASS(SparseLDLSolver) = {
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems by L D L^T without pivoting. Of a matrix that is "
             "not symmetric, the entries below the diagonal of the reordered matrix are read.",
-    .base = &cholmod_linear_solver_class,
+    .base = &sofa_cholmod_linear_solver_class,
     SOFA_FIELDS(fields),
-    .templates = cholmod_scalar_first,
+    .templates = sofa_cholmod_scalar_first,
     .construct = construct,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -25,16 +25,16 @@ static void destroy(SofaObject *object) {
 /* ---- what the inverse is of ---- */
 
 /* The factor is made as by the linear solver that is linked, where that is one of CHOLMOD. */
-static CholmodKind kind_of(const PrecomputedSolver *p) {
+static SofaCholmodKind kind_of(const PrecomputedSolver *p) {
   const SofaObject *linked = p->linear_solver.target;
-  if (!linked || !sofa_class_is_a(linked->klass, &cholmod_linear_solver_class))
-    return (CholmodKind){CHOLMOD_KIND_DEFAULT};
-  return cholmod_solver_kind(((const CholmodLinearSolver *)linked)->cholmod);
+  if (!linked || !sofa_class_is_a(linked->klass, &sofa_cholmod_linear_solver_class))
+    return (SofaCholmodKind){CHOLMOD_KIND_DEFAULT};
+  return sofa_cholmod_solver_kind(((const SofaCholmodLinearSolver *)linked)->cholmod);
 }
 
 static SofaErr init(SofaObject *object) {
   const SofaObject *linked = ((PrecomputedSolver *)object)->linear_solver.target;
-  if (linked && !sofa_class_is_a(linked->klass, &cholmod_linear_solver_class))
+  if (linked && !sofa_class_is_a(linked->klass, &sofa_cholmod_linear_solver_class))
     sofa_object_message(object, SOFA_WARNING,
                         "linearSolver: no inverse can be taken from %s '%s', L D L^T is used",
                         linked->klass->name, linked->name);
@@ -45,7 +45,7 @@ static SofaErr init(SofaObject *object) {
 static uint64_t checksum_of(const PrecomputedSolver *p, const SofaBlockRows *rows) {
   const SofaOrdering *ordering = sofa_solver_ordering(&p->base.solver, &p->base.ordering);
   const char *method = ordering ? ordering->object.klass->name : "";
-  const CholmodKind kind = kind_of(p);
+  const SofaCholmodKind kind = kind_of(p);
   const int words[] = {kind.positive_only, kind.half_after_order, kind.supernodal, kind.ordering};
   uint64_t sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, method, strlen(method));
   sum = sofa_checksum(sum, words, sizeof words);
@@ -104,8 +104,8 @@ static SofaErr share(PrecomputedSolver *p, bool *done) {
                       &(SofaVisitor){find_in_node, NULL, &search, .inactive_too = true}));
   *done = search.found != NULL;
   if (!*done) return SOFA_OK;
-  cholmod_solver_destroy(&p->base.cholmod);
-  p->base.cholmod = cholmod_solver_share(search.found->base.cholmod);
+  sofa_cholmod_solver_destroy(&p->base.cholmod);
+  p->base.cholmod = sofa_cholmod_solver_share(search.found->base.cholmod);
   char *path = sofa_object_path(&search.found->base.solver.object);
   sofa_object_message(object, SOFA_INFO, "shares the inverse of '%s'", path ? path : "");
   sofa_free(object->ctx, path);
@@ -170,7 +170,8 @@ static SofaErr read_file(PrecomputedSolver *p, size_t size, bool *done, bool *ou
   *ours = n >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
   const char *why = *ours ? compare(&wanted, bytes, n) : "is no inverse written by csofa";
   if (!why) {
-    err = cholmod_solver_restore(p->base.cholmod, size, bytes + sizeof wanted, n - sizeof wanted);
+    err = sofa_cholmod_solver_restore(p->base.cholmod, size, bytes + sizeof wanted,
+                                      n - sizeof wanted);
     if (err == SOFA_ERR_PARSE) why = "is damaged";
   }
   *done = !why && err == SOFA_OK;
@@ -195,10 +196,10 @@ static SofaErr write_file(PrecomputedSolver *p, size_t size) {
     return SOFA_OK;
   }
   SOFA_GO(err, done, sofa_text_append(ctx, &text, (const char *)&h, sizeof h));
-  SOFA_GO(err, done, cholmod_solver_save(p->base.cholmod, &text));
+  SOFA_GO(err, done, sofa_cholmod_solver_save(p->base.cholmod, &text));
   h.content = sofa_checksum(SOFA_CHECKSUM_BEGIN, text.data + sizeof h, text.n - sizeof h);
   memcpy(text.data, &h, sizeof h);
-  SOFA_GO(err, done, output_file_replace(object, p->file, text.data, text.n));
+  SOFA_GO(err, done, sofa_output_file_replace(object, p->file, text.data, text.n));
   sofa_object_message(object, SOFA_INFO, "inverse written to '%s', %zu bytes", p->file, text.n);
 done:
   sofa_list_free(ctx, &text);
@@ -209,9 +210,9 @@ done:
 
 /* A solver that others use is left to them. */
 static SofaErr own_solver(PrecomputedSolver *p) {
-  CholmodSolver *own = NULL;
-  SOFA_TRY(cholmod_solver_create(p->base.solver.object.ctx, kind_of(p), &own));
-  cholmod_solver_destroy(&p->base.cholmod);
+  SofaCholmodSolver *own = NULL;
+  SOFA_TRY(sofa_cholmod_solver_create(p->base.solver.object.ctx, kind_of(p), &own));
+  sofa_cholmod_solver_destroy(&p->base.cholmod);
   p->base.cholmod = own;
   return SOFA_OK;
 }
@@ -220,8 +221,8 @@ static SofaErr make(PrecomputedSolver *p, const SofaBlockMatrix *matrix,
                     const SofaBlockRows *rows) {
   const size_t n = rows->n_scalar_rows;
   bool done = false, ours = true;
-  SOFA_TRY(
-      assembled_check_symmetric(&p->base.solver, matrix, rows, SYMMETRY_HALF, &p->base.symmetry));
+  SOFA_TRY(sofa_assembled_check_symmetric(&p->base.solver, matrix, rows, SYMMETRY_HALF,
+                                          &p->base.symmetry));
   p->checksum = checksum_of(p, rows);
   SOFA_TRY(find_name(p, n));
   if (p->share) SOFA_TRY(share(p, &done));
@@ -229,14 +230,14 @@ static SofaErr make(PrecomputedSolver *p, const SofaBlockMatrix *matrix,
   SOFA_TRY(own_solver(p));
   if (p->use_file) SOFA_TRY(read_file(p, n, &done, &ours));
   if (done) return SOFA_OK;
-  SOFA_TRY(cholmod_solver_update(&p->base));
+  SOFA_TRY(sofa_cholmod_solver_update(&p->base));
   return p->use_file && ours && !p->base.told_singular ? write_file(p, n) : SOFA_OK;
 }
 
 SofaErr precomputed_update(PrecomputedSolver *p) {
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SOFA_TRY(assembled_rows(&p->base.solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(&p->base.solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0 || p->value_version == rows.value_version) return SOFA_OK;
   p->value_version = 0;
   SOFA_TRY(make(p, matrix, &rows));
@@ -249,7 +250,7 @@ const SofaClass precomputed_solver_class = {
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Solves with the inverse of the first matrix of the run.",
-    .base = &cholmod_linear_solver_class,
+    .base = &sofa_cholmod_linear_solver_class,
     .size = sizeof(PrecomputedSolver),
     SOFA_FIELDS(fields),
     .init = init,

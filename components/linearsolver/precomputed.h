@@ -23,7 +23,7 @@
 #include "numerics/direct/cholmod_solver.h"
 
 typedef struct PrecomputedSolver {
-  CholmodLinearSolver base;
+  SofaCholmodLinearSolver base;
   bool two_step, use_file;
   bool share; /* these two: fields of PrecomputedWarpPreconditioner alone */
   SofaLink linear_solver;

@@ -64,7 +64,7 @@ static SofaErr bwd_init(SofaObject *object) {
   }
   char *path = file_path(w, w->every);
   if (!path) return SOFA_ERR_MEMORY;
-  const SofaErr err = output_file_check(object, "filename", path);
+  const SofaErr err = sofa_output_file_check(object, "filename", path);
   sofa_free(object->ctx, path);
   return err;
 }
@@ -86,9 +86,9 @@ static SofaErr make_text(MatrixWriter *w, const SofaBlockRows *rows) {
     return sofa_field_fail(&w->object, "format", SOFA_ERR_RANGE,
                            "%s writes all zeros of a matrix of %zu rows (at most %d): take mtx",
                            extensions[w->format], rows->n_scalar_rows, MATRIX_TEXT_ROWS);
-  if (dense) return matrix_text_dense(ctx, rows, w->format == MATRIX_TXT, w->digits, &w->text);
-  if (w->format == MATRIX_MTX) return matrix_text_market(ctx, rows, w->digits, &w->text);
-  return matrix_picture(ctx, rows, w->pixels, &w->text);
+  if (dense) return sofa_matrix_text_dense(ctx, rows, w->format == MATRIX_TXT, w->digits, &w->text);
+  if (w->format == MATRIX_MTX) return sofa_matrix_text_market(ctx, rows, w->digits, &w->text);
+  return sofa_matrix_picture(ctx, rows, w->pixels, &w->text);
 }
 
 static SofaErr write_now(MatrixWriter *w) {
@@ -106,8 +106,8 @@ static SofaErr write_now(MatrixWriter *w) {
   SOFA_TRY(make_text(w, &rows));
   char *path = file_path(w, w->n_steps);
   if (!path) return SOFA_ERR_MEMORY;
-  SofaErr err = output_file_check(&w->object, "filename", path);
-  if (err == SOFA_OK) err = output_file_replace(&w->object, path, w->text.data, w->text.n);
+  SofaErr err = sofa_output_file_check(&w->object, "filename", path);
+  if (err == SOFA_OK) err = sofa_output_file_replace(&w->object, path, w->text.data, w->text.n);
   if (err == SOFA_OK && w->object.print_log)
     sofa_object_message(&w->object, SOFA_INFO, "%zu x %zu matrix of '%s' written to %s",
                         rows.n_scalar_rows, rows.n_scalar_columns, system->object.name, path);

@@ -17,7 +17,7 @@ typedef struct DiagonalMass {
   SofaFileName filename;
   SofaLink topology, geometry_state;
   SofaReals inverse;                                      /* rigid kinds: 9 per point */
-  MassCell cell;                                          /* the elements that carry the mass */
+  SofaMassCell cell;                                      /* the elements that carry the mass */
   bool started, density_given, total_given, vertex_given; /* by the scene */
 } DiagonalMass;
 
@@ -62,12 +62,12 @@ static SofaErr set_uniform_list(DiagonalMass *d, size_t n) {
 }
 
 /* Each vertex of an element gets density * measure / vertices; *sum is the mass of all. */
-static SofaErr share_out(DiagonalMass *d, const MassGeometry *g, double density, double *sum) {
+static SofaErr share_out(DiagonalMass *d, const SofaMassGeometry *g, double density, double *sum) {
   const size_t n = sofa_state_size(d->mass.force_field.state[0]);
   SOFA_TRY(set_uniform_list(d, n > g->n_points ? n : g->n_points));
   *sum = 0;
   for (size_t e = 0; e < g->n_elements; e++) {
-    const double part = density * mass_measure(g, e) / g->n_vertices;
+    const double part = density * sofa_mass_measure(g, e) / g->n_vertices;
     for (unsigned k = 0; k < g->n_vertices; k++) {
       d->vertex_mass.data[g->vertices[e * g->n_vertices + k]].mass += part;
       *sum += part;
@@ -76,12 +76,12 @@ static SofaErr share_out(DiagonalMass *d, const MassGeometry *g, double density,
   return SOFA_OK;
 }
 
-static SofaErr from_density(DiagonalMass *d, const MassGeometry *g) {
+static SofaErr from_density(DiagonalMass *d, const SofaMassGeometry *g) {
   return share_out(d, g, d->density, &d->total_mass);
 }
 
 /* The density that gives the total mass; 1 when the elements have no measure. */
-static SofaErr from_total(DiagonalMass *d, const MassGeometry *g) {
+static SofaErr from_total(DiagonalMass *d, const SofaMassGeometry *g) {
   double sum = 0;
   SOFA_TRY(share_out(d, g, 1, &sum));
   d->density = sum < 2.2e-16 ? 1 : d->total_mass / sum;
@@ -90,7 +90,7 @@ static SofaErr from_total(DiagonalMass *d, const MassGeometry *g) {
 }
 
 /* The list as it stands, extended with its last value up to the state's size. */
-static SofaErr from_list(DiagonalMass *d, const MassGeometry *g) {
+static SofaErr from_list(DiagonalMass *d, const SofaMassGeometry *g) {
   SofaContext *ctx = d->mass.force_field.object.ctx;
   const size_t n = sofa_state_size(d->mass.force_field.state[0]), given = d->vertex_mass.n;
   double measure = 0;
@@ -100,7 +100,7 @@ static SofaErr from_list(DiagonalMass *d, const MassGeometry *g) {
   }
   d->total_mass = 0;
   for (size_t i = 0; i < n; i++) d->total_mass += d->vertex_mass.data[i].mass;
-  for (size_t e = 0; e < g->n_elements; e++) measure += mass_measure(g, e);
+  for (size_t e = 0; e < g->n_elements; e++) measure += sofa_mass_measure(g, e);
   if (measure > 0) d->density = d->total_mass / measure;
   return SOFA_OK;
 }
@@ -122,7 +122,7 @@ static bool list_is_good(const DiagonalMass *d, SofaErr *err) {
 
 /* totalMass counts before massDensity before vertexMass; what is refused falls back to totalMass
  * when the run goes on. */
-static SofaErr take_values(DiagonalMass *d, const MassGeometry *g) {
+static SofaErr take_values(DiagonalMass *d, const SofaMassGeometry *g) {
   const SofaObject *object = &d->mass.force_field.object;
   const bool density = d->density_given, vertex = d->vertex_given;
   SofaErr err = SOFA_OK;
@@ -156,7 +156,7 @@ static SofaErr take_rigid_list(DiagonalMass *d) {
   d->total_mass = 0;
   for (size_t i = 0; i < d->vertex_mass.n; i++) {
     d->total_mass += d->vertex_mass.data[i].mass;
-    point_mass_inverse(kind, &d->vertex_mass.data[i], d->inverse.data + 9 * i);
+    sofa_point_mass_inverse(kind, &d->vertex_mass.data[i], d->inverse.data + 9 * i);
   }
   return SOFA_OK;
 }
@@ -205,8 +205,8 @@ static SofaErr compute(DiagonalMass *d) {
   if (!geometry) geometry = sofa_node_state(topology->object.node);
   if (!geometry)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
-  MassGeometry g;
-  SOFA_TRY(mass_geometry(object, topology, geometry, d->on_rest, &g));
+  SofaMassGeometry g;
+  SOFA_TRY(sofa_mass_geometry(object, topology, geometry, d->on_rest, &g));
   d->cell = g.cell;
   if (!g.n_elements && sofa_topology_may_be_empty(topology)) return set_uniform_list(d, g.n_points);
   if (!g.n_elements)
@@ -271,8 +271,9 @@ static SofaErr diagonal_acc_from_f(SofaMass *mass, const double *f, double *a) {
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
   for (size_t i = 0; i < n; i++)
-    point_mass_divide(kind, &d->vertex_mass.data[i], d->inverse.n ? d->inverse.data + 9 * i : NULL,
-                      f + i * deriv, a + i * deriv);
+    sofa_point_mass_divide(kind, &d->vertex_mass.data[i],
+                           d->inverse.n ? d->inverse.data + 9 * i : NULL, f + i * deriv,
+                           a + i * deriv);
   return SOFA_OK;
 }
 
@@ -282,7 +283,7 @@ static SofaErr diagonal_add_m(SofaMass *mass, const SofaTangent *tangent) {
   const uint32_t n = (uint32_t)n_masses(d);
   double block[36];
   for (uint32_t i = 0; i < n; i++) {
-    point_mass_block(kind, &d->vertex_mass.data[i], block);
+    sofa_point_mass_block(kind, &d->vertex_mass.data[i], block);
     sofa_tangent_add(tangent, 0, i, 0, i, block);
   }
   return SOFA_OK;
@@ -299,7 +300,7 @@ static double diagonal_kinetic_energy(SofaMass *mass, const double *v) {
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
   double energy = 0;
   for (size_t i = 0; i < n; i++)
-    energy += point_mass_kinetic(kind, &d->vertex_mass.data[i], v + i * deriv);
+    energy += sofa_point_mass_kinetic(kind, &d->vertex_mass.data[i], v + i * deriv);
   return energy;
 }
 
@@ -327,8 +328,8 @@ static double diagonal_total_mass(const SofaMass *mass) {
 static SofaErr move_elements(DiagonalMass *d, const SofaTopologyChange *change) {
   const SofaState *geometry = (SofaState *)d->geometry_state.target;
   if (!geometry) geometry = sofa_node_state(change->topology->object.node);
-  MassGeometry g;
-  mass_geometry_unchecked(change->topology, geometry, true, &g);
+  SofaMassGeometry g;
+  sofa_mass_geometry_unchecked(change->topology, geometry, true, &g);
   const double sign = change->kind == SOFA_CHANGE_ADD ? 1 : -1;
   for (size_t k = 0; k < change->n; k++) {
     const uint32_t *v = g.vertices + change->ids[k] * (size_t)g.n_vertices;
@@ -338,7 +339,7 @@ static SofaErr move_elements(DiagonalMass *d, const SofaTopologyChange *change) 
                                 "vertex %u of element %u of the topology is no point of the state, "
                                 "which has %zu points",
                                 v[c], change->ids[k], g.n_points);
-    const double part = sign * d->density * mass_measure(&g, change->ids[k]) / g.n_vertices;
+    const double part = sign * d->density * sofa_mass_measure(&g, change->ids[k]) / g.n_vertices;
     for (unsigned c = 0; c < g.n_vertices; c++) {
       if (v[c] >= d->vertex_mass.n) continue;
       d->vertex_mass.data[v[c]].mass += part;
@@ -376,11 +377,11 @@ static SofaErr diagonal_follow(SofaObject *object, const SofaTopologyChange *cha
   // the first elements of an empty topology tell which kind it is
   if (d->cell == MASS_N_CELLS && change->kind == SOFA_CHANGE_ADD && topology)
     for (int cell = 0; cell < MASS_N_CELLS && d->cell == MASS_N_CELLS; cell++)
-      if (sofa_mesh_elements(&topology->mesh, mass_cell_kind((MassCell)cell)).n)
-        d->cell = (MassCell)cell;
+      if (sofa_mesh_elements(&topology->mesh, sofa_mass_cell_kind((SofaMassCell)cell)).n)
+        d->cell = (SofaMassCell)cell;
   if (d->cell == MASS_N_CELLS) return SOFA_OK;
-  return sofa_change_of(change, topology, mass_cell_kind(d->cell)) ? move_elements(d, change)
-                                                                   : SOFA_OK;
+  return sofa_change_of(change, topology, sofa_mass_cell_kind(d->cell)) ? move_elements(d, change)
+                                                                        : SOFA_OK;
 }
 
 static const SofaFollowerOps diagonal_follower = {.follow = diagonal_follow};

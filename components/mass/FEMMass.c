@@ -18,7 +18,7 @@ static const SofaQuirk quirks[] = {
 typedef struct FEMMass {
   SofaMass mass;
   SofaLink topology, density;
-  MassMatrix matrix;
+  SofaMassMatrix matrix;
 } FEMMass;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -45,7 +45,7 @@ static void add_element(FEMMass *m, const SofaElementMesh *mesh, const NodalMass
     rho[n] = nodal_mass_density(density, v);
   }
   sofa_consistent_mass(mesh->shape, mesh->dim, rule, p, rho, element);
-  mass_matrix_add(&m->matrix, e, element);
+  sofa_mass_matrix_add(&m->matrix, e, element);
 }
 
 static SofaErr build(FEMMass *m) {
@@ -63,21 +63,21 @@ static SofaErr build(FEMMass *m) {
                             "there is no NodalMassDensity in this node or above");
   SOFA_TRY(sofa_element_mesh(object, topology, sofa_element_shape(object),
                              m->mass.force_field.state[0], &mesh));
-  SOFA_TRY(mass_matrix_create(object->ctx, mesh.n, sofa_shape_info(mesh.shape)->n_nodes,
-                              mesh.vertices, mesh.n_points, &m->matrix));
+  SOFA_TRY(sofa_mass_matrix_create(object->ctx, mesh.n, sofa_shape_info(mesh.shape)->n_nodes,
+                                   mesh.vertices, mesh.n_points, &m->matrix));
   for (size_t e = 0; e < mesh.n; e++) add_element(m, &mesh, density, rule, e);
-  mass_matrix_sums(&m->matrix);
+  sofa_mass_matrix_sums(&m->matrix);
   return SOFA_OK;
 }
 
 static SofaErr fem_mass_init(SofaObject *object) {
   FEMMass *m = (FEMMass *)object;
-  mass_matrix_free(object->ctx, &m->matrix);
+  sofa_mass_matrix_free(object->ctx, &m->matrix);
   return build(m);
 }
 
 static void fem_mass_destroy(SofaObject *object) {
-  mass_matrix_free(object->ctx, &((FEMMass *)object)->matrix);
+  sofa_mass_matrix_free(object->ctx, &((FEMMass *)object)->matrix);
 }
 
 /* ---- operations ---- */
@@ -91,14 +91,14 @@ static SofaErr fem_mass_add_force(SofaForceField *ff, const SofaMechParams *para
   const FEMMass *m = (FEMMass *)ff;
   (void)params, (void)at;
   if (m->mass.separate_gravity && !sofa_quirk(&ff->object, QUIRK_FEM_MASS_GRAVITY)) return SOFA_OK;
-  mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, deriv_of(ff), ff->object.node->gravity.v,
-                        f[0]);
+  sofa_mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, deriv_of(ff),
+                             ff->object.node->gravity.v, f[0]);
   return SOFA_OK;
 }
 
 static SofaErr fem_mass_add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
-  mass_matrix_multiply(&((FEMMass *)mass)->matrix, mass->force_field.object.ctx->threads,
-                       deriv_of(&mass->force_field), dx, res, factor);
+  sofa_mass_matrix_multiply(&((FEMMass *)mass)->matrix, mass->force_field.object.ctx->threads,
+                            deriv_of(&mass->force_field), dx, res, factor);
   return SOFA_OK;
 }
 
@@ -110,7 +110,7 @@ static SofaErr fem_mass_acc_from_f(SofaMass *mass, const double *f, double *a) {
 }
 
 static SofaErr fem_mass_add_m(SofaMass *mass, const SofaTangent *tangent) {
-  mass_matrix_add_m(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), tangent);
+  sofa_mass_matrix_add_m(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), tangent);
   return SOFA_OK;
 }
 
@@ -120,13 +120,13 @@ static bool fem_mass_is_diagonal(const SofaMass *mass) {
 }
 
 static double fem_mass_kinetic_energy(SofaMass *mass, const double *v) {
-  return mass_matrix_kinetic(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), v);
+  return sofa_mass_matrix_kinetic(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), v);
 }
 
 static double fem_mass_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
   const FEMMass *m = (FEMMass *)mass;
-  return mass_diagonal_potential(m->matrix.row_sum, m->matrix.n, deriv_of(&mass->force_field), g,
-                                 x);
+  return sofa_mass_diagonal_potential(m->matrix.row_sum, m->matrix.n, deriv_of(&mass->force_field),
+                                      g, x);
 }
 
 static double fem_mass_total_mass(const SofaMass *mass) {

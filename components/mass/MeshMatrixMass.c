@@ -18,7 +18,7 @@ typedef struct MeshMatrixMass {
   double axis_size;
   char *graph;
   SofaLink topology, geometry_state;
-  MassCell cell;             /* the elements that carry the mass, */
+  SofaMassCell cell;         /* the elements that carry the mass, */
   SofaElementKind element;   /* and their kind */
   double uniform;            /* density in use, when it is one for all */
   double coefficient;        /* sum of a row of M over M_ii */
@@ -144,7 +144,7 @@ static void clear(SofaReals *list) {
   for (size_t i = 0; i < list->n; i++) list->data[i] = 0;
 }
 
-static SofaErr add_edges(MeshMatrixMass *m, const MassGeometry *g, const Shares *s, size_t e,
+static SofaErr add_edges(MeshMatrixMass *m, const SofaMassGeometry *g, const Shares *s, size_t e,
                          const EdgeKeys *keys, double part) {
   const uint32_t *v = g->vertices + e * g->n_vertices;
   for (unsigned k = 0; k < s->n_edges; k++) {
@@ -159,7 +159,7 @@ static SofaErr add_edges(MeshMatrixMass *m, const MassGeometry *g, const Shares 
 }
 
 /* density: NULL stands for 1 everywhere. */
-static SofaErr integrate(MeshMatrixMass *m, const MassGeometry *g, const SofaEdges *edges,
+static SofaErr integrate(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges,
                          const SofaReals *density) {
   SofaContext *ctx = m->mass.force_field.object.ctx;
   const Shares *s = &shares[g->cell];
@@ -173,7 +173,7 @@ static SofaErr integrate(MeshMatrixMass *m, const MassGeometry *g, const SofaEdg
   if (g->cell == MASS_EDGE) goto done;
   if (!m->lumping) SOFA_GO(err, done, sort_edges(ctx, edges, &keys));
   for (size_t e = 0; e < g->n_elements; e++) {
-    const double element = density_of(density, e) * mass_measure(g, e);
+    const double element = density_of(density, e) * sofa_mass_measure(g, e);
     for (unsigned k = 0; k < g->n_vertices; k++)
       m->vertex_mass.data[g->vertices[e * g->n_vertices + k]] += element / s->vertex;
     if (!m->lumping) SOFA_GO(err, done, add_edges(m, g, s, e, &keys, element / s->edge));
@@ -192,7 +192,7 @@ static double sum_of_entries(const MeshMatrixMass *m) {
   return sum;
 }
 
-static SofaErr from_total(MeshMatrixMass *m, const MassGeometry *g, const SofaEdges *edges) {
+static SofaErr from_total(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges) {
   SOFA_TRY(integrate(m, g, edges, NULL));
   const double sum = sum_of_entries(m), factor = sum < 2.2e-16 ? 1 : m->total_mass / sum;
   m->uniform = factor;
@@ -210,7 +210,7 @@ static SofaErr check_signs(const SofaReals *list) {
   return SOFA_OK;
 }
 
-static SofaErr check_density(const MeshMatrixMass *m, const MassGeometry *g) {
+static SofaErr check_density(const MeshMatrixMass *m, const SofaMassGeometry *g) {
   const SofaObject *object = &m->mass.force_field.object;
   if (m->density.n != 1 && m->density.n != g->n_elements)
     return sofa_field_fail(object, "massDensity", SOFA_ERR_RANGE,
@@ -241,7 +241,7 @@ static SofaErr check_lists(MeshMatrixMass *m, const SofaEdges *edges) {
 
 /* totalMass counts before massDensity before the lists; what is refused falls back to totalMass
  * when the run goes on. */
-static SofaErr take_values(MeshMatrixMass *m, const MassGeometry *g, const SofaEdges *edges) {
+static SofaErr take_values(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges) {
   SofaErr err = SOFA_OK;
   if (!m->total_given && m->density_given) {
     err = check_density(m, g);
@@ -281,9 +281,9 @@ static SofaErr build_rows(MeshMatrixMass *m, const SofaEdges *edges) {
   return SOFA_OK;
 }
 
-static void set_cell(MeshMatrixMass *m, MassCell cell) {
+static void set_cell(MeshMatrixMass *m, SofaMassCell cell) {
   m->cell = cell;
-  m->element = cell < MASS_N_CELLS ? mass_cell_kind(cell) : SOFA_ELEMENT_POINT;
+  m->element = cell < MASS_N_CELLS ? sofa_mass_cell_kind(cell) : SOFA_ELEMENT_POINT;
   m->coefficient = shares[cell].coefficient;
 }
 
@@ -296,8 +296,8 @@ static SofaErr compute(MeshMatrixMass *m) {
   if (!geometry) geometry = sofa_node_state(topology->object.node);
   if (!geometry)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
-  MassGeometry g;
-  SOFA_TRY(mass_geometry(object, topology, geometry, m->on_rest, &g));
+  SofaMassGeometry g;
+  SOFA_TRY(sofa_mass_geometry(object, topology, geometry, m->on_rest, &g));
   if (!g.n_elements || (g.cell == MASS_EDGE && !object->ctx->keep_going))
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
                             "the topology has no triangles, quads, tetrahedra or hexahedra");
@@ -370,12 +370,12 @@ static SofaErr matrix_follow(SofaObject *object, const SofaTopologyChange *chang
   if (!geometry) geometry = sofa_node_state(topology->object.node);
   const SofaEdges *edges = sofa_topology_edges(topology);
   SofaReals uniform = {.data = &m->uniform, .n = 1};
-  MassGeometry g;
+  SofaMassGeometry g;
   if (entries_given(m)) {
     m->total_mass = sum_of_entries(m);
     return build_rows(m, edges);
   }
-  SOFA_TRY(mass_geometry(object, topology, geometry, true, &g));
+  SOFA_TRY(sofa_mass_geometry(object, topology, geometry, true, &g));
   if (g.cell == MASS_N_CELLS) g.cell = MASS_EDGE; // nothing is left
   else set_cell(m, g.cell);
   const bool listed = !m->total_given && m->density.n > 1;

@@ -95,8 +95,8 @@ static SofaErr take_file(UniformMass *u, bool *vertex_given, bool *total_given) 
   if (!u->filename.path)
     return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "no file '%s'",
                            u->filename.text);
-  RigidFile file;
-  SOFA_TRY(rigid_file_read(object, u->filename.path, &file));
+  SofaRigidFile file;
+  SOFA_TRY(sofa_rigid_file_read(object, u->filename.path, &file));
   if (file.has_inertia)
     for (int k = 0; k < 9; k++) u->vertex_mass.inertia[k] = file.value.inertia[k];
   if (file.has_volume) u->vertex_mass.volume = file.value.volume;
@@ -151,7 +151,7 @@ static SofaErr uniform_init(SofaObject *object) {
   SOFA_TRY(take_file(u, &vertex_given, &total_given));
   const SofaErr err = take_values(u, vertex_given, total_given);
   if (err != SOFA_OK) return sofa_mass_refuse(&u->mass, err);
-  point_mass_inverse(object->kind, &u->vertex_mass, u->inverse);
+  sofa_point_mass_inverse(object->kind, &u->vertex_mass, u->inverse);
   return SOFA_OK;
 }
 
@@ -198,7 +198,7 @@ static SofaErr uniform_acc_from_f(SofaMass *mass, const double *f, double *a) {
   const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
   for (size_t k = 0; k < n; k++) {
     const size_t at = (u->everywhere ? k : u->indices.data[k]) * deriv;
-    point_mass_divide(kind, &u->vertex_mass, u->inverse, f + at, a + at);
+    sofa_point_mass_divide(kind, &u->vertex_mass, u->inverse, f + at, a + at);
   }
   return SOFA_OK;
 }
@@ -207,7 +207,7 @@ static SofaErr uniform_add_m(SofaMass *mass, const SofaTangent *tangent) {
   const UniformMass *u = uniform(mass);
   if (mass->inert) return SOFA_OK;
   double block[36];
-  point_mass_block(mass->force_field.state[0]->object.kind, &u->vertex_mass, block);
+  sofa_point_mass_block(mass->force_field.state[0]->object.kind, &u->vertex_mass, block);
   const uint32_t n = (uint32_t)n_masses(u);
   for (uint32_t k = 0; k < n; k++) {
     const uint32_t i = u->everywhere ? k : u->indices.data[k];
@@ -227,8 +227,8 @@ static double uniform_kinetic_energy(SofaMass *mass, const double *v) {
   const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
   double energy = 0;
   for (size_t k = 0; k < n; k++)
-    energy += point_mass_kinetic(kind, &u->vertex_mass,
-                                 v + (u->everywhere ? k : u->indices.data[k]) * deriv);
+    energy += sofa_point_mass_kinetic(kind, &u->vertex_mass,
+                                      v + (u->everywhere ? k : u->indices.data[k]) * deriv);
   return energy;
 }
 
@@ -255,7 +255,7 @@ static SofaErr uniform_done(SofaObject *object) {
   const size_t n = n_masses(u);
   if (u->preserve_total_mass && n) u->vertex_mass.mass = u->total_mass / (double)n;
   else u->total_mass = u->vertex_mass.mass * (double)n;
-  point_mass_inverse(object->kind, &u->vertex_mass, u->inverse);
+  sofa_point_mass_inverse(object->kind, &u->vertex_mass, u->inverse);
   return SOFA_OK;
 }
 

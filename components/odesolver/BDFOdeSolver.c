@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "components/odesolver/NewtonRaphsonSolver.h"
-#include "components/odesolver/bdf_coefficients.h"
+#include "numerics/time/bdf.h"
 #include "components/odesolver/implicit_solver.h"
 #include "math/quaternion.h"
 
@@ -23,12 +23,12 @@ typedef struct BDFOdeSolver {
   SofaLink newton_link;
   NewtonRaphsonSolver *newton;
   /* levels 0 .. s - 1 of the last steps, oldest first; level s is the state itself */
-  double *x[BDF_MAX_ORDER], *v[BDF_MAX_ORDER];
-  double t[BDF_MAX_ORDER + 1];
+  double *x[SOFA_BDF_MAX_ORDER], *v[SOFA_BDF_MAX_ORDER];
+  double t[SOFA_BDF_MAX_ORDER + 1];
   int n_levels;
   /* the current step */
   SofaMechanics *m;
-  double h, a[BDF_MAX_ORDER + 1], b;
+  double h, a[SOFA_BDF_MAX_ORDER + 1], b;
   int s, first; /* order of the formula; its oldest level */
   double *r1, *r2, *rhs, *dv, *work;
   double *sum_x, *sum_v; /* of the start: what is extrapolated */
@@ -40,7 +40,7 @@ static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_clas
 static const SofaField fields[] = {
     SOFA_FIELD(BDFOdeSolver, order, "order", "1", "1",
                "order of the formula, 0: 1; its first steps are extrapolated backward Euler steps",
-               .range = SOFA_WITHIN(0, BDF_MAX_ORDER)),
+               .range = SOFA_WITHIN(0, SOFA_BDF_MAX_ORDER)),
     SOFA_FIELD(BDFOdeSolver, newton_link, "newtonSolver", NULL, "",
                "stopping rules; default: the first NewtonRaphsonSolver in the node, then below",
                .link = &newton_rule),
@@ -331,7 +331,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   push_level(s, m, h);
   if (s->s < (int)s->order && !sofa_quirk(&s->base.solver.object, QUIRK_BDF_HISTORY))
     return start_step(s, h);
-  bdf_coefficients(s->s, s->t, s->a, &s->b);
+  sofa_bdf_coefficients(s->s, s->t, s->a, &s->b);
   return formula(s);
 }
 

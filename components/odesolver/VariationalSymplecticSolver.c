@@ -73,7 +73,7 @@ static SofaErr open_file(VariationalSymplecticSolver *s) {
                         "saveEnergyInFile without a name in 'file': nothing is written");
     return SOFA_OK;
   }
-  SOFA_TRY(output_file_check(object, "file", s->file));
+  SOFA_TRY(sofa_output_file_check(object, "file", s->file));
   s->csv = fopen(s->file, "w");
   if (s->csv) return SOFA_OK;
   return sofa_field_fail(object, "file", SOFA_ERR_IO, "cannot write '%s': %s", s->file,

@@ -39,7 +39,7 @@ typedef struct CSVRecorder {
   SofaState *state;
   Quantity *quantities; /* of columns, owned */
   ForceFields fields;   /* masses and force fields of the node and below; owned list */
-  OutputFile *file;
+  SofaOutputFile *file;
   SofaText line;
   uint64_t n_steps;
   double last; /* time of the last line, s */
@@ -200,7 +200,7 @@ static SofaErr write_header(CSVRecorder *r) {
     else SOFA_TRY(sofa_text_append(ctx, &r->line, names[q], strlen(names[q])));
   }
   SOFA_TRY(sofa_text_append(ctx, &r->line, "\n", 1));
-  return output_file_write(r->file, r->line.data, r->line.n);
+  return sofa_output_file_write(r->file, r->line.data, r->line.n);
 }
 
 /* ---- a line ---- */
@@ -307,7 +307,7 @@ static SofaErr write_line(CSVRecorder *r) {
   SOFA_TRY(sofa_text_real(r->object.ctx, &r->line, r->last, 0));
   for (size_t i = 0; i < r->columns.n; i++) SOFA_TRY(add_quantity(r, r->quantities[i]));
   SOFA_TRY(sofa_text_append(r->object.ctx, &r->line, "\n", 1));
-  return output_file_write(r->file, r->line.data, r->line.n);
+  return sofa_output_file_write(r->file, r->line.data, r->line.n);
 }
 
 /* ---- life ---- */
@@ -319,8 +319,8 @@ static SofaErr start(CSVRecorder *r) {
   char *path =
       named ? sofa_strdup(ctx, r->filename.text) : sofa_format(ctx, "%s.csv", r->object.name);
   if (!path) return SOFA_ERR_MEMORY;
-  output_file_close(&r->file);
-  SofaErr err = output_file_open(&r->object, "filename", path, &r->file);
+  sofa_output_file_close(&r->file);
+  SofaErr err = sofa_output_file_open(&r->object, "filename", path, &r->file);
   sofa_free(ctx, path);
   r->n_steps = 0;
   if (err == SOFA_OK) err = take_points(r);
@@ -347,20 +347,20 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   }
   if (err == SOFA_OK || !object->ctx->keep_going) return err;
   // a run that shall go on goes on without the file
-  output_file_close(&r->file);
+  sofa_output_file_close(&r->file);
   sofa_free(object->ctx, r->quantities);
   r->quantities = NULL;
   return SOFA_OK;
 }
 
 static SofaErr reset(SofaObject *object) {
-  output_file_close(&((CSVRecorder *)object)->file);
+  sofa_output_file_close(&((CSVRecorder *)object)->file);
   return SOFA_OK;
 }
 
 static void destroy(SofaObject *object) {
   CSVRecorder *r = (CSVRecorder *)object;
-  output_file_close(&r->file);
+  sofa_output_file_close(&r->file);
   sofa_free(object->ctx, r->quantities);
   sofa_list_free(object->ctx, &r->fields);
   sofa_list_free(object->ctx, &r->line);

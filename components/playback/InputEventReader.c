@@ -22,7 +22,7 @@ typedef struct InputEventReader {
   int device;     /* -1: none */
   char *recorded; /* text of the recorded events, owned; NULL: none */
   const char *at; /* next line of it */
-  OutputFile *file;
+  SofaOutputFile *file;
   SofaText line;
   int dx, dy; /* of the mouse since the last step */
   Pedal pedal, last_pedal;
@@ -86,13 +86,13 @@ static SofaErr init(SofaObject *object) {
                            "writeEvents needs a file to write to");
   SOFA_TRY(open_device(r));
   if (!r->write_events) return SOFA_OK;
-  return output_file_open(object, "outputFilename", r->output_filename.text, &r->file);
+  return sofa_output_file_open(object, "outputFilename", r->output_filename.text, &r->file);
 }
 
 static void destroy(SofaObject *object) {
   InputEventReader *r = (InputEventReader *)object;
   if (r->device >= 0) close(r->device);
-  output_file_close(&r->file);
+  sofa_output_file_close(&r->file);
   sofa_free(object->ctx, r->recorded);
   sofa_list_free(object->ctx, &r->line);
 }
@@ -122,7 +122,7 @@ static SofaErr read_device(InputEventReader *r) {
   }
   if (!r->file) return SOFA_OK;
   SOFA_TRY(sofa_text_append(ctx, &r->line, "\n", 1));
-  return output_file_write(r->file, r->line.data, r->line.n);
+  return sofa_output_file_write(r->file, r->line.data, r->line.n);
 }
 
 /* One line holds the events of a step. */

@@ -9,12 +9,12 @@ SofaErr recorder_open(const SofaObject *object, Recorder *r) {
     sofa_object_message(object, SOFA_WARNING, "no filename: nothing is written");
     return SOFA_OK;
   }
-  output_file_close(&r->file);
-  return output_file_open(object, "filename", r->filename.text, &r->file);
+  sofa_output_file_close(&r->file);
+  return sofa_output_file_open(object, "filename", r->filename.text, &r->file);
 }
 
 void recorder_close(const SofaObject *object, Recorder *r) {
-  output_file_close(&r->file);
+  sofa_output_file_close(&r->file);
   sofa_list_free(object->ctx, &r->text);
 }
 
@@ -38,7 +38,7 @@ SofaErr recorder_begin(const SofaObject *object, Recorder *r) {
 }
 
 SofaErr recorder_write(Recorder *r) {
-  return output_file_write(r->file, r->text.data, r->text.n);
+  return sofa_output_file_write(r->file, r->text.data, r->text.n);
 }
 
 void recorder_reset(Recorder *r) {

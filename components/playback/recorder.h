@@ -16,10 +16,10 @@ typedef struct Recorder {
   bool periodic;   /* after the instants, with this interval */
   double interval; /* s */
   /* state */
-  OutputFile *file; /* NULL: nothing is written */
-  SofaText text;    /* of one block */
-  size_t next;      /* in times */
-  double last;      /* last listed or periodic instant, s */
+  SofaOutputFile *file; /* NULL: nothing is written */
+  SofaText text;        /* of one block */
+  size_t next;          /* in times */
+  double last;          /* last listed or periodic instant, s */
 } Recorder;
 
 #define RECORDER_ROW_FILE(T)                                                                       \

@@ -5,6 +5,8 @@
 
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct BackgroundSetting {
   SofaObject object;
   SofaColor color;
@@ -36,5 +38,7 @@ extern const SofaClass sofa_AttachBodyButtonSetting_class,
 
 #define SOFA_SETTING_FIELD(T, member, xml, def, help_text, ...)                                    \
   SOFA_FIELD(T, member, xml, def, "", help_text, .flags = SOFA_FIELD_DISPLAY, __VA_ARGS__)
+
+#pragma GCC visibility pop
 
 #endif

@@ -17,6 +17,8 @@
 #include "behavior/topology_change.h"
 #include "components/topology/surface_place.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaIncision {
   SofaTopology *topology; /* of triangles */
   const SofaState *state; /* of its points, Vec3 */
@@ -41,5 +43,7 @@ SofaErr sofa_incision_check(SofaTopologyEdit *edit, const SofaIncision *incision
 /* Cuts. */
 SofaErr sofa_incise(SofaTopologyEdit *edit, const SofaIncision *incision,
                     SofaIncisionResult *result);
+
+#pragma GCC visibility pop
 
 #endif

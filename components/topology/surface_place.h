@@ -5,6 +5,8 @@
 
 #include "topology/topology.h"
 
+#pragma GCC visibility push(default)
+
 /* A place on a surface. */
 typedef struct SofaSurfacePlace {
   uint32_t triangle;
@@ -30,5 +32,7 @@ double sofa_triangle_nearest(const double *a, const double *b, const double *c, 
 /* Where a place is; x: 3 reals per point. */
 void sofa_surface_at(const double *x, const SofaTriangles *triangles, const SofaSurfacePlace *place,
                      double p[3]);
+
+#pragma GCC visibility pop
 
 #endif

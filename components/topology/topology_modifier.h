@@ -6,6 +6,8 @@
 
 #include "behavior/topology_change.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaClass sofa_PointSetTopologyModifier_class, sofa_EdgeSetTopologyModifier_class,
     sofa_TriangleSetTopologyModifier_class, sofa_QuadSetTopologyModifier_class,
     sofa_TetrahedronSetTopologyModifier_class, sofa_HexahedronSetTopologyModifier_class;
@@ -16,5 +18,7 @@ const SofaClass *sofa_modifier_class(SofaElementKind kind);
  * caller. *flags: what goes with elements that go. */
 SofaErr sofa_modifier_check(const SofaObject *caller, const SofaTopology *topology,
                             SofaElementKind kind, unsigned *flags);
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "components/visual/visual.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct ClipPlane {
   SofaVisual visual;
   SofaVec3 position, normal;
@@ -13,5 +15,7 @@ typedef struct ClipPlane {
 } ClipPlane;
 
 extern const SofaClass sofa_ClipPlane_class;
+
+#pragma GCC visibility pop
 
 #endif

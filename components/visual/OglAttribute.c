@@ -20,7 +20,7 @@
 #define DECLARE(name, member, width) extern const SofaClass sofa_##name##_class;
 ATTRIBUTES(DECLARE)
 
-unsigned ogl_attribute_width(const OglAttribute *attribute) {
+unsigned sofa_ogl_attribute_width(const OglAttribute *attribute) {
 #define WIDTH(name, member, width) {&sofa_##name##_class, width},
   static const struct {
     const SofaClass *klass;
@@ -32,8 +32,8 @@ unsigned ogl_attribute_width(const OglAttribute *attribute) {
 }
 
 static SofaErr init(SofaObject *object) {
-  const unsigned width = ogl_attribute_width((const OglAttribute *)object);
-  const size_t n = ogl_numbers(object, "value").n;
+  const unsigned width = sofa_ogl_attribute_width((const OglAttribute *)object);
+  const size_t n = sofa_ogl_numbers(object, "value").n;
   if (n % width == 0) return SOFA_OK;
   return sofa_field_fail(object, "value", SOFA_ERR_RANGE, "%zu numbers, expected a multiple of %u",
                          n, width);

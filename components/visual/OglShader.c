@@ -81,7 +81,7 @@ static void destroy(SofaObject *object) {
   for (int i = 0; i < OGL_N_STAGES; i++) sofa_strings_free(object->ctx, &s->paths[i]);
 }
 
-const char *ogl_shader_path(const OglShader *s, int stage) {
+const char *sofa_ogl_shader_path(const OglShader *s, int stage) {
   const SofaStrings *paths = &s->paths[stage];
   if (paths->n == 0) return NULL;
   const char *path = paths->data[s->active < paths->n ? s->active : paths->n - 1];
@@ -122,11 +122,11 @@ const SofaClass sofa_shader_element_class = {
     .abstract = true,
 };
 
-const char *ogl_element_id(const OglShaderElement *element) {
+const char *sofa_ogl_element_id(const OglShaderElement *element) {
   return element->id && element->id[0] ? element->id : element->visual.object.name;
 }
 
-OglNumbers ogl_numbers(const SofaObject *object, const char *name) {
+OglNumbers sofa_ogl_numbers(const SofaObject *object, const char *name) {
   const SofaField *field = sofa_class_field(object->klass, name);
   const char *value = (const char *)object + field->offset;
   OglNumbers out = {field->type->scalar, field->type->width, value};
@@ -137,6 +137,6 @@ OglNumbers ogl_numbers(const SofaObject *object, const char *name) {
   return out;
 }
 
-uint64_t ogl_version(const SofaObject *object, const char *name) {
+uint64_t sofa_ogl_version(const SofaObject *object, const char *name) {
   return sofa_field_state(object, sofa_class_field(object->klass, name))->version;
 }

@@ -12,7 +12,7 @@ static const SofaField fields[] = {
 /* A line of GLSL is made of it: #define id value. */
 static SofaErr init(SofaObject *object) {
   const OglShaderDefineMacro *m = (const OglShaderDefineMacro *)object;
-  const char *id = ogl_element_id(&m->element);
+  const char *id = sofa_ogl_element_id(&m->element);
   const char *good = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   if (id[strspn(id, good)] || (id[0] >= '0' && id[0] <= '9') || !id[0])
     return sofa_field_fail(object, "id", SOFA_ERR_RANGE,

@@ -33,7 +33,7 @@ static const SofaField fields[] = {
     ROW(sides[5], "cubemapFilenameNegZ", NULL, "side of a cube"),
 };
 
-unsigned ogl_texture_channels(const OglTexture *t) {
+unsigned sofa_ogl_texture_channels(const OglTexture *t) {
   const unsigned channels = t->n_bits <= 8 ? 1 : t->n_bits <= 16 ? 2 : t->n_bits <= 24 ? 3 : 4;
   return t->width && t->height ? channels : 0;
 }
@@ -46,7 +46,7 @@ static void warn_missing(const SofaObject *object, const char *field, const Sofa
 
 static SofaErr init(SofaObject *object) {
   OglTexture *t = (OglTexture *)object;
-  const unsigned channels = ogl_texture_channels(t);
+  const unsigned channels = sofa_ogl_texture_channels(t);
   const size_t wanted = (size_t)t->width * t->height * channels;
   warn_missing(object, "filename", &t->filename);
   for (int i = 0; i < 6; i++) warn_missing(object, "cubemapFilename", &t->sides[i]);

@@ -51,7 +51,7 @@ static const Shape *shape_of(const SofaObject *object) {
   return &shapes[0];
 }
 
-void ogl_variable_shape(const OglVariable *v, unsigned *columns, unsigned *rows) {
+void sofa_ogl_variable_shape(const OglVariable *v, unsigned *columns, unsigned *rows) {
   const Shape *shape = shape_of(&v->element.visual.object);
   *columns = shape->columns;
   *rows = shape->rows;
@@ -60,7 +60,7 @@ void ogl_variable_shape(const OglVariable *v, unsigned *columns, unsigned *rows)
 /* The numbers must make whole values. */
 static SofaErr init(SofaObject *object) {
   const Shape *shape = shape_of(object);
-  const size_t n = ogl_numbers(object, "value").n, per = (size_t)shape->columns * shape->rows;
+  const size_t n = sofa_ogl_numbers(object, "value").n, per = (size_t)shape->columns * shape->rows;
   if (n % per == 0 && (shape->several || n == per)) return SOFA_OK;
   return sofa_field_fail(object, "value", SOFA_ERR_RANGE, "%zu numbers, expected %s%zu", n,
                          shape->several ? "a multiple of " : "", per);

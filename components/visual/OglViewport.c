@@ -39,7 +39,7 @@ static void place(const OglViewport *v, double p[3], double q[4]) {
   sofa_quat_normalize(q);
 }
 
-void ogl_viewport_camera(const OglViewport *v, const SofaBox *box, SofaCamera *out) {
+void sofa_ogl_viewport_camera(const OglViewport *v, const SofaBox *box, SofaCamera *out) {
   const double back[3] = {0, 0, 1};
   double axis[3];
   sofa_camera_init(out);

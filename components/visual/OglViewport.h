@@ -6,6 +6,8 @@
 #include "components/visual/camera_math.h"
 #include "components/visual/visual.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct OglViewport {
   SofaVisual visual;
   SofaInts2 position, size; /* pixels, from the lower left corner; negative: from the other side */
@@ -19,6 +21,8 @@ typedef struct OglViewport {
 extern const SofaClass sofa_OglViewport_class;
 
 /* Its camera; near and far planes around the box unless the fields say. */
-void ogl_viewport_camera(const OglViewport *viewport, const SofaBox *box, SofaCamera *out);
+void sofa_ogl_viewport_camera(const OglViewport *viewport, const SofaBox *box, SofaCamera *out);
+
+#pragma GCC visibility pop
 
 #endif

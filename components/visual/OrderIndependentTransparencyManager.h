@@ -5,6 +5,8 @@
 
 #include "components/visual/visual.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct OrderIndependentTransparencyManager {
   SofaVisual visual;
   double depth_scale; /* 1/m */
@@ -12,5 +14,7 @@ typedef struct OrderIndependentTransparencyManager {
 
 extern const SofaClass sofa_OrderIndependentTransparencyManager_class;
 extern const SofaClass sofa_OglRenderingSRGB_class; /* has no fields of its own */
+
+#pragma GCC visibility pop
 
 #endif

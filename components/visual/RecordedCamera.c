@@ -86,7 +86,7 @@ static void go_along(const RecordedCamera *r, double share, SofaCamera *camera) 
   }
 }
 
-bool base_camera_record(const BaseCamera *base, double time, SofaCamera *camera) {
+bool sofa_base_camera_record(const BaseCamera *base, double time, SofaCamera *camera) {
   if (!sofa_class_is_a(base->object.klass, &sofa_RecordedCamera_class)) return false;
   const RecordedCamera *r = (const RecordedCamera *)base;
   double period = r->end_time - r->start_time;

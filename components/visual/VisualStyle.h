@@ -5,6 +5,8 @@
 
 #include "draw/display_flags.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct VisualStyle {
   SofaObject object;
   char *display_flags;    /* as written */
@@ -12,5 +14,7 @@ typedef struct VisualStyle {
 } VisualStyle;
 
 extern const SofaClass sofa_VisualStyle_class;
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "components/visual/visual.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct VisualTransform {
   SofaVisual visual;
   SofaVec7s transform; /* one: position, quaternion x y z w */
@@ -12,5 +14,7 @@ typedef struct VisualTransform {
 } VisualTransform;
 
 extern const SofaClass sofa_VisualTransform_class;
+
+#pragma GCC visibility pop
 
 #endif

@@ -43,7 +43,7 @@ const SofaClass sofa_base_camera_class = {
     .abstract = true,
 };
 
-bool base_camera_get(const BaseCamera *base, SofaCamera *camera) {
+bool sofa_base_camera_get(const BaseCamera *base, SofaCamera *camera) {
   const SofaObject *object = &base->object;
   const bool position = sofa_field_is_set(object, "position");
   const bool look_at = sofa_field_is_set(object, "lookAt");

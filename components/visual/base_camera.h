@@ -6,6 +6,8 @@
 #include "components/visual/camera_math.h"
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct BaseCamera {
   SofaObject object;
   SofaVec3 position, look_at;
@@ -25,8 +27,10 @@ extern const SofaClass sofa_InteractiveCamera_class, sofa_RecordedCamera_class, 
 
 /* The camera that the fields say, completed as far as they do: false when too little is given; then
  * only angle, planes and kind of projection are set. */
-bool base_camera_get(const BaseCamera *base, SofaCamera *camera);
+bool sofa_base_camera_get(const BaseCamera *base, SofaCamera *camera);
 /* Moves the camera along its recording to `time`. false: it is no RecordedCamera that moves. */
-bool base_camera_record(const BaseCamera *base, double time, SofaCamera *camera);
+bool sofa_base_camera_record(const BaseCamera *base, double time, SofaCamera *camera);
+
+#pragma GCC visibility pop
 
 #endif

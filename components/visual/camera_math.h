@@ -5,6 +5,8 @@
 
 #include "object/type.h"
 
+#pragma GCC visibility push(default)
+
 /* The camera looks along its -z axis, y is up. Invariant of the functions below:
  * look_at = position - distance * z axis. */
 typedef struct SofaCamera {
@@ -52,5 +54,7 @@ void sofa_camera_ray(const SofaCamera *camera, int width, int height, double x, 
 /* Pixel of a point; *depth: distance along the view direction. false: behind the eye. */
 bool sofa_camera_project(const SofaCamera *camera, int width, int height, const double *p,
                          double *x, double *y, double *depth);
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "draw/draw.h"
 
+#pragma GCC visibility push(default)
+
 /* Names of the maps, NULL-terminated. The first one, viridis, is the default: its brightness grows
  * evenly, also in grey and for eyes that see few colours. */
 extern const char *const sofa_color_map_names[];
@@ -23,5 +25,7 @@ void sofa_color_map_free(SofaContext *ctx, SofaColorMap *map);
 /* t is clamped to 0..1; NaN gives black. */
 SofaRgba sofa_color_map_at(const SofaColorMap *map, double t);
 SofaRgba sofa_color_scheme_at(int scheme, double t);
+
+#pragma GCC visibility pop
 
 #endif

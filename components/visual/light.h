@@ -5,6 +5,8 @@
 
 #include "components/visual/visual.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaLight {
   SofaVisual visual;
   SofaColor color;
@@ -43,5 +45,7 @@ typedef struct LightManager {
 extern const SofaClass sofa_light_class; /* abstract */
 extern const SofaClass sofa_DirectionalLight_class, sofa_PositionalLight_class,
     sofa_SpotLight_class, sofa_LightManager_class;
+
+#pragma GCC visibility pop
 
 #endif

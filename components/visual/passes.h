@@ -7,6 +7,8 @@
 #include "components/visual/shader.h"
 #include "components/visual/visual.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct DefaultVisualManagerLoop {
   SofaObject object;
   bool enable;
@@ -40,5 +42,7 @@ typedef struct PostProcessManager {
 extern const SofaClass sofa_DefaultVisualManagerLoop_class, sofa_CompositingVisualLoop_class,
     sofa_VisualManagerPass_class, sofa_VisualManagerSecondaryPass_class,
     sofa_PostProcessManager_class;
+
+#pragma GCC visibility pop
 
 #endif

@@ -8,6 +8,8 @@
 #include "components/visual/OglModel.h"
 #include "components/visual/visual.h"
 
+#pragma GCC visibility push(default)
+
 enum { OGL_N_STAGES = 5 }; /* vertex, fragment, geometry, tessellation control, evaluation */
 
 typedef struct OglShader {
@@ -102,17 +104,19 @@ extern const SofaClass sofa_OglShader_class, sofa_OglShadowShader_class, sofa_Og
     sofa_OglShaderVisualModel_class;
 
 /* The name in the shader: the field id, else the object's name. */
-const char *ogl_element_id(const OglShaderElement *element);
+const char *sofa_ogl_element_id(const OglShaderElement *element);
 /* Columns and rows of a variable, 1 and n of a vector of n; numbers per vertex of an attribute. */
-void ogl_variable_shape(const OglVariable *variable, unsigned *columns, unsigned *rows);
-unsigned ogl_attribute_width(const OglAttribute *attribute);
+void sofa_ogl_variable_shape(const OglVariable *variable, unsigned *columns, unsigned *rows);
+unsigned sofa_ogl_attribute_width(const OglAttribute *attribute);
 /* The numbers of a field. */
-OglNumbers ogl_numbers(const SofaObject *object, const char *field);
+OglNumbers sofa_ogl_numbers(const SofaObject *object, const char *field);
 /* Version of a field's value. */
-uint64_t ogl_version(const SofaObject *object, const char *field);
+uint64_t sofa_ogl_version(const SofaObject *object, const char *field);
 /* File of a stage in the active version; NULL: none, or it is not there. */
-const char *ogl_shader_path(const OglShader *shader, int stage);
+const char *sofa_ogl_shader_path(const OglShader *shader, int stage);
 /* Channels of made-up pixels, 1 to 4; 0: there are none. */
-unsigned ogl_texture_channels(const OglTexture *texture);
+unsigned sofa_ogl_texture_channels(const OglTexture *texture);
+
+#pragma GCC visibility pop
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include "base/context.h"
 
+#pragma GCC visibility push(default)
+
 #define SOFA_LIST(T, Name)                                                                         \
   typedef struct Name {                                                                            \
     T *data;                                                                                       \
@@ -83,5 +85,7 @@ void sofa_strings_free(SofaContext *ctx, SofaStrings *strings);
 SofaErr sofa_text_printf(SofaContext *ctx, SofaText *text, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 SofaErr sofa_text_append(SofaContext *ctx, SofaText *text, const char *bytes, size_t n);
+
+#pragma GCC visibility pop
 
 #endif

@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "base/message.h"
 
+#pragma GCC visibility push(default)
+
 struct SofaFactory;
 struct SofaProfiler;
 struct SofaKernels;
@@ -97,5 +99,7 @@ SofaErr sofa_context_add_path(SofaContext *ctx, SofaPaths which, const char *fol
 void sofa_context_remove_path(SofaContext *ctx, SofaPaths which, const char *folder);
 /* Appends a search path (colon-separated list allowed). */
 SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths);
+
+#pragma GCC visibility pop
 
 #endif

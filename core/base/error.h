@@ -3,6 +3,8 @@
 #ifndef SOFA_BASE_ERROR_H
 #define SOFA_BASE_ERROR_H
 
+#pragma GCC visibility push(default)
+
 /* X(code, text). The last four are failures of a step, not of the program: the caller decides. */
 #define SOFA_ERRORS(X)                                                                             \
   X(SOFA_OK, "ok")                                                                                 \
@@ -44,5 +46,7 @@ const char *sofa_err_text(SofaErr err);
     (err) = (expr);                                                                                \
     if ((err) != SOFA_OK) goto label;                                                              \
   } while (0)
+
+#pragma GCC visibility pop
 
 #endif

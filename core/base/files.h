@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include "base/context.h"
 
+#pragma GCC visibility push(default)
+
 /* Resolves `name` as SOFA does: relative to `folder` (may be NULL), absolute names as they are,
  * then each data path. *out (owned by the caller) is NULL with SOFA_ERR_NOT_FOUND when there is no
  * such file; nothing is reported. */
@@ -23,5 +25,7 @@ char *sofa_path_folder(SofaContext *ctx, const char *path); /* "." when there is
 char *sofa_path_join(SofaContext *ctx, const char *folder, const char *name); /* owned */
 const char *sofa_path_name(const char *path);      /* part after the last '/' */
 const char *sofa_path_extension(const char *path); /* after the last '.', "" if none */
+
+#pragma GCC visibility pop
 
 #endif

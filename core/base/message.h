@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include "base/error.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaContext SofaContext;
 
 typedef enum SofaSeverity {
@@ -53,5 +55,7 @@ void sofa_message_va(SofaContext *ctx, SofaSeverity severity, const SofaOrigin *
 /* Sends an error and returns `err`, so that a check is one statement. */
 SofaErr sofa_fail(SofaContext *ctx, SofaErr err, const SofaOrigin *origin, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+#pragma GCC visibility pop
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include "base/context.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaProfiler SofaProfiler;
 
 void sofa_profiler_enable(SofaContext *ctx, bool on);
@@ -30,5 +32,7 @@ void sofa_profiler_print(SofaContext *ctx, FILE *out, bool json, uint64_t steps)
 void sofa_profiler_destroy(SofaContext *ctx); /* called by the context */
 
 double sofa_now(void); /* monotonic clock, s */
+
+#pragma GCC visibility pop
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include "base/error.h"
 
+#pragma GCC visibility push(default)
+
 struct SofaContext;
 
 typedef struct SofaQuirk {
@@ -22,5 +24,7 @@ typedef struct SofaQuirk {
 bool sofa_quirk_chosen(const struct SofaContext *ctx, const char *word);
 /* Says "word: text", once per context. */
 SofaErr sofa_quirk_announce(struct SofaContext *ctx, const SofaQuirk *quirk);
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,7 +5,11 @@
 
 #include "base/context.h"
 
+#pragma GCC visibility push(default)
+
 /* Gives all scratch memory back to the allocator. Marks taken before are invalid afterwards. */
 void sofa_scratch_destroy(SofaContext *ctx);
+
+#pragma GCC visibility pop
 
 #endif

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include "base/array.h"
 
+#pragma GCC visibility push(default)
+
 /* Each reader skips white space at *text, reads one value and moves *text after it.
  * false: no value there; *text then stands at the offending character and *value is 0. */
 bool sofa_read_real(const char **text, double *value); /* nan, inf, hex and "5e" are refused */
@@ -38,5 +40,7 @@ SofaErr sofa_text_real(SofaContext *ctx, SofaText *text, double value, int digit
 double sofa_similarity(const char *a, const char *b);
 /* Index of the nearest of n words with similarity >= 0.5, or n. */
 size_t sofa_nearest_word(const char *word, const char *const *words, size_t n);
+
+#pragma GCC visibility pop
 
 #endif

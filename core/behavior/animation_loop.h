@@ -5,6 +5,8 @@
 
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_animation_loop_interface, sofa_visual_loop_interface;
 #define SOFA_ANIMATION_LOOP (&sofa_animation_loop_interface)
 #define SOFA_VISUAL_LOOP (&sofa_visual_loop_interface)
@@ -29,5 +31,7 @@ typedef struct SofaAnimationLoopOps {
   /* optional: the step of each integration in a step of dt; default: dt */
   double (*integration_dt)(const SofaAnimationLoop *loop, double dt);
 } SofaAnimationLoopOps;
+
+#pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,8 @@
 #include "behavior/state.h"
 #include "topology/topology.h"
 
+#pragma GCC visibility push(default)
+
 /* Place of a point, what its kind does not have is 0. */
 void sofa_state_point(const SofaState *state, size_t i, double p[3]);
 
@@ -38,5 +40,7 @@ extern const SofaRgba sofa_draw_face_colors[4];
  * the edges. */
 extern const SofaDrawOps sofa_draw_field_tetrahedra, sofa_draw_field_hexahedra,
     sofa_draw_field_triangles, sofa_draw_field_quads, sofa_draw_field_edges, sofa_draw_field_mixed;
+
+#pragma GCC visibility pop
 
 #endif

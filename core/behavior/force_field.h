@@ -8,6 +8,8 @@
 #include "behavior/state.h"
 #include "math/block_matrix.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_force_field_interface, sofa_interaction_interface;
 #define SOFA_FORCE_FIELD (&sofa_force_field_interface)
 #define SOFA_INTERACTION (&sofa_interaction_interface)
@@ -133,5 +135,7 @@ bool sofa_force_field_can_create(SofaNode *node, const struct SofaElement *eleme
 /* The same for interactions: states of the template's kind at object1 and at object2. */
 bool sofa_interaction_can_create(SofaNode *node, const struct SofaElement *element,
                                  const char *template_name, SofaText *why);
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "object/object.h"
 
+#pragma GCC visibility push(default)
+
 typedef enum SofaKeyPlace {
   SOFA_KEY_BEFORE,  /* before the first key, or there is none */
   SOFA_KEY_BETWEEN, /* T_prev <= t < T_next */
@@ -21,5 +23,7 @@ typedef struct SofaKeyInterval {
 SofaKeyInterval sofa_key_interval(const SofaReals *times, double t);
 /* Error naming the first time that is smaller than the one before; with keep_going a warning. */
 SofaErr sofa_key_times_check(const SofaObject *object, const char *field, const SofaReals *times);
+
+#pragma GCC visibility pop
 
 #endif

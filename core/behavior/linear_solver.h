@@ -5,6 +5,8 @@
 
 #include "behavior/linear_system.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_linear_solver_interface;
 #define SOFA_LINEAR_SOLVER (&sofa_linear_solver_interface)
 
@@ -109,5 +111,7 @@ SofaErr sofa_linear_solver_fail_at(const SofaLinearSolver *solver, SofaErr err, 
  * whether b was the reason. */
 SofaErr sofa_linear_solver_check_finite(const SofaLinearSolver *solver, const double *b,
                                         const double *x);
+
+#pragma GCC visibility pop
 
 #endif

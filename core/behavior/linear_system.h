@@ -9,6 +9,8 @@
 #include "math/block_matrix.h"
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_linear_system_interface;
 #define SOFA_LINEAR_SYSTEM (&sofa_linear_system_interface)
 
@@ -59,5 +61,7 @@ SofaBlockMatrix *sofa_linear_system_matrix(SofaLinearSystem *system);
       "CompressedRowSparseMatrixMat3x3d", "CompressedRowSparseMatrixMat4x4d",                      \
       "CompressedRowSparseMatrixMat6x6d", "CompressedRowSparseMatrixMat8x8d", "FullMatrix",        \
       "SparseMatrix"
+
+#pragma GCC visibility pop
 
 #endif

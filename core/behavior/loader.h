@@ -7,6 +7,8 @@
 
 #include "topology/topology.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_loader_interface;
 #define SOFA_LOADER (&sofa_loader_interface)
 
@@ -71,5 +73,7 @@ typedef struct SofaLoaderOps {
    * origin: the mesh file and the loader's path, for messages that name a line. */
   SofaErr (*read)(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes, size_t size);
 } SofaLoaderOps;
+
+#pragma GCC visibility pop
 
 #endif

@@ -14,6 +14,8 @@
 #include "math/block_matrix.h"
 #include "math/sparse_product.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_mapping_interface;
 #define SOFA_MAPPING (&sofa_mapping_interface)
 
@@ -155,5 +157,7 @@ SofaErr sofa_mapping_check_sizes(const SofaMapping *mapping, const size_t *n_in,
  * the kinds of the template "In,Out". */
 bool sofa_mapping_can_create(SofaNode *node, const struct SofaElement *element,
                              const char *template_name, SofaText *why);
+
+#pragma GCC visibility pop
 
 #endif

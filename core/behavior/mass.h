@@ -5,6 +5,8 @@
 
 #include "behavior/force_field.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_mass_interface;
 #define SOFA_MASS (&sofa_mass_interface)
 
@@ -53,5 +55,7 @@ static inline double sofa_mfactor(const SofaMass *mass, const SofaMechParams *pa
 SofaErr sofa_mass_refuse(SofaMass *mass, SofaErr err);
 /* v += g dt on every dof of the state (linear part), for separateGravity. */
 void sofa_mass_add_gravity_to_v(SofaMass *mass, double dt, double *v);
+
+#pragma GCC visibility pop
 
 #endif

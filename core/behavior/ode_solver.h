@@ -5,6 +5,8 @@
 
 #include "behavior/linear_solver.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_ode_solver_interface;
 #define SOFA_ODE_SOLVER (&sofa_ode_solver_interface)
 
@@ -68,5 +70,7 @@ void sofa_ode_solver_take_over(SofaMechanics *m);
  * states count. Once per step. */
 SofaErr sofa_ode_solver_correct(SofaOdeSolver *solver, SofaMechanics *m, double dt,
                                 const double *c);
+
+#pragma GCC visibility pop
 
 #endif

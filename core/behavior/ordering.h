@@ -5,6 +5,8 @@
 
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_ordering_interface;
 #define SOFA_ORDERING (&sofa_ordering_interface)
 
@@ -29,5 +31,7 @@ typedef struct SofaOrderingOps {
 static inline const SofaOrderingOps *sofa_ordering_ops(const SofaOrdering *ordering) {
   return (const SofaOrderingOps *)sofa_ops(&ordering->object, SOFA_ORDERING);
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,8 @@
 #include "behavior/state.h"
 #include "math/block_matrix.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_projective_interface;
 #define SOFA_PROJECTIVE (&sofa_projective_interface)
 
@@ -75,5 +77,7 @@ bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *elemen
 /* The same for pairs: states of the template's kind at object1 and at object2. */
 bool sofa_pair_projective_can_create(SofaNode *node, const struct SofaElement *element,
                                      const char *template_name, SofaText *why);
+
+#pragma GCC visibility pop
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "behavior/state.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_rotation_finder_interface;
 #define SOFA_ROTATION_FINDER (&sofa_rotation_finder_interface)
 
@@ -20,5 +22,7 @@ typedef struct SofaRotationFinderOps {
 static inline const SofaRotationFinderOps *sofa_rotation_finder_ops(const SofaObject *object) {
   return (const SofaRotationFinderOps *)sofa_ops(object, SOFA_ROTATION_FINDER);
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_state_interface, sofa_mechanical_state_interface;
 #define SOFA_STATE (&sofa_state_interface)
 #define SOFA_MECHANICAL_STATE (&sofa_mechanical_state_interface)
@@ -48,5 +50,7 @@ SofaState *sofa_node_state(const SofaNode *node);
 
 /* x += h v for n entries of a kind (exponential quaternion update for Rigid3, see spec). */
 void sofa_state_integrate(SofaStateKind kind, size_t n, double h, const double *v, double *x);
+
+#pragma GCC visibility pop
 
 #endif

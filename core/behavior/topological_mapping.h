@@ -5,6 +5,8 @@
 
 #include "behavior/topology_change.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_topological_mapping_interface;
 #define SOFA_TOPOLOGICAL_MAPPING (&sofa_topological_mapping_interface)
 
@@ -38,5 +40,7 @@ SofaErr sofa_topological_mapping_remove_points(SofaTopologicalMapping *mapping,
                                                size_t n);
 SofaErr sofa_topological_mapping_add_points(SofaTopologicalMapping *mapping, SofaTopologyEdit *edit,
                                             size_t n, const SofaAncestors *ancestors);
+
+#pragma GCC visibility pop
 
 #endif

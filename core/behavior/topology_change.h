@@ -21,6 +21,8 @@
 #include "behavior/force_field.h"
 #include "topology/topology.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_topology_modifier_interface, sofa_topology_changer_interface,
     sofa_follower_interface;
 #define SOFA_TOPOLOGY_MODIFIER (&sofa_topology_modifier_interface)
@@ -198,5 +200,7 @@ SofaErr sofa_change_note_new(const SofaTopologyChange *change, SofaContext *ctx,
                              const SofaState *state, SofaIndices *came);
 /* Takes the first of them below the limit out of the list; false: there is none. */
 bool sofa_change_next_new(SofaIndices *came, size_t limit, uint32_t *point);
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "behavior/topology_change.h"
 
+#pragma GCC visibility push(default)
+
 /* Fails when something that would be wrong after changes of the topology (points: of its points,
  * too) cannot follow. */
 SofaErr sofa_change_check(SofaTopologyEdit *edit, SofaTopology *topology, bool points);
@@ -25,5 +27,7 @@ bool sofa_topology_copies(const SofaTopology *topology, const SofaTopology *from
  * NULL when there is none, it is the other one's, or a mapping to it says itself when they do. */
 SofaState *sofa_topology_moved_state(const SofaTopology *topology, const SofaTopology *from,
                                      const SofaTopologyEdit *edit);
+
+#pragma GCC visibility pop
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Topology listeners: found once per version of the graph; who is concerned by a change, in which
  * order, and who cannot follow. */
-#include "behavior/topology_listeners.h"
+#include "behavior/topology_listeners_impl.h"
 
 #include "behavior/mapping.h"
 #include "behavior/projective.h"

@@ -6,6 +6,8 @@
 
 #include "behavior/state.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_visual_model_interface;
 #define SOFA_VISUAL_MODEL (&sofa_visual_model_interface)
 
@@ -47,5 +49,7 @@ typedef struct SofaVisualModelOps {
 static inline const SofaVisualModelOps *sofa_visual_model_ops(const SofaState *visual) {
   return (const SofaVisualModelOps *)sofa_ops(&visual->object, SOFA_VISUAL_MODEL);
 }
+
+#pragma GCC visibility pop
 
 #endif

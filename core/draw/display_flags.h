@@ -5,6 +5,8 @@
 
 #include "object/object.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_visual_style_interface;
 #define SOFA_VISUAL_STYLE (&sofa_visual_style_interface)
 
@@ -52,5 +54,7 @@ const char *sofa_display_flag_word(SofaDisplayFlag flag);
 static inline bool sofa_display_shows(const SofaDisplayFlags *flags, SofaDisplayFlag flag) {
   return flags->value[flag] > 0;
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,8 @@
 #include "draw/display_flags.h"
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_draw_interface;
 #define SOFA_DRAW (&sofa_draw_interface)
 
@@ -151,5 +153,7 @@ typedef struct SofaDrawElements {
  * prisms, 8 hexahedra). Elements with an index out of range are left out. */
 void sofa_draw_elements(SofaDrawList *list, const SofaDrawElements *how, const uint32_t *v,
                         size_t n, unsigned width, bool quads);
+
+#pragma GCC visibility pop
 
 #endif

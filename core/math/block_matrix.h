@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "base/context.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaBlockMatrix SofaBlockMatrix;
 
 /* Rows and columns are cut into blocks of given sizes (1 to 6 reals), e.g. one per point of a
@@ -93,5 +95,7 @@ void sofa_block_matrix_multiply(const SofaBlockMatrix *matrix, const double *x, 
                                 int threads);
 /* Entry (i, j) of the scalar matrix; 0 outside the pattern. Searches: not for inner loops. */
 double sofa_block_matrix_entry(const SofaBlockMatrix *matrix, size_t i, size_t j);
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
+
 /* A sparse matrix of 3x3 blocks, row by row; borrowed by the kernels. Row i holds the blocks
  * row_ptr[i] .. row_ptr[i + 1] - 1, block k stands in block column col[k] and its nine entries,
  * row-major, are values[9 k] .. values[9 k + 8]. Columns of a row may come in any order. */
@@ -66,5 +68,7 @@ const SofaKernels *sofa_kernels_select(const char *isa);
 
 /* Use sofa_kernels_select. The last two exist on x86-64 only. */
 extern const SofaKernels sofa_kernels_baseline, sofa_kernels_avx2, sofa_kernels_avx512;
+
+#pragma GCC visibility pop
 
 #endif

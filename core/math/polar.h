@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#pragma GCC visibility push(default)
+
 /* A = Q S with Q orthogonal and S symmetric, by scaled Newton iteration (Higham 1986; the scaling
  * of Shoemake and Duff 1992). det Q has the sign of det A: an inverted element gives a reflection.
  * s may be NULL. false when A is singular (or not finite); q then holds the last iterate. */
@@ -23,5 +25,7 @@ void sofa_svd3(const double *f, double *u, double *s, double *v);
 /* Symmetric A = V diag(values) V^T, values ascending, column i of the rotation V belonging to
  * values[i] (Jacobi). Only the upper triangle of A is read. */
 void sofa_eigen3(const double *a, double *values, double *v);
+
+#pragma GCC visibility pop
 
 #endif

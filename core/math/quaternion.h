@@ -7,6 +7,8 @@
 
 #include "math/vec.h"
 
+#pragma GCC visibility push(default)
+
 /* ---- access to frames of Rigid3d in flat arrays; const pointers give const pointers ---- */
 
 /* Coord i: its position, its quaternion 3 reals later. */
@@ -95,5 +97,7 @@ void sofa_rigid3_multiply(const double *a, const double *b, double *r);
 void sofa_rigid2_integrate(double *coord, const double *deriv);
 /* a - b with the angle wrapped as SOFA does, fmod(d + pi, 2 pi) - pi. */
 void sofa_rigid2_difference(const double *a, const double *b, double *deriv);
+
+#pragma GCC visibility pop
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "math/block_matrix.h"
 
+#pragma GCC visibility push(default)
+
 typedef enum SofaColumnsPart {
   SOFA_COLUMNS_ALL,   /* the whole matrix */
   SOFA_COLUMNS_LOWER, /* a symmetric matrix, entries on and below the diagonal */
@@ -32,5 +34,7 @@ SofaErr sofa_scalar_columns_build(SofaContext *ctx, const SofaBlockMatrix *matri
 void sofa_scalar_columns_refresh(const SofaBlockMatrix *matrix, double factor,
                                  SofaScalarColumns *columns);
 void sofa_scalar_columns_free(SofaContext *ctx, SofaScalarColumns *columns);
+
+#pragma GCC visibility pop
 
 #endif

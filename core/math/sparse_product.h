@@ -6,6 +6,8 @@
 
 #include "math/block_matrix.h"
 
+#pragma GCC visibility push(default)
+
 /* A scalar matrix in compressed rows; columns of a row in any order, each once. Borrowed. */
 typedef struct SofaCsr {
   size_t n_rows, n_columns;
@@ -35,5 +37,7 @@ SofaErr sofa_congruence_add(SofaCongruence *c, const SofaCsr *left, const SofaBl
                             size_t row, size_t column);
 /* Adds the result of the last sofa_congruence_add once more, without computing it. */
 void sofa_congruence_add_again(SofaCongruence *c, SofaBlockMatrix *target);
+
+#pragma GCC visibility pop
 
 #endif

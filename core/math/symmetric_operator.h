@@ -6,6 +6,8 @@
 
 #include "math/block_matrix.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaSymmetricOperator SofaSymmetricOperator;
 
 SofaErr sofa_symmetric_operator_create(SofaContext *ctx, SofaSymmetricOperator **out);
@@ -19,5 +21,7 @@ SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *op, const SofaBloc
 /* y = A x; bitwise the same for any thread count. One real behind the end of x may be read. */
 void sofa_symmetric_operator_apply(SofaSymmetricOperator *op, const double *x, double *y,
                                    int threads);
+
+#pragma GCC visibility pop
 
 #endif

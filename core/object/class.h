@@ -7,18 +7,13 @@
 #include "object/field.h"
 #include "object/interface.h"
 
+#pragma GCC visibility push(default)
+
 struct SofaObject;
 struct SofaNode;
 struct SofaEvent;
 struct SofaElement;
 typedef struct SofaClass SofaClass;
-
-/* ABI of classes and ops tables: plugins built for another value are refused before any call. Raise
- * the number with what sizes do not show: a meaning, a signature, the struct of a base class. */
-#define SOFA_ABI_NUMBER 3u
-#define SOFA_ABI                                                                                   \
-  (SOFA_ABI_NUMBER << 20 | (unsigned)(sizeof(SofaClass) & 0xfff) << 8 |                            \
-   (unsigned)(sizeof(SofaField) & 0xff))
 
 struct SofaClass {
   const char *name;           /* XML tag */
@@ -130,5 +125,7 @@ const SofaQuirk *sofa_class_quirk(const SofaClass *klass, const char *word);
 
 /* The class as it is registered: an object with field families has one of its own based on it. */
 const SofaClass *sofa_object_class_of(const struct SofaObject *object);
+
+#pragma GCC visibility pop
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "object/object.h"
 
+#pragma GCC visibility push(default)
+
 /* Links `field` of `object` to "@path.name" (text with '@'). A target that does not exist yet is
  * remembered and resolved by sofa_data_resolve. Type mismatch and self-reference are reported. */
 SofaErr sofa_data_link_text(SofaObject *object, const SofaField *field, const char *text, int line);
@@ -28,5 +30,7 @@ SofaErr sofa_data_update(SofaObject *object);
 
 /* Searches all data links below root for cycles; reports each ("a.x -> b.y -> a.x"). */
 SofaErr sofa_data_check_cycles(struct SofaNode *root);
+
+#pragma GCC visibility pop
 
 #endif

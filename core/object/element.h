@@ -6,6 +6,8 @@
 
 #include "base/array.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaAttribute {
   char *name, *value;
   int line;
@@ -26,5 +28,7 @@ typedef struct SofaElement {
 } SofaElement;
 
 const char *sofa_element_attribute(const SofaElement *element, const char *name); /* or NULL */
+
+#pragma GCC visibility pop
 
 #endif

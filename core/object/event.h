@@ -5,6 +5,8 @@
 
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 typedef enum SofaEventType {
   SOFA_EVENT_INIT_START,
   SOFA_EVENT_INIT_DONE,
@@ -39,5 +41,7 @@ typedef struct SofaEvent {
 } SofaEvent;
 
 SofaErr sofa_send_event(SofaNode *root, const SofaEvent *event);
+
+#pragma GCC visibility pop
 
 #endif

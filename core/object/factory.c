@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The factory: attached to a context; registration of modules, classes by name. */
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <string.h>
+#include "base/abi.h"
 #include "math/kernels.h"
 #include "object/factory_impl.h"
 
@@ -100,7 +102,8 @@ SofaErr sofa_factory_register(SofaContext *ctx, const SofaModule *module) {
     if (factory->modules.data[i] == module) return SOFA_OK;
   }
   if (module->abi != SOFA_ABI) {
-    return sofa_fail(ctx, SOFA_ERR_ABI, &origin, "built for interface %u, this program has %u",
+    return sofa_fail(ctx, SOFA_ERR_ABI, &origin,
+                     "built for interface %016" PRIx64 ", this program has %016" PRIx64,
                      module->abi, SOFA_ABI);
   }
   // all of its classes or none

@@ -5,6 +5,8 @@
 
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaFactory SofaFactory;
 
 /* A name with a text. Lists of rows end with a row without a name. */
@@ -22,7 +24,7 @@ typedef struct SofaDefaultClass {
 
 /* A module: classes and names, built in or from a plugin. Each list may be NULL. */
 typedef struct SofaModule {
-  unsigned abi;     /* SOFA_ABI */
+  uint64_t abi;     /* SOFA_ABI (base/abi.h) */
   const char *name; /* name of the module or plugin */
   const char *version;
   const SofaClass *const *classes;  /* NULL-terminated */
@@ -33,21 +35,6 @@ typedef struct SofaModule {
   const char *const *stands_for;    /* modules of SOFA that need not be loaded, NULL-terminated */
   const SofaDefaultClass *defaults; /* of the interfaces that a scene may leave out */
 } SofaModule;
-
-/* A plugin exports these symbols; they are looked up after dlopen, no constructor runs code. The
- * second is data, compared with SOFA_ABI before the first is called. */
-#define SOFA_PLUGIN_SYMBOL "sofa_plugin_module"
-#define SOFA_PLUGIN_ABI_SYMBOL "sofa_plugin_abi"
-#define SOFA_PLUGIN(plugin_name, plugin_version, ...)                                              \
-  __attribute__((visibility("default"))) extern const unsigned sofa_plugin_abi;                    \
-  const unsigned sofa_plugin_abi = SOFA_ABI;                                                       \
-  __attribute__((visibility("default"))) const SofaModule *sofa_plugin_module(void);               \
-  const SofaModule *sofa_plugin_module(void) {                                                     \
-    static const SofaClass *const classes[] = {__VA_ARGS__, NULL};                                 \
-    static const SofaModule module = {                                                             \
-        .abi = SOFA_ABI, .name = plugin_name, .version = plugin_version, .classes = classes};      \
-    return &module;                                                                                \
-  }
 
 /* Creates a context with the kernels that the options ask for and an empty factory. On failure *out
  * is NULL. */
@@ -102,5 +89,7 @@ SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
 SofaErr sofa_factory_template(SofaNode *node, const SofaClass *klass,
                               const struct SofaElement *element, const char *requested,
                               const char **out, bool *fallback, SofaText *why);
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "object/type.h"
 
+#pragma GCC visibility push(default)
+
 struct SofaObject;
 
 enum {                               /* SofaField.flags */
@@ -219,5 +221,7 @@ typedef struct SofaFieldState {
   bool outside;               /* refused by its range, which was reported */
   uint32_t ranged;            /* version that the range has seen */
 } SofaFieldState;
+
+#pragma GCC visibility pop
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaInterface {
   const char *name;       /* "force field": for messages and listings */
   const size_t *required; /* offsets of the functions that every class must give */
@@ -38,5 +40,7 @@ extern const int sofa_no_ops;
 extern const SofaInterface sofa_engine_interface, sofa_context_object_interface;
 #define SOFA_ENGINE (&sofa_engine_interface)
 #define SOFA_CONTEXT_OBJECT (&sofa_context_object_interface)
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "object/object.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaNode SofaNode;
 typedef struct SofaObjects {
   SofaObject **data;
@@ -30,7 +32,8 @@ struct SofaNode {
   uint64_t n_plans;                /* plans made so far */
   /* set together with mechanics; called before the node or anything below it goes away */
   void (*free_mechanics)(struct SofaMechanics **mechanics);
-  /* root: the topology listeners of the graph (behavior/topology_listeners.h), or NULL; owned */
+  /* root: the topology listeners of the graph (behavior/topology_listeners_impl.h), or NULL; owned
+   */
   struct SofaListeners *listeners;
   void (*free_listeners)(SofaContext *ctx, struct SofaListeners *listeners);
 };
@@ -87,5 +90,7 @@ SofaErr sofa_visit(SofaNode *start, const SofaVisitor *visitor);
 
 /* Nodes below start in visiting order (active ones). Caller frees out->data with sofa_list_free. */
 SofaErr sofa_node_order(SofaNode *start, SofaNodes *out);
+
+#pragma GCC visibility pop
 
 #endif

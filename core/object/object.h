@@ -6,6 +6,8 @@
 #include "base/message.h"
 #include "object/class.h"
 
+#pragma GCC visibility push(default)
+
 typedef enum SofaComponentState {
   SOFA_UNDEFINED,
   SOFA_LOADING,
@@ -161,5 +163,7 @@ SofaErr sofa_field_print(const SofaObject *object, const SofaField *field, SofaT
 
 /* Is the field at its default? (compares text forms) */
 bool sofa_field_is_default(const SofaObject *object, const SofaField *field);
+
+#pragma GCC visibility pop
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Plugins: search for the shared library, check of its interface, registration. */
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "object/factory_impl.h"
+#include "object/plugin.h"
 
 #ifndef CSOFA_PLUGIN_FOLDER
 #define CSOFA_PLUGIN_FOLDER "/usr/local/lib/csofa/plugins"
@@ -73,7 +75,7 @@ typedef const SofaModule *(*Entry)(void);
 /* The module of an opened library; nothing of it is called before its interface was compared. */
 static SofaErr read_module(SofaContext *ctx, void *handle, const char *path,
                            const SofaOrigin *origin, const SofaModule **out) {
-  const unsigned *abi = dlsym(handle, SOFA_PLUGIN_ABI_SYMBOL);
+  const uint64_t *abi = dlsym(handle, SOFA_PLUGIN_ABI_SYMBOL);
   void *symbol = dlsym(handle, SOFA_PLUGIN_SYMBOL);
   if (!abi || !symbol) {
     return sofa_fail(ctx, SOFA_ERR_ABI, origin, "'%s' is not a csofa plugin: it exports no '%s'",
@@ -81,7 +83,8 @@ static SofaErr read_module(SofaContext *ctx, void *handle, const char *path,
   }
   if (*abi != SOFA_ABI) {
     return sofa_fail(ctx, SOFA_ERR_ABI, origin,
-                     "plugin '%s' was built for interface %u, this program has %u; build it again",
+                     "plugin '%s' was built with other headers of csofa (interface %016" PRIx64
+                     ", this program has %016" PRIx64 "); build it again",
                      path, *abi, SOFA_ABI);
   }
   Entry entry = NULL;

@@ -5,6 +5,8 @@
 
 #include "base/array.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaType SofaType;
 
 /* Kinds of mechanical state (SOFA's templates). */
@@ -229,14 +231,16 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(SofaFloat, float)                                                                              \
   X(SofaRigidMass, rigid_mass)                                                                     \
   X(SofaRigidMasses, rigid_masses)                                                                 \
-  X(SofaCoords, coords) X(SofaReals, reals) X(SofaInts, ints) X(SofaIndices, indices)              \
-      X(SofaBools, bools) X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s)          \
-          X(SofaVec4s, vec4s) X(SofaVec6s, vec6s) X(SofaVec7s, vec7s) X(SofaQuats, quats)          \
-              X(SofaMat4s, mat4s) X(SofaIndexLists, index_lists) X(SofaRealLists, real_lists)      \
-                  X(SofaVec10s, vec10s) X(SofaBoxes, boxes) X(SofaColors, colors)                  \
-                      X(SofaEdges, edges) X(SofaTriangles, triangles) X(SofaQuads, quads)          \
-                          X(SofaTetras, tetras) X(SofaPyramids, pyramids) X(SofaPrisms, prisms)    \
-                              X(SofaHexas, hexas) X(SofaLink, link) X(SofaLinks, links)
+  X(SofaCoords, coords)                                                                            \
+  X(SofaReals, reals)                                                                              \
+  X(SofaInts, ints) X(SofaIndices, indices) X(SofaBools, bools) X(SofaStrings, strings)            \
+      X(SofaVec2s, vec2s) X(SofaVec3s, vec3s) X(SofaVec4s, vec4s) X(SofaVec6s, vec6s)              \
+          X(SofaVec7s, vec7s) X(SofaQuats, quats) X(SofaMat4s, mat4s)                              \
+              X(SofaIndexLists, index_lists) X(SofaRealLists, real_lists) X(SofaVec10s, vec10s)    \
+                  X(SofaBoxes, boxes) X(SofaColors, colors) X(SofaEdges, edges)                    \
+                      X(SofaTriangles, triangles) X(SofaQuads, quads) X(SofaTetras, tetras)        \
+                          X(SofaPyramids, pyramids) X(SofaPrisms, prisms) X(SofaHexas, hexas)      \
+                              X(SofaLink, link) X(SofaLinks, links)
 
 #define SOFA_TYPE_DECLARE(T, name) extern const SofaType sofa_type_##name;
 SOFA_TYPES(SOFA_TYPE_DECLARE)
@@ -244,5 +248,7 @@ SOFA_TYPES(SOFA_TYPE_DECLARE)
 
 #define SOFA_TYPE_CASE(T, name) , T : &sofa_type_##name
 #define SOFA_TYPE_OF(lvalue) _Generic((lvalue)SOFA_TYPES(SOFA_TYPE_CASE))
+
+#pragma GCC visibility pop
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Applies the attributes of an element in SOFA's order and reports the ones nobody knows. */
-#include "scene/attributes.h"
+#include "scene/attributes_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "object/data_graph.h"
 #include "object/factory.h"
-#include "scene/attributes.h"
+#include "scene/attributes_impl.h"
 
 static SofaOrigin origin_of(const SofaElement *element) {
   return (SofaOrigin){.file = element->file, .line = element->line};

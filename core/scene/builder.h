@@ -6,6 +6,8 @@
 #include "scene/description.h"
 #include "simulation/simulation.h"
 
+#pragma GCC visibility push(default)
+
 /* Makes the graph of the description below the simulation's root (which becomes the root
  * element's node). An element with an error is reported and left out, so that one run shows all
  * errors; only missing memory ends the work. The names of files move to the simulation. */
@@ -13,5 +15,7 @@ SofaErr sofa_scene_build(SofaSimulation *simulation, SofaDescription *descriptio
 
 /* Warns of legal but probably unintended settings of a loaded scene; changes nothing. */
 SofaErr sofa_scene_check(SofaSimulation *simulation);
+
+#pragma GCC visibility pop
 
 #endif

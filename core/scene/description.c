@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "scene/reader.h"
+#include "scene/reader_impl.h"
 
 SofaErr sofa_element_create(SofaContext *ctx, const char *tag, const char *file, int line,
                             SofaElement **out) {

@@ -6,6 +6,8 @@
 
 #include "object/element.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaDescription {
   SofaElement *root; /* owned; NULL when the file could not be read */
   SofaStrings files; /* owned file names */
@@ -25,5 +27,7 @@ SofaErr sofa_description_read(SofaContext *ctx, const char *path, SofaDescriptio
 SofaErr sofa_description_read_text(SofaContext *ctx, const char *name, const char *folder,
                                    const char *text, size_t size, SofaDescription *out);
 void sofa_description_free(SofaContext *ctx, SofaDescription *description);
+
+#pragma GCC visibility pop
 
 #endif

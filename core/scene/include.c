@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 #include "object/factory.h"
-#include "scene/reader.h"
+#include "scene/reader_impl.h"
 
 /* Where an expanded element goes. Children are appended or spliced into `parent`. */
 typedef struct Place {

@@ -6,7 +6,7 @@
 #include <libxml/xmlerror.h>
 #include <string.h>
 
-#include "scene/reader.h"
+#include "scene/reader_impl.h"
 
 typedef struct Parser {
   SofaReader *reader;

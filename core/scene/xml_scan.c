@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "scene/reader.h"
+#include "scene/reader_impl.h"
 
 enum { MAX_ATTRIBUTES = 4096 }; /* of one element */
 

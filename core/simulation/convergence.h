@@ -7,6 +7,8 @@
 
 #include "object/object.h"
 
+#pragma GCC visibility push(default)
+
 /* X(id, word): what a row is about. */
 #define SOFA_CONVERGENCE_KINDS(X)                                                                  \
   X(SOFA_CONVERGENCE_NEWTON, "newton") /* one Newton iteration; 0: before the first */             \
@@ -61,5 +63,7 @@ bool sofa_convergence_can_write(const char *path); /* is the extension one of th
 SofaErr sofa_convergence_open(SofaContext *ctx, const char *path, SofaConvergenceFile **out);
 /* NULL-safe. Reports a write that failed. */
 SofaErr sofa_convergence_close(SofaConvergenceFile **file);
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,8 @@
 #include "behavior/mass.h"
 #include "behavior/projective.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaMechanics {
   SofaContext *ctx;
   SofaNode *node;         /* the ODE solver's node */
@@ -115,5 +117,7 @@ SofaErr sofa_mech_check_finite(SofaMechanics *m, const double *x, const double *
  * its blocks; block row of point i of main state s: sofa_mech_block_row(s) + i. */
 uint32_t sofa_mech_block_row(const SofaMechanics *m, const SofaState *state);
 size_t sofa_mech_n_blocks(const SofaMechanics *m); /* points of all main states */
+
+#pragma GCC visibility pop
 
 #endif

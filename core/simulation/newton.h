@@ -6,6 +6,8 @@
 #include "base/array.h"
 #include "behavior/linear_solver.h"
 
+#pragma GCC visibility push(default)
+
 /* X(id, word): why an iteration ended. */
 #define SOFA_NEWTON_STATUSES(X)                                                                    \
   X(SOFA_NEWTON_UNDEFINED, "Undefined")                                                            \
@@ -94,5 +96,7 @@ void sofa_newton_report_free(SofaContext *ctx, SofaNewtonReport *report);
  * Allocates only while the report's rows grow. */
 SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
                           const SofaNewtonProblem *problem, SofaNewtonReport *report);
+
+#pragma GCC visibility pop
 
 #endif

@@ -10,6 +10,8 @@
 #include "object/data_graph.h"
 #include "object/event.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaSchedule {
   SofaContext *ctx;
   SofaNode *root;
@@ -61,5 +63,7 @@ SofaErr sofa_schedule_integrate_tagged(SofaSchedule *s, double dt, double constr
                                        const char *tag);
 /* Visual mappings, and the event that tells their end: what follows the last integration. */
 SofaErr sofa_schedule_finish(SofaSchedule *s, double dt);
+
+#pragma GCC visibility pop
 
 #endif

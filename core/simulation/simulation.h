@@ -5,6 +5,8 @@
 
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaSimulation {
   SofaContext *ctx;
   SofaNode *root;    /* owned */
@@ -39,5 +41,7 @@ SofaErr sofa_simulation_finish(SofaSimulation *simulation);
 SofaErr sofa_simulation_states(SofaSimulation *simulation, SofaObjects *out);
 /* Kinetic and potential energy over all masses and force fields, J. */
 SofaErr sofa_simulation_energies(SofaSimulation *simulation, double *kinetic, double *potential);
+
+#pragma GCC visibility pop
 
 #endif

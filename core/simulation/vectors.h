@@ -10,6 +10,8 @@
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 
+#pragma GCC visibility push(default)
+
 /* The part of a vector that an operation is about: n reals from `first` on. */
 typedef struct SofaSpace {
   const SofaContext *ctx;
@@ -116,5 +118,7 @@ static inline double sofa_vec_cg_update(SofaSpace s, double a, const SofaCgVecto
   return s.ctx->kernels->cg_update(s.ctx->threads, s.n, a, v->p + s.first, v->q + s.first,
                                    v->x + s.first, v->r + s.first);
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,8 @@
 #include "topology/topology.h"
 #include "object/type.h"
 
+#pragma GCC visibility push(default)
+
 /* Row major 4x4 matrix Translate * Rotate * Scale; rotation in degrees, x applied first, then y, z.
  */
 void sofa_mesh_matrix(const SofaVec3 *translation, const SofaVec3 *rotation, const SofaVec3 *scale,
@@ -25,5 +27,7 @@ SofaErr sofa_mesh_add_subelements(SofaContext *ctx, SofaMesh *mesh);
 SofaErr sofa_mesh_drop_unused(SofaContext *ctx, SofaMesh *mesh, SofaIndices *old_index);
 /* Unit normals per point: sums of unit normals of the triangles and of the quads' corners. */
 SofaErr sofa_mesh_normals(SofaContext *ctx, const SofaMesh *mesh, SofaVec3s *normals);
+
+#pragma GCC visibility pop
 
 #endif

@@ -3,7 +3,7 @@
 #include "topology/topology.h"
 
 #include <string.h>
-#include "topology/topology_cache.h"
+#include "topology/topology_cache_impl.h"
 
 const SofaInterface sofa_topology_interface = {
     .name = "topology", .slot = true, .last_counts = true};

@@ -5,6 +5,8 @@
 
 #include "object/node.h"
 
+#pragma GCC visibility push(default)
+
 extern const SofaInterface sofa_topology_interface;
 #define SOFA_TOPOLOGY (&sofa_topology_interface)
 
@@ -209,5 +211,7 @@ extern const uint8_t sofa_hexa_tetras[6][4], sofa_hexa_tetras_mirrored[6][4];
 /* Vertices of hexahedron i of a grid with nx, ny cells after the alternate swaps, and whether the
  * number of swaps is odd. */
 bool sofa_hexa_swapped(const SofaHexa *hexa, size_t i, size_t nx, size_t ny, uint32_t out[8]);
+
+#pragma GCC visibility pop
 
 #endif

@@ -3,7 +3,7 @@
  * made when first asked for, again when the topology changed; kept right by removals
  * (topology_remove.c). */
 #include <string.h>
-#include "topology/topology_cache.h"
+#include "topology/topology_cache_impl.h"
 #include "topology/tuple_map.h"
 
 void sofa_around_free(SofaContext *ctx, SofaAround *around) {

@@ -3,7 +3,7 @@
  * the moved elements are, so that a removal does not look at the rest of the mesh. */
 #include <string.h>
 
-#include "topology/topology_cache.h"
+#include "topology/topology_cache_impl.h"
 
 /* One element that is removed, and the last one, which takes its place. */
 typedef struct Swap {

@@ -6,6 +6,8 @@
 #include <string.h>
 #include "base/context.h"
 
+#pragma GCC visibility push(default)
+
 /* Key: up to four vertex indices, unused ones UINT32_MAX. */
 typedef struct SofaTuple {
   uint32_t v[4];
@@ -54,5 +56,7 @@ static inline SofaTuple sofa_tuple4(uint32_t a, uint32_t b, uint32_t c, uint32_t
   sofa_tuple_order(&b, &d), sofa_tuple_order(&b, &c);
   return (SofaTuple){{a, b, c, d}};
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "simulation/mechanics.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaAssembly SofaAssembly;
 
 /* Quirks of the owner of an assembly: its class lists the rows. */
@@ -56,5 +58,7 @@ SofaErr sofa_assembly_apply(SofaAssembly *assembly, const double *x, double *y);
 /* Is the assembled matrix the operator of sofa_mech_add_mbk, and does it pay to assemble it for an
  * iterative solver? */
 bool sofa_assembly_is_operator(const SofaMechanics *m, const SofaMechParams *params);
+
+#pragma GCC visibility pop
 
 #endif

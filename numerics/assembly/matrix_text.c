@@ -27,8 +27,8 @@ static SofaErr append_row(SofaContext *ctx, const double *row, size_t n, bool br
   return brackets ? sofa_text_append(ctx, out, " ]", 2) : sofa_text_append(ctx, out, "\n", 1);
 }
 
-SofaErr matrix_text_dense(SofaContext *ctx, const SofaBlockRows *a, bool brackets, int digits,
-                          SofaText *out) {
+SofaErr sofa_matrix_text_dense(SofaContext *ctx, const SofaBlockRows *a, bool brackets, int digits,
+                               SofaText *out) {
   SofaErr err = SOFA_OK;
   double *row = sofa_alloc(ctx, a->n_scalar_columns + 1, sizeof *row);
   if (!row) return SOFA_ERR_MEMORY;
@@ -72,7 +72,8 @@ static SofaErr append_entries(SofaContext *ctx, const SofaBlockRows *a, int digi
   return SOFA_OK;
 }
 
-SofaErr matrix_text_market(SofaContext *ctx, const SofaBlockRows *a, int digits, SofaText *out) {
+SofaErr sofa_matrix_text_market(SofaContext *ctx, const SofaBlockRows *a, int digits,
+                                SofaText *out) {
   size_t entries = 0;
   SOFA_TRY(append_entries(ctx, a, digits, NULL, &entries));
   SOFA_TRY(sofa_text_printf(ctx, out,

@@ -6,18 +6,24 @@
 #include "base/array.h"
 #include "math/block_matrix.h"
 
+#pragma GCC visibility push(default)
+
 /* Most rows of a matrix that is written with all its zeros. */
 enum { MATRIX_TEXT_ROWS = 10000 };
 
 /* The writers append to *out; digits as for sofa_text_real. */
 
 /* All entries: "a,b,c" a row, or with brackets "[ a b c ]" around the rows and the whole. */
-SofaErr matrix_text_dense(SofaContext *ctx, const SofaBlockRows *a, bool brackets, int digits,
-                          SofaText *out);
+SofaErr sofa_matrix_text_dense(SofaContext *ctx, const SofaBlockRows *a, bool brackets, int digits,
+                               SofaText *out);
 /* Matrix Market coordinates, without the zeros. */
-SofaErr matrix_text_market(SofaContext *ctx, const SofaBlockRows *a, int digits, SofaText *out);
+SofaErr sofa_matrix_text_market(SofaContext *ctx, const SofaBlockRows *a, int digits,
+                                SofaText *out);
 /* PNG: black where an entry is not zero. A matrix of more than `pixels` rows or columns is reduced:
  * a pixel is then black when any of its entries is not zero. */
-SofaErr matrix_picture(SofaContext *ctx, const SofaBlockRows *a, uint32_t pixels, SofaText *out);
+SofaErr sofa_matrix_picture(SofaContext *ctx, const SofaBlockRows *a, uint32_t pixels,
+                            SofaText *out);
+
+#pragma GCC visibility pop
 
 #endif

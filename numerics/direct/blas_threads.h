@@ -6,17 +6,19 @@
 
 #include <omp.h>
 
+#pragma GCC visibility push(default)
+
 /* of OpenBLAS; absent with another BLAS, whose threads are then the user's own matter */
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int n) __attribute__((weak));
 
-typedef struct BlasThreads {
+typedef struct SofaBlasThreads {
   int blas, levels;
-} BlasThreads;
+} SofaBlasThreads;
 
 /* BLAS on n threads, OpenMP on one. */
-static inline BlasThreads blas_threads_begin(int n) {
-  BlasThreads saved = {0, omp_get_max_active_levels()};
+static inline SofaBlasThreads sofa_blas_threads_begin(int n) {
+  SofaBlasThreads saved = {0, omp_get_max_active_levels()};
   if (openblas_get_num_threads && openblas_set_num_threads) {
     saved.blas = openblas_get_num_threads();
     if (saved.blas != n) openblas_set_num_threads(n);
@@ -25,10 +27,12 @@ static inline BlasThreads blas_threads_begin(int n) {
   return saved;
 }
 
-static inline void blas_threads_end(BlasThreads saved) {
+static inline void sofa_blas_threads_end(SofaBlasThreads saved) {
   omp_set_max_active_levels(saved.levels);
   if (saved.blas > 0 && openblas_get_num_threads() != saved.blas)
     openblas_set_num_threads(saved.blas);
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -37,7 +37,7 @@ static SofaErr put_simplicial(SofaContext *ctx, SofaText *text, const cholmod_fa
   return SOFA_OK;
 }
 
-SofaErr cholmod_solver_save(const CholmodSolver *s, SofaText *text) {
+SofaErr sofa_cholmod_solver_save(const SofaCholmodSolver *s, SofaText *text) {
   const Factor *f = s->used;
   const cholmod_factor *l = f->l;
   Counts c = {.n = l->n, .is_super = l->is_super != 0, .is_ll = l->is_ll != 0};
@@ -68,7 +68,7 @@ static SofaErr copy(Source *from, size_t n, size_t size, void *to) {
 }
 
 /* *out = n values in memory of CHOLMOD. */
-static SofaErr take(CholmodSolver *s, Source *from, size_t n, size_t size, void **out) {
+static SofaErr take(SofaCholmodSolver *s, Source *from, size_t n, size_t size, void **out) {
   if (from->left / size < n) return SOFA_ERR_PARSE;
   *out = cholmod_malloc(n + 1, size, &s->common);
   return *out ? copy(from, n, size, *out) : cholmod_report(s);
@@ -82,7 +82,7 @@ static SofaErr take_counts(Source *from, size_t rows, Counts *c) {
   return good ? SOFA_OK : SOFA_ERR_PARSE;
 }
 
-static SofaErr take_order(CholmodSolver *s, Source *from, size_t n) {
+static SofaErr take_order(SofaCholmodSolver *s, Source *from, size_t n) {
   SofaErr err = SOFA_OK;
   int *order = s->best.order = sofa_alloc(s->ctx, n + 1, sizeof *order);
   uint8_t *seen = sofa_alloc(s->ctx, n, 1);
@@ -122,7 +122,7 @@ static bool columns_go_down(const cholmod_factor *l) {
   return true;
 }
 
-static SofaErr take_simplicial(CholmodSolver *s, const Counts *c, Source *from) {
+static SofaErr take_simplicial(SofaCholmodSolver *s, const Counts *c, Source *from) {
   cholmod_factor *l = s->best.l;
   SOFA_TRY(take(s, from, l->n, sizeof(int), &l->nz));
   l->p = cholmod_malloc(l->n + 1, sizeof(int), &s->common);
@@ -151,7 +151,7 @@ static bool is_supernode(const cholmod_factor *l, size_t k) {
   return true;
 }
 
-static SofaErr take_supernodal(CholmodSolver *s, const Counts *c, Source *from) {
+static SofaErr take_supernodal(SofaCholmodSolver *s, const Counts *c, Source *from) {
   cholmod_factor *l = s->best.l;
   l->nsuper = c->nsuper;
   l->ssize = c->ssize;
@@ -172,7 +172,7 @@ static SofaErr take_supernodal(CholmodSolver *s, const Counts *c, Source *from) 
   return SOFA_OK;
 }
 
-static SofaErr take_factor(CholmodSolver *s, size_t rows, Source *from) {
+static SofaErr take_factor(SofaCholmodSolver *s, size_t rows, Source *from) {
   Counts c = {0};
   SOFA_TRY(take_counts(from, rows, &c));
   SOFA_TRY(take_order(s, from, rows));
@@ -186,7 +186,8 @@ static SofaErr take_factor(CholmodSolver *s, size_t rows, Source *from) {
   return from->left == 0 ? cholmod_make_room(s, rows) : SOFA_ERR_PARSE;
 }
 
-SofaErr cholmod_solver_restore(CholmodSolver *s, size_t rows, const char *bytes, size_t size) {
+SofaErr sofa_cholmod_solver_restore(SofaCholmodSolver *s, size_t rows, const char *bytes,
+                                    size_t size) {
   Source from = {bytes, size};
   cholmod_factor_free(s, &s->best);
   cholmod_factor_free(s, &s->indefinite);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The inside of a CholmodSolver. */
+/* The inside of a SofaCholmodSolver. */
 #ifndef SOFA_NUMERICS_DIRECT_CHOLMOD_IMPL_H
 #define SOFA_NUMERICS_DIRECT_CHOLMOD_IMPL_H
 
@@ -18,10 +18,10 @@ typedef struct Factor {
   uint64_t pattern_version; /* 0: none */
 } Factor;
 
-struct CholmodSolver {
+struct SofaCholmodSolver {
   SofaContext *ctx;
   uint32_t owners;
-  CholmodKind kind;
+  SofaCholmodKind kind;
   cholmod_common common;
   Factor best;        /* supernodal L L^T, or simplicial when that is as good */
   Factor indefinite;  /* simplicial L D L^T, made when the best one met an indefinite matrix */
@@ -32,15 +32,15 @@ struct CholmodSolver {
   double *y;              /* reordered right-hand sides and solutions, y_columns of them */
   size_t y_columns;
   cholmod_dense *work; /* of the supernodal solve */
-  CholmodCounts counts;
+  SofaCholmodCounts counts;
 };
 
-void cholmod_factor_free(CholmodSolver *s, Factor *f);
+void cholmod_factor_free(SofaCholmodSolver *s, Factor *f);
 /* Room for solutions of n rows. */
-SofaErr cholmod_make_room(CholmodSolver *s, size_t n);
+SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n);
 /* x = A^-1 b for n right-hand sides with the factor used last. */
-SofaErr cholmod_solve_with_factor(CholmodSolver *s, size_t n, const double *b, double *x);
+SofaErr cholmod_solve_with_factor(SofaCholmodSolver *s, size_t n, const double *b, double *x);
 /* Reports the failure that CHOLMOD's status tells. */
-SofaErr cholmod_report(const CholmodSolver *s);
+SofaErr cholmod_report(const SofaCholmodSolver *s);
 
 #endif

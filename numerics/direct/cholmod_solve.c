@@ -5,7 +5,7 @@
 /* Right-hand sides that go through the factor together. */
 enum { COLUMNS = 16 };
 
-SofaErr cholmod_make_room(CholmodSolver *s, size_t n) {
+SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n) {
   sofa_free(s->ctx, s->y);
   cholmod_free_dense(&s->work, &s->common);
   s->y = sofa_alloc(s->ctx, n + 1, sizeof *s->y);
@@ -14,7 +14,7 @@ SofaErr cholmod_make_room(CholmodSolver *s, size_t n) {
 }
 
 /* Room for more columns, made when they come for the first time. */
-static SofaErr make_columns(CholmodSolver *s, size_t rows, size_t columns) {
+static SofaErr make_columns(SofaCholmodSolver *s, size_t rows, size_t columns) {
   if (columns <= s->y_columns) return SOFA_OK;
   double *y = sofa_alloc(s->ctx, columns * rows + 1, sizeof *y);
   if (!y) return SOFA_ERR_MEMORY;
@@ -27,7 +27,7 @@ static SofaErr make_columns(CholmodSolver *s, size_t rows, size_t columns) {
 
 /* ---- supernodal: columns of y one behind the other ---- */
 
-static SofaErr solve_supernodal(CholmodSolver *s, cholmod_factor *l, size_t columns) {
+static SofaErr solve_supernodal(SofaCholmodSolver *s, cholmod_factor *l, size_t columns) {
   cholmod_dense y = {.nrow = l->n,
                      .ncol = columns,
                      .nzmax = l->n * columns,
@@ -44,7 +44,7 @@ static SofaErr solve_supernodal(CholmodSolver *s, cholmod_factor *l, size_t colu
   return SOFA_OK;
 }
 
-static SofaErr supernodal(CholmodSolver *s, size_t columns, const double *b, double *x) {
+static SofaErr supernodal(SofaCholmodSolver *s, size_t columns, const double *b, double *x) {
   const Factor *f = s->used;
   const size_t n = f->l->n;
   for (size_t c = 0; c < columns; c++)
@@ -101,7 +101,7 @@ static void backward(const cholmod_factor *l, size_t columns, double *y) {
 }
 
 /* Every column with the operations of solve_column, in their order. */
-static void simplicial(CholmodSolver *s, size_t columns, const double *b, double *x) {
+static void simplicial(SofaCholmodSolver *s, size_t columns, const double *b, double *x) {
   const Factor *f = s->used;
   const size_t n = f->l->n;
   for (size_t k = 0; k < n; k++)
@@ -112,7 +112,7 @@ static void simplicial(CholmodSolver *s, size_t columns, const double *b, double
     for (size_t c = 0; c < columns; c++) x[c * n + (size_t)f->order[k]] = s->y[k * columns + c];
 }
 
-SofaErr cholmod_solve_with_factor(CholmodSolver *s, size_t n, const double *b, double *x) {
+SofaErr cholmod_solve_with_factor(SofaCholmodSolver *s, size_t n, const double *b, double *x) {
   const size_t rows = s->used->l->n;
   s->counts.solves += n;
   SOFA_TRY(make_columns(s, rows, n < COLUMNS ? n : COLUMNS));

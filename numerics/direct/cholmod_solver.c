@@ -12,8 +12,9 @@
 #include "numerics/direct/cholmod_impl.h"
 #include "simulation/mechanics.h"
 
-SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver **out) {
-  CholmodSolver *s = *out = sofa_alloc(ctx, 1, sizeof *s);
+SofaErr sofa_cholmod_solver_create(SofaContext *ctx, SofaCholmodKind kind,
+                                   SofaCholmodSolver **out) {
+  SofaCholmodSolver *s = *out = sofa_alloc(ctx, 1, sizeof *s);
   if (!s) return SOFA_ERR_MEMORY;
   s->ctx = ctx;
   s->owners = 1;
@@ -22,20 +23,20 @@ SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver 
   s->common.quick_return_if_not_posdef = 1;
   s->common.nmethods = 1;
   s->common.method[0].ordering = CHOLMOD_NATURAL;
-  cholmod_solver_set_kind(s, kind);
+  sofa_cholmod_solver_set_kind(s, kind);
   return SOFA_OK;
 }
 
-void cholmod_solver_set_kind(CholmodSolver *s, CholmodKind kind) {
+void sofa_cholmod_solver_set_kind(SofaCholmodSolver *s, SofaCholmodKind kind) {
   s->kind = kind;
   s->common.final_ll = kind.positive_only;
 }
 
-CholmodKind cholmod_solver_kind(const CholmodSolver *s) {
+SofaCholmodKind sofa_cholmod_solver_kind(const SofaCholmodSolver *s) {
   return s->kind;
 }
 
-void cholmod_factor_free(CholmodSolver *s, Factor *f) {
+void cholmod_factor_free(SofaCholmodSolver *s, Factor *f) {
   cholmod_free_factor(&f->l, &s->common);
   sofa_free(s->ctx, f->order);
   sofa_free(s->ctx, f->factored);
@@ -46,8 +47,8 @@ void cholmod_factor_free(CholmodSolver *s, Factor *f) {
   f->pattern_version = 0;
 }
 
-void cholmod_solver_destroy(CholmodSolver **solver) {
-  CholmodSolver *s = *solver;
+void sofa_cholmod_solver_destroy(SofaCholmodSolver **solver) {
+  SofaCholmodSolver *s = *solver;
   *solver = NULL;
   if (!s || --s->owners > 0) return;
   cholmod_factor_free(s, &s->best);
@@ -58,16 +59,16 @@ void cholmod_solver_destroy(CholmodSolver **solver) {
   sofa_free(s->ctx, s);
 }
 
-CholmodSolver *cholmod_solver_share(CholmodSolver *s) {
+SofaCholmodSolver *sofa_cholmod_solver_share(SofaCholmodSolver *s) {
   s->owners++;
   return s;
 }
 
-CholmodCounts cholmod_solver_counts(const CholmodSolver *s) {
+SofaCholmodCounts sofa_cholmod_solver_counts(const SofaCholmodSolver *s) {
   return s->counts;
 }
 
-void cholmod_solver_forget(CholmodSolver *s) {
+void sofa_cholmod_solver_forget(SofaCholmodSolver *s) {
   s->matrix = NULL;
 }
 
@@ -92,7 +93,7 @@ static SofaColumnsPart part_of(const Factor *f) {
   return f->l->is_super ? SOFA_COLUMNS_LOWER : SOFA_COLUMNS_UPPER;
 }
 
-SofaErr cholmod_report(const CholmodSolver *s) {
+SofaErr cholmod_report(const SofaCholmodSolver *s) {
   const SofaErr err =
       s->common.status == CHOLMOD_OUT_OF_MEMORY || s->common.status == CHOLMOD_TOO_LARGE
           ? SOFA_ERR_MEMORY
@@ -100,7 +101,7 @@ SofaErr cholmod_report(const CholmodSolver *s) {
   return sofa_fail(s->ctx, err, NULL, "CHOLMOD failed with status %d", s->common.status);
 }
 
-static SofaErr build_columns(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+static SofaErr build_columns(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
                              SofaColumnsPart part, const int *rank) {
   return sofa_scalar_columns_build(s->ctx, matrix, part, f->order,
                                    s->kind.half_after_order ? rank : NULL, &f->columns);
@@ -108,7 +109,7 @@ static SofaErr build_columns(CholmodSolver *s, Factor *f, const SofaBlockMatrix 
 
 /* CHOLMOD postorders the elimination tree of the order it is given. The postorder becomes part of
  * our own order, and the factor's permutation the identity. */
-static SofaErr absorb_postorder(CholmodSolver *s, Factor *f) {
+static SofaErr absorb_postorder(SofaCholmodSolver *s, Factor *f) {
   int *perm = f->l->Perm;
   int *order = sofa_alloc(s->ctx, f->l->n + 1, sizeof *order);
   if (!order) return SOFA_ERR_MEMORY;
@@ -121,7 +122,7 @@ static SofaErr absorb_postorder(CholmodSolver *s, Factor *f) {
 }
 
 /* Order, then symbolic factor of the reordered matrix, then the matrix in the final order. */
-static SofaErr analyse(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+static SofaErr analyse(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
                        SofaOrdering *ordering, int supernodal) {
   SofaBlockRows rows;
   SofaErr err = SOFA_OK;
@@ -155,7 +156,7 @@ done:
 
 /* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled anew
  * with the very values of the last time (a constant mass, say) keeps its factor. */
-static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
                          bool *positive) {
   const size_t bytes = f->columns.n_entries * sizeof *f->factored;
   sofa_scalar_columns_refresh(matrix, 1, &f->columns);
@@ -175,23 +176,24 @@ static SofaErr factorise(CholmodSolver *s, Factor *f, const SofaBlockMatrix *mat
 }
 
 /* After a failure: is it that an entry is not finite? */
-static SofaErr check_entries(const CholmodLinearSolver *owner) {
+static SofaErr check_entries(const SofaCholmodLinearSolver *owner) {
   SofaBlockRows rows;
   sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
-  return assembled_check_finite(&owner->solver, &rows);
+  return sofa_assembled_check_finite(&owner->solver, &rows);
 }
 
 /* Are the solutions finite, and, when the pivots are doubtful, solutions at all? */
-static SofaErr check_solutions(CholmodLinearSolver *owner, bool doubtful, size_t n, const double *b,
-                               const double *x) {
+static SofaErr check_solutions(SofaCholmodLinearSolver *owner, bool doubtful, size_t n,
+                               const double *b, const double *x) {
   SofaBlockRows rows;
   sofa_block_matrix_rows(sofa_linear_system_matrix(owner->solver.system), &rows);
-  return doubtful ? assembled_check_residuals(&owner->solver, &rows, n, b, x, &owner->told_singular)
-                  : assembled_check_solutions(&owner->solver, &rows, n, b, x);
+  return doubtful
+             ? sofa_assembled_check_residuals(&owner->solver, &rows, n, b, x, &owner->told_singular)
+             : sofa_assembled_check_solutions(&owner->solver, &rows, n, b, x);
 }
 
-static SofaErr report_pivot(const CholmodLinearSolver *owner) {
-  const CholmodSolver *s = owner->cholmod;
+static SofaErr report_pivot(const SofaCholmodLinearSolver *owner) {
+  const SofaCholmodSolver *s = owner->cholmod;
   SOFA_TRY(check_entries(owner));
   const size_t dof = (size_t)s->used->order[s->used->l->minor];
   return sofa_linear_solver_fail_at(&owner->solver, SOFA_ERR_SINGULAR, dof,
@@ -243,7 +245,7 @@ static LeastPivot least_pivot(const Factor *f) {
 
 /* A pivot that is all rounding is refused; one of which little is left makes the solutions
  * doubtful. A diagonal of 0 makes the ratio infinite. */
-static SofaErr check_pivots(CholmodLinearSolver *owner) {
+static SofaErr check_pivots(SofaCholmodLinearSolver *owner) {
   const Factor *f = owner->cholmod->used;
   const LeastPivot least = least_pivot(f);
   owner->cholmod->doubtful = least.ratio < 1e-9;
@@ -259,8 +261,8 @@ static SofaErr check_pivots(CholmodLinearSolver *owner) {
 }
 
 /* With printLog: what the time of a step depends on. */
-static void log_analysis(const CholmodLinearSolver *owner) {
-  const CholmodSolver *s = owner->cholmod;
+static void log_analysis(const SofaCholmodLinearSolver *owner) {
+  const SofaCholmodSolver *s = owner->cholmod;
   const SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
   if (!owner->solver.object.print_log) return;
   sofa_object_message(
@@ -272,9 +274,9 @@ static void log_analysis(const CholmodLinearSolver *owner) {
       s->kind.blas_threads, s->kind.blas_threads == 1 ? "" : "s");
 }
 
-static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
+static SofaErr update_factor(SofaCholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
                              const SofaBlockRows *rows) {
-  CholmodSolver *s = owner->cholmod;
+  SofaCholmodSolver *s = owner->cholmod;
   SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
   bool positive = false;
   if (s->best.pattern_version != rows->pattern_version || s->matrix != matrix) {
@@ -286,8 +288,8 @@ static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *
     log_analysis(owner);
     s->matrix = matrix;
   }
-  SOFA_TRY(
-      assembled_check_symmetric(&owner->solver, matrix, rows, SYMMETRY_HALF, &owner->symmetry));
+  SOFA_TRY(sofa_assembled_check_symmetric(&owner->solver, matrix, rows, SYMMETRY_HALF,
+                                          &owner->symmetry));
   SOFA_TRY(factorise(s, &s->best, matrix, &positive));
 
   /* supernodal factors are L L^T only: an indefinite matrix gets its L D L^T */
@@ -305,11 +307,11 @@ static SofaErr update_factor(CholmodLinearSolver *owner, const SofaBlockMatrix *
 /* ---- solution ---- */
 
 /* Factorises when the matrix changed. */
-static SofaErr update(CholmodLinearSolver *owner, bool *empty) {
-  CholmodSolver *s = owner->cholmod;
+static SofaErr update(SofaCholmodLinearSolver *owner, bool *empty) {
+  SofaCholmodSolver *s = owner->cholmod;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SOFA_TRY(assembled_rows(&owner->solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(&owner->solver, &matrix, &rows));
   *empty = rows.n_scalar_rows == 0;
   if (*empty || (s->matrix == matrix && s->best.pattern_version == rows.pattern_version &&
                  s->value_version == rows.value_version))
@@ -321,74 +323,83 @@ static SofaErr update(CholmodLinearSolver *owner, bool *empty) {
   return err;
 }
 
-SofaErr cholmod_solver_update(CholmodLinearSolver *owner) {
+SofaErr sofa_cholmod_solver_update(SofaCholmodLinearSolver *owner) {
   bool empty = false;
-  const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(owner->cholmod->kind.blas_threads);
   const SofaErr err = update(owner, &empty);
-  blas_threads_end(saved);
+  sofa_blas_threads_end(saved);
   return err;
 }
 
-SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, size_t n, const double *b, double *x) {
+SofaErr sofa_cholmod_solver_apply(SofaCholmodLinearSolver *owner, size_t n, const double *b,
+                                  double *x) {
   if (owner->cholmod->value_version == 0) return SOFA_OK;
-  const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(owner->cholmod->kind.blas_threads);
   const SofaErr err = cholmod_solve_with_factor(owner->cholmod, n, b, x);
-  blas_threads_end(saved);
+  sofa_blas_threads_end(saved);
   return err == SOFA_OK ? check_solutions(owner, false, n, b, x) : err;
 }
 
-SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, size_t n, const double *b, double *x) {
+SofaErr sofa_cholmod_solver_solve(SofaCholmodLinearSolver *owner, size_t n, const double *b,
+                                  double *x) {
   bool empty = false;
-  const BlasThreads saved = blas_threads_begin(owner->cholmod->kind.blas_threads);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(owner->cholmod->kind.blas_threads);
   SofaErr err = update(owner, &empty);
   if (err == SOFA_OK && !empty) err = cholmod_solve_with_factor(owner->cholmod, n, b, x);
-  blas_threads_end(saved);
+  sofa_blas_threads_end(saved);
   if (err != SOFA_OK || empty) return err;
   return check_solutions(owner, owner->cholmod->doubtful, n, b, x);
 }
 
 /* ---- the abstract class ---- */
 
-static const SofaField fields[] = {SOFA_ROW_ORDERING(CholmodLinearSolver, ordering)};
+static const SofaField fields[] = {SOFA_ROW_ORDERING(SofaCholmodLinearSolver, ordering)};
 
 static SofaErr construct(SofaObject *object) {
-  const CholmodKind kind = {CHOLMOD_KIND_DEFAULT};
-  return cholmod_solver_create(object->ctx, kind, &((CholmodLinearSolver *)object)->cholmod);
+  const SofaCholmodKind kind = {CHOLMOD_KIND_DEFAULT};
+  return sofa_cholmod_solver_create(object->ctx, kind,
+                                    &((SofaCholmodLinearSolver *)object)->cholmod);
 }
 
 static void destroy(SofaObject *object) {
-  CholmodLinearSolver *s = (CholmodLinearSolver *)object;
-  cholmod_solver_destroy(&s->cholmod);
+  SofaCholmodLinearSolver *s = (SofaCholmodLinearSolver *)object;
+  sofa_cholmod_solver_destroy(&s->cholmod);
   sofa_list_free(object->ctx, &s->symmetry.cursor);
 }
 
 static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
-  return cholmod_solver_solve((CholmodLinearSolver *)solver, n, b, x);
+  return sofa_cholmod_solver_solve((SofaCholmodLinearSolver *)solver, n, b, x);
 }
 
-void cholmod_forget_pattern(SofaLinearSolver *solver) {
-  cholmod_solver_forget(((CholmodLinearSolver *)solver)->cholmod);
+void sofa_cholmod_forget_pattern(SofaLinearSolver *solver) {
+  sofa_cholmod_solver_forget(((SofaCholmodLinearSolver *)solver)->cholmod);
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
-                                        .forget_pattern = cholmod_forget_pattern};
+                                        .forget_pattern = sofa_cholmod_forget_pattern};
 
 #define BLOCKS "CompressedRowSparseMatrixMat3x3d"
 #define SCALARS "CompressedRowSparseMatrixd"
-const char *const cholmod_blocked_first[] = {BLOCKS, SCALARS, NULL};
-const char *const cholmod_scalar_first[] = {SCALARS, BLOCKS, NULL};
+const char *const sofa_cholmod_blocked_first[] = {BLOCKS, SCALARS, NULL};
+const char *const sofa_cholmod_scalar_first[] = {SCALARS, BLOCKS, NULL};
 
 static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
 
-const SofaClass cholmod_linear_solver_class = {
+SofaErr sofa_cholmod_construct_positive(SofaObject *object) {
+  const SofaCholmodKind kind = {.positive_only = true, CHOLMOD_KIND_DEFAULT};
+  sofa_cholmod_solver_set_kind(((SofaCholmodLinearSolver *)object)->cholmod, kind);
+  return SOFA_OK;
+}
+
+const SofaClass sofa_cholmod_linear_solver_class = {
     .name = "CholmodLinearSolver",
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems with CHOLMOD.",
     .base = &sofa_linear_solver_class,
     SOFA_QUIRKS(quirks),
-    .size = sizeof(CholmodLinearSolver),
+    .size = sizeof(SofaCholmodLinearSolver),
     SOFA_FIELDS(fields),
     .construct = construct,
     .destroy = destroy,

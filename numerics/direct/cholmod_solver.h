@@ -8,12 +8,14 @@
 #include "behavior/ordering.h"
 #include "numerics/krylov/assembled.h"
 
-typedef struct CholmodSolver CholmodSolver;
+#pragma GCC visibility push(default)
+
+typedef struct SofaCholmodSolver SofaCholmodSolver;
 
 /* The better of AMD and METIS. */
 enum { SOFA_ORDER_SPARSEST = -1 };
 
-typedef struct CholmodKind {
+typedef struct SofaCholmodKind {
   bool positive_only;    /* L L^T: a matrix that is not positive definite is an error */
   bool half_after_order; /* the half of A below the diagonal of the *reordered* matrix is read, as
                             SOFA's own L D L^T does; else the half below the diagonal of A */
@@ -21,71 +23,66 @@ typedef struct CholmodKind {
   int ordering;          /* of CHOLMOD_AMD, ... or SOFA_ORDER_SPARSEST; an ordering of the scene
                             goes before it */
   int blas_threads;      /* >= 1; results may depend on it */
-} CholmodKind;
+} SofaCholmodKind;
 #define CHOLMOD_KIND_DEFAULT .ordering = SOFA_ORDER_SPARSEST, .blas_threads = 1
 
-typedef struct CholmodCounts {
+typedef struct SofaCholmodCounts {
   uint64_t analyses, factorizations, solves;
   double l_entries; /* of the last factor */
   bool supernodal;  /* the last factor */
-} CholmodCounts;
+} SofaCholmodCounts;
 
-SofaErr cholmod_solver_create(SofaContext *ctx, CholmodKind kind, CholmodSolver **out);
-void cholmod_solver_destroy(CholmodSolver **solver);
-CholmodKind cholmod_solver_kind(const CholmodSolver *solver);
+SofaErr sofa_cholmod_solver_create(SofaContext *ctx, SofaCholmodKind kind, SofaCholmodSolver **out);
+void sofa_cholmod_solver_destroy(SofaCholmodSolver **solver);
+SofaCholmodKind sofa_cholmod_solver_kind(const SofaCholmodSolver *solver);
 /* Another kind, before the first factorization. */
-void cholmod_solver_set_kind(CholmodSolver *solver, CholmodKind kind);
+void sofa_cholmod_solver_set_kind(SofaCholmodSolver *solver, SofaCholmodKind kind);
 
 /* The abstract class of them all: L D L^T that reads the lower triangle, unless the class based on
  * it sets another kind in its construct. */
-typedef struct CholmodLinearSolver {
+typedef struct SofaCholmodLinearSolver {
   SofaLinearSolver solver;
   SofaLink ordering;
-  CholmodSolver *cholmod; /* owned */
-  SymmetryCheck symmetry;
+  SofaCholmodSolver *cholmod; /* owned */
+  SofaSymmetryCheck symmetry;
   bool told_singular; /* with keep_going a matrix singular to rounding is told once */
-} CholmodLinearSolver;
-extern const SofaClass cholmod_linear_solver_class;
+} SofaCholmodLinearSolver;
+extern const SofaClass sofa_cholmod_linear_solver_class;
 /* The templates of SOFA's sparse solvers, in the order of each family. */
-extern const char *const cholmod_blocked_first[], *const cholmod_scalar_first[];
+extern const char *const sofa_cholmod_blocked_first[], *const sofa_cholmod_scalar_first[];
 
 /* x = A^-1 b for n right-hand sides, one behind the other, with the assembled matrix of the
  * solver's system; analyses when its pattern changed, factorises when its values changed. Failures
  * are reported with dof and time. */
-SofaErr cholmod_solver_solve(CholmodLinearSolver *owner, size_t n, const double *b, double *x);
+SofaErr sofa_cholmod_solver_solve(SofaCholmodLinearSolver *owner, size_t n, const double *b,
+                                  double *x);
 /* The two halves: factorise when the matrix changed; solve with the last factor (no factor, as of
  * an empty matrix: x stays). */
-SofaErr cholmod_solver_update(CholmodLinearSolver *owner);
-SofaErr cholmod_solver_apply(CholmodLinearSolver *owner, size_t n, const double *b, double *x);
-CholmodCounts cholmod_solver_counts(const CholmodSolver *solver);
+SofaErr sofa_cholmod_solver_update(SofaCholmodLinearSolver *owner);
+SofaErr sofa_cholmod_solver_apply(SofaCholmodLinearSolver *owner, size_t n, const double *b,
+                                  double *x);
+SofaCholmodCounts sofa_cholmod_solver_counts(const SofaCholmodSolver *solver);
 /* The next update analyses the pattern anew. */
-void cholmod_solver_forget(CholmodSolver *solver);
-void cholmod_forget_pattern(SofaLinearSolver *solver); /* of SofaLinearSolverOps */
+void sofa_cholmod_solver_forget(SofaCholmodSolver *solver);
+void sofa_cholmod_forget_pattern(SofaLinearSolver *solver); /* of SofaLinearSolverOps */
 
 /* ---- a factor that is kept ---- */
 
 /* Appends the factor of the last update to the text, as bytes. */
-SofaErr cholmod_solver_save(const CholmodSolver *solver, SofaText *text);
+SofaErr sofa_cholmod_solver_save(const SofaCholmodSolver *solver, SofaText *text);
 /* Takes the factor of `rows` rows from bytes that save wrote, instead of an update. SOFA_ERR_PARSE,
  * not reported: they are damaged, and there is no factor. */
-SofaErr cholmod_solver_restore(CholmodSolver *solver, size_t rows, const char *bytes, size_t size);
+SofaErr sofa_cholmod_solver_restore(SofaCholmodSolver *solver, size_t rows, const char *bytes,
+                                    size_t size);
 /* The same solver, with one owner more; each destroys it. */
-CholmodSolver *cholmod_solver_share(CholmodSolver *solver);
+SofaCholmodSolver *sofa_cholmod_solver_share(SofaCholmodSolver *solver);
 
-/* For classes based on them; their structs begin with CholmodLinearSolver. */
-extern const SofaClass sofa_EigenSimplicialLLT_class, sofa_EigenSimplicialLDLT_class;
+/* For classes based on them; their structs begin with SofaCholmodLinearSolver. */
+/* construct of classes that take positive definite matrices only: L L^T; else L D L^T */
+SofaErr sofa_cholmod_construct_positive(SofaObject *object);
 
-/* SparseLDLSolver, for classes based on it. */
-typedef struct SparseLDLSolver {
-  CholmodLinearSolver base;
-  bool precompute;
-  uint64_t value_version; /* of the last matrix */
-  int l_entries;
-} SparseLDLSolver;
-extern const SofaClass sofa_SparseLDLSolver_class;
-SofaErr sparse_ldl_solve(SofaLinearSolver *solver, size_t n, const double *b, double *x);
 /* of SparseLDLSolver: reads the half below the diagonal of the reordered matrix */
-#define SPARSE_LDL_KIND ((CholmodKind){.half_after_order = true, CHOLMOD_KIND_DEFAULT})
+#define SPARSE_LDL_KIND ((SofaCholmodKind){.half_after_order = true, CHOLMOD_KIND_DEFAULT})
 
 /* ---- the ordering, shared with the LU solver ---- */
 
@@ -106,5 +103,7 @@ const char *sofa_order_name(int method);
 /* Orders a graph by one of CHOLMOD's methods (CHOLMOD_AMD, ...) or SOFA_ORDER_SPARSEST. */
 SofaErr sofa_cholmod_order(SofaContext *ctx, const SofaOrderingGraph *graph, int method,
                            int *order);
+
+#pragma GCC visibility pop
 
 #endif

@@ -114,7 +114,7 @@ const char *sofa_order_name(int method) {
 
 SofaErr sofa_cholmod_order(SofaContext *ctx, const SofaOrderingGraph *graph, int method,
                            int *order) {
-  const BlasThreads saved = blas_threads_begin(1);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   cholmod_common c;
   cholmod_start(&c);
   c.print = 0;
@@ -138,7 +138,7 @@ SofaErr sofa_cholmod_order(SofaContext *ctx, const SofaOrderingGraph *graph, int
   else order_symmetric(&a, order, &c, &ok);
   const int status = c.status;
   cholmod_finish(&c);
-  blas_threads_end(saved);
+  sofa_blas_threads_end(saved);
   if (ok) return SOFA_OK;
   return sofa_fail(ctx, SOFA_ERR_MEMORY, NULL, "no order of elimination: CHOLMOD's status is %d",
                    status);

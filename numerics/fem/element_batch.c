@@ -3,7 +3,7 @@
 #include "numerics/fem/element_batch.h"
 
 #include <string.h>
-#include "numerics/fem/element_kernels.h"
+#include "numerics/fem/element_kernels_impl.h"
 #include "math/polar.h"
 #include "math/vec.h"
 

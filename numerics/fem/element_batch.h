@@ -12,6 +12,8 @@
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/element_pairs.h"
 
+#pragma GCC visibility push(default)
+
 enum {
   SOFA_LANES = 8,
   SOFA_DENSE_MAX = 9 * 36 /* entries of the packed blocks of 8 nodes in 3 dimensions */
@@ -76,5 +78,7 @@ SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, const SofaElemen
                                       double *const *df);
 SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *batch,
                                  const SofaTangent *tangent);
+
+#pragma GCC visibility pop
 
 #endif

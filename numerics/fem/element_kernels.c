@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Choice of the element kernels: those of the instruction set the context chose. */
-#include "numerics/fem/element_kernels.h"
+#include "numerics/fem/element_kernels_impl.h"
 
 #include <string.h>
 #include "math/kernels.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The element kernels, compiled once per instruction set with KERNELS_ISA naming it. */
-#include "numerics/fem/element_kernels.h"
+#include "numerics/fem/element_kernels_impl.h"
 
 #include <string.h>
-#include "numerics/fem/lane_points.h"
+#include "numerics/fem/lane_points_impl.h"
 #include "math/polar.h"
 
 #define CAT_(a, b) a##b

@@ -7,6 +7,8 @@
 #include "topology/topology.h"
 #include "numerics/fem/finite_element.h"
 
+#pragma GCC visibility push(default)
+
 /* Borrowed until the topology or the state changes. */
 typedef struct SofaElementMesh {
   SofaShape shape;
@@ -25,5 +27,7 @@ SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, Sofa
 SofaElementKind sofa_shape_kind(SofaShape shape);
 /* The shape that the second part of an object's template names, "Vec3d,Tetrahedron". */
 SofaShape sofa_element_shape(const SofaObject *object);
+
+#pragma GCC visibility pop
 
 #endif

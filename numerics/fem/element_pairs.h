@@ -6,6 +6,8 @@
 
 #include "base/array.h"
 
+#pragma GCC visibility push(default)
+
 /* How the block (a, b) of an element's local nodes a <= b enters the pair of their points. */
 typedef enum SofaPairTurn {
   SOFA_PAIR_STRAIGHT,   /* point of a <= point of b: as it is */
@@ -44,5 +46,7 @@ static inline unsigned sofa_element_pairs_local(unsigned n_nodes) {
 SofaErr sofa_elements_around(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
                              const uint32_t *vertices, size_t n_points, uint32_t **start,
                              uint32_t **ids);
+
+#pragma GCC visibility pop
 
 #endif

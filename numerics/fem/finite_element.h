@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
+
 /* Nodes in reference coordinates:
  *   edge      (-1) (1)
  *   triangle  (0,0) (1,0) (0,1)
@@ -80,5 +82,7 @@ void sofa_isotropic_stiffness(SofaShape shape, unsigned dim, const double *p, do
  * rho_n N_n. */
 void sofa_consistent_mass(SofaShape shape, unsigned dim, SofaRule rule, const double *p,
                           const double *rho, double *m);
+
+#pragma GCC visibility pop
 
 #endif

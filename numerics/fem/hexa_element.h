@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#pragma GCC visibility push(default)
+
 /* Is it near enough to a parallelepiped (0.1 % of an edge) to be computed as one? p: 8 x 3. */
 bool sofa_hexa_is_parallelepiped(const double *p);
 /* 24 x 24 stiffness from node positions by 2 x 2 x 2 Gauss points, with the signed determinant;
@@ -13,5 +15,7 @@ bool sofa_hexa_is_parallelepiped(const double *p);
 void sofa_hexa_stiffness(const double *p, double lambda, double mu, double *k, double *det_min);
 /* Stiffness by a closed formula that is exact for boxes along the axes. */
 void sofa_hexa_stiffness_box(const double *p, double lambda, double mu, double *k);
+
+#pragma GCC visibility pop
 
 #endif

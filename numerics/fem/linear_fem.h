@@ -7,13 +7,15 @@
 #include "behavior/topology_change.h"
 #include "numerics/fem/element_batch.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaLinearFem {
   union {
     SofaForceField force_field;
     SofaMass mass; /* of the classes that are masses, too */
   };
-  struct HexaMass
-      *hexa_mass;          /* of classes with hexa_mass_ops, set at construction; in the object */
+  struct SofaHexaMass
+      *hexa_mass; /* of classes with sofa_hexa_mass_ops, set at construction; in the object */
   SofaReals young_modulus; /* Pa; one value, or one per element */
   SofaReals poisson_ratio; /* 1 */
   SofaLink topology;
@@ -75,5 +77,7 @@ void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, siz
 /* df += factor times the product of all pairs and their transposes with dx; 3 reals per point. */
 void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
                               const double *dx, double *df);
+
+#pragma GCC visibility pop
 
 #endif

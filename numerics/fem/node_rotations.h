@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
+
 /* r: 9 reals per point. Begin, add every element, end: r is then the rotation closest to the mean
  * of those of the elements around each point; the identity for a point without elements. */
 void sofa_node_rotations_begin(size_t n_points, double *r);
@@ -16,5 +18,7 @@ void sofa_node_rotations_add(const double *rest, const double *now, const uint32
 void sofa_node_rotations_add_inverse(const double *rest, const double *now, const uint32_t *v,
                                      int n, double *r);
 void sofa_node_rotations_end(size_t n_points, double *r);
+
+#pragma GCC visibility pop
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "numerics/fem/element_batch.h"
 
+#pragma GCC visibility push(default)
+
 typedef enum SofaTetraMethod {
   SOFA_TETRA_SMALL, /* R = identity */
   SOFA_TETRA_LARGE, /* R = frame(b - a, c - a) */
@@ -118,5 +120,7 @@ static inline void sofa_lame(double young, double poisson, double *lambda, doubl
   *lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
   *mu = young / (2 * (1 + poisson));
 }
+
+#pragma GCC visibility pop
 
 #endif

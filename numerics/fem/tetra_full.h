@@ -6,6 +6,8 @@
 
 #include "numerics/fem/tetra_element.h"
 
+#pragma GCC visibility push(default)
+
 /* Plastic flow of the strain e = J^T D, which is 6 V times the strain, tension negative. Beyond
  * `yield` the fraction `creep` of the elastic part becomes plastic at the end of a step; the
  * plastic part's norm is at most `max`. */
@@ -44,5 +46,7 @@ typedef enum SofaTetraStrain {
  * against gradients of the world. */
 void sofa_tetra_von_mises(const SofaTetraBatch *batch, SofaTetraStrain strain, bool mixed_frames,
                           const double *rest, const double *x, double *out);
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "behavior/force_field.h"
 
+#pragma GCC visibility push(default)
+
 typedef enum SofaTriangleMethod {
   SOFA_TRIANGLE_SMALL,   /* E and gradients of the rest shape: linear elasticity */
   SOFA_TRIANGLE_LARGE,   /* E from b - a and c - a; gradients of the rest shape */
@@ -68,5 +70,7 @@ void sofa_triangle_dforce(const SofaTriangleBatch *batch, int threads, double fa
 void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tangent);
 /* Sum of 1/2 e . s at x, J. */
 double sofa_triangle_energy(const SofaTriangleBatch *batch, const double *x);
+
+#pragma GCC visibility pop
 
 #endif

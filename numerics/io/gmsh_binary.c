@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads the binary sections of Gmsh files, versions 2, 3, 4.0 and 4.1, of either byte order. */
-#include "numerics/io/gmsh_build.h"
+#include "numerics/io/gmsh_build_impl.h"
 
 static size_t bytes_left(const SofaGmshBuild *b) {
   return (size_t)(b->text.end - b->text.at);

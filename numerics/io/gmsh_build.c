@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Builds the mesh of a Gmsh file from its nodes and elements. */
-#include "numerics/io/gmsh_build.h"
+#include "numerics/io/gmsh_build_impl.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * a while without describing it: what Gmsh reads (GModelIO_MSH3.cpp). */
 #include "numerics/io/gmsh_reader.h"
 
-#include "numerics/io/gmsh_build.h"
+#include "numerics/io/gmsh_build_impl.h"
 
 static SofaErr expect_word(SofaGmshBuild *b, const char *word) {
   sofa_mesh_skip(&b->text);

@@ -5,6 +5,8 @@
 
 #include "topology/topology.h"
 
+#pragma GCC visibility push(default)
+
 /* How the loader's options change faces that it makes itself. */
 typedef struct SofaFaceOptions {
   bool flip_normals; /* reverse the vertices of triangles and quads */
@@ -17,5 +19,7 @@ typedef struct SofaFaceOptions {
  * triangles around the first; fewer than 2 give nothing. */
 SofaErr sofa_mesh_add_face(SofaContext *ctx, const SofaFaceOptions *options, const uint32_t *v,
                            size_t n, SofaMesh *mesh);
+
+#pragma GCC visibility pop
 
 #endif

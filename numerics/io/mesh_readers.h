@@ -8,6 +8,8 @@
 #include "behavior/loader.h"
 #include "numerics/io/mesh_faces.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaStlOptions {
   SofaFaceOptions faces;
   size_t header_size; /* bytes in front of the count of a binary file */
@@ -64,5 +66,7 @@ typedef struct SofaVoxelOptions {
 /* grid_index: rank in the image of each voxel used; empty on entry. */
 SofaErr sofa_voxels_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
                          const SofaVoxelOptions *options, SofaMesh *out, SofaIndices *grid_index);
+
+#pragma GCC visibility pop
 
 #endif

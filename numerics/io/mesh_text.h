@@ -6,6 +6,8 @@
 #include <string.h>
 #include "base/text.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaMeshText {
   SofaContext *ctx;
   SofaOrigin origin; /* of the file; line is set when a message is sent */
@@ -94,5 +96,7 @@ SofaErr sofa_mesh_fail(SofaMeshText *t, SofaErr err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Sends a warning with the current line. */
 void sofa_mesh_warn(SofaMeshText *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#pragma GCC visibility pop
 
 #endif

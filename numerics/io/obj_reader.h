@@ -6,6 +6,8 @@
 #include "behavior/loader.h"
 #include "numerics/io/mesh_faces.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaObjOptions {
   SofaFaceOptions faces;
   bool handle_seams; /* one point per (position, texture coordinate, normal) used by a face */
@@ -41,5 +43,7 @@ SofaErr sofa_obj_points(SofaContext *ctx, const SofaObjOptions *options, SofaMes
                         SofaObjData *obj);
 SofaErr sofa_obj_seam_points(SofaContext *ctx, const SofaObjOptions *options, SofaMeshData *mesh,
                              SofaObjData *obj);
+
+#pragma GCC visibility pop
 
 #endif

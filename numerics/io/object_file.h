@@ -5,6 +5,8 @@
 
 #include "object/object.h"
 
+#pragma GCC visibility push(default)
+
 typedef SofaErr (*SofaFileReader)(void *user, const SofaOrigin *origin, const char *bytes,
                                   size_t size);
 
@@ -12,5 +14,7 @@ typedef SofaErr (*SofaFileReader)(void *user, const SofaOrigin *origin, const ch
  * A file that was not found is reported with the field. */
 SofaErr sofa_object_read_file(const SofaObject *object, const char *field,
                               const SofaFileName *filename, SofaFileReader read, void *user);
+
+#pragma GCC visibility pop
 
 #endif

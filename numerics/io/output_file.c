@@ -11,7 +11,7 @@
 
 #include "base/files.h"
 
-struct OutputFile {
+struct SofaOutputFile {
   const SofaObject *object; /* who writes, for messages */
   char *path;
   FILE *plain;
@@ -21,7 +21,7 @@ struct OutputFile {
 
 enum { ANYBODY_MAY_WRITE = S_IWUSR | S_IWGRP | S_IWOTH };
 
-SofaErr output_file_check(const SofaObject *object, const char *field, const char *path) {
+SofaErr sofa_output_file_check(const SofaObject *object, const char *field, const char *path) {
   struct stat info;
   char *folder = sofa_path_folder(object->ctx, path);
   SofaErr err = SOFA_OK;
@@ -38,12 +38,12 @@ SofaErr output_file_check(const SofaObject *object, const char *field, const cha
   return err;
 }
 
-SofaErr output_file_open(const SofaObject *object, const char *field, const char *path,
-                         OutputFile **out) {
+SofaErr sofa_output_file_open(const SofaObject *object, const char *field, const char *path,
+                              SofaOutputFile **out) {
   SofaContext *ctx = object->ctx;
   *out = NULL;
-  SOFA_TRY(output_file_check(object, field, path));
-  OutputFile *file = sofa_alloc(ctx, 1, sizeof *file);
+  SOFA_TRY(sofa_output_file_check(object, field, path));
+  SofaOutputFile *file = sofa_alloc(ctx, 1, sizeof *file);
   if (!file) return SOFA_ERR_MEMORY;
   file->object = object;
   file->path = sofa_strdup(ctx, path);
@@ -64,7 +64,7 @@ SofaErr output_file_open(const SofaObject *object, const char *field, const char
   return SOFA_OK;
 }
 
-SofaErr output_file_write(OutputFile *file, const char *bytes, size_t n) {
+SofaErr sofa_output_file_write(SofaOutputFile *file, const char *bytes, size_t n) {
   bool good;
   if (file->packed) {
     good = gzwrite(file->packed, bytes, (unsigned)n) == (int)n;
@@ -76,7 +76,7 @@ SofaErr output_file_write(OutputFile *file, const char *bytes, size_t n) {
   return sofa_object_fail(file->object, SOFA_ERR_IO, "writing '%s' failed", file->path);
 }
 
-SofaErr output_file_rewind(OutputFile *file) {
+SofaErr sofa_output_file_rewind(SofaOutputFile *file) {
   if (file->packed)
     return sofa_object_unsupported(file->object, "writing a compressed file again at every step");
   if (fseek(file->plain, 0, SEEK_SET) == 0 && ftruncate(fileno(file->plain), 0) == 0)
@@ -85,8 +85,8 @@ SofaErr output_file_rewind(OutputFile *file) {
   return sofa_object_fail(file->object, SOFA_ERR_IO, "writing '%s' failed", file->path);
 }
 
-void output_file_close(OutputFile **out) {
-  OutputFile *file = *out;
+void sofa_output_file_close(SofaOutputFile **out) {
+  SofaOutputFile *file = *out;
   if (!file) return;
   SofaContext *ctx = file->object->ctx;
   const bool good = file->packed ? gzclose(file->packed) == Z_OK : fclose(file->plain) == 0;
@@ -97,8 +97,8 @@ void output_file_close(OutputFile **out) {
   *out = NULL;
 }
 
-SofaErr output_file_replace(const SofaObject *object, const char *path, const char *bytes,
-                            size_t n) {
+SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, const char *bytes,
+                                 size_t n) {
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
   FILE *file = NULL;

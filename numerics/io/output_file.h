@@ -6,22 +6,26 @@
 
 #include "object/object.h"
 
+#pragma GCC visibility push(default)
+
 /* May `path` be created or overwritten? Otherwise reports why, naming the field. */
-SofaErr output_file_check(const SofaObject *object, const char *field, const char *path);
+SofaErr sofa_output_file_check(const SofaObject *object, const char *field, const char *path);
 
 /* A text file, gzip-compressed when its name ends with ".gz". */
-typedef struct OutputFile OutputFile;
-SofaErr output_file_open(const SofaObject *object, const char *field, const char *path,
-                         OutputFile **out);
-SofaErr output_file_write(OutputFile *file, const char *bytes, size_t n);
+typedef struct SofaOutputFile SofaOutputFile;
+SofaErr sofa_output_file_open(const SofaObject *object, const char *field, const char *path,
+                              SofaOutputFile **out);
+SofaErr sofa_output_file_write(SofaOutputFile *file, const char *bytes, size_t n);
 /* Empties the file: what is written next stands at its beginning. Not of compressed files. */
-SofaErr output_file_rewind(OutputFile *file);
+SofaErr sofa_output_file_rewind(SofaOutputFile *file);
 /* NULL-safe; *file becomes NULL. Reports when the last bytes could not be written. */
-void output_file_close(OutputFile **file);
+void sofa_output_file_close(SofaOutputFile **file);
 
 /* Writes a whole file so that a reader sees the old or the new content, never a part: a file beside
  * it is written, then renamed. */
-SofaErr output_file_replace(const SofaObject *object, const char *path, const char *bytes,
-                            size_t n);
+SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, const char *bytes,
+                                 size_t n);
+
+#pragma GCC visibility pop
 
 #endif

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "numerics/io/vtk_build.h"
+#include "numerics/io/vtk_build_impl.h"
 
 static void free_array(SofaContext *ctx, SofaVtkArray *array) {
   sofa_free(ctx, array->name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Builds the mesh of a VTK file from points and cells. */
-#include "numerics/io/vtk_build.h"
+#include "numerics/io/vtk_build_impl.h"
 
 #include <math.h>
 

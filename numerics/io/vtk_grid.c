@@ -2,7 +2,7 @@
 /* Structured data sets of VTK files: points in rows and the cells between them. */
 #include <math.h>
 
-#include "numerics/io/vtk_build.h"
+#include "numerics/io/vtk_build_impl.h"
 
 #define MOST_POINTS 100000000 /* of a grid whose points the file does not list */
 

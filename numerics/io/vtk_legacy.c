@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads legacy VTK files, text and binary (big-endian), to version 5.1. */
-#include "numerics/io/vtk_legacy.h"
+#include "numerics/io/vtk_legacy_impl.h"
 
 enum { POLYDATA, UNSTRUCTURED, POINTS, GRID, RECTILINEAR, N_DATASETS };
 

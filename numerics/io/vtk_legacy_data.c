@@ -4,7 +4,7 @@
 #include <math.h>
 #include <strings.h>
 
-#include "numerics/io/vtk_legacy.h"
+#include "numerics/io/vtk_legacy_impl.h"
 
 typedef struct Data {
   SofaVtkBuild *b;

@@ -7,6 +7,8 @@
 #include "behavior/loader.h"
 #include "numerics/io/mesh_faces.h"
 
+#pragma GCC visibility push(default)
+
 /* An array of values of the points or cells of a file. */
 typedef struct SofaVtkArray {
   char *name; /* owned */
@@ -28,5 +30,7 @@ void sofa_vtk_extras_free(SofaContext *ctx, SofaVtkExtras *extras);
  * origin (may be NULL): the file, for messages. */
 SofaErr sofa_vtk_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
                       const SofaFaceOptions *faces, SofaMeshData *out, SofaVtkExtras *extras);
+
+#pragma GCC visibility pop
 
 #endif

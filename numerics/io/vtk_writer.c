@@ -15,7 +15,7 @@
 
 enum { BLOCK_SIZE = 1 << 16, COMPRESSION_LEVEL = 1 };
 
-void vtk_buffers_free(SofaContext *ctx, VtkBuffers *b) {
+void sofa_vtk_buffers_free(SofaContext *ctx, SofaVtkBuffers *b) {
   sofa_list_free(ctx, &b->text);
   sofa_list_free(ctx, &b->bytes);
   sofa_list_free(ctx, &b->packed);
@@ -26,7 +26,7 @@ static SofaErr append(SofaContext *ctx, SofaText *text, const char *words) {
   return sofa_text_append(ctx, text, words, strlen(words));
 }
 
-SofaErr vtk_append_escaped(SofaContext *ctx, SofaText *text, const char *words) {
+SofaErr sofa_vtk_append_escaped(SofaContext *ctx, SofaText *text, const char *words) {
   for (const char *c = words; *c; c++) {
     const char *entity = *c == '<' ? "&lt;" : *c == '&' ? "&amp;" : *c == '"' ? "&quot;" : NULL;
     SOFA_TRY(entity ? append(ctx, text, entity) : sofa_text_append(ctx, text, c, 1));
@@ -57,7 +57,7 @@ static SofaErr append_base64(SofaContext *ctx, SofaText *text, const void *data,
 
 /* Compresses buffers->bytes block by block. VTK's header: number of blocks, size of a block, size
  * of the last one when it is smaller (else 0), then the compressed size of each. */
-static SofaErr pack(SofaContext *ctx, VtkBuffers *b) {
+static SofaErr pack(SofaContext *ctx, SofaVtkBuffers *b) {
   const size_t n = b->bytes.n, n_blocks = (n + BLOCK_SIZE - 1) / BLOCK_SIZE;
   const uint64_t start[3] = {n_blocks, BLOCK_SIZE, n % BLOCK_SIZE};
   b->packed.n = b->header.n = 0;
@@ -76,17 +76,17 @@ static SofaErr pack(SofaContext *ctx, VtkBuffers *b) {
   return SOFA_OK;
 }
 
-static SofaErr begin_array(SofaContext *ctx, VtkBuffers *b, const char *type, const char *name,
+static SofaErr begin_array(SofaContext *ctx, SofaVtkBuffers *b, const char *type, const char *name,
                            unsigned width, bool ascii) {
   b->bytes.n = 0;
   SOFA_TRY(sofa_text_printf(ctx, &b->text, "        <DataArray type=\"%s\" Name=\"", type));
-  SOFA_TRY(vtk_append_escaped(ctx, &b->text, name));
+  SOFA_TRY(sofa_vtk_append_escaped(ctx, &b->text, name));
   return sofa_text_printf(ctx, &b->text, "\" NumberOfComponents=\"%u\" format=\"%s\">\n", width,
                           ascii ? "ascii" : "binary");
 }
 
 /* Ends an array whose raw bytes were collected. */
-static SofaErr end_array(SofaContext *ctx, VtkBuffers *b, bool ascii) {
+static SofaErr end_array(SofaContext *ctx, SofaVtkBuffers *b, bool ascii) {
   if (!ascii) {
     SOFA_TRY(pack(ctx, b));
     SOFA_TRY(append_base64(ctx, &b->text, b->header.data, b->header.n));
@@ -95,12 +95,12 @@ static SofaErr end_array(SofaContext *ctx, VtkBuffers *b, bool ascii) {
   return append(ctx, &b->text, "\n        </DataArray>\n");
 }
 
-static SofaErr add_integer(SofaContext *ctx, VtkBuffers *b, int64_t value, bool ascii) {
+static SofaErr add_integer(SofaContext *ctx, SofaVtkBuffers *b, int64_t value, bool ascii) {
   if (!ascii) return sofa_text_append(ctx, &b->bytes, (const char *)&value, sizeof value);
   return sofa_text_printf(ctx, &b->text, "%lld ", (long long)value);
 }
 
-static SofaErr add_reals(SofaContext *ctx, VtkBuffers *b, const double *values, size_t n,
+static SofaErr add_reals(SofaContext *ctx, SofaVtkBuffers *b, const double *values, size_t n,
                          unsigned width, bool ascii) {
   if (!ascii) return n ? sofa_text_append(ctx, &b->bytes, (const char *)values, n * 8) : SOFA_OK;
   for (size_t i = 0; i < n; i++) {
@@ -110,7 +110,7 @@ static SofaErr add_reals(SofaContext *ctx, VtkBuffers *b, const double *values, 
   return SOFA_OK;
 }
 
-static SofaErr real_array(SofaContext *ctx, VtkBuffers *b, const VtkField *field, size_t n,
+static SofaErr real_array(SofaContext *ctx, SofaVtkBuffers *b, const SofaVtkField *field, size_t n,
                           bool ascii) {
   SOFA_TRY(begin_array(ctx, b, "Float64", field->name, field->width, ascii));
   SOFA_TRY(add_reals(ctx, b, field->values, n * field->width, field->width, ascii));
@@ -123,7 +123,7 @@ static size_t count_cells(const VtkGrid *grid) {
   return n;
 }
 
-static SofaErr connectivity(SofaContext *ctx, VtkBuffers *b, const VtkGrid *grid, bool ascii) {
+static SofaErr connectivity(SofaContext *ctx, SofaVtkBuffers *b, const VtkGrid *grid, bool ascii) {
   SOFA_TRY(begin_array(ctx, b, "Int64", "connectivity", 1, ascii));
   for (size_t i = 0; i < grid->n_cells; i++) {
     const VtkCells *cells = &grid->cells[i];
@@ -139,7 +139,7 @@ static SofaErr connectivity(SofaContext *ctx, VtkBuffers *b, const VtkGrid *grid
   return end_array(ctx, b, ascii);
 }
 
-static SofaErr cell_types(SofaContext *ctx, VtkBuffers *b, const VtkGrid *grid, bool ascii) {
+static SofaErr cell_types(SofaContext *ctx, SofaVtkBuffers *b, const VtkGrid *grid, bool ascii) {
   SOFA_TRY(begin_array(ctx, b, "UInt8", "types", 1, ascii));
   for (size_t i = 0; i < grid->n_cells; i++)
     for (size_t k = 0; k < grid->cells[i].n; k++) {
@@ -150,16 +150,16 @@ static SofaErr cell_types(SofaContext *ctx, VtkBuffers *b, const VtkGrid *grid, 
   return end_array(ctx, b, ascii);
 }
 
-static SofaErr fields(SofaContext *ctx, VtkBuffers *b, const char *tag, const VtkField *list,
-                      size_t n_fields, size_t n, bool ascii) {
+static SofaErr fields(SofaContext *ctx, SofaVtkBuffers *b, const char *tag,
+                      const SofaVtkField *list, size_t n_fields, size_t n, bool ascii) {
   if (!n_fields) return SOFA_OK;
   SOFA_TRY(sofa_text_printf(ctx, &b->text, "      <%s>\n", tag));
   for (size_t i = 0; i < n_fields; i++) SOFA_TRY(real_array(ctx, b, &list[i], n, ascii));
   return sofa_text_printf(ctx, &b->text, "      </%s>\n", tag);
 }
 
-SofaErr vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii, VtkBuffers *b) {
-  const VtkField points = {"Points", 3, grid->points};
+SofaErr sofa_vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii, SofaVtkBuffers *b) {
+  const SofaVtkField points = {"Points", 3, grid->points};
   const size_t n_cells = count_cells(grid);
   b->text.n = 0;
   SOFA_TRY(append(ctx, &b->text,
@@ -182,7 +182,7 @@ SofaErr vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii, VtkBuff
 
 /* ---- legacy ---- */
 
-static SofaErr legacy_cells(SofaContext *ctx, VtkBuffers *b, const VtkGrid *grid) {
+static SofaErr legacy_cells(SofaContext *ctx, SofaVtkBuffers *b, const VtkGrid *grid) {
   size_t size = 0;
   for (size_t i = 0; i < grid->n_cells; i++)
     size += grid->cells[i].n * (grid->cells[i].n_vertices + 1);
@@ -205,22 +205,24 @@ static SofaErr legacy_cells(SofaContext *ctx, VtkBuffers *b, const VtkGrid *grid
 }
 
 /* Names of the legacy format have no spaces. */
-static SofaErr legacy_field(SofaContext *ctx, VtkBuffers *b, const VtkField *field, size_t n) {
+static SofaErr legacy_field(SofaContext *ctx, SofaVtkBuffers *b, const SofaVtkField *field,
+                            size_t n) {
   for (const char *c = field->name; *c; c++)
     SOFA_TRY(sofa_text_append(ctx, &b->text, *c == ' ' ? "_" : c, 1));
   SOFA_TRY(sofa_text_printf(ctx, &b->text, " %u %zu double\n", field->width, n));
   return add_reals(ctx, b, field->values, n * field->width, field->width, true);
 }
 
-static SofaErr legacy_fields(SofaContext *ctx, VtkBuffers *b, const char *tag, const VtkField *list,
-                             size_t n_fields, size_t n) {
+static SofaErr legacy_fields(SofaContext *ctx, SofaVtkBuffers *b, const char *tag,
+                             const SofaVtkField *list, size_t n_fields, size_t n) {
   if (!n_fields) return SOFA_OK;
   SOFA_TRY(sofa_text_printf(ctx, &b->text, "\n%s %zu\nFIELD FieldData %zu\n", tag, n, n_fields));
   for (size_t i = 0; i < n_fields; i++) SOFA_TRY(legacy_field(ctx, b, &list[i], n));
   return SOFA_OK;
 }
 
-SofaErr vtk_write_legacy(SofaContext *ctx, const VtkGrid *grid, const char *title, VtkBuffers *b) {
+SofaErr sofa_vtk_write_legacy(SofaContext *ctx, const VtkGrid *grid, const char *title,
+                              SofaVtkBuffers *b) {
   b->text.n = 0;
   SOFA_TRY(sofa_text_printf(ctx, &b->text,
                             "# vtk DataFile Version 3.0\n%.200s\nASCII\n"

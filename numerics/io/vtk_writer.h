@@ -6,6 +6,8 @@
 
 #include "base/array.h"
 
+#pragma GCC visibility push(default)
+
 /* Elements of one VTK cell type, borrowed. */
 typedef struct VtkCells {
   uint8_t type;        /* VTK_LINE 3, VTK_TRIANGLE 5, ... */
@@ -15,35 +17,38 @@ typedef struct VtkCells {
 } VtkCells;
 
 /* Values at points or cells, borrowed: n tuples of `width` reals. */
-typedef struct VtkField {
+typedef struct SofaVtkField {
   const char *name;
   unsigned width;
   const double *values;
-} VtkField;
+} SofaVtkField;
 
 typedef struct VtkGrid {
   const double *points; /* n_points x 3 */
   size_t n_points;
   const VtkCells *cells;
   size_t n_cells; /* entries of `cells` */
-  const VtkField *point_fields, *cell_fields;
+  const SofaVtkField *point_fields, *cell_fields;
   size_t n_point_fields, n_cell_fields;
 } VtkGrid;
 
 /* Buffers kept from file to file, all owned; zero is a valid empty value. */
-typedef struct VtkBuffers {
+typedef struct SofaVtkBuffers {
   SofaText text;   /* the file */
   SofaText bytes;  /* one array, raw */
   SofaText packed; /* compressed blocks */
   SofaText header; /* of the compressed blocks */
-} VtkBuffers;
-void vtk_buffers_free(SofaContext *ctx, VtkBuffers *buffers);
+} SofaVtkBuffers;
+void sofa_vtk_buffers_free(SofaContext *ctx, SofaVtkBuffers *buffers);
 
 /* Writes the grid into buffers->text. ascii: readable arrays with 17 digits. */
-SofaErr vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii, VtkBuffers *buffers);
-SofaErr vtk_write_legacy(SofaContext *ctx, const VtkGrid *grid, const char *title,
-                         VtkBuffers *buffers);
+SofaErr sofa_vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii,
+                           SofaVtkBuffers *buffers);
+SofaErr sofa_vtk_write_legacy(SofaContext *ctx, const VtkGrid *grid, const char *title,
+                              SofaVtkBuffers *buffers);
 /* Appends words as text of an XML attribute. */
-SofaErr vtk_append_escaped(SofaContext *ctx, SofaText *text, const char *words);
+SofaErr sofa_vtk_append_escaped(SofaContext *ctx, SofaText *text, const char *words);
+
+#pragma GCC visibility pop
 
 #endif

@@ -2,7 +2,7 @@
 /* Reads XML VTK files (.vtu, .vtp, .vti, .vtr, .vts): text, base64 and appended arrays, plain or
  * zlib-compressed. */
 #include <zlib.h>
-#include "numerics/io/vtk_legacy.h"
+#include "numerics/io/vtk_legacy_impl.h"
 
 enum { MAX_ATTRIBUTES = 16 };
 

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 
-SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
-                       SofaBlockRows *rows) {
+SofaErr sofa_assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
+                            SofaBlockRows *rows) {
   *matrix = sofa_linear_system_matrix(solver->system);
   if (!*matrix)
     return sofa_object_fail(&solver->object, SOFA_ERR_TYPE, "needs an assembled linear system");
@@ -17,12 +17,12 @@ SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **m
   return SOFA_OK;
 }
 
-void assembled_log_blas(const SofaLinearSolver *solver, size_t n_rows) {
+void sofa_assembled_log_blas(const SofaLinearSolver *solver, size_t n_rows) {
   if (!solver->object.print_log) return;
   sofa_object_message(&solver->object, SOFA_INFO, "%zu rows; BLAS held at 1 thread", n_rows);
 }
 
-SofaErr assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRows *rows) {
+SofaErr sofa_assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRows *rows) {
   if (rows->n_scalar_rows <= DENSE_ROWS_MAX) return SOFA_OK;
   return sofa_object_fail(&solver->object, SOFA_ERR_RANGE,
                           "%zu rows are too many for a dense matrix (at most %d): use a sparse "
@@ -30,7 +30,7 @@ SofaErr assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRow
                           rows->n_scalar_rows, DENSE_ROWS_MAX);
 }
 
-SofaErr assembled_check_finite(const SofaLinearSolver *solver, const SofaBlockRows *rows) {
+SofaErr sofa_assembled_check_finite(const SofaLinearSolver *solver, const SofaBlockRows *rows) {
   for (size_t i = 0; i < rows->n_rows; i++) {
     for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
       const double *v = sofa_block_values(rows, k);
@@ -57,11 +57,11 @@ static bool all_finite(size_t n, const double *x) {
   return isfinite(sum[0] + sum[1] + sum[2] + sum[3]);
 }
 
-SofaErr assembled_check_solution(const SofaLinearSolver *solver, const SofaBlockRows *rows,
-                                 const double *b, const double *x) {
+SofaErr sofa_assembled_check_solution(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                      const double *b, const double *x) {
   const size_t n = rows->n_scalar_rows;
   if (all_finite(n, x)) return SOFA_OK;
-  if (all_finite(n, b)) SOFA_TRY(assembled_check_finite(solver, rows));
+  if (all_finite(n, b)) SOFA_TRY(sofa_assembled_check_finite(solver, rows));
   return sofa_linear_solver_check_finite(solver, b, x);
 }
 
@@ -80,8 +80,8 @@ static double row_residual(const SofaBlockRows *rows, size_t i, const double *b,
   return sum;
 }
 
-SofaErr assembled_check_residual(const SofaLinearSolver *solver, const SofaBlockRows *rows,
-                                 const double *b, const double *x, bool *told) {
+SofaErr sofa_assembled_check_residual(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                      const double *b, const double *x, bool *told) {
   const SofaObject *object = &solver->object;
   double rr = 0, bb = 0;
   for (size_t i = 0; i < rows->n_scalar_rows; i++) bb += b[i] * b[i];
@@ -96,22 +96,22 @@ SofaErr assembled_check_residual(const SofaLinearSolver *solver, const SofaBlock
   return object->ctx->keep_going ? SOFA_OK : err;
 }
 
-SofaErr assembled_check_solutions(const SofaLinearSolver *solver, const SofaBlockRows *rows,
-                                  size_t n, const double *b, const double *x) {
+SofaErr sofa_assembled_check_solutions(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                       size_t n, const double *b, const double *x) {
   for (size_t k = 0; k < n * rows->n_scalar_rows; k += rows->n_scalar_rows)
-    SOFA_TRY(assembled_check_solution(solver, rows, b + k, x + k));
+    SOFA_TRY(sofa_assembled_check_solution(solver, rows, b + k, x + k));
   return SOFA_OK;
 }
 
-SofaErr assembled_check_residuals(const SofaLinearSolver *solver, const SofaBlockRows *rows,
-                                  size_t n, const double *b, const double *x, bool *told) {
-  SOFA_TRY(assembled_check_solutions(solver, rows, n, b, x));
+SofaErr sofa_assembled_check_residuals(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                       size_t n, const double *b, const double *x, bool *told) {
+  SOFA_TRY(sofa_assembled_check_solutions(solver, rows, n, b, x));
   for (size_t k = 0; k < n * rows->n_scalar_rows; k += rows->n_scalar_rows)
-    SOFA_TRY(assembled_check_residual(solver, rows, b + k, x + k, told));
+    SOFA_TRY(sofa_assembled_check_residual(solver, rows, b + k, x + k, told));
   return SOFA_OK;
 }
 
-void assembled_dense(const SofaBlockRows *rows, double *a) {
+void sofa_assembled_dense(const SofaBlockRows *rows, double *a) {
   const size_t n = rows->n_scalar_rows;
   memset(a, 0, n * n * sizeof *a);
   for (size_t i = 0; i < rows->n_rows; i++) {
@@ -125,7 +125,7 @@ void assembled_dense(const SofaBlockRows *rows, double *a) {
   }
 }
 
-void assembled_diagonal(const SofaBlockRows *rows, double *d) {
+void sofa_assembled_diagonal(const SofaBlockRows *rows, double *d) {
   for (size_t i = 0; i < rows->n_rows; i++) {
     const double *v = sofa_block_values(rows, rows->diagonal[i]);
     const size_t first = rows->row_scalar[i], size = rows->row_scalar[i + 1] - first;
@@ -133,7 +133,7 @@ void assembled_diagonal(const SofaBlockRows *rows, double *d) {
   }
 }
 
-void assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d) {
+void sofa_assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d) {
   const size_t n = rows->n_scalar_rows, n_blocks = (n + size - 1) / size;
   memset(d, 0, n_blocks * size * size * sizeof *d);
   for (size_t s = n; beside == 0 && s < n_blocks * size; s++)
@@ -207,7 +207,7 @@ static bool is_symmetric(const SofaBlockRows *rows, uint32_t *cursor, EntryPair 
 }
 
 static SofaErr report_asymmetry(const SofaLinearSolver *solver, const EntryPair *bad,
-                                const char *instead, SymmetryCheck *check) {
+                                const char *instead, SofaSymmetryCheck *check) {
   SofaContext *ctx = solver->object.ctx;
   char what[240], a[32], b[32];
   sofa_print_real(a, bad->value, 6);
@@ -226,9 +226,9 @@ static SofaErr report_asymmetry(const SofaLinearSolver *solver, const EntryPair 
   return sofa_linear_solver_fail_at(solver, SOFA_ERR_ARGUMENT, bad->row, what);
 }
 
-SofaErr assembled_check_symmetric(const SofaLinearSolver *solver, const SofaBlockMatrix *matrix,
-                                  const SofaBlockRows *rows, const char *instead,
-                                  SymmetryCheck *check) {
+SofaErr sofa_assembled_check_symmetric(const SofaLinearSolver *solver,
+                                       const SofaBlockMatrix *matrix, const SofaBlockRows *rows,
+                                       const char *instead, SofaSymmetryCheck *check) {
   EntryPair bad;
   if (check->told) return SOFA_OK;
   if (check->matrix == matrix && check->value_version == rows->value_version) return SOFA_OK;

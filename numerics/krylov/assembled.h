@@ -5,21 +5,23 @@
 
 #include "behavior/linear_solver.h"
 
+#pragma GCC visibility push(default)
+
 /* The matrix of the solver's system. Fails when the system is matrix-free. */
-SofaErr assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
-                       SofaBlockRows *rows);
+SofaErr sofa_assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
+                            SofaBlockRows *rows);
 
 /* With printLog: the size, and that BLAS is held at one thread. Once for each matrix. */
-void assembled_log_blas(const SofaLinearSolver *solver, size_t n_rows);
+void sofa_assembled_log_blas(const SofaLinearSolver *solver, size_t n_rows);
 
 /* Most rows of a dense matrix: its entries are counted with an int in LAPACK. */
 enum { DENSE_ROWS_MAX = 40000 };
 
 /* Fails when the matrix has too many rows for a dense solver. */
-SofaErr assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRows *rows);
+SofaErr sofa_assembled_check_dense(const SofaLinearSolver *solver, const SofaBlockRows *rows);
 
 /* a = the matrix, dense, column major, n_scalar_rows squared reals. */
-void assembled_dense(const SofaBlockRows *rows, double *a);
+void sofa_assembled_dense(const SofaBlockRows *rows, double *a);
 
 /* For a solver of symmetric systems: refuses a matrix that is not symmetric, naming the first pair
  * of entries that differ by more than rounding. With the quirk asymmetric-matrix, and with
@@ -34,43 +36,45 @@ enum { SOFA_QUIRK_ASYMMETRIC_MATRIX = 1 << 24 };
         "test_direct_solvers.halves"                                                               \
   }
 
-typedef struct SymmetryCheck {
+typedef struct SofaSymmetryCheck {
   SofaIndices cursor; /* work space; owned, sofa_list_free */
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the last one found symmetric */
   bool told;
-} SymmetryCheck;
-SofaErr assembled_check_symmetric(const SofaLinearSolver *solver, const SofaBlockMatrix *matrix,
-                                  const SofaBlockRows *rows, const char *instead,
-                                  SymmetryCheck *check);
+} SofaSymmetryCheck;
+SofaErr sofa_assembled_check_symmetric(const SofaLinearSolver *solver,
+                                       const SofaBlockMatrix *matrix, const SofaBlockRows *rows,
+                                       const char *instead, SofaSymmetryCheck *check);
 #define SYMMETRY_HALF "one half of it is used"
 
 /* Refuses a matrix with an entry that is not finite, naming its row. */
-SofaErr assembled_check_finite(const SofaLinearSolver *solver, const SofaBlockRows *rows);
+SofaErr sofa_assembled_check_finite(const SofaLinearSolver *solver, const SofaBlockRows *rows);
 
 /* After a solve with an assembled matrix: is x finite? Otherwise reports whether b, the matrix or a
  * singularity is the reason. */
-SofaErr assembled_check_solution(const SofaLinearSolver *solver, const SofaBlockRows *rows,
-                                 const double *b, const double *x);
+SofaErr sofa_assembled_check_solution(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                      const double *b, const double *x);
 
 /* For factors whose pivots do not tell that the matrix is singular to rounding: a solution that
  * solves nothing, |b - A x| > 1e-3 |b|, is refused; with keep_going it is told once. */
-SofaErr assembled_check_residual(const SofaLinearSolver *solver, const SofaBlockRows *rows,
-                                 const double *b, const double *x, bool *told);
+SofaErr sofa_assembled_check_residual(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                      const double *b, const double *x, bool *told);
 
-/* The same of n solutions, one behind the other: assembled_check_solution; and, in the second,
- * assembled_check_residual, too. */
-SofaErr assembled_check_solutions(const SofaLinearSolver *solver, const SofaBlockRows *rows,
-                                  size_t n, const double *b, const double *x);
-SofaErr assembled_check_residuals(const SofaLinearSolver *solver, const SofaBlockRows *rows,
-                                  size_t n, const double *b, const double *x, bool *told);
+/* The same of n solutions, one behind the other: sofa_assembled_check_solution; and, in the second,
+ * sofa_assembled_check_residual, too. */
+SofaErr sofa_assembled_check_solutions(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                       size_t n, const double *b, const double *x);
+SofaErr sofa_assembled_check_residuals(const SofaLinearSolver *solver, const SofaBlockRows *rows,
+                                       size_t n, const double *b, const double *x, bool *told);
 
 /* Scalar diagonal, n_scalar_rows reals. */
-void assembled_diagonal(const SofaBlockRows *rows, double *d);
+void sofa_assembled_diagonal(const SofaBlockRows *rows, double *d);
 
 /* Blocks of `size` scalars along the diagonal, d + size^2 i row major for block i, over all
  * multiples of size; beyond the end of the matrix they are those of the identity. `beside` blocks:
  * -1, 0 or 1 takes the block left of, on, or right of the diagonal (out of the matrix: 0). */
-void assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d);
+void sofa_assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d);
+
+#pragma GCC visibility pop
 
 #endif

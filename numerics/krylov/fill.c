@@ -103,8 +103,8 @@ static SofaErr find_places(SofaContext *ctx, const SofaIndices *start, const Sof
   return SOFA_OK;
 }
 
-SofaErr fill_lower_triangle(SofaContext *ctx, uint32_t level, SofaIndices *start,
-                            SofaIndices *column, SofaIndices *place) {
+SofaErr sofa_fill_lower_triangle(SofaContext *ctx, uint32_t level, SofaIndices *start,
+                                 SofaIndices *column, SofaIndices *place) {
   Search search = {0};
   SofaIndices new_start = {0}, new_column = {0};
   SofaErr err = SOFA_OK;

@@ -10,7 +10,7 @@
 
 enum { SIZE_MAX_BLOCK = 6 };
 
-void incomplete_cholesky_free(SofaContext *ctx, IncompleteCholesky *f) {
+void sofa_incomplete_cholesky_free(SofaContext *ctx, SofaIncompleteCholesky *f) {
   void *lists[] = {&f->start, &f->column, &f->place, &f->a, &f->l};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(ctx, lists[i]);
   sofa_scalar_columns_free(ctx, &f->scalars);
@@ -18,13 +18,13 @@ void incomplete_cholesky_free(SofaContext *ctx, IncompleteCholesky *f) {
 
 /* ---- the lower triangle ---- */
 
-static SofaErr take_pattern(SofaContext *ctx, IncompleteCholesky *f, size_t n, size_t entries) {
+static SofaErr take_pattern(SofaContext *ctx, SofaIncompleteCholesky *f, size_t n, size_t entries) {
   f->n = n;
   SOFA_TRY(SOFA_RESIZE(ctx, &f->start, n + 1));
   return SOFA_RESIZE(ctx, &f->column, entries);
 }
 
-static SofaErr pattern_of_blocks(SofaContext *ctx, IncompleteCholesky *f,
+static SofaErr pattern_of_blocks(SofaContext *ctx, SofaIncompleteCholesky *f,
                                  const SofaBlockRows *rows) {
   size_t entries = 0;
   for (size_t i = 0; i < rows->n_rows; i++) entries += rows->diagonal[i] + 1 - rows->start[i];
@@ -41,7 +41,7 @@ static SofaErr pattern_of_blocks(SofaContext *ctx, IncompleteCholesky *f,
 }
 
 /* The columns of the upper triangle are the rows of the lower one. */
-static SofaErr pattern_of_scalars(SofaContext *ctx, IncompleteCholesky *f,
+static SofaErr pattern_of_scalars(SofaContext *ctx, SofaIncompleteCholesky *f,
                                   const SofaBlockMatrix *matrix) {
   SofaScalarColumns *c = &f->scalars;
   SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_UPPER, NULL, NULL, c));
@@ -52,13 +52,13 @@ static SofaErr pattern_of_scalars(SofaContext *ctx, IncompleteCholesky *f,
   return SOFA_OK;
 }
 
-static SofaErr make_pattern(const SofaLinearSolver *owner, IncompleteCholesky *f,
+static SofaErr make_pattern(const SofaLinearSolver *owner, SofaIncompleteCholesky *f,
                             const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
   SofaContext *ctx = owner->object.ctx;
   const bool blocks = f->by_blocks && rows->uniform && !f->any_sign;
   SOFA_TRY(blocks ? pattern_of_blocks(ctx, f, rows) : pattern_of_scalars(ctx, f, matrix));
   SofaErr err = SOFA_OK;
-  if (f->level > 0) err = fill_lower_triangle(ctx, f->level, &f->start, &f->column, &f->place);
+  if (f->level > 0) err = sofa_fill_lower_triangle(ctx, f->level, &f->start, &f->column, &f->place);
   if (err == SOFA_ERR_RANGE)
     return sofa_object_fail(&owner->object, err,
                             "level of fill %u: the factor has too many entries", f->level);
@@ -75,7 +75,7 @@ static SofaErr make_pattern(const SofaLinearSolver *owner, IncompleteCholesky *f
 }
 
 /* n blocks of the matrix from number `first` on to their places; those of fill stay 0. */
-static void put(IncompleteCholesky *f, size_t first, size_t n, const double *values) {
+static void put(SofaIncompleteCholesky *f, size_t first, size_t n, const double *values) {
   const size_t square = (size_t)f->size * f->size;
   if (f->level == 0) {
     memcpy(f->a.data + square * first, values, square * n * sizeof *values);
@@ -86,7 +86,8 @@ static void put(IncompleteCholesky *f, size_t first, size_t n, const double *val
            square * sizeof *values);
 }
 
-static void fetch(IncompleteCholesky *f, const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
+static void fetch(SofaIncompleteCholesky *f, const SofaBlockMatrix *matrix,
+                  const SofaBlockRows *rows) {
   if (f->scalars.n == f->n && f->size == 1) {
     sofa_scalar_columns_refresh(matrix, 1, &f->scalars);
     put(f, 0, f->scalars.n_entries, f->scalars.value);
@@ -150,7 +151,7 @@ static bool invert_triangle(unsigned s, const double *diagonal, double *c, unsig
 
 /* Row i of the factor: L_ik = (A_ik - sum_j L_ij L_kj^T) L_kk^-T over the columns j < k that rows i
  * and k have in common. */
-static inline bool factor_row(IncompleteCholesky *f, unsigned s, size_t i, double shift,
+static inline bool factor_row(SofaIncompleteCholesky *f, unsigned s, size_t i, double shift,
                               unsigned *row) {
   const size_t square = (size_t)s * s;
   const uint32_t *start = f->start.data, *column = f->column.data;
@@ -179,7 +180,7 @@ static inline bool factor_row(IncompleteCholesky *f, unsigned s, size_t i, doubl
 }
 
 /* Row i of L D L^T, as long as it is in the making times D; then L_ik = ((L D)_ik) / D_k. */
-static bool factor_row_of_any_sign(IncompleteCholesky *f, size_t i, double shift) {
+static bool factor_row_of_any_sign(SofaIncompleteCholesky *f, size_t i, double shift) {
   const uint32_t *start = f->start.data, *column = f->column.data;
   const uint32_t begin = start[i], end = start[i + 1] - 1;
   double *l = f->l.data;
@@ -204,7 +205,7 @@ static bool factor_row_of_any_sign(IncompleteCholesky *f, size_t i, double shift
 }
 
 /* *bad: scalar row of the first pivot that is not positive, when false. */
-static bool factor_with(IncompleteCholesky *f, double shift, size_t *bad) {
+static bool factor_with(SofaIncompleteCholesky *f, double shift, size_t *bad) {
   unsigned row = 0;
   for (size_t i = 0; i < f->n; i++) {
     const bool fine = f->any_sign    ? factor_row_of_any_sign(f, i, shift)
@@ -218,7 +219,7 @@ static bool factor_with(IncompleteCholesky *f, double shift, size_t *bad) {
   return true;
 }
 
-static SofaErr factorise(const SofaLinearSolver *owner, IncompleteCholesky *f,
+static SofaErr factorise(const SofaLinearSolver *owner, SofaIncompleteCholesky *f,
                          const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
   const bool same = f->matrix == matrix && f->pattern_version == rows->pattern_version;
   size_t bad = 0;
@@ -230,7 +231,7 @@ static SofaErr factorise(const SofaLinearSolver *owner, IncompleteCholesky *f,
     f->pattern_version = rows->pattern_version;
   }
   fetch(f, matrix, rows);
-  SOFA_TRY(assembled_check_finite(owner, rows));
+  SOFA_TRY(sofa_assembled_check_finite(owner, rows));
 
   /* beyond ten times the diagonal it is not a matter of dropped entries */
   f->shift = 0;
@@ -250,10 +251,10 @@ static SofaErr factorise(const SofaLinearSolver *owner, IncompleteCholesky *f,
   return SOFA_OK;
 }
 
-SofaErr incomplete_cholesky_update(const SofaLinearSolver *owner, IncompleteCholesky *f,
-                                   SofaBlockRows *rows, bool *anew) {
+SofaErr sofa_incomplete_cholesky_update(const SofaLinearSolver *owner, SofaIncompleteCholesky *f,
+                                        SofaBlockRows *rows, bool *anew) {
   const SofaBlockMatrix *matrix = NULL;
-  SOFA_TRY(assembled_rows(owner, &matrix, rows));
+  SOFA_TRY(sofa_assembled_rows(owner, &matrix, rows));
   *anew = f->matrix != matrix || f->value_version != rows->value_version;
   return *anew ? factorise(owner, f, matrix, rows) : SOFA_OK;
 }
@@ -261,7 +262,7 @@ SofaErr incomplete_cholesky_update(const SofaLinearSolver *owner, IncompleteChol
 /* ---- solution ---- */
 
 /* L y = b, then L^T x = y, in place. */
-static inline void substitute(const IncompleteCholesky *f, unsigned s, double *x) {
+static inline void substitute(const SofaIncompleteCholesky *f, unsigned s, double *x) {
   const size_t square = (size_t)s * s;
   const uint32_t *start = f->start.data, *column = f->column.data;
   double sum[SIZE_MAX_BLOCK];
@@ -293,7 +294,7 @@ static inline void substitute(const IncompleteCholesky *f, unsigned s, double *x
 }
 
 /* L y = b, z = D^-1 y, L^T x = z, in place. */
-static void substitute_any_sign(const IncompleteCholesky *f, double *x) {
+static void substitute_any_sign(const SofaIncompleteCholesky *f, double *x) {
   const uint32_t *start = f->start.data, *column = f->column.data;
   const double *l = f->l.data;
   for (size_t i = 0; i < f->n; i++) {
@@ -306,7 +307,7 @@ static void substitute_any_sign(const IncompleteCholesky *f, double *x) {
     for (uint32_t k = start[i]; k < start[i + 1] - 1; k++) x[column[k]] -= l[k] * x[i];
 }
 
-void incomplete_cholesky_apply(const IncompleteCholesky *f, double *x) {
+void sofa_incomplete_cholesky_apply(const SofaIncompleteCholesky *f, double *x) {
   if (f->any_sign) substitute_any_sign(f, x);
   else if (f->size == 3) substitute(f, 3, x);
   else if (f->size == 1) substitute(f, 1, x);

@@ -9,8 +9,10 @@
 #include "behavior/linear_solver.h"
 #include "math/scalar_columns.h"
 
+#pragma GCC visibility push(default)
+
 /* The first four are given; the rest begins as zeros. */
-typedef struct IncompleteCholesky {
+typedef struct SofaIncompleteCholesky {
   bool by_blocks;            /* whole blocks of points, where all are of one size */
   bool any_sign;             /* L D L^T, not by blocks; a pivot must not be 0 */
   uint32_t level;            /* of fill; 0: the pattern of the matrix */
@@ -25,15 +27,17 @@ typedef struct IncompleteCholesky {
   SofaScalarColumns scalars; /* the matrix, when by scalars */
   const SofaBlockMatrix *matrix;
   uint64_t pattern_version, value_version; /* of the matrix; 0: none */
-} IncompleteCholesky;
+} SofaIncompleteCholesky;
 
-void incomplete_cholesky_free(SofaContext *ctx, IncompleteCholesky *f);
+void sofa_incomplete_cholesky_free(SofaContext *ctx, SofaIncompleteCholesky *f);
 /* Factorises when the matrix of the owner's system changed (*anew); its lower triangle is read.
  * When a pivot is not positive, or is 0 where any sign will do, the diagonal is shifted by
  * first_shift, doubled until all are; failures are the owner's. *rows: of the matrix. */
-SofaErr incomplete_cholesky_update(const SofaLinearSolver *owner, IncompleteCholesky *f,
-                                   SofaBlockRows *rows, bool *anew);
+SofaErr sofa_incomplete_cholesky_update(const SofaLinearSolver *owner, SofaIncompleteCholesky *f,
+                                        SofaBlockRows *rows, bool *anew);
 /* x = (L L^T)^-1 x or (L D L^T)^-1 x */
-void incomplete_cholesky_apply(const IncompleteCholesky *f, double *x);
+void sofa_incomplete_cholesky_apply(const SofaIncompleteCholesky *f, double *x);
+
+#pragma GCC visibility pop
 
 #endif

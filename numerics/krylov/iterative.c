@@ -6,12 +6,12 @@
 
 #include "simulation/vectors.h"
 
-void iterative_checks_free(SofaContext *ctx, IterativeChecks *checks) {
+void sofa_iterative_checks_free(SofaContext *ctx, SofaIterativeChecks *checks) {
   sofa_list_free(ctx, &checks->symmetry.cursor);
 }
 
-SofaErr iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
-                        IterativeChecks *checks) {
+SofaErr sofa_iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
+                             SofaIterativeChecks *checks) {
   const SofaObject *object = &solver->object;
   const SofaBlockMatrix *matrix = sofa_linear_system_matrix(solver->system);
   checks->curvature = 0;
@@ -31,12 +31,13 @@ SofaErr iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
   if (ops->symmetric) SOFA_TRY(ops->symmetric(solver->system, &symmetric));
   if (symmetric) return SOFA_OK;
   sofa_block_matrix_rows(matrix, &rows);
-  return assembled_check_symmetric(solver, matrix, &rows, "the iterations may not converge",
-                                   &checks->symmetry);
+  return sofa_assembled_check_symmetric(solver, matrix, &rows, "the iterations may not converge",
+                                        &checks->symmetry);
 }
 
-void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks,
-                         bool preconditioner, double curvature, const double *p, const double *q) {
+void sofa_iterative_curvature(const SofaLinearSolver *solver, SofaIterativeChecks *checks,
+                              bool preconditioner, double curvature, const double *p,
+                              const double *q) {
   const SofaSpace space = sofa_main_v(solver->system->mechanics);
   if (!(curvature < 0) || checks->curvature < 0) return;
   if (!(curvature < -1e-10 * sofa_vec_norm(space, p) * sofa_vec_norm(space, q))) return;
@@ -44,7 +45,7 @@ void iterative_curvature(const SofaLinearSolver *solver, IterativeChecks *checks
   checks->by_preconditioner = preconditioner;
 }
 
-static SofaErr check_indefinite(const SofaLinearSolver *solver, IterativeChecks *checks) {
+static SofaErr check_indefinite(const SofaLinearSolver *solver, SofaIterativeChecks *checks) {
   const SofaObject *object = &solver->object;
   const double residual = solver->result.residual, time = object->node->time;
   /* residuals of conjugate gradients may grow for a while; a preconditioner stops them at once */
@@ -64,8 +65,8 @@ static SofaErr check_indefinite(const SofaLinearSolver *solver, IterativeChecks 
   return SOFA_OK;
 }
 
-SofaErr iterative_end(const SofaLinearSolver *solver, IterativeChecks *checks, bool finite,
-                      const double *b, const double *x) {
+SofaErr sofa_iterative_end(const SofaLinearSolver *solver, SofaIterativeChecks *checks, bool finite,
+                           const double *b, const double *x) {
   if (solver->object.print_log)
     sofa_object_message(&solver->object, SOFA_INFO, "%d iterations, |r|/|b| = %g",
                         solver->result.iterations, solver->result.residual);

@@ -6,6 +6,8 @@
 #include "behavior/linear_system.h"
 #include "simulation/vectors.h"
 
+#pragma GCC visibility push(default)
+
 /* q = A p. What stands behind the reals of the space in p is scratch. */
 typedef struct SofaOperator {
   SofaErr (*apply)(void *user, double *p, double *q);
@@ -24,5 +26,7 @@ SofaOperator sofa_system_operator(SofaLinearSystem *system);
 /* r = b - A x; r may not be b or x. */
 SofaErr sofa_krylov_residual(SofaSpace space, const SofaOperator *a, const double *b, double *x,
                              double *r);
+
+#pragma GCC visibility pop
 
 #endif

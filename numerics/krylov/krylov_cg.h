@@ -6,6 +6,8 @@
 
 #include "numerics/krylov/krylov.h"
 
+#pragma GCC visibility push(default)
+
 /* Where the iterations are. */
 typedef struct SofaCgState {
   uint32_t iteration; /* steps made so far */
@@ -48,5 +50,7 @@ typedef struct SofaCg {
 
 /* x moves to the solution. On entry r is the residual b - A x and rr is r.r. */
 SofaErr sofa_krylov_cg(const SofaCg *cg, double *x, double rr, SofaCgState *end);
+
+#pragma GCC visibility pop
 
 #endif

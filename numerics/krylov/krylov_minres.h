@@ -7,6 +7,8 @@
 
 #include "numerics/krylov/krylov.h"
 
+#pragma GCC visibility push(default)
+
 /* Where the iterations are; the norms are the estimates of the method. */
 typedef struct SofaMinresState {
   uint32_t iteration; /* made so far */
@@ -46,5 +48,7 @@ typedef struct SofaMinres {
 
 /* x moves to the solution; norm > 0 is that of the residual. */
 SofaErr sofa_krylov_minres(const SofaMinres *minres, double *x, double norm, SofaMinresState *end);
+
+#pragma GCC visibility pop
 
 #endif

@@ -8,6 +8,8 @@
 #include "numerics/mapping/map_rows.h"
 #include "numerics/mapping/multi_mapping.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaChosenPoints {
   SofaMultiMapping multi;
   SofaMapRows rows; /* n, one point each */
@@ -34,5 +36,7 @@ SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
                                     double *const *in);
 SofaErr sofa_chosen_points_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
                                     SofaJacobian *out);
+
+#pragma GCC visibility pop
 
 #endif

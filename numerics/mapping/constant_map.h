@@ -6,6 +6,8 @@
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/multi_mapping.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaConstantMap {
   SofaMultiMapping multi; /* classes with one input use `multi.mapping` alone */
   size_t n_parts, n_out;  /* inputs; points of the output */
@@ -24,5 +26,7 @@ void sofa_constant_map_destroy(SofaObject *object);
 /* The only function that the operations need besides setup. */
 SofaErr sofa_constant_map_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
                                    SofaJacobian *out);
+
+#pragma GCC visibility pop
 
 #endif

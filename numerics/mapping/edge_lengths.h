@@ -8,6 +8,8 @@
 #include "numerics/mapping/map_rows.h"
 #include "numerics/mapping/multi_mapping.h"
 
+#pragma GCC visibility push(default)
+
 /* Starts a class whose inputs are points or frames (their origins count); classes with one input
  * use `multi.mapping` alone. The row of output e is -row_e at end 0 of the edge and +row_e at end
  * 1; d(row)/d(p1) is the 3x3 curvature. */
@@ -63,5 +65,7 @@ SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, const SofaPoint *at
                                        size_t column, const double *f, const SofaTangent *tangent);
 SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
                                    SofaJacobian *out);
+
+#pragma GCC visibility pop
 
 #endif

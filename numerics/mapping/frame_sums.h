@@ -7,6 +7,8 @@
 #include "behavior/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaFrameSums {
   SofaMapping mapping;
   size_t n_in, n;
@@ -36,5 +38,7 @@ SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const SofaPoint *at, cons
                                  double *const *in);
 SofaErr sofa_frame_sums_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
                                  SofaJacobian *out);
+
+#pragma GCC visibility pop
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "behavior/mapping.h"
 
+#pragma GCC visibility push(default)
+
 /* Compressed rows that are written anew at every request; memory is kept. */
 typedef struct SofaMapMatrix {
   SofaIndices start, column;
@@ -43,5 +45,7 @@ typedef enum SofaGeometric {
   SOFA_GEOMETRIC_STABILIZED
 } SofaGeometric;
 extern const char *const sofa_geometric_items[];
+
+#pragma GCC visibility pop
 
 #endif

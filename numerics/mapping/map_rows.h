@@ -7,6 +7,8 @@
 #include "behavior/mapping.h"
 #include "behavior/topology_change.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaMapRows {
   unsigned width;           /* points per row, >= 1 */
   SofaTopology *topology;   /* of the elements; NULL: rows are no elements */
@@ -34,5 +36,7 @@ SofaErr sofa_map_rows_append(SofaContext *ctx, SofaMapRows *rows, uint32_t input
  * their points after the change DONE. */
 SofaErr sofa_map_rows_follow(SofaMapRows *rows, const SofaMapping *map, bool every,
                              const SofaTopologyChange *change);
+
+#pragma GCC visibility pop
 
 #endif

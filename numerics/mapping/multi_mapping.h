@@ -5,6 +5,8 @@
 
 #include "behavior/mapping.h"
 
+#pragma GCC visibility push(default)
+
 /* Inputs in the order of `sources`, then of `second`, which is empty when all are of one kind. */
 typedef struct SofaMultiMapping {
   SofaMapping mapping; /* its link `input` is not used */
@@ -15,5 +17,7 @@ typedef struct SofaMultiMapping {
 extern const SofaClass sofa_multi_mapping_class;
 /* abstract: input1 and input2, which may be empty; templates "In1,In2,Out" */
 extern const SofaClass sofa_two_kinds_mapping_class;
+
+#pragma GCC visibility pop
 
 #endif

@@ -6,6 +6,8 @@
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/map_rows.h"
 
+#pragma GCC visibility push(default)
+
 /* Size of one element of vertices p (3 reals each), its gradient, and its second derivatives (3
  * width x 3 width, row major); those that are NULL are not wanted. */
 typedef double (*SofaPatchSize)(const double *p, double *gradient, double *hessian);
@@ -43,5 +45,7 @@ extern const SofaLinkRule sofa_patch_topology_rule;
              .options = sofa_geometric_items),                                                     \
       SOFA_FIELD(T, patches.topology, "topology", NULL, "", what,                                  \
                  .link = &sofa_patch_topology_rule)
+
+#pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "math/sparse_product.h"
 
+#pragma GCC visibility push(default)
+
 /* Compressed rows: output point i has the entries start[i] .. start[i + 1] - 1, in the order in
  * which they are summed. The columns by input point (for J^T) hold only inputs that some row uses:
  * input[c] has the entries in_start[c] .. in_start[c + 1] - 1, rows ascending. */
@@ -41,5 +43,7 @@ void sofa_point_weights_add_transposed(const SofaPointWeights *w, int threads, c
  * columns. Made at the first call, borrowed from w. */
 SofaErr sofa_point_weights_matrix(SofaContext *ctx, SofaPointWeights *w, size_t stride,
                                   SofaCsr *out);
+
+#pragma GCC visibility pop
 
 #endif

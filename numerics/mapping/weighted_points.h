@@ -7,6 +7,8 @@
 #include "behavior/mapping.h"
 #include "numerics/mapping/point_weights.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaWeightedPoints {
   SofaMapping mapping;
   SofaPointWeights weights;
@@ -26,5 +28,7 @@ SofaErr sofa_weighted_points_apply_jt(SofaMapping *mapping, const SofaPoint *at,
                                       double *const *in);
 SofaErr sofa_weighted_points_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
                                       SofaJacobian *out);
+
+#pragma GCC visibility pop
 
 #endif

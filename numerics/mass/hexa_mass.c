@@ -6,7 +6,7 @@
 #include "math/vec.h"
 #include "numerics/fem/linear_fem.h"
 
-void hexa_mass_exact(double density, const double *p, double *m, double *share) {
+void sofa_hexa_mass_exact(double density, const double *p, double *m, double *share) {
   double rho[8];
   for (int n = 0; n < 8; n++) rho[n] = density;
   sofa_consistent_mass(SOFA_SHAPE_HEXA, 3, SOFA_RULE_MASS, p, rho, m);
@@ -16,26 +16,26 @@ void hexa_mass_exact(double density, const double *p, double *m, double *share) 
   }
 }
 
-void hexa_mass_of_box(double density, const double *p, double *m, double *share) {
+void sofa_hexa_mass_of_box(double density, const double *p, double *m, double *share) {
   const double mass = sofa_vec3_distance(p, p + 3) * sofa_vec3_distance(p, p + 9) *
                       sofa_vec3_distance(p, p + 12) * density;
   for (int k = 0; k < 64; k++) m[k] = mass * 8 / 27;
   for (int a = 0; a < 8; a++) share[a] = mass / 8;
 }
 
-void hexa_mass_clear(HexaMass *mass) {
-  const MassMatrix *m = &mass->matrix;
+void sofa_hexa_mass_clear(SofaHexaMass *mass) {
+  const SofaMassMatrix *m = &mass->matrix;
   const size_t n = m->n ? (size_t)m->width * m->start[m->n] : 0;
   if (n) memset(m->value, 0, n * sizeof *m->value);
 }
 
-SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
-                       const double *factor) {
+SofaErr sofa_hexa_mass_make(const SofaObject *object, SofaHexaMass *mass,
+                            const SofaElementMesh *mesh, const double *factor) {
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
-  hexa_mass_free(ctx, mass);
+  sofa_hexa_mass_free(ctx, mass);
   SOFA_GO(err, done,
-          mass_matrix_create(ctx, mesh->n, 8, mesh->vertices, mesh->n_points, &mass->matrix));
+          sofa_mass_matrix_create(ctx, mesh->n, 8, mesh->vertices, mesh->n_points, &mass->matrix));
   mass->gravity = sofa_alloc(ctx, mesh->n_points + 1, sizeof *mass->gravity);
   if (!mass->gravity) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t e = 0; e < mesh->n; e++) {
@@ -46,17 +46,17 @@ SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaEleme
     mass->law(density, p, m, share);
     const size_t width = mass->matrix.width;
     for (size_t k = 0; k < 64 * width; k++) wide[k] = m[k / width];
-    mass_matrix_add(&mass->matrix, e, wide);
+    sofa_mass_matrix_add(&mass->matrix, e, wide);
     for (int n = 0; n < 8; n++) mass->gravity[v[n]] += share[n];
   }
-  mass_matrix_sums(&mass->matrix);
+  sofa_mass_matrix_sums(&mass->matrix);
 done:
-  if (err != SOFA_OK) hexa_mass_free(ctx, mass);
+  if (err != SOFA_OK) sofa_hexa_mass_free(ctx, mass);
   return err;
 }
 
-SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,
-                                const SofaElementMesh *mesh, const double *factor) {
+SofaErr sofa_hexa_mass_give_matrices(const SofaObject *object, SofaHexaMass *mass,
+                                     const SofaElementMesh *mesh, const double *factor) {
   const size_t n = mass->matrix.width == 1 ? mesh->n : 0;
   mass->mass_matrices.n = 0;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &mass->mass_matrices, 576 * n));
@@ -73,33 +73,35 @@ SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,
   return SOFA_OK;
 }
 
-void hexa_mass_free(SofaContext *ctx, HexaMass *mass) {
-  mass_matrix_free(ctx, &mass->matrix);
+void sofa_hexa_mass_free(SofaContext *ctx, SofaHexaMass *mass) {
+  sofa_mass_matrix_free(ctx, &mass->matrix);
   sofa_free(ctx, mass->gravity);
   mass->gravity = NULL;
 }
 
-void hexa_mass_add_gravity(const SofaMass *mass, const HexaMass *h, double *f) {
+void sofa_hexa_mass_add_gravity(const SofaMass *mass, const SofaHexaMass *h, double *f) {
   if (!mass->separate_gravity)
-    mass_diagonal_gravity(h->gravity, h->matrix.n, 3, mass->force_field.object.node->gravity.v, f);
+    sofa_mass_diagonal_gravity(h->gravity, h->matrix.n, 3, mass->force_field.object.node->gravity.v,
+                               f);
 }
 
 /* ---- operations ---- */
 
-static const HexaMass *of(const SofaMass *mass) {
+static const SofaHexaMass *of(const SofaMass *mass) {
   return ((const SofaLinearFem *)mass)->hexa_mass;
 }
 
 static SofaErr add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
-  const HexaMass *h = of(mass);
-  const MassMatrix *m = &h->matrix;
-  if (h->lumped) mass_diagonal_multiply(m->row_sum, m->width * m->n, 3 / m->width, dx, res, factor);
-  else mass_matrix_multiply(m, mass->force_field.object.ctx->threads, 3, dx, res, factor);
+  const SofaHexaMass *h = of(mass);
+  const SofaMassMatrix *m = &h->matrix;
+  if (h->lumped)
+    sofa_mass_diagonal_multiply(m->row_sum, m->width * m->n, 3 / m->width, dx, res, factor);
+  else sofa_mass_matrix_multiply(m, mass->force_field.object.ctx->threads, 3, dx, res, factor);
   return SOFA_OK;
 }
 
 static SofaErr acc_from_f(SofaMass *mass, const double *f, double *a) {
-  const MassMatrix *m = &of(mass)->matrix;
+  const SofaMassMatrix *m = &of(mass)->matrix;
   if (!of(mass)->lumped)
     return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
                             "an explicit solver needs a diagonal mass: set lumpedMass=\"1\"");
@@ -111,9 +113,9 @@ static SofaErr acc_from_f(SofaMass *mass, const double *f, double *a) {
 }
 
 /* The sums of the rows, or the diagonal of the consistent matrix only. */
-static void add_diagonal(const MassMatrix *m, bool sums, const SofaTangent *tangent) {
+static void add_diagonal(const SofaMassMatrix *m, bool sums, const SofaTangent *tangent) {
   for (uint32_t i = 0; i < m->n; i++) {
-    const double *own = sums ? m->row_sum + m->width * i : mass_matrix_diagonal(m, i);
+    const double *own = sums ? m->row_sum + m->width * i : sofa_mass_matrix_diagonal(m, i);
     double block[9] = {0};
     for (size_t c = 0; c < 3; c++) block[4 * c] = mass_matrix_of(m, own, c);
     sofa_tangent_add(tangent, 0, i, 0, i, block);
@@ -121,10 +123,10 @@ static void add_diagonal(const MassMatrix *m, bool sums, const SofaTangent *tang
 }
 
 static SofaErr add_m(SofaMass *mass, const SofaTangent *tangent) {
-  const HexaMass *h = of(mass);
+  const SofaHexaMass *h = of(mass);
   const bool sums = h->lumped && !h->full_matrix && !h->diagonal_matrix;
   if (h->diagonal_matrix || sums) add_diagonal(&h->matrix, sums, tangent);
-  else mass_matrix_add_m(&h->matrix, 3, tangent);
+  else sofa_mass_matrix_add_m(&h->matrix, 3, tangent);
   return SOFA_OK;
 }
 
@@ -133,13 +135,13 @@ static bool is_diagonal(const SofaMass *mass) {
 }
 
 static double kinetic_energy(SofaMass *mass, const double *v) {
-  const MassMatrix *m = &of(mass)->matrix;
-  if (!of(mass)->lumped) return mass_matrix_kinetic(m, 3, v);
-  return mass_diagonal_kinetic(m->row_sum, m->width * m->n, 3 / m->width, v);
+  const SofaMassMatrix *m = &of(mass)->matrix;
+  if (!of(mass)->lumped) return sofa_mass_matrix_kinetic(m, 3, v);
+  return sofa_mass_diagonal_kinetic(m->row_sum, m->width * m->n, 3 / m->width, v);
 }
 
 static double potential_energy(SofaMass *mass, const double *x, const double g[3]) {
-  return mass_diagonal_potential(of(mass)->gravity, of(mass)->matrix.n, 3, g, x);
+  return sofa_mass_diagonal_potential(of(mass)->gravity, of(mass)->matrix.n, 3, g, x);
 }
 
 static double total_mass(const SofaMass *mass) {
@@ -148,7 +150,7 @@ static double total_mass(const SofaMass *mass) {
   return sum;
 }
 
-const SofaMassOps hexa_mass_ops = {
+const SofaMassOps sofa_hexa_mass_ops = {
     .add_mdx = add_mdx,
     .acc_from_f = acc_from_f,
     .add_m = add_m,

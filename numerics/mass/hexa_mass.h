@@ -6,39 +6,43 @@
 #include "numerics/mass/mass_matrix.h"
 #include "numerics/fem/element_batch.h"
 
+#pragma GCC visibility push(default)
+
 /* Mass matrix of one element, 8 x 8, and the share of each of its points in gravity. p: 8 x 3. */
-typedef void (*HexaMassLaw)(double density, const double *p, double *m, double *share);
-void hexa_mass_exact(double density, const double *p, double *m, double *share);
+typedef void (*SofaHexaMassLaw)(double density, const double *p, double *m, double *share);
+void sofa_hexa_mass_exact(double density, const double *p, double *m, double *share);
 /* SOFA's: every entry 8/27 of the mass of a box with the edges at node 0. */
-void hexa_mass_of_box(double density, const double *p, double *m, double *share);
+void sofa_hexa_mass_of_box(double density, const double *p, double *m, double *share);
 
 /* All-zero: empty. */
-typedef struct HexaMass {
+typedef struct SofaHexaMass {
   double density; /* kg/m^3 */
   bool lumped;
-  HexaMassLaw law;                   /* of an element; set by the class's init */
+  SofaHexaMassLaw law;               /* of an element; set by the class's init */
   SofaReals mass_matrices;           /* output: of the elements, 24 x 24 each */
   bool full_matrix, diagonal_matrix; /* quirks: what is assembled whatever `lumped` says */
-  MassMatrix matrix;                 /* width 1, or 3 where a class needs it */
+  SofaMassMatrix matrix;             /* width 1, or 3 where a class needs it */
   double *gravity;                   /* mass of each point for gravity, kg */
-} HexaMass;
+} SofaHexaMass;
 
 /* Makes the mass of hexahedra anew from rest positions. The density is checked. factor: NULL, or
  * one per hexahedron that multiplies its mass. A width of 3 is set before. */
-SofaErr hexa_mass_make(const SofaObject *object, HexaMass *mass, const SofaElementMesh *mesh,
-                       const double *factor);
+SofaErr sofa_hexa_mass_make(const SofaObject *object, SofaHexaMass *mass,
+                            const SofaElementMesh *mesh, const double *factor);
 /* Fills mass_matrices; they stay empty where elements have no mass matrix of their own (width 3).
  */
-SofaErr hexa_mass_give_matrices(const SofaObject *object, HexaMass *mass,
-                                const SofaElementMesh *mesh, const double *factor);
-/* Makes all values of the matrix 0, for mass_matrix_add; gravity stays. */
-void hexa_mass_clear(HexaMass *mass);
-void hexa_mass_free(SofaContext *ctx, HexaMass *mass);
+SofaErr sofa_hexa_mass_give_matrices(const SofaObject *object, SofaHexaMass *mass,
+                                     const SofaElementMesh *mesh, const double *factor);
+/* Makes all values of the matrix 0, for sofa_mass_matrix_add; gravity stays. */
+void sofa_hexa_mass_clear(SofaHexaMass *mass);
+void sofa_hexa_mass_free(SofaContext *ctx, SofaHexaMass *mass);
 
 /* f += gravity, unless it is separate. */
-void hexa_mass_add_gravity(const SofaMass *mass, const HexaMass *h, double *f);
+void sofa_hexa_mass_add_gravity(const SofaMass *mass, const SofaHexaMass *h, double *f);
 
 /* The operations of a SofaLinearFem with a `hexa_mass`. */
-extern const SofaMassOps hexa_mass_ops;
+extern const SofaMassOps sofa_hexa_mass_ops;
+
+#pragma GCC visibility pop
 
 #endif

@@ -2,7 +2,7 @@
 /* Assembly and products of mass matrices of elements. */
 #include "numerics/mass/mass_matrix.h"
 
-static SofaErr allocate(SofaContext *ctx, MassMatrix *m, size_t n_values) {
+static SofaErr allocate(SofaContext *ctx, SofaMassMatrix *m, size_t n_values) {
   const size_t n_pairs = m->pairs.n + 1, width = m->width;
   if (!(m->start = sofa_alloc(ctx, m->n + 2, sizeof *m->start)) ||
       !(m->column = sofa_alloc(ctx, n_values + 1, sizeof *m->column)) ||
@@ -14,10 +14,10 @@ static SofaErr allocate(SofaContext *ctx, MassMatrix *m, size_t n_values) {
   return SOFA_OK;
 }
 
-SofaErr mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
-                           const uint32_t *vertices, size_t n_points, MassMatrix *out) {
+SofaErr sofa_mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
+                                const uint32_t *vertices, size_t n_points, SofaMassMatrix *out) {
   SofaErr err = SOFA_OK;
-  *out = (MassMatrix){.width = out->width > 1 ? out->width : 1, .n = n_points};
+  *out = (SofaMassMatrix){.width = out->width > 1 ? out->width : 1, .n = n_points};
   SofaElementPairs *pairs = &out->pairs;
   SOFA_GO(err, done,
           sofa_element_pairs_create(ctx, n_elements, n_nodes, vertices, n_points, pairs));
@@ -42,11 +42,11 @@ SofaErr mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes
     out->column[out->lower[p]] = i;
   }
 done:
-  if (err != SOFA_OK) mass_matrix_free(ctx, out);
+  if (err != SOFA_OK) sofa_mass_matrix_free(ctx, out);
   return err;
 }
 
-void mass_matrix_free(SofaContext *ctx, MassMatrix *m) {
+void sofa_mass_matrix_free(SofaContext *ctx, SofaMassMatrix *m) {
   sofa_element_pairs_free(ctx, &m->pairs);
   sofa_free(ctx, m->start);
   sofa_free(ctx, m->column);
@@ -54,10 +54,10 @@ void mass_matrix_free(SofaContext *ctx, MassMatrix *m) {
   sofa_free(ctx, m->row_sum);
   sofa_free(ctx, m->upper);
   sofa_free(ctx, m->lower);
-  *m = (MassMatrix){.width = m->width};
+  *m = (SofaMassMatrix){.width = m->width};
 }
 
-void mass_matrix_add(MassMatrix *m, size_t element, const double *element_mass) {
+void sofa_mass_matrix_add(SofaMassMatrix *m, size_t element, const double *element_mass) {
   const unsigned n_nodes = m->pairs.n_nodes, width = m->width;
   const uint32_t *slot = m->pairs.slot + element * sofa_element_pairs_local(n_nodes);
   for (unsigned a = 0; a < n_nodes; a++) {
@@ -73,7 +73,7 @@ void mass_matrix_add(MassMatrix *m, size_t element, const double *element_mass) 
   }
 }
 
-void mass_matrix_sums(MassMatrix *m) {
+void sofa_mass_matrix_sums(SofaMassMatrix *m) {
   const size_t width = m->width;
   for (size_t i = 0; i < width * m->n; i++) {
     m->row_sum[i] = 0;
@@ -82,14 +82,14 @@ void mass_matrix_sums(MassMatrix *m) {
   }
 }
 
-const double *mass_matrix_diagonal(const MassMatrix *m, size_t i) {
+const double *sofa_mass_matrix_diagonal(const SofaMassMatrix *m, size_t i) {
   uint32_t k = m->start[i];
   while (m->column[k] != i) k++;
   return m->value + m->width * k;
 }
 
-static void multiply_row(const MassMatrix *m, size_t i, size_t deriv, const double *dx, double *res,
-                         double factor) {
+static void multiply_row(const SofaMassMatrix *m, size_t i, size_t deriv, const double *dx,
+                         double *res, double factor) {
   double *to = res + i * deriv;
   for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
     const double *from = dx + m->column[k] * deriv, value = factor * m->value[k];
@@ -97,7 +97,7 @@ static void multiply_row(const MassMatrix *m, size_t i, size_t deriv, const doub
   }
 }
 
-static void multiply_wide_row(const MassMatrix *m, size_t i, size_t deriv, const double *dx,
+static void multiply_wide_row(const SofaMassMatrix *m, size_t i, size_t deriv, const double *dx,
                               double *res, double factor) {
   for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++)
     for (size_t c = 0; c < deriv; c++)
@@ -106,8 +106,8 @@ static void multiply_wide_row(const MassMatrix *m, size_t i, size_t deriv, const
 
 enum { PARALLEL_MIN_POINTS = 2048 }; /* fewer: threads cost more than they give */
 
-void mass_matrix_multiply(const MassMatrix *m, int threads, size_t deriv, const double *dx,
-                          double *res, double factor) {
+void sofa_mass_matrix_multiply(const SofaMassMatrix *m, int threads, size_t deriv, const double *dx,
+                               double *res, double factor) {
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(threads) if (threads > 1 && m->n >= PARALLEL_MIN_POINTS)
   for (size_t i = 0; i < m->n; i++) {
@@ -121,7 +121,7 @@ static void diagonal_block(size_t deriv, double value, double *block) {
   for (size_t k = 0; k < deriv * deriv; k++) block[k] = k % (deriv + 1) == 0 ? value : 0;
 }
 
-void mass_matrix_add_m(const MassMatrix *m, size_t deriv, const SofaTangent *tangent) {
+void sofa_mass_matrix_add_m(const SofaMassMatrix *m, size_t deriv, const SofaTangent *tangent) {
   for (uint32_t i = 0; i < m->n; i++) {
     for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
       double block[9] = {0};
@@ -132,7 +132,7 @@ void mass_matrix_add_m(const MassMatrix *m, size_t deriv, const SofaTangent *tan
   }
 }
 
-double mass_matrix_kinetic(const MassMatrix *m, size_t deriv, const double *v) {
+double sofa_mass_matrix_kinetic(const SofaMassMatrix *m, size_t deriv, const double *v) {
   double energy = 0;
   for (size_t i = 0; i < m->n; i++) {
     for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
@@ -146,12 +146,13 @@ double mass_matrix_kinetic(const MassMatrix *m, size_t deriv, const double *v) {
 
 /* ---- diagonal ---- */
 
-void mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, const double *dx,
-                            double *res, double factor) {
+void sofa_mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, const double *dx,
+                                 double *res, double factor) {
   for (size_t k = 0; k < n * deriv; k++) res[k] += factor * masses[k / deriv] * dx[k];
 }
 
-void mass_diagonal_add_m(const double *masses, size_t n, size_t deriv, const SofaTangent *tangent) {
+void sofa_mass_diagonal_add_m(const double *masses, size_t n, size_t deriv,
+                              const SofaTangent *tangent) {
   double block[9];
   for (uint32_t i = 0; i < n; i++) {
     diagonal_block(deriv, masses[i], block);
@@ -159,19 +160,19 @@ void mass_diagonal_add_m(const double *masses, size_t n, size_t deriv, const Sof
   }
 }
 
-double mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v) {
+double sofa_mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v) {
   double energy = 0;
   for (size_t k = 0; k < n * deriv; k++) energy += 0.5 * masses[k / deriv] * v[k] * v[k];
   return energy;
 }
 
-void mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, const double *g,
-                           double *f) {
+void sofa_mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, const double *g,
+                                double *f) {
   for (size_t k = 0; k < n * deriv; k++) f[k] += masses[k / deriv] * g[k % deriv];
 }
 
-double mass_diagonal_potential(const double *masses, size_t n, size_t deriv, const double *g,
-                               const double *x) {
+double sofa_mass_diagonal_potential(const double *masses, size_t n, size_t deriv, const double *g,
+                                    const double *x) {
   double energy = 0;
   for (size_t k = 0; k < n * deriv; k++) energy -= masses[k / deriv] * g[k % deriv] * x[k];
   return energy;

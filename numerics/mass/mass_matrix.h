@@ -7,49 +7,54 @@
 #include "behavior/mass.h"
 #include "numerics/fem/element_pairs.h"
 
+#pragma GCC visibility push(default)
+
 /* All-zero: empty. Owned by the caller. */
-typedef struct MassMatrix {
+typedef struct SofaMassMatrix {
   unsigned width; /* numbers per pair: 1 (or 0), or one per coordinate; set before the creation */
   size_t n;       /* points */
   uint32_t *start, *column; /* compressed rows, columns ascending */
   double *value;            /* kg; `width` per place */
-  double *row_sum;          /* n x width: sums of the rows, made by mass_matrix_sums */
+  double *row_sum;          /* n x width: sums of the rows, made by sofa_mass_matrix_sums */
   SofaElementPairs pairs;
   uint32_t *upper, *lower; /* of pair p: places of (row, column) and (column, row) in value */
-} MassMatrix;
+} SofaMassMatrix;
 
 /* The pattern of elements with points below n_points, all values 0. */
-SofaErr mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
-                           const uint32_t *vertices, size_t n_points, MassMatrix *out);
-void mass_matrix_free(SofaContext *ctx, MassMatrix *m);
+SofaErr sofa_mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
+                                const uint32_t *vertices, size_t n_points, SofaMassMatrix *out);
+void sofa_mass_matrix_free(SofaContext *ctx, SofaMassMatrix *m);
 /* Adds the symmetric n_nodes x n_nodes matrix of an element, `width` numbers per entry. */
-void mass_matrix_add(MassMatrix *m, size_t element, const double *element_mass);
-void mass_matrix_sums(MassMatrix *m);
+void sofa_mass_matrix_add(SofaMassMatrix *m, size_t element, const double *element_mass);
+void sofa_mass_matrix_sums(SofaMassMatrix *m);
 /* Values of (i, i), `width` of them. */
-const double *mass_matrix_diagonal(const MassMatrix *m, size_t i);
+const double *sofa_mass_matrix_diagonal(const SofaMassMatrix *m, size_t i);
 /* Of the `width` values, that of coordinate c. */
-static inline double mass_matrix_of(const MassMatrix *m, const double *values, size_t c) {
+static inline double mass_matrix_of(const SofaMassMatrix *m, const double *values, size_t c) {
   return values[m->width > 1 ? c : 0];
 }
 
 /* res += factor M dx with `deriv` coordinates per point. */
-void mass_matrix_multiply(const MassMatrix *m, int threads, size_t deriv, const double *dx,
-                          double *res, double factor);
+void sofa_mass_matrix_multiply(const SofaMassMatrix *m, int threads, size_t deriv, const double *dx,
+                               double *res, double factor);
 /* Adds M to a tangent. */
-void mass_matrix_add_m(const MassMatrix *m, size_t deriv, const SofaTangent *tangent);
+void sofa_mass_matrix_add_m(const SofaMassMatrix *m, size_t deriv, const SofaTangent *tangent);
 /* 1/2 v . M v, J */
-double mass_matrix_kinetic(const MassMatrix *m, size_t deriv, const double *v);
+double sofa_mass_matrix_kinetic(const SofaMassMatrix *m, size_t deriv, const double *v);
 
 /* The same for a diagonal matrix of n masses. */
-void mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, const double *dx,
-                            double *res, double factor);
-void mass_diagonal_add_m(const double *masses, size_t n, size_t deriv, const SofaTangent *tangent);
+void sofa_mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, const double *dx,
+                                 double *res, double factor);
+void sofa_mass_diagonal_add_m(const double *masses, size_t n, size_t deriv,
+                              const SofaTangent *tangent);
 /* 1/2 v . M v, J */
-double mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v);
+double sofa_mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v);
 /* f_i += m_i g, and - sum m_i g . x_i */
-void mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, const double *g,
-                           double *f);
-double mass_diagonal_potential(const double *masses, size_t n, size_t deriv, const double *g,
-                               const double *x);
+void sofa_mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, const double *g,
+                                double *f);
+double sofa_mass_diagonal_potential(const double *masses, size_t n, size_t deriv, const double *g,
+                                    const double *x);
+
+#pragma GCC visibility pop
 
 #endif

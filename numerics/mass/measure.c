@@ -7,7 +7,7 @@
 static const unsigned cell_vertices[MASS_N_CELLS] = {8, 4, 4, 3, 2};
 
 /* Lists of one kind of element: all element structs are plain arrays of uint32_t. */
-static size_t cell_list(SofaTopology *t, MassCell cell, const uint32_t **vertices) {
+static size_t cell_list(SofaTopology *t, SofaMassCell cell, const uint32_t **vertices) {
   const SofaEdges *edges;
   const SofaTriangles *triangles;
   const SofaQuads *quads;
@@ -35,24 +35,24 @@ static size_t cell_list(SofaTopology *t, MassCell cell, const uint32_t **vertice
   }
 }
 
-void mass_geometry_unchecked(SofaTopology *topology, const SofaState *state, bool rest,
-                             MassGeometry *out) {
+void sofa_mass_geometry_unchecked(SofaTopology *topology, const SofaState *state, bool rest,
+                                  SofaMassGeometry *out) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
   const SofaCoords *x = rest && state->rest_position.n ? &state->rest_position : &state->position;
-  *out = (MassGeometry){.cell = MASS_N_CELLS, .x = x->data, .n_points = x->n};
+  *out = (SofaMassGeometry){.cell = MASS_N_CELLS, .x = x->data, .n_points = x->n};
   out->coord = kind->coord;
   out->space = kind->space;
   for (int cell = 0; cell < MASS_N_CELLS && !out->n_elements; cell++) {
-    out->n_elements = cell_list(topology, (MassCell)cell, &out->vertices);
+    out->n_elements = cell_list(topology, (SofaMassCell)cell, &out->vertices);
     if (!out->n_elements) continue;
-    out->cell = (MassCell)cell;
+    out->cell = (SofaMassCell)cell;
     out->n_vertices = cell_vertices[cell];
   }
 }
 
-SofaErr mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
-                      bool rest, MassGeometry *out) {
-  mass_geometry_unchecked(topology, state, rest, out);
+SofaErr sofa_mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
+                           bool rest, SofaMassGeometry *out) {
+  sofa_mass_geometry_unchecked(topology, state, rest, out);
   for (size_t k = 0; k < out->n_elements * out->n_vertices; k++)
     if (out->vertices[k] >= out->n_points)
       return sofa_object_fail(object, SOFA_ERR_RANGE,
@@ -62,7 +62,7 @@ SofaErr mass_geometry(const SofaObject *object, SofaTopology *topology, const So
   return SOFA_OK;
 }
 
-static void point(const MassGeometry *g, const uint32_t *v, unsigned i, double p[3]) {
+static void point(const SofaMassGeometry *g, const uint32_t *v, unsigned i, double p[3]) {
   for (unsigned c = 0; c < 3; c++) p[c] = c < g->space ? g->x[v[i] * g->coord + c] : 0;
 }
 
@@ -97,7 +97,7 @@ static double volume(const double a[3], const double b[3], const double c[3], co
   return fabs(dot(n, ad)) / 6;
 }
 
-double mass_measure(const MassGeometry *g, size_t e) {
+double sofa_mass_measure(const SofaMassGeometry *g, size_t e) {
   static const uint8_t split[6][4] = {{0, 5, 1, 6}, {0, 1, 3, 6}, {1, 3, 6, 2},
                                       {6, 3, 0, 7}, {6, 7, 0, 5}, {7, 5, 4, 0}};
   const uint32_t *v = g->vertices + e * g->n_vertices;
@@ -122,7 +122,7 @@ double mass_measure(const MassGeometry *g, size_t e) {
   }
 }
 
-SofaElementKind mass_cell_kind(MassCell cell) {
+SofaElementKind sofa_mass_cell_kind(SofaMassCell cell) {
   static const SofaElementKind kinds[MASS_N_CELLS] = {[MASS_HEXA] = SOFA_ELEMENT_HEXA,
                                                       [MASS_TETRA] = SOFA_ELEMENT_TETRA,
                                                       [MASS_QUAD] = SOFA_ELEMENT_QUAD,

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 
-void point_mass_block(SofaStateKind kind, const SofaRigidMass *m, double *block) {
+void sofa_point_mass_block(SofaStateKind kind, const SofaRigidMass *m, double *block) {
   const unsigned deriv = sofa_state_kind_info(kind)->deriv;
   memset(block, 0, (size_t)deriv * deriv * sizeof *block);
   for (unsigned c = 0; c < deriv; c++) block[c * deriv + c] = m->mass;
@@ -18,7 +18,7 @@ void point_mass_block(SofaStateKind kind, const SofaRigidMass *m, double *block)
     for (unsigned c = 0; c < 3; c++) block[(3 + r) * 6 + 3 + c] = m->mass * m->inertia[3 * r + c];
 }
 
-void point_mass_inverse(SofaStateKind kind, const SofaRigidMass *m, double *inverse) {
+void sofa_point_mass_inverse(SofaStateKind kind, const SofaRigidMass *m, double *inverse) {
   memset(inverse, 0, 9 * sizeof *inverse);
   if (kind == SOFA_RIGID2) {
     const double inertia = m->mass * m->inertia[0];
@@ -48,8 +48,8 @@ static double divide(double f, double m) {
   return m != 0 || f != 0 ? f / m : 0;
 }
 
-void point_mass_divide(SofaStateKind kind, const SofaRigidMass *m, const double *inverse,
-                       const double *f, double *a) {
+void sofa_point_mass_divide(SofaStateKind kind, const SofaRigidMass *m, const double *inverse,
+                            const double *f, double *a) {
   if (kind == SOFA_RIGID3) {
     for (int c = 0; c < 3; c++) {
       const double *row = inverse + 3 * c;
@@ -66,7 +66,7 @@ void point_mass_divide(SofaStateKind kind, const SofaRigidMass *m, const double 
   }
 }
 
-double point_mass_kinetic(SofaStateKind kind, const SofaRigidMass *m, const double *v) {
+double sofa_point_mass_kinetic(SofaStateKind kind, const SofaRigidMass *m, const double *v) {
   double mv[6] = {0}, energy = 0;
   point_mass_apply(kind, m, 1, v, mv);
   const unsigned deriv = sofa_state_kind_info(kind)->deriv;
@@ -83,9 +83,9 @@ typedef struct RigidWord {
 } RigidWord;
 
 static const RigidWord rigid_words[] = {
-    {"inrt", 9, offsetof(RigidFile, value.inertia), offsetof(RigidFile, has_inertia)},
-    {"vertexMass", 1, offsetof(RigidFile, value.mass), offsetof(RigidFile, has_mass)},
-    {"volm", 1, offsetof(RigidFile, value.volume), offsetof(RigidFile, has_volume)},
+    {"inrt", 9, offsetof(SofaRigidFile, value.inertia), offsetof(SofaRigidFile, has_inertia)},
+    {"vertexMass", 1, offsetof(SofaRigidFile, value.mass), offsetof(SofaRigidFile, has_mass)},
+    {"volm", 1, offsetof(SofaRigidFile, value.volume), offsetof(SofaRigidFile, has_volume)},
     {"cntr", 3, 0, 0},
     {"center", 3, 0, 0},
     {"frme", 4, 0, 0},
@@ -117,7 +117,7 @@ static SofaErr complain(const RigidReader *r, const char *what, const char *word
   return ctx->keep_going ? SOFA_OK : SOFA_ERR_PARSE;
 }
 
-static SofaErr read_numbers(RigidReader *r, const RigidWord *word, RigidFile *out) {
+static SofaErr read_numbers(RigidReader *r, const RigidWord *word, SofaRigidFile *out) {
   double values[9];
   for (int i = 0; i < word->n; i++) {
     skip_blanks(r);
@@ -135,7 +135,7 @@ static SofaErr read_numbers(RigidReader *r, const RigidWord *word, RigidFile *ou
   return SOFA_OK;
 }
 
-static SofaErr read_line(RigidReader *r, RigidFile *out) {
+static SofaErr read_line(RigidReader *r, SofaRigidFile *out) {
   const char *word = NULL;
   size_t length = 0;
   if (!sofa_read_word(&r->at, &word, &length)) return SOFA_OK;
@@ -151,7 +151,7 @@ static SofaErr read_line(RigidReader *r, RigidFile *out) {
   return SOFA_OK;
 }
 
-SofaErr rigid_file_read(const SofaObject *object, const char *path, RigidFile *out) {
+SofaErr sofa_rigid_file_read(const SofaObject *object, const char *path, SofaRigidFile *out) {
   SofaContext *ctx = object->ctx;
   char *text = NULL;
   size_t size = 0;

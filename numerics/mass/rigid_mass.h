@@ -5,6 +5,8 @@
 
 #include "behavior/mass.h"
 
+#pragma GCC visibility push(default)
+
 /* A point's M acts on its deriv: m on the linear part, m * inertia on the angular one (inertia is
  * per unit mass, in world axes, never rotated). All of these take one point. */
 static inline void point_mass_apply(SofaStateKind kind, const SofaRigidMass *m, double factor,
@@ -27,22 +29,24 @@ static inline void point_mass_apply(SofaStateKind kind, const SofaRigidMass *m, 
 }
 
 /* block (deriv x deriv, row major) = M of the point. */
-void point_mass_block(SofaStateKind kind, const SofaRigidMass *m, double *block);
-/* a = M^-1 f. inverse: of m * inertia, from point_mass_inverse (rigid kinds only). */
-void point_mass_divide(SofaStateKind kind, const SofaRigidMass *m, const double *inverse,
-                       const double *f, double *a);
+void sofa_point_mass_block(SofaStateKind kind, const SofaRigidMass *m, double *block);
+/* a = M^-1 f. inverse: of m * inertia, from sofa_point_mass_inverse (rigid kinds only). */
+void sofa_point_mass_divide(SofaStateKind kind, const SofaRigidMass *m, const double *inverse,
+                            const double *f, double *a);
 /* Inverse of m * inertia (9 reals; Rigid2: 1); zeros when it is singular. */
-void point_mass_inverse(SofaStateKind kind, const SofaRigidMass *m, double *inverse);
+void sofa_point_mass_inverse(SofaStateKind kind, const SofaRigidMass *m, double *inverse);
 /* 1/2 v . M v */
-double point_mass_kinetic(SofaStateKind kind, const SofaRigidMass *m, const double *v);
+double sofa_point_mass_kinetic(SofaStateKind kind, const SofaRigidMass *m, const double *v);
 
 /* What a .rigid file says. */
-typedef struct RigidFile {
+typedef struct SofaRigidFile {
   SofaRigidMass value;
   bool has_mass, has_volume, has_inertia;
-} RigidFile;
+} SofaRigidFile;
 /* Reads a .rigid file for a Rigid3 mass. Unknown lines are reported with file and line: an error,
  * with keep_going they are skipped. */
-SofaErr rigid_file_read(const SofaObject *object, const char *path, RigidFile *out);
+SofaErr sofa_rigid_file_read(const SofaObject *object, const char *path, SofaRigidFile *out);
+
+#pragma GCC visibility pop
 
 #endif

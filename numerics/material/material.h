@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
+
 enum { SOFA_HYPER_MAX_PARAMETERS = 8 };
 
 /* State of deformation of an element. Filled by sofa_deformation. */
@@ -75,5 +77,7 @@ static inline bool sofa_hyper_defined(const SofaHyperMaterial *material, double 
 }
 /* Fills x from x->f. false when the material is not defined there: J = 0, J < 0, not a number. */
 bool sofa_deformation(const SofaHyperMaterial *material, SofaDeformation *x);
+
+#pragma GCC visibility pop
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "numerics/material/solid_kernels.h"
+#include "numerics/material/solid_kernels_impl.h"
 #include "math/kernels.h"
 #include "math/vec.h"
 

@@ -22,6 +22,8 @@
 #include "numerics/fem/linear_fem.h"
 #include "numerics/material/material.h"
 
+#pragma GCC visibility push(default)
+
 /* A material with its parameters; its form is not SOFA_HYPER_OTHER. */
 typedef struct SofaSolidLaw {
   const SofaHyperMaterial *material;
@@ -66,5 +68,7 @@ size_t sofa_solid_batch_energy(const SofaSolidBatch *batch, const SofaSolidLaw *
                                const double *x, double *energy);
 /* The least det F at the deformation gradients kept of an element. */
 double sofa_solid_batch_least_det(const SofaSolidBatch *batch, size_t element);
+
+#pragma GCC visibility pop
 
 #endif

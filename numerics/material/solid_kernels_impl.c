@@ -5,8 +5,8 @@
  * One thread adds the elements to points and pairs directly; several store what elements give and
  * gather it in the order of the elements, which gives the same bits. */
 #include <string.h>
-#include "numerics/fem/lane_points.h"
-#include "numerics/material/solid_kernels.h"
+#include "numerics/fem/lane_points_impl.h"
+#include "numerics/material/solid_kernels_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)

@@ -14,6 +14,8 @@
 
 #include "topology/topology.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct SofaLocatorElement {
   double inverse[9], origin[3], center[3]; /* B^-1 row major, p_0, mean of the vertices */
   SofaElementKind kind;
@@ -114,5 +116,7 @@ SofaErr sofa_locate_all(SofaLocator *l, size_t n, const double *p, size_t stride
  * 26 cells around. */
 SofaErr sofa_locate_hashed(SofaLocator *l, double h, size_t n, const double *p, size_t stride,
                            SofaLocation *out);
+
+#pragma GCC visibility pop
 
 #endif

@@ -2,7 +2,7 @@
 /* Neighbours of points along edges. */
 #include "numerics/spatial/neighbours.h"
 
-SofaErr neighbours_make(SofaContext *ctx, const SofaEdges *edges, size_t n, SofaAround *out) {
+SofaErr sofa_neighbours_make(SofaContext *ctx, const SofaEdges *edges, size_t n, SofaAround *out) {
   *out = (SofaAround){.n_rows = n};
   out->start = sofa_alloc(ctx, n + 1, sizeof *out->start);
   out->ids = sofa_alloc(ctx, 2 * edges->n, sizeof *out->ids);

@@ -4,21 +4,21 @@
 
 #include "math/vec.h"
 
-void sampling_reset(Sampling *s) {
+void sofa_sampling_reset(Sampling *s) {
   for (size_t i = 0; i < s->points->n; i++) s->distance[i] = INFINITY;
 }
 
-SofaErr sampling_start(Sampling *s, SofaContext *ctx, const SofaVec3s *points,
-                       const SofaAround *around) {
+SofaErr sofa_sampling_start(Sampling *s, SofaContext *ctx, const SofaVec3s *points,
+                            const SofaAround *around) {
   *s = (Sampling){.ctx = ctx, .points = points, .around = around};
   s->distance = sofa_alloc(ctx, points->n, sizeof *s->distance);
   s->region = sofa_alloc(ctx, points->n, sizeof *s->region);
   if (!s->distance || !s->region) return SOFA_ERR_MEMORY;
-  sampling_reset(s);
+  sofa_sampling_reset(s);
   return SOFA_OK;
 }
 
-void sampling_free(Sampling *s) {
+void sofa_sampling_free(Sampling *s) {
   sofa_list_free(s->ctx, &s->samples);
   sofa_free(s->ctx, s->distance);
   sofa_free(s->ctx, s->region);
@@ -111,19 +111,19 @@ static SofaErr spread_along_edges(Sampling *s) {
   return err;
 }
 
-SofaErr sampling_spread(Sampling *s) {
+SofaErr sofa_sampling_spread(Sampling *s) {
   if (s->around) return spread_along_edges(s);
   spread_straight(s);
   return SOFA_OK;
 }
 
-SofaErr sampling_farthest(Sampling *s, size_t n, bool reset) {
+SofaErr sofa_sampling_farthest(Sampling *s, size_t n, bool reset) {
   const uint32_t first = 0;
   if (n > s->points->n) n = s->points->n;
   SOFA_TRY(SOFA_APPEND(s->ctx, &s->samples, &first));
   for (;;) {
-    if (reset) sampling_reset(s);
-    SOFA_TRY(sampling_spread(s));
+    if (reset) sofa_sampling_reset(s);
+    SOFA_TRY(sofa_sampling_spread(s));
     if (s->samples.n >= n) return SOFA_OK;
     uint32_t farthest = 0;
     double most = 0;

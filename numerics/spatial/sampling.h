@@ -6,6 +6,8 @@
 
 #include "topology/topology.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct Sampling {
   SofaContext *ctx;
   const SofaVec3s *points;  /* borrowed */
@@ -16,16 +18,18 @@ typedef struct Sampling {
 } Sampling;
 
 /* Fills a zeroed struct; there must be a point. Free also on failure. */
-SofaErr sampling_start(Sampling *s, SofaContext *ctx, const SofaVec3s *points,
-                       const SofaAround *around);
-void sampling_free(Sampling *s);
+SofaErr sofa_sampling_start(Sampling *s, SofaContext *ctx, const SofaVec3s *points,
+                            const SofaAround *around);
+void sofa_sampling_free(Sampling *s);
 /* Forgets all distances. */
-void sampling_reset(Sampling *s);
+void sofa_sampling_reset(Sampling *s);
 /* Lowers distances where a sample is nearer, along edges by Dijkstra's algorithm (1959); of samples
  * at the same distance a point keeps the one it has. */
-SofaErr sampling_spread(Sampling *s);
+SofaErr sofa_sampling_spread(Sampling *s);
 /* Adds samples until there are n (at most all points): first point 0, then each time the point
  * farthest from all, the first of equal ones. reset: forget the distances before each spreading. */
-SofaErr sampling_farthest(Sampling *s, size_t n, bool reset);
+SofaErr sofa_sampling_farthest(Sampling *s, size_t n, bool reset);
+
+#pragma GCC visibility pop
 
 #endif

@@ -7,7 +7,7 @@ static const SofaField fields[] = {
                "BVH file with a tree and its motion", .flags = SOFA_FIELD_UNSUPPORTED),
 };
 
-const SofaClass articulated_ArticulatedHierarchyContainer_class = {
+SOFA_CLASS(ArticulatedHierarchyContainer) = {
     .name = "ArticulatedHierarchyContainer",
     .module = "ArticulatedSystemPlugin",
     .category = "_Miscellaneous",

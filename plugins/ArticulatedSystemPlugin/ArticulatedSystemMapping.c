@@ -47,8 +47,8 @@ typedef struct ArticulatedSystemMapping {
   SofaMapMatrix j[2];
 } ArticulatedSystemMapping;
 
-static const SofaLinkRule container_rule = {
-    .klass = &articulated_ArticulatedHierarchyContainer_class, .search = SOFA_SEARCH_NONE};
+static const SofaLinkRule container_rule = {.klass = &sofa_ArticulatedHierarchyContainer_class,
+                                            .search = SOFA_SEARCH_NONE};
 
 static const SofaField fields[] = {
     SOFA_FIELD(
@@ -85,7 +85,7 @@ static SofaErr add_joints(ArticulatedSystemMapping *m, const ArticulationCenter 
     for (size_t k = 0; k < nodes.n && err == SOFA_OK; k++) {
       const SofaObjects *objects = &nodes.data[k]->objects;
       for (size_t o = 0; o < objects->n && err == SOFA_OK; o++) {
-        if (!sofa_class_is_a(objects->data[o]->klass, &articulated_Articulation_class)) continue;
+        if (!sofa_class_is_a(objects->data[o]->klass, &sofa_Articulation_class)) continue;
         const Articulation *a = (const Articulation *)objects->data[o];
         if (a->rotation) err = add_joint(m, a, true);
         if (err == SOFA_OK && a->translation) err = add_joint(m, a, false);
@@ -137,9 +137,8 @@ static SofaErr collect(ArticulatedSystemMapping *m) {
   if (!container && m->container.path && *m->container.path)
     container = sofa_resolve_link(&m->multi.mapping.object, &container_rule, m->container.path);
   if (!container)
-    container =
-        sofa_node_find_class(m->multi.mapping.inputs[0]->object.node,
-                             &articulated_ArticulatedHierarchyContainer_class, SOFA_SEARCH_DOWN);
+    container = sofa_node_find_class(m->multi.mapping.inputs[0]->object.node,
+                                     &sofa_ArticulatedHierarchyContainer_class, SOFA_SEARCH_DOWN);
   if (!container)
     return sofa_field_fail(object, "container", SOFA_ERR_NOT_FOUND,
                            "there is no ArticulatedHierarchyContainer with the first input");
@@ -147,7 +146,7 @@ static SofaErr collect(ArticulatedSystemMapping *m) {
   for (size_t i = 0; i < nodes.n; i++)
     for (size_t k = 0; k < nodes.data[i]->objects.n; k++) {
       SofaObject *o = nodes.data[i]->objects.data[k];
-      if (sofa_class_is_a(o->klass, &articulated_ArticulationCenter_class))
+      if (sofa_class_is_a(o->klass, &sofa_ArticulationCenter_class))
         SOFA_GO(err, done, add_center(m, (ArticulationCenter *)o));
     }
 done:
@@ -650,7 +649,7 @@ static const SofaMappingOps articulated_ops = {
 
 static const char *const articulated_templates[] = {"Vec1d,Rigid3d,Rigid3d", NULL};
 
-const SofaClass articulated_ArticulatedSystemMapping_class = {
+SOFA_CLASS(ArticulatedSystemMapping) = {
     .name = "ArticulatedSystemMapping",
     .module = "ArticulatedSystemPlugin",
     .category = "Mapping",

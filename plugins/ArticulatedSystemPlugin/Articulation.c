@@ -14,7 +14,7 @@ static const SofaField fields[] = {
     ROW(index, "articulationIndex", "0", "1", "number in the first input that says how far"),
 };
 
-const SofaClass articulated_Articulation_class = {
+SOFA_CLASS(Articulation) = {
     .name = "Articulation",
     .module = "ArticulatedSystemPlugin",
     .category = "_Miscellaneous",

@@ -20,7 +20,7 @@ static const SofaField fields[] = {
         .range = SOFA_WITHIN(0, 2)),
 };
 
-const SofaClass articulated_ArticulationCenter_class = {
+SOFA_CLASS(ArticulationCenter) = {
     .name = "ArticulationCenter",
     .module = "ArticulatedSystemPlugin",
     .category = "_Miscellaneous",

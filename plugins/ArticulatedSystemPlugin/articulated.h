@@ -26,9 +26,9 @@ typedef struct ArticulatedHierarchyContainer {
   SofaFileName filename;
 } ArticulatedHierarchyContainer;
 
-extern const SofaClass articulated_Articulation_class;
-extern const SofaClass articulated_ArticulationCenter_class;
-extern const SofaClass articulated_ArticulatedHierarchyContainer_class;
-extern const SofaClass articulated_ArticulatedSystemMapping_class;
+extern const SofaClass sofa_Articulation_class;
+extern const SofaClass sofa_ArticulationCenter_class;
+extern const SofaClass sofa_ArticulatedHierarchyContainer_class;
+extern const SofaClass sofa_ArticulatedSystemMapping_class;
 
 #endif

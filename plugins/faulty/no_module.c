@@ -2,10 +2,10 @@
 /* A plugin that returns no module. */
 #include <csofa.h>
 
-__attribute__((visibility("default"))) extern const unsigned sofa_plugin_abi;
-const unsigned sofa_plugin_abi = SOFA_ABI;
+SOFA_API extern const uint64_t sofa_plugin_abi;
+const uint64_t sofa_plugin_abi = SOFA_ABI;
 
-__attribute__((visibility("default"))) const SofaModule *sofa_plugin_module(void);
+SOFA_API const SofaModule *sofa_plugin_module(void);
 const SofaModule *sofa_plugin_module(void) {
   return NULL;
 }

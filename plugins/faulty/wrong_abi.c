@@ -2,10 +2,10 @@
 /* A plugin for another version: it must be refused before its classes are looked at. */
 #include <csofa.h>
 
-__attribute__((visibility("default"))) extern const unsigned sofa_plugin_abi;
-const unsigned sofa_plugin_abi = SOFA_ABI + 1;
+SOFA_API extern const uint64_t sofa_plugin_abi;
+const uint64_t sofa_plugin_abi = SOFA_ABI + 1;
 
-__attribute__((visibility("default"))) const SofaModule *sofa_plugin_module(void);
+SOFA_API const SofaModule *sofa_plugin_module(void);
 const SofaModule *sofa_plugin_module(void) {
   static const SofaModule module = {.abi = SOFA_ABI + 1, .name = "wrong_abi", .version = "1.0"};
   return &module;

@@ -4,7 +4,7 @@
 <- scene <- numerics <- components <- plugins, viewer, apps. Also: every public header compiles
 alone (given a compiler).
 
-usage: check_includes.py ROOT [CC]"""
+usage: check_includes.py ROOT [CC [FOLDER OF MADE HEADERS]]"""
 import os, re, subprocess, sys
 
 LAYERS = ["core/base", "core/math", "core/object", "core/draw", "core/topology", "core/behavior", "core/simulation",
@@ -41,21 +41,21 @@ def wrong_includes(root):
                     break
 
 
-def headers_alone(root, cc):
+def headers_alone(root, cc, made):
     for path in sources(root):
         if not (path.startswith(("core/", "numerics/")) and path.endswith(".h")) or path.endswith("_impl.h"):
             continue
         code = '#include "%s"\n' % (path[len("core/"):] if path.startswith("core/") else path)
         r = subprocess.run([cc, "-std=c11", "-fopenmp", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-I",
-                            os.path.join(root, "core"), "-I", root, "-fsyntax-only", "-x", "c", "-"],
+                            os.path.join(root, "core"), "-I", root, "-I", made, "-fsyntax-only", "-x", "c", "-"],
                            input=code, text=True, capture_output=True)
         if r.returncode:
             yield "%s does not compile alone:\n%s" % (path, r.stderr)
 
 
 def main():
-    root, cc = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "cc"
-    problems = list(wrong_includes(root)) + list(headers_alone(root, cc))
+    root, cc, made = (sys.argv[1:] + ["cc", "build/include"][len(sys.argv) - 2:])[:3]
+    problems = list(wrong_includes(root)) + list(headers_alone(root, cc, made))
     print("\n".join(problems) or "includes point one way, headers compile alone")
     return 1 if problems else 0
 

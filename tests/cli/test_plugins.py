@@ -38,7 +38,7 @@ check("its own checks", r.status == 1 and "neg.scn:11: error:" in r.err and ">= 
 # what cannot be loaded
 text = write("text.so", "not a library\n")
 for name, plugin, words in [
-        ("wrong ABI", os.path.join(BAD, "faulty_wrong_abi.so"), "was built for interface"),
+        ("wrong ABI", os.path.join(BAD, "faulty_wrong_abi.so"), "was built with other headers"),
         ("no symbol", os.path.join(BAD, "faulty_no_symbol.so"), "not a csofa plugin"),
         ("no module", os.path.join(BAD, "faulty_no_module.so"), "faulty_no_module"),
         ("taken name", os.path.join(BAD, "faulty_taken_name.so"), "MechanicalObject"),

@@ -97,7 +97,7 @@ static SofaErr add_fixed(ClusteringEngine *c, const Sampling *s, size_t i) {
 }
 
 static SofaErr choose(ClusteringEngine *c, Sampling *s) {
-  if (c->number >= 0) return sampling_farthest(s, (size_t)c->number, false);
+  if (c->number >= 0) return sofa_sampling_farthest(s, (size_t)c->number, false);
   for (uint32_t i = 0; i < c->position.n; i++) {
     SOFA_TRY(SOFA_APPEND(s->ctx, &s->samples, &i));
     s->region[i] = i;
@@ -175,8 +175,8 @@ static SofaErr save(const ClusteringEngine *c) {
   const char *path = c->out_file.text;
   if (!path || !*path) return SOFA_OK;
   SofaErr err = print(c, &text);
-  if (!err) err = output_file_check(&c->object, "outFile", path);
-  if (!err) err = output_file_replace(&c->object, path, text.data, text.n);
+  if (!err) err = sofa_output_file_check(&c->object, "outFile", path);
+  if (!err) err = sofa_output_file_replace(&c->object, path, text.data, text.n);
   sofa_list_free(c->object.ctx, &text);
   return err;
 }
@@ -198,10 +198,10 @@ static SofaErr update(SofaObject *object) {
                            c->number);
   if (!c->position.n) return SOFA_OK;
   SOFA_TRY(ENGINE_CHECK(object, "position", edges, c->position.n));
-  SofaErr err = neighbours_make(ctx, edges, c->position.n, &around);
-  if (!err) err = sampling_start(&s, ctx, &c->position, topology ? &around : NULL);
+  SofaErr err = sofa_neighbours_make(ctx, edges, c->position.n, &around);
+  if (!err) err = sofa_sampling_start(&s, ctx, &c->position, topology ? &around : NULL);
   if (!err) err = fill(c, &s);
-  sampling_free(&s);
+  sofa_sampling_free(&s);
   sofa_around_free(ctx, &around);
   return err ? err : save(c);
 }

@@ -374,7 +374,7 @@ static SofaErr read_kept(Measure *m, const char *path, const char *head, bool *f
 static SofaErr keep(const Measure *m, const char *path, const char *head) {
   SofaContext *ctx = m->body.ctx;
   SofaText text = {0};
-  SofaErr err = output_file_check(&m->d->object, "filename", path);
+  SofaErr err = sofa_output_file_check(&m->d->object, "filename", path);
   if (err == SOFA_OK) err = sofa_text_append(ctx, &text, head, strlen(head));
   for (size_t i = 0; err == SOFA_OK && i < m->d->distances.n; i++) {
     const char *end = (i + 1) % m->body.n_points ? " " : "\n";
@@ -382,7 +382,7 @@ static SofaErr keep(const Measure *m, const char *path, const char *head) {
     err = isfinite(value) ? sofa_text_printf(ctx, &text, "%.17g%s", value, end)
                           : sofa_text_printf(ctx, &text, "inf%s", end);
   }
-  if (err == SOFA_OK) err = output_file_replace(&m->d->object, path, text.data, text.n);
+  if (err == SOFA_OK) err = sofa_output_file_replace(&m->d->object, path, text.data, text.n);
   sofa_list_free(ctx, &text);
   return err;
 }

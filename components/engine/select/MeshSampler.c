@@ -56,13 +56,13 @@ static SofaErr improve(Sampling *s, SofaVec3 *mean, uint32_t *count, double *lea
     s->samples.data[j] = (uint32_t)i;
     *changed = true;
   }
-  sampling_reset(s);
-  return sampling_spread(s);
+  sofa_sampling_reset(s);
+  return sofa_sampling_spread(s);
 }
 
 static SofaErr sample(MeshSampler *m, Sampling *s) {
   SofaContext *ctx = m->object.ctx;
-  SOFA_TRY(sampling_farthest(s, m->number, true));
+  SOFA_TRY(sofa_sampling_farthest(s, m->number, true));
   const size_t n = s->samples.n;
   SofaVec3 *mean = SOFA_SCRATCH(ctx, SofaVec3, n);
   uint32_t *count = SOFA_SCRATCH(ctx, uint32_t, n);
@@ -87,10 +87,10 @@ static SofaErr update(SofaObject *object) {
   SOFA_TRY(ENGINE_CHECK(object, "edges", &m->edges, m->position.n));
   if (!m->position.n) return SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  SofaErr err = neighbours_make(ctx, &m->edges, m->position.n, &around);
-  if (!err) err = sampling_start(&s, ctx, &m->position, m->edges.n ? &around : NULL);
+  SofaErr err = sofa_neighbours_make(ctx, &m->edges, m->position.n, &around);
+  if (!err) err = sofa_sampling_start(&s, ctx, &m->position, m->edges.n ? &around : NULL);
   if (!err) err = sample(m, &s);
-  sampling_free(&s);
+  sofa_sampling_free(&s);
   sofa_around_free(ctx, &around);
   sofa_scratch_release(ctx, mark);
   return err;

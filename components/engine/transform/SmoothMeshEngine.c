@@ -48,7 +48,7 @@ static SofaErr update(SofaObject *object) {
   const SofaEdges *edges = sofa_topology_edges((SofaTopology *)e->topology.target);
   SOFA_TRY(ENGINE_CHECK(object, "topology", edges, n));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  SofaErr err = neighbours_make(ctx, edges, n, &around);
+  SofaErr err = sofa_neighbours_make(ctx, edges, n, &around);
   SofaVec3 *from = SOFA_SCRATCH(ctx, SofaVec3, n);
   if (!err && !from) err = SOFA_ERR_MEMORY;
   for (uint32_t k = 0; !err && k < e->iterations; k++) {

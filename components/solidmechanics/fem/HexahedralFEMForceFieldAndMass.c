@@ -38,17 +38,17 @@ static SofaErr hexahedral_mass_construct(SofaObject *object) {
 static SofaErr hexahedral_mass_init(SofaObject *object) {
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
   SofaElementMesh mesh;
-  h->m.law = sofa_quirk(object, QUIRK_HEXA_MASS) ? hexa_mass_of_box : hexa_mass_exact;
+  h->m.law = sofa_quirk(object, QUIRK_HEXA_MASS) ? sofa_hexa_mass_of_box : sofa_hexa_mass_exact;
   h->m.diagonal_matrix = sofa_quirk(object, QUIRK_HEXA_ASSEMBLED_MASS);
   h->hexa.fem.force_field.partial_tangent |= h->m.diagonal_matrix;
   SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh, NULL));
+  SOFA_TRY(sofa_hexa_mass_make(object, &h->m, &mesh, NULL));
   h->revision = h->hexa.revision;
   return SOFA_OK;
 }
 
 static void hexahedral_mass_destroy(SofaObject *object) {
-  hexa_mass_free(object->ctx, &((HexahedralFEMForceFieldAndMass *)object)->m);
+  sofa_hexa_mass_free(object->ctx, &((HexahedralFEMForceFieldAndMass *)object)->m);
 }
 
 static SofaErr hexahedral_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -56,7 +56,7 @@ static SofaErr hexahedral_mass_add_force(SofaForceField *ff, const SofaMechParam
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)ff;
   SOFA_TRY(hexahedral_fem_add_force(ff, params, at, f));
   if (h->revision != h->hexa.revision) SOFA_TRY(hexahedral_mass_init(&ff->object));
-  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
+  sofa_hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
   return SOFA_OK;
 }
 
@@ -71,10 +71,10 @@ static const SofaForceFieldOps force_field_ops = {
 
 static SofaErr hexahedral_mass_compute(SofaObject *object, const SofaField *field) {
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
-  const MassMatrix *m = &h->m.matrix;
+  const SofaMassMatrix *m = &h->m.matrix;
   SofaElementMesh mesh;
   SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_give_matrices(object, &h->m, &mesh, NULL));
+  SOFA_TRY(sofa_hexa_mass_give_matrices(object, &h->m, &mesh, NULL));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->total_mass, mesh.n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->particle_masses, m->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->lumped_masses, m->n));
@@ -109,5 +109,5 @@ SOFA_CLASS(HexahedralFEMForceFieldAndMass) = {
     .reinit = hexahedral_mass_init,
     .compute_output = hexahedral_mass_compute,
     .destroy = hexahedral_mass_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &hexa_mass_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &sofa_hexa_mass_ops}),
 };

@@ -8,7 +8,7 @@
 
 typedef struct HexahedralFEMForceFieldAndMass {
   HexahedralFEMForceField hexa;
-  HexaMass m;
+  SofaHexaMass m;
   SofaReals total_mass, particle_masses;
   SofaVec3s lumped_masses;
   uint32_t revision; /* of the topology that the mass was made of */

@@ -198,7 +198,7 @@ static SofaErr build(Builder *b) {
     Part part;
     SOFA_TRY(b->f->finest_to_coarse ? gather_all(b, e, &part) : gather(b, b->last, e, &part));
     sofa_element_batch_stiffness(&base->hexa.batch, e, part.k);
-    mass_matrix_add(&base->m.matrix, e, part.m);
+    sofa_mass_matrix_add(&base->m.matrix, e, part.m);
   }
   if (!b->f->finest_to_coarse) chain_weights(b);
   return SOFA_OK;
@@ -211,7 +211,7 @@ static SofaErr make_uniform(HexahedronComposite *f) {
     Part part;
     fine_part(&f->nonuniform, e, &part);
     sofa_element_batch_stiffness(&base->hexa.batch, e, part.k);
-    mass_matrix_add(&base->m.matrix, e, part.m);
+    sofa_mass_matrix_add(&base->m.matrix, e, part.m);
   }
   return SOFA_OK;
 }
@@ -229,9 +229,9 @@ static SofaErr make(NonUniform *nonuniform) {
     return sofa_field_fail(object, "finestToCoarse", SOFA_ERR_RANGE,
                            "condenses at most 3 levels at once, nbVirtualFinerLevels is %d",
                            nonuniform->n_finer);
-  const BlasThreads saved = blas_threads_begin(1);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   const SofaErr err = build(&b);
-  blas_threads_end(saved);
+  sofa_blas_threads_end(saved);
   close_weights(&b, err == SOFA_OK);
   if (err == SOFA_OK && f->n_unsolved)
     sofa_object_message(object, SOFA_WARNING,

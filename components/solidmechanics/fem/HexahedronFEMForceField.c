@@ -5,7 +5,7 @@
 
 #include <string.h>
 #include "behavior/rotation_finder.h"
-#include "numerics/fem/element_kernels.h"
+#include "numerics/fem/element_kernels_impl.h"
 #include "numerics/fem/hexa_element.h"
 #include "numerics/fem/node_rotations.h"
 #include "numerics/fem/tetra_element.h"

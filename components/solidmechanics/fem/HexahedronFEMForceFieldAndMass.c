@@ -32,19 +32,19 @@ static SofaErr hexahedron_mass_construct(SofaObject *object) {
 static SofaErr hexahedron_mass_init(SofaObject *object) {
   HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)object;
   SofaElementMesh mesh;
-  h->m.law = sofa_quirk(object, QUIRK_HEXA_MASS) ? hexa_mass_of_box : hexa_mass_exact;
+  h->m.law = sofa_quirk(object, QUIRK_HEXA_MASS) ? sofa_hexa_mass_of_box : sofa_hexa_mass_exact;
   h->m.full_matrix = h->m.lumped && sofa_quirk(object, QUIRK_HEXA_ASSEMBLED_MASS);
   h->hexa.fem.force_field.partial_tangent |= h->m.full_matrix;
   const double *stiffness, *factor;
   sofa_topology_factors(h->hexa.fem.mesh, &stiffness, &factor);
   SOFA_TRY(hexahedron_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_make(object, &h->m, &mesh, factor));
+  SOFA_TRY(sofa_hexa_mass_make(object, &h->m, &mesh, factor));
   h->revision = h->hexa.revision;
   return SOFA_OK;
 }
 
 static void hexahedron_mass_destroy(SofaObject *object) {
-  hexa_mass_free(object->ctx, &((HexahedronFEMForceFieldAndMass *)object)->m);
+  sofa_hexa_mass_free(object->ctx, &((HexahedronFEMForceFieldAndMass *)object)->m);
 }
 
 static SofaErr hexahedron_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -52,7 +52,7 @@ static SofaErr hexahedron_mass_add_force(SofaForceField *ff, const SofaMechParam
   HexahedronFEMForceFieldAndMass *h = (HexahedronFEMForceFieldAndMass *)ff;
   SOFA_TRY(hexahedron_fem_add_force(ff, params, at, f));
   if (h->revision != h->hexa.revision) SOFA_TRY(hexahedron_mass_init(&ff->object));
-  hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
+  sofa_hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
   return SOFA_OK;
 }
 
@@ -71,7 +71,7 @@ static SofaErr hexahedron_mass_compute(SofaObject *object, const SofaField *fiel
   SofaElementMesh mesh;
   if (!sofa_topology_factors(h->hexa.fem.mesh, &stiffness, &factor)) factor = NULL;
   SOFA_TRY(hexahedron_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(hexa_mass_give_matrices(object, &h->m, &mesh, factor));
+  SOFA_TRY(sofa_hexa_mass_give_matrices(object, &h->m, &mesh, factor));
   sofa_field_touch(object, field);
   return SOFA_OK;
 }
@@ -92,5 +92,5 @@ SOFA_CLASS(HexahedronFEMForceFieldAndMass) = {
     .reinit = hexahedron_mass_init,
     .compute_output = hexahedron_mass_compute,
     .destroy = hexahedron_mass_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &hexa_mass_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &sofa_hexa_mass_ops}),
 };

@@ -8,7 +8,7 @@
 
 typedef struct HexahedronFEMForceFieldAndMass {
   HexahedronFEMForceField hexa;
-  HexaMass m;
+  SofaHexaMass m;
   uint32_t revision; /* of the topology that the mass was made of */
 } HexahedronFEMForceFieldAndMass;
 

@@ -119,7 +119,7 @@ static SofaErr interpolate(NonUniform *f) {
     NonUniformMatrices own = {{0}, {0}};
     gather(f, f->grid->n_levels - 1, e, &own);
     sofa_element_batch_stiffness(&f->base.hexa.batch, e, own.k);
-    mass_matrix_add(&f->base.m.matrix, e, own.m);
+    sofa_mass_matrix_add(&f->base.m.matrix, e, own.m);
   }
   return SOFA_OK;
 }
@@ -135,9 +135,9 @@ static SofaErr nonuniform_init(SofaObject *object) {
   f->finest = f->grid->n_levels - 1 - (size_t)f->n_finer;
   f->mass_by_stiffness = sofa_quirk(object, QUIRK_NONUNIFORM_MASS);
   make_cell(f);
-  hexa_mass_clear(&f->base.m);
+  sofa_hexa_mass_clear(&f->base.m);
   SOFA_TRY(f->make(f));
-  mass_matrix_sums(&f->base.m.matrix);
+  sofa_mass_matrix_sums(&f->base.m.matrix);
   // gravity acts on the elements' mass, which the base class has made, or on equal shares
   for (size_t i = 0; !f->use_mass && i < f->base.m.matrix.n; i++)
     f->base.m.gravity[i] = f->total_mass / (double)f->base.hexa.batch.n;

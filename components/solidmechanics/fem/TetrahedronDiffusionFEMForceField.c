@@ -30,7 +30,7 @@ typedef struct Diffusion {
   uint32_t revision; /* of the topology that k was made of */
   size_t width;      /* numbers per point */
   bool first_only;   /* quirk: the assembled matrix knows the first of them only */
-  MassMatrix k;      /* the same for each of them */
+  SofaMassMatrix k;  /* the same for each of them */
 } Diffusion;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -138,7 +138,7 @@ static SofaErr add_elements(Diffusion *d, const SofaTetras *tetras, const SofaSt
     for (int n = 0; n < 4; n++)
       sofa_vec3_copy(at->data + 3 * (size_t)tetras->data[e].v[n], p + 3 * n);
     SOFA_TRY(element_matrix(d, e, p, k));
-    mass_matrix_add(&d->k, e, k);
+    sofa_mass_matrix_add(&d->k, e, k);
   }
   return SOFA_OK;
 }
@@ -158,9 +158,9 @@ static SofaErr build(Diffusion *d) {
       return sofa_object_fail(object, SOFA_ERR_RANGE,
                               "tetrahedron %zu has the point %u: the states have %zu and %zu",
                               i / 4, tetras->data[i / 4].v[i % 4], n, places->position.n);
-  mass_matrix_free(object->ctx, &d->k);
-  SOFA_TRY(
-      mass_matrix_create(object->ctx, tetras->n, 4, tetras->n ? tetras->data->v : NULL, n, &d->k));
+  sofa_mass_matrix_free(object->ctx, &d->k);
+  SOFA_TRY(sofa_mass_matrix_create(object->ctx, tetras->n, 4, tetras->n ? tetras->data->v : NULL, n,
+                                   &d->k));
   SOFA_TRY(add_elements(d, tetras, places));
   d->revision = d->mesh->revision;
   return SOFA_OK;
@@ -180,13 +180,13 @@ static SofaErr init(SofaObject *object) {
 }
 
 static void destroy(SofaObject *object) {
-  mass_matrix_free(object->ctx, &((Diffusion *)object)->k);
+  sofa_mass_matrix_free(object->ctx, &((Diffusion *)object)->k);
 }
 
 /* ---- forces ---- */
 
 static void multiply(const Diffusion *d, double factor, const double *x, double *f) {
-  mass_matrix_multiply(&d->k, d->force_field.object.ctx->threads, d->width, x, f, factor);
+  sofa_mass_matrix_multiply(&d->k, d->force_field.object.ctx->threads, d->width, x, f, factor);
 }
 
 static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -223,7 +223,7 @@ static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params
                                 const SofaPoint *at, double *energy) {
   const Diffusion *d = (const Diffusion *)ff;
   (void)params;
-  *energy = mass_matrix_kinetic(&d->k, d->width, at->x[0]);
+  *energy = sofa_mass_matrix_kinetic(&d->k, d->width, at->x[0]);
   return SOFA_OK;
 }
 

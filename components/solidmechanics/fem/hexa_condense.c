@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "numerics/direct/lapack.h"
+#include "numerics/direct/lapack_impl.h"
 #include "components/solidmechanics/fem/NonUniformHexahedronFEMForceFieldAndMass.h"
 #include "numerics/fem/hexa_element.h"
 

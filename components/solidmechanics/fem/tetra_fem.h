@@ -4,7 +4,7 @@
 #ifndef SOFA_FEM_TETRA_FEM_H
 #define SOFA_FEM_TETRA_FEM_H
 
-#include "numerics/fem/element_kernels.h"
+#include "numerics/fem/element_kernels_impl.h"
 #include "numerics/fem/linear_fem.h"
 #include "numerics/fem/tetra_full.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Stiffness blocks of hyperelastic tetrahedra, compiled once per instruction set with KERNELS_ISA
  * naming it. K_nm = V ((g_n . S g_m) I + B_n^T D B_m); see hyperelastic.h. */
-#include "numerics/fem/lanes.h"
+#include "numerics/fem/lanes_impl.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
 
 #define CAT_(a, b) a##b

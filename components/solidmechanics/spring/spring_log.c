@@ -10,9 +10,9 @@ SofaErr sofa_spring_log_init(SofaSpringLog *log, const SofaObject *object, const
   sofa_spring_log_destroy(log);
   log->last = 0;
   if (!log->name.text || !log->name.text[0]) return SOFA_OK;
-  SOFA_TRY(output_file_open(object, field, log->name.text, &log->file));
+  SOFA_TRY(sofa_output_file_open(object, field, log->name.text, &log->file));
   log->per_call = sofa_quirk(object, QUIRK_SPRING_FILES);
-  return log->reinit ? output_file_rewind(log->file) : SOFA_OK;
+  return log->reinit ? sofa_output_file_rewind(log->file) : SOFA_OK;
 }
 
 void sofa_spring_log_reset(SofaSpringLog *log) {
@@ -20,7 +20,7 @@ void sofa_spring_log_reset(SofaSpringLog *log) {
 }
 
 void sofa_spring_log_destroy(SofaSpringLog *log) {
-  output_file_close(&log->file);
+  sofa_output_file_close(&log->file);
 }
 
 bool sofa_spring_log_due(SofaSpringLog *log, double time) {
@@ -30,7 +30,7 @@ bool sofa_spring_log_due(SofaSpringLog *log, double time) {
 }
 
 SofaErr sofa_spring_log_rewind(SofaSpringLog *log) {
-  return log->file && log->reinit ? output_file_rewind(log->file) : SOFA_OK;
+  return log->file && log->reinit ? sofa_output_file_rewind(log->file) : SOFA_OK;
 }
 
 /* Cuts what does not fit, which no record reaches. */
@@ -68,5 +68,5 @@ void sofa_spring_log_row(SofaSpringLog *log, const char *word, const double *val
 
 SofaErr sofa_spring_log_end(SofaSpringLog *log) {
   if (log->reinit) put(log, "\n\n\n\n\n");
-  return output_file_write(log->file, log->text, log->n);
+  return sofa_output_file_write(log->file, log->text, log->n);
 }

@@ -13,10 +13,10 @@ typedef struct SofaSpringLog {
   double period; /* s */
   bool reinit;   /* the file has the last record only */
   /* state */
-  OutputFile *file; /* NULL: nothing is written */
-  bool per_call;    /* quirk: at every evaluation of a spring's force */
-  double last;      /* s: the next record is due a period later */
-  size_t n;         /* characters of the record */
+  SofaOutputFile *file; /* NULL: nothing is written */
+  bool per_call;        /* quirk: at every evaluation of a spring's force */
+  double last;          /* s: the next record is due a period later */
+  size_t n;             /* characters of the record */
   char text[2048];
 } SofaSpringLog;
 

@@ -164,8 +164,7 @@ static const SofaForceFieldOps ops = {
     .keeps_point = true,
 };
 
-extern const SofaClass caribou_HyperelasticForcefield_class;
-const SofaClass caribou_HyperelasticForcefield_class = {
+SOFA_CLASS(HyperelasticForcefield) = {
     .name = "HyperelasticForcefield",
     .category = "ForceField",
     .help = "Finite elements of a hyperelastic material. The template names the kind of element.",

@@ -193,8 +193,7 @@ static const char *const templates[] = {"Triangle", "Quad",         "Triangle6",
                                         "Quad8",    "Triangle_2D",  "Quad_2D",
                                         "Quad8_2D", "Triangle6_2D", NULL};
 
-extern const SofaClass caribou_TractionForcefield_class;
-const SofaClass caribou_TractionForcefield_class = {
+SOFA_CLASS(TractionForcefield) = {
     .name = "TractionForcefield",
     .module = "SofaCaribou",
     .category = "ForceField",

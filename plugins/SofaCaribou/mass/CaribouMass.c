@@ -19,8 +19,8 @@ typedef struct CaribouMass {
   SofaLink topology;
   double density; /* kg/m^3 */
   bool lumped;
-  MassMatrix matrix;  /* owned; its row sums are what gravity acts on */
-  SofaReals diagonal; /* kg per point, of the lumped mass */
+  SofaMassMatrix matrix; /* owned; its row sums are what gravity acts on */
+  SofaReals diagonal;    /* kg per point, of the lumped mass */
 } CaribouMass;
 
 static const SofaField fields[] = {
@@ -60,8 +60,8 @@ static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
                             : SOFA_RULE_MASS;
   m->diagonal.n = 0;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->diagonal, mesh->n_points));
-  SOFA_TRY(mass_matrix_create(ctx, mesh->n, (unsigned)n_nodes, mesh->vertices, mesh->n_points,
-                              &m->matrix));
+  SOFA_TRY(sofa_mass_matrix_create(ctx, mesh->n, (unsigned)n_nodes, mesh->vertices, mesh->n_points,
+                                   &m->matrix));
   for (size_t e = 0; e < mesh->n; e++) {
     const uint32_t *v = mesh->vertices + n_nodes * e;
     double p[24], rho[8], element[64];
@@ -70,10 +70,10 @@ static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
       rho[n] = m->density;
     }
     sofa_consistent_mass(mesh->shape, 3, rule, p, rho, element);
-    mass_matrix_add(&m->matrix, e, element);
+    sofa_mass_matrix_add(&m->matrix, e, element);
     add_lumped(m, v, n_nodes, element);
   }
-  mass_matrix_sums(&m->matrix);
+  sofa_mass_matrix_sums(&m->matrix);
   return SOFA_OK;
 }
 
@@ -83,13 +83,13 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(caribou_elements(&m->mass.force_field, &m->topology, &mesh));
   if (mesh.dim != 3)
     return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is not of kind Vec3d");
-  mass_matrix_free(object->ctx, &m->matrix);
+  sofa_mass_matrix_free(object->ctx, &m->matrix);
   return build(m, &mesh);
 }
 
 static void destroy(SofaObject *object) {
   CaribouMass *m = (CaribouMass *)object;
-  mass_matrix_free(object->ctx, &m->matrix);
+  sofa_mass_matrix_free(object->ctx, &m->matrix);
   sofa_list_free(object->ctx, &m->diagonal);
 }
 
@@ -100,14 +100,16 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const
   const CaribouMass *m = (const CaribouMass *)ff;
   (void)params, (void)at;
   if (!m->mass.separate_gravity)
-    mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, 3, ff->object.node->gravity.v, f[0]);
+    sofa_mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, 3, ff->object.node->gravity.v, f[0]);
   return SOFA_OK;
 }
 
 static SofaErr add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
   const CaribouMass *m = self(mass);
-  if (m->lumped) mass_diagonal_multiply(m->diagonal.data, m->diagonal.n, 3, dx, res, factor);
-  else mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx->threads, 3, dx, res, factor);
+  if (m->lumped) sofa_mass_diagonal_multiply(m->diagonal.data, m->diagonal.n, 3, dx, res, factor);
+  else
+    sofa_mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx->threads, 3, dx, res,
+                              factor);
   return SOFA_OK;
 }
 
@@ -125,8 +127,8 @@ static SofaErr acc_from_f(SofaMass *mass, const double *f, double *a) {
 
 static SofaErr add_m(SofaMass *mass, const SofaTangent *tangent) {
   const CaribouMass *m = self(mass);
-  if (m->lumped) mass_diagonal_add_m(m->diagonal.data, m->diagonal.n, 3, tangent);
-  else mass_matrix_add_m(&m->matrix, 3, tangent);
+  if (m->lumped) sofa_mass_diagonal_add_m(m->diagonal.data, m->diagonal.n, 3, tangent);
+  else sofa_mass_matrix_add_m(&m->matrix, 3, tangent);
   return SOFA_OK;
 }
 
@@ -136,17 +138,17 @@ static bool is_diagonal(const SofaMass *mass) {
 
 static double kinetic_energy(SofaMass *mass, const double *v) {
   const CaribouMass *m = self(mass);
-  return m->lumped ? mass_diagonal_kinetic(m->diagonal.data, m->diagonal.n, 3, v)
-                   : mass_matrix_kinetic(&m->matrix, 3, v);
+  return m->lumped ? sofa_mass_diagonal_kinetic(m->diagonal.data, m->diagonal.n, 3, v)
+                   : sofa_mass_matrix_kinetic(&m->matrix, 3, v);
 }
 
 static double potential_energy(SofaMass *mass, const double *x, const double g[3]) {
-  const MassMatrix *m = &self(mass)->matrix;
-  return mass_diagonal_potential(m->row_sum, m->n, 3, g, x);
+  const SofaMassMatrix *m = &self(mass)->matrix;
+  return sofa_mass_diagonal_potential(m->row_sum, m->n, 3, g, x);
 }
 
 static double total_mass(const SofaMass *mass) {
-  const MassMatrix *m = &self_const(mass)->matrix;
+  const SofaMassMatrix *m = &self_const(mass)->matrix;
   double sum = 0;
   for (size_t i = 0; i < m->n; i++) sum += m->row_sum[i];
   return sum;
@@ -164,8 +166,7 @@ static const SofaMassOps mass_ops = {
     .tangent_is_mdx = true,
 };
 
-extern const SofaClass caribou_CaribouMass_class;
-const SofaClass caribou_CaribouMass_class = {
+SOFA_CLASS(CaribouMass) = {
     .name = "CaribouMass",
     .category = "Mass",
     .help = "The mass of finite elements of one density. The template names the kind of element.",

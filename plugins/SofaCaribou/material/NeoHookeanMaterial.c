@@ -7,8 +7,7 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
-extern const SofaClass caribou_NeoHookeanMaterial_class;
-const SofaClass caribou_NeoHookeanMaterial_class = {
+SOFA_CLASS(NeoHookeanMaterial) = {
     .name = "NeoHookeanMaterial",
     .module = "SofaCaribou",
     .category = "Material",

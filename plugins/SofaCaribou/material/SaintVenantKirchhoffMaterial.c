@@ -7,8 +7,7 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
-extern const SofaClass caribou_SaintVenantKirchhoffMaterial_class;
-const SofaClass caribou_SaintVenantKirchhoffMaterial_class = {
+SOFA_CLASS(SaintVenantKirchhoffMaterial) = {
     .name = "SaintVenantKirchhoffMaterial",
     .module = "SofaCaribou",
     .category = "Material",

@@ -126,7 +126,7 @@ static SofaErr corrections(SofaOdeSolver *solver, double h, SofaOdeFactors *out)
 static const SofaOdeSolverOps ops = {
     .prepare = prepare, .step = step, .assemble = assemble, .factors = corrections};
 
-const SofaClass caribou_BackwardEulerODESolver_class = {
+SOFA_CLASS(BackwardEulerODESolver) = {
     .name = "BackwardEulerODESolver",
     .module = "SofaCaribou",
     .category = "OdeSolver",

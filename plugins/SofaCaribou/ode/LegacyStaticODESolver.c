@@ -66,7 +66,7 @@ static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .assemble = caribou_static_assemble,
                                      .factors = caribou_static_factors};
 
-const SofaClass caribou_LegacyStaticODESolver_class = {
+SOFA_CLASS(LegacyStaticODESolver) = {
     .name = "LegacyStaticODESolver",
     .module = "SofaCaribou",
     .category = "OdeSolver",

@@ -14,7 +14,7 @@ static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .assemble = caribou_static_assemble,
                                      .factors = caribou_static_factors};
 
-const SofaClass caribou_StaticODESolver_class = {
+SOFA_CLASS(StaticODESolver) = {
     .name = "StaticODESolver",
     .module = "SofaCaribou",
     .category = "OdeSolver",

@@ -22,12 +22,12 @@ typedef struct ConjugateGradientSolver {
   SofaReals squared_residuals; /* r.r after each iteration of the last solve */
   Method method;
   bool warned;
-  IterativeChecks checks;
-  SofaReals r, p, q;         /* n_v reals each */
-  double bb, limit;          /* b.b of the solve that runs; it ends when r.r is below the limit */
-  SofaReals diagonal;        /* inverse of it */
-  uint64_t value_version;    /* of the matrix of the diagonal; 0: none */
-  IncompleteCholesky factor; /* of IncompleteCholesky and IncompleteLU */
+  SofaIterativeChecks checks;
+  SofaReals r, p, q;      /* n_v reals each */
+  double bb, limit;       /* b.b of the solve that runs; it ends when r.r is below the limit */
+  SofaReals diagonal;     /* inverse of it */
+  uint64_t value_version; /* of the matrix of the diagonal; 0: none */
+  SofaIncompleteCholesky factor; /* of IncompleteCholesky and IncompleteLU */
 } ConjugateGradientSolver;
 
 static const SofaField fields[] = {
@@ -88,8 +88,8 @@ static void destroy(SofaObject *object) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)object;
   SofaReals *lists[] = {&s->r, &s->p, &s->q, &s->diagonal};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(object->ctx, lists[i]);
-  iterative_checks_free(object->ctx, &s->checks);
-  incomplete_cholesky_free(object->ctx, &s->factor);
+  sofa_iterative_checks_free(object->ctx, &s->checks);
+  sofa_incomplete_cholesky_free(object->ctx, &s->factor);
 }
 
 /* ---- the preconditioner ---- */
@@ -97,12 +97,12 @@ static void destroy(SofaObject *object) {
 static SofaErr update_diagonal(ConjugateGradientSolver *s) {
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
-  SOFA_TRY(assembled_rows(&s->solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(&s->solver, &matrix, &rows));
   if (s->value_version == rows.value_version && s->diagonal.n == rows.n_scalar_rows + 1)
     return SOFA_OK;
   SOFA_TRY(work_vector(s->solver.object.ctx, rows.n_scalar_rows, &s->diagonal));
   double *d = s->diagonal.data;
-  assembled_diagonal(&rows, d);
+  sofa_assembled_diagonal(&rows, d);
   for (size_t i = 0; i < rows.n_scalar_rows; i++) d[i] = d[i] != 0 ? 1 / d[i] : 1;
   s->value_version = rows.value_version;
   return SOFA_OK;
@@ -117,7 +117,7 @@ static SofaErr update_preconditioner(ConjugateGradientSolver *s) {
     return update_diagonal(s);
   case INCOMPLETE_CHOLESKY:
   case INCOMPLETE_LU:
-    return incomplete_cholesky_update(&s->solver, &s->factor, &rows, &anew);
+    return sofa_incomplete_cholesky_update(&s->solver, &s->factor, &rows, &anew);
   default:
     return SOFA_OK;
   }
@@ -132,7 +132,7 @@ static SofaErr precondition(void *user, const double *r, double *z) {
     return SOFA_OK;
   }
   sofa_vec_copy(space, r, z);
-  incomplete_cholesky_apply(&s->factor, z);
+  sofa_incomplete_cholesky_apply(&s->factor, z);
   return SOFA_OK;
 }
 
@@ -161,7 +161,8 @@ static SofaErr observe(void *user, const SofaCgState *state) {
 static void see_curvature(void *user, bool preconditioner, double curvature, const double *p,
                           const double *q) {
   ConjugateGradientSolver *s = user;
-  if (!preconditioner) iterative_curvature(&s->solver, &s->checks, preconditioner, curvature, p, q);
+  if (!preconditioner)
+    sofa_iterative_curvature(&s->solver, &s->checks, preconditioner, curvature, p, q);
 }
 
 /* ---- the solution ---- */
@@ -210,7 +211,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)solver;
   const SofaMechanics *m = solver->system->mechanics;
   solver->result.residual = 0;
-  SOFA_TRY(iterative_begin(solver, s->iterations, &s->checks));
+  SOFA_TRY(sofa_iterative_begin(solver, s->iterations, &s->checks));
   SOFA_TRY(take_vectors(s, m->n_v));
   SOFA_TRY(update_preconditioner(s));
   s->bb = sofa_vec_dot(sofa_main_v(m), b, b);
@@ -222,7 +223,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SOFA_TRY(iterate(s, b, x));
   const bool finite = isfinite(solver->result.residual);
   if (finite && !solver->result.converged) tell_gave_up(s);
-  return iterative_end(solver, &s->checks, finite, b, x);
+  return sofa_iterative_end(solver, &s->checks, finite, b, x);
 }
 
 static const SofaLinearSolverOps ops = {.solve = solve};
@@ -232,7 +233,7 @@ static const char *const templates[] = {"CompressedRowSparseMatrixd", SOFA_MATRI
 
 static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
 
-const SofaClass caribou_ConjugateGradientSolver_class = {
+SOFA_CLASS(ConjugateGradientSolver) = {
     .name = "ConjugateGradientSolver",
     .module = "SofaCaribou",
     .category = "LinearSolver",

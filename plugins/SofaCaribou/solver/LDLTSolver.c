@@ -2,13 +2,13 @@
 /* LDLTSolver: direct solution of symmetric systems by L D L^T. */
 #include "solver/direct.h"
 
-const SofaClass caribou_LDLTSolver_class = {
+SOFA_CLASS(LDLTSolver) = {
     .name = "LDLTSolver",
     .module = "SofaCaribou",
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems by L D L^T without pivoting (CHOLMOD); the lower "
             "triangle is read.",
-    .base = &sofa_EigenSimplicialLDLT_class,
+    .base = &sofa_cholmod_linear_solver_class,
     .size = sizeof(CaribouSymmetric),
     .fields = caribou_symmetric_fields,
     .n_fields = CARIBOU_SYMMETRIC_FIELDS,

@@ -2,13 +2,14 @@
 /* LLTSolver: direct solution of symmetric systems by L L^T. */
 #include "solver/direct.h"
 
-const SofaClass caribou_LLTSolver_class = {
+SOFA_CLASS(LLTSolver) = {
     .name = "LLTSolver",
     .module = "SofaCaribou",
     .category = "LinearSolver",
     .help = "Direct solution of symmetric positive definite systems by L L^T (CHOLMOD); the lower "
             "triangle is read.",
-    .base = &sofa_EigenSimplicialLLT_class,
+    .base = &sofa_cholmod_linear_solver_class,
+    .construct = sofa_cholmod_construct_positive,
     .size = sizeof(CaribouSymmetric),
     .fields = caribou_symmetric_fields,
     .n_fields = CARIBOU_SYMMETRIC_FIELDS,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LUSolver: direct solution of any regular system by L U. */
-#include "components/linearsolver/EigenSparseLU.h"
+#include "numerics/direct/umfpack_solver.h"
 #include "solver/direct.h"
 
 typedef struct LUSolver {
-  EigenSparseLU base;
+  SofaUmfpackSolver base;
   CaribouDirect direct;
   bool symmetric;
 } LUSolver;
@@ -18,12 +18,13 @@ static const SofaField fields[] = {
 static SofaErr init(SofaObject *object) {
   LUSolver *s = (LUSolver *)object;
   caribou_direct_tell(object, &s->direct, "UMFPACK");
-  eigen_sparse_lu_set_symmetric(&s->base, s->symmetric);
+  sofa_umfpack_set_symmetric(&s->base, s->symmetric);
   return SOFA_OK;
 }
 
 static const SofaLinearSolverOps *base_ops(void) {
-  return (const SofaLinearSolverOps *)sofa_class_ops(&sofa_EigenSparseLU_class, SOFA_LINEAR_SOLVER);
+  return (const SofaLinearSolverOps *)sofa_class_ops(&sofa_umfpack_solver_class,
+                                                     SOFA_LINEAR_SOLVER);
 }
 
 static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
@@ -45,13 +46,13 @@ static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
 static const char *const templates[] = {"CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};
 
-const SofaClass caribou_LUSolver_class = {
+SOFA_CLASS(LUSolver) = {
     .name = "LUSolver",
     .module = "SofaCaribou",
     .category = "LinearSolver",
     .help = "Direct solution by L U with partial pivoting (UMFPACK); the matrix need not be "
             "symmetric.",
-    .base = &sofa_EigenSparseLU_class,
+    .base = &sofa_umfpack_solver_class,
     .size = sizeof(LUSolver),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -25,15 +25,15 @@ SofaErr caribou_symmetric_init(SofaObject *object) {
 
 static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   CaribouSymmetric *s = (CaribouSymmetric *)solver;
-  const SofaErr err = cholmod_solver_solve(&s->base, n, b, x);
-  const CholmodCounts counts = cholmod_solver_counts(s->base.cholmod);
+  const SofaErr err = sofa_cholmod_solver_solve(&s->base, n, b, x);
+  const SofaCholmodCounts counts = sofa_cholmod_solver_counts(s->base.cholmod);
   s->direct.analyses = (uint32_t)counts.analyses;
   s->direct.factorizations = (uint32_t)counts.factorizations;
   return err;
 }
 
 static void forget_pattern(SofaLinearSolver *solver) {
-  cholmod_solver_forget(((CaribouSymmetric *)solver)->base.cholmod);
+  sofa_cholmod_solver_forget(((CaribouSymmetric *)solver)->base.cholmod);
 }
 
 const SofaLinearSolverOps caribou_symmetric_ops = {.solve = sofa_linear_solver_solve_one,

@@ -29,7 +29,7 @@ void caribou_direct_tell(const SofaObject *solver, const CaribouDirect *direct, 
 /* ---- LLTSolver and LDLTSolver ---- */
 
 typedef struct CaribouSymmetric {
-  CholmodLinearSolver base;
+  SofaCholmodLinearSolver base;
   CaribouDirect direct;
 } CaribouSymmetric;
 

@@ -115,7 +115,7 @@ static const char *const templates[] = {
     "Triangle6_2D", "Quad",          "Quad_2D",    "Quad8",        "Quad8_2D",
     "Tetrahedron",  "Tetrahedron10", "Hexahedron", "Hexahedron20", NULL};
 
-const SofaClass caribou_CaribouTopology_class = {
+SOFA_CLASS(CaribouTopology) = {
     .name = "CaribouTopology",
     .module = "SofaCaribou",
     .category = "Topology",

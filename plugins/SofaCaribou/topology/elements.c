@@ -75,7 +75,7 @@ static const char *container_of(SofaShape shape) {
 }
 
 static bool is_caribou(const SofaObject *object) {
-  return sofa_class_is_a(object->klass, &caribou_CaribouTopology_class);
+  return sofa_class_is_a(object->klass, &sofa_CaribouTopology_class);
 }
 
 /* Would a search without a link take the object? Containers of other elements that have these as

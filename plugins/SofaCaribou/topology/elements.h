@@ -32,7 +32,7 @@ typedef struct CaribouTopology {
   uint32_t *vertices;
 } CaribouTopology;
 
-extern const SofaClass caribou_CaribouTopology_class;
+extern const SofaClass sofa_CaribouTopology_class;
 
 /* A kind of element by its template's name. */
 typedef struct CaribouElement {

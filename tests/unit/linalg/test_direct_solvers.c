@@ -15,8 +15,8 @@ static const char *const sparse_solvers[] = {
     "CholmodSupernodalLLT", "EigenSparseLU",       "EigenSparseQR",        "SVDLinearSolver"};
 enum { N_LDL = 3, N_CHOLMOD = 5 };
 
-static CholmodCounts counts_of(const SolverBench *b) {
-  return cholmod_solver_counts(((const CholmodLinearSolver *)b->solver)->cholmod);
+static SofaCholmodCounts counts_of(const SolverBench *b) {
+  return sofa_cholmod_solver_counts(((const SofaCholmodLinearSolver *)b->solver)->cholmod);
 }
 
 /* 10 blocks stay simplicial, 150 with far couplings become supernodal. */
@@ -223,7 +223,7 @@ static void reuse(void **state) {
       bench_open_shaped(&b, sparse_solvers[k], CRS, NULL, NULL, shapes[s].n, shape);
       assert_int_equal(bench_solve(&b), SOFA_OK);
       assert_int_equal(bench_solve(&b), SOFA_OK);
-      CholmodCounts n = counts_of(&b);
+      SofaCholmodCounts n = counts_of(&b);
       assert_true(n.analyses == 1 && n.factorizations == 1 && n.solves == 2);
 
       /* other values: no analysis, nothing allocated */

@@ -138,17 +138,17 @@ static void together_with_a_supernodal_factor(void **state) {
   }
 
   /* the matrix is factorised once, and again when it changed */
-  const CholmodLinearSolver *cholmod = (const CholmodLinearSolver *)b.solver;
-  assert_true(cholmod_solver_counts(cholmod->cholmod).supernodal);
-  assert_int_equal(cholmod_solver_counts(cholmod->cholmod).factorizations, 1);
+  const SofaCholmodLinearSolver *cholmod = (const SofaCholmodLinearSolver *)b.solver;
+  assert_true(sofa_cholmod_solver_counts(cholmod->cholmod).supernodal);
+  assert_int_equal(sofa_cholmod_solver_counts(cholmod->cholmod).factorizations, 1);
   Shape other = shape;
   other.scale = 2;
   bench_matrix(&b, 150, shaped, &other);
   assert_int_equal(sofa_linear_solver_solve_many(b.solver, N, sides, many), SOFA_OK);
   for (size_t i = 0; i < b.n; i++) b.x[i] /= 2;
   assert_true(worst_difference(b.n, b.x, many + (N - 1) * b.n) <= 1e-15);
-  assert_int_equal(cholmod_solver_counts(cholmod->cholmod).factorizations, 2);
-  assert_int_equal(cholmod_solver_counts(cholmod->cholmod).analyses, 1);
+  assert_int_equal(sofa_cholmod_solver_counts(cholmod->cholmod).factorizations, 2);
+  assert_int_equal(sofa_cholmod_solver_counts(cholmod->cholmod).analyses, 1);
   free(sides), free(many);
   bench_close(&b);
 }

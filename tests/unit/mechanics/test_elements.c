@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "numerics/fem/element_kernels.h"
+#include "numerics/fem/element_kernels_impl.h"
 #include "numerics/fem/hexa_element.h"
 #include "math/kernels.h"
 #include "math/polar.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "object/event.h"
+#include "base/abi.h"
 #include "object/factory.h"
 
 /* Writes down what it hears. */

@@ -17,6 +17,7 @@
 #include "base/context.h"
 #include "object/data_graph.h"
 #include "object/event.h"
+#include "base/abi.h"
 #include "object/factory.h"
 #include "behavior/state.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A plugin whose class has the name of another one. */
-#include "object/factory.h"
+#include "object/plugin.h"
 
 static const SofaClass other_class = {.name = "Other",
                                       .help = "Is registered by nobody else.",

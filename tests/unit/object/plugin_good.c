@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A plugin with one class, for the test of the factory. */
-#include "object/factory.h"
+#include "object/plugin.h"
 
 static const SofaClass plugged_class = {.name = "Plugged",
                                         .help = "Comes from a plugin.",

@@ -4,6 +4,7 @@
 
 #include "components/builtins.h"
 #include "object/element.h"
+#include "object/plugin.h"
 
 static void registration(void **state) {
   (void)state;

@@ -5,6 +5,7 @@
 #include "components/builtins.h"
 #include "object/object_impl.h"
 #include "object_test.h"
+#include "base/abi.h"
 
 /* ---- a class with ranges ---- */
 

@@ -5,6 +5,7 @@
 
 #include "components/builtins.h"
 #include "components/visual/VisualStyle.h"
+#include "base/abi.h"
 #include "object/factory.h"
 #include "scene/builder.h"
 

@@ -2,7 +2,7 @@
 /* Every ODE solver on linear systems against the theory of its formula, step by step. */
 #include "tests/unit/simulation/integrators.h"
 
-#include "components/odesolver/bdf_coefficients.h"
+#include "numerics/time/bdf.h"
 
 /* ---- discrete theory of x'' = g - w2 x - d v ---- */
 
@@ -97,7 +97,7 @@ static void newmark(const Model *p, double *z) {
 
 /* Aitken's and Neville's scheme on the columns 1, 1/2, ..., 1/most of backward Euler. */
 static void extrapolated_euler(const Model *p, int most, double *z) {
-  double table[BDF_MAX_ORDER][2];
+  double table[SOFA_BDF_MAX_ORDER][2];
   for (int n = 1; n <= most; n++) {
     Model part = *p;
     part.h = p->h / n;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Interactions between two states: explicit above the solvers, implicit below a common one. */
 #include "tests/support/scene_run.h"
+#include "base/abi.h"
 
 #include <math.h>
 

@@ -48,9 +48,9 @@ static void symbolic_work_is_done_once(void **state) {
   snprintf(text, sizeof text, beam, "<SparseLDLSolver name='direct'/>", "large");
   scene_run_open(&run, text, NULL);
   scene_run_steps(&run, 12);
-  const CholmodLinearSolver *direct =
-      (const CholmodLinearSolver *)scene_run_object(&run, "/body/direct");
-  const CholmodCounts counts = cholmod_solver_counts(direct->cholmod);
+  const SofaCholmodLinearSolver *direct =
+      (const SofaCholmodLinearSolver *)scene_run_object(&run, "/body/direct");
+  const SofaCholmodCounts counts = sofa_cholmod_solver_counts(direct->cholmod);
   assert_int_equal(counts.analyses, 1);
   assert_int_equal(counts.factorizations, 12);
   scene_run_close(&run);

@@ -3,7 +3,7 @@
  * quantities, equilibria, refusals. */
 #include "tests/unit/simulation/integrators.h"
 
-#include "components/odesolver/bdf_coefficients.h"
+#include "numerics/time/bdf.h"
 
 /* x(t) = 1 + 0.1 cos(omega t), omega^2 = k / m = 50. */
 static const char oscillator[] =
@@ -59,9 +59,9 @@ static void orders(void **state) {
 static void bdf_formulas_are_exact_for_polynomials(void **state) {
   (void)state;
   const double t[7] = {0, 0.1, 0.25, 0.3, 0.5, 0.55, 0.7};
-  for (int order = 1; order <= BDF_MAX_ORDER; order++) {
-    double a[BDF_MAX_ORDER + 1], b;
-    bdf_coefficients(order, t, a, &b);
+  for (int order = 1; order <= SOFA_BDF_MAX_ORDER; order++) {
+    double a[SOFA_BDF_MAX_ORDER + 1], b;
+    sofa_bdf_coefficients(order, t, a, &b);
     for (int degree = 0; degree <= order; degree++) {
       double sum = 0;
       for (int j = 0; j <= order; j++) sum += a[j] * pow(t[j], degree);

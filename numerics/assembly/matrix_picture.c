@@ -70,7 +70,8 @@ done:
   return err;
 }
 
-SofaErr matrix_picture(SofaContext *ctx, const SofaBlockRows *a, uint32_t pixels, SofaText *out) {
+SofaErr sofa_matrix_picture(SofaContext *ctx, const SofaBlockRows *a, uint32_t pixels,
+                            SofaText *out) {
   const size_t longest =
       a->n_scalar_rows > a->n_scalar_columns ? a->n_scalar_rows : a->n_scalar_columns;
   Picture p = {.scale = (uint32_t)((longest + pixels - 1) / pixels)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Coefficients of backward differentiation formulas over any time samples. */
-#include "components/odesolver/bdf_coefficients.h"
+#include "numerics/time/bdf.h"
 
 /* Derivative at t[order] of the Lagrange basis polynomial of sample j. */
 static double basis_derivative(int order, const double *t, int j) {
@@ -15,7 +15,7 @@ static double basis_derivative(int order, const double *t, int j) {
   return sum;
 }
 
-void bdf_coefficients(int order, const double *t, double *a, double *b) {
+void sofa_bdf_coefficients(int order, const double *t, double *a, double *b) {
   const double h = t[order] - t[order - 1];
   const double last = h * basis_derivative(order, t, order);
   for (int j = 0; j < order; j++) a[j] = h * basis_derivative(order, t, j) / last;

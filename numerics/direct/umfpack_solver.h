@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* EigenSparseLU, for classes based on it. */
-#ifndef LINEARSOLVER_EIGEN_SPARSE_LU_H
-#define LINEARSOLVER_EIGEN_SPARSE_LU_H
+/* Direct solution by L U with UMFPACK, for any regular matrix: the base of EigenSparseLU. */
+#ifndef NUMERICS_DIRECT_UMFPACK_SOLVER_H
+#define NUMERICS_DIRECT_UMFPACK_SOLVER_H
 
 #include "numerics/direct/cholmod_solver.h"
 #include "math/scalar_columns.h"
 
-enum { EIGEN_SPARSE_LU_CONTROL = 20 }; /* UMFPACK_CONTROL */
+#pragma GCC visibility push(default)
 
-typedef struct EigenSparseLU {
+enum { SOFA_UMFPACK_CONTROL = 20 }; /* UMFPACK_CONTROL */
+
+typedef struct SofaUmfpackSolver {
   SofaLinearSolver solver;
   SofaLink ordering;
   SofaScalarColumns columns;
@@ -16,14 +18,16 @@ typedef struct EigenSparseLU {
   uint64_t value_version; /* of the factors; 0: none */
   uint64_t n_analyses, n_factorizations;
   void *symbolic, *numeric; /* UMFPACK's */
-  double control[EIGEN_SPARSE_LU_CONTROL];
+  double control[SOFA_UMFPACK_CONTROL];
   SofaInts work_i; /* n and 5 n: work space of the solution, with iterative refinement */
   SofaReals work;
   bool told_singular; /* with keep_going a matrix singular to rounding is told once */
-} EigenSparseLU;
+} SofaUmfpackSolver;
 
-extern const SofaClass sofa_EigenSparseLU_class;
+extern const SofaClass sofa_umfpack_solver_class; /* abstract */
 /* Tells UMFPACK that the pattern is symmetric or nearly so; before the first solve. */
-void eigen_sparse_lu_set_symmetric(EigenSparseLU *solver, bool symmetric);
+void sofa_umfpack_set_symmetric(SofaUmfpackSolver *solver, bool symmetric);
+
+#pragma GCC visibility pop
 
 #endif

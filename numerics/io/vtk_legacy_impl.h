@@ -3,7 +3,7 @@
 #ifndef SOFA_NUMERICS_IO_VTK_LEGACY_H
 #define SOFA_NUMERICS_IO_VTK_LEGACY_H
 
-#include "numerics/io/vtk_build.h"
+#include "numerics/io/vtk_build_impl.h"
 
 /* A word that names a type of numbers. */
 SofaErr sofa_vtk_read_type(SofaMeshText *t, const SofaVtkType **type);

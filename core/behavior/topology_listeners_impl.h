@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The topology listeners of a graph and their rows, found once per version of the graph; private to
  * the files on topological changes. */
-#ifndef SOFA_BEHAVIOR_TOPOLOGY_LISTENERS_H
-#define SOFA_BEHAVIOR_TOPOLOGY_LISTENERS_H
+#ifndef SOFA_BEHAVIOR_TOPOLOGY_LISTENERS_IMPL_H
+#define SOFA_BEHAVIOR_TOPOLOGY_LISTENERS_IMPL_H
 
 #include "behavior/topology_change.h"
 

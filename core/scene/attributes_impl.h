@@ -4,7 +4,7 @@
 #define SOFA_SCENE_ATTRIBUTES_H
 
 #include "object/node.h"
-#include "scene/reader.h"
+#include "scene/reader_impl.h"
 
 /* `src` first, then printLog, then the others by name in byte order. Problems are reported; the
  * result is an error only when memory is exhausted. */

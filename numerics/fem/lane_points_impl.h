@@ -5,7 +5,7 @@
 #define SOFA_NUMERICS_FEM_LANE_POINTS_H
 
 #include "numerics/fem/element_batch.h"
-#include "numerics/fem/lanes.h"
+#include "numerics/fem/lanes_impl.h"
 
 /* Inlined with constant numbers of nodes and dimensions where it matters. */
 #define ALWAYS static inline __attribute__((always_inline))

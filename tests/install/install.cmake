@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Installs BUILD to WORK/prefix, copies the sources of plugins to WORK/project, builds them with
+# nothing but the prefix, and loads each in the installed program.
+set(prefix ${WORK}/prefix)
+set(project ${WORK}/project)
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGN}\nended with ${status}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${prefix} ${project})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+# a plugin of the prefix must be one that was built against it
+file(REMOVE_RECURSE ${prefix}/lib/csofa ${prefix}/lib64/csofa)
+file(GLOB_RECURSE private ${prefix}/include/*_impl.h ${prefix}/include/csofa/components/*)
+list(FILTER private EXCLUDE REGEX "components/builtins\\.h$")
+if(private)
+  message(FATAL_ERROR "private headers are installed: ${private}")
+endif()
+
+# sources, away from the rest of the tree
+file(COPY ${SOURCE}/tests/install/project/ DESTINATION ${project})
+file(COPY ${SOURCE}/plugins/SofaCaribou ${SOURCE}/plugins/ArticulatedSystemPlugin
+  ${SOURCE}/plugins/uniform_drag DESTINATION ${project})
+function(guide page file)
+  run(${CMAKE_COMMAND} -DPAGE=${SOURCE}/docs/${page} -DNAME=${file} -DLINES=100
+    -DOUT=${project}/${file} -P ${SOURCE}/tests/docs/extract.cmake)
+endfunction()
+guide(writing-a-force-field.md half_space.c)
+guide(writing-a-mapping.md pendulum.c)
+guide(writing-a-linear-solver.md bicgstab.c)
+guide(writing-a-loader.md section_mesh.c)
+set(flags "")
+if(SANITIZE)
+  set(flags "-fsanitize=address,undefined -fno-sanitize-recover=undefined")
+endif()
+run(${CMAKE_COMMAND} -S ${project} -B ${project}/build -G ${GENERATOR}
+  -DCMAKE_C_COMPILER=${COMPILER} -DCMAKE_C_FLAGS=${flags} -DCMAKE_BUILD_TYPE=Release
+  -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_INSTALL_PREFIX=${prefix})
+run(${CMAKE_COMMAND} --build ${project}/build)
+run(${CMAKE_COMMAND} --install ${project}/build)
+
+# the installed program finds and runs them
+set(program ${prefix}/bin/runcsofa)
+file(GLOB articulated ${prefix}/lib*/csofa/optional/ArticulatedSystemPlugin.so)
+set(caribou ${SOURCE}/plugins/SofaCaribou/scenes)
+run(${program} -g batch -n 2 ${caribou}/falling_beam.scn)
+run(${program} -g batch -n 2 ${caribou}/linear_solvers.scn)
+run(${program} -g batch -n 2 -l ${articulated}
+  ${SOURCE}/plugins/ArticulatedSystemPlugin/scenes/ArticulatedSystemMapping.scn)
+run(${program} -g batch -n 2 -l ${project}/build/HalfSpace.so
+  ${SOURCE}/tests/docs/half_space.scn)
+set(ENV{CSOFA_PLUGIN_PATH} ${project}/build)
+foreach(name pendulum bicgstab section_mesh)
+  run(${program} -g batch -n 2 ${SOURCE}/tests/docs/${name}.scn)
+endforeach()
+run(${program} -g batch -n 2 -l UniformDrag ${SOURCE}/tests/docs/half_space.scn
+  -l ${project}/build/HalfSpace.so)
+run(${project}/build/fall)
+if(NOT output MATCHES "y = -0.98")
+  message(FATAL_ERROR "the program says '${output}', expected y = -0.98...")
+endif()
+
+# a plugin shows its entry and nothing else
+run(${NM} -D --defined-only --format=posix ${project}/build/SofaCaribou/SofaCaribou.so)
+string(REGEX MATCHALL "(^|\n)[A-Za-z_0-9]+ [A-Z]" shown "${output}")
+list(LENGTH shown n)
+if(NOT n EQUAL 2)
+  message(FATAL_ERROR "SofaCaribou exports ${shown}, expected sofa_plugin_abi, sofa_plugin_module")
+endif()
