@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/builtins.h"
 
 enum { WARM_UP = 100, REMOVALS = 1000 };

@@ -15,7 +15,7 @@
 #include "behavior/ode_solver.h"
 #include "behavior/projective.h"
 #include "topology/topology.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "object/data_graph.h"
 #include "object/event.h"
 #include "object/factory.h"

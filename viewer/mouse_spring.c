@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "behavior/mass.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "math/quaternion.h"
 #include "behavior/ode_solver.h"
 
@@ -173,7 +173,7 @@ static const SofaForceFieldOps ops = {.add_force = add_force,
 
 /* ---- topological changes ---- */
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   MouseSpring *s = (MouseSpring *)object;
   for (int e = 0; e < s->n_ends; e++) {
     PickAnchor *a = &s->end[e];
@@ -187,7 +187,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 #define SPRING_CLASS(variable, xml, base_class)                                                    \
   static const SofaClass variable = {                                                              \
@@ -197,7 +197,7 @@ static const SofaFollowerOps follower = {.follow = follow};
       .help = "A spring of the mouse.",                                                            \
       .base = base_class,                                                                          \
       .size = sizeof(MouseSpring),                                                                 \
-      SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}),                       \
+      SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),              \
   }
 
 SPRING_CLASS(spring_class, "MouseSpring", &sofa_force_field_class);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "behavior/topological_mapping.h"
+#include "change/topological_mapping.h"
 #include "components/setting/setting.h"
 #include "components/topology/incision.h"
 #include "components/topology/topology_modifier.h"

@@ -2,7 +2,7 @@
 /* The abstract exporter: its fields, the instants, the names of the files. */
 #include "components/io/exporter.h"
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -138,5 +138,5 @@ const SofaClass exporter_class = {
     .handle_event = exporter_handle_event,
     .destroy = exporter_destroy,
     // what is written is read anew for each file
-    SOFA_IMPLEMENTS({SOFA_EXPORTER, SOFA_NO_OPS}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_EXPORTER, SOFA_NO_OPS}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

@@ -75,5 +75,5 @@ SOFA_CLASS(AreaMapping) = {
     SOFA_FIELDS(area_fields),
     .templates = area_templates,
     .destroy = sofa_patches_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &area_ops}, {SOFA_FOLLOWER, &sofa_patches_follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &area_ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_patches_listener}),
 };

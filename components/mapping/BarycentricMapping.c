@@ -2,7 +2,7 @@
 /* BarycentricMapping: each output point follows the element of the input's topology that it is in
  * or near to, with constant weights. */
 #include "behavior/mapping.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 #include <math.h>
 #include <string.h>
@@ -502,7 +502,7 @@ static SofaErr barycentric_follow(SofaObject *object, const SofaTopologyChange *
   return err == SOFA_OK ? sofa_mapping_put(&m->mapping) : err;
 }
 
-static const SofaFollowerOps barycentric_follower = {.follow = barycentric_follow};
+static const SofaTopologyListenerOps barycentric_listener = {.listen = barycentric_follow};
 
 static void barycentric_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((BarycentricMapping *)object)->lost);
@@ -535,5 +535,6 @@ SOFA_CLASS(BarycentricMapping) = {
     SOFA_FIELDS(barycentric_fields),
     .templates = barycentric_templates,
     .destroy = barycentric_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &barycentric_ops}, {SOFA_FOLLOWER, &barycentric_follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &barycentric_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &barycentric_listener}),
 };

@@ -119,7 +119,7 @@ static void beam_destroy(SofaObject *object) {
   sofa_frame_sums_destroy(object);
 }
 
-static const SofaFollowerOps follower = {.follow = beam_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = beam_follow, .moves_output = true};
 
 static const SofaMappingOps beam_ops = {
     .setup = beam_setup,
@@ -142,5 +142,5 @@ SOFA_CLASS(BeamLinearMapping) = {
     SOFA_FIELDS(beam_fields),
     .templates = beam_templates,
     .destroy = beam_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &beam_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &beam_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DeformableOnRigidFrameMapping: a deformable body carried by frames, x_i = c + R u_i. */
 #include <string.h>
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/multi_mapping.h"
 #include "math/quaternion.h"
@@ -232,7 +232,7 @@ static SofaErr deformable_follow(SofaObject *object, const SofaTopologyChange *c
   return sofa_mapping_put(mapping);
 }
 
-static const SofaFollowerOps follower = {.follow = deformable_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = deformable_follow, .moves_output = true};
 
 static const SofaMappingOps deformable_ops = {
     .setup = deformable_setup,
@@ -255,5 +255,5 @@ SOFA_CLASS(DeformableOnRigidFrameMapping) = {
     SOFA_FIELDS(deformable_fields),
     .templates = deformable_templates,
     .destroy = deformable_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &deformable_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &deformable_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -199,7 +199,7 @@ static SofaErr target_follow(SofaObject *object, const SofaTopologyChange *chang
   return sofa_mapping_put(&m->mapping);
 }
 
-static const SofaFollowerOps follower = {.follow = target_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = target_follow, .moves_output = true};
 
 static const SofaMappingOps target_ops = {
     .setup = target_setup,
@@ -221,5 +221,5 @@ SOFA_CLASS(DistanceFromTargetMapping) = {
     SOFA_FIELDS(target_fields),
     .templates = target_templates,
     .destroy = target_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &target_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &target_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

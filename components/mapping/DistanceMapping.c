@@ -31,7 +31,7 @@ static SofaErr distance_follow(SofaObject *object, const SofaTopologyChange *cha
   return sofa_edge_lengths_follow(&m->lengths, change, NULL, m->compute_distance);
 }
 
-static const SofaFollowerOps follower = {.follow = distance_follow, .maps_elements = true};
+static const SofaTopologyListenerOps listener = {.listen = distance_follow, .maps_elements = true};
 
 static const SofaMappingOps distance_ops = {
     .setup = distance_setup,
@@ -55,5 +55,5 @@ SOFA_CLASS(DistanceMapping) = {
     SOFA_FIELDS(distance_fields),
     .templates = distance_templates,
     .destroy = distance_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

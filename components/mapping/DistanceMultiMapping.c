@@ -35,8 +35,8 @@ static SofaErr distance_follow(SofaObject *object, const SofaTopologyChange *cha
   return sofa_edge_lengths_follow(&m->lengths, change, &m->pairs, m->compute_distance);
 }
 
-static const SofaFollowerOps follower = {
-    .follow = distance_follow, .moves_output = true, .maps_elements = true, .own_points = true};
+static const SofaTopologyListenerOps listener = {
+    .listen = distance_follow, .moves_output = true, .maps_elements = true, .own_points = true};
 
 static const SofaMappingOps distance_ops = {
     .setup = distance_setup,
@@ -61,5 +61,5 @@ SOFA_CLASS(DistanceMultiMapping) = {
     SOFA_FIELDS(distance_fields),
     .templates = distance_templates,
     .destroy = distance_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

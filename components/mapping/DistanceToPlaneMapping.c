@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DistanceToPlaneMapping: the signed distance of each point to a plane, n . (x - p). */
 #include <math.h>
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mapping/constant_map.h"
 
 typedef struct DistanceToPlaneMapping {
@@ -73,7 +73,7 @@ static SofaErr plane_follow(SofaObject *object, const SofaTopologyChange *change
                                                        : SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = plane_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = plane_follow, .moves_output = true};
 
 static const SofaMappingOps plane_ops = {
     .setup = plane_setup,
@@ -93,5 +93,5 @@ SOFA_CLASS(DistanceToPlaneMapping) = {
     SOFA_FIELDS(plane_fields),
     .templates = plane_templates,
     .destroy = plane_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &plane_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &plane_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IdentityMapping: the output has the points of the input. The template of a mapping. */
 #include "behavior/mapping.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 #include <string.h>
 
@@ -122,7 +122,8 @@ static SofaErr identity_follow(SofaObject *object, const SofaTopologyChange *cha
                                                        : SOFA_OK;
 }
 
-static const SofaFollowerOps identity_follower = {.follow = identity_follow, .moves_output = true};
+static const SofaTopologyListenerOps identity_listener = {.listen = identity_follow,
+                                                          .moves_output = true};
 
 static const SofaMappingOps identity_ops = {
     .setup = identity_setup,
@@ -146,5 +147,5 @@ SOFA_CLASS(IdentityMapping) = {
     .base = &sofa_mapping_class,
     .templates = identity_templates,
     .destroy = identity_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops}, {SOFA_FOLLOWER, &identity_follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops}, {SOFA_TOPOLOGY_LISTENER, &identity_listener}),
 };

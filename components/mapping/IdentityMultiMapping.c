@@ -17,7 +17,7 @@ static SofaErr identity_follow(SofaObject *object, const SofaTopologyChange *cha
   return sofa_chosen_points_follow((SofaChosenPoints *)object, true, change);
 }
 
-static const SofaFollowerOps follower = {.follow = identity_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = identity_follow, .moves_output = true};
 
 static const SofaMappingOps identity_ops = {
     .setup = identity_setup,
@@ -40,5 +40,5 @@ SOFA_CLASS(IdentityMultiMapping) = {
     .size = sizeof(SofaChosenPoints),
     .templates = identity_templates,
     .destroy = sofa_chosen_points_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -191,7 +191,7 @@ static SofaErr line_follow(SofaObject *object, const SofaTopologyChange *change)
   return sofa_mapping_start(&m->sums.mapping);
 }
 
-static const SofaFollowerOps follower = {.follow = line_follow};
+static const SofaTopologyListenerOps listener = {.listen = line_follow};
 
 static const SofaMappingOps line_ops = {
     .setup = line_setup,
@@ -215,5 +215,5 @@ SOFA_CLASS(LineSetSkinningMapping) = {
     SOFA_FIELDS(line_fields),
     .templates = line_templates,
     .destroy = sofa_frame_sums_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &line_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &line_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -90,5 +90,6 @@ SOFA_CLASS(Mesh2PointMechanicalMapping) = {
     SOFA_FIELDS(mesh_fields),
     .templates = mesh_templates,
     .destroy = sofa_weighted_points_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &mesh_ops}, {SOFA_FOLLOWER, &sofa_weighted_points_follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &mesh_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_weighted_points_listener}),
 };

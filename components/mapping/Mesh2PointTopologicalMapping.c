@@ -155,7 +155,7 @@ static SofaErr copies_change(SofaMeshToPoints *m, int k, const SofaTopologyChang
   return err;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaMeshToPoints *m = (SofaMeshToPoints *)object;
   for (int k = 0; k < SOFA_MESH_TO_POINTS_KINDS; k++) {
     if (!sofa_change_of(change, m->mapping.from, sofa_mesh_to_points_kinds[k])) continue;
@@ -214,7 +214,7 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((SofaMeshToPoints *)object)->origin);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
 SOFA_CLASS(Mesh2PointTopologicalMapping) = {
@@ -227,5 +227,5 @@ SOFA_CLASS(Mesh2PointTopologicalMapping) = {
     .size = sizeof(SofaMeshToPoints),
     SOFA_FIELDS(fields),
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RigidMapping: points (or frames) fixed to frames, x_i = c + rho_i with rho_i = R local_i. */
 #include "numerics/io/mesh_file.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 #include "math/polar.h"
 #include "math/quaternion.h"
@@ -410,7 +410,7 @@ static SofaErr rigid_follow(SofaObject *object, const SofaTopologyChange *change
   return sofa_mapping_put(&m->mapping);
 }
 
-static const SofaFollowerOps follower = {.follow = rigid_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = rigid_follow, .moves_output = true};
 
 static void rigid_destroy(SofaObject *object) {
   RigidMapping *m = (RigidMapping *)object;
@@ -445,5 +445,5 @@ SOFA_CLASS(RigidMapping) = {
     SOFA_FIELDS(rigid_fields),
     .templates = rigid_templates,
     .destroy = rigid_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &rigid_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &rigid_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

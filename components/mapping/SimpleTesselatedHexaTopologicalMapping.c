@@ -222,7 +222,7 @@ static SofaErr points_come(SimpleTesselatedHexaTopologicalMapping *m,
   return place_points(m, before);
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SimpleTesselatedHexaTopologicalMapping *m = (SimpleTesselatedHexaTopologicalMapping *)object;
   const bool goes = change->kind == SOFA_CHANGE_REMOVE;
   if (sofa_change_of(change, m->mapping.from, SOFA_ELEMENT_POINT))
@@ -235,7 +235,7 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((SimpleTesselatedHexaTopologicalMapping *)object)->origin);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaTopologicalMappingOps ops = {.map = map};
 
 SOFA_CLASS(SimpleTesselatedHexaTopologicalMapping) = {
@@ -246,5 +246,5 @@ SOFA_CLASS(SimpleTesselatedHexaTopologicalMapping) = {
     .base = &sofa_topological_mapping_class,
     SOFA_QUIRKS(quirks),
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -60,5 +60,6 @@ SOFA_CLASS(SimpleTesselatedTetraMechanicalMapping) = {
     .size = sizeof(SofaWeightedPoints),
     .templates = tetra_templates,
     .destroy = sofa_weighted_points_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &tetra_ops}, {SOFA_FOLLOWER, &sofa_weighted_points_follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &tetra_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_weighted_points_listener}),
 };

@@ -164,7 +164,7 @@ static SofaErr tetras_come(SofaTesselatedTetra *m, const SofaTopologyChange *cha
   return err;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaTesselatedTetra *m = (SofaTesselatedTetra *)object;
   const bool goes = change->kind == SOFA_CHANGE_REMOVE;
   for (int edges = 0; edges < 2; edges++)
@@ -178,7 +178,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
                      goes ? change->n_before - change->n : change->n_before + change->n);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
 SOFA_CLASS(SimpleTesselatedTetraTopologicalMapping) = {
@@ -189,5 +189,5 @@ SOFA_CLASS(SimpleTesselatedTetraTopologicalMapping) = {
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTesselatedTetra),
     SOFA_FIELDS(fields),
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -165,7 +165,7 @@ static SofaErr skinning_follow(SofaObject *object, const SofaTopologyChange *cha
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = skinning_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = skinning_follow, .moves_output = true};
 
 static const SofaMappingOps skinning_ops = {
     .setup = skinning_setup,
@@ -187,5 +187,5 @@ SOFA_CLASS(SkinningMapping) = {
     SOFA_FIELDS(skinning_fields),
     .templates = skinning_templates,
     .destroy = sofa_frame_sums_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &skinning_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &skinning_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -24,7 +24,8 @@ static SofaErr square_distance_follow(SofaObject *object, const SofaTopologyChan
   return sofa_edge_lengths_follow((SofaEdgeLengths *)object, change, NULL, false);
 }
 
-static const SofaFollowerOps follower = {.follow = square_distance_follow, .maps_elements = true};
+static const SofaTopologyListenerOps listener = {.listen = square_distance_follow,
+                                                 .maps_elements = true};
 
 static const SofaMappingOps square_distance_ops = {
     .setup = square_distance_setup,
@@ -48,5 +49,5 @@ SOFA_CLASS(SquareDistanceMapping) = {
     SOFA_FIELDS(square_distance_fields),
     .templates = square_distance_templates,
     .destroy = square_distance_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_distance_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_distance_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

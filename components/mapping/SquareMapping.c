@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SquareMapping: x_out = x_in^2 for single numbers. */
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 
 typedef struct SquareMapping {
@@ -84,7 +84,7 @@ static SofaErr square_follow(SofaObject *object, const SofaTopologyChange *chang
                                                        : SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = square_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = square_follow, .moves_output = true};
 
 static const SofaMappingOps square_ops = {
     .setup = square_setup,
@@ -105,5 +105,5 @@ SOFA_CLASS(SquareMapping) = {
     SOFA_FIELDS(square_fields),
     .templates = square_templates,
     .destroy = square_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

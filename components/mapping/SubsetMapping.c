@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SubsetMapping: the output consists of chosen points of the input. */
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 
 #include <math.h>
@@ -218,13 +218,13 @@ static SofaErr subset_follow(SofaObject *object, const SofaTopologyChange *chang
   return SOFA_OK;
 }
 
-static bool can_follow(const SofaObject *object, const char **why) {
+static bool can_listen(const SofaObject *object, const char **why) {
   *why = "is about to change, and handleTopologyChange is 0";
   return ((const SubsetMapping *)object)->handle_topology_change;
 }
 
-static const SofaFollowerOps subset_follower = {
-    .follow = subset_follow, .can_follow = can_follow, .moves_output = true};
+static const SofaTopologyListenerOps subset_listener = {
+    .listen = subset_follow, .can_listen = can_listen, .moves_output = true};
 
 static const SofaMappingOps subset_ops = {
     .setup = subset_setup,
@@ -248,5 +248,5 @@ SOFA_CLASS(SubsetMapping) = {
     SOFA_FIELDS(subset_fields),
     .templates = subset_templates,
     .destroy = subset_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &subset_ops}, {SOFA_FOLLOWER, &subset_follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &subset_ops}, {SOFA_TOPOLOGY_LISTENER, &subset_listener}),
 };

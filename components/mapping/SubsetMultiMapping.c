@@ -37,7 +37,8 @@ static SofaErr subset_multi_follow(SofaObject *object, const SofaTopologyChange 
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = subset_multi_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = subset_multi_follow,
+                                                 .moves_output = true};
 
 static const SofaMappingOps subset_multi_ops = {
     .setup = subset_multi_setup,
@@ -60,5 +61,5 @@ SOFA_CLASS(SubsetMultiMapping) = {
     SOFA_FIELDS(subset_multi_fields),
     .templates = subset_multi_templates,
     .destroy = sofa_chosen_points_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &subset_multi_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &subset_multi_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

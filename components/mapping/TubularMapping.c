@@ -73,7 +73,7 @@ static SofaErr tubular_follow(SofaObject *object, const SofaTopologyChange *chan
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = tubular_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = tubular_follow, .moves_output = true};
 
 /* SOFA's sums: frame i also gets the forces and torques of all circles before. */
 static void add_running_sums(const TubularMapping *m, const double *f, double *in) {
@@ -120,5 +120,5 @@ SOFA_CLASS(TubularMapping) = {
     SOFA_FIELDS(tubular_fields),
     .templates = tubular_templates,
     .destroy = sofa_frame_sums_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &tubular_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &tubular_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

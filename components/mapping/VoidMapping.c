@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VoidMapping: says that a state belongs below another, and maps nothing. */
 #include <string.h>
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 
 typedef struct VoidMapping {
@@ -97,7 +97,7 @@ static SofaErr void_follow(SofaObject *object, const SofaTopologyChange *change)
   return void_setup(&m->mapping);
 }
 
-static const SofaFollowerOps follower = {.follow = void_follow};
+static const SofaTopologyListenerOps listener = {.listen = void_follow};
 
 static const SofaMappingOps void_ops = {
     .setup = void_setup,
@@ -117,5 +117,5 @@ SOFA_CLASS(VoidMapping) = {
     .can_create = void_can_create,
     .init = void_init,
     .destroy = void_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &void_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &void_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -69,5 +69,5 @@ SOFA_CLASS(VolumeMapping) = {
     SOFA_FIELDS(volume_fields),
     .templates = volume_templates,
     .destroy = sofa_patches_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &volume_ops}, {SOFA_FOLLOWER, &sofa_patches_follower}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &volume_ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_patches_listener}),
 };

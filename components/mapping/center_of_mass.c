@@ -73,11 +73,11 @@ done:
   return err;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   return change->kind == SOFA_CHANGE_DONE ? sofa_mapping_start((SofaMapping *)object) : SOFA_OK;
 }
 
-const SofaFollowerOps sofa_center_of_mass_follower = {.follow = follow};
+const SofaTopologyListenerOps sofa_center_of_mass_listener = {.listen = listen};
 
 const SofaMappingOps sofa_center_of_mass_ops = {
     .setup = sofa_center_of_mass_setup,

@@ -4,7 +4,7 @@
 #ifndef SOFA_MAPPING_CENTER_OF_MASS_H
 #define SOFA_MAPPING_CENTER_OF_MASS_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mapping/constant_map.h"
 
 /* J = mass of a point / mass of all, by the masses beside the inputs. */
@@ -13,6 +13,6 @@ SofaErr sofa_center_of_mass_setup(SofaMapping *mapping);
 /* The table of functions: the classes have SofaConstantMap as struct. */
 extern const SofaMappingOps sofa_center_of_mass_ops;
 /* The matrix is made anew of the masses that there are. */
-extern const SofaFollowerOps sofa_center_of_mass_follower;
+extern const SofaTopologyListenerOps sofa_center_of_mass_listener;
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef SOFA_MAPPING_MESH_TO_POINTS_H
 #define SOFA_MAPPING_MESH_TO_POINTS_H
 
-#include "behavior/topological_mapping.h"
+#include "change/topological_mapping.h"
 
 enum { SOFA_MESH_TO_POINTS_KINDS = 6 };
 

@@ -3,7 +3,7 @@
 #ifndef SOFA_MAPPING_TESSELATED_TETRA_H
 #define SOFA_MAPPING_TESSELATED_TETRA_H
 
-#include "behavior/topological_mapping.h"
+#include "change/topological_mapping.h"
 
 /* The output's points are those of the input, then the middles of its edges. */
 typedef struct SofaTesselatedTetra {

@@ -5,7 +5,7 @@
 #ifndef SOFA_MAPPING_TURNING_FRAMES_H
 #define SOFA_MAPPING_TURNING_FRAMES_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/spatial/locator.h"
 #include "numerics/mapping/map_matrix.h"
 

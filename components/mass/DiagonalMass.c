@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DiagonalMass: one mass per point, from a density or a total shared out over the elements. */
 #include "behavior/mass.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mass/measure.h"
 #include "numerics/io/mesh_readers.h"
 #include "numerics/io/object_file.h"
@@ -384,7 +384,7 @@ static SofaErr diagonal_follow(SofaObject *object, const SofaTopologyChange *cha
                                                                         : SOFA_OK;
 }
 
-static const SofaFollowerOps diagonal_follower = {.follow = diagonal_follow};
+static const SofaTopologyListenerOps diagonal_listener = {.listen = diagonal_follow};
 static const SofaForceFieldOps force_field_ops = {.add_force = diagonal_add_force};
 static const SofaMassOps mass_ops = {
     .add_mdx = diagonal_add_mdx,
@@ -414,5 +414,5 @@ SOFA_CLASS(DiagonalMass) = {
     .reinit = diagonal_init,
     .destroy = diagonal_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_FOLLOWER, &diagonal_follower}),
+                    {SOFA_TOPOLOGY_LISTENER, &diagonal_listener}),
 };

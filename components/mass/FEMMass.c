@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* FEMMass: the consistent mass matrix of finite elements, from densities at the nodes. */
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/mass/NodalMassDensity.h"
 #include "numerics/mass/mass_matrix.h"
 #include "numerics/fem/element_mesh.h"
@@ -167,5 +167,5 @@ SOFA_CLASS(FEMMass) = {
     .reinit = fem_mass_init,
     .destroy = fem_mass_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_FOLLOWER, &sofa_follow_by_reinit}),
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
 };

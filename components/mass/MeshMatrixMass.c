@@ -5,7 +5,7 @@
 
 #include "behavior/mass.h"
 #include "object/event.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mass/measure.h"
 
 typedef struct MeshMatrixMass {
@@ -384,7 +384,7 @@ static SofaErr matrix_follow(SofaObject *object, const SofaTopologyChange *chang
   return build_rows(m, edges);
 }
 
-static const SofaFollowerOps follower = {.follow = matrix_follow};
+static const SofaTopologyListenerOps listener = {.listen = matrix_follow};
 
 /* ---- operations ---- */
 
@@ -546,5 +546,5 @@ SOFA_CLASS(MeshMatrixMass) = {
     .handle_event = matrix_handle_event,
     .destroy = matrix_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_FOLLOWER, &follower}),
+                    {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

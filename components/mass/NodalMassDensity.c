@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NodalMassDensity: mass densities at nodes, for FEMMass. */
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/mass/NodalMassDensity.h"
 
 static const SofaField fields[] = {
@@ -33,7 +33,7 @@ static SofaErr nodal_density_follow(SofaObject *object, const SofaTopologyChange
   return list->n ? SOFA_OK : SOFA_APPEND(object->ctx, list, &last);
 }
 
-static const SofaFollowerOps follower = {.follow = nodal_density_follow};
+static const SofaTopologyListenerOps listener = {.listen = nodal_density_follow};
 
 static const char *const templates[] = {"d", "f", NULL};
 
@@ -41,5 +41,5 @@ SOFA_CLASS(NodalMassDensity) = {
     SOFA_NAMED(NodalMassDensity), .module = "Sofa.Component.Mass",
     .category = "_Miscellaneous", .help = "Mass densities at nodes, for FEMMass.",
     SOFA_FIELDS(fields),          .templates = templates,
-    .init = nodal_density_init,   SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    .init = nodal_density_init,   SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

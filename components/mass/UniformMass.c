@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UniformMass: every listed point has the same mass. */
 #include "behavior/mass.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mass/rigid_mass.h"
 
 typedef struct UniformMass {
@@ -259,7 +259,7 @@ static SofaErr uniform_done(SofaObject *object) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps uniform_follower = {.done = uniform_done};
+static const SofaTopologyListenerOps uniform_listener = {.done = uniform_done};
 static const SofaForceFieldOps force_field_ops = {.add_force = uniform_add_force};
 static const SofaMassOps mass_ops = {
     .add_mdx = uniform_add_mdx,
@@ -287,5 +287,5 @@ SOFA_CLASS(UniformMass) = {
     .init = uniform_init,
     .reinit = uniform_init,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_FOLLOWER, &uniform_follower}),
+                    {SOFA_TOPOLOGY_LISTENER, &uniform_listener}),
 };

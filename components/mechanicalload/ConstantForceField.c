@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/mechanicalload/load.h"
 
 typedef struct ConstantForceField {
@@ -188,7 +188,7 @@ static SofaErr constant_follow(SofaObject *object, const SofaTopologyChange *cha
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = constant_follow};
+static const SofaTopologyListenerOps listener = {.listen = constant_follow};
 static const SofaForceFieldOps ops = {.add_force = constant_add_force,
                                       .potential_energy = constant_potential_energy};
 
@@ -235,5 +235,6 @@ SOFA_CLASS(ConstantForceField) = {
     .init = constant_init,
     .reinit = constant_init,
     .destroy = constant_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -80,5 +80,5 @@ SOFA_CLASS(DiagonalVelocityDampingForceField) = {
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

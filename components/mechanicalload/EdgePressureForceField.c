@@ -269,7 +269,7 @@ static SofaErr edge_follow(SofaObject *object, const SofaTopologyChange *change)
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = edge_follow};
+static const SofaTopologyListenerOps listener = {.listen = edge_follow};
 static const SofaForceFieldOps ops = {.add_force = edge_add_force};
 
 /* The loaded edges; with a size of arrows, the force on each end. */
@@ -304,5 +304,6 @@ SOFA_CLASS(EdgePressureForceField) = {
     .init = edge_init,
     .reinit = edge_init,
     .destroy = edge_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

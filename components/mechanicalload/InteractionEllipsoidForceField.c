@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/mechanicalload/ellipsoid.h"
 #include "components/mechanicalload/load.h"
 #include "math/quaternion.h"
@@ -95,7 +95,7 @@ static SofaErr ellipsoid_follow(SofaObject *object, const SofaTopologyChange *ch
   return make_room(e);
 }
 
-static const SofaFollowerOps follower = {.follow = ellipsoid_follow};
+static const SofaTopologyListenerOps listener = {.listen = ellipsoid_follow};
 
 static void ellipsoid_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((InteractionEllipsoidForceField *)object)->blocks);
@@ -249,5 +249,6 @@ SOFA_CLASS(InteractionEllipsoidForceField) = {
     .bwd_init = ellipsoid_bwd_init,
     .reinit = ellipsoid_init,
     .destroy = ellipsoid_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

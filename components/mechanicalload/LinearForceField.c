@@ -129,6 +129,6 @@ SOFA_CLASS(LinearForceField) = {
     .templates = templates,
     .init = linear_init,
     .reinit = linear_init,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

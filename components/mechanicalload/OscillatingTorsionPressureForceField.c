@@ -239,6 +239,6 @@ SOFA_CLASS(OscillatingTorsionPressureForceField) = {
     .init = torsion_init,
     .reinit = torsion_init,
     .destroy = torsion_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
                     {SOFA_DRAW, &draw_ops}),
 };

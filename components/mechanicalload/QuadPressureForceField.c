@@ -88,6 +88,6 @@ SOFA_CLASS(QuadPressureForceField) = {
     .templates = templates,
     .init = quad_init,
     .reinit = quad_reinit,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -321,7 +321,7 @@ static SofaErr surface_done(SofaObject *object) {
   return make_room(p);
 }
 
-static const SofaFollowerOps follower = {.follow = surface_follow, .done = surface_done};
+static const SofaTopologyListenerOps listener = {.listen = surface_follow, .done = surface_done};
 static const SofaForceFieldOps ops = {
     .add_force = surface_add_force,
     .add_dforce = surface_add_dforce,
@@ -364,5 +364,6 @@ SOFA_CLASS(SurfacePressureForceField) = {
     .reinit = surface_init,
     .reset = surface_reset,
     .handle_event = surface_event,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -227,7 +227,7 @@ static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params, cons
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.done = tait_init};
+static const SofaTopologyListenerOps listener = {.done = tait_init};
 
 /* products stay matrix-free: the matrix is dense */
 static const SofaForceFieldOps ops = {
@@ -263,5 +263,6 @@ SOFA_CLASS(TaitSurfacePressureForceField) = {
     .reset = tait_reset,
     .handle_event = tait_event,
     .destroy = tait_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -117,6 +117,6 @@ SOFA_CLASS(TorsionForceField) = {
     .templates = templates,
     .init = torsion_init,
     .reinit = torsion_init,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

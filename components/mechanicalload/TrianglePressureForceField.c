@@ -105,6 +105,6 @@ SOFA_CLASS(TrianglePressureForceField) = {
     .templates = templates,
     .init = pressure_init,
     .reinit = pressure_init,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
                     {SOFA_DRAW, &draw_ops}),
 };

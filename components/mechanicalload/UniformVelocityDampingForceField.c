@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UniformVelocityDampingForceField: F = -c v on every point. */
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/mechanicalload/load.h"
 
 typedef struct UniformVelocityDampingForceField {
@@ -70,5 +70,5 @@ SOFA_CLASS(UniformVelocityDampingForceField) = {
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

@@ -4,7 +4,7 @@
 #define SOFA_COMPONENTS_MECHANICALLOAD_FACES_H
 
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/mechanicalload/load.h"
 #include "math/vec.h"
 

@@ -4,7 +4,7 @@
 #define SOFA_COMPONENTS_MECHANICALLOAD_LOAD_H
 
 #include "behavior/force_field.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 static inline const SofaStateKindInfo *load_kind(const SofaForceField *ff) {
   return sofa_state_kind_info(ff->state[0]->object.kind);

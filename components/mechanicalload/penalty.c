@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 enum { QUIRK_BILATERAL_DAMPING = 1 << 20 };
 static const SofaQuirk quirks[] = {
@@ -145,7 +145,7 @@ static SofaErr penalty_done(SofaObject *object) {
   return make_room((Penalty *)object);
 }
 
-static const SofaFollowerOps follower = {.done = penalty_done};
+static const SofaTopologyListenerOps listener = {.done = penalty_done};
 
 const SofaForceFieldOps penalty_ops = {
     .add_force = penalty_add_force,
@@ -176,5 +176,5 @@ const SofaClass penalty_class = {
     .abstract = true,
     .init = penalty_init,
     .reinit = penalty_init,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -4,7 +4,7 @@
 #ifndef SOFA_COMPONENTS_MECHANICALLOAD_PENALTY_H
 #define SOFA_COMPONENTS_MECHANICALLOAD_PENALTY_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/mechanicalload/load.h"
 
 typedef struct Penalty Penalty;

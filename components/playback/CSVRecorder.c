@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "behavior/mass.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/io/output_file.h"
 #include "math/vec.h"
 #include "object/event.h"
@@ -367,7 +367,7 @@ static void destroy(SofaObject *object) {
 }
 
 /* Columns follow their points. */
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   CSVRecorder *r = (CSVRecorder *)object;
   if (!sofa_change_moves(change, r->state) || change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
   for (size_t i = 0; i < r->indices.n; i++)
@@ -376,7 +376,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 SOFA_CLASS(CSVRecorder) = {
     SOFA_NAMED(CSVRecorder),
@@ -392,5 +392,5 @@ SOFA_CLASS(CSVRecorder) = {
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ReadTopology: replays recorded topologies: points and elements go and come as recorded. */
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/playback/topology_reader.h"
 
 static const SofaQuirk quirks[] = {

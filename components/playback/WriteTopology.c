@@ -2,7 +2,7 @@
 /* WriteTopology: records the elements of the node's topology in a text file. */
 #include <string.h>
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/playback/recorder.h"
 #include "components/playback/topology_reader.h"
 
@@ -143,7 +143,7 @@ static SofaErr append_ancestors(SofaContext *ctx, SofaText *text, const SofaAnce
 }
 
 /* What goes and comes between two blocks is recorded in its order. */
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   WriteTopology *w = (WriteTopology *)object;
   const SofaTopology *t = (SofaTopology *)w->topology.target;
   const char *label = recorded_label(change->element);
@@ -163,7 +163,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return append_numbers(object->ctx, &w->changes, change->origins, change->n);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 static SofaErr write_block(WriteTopology *w) {
   SofaContext *ctx = w->object.ctx;
@@ -203,5 +203,5 @@ SOFA_CLASS(WriteTopology) = {
     .reset = write_reset,
     .handle_event = write_handle_event,
     .destroy = write_destroy,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

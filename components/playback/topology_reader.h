@@ -18,7 +18,7 @@
 #ifndef SOFA_COMPONENTS_PLAYBACK_TOPOLOGY_READER_H
 #define SOFA_COMPONENTS_PLAYBACK_TOPOLOGY_READER_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "object/event.h"
 
 enum { N_RECORDED_KINDS = 5 };

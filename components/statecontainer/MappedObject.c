@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MappedObject: a state that mappings move and nobody integrates. */
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 typedef struct MappedObject {
   SofaState state;
@@ -23,7 +23,7 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaState *s = (SofaState *)object;
   SofaCoords *all[] = {&s->position, &s->velocity, &s->force, &s->rest_position};
   if (!sofa_change_moves(change, s)) return SOFA_OK;
@@ -33,7 +33,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 static const char *const templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d",
                                         "Vec2d", "Vec6d",   NULL};
@@ -47,5 +47,5 @@ SOFA_CLASS(MappedObject) = {
     .base = &sofa_state_class,
     .templates = templates,
     .init = init,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -5,7 +5,7 @@
 
 #include "behavior/draw_state.h"
 #include "behavior/state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "math/quaternion.h"
 
 typedef struct MechanicalObject {
@@ -313,7 +313,7 @@ static SofaErr reset(SofaObject *object) {
 }
 
 /* All vectors follow the points. */
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   MechanicalObject *o = (MechanicalObject *)object;
   SofaState *s = &o->state;
   SofaCoords *all[] = {&s->position,
@@ -335,7 +335,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
   const MechanicalObject *o = (const MechanicalObject *)object;
@@ -421,6 +421,6 @@ SOFA_CLASS(MechanicalObject) = {
     .store_reset = store_reset,
     .reset = reset,
     .bounding_box = bounding_box,
-    SOFA_IMPLEMENTS({SOFA_MECHANICAL_STATE, SOFA_NO_OPS}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_MECHANICAL_STATE, SOFA_NO_OPS}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

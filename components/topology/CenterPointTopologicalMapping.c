@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CenterPointTopologicalMapping: one point per hexahedron. */
 #include "behavior/state.h"
-#include "behavior/topological_mapping.h"
+#include "change/topological_mapping.h"
 
 static SofaErr map(SofaTopologicalMapping *mapping) {
   const size_t n = sofa_topology_hexahedra(mapping->from)->n;
@@ -15,7 +15,7 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
                           to->object.name);
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaTopologicalMapping *m = (SofaTopologicalMapping *)object;
   if (!sofa_change_of(change, m->from, SOFA_ELEMENT_HEXA)) return SOFA_OK;
   if (change->kind == SOFA_CHANGE_REMOVE)
@@ -23,7 +23,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_topological_mapping_add_points(m, change->edit, change->n, NULL);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaTopologicalMappingOps ops = {.map = map};
 
 SOFA_CLASS(CenterPointTopologicalMapping) = {
@@ -34,5 +34,5 @@ SOFA_CLASS(CenterPointTopologicalMapping) = {
             "hexahedra; something else must place them.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -90,7 +90,7 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   DynamicSparseGrid *g = (DynamicSparseGrid *)object;
   const bool goes = change->kind == SOFA_CHANGE_REMOVE;
   const int nothing = 0;
@@ -109,7 +109,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 SOFA_CLASS(DynamicSparseGridTopologyContainer) = {
     .name = "DynamicSparseGridTopologyContainer",
@@ -120,5 +120,5 @@ SOFA_CLASS(DynamicSparseGridTopologyContainer) = {
     .size = sizeof(DynamicSparseGrid),
     SOFA_FIELDS(fields),
     .init = init,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -198,7 +198,7 @@ static SofaErr listed_go(Edge2QuadTopologicalMapping *m, const SofaTopologyChang
   return SOFA_OK;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   Edge2QuadTopologicalMapping *m = (Edge2QuadTopologicalMapping *)object;
   if (sofa_change_of(change, m->mapping.from, SOFA_ELEMENT_POINT)) return frames_change(m, change);
   if (!sofa_change_of(change, m->mapping.from, SOFA_ELEMENT_EDGE)) return SOFA_OK;
@@ -207,7 +207,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_mapping_blocks_go(&m->mapping, change, SOFA_ELEMENT_QUAD, m->n_around);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
 SOFA_CLASS(Edge2QuadTopologicalMapping) = {
@@ -218,5 +218,5 @@ SOFA_CLASS(Edge2QuadTopologicalMapping) = {
             "points around each frame.",
     .base = &sofa_topological_mapping_class,
     SOFA_FIELDS(fields),
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -16,12 +16,12 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
   return SOFA_OK;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_mapping_follow_blocks((SofaTopologicalMapping *)object, change, SOFA_ELEMENT_HEXA,
                                     SOFA_ELEMENT_PRISM, corner[0], 12);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaTopologicalMappingOps ops = {.map = map};
 
 SOFA_CLASS(Hexa2PrismTopologicalMapping) = {
@@ -31,5 +31,5 @@ SOFA_CLASS(Hexa2PrismTopologicalMapping) = {
     .help = "Cuts each hexahedron into two prisms.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -31,18 +31,19 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
   return base->map(mapping);
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
-  const SofaFollowerOps *base = sofa_class_ops(&sofa_border_mapping_class, SOFA_FOLLOWER);
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
+  const SofaTopologyListenerOps *base =
+      sofa_class_ops(&sofa_border_mapping_class, SOFA_TOPOLOGY_LISTENER);
   const SofaTopology *from = ((SofaBorderMapping *)object)->mapping.from;
   // SOFA's does not hear of hexahedra that come
   if (change->kind == SOFA_CHANGE_ADD && sofa_change_of(change, from, SOFA_ELEMENT_HEXA) &&
       sofa_quirk(object, QUIRK_HEXA_QUAD_ADDITIONS))
     return SOFA_OK;
-  return base->follow(object, change);
+  return base->listen(object, change);
 }
 
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 SOFA_CLASS(Hexa2QuadTopologicalMapping) = {
     .name = "Hexa2QuadTopologicalMapping",
@@ -54,5 +55,5 @@ SOFA_CLASS(Hexa2QuadTopologicalMapping) = {
     .size = sizeof(SofaBorderMapping),
     SOFA_FIELDS(fields),
     .construct = construct,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

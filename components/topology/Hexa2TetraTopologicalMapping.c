@@ -47,14 +47,14 @@ static SofaErr hexa2tetra_follow(SofaObject *object, const SofaTopologyChange *c
                                     SOFA_ELEMENT_TETRA, sofa_hexa_tetras[0], 24);
 }
 
-static bool hexa2tetra_can_follow(const SofaObject *object, const char **why) {
+static bool hexa2tetra_can_listen(const SofaObject *object, const char **why) {
   const SofaTopology *to = ((const SofaTopologicalMapping *)object)->to;
   *why = "is about to change, and the output has no modifier of tetrahedra beside it";
   return to && sofa_topology_may_change(to);
 }
 
-static const SofaFollowerOps follower = {.follow = hexa2tetra_follow,
-                                         .can_follow = hexa2tetra_can_follow};
+static const SofaTopologyListenerOps listener = {.listen = hexa2tetra_follow,
+                                                 .can_listen = hexa2tetra_can_listen};
 static const SofaTopologicalMappingOps hexa2tetra_ops = {.map = hexa2tetra_map};
 
 SOFA_CLASS(Hexa2TetraTopologicalMapping) = {
@@ -64,5 +64,6 @@ SOFA_CLASS(Hexa2TetraTopologicalMapping) = {
     .help = "Cuts each hexahedron into six tetrahedra.",
     .base = &sofa_topological_mapping_class,
     SOFA_FIELDS(hexa2tetra_fields),
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &hexa2tetra_ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &hexa2tetra_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -13,7 +13,7 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
 }
 
 /* What goes or comes in the input does so in the output, where that has the elements. */
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaTopologicalMapping *m = (SofaTopologicalMapping *)object;
   const SofaElementKind kind = change->element;
   if (change->kind == SOFA_CHANGE_DONE || change->topology != m->from) return SOFA_OK;
@@ -27,7 +27,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
                            change->n);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaTopologicalMappingOps ops = {.map = map, .keeps_output = true};
 
 SOFA_CLASS(IdentityTopologicalMapping) = {
@@ -38,5 +38,5 @@ SOFA_CLASS(IdentityTopologicalMapping) = {
             "topological changes.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -32,12 +32,12 @@ static SofaErr init(SofaObject *object) {
   return sofa_voxel_numbers_check(&m->set.topology, &m->resolution, &m->numbers);
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   Multilevel *m = (Multilevel *)object;
   return sofa_voxel_numbers_follow(&m->set.topology, change, &m->numbers, NULL);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 SOFA_CLASS(MultilevelHexahedronSetTopologyContainer) = {
     .name = "MultilevelHexahedronSetTopologyContainer",
@@ -49,5 +49,5 @@ SOFA_CLASS(MultilevelHexahedronSetTopologyContainer) = {
     .size = sizeof(Multilevel),
     SOFA_FIELDS(fields),
     .init = init,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PointSetTopologyContainer, and the life of all set containers: counting points, making the lists
  * of smaller elements that the own elements imply. */
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "set_container.h"
 
 static const SofaField point_set_fields[] = {

@@ -47,13 +47,13 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
 
 /* ---- changes: the triangles of quad i are 2 i and 2 i + 1 ---- */
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   static const uint8_t pattern[6] = {0, 1, 2, 0, 2, 3};
   return sofa_mapping_follow_blocks((SofaTopologicalMapping *)object, change, SOFA_ELEMENT_QUAD,
                                     SOFA_ELEMENT_TRIANGLE, pattern, 6);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaTopologicalMappingOps ops = {.check = check, .map = map};
 
 SOFA_CLASS(Quad2TriangleTopologicalMapping) = {
@@ -63,5 +63,5 @@ SOFA_CLASS(Quad2TriangleTopologicalMapping) = {
     .help = "Cuts each quad into two triangles.",
     .base = &sofa_topological_mapping_class,
     SOFA_FIELDS(fields),
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

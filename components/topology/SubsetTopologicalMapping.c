@@ -330,7 +330,7 @@ static SofaErr destination_changes(SubsetTopologicalMapping *m, int k,
   return SOFA_OK;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SubsetTopologicalMapping *m = (SubsetTopologicalMapping *)object;
   if (change->kind == SOFA_CHANGE_DONE) touch_tables(object);
   if (m->same_points && sofa_change_of(change, m->mapping.from, SOFA_ELEMENT_POINT))
@@ -349,7 +349,7 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((SubsetTopologicalMapping *)object)->coming);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 static const SofaTopologicalMappingOps ops = {.map = map, .keeps_output = true};
 
@@ -362,5 +362,5 @@ SOFA_CLASS(SubsetTopologicalMapping) = {
     .base = &sofa_topological_mapping_class,
     SOFA_FIELDS(fields),
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -47,17 +47,18 @@ static SofaErr hand_on(SofaTopologicalMapping *mapping, const SofaTopologyChange
                            edges->data[change->ids[0]].v, change->n);
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaTopologicalMapping *mapping = (SofaTopologicalMapping *)object;
-  const SofaFollowerOps *base = sofa_class_ops(&sofa_border_mapping_class, SOFA_FOLLOWER);
+  const SofaTopologyListenerOps *base =
+      sofa_class_ops(&sofa_border_mapping_class, SOFA_TOPOLOGY_LISTENER);
   if (change->kind == SOFA_CHANGE_ADD && sofa_change_of(change, mapping->from, SOFA_ELEMENT_EDGE) &&
       sofa_quirk(object, QUIRK_TETRA_TRIANGLE_EDGES))
     return hand_on(mapping, change);
-  return base->follow(object, change);
+  return base->listen(object, change);
 }
 
 static const SofaTopologicalMappingOps ops = {.map = map};
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 SOFA_CLASS(Tetra2TriangleTopologicalMapping) = {
     SOFA_NAMED(Tetra2TriangleTopologicalMapping),
@@ -68,5 +69,5 @@ SOFA_CLASS(Tetra2TriangleTopologicalMapping) = {
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .construct = construct,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

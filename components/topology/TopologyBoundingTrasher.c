@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TopologyBoundingTrasher: removes the elements that have left a box. */
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "object/data_graph.h"
 #include "object/event.h"
 #include "topology_modifier.h"

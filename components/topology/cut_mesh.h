@@ -6,7 +6,7 @@
 #ifndef SOFA_TOPOLOGY_CUT_MESH_H
 #define SOFA_TOPOLOGY_CUT_MESH_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 typedef struct CutMesh {
   SofaContext *ctx;

@@ -313,7 +313,7 @@ static void border_destroy(SofaObject *object) {
 }
 
 static const SofaTopologicalMappingOps border_ops = {.map = map_border};
-static const SofaFollowerOps border_follower = {.follow = border_follow};
+static const SofaTopologyListenerOps border_listener = {.listen = border_follow};
 
 const SofaClass sofa_border_mapping_class = {
     .name = "BorderMapping",
@@ -324,5 +324,6 @@ const SofaClass sofa_border_mapping_class = {
     .size = sizeof(SofaBorderMapping),
     .abstract = true,
     .destroy = border_destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &border_ops}, {SOFA_FOLLOWER, &border_follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &border_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &border_listener}),
 };

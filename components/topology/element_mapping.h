@@ -4,8 +4,8 @@
 #ifndef SOFA_TOPOLOGY_ELEMENT_MAPPING_H
 #define SOFA_TOPOLOGY_ELEMENT_MAPPING_H
 
-#include "behavior/topological_mapping.h"
-#include "behavior/topology_change.h"
+#include "change/topological_mapping.h"
+#include "change/topology_change.h"
 
 /* Fails unless the largest elements of the input are of kind `from`, the output is a container of
  * `to` and a modifier of class `modifier` is visible from it. SOFA_ELEMENT_POINT: any input. */
@@ -39,7 +39,7 @@ SofaErr sofa_mapping_blocks_go(SofaTopologicalMapping *mapping, const SofaTopolo
  * that the pattern of n corners names. */
 SofaErr sofa_mapping_blocks_come(SofaTopologicalMapping *mapping, const SofaTopologyChange *change,
                                  SofaElementKind kind, const uint8_t *pattern, size_t n);
-/* A follower for mappings whose output has the points of the input, for use in `follow`: points,
+/* A listener for mappings whose output has the points of the input, for use in `follow`: points,
  * then blocks of elements of `kind` made of elements of `from`. */
 SofaErr sofa_mapping_follow_blocks(SofaTopologicalMapping *mapping,
                                    const SofaTopologyChange *change, SofaElementKind from,

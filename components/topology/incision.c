@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "behavior/topological_mapping.h"
+#include "change/topological_mapping.h"
 #include "cut_mesh.h"
 #include "math/vec.h"
 #include "set_container.h"

@@ -14,7 +14,7 @@
 #ifndef SOFA_TOPOLOGY_INCISION_H
 #define SOFA_TOPOLOGY_INCISION_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/topology/surface_place.h"
 
 #pragma GCC visibility push(default)

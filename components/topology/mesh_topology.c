@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fields of the topologies that hold a whole mesh, and the lists these derive on demand. */
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "mesh_topology.h"
 
 enum { DRAW = SOFA_FIELD_DISPLAY };

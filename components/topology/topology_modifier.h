@@ -4,7 +4,7 @@
 #ifndef SOFA_TOPOLOGY_TOPOLOGY_MODIFIER_H
 #define SOFA_TOPOLOGY_TOPOLOGY_MODIFIER_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 #pragma GCC visibility push(default)
 

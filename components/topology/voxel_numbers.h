@@ -4,7 +4,7 @@
 #ifndef SOFA_TOPOLOGY_VOXEL_NUMBERS_H
 #define SOFA_TOPOLOGY_VOXEL_NUMBERS_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 enum { SOFA_NO_VOXEL = UINT32_MAX }; /* a hexahedron that came later */
 

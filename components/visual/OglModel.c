@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/visual/OglModel.h"
 #include "numerics/io/mesh_file.h"
 #include "math/quaternion.h"
@@ -516,7 +516,7 @@ static SofaErr follow_points(OglModel *o, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   OglModel *o = (OglModel *)object;
   const SofaTopology *t = (SofaTopology *)o->topology.target;
   if (!o->dynamic_topology) return SOFA_OK;
@@ -532,7 +532,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaVisualModelOps ops = {.surface = surface};
 
 static const char *const templates[] = {"Vec3d", NULL};
@@ -549,5 +549,5 @@ SOFA_CLASS(OglModel) = {
     .init = init,
     .destroy = destroy,
     .bounding_box = bounding_box,
-    SOFA_IMPLEMENTS({SOFA_VISUAL_MODEL, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_VISUAL_MODEL, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -43,7 +43,7 @@ typedef struct SofaLinkRule {
  *
  * A list whose entries belong to the elements or points of a topology says so in its row, or, when
  * it has no XML name, in the class's table of private lists. When elements or points are removed or
- * inserted, core keeps the list with them (behavior/topology_change.h).
+ * inserted, core keeps the list with them (change/topology_change.h).
  *
  *   SOFA_FIELD(Load, triangles, "triangleList", ..., SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
  *   SOFA_FIELD(Fem, young, "youngModulus", ..., SOFA_PER(SOFA_ELEMENT_TETRA)),

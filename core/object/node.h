@@ -32,7 +32,7 @@ struct SofaNode {
   uint64_t n_plans;                /* plans made so far */
   /* set together with mechanics; called before the node or anything below it goes away */
   void (*free_mechanics)(struct SofaMechanics **mechanics);
-  /* root: the topology listeners of the graph (behavior/topology_listeners_impl.h), or NULL; owned
+  /* root: the topology listeners of the graph (change/topology_listeners_impl.h), or NULL; owned
    */
   struct SofaListeners *listeners;
   void (*free_listeners)(SofaContext *ctx, struct SofaListeners *listeners);

@@ -105,7 +105,7 @@ static inline const SofaTopologyOps *sofa_topology_ops(const SofaTopology *topol
 }
 
 /* Abstract; field position. Classes build on sofa_changing_topology_class
- * (behavior/topology_change.h), which builds on this one. */
+ * (change/topology_change.h), which builds on this one. */
 extern const SofaClass sofa_topology_class;
 
 /* Rows of the element fields, for the tables of the classes that have them (T's first member is

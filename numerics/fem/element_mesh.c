@@ -3,7 +3,7 @@
 #include "numerics/fem/element_mesh.h"
 
 #include <string.h>
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "object/object.h"
 
 static const SofaElementKind kinds[SOFA_N_SHAPES] = {

@@ -62,7 +62,7 @@ const SofaClass sofa_linear_fem_class = {
     .init = linear_fem_init,
     .compute_output = sofa_linear_fem_compute,
     .reinit = linear_fem_init,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &sofa_follow_by_reinit}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
 };
 
 const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n) {

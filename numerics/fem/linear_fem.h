@@ -4,7 +4,7 @@
 #define SOFA_NUMERICS_FEM_LINEAR_FEM_H
 
 #include "behavior/mass.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/fem/element_batch.h"
 
 #pragma GCC visibility push(default)

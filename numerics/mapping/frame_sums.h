@@ -4,7 +4,7 @@
 #ifndef SOFA_NUMERICS_MAPPING_FRAME_SUMS_H
 #define SOFA_NUMERICS_MAPPING_FRAME_SUMS_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 
 #pragma GCC visibility push(default)

@@ -5,7 +5,7 @@
 #define SOFA_NUMERICS_MAPPING_MAP_ROWS_H
 
 #include "behavior/mapping.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 #pragma GCC visibility push(default)
 

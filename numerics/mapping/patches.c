@@ -36,7 +36,7 @@ SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind, SofaPatchSize s
   return out->position.n == m->n ? SOFA_OK : sofa_state_resize(out, m->n);
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaPatches *m = (SofaPatches *)object;
   SOFA_TRY(sofa_map_rows_follow(&m->rows, &m->mapping, false, change));
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
@@ -44,7 +44,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_mapping_put(&m->mapping);
 }
 
-const SofaFollowerOps sofa_patches_follower = {.follow = follow, .maps_elements = true};
+const SofaTopologyListenerOps sofa_patches_listener = {.listen = listen, .maps_elements = true};
 
 void sofa_patches_destroy(SofaObject *object) {
   SofaPatches *m = (SofaPatches *)object;

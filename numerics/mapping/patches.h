@@ -26,7 +26,7 @@ typedef struct SofaPatches {
 /* For the class's setup: size is that of its kind of element. */
 SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind, SofaPatchSize size);
 /* Sizes go and come with the elements, and go with their points. */
-extern const SofaFollowerOps sofa_patches_follower;
+extern const SofaTopologyListenerOps sofa_patches_listener;
 void sofa_patches_destroy(SofaObject *object);
 /* All operations but setup. */
 SofaErr sofa_patches_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);

@@ -53,7 +53,7 @@ SofaErr sofa_weighted_points_jacobian(SofaMapping *mapping, const SofaPoint *at,
   return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, 3, out);
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaMapping *mapping = (SofaMapping *)object;
   SofaWeightedPoints *m = (SofaWeightedPoints *)mapping;
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
@@ -67,4 +67,4 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_mapping_put(mapping);
 }
 
-const SofaFollowerOps sofa_weighted_points_follower = {.follow = follow};
+const SofaTopologyListenerOps sofa_weighted_points_listener = {.listen = listen};

@@ -3,7 +3,7 @@
 #ifndef SOFA_NUMERICS_MAPPING_WEIGHTED_POINTS_H
 #define SOFA_NUMERICS_MAPPING_WEIGHTED_POINTS_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "behavior/mapping.h"
 #include "numerics/mapping/point_weights.h"
 
@@ -20,7 +20,7 @@ void sofa_weighted_points_destroy(SofaObject *object);
 SofaErr sofa_weighted_points_finish(SofaWeightedPoints *m);
 /* Topological changes: the weights are made anew by setup. The output's points go and come with
  * those of the topological mapping that made them. */
-extern const SofaFollowerOps sofa_weighted_points_follower;
+extern const SofaTopologyListenerOps sofa_weighted_points_listener;
 SofaErr sofa_weighted_points_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
 SofaErr sofa_weighted_points_apply_j(SofaMapping *mapping, const SofaPoint *at,
                                      const double *const *v, double *out);

@@ -63,7 +63,7 @@ static const SofaClass uniform_drag_class = {
     .size = sizeof(UniformDrag),
     SOFA_FIELDS(fields),
     .templates = templates,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };
 
 SOFA_PLUGIN("UniformDrag", "1.0", &uniform_drag_class)

@@ -10,7 +10,7 @@
 #include "viewer/window/app.h"
 #include "behavior/mass.h"
 #include "behavior/mapping.h"
-#include "behavior/topological_mapping.h"
+#include "change/topological_mapping.h"
 #include "behavior/loader.h"
 #include "behavior/visual_model.h"
 #include "behavior/rotation_finder.h"

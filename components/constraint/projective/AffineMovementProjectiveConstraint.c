@@ -72,5 +72,6 @@ SOFA_CLASS(AffineMovementProjectiveConstraint) = {
     .templates = templates,
     .init = affine_init,
     .reinit = affine_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &final_motion_ops}, {SOFA_FOLLOWER, &final_motion_follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &final_motion_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &final_motion_listener}),
 };

@@ -332,6 +332,6 @@ SOFA_CLASS(AttachProjectiveConstraint) = {
     .templates = templates,
     .bwd_init = attach_bwd_init,
     .reinit = attach_bwd_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

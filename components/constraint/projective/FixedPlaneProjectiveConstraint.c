@@ -104,5 +104,5 @@ SOFA_CLASS(FixedPlaneProjectiveConstraint) = {
     .templates = templates,
     .init = plane_init,
     .reinit = plane_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &linear_projection_follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &linear_projection_listener}),
 };

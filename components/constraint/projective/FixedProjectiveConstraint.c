@@ -52,5 +52,5 @@ SOFA_CLASS(FixedProjectiveConstraint) = {
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &fixed_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &fixed_ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

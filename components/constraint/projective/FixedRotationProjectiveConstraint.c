@@ -83,6 +83,6 @@ SOFA_CLASS(FixedRotationProjectiveConstraint) = {
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

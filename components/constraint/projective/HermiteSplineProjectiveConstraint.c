@@ -85,5 +85,6 @@ SOFA_CLASS(HermiteSplineProjectiveConstraint) = {
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = hermite_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

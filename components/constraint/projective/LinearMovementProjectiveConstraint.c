@@ -92,5 +92,5 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
     .templates = key_motion_templates,
     .init = movement_init,
     .reinit = movement_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

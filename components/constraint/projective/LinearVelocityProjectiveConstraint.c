@@ -199,5 +199,5 @@ SOFA_CLASS(LinearVelocityProjectiveConstraint) = {
     .init = velocity_init,
     .reset = velocity_reset,
     .reinit = velocity_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

@@ -5,7 +5,7 @@
 
 #include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_UNPROJECTED_MATRIX_ROW,
@@ -121,7 +121,7 @@ static SofaErr oscillator_follow(SofaObject *object, const SofaTopologyChange *c
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = oscillator_follow};
+static const SofaTopologyListenerOps listener = {.listen = oscillator_follow};
 static const SofaProjectiveOps ops = {.response = oscillator_response,
                                       .velocity = oscillator_velocity,
                                       .position = oscillator_position,
@@ -158,5 +158,6 @@ SOFA_CLASS(OscillatorProjectiveConstraint) = {
     .templates = templates,
     .init = oscillator_init,
     .reinit = oscillator_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -87,5 +87,6 @@ SOFA_CLASS(ParabolicProjectiveConstraint) = {
     .templates = templates,
     .init = parabola_init,
     .reinit = parabola_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &curve_motion_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

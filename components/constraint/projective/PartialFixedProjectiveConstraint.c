@@ -70,5 +70,5 @@ SOFA_CLASS(PartialFixedProjectiveConstraint) = {
     .templates = templates,
     .init = partial_init,
     .reinit = partial_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

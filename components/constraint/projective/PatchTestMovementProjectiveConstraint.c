@@ -153,5 +153,6 @@ SOFA_CLASS(PatchTestMovementProjectiveConstraint) = {
     .templates = templates,
     .init = patch_init,
     .reinit = patch_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &final_motion_ops}, {SOFA_FOLLOWER, &final_motion_follower}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &final_motion_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &final_motion_listener}),
 };

@@ -71,5 +71,5 @@ SOFA_CLASS(PointProjectiveConstraint) = {
     .templates = templates,
     .init = point_init,
     .reinit = point_init,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

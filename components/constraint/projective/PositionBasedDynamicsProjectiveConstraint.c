@@ -112,7 +112,7 @@ static SofaErr pbd_follow(SofaObject *object, const SofaTopologyChange *change) 
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = pbd_follow};
+static const SofaTopologyListenerOps listener = {.listen = pbd_follow};
 static const SofaProjectiveOps ops = {.velocity = pbd_velocity, .position = pbd_position};
 
 /* From each point to its target. */
@@ -148,5 +148,6 @@ SOFA_CLASS(PositionBasedDynamicsProjectiveConstraint) = {
     .templates = templates,
     .init = pbd_init,
     .reset = start,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

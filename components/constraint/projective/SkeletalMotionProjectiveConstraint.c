@@ -233,7 +233,7 @@ static SofaErr skeleton_follow(SofaObject *object, const SofaTopologyChange *cha
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = skeleton_follow};
+static const SofaTopologyListenerOps listener = {.listen = skeleton_follow};
 
 /* ---- motion ---- */
 
@@ -362,5 +362,6 @@ SOFA_CLASS(SkeletalMotionProjectiveConstraint) = {
     .init = skeleton_init,
     .reinit = skeleton_init,
     .destroy = skeleton_destroy,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

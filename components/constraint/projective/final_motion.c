@@ -21,7 +21,7 @@ static SofaErr final_follow(SofaObject *object, const SofaTopologyChange *change
   return SOFA_OK;
 }
 
-const SofaFollowerOps final_motion_follower = {.follow = final_follow};
+const SofaTopologyListenerOps final_motion_listener = {.listen = final_follow};
 
 static SofaErr final_clear(SofaProjective *c, const SofaMechParams *params, double *dx) {
   (void)params;

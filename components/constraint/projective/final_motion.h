@@ -32,7 +32,7 @@ struct FinalMotion {
 
 SofaErr final_motion_init(FinalMotion *motion);
 #define FINAL_MOTION_LISTS PROJECTIVE_COORDS(FinalMotion, x0), SOFA_PRIVATE(FinalMotion, final)
-extern const SofaFollowerOps final_motion_follower;
+extern const SofaTopologyListenerOps final_motion_listener;
 extern const SofaProjectiveOps final_motion_ops;
 
 #endif

@@ -4,7 +4,7 @@
 #define SOFA_COMPONENTS_CONSTRAINT_PROJECTIVE_INDEXED_H
 
 #include "behavior/projective.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 typedef struct IndexedConstraint {
   SofaProjective constraint;

@@ -58,7 +58,7 @@ static SofaErr linear_done(SofaObject *object) {
   return find_limit((LinearProjection *)object);
 }
 
-const SofaFollowerOps linear_projection_follower = {.done = linear_done};
+const SofaTopologyListenerOps linear_projection_listener = {.done = linear_done};
 
 /* r = n (n.r) or r - n (n.r) */
 static void project(const LinearProjection *p, double *r) {
@@ -184,5 +184,5 @@ const SofaClass linear_projection_class = {
     .init = init,
     .reinit = init,
     SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &linear_projection_ops},
-                    {SOFA_FOLLOWER, &linear_projection_follower}),
+                    {SOFA_TOPOLOGY_LISTENER, &linear_projection_listener}),
 };

@@ -31,7 +31,7 @@ bool linear_projection_axes(const LinearProjection *p, bool *components);
  * points. */
 SofaErr linear_projection_discard(const LinearProjection *p, SofaDiscard *discard);
 /* the indices and the first places follow the points */
-extern const SofaFollowerOps linear_projection_follower;
+extern const SofaTopologyListenerOps linear_projection_listener;
 /* response and velocity, position, discard */
 extern const SofaProjectiveOps linear_projection_ops;
 

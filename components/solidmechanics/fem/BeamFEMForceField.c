@@ -386,6 +386,6 @@ SOFA_CLASS(BeamFEMForceField) = {
     .reinit = beam_init,
     .compute_output = beam_compute,
     .destroy = beam_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
-                    {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}, {SOFA_DRAW, &draw_ops}),
 };

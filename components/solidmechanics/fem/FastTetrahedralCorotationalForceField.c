@@ -88,6 +88,7 @@ SOFA_CLASS(FastTetrahedralCorotationalForceField) = {
     .init = fast_corotational_init,
     .reinit = fast_corotational_init,
     .destroy = fast_corotational_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_tetra_fem_follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_tetra_fem_listener},
                     {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

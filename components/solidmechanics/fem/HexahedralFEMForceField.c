@@ -133,6 +133,7 @@ SOFA_CLASS(HexahedralFEMForceField) = {
     .init = hexahedral_fem_init,
     .reinit = hexahedral_fem_init,
     .destroy = hexahedral_fem_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
                     {SOFA_DRAW, &sofa_draw_field_hexahedra}),
 };

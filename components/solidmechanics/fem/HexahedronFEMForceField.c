@@ -234,6 +234,7 @@ SOFA_CLASS(HexahedronFEMForceField) = {
     .reinit = hexahedron_fem_init,
     .compute_output = hexahedron_fem_compute,
     .destroy = hexahedron_fem_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
                     {SOFA_ROTATION_FINDER, &rotation_ops}, {SOFA_DRAW, &sofa_draw_field_hexahedra}),
 };

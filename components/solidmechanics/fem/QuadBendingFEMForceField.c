@@ -4,7 +4,7 @@
 #include <string.h>
 #include "behavior/draw_state.h"
 #include "behavior/force_field.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "math/vec.h"
 
 enum { QUIRK_QUAD_BENDING_AXES = 1 };
@@ -306,6 +306,7 @@ SOFA_CLASS(QuadBendingFEMForceField) = {
     .init = quad_bending_init,
     .reinit = quad_bending_init,
     .destroy = quad_bending_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
                     {SOFA_DRAW, &sofa_draw_field_quads}),
 };

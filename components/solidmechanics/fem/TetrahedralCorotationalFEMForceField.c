@@ -143,6 +143,7 @@ SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
     .reinit = tetrahedral_corotational_reinit,
     .handle_event = tetrahedral_corotational_handle_event,
     .destroy = tetrahedral_corotational_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_tetra_fem_follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_tetra_fem_listener},
                     {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/mass/mass_matrix.h"
 #include "math/vec.h"
 
@@ -238,7 +238,7 @@ static const SofaForceFieldOps force_field_ops = {
 /* ---- topological changes ---- */
 
 /* Inserted tetrahedra have the coefficient for all, and the first direction. */
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   Diffusion *d = (Diffusion *)object;
   if (change->kind != SOFA_CHANGE_ADD || !sofa_change_of(change, d->mesh, SOFA_ELEMENT_TETRA))
     return SOFA_OK;
@@ -251,7 +251,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = follow, .done = sofa_follow_reinit};
+static const SofaTopologyListenerOps listener = {.listen = listen, .done = sofa_listen_reinit};
 
 /* A point in the middle of each tetrahedron, from blue (no diffusion) to red (the greatest). */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
@@ -295,6 +295,6 @@ SOFA_CLASS(TetrahedronDiffusionFEMForceField) = {
     .init = init,
     .reinit = init,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

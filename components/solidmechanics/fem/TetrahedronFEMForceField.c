@@ -379,13 +379,13 @@ static SofaErr tetrahedron_fem_done(SofaObject *object) {
   if (!t->full.partial && t->built && sofa_tetra_fem_kept(&t->tetra, &t->local_stiffness_factor))
     return SOFA_OK;
   t->keeps_plastic = true;
-  const SofaErr err = sofa_follow_reinit(object);
+  const SofaErr err = sofa_listen_reinit(object);
   t->keeps_plastic = false;
   return err;
 }
 
-static const SofaFollowerOps follower = {.follow = sofa_tetra_fem_follow,
-                                         .done = tetrahedron_fem_done};
+static const SofaTopologyListenerOps listener = {.listen = sofa_tetra_fem_follow,
+                                                 .done = tetrahedron_fem_done};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
@@ -408,5 +408,5 @@ SOFA_CLASS(TetrahedronFEMForceField) = {
     .handle_event = tetrahedron_fem_handle_event,
     .destroy = tetrahedron_fem_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_ROTATION_FINDER, &rotation_ops},
-                    {SOFA_FOLLOWER, &follower}, {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
+                    {SOFA_TOPOLOGY_LISTENER, &listener}, {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
 };

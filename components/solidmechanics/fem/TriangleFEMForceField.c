@@ -138,6 +138,7 @@ SOFA_CLASS(TriangleFEMForceField) = {
     .init = triangle_fem_init,
     .reinit = triangle_fem_init,
     .destroy = triangle_fem_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
                     {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

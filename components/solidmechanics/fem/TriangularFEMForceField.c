@@ -127,7 +127,8 @@ static SofaErr triangular_follow(SofaObject *object, const SofaTopologyChange *c
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = triangular_follow, .done = sofa_follow_reinit};
+static const SofaTopologyListenerOps listener = {.listen = triangular_follow,
+                                                 .done = sofa_listen_reinit};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
@@ -145,6 +146,6 @@ SOFA_CLASS(TriangularFEMForceField) = {
     .init = triangular_fem_init,
     .reinit = triangular_fem_init,
     .destroy = sofa_triangle_fem_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

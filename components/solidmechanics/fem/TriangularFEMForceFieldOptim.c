@@ -123,6 +123,7 @@ SOFA_CLASS(TriangularFEMForceFieldOptim) = {
     .reinit = optim_init,
     .compute_output = optim_compute,
     .destroy = sofa_triangle_fem_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
                     {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

@@ -197,5 +197,6 @@ const SofaClass sofa_element_fem_class = {
     .compute_output = element_fem_compute,
     .destroy = element_fem_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &sofa_element_fem_ops},
-                    {SOFA_FOLLOWER, &sofa_follow_by_reinit}, {SOFA_DRAW, &sofa_draw_field_mixed}),
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
+                    {SOFA_DRAW, &sofa_draw_field_mixed}),
 };

@@ -99,10 +99,11 @@ static SofaErr done(SofaObject *object) {
   const SofaField *field = sofa_class_field(object->klass, "localStiffnessFactor");
   const SofaReals *factors = field ? sofa_field_value(object, field) : NULL;
   return sofa_tetra_fem_kept((SofaTetraFem *)object, factors) ? SOFA_OK
-                                                              : sofa_follow_reinit(object);
+                                                              : sofa_listen_reinit(object);
 }
 
-const SofaFollowerOps sofa_tetra_fem_follower = {.follow = sofa_tetra_fem_follow, .done = done};
+const SofaTopologyListenerOps sofa_tetra_fem_listener = {.listen = sofa_tetra_fem_follow,
+                                                         .done = done};
 
 /* What a solve needs of the batch after removals. */
 static SofaErr refresh(SofaTetraFem *t) {

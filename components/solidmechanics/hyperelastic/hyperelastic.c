@@ -315,7 +315,7 @@ const SofaClass sofa_hyperelastic_class = {
     .init = hyperelastic_init,
     .reinit = hyperelastic_reinit,
     .destroy = hyperelastic_destroy,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &sofa_follow_by_reinit}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
 };
 
 /* ---- operations ---- */

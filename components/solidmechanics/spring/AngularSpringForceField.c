@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* AngularSpringForceField: torques that turn frames to their predecessors. */
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
 
@@ -168,6 +168,6 @@ SOFA_CLASS(AngularSpringForceField) = {
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = angular_spring_bwd_init,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
-                    {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}, {SOFA_DRAW, &draw_ops}),
 };

@@ -226,6 +226,6 @@ SOFA_CLASS(FastTriangularBendingSprings) = {
     .init = fast_bending_init,
     .reinit = fast_bending_reinit,
     .destroy = fast_bending_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
-                    {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}, {SOFA_DRAW, &draw_ops}),
 };

@@ -2,7 +2,7 @@
 /* FrameSpringForceField: springs between points that are fixed in two frames, and their rotations.
  */
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/spring_items.h"
 #include "components/solidmechanics/spring/spring_set.h"
@@ -255,6 +255,6 @@ SOFA_CLASS(FrameSpringForceField) = {
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = frame_spring_bwd_init,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
-                    {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}, {SOFA_DRAW, &draw_ops}),
 };

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/io/object_file.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/joint_spring.h"
@@ -351,6 +351,6 @@ SOFA_CLASS(JointSpringForceField) = {
     .listening = true,
     .handle_event = joint_event,
     .destroy = joint_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_rows},
-                    {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}, {SOFA_DRAW, &draw_ops}),
 };

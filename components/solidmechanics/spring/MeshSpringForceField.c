@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshSpringForceField: a spring for each edge, side and diagonal of a mesh. */
 #include <float.h>
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "topology/topology.h"
 #include "components/solidmechanics/spring/MeshSpringForceField.h"
 #include "components/solidmechanics/spring/pair_map.h"
@@ -138,7 +138,7 @@ static SofaErr mesh_spring_done(SofaObject *object) {
   return sofa_object_run(object, SOFA_RUN_BWD_INIT);
 }
 
-static const SofaFollowerOps follower = {.done = mesh_spring_done};
+static const SofaTopologyListenerOps listener = {.done = mesh_spring_done};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", NULL};
 
@@ -153,5 +153,5 @@ SOFA_CLASS(MeshSpringForceField) = {
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = mesh_spring_init,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

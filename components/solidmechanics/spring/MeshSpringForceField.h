@@ -3,7 +3,7 @@
 #ifndef SOFA_SPRING_MESH_SPRING_FORCE_FIELD_H
 #define SOFA_SPRING_MESH_SPRING_FORCE_FIELD_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 
 /* Kinds of element in the order their springs are made: the first kind to join two points decides.

@@ -85,7 +85,7 @@ static SofaErr polynomial_rest_follow(SofaObject *object, const SofaTopologyChan
   return change->kind == SOFA_CHANGE_DONE ? make_room(p) : SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = polynomial_rest_follow};
+static const SofaTopologyListenerOps listener = {.listen = polynomial_rest_follow};
 
 /* ---- forces ---- */
 
@@ -195,6 +195,6 @@ SOFA_CLASS(PolynomialRestShapeSpringsForceField) = {
     .bwd_init = polynomial_rest_bwd_init,
     .reinit = polynomial_rest_reinit,
     .destroy = polynomial_rest_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/solidmechanics/spring/polynomial.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
@@ -151,7 +151,7 @@ static SofaErr polynomial_springs_follow(SofaObject *object, const SofaTopologyC
   return sofa_change_note_new(change, object->ctx, state[0], &p->came);
 }
 
-static const SofaFollowerOps follower = {.follow = polynomial_springs_follow};
+static const SofaTopologyListenerOps listener = {.listen = polynomial_springs_follow};
 
 /* ---- forces ---- */
 
@@ -302,6 +302,6 @@ SOFA_CLASS(PolynomialSpringsForceField) = {
     .templates = templates,
     .bwd_init = polynomial_springs_bwd_init,
     .destroy = polynomial_springs_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -67,7 +67,7 @@ static SofaErr quad_bending_done(SofaObject *object) {
   return sofa_face_bending_done(object, make_quads);
 }
 
-static const SofaFollowerOps follower = {.done = quad_bending_done};
+static const SofaTopologyListenerOps listener = {.done = quad_bending_done};
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
@@ -83,5 +83,5 @@ SOFA_CLASS(QuadBendingSprings) = {
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = quad_bending_init,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

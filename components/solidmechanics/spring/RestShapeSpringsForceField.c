@@ -112,7 +112,7 @@ static SofaErr rest_shape_follow(SofaObject *object, const SofaTopologyChange *c
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = rest_shape_follow};
+static const SofaTopologyListenerOps listener = {.listen = rest_shape_follow};
 
 /* ---- forces ---- */
 
@@ -248,6 +248,6 @@ SOFA_CLASS(RestShapeSpringsForceField) = {
     .bwd_init = rest_shape_bwd_init,
     .reinit = rest_shape_reinit,
     .destroy = rest_shape_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

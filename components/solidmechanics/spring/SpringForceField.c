@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SpringForceField: linear springs between listed points. */
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 
 enum { QUIRK_IDLE_SPRING_ENERGY = 1 << 20 };
@@ -170,7 +170,7 @@ static SofaErr spring_done(SofaObject *object) {
   return sofa_object_run(object, SOFA_RUN_BWD_INIT);
 }
 
-static const SofaFollowerOps follower = {.done = spring_done};
+static const SofaTopologyListenerOps listener = {.done = spring_done};
 
 static const SofaForceFieldOps force_field_ops = {
     .add_force = spring_add_force,
@@ -210,6 +210,6 @@ SOFA_CLASS(SpringForceField) = {
     .init = spring_init,
     .bwd_init = spring_bwd_init,
     .destroy = spring_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

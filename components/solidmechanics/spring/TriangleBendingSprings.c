@@ -50,7 +50,7 @@ static SofaErr triangle_bending_done(SofaObject *object) {
   return sofa_face_bending_done(object, make_triangles);
 }
 
-static const SofaFollowerOps follower = {.done = triangle_bending_done};
+static const SofaTopologyListenerOps listener = {.done = triangle_bending_done};
 
 static const char *const templates[] = {"Vec3d", "Vec2d", NULL};
 
@@ -66,5 +66,5 @@ SOFA_CLASS(TriangleBendingSprings) = {
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = triangle_bending_init,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VectorSpringForceField: springs with a rest vector instead of a rest length. */
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "numerics/io/mesh_readers.h"
 #include "numerics/io/object_file.h"
 #include "components/solidmechanics/spring/spring_set.h"
@@ -240,7 +240,7 @@ static SofaErr vector_spring_follow(SofaObject *object, const SofaTopologyChange
   return edges ? edges_change(s, change) : SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.follow = vector_spring_follow, .done = join_new};
+static const SofaTopologyListenerOps listener = {.listen = vector_spring_follow, .done = join_new};
 
 /* ---- forces ---- */
 
@@ -345,6 +345,6 @@ SOFA_CLASS(VectorSpringForceField) = {
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = vector_spring_bwd_init,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

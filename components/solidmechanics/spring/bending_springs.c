@@ -185,6 +185,6 @@ const SofaClass sofa_bending_springs_class = {
     .init = bending_init,
     .reinit = bending_reinit,
     .destroy = bending_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &sofa_follow_by_reinit},
-                    {SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}, {SOFA_DRAW, &draw_ops}),
 };

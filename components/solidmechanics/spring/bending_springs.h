@@ -4,7 +4,7 @@
 #ifndef SOFA_BENDING_SPRINGS_H
 #define SOFA_BENDING_SPRINGS_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/solidmechanics/spring/spring_set.h"
 
 /* Visits the edges (by number) that exactly two faces of the kind share; p and q are the vertices

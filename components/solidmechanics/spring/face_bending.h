@@ -3,7 +3,7 @@
 #ifndef SOFA_SPRING_FACE_BENDING_H
 #define SOFA_SPRING_FACE_BENDING_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "components/solidmechanics/spring/pair_map.h"
 

@@ -6,7 +6,7 @@
 
 #include "behavior/draw_state.h"
 #include "behavior/force_field.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 enum { SOFA_REST_COLUMNS = 4 }; /* lists of values that can follow */
 

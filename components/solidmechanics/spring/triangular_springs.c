@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "behavior/draw_state.h"
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
 
@@ -159,7 +159,7 @@ static SofaErr springs_done(SofaObject *object) {
   return remake((SofaTriangularSprings *)object);
 }
 
-static const SofaFollowerOps follower = {.done = springs_done};
+static const SofaTopologyListenerOps listener = {.done = springs_done};
 
 /* ---- forces ---- */
 
@@ -400,6 +400,6 @@ const SofaClass sofa_triangular_springs_class = {
     .init = springs_init,
     .reinit = springs_init,
     .reset = springs_reset,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_FOLLOWER, &follower},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &sofa_draw_field_triangles}),
 };

@@ -2,7 +2,7 @@
 /* The base of tensor-mass models. */
 #include "components/solidmechanics/tensormass/tensor_mass.h"
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 #include "math/vec.h"
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -44,7 +44,7 @@ const SofaClass sofa_tensor_mass_class = {
     .abstract = true,
     .init = tensor_mass_init,
     .destroy = tensor_mass_destroy,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &sofa_follow_by_reinit}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
 };
 
 /* ---- tensors ---- */

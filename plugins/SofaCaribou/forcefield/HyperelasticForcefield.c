@@ -173,5 +173,5 @@ SOFA_CLASS(HyperelasticForcefield) = {
     .size = sizeof(HyperelasticForcefield),
     SOFA_FIELDS(fields),
     CARIBOU_SOLID_MEMBERS,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &caribou_solid_follower}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &caribou_solid_listener}),
 };

@@ -139,7 +139,8 @@ static SofaErr traction_done(SofaObject *object) {
   return SOFA_OK;
 }
 
-static const SofaFollowerOps follower = {.done = traction_done, .can_follow = caribou_can_follow};
+static const SofaTopologyListenerOps listener = {.done = traction_done,
+                                                 .can_listen = caribou_can_listen};
 
 static SofaErr reset(SofaObject *object) {
   start((TractionForcefield *)object);
@@ -210,5 +211,5 @@ SOFA_CLASS(TractionForcefield) = {
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -176,5 +176,5 @@ SOFA_CLASS(CaribouMass) = {
     SOFA_FIELDS(fields),
     CARIBOU_SOLID_MEMBERS,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_FOLLOWER, &caribou_solid_follower}),
+                    {SOFA_TOPOLOGY_LISTENER, &caribou_solid_listener}),
 };

@@ -199,7 +199,7 @@ SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaEle
   return SOFA_OK;
 }
 
-bool caribou_can_follow(const SofaObject *object, const char **why) {
+bool caribou_can_listen(const SofaObject *object, const char **why) {
   const CaribouElement *kind = caribou_element(object->template_name);
   const SofaField *field = sofa_class_field(object->klass, "topology");
   const SofaObject *from = ((const SofaLink *)sofa_field_value(object, field))->target;
@@ -212,5 +212,5 @@ bool caribou_can_follow(const SofaObject *object, const char **why) {
 const char *const caribou_solid_templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
                                                "Tetrahedron10", NULL};
 
-const SofaFollowerOps caribou_solid_follower = {.done = sofa_follow_reinit,
-                                                .can_follow = caribou_can_follow};
+const SofaTopologyListenerOps caribou_solid_listener = {.done = sofa_listen_reinit,
+                                                        .can_listen = caribou_can_listen};

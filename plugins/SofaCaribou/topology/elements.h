@@ -55,14 +55,14 @@ extern const SofaLinkRule caribou_topology_rule;
  * has some. Template of second order: not supported yet. Borrowed until the topology changes. */
 SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaElementMesh *mesh);
 
-/* For the followers of topological changes: the elements of a topology can change, those of a
+/* For the listeners of topological changes: the elements of a topology can change, those of a
  * CaribouTopology are its own. */
-bool caribou_can_follow(const SofaObject *object, const char **why);
+bool caribou_can_listen(const SofaObject *object, const char **why);
 
 /* Templates of components on volume elements, and how these follow topological changes: by reinit.
  */
 extern const char *const caribou_solid_templates[];
-extern const SofaFollowerOps caribou_solid_follower;
+extern const SofaTopologyListenerOps caribou_solid_listener;
 /* Members of their classes; `init` and `destroy` are functions of the component's file. */
 #define CARIBOU_SOLID_MEMBERS                                                                      \
   .module = "SofaCaribou", .templates = caribou_solid_templates, .can_create = caribou_can_create, \

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "object/factory.h"
-#include "behavior/topological_mapping.h"
+#include "change/topological_mapping.h"
 #include "components/builtins.h"
 
 typedef struct Case {

@@ -8,7 +8,7 @@
 
 #include "object/factory.h"
 #include "tests/unit/math/random.h"
-#include "behavior/topological_mapping.h"
+#include "change/topological_mapping.h"
 #include "components/builtins.h"
 
 /* ---- who follows ---- */
@@ -41,7 +41,7 @@ static void every_class_follows(void **state) {
         (!sofa_class_ops(klass, SOFA_MAPPING) && !sofa_class_ops(klass, SOFA_TOPOLOGICAL_MAPPING)))
       continue;
     n++;
-    const bool follows = sofa_class_ops(klass, SOFA_FOLLOWER) != NULL;
+    const bool follows = sofa_class_ops(klass, SOFA_TOPOLOGY_LISTENER) != NULL;
     if (follows == is_exception(klass->name)) {
       missing++;
       print_message("%s %s\n", klass->name,

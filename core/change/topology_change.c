@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What topology listeners share: entries, values, indices and rows that follow a change. */
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 #include <string.h>
 
 const SofaInterface sofa_topology_modifier_interface = {.name = "topology modifier"};
 const SofaInterface sofa_topology_changer_interface = {.name = "source of topological changes"};
-const SofaInterface sofa_follower_interface = {.name = "topology listener"};
+const SofaInterface sofa_topology_listener_interface = {.name = "topology listener"};
 
-/* ---- for followers ---- */
+/* ---- for listeners ---- */
 
 bool sofa_topology_may_change(const SofaTopology *topology) {
   return topology->container == SOFA_CONTAINER_SET &&
@@ -22,12 +22,12 @@ bool sofa_topology_may_be_empty(const SofaTopology *topology) {
          sofa_node_find(root, SOFA_TOPOLOGY_CHANGER, SOFA_SEARCH_DOWN);
 }
 
-SofaErr sofa_follow_reinit(SofaObject *object) {
+SofaErr sofa_listen_reinit(SofaObject *object) {
   return sofa_object_run(object, SOFA_RUN_REINIT);
 }
 
-const SofaFollowerOps sofa_follow_by_reinit = {.done = sofa_follow_reinit};
-const SofaFollowerOps sofa_follow_by_rows = {.done = NULL};
+const SofaTopologyListenerOps sofa_listen_by_reinit = {.done = sofa_listen_reinit};
+const SofaTopologyListenerOps sofa_listen_by_rows = {.done = NULL};
 
 /* The new index of an element: those before the last n keep theirs unless they are removed. */
 uint32_t sofa_change_renamed(const SofaTopologyChange *change, uint32_t id) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Modifications of a topology: what goes with removed elements, what comes with new ones, and the
  * numbers afterwards. */
-#include "behavior/topology_edit.h"
+#include "change/topology_edit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "behavior/mapping.h"
 #include "behavior/projective.h"
-#include "behavior/topology_listeners_impl.h"
+#include "change/topology_listeners_impl.h"
 
 /* ---- whose points and elements ---- */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Topology listeners: found once per version of the graph; who is concerned by a change, in which
  * order, and who cannot follow. */
-#include "behavior/topology_listeners_impl.h"
+#include "change/topology_listeners_impl.h"
 
 #include "behavior/mapping.h"
 #include "behavior/projective.h"
-#include "behavior/topological_mapping.h"
-#include "behavior/topology_edit.h"
+#include "change/topological_mapping.h"
+#include "change/topology_edit.h"
 
 /* ---- the table ---- */
 
@@ -37,7 +37,7 @@ static SofaErr find_links(SofaObject *object, SofaObjects *links) {
 static SofaErr add_listener(SofaListeners *t, SofaObject *object) {
   SofaContext *ctx = object->ctx;
   SofaListener listener = {.object = object,
-                           .ops = sofa_ops(object, SOFA_FOLLOWER),
+                           .ops = sofa_ops(object, SOFA_TOPOLOGY_LISTENER),
                            .turn = turn_of(object),
                            .keeps = keeps_topology(object),
                            .first_row = t->rows.n,
@@ -188,7 +188,7 @@ static SofaErr reach_copy(const SofaTopologyEdit *edit, SofaObject *object, Sofa
 static bool moves_output(const SofaListeners *t, const SofaListener *listener, bool points,
                          const SofaObjects *list) {
   const SofaMapping *map = (const SofaMapping *)listener->object;
-  const SofaFollowerOps *ops = listener->ops;
+  const SofaTopologyListenerOps *ops = listener->ops;
   if (!ops || !map->out) return false;
   for (size_t k = 0; k < map->n_inputs && points && ops->moves_output; k++)
     if (contains(list, &map->inputs[k]->object)) return true;
@@ -246,12 +246,12 @@ static SofaErr refuse(SofaTopologyEdit *edit, SofaObject *object, const SofaTopo
 static SofaErr check_listener(SofaTopologyEdit *edit, const SofaListener *listener,
                               const SofaTopology *topology, bool points,
                               const SofaObjects *reached) {
-  const SofaFollowerOps *ops = listener->ops;
+  const SofaTopologyListenerOps *ops = listener->ops;
   SofaObject *object = listener->object;
   const char *why = "is about to change";
   if (!listener->keeps || !sofa_valid(object) || !is_concerned(edit->listeners, listener, reached))
     return SOFA_OK;
-  if (!ops || (ops->can_follow && !ops->can_follow(object, &why)))
+  if (!ops || (ops->can_listen && !ops->can_listen(object, &why)))
     return refuse(edit, object, topology, why);
   // elements over other points than those that will be there
   const SofaTopology *other = linked_topology(edit->listeners, listener, reached, true);
@@ -275,7 +275,7 @@ SofaErr sofa_change_check(SofaTopologyEdit *edit, SofaTopology *topology, bool p
 
 /* The rows first: what a class does by hand finds its lists as they are then. */
 static SofaErr tell(const SofaTopologyChange *change, const SofaListener *listener) {
-  const SofaFollowerOps *ops = listener->ops;
+  const SofaTopologyListenerOps *ops = listener->ops;
   SofaObject *object = listener->object;
   if (!ops || !sofa_valid(object) || !object->initialised) return SOFA_OK;
   if (sofa_implements(object, SOFA_MAPPING)) sofa_mapping_forget((SofaMapping *)object);
@@ -284,7 +284,7 @@ static SofaErr tell(const SofaTopologyChange *change, const SofaListener *listen
     SOFA_TRY(
         sofa_listener_rows_change(object, change, rows + listener->first_row, listener->n_rows));
   if (change->kind == SOFA_CHANGE_DONE && ops->done) return ops->done(object);
-  return ops->follow ? ops->follow(object, change) : SOFA_OK;
+  return ops->listen ? ops->listen(object, change) : SOFA_OK;
 }
 
 SofaErr sofa_change_tell(const SofaTopologyChange *change) {

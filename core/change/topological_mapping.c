@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The abstract topological mapping: finds the two topologies, empties and refills the output. */
-#include "behavior/topological_mapping.h"
+#include "change/topological_mapping.h"
 
 #include "behavior/mapping.h"
-#include "behavior/topology_edit.h"
+#include "change/topology_edit.h"
 
 const SofaInterface sofa_topological_mapping_interface = {
     .name = "topological mapping",
@@ -61,7 +61,7 @@ static SofaErr mapping_init(SofaObject *object) {
 /* Does a mapping move points of its output state together with points or elements? */
 static bool moves(const SofaObject *object, const SofaState *state) {
   if (!sofa_valid(object) || !sofa_implements(object, SOFA_MAPPING)) return false;
-  const SofaFollowerOps *ops = sofa_ops(object, SOFA_FOLLOWER);
+  const SofaTopologyListenerOps *ops = sofa_ops(object, SOFA_TOPOLOGY_LISTENER);
   return ops && (ops->moves_output || ops->maps_elements) &&
          ((const SofaMapping *)object)->out == state;
 }

@@ -2,11 +2,11 @@
 /* Topological changes: elements and points that come and go in a running scene.
  *
  * A modification is a sequence of changes. Each change concerns one kind of element of one topology
- * and is told to every follower of the graph, in visiting order:
+ * and is told to every listener of the graph, in visiting order:
  *   - what goes is told *before* it goes, while elements, points and neighbourhoods are still
  * there: topological mappings, then the others, then states; then it is taken out of the topology;
  *   - what came is told *after* it came: states, the others, then topological mappings.
- * So a follower never meets numbers without a meaning. Element k that goes is replaced by the last
+ * So a listener never meets numbers without a meaning. Element k that goes is replaced by the last
  * one; several go in descending order, as in SOFA. Topological mappings answer with changes of
  * their output, which are told in the same way. At the end everybody concerned is told that the
  * modification is done, data made of the elements is made anew, and the graph's version grows: the
@@ -15,8 +15,8 @@
  * Before the first change of a removal or an addition all that would have to follow are looked at:
  * one that cannot is an error, and nothing has changed. When memory runs out half-way the error is
  * returned and the simulation must not go on. */
-#ifndef SOFA_BEHAVIOR_TOPOLOGY_CHANGE_H
-#define SOFA_BEHAVIOR_TOPOLOGY_CHANGE_H
+#ifndef SOFA_CHANGE_TOPOLOGY_CHANGE_H
+#define SOFA_CHANGE_TOPOLOGY_CHANGE_H
 
 #include "behavior/force_field.h"
 #include "topology/topology.h"
@@ -24,10 +24,10 @@
 #pragma GCC visibility push(default)
 
 extern const SofaInterface sofa_topology_modifier_interface, sofa_topology_changer_interface,
-    sofa_follower_interface;
+    sofa_topology_listener_interface;
 #define SOFA_TOPOLOGY_MODIFIER (&sofa_topology_modifier_interface)
 #define SOFA_TOPOLOGY_CHANGER (&sofa_topology_changer_interface)
-#define SOFA_FOLLOWER (&sofa_follower_interface)
+#define SOFA_TOPOLOGY_LISTENER (&sofa_topology_listener_interface)
 
 /* Base of the modifiers, implementing SOFA_TOPOLOGY_MODIFIER: where one stands beside a topology,
  * the topology may change. */
@@ -79,29 +79,29 @@ typedef struct SofaTopologyChange {
   SofaTopologyEdit *edit;
 } SofaTopologyChange;
 
-/* Ops of SOFA_FOLLOWER. The lists whose rows say what they belong to (SofaBelongs, object/field.h)
- * are changed by core, before each of these functions. */
-typedef struct SofaFollowerOps {
+/* Ops of SOFA_TOPOLOGY_LISTENER. The lists whose rows say what they belong to (SofaBelongs,
+ * object/field.h) are changed by core, before each of these functions. */
+typedef struct SofaTopologyListenerOps {
   /* optional: what rows cannot say. Called with every change; looks itself whether it is concerned.
    */
-  SofaErr (*follow)(SofaObject *object, const SofaTopologyChange *change);
+  SofaErr (*listen)(SofaObject *object, const SofaTopologyChange *change);
   /* optional: instead of `follow` when the modification is complete */
   SofaErr (*done)(SofaObject *object);
   /* optional: can it follow, set as it is? If not, *why says what stands against it */
-  bool (*can_follow)(const SofaObject *object, const char **why);
+  bool (*can_listen)(const SofaObject *object, const char **why);
   bool moves_output;  /* mappings: points of the output go and come with those of the input */
   bool maps_elements; /* mappings: they do so with elements of the linked topology */
   bool own_points;    /* the linked topology numbers its points in its own way */
-} SofaFollowerOps;
+} SofaTopologyListenerOps;
 
 /* Abstract base of the classes of topologies: the lists change with those they are linked to. */
 extern const SofaClass sofa_changing_topology_class;
 
 /* For classes whose reinit makes all their data of topology and state anew. */
-extern const SofaFollowerOps sofa_follow_by_reinit;
-SofaErr sofa_follow_reinit(SofaObject *object); /* its function `done` */
+extern const SofaTopologyListenerOps sofa_listen_by_reinit;
+SofaErr sofa_listen_reinit(SofaObject *object); /* its function `done` */
 /* For classes whose rows say all, and those that keep nothing of either. */
-extern const SofaFollowerOps sofa_follow_by_rows;
+extern const SofaTopologyListenerOps sofa_listen_by_rows;
 
 /* ---- modifications ---- */
 
@@ -144,7 +144,7 @@ SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n
 /* Points of the state go or come as those that the change is about, where it has as many. */
 SofaErr sofa_state_follow(const SofaTopologyChange *change, SofaState *state);
 
-/* ---- for followers ---- */
+/* ---- for listeners ---- */
 
 /* Do points of this state go or come? */
 static inline bool sofa_change_moves(const SofaTopologyChange *change, const SofaState *state) {

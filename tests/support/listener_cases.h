@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Cases of components on meshes that change: a scene, what happens to it, and the scene that should
  * come out. */
-#ifndef TESTS_SUPPORT_FOLLOWER_CASES_H
-#define TESTS_SUPPORT_FOLLOWER_CASES_H
+#ifndef TESTS_SUPPORT_LISTENER_CASES_H
+#define TESTS_SUPPORT_LISTENER_CASES_H
 
 #include "csofa.h"
 
@@ -16,11 +16,11 @@ typedef struct Edit {
   uint32_t ids[8];
 } Edit;
 
-typedef struct FollowerCase {
+typedef struct ListenerCase {
   const char *klass, *what, *before, *after;
   Edit edits[MAX_EDITS];
   double shake; /* as in ForceFieldCase; < 0: no force is expected */
-} FollowerCase;
+} ListenerCase;
 
 #define MESH(name) "/" name "/mesh"
 #define REMOVE_POINTS(name, count, ...)                                                            \
@@ -156,7 +156,7 @@ typedef struct FollowerCase {
        "' tetrahedra='" tetrahedra "'/><TetrahedronSetTopologyModifier/><MechanicalObject "        \
        "name='state' tags='meca'/><TetrahedronDiffusionFEMForceField template='Vec3d'/></Node>")
 
-static const FollowerCase follower_cases[] = {
+static const ListenerCase listener_cases[] = {
     {"SpringForceField",
      "two bodies",
      ROOT(POINTS("a", FIVE, "") POINTS(

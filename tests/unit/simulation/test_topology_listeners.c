@@ -4,7 +4,7 @@
 #include "components/builtins.h"
 #include "tests/support/conform_forcefield.c"
 
-#include "tests/support/follower_cases_points.h"
+#include "tests/support/listener_cases_points.h"
 #include "tests/unit/base/failing_allocator.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -29,14 +29,14 @@ static bool is_exempt(const char *klass) {
 }
 
 static bool has_case(const char *klass) {
-  for (size_t i = 0; i < COUNT(follower_cases); i++)
-    if (strcmp(follower_cases[i].klass, klass) == 0) return true;
-  for (size_t i = 0; i < COUNT(follower_cases_points); i++)
-    if (strcmp(follower_cases_points[i].klass, klass) == 0) return true;
+  for (size_t i = 0; i < COUNT(listener_cases); i++)
+    if (strcmp(listener_cases[i].klass, klass) == 0) return true;
+  for (size_t i = 0; i < COUNT(listener_cases_points); i++)
+    if (strcmp(listener_cases_points[i].klass, klass) == 0) return true;
   return false;
 }
 
-/* Fails when a class that acts on points has no follower, or none of its changes is checked. */
+/* Fails when a class that acts on points has no listener, or none of its changes is checked. */
 static void every_class_follows(void **state) {
   (void)state;
   SofaContext *ctx;
@@ -50,7 +50,7 @@ static void every_class_follows(void **state) {
     const bool acts = sofa_class_ops(klass, SOFA_FORCE_FIELD) || sofa_class_ops(klass, SOFA_MASS) ||
                       sofa_class_ops(klass, SOFA_PROJECTIVE);
     if (klass->abstract || !acts || is_exempt(klass->name)) continue;
-    const bool follows = sofa_class_ops(klass, SOFA_FOLLOWER);
+    const bool follows = sofa_class_ops(klass, SOFA_TOPOLOGY_LISTENER);
     if (!follows) print_error("%s does not follow topological changes\n", klass->name);
     if (!has_case(klass->name)) print_error("no change is checked for %s\n", klass->name);
     missing += !follows || !has_case(klass->name);
@@ -89,7 +89,7 @@ static SofaErr apply_edit(SceneRun *run, const Edit *e) {
   return err ? err : end;
 }
 
-static void apply_edits(SceneRun *run, const FollowerCase *c) {
+static void apply_edits(SceneRun *run, const ListenerCase *c) {
   for (size_t k = 0; k < MAX_EDITS && c->edits[k].n; k++)
     if (apply_edit(run, &c->edits[k]) != SOFA_OK)
       fail_msg("%s, %s: change %zu failed: %s", c->klass, c->what, k, run->last);
@@ -176,7 +176,7 @@ static void no_memory_in_a_step(const Model *m) {
   assert_int_equal(m->run.ctx->n_allocations - before, 0);
 }
 
-static void check_force_field(const FollowerCase *c) {
+static void check_force_field(const ListenerCase *c) {
   Model changed, made;
   const ForceFieldCase before = {c->klass, c->what, c->before, 0, c->shake};
   // springs of a mesh may be listed instead
@@ -229,7 +229,7 @@ static size_t project(SofaProjective *c, double *out) {
   return n;
 }
 
-static void check_projective(const FollowerCase *c) {
+static void check_projective(const ListenerCase *c) {
   SceneRun changed, made;
   double a[MOST], b[MOST];
   scene_run_open(&changed, c->before, NULL);
@@ -246,7 +246,7 @@ static void check_projective(const FollowerCase *c) {
 }
 
 static void one_case(void **state) {
-  const FollowerCase *c = *state;
+  const ListenerCase *c = *state;
   SofaContext *ctx;
   assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
   assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
@@ -261,7 +261,7 @@ static void one_case(void **state) {
 
 /* Changes with the n-th allocation of them failing: an error, and no leak. false: there are fewer.
  */
-static bool fails_well(const FollowerCase *c, uint64_t n) {
+static bool fails_well(const ListenerCase *c, uint64_t n) {
   FailingAllocator allocator = {0};
   const SofaContextOptions options = {.allocate = failing_allocate, .allocate_user = &allocator};
   SceneRun run;
@@ -282,15 +282,15 @@ static bool fails_well(const FollowerCase *c, uint64_t n) {
 
 static void memory_may_run_out(void **state) {
   (void)state;
-  for (size_t k = 0; k < COUNT(follower_cases); k++)
-    for (uint64_t n = 1; fails_well(&follower_cases[k], n); n += 1 + n / 6) {
+  for (size_t k = 0; k < COUNT(listener_cases); k++)
+    for (uint64_t n = 1; fails_well(&listener_cases[k], n); n += 1 + n / 6) {
     }
-  for (size_t k = 0; k < COUNT(follower_cases_points); k++)
-    for (uint64_t n = 1; fails_well(&follower_cases_points[k], n); n += 1 + n / 6) {
+  for (size_t k = 0; k < COUNT(listener_cases_points); k++)
+    for (uint64_t n = 1; fails_well(&listener_cases_points[k], n); n += 1 + n / 6) {
     }
 }
 
-static void add_cases(struct CMUnitTest *tests, char (*names)[200], const FollowerCase *cases,
+static void add_cases(struct CMUnitTest *tests, char (*names)[200], const ListenerCase *cases,
                       size_t n) {
   for (size_t k = 0; k < n; k++) {
     snprintf(names[k], sizeof *names, "%s, %s", cases[k].klass, cases[k].what);
@@ -299,11 +299,11 @@ static void add_cases(struct CMUnitTest *tests, char (*names)[200], const Follow
 }
 
 int main(void) {
-  enum { N = COUNT(follower_cases), M = COUNT(follower_cases_points) };
+  enum { N = COUNT(listener_cases), M = COUNT(listener_cases_points) };
   struct CMUnitTest tests[N + M + 2] = {[0] = cmocka_unit_test(every_class_follows),
                                         [N + M + 1] = cmocka_unit_test(memory_may_run_out)};
   static char names[N + M][200];
-  add_cases(tests + 1, names, follower_cases, N);
-  add_cases(tests + 1 + N, names + N, follower_cases_points, M);
+  add_cases(tests + 1, names, listener_cases, N);
+  add_cases(tests + 1 + N, names + N, listener_cases_points, M);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Topologies whose lists are linked to those of another one: they change with it. */
-#include "behavior/topological_mapping.h"
-#include "behavior/topology_edit.h"
+#include "change/topological_mapping.h"
+#include "change/topology_edit.h"
 
 /* Is the list of a kind linked to that of the other topology? */
 static bool is_linked(const SofaTopology *topology, const SofaTopology *from, int kind) {
@@ -45,7 +45,7 @@ static SofaErr follow_points(SofaTopology *t, const SofaTopologyChange *change) 
   return sofa_topology_add_points_of(change->edit, t, state, change->n, change->ancestors);
 }
 
-static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaTopology *t = (SofaTopology *)object;
   const SofaElementKind kind = change->element;
   const bool points = kind == SOFA_ELEMENT_POINT;
@@ -65,7 +65,7 @@ static SofaErr follow(SofaObject *object, const SofaTopologyChange *change) {
                            change->n);
 }
 
-static const SofaFollowerOps follower = {.follow = follow};
+static const SofaTopologyListenerOps listener = {.listen = listen};
 
 const SofaClass sofa_changing_topology_class = {
     .name = "ChangingTopology",
@@ -75,5 +75,5 @@ const SofaClass sofa_changing_topology_class = {
     .base = &sofa_topology_class,
     .size = sizeof(SofaTopology),
     .abstract = true,
-    SOFA_IMPLEMENTS({SOFA_FOLLOWER, &follower}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };

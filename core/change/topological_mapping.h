@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Topological mappings: fill one topology with elements made from another's. */
-#ifndef SOFA_BEHAVIOR_TOPOLOGICAL_MAPPING_H
-#define SOFA_BEHAVIOR_TOPOLOGICAL_MAPPING_H
+#ifndef SOFA_CHANGE_TOPOLOGICAL_MAPPING_H
+#define SOFA_CHANGE_TOPOLOGICAL_MAPPING_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 #pragma GCC visibility push(default)
 
@@ -34,7 +34,7 @@ typedef struct SofaTopologicalMappingOps {
  * or it is the input's, or a mapping to it says itself when its points go and come. */
 SofaState *sofa_topological_mapping_state(const SofaTopologicalMapping *mapping,
                                           const SofaTopologyEdit *edit);
-/* Answers of followers: points of the output go (ids in any order) or come, with that state. */
+/* Answers of listeners: points of the output go (ids in any order) or come, with that state. */
 SofaErr sofa_topological_mapping_remove_points(SofaTopologicalMapping *mapping,
                                                SofaTopologyEdit *edit, const uint32_t *ids,
                                                size_t n);

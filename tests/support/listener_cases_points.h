@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Cases of loads, masses and constraints on points and frames that go and come. After the cases of
- * follower_cases.h, whose scenes they use. */
-#ifndef TESTS_SUPPORT_FOLLOWER_CASES_POINTS_H
-#define TESTS_SUPPORT_FOLLOWER_CASES_POINTS_H
+ * listener_cases.h, whose scenes they use. */
+#ifndef TESTS_SUPPORT_LISTENER_CASES_POINTS_H
+#define TESTS_SUPPORT_LISTENER_CASES_POINTS_H
 
-#include "tests/support/follower_cases.h"
+#include "tests/support/listener_cases.h"
 
 /* of five points the second goes, whose place the last one takes; a copy of the first one comes */
 #define POINT_PAIR(before, after)                                                                  \
@@ -37,7 +37,7 @@
 #define ON_ALL(klass, what, fields)                                                                \
   { klass, what, POINT_PAIR("<" klass " " fields "/>", "<" klass " " fields "/>"), 0 }
 
-static const FollowerCase follower_cases_points[] = {
+static const ListenerCase listener_cases_points[] = {
     LISTED("FixedProjectiveConstraint", "listed points", "indices", ""),
     ON_ALL("FixedProjectiveConstraint", "all points", "fixAll='1'"),
     LISTED("PartialFixedProjectiveConstraint", "listed points", "indices",

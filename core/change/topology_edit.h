@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the two files on topological changes share; private to core/behavior. */
-#ifndef SOFA_BEHAVIOR_TOPOLOGY_EDIT_H
-#define SOFA_BEHAVIOR_TOPOLOGY_EDIT_H
+#ifndef SOFA_CHANGE_TOPOLOGY_EDIT_H
+#define SOFA_CHANGE_TOPOLOGY_EDIT_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 #pragma GCC visibility push(default)
 
 /* Fails when something that would be wrong after changes of the topology (points: of its points,
  * too) cannot follow. */
 SofaErr sofa_change_check(SofaTopologyEdit *edit, SofaTopology *topology, bool points);
-/* Tells all followers. */
+/* Tells all listeners. */
 SofaErr sofa_change_tell(const SofaTopologyChange *change);
 /* The mechanical state whose points go with those of the topology, or NULL. */
 SofaState *sofa_topology_state(const SofaTopology *topology);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The topology listeners of a graph and their rows, found once per version of the graph; private to
  * the files on topological changes. */
-#ifndef SOFA_BEHAVIOR_TOPOLOGY_LISTENERS_IMPL_H
-#define SOFA_BEHAVIOR_TOPOLOGY_LISTENERS_IMPL_H
+#ifndef SOFA_CHANGE_TOPOLOGY_LISTENERS_IMPL_H
+#define SOFA_CHANGE_TOPOLOGY_LISTENERS_IMPL_H
 
-#include "behavior/topology_change.h"
+#include "change/topology_change.h"
 
 /* A list of an object, resolved: what its class says of it (SofaBelongs). */
 typedef struct SofaListenerRow {
@@ -27,7 +27,7 @@ typedef enum SofaTurn {
 
 typedef struct SofaListener {
   SofaObject *object;
-  const SofaFollowerOps *ops; /* NULL: it should listen, but its class does not */
+  const SofaTopologyListenerOps *ops; /* NULL: it should listen, but its class does not */
   SofaTurn turn;
   bool keeps;               /* it implements an interface whose objects keep data of a topology */
   size_t first_row, n_rows; /* in SofaListeners.rows */
