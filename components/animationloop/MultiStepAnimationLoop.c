@@ -17,20 +17,19 @@ typedef struct MultiStepAnimationLoop {
   SofaLink target_node;
 } MultiStepAnimationLoop;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(MultiStepAnimationLoop, member, xml, def, unit, __VA_ARGS__)
+typedef MultiStepAnimationLoop SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(compute_bounding_box, "computeBoundingBox", "1", "",
-        "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
-    ROW(collision_steps, "collisionSteps", "1", "", "collision detections per step",
-        .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
-    ROW(integration_steps, "integrationSteps", "1", "",
-        "integrations after each of them, by dt / (collisionSteps integrationSteps)",
-        .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
-    ROW(target_node, "targetNode", NULL, "",
-        "node that is animated with what is below it; default: the root",
-        .link = &sofa_target_node_rule),
+    SOFA_ROW(compute_bounding_box, "computeBoundingBox", "1", "",
+             "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(collision_steps, "collisionSteps", "1", "", "collision detections per step",
+             .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
+    SOFA_ROW(integration_steps, "integrationSteps", "1", "",
+             "integrations after each of them, by dt / (collisionSteps integrationSteps)",
+             .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
+    SOFA_ROW(target_node, "targetNode", NULL, "",
+             "node that is animated with what is below it; default: the root",
+             .link = &sofa_target_node_rule),
 };
 
 /* Detection has its place between the two events; there is no pipeline yet. */

@@ -35,28 +35,28 @@ typedef struct EdgePressureForceField {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(EdgePressureForceField, member, xml, def, unit, __VA_ARGS__)
+typedef EdgePressureForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(map, "edgePressureMap", NULL, "", "computed, never read", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(pressure, "pressure", "0 0 0", "N/m",
-        "force per length at rest, a vector; not 0: intensities are not looked at"),
-    ROW(indices, "edgeIndices", NULL, "", "loaded edges of the topology; read at the start", ),
-    ROW(edges, "edges", NULL, "", "loaded edges, 2 points each; read at the start", ),
-    ROW(normal, "normal", "0 0 0", "1", "normal of the planes that select further edges"),
-    ROW(dmin, "dmin", "0", "m",
-        "edges with dmin < x.normal < dmax at both points at rest are loaded too"),
-    ROW(dmax, "dmax", "0", "m", "see dmin; equal: no selection"),
-    ROW(arrow_size, "arrowSizeCoef", "0", "1", "length of drawn arrows",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(intensity, "p_intensity", NULL, "N/m",
-        "force per length of each loaded edge, or one for all, normal to the edge",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(binormal, "binormal", "0 0 0", "1",
-        "the force points along binormal x edge; 0: in the xy plane, towards the triangle"),
-    ROW(show_forces, "showForces", "0", "", "draw the forces", .flags = SOFA_FIELD_DISPLAY),
-    ROW(topology, "topology", NULL, "", "topology of the edges", .link = &topology_rule),
+    SOFA_ROW(map, "edgePressureMap", NULL, "", "computed, never read",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(pressure, "pressure", "0 0 0", "N/m",
+             "force per length at rest, a vector; not 0: intensities are not looked at"),
+    SOFA_ROW(indices, "edgeIndices", NULL, "", "loaded edges of the topology; read at the start", ),
+    SOFA_ROW(edges, "edges", NULL, "", "loaded edges, 2 points each; read at the start", ),
+    SOFA_ROW(normal, "normal", "0 0 0", "1", "normal of the planes that select further edges"),
+    SOFA_ROW(dmin, "dmin", "0", "m",
+             "edges with dmin < x.normal < dmax at both points at rest are loaded too"),
+    SOFA_ROW(dmax, "dmax", "0", "m", "see dmin; equal: no selection"),
+    SOFA_ROW(arrow_size, "arrowSizeCoef", "0", "1", "length of drawn arrows",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(intensity, "p_intensity", NULL, "N/m",
+             "force per length of each loaded edge, or one for all, normal to the edge",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(binormal, "binormal", "0 0 0", "1",
+             "the force points along binormal x edge; 0: in the xy plane, towards the triangle"),
+    SOFA_ROW(show_forces, "showForces", "0", "", "draw the forces", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(topology, "topology", NULL, "", "topology of the edges", .link = &topology_rule),
 };
 
 /* ---- selection ---- */

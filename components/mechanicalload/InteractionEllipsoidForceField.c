@@ -26,27 +26,28 @@ typedef struct InteractionEllipsoidForceField {
       blocks; /* 9 per point: dF/dx in world axes at the last add_force, zero without contact */
 } InteractionEllipsoidForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(InteractionEllipsoidForceField, member, xml, def, unit, __VA_ARGS__)
+typedef InteractionEllipsoidForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(contacts, "contacts", NULL, "", "contacts of the last evaluation; computed, never read",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(center, "center", NULL, "m", "centres of the ellipsoids in the frame",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(radius, "vradius", NULL, "m",
-        "radii of the ellipsoids; of centres and radii the shorter list goes on with its last",
-        .flags = SOFA_FIELD_REINIT, .range = SOFA_ABOVE(0)),
-    ROW(stiffness, "stiffness", "500", "N/m",
-        "> 0: repels points inside; < 0: attracts points outside"),
-    ROW(damping, "damping", "5", "N s/m", "damping force per velocity and depth",
-        .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
-    ROW(color, "color", "0 0.5 1 1", "", "colour of the ellipsoids", .flags = SOFA_FIELD_DISPLAY),
-    ROW(draw, "draw", "1", "", "draw the ellipsoids", .flags = SOFA_FIELD_DISPLAY),
-    ROW(frame, "object2_dof_index", "0", "", "frame of object2 that carries the ellipsoids",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(push_back, "object2_forces", "1", "", "the opposite force acts on the frame's centre"),
-    ROW(invert, "object2_invert", "0", "", "use the inverse of the frame"),
+    SOFA_ROW(contacts, "contacts", NULL, "",
+             "contacts of the last evaluation; computed, never read",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(center, "center", NULL, "m", "centres of the ellipsoids in the frame",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(radius, "vradius", NULL, "m",
+             "radii of the ellipsoids; of centres and radii the shorter list goes on with its last",
+             .flags = SOFA_FIELD_REINIT, .range = SOFA_ABOVE(0)),
+    SOFA_ROW(stiffness, "stiffness", "500", "N/m",
+             "> 0: repels points inside; < 0: attracts points outside"),
+    SOFA_ROW(damping, "damping", "5", "N s/m", "damping force per velocity and depth",
+             .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
+    SOFA_ROW(color, "color", "0 0.5 1 1", "", "colour of the ellipsoids",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(draw, "draw", "1", "", "draw the ellipsoids", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(frame, "object2_dof_index", "0", "", "frame of object2 that carries the ellipsoids",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(push_back, "object2_forces", "1", "", "the opposite force acts on the frame's centre"),
+    SOFA_ROW(invert, "object2_invert", "0", "", "use the inverse of the frame"),
 };
 
 static InteractionEllipsoidForceField *self(SofaForceField *ff) {

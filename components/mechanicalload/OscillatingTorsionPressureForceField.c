@@ -29,27 +29,27 @@ typedef struct OscillatingTorsionPressureForceField {
   bool none; /* all of triangleList are gone */
 } OscillatingTorsionPressureForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(OscillatingTorsionPressureForceField, member, xml, def, unit, __VA_ARGS__)
+typedef OscillatingTorsionPressureForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(map, "trianglePressureMap", NULL, "", "computed, never read",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(moment, "moment", "0", "N m", "largest moment on the surface"),
-    ROW(list, "triangleList", NULL, "", "turned triangles of the topology",
-        .flags = SOFA_FIELD_REINIT,
-        SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE,
-                        .emptied = offsetof(OscillatingTorsionPressureForceField, none))),
-    ROW(axis, "axis", "0 0 1", "1", "direction of the axis, not 0", .flags = SOFA_FIELD_REINIT),
-    ROW(center, "center", "0 0 0", "m", "a point of the axis", .flags = SOFA_FIELD_REINIT),
-    ROW(penalty, "penalty", "1000", "N/m", "stiffness that holds the surface rigid",
-        .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
-    ROW(frequency, "frequency", "1", "1/s", "frequency of the moment"),
-    ROW(dmin, "dmin", "0", "m",
-        "without triangleList: triangles with dmin < x.axis < dmax at all vertices at rest",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(dmax, "dmax", "0", "m", "see dmin", .flags = SOFA_FIELD_REINIT),
-    ROW(show_forces, "showForces", "0", "", "draw the triangles", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(map, "trianglePressureMap", NULL, "", "computed, never read",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(moment, "moment", "0", "N m", "largest moment on the surface"),
+    SOFA_ROW(list, "triangleList", NULL, "", "turned triangles of the topology",
+             .flags = SOFA_FIELD_REINIT,
+             SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE,
+                             .emptied = offsetof(OscillatingTorsionPressureForceField, none))),
+    SOFA_ROW(axis, "axis", "0 0 1", "1", "direction of the axis, not 0",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(center, "center", "0 0 0", "m", "a point of the axis", .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(penalty, "penalty", "1000", "N/m", "stiffness that holds the surface rigid",
+             .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
+    SOFA_ROW(frequency, "frequency", "1", "1/s", "frequency of the moment"),
+    SOFA_ROW(dmin, "dmin", "0", "m",
+             "without triangleList: triangles with dmin < x.axis < dmax at all vertices at rest",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(dmax, "dmax", "0", "m", "see dmin", .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(show_forces, "showForces", "0", "", "draw the triangles", .flags = SOFA_FIELD_DISPLAY),
 };
 
 /* ---- the surface ---- */

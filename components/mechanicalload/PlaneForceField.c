@@ -14,22 +14,22 @@ typedef struct PlaneForceField {
   SofaColor color;
 } PlaneForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(PlaneForceField, member, xml, def, unit, __VA_ARGS__)
+typedef PlaneForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(normal, "normal", "0 1 0", "1",
+    SOFA_ROW(
+        normal, "normal", "0 1 0", "1",
         "normal n of the plane x.n = d, towards the allowed side; used as given, not normalised",
         .flags = SOFA_FIELD_REINIT),
-    ROW(d, "d", "0", "m", "offset d of the plane x.n = d"),
-    ROW(max_force, "maxForce", "0", "N", "largest force on a point; 0: no limit",
-        .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_CLAMP),
+    SOFA_ROW(d, "d", "0", "m", "offset d of the plane x.n = d"),
+    SOFA_ROW(max_force, "maxForce", "0", "N", "largest force on a point; 0: no limit",
+             .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_CLAMP),
     PENALTY_ROWS_RANGE(PlaneForceField),
-    ROW(show_plane, "showPlane", "0", "", "draw the plane", .flags = SOFA_FIELD_DISPLAY),
-    ROW(color, "planeColor", "0 0.5 0.2 1", "", "colour of the drawn plane",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(plane_size, "showPlaneSize", "10", "m", "size of the drawn plane",
-        .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(show_plane, "showPlane", "0", "", "draw the plane", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(color, "planeColor", "0 0.5 0.2 1", "", "colour of the drawn plane",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(plane_size, "showPlaneSize", "10", "m", "size of the drawn plane",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 static double distance(const PlaneForceField *plane, const double *x) {

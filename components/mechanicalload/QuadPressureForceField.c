@@ -16,20 +16,21 @@ typedef struct QuadPressureForceField {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(QuadPressureForceField, member, xml, def, unit, __VA_ARGS__)
+typedef QuadPressureForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(pressure, "pressure", "0 0 0", "Pa", "force per area at rest, a vector"),
-    ROW(list, "quadList", NULL, "", "loaded quads of the topology; read at the start",
-        SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
-    ROW(normal, "normal", "0 0 0", "1", "normal of the planes that select further quads"),
-    ROW(dmin, "dmin", "0", "m",
-        "quads with dmin < x.normal < dmax at all vertices at rest are loaded too"),
-    ROW(dmax, "dmax", "0", "m", "see dmin; equal: no selection"),
-    ROW(show_forces, "showForces", "0", "", "draw the loaded quads", .flags = SOFA_FIELD_DISPLAY),
-    ROW(map, "quadPressureMap", NULL, "", "computed, never read", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(topology, "topology", NULL, "", "topology of the quads", .link = &topology_rule),
+    SOFA_ROW(pressure, "pressure", "0 0 0", "Pa", "force per area at rest, a vector"),
+    SOFA_ROW(list, "quadList", NULL, "", "loaded quads of the topology; read at the start",
+             SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
+    SOFA_ROW(normal, "normal", "0 0 0", "1", "normal of the planes that select further quads"),
+    SOFA_ROW(dmin, "dmin", "0", "m",
+             "quads with dmin < x.normal < dmax at all vertices at rest are loaded too"),
+    SOFA_ROW(dmax, "dmax", "0", "m", "see dmin; equal: no selection"),
+    SOFA_ROW(show_forces, "showForces", "0", "", "draw the loaded quads",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(map, "quadPressureMap", NULL, "", "computed, never read",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(topology, "topology", NULL, "", "topology of the quads", .link = &topology_rule),
 };
 
 static const SofaPrivateList lists[] = {SOFA_PRIVATE(QuadPressureForceField, share)};

@@ -34,38 +34,37 @@ typedef struct SurfacePressureForceField {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(SurfacePressureForceField, member, xml, def, unit, __VA_ARGS__)
+typedef SurfacePressureForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(pressure, "pressure", "0", "Pa", "pressure along the normal (b - a) x (c - a)"),
-    ROW(min, "min", NULL, "m",
-        "lower corner of the box that selects faces with all vertices inside it at init; both "
-        "corners 0: no box",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(max, "max", NULL, "m", "upper corner of the box", .flags = SOFA_FIELD_REINIT),
-    ROW(triangle_indices, "triangleIndices", NULL, "",
-        "loaded triangles of the topology; none: all, or those in the box",
-        .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
-    ROW(quad_indices, "quadIndices", NULL, "",
-        "loaded quads of the topology; none: all, or those in the box", .flags = SOFA_FIELD_REINIT,
-        SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
-    ROW(pulse, "pulseMode", "0", "",
-        "let the pressure swing between pressureLowerBound and pressure"),
-    ROW(lower_bound, "pressureLowerBound", "0", "Pa", "smallest pressure of the pulse"),
-    ROW(speed, "pressureSpeed", "0", "Pa/s", "change of pressure of the pulse",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(volume_conservation, "volumeConservationMode", "0", "",
-        "multiply the pressure by defaultVolume / volume"),
-    ROW(use_tangent, "useTangentStiffness", "1", "",
-        "let implicit solvers know how the normals of triangles turn"),
-    ROW(volume, "defaultVolume", "-1", "m^3",
-        "volume at which volumeConservationMode leaves the pressure as it is; -1: that of the "
-        "first evaluation; 0: off"),
-    ROW(main_direction, "mainDirection", NULL, "1", "not used", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(draw_scale, "drawForceScale", "0", "1", "length of drawn forces",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(topology, "topology", NULL, "", "topology of the faces", .link = &topology_rule),
+    SOFA_ROW(pressure, "pressure", "0", "Pa", "pressure along the normal (b - a) x (c - a)"),
+    SOFA_ROW(min, "min", NULL, "m",
+             "lower corner of the box that selects faces with all vertices inside it at init; both "
+             "corners 0: no box",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(max, "max", NULL, "m", "upper corner of the box", .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(triangle_indices, "triangleIndices", NULL, "",
+             "loaded triangles of the topology; none: all, or those in the box",
+             .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
+    SOFA_ROW(quad_indices, "quadIndices", NULL, "",
+             "loaded quads of the topology; none: all, or those in the box",
+             .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
+    SOFA_ROW(pulse, "pulseMode", "0", "",
+             "let the pressure swing between pressureLowerBound and pressure"),
+    SOFA_ROW(lower_bound, "pressureLowerBound", "0", "Pa", "smallest pressure of the pulse"),
+    SOFA_ROW(speed, "pressureSpeed", "0", "Pa/s", "change of pressure of the pulse",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(volume_conservation, "volumeConservationMode", "0", "",
+             "multiply the pressure by defaultVolume / volume"),
+    SOFA_ROW(use_tangent, "useTangentStiffness", "1", "",
+             "let implicit solvers know how the normals of triangles turn"),
+    SOFA_ROW(volume, "defaultVolume", "-1", "m^3",
+             "volume at which volumeConservationMode leaves the pressure as it is; -1: that of the "
+             "first evaluation; 0: off"),
+    SOFA_ROW(main_direction, "mainDirection", NULL, "1", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(draw_scale, "drawForceScale", "0", "1", "length of drawn forces",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(topology, "topology", NULL, "", "topology of the faces", .link = &topology_rule),
 };
 
 static const SofaPrivateList lists[] = {

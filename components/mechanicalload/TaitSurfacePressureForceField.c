@@ -25,36 +25,36 @@ typedef struct TaitSurfacePressureForceField {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TaitSurfacePressureForceField, member, xml, def, unit, __VA_ARGS__)
+typedef TaitSurfacePressureForceField SofaSelf; /* of SOFA_ROW */
 #define OUTPUT .flags = SOFA_FIELD_OUTPUT
 
 static const SofaField fields[] = {
-    ROW(p0, "p0", "0", "Pa", "pressure at the volume v0"),
-    ROW(b, "B", "0", "Pa", "bulk modulus over gamma; 0: the pressure is p0"),
-    ROW(gamma, "gamma", "0", "1", "exponent; 0: the pressure is p0"),
-    ROW(injected_volume, "injectedVolume", "0", "m^3", "volume to inject"),
-    ROW(max_rate, "maxInjectionRate", "1000", "m^3/s", "largest injection rate",
-        .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_CLAMP),
-    ROW(initial_volume, "initialVolume", "0", "m^3", "volume at rest", OUTPUT),
-    ROW(current_injected, "currentInjectedVolume", "0", "m^3", "volume injected so far", OUTPUT),
-    ROW(v0, "v0", "0", "m^3", "initialVolume + currentInjectedVolume", OUTPUT),
-    ROW(volume, "currentVolume", "0", "m^3", "volume now", OUTPUT),
-    ROW(pressure, "currentPressure", "0", "Pa", "pressure now", OUTPUT),
-    ROW(stiffness, "currentStiffness", "0", "Pa/m^3", "dP/dV now", OUTPUT),
-    ROW(triangles, "pressureTriangles", NULL, "",
-        "the surface: all triangles of the topology and its quads split in two", OUTPUT),
-    ROW(initial_area, "initialSurfaceArea", "0", "m^2", "area at rest", OUTPUT),
-    ROW(area, "currentSurfaceArea", "0", "m^2", "area now", OUTPUT),
-    ROW(draw_scale, "drawForceScale", "0.001", "1", "length of drawn forces",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(draw_color, "drawForceColor", "0 1 1 1", "", "colour of drawn forces",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(volume_after, "volumeAfterTC", "0", "m^3", "volume after a topological change",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(area_after, "surfaceAreaAfterTC", "0", "m^2", "area after a topological change",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(topology, "topology", NULL, "", "topology of the surface", .link = &topology_rule),
+    SOFA_ROW(p0, "p0", "0", "Pa", "pressure at the volume v0"),
+    SOFA_ROW(b, "B", "0", "Pa", "bulk modulus over gamma; 0: the pressure is p0"),
+    SOFA_ROW(gamma, "gamma", "0", "1", "exponent; 0: the pressure is p0"),
+    SOFA_ROW(injected_volume, "injectedVolume", "0", "m^3", "volume to inject"),
+    SOFA_ROW(max_rate, "maxInjectionRate", "1000", "m^3/s", "largest injection rate",
+             .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_CLAMP),
+    SOFA_ROW(initial_volume, "initialVolume", "0", "m^3", "volume at rest", OUTPUT),
+    SOFA_ROW(current_injected, "currentInjectedVolume", "0", "m^3", "volume injected so far",
+             OUTPUT),
+    SOFA_ROW(v0, "v0", "0", "m^3", "initialVolume + currentInjectedVolume", OUTPUT),
+    SOFA_ROW(volume, "currentVolume", "0", "m^3", "volume now", OUTPUT),
+    SOFA_ROW(pressure, "currentPressure", "0", "Pa", "pressure now", OUTPUT),
+    SOFA_ROW(stiffness, "currentStiffness", "0", "Pa/m^3", "dP/dV now", OUTPUT),
+    SOFA_ROW(triangles, "pressureTriangles", NULL, "",
+             "the surface: all triangles of the topology and its quads split in two", OUTPUT),
+    SOFA_ROW(initial_area, "initialSurfaceArea", "0", "m^2", "area at rest", OUTPUT),
+    SOFA_ROW(area, "currentSurfaceArea", "0", "m^2", "area now", OUTPUT),
+    SOFA_ROW(draw_scale, "drawForceScale", "0.001", "1", "length of drawn forces",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(draw_color, "drawForceColor", "0 1 1 1", "", "colour of drawn forces",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(volume_after, "volumeAfterTC", "0", "m^3", "volume after a topological change",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(area_after, "surfaceAreaAfterTC", "0", "m^2", "area after a topological change",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(topology, "topology", NULL, "", "topology of the surface", .link = &topology_rule),
 };
 
 static TaitSurfacePressureForceField *self(SofaForceField *ff) {

@@ -12,16 +12,16 @@ typedef struct TorsionForceField {
   double unit[3]; /* axis, normalised */
 } TorsionForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TorsionForceField, member, xml, def, unit, __VA_ARGS__)
+typedef TorsionForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(indices, "indices", NULL, "", "turned points", .flags = SOFA_FIELD_REINIT,
-        SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
-    ROW(torque, "torque", "0", "N/m",
-        "force per distance from the axis; rigid kinds: also the torque on each frame"),
-    ROW(axis, "axis", "0 0 0", "1", "direction of the axis, not 0", .flags = SOFA_FIELD_REINIT),
-    ROW(origin, "origin", "0 0 0", "m", "a point of the axis"),
+    SOFA_ROW(indices, "indices", NULL, "", "turned points", .flags = SOFA_FIELD_REINIT,
+             SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
+    SOFA_ROW(torque, "torque", "0", "N/m",
+             "force per distance from the axis; rigid kinds: also the torque on each frame"),
+    SOFA_ROW(axis, "axis", "0 0 0", "1", "direction of the axis, not 0",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(origin, "origin", "0 0 0", "m", "a point of the axis"),
 };
 
 static SofaErr torsion_init(SofaObject *object) {

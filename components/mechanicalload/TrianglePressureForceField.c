@@ -17,24 +17,25 @@ typedef struct TrianglePressureForceField {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TrianglePressureForceField, member, xml, def, unit, __VA_ARGS__)
+typedef TrianglePressureForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(pressure, "pressure", "0 0 0", "Pa", "force per area at rest, a vector"),
-    ROW(stress, "cauchyStress", "0 0 0 0 0 0 0 0 0", "Pa",
+    SOFA_ROW(pressure, "pressure", "0 0 0", "Pa", "force per area at rest, a vector"),
+    SOFA_ROW(
+        stress, "cauchyStress", "0 0 0 0 0 0 0 0 0", "Pa",
         "symmetric stress whose traction loads the triangles of the moment when useConstantForce "
         "is off; of two symmetric entries the later one counts",
         .flags = SOFA_FIELD_REINIT),
-    ROW(list, "triangleList", NULL, "", "loaded triangles of the topology; read at the start",
-        SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
-    ROW(show_forces, "showForces", "0", "", "draw the loaded triangles",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(constant, "useConstantForce", "1", "",
+    SOFA_ROW(list, "triangleList", NULL, "", "loaded triangles of the topology; read at the start",
+             SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
+    SOFA_ROW(show_forces, "showForces", "0", "", "draw the loaded triangles",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(
+        constant, "useConstantForce", "1", "",
         "load with pressure on the area at rest; off: with cauchyStress on the moving triangles"),
-    ROW(map, "trianglePressureMap", NULL, "", "computed, never read",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(topology, "topology", NULL, "", "topology of the triangles", .link = &topology_rule),
+    SOFA_ROW(map, "trianglePressureMap", NULL, "", "computed, never read",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(topology, "topology", NULL, "", "topology of the triangles", .link = &topology_rule),
 };
 
 static const SofaPrivateList lists[] = {SOFA_PRIVATE(TrianglePressureForceField, share)};

@@ -15,42 +15,41 @@ static const char *const statuses[] = {
 #undef WORD
         NULL};
 
-#define FIELD(member, xml, def_text, unit_text, help_text, ...)                                    \
-  SOFA_FIELD(NewtonRaphsonSolver, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
+typedef NewtonRaphsonSolver SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    FIELD(criteria.iterations, "maxNbIterationsNewton", "1", "1", "iterations at most",
-          .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_KEEP),
-    FIELD(criteria.residual_successive, "relativeSuccessiveStoppingThreshold", "1e-5", "1",
-          "stops when |R_k| falls below this times |R_k-1|; 0: off", .range = SOFA_AT_LEAST(0)),
-    FIELD(criteria.residual_initial, "relativeInitialStoppingThreshold", "1e-5", "1",
-          "stops when |R_k| falls below this times |R_0|; 0: off", .range = SOFA_AT_LEAST(0)),
-    FIELD(criteria.residual_absolute, "absoluteResidualStoppingThreshold", "1e-5", "N",
-          "stops when |R_k| falls below this; no iteration when |R_0| does; 0: off",
-          .range = SOFA_AT_LEAST(0)),
-    FIELD(criteria.estimate_relative, "relativeEstimateDifferenceThreshold", "0", "1",
-          "stops when the correction falls below this times the estimate; 0: off",
-          .range = SOFA_AT_LEAST(0)),
-    FIELD(criteria.estimate_absolute, "absoluteEstimateDifferenceThreshold", "0", "",
-          "stops when the correction falls below this; 0: off", .range = SOFA_AT_LEAST(0)),
-    FIELD(criteria.line_searches, "maxNbIterationsLineSearch", "1", "1",
-          "trials of the line search in each iteration, 0: 1", .range = SOFA_AT_LEAST(0),
-          .on_bad = SOFA_BAD_KEEP),
-    FIELD(criteria.line_search_factor, "lineSearchCoefficient", "0.5", "1",
-          "factor of the step after a trial that did not reduce the residual",
-          .range = SOFA_BETWEEN(0, 1)),
-    FIELD(
+    SOFA_ROW(criteria.iterations, "maxNbIterationsNewton", "1", "1", "iterations at most",
+             .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(criteria.residual_successive, "relativeSuccessiveStoppingThreshold", "1e-5", "1",
+             "stops when |R_k| falls below this times |R_k-1|; 0: off", .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(criteria.residual_initial, "relativeInitialStoppingThreshold", "1e-5", "1",
+             "stops when |R_k| falls below this times |R_0|; 0: off", .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(criteria.residual_absolute, "absoluteResidualStoppingThreshold", "1e-5", "N",
+             "stops when |R_k| falls below this; no iteration when |R_0| does; 0: off",
+             .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(criteria.estimate_relative, "relativeEstimateDifferenceThreshold", "0", "1",
+             "stops when the correction falls below this times the estimate; 0: off",
+             .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(criteria.estimate_absolute, "absoluteEstimateDifferenceThreshold", "0", "",
+             "stops when the correction falls below this; 0: off", .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(criteria.line_searches, "maxNbIterationsLineSearch", "1", "1",
+             "trials of the line search in each iteration, 0: 1", .range = SOFA_AT_LEAST(0),
+             .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(criteria.line_search_factor, "lineSearchCoefficient", "0.5", "1",
+             "factor of the step after a trial that did not reduce the residual",
+             .range = SOFA_BETWEEN(0, 1)),
+    SOFA_ROW(
         update_when_diverged, "updateStateWhenDiverged", "1", "",
         "keep the last estimate of a run that does not converge; off: the state goes back to where "
         "it began"),
-    FIELD(status, "status", "Undefined", "", "why the last run ended", .flags = SOFA_FIELD_OUTPUT,
-          .options = statuses),
-    FIELD(residual_graph, "residualGraph", NULL, "N^2",
-          "squared residual norms of the last run, the initial one first",
-          .flags = SOFA_FIELD_OUTPUT),
-    FIELD(warn_line_search, "warnWhenLineSearchFails", "1", "",
-          "warn when no trial reduces the residual"),
-    FIELD(warn_diverged, "warnWhenDiverge", "1", "", "warn when no criterion holds at the end"),
+    SOFA_ROW(status, "status", "Undefined", "", "why the last run ended",
+             .flags = SOFA_FIELD_OUTPUT, .options = statuses),
+    SOFA_ROW(residual_graph, "residualGraph", NULL, "N^2",
+             "squared residual norms of the last run, the initial one first",
+             .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(warn_line_search, "warnWhenLineSearchFails", "1", "",
+             "warn when no trial reduces the residual"),
+    SOFA_ROW(warn_diverged, "warnWhenDiverge", "1", "", "warn when no criterion holds at the end"),
 };
 
 static SofaErr init(SofaObject *object) {

@@ -16,19 +16,18 @@ typedef struct MechanicalStateController {
   SofaMouseButton button;
 } MechanicalStateController;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(MechanicalStateController, member, xml, def, unit, __VA_ARGS__)
+typedef MechanicalStateController SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(handle_event_triggers_update, "handleEventTriggersUpdate", "0", "",
-        "no effect: mapped states follow in any case", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(index, "index", "0", "1", "frame that is moved"),
-    ROW(only_translation, "onlyTranslation", "0", "",
-        "left button: along x and y; middle: along z; one m per count"),
-    ROW(button_device_state, "buttonDeviceState", "0", "",
-        "jaws are closed as by the middle button"),
-    ROW(main_direction, "mainDirection", "0 0 -1", "",
-        "direction in the frame along which the right button moves it, 0.05 m per count"),
+    SOFA_ROW(handle_event_triggers_update, "handleEventTriggersUpdate", "0", "",
+             "no effect: mapped states follow in any case", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(index, "index", "0", "1", "frame that is moved"),
+    SOFA_ROW(only_translation, "onlyTranslation", "0", "",
+             "left button: along x and y; middle: along z; one m per count"),
+    SOFA_ROW(button_device_state, "buttonDeviceState", "0", "",
+             "jaws are closed as by the middle button"),
+    SOFA_ROW(main_direction, "mainDirection", "0 0 -1", "",
+             "direction in the frame along which the right button moves it, 0.05 m per count"),
 };
 
 static SofaErr init(SofaObject *object) {

@@ -5,19 +5,18 @@
 #include "cube_surface.h"
 #include "grid_topology.h"
 
-#define CUBE(member, xml, def_text, unit_text, help_text, ...)                                     \
-  SOFA_FIELD(SofaCubeTopology, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
+typedef SofaCubeTopology SofaSelf; /* of SOFA_ROW */
 
 static const SofaField cube_fields[] = {
-    CUBE(nx, "nx", "0", "1", "Number of points along x, at least 1.", ),
-    CUBE(ny, "ny", "0", "1", "Number of points along y, at least 1.", ),
-    CUBE(nz, "nz", "0", "1", "Number of points along z, at least 1.", ),
-    CUBE(internal_points, "internalPoints", "0", "",
-         "Has the points inside too, numbered as those of a RegularGridTopology.", ),
-    CUBE(split_normals, "splitNormals", "0", "",
-         "Each side has points of its own; the edges are those of one side each.", ),
-    CUBE(min, "min", "0 0 0", "m", "Corner of smallest coordinates.", ),
-    CUBE(max, "max", "1 1 1", "m", "Corner of largest coordinates.", ),
+    SOFA_ROW(nx, "nx", "0", "1", "Number of points along x, at least 1.", ),
+    SOFA_ROW(ny, "ny", "0", "1", "Number of points along y, at least 1.", ),
+    SOFA_ROW(nz, "nz", "0", "1", "Number of points along z, at least 1.", ),
+    SOFA_ROW(internal_points, "internalPoints", "0", "",
+             "Has the points inside too, numbered as those of a RegularGridTopology.", ),
+    SOFA_ROW(split_normals, "splitNormals", "0", "",
+             "Each side has points of its own; the edges are those of one side each.", ),
+    SOFA_ROW(min, "min", "0 0 0", "m", "Corner of smallest coordinates.", ),
+    SOFA_ROW(max, "max", "1 1 1", "m", "Corner of largest coordinates.", ),
     SOFA_LEGACY_BOX_ROWS(SofaCubeTopology, legacy),
 };
 

@@ -14,24 +14,24 @@ typedef struct DynamicSparseGrid {
   SofaIndices hexahedron_of;     /* pairs: number in the grid, hexahedron; ascending */
 } DynamicSparseGrid;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(DynamicSparseGrid, member, xml, def, unit, __VA_ARGS__)
+typedef DynamicSparseGrid SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(resolution, "resolution", "0 0 0", "1", "voxels of the image along x, y, z",
-        .flags = SOFA_FIELD_REQUIRED),
-    ROW(in_grid, "valuesIndexedInRegularGrid", NULL, "1",
-        "255 for each voxel of the image that is a hexahedron, else 0", .flags = SOFA_FIELD_OUTPUT),
-    ROW(in_topology, "valuesIndexedInTopology", NULL, "1",
-        "value in the image of each hexahedron, from the VoxelGridLoader in the node or above",
-        .flags = SOFA_FIELD_OUTPUT),
-    ROW(numbers, "idxInRegularGrid", NULL, "1", "number of each hexahedron in the image, x fastest",
-        .flags = SOFA_FIELD_REQUIRED),
-    ROW(hexahedron_of, "idInRegularGrid2IndexInTopo", NULL, "1",
-        "pairs of a number in the image and the hexahedron there, ascending",
-        .flags = SOFA_FIELD_OUTPUT),
-    ROW(voxel_size, "voxelSize", "1 1 1", "m", "edges of a voxel; no effect: positions say it",
-        .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(resolution, "resolution", "0 0 0", "1", "voxels of the image along x, y, z",
+             .flags = SOFA_FIELD_REQUIRED),
+    SOFA_ROW(in_grid, "valuesIndexedInRegularGrid", NULL, "1",
+             "255 for each voxel of the image that is a hexahedron, else 0",
+             .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(in_topology, "valuesIndexedInTopology", NULL, "1",
+             "value in the image of each hexahedron, from the VoxelGridLoader in the node or above",
+             .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(numbers, "idxInRegularGrid", NULL, "1",
+             "number of each hexahedron in the image, x fastest", .flags = SOFA_FIELD_REQUIRED),
+    SOFA_ROW(hexahedron_of, "idInRegularGrid2IndexInTopo", NULL, "1",
+             "pairs of a number in the image and the hexahedron there, ascending",
+             .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(voxel_size, "voxelSize", "1 1 1", "m", "edges of a voxel; no effect: positions say it",
+             .flags = SOFA_FIELD_NO_EFFECT),
 };
 
 static void touch_outputs(SofaObject *object) {

@@ -22,25 +22,24 @@ typedef struct Edge2QuadTopologicalMapping {
 static const SofaLinkRule container_rule = {.klass = &sofa_QuadSetTopologyContainer_class};
 static const SofaLinkRule modifier_rule = {.klass = &sofa_QuadSetTopologyModifier_class};
 
-#define ROW(member, xml, default_text, unit_text, help_text, ...)                                  \
-  SOFA_FIELD(Edge2QuadTopologicalMapping, member, xml, default_text, unit_text, help_text,         \
-             __VA_ARGS__)
+typedef Edge2QuadTopologicalMapping SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(n_around, "nbPointsOnEachCircle", "0", "1", "Points around each frame, at least 1.",
-        .flags = SOFA_FIELD_REQUIRED),
-    ROW(radius, "radius", "1", "m", "Radius of the circles, in the yz planes of the frames.",
-        .range = SOFA_FINITE_ABOVE(0)),
-    ROW(radius_focal, "radiusFocal", "0", "m",
-        "Radius along the focal axis; 0: circles instead of ellipses.", ),
-    ROW(focal_axis, "focalAxis", "0 0 1", "1", "Second axis of the ellipses, in the frames.", ),
-    ROW(edges, "edgeList", "", "", "Edges that get quads; default: all.", ),
-    ROW(flip_normals, "flipNormals", "0", "",
-        "Reverses the quads, so that their normals point inwards.", ),
-    ROW(container, "toQuadContainer", NULL, "", "no effect: the output is the container",
-        .link = &container_rule, .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(modifier, "toQuadModifier", NULL, "", "no effect: the output's own modifier is used",
-        .link = &modifier_rule, .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(n_around, "nbPointsOnEachCircle", "0", "1", "Points around each frame, at least 1.",
+             .flags = SOFA_FIELD_REQUIRED),
+    SOFA_ROW(radius, "radius", "1", "m", "Radius of the circles, in the yz planes of the frames.",
+             .range = SOFA_FINITE_ABOVE(0)),
+    SOFA_ROW(radius_focal, "radiusFocal", "0", "m",
+             "Radius along the focal axis; 0: circles instead of ellipses.", ),
+    SOFA_ROW(focal_axis, "focalAxis", "0 0 1", "1",
+             "Second axis of the ellipses, in the frames.", ),
+    SOFA_ROW(edges, "edgeList", "", "", "Edges that get quads; default: all.", ),
+    SOFA_ROW(flip_normals, "flipNormals", "0", "",
+             "Reverses the quads, so that their normals point inwards.", ),
+    SOFA_ROW(container, "toQuadContainer", NULL, "", "no effect: the output is the container",
+             .link = &container_rule, .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(modifier, "toQuadModifier", NULL, "", "no effect: the output's own modifier is used",
+             .link = &modifier_rule, .flags = SOFA_FIELD_NO_EFFECT),
 };
 
 static SofaState *state_beside(const SofaTopology *t) {

@@ -11,20 +11,20 @@ typedef struct Multilevel {
   char *coarse, *fine;
 } Multilevel;
 
-#define ROW(member, xml, def, unit, ...) SOFA_FIELD(Multilevel, member, xml, def, unit, __VA_ARGS__)
+typedef Multilevel SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(level, "level", "0", "1",
-        "how often voxels were joined by two; a scene has none joined, so it is 0",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(resolution, "resolution", "0 0 0", "1", "voxels along x, y, z",
-        .flags = SOFA_FIELD_REQUIRED),
-    ROW(numbers, "idxInRegularGrid", NULL, "1", "number of each hexahedron in the grid, x fastest",
-        .flags = SOFA_FIELD_REQUIRED),
-    ROW(coarse, "coarseComponents", NULL, "", "kept inside and not given",
-        .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(fine, "fineComponents", NULL, "", "kept inside and not given",
-        .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_ROW(level, "level", "0", "1",
+             "how often voxels were joined by two; a scene has none joined, so it is 0",
+             .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_ROW(resolution, "resolution", "0 0 0", "1", "voxels along x, y, z",
+             .flags = SOFA_FIELD_REQUIRED),
+    SOFA_ROW(numbers, "idxInRegularGrid", NULL, "1",
+             "number of each hexahedron in the grid, x fastest", .flags = SOFA_FIELD_REQUIRED),
+    SOFA_ROW(coarse, "coarseComponents", NULL, "", "kept inside and not given",
+             .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_ROW(fine, "fineComponents", NULL, "", "kept inside and not given",
+             .flags = SOFA_FIELD_UNSUPPORTED),
 };
 
 static SofaErr init(SofaObject *object) {

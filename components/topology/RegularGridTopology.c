@@ -19,17 +19,17 @@ typedef struct RegularGridTopology {
   SofaVec3 origin, step; /* of the grid */
 } RegularGridTopology;
 
-#define GRID(member, xml, def_text, unit_text, help_text, ...)                                     \
-  SOFA_FIELD(RegularGridTopology, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
+typedef RegularGridTopology SofaSelf; /* of SOFA_ROW */
 
 static const SofaField grid_fields[] = {
-    GRID(min, "min", "0 0 0", "m", "Corner of smallest coordinates.", ),
-    GRID(max, "max", "1 1 1", "m", "Corner of largest coordinates.", ),
-    GRID(p0, "p0", "0 0 0", "m", "First point, when given, instead of min.", ),
-    GRID(cell_width, "cellWidth", "0", "m",
-         "Width of the cells, when more than 0: as many from min on as cover the box, instead of "
-         "n.",
-         .range = SOFA_FINITE_AT_LEAST(0)),
+    SOFA_ROW(min, "min", "0 0 0", "m", "Corner of smallest coordinates.", ),
+    SOFA_ROW(max, "max", "1 1 1", "m", "Corner of largest coordinates.", ),
+    SOFA_ROW(p0, "p0", "0 0 0", "m", "First point, when given, instead of min.", ),
+    SOFA_ROW(
+        cell_width, "cellWidth", "0", "m",
+        "Width of the cells, when more than 0: as many from min on as cover the box, instead of "
+        "n.",
+        .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_LEGACY_BOX_ROWS(RegularGridTopology, legacy),
 };
 

@@ -18,20 +18,22 @@ typedef struct Multiple {
   bool ramified;
 } Multiple;
 
-#define ROW(member, xml, def, unit, ...) SOFA_FIELD(Multiple, member, xml, def, unit, __VA_ARGS__)
+typedef Multiple SofaSelf; /* of SOFA_ROW */
 
 static const SofaField multiple_fields[] = {
-    ROW(files, "fileTopologies", "[]", "",
-        "files of the surfaces; where several enclose a cell, the last one counts",
-        .flags = SOFA_FIELD_REQUIRED),
-    ROW(stiffness, "stiffnessCoefs", NULL, "1",
-        "factor of the stiffness in each surface; missing ones are 1", .range = SOFA_AT_LEAST(0),
-        .on_bad = SOFA_BAD_KEEP),
-    ROW(mass, "massCoefs", NULL, "1", "factor of the mass in each surface, likewise",
-        .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(ramified, "computeRamifications", "1", "",
+    SOFA_ROW(files, "fileTopologies", "[]", "",
+             "files of the surfaces; where several enclose a cell, the last one counts",
+             .flags = SOFA_FIELD_REQUIRED),
+    SOFA_ROW(stiffness, "stiffnessCoefs", NULL, "1",
+             "factor of the stiffness in each surface; missing ones are 1",
+             .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(mass, "massCoefs", NULL, "1", "factor of the mass in each surface, likewise",
+             .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(
+        ramified, "computeRamifications", "1", "",
         "cells share points only where they are connected, as in SparseGridRamificationTopology"),
-    ROW(grid.options.erase_previous, "erasePreviousCoef", "0", "",
+    SOFA_ROW(
+        grid.options.erase_previous, "erasePreviousCoef", "0", "",
         "cells that a surface crosses take its factors instead of the mean of those and the ones "
         "before (0 outside)"),
 };

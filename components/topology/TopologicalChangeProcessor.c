@@ -40,8 +40,7 @@ typedef struct TopologicalChangeProcessor {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TopologicalChangeProcessor, member, xml, def, unit, __VA_ARGS__)
+typedef TopologicalChangeProcessor SofaSelf; /* of SOFA_ROW */
 
 /* The lists in the order in which they are carried out. */
 static const SofaElementKind kinds[N_LISTS] = {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_TETRA,
@@ -49,40 +48,42 @@ static const SofaElementKind kinds[N_LISTS] = {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_T
                                                SOFA_ELEMENT_EDGE, SOFA_ELEMENT_POINT};
 
 static const SofaField fields[] = {
-    ROW(filename, "filename", NULL, "",
-        "file with the changes: blocks of T= time, ADD= kind n, REMOVE= n and INCISE= n, each "
-        "followed by a line of numbers"),
-    ROW(list_changes, "listChanges", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(interval, "interval", "0", "s",
-        "time between removals of the lists; 0: they are carried out once"),
-    ROW(shift, "shift", "0", "s", "added to the time of the simulation when the file is read"),
-    ROW(loop, "loop", "0", "",
-        "start again at the end of the file, whose times then count from its last one"),
-    ROW(use_data, "useDataInputs", "0", "", "carry out the lists below instead of a file"),
-    ROW(time_to_remove, "timeToRemove", "0", "s",
-        "the lists are carried out in the first step that begins later"),
-    ROW(lists[5], "pointsToRemove", NULL, "", "points that go"),
-    ROW(lists[4], "edgesToRemove", NULL, "", "edges that go"),
-    ROW(lists[3], "trianglesToRemove", NULL, "", "triangles that go"),
-    ROW(lists[2], "quadsToRemove", NULL, "", "quads that go"),
-    ROW(lists[1], "tetrahedraToRemove", NULL, "", "tetrahedra that go"),
-    ROW(lists[0], "hexahedraToRemove", NULL, "", "hexahedra that go"),
-    ROW(save_indices, "saveIndicesAtInit", "0", "",
+    SOFA_ROW(filename, "filename", NULL, "",
+             "file with the changes: blocks of T= time, ADD= kind n, REMOVE= n and INCISE= n, each "
+             "followed by a line of numbers"),
+    SOFA_ROW(list_changes, "listChanges", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(interval, "interval", "0", "s",
+             "time between removals of the lists; 0: they are carried out once"),
+    SOFA_ROW(shift, "shift", "0", "s", "added to the time of the simulation when the file is read"),
+    SOFA_ROW(loop, "loop", "0", "",
+             "start again at the end of the file, whose times then count from its last one"),
+    SOFA_ROW(use_data, "useDataInputs", "0", "", "carry out the lists below instead of a file"),
+    SOFA_ROW(time_to_remove, "timeToRemove", "0", "s",
+             "the lists are carried out in the first step that begins later"),
+    SOFA_ROW(lists[5], "pointsToRemove", NULL, "", "points that go"),
+    SOFA_ROW(lists[4], "edgesToRemove", NULL, "", "edges that go"),
+    SOFA_ROW(lists[3], "trianglesToRemove", NULL, "", "triangles that go"),
+    SOFA_ROW(lists[2], "quadsToRemove", NULL, "", "quads that go"),
+    SOFA_ROW(lists[1], "tetrahedraToRemove", NULL, "", "tetrahedra that go"),
+    SOFA_ROW(lists[0], "hexahedraToRemove", NULL, "", "hexahedra that go"),
+    SOFA_ROW(
+        save_indices, "saveIndicesAtInit", "0", "",
         "the points of incisions are found at the beginning and move with the surface; else they "
         "are looked for on the surface as it is when it is cut"),
-    ROW(snap_path, "epsilonSnapPath", "0.1", "1",
-        "an incision that crosses an edge nearer to a vertex than this part of the edge goes "
-        "through the vertex; at most 0.5",
-        .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
-    ROW(snap_border, "epsilonSnapBorder", "0.25", "1",
+    SOFA_ROW(snap_path, "epsilonSnapPath", "0.1", "1",
+             "an incision that crosses an edge nearer to a vertex than this part of the edge goes "
+             "through the vertex; at most 0.5",
+             .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
+    SOFA_ROW(
+        snap_border, "epsilonSnapBorder", "0.25", "1",
         "a point of an incision goes to a vertex or edge of its triangle when it is nearer than "
         "this part of the triangle; at most 0.5",
         .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
-    ROW(draw, "draw", "0", "", "draw the points of incisions to come, with saveIndicesAtInit",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(topology, "topology", NULL, "",
-        "topology to change; default: the node's, else the nearest ancestor's",
-        .link = &topology_rule),
+    SOFA_ROW(draw, "draw", "0", "", "draw the points of incisions to come, with saveIndicesAtInit",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology to change; default: the node's, else the nearest ancestor's",
+             .link = &topology_rule),
 };
 
 /* ---- life ---- */

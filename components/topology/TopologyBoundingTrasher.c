@@ -19,20 +19,20 @@ typedef struct TopologyBoundingTrasher {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, help_text, ...)                                                \
-  SOFA_FIELD(TopologyBoundingTrasher, member, xml, def, unit, help_text, __VA_ARGS__)
+typedef TopologyBoundingTrasher SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(position, "position", NULL, "m",
-        "places of the points, linked to those of a state; default: the state beside the "
-        "topology", ),
-    ROW(box, "box", "-1000 -1000 -1000 1000 1000 1000", "m",
+    SOFA_ROW(position, "position", NULL, "m",
+             "places of the points, linked to those of a state; default: the state beside the "
+             "topology", ),
+    SOFA_ROW(
+        box, "box", "-1000 -1000 -1000 1000 1000 1000", "m",
         "xmin ymin zmin xmax ymax zmax: elements whose centre is outside go at the end of a step",
         .flags = SOFA_FIELD_REINIT),
-    ROW(draw_box, "drawBox", "0", "", "draw the box", .flags = SOFA_FIELD_DISPLAY),
-    ROW(topology, "topology", NULL, "",
-        "topology whose elements go; default: the node's, else the nearest ancestor's",
-        .link = &topology_rule),
+    SOFA_ROW(draw_box, "drawBox", "0", "", "draw the box", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology whose elements go; default: the node's, else the nearest ancestor's",
+             .link = &topology_rule),
 };
 
 static SofaErr check_box(SofaObject *object) {

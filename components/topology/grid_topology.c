@@ -5,22 +5,21 @@
 #include <string.h>
 #include "grid_elements.h"
 
-#define GRID(member, xml, def_text, unit_text, help_text, ...)                                     \
-  SOFA_FIELD(SofaGridTopology, member, xml, def_text, unit_text, help_text, __VA_ARGS__)
+typedef SofaGridTopology SofaSelf; /* of SOFA_ROW */
 #define LEGACY(member, xml, def_text, unit_text, help_text)                                        \
-  GRID(member, xml, def_text, unit_text, help_text, .flags = SOFA_FIELD_LEGACY)
+  SOFA_ROW(member, xml, def_text, unit_text, help_text, .flags = SOFA_FIELD_LEGACY)
 
 static const SofaField grid_fields[] = {
-    GRID(n, "n", "2 2 2", "1", "Number of points along x, y, z, each at least 1.", ),
-    GRID(compute_hexas, "computeHexaList", "1", "", "Lists the hexahedra.", ),
-    GRID(compute_quads, "computeQuadList", "1", "", "Lists the quads, inner ones included.", ),
-    GRID(compute_triangles, "computeTriangleList", "1", "",
-         "Lists two triangles per quad; the edges then are those of the triangles.", ),
-    GRID(compute_edges, "computeEdgeList", "1", "", "Lists the edges.", ),
-    GRID(compute_points, "computePointList", "1", "", "Fills the field position.", ),
-    GRID(create_texcoords, "createTexCoords", "0", "",
-         "Fills the field uv with texture coordinates from 0 to 1; only RegularGridTopology "
-         "does.", ),
+    SOFA_ROW(n, "n", "2 2 2", "1", "Number of points along x, y, z, each at least 1.", ),
+    SOFA_ROW(compute_hexas, "computeHexaList", "1", "", "Lists the hexahedra.", ),
+    SOFA_ROW(compute_quads, "computeQuadList", "1", "", "Lists the quads, inner ones included.", ),
+    SOFA_ROW(compute_triangles, "computeTriangleList", "1", "",
+             "Lists two triangles per quad; the edges then are those of the triangles.", ),
+    SOFA_ROW(compute_edges, "computeEdgeList", "1", "", "Lists the edges.", ),
+    SOFA_ROW(compute_points, "computePointList", "1", "", "Fills the field position.", ),
+    SOFA_ROW(create_texcoords, "createTexCoords", "0", "",
+             "Fills the field uv with texture coordinates from 0 to 1; only RegularGridTopology "
+             "does.", ),
     LEGACY(nx, "nx", "0", "1", "Points along x; counts when nx, ny and nz are given."),
     LEGACY(ny, "ny", "0", "1", "Points along y."),
     LEGACY(nz, "nz", "0", "1", "Points along z."),

@@ -198,6 +198,10 @@ const char *sofa_range_text(const SofaRange *range, char text[SOFA_RANGE_TEXT]);
     .def = (default_text), .unit = (unit_text), .help = (help_text), __VA_ARGS__                   \
   }
 
+/* The same in a file with one struct: `typedef X SofaSelf;` stands before the table. */
+#define SOFA_ROW(member, xml, default_text, unit_text, ...)                                        \
+  SOFA_FIELD(SofaSelf, member, xml, default_text, unit_text, __VA_ARGS__)
+
 /* Fields that differ between the objects of a class: another field gives their number, and they are
  * called name1, name2, ...; or the template gives their type. Their values follow the struct of the
  * class in memory (sofa_family_value). */

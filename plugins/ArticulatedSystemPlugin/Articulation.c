@@ -2,16 +2,15 @@
 /* Articulation: one degree of freedom between two bodies. */
 #include "articulated.h"
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(Articulation, member, xml, def, unit, __VA_ARGS__)
+typedef Articulation SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(axis, "axis", "1 0 0", "",
-        "direction in the frame of the child as the articulations before have turned it",
-        .aliases = "rotationAxis"),
-    ROW(rotation, "rotation", "0", "", "the child turns about the axis, rad"),
-    ROW(translation, "translation", "0", "", "the child moves along the axis, m"),
-    ROW(index, "articulationIndex", "0", "1", "number in the first input that says how far"),
+    SOFA_ROW(axis, "axis", "1 0 0", "",
+             "direction in the frame of the child as the articulations before have turned it",
+             .aliases = "rotationAxis"),
+    SOFA_ROW(rotation, "rotation", "0", "", "the child turns about the axis, rad"),
+    SOFA_ROW(translation, "translation", "0", "", "the child moves along the axis, m"),
+    SOFA_ROW(index, "articulationIndex", "0", "1", "number in the first input that says how far"),
 };
 
 SOFA_CLASS(Articulation) = {

@@ -2,17 +2,17 @@
 /* ArticulationCenter: where two bodies of a tree meet. */
 #include "articulated.h"
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(ArticulationCenter, member, xml, def, unit, __VA_ARGS__)
+typedef ArticulationCenter SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(parent, "parentIndex", NULL, "1", "frame of the output that carries the other one"),
-    ROW(child, "childIndex", NULL, "1", "frame of the output that is carried"),
-    ROW(global_position, "globalPosition", NULL, "m", "where the two meet, in the world",
-        .flags = SOFA_FIELD_OUTPUT),
-    ROW(on_parent, "posOnParent", NULL, "m", "where they meet, in the frame of the parent"),
-    ROW(on_child, "posOnChild", NULL, "m", "where they meet, in the frame of the child"),
-    ROW(process, "articulationProcess", "0", "",
+    SOFA_ROW(parent, "parentIndex", NULL, "1", "frame of the output that carries the other one"),
+    SOFA_ROW(child, "childIndex", NULL, "1", "frame of the output that is carried"),
+    SOFA_ROW(global_position, "globalPosition", NULL, "m", "where the two meet, in the world",
+             .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(on_parent, "posOnParent", NULL, "m", "where they meet, in the frame of the parent"),
+    SOFA_ROW(on_child, "posOnChild", NULL, "m", "where they meet, in the frame of the child"),
+    SOFA_ROW(
+        process, "articulationProcess", "0", "",
         "0: articulations follow each other, each in the frame that the ones before have turned. "
         "1, 2: together, the child turns by the sum of angles times axes, as one rotation vector "
         "(SOFA adds up small turns, which depends on the way); "

@@ -14,18 +14,17 @@ typedef struct AffineMovementProjectiveConstraint {
   SofaVec3 translation; /* m */
 } AffineMovementProjectiveConstraint;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(AffineMovementProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+typedef AffineMovementProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     FINAL_MOTION_ROWS(AffineMovementProjectiveConstraint),
-    ROW(rotation, "rotation", "1 0 0 0 1 0 0 0 1", "1",
-        "linear part of the map; any matrix; rigid kinds: see quaternion",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(quaternion, "quaternion", "0 0 0 1", "1", "linear part of the map for rigid kinds",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(translation, "translation", "0 0 0", "m", "translation of the map",
-        .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(rotation, "rotation", "1 0 0 0 1 0 0 0 1", "1",
+             "linear part of the map; any matrix; rigid kinds: see quaternion",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(quaternion, "quaternion", "0 0 0 1", "1", "linear part of the map for rigid kinds",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(translation, "translation", "0 0 0", "m", "translation of the map",
+             .flags = SOFA_FIELD_REINIT),
 };
 
 static const SofaPrivateList lists[] = {

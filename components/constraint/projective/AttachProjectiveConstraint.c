@@ -36,33 +36,38 @@ typedef struct AttachProjectiveConstraint {
   Quaternions rest;   /* see rest_rotation; none: not used */
 } AttachProjectiveConstraint;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(AttachProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+typedef AttachProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(indices1, "indices1", NULL, "", "points of object1", .flags = SOFA_FIELD_REINIT,
-        SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST), .keep_order = true)),
-    ROW(indices2, "indices2", NULL, "", "points of object2, as many", .flags = SOFA_FIELD_REINIT,
-        SOFA_TABLE(SOFA_ENDS(SOFA_STATE_SECOND))),
-    ROW(two_way, "twoWay", "0", "", "object1 feels what is attached to it"),
-    ROW(free_rotations, "freeRotations", "0", "", "frames: attach the centres only"),
-    ROW(last_free_rotation, "lastFreeRotation", "0", "",
-        "frames: attach the centres only of the last pair before the plane"),
-    ROW(rest_rotations, "restRotations", "0", "",
+    SOFA_ROW(indices1, "indices1", NULL, "", "points of object1", .flags = SOFA_FIELD_REINIT,
+             SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST), .keep_order = true)),
+    SOFA_ROW(indices2, "indices2", NULL, "", "points of object2, as many",
+             .flags = SOFA_FIELD_REINIT, SOFA_TABLE(SOFA_ENDS(SOFA_STATE_SECOND))),
+    SOFA_ROW(two_way, "twoWay", "0", "", "object1 feels what is attached to it"),
+    SOFA_ROW(free_rotations, "freeRotations", "0", "", "frames: attach the centres only"),
+    SOFA_ROW(last_free_rotation, "lastFreeRotation", "0", "",
+             "frames: attach the centres only of the last pair before the plane"),
+    SOFA_ROW(
+        rest_rotations, "restRotations", "0", "",
         "frames: the direction from a frame to the next one at rest, not its own x axis, turns "
         "with "
         "the x axis of the frame it is attached to",
         .flags = SOFA_FIELD_REINIT),
-    ROW(last_pos, "lastPos", "0 0 0", "m", "point of the plane behind which pairs are released"),
-    ROW(last_dir, "lastDir", "0 0 0", "1",
+    SOFA_ROW(last_pos, "lastPos", "0 0 0", "m",
+             "point of the plane behind which pairs are released"),
+    SOFA_ROW(
+        last_dir, "lastDir", "0 0 0", "1",
         "normal of that plane; 0: no plane; a pair is released where (x1 - lastPos).lastDir > 0"),
-    ROW(clamp, "clamp", "0", "", "hold points at lastPos instead of releasing them"),
-    ROW(min_distance, "minDistance", "-1", "m", "pairs further apart are released; -1: none are"),
-    ROW(position_factor, "positionFactor", "1", "1", "share of the way positions are moved"),
-    ROW(velocity_factor, "velocityFactor", "1", "1", "share by which velocities are made equal"),
-    ROW(response_factor, "responseFactor", "1", "1", "share by which responses are made equal"),
-    ROW(factors, "constraintFactor", NULL, "1", "further factor of each pair; none given: 1",
-        .flags = SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 1), SOFA_TABLE_VALUE),
+    SOFA_ROW(clamp, "clamp", "0", "", "hold points at lastPos instead of releasing them"),
+    SOFA_ROW(min_distance, "minDistance", "-1", "m",
+             "pairs further apart are released; -1: none are"),
+    SOFA_ROW(position_factor, "positionFactor", "1", "1", "share of the way positions are moved"),
+    SOFA_ROW(velocity_factor, "velocityFactor", "1", "1",
+             "share by which velocities are made equal"),
+    SOFA_ROW(response_factor, "responseFactor", "1", "1",
+             "share by which responses are made equal"),
+    SOFA_ROW(factors, "constraintFactor", NULL, "1", "further factor of each pair; none given: 1",
+             .flags = SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 1), SOFA_TABLE_VALUE),
 };
 
 static const SofaPrivateList lists[] = {

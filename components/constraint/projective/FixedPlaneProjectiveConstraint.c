@@ -19,17 +19,16 @@ typedef struct FixedPlaneProjectiveConstraint {
   bool selected;     /* points between dmin and dmax were added */
 } FixedPlaneProjectiveConstraint;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(FixedPlaneProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+typedef FixedPlaneProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(linear.given, "direction", NULL, "1",
-        "normal of the plane; need not have unit length; rigid kinds: its first 3 numbers",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(dmin, "dmin", "0", "m", "points with dmin < x.direction < dmax at init are added"),
-    ROW(dmax, "dmax", "0", "m", "see dmin; equal: none are added"),
-    ROW(linear.indexed.indices, "indices", NULL, "", "the constrained points",
-        .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
+    SOFA_ROW(linear.given, "direction", NULL, "1",
+             "normal of the plane; need not have unit length; rigid kinds: its first 3 numbers",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(dmin, "dmin", "0", "m", "points with dmin < x.direction < dmax at init are added"),
+    SOFA_ROW(dmax, "dmax", "0", "m", "see dmin; equal: none are added"),
+    SOFA_ROW(linear.indexed.indices, "indices", NULL, "", "the constrained points",
+             .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
 };
 
 static const SofaPrivateList lists[] = {

@@ -23,38 +23,40 @@ typedef struct PartialLinearMovementProjectiveConstraint {
   bool moved[6]; /* per deriv component */
 } PartialLinearMovementProjectiveConstraint;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(PartialLinearMovementProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+typedef PartialLinearMovementProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 #define ROW_INDEX(member, xml)                                                                     \
-  ROW(member, xml, "0", "", "no effect, as in SOFA", .flags = SOFA_FIELD_NO_EFFECT)
+  SOFA_ROW(member, xml, "0", "", "no effect, as in SOFA", .flags = SOFA_FIELD_NO_EFFECT)
 #define ROW_SIZE(axis, xml, name)                                                                  \
-  ROW(size[axis], xml, "0", "m", "size of the box of corners along " name,                         \
-      .flags = SOFA_FIELD_REINIT)
+  SOFA_ROW(size[axis], xml, "0", "m", "size of the box of corners along " name,                    \
+           .flags = SOFA_FIELD_REINIT)
 
 static const SofaField fields[] = {
     INDEXED_ROW_INDICES(KeyMotion, "0"),
     KEY_MOTION_ROW_TIMES(PartialLinearMovementProjectiveConstraint),
-    ROW(motion.values, "movements", NULL, "m",
+    SOFA_ROW(
+        motion.values, "movements", NULL, "m",
         "movement from the first place at each key time; rigid kinds: and Euler angles (radians)",
         .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
     KEY_MOTION_ROW_SHOW(PartialLinearMovementProjectiveConstraint),
-    ROW(between_nodes, "linearMovementBetweenNodesInIndices", "0", "",
+    SOFA_ROW(
+        between_nodes, "linearMovementBetweenNodesInIndices", "0", "",
         "each point moves by the share of the movement that is interpolated at its first place "
         "between the corners of a box with one corner at the origin",
         .flags = SOFA_FIELD_REINIT),
     ROW_INDEX(main_index, "mainIndice"),
     ROW_INDEX(min_index, "minDepIndice"),
     ROW_INDEX(max_index, "maxDepIndice"),
-    ROW(imposed, "imposedDisplacmentOnMacroNodes", NULL, "1",
+    SOFA_ROW(
+        imposed, "imposedDisplacmentOnMacroNodes", NULL, "1",
         "share of the movement at the corners: (0 0 0) (0 0 Z) (X 0 Z) (X 0 0) (0 Y 0) (0 Y Z) "
         "(X Y Z) (X Y 0); with Z0 0: (0 0) (X 0) (X Y) (0 Y)",
         .flags = SOFA_FIELD_REINIT),
     ROW_SIZE(0, "X0", "x"),
     ROW_SIZE(1, "Y0", "y"),
     ROW_SIZE(2, "Z0", "z"),
-    ROW(directions, "movedDirections", NULL, "",
-        "which components of a movement are imposed, one flag each; none given: all",
-        .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(directions, "movedDirections", NULL, "",
+             "which components of a movement are imposed, one flag each; none given: all",
+             .flags = SOFA_FIELD_REINIT),
 };
 
 static const SofaPrivateList lists[] = {

@@ -13,16 +13,15 @@ typedef struct PositionBasedDynamicsProjectiveConstraint {
   SofaCoords position, velocity, old;
 } PositionBasedDynamicsProjectiveConstraint;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(PositionBasedDynamicsProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+typedef PositionBasedDynamicsProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(stiffness, "stiffness", "1", "1", "share of the way to the target made in a step"),
-    ROW(position, "position", NULL, "m", "target of each point of the state"),
-    ROW(velocity, "velocity", NULL, "m/s", "velocities of the last step",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_DERIV),
-    ROW(old, "old_position", NULL, "m", "positions after the last step",
-        .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(stiffness, "stiffness", "1", "1", "share of the way to the target made in a step"),
+    SOFA_ROW(position, "position", NULL, "m", "target of each point of the state"),
+    SOFA_ROW(velocity, "velocity", NULL, "m/s", "velocities of the last step",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_DERIV),
+    SOFA_ROW(old, "old_position", NULL, "m", "positions after the last step",
+             .flags = SOFA_FIELD_OUTPUT),
 };
 
 static PositionBasedDynamicsProjectiveConstraint *self(SofaProjective *c) {

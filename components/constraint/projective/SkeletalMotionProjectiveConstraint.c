@@ -39,21 +39,21 @@ typedef struct SkeletalMotionProjectiveConstraint {
   SofaReals channels, times; /* frames (7 reals) and times of all keys */
 } SkeletalMotionProjectiveConstraint;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(SkeletalMotionProjectiveConstraint, member, xml, def, unit, __VA_ARGS__)
+typedef SkeletalMotionProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(joint_text, "joints", NULL, "",
+    SOFA_ROW(
+        joint_text, "joints", NULL, "",
         "joints of the skeleton, `[joint, joint, ...]`, each written `Parent p Channels n frames "
         "Times n times PreviousMotion frame NextMotion frame LocalRigid frame`: number of the "
         "parent joint (-1: none), keys in the parent's frame with their times in s, and the frame "
         "at rest, which counts at time 0 and for joints without keys",
         .flags = SOFA_FIELD_REINIT),
-    ROW(bone_text, "bones", NULL, "",
-        "joint that each point of the state follows, `[joint, joint, ...]`",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(speed, "animationSpeed", "1", "1", "seconds of animation per second of simulation"),
-    ROW(active, "active", "1", "", "is the constraint active?"),
+    SOFA_ROW(bone_text, "bones", NULL, "",
+             "joint that each point of the state follows, `[joint, joint, ...]`",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(speed, "animationSpeed", "1", "1", "seconds of animation per second of simulation"),
+    SOFA_ROW(active, "active", "1", "", "is the constraint active?"),
 };
 
 static SkeletalMotionProjectiveConstraint *self(SofaProjective *c) {

@@ -43,23 +43,24 @@ typedef struct BeamFEMForceField {
   bool none; /* all of listSegment are gone */
 } BeamFEMForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(BeamFEMForceField, member, xml, def, unit, __VA_ARGS__)
+typedef BeamFEMForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(beams_data, "beamsData", NULL, "N, N m",
+    SOFA_ROW(
+        beams_data, "beamsData", NULL, "N, N m",
         "12 reals per beam: force and torque that act on its first end, then on its second one, in "
         "its frame (x along the beam); an axial force < 0 at the first end is a pull",
         .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(radius, "radius", "0.1", "m", "radius of the section", .flags = SOFA_FIELD_REQUIRED,
-        .range = SOFA_ABOVE(0)),
-    ROW(radius_inner, "radiusInner", "0", "m",
-        "radius of the hole in the section, smaller than radius", .range = SOFA_AT_LEAST(0)),
-    ROW(list_segment, "listSegment", NULL, "1", "edges of the topology that are beams; empty: all",
-        SOFA_INDICES_OF(SOFA_ELEMENT_EDGE, .emptied = offsetof(BeamFEMForceField, none))),
-    ROW(symmetric_assembly, "useSymmetricAssembly", "0", "",
-        "assemble a symmetric matrix; no effect: it always is symmetric",
-        .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(radius, "radius", "0.1", "m", "radius of the section", .flags = SOFA_FIELD_REQUIRED,
+             .range = SOFA_ABOVE(0)),
+    SOFA_ROW(radius_inner, "radiusInner", "0", "m",
+             "radius of the hole in the section, smaller than radius", .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(list_segment, "listSegment", NULL, "1",
+             "edges of the topology that are beams; empty: all",
+             SOFA_INDICES_OF(SOFA_ELEMENT_EDGE, .emptied = offsetof(BeamFEMForceField, none))),
+    SOFA_ROW(symmetric_assembly, "useSymmetricAssembly", "0", "",
+             "assemble a symmetric matrix; no effect: it always is symmetric",
+             .flags = SOFA_FIELD_NO_EFFECT),
 };
 
 /* ---- one beam ---- */

@@ -23,23 +23,23 @@ static const SofaTetraMethod method_of[] = {
     SOFA_TETRA_LARGE, SOFA_TETRA_LARGE, SOFA_TETRA_DEFORMATION, SOFA_TETRA_POLAR,
     SOFA_TETRA_SMALL, SOFA_TETRA_SMALL, SOFA_TETRA_SMALL};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(FastTetrahedralCorotationalForceField, member, xml, def, unit, __VA_ARGS__)
+typedef FastTetrahedralCorotationalForceField SofaSelf; /* of SOFA_ROW */
 #define INSIDE(member, xml)                                                                        \
-  ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",                   \
-      .flags = SOFA_FIELD_NO_EFFECT)
+  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
+           .flags = SOFA_FIELD_NO_EFFECT)
 #define COLOR(i, xml, def)                                                                         \
-  ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
+  SOFA_ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
 
 static const SofaField fields[] = {
     INSIDE(point_info, "pointInfo"),
     INSIDE(edge_info, "edgeInfo"),
     INSIDE(tetrahedron_info, "tetrahedronInfo"),
-    ROW(method, "method", "qr", "",
+    SOFA_ROW(
+        method, "method", "qr", "",
         "rotation of an element: 'qr' or 'large' from two edges, 'polar' by decomposition of the "
         "deformation gradient, 'polar2' of the edges, 'none', 'linear' or 'small' fixed",
         .options = methods),
-    ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
     COLOR(0, "drawColor1", "0 0 1 1"),
     COLOR(1, "drawColor2", "0 0.5 1 1"),
     COLOR(2, "drawColor3", "0 1 1 1"),

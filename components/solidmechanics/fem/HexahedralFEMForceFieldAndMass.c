@@ -9,24 +9,24 @@ static const SofaQuirk quirks[] = {
     QUIRK_HEXA_ASSEMBLED_MASS_ROW,
 };
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(HexahedralFEMForceFieldAndMass, member, xml, def, unit, __VA_ARGS__)
+typedef HexahedralFEMForceFieldAndMass SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_MASS_ROWS(HexahedralFEMForceFieldAndMass, hexa.fem.mass.),
-    ROW(m.density, "density", "1", "kg/m^3", "mass per volume", .range = SOFA_AT_LEAST(0),
-        .on_bad = SOFA_BAD_KEEP),
-    ROW(m.lumped, "lumpedMass", "0", "",
-        "diagonal matrix: the sum of each row of the consistent one on its diagonal"),
-    ROW(m.mass_matrices, "massMatrices", NULL, "kg",
-        "the 24 x 24 mass matrices of the elements, row by row",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(total_mass, "totalMass", NULL, "kg", "mass of each element",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(particle_masses, "particleMasses", NULL, "kg", "mass of each point, for gravity",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(lumped_masses, "lumpedMasses", NULL, "kg", "sums of the rows of the mass at each point",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(m.density, "density", "1", "kg/m^3", "mass per volume", .range = SOFA_AT_LEAST(0),
+             .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(m.lumped, "lumpedMass", "0", "",
+             "diagonal matrix: the sum of each row of the consistent one on its diagonal"),
+    SOFA_ROW(m.mass_matrices, "massMatrices", NULL, "kg",
+             "the 24 x 24 mass matrices of the elements, row by row",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(total_mass, "totalMass", NULL, "kg", "mass of each element",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(particle_masses, "particleMasses", NULL, "kg", "mass of each point, for gravity",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(lumped_masses, "lumpedMasses", NULL, "kg",
+             "sums of the rows of the mass at each point",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
 };
 
 static SofaErr hexahedral_mass_construct(SofaObject *object) {

@@ -16,20 +16,20 @@ static const SofaQuirk quirks[] = {
      "test_quirks_elements.inverses"},
 };
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(HexahedronComposite, member, xml, def, unit, __VA_ARGS__)
+typedef HexahedronComposite SofaSelf; /* of SOFA_ROW */
 #define DRAWING(member, xml, def, help_text)                                                       \
-  ROW(member, xml, def, "", help_text, .flags = SOFA_FIELD_DISPLAY)
+  SOFA_ROW(member, xml, def, "", help_text, .flags = SOFA_FIELD_DISPLAY)
 
 static const SofaField fields[] = {
-    ROW(finest_to_coarse, "finestToCoarse", "0", "",
-        "condense all fine cells of a hexahedron at once instead of level by level"),
-    ROW(homogenization_method, "homogenizationMethod", "0", "", "no effect",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(complete, "completeInterpolation", "0", "",
+    SOFA_ROW(finest_to_coarse, "finestToCoarse", "0", "",
+             "condense all fine cells of a hexahedron at once instead of level by level"),
+    SOFA_ROW(homogenization_method, "homogenizationMethod", "0", "", "no effect",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(
+        complete, "completeInterpolation", "0", "",
         "HexahedronCompositeFEMMapping uses the condensed displacements between all axes, too"),
-    ROW(use_ramification, "useRamification", "1", "",
-        "fine points at one place move apart where the grid is branched"),
+    SOFA_ROW(use_ramification, "useRamification", "1", "",
+             "fine points at one place move apart where the grid is branched"),
     DRAWING(draw_type, "drawType", "0", "how edges are drawn"),
     DRAWING(draw_color, "drawColor", "0", "their colour"),
     DRAWING(draw_size, "drawSize", "-1", "their width"),

@@ -17,26 +17,25 @@ static const SofaQuirk quirks[] = {
 static const char *const methods[] = {"large", "polar", "small", NULL};
 static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_POLAR_EDGES, SOFA_FRAME_FIXED};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(HexahedronFEMForceField, member, xml, def, unit, __VA_ARGS__)
+typedef HexahedronFEMForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(method, "method", "large", "",
-        "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
-        "decomposition of its mean deformation, 'small' fixed (linear elasticity)",
-        .options = methods),
-    ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
-        "take the element stiffness from the current shape of the elements"),
-    ROW(gather_point, "gatherPt", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(gather_size, "gatherBsize", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
-    ROW(draw_percentage, "drawPercentageOffset", "0.15", "1",
-        "size of the gaps drawn between elements", .flags = SOFA_FIELD_DISPLAY),
-    ROW(stiffness_matrices, "stiffnessMatrices", NULL, "N/m",
-        "the 24 x 24 matrices of the elements in their frames, row by row",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(initial_points, "initialPoints", NULL, "m", "rest positions the elements were made of",
-        .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(method, "method", "large", "",
+             "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
+             "decomposition of its mean deformation, 'small' fixed (linear elasticity)",
+             .options = methods),
+    SOFA_ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
+             "take the element stiffness from the current shape of the elements"),
+    SOFA_ROW(gather_point, "gatherPt", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(gather_size, "gatherBsize", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(draw_percentage, "drawPercentageOffset", "0.15", "1",
+             "size of the gaps drawn between elements", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(stiffness_matrices, "stiffnessMatrices", NULL, "N/m",
+             "the 24 x 24 matrices of the elements in their frames, row by row",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(initial_points, "initialPoints", NULL, "m", "rest positions the elements were made of",
+             .flags = SOFA_FIELD_OUTPUT),
 };
 
 /* ---- elements ---- */

@@ -16,14 +16,16 @@ static const SofaQuirk quirks[] = {
      "test_nonuniform.masses_have_their_own_factors"},
 };
 
-#define ROW(member, xml, def, unit, ...) SOFA_FIELD(NonUniform, member, xml, def, unit, __VA_ARGS__)
+typedef NonUniform SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(n_finer, "nbVirtualFinerLevels", "0", "1",
-        "how many of the grid's finer levels the matrices are made of", .range = SOFA_AT_LEAST(0)),
-    ROW(use_mass, "useMass", "1", "", "gravity acts on the mass of the elements, by `density`"),
-    ROW(total_mass, "totalMass", "0", "kg",
-        "without useMass: gravity acts on this / number of elements at each point"),
+    SOFA_ROW(n_finer, "nbVirtualFinerLevels", "0", "1",
+             "how many of the grid's finer levels the matrices are made of",
+             .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(use_mass, "useMass", "1", "",
+             "gravity acts on the mass of the elements, by `density`"),
+    SOFA_ROW(total_mass, "totalMass", "0", "kg",
+             "without useMass: gravity acts on this / number of elements at each point"),
 };
 
 const uint8_t nonuniform_steps[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},

@@ -41,25 +41,26 @@ typedef struct QuadBendingFEMForceField {
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 static const char *const methods[] = {"small", NULL};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(QuadBendingFEMForceField, member, xml, def, unit, __VA_ARGS__)
+typedef QuadBendingFEMForceField SofaSelf; /* of SOFA_ROW */
 #define INSIDE(member, xml)                                                                        \
-  ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",                   \
-      .flags = SOFA_FIELD_NO_EFFECT)
+  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
+           .flags = SOFA_FIELD_NO_EFFECT)
 
 static const SofaField fields[] = {
     INSIDE(quad_info, "quadInfo"),
     INSIDE(vertex_info, "vertexInfo"),
     INSIDE(edge_info, "edgeInfo"),
-    ROW(method, "method", "small", "", "'small': the only method", .options = methods),
-    ROW(poisson_ratio, "poissonRatio", "0.45", "1", "Poisson ratio; one value, or one per quad",
-        .range = SOFA_BETWEEN(-1, 1), SOFA_PER(SOFA_ELEMENT_QUAD)),
-    ROW(young_modulus, "youngModulus", "1000", "Pa", "Young modulus; one value, or one per quad",
-        .range = SOFA_FINITE_AT_LEAST(0), SOFA_PER(SOFA_ELEMENT_QUAD)),
-    ROW(thickness, "thickness", "1", "m", "thickness of the plate", .range = SOFA_AT_LEAST(0)),
-    ROW(topology, "topology", NULL, "",
-        "topology with the quads; default: the node's, else the nearest ancestor's",
-        .link = &topology_rule),
+    SOFA_ROW(method, "method", "small", "", "'small': the only method", .options = methods),
+    SOFA_ROW(poisson_ratio, "poissonRatio", "0.45", "1",
+             "Poisson ratio; one value, or one per quad", .range = SOFA_BETWEEN(-1, 1),
+             SOFA_PER(SOFA_ELEMENT_QUAD)),
+    SOFA_ROW(young_modulus, "youngModulus", "1000", "Pa",
+             "Young modulus; one value, or one per quad", .range = SOFA_FINITE_AT_LEAST(0),
+             SOFA_PER(SOFA_ELEMENT_QUAD)),
+    SOFA_ROW(thickness, "thickness", "1", "m", "thickness of the plate", .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology with the quads; default: the node's, else the nearest ancestor's",
+             .link = &topology_rule),
 };
 
 /* ---- one quad ---- */

@@ -26,36 +26,36 @@ typedef struct TetrahedralCorotationalFEMForceField {
 static const char *const methods[] = {"large", "small", "polar", NULL};
 static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, SOFA_TETRA_POLAR};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TetrahedralCorotationalFEMForceField, member, xml, def, unit, __VA_ARGS__)
+typedef TetrahedralCorotationalFEMForceField SofaSelf; /* of SOFA_ROW */
 #define COLOR(i, xml, def)                                                                         \
-  ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
+  SOFA_ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
 
 static const SofaField fields[] = {
-    ROW(tetrahedron_info, "tetrahedronInfo", NULL, "",
-        "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(method, "method", "large", "",
-        "frame of an element: 'large' from two edges, 'polar' by decomposition of its edges, "
-        "'small' fixed (linear elasticity)",
-        .options = methods),
-    ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
-        "factors of the Young modulus; m factors are spread evenly over the elements in order",
-        .range = SOFA_AT_LEAST(0), SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
-    ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
-        "take the strain matrix from the current shape of the elements (large, polar)"),
-    ROW(compute_global_matrix, "computeGlobalMatrix", "0", "",
-        "sum of the element matrices is wanted; no effect on the motion", .aliases = "assembling"),
-    ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(tetrahedron_info, "tetrahedronInfo", NULL, "",
+             "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(method, "method", "large", "",
+             "frame of an element: 'large' from two edges, 'polar' by decomposition of its edges, "
+             "'small' fixed (linear elasticity)",
+             .options = methods),
+    SOFA_ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
+             "factors of the Young modulus; m factors are spread evenly over the elements in order",
+             .range = SOFA_AT_LEAST(0), SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
+    SOFA_ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
+             "take the strain matrix from the current shape of the elements (large, polar)"),
+    SOFA_ROW(compute_global_matrix, "computeGlobalMatrix", "0", "",
+             "sum of the element matrices is wanted; no effect on the motion",
+             .aliases = "assembling"),
+    SOFA_ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
     COLOR(0, "drawColor1", "0 0 1 1"),
     COLOR(1, "drawColor2", "0 0.5 1 1"),
     COLOR(2, "drawColor3", "0 1 1 1"),
     COLOR(3, "drawColor4", "0.5 1 1 1"),
-    ROW(compute_von_mises, "computeVonMisesStress", "0", "",
-        "von Mises stress of the corotational strain after each step (large, polar)"),
-    ROW(von_mises_per_element, "vonMisesPerElement", NULL, "Pa", "von Mises stress of elements",
-        .flags = SOFA_FIELD_OUTPUT),
-    ROW(von_mises_per_node, "vonMisesPerNode", NULL, "Pa",
-        "mean von Mises stress of the elements around each point", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(compute_von_mises, "computeVonMisesStress", "0", "",
+             "von Mises stress of the corotational strain after each step (large, polar)"),
+    SOFA_ROW(von_mises_per_element, "vonMisesPerElement", NULL, "Pa",
+             "von Mises stress of elements", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(von_mises_per_node, "vonMisesPerNode", NULL, "Pa",
+             "mean von Mises stress of the elements around each point", .flags = SOFA_FIELD_OUTPUT),
 };
 
 static SofaErr build(TetrahedralCorotationalFEMForceField *t) {

@@ -35,29 +35,29 @@ typedef struct Diffusion {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...) SOFA_FIELD(Diffusion, member, xml, def, unit, __VA_ARGS__)
+typedef Diffusion SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(constant, "constantDiffusionCoefficient", "1", "m^2/s",
-        "coefficient of all tetrahedra; times the volume of mass if there is a mass",
-        .range = SOFA_FINITE_AT_LEAST(0)),
-    ROW(by_tetra, "tetraDiffusionCoefficient", NULL, "m^2/s",
-        "coefficient of each tetrahedron, instead of the one for all",
-        .range = SOFA_FINITE_AT_LEAST(0),
-        SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING)),
-    ROW(anisotropy, "anisotropyRatio", "1", "1",
-        "coefficient along transverseAnisotropyArray by that across",
-        .range = SOFA_FINITE_AT_LEAST(0)),
-    ROW(direction, "transverseAnisotropyArray", NULL, "",
-        "direction in each tetrahedron; without, all are alike",
-        SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING)),
-    ROW(tag, "tagMechanics", "meca", "",
-        "tag of the state (Vec3) with the places of the points, in this node or above"),
-    ROW(draw_conductivity, "drawConduc", "0", "", "draw the coefficients",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(topology, "topology", NULL, "",
-        "topology with the tetrahedra; default: the node's, else the nearest ancestor's",
-        .link = &topology_rule),
+    SOFA_ROW(constant, "constantDiffusionCoefficient", "1", "m^2/s",
+             "coefficient of all tetrahedra; times the volume of mass if there is a mass",
+             .range = SOFA_FINITE_AT_LEAST(0)),
+    SOFA_ROW(by_tetra, "tetraDiffusionCoefficient", NULL, "m^2/s",
+             "coefficient of each tetrahedron, instead of the one for all",
+             .range = SOFA_FINITE_AT_LEAST(0),
+             SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING)),
+    SOFA_ROW(anisotropy, "anisotropyRatio", "1", "1",
+             "coefficient along transverseAnisotropyArray by that across",
+             .range = SOFA_FINITE_AT_LEAST(0)),
+    SOFA_ROW(direction, "transverseAnisotropyArray", NULL, "",
+             "direction in each tetrahedron; without, all are alike",
+             SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING)),
+    SOFA_ROW(tag, "tagMechanics", "meca", "",
+             "tag of the state (Vec3) with the places of the points, in this node or above"),
+    SOFA_ROW(draw_conductivity, "drawConduc", "0", "", "draw the coefficients",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology with the tetrahedra; default: the node's, else the nearest ancestor's",
+             .link = &topology_rule),
 };
 
 /* ---- setup ---- */

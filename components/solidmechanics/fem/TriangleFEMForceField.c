@@ -19,18 +19,18 @@ typedef struct TriangleFEMForceField {
 
 static const char *const methods[] = {"large", "small", NULL};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TriangleFEMForceField, member, xml, def, unit, __VA_ARGS__)
+typedef TriangleFEMForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(initial_points, "initialPoints", NULL, "m",
-        "rest positions the elements are made of; default: those of the state",
-        SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_REST)),
-    ROW(method, "method", "large", "",
-        "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
-        .options = methods),
-    ROW(thickness, "thickness", "1", "m", "thickness of the elements", .range = SOFA_AT_LEAST(0)),
-    ROW(plane_strain, "planeStrain", "0", "", "plane strain instead of plane stress"),
+    SOFA_ROW(initial_points, "initialPoints", NULL, "m",
+             "rest positions the elements are made of; default: those of the state",
+             SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_REST)),
+    SOFA_ROW(method, "method", "large", "",
+             "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
+             .options = methods),
+    SOFA_ROW(thickness, "thickness", "1", "m", "thickness of the elements",
+             .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(plane_strain, "planeStrain", "0", "", "plane strain instead of plane stress"),
 };
 
 /* ---- elements ---- */

@@ -19,25 +19,24 @@ typedef struct TriangularAnisotropicFEMForceField {
   bool show_fiber;
 } TriangularAnisotropicFEMForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TriangularAnisotropicFEMForceField, member, xml, def, unit, __VA_ARGS__)
+typedef TriangularAnisotropicFEMForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(transverse_young, "transverseYoungModulus", "1000", "Pa",
-        "Young modulus across the fibres; one value, or one per triangle",
-        .flags = SOFA_FIELD_REQUIRED, .range = SOFA_FINITE_ABOVE(0),
-        SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
-    ROW(fiber_angle, "fiberAngle", "0", "degree",
-        "angle of the fibres from the world's x axis towards y, before they are laid into the "
-        "triangles' planes", ),
-    ROW(fiber_center, "fiberCenter", NULL, "m",
-        "at most one point: in the plane of each triangle the fibres run around it; replaces "
-        "fiberAngle", ),
-    ROW(show_fiber, "showFiber", "1", "", "draw the fibres", .flags = SOFA_FIELD_DISPLAY),
-    ROW(local_fiber_direction, "localFiberDirection", NULL, "1",
-        "direction of the fibres of each triangle as a sum of its edges from vertex 0 to "
-        "vertices 1 and 2, normalised",
-        .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(transverse_young, "transverseYoungModulus", "1000", "Pa",
+             "Young modulus across the fibres; one value, or one per triangle",
+             .flags = SOFA_FIELD_REQUIRED, .range = SOFA_FINITE_ABOVE(0),
+             SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
+    SOFA_ROW(fiber_angle, "fiberAngle", "0", "degree",
+             "angle of the fibres from the world's x axis towards y, before they are laid into the "
+             "triangles' planes", ),
+    SOFA_ROW(fiber_center, "fiberCenter", NULL, "m",
+             "at most one point: in the plane of each triangle the fibres run around it; replaces "
+             "fiberAngle", ),
+    SOFA_ROW(show_fiber, "showFiber", "1", "", "draw the fibres", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(local_fiber_direction, "localFiberDirection", NULL, "1",
+             "direction of the fibres of each triangle as a sum of its edges from vertex 0 to "
+             "vertices 1 and 2, normalised",
+             .flags = SOFA_FIELD_OUTPUT),
 };
 
 /* ---- laws ---- */

@@ -11,36 +11,36 @@ static const SofaQuirk quirks[] = {
 
 static const char *const methods[] = {"large", "small", NULL};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TriangularFEMForceField, member, xml, def, unit, __VA_ARGS__)
+typedef TriangularFEMForceField SofaSelf; /* of SOFA_ROW */
 #define INSIDE(member, xml)                                                                        \
-  ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",                   \
-      .flags = SOFA_FIELD_NO_EFFECT)
+  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
+           .flags = SOFA_FIELD_NO_EFFECT)
 #define DISPLAY .flags = SOFA_FIELD_DISPLAY
 
 static const SofaField fields[] = {
     INSIDE(triangle_info, "triangleInfo"),
     INSIDE(vertex_info, "vertexInfo"),
-    ROW(method, "method", "large", "",
-        "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
-        .options = methods),
-    ROW(rotated_initial_elements, "rotatedInitialElements", NULL, "m",
+    SOFA_ROW(method, "method", "large", "",
+             "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
+             .options = methods),
+    SOFA_ROW(
+        rotated_initial_elements, "rotatedInitialElements", NULL, "m",
         "corners of the triangles at rest, 9 reals each, instead of the state's rest positions; "
         "with initialTransformation only",
         SOFA_PER(SOFA_ELEMENT_TRIANGLE, .width = 9, .inserted = SOFA_INSERTED_NOTHING)),
-    ROW(initial_transformation, "initialTransformation", NULL, "1",
-        "rotations of the triangles at rest, 9 reals each; with rotatedInitialElements only",
-        SOFA_PER(SOFA_ELEMENT_TRIANGLE, .width = 9, .inserted = SOFA_INSERTED_NOTHING)),
-    ROW(hosford_exponent, "hosfordExponant", "1", "1", "exponent of the drawn fracture criterion",
-        DISPLAY),
-    ROW(criteria_value, "criteriaValue", "1e+15", "Pa", "limit of the drawn fracture criterion",
-        DISPLAY),
-    ROW(show_stress_value, "showStressValue", "1", "", "draw stresses as colours", DISPLAY),
-    ROW(show_stress_vector, "showStressVector", "0", "", "draw directions of stress", DISPLAY),
-    ROW(show_fracturable, "showFracturableTriangles", "0", "",
-        "draw triangles beyond the criterion", DISPLAY),
-    ROW(compute_principal_stress, "computePrincipalStress", "0", "",
-        "compute principal stresses, for drawing", DISPLAY),
+    SOFA_ROW(initial_transformation, "initialTransformation", NULL, "1",
+             "rotations of the triangles at rest, 9 reals each; with rotatedInitialElements only",
+             SOFA_PER(SOFA_ELEMENT_TRIANGLE, .width = 9, .inserted = SOFA_INSERTED_NOTHING)),
+    SOFA_ROW(hosford_exponent, "hosfordExponant", "1", "1",
+             "exponent of the drawn fracture criterion", DISPLAY),
+    SOFA_ROW(criteria_value, "criteriaValue", "1e+15", "Pa",
+             "limit of the drawn fracture criterion", DISPLAY),
+    SOFA_ROW(show_stress_value, "showStressValue", "1", "", "draw stresses as colours", DISPLAY),
+    SOFA_ROW(show_stress_vector, "showStressVector", "0", "", "draw directions of stress", DISPLAY),
+    SOFA_ROW(show_fracturable, "showFracturableTriangles", "0", "",
+             "draw triangles beyond the criterion", DISPLAY),
+    SOFA_ROW(compute_principal_stress, "computePrincipalStress", "0", "",
+             "compute principal stresses, for drawing", DISPLAY),
 };
 
 static SofaErr check_corners(const TriangularFEMForceField *t, size_t n) {

@@ -13,26 +13,26 @@ typedef struct TriangularFEMForceFieldOptim {
   double stress_max, show_stress_threshold;
 } TriangularFEMForceFieldOptim;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TriangularFEMForceFieldOptim, member, xml, def, unit, __VA_ARGS__)
+typedef TriangularFEMForceFieldOptim SofaSelf; /* of SOFA_ROW */
 #define INSIDE(member, xml)                                                                        \
-  ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",                   \
-      .flags = SOFA_FIELD_NO_EFFECT)
+  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
+           .flags = SOFA_FIELD_NO_EFFECT)
 
 static const SofaField fields[] = {
     INSIDE(triangle_info, "triangleInfo"),
     INSIDE(triangle_state, "triangleState"),
-    ROW(method, "method", "large", "", "'large': the only method", .flags = SOFA_FIELD_LEGACY),
-    ROW(damping, "damping", "0", "1", "not used", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(rest_scale, "restScale", "1", "1", "factor of the edges at rest", .range = SOFA_ABOVE(0)),
-    ROW(compute_principal_stress, "computePrincipalStress", "0", "",
-        "compute principal stresses, for drawing", .flags = SOFA_FIELD_DISPLAY),
-    ROW(stress_max, "stressMaxValue", "0", "Pa", "largest principal stress of all triangles",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(show_stress_vector, "showStressVector", "0", "", "draw directions of stress",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(show_stress_threshold, "showStressThreshold", "0", "Pa", "draw stresses above this",
-        .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(method, "method", "large", "", "'large': the only method", .flags = SOFA_FIELD_LEGACY),
+    SOFA_ROW(damping, "damping", "0", "1", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(rest_scale, "restScale", "1", "1", "factor of the edges at rest",
+             .range = SOFA_ABOVE(0)),
+    SOFA_ROW(compute_principal_stress, "computePrincipalStress", "0", "",
+             "compute principal stresses, for drawing", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(stress_max, "stressMaxValue", "0", "Pa", "largest principal stress of all triangles",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(show_stress_vector, "showStressVector", "0", "", "draw directions of stress",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(show_stress_threshold, "showStressThreshold", "0", "Pa", "draw stresses above this",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 /* Corners with their edges scaled, n x 9. */

@@ -5,25 +5,24 @@
 
 static const char *const strategies[] = {"parallel", "sequenced", NULL};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(SofaElementFem, member, xml, def, unit, __VA_ARGS__)
+typedef SofaElementFem SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(n_threads, "nbThreads", "0", "1", "the threads of the run are used",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(scheduler, "taskSchedulerType", "_default", "", "the threads of the run are used",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(stiffness, "elementStiffness", NULL, "N/m",
-        "matrices of the elements at rest, row by row, in the axes of the world",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(force_strategy, "computeForceStrategy", "parallel", "",
-        "'parallel' or 'sequenced': the result is the same, as is the work", .options = strategies,
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(derivative_strategy, "computeForceDerivStrategy", "parallel", "",
-        "'parallel' or 'sequenced': the result is the same, as is the work", .options = strategies,
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(element_space, "elementSpace", "0.125", "1", "gap between drawn elements",
-        .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(n_threads, "nbThreads", "0", "1", "the threads of the run are used",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(scheduler, "taskSchedulerType", "_default", "", "the threads of the run are used",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(stiffness, "elementStiffness", NULL, "N/m",
+             "matrices of the elements at rest, row by row, in the axes of the world",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(force_strategy, "computeForceStrategy", "parallel", "",
+             "'parallel' or 'sequenced': the result is the same, as is the work",
+             .options = strategies, .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(derivative_strategy, "computeForceDerivStrategy", "parallel", "",
+             "'parallel' or 'sequenced': the result is the same, as is the work",
+             .options = strategies, .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(element_space, "elementSpace", "0.125", "1", "gap between drawn elements",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 /* ---- elements ---- */

@@ -18,33 +18,34 @@ static const SofaQuirk quirks[] = {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(SofaHyperelastic, member, xml, def, unit, __VA_ARGS__)
+typedef SofaHyperelastic SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(material_name, "materialName", "ArrudaBoyce", "",
+    SOFA_ROW(
+        material_name, "materialName", "ArrudaBoyce", "",
         "strain energy density: ArrudaBoyce (mu k0), StVenantKirchhoff (mu lambda), NeoHookean (mu "
         "lambda), MooneyRivlin (c1 c2 k0), VerondaWestman (c1 c2 k0), Costa (a k0 bff bfs bss bfn "
         "bsn bnn), Ogden (mu1 alpha1 k0), StableNeoHookean (mu lambda)",
         .options = sofa_hyper_material_names),
-    ROW(parameters, "ParameterSet", NULL, "Pa",
+    SOFA_ROW(
+        parameters, "ParameterSet", NULL, "Pa",
         "parameters of the material in the order of materialName's list; exponents have no unit",
         .flags = SOFA_FIELD_REQUIRED),
-    ROW(anisotropy, "AnisotropyDirections", NULL, "",
-        "not used: the fibres of Costa lie along x, y, z", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(tetrahedron_info, "tetrahedronInfo", NULL, "",
-        "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(edge_info, "edgeInfo", NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(strain, "elementStrain", NULL, "1",
-        "Green strain of each element, xx yy zz xy yz zx in the axes of the rest shape",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(stress, "elementStress", NULL, "Pa",
-        "Cauchy stress of each element, xx yy zz xy yz zx in the axes of the world",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    ROW(topology, "topology", NULL, "",
-        "topology with the tetrahedra; default: the node's, else the nearest ancestor's",
-        .link = &topology_rule),
+    SOFA_ROW(anisotropy, "AnisotropyDirections", NULL, "",
+             "not used: the fibres of Costa lie along x, y, z", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(tetrahedron_info, "tetrahedronInfo", NULL, "",
+             "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(edge_info, "edgeInfo", NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(strain, "elementStrain", NULL, "1",
+             "Green strain of each element, xx yy zz xy yz zx in the axes of the rest shape",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(stress, "elementStress", NULL, "Pa",
+             "Cauchy stress of each element, xx yy zz xy yz zx in the axes of the world",
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology with the tetrahedra; default: the node's, else the nearest ancestor's",
+             .link = &topology_rule),
 };
 
 /* ---- parameters ---- */

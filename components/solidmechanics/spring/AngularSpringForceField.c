@@ -32,19 +32,19 @@ typedef struct AngularSpringForceField {
   bool first_too; /* quirk: the tangent has the first listed frame */
 } AngularSpringForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(AngularSpringForceField, member, xml, def, unit, __VA_ARGS__)
+typedef AngularSpringForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(indices, "indices", NULL, "",
+    SOFA_ROW(
+        indices, "indices", NULL, "",
         "frames: each but the first of the list is turned to the frame whose number is one less"),
-    ROW(stiffness, "angularStiffness", NULL, "N m",
-        "stiffness of each frame's spring; the first one where there are fewer; none: 100",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(limit, "limit", NULL, "rad", "not used", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
-    ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
-        .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(stiffness, "angularStiffness", NULL, "N m",
+             "stiffness of each frame's spring; the first one where there are fewer; none: 100",
+             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(limit, "limit", NULL, "rad", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 static const SofaPrivateList lists[] = {

@@ -34,19 +34,19 @@ typedef struct FastTriangularBendingSprings {
   unsigned assembled; /* vertices of an edge in assembled matrices: 4 but for a quirk */
 } FastTriangularBendingSprings;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(FastTriangularBendingSprings, member, xml, def, unit, __VA_ARGS__)
+typedef FastTriangularBendingSprings SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(stiffness, "bendingStiffness", "1", "N m", "bending stiffness of the surface",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(shortest, "minDistValidity", "1e-06", "m",
-        "pairs of triangles whose edge, or whose opposite points, are nearer do not act"),
-    ROW(edge_info, "edgeInfo", "", "", "the coefficients themselves, which are always computed",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(topology, "topology", NULL, "",
-        "topology with the triangles; default: the node's, else the nearest ancestor's",
-        .link = &sofa_bending_topology_rule),
+    SOFA_ROW(stiffness, "bendingStiffness", "1", "N m", "bending stiffness of the surface",
+             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(shortest, "minDistValidity", "1e-06", "m",
+             "pairs of triangles whose edge, or whose opposite points, are nearer do not act"),
+    SOFA_ROW(edge_info, "edgeInfo", "", "",
+             "the coefficients themselves, which are always computed",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology with the triangles; default: the node's, else the nearest ancestor's",
+             .link = &sofa_bending_topology_rule),
 };
 
 /* ---- edges ---- */

@@ -36,15 +36,14 @@ typedef struct FrameSpringForceField {
   bool as_sofa; /* quirk */
 } FrameSpringForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(FrameSpringForceField, member, xml, def, unit, __VA_ARGS__)
+typedef FrameSpringForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(spring, "spring", "", "",
-        "springs: BEGIN_SPRING first second, then any of KS_T (stiffness), KS_R (angular "
-        "stiffness), KD (damping), VEC1 VEC2 (points fixed in the frames), END_SPRING"),
-    ROW(show_lawful, "showLawfulTorsion", "0", "", "not drawn", .flags = SOFA_FIELD_DISPLAY),
-    ROW(show_extra, "showExtraTorsion", "0", "", "not drawn", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(spring, "spring", "", "",
+             "springs: BEGIN_SPRING first second, then any of KS_T (stiffness), KS_R (angular "
+             "stiffness), KD (damping), VEC1 VEC2 (points fixed in the frames), END_SPRING"),
+    SOFA_ROW(show_lawful, "showLawfulTorsion", "0", "", "not drawn", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(show_extra, "showExtraTorsion", "0", "", "not drawn", .flags = SOFA_FIELD_DISPLAY),
 };
 
 static const SofaPrivateList lists[] = {

@@ -45,17 +45,18 @@ typedef struct GearSpringForceField {
   bool without_matrix, as_sofa; /* quirks */
 } GearSpringForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(GearSpringForceField, member, xml, def, unit, __VA_ARGS__)
+typedef GearSpringForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(spring, "spring", "", "",
+    SOFA_ROW(
+        spring, "spring", "", "",
         "gears: BEGIN_SPRING parent1 gear1 parent2 gear2, then any of AXIS (free axis of each "
         "gear, "
         "0 1 or 2), KS_T (stiffness), KS_R (angular stiffness of the gearing and of blocked axes), "
         "KD (damping), RATIO, END_SPRING"),
     SOFA_SPRING_LOG_ROWS(GearSpringForceField, "filename", "angles and torques"),
-    ROW(show_size, "showFactorSize", "1", "", "size of what is drawn", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(show_size, "showFactorSize", "1", "", "size of what is drawn",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 static const SofaPrivateList lists[] = {

@@ -45,24 +45,26 @@ typedef struct JointSpringForceField {
   bool line_per_call, without_matrix; /* quirks */
 } JointSpringForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(JointSpringForceField, member, xml, def, unit, __VA_ARGS__)
+typedef JointSpringForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(spring, "spring", "", "",
+    SOFA_ROW(
+        spring, "spring", "", "",
         "joints: BEGIN_SPRING first second, then any of FREE_AXIS (6 flags: translations and "
         "rotations), KS_T and KS_R (stiffness of free and of blocked axes), KS_B (beyond the "
         "limits), KD (damping), R_LIM_X R_LIM_Y R_LIM_Z (limits in rad), REST_T (offset), REST_R "
         "(quaternion), END_SPRING"),
     SOFA_SPRING_LOG_ROWS(JointSpringForceField, "outfile", "offsets, velocities and forces"),
-    ROW(infile, "infile", "", "",
+    SOFA_ROW(
+        infile, "infile", "", "",
         "file of constant forces: force and torque along the axes of the first frame, a line for "
         "each joint, from the first line again where there are fewer"),
-    ROW(show_lawful, "showLawfulTorsion", "0", "", "draw the rotation within the limits",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(show_extra, "showExtraTorsion", "0", "", "draw the rotation beyond the limits",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(show_size, "showFactorSize", "1", "", "size of what is drawn", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(show_lawful, "showLawfulTorsion", "0", "", "draw the rotation within the limits",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(show_extra, "showExtraTorsion", "0", "", "draw the rotation beyond the limits",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(show_size, "showFactorSize", "1", "", "size of what is drawn",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 static const SofaPrivateList lists[] = {

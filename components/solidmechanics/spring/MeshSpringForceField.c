@@ -8,15 +8,15 @@
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(MeshSpringForceField, member, xml, def, unit, __VA_ARGS__)
+typedef MeshSpringForceField SofaSelf; /* of SOFA_ROW */
 #define GROUP_ROWS(group, xml, what, stiffness_names, damping_names)                               \
-  ROW(stiffness[group], xml "Stiffness", "0", "N",                                                 \
-      "stiffness of the springs " what ", divided by their rest lengths",                          \
-      .aliases = stiffness_names, .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),      \
-      ROW(damping[group], xml "Damping", "0", "N s",                                               \
-          "damping of the springs " what ", divided by their rest lengths",                        \
-          .aliases = damping_names, .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP)
+  SOFA_ROW(stiffness[group], xml "Stiffness", "0", "N",                                            \
+           "stiffness of the springs " what ", divided by their rest lengths",                     \
+           .aliases = stiffness_names, .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP), \
+      SOFA_ROW(damping[group], xml "Damping", "0", "N s",                                          \
+               "damping of the springs " what ", divided by their rest lengths",                   \
+               .aliases = damping_names, .range = SOFA_FINITE_AT_LEAST(0),                         \
+               .on_bad = SOFA_BAD_KEEP)
 
 static const SofaField fields[] = {
     GROUP_ROWS(MESH_SPRING_LINES, "lines", "along edges", "stiffness", "damping"),
@@ -28,19 +28,20 @@ static const SofaField fields[] = {
                "tetrasStiffness stiffness", "tetrasDamping damping"),
     GROUP_ROWS(MESH_SPRING_CUBES, "cubes", "along edges and diagonals of hexahedra", "stiffness",
                "damping"),
-    ROW(no_compression, "noCompression", "0", "", "springs pull but do not push"),
-    ROW(local_range, "localRange", "-1 -1", "",
+    SOFA_ROW(no_compression, "noCompression", "0", "", "springs pull but do not push"),
+    SOFA_ROW(
+        local_range, "localRange", "-1 -1", "",
         "only springs with no point below the first number and not both points above the second; "
         "-1: no limit"),
-    ROW(draw_min_elongation, "drawMinElongationRange", "8", "%",
-        "elongation drawn as the first colour", .flags = SOFA_FIELD_DISPLAY),
-    ROW(draw_max_elongation, "drawMaxElongationRange", "15", "%",
-        "elongation drawn as the last colour", .flags = SOFA_FIELD_DISPLAY),
-    ROW(draw_spring_size, "drawSpringSize", "8", "", "size of drawn springs",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(topology, "topology", NULL, "",
-        "topology with the elements; default: the node's, else the nearest ancestor's",
-        .link = &topology_rule),
+    SOFA_ROW(draw_min_elongation, "drawMinElongationRange", "8", "%",
+             "elongation drawn as the first colour", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(draw_max_elongation, "drawMaxElongationRange", "15", "%",
+             "elongation drawn as the last colour", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(draw_spring_size, "drawSpringSize", "8", "", "size of drawn springs",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology with the elements; default: the node's, else the nearest ancestor's",
+             .link = &topology_rule),
 };
 
 static const SofaPrivateList lists[] = {

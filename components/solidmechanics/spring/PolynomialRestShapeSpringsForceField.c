@@ -28,24 +28,23 @@ typedef struct PolynomialRestShapeSpringsForceField {
   SofaReals tangents; /* 9 for each spring, of the last force: of -f */
 } PolynomialRestShapeSpringsForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(PolynomialRestShapeSpringsForceField, member, xml, def, unit, __VA_ARGS__)
+typedef PolynomialRestShapeSpringsForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_REST_POINTS_ROWS(PolynomialRestShapeSpringsForceField, "0"),
     SOFA_POLYNOMIAL_ROWS(PolynomialRestShapeSpringsForceField),
-    ROW(length, "initialLength", NULL, "m",
-        "length that the strain of each spring refers to; the first one where there are "
-        "fewer; none: 1",
-        .range = SOFA_ABOVE(0)),
-    ROW(shift, "smoothShift", "0", "",
-        "the direction is dx / sqrt(|dx|^2 + exp(smoothShift - smoothScale |dx|^2))"),
-    ROW(scale, "smoothScale", "1", "1/m^2", "see smoothShift"),
-    ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
-    ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(indices_scale, "showIndicesScale", "1", "", "size of drawn numbers",
-        .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(length, "initialLength", NULL, "m",
+             "length that the strain of each spring refers to; the first one where there are "
+             "fewer; none: 1",
+             .range = SOFA_ABOVE(0)),
+    SOFA_ROW(shift, "smoothShift", "0", "",
+             "the direction is dx / sqrt(|dx|^2 + exp(smoothShift - smoothScale |dx|^2))"),
+    SOFA_ROW(scale, "smoothScale", "1", "1/m^2", "see smoothShift"),
+    SOFA_ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(indices_scale, "showIndicesScale", "1", "", "size of drawn numbers",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 static SofaErr make_room(PolynomialRestShapeSpringsForceField *p) {

@@ -39,27 +39,27 @@ typedef struct PolynomialSpringsForceField {
   bool idle_tangent; /* quirk */
 } PolynomialSpringsForceField;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(PolynomialSpringsForceField, member, xml, def, unit, __VA_ARGS__)
+typedef PolynomialSpringsForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(points1, "firstObjectPoints", NULL, "", "first points; empty: all"),
-    ROW(points2, "secondObjectPoints", NULL, "", "second points, at least as many; empty: all"),
+    SOFA_ROW(points1, "firstObjectPoints", NULL, "", "first points; empty: all"),
+    SOFA_ROW(points2, "secondObjectPoints", NULL, "",
+             "second points, at least as many; empty: all"),
     SOFA_POLYNOMIAL_ROWS(PolynomialSpringsForceField),
-    ROW(compute_zero_length, "computeZeroLength", "1", "",
-        "1: the rest lengths are the lengths at the first force; else zeroLength has them"),
-    ROW(zero_length, "zeroLength", NULL, "m", "rest lengths, one or one for each spring",
-        .range = SOFA_ABOVE(0)),
-    ROW(recompute_indices, "recompute_indices", "0", "", "not used: points are found once",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(compressible, "compressible", "0", "", "springs also push when they are compressed"),
-    ROW(draw_mode, "drawMode", "0", "", "how springs are drawn", .flags = SOFA_FIELD_DISPLAY),
-    ROW(arrow_size, "showArrowSize", "0.01", "m", "size of drawn arrows",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(indices_scale, "showIndicesScale", "0.02", "", "size of drawn numbers",
-        .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(compute_zero_length, "computeZeroLength", "1", "",
+             "1: the rest lengths are the lengths at the first force; else zeroLength has them"),
+    SOFA_ROW(zero_length, "zeroLength", NULL, "m", "rest lengths, one or one for each spring",
+             .range = SOFA_ABOVE(0)),
+    SOFA_ROW(recompute_indices, "recompute_indices", "0", "", "not used: points are found once",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(compressible, "compressible", "0", "", "springs also push when they are compressed"),
+    SOFA_ROW(draw_mode, "drawMode", "0", "", "how springs are drawn", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(arrow_size, "showArrowSize", "0.01", "m", "size of drawn arrows",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(indices_scale, "showIndicesScale", "0.02", "", "size of drawn numbers",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 /* ---- init ---- */

@@ -32,25 +32,25 @@ typedef struct RestShapeSpringsForceField {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(RestShapeSpringsForceField, member, xml, def, unit, __VA_ARGS__)
+typedef RestShapeSpringsForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_REST_POINTS_ROWS(RestShapeSpringsForceField, "1"),
-    ROW(stiffness, "stiffness", NULL, "N/m",
-        "stiffness of each point's spring; the first one where there are fewer; none: 100",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(angular_stiffness, "angularStiffness", NULL, "N m",
+    SOFA_ROW(stiffness, "stiffness", NULL, "N/m",
+             "stiffness of each point's spring; the first one where there are fewer; none: 100",
+             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(
+        angular_stiffness, "angularStiffness", NULL, "N m",
         "of frames: stiffness against rotation, as many as stiffness; 100 where there are fewer",
         .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(pivots, "pivot_points", NULL, "m", "not used", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(active_directions, "activeDirections", "1 1 1 1 1 1 1", "",
-        "directions in which the springs act: translations, then for frames rotations"),
-    ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
-    ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(topology, "topology", NULL, "",
-        "topology whose points are renumbered by topological changes", .link = &topology_rule),
+    SOFA_ROW(pivots, "pivot_points", NULL, "m", "not used", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(active_directions, "activeDirections", "1 1 1 1 1 1 1", "",
+             "directions in which the springs act: translations, then for frames rotations"),
+    SOFA_ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology whose points are renumbered by topological changes", .link = &topology_rule),
 };
 
 /* ---- init ---- */

@@ -10,29 +10,29 @@ static const SofaQuirk quirks[] = {
      "test_quirks_elements.springs"},
 };
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(SpringForceField, member, xml, def, unit, __VA_ARGS__)
+typedef SpringForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(arrow_size, "showArrowSize", "0.01", "m", "size of drawn arrows",
-        .flags = SOFA_FIELD_DISPLAY),
-    ROW(draw_mode, "drawMode", "0", "", "how springs are drawn", .flags = SOFA_FIELD_DISPLAY),
-    ROW(stiffness, "stiffness", "100", "N/m",
-        "stiffness of the springs; a short list goes on with its last value",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(damping, "damping", "5", "N s/m",
-        "damping along the springs; a short list goes on with its last value",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(spring, "spring", NULL, "",
-        "springs, 5 numbers each: first point, second point, stiffness, damping, rest length; "
-        "replaces all other lists"),
-    ROW(lengths, "lengths", NULL, "m",
-        "rest lengths; a short list goes on with its last value, none gives 0", .aliases = "length",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(elongation_only, "elongationOnly", "0", "", "springs that pull but do not push"),
-    ROW(enabled, "enabled", "1", "", "springs that act"),
-    ROW(indices1, "springsIndices1", NULL, "", "first points", .aliases = "indices1"),
-    ROW(indices2, "springsIndices2", NULL, "", "second points, as many", .aliases = "indices2"),
+    SOFA_ROW(arrow_size, "showArrowSize", "0.01", "m", "size of drawn arrows",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(draw_mode, "drawMode", "0", "", "how springs are drawn", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(stiffness, "stiffness", "100", "N/m",
+             "stiffness of the springs; a short list goes on with its last value",
+             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(damping, "damping", "5", "N s/m",
+             "damping along the springs; a short list goes on with its last value",
+             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(spring, "spring", NULL, "",
+             "springs, 5 numbers each: first point, second point, stiffness, damping, rest length; "
+             "replaces all other lists"),
+    SOFA_ROW(lengths, "lengths", NULL, "m",
+             "rest lengths; a short list goes on with its last value, none gives 0",
+             .aliases = "length", .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(elongation_only, "elongationOnly", "0", "", "springs that pull but do not push"),
+    SOFA_ROW(enabled, "enabled", "1", "", "springs that act"),
+    SOFA_ROW(indices1, "springsIndices1", NULL, "", "first points", .aliases = "indices1"),
+    SOFA_ROW(indices2, "springsIndices2", NULL, "", "second points, as many",
+             .aliases = "indices2"),
 };
 
 static const SofaPrivateList lists[] = {

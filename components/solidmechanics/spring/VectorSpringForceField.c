@@ -44,26 +44,28 @@ typedef struct VectorSpringForceField {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(VectorSpringForceField, member, xml, def, unit, __VA_ARGS__)
+typedef VectorSpringForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(values, "springs", NULL, "",
+    SOFA_ROW(
+        values, "springs", NULL, "",
         "5 numbers for each spring: stiffness, damping, rest vector from the first to the second "
         "point; replaces stiffness and viscosity"),
-    ROW(filename, "filename", NULL, "",
+    SOFA_ROW(
+        filename, "filename", NULL, "",
         "Xsp file with springs between points of object1 and of object2; of version 4 with rest "
         "vectors, else at rest when the points coincide; replaces all other springs"),
-    ROW(stiffness, "stiffness", "1", "N/m", "stiffness of all springs",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(viscosity, "viscosity", "1", "N s/m", "damping of all springs",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(use_topology, "useTopology", "0", "",
+    SOFA_ROW(stiffness, "stiffness", "1", "N/m", "stiffness of all springs",
+             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(viscosity, "viscosity", "1", "N s/m", "damping of all springs",
+             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(
+        use_topology, "useTopology", "0", "",
         "springs along the edges of the topology, at rest in the rest positions; else the points "
         "of the same number are joined, at rest when they coincide"),
-    ROW(topology, "topology", NULL, "",
-        "topology with the edges; default: the node's, else the nearest ancestor's",
-        .link = &topology_rule),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology with the edges; default: the node's, else the nearest ancestor's",
+             .link = &topology_rule),
 };
 
 static const SofaPrivateList lists[] = {

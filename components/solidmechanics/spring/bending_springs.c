@@ -7,19 +7,18 @@ static const double shortest = 1e-4; /* m, as in SOFA for these springs */
 const SofaLinkRule sofa_bending_topology_rule = {.interface = SOFA_TOPOLOGY,
                                                  .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(BendingSprings, member, xml, def, unit, __VA_ARGS__)
+typedef BendingSprings SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(stiffness, "stiffness", "100000", "N/m", "stiffness of the springs",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(damping, "damping", "1", "N s/m", "damping along the springs",
-        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    ROW(edge_info, "edgeInfo", "", "", "the springs themselves, which are always computed",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(topology, "topology", NULL, "",
-        "topology with the faces; default: the node's, else the nearest ancestor's",
-        .link = &sofa_bending_topology_rule),
+    SOFA_ROW(stiffness, "stiffness", "100000", "N/m", "stiffness of the springs",
+             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(damping, "damping", "1", "N s/m", "damping along the springs",
+             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(edge_info, "edgeInfo", "", "", "the springs themselves, which are always computed",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology with the faces; default: the node's, else the nearest ancestor's",
+             .link = &sofa_bending_topology_rule),
 };
 
 /* ---- edges ---- */

@@ -20,28 +20,28 @@ static const SofaQuirk quirks[] = {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(SofaTriangularSprings, member, xml, def, unit, __VA_ARGS__)
+typedef SofaTriangularSprings SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(triangle_info, "triangleInfo", NULL, "", "data kept inside; what is given is not read",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(edge_info, "edgeInfo", NULL, "", "data kept inside; what is given is not read",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(initial_points, "initialPoints", NULL, "m",
-        "not used: the shape at rest is that of the rest positions", .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(poisson, "poissonRatio", "0.3", "1", "Poisson ratio of the membrane",
-        .range = SOFA_BETWEEN(-1, 1)),
-    ROW(young, "youngModulus", "1000", "N/m", "Young modulus of a membrane of thickness 1",
-        .range = SOFA_FINITE_AT_LEAST(0)),
-    ROW(damping, "dampingRatio", "0", "",
-        "the rate at which an edge grows, times this, counts as elongation",
-        .range = SOFA_FINITE_AT_LEAST(0)),
-    ROW(angular, "useAngularSprings", "1", "",
-        "springs between the edges of a triangle; without them only along edges"),
-    ROW(topology, "topology", NULL, "",
-        "topology with the triangles; default: the node's, else the nearest ancestor's",
-        .link = &topology_rule),
+    SOFA_ROW(triangle_info, "triangleInfo", NULL, "", "data kept inside; what is given is not read",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(edge_info, "edgeInfo", NULL, "", "data kept inside; what is given is not read",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(initial_points, "initialPoints", NULL, "m",
+             "not used: the shape at rest is that of the rest positions",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(poisson, "poissonRatio", "0.3", "1", "Poisson ratio of the membrane",
+             .range = SOFA_BETWEEN(-1, 1)),
+    SOFA_ROW(young, "youngModulus", "1000", "N/m", "Young modulus of a membrane of thickness 1",
+             .range = SOFA_FINITE_AT_LEAST(0)),
+    SOFA_ROW(damping, "dampingRatio", "0", "",
+             "the rate at which an edge grows, times this, counts as elongation",
+             .range = SOFA_FINITE_AT_LEAST(0)),
+    SOFA_ROW(angular, "useAngularSprings", "1", "",
+             "springs between the edges of a triangle; without them only along edges"),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "topology with the triangles; default: the node's, else the nearest ancestor's",
+             .link = &topology_rule),
 };
 
 static const SofaPrivateList lists[] = {

@@ -22,19 +22,18 @@ typedef struct HyperelasticForcefield {
 static const SofaLinkRule material_rule = {.klass = &caribou_material_class,
                                            .search = SOFA_SEARCH_NONE};
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(HyperelasticForcefield, member, xml, def, unit, __VA_ARGS__)
+typedef HyperelasticForcefield SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(topology, "topology", NULL, "",
-        "CaribouTopology or topology with the elements; default: the one of this node",
-        .link = &caribou_topology_rule),
-    ROW(material, "material", NULL, "", "material; default: the one of this node",
-        .link = &material_rule),
-    ROW(threads, "enable_multithreading", "0", "", "the threads of the run are used",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(draw_scale, "draw_scale", "0.85", "1", "size of drawn elements",
-        .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "CaribouTopology or topology with the elements; default: the one of this node",
+             .link = &caribou_topology_rule),
+    SOFA_ROW(material, "material", NULL, "", "material; default: the one of this node",
+             .link = &material_rule),
+    SOFA_ROW(threads, "enable_multithreading", "0", "", "the threads of the run are used",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(draw_scale, "draw_scale", "0.85", "1", "size of drawn elements",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 static HyperelasticForcefield *self(SofaForceField *ff) {

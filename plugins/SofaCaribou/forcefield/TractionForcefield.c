@@ -24,27 +24,27 @@ typedef struct TractionForcefield {
   uint64_t steps;    /* since the start */
 } TractionForcefield;
 
-#define ROW(member, xml, def, unit, ...)                                                           \
-  SOFA_FIELD(TractionForcefield, member, xml, def, unit, __VA_ARGS__)
+typedef TractionForcefield SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(topology, "topology", NULL, "",
-        "CaribouTopology or topology with the surface; default: the one of this node",
-        .link = &caribou_topology_rule),
-    ROW(traction, "traction", "0 0 0", "Pa",
-        "force per area at rest; its direction and the area do not follow the motion",
-        .range = SOFA_FINITE),
-    ROW(slope, "slope", "0", "1",
-        "fraction of the traction that is added at each increment; 0: all from the start",
-        .range = SOFA_FINITE_AT_LEAST(0)),
-    ROW(wait, "number_of_steps_before_increment", "1", "1",
-        "an increment is added every so many time steps; the first one at the first step",
-        .range = SOFA_AT_LEAST(1)),
-    ROW(draw_scale, "draw_scale", "0.85", "1", "size of drawn faces", .flags = SOFA_FIELD_DISPLAY),
-    ROW(nodal_forces, "nodal_forces", NULL, "N", "forces on the points of the state",
-        .flags = SOFA_FIELD_OUTPUT),
-    ROW(total_load, "total_load", "0", "N", "sum of the norms of all increments of the load",
-        .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "CaribouTopology or topology with the surface; default: the one of this node",
+             .link = &caribou_topology_rule),
+    SOFA_ROW(traction, "traction", "0 0 0", "Pa",
+             "force per area at rest; its direction and the area do not follow the motion",
+             .range = SOFA_FINITE),
+    SOFA_ROW(slope, "slope", "0", "1",
+             "fraction of the traction that is added at each increment; 0: all from the start",
+             .range = SOFA_FINITE_AT_LEAST(0)),
+    SOFA_ROW(wait, "number_of_steps_before_increment", "1", "1",
+             "an increment is added every so many time steps; the first one at the first step",
+             .range = SOFA_AT_LEAST(1)),
+    SOFA_ROW(draw_scale, "draw_scale", "0.85", "1", "size of drawn faces",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(nodal_forces, "nodal_forces", NULL, "N", "forces on the points of the state",
+             .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(total_load, "total_load", "0", "N", "sum of the norms of all increments of the load",
+             .flags = SOFA_FIELD_OUTPUT),
 };
 
 /* ---- loads ---- */
