@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "change/topology_change.h"
+#include "object/factory.h"
+#include "object/plugin.h"
 #include "components/solidmechanics/hyperelastic/hyperelastic.h"
 #include "tests/support/scene_run.h"
 
@@ -159,10 +161,56 @@ static void removals_keep_the_others(void **state) {
   scene_run_close(&run);
 }
 
+/* ---- modifications during init ---- */
+
+/* A component whose init begins and ends a modification. */
+static SofaErr edit_in_init(SofaObject *object) {
+  SofaTopologyEdit edit;
+  SOFA_TRY(sofa_topology_edit_begin(sofa_node_root(object->node), &edit));
+  return sofa_topology_edit_end(&edit, false);
+}
+
+static const SofaClass editor = {.name = "EditorInInit",
+                                 .module = "tests",
+                                 .category = "_Miscellaneous",
+                                 .help = "Begins and ends a modification in its init.",
+                                 .base = &sofa_object_class,
+                                 .size = sizeof(SofaObject),
+                                 .init = edit_in_init};
+static const SofaClass *const classes[] = {&editor, NULL};
+static const SofaModule module = {
+    .abi = SOFA_ABI, .name = "tests", .version = "1", .classes = classes};
+
+/* Listeners that find their state after that init are listeners of later modifications. */
+static void listeners_are_found_after_init(void **state) {
+  static const char text[] =
+      "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"
+      "<TetrahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 2 2 2' "
+      "tetrahedra='0 1 2 3 1 2 3 4'/><TetrahedronSetTopologyModifier/>"
+      "<MechanicalObject name='state' position='0 0 0 1 0 0 0 1 0 0 0 1 2 2 2'/></Node>"
+      "<Node name='other'><MechanicalObject position='0 0 0'/><EditorInInit/>"
+      "<FixedProjectiveConstraint name='fixed' mstate='@/body/state' indices='4 1'/>"
+      "</Node></Node>";
+  SceneRun run = {.ctx = NULL};
+  (void)state;
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_factory_register(run.ctx, &module), SOFA_OK);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  change_one(&run, 0, NULL); // with point 0, whose place point 4 takes
+  const SofaIndices *fixed = value_of(&run, "/other/fixed", "indices");
+  assert_int_equal(fixed->n, 2);
+  assert_int_equal(fixed->data[0], 0);
+  assert_int_equal(fixed->data[1], 1);
+  assert_int_equal(run.n_problems, 0);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(changed_is_as_made_again),
       cmocka_unit_test(removals_keep_the_others),
+      cmocka_unit_test(listeners_are_found_after_init),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
