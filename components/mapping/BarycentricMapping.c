@@ -480,7 +480,7 @@ static SofaErr attach_lost(BarycentricMapping *m) {
   return err;
 }
 
-static SofaErr barycentric_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr barycentric_listen(SofaObject *object, const SofaTopologyChange *change) {
   BarycentricMapping *m = (BarycentricMapping *)object;
   if (sofa_change_moves(change, m->mapping.inputs[0])) return renumber(m, change);
   if (sofa_change_moves(change, m->mapping.out) && change->kind == SOFA_CHANGE_REMOVE)
@@ -502,7 +502,7 @@ static SofaErr barycentric_follow(SofaObject *object, const SofaTopologyChange *
   return err == SOFA_OK ? sofa_mapping_put(&m->mapping) : err;
 }
 
-static const SofaTopologyListenerOps barycentric_listener = {.listen = barycentric_follow};
+static const SofaTopologyListenerOps barycentric_listener = {.listen = barycentric_listen};
 
 static void barycentric_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((BarycentricMapping *)object)->lost);

@@ -96,11 +96,11 @@ static SofaErr chain_changes(BeamLinearMapping *m, const SofaTopologyChange *cha
 
 /* A point that has lost one frame of its beam moves with the other; points that come are put where
  * the line of now has them. */
-static SofaErr beam_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr beam_listen(SofaObject *object, const SofaTopologyChange *change) {
   BeamLinearMapping *m = (BeamLinearMapping *)object;
   const SofaMapping *mapping = &m->sums.mapping;
   if (sofa_change_moves(change, mapping->inputs[0])) SOFA_TRY(chain_changes(m, change));
-  SOFA_TRY(sofa_frame_sums_follow(object, change));
+  SOFA_TRY(sofa_frame_sums_listen(object, change));
   if (!sofa_change_moves(change, mapping->out) || change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
   for (size_t i = change->n_before; i < change->n_before + change->n; i++) {
     double p[3];
@@ -119,7 +119,7 @@ static void beam_destroy(SofaObject *object) {
   sofa_frame_sums_destroy(object);
 }
 
-static const SofaTopologyListenerOps listener = {.listen = beam_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = beam_listen, .moves_output = true};
 
 static const SofaMappingOps beam_ops = {
     .setup = beam_setup,

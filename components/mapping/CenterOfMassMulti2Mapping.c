@@ -16,5 +16,5 @@ SOFA_CLASS(CenterOfMassMulti2Mapping) = {
     .templates = center_templates,
     .destroy = sofa_constant_map_destroy,
     SOFA_IMPLEMENTS({SOFA_MAPPING, &sofa_center_of_mass_ops},
-                    {SOFA_TOPOLOGY_LISTENER, &sofa_center_of_mass_listener}),
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_setup}),
 };

@@ -214,7 +214,7 @@ static SofaErr points_change(DeformableOnRigidFrameMapping *m, const SofaTopolog
   return sofa_state_follow(change, m->multi.mapping.out);
 }
 
-static SofaErr deformable_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr deformable_listen(SofaObject *object, const SofaTopologyChange *change) {
   DeformableOnRigidFrameMapping *m = (DeformableOnRigidFrameMapping *)object;
   SofaMapping *mapping = &m->multi.mapping;
   if (sofa_change_moves(change, mapping->inputs[0])) return points_change(m, change);
@@ -232,7 +232,7 @@ static SofaErr deformable_follow(SofaObject *object, const SofaTopologyChange *c
   return sofa_mapping_put(mapping);
 }
 
-static const SofaTopologyListenerOps listener = {.listen = deformable_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = deformable_listen, .moves_output = true};
 
 static const SofaMappingOps deformable_ops = {
     .setup = deformable_setup,

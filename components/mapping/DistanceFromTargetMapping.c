@@ -14,11 +14,17 @@ typedef struct DistanceFromTargetMapping {
   SofaColor show_color;
   size_t n_in, n, space; /* space: reals of a place */
   const SofaStateKindInfo *in;
+  unsigned width;               /* reals of a target */
   SofaMapRows rows;             /* n: points of the input */
   SofaReals rest;               /* n, [m] */
   SofaReals direction, inverse; /* n x space unit vectors; n: 1 / distance, 0 at the target */
   SofaMapMatrix j;
 } DistanceFromTargetMapping;
+
+/* An entry per point of the output; nothing is appended for inserted ones. */
+#define PER_OUTPUT(...)                                                                            \
+  SOFA_PER(SOFA_ELEMENT_POINT, .state = SOFA_STATE_OUTPUT, .inserted = SOFA_INSERTED_NOTHING,      \
+           __VA_ARGS__)
 
 static const SofaField target_fields[] = {
     SOFA_FIELD(DistanceFromTargetMapping, geometric, "geometricStiffness", "Stabilized", "",
@@ -27,13 +33,18 @@ static const SofaField target_fields[] = {
     SOFA_FIELD(DistanceFromTargetMapping, indices, "indices", "", "",
                "points whose distances are measured; default: the first ones, one per target"),
     SOFA_FIELD(DistanceFromTargetMapping, targets, "targetPositions", "", "m",
-               "places to measure the distances from: one coordinate of the input's kind each"),
+               "places to measure the distances from: one coordinate of the input's kind each",
+               PER_OUTPUT(.width_at = offsetof(DistanceFromTargetMapping, width))),
     SOFA_FIELD(DistanceFromTargetMapping, rest_lengths, "restLengths", "", "m",
                "distances at rest; missing ones are 0"),
     SOFA_FIELD(DistanceFromTargetMapping, show_object_scale, "showObjectScale", "0", "",
                "size of drawing", .flags = SOFA_FIELD_DISPLAY),
     SOFA_FIELD(DistanceFromTargetMapping, show_color, "showColor", "1 1 0 1", "",
                "colour of drawing", .flags = SOFA_FIELD_DISPLAY),
+};
+
+static const SofaPrivateList target_lists[] = {
+    SOFA_PRIVATE(DistanceFromTargetMapping, rest, PER_OUTPUT(.width = 1)),
 };
 
 /* ---- setup ---- */
@@ -55,6 +66,7 @@ static SofaErr target_setup(SofaMapping *mapping) {
   DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)mapping;
   SofaContext *ctx = mapping->object.ctx;
   m->in = sofa_state_kind_info(mapping->inputs[0]->object.kind);
+  m->width = m->in->coord;
   m->space = m->in->rigid ? m->in->space : m->in->coord;
   m->n_in = mapping->inputs[0]->position.n;
   SOFA_TRY(count(m));
@@ -165,41 +177,33 @@ static SofaErr target_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t
 static void target_destroy(SofaObject *object) {
   DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)object;
   sofa_map_rows_free(object->ctx, &m->rows);
-  sofa_list_free(object->ctx, &m->rest);
   sofa_list_free(object->ctx, &m->direction);
   sofa_list_free(object->ctx, &m->inverse);
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
-/* Distances go with their points, each with its target. */
-static SofaErr target_follow(SofaObject *object, const SofaTopologyChange *change) {
+/* Distances are removed with their points, each with its target. */
+static SofaErr target_listen(SofaObject *object, const SofaTopologyChange *change) {
+  DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)object;
+  return sofa_map_rows_listen(&m->rows, &m->mapping, change);
+}
+
+static SofaErr target_done(SofaObject *object) {
   DistanceFromTargetMapping *m = (DistanceFromTargetMapping *)object;
   SofaContext *ctx = object->ctx;
-  SOFA_TRY(sofa_map_rows_follow(&m->rows, &m->mapping, false, change));
-  if (sofa_change_moves(change, m->mapping.out)) {
-    const size_t width = m->in->coord;
-    SofaAnyList targets = {.data = m->targets.data, .n = m->targets.n / width};
-    sofa_change_remove_entries(change, &targets, width * sizeof *m->targets.data);
-    sofa_change_remove_entries(change, &m->rest, sizeof *m->rest.data);
-    m->targets.n = width * targets.n;
-  }
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
   m->n = sofa_map_rows_n(&m->rows);
   m->n_in = m->mapping.inputs[0]->position.n;
   if (m->targets.n != m->in->coord * m->n)
-    return sofa_object_unsupported(object, "a distance that comes without a target");
-  // the fields have the numbers of now
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->indices, m->n));
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->rest_lengths, m->n));
-  for (size_t i = 0; i < m->n; i++) {
-    m->indices.data[i] = m->rows.point.data[i];
-    m->rest_lengths.data[i] = m->rest.data[i];
-  }
+    return sofa_object_unsupported(object, "an inserted distance without a target");
+  // the fields have the current indices
+  SOFA_TRY(sofa_list_copy(ctx, &m->indices, &m->rows.point, sizeof *m->indices.data));
+  SOFA_TRY(sofa_list_copy(ctx, &m->rest_lengths, &m->rest, sizeof *m->rest.data));
   sofa_map_matrix_free(ctx, &m->j);
   return sofa_mapping_put(&m->mapping);
 }
 
-static const SofaTopologyListenerOps listener = {.listen = target_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {
+    .listen = target_listen, .done = target_done, .moves_output = true};
 
 static const SofaMappingOps target_ops = {
     .setup = target_setup,
@@ -219,6 +223,7 @@ SOFA_CLASS(DistanceFromTargetMapping) = {
     .help = "Maps points (or origins of frames) to their distances from fixed places.",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(target_fields),
+    SOFA_PRIVATE_LISTS(target_lists),
     .templates = target_templates,
     .destroy = target_destroy,
     SOFA_IMPLEMENTS({SOFA_MAPPING, &target_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),

@@ -26,13 +26,6 @@ static void distance_destroy(SofaObject *object) {
   sofa_edge_lengths_free((SofaEdgeLengths *)object);
 }
 
-static SofaErr distance_follow(SofaObject *object, const SofaTopologyChange *change) {
-  DistanceMapping *m = (DistanceMapping *)object;
-  return sofa_edge_lengths_follow(&m->lengths, change, NULL, m->compute_distance);
-}
-
-static const SofaTopologyListenerOps listener = {.listen = distance_follow, .maps_elements = true};
-
 static const SofaMappingOps distance_ops = {
     .setup = distance_setup,
     .apply = sofa_edge_lengths_apply,
@@ -55,5 +48,6 @@ SOFA_CLASS(DistanceMapping) = {
     SOFA_FIELDS(distance_fields),
     .templates = distance_templates,
     .destroy = distance_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_edge_lengths_listener}),
 };

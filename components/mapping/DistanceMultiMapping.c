@@ -30,14 +30,6 @@ static void distance_destroy(SofaObject *object) {
   sofa_edge_lengths_free((SofaEdgeLengths *)object);
 }
 
-static SofaErr distance_follow(SofaObject *object, const SofaTopologyChange *change) {
-  DistanceMultiMapping *m = (DistanceMultiMapping *)object;
-  return sofa_edge_lengths_follow(&m->lengths, change, &m->pairs, m->compute_distance);
-}
-
-static const SofaTopologyListenerOps listener = {
-    .listen = distance_follow, .moves_output = true, .maps_elements = true, .own_points = true};
-
 static const SofaMappingOps distance_ops = {
     .setup = distance_setup,
     .apply = sofa_edge_lengths_apply,
@@ -61,5 +53,6 @@ SOFA_CLASS(DistanceMultiMapping) = {
     SOFA_FIELDS(distance_fields),
     .templates = distance_templates,
     .destroy = distance_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &distance_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_edge_pairs_listener}),
 };

@@ -66,15 +66,6 @@ static void plane_destroy(SofaObject *object) {
   sofa_constant_map_destroy(object);
 }
 
-static SofaErr plane_follow(SofaObject *object, const SofaTopologyChange *change) {
-  SofaMapping *mapping = (SofaMapping *)object;
-  if (change->kind == SOFA_CHANGE_DONE) return sofa_mapping_start(mapping);
-  return sofa_change_moves(change, mapping->inputs[0]) ? sofa_state_follow(change, mapping->out)
-                                                       : SOFA_OK;
-}
-
-static const SofaTopologyListenerOps listener = {.listen = plane_follow, .moves_output = true};
-
 static const SofaMappingOps plane_ops = {
     .setup = plane_setup,
     .jacobian = sofa_constant_map_jacobian,
@@ -93,5 +84,5 @@ SOFA_CLASS(DistanceToPlaneMapping) = {
     SOFA_FIELDS(plane_fields),
     .templates = plane_templates,
     .destroy = plane_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &plane_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &plane_ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_per_point}),
 };

@@ -24,6 +24,7 @@ static SofaErr identity_setup(SofaMapping *mapping) {
   const SofaStateKindInfo *in = sofa_state_kind_info(mapping->inputs[0]->object.kind);
   const SofaStateKindInfo *out = sofa_state_kind_info(mapping->out->object.kind);
   m->n = mapping->inputs[0]->position.n;
+  m->j_start.n = 0; // the Jacobian is made again
   m->in_coord = in->coord;
   m->in_deriv = in->deriv;
   m->out_coord = out->coord;
@@ -110,21 +111,6 @@ static void identity_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &m->j_value);
 }
 
-/* The output's points go and come with the input's. */
-static SofaErr identity_follow(SofaObject *object, const SofaTopologyChange *change) {
-  IdentityMapping *m = (IdentityMapping *)object;
-  SofaMapping *mapping = &m->mapping;
-  if (change->kind == SOFA_CHANGE_DONE) {
-    m->j_start.n = 0;
-    return sofa_mapping_start(mapping);
-  }
-  return sofa_change_moves(change, mapping->inputs[0]) ? sofa_state_follow(change, mapping->out)
-                                                       : SOFA_OK;
-}
-
-static const SofaTopologyListenerOps identity_listener = {.listen = identity_follow,
-                                                          .moves_output = true};
-
 static const SofaMappingOps identity_ops = {
     .setup = identity_setup,
     .apply = identity_apply,
@@ -147,5 +133,6 @@ SOFA_CLASS(IdentityMapping) = {
     .base = &sofa_mapping_class,
     .templates = identity_templates,
     .destroy = identity_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops}, {SOFA_TOPOLOGY_LISTENER, &identity_listener}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_per_point}),
 };

@@ -2,22 +2,17 @@
 /* IdentityMultiMapping: the output has the points of all inputs, one input after the other. */
 #include "numerics/mapping/chosen_points.h"
 
+/* Inserted points are the last ones, whatever their input; the last one takes the place of a
+ * removed one. */
 static SofaErr identity_setup(SofaMapping *mapping) {
   SofaChosenPoints *m = (SofaChosenPoints *)mapping;
+  m->rows.every = true;
   SOFA_TRY(sofa_chosen_points_begin(m));
   for (uint32_t k = 0; k < mapping->n_inputs; k++)
     for (uint32_t i = 0; i < m->n_in[k]; i++)
       SOFA_TRY(sofa_map_rows_append(mapping->object.ctx, &m->rows, k, i));
   return sofa_chosen_points_finish(m);
 }
-
-/* Points that come stand behind all others, whatever their input; the last one takes the place of
- * one that goes. */
-static SofaErr identity_follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_chosen_points_follow((SofaChosenPoints *)object, true, change);
-}
-
-static const SofaTopologyListenerOps listener = {.listen = identity_follow, .moves_output = true};
 
 static const SofaMappingOps identity_ops = {
     .setup = identity_setup,
@@ -40,5 +35,6 @@ SOFA_CLASS(IdentityMultiMapping) = {
     .size = sizeof(SofaChosenPoints),
     .templates = identity_templates,
     .destroy = sofa_chosen_points_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_chosen_points_listener}),
 };

@@ -159,6 +159,7 @@ static SofaErr find_lines(const LineSetSkinningMapping *m, Lines *l) {
                           t->object.klass->name, t->object.name);
 }
 
+/* Weights are distances to all lines: topological changes set the mapping up again. */
 static SofaErr line_setup(SofaMapping *mapping) {
   LineSetSkinningMapping *m = (LineSetSkinningMapping *)mapping;
   SofaContext *ctx = mapping->object.ctx;
@@ -183,16 +184,6 @@ done:
   return err;
 }
 
-/* Weights are distances to all lines: they are measured anew where points and lines are now. */
-static SofaErr line_follow(SofaObject *object, const SofaTopologyChange *change) {
-  LineSetSkinningMapping *m = (LineSetSkinningMapping *)object;
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
-  sofa_map_matrix_free(object->ctx, &m->sums.j);
-  return sofa_mapping_start(&m->sums.mapping);
-}
-
-static const SofaTopologyListenerOps listener = {.listen = line_follow};
-
 static const SofaMappingOps line_ops = {
     .setup = line_setup,
     .apply = sofa_frame_sums_apply,
@@ -215,5 +206,5 @@ SOFA_CLASS(LineSetSkinningMapping) = {
     SOFA_FIELDS(line_fields),
     .templates = line_templates,
     .destroy = sofa_frame_sums_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &line_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &line_ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_setup}),
 };

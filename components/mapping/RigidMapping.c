@@ -23,6 +23,7 @@ typedef struct RigidMapping {
   SofaIndices index_per_point;
   size_t n_in, n;
   const SofaStateKindInfo *in, *out;
+  unsigned width;     /* reals of such a coord */
   SofaReals local;    /* n coords of the output's kind, in the frames */
   SofaReals arm;      /* rho_i, n x space, at the positions of the last apply */
   SofaIndices frames; /* of each point */
@@ -51,6 +52,14 @@ static const SofaField rigid_fields[] = {
                "frame of each point; used when it has one entry per point"),
     SOFA_FIELD(RigidMapping, global_to_local, "globalToLocalCoords", "0", "",
                "the positions of the output are in the world at init, not in the frame"),
+};
+
+static const SofaPrivateList rigid_lists[] = {
+    SOFA_PRIVATE(RigidMapping, frames, SOFA_SOURCES(.state = SOFA_STATE_FIRST)),
+    SOFA_PRIVATE(RigidMapping, local,
+                 SOFA_PER(SOFA_ELEMENT_POINT, .state = SOFA_STATE_OUTPUT,
+                          .inserted = SOFA_INSERTED_NOTHING,
+                          .width_at = offsetof(RigidMapping, width))),
 };
 
 /* ---- setup ---- */
@@ -148,7 +157,8 @@ static SofaErr rigid_setup(SofaMapping *mapping) {
   m->n_in = mapping->inputs[0]->position.n;
   SOFA_TRY(read_points(m));
   SOFA_TRY(source_points(m, &points));
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->local, m->n * m->out->coord));
+  m->width = m->out->coord;
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->local, m->n * m->width));
   if (m->n) memcpy(m->local.data, points, m->n * m->out->coord * sizeof *points);
   SOFA_TRY(choose_frames(m));
   if (m->global_to_local && !m->use_x0 && !m->initial_points.n) to_frames(m, 0);
@@ -346,41 +356,15 @@ static SofaErr rigid_add_djt(SofaMapping *mapping, const SofaPoint *at, const do
 
 /* ---- topological changes ---- */
 
-/* Points go with their frame. */
-static SofaErr frames_go(RigidMapping *m, const SofaTopologyChange *change) {
+/* An inserted point keeps its position, in the frame of its first ancestor or of `index`. */
+static SofaErr insert_points(RigidMapping *m, const SofaTopologyChange *change) {
   SofaContext *ctx = m->mapping.object.ctx;
-  SofaIndices gone = {0};
-  SofaErr err = SOFA_OK;
-  for (uint32_t i = (uint32_t)m->n; i-- > 0 && err == SOFA_OK;) {
-    m->frames.data[i] = sofa_change_renamed(change, m->frames.data[i]);
-    if (m->frames.data[i] == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
-  }
-  m->n_in -= change->n;
-  // the output's removal comes back as a change of its points
-  if (err == SOFA_OK)
-    err = sofa_state_remove_points(change->edit, m->mapping.out, gone.data, gone.n);
-  sofa_list_free(ctx, &gone);
-  return err;
-}
-
-static SofaErr points_go(RigidMapping *m, const SofaTopologyChange *change) {
-  const size_t width = m->out->coord;
-  SofaAnyList local = {.data = m->local.data, .n = m->n};
-  sofa_change_remove_entries(change, &local, width * sizeof *m->local.data);
-  sofa_change_remove_entries(change, &m->frames, sizeof *m->frames.data);
-  m->local.n = local.n * width;
-  m->n = m->frames.n;
-  return SOFA_OK;
-}
-
-/* A point that comes stays where it is, in the frame of its first ancestor or of `index`. */
-static SofaErr points_come(RigidMapping *m, const SofaTopologyChange *change) {
-  SofaContext *ctx = m->mapping.object.ctx;
-  const size_t width = m->out->coord, before = m->n;
+  const size_t width = m->out->coord, before = m->frames.n;
   const SofaAncestors *a = change->ancestors;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->local, (before + change->n) * width));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->frames, before + change->n));
   m->n = before + change->n;
+  m->n_in = m->mapping.inputs[0]->position.n;
   memcpy(m->local.data + before * width, m->mapping.out->position.data + before * width,
          change->n * width * sizeof *m->local.data);
   for (size_t i = 0; i < change->n; i++) {
@@ -394,29 +378,29 @@ static SofaErr points_come(RigidMapping *m, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static SofaErr rigid_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr rigid_listen(SofaObject *object, const SofaTopologyChange *change) {
   RigidMapping *m = (RigidMapping *)object;
-  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
-  if (sofa_change_moves(change, m->mapping.inputs[0])) {
-    if (goes) return frames_go(m, change);
-    m->n_in += change->n;
-  }
-  if (sofa_change_moves(change, m->mapping.out))
-    return goes ? points_go(m, change) : points_come(m, change);
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  const bool insertion = change->kind == SOFA_CHANGE_ADD;
+  return insertion && sofa_change_moves(change, m->mapping.out) ? insert_points(m, change)
+                                                                : SOFA_OK;
+}
+
+static SofaErr rigid_done(SofaObject *object) {
+  RigidMapping *m = (RigidMapping *)object;
+  m->n = m->frames.n;
+  m->n_in = m->mapping.inputs[0]->position.n;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->arm, m->n * m->in->space));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->bend, m->n_in * 9));
   sofa_map_matrix_free(object->ctx, &m->j);
   return sofa_mapping_put(&m->mapping);
 }
 
-static const SofaTopologyListenerOps listener = {.listen = rigid_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {
+    .listen = rigid_listen, .done = rigid_done, .moves_output = true};
 
 static void rigid_destroy(SofaObject *object) {
   RigidMapping *m = (RigidMapping *)object;
-  sofa_list_free(object->ctx, &m->local);
   sofa_list_free(object->ctx, &m->arm);
-  sofa_list_free(object->ctx, &m->frames);
   sofa_list_free(object->ctx, &m->bend);
   sofa_map_matrix_free(object->ctx, &m->j);
 }
@@ -443,6 +427,7 @@ SOFA_CLASS(RigidMapping) = {
     .base = &sofa_mapping_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(rigid_fields),
+    SOFA_PRIVATE_LISTS(rigid_lists),
     .templates = rigid_templates,
     .destroy = rigid_destroy,
     SOFA_IMPLEMENTS({SOFA_MAPPING, &rigid_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),

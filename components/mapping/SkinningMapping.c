@@ -153,10 +153,10 @@ static SofaErr skinning_setup(SofaMapping *mapping) {
 }
 
 /* Points that come move with the frames that are near them now. */
-static SofaErr skinning_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr skinning_listen(SofaObject *object, const SofaTopologyChange *change) {
   SkinningMapping *m = (SkinningMapping *)object;
   const SofaMapping *mapping = &m->sums.mapping;
-  SOFA_TRY(sofa_frame_sums_follow(object, change));
+  SOFA_TRY(sofa_frame_sums_listen(object, change));
   if (!sofa_change_moves(change, mapping->out) || change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
   for (size_t i = change->n_before; i < change->n_before + change->n; i++) {
     SOFA_TRY(add_point(m, mapping->inputs[0]->position.data, mapping->out->position.data + 3 * i,
@@ -165,7 +165,7 @@ static SofaErr skinning_follow(SofaObject *object, const SofaTopologyChange *cha
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = skinning_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = skinning_listen, .moves_output = true};
 
 static const SofaMappingOps skinning_ops = {
     .setup = skinning_setup,

@@ -20,13 +20,6 @@ static void square_distance_destroy(SofaObject *object) {
   sofa_edge_lengths_free((SofaEdgeLengths *)object);
 }
 
-static SofaErr square_distance_follow(SofaObject *object, const SofaTopologyChange *change) {
-  return sofa_edge_lengths_follow((SofaEdgeLengths *)object, change, NULL, false);
-}
-
-static const SofaTopologyListenerOps listener = {.listen = square_distance_follow,
-                                                 .maps_elements = true};
-
 static const SofaMappingOps square_distance_ops = {
     .setup = square_distance_setup,
     .apply = sofa_edge_lengths_apply,
@@ -49,5 +42,6 @@ SOFA_CLASS(SquareDistanceMapping) = {
     SOFA_FIELDS(square_distance_fields),
     .templates = square_distance_templates,
     .destroy = square_distance_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_distance_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_distance_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_edge_lengths_listener}),
 };

@@ -77,15 +77,6 @@ static void square_destroy(SofaObject *object) {
   sofa_map_matrix_free(object->ctx, &((SquareMapping *)object)->j);
 }
 
-static SofaErr square_follow(SofaObject *object, const SofaTopologyChange *change) {
-  SofaMapping *mapping = (SofaMapping *)object;
-  if (change->kind == SOFA_CHANGE_DONE) return sofa_mapping_start(mapping);
-  return sofa_change_moves(change, mapping->inputs[0]) ? sofa_state_follow(change, mapping->out)
-                                                       : SOFA_OK;
-}
-
-static const SofaTopologyListenerOps listener = {.listen = square_follow, .moves_output = true};
-
 static const SofaMappingOps square_ops = {
     .setup = square_setup,
     .apply = square_apply,
@@ -105,5 +96,5 @@ SOFA_CLASS(SquareMapping) = {
     SOFA_FIELDS(square_fields),
     .templates = square_templates,
     .destroy = square_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_per_point}),
 };

@@ -17,7 +17,7 @@ typedef struct SubsetMapping {
   SofaMapMatrix j;
 } SubsetMapping;
 
-enum { NOWHERE = UINT32_MAX };
+enum { NOWHERE = SOFA_NO_ELEMENT };
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -41,6 +41,10 @@ static const SofaField subset_fields[] = {
     SOFA_FIELD(SubsetMapping, topology, "topology", NULL, "",
                "no effect: points are followed in the input's state", .link = &topology_rule,
                .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+static const SofaPrivateList subset_lists[] = {
+    SOFA_PRIVATE(SubsetMapping, from, SOFA_SOURCES(.state = SOFA_STATE_FIRST)),
 };
 
 /* ---- setup ---- */
@@ -178,43 +182,16 @@ static SofaErr subset_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t
 
 static void subset_destroy(SofaObject *object) {
   SubsetMapping *m = (SubsetMapping *)object;
-  sofa_list_free(object->ctx, &m->from);
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
 /* ---- topological changes ---- */
 
-/* Points of the output go with those of the input. */
-static SofaErr input_points_go(SubsetMapping *m, const SofaTopologyChange *change) {
-  SofaContext *ctx = m->mapping.object.ctx;
-  SofaIndices gone = {0};
-  SofaErr err = SOFA_OK;
-  for (uint32_t i = (uint32_t)m->n; i-- > 0 && err == SOFA_OK;) {
-    uint32_t *from = &m->from.data[i];
-    if (*from == NOWHERE) continue;
-    *from = sofa_change_renamed(change, *from);
-    if (*from == SOFA_NO_ELEMENT) err = SOFA_APPEND(ctx, &gone, &i);
-  }
-  m->n_in -= change->n;
-  // the output's removal comes back as a change of its points
-  if (err == SOFA_OK)
-    err = sofa_state_remove_points(change->edit, m->mapping.out, gone.data, gone.n);
-  sofa_list_free(ctx, &gone);
-  return err;
-}
-
-static SofaErr subset_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr subset_done(SofaObject *object) {
   SubsetMapping *m = (SubsetMapping *)object;
-  const bool goes = change->kind == SOFA_CHANGE_REMOVE;
-  if (sofa_change_moves(change, m->mapping.inputs[0])) {
-    if (goes) return input_points_go(m, change);
-    m->n_in += change->n;
-  }
-  if (sofa_change_moves(change, m->mapping.out) && goes) {
-    sofa_change_remove_entries(change, &m->from, sizeof *m->from.data);
-    m->n = m->from.n;
-  }
-  if (change->kind == SOFA_CHANGE_DONE) sofa_map_matrix_free(object->ctx, &m->j);
+  m->n_in = m->mapping.inputs[0]->position.n;
+  m->n = m->from.n;
+  sofa_map_matrix_free(object->ctx, &m->j);
   return SOFA_OK;
 }
 
@@ -224,7 +201,7 @@ static bool can_listen(const SofaObject *object, const char **why) {
 }
 
 static const SofaTopologyListenerOps subset_listener = {
-    .listen = subset_follow, .can_listen = can_listen, .moves_output = true};
+    .done = subset_done, .can_listen = can_listen, .moves_output = true};
 
 static const SofaMappingOps subset_ops = {
     .setup = subset_setup,
@@ -246,6 +223,7 @@ SOFA_CLASS(SubsetMapping) = {
             "or those at the places of the output.",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(subset_fields),
+    SOFA_PRIVATE_LISTS(subset_lists),
     .templates = subset_templates,
     .destroy = subset_destroy,
     SOFA_IMPLEMENTS({SOFA_MAPPING, &subset_ops}, {SOFA_TOPOLOGY_LISTENER, &subset_listener}),

@@ -24,11 +24,10 @@ static SofaErr subset_multi_setup(SofaMapping *mapping) {
   return sofa_chosen_points_finish(&m->points);
 }
 
-/* The field has the numbers of now. */
-static SofaErr subset_multi_follow(SofaObject *object, const SofaTopologyChange *change) {
+/* The field has the current indices. */
+static SofaErr subset_multi_done(SofaObject *object) {
   SubsetMultiMapping *m = (SubsetMultiMapping *)object;
-  SOFA_TRY(sofa_chosen_points_follow(&m->points, false, change));
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  SOFA_TRY(sofa_chosen_points_done(object));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->pairs, 2 * m->points.n));
   for (size_t i = 0; i < m->points.n; i++) {
     m->pairs.data[2 * i] = m->points.rows.input.data[i];
@@ -37,8 +36,8 @@ static SofaErr subset_multi_follow(SofaObject *object, const SofaTopologyChange 
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = subset_multi_follow,
-                                                 .moves_output = true};
+static const SofaTopologyListenerOps listener = {
+    .listen = sofa_chosen_points_listen, .done = subset_multi_done, .moves_output = true};
 
 static const SofaMappingOps subset_multi_ops = {
     .setup = subset_multi_setup,

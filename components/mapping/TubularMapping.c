@@ -57,10 +57,10 @@ static SofaErr tubular_setup(SofaMapping *mapping) {
 
 /* A circle comes with a frame; those that are there keep their radius. Points that do not belong to
  * a circle have no place. */
-static SofaErr tubular_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr tubular_listen(SofaObject *object, const SofaTopologyChange *change) {
   TubularMapping *m = (TubularMapping *)object;
   SofaMapping *mapping = &m->sums.mapping;
-  SOFA_TRY(sofa_frame_sums_follow(object, change));
+  SOFA_TRY(sofa_frame_sums_listen(object, change));
   if (change->kind != SOFA_CHANGE_ADD) return SOFA_OK;
   if (sofa_change_moves(change, mapping->inputs[0]))
     return sofa_state_add_points(change->edit, mapping->out, change->n * m->n_circle, NULL);
@@ -73,7 +73,7 @@ static SofaErr tubular_follow(SofaObject *object, const SofaTopologyChange *chan
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = tubular_follow, .moves_output = true};
+static const SofaTopologyListenerOps listener = {.listen = tubular_listen, .moves_output = true};
 
 /* SOFA's sums: frame i also gets the forces and torques of all circles before. */
 static void add_running_sums(const TubularMapping *m, const double *f, double *in) {

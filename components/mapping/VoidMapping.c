@@ -57,6 +57,7 @@ static SofaErr void_setup(SofaMapping *mapping) {
   VoidMapping *m = (VoidMapping *)mapping;
   m->n_in = mapping->inputs[0]->position.n;
   m->n_out = mapping->out->position.n;
+  sofa_map_matrix_free(mapping->object.ctx, &m->j);
   return SOFA_OK;
 }
 
@@ -89,15 +90,12 @@ static void void_destroy(SofaObject *object) {
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
-/* Input and output know nothing of each other. */
-static SofaErr void_follow(SofaObject *object, const SofaTopologyChange *change) {
-  VoidMapping *m = (VoidMapping *)object;
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
-  sofa_map_matrix_free(object->ctx, &m->j);
-  return void_setup(&m->mapping);
+/* Input and output change independently of each other. */
+static SofaErr void_done(SofaObject *object) {
+  return void_setup((SofaMapping *)object);
 }
 
-static const SofaTopologyListenerOps listener = {.listen = void_follow};
+static const SofaTopologyListenerOps listener = {.done = void_done};
 
 static const SofaMappingOps void_ops = {
     .setup = void_setup,

@@ -73,12 +73,6 @@ done:
   return err;
 }
 
-static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
-  return change->kind == SOFA_CHANGE_DONE ? sofa_mapping_start((SofaMapping *)object) : SOFA_OK;
-}
-
-const SofaTopologyListenerOps sofa_center_of_mass_listener = {.listen = listen};
-
 const SofaMappingOps sofa_center_of_mass_ops = {
     .setup = sofa_center_of_mass_setup,
     .jacobian = sofa_constant_map_jacobian,

@@ -368,7 +368,7 @@ static SofaErr move_points(DiagonalMass *d, const SofaTopologyChange *change) {
   return SOFA_OK;
 }
 
-static SofaErr diagonal_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr diagonal_listen(SofaObject *object, const SofaTopologyChange *change) {
   DiagonalMass *d = (DiagonalMass *)object;
   const SofaState *state = d->mass.force_field.state[0];
   const SofaTopology *topology = (SofaTopology *)d->topology.target;
@@ -384,7 +384,7 @@ static SofaErr diagonal_follow(SofaObject *object, const SofaTopologyChange *cha
                                                                         : SOFA_OK;
 }
 
-static const SofaTopologyListenerOps diagonal_listener = {.listen = diagonal_follow};
+static const SofaTopologyListenerOps diagonal_listener = {.listen = diagonal_listen};
 static const SofaForceFieldOps force_field_ops = {.add_force = diagonal_add_force};
 static const SofaMassOps mass_ops = {
     .add_mdx = diagonal_add_mdx,

@@ -178,7 +178,7 @@ static SofaErr points_change(ConstantForceField *c, const SofaTopologyChange *ch
   return each ? sofa_coords_resize(ctx, &c->forces, c->indices.n) : SOFA_OK;
 }
 
-static SofaErr constant_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr constant_listen(SofaObject *object, const SofaTopologyChange *change) {
   ConstantForceField *c = (ConstantForceField *)object;
   if (sofa_change_moves(change, c->force_field.state[0])) return points_change(c, change);
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
@@ -188,7 +188,7 @@ static SofaErr constant_follow(SofaObject *object, const SofaTopologyChange *cha
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = constant_follow};
+static const SofaTopologyListenerOps listener = {.listen = constant_listen};
 static const SofaForceFieldOps ops = {.add_force = constant_add_force,
                                       .potential_energy = constant_potential_energy};
 

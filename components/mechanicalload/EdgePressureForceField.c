@@ -251,7 +251,7 @@ static void points_go(EdgePressureForceField *p, const SofaTopologyChange *chang
   }
 }
 
-static SofaErr edge_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr edge_listen(SofaObject *object, const SofaTopologyChange *change) {
   EdgePressureForceField *p = (EdgePressureForceField *)object;
   SofaTopology *topology = (SofaTopology *)p->topology.target;
   if (change->kind == SOFA_CHANGE_REMOVE) {
@@ -269,7 +269,7 @@ static SofaErr edge_follow(SofaObject *object, const SofaTopologyChange *change)
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = edge_follow};
+static const SofaTopologyListenerOps listener = {.listen = edge_listen};
 static const SofaForceFieldOps ops = {.add_force = edge_add_force};
 
 /* The loaded edges; with a size of arrows, the force on each end. */

@@ -84,7 +84,7 @@ static SofaErr ellipsoid_bwd_init(SofaObject *object) {
 }
 
 /* The frame is renumbered; points are looked at one by one. */
-static SofaErr ellipsoid_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr ellipsoid_listen(SofaObject *object, const SofaTopologyChange *change) {
   InteractionEllipsoidForceField *e = (InteractionEllipsoidForceField *)object;
   if (change->kind == SOFA_CHANGE_REMOVE && !e->gone &&
       sofa_change_moves(change, e->force_field.state[1])) {
@@ -96,7 +96,7 @@ static SofaErr ellipsoid_follow(SofaObject *object, const SofaTopologyChange *ch
   return make_room(e);
 }
 
-static const SofaTopologyListenerOps listener = {.listen = ellipsoid_follow};
+static const SofaTopologyListenerOps listener = {.listen = ellipsoid_listen};
 
 static void ellipsoid_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((InteractionEllipsoidForceField *)object)->blocks);

@@ -299,7 +299,7 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params, c
 }
 
 /* Of inserted faces all are loaded, or those in the box, but none where a list says which are. */
-static SofaErr surface_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr surface_listen(SofaObject *object, const SofaTopologyChange *change) {
   SurfacePressureForceField *p = (SurfacePressureForceField *)object;
   for (int k = 0; k < 2; k++) {
     const Selection s = selection(p, k);
@@ -320,7 +320,7 @@ static SofaErr surface_done(SofaObject *object) {
   return make_room(p);
 }
 
-static const SofaTopologyListenerOps listener = {.listen = surface_follow, .done = surface_done};
+static const SofaTopologyListenerOps listener = {.listen = surface_listen, .done = surface_done};
 static const SofaForceFieldOps ops = {
     .add_force = surface_add_force,
     .add_dforce = surface_add_dforce,

@@ -59,7 +59,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(
         CSVRecorder, indices, "indices", NULL, "1",
         "points whose positions, velocities and forces are written; default: all. The columns of a "
-        "point stay its own in topological changes, and are empty when it has gone"),
+        "point stay its own in topological changes, and are empty when it has gone",
+        SOFA_INDICES_OF(SOFA_ELEMENT_POINT, .link = "mstate", .keep_places = true)),
     SOFA_FIELD(CSVRecorder, every, "everyNumberOfSteps", "1", "1", "steps between two lines",
                .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(CSVRecorder, period, "period", "0", "s",
@@ -366,18 +367,6 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &r->line);
 }
 
-/* Columns follow their points. */
-static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
-  CSVRecorder *r = (CSVRecorder *)object;
-  if (!sofa_change_moves(change, r->state) || change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
-  for (size_t i = 0; i < r->indices.n; i++)
-    if (r->indices.data[i] != SOFA_NO_ELEMENT)
-      r->indices.data[i] = sofa_change_renamed(change, r->indices.data[i]);
-  return SOFA_OK;
-}
-
-static const SofaTopologyListenerOps listener = {.listen = listen};
-
 SOFA_CLASS(CSVRecorder) = {
     SOFA_NAMED(CSVRecorder),
     .module = "csofa",
@@ -392,5 +381,5 @@ SOFA_CLASS(CSVRecorder) = {
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

@@ -23,18 +23,6 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
-  SofaState *s = (SofaState *)object;
-  SofaCoords *all[] = {&s->position, &s->velocity, &s->force, &s->rest_position};
-  if (!sofa_change_moves(change, s)) return SOFA_OK;
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    SOFA_TRY(sofa_change_coords(change, object->ctx, all[i]));
-  sofa_state_touch(s);
-  return SOFA_OK;
-}
-
-static const SofaTopologyListenerOps listener = {.listen = listen};
-
 static const char *const templates[] = {"Vec3d", "Rigid2d", "Rigid3d", "Vec1d",
                                         "Vec2d", "Vec6d",   NULL};
 
@@ -47,5 +35,5 @@ SOFA_CLASS(MappedObject) = {
     .base = &sofa_state_class,
     .templates = templates,
     .init = init,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_as_state}),
 };

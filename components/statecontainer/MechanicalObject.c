@@ -33,9 +33,11 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY};
 #define DISPLAY(member, xml, def_text, help_text)                                                  \
   SOFA_FIELD(MechanicalObject, member, xml, def_text, "", help_text, .flags = SOFA_FIELD_DISPLAY)
 
+#define PER_POINT SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_SUM)
+
 static const SofaField fields[] = {
     SOFA_FIELD(MechanicalObject, deriv_x, "derivX", NULL, "m/s", "change of the last solve",
-               .flags = SOFA_FIELD_DERIV),
+               .flags = SOFA_FIELD_DERIV, PER_POINT),
     SOFA_FIELD(MechanicalObject, state.free_position, "free_position", NULL, "m",
                "positions of the motion without constraints"),
     SOFA_FIELD(MechanicalObject, state.free_velocity, "free_velocity", NULL, "m/s",
@@ -45,10 +47,10 @@ static const SofaField fields[] = {
     SOFA_FIELD(MechanicalObject, mapping_jacobian, "mappingJacobian", NULL, "", "rows of mappings",
                .flags = SOFA_FIELD_UNSUPPORTED),
     SOFA_FIELD(MechanicalObject, reset_position, "reset_position", NULL, "m",
-               "positions that reset returns to; default: those after init"),
+               "positions that reset returns to; default: those after init", PER_POINT),
     SOFA_FIELD(MechanicalObject, reset_velocity, "reset_velocity", NULL, "m/s",
                "velocities that reset returns to; default: those after init",
-               .flags = SOFA_FIELD_DERIV),
+               .flags = SOFA_FIELD_DERIV, PER_POINT),
     SOFA_FIELD(MechanicalObject, rest_scale, "restScale", "1", "1",
                "factor of the rest positions when they are taken from the initial ones"),
     SOFA_FIELD(MechanicalObject, use_topology, "useTopology", "1", "",
@@ -313,29 +315,13 @@ static SofaErr reset(SofaObject *object) {
 }
 
 /* All vectors follow the points. */
-static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr count_points(SofaObject *object) {
   MechanicalObject *o = (MechanicalObject *)object;
-  SofaState *s = &o->state;
-  SofaCoords *all[] = {&s->position,
-                       &s->velocity,
-                       &s->force,
-                       &s->external_force,
-                       &s->rest_position,
-                       &o->deriv_x,
-                       &o->state.free_position,
-                       &o->state.free_velocity,
-                       &o->reset_position,
-                       &o->reset_velocity};
-  if (!sofa_change_moves(change, s)) return SOFA_OK;
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    SOFA_TRY(sofa_change_coords(change, object->ctx, all[i]));
-  o->size = (int)s->position.n;
-  sofa_state_touch(s);
-  sofa_field_touch_name(object, "rest_position");
+  o->size = (int)o->state.position.n;
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = listen};
+static const SofaTopologyListenerOps listener = {.listen = sofa_state_listen, .done = count_points};
 
 static SofaErr bounding_box(SofaObject *object, SofaBox *box) {
   const MechanicalObject *o = (const MechanicalObject *)object;

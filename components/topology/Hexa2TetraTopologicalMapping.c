@@ -42,7 +42,7 @@ static SofaErr hexa2tetra_map(SofaTopologicalMapping *mapping) {
 
 /* ---- changes: the tetrahedra of hexahedron i are 6 i to 6 i + 5 ---- */
 
-static SofaErr hexa2tetra_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr hexa2tetra_listen(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_mapping_follow_blocks((SofaTopologicalMapping *)object, change, SOFA_ELEMENT_HEXA,
                                     SOFA_ELEMENT_TETRA, sofa_hexa_tetras[0], 24);
 }
@@ -53,7 +53,7 @@ static bool hexa2tetra_can_listen(const SofaObject *object, const char **why) {
   return to && sofa_topology_may_change(to);
 }
 
-static const SofaTopologyListenerOps listener = {.listen = hexa2tetra_follow,
+static const SofaTopologyListenerOps listener = {.listen = hexa2tetra_listen,
                                                  .can_listen = hexa2tetra_can_listen};
 static const SofaTopologicalMappingOps hexa2tetra_ops = {.map = hexa2tetra_map};
 

@@ -295,7 +295,7 @@ static SofaErr volumes_come(SofaBorderMapping *m, const SofaTopologyChange *chan
   return err;
 }
 
-static SofaErr border_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr border_listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaBorderMapping *m = (SofaBorderMapping *)object;
   const SofaTopology *from = m->mapping.from;
   const bool goes = change->kind == SOFA_CHANGE_REMOVE;
@@ -313,7 +313,7 @@ static void border_destroy(SofaObject *object) {
 }
 
 static const SofaTopologicalMappingOps border_ops = {.map = map_border};
-static const SofaTopologyListenerOps border_listener = {.listen = border_follow};
+static const SofaTopologyListenerOps border_listener = {.listen = border_listen};
 
 const SofaClass sofa_border_mapping_class = {
     .name = "BorderMapping",

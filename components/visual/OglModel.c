@@ -501,14 +501,10 @@ static void follow_faces(const SofaTopologyChange *change, void *list, unsigned 
 }
 
 static SofaErr follow_points(OglModel *o, const SofaTopologyChange *change) {
-  SofaContext *ctx = o->state.object.ctx;
-  SofaCoords *coords[] = {&o->state.position, &o->state.velocity, &o->state.force,
-                          &o->state.rest_position};
-  for (size_t i = 0; i < sizeof coords / sizeof *coords; i++)
-    SOFA_TRY(sofa_change_coords(change, ctx, coords[i]));
+  SOFA_TRY(sofa_state_listen(&o->state.object, change));
   sofa_change_remove_entries(change, &o->rest_position, sizeof *o->rest_position.data);
   sofa_change_remove_entries(change, &o->texcoords, sizeof *o->texcoords.data);
-  o->normal.n = 0; // made anew
+  o->normal.n = 0; // made again
   if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
   follow_faces(change, &o->edges, 2);
   follow_faces(change, &o->triangles, 3);

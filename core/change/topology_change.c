@@ -156,20 +156,20 @@ SofaErr sofa_change_numbers(const SofaTopologyChange *change, SofaContext *ctx,
 }
 
 SofaErr sofa_change_note_new(const SofaTopologyChange *change, SofaContext *ctx,
-                             const SofaState *state, SofaIndices *came) {
+                             const SofaState *state, SofaIndices *inserted) {
   if (!sofa_change_moves(change, state)) return SOFA_OK;
-  sofa_change_rename(change, came);
+  sofa_change_rename(change, inserted);
   for (size_t i = 0; change->kind == SOFA_CHANGE_ADD && i < change->n; i++)
-    SOFA_TRY(SOFA_APPEND(ctx, came, &change->ids[i]));
+    SOFA_TRY(SOFA_APPEND(ctx, inserted, &change->ids[i]));
   return SOFA_OK;
 }
 
-bool sofa_change_next_new(SofaIndices *came, size_t limit, uint32_t *point) {
+bool sofa_change_next_new(SofaIndices *inserted, size_t limit, uint32_t *point) {
   size_t k = 0;
-  while (k < came->n && came->data[k] >= limit) k++;
-  if (k == came->n) return false;
-  *point = came->data[k];
-  memmove(&came->data[k], &came->data[k + 1], (--came->n - k) * sizeof *came->data);
+  while (k < inserted->n && inserted->data[k] >= limit) k++;
+  if (k == inserted->n) return false;
+  *point = inserted->data[k];
+  memmove(&inserted->data[k], &inserted->data[k + 1], (--inserted->n - k) * sizeof *inserted->data);
   return true;
 }
 

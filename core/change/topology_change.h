@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Topological changes: elements and points that come and go in a running scene.
+/* Topological changes: elements and points are removed from a running scene and inserted into it.
  *
  * A modification is a sequence of changes. Each change concerns one kind of element of one topology
- * and is told to every listener of the graph, in visiting order:
- *   - what goes is told *before* it goes, while elements, points and neighbourhoods are still
- * there: topological mappings, then the others, then states; then it is taken out of the topology;
- *   - what came is told *after* it came: states, the others, then topological mappings.
- * So a listener never meets numbers without a meaning. Element k that goes is replaced by the last
- * one; several go in descending order, as in SOFA. Topological mappings answer with changes of
- * their output, which are told in the same way. At the end everybody concerned is told that the
- * modification is done, data made of the elements is made anew, and the graph's version grows: the
- * plans of the solvers are rebuilt once, before the next solve.
+ * and is reported to all topology listeners of the graph, in visiting order:
+ *   - A removal is reported before the topology removes anything, so that elements, points and
+ *     neighbourhoods can still be read: to topological mappings, then to other listeners, then to
+ *     states.
+ *   - An insertion is reported after the topology has inserted the elements: to states, then to
+ *     other listeners, then to topological mappings.
+ * A listener therefore never reads an index without a meaning. The last element takes the place of
+ * a removed one; several are removed in descending order, as in SOFA. Topological mappings answer
+ * with changes of their output, which are reported in the same way. At the end of the modification
+ * every concerned listener is called once more and makes derived data again. Then the version of
+ * the graph grows: the solvers make their plans again before the next solve.
  *
- * Before the first change of a removal or an addition all that would have to follow are looked at:
- * one that cannot is an error, and nothing has changed. When memory runs out half-way the error is
- * returned and the simulation must not go on. */
+ * Before the first change of a removal or an insertion, all concerned components are checked. If
+ * one of them cannot update its data, the modification fails and nothing is changed. If memory runs
+ * out during a modification, the error is returned and the simulation must stop. */
 #ifndef SOFA_CHANGE_TOPOLOGY_CHANGE_H
 #define SOFA_CHANGE_TOPOLOGY_CHANGE_H
 
@@ -29,38 +31,40 @@ extern const SofaInterface sofa_topology_modifier_interface, sofa_topology_chang
 #define SOFA_TOPOLOGY_CHANGER (&sofa_topology_changer_interface)
 #define SOFA_TOPOLOGY_LISTENER (&sofa_topology_listener_interface)
 
-/* Base of the modifiers, implementing SOFA_TOPOLOGY_MODIFIER: where one stands beside a topology,
- * the topology may change. */
+/* Base of the modifiers, which implement SOFA_TOPOLOGY_MODIFIER. A topology with a modifier in the
+ * same node may change. */
 typedef struct SofaTopologyModifier {
   SofaObject object;
-  bool propagate_to_dof; /* points that go or come do so in the node's mechanical state, too */
-  bool remove_isolated;  /* points go with the last volume they belong to */
+  bool propagate_to_dof; /* points are removed and inserted in the node's mechanical state, too */
+  bool remove_isolated;  /* points are removed with the last volume they belong to */
   SofaIndices list_out;
 } SofaTopologyModifier;
 
 /* May the topology change? */
 bool sofa_topology_may_change(const SofaTopology *topology);
-/* Is it no mistake when it has no elements? It has changed, or the scene makes it change. */
+/* May the topology be without elements? It has changed, or the scene contains a component that
+ * changes it. */
 bool sofa_topology_may_be_empty(const SofaTopology *topology);
 
 /* A modification in progress. */
 typedef struct SofaTopologyEdit {
   SofaNode *root;
   struct SofaListeners *listeners; /* of the graph */
-  SofaObjects objects;             /* borrowed: those that listen or have to, in visiting order */
+  SofaObjects objects;             /* borrowed: the listeners, in visiting order */
   SofaObjects changed;             /* topologies and states that were changed */
-  int depth;                       /* > 0: inside a change, answering it */
+  int depth;                       /* > 0: a change is being reported; further ones are answers */
 } SofaTopologyEdit;
 
 typedef enum SofaChangeKind {
-  SOFA_CHANGE_REMOVE, /* elements or points go */
-  SOFA_CHANGE_ADD,    /* elements or points came */
-  SOFA_CHANGE_DONE    /* the modification is complete; only for those it concerns */
+  SOFA_CHANGE_REMOVE, /* elements or points are about to be removed */
+  SOFA_CHANGE_ADD,    /* elements or points have been inserted */
+  SOFA_CHANGE_DONE    /* the modification is complete; reported to concerned listeners only */
 } SofaChangeKind;
 
-/* Where a new point comes from: sum of weights times points; without ancestors it is neutral. */
+/* Values of an inserted point: the sum of weights times values of its ancestors. Without ancestors
+ * they are neutral. */
 typedef struct SofaAncestors {
-  SofaIndices start; /* of each new point in the lists below, and their end */
+  SofaIndices start; /* of each inserted point in the lists below, and their end */
   SofaIndices points;
   SofaReals weights;
 } SofaAncestors;
@@ -70,122 +74,127 @@ typedef struct SofaTopologyChange {
   SofaElementKind element; /* SOFA_ELEMENT_POINT: points */
   SofaTopology *topology;  /* NULL: points of a mapped state */
   SofaState *state;        /* of points: the state whose vectors change with it, or NULL */
-  const uint32_t *ids;     /* those that go, descending; those that came, ascending */
+  const uint32_t *ids;     /* removed elements, descending; inserted elements, ascending */
   size_t n;
   size_t n_before;      /* elements of the kind before the change */
   const uint32_t *tail; /* of a removal: new indices of the last n, see sofa_change_renamed */
-  const SofaAncestors *ancestors; /* of new points, or NULL */
-  const uint32_t *origins;        /* of elements that came: which one each is a part of, or NULL */
+  const SofaAncestors *ancestors; /* of inserted points, or NULL */
+  const uint32_t *origins;        /* of inserted elements: the element each is a part of, or NULL */
   SofaTopologyEdit *edit;
 } SofaTopologyChange;
 
-/* Ops of SOFA_TOPOLOGY_LISTENER. The lists whose rows say what they belong to (SofaBelongs,
- * object/field.h) are changed by core, before each of these functions. */
+/* Ops of SOFA_TOPOLOGY_LISTENER. Core updates the lists whose rows say what they belong to
+ * (SofaBelongs, object/field.h) before it calls these functions. */
 typedef struct SofaTopologyListenerOps {
-  /* optional: what rows cannot say. Called with every change; looks itself whether it is concerned.
-   */
+  /* optional, for data that rows cannot describe. Called with every change; the function checks
+   * whether the change concerns the object. */
   SofaErr (*listen)(SofaObject *object, const SofaTopologyChange *change);
-  /* optional: instead of `follow` when the modification is complete */
+  /* optional: called instead of `listen` when the modification is complete */
   SofaErr (*done)(SofaObject *object);
-  /* optional: can it follow, set as it is? If not, *why says what stands against it */
+  /* optional: can the object update its data with its present attributes? If not, *why is the end
+   * of a sentence that says why not */
   bool (*can_listen)(const SofaObject *object, const char **why);
-  bool moves_output;  /* mappings: points of the output go and come with those of the input */
-  bool maps_elements; /* mappings: they do so with elements of the linked topology */
-  bool own_points;    /* the linked topology numbers its points in its own way */
+  bool moves_output;  /* mappings: points of the output change with points of the input, */
+  bool maps_elements; /* ... with elements of the linked topology */
+  bool own_points;    /* the linked topology has indices of points of its own */
 } SofaTopologyListenerOps;
 
-/* Abstract base of the classes of topologies: the lists change with those they are linked to. */
+/* Abstract base of the classes of topologies: lists change with the lists they are linked to. */
 extern const SofaClass sofa_changing_topology_class;
 
-/* For classes whose reinit makes all their data of topology and state anew. */
-extern const SofaTopologyListenerOps sofa_listen_by_reinit;
-SofaErr sofa_listen_reinit(SofaObject *object); /* its function `done` */
-/* For classes whose rows say all, and those that keep nothing of either. */
-extern const SofaTopologyListenerOps sofa_listen_by_rows;
+/* Listeners that several classes share. */
+extern const SofaTopologyListenerOps
+    sofa_listen_by_rows,   /* rows describe all data, or there are none */
+    sofa_listen_by_reinit, /* reinit makes all data of the topology and the state again */
+    sofa_listen_by_setup,  /* mappings: setup does so, see mapping_listeners.c */
+    sofa_listen_per_point, /* mappings with a point of the output per point of the input */
+    sofa_listen_as_state;  /* states: the vectors of SofaState */
+SofaErr sofa_listen_reinit(SofaObject *object); /* `done` of sofa_listen_by_reinit */
+SofaErr sofa_state_listen(SofaObject *state, const SofaTopologyChange *change);
 
 /* ---- modifications ---- */
 
 SofaErr sofa_topology_edit_begin(SofaNode *root, SofaTopologyEdit *edit);
-/* Tells that it is done (unless `failed`) and frees what the edit holds. */
+/* Reports that the modification is complete (unless `failed`) and frees what the edit holds. */
 SofaErr sofa_topology_edit_end(SofaTopologyEdit *edit, bool failed);
 
-enum {                             /* what goes with removed elements, when nothing else has it */
+enum {                             /* removed with elements, unless other elements have them */
        SOFA_REMOVE_SUBS = 1 << 0,  /* their triangles, quads, edges */
        SOFA_REMOVE_POINTS = 1 << 1 /* their points */
 };
 /* Removes n elements (or points); ids in any order, none twice, all below the number of elements.
- * Points also go in the mechanical state of the topology's node when the modifier says so. */
+ * If the modifier propagates to the dofs, points are removed from the node's state, too. */
 SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
                              const uint32_t *ids, size_t n, unsigned flags);
-/* Appends n elements (n * width vertices, all existing points) and the triangles, quads and edges
- * of them that are not there yet. */
+/* Appends n elements (n * width vertices, all existing points) and those of their triangles, quads
+ * and edges that the topology does not list yet. */
 SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
                           const uint32_t *vertices, size_t n);
-/* The same for parts of elements that will go: what is known of an element, its parts have, too.
- * origins: n ids, or NULL. */
+/* The same for parts of elements that are removed later: values of an element become those of its
+ * parts. origins: n ids, or NULL. */
 SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
                                 SofaElementKind kind, const uint32_t *vertices, size_t n,
                                 const uint32_t *origins);
-/* Appends points; in the mechanical state, too, when the modifier says so. */
+/* Appends points; in the node's state, too, if the modifier propagates to the dofs. */
 SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
                                  const SofaAncestors *ancestors);
-/* Makes the elements of each kind those of a list (width 0: the kind is left as it is). Those that
- * stay keep what is known of them where the list can be reached as by removals and additions; else
- * all from the first different one on are new. Points come when the lists name more of them. */
+/* Makes the elements of each kind those of a list (width 0: the kind is left as it is). Remaining
+ * elements keep their values if removals and insertions lead to the list; else all elements from
+ * the first difference on are new. Points are inserted when the lists name more of them. */
 SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
                           const SofaElements lists[SOFA_N_ELEMENT_KINDS]);
 
-/* The same for points of the output of a mapping that goes point by point: answers a change of its
- * input. n ids, descending, of the output's n_before points. */
+/* The same for points of a mapping's output, as answers to a change of its input. n ids,
+ * descending, of the output's n_before points. */
 SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const uint32_t *ids,
                                  size_t n);
 SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n,
                               const SofaAncestors *ancestors);
-/* Points of the state go or come as those that the change is about, where it has as many. */
+/* Removes or inserts the points of the change in the state, if it has n_before points. */
 SofaErr sofa_state_follow(const SofaTopologyChange *change, SofaState *state);
 
 /* ---- for listeners ---- */
 
-/* Do points of this state go or come? */
+/* Does the change remove or insert points of this state? */
 static inline bool sofa_change_moves(const SofaTopologyChange *change, const SofaState *state) {
   return change->kind != SOFA_CHANGE_DONE && change->element == SOFA_ELEMENT_POINT && state &&
          change->state == state;
 }
-/* Do elements of this kind of this topology go or come? */
+/* Does the change remove or insert elements of this kind of this topology? */
 static inline bool sofa_change_of(const SofaTopologyChange *change, const SofaTopology *topology,
                                   SofaElementKind kind) {
   return change->kind != SOFA_CHANGE_DONE && change->topology == topology &&
          change->element == kind;
 }
 
-/* Takes the entries that go out of a list with one entry per element; lists of other lengths are
- * left. */
+/* Removes the entries of removed elements from a list with one entry per element. A list of another
+ * length is left as it is. */
 void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, size_t size);
-/* The same for coords; what came is appended, made of the ancestors. */
+/* The same for coords; those of inserted points are appended, made of the ancestors. */
 SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, SofaCoords *coords);
-/* Renumbers a list of ids of the changed elements; the last entry moves to the place of one that
- * is gone. */
-void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids);
-/* Puts the parts of listed elements into the list. */
-SofaErr sofa_change_parts(const SofaTopologyChange *change, SofaContext *ctx, SofaIndices *ids);
-/* The new index of an element after a removal; SOFA_NO_ELEMENT: it is removed, or there was none.
+/* Renumbers a list of ids of the changed elements; the last entry takes the place of a removed one.
  */
+void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids);
+/* Appends the parts of listed elements to the list. */
+SofaErr sofa_change_parts(const SofaTopologyChange *change, SofaContext *ctx, SofaIndices *ids);
+/* The index of an element after a removal; SOFA_NO_ELEMENT if it is removed or never existed. */
 uint32_t sofa_change_renamed(const SofaTopologyChange *change, uint32_t id);
 
-/* Springs, pairs, loads on points: rows, whose values stand in lists with an entry per row. */
+/* Springs, pairs, loads on points: the rows of a table, whose columns are lists with an entry per
+ * row. */
 typedef struct SofaColumn {
   void *list;
   size_t size;                         /* of an entry */
-  unsigned n_ends;                     /* an entry begins with so many uint32_t, each the number */
+  unsigned n_ends;                     /* an entry begins with so many uint32_t, each the index */
   const SofaState *end[SOFA_MAX_ENDS]; /* of a point of this state */
 } SofaColumn;
-/* Renumbers the points of all rows. A row with a point that goes, goes: the last row comes to its
- * place or, with keep_order, those behind it move up. Columns of another length than the first
- * (which has ends) are left. Does nothing for what comes. */
+/* Renumbers the points of all rows. A row with a removed point is removed: the last row takes its
+ * place or, with keep_order, the rows behind it move up. A column of another length than the first
+ * one (which has ends) is left as it is. Insertions change nothing. */
 void sofa_change_rows(const SofaTopologyChange *change, const SofaColumn *columns, size_t n,
                       bool keep_order);
-/* The number each point had when it came, by which the scene names it (ranges of points). All zero:
- * nothing has changed yet. */
+/* The index each point had when it was inserted; the scene names points by it (ranges of points).
+ * All zero: nothing has changed yet. */
 typedef struct SofaPointNumbers {
   SofaIndices numbers;
   bool changed;
@@ -195,11 +204,11 @@ static inline uint32_t sofa_point_number(const SofaPointNumbers *named, uint32_t
 }
 SofaErr sofa_change_numbers(const SofaTopologyChange *change, SofaContext *ctx,
                             const SofaState *state, SofaPointNumbers *named);
-/* Keeps a list of the points of the state that came, by their numbers of now. */
+/* Keeps a list of the inserted points of the state, by their current indices. */
 SofaErr sofa_change_note_new(const SofaTopologyChange *change, SofaContext *ctx,
-                             const SofaState *state, SofaIndices *came);
-/* Takes the first of them below the limit out of the list; false: there is none. */
-bool sofa_change_next_new(SofaIndices *came, size_t limit, uint32_t *point);
+                             const SofaState *state, SofaIndices *inserted);
+/* Removes the first point below the limit from the list; false: there is none. */
+bool sofa_change_next_new(SofaIndices *inserted, size_t limit, uint32_t *point);
 
 #pragma GCC visibility pop
 

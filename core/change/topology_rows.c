@@ -196,14 +196,47 @@ static void rename_in_order(const SofaTopologyChange *change, SofaIndices *ids) 
   if (change->kind == SOFA_CHANGE_REMOVE) ids->n = n;
 }
 
+/* Removed ones are marked in their places. */
+static void rename_in_place(const SofaTopologyChange *change, SofaIndices *ids) {
+  for (size_t i = 0; i < ids->n && change->kind == SOFA_CHANGE_REMOVE; i++)
+    if (ids->data[i] != SOFA_NO_ELEMENT) ids->data[i] = sofa_change_renamed(change, ids->data[i]);
+}
+
 static SofaErr change_indices(const SofaTopologyChange *change, SofaObject *object,
                               const SofaListenerRow *row) {
   SofaIndices *ids = row->list;
   if (!ids->n) return SOFA_OK;
-  if (row->belongs->keep_order) rename_in_order(change, ids);
+  if (row->belongs->keep_places) rename_in_place(change, ids);
+  else if (row->belongs->keep_order) rename_in_order(change, ids);
   else sofa_change_rename(change, ids);
   SOFA_TRY(sofa_change_parts(change, object->ctx, ids));
   if (row->belongs->emptied && !ids->n) *(bool *)((char *)object + row->belongs->emptied) = true;
+  return SOFA_OK;
+}
+
+/* Indices of points of a mapping's input. The points of the output that lose theirs are removed: a
+ * change of the output, which removes their entries. */
+static SofaErr remove_sources(const SofaTopologyChange *change, SofaObject *object,
+                              const SofaListenerRow *row) {
+  SofaIndices *sources = row->list, gone = {0};
+  SofaState *out = ((SofaMapping *)object)->out;
+  SofaErr err = SOFA_OK;
+  for (uint32_t i = (uint32_t)sources->n; i-- > 0 && err == SOFA_OK;) {
+    if (sources->data[i] == SOFA_NO_ELEMENT) continue;
+    sources->data[i] = sofa_change_renamed(change, sources->data[i]);
+    if (sources->data[i] == SOFA_NO_ELEMENT) err = SOFA_APPEND(object->ctx, &gone, &i);
+  }
+  if (err == SOFA_OK) err = sofa_state_remove_points(change->edit, out, gone.data, gone.n);
+  sofa_list_free(object->ctx, &gone);
+  return err;
+}
+
+static SofaErr change_sources(const SofaTopologyChange *change, SofaObject *object,
+                              const SofaListenerRow *row) {
+  if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
+  if (sofa_change_moves(change, row->state)) return remove_sources(change, object, row);
+  if (sofa_change_moves(change, ((const SofaMapping *)object)->out))
+    sofa_change_remove_entries(change, row->list, row->size);
   return SOFA_OK;
 }
 
@@ -231,6 +264,8 @@ static bool concerns(const SofaTopologyChange *change, const SofaListenerRow *ro
                      const SofaObject *object) {
   const SofaBelongs *b = row->belongs;
   SofaElementKind kind = b->kind;
+  if (b->of_topology)
+    return row->topology && sofa_change_of(change, row->topology, SOFA_ELEMENT_POINT);
   if (b->kind_at) memcpy(&kind, (const char *)object + b->kind_at, sizeof kind);
   if (kind != SOFA_ELEMENT_POINT)
     return row->topology && sofa_change_of(change, row->topology, kind);
@@ -240,6 +275,7 @@ static bool concerns(const SofaTopologyChange *change, const SofaListenerRow *ro
 static SofaErr change_row(const SofaTopologyChange *change, SofaObject *object,
                           const SofaListenerRow *row) {
   const SofaBelongs *b = row->belongs;
+  if (b->role == SOFA_ROLE_SOURCES) return change_sources(change, object, row);
   if (b->role == SOFA_ROLE_TABLE || !concerns(change, row, object)) return SOFA_OK;
   if (b->role == SOFA_ROLE_INDICES) return change_indices(change, object, row);
   if (b->role == SOFA_ROLE_NAMES)

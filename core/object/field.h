@@ -57,6 +57,9 @@ typedef enum SofaRole {
   SOFA_ROLE_NONE,
   SOFA_ROLE_PER,     /* values: `width` entries per element or point, or a single one for all */
   SOFA_ROLE_INDICES, /* indices of elements or points; parts of a listed element are listed, too */
+  SOFA_ROLE_SOURCES, /* mappings: per point of the output the index of a point of the input
+                        (`state`), with which the output's point is removed; SOFA_NO_ELEMENT: none
+                      */
   SOFA_ROLE_TABLE,   /* column of the object's table (springs, pairs, ...); the first column begins
                         each row with indices of points: a row that loses one is removed */
   SOFA_ROLE_NAMES,   /* a SofaPointNumbers: the index each point had when it was inserted */
@@ -85,14 +88,17 @@ typedef struct SofaBelongs {
   SofaStateRole state;  /* whose points */
   const char *link;     /* link field of another topology or state; while it is empty: the above */
   SofaInserted inserted;
-  unsigned width;  /* entries per element; 0: 1 */
-  size_t kind_at;  /* offset of a SofaElementKind that each object sets itself (SOFA_ELEMENT_POINT:
-                      not known yet); 0: kind */
-  size_t width_at; /* offset of an unsigned that each object sets itself: a factor of width */
-  size_t emptied;  /* offset of a bool that is set when the last index has been removed, for
-                      lists that mean "all" when they are empty; 0: none */
-  bool keep_order; /* tables: rows move up; else the last one takes a removed one's place */
-  unsigned n_ends; /* tables: a row begins with so many indices of points, */
+  unsigned width;   /* entries per element; 0: 1 */
+  size_t kind_at;   /* offset of a SofaElementKind that each object sets itself (SOFA_ELEMENT_POINT:
+                       not known yet); 0: kind */
+  size_t width_at;  /* offset of an unsigned that each object sets itself: a factor of width */
+  size_t emptied;   /* offset of a bool that is set when the last index has been removed, for
+                       lists that mean "all" when they are empty; 0: none */
+  bool of_topology; /* SOFA_ELEMENT_POINT: points of the topology, not of a state */
+  bool keep_places; /* indices: a removed one becomes SOFA_NO_ELEMENT */
+  bool keep_order;  /* tables, indices: others move up; else the last one takes a removed one's
+                       place */
+  unsigned n_ends;  /* tables: a row begins with so many indices of points, */
   SofaStateRole ends[SOFA_MAX_ENDS]; /* each of one of these states */
 } SofaBelongs;
 
@@ -102,6 +108,8 @@ typedef struct SofaBelongs {
   }
 #define SOFA_PER(...) SOFA_BELONGS(.role = SOFA_ROLE_PER, .kind = __VA_ARGS__)
 #define SOFA_INDICES_OF(...) SOFA_BELONGS(.role = SOFA_ROLE_INDICES, .kind = __VA_ARGS__)
+#define SOFA_SOURCES(...)                                                                          \
+  SOFA_BELONGS(.role = SOFA_ROLE_SOURCES, .inserted = SOFA_INSERTED_NOTHING, __VA_ARGS__)
 #define SOFA_TABLE(...) SOFA_BELONGS(.role = SOFA_ROLE_TABLE, __VA_ARGS__)
 #define SOFA_TABLE_VALUE SOFA_BELONGS(.role = SOFA_ROLE_TABLE) /* a column without indices */
 #define SOFA_ENDS(...)                                                                             \

@@ -184,6 +184,8 @@ SofaErr sofa_simulation_init(SofaSimulation *s) {
     err = finish_init(s, schedule);
   }
 done:
+  // objects have found their states: what a modification during init found of them is out of date
+  sofa_graph_changed(s->root);
   sofa_schedule_destroy(&schedule);
   sofa_timer_end(s->ctx);
   if (err == SOFA_OK && n_errors(s->ctx) != errors && !s->ctx->keep_going) err = SOFA_ERR_SCENE;

@@ -55,11 +55,14 @@ SofaErr sofa_chosen_points_finish(SofaChosenPoints *m) {
   return map->out->position.n == m->n ? SOFA_OK : sofa_state_resize(map->out, m->n);
 }
 
-SofaErr sofa_chosen_points_follow(SofaChosenPoints *m, bool every,
-                                  const SofaTopologyChange *change) {
+SofaErr sofa_chosen_points_listen(SofaObject *object, const SofaTopologyChange *change) {
+  SofaChosenPoints *m = (SofaChosenPoints *)object;
+  return sofa_map_rows_listen(&m->rows, &m->multi.mapping, change);
+}
+
+SofaErr sofa_chosen_points_done(SofaObject *object) {
+  SofaChosenPoints *m = (SofaChosenPoints *)object;
   const SofaMapping *map = &m->multi.mapping;
-  SOFA_TRY(sofa_map_rows_follow(&m->rows, map, every, change));
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
   m->n = sofa_map_rows_n(&m->rows);
   for (size_t k = 0; k < m->n_inputs; k++) {
     m->n_in[k] = map->inputs[k]->position.n;
@@ -67,6 +70,9 @@ SofaErr sofa_chosen_points_follow(SofaChosenPoints *m, bool every,
   }
   return sofa_mapping_put(&m->multi.mapping);
 }
+
+const SofaTopologyListenerOps sofa_chosen_points_listener = {
+    .listen = sofa_chosen_points_listen, .done = sofa_chosen_points_done, .moves_output = true};
 
 /* ---- operations ---- */
 

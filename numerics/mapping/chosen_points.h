@@ -24,10 +24,11 @@ typedef struct SofaChosenPoints {
 SofaErr sofa_chosen_points_begin(SofaChosenPoints *m);
 SofaErr sofa_chosen_points_finish(SofaChosenPoints *m);
 void sofa_chosen_points_destroy(SofaObject *object);
-/* Topological changes: points of the output go with those of the inputs; with `every` they come
- * with them, too. */
-SofaErr sofa_chosen_points_follow(SofaChosenPoints *m, bool every,
-                                  const SofaTopologyChange *change);
+/* Topological changes: points of the output are removed with those of the inputs; with rows.every
+ * they are inserted with them, too. */
+extern const SofaTopologyListenerOps sofa_chosen_points_listener;
+SofaErr sofa_chosen_points_listen(SofaObject *object, const SofaTopologyChange *change);
+SofaErr sofa_chosen_points_done(SofaObject *object);
 
 SofaErr sofa_chosen_points_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
 SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const SofaPoint *at,

@@ -27,7 +27,7 @@ static SofaErr take_inputs(SofaEdgeLengths *m) {
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, const SofaIndices *pairs) {
+SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, SofaIndices *pairs) {
   SofaObject *object = &m->multi.mapping.object;
   SofaTopology *t = (SofaTopology *)m->topology.target;
   sofa_edge_lengths_free(m);
@@ -40,7 +40,7 @@ SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, const SofaIndices *pairs) {
                            pairs->n);
   m->rows.topology = t;
   m->rows.kind = SOFA_ELEMENT_EDGE;
-  m->rows.pairs = pairs;
+  m->rows.pairs = m->pairs = pairs;
   SOFA_TRY(sofa_map_rows_of_elements(&m->rows, &m->multi.mapping));
   m->n = sofa_map_rows_n(&m->rows);
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->direction, 3 * m->n));
@@ -94,6 +94,7 @@ static double length_of(const SofaEdgeLengths *m, size_t e) {
 }
 
 SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *list, bool zero) {
+  m->zero = zero;
   const SofaMapping *map = &m->multi.mapping;
   const bool given = list->n == m->n;
   if (list->n && !given)
@@ -237,9 +238,9 @@ SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, const SofaPoint *at, si
 
 /* ---- topological changes ---- */
 
-/* The pairs of the topology's points, and those of input k when its points go. */
-static SofaErr follow_pairs(SofaEdgeLengths *m, const SofaTopologyChange *change,
-                            SofaIndices *pairs) {
+/* The pairs of the topology's points, and the points of inputs in them. */
+static SofaErr change_pairs(SofaEdgeLengths *m, const SofaTopologyChange *change) {
+  SofaIndices *pairs = m->pairs;
   SofaContext *ctx = m->multi.mapping.object.ctx;
   const SofaAncestors *a = change->ancestors;
   if (sofa_change_of(change, m->rows.topology, SOFA_ELEMENT_POINT)) {
@@ -247,7 +248,7 @@ static SofaErr follow_pairs(SofaEdgeLengths *m, const SofaTopologyChange *change
     sofa_change_remove_entries(change, &list, 2 * sizeof *pairs->data);
     pairs->n = 2 * list.n;
     for (size_t i = 0; i < change->n && change->kind == SOFA_CHANGE_ADD; i++) {
-      // a new point is where its first ancestor is; without one nowhere
+      // an inserted point is where its first ancestor is; without one nowhere
       const bool made = a && a->start.data[i] < a->start.data[i + 1];
       const size_t from = made ? 2 * (size_t)a->points.data[a->start.data[i]] : pairs->n;
       for (size_t k = 0; k < 2; k++) {
@@ -264,19 +265,25 @@ static SofaErr follow_pairs(SofaEdgeLengths *m, const SofaTopologyChange *change
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change,
-                                 SofaIndices *pairs, bool zero) {
+static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
+  SofaEdgeLengths *m = (SofaEdgeLengths *)object;
   const SofaMapping *map = &m->multi.mapping;
-  SofaContext *ctx = map->object.ctx;
-  SOFA_TRY(sofa_map_rows_follow(&m->rows, map, false, change));
-  if (pairs) SOFA_TRY(follow_pairs(m, change, pairs));
+  SOFA_TRY(sofa_map_rows_listen(&m->rows, map, change));
+  if (m->pairs) SOFA_TRY(change_pairs(m, change));
   if (sofa_change_moves(change, map->out))
     sofa_change_remove_entries(change, &m->rest, sizeof *m->rest.data);
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  return SOFA_OK;
+}
+
+static SofaErr done(SofaObject *object) {
+  SofaEdgeLengths *m = (SofaEdgeLengths *)object;
+  const SofaMapping *map = &m->multi.mapping;
+  SofaContext *ctx = object->ctx;
   const size_t before = m->rest.n;
+  SOFA_TRY(sofa_map_rows_done(&m->rows, map));
   m->n = sofa_map_rows_n(&m->rows);
   if (!m->squared) SOFA_TRY(SOFA_RESIZE(ctx, &m->rest, m->n));
-  for (size_t e = before; e < m->rest.n; e++) m->rest.data[e] = zero ? 0 : length_of(m, e);
+  for (size_t e = before; e < m->rest.n; e++) m->rest.data[e] = m->zero ? 0 : length_of(m, e);
   SOFA_TRY(SOFA_RESIZE(ctx, &m->direction, 3 * m->n));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->inverse, m->n));
   for (size_t k = 0; k < m->n_parts; k++) {
@@ -285,3 +292,11 @@ SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *c
   }
   return sofa_mapping_put(&m->multi.mapping);
 }
+
+const SofaTopologyListenerOps sofa_edge_lengths_listener = {
+    .listen = listen, .done = done, .maps_elements = true};
+const SofaTopologyListenerOps sofa_edge_pairs_listener = {.listen = listen,
+                                                          .done = done,
+                                                          .moves_output = true,
+                                                          .maps_elements = true,
+                                                          .own_points = true};

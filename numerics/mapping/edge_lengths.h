@@ -21,7 +21,9 @@ typedef struct SofaEdgeLengths {
   SofaColor show_color;
   size_t n, coord, deriv;
   SofaMapRows rows;    /* n: the ends of the edges */
+  SofaIndices *pairs;  /* of setup */
   SofaReals rest;      /* n, [m]; empty: none */
+  bool zero;           /* inserted edges rest at 0, else at their length */
   SofaReals direction; /* n x 3: unit vectors, or p1 - p0 for squares */
   SofaReals inverse;   /* n: 1 / length, 0 for edges without length; unused for squares */
   bool squared;
@@ -45,14 +47,13 @@ extern const SofaLinkRule sofa_edge_topology_rule;
 
 /* Takes the edges of the topology and resizes the output. pairs: NULL when the edges join points of
  * the only input; else they join pairs (input, point), a flat list of the field `indexPairs`. */
-SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, const SofaIndices *pairs);
+SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, SofaIndices *pairs);
 /* Lengths at rest: the given ones when there are as many as edges, else 0 or those at init. */
 SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *given, bool zero);
 void sofa_edge_lengths_free(SofaEdgeLengths *m);
-/* Topological changes: distances go and come with the edges, and go with their points; a new one
- * rests at the length it has, or at 0 with `zero`. pairs: as at setup; they are renumbered. */
-SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change,
-                                 SofaIndices *pairs, bool zero);
+/* Topological changes: distances are removed and inserted with the edges, and removed with their
+ * points; pairs are renumbered. The first is for edges between points of one input. */
+extern const SofaTopologyListenerOps sofa_edge_lengths_listener, sofa_edge_pairs_listener;
 /* All operations but setup. */
 SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
 SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v,

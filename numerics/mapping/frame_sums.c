@@ -12,6 +12,7 @@ SofaErr sofa_frame_sums_begin(SofaFrameSums *m) {
   const uint32_t zero = 0;
   m->n_in = m->mapping.inputs[0]->position.n;
   m->n = 0;
+  sofa_map_matrix_free(m->mapping.object.ctx, &m->j);
   m->start.n = m->frame.n = m->weight.n = m->local.n = 0;
   return SOFA_APPEND(m->mapping.object.ctx, &m->start, &zero);
 }
@@ -126,7 +127,7 @@ static SofaErr points_go(SofaFrameSums *m, const SofaTopologyChange *change) {
   return err;
 }
 
-SofaErr sofa_frame_sums_follow(SofaObject *object, const SofaTopologyChange *change) {
+SofaErr sofa_frame_sums_listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaFrameSums *m = (SofaFrameSums *)object;
   const bool goes = change->kind == SOFA_CHANGE_REMOVE;
   if (sofa_change_moves(change, m->mapping.inputs[0])) {

@@ -29,7 +29,7 @@ void sofa_frame_sums_destroy(SofaObject *object);
 
 /* Topological changes: points lose the frames that go, and go with the last of them; the weights of
  * the others sum up to what they were. New points are the class's. */
-SofaErr sofa_frame_sums_follow(SofaObject *object, const SofaTopologyChange *change);
+SofaErr sofa_frame_sums_listen(SofaObject *object, const SofaTopologyChange *change);
 
 SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
 SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v,

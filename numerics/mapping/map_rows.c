@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rows of mappings: making them, and keeping them when points or elements go or come. */
+/* Rows of mappings: making them, and keeping them with points and elements. */
 #include "numerics/mapping/map_rows.h"
 
 #include <string.h>
@@ -88,9 +88,9 @@ static bool loses(const SofaMapRows *rows, size_t r, const SofaTopologyChange *c
   return false;
 }
 
-/* Sources of rows go: the rows go by a change of the output, which comes back. */
-static SofaErr sources_go(SofaMapRows *rows, const SofaMapping *map,
-                          const SofaTopologyChange *change, bool elements, size_t input) {
+/* Sources of rows are removed: a change of the output removes the rows. */
+static SofaErr remove_sources(SofaMapRows *rows, const SofaMapping *map,
+                              const SofaTopologyChange *change, bool elements, size_t input) {
   SofaContext *ctx = map->object.ctx;
   SofaIndices gone = {0};
   SofaErr err = SOFA_OK;
@@ -98,7 +98,7 @@ static SofaErr sources_go(SofaMapRows *rows, const SofaMapping *map,
     if (loses(rows, r, change, elements, input)) err = SOFA_APPEND(ctx, &gone, &r);
   if (err == SOFA_OK) err = sofa_state_remove_points(change->edit, map->out, gone.data, gone.n);
   sofa_list_free(ctx, &gone);
-  // the numbers of the others
+  // the indices of the others
   for (size_t r = 0; elements && r < rows->element.n && err == SOFA_OK; r++)
     rows->element.data[r] = sofa_change_renamed(change, rows->element.data[r]);
   for (size_t i = 0; !elements && i < rows->point.n && err == SOFA_OK; i++)
@@ -135,9 +135,9 @@ done:
   return err;
 }
 
-/* Sources come: so do rows, by a change of the output. */
-static SofaErr sources_come(SofaMapRows *rows, const SofaMapping *map,
-                            const SofaTopologyChange *change, bool elements, size_t input) {
+/* Sources are inserted: a change of the output inserts rows. */
+static SofaErr insert_sources(SofaMapRows *rows, const SofaMapping *map,
+                              const SofaTopologyChange *change, bool elements, size_t input) {
   SofaContext *ctx = map->object.ctx;
   SofaAncestors ancestors = {.start = {0}};
   const bool made = !elements && change->ancestors;
@@ -154,7 +154,7 @@ static SofaErr sources_come(SofaMapRows *rows, const SofaMapping *map,
   return err;
 }
 
-static void rows_go(SofaMapRows *rows, const SofaTopologyChange *change) {
+static void remove_rows(SofaMapRows *rows, const SofaTopologyChange *change) {
   SofaAnyList list = {.data = rows->input.data, .n = sofa_map_rows_n(rows)};
   const size_t size = rows->width * sizeof(uint32_t);
   sofa_change_remove_entries(change, &rows->element, sizeof(uint32_t));
@@ -165,9 +165,9 @@ static void rows_go(SofaMapRows *rows, const SofaTopologyChange *change) {
   rows->input.n = rows->point.n = list.n * rows->width;
 }
 
-/* Row i of those that come: of its source, or a copy of its first ancestor's. */
-static SofaErr row_comes(SofaMapRows *rows, const SofaMapping *map,
-                         const SofaTopologyChange *change, size_t i) {
+/* Inserted row i: of its source, or a copy of its first ancestor's. */
+static SofaErr insert_row(SofaMapRows *rows, const SofaMapping *map,
+                          const SofaTopologyChange *change, size_t i) {
   SofaContext *ctx = map->object.ctx;
   const SofaAncestors *a = change->ancestors;
   const uint32_t none = SOFA_NO_ELEMENT;
@@ -179,7 +179,7 @@ static SofaErr row_comes(SofaMapRows *rows, const SofaMapping *map,
     return SOFA_OK;
   }
   if (!a || a->start.data[i] == a->start.data[i + 1])
-    return sofa_object_unsupported(&map->object, "a point that comes to the output '%s' by itself",
+    return sofa_object_unsupported(&map->object, "a point inserted into the output '%s' by itself",
                                    map->out->object.name);
   const size_t r = a->points.data[a->start.data[i]];
   if (rows->topology) SOFA_TRY(SOFA_APPEND(ctx, &rows->element, &rows->element.data[r]));
@@ -188,21 +188,25 @@ static SofaErr row_comes(SofaMapRows *rows, const SofaMapping *map,
   return SOFA_OK;
 }
 
-SofaErr sofa_map_rows_follow(SofaMapRows *rows, const SofaMapping *map, bool every,
+SofaErr sofa_map_rows_listen(SofaMapRows *rows, const SofaMapping *map,
                              const SofaTopologyChange *change) {
   const bool goes = change->kind == SOFA_CHANGE_REMOVE;
   if (rows->topology && sofa_change_of(change, rows->topology, rows->kind))
-    return goes ? sources_go(rows, map, change, true, 0) : sources_come(rows, map, change, true, 0);
+    return goes ? remove_sources(rows, map, change, true, 0)
+                : insert_sources(rows, map, change, true, 0);
   for (size_t k = 0; k < map->n_inputs; k++) {
     if (!sofa_change_moves(change, map->inputs[k])) continue;
-    if (goes) return sources_go(rows, map, change, false, k);
-    return every ? sources_come(rows, map, change, false, k) : SOFA_OK;
+    if (goes) return remove_sources(rows, map, change, false, k);
+    return rows->every ? insert_sources(rows, map, change, false, k) : SOFA_OK;
   }
-  if (sofa_change_moves(change, map->out)) {
-    if (goes) rows_go(rows, change);
-    for (size_t i = 0; i < change->n && !goes; i++) SOFA_TRY(row_comes(rows, map, change, i));
-  }
-  if (change->kind != SOFA_CHANGE_DONE || !rows->topology) return SOFA_OK;
+  if (!sofa_change_moves(change, map->out)) return SOFA_OK;
+  if (goes) remove_rows(rows, change);
+  for (size_t i = 0; i < change->n && !goes; i++) SOFA_TRY(insert_row(rows, map, change, i));
+  return SOFA_OK;
+}
+
+SofaErr sofa_map_rows_done(SofaMapRows *rows, const SofaMapping *map) {
+  if (!rows->topology) return SOFA_OK;
   const SofaElements e = elements_of(rows);
   SOFA_TRY(rows->topology->failure);
   for (size_t r = 0; r < sofa_map_rows_n(rows); r++)

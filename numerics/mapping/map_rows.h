@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the points of a mapping's output are made of: points of the inputs, maybe the vertices of an
- * element. The list is kept when points or elements go or come. */
+ * element. The list changes with points and elements. */
 #ifndef SOFA_NUMERICS_MAPPING_MAP_ROWS_H
 #define SOFA_NUMERICS_MAPPING_MAP_ROWS_H
 
@@ -13,10 +13,11 @@ typedef struct SofaMapRows {
   unsigned width;           /* points per row, >= 1 */
   SofaTopology *topology;   /* of the elements; NULL: rows are no elements */
   SofaElementKind kind;     /* of the elements */
+  bool every;               /* rows are inserted with points of the inputs, too */
   const SofaIndices *pairs; /* input and point for each point of the topology; NULL: input 0 */
   SofaIndices element;      /* of each row */
   SofaIndices input, point; /* width per row */
-  SofaIndices coming;       /* while points of the output come: the sources of the new rows */
+  SofaIndices coming;       /* while points of the output are inserted: sources of the new rows */
   uint32_t coming_input;
 } SofaMapRows;
 
@@ -31,11 +32,12 @@ SofaErr sofa_map_rows_of_elements(SofaMapRows *rows, const SofaMapping *map);
 /* Setup for points: appends a row of width 1. */
 SofaErr sofa_map_rows_append(SofaContext *ctx, SofaMapRows *rows, uint32_t input, uint32_t point);
 
-/* Topological changes. Rows, and the points of the output, go with elements and with any of their
- * points, and come with elements; with `every`, with the points of the inputs. Rows that come have
- * their points after the change DONE. */
-SofaErr sofa_map_rows_follow(SofaMapRows *rows, const SofaMapping *map, bool every,
+/* Topological changes. Rows, and the points of the output, are removed with their element and with
+ * any of their points. They are inserted with elements or, with `every`, with points of the inputs.
+ * `done` gives inserted rows of elements their points, at the end of a modification. */
+SofaErr sofa_map_rows_listen(SofaMapRows *rows, const SofaMapping *map,
                              const SofaTopologyChange *change);
+SofaErr sofa_map_rows_done(SofaMapRows *rows, const SofaMapping *map);
 
 #pragma GCC visibility pop
 

@@ -38,13 +38,18 @@ SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind, SofaPatchSize s
 
 static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaPatches *m = (SofaPatches *)object;
-  SOFA_TRY(sofa_map_rows_follow(&m->rows, &m->mapping, false, change));
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  return sofa_map_rows_listen(&m->rows, &m->mapping, change);
+}
+
+static SofaErr done(SofaObject *object) {
+  SofaPatches *m = (SofaPatches *)object;
+  SOFA_TRY(sofa_map_rows_done(&m->rows, &m->mapping));
   count(m);
   return sofa_mapping_put(&m->mapping);
 }
 
-const SofaTopologyListenerOps sofa_patches_listener = {.listen = listen, .maps_elements = true};
+const SofaTopologyListenerOps sofa_patches_listener = {
+    .listen = listen, .done = done, .maps_elements = true};
 
 void sofa_patches_destroy(SofaObject *object) {
   SofaPatches *m = (SofaPatches *)object;

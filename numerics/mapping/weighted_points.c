@@ -53,10 +53,9 @@ SofaErr sofa_weighted_points_jacobian(SofaMapping *mapping, const SofaPoint *at,
   return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, 3, out);
 }
 
-static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr done(SofaObject *object) {
   SofaMapping *mapping = (SofaMapping *)object;
   SofaWeightedPoints *m = (SofaWeightedPoints *)mapping;
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
   const size_t n = mapping->out->position.n;
   SOFA_TRY(sofa_mapping_ops(mapping)->setup(mapping));
   if (m->weights.n_out != n)
@@ -67,4 +66,4 @@ static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_mapping_put(mapping);
 }
 
-const SofaTopologyListenerOps sofa_weighted_points_listener = {.listen = listen};
+const SofaTopologyListenerOps sofa_weighted_points_listener = {.done = done};

@@ -101,7 +101,7 @@ static SofaErr oscillator_discard(SofaProjective *c, const SofaMechParams *param
 }
 
 /* Oscillators of points that go, go; the last ones come to their place. */
-static SofaErr oscillator_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr oscillator_listen(SofaObject *object, const SofaTopologyChange *change) {
   OscillatorProjectiveConstraint *o = (OscillatorProjectiveConstraint *)object;
   if (!sofa_change_moves(change, o->constraint.state) || change->kind != SOFA_CHANGE_REMOVE)
     return SOFA_OK;
@@ -121,7 +121,7 @@ static SofaErr oscillator_follow(SofaObject *object, const SofaTopologyChange *c
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = oscillator_follow};
+static const SofaTopologyListenerOps listener = {.listen = oscillator_listen};
 static const SofaProjectiveOps ops = {.response = oscillator_response,
                                       .velocity = oscillator_velocity,
                                       .position = oscillator_position,

@@ -15,13 +15,17 @@ typedef struct PositionBasedDynamicsProjectiveConstraint {
 
 typedef PositionBasedDynamicsProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
+/* The target of an inserted point is its position. */
+#define PER_POINT(values) SOFA_PER(SOFA_ELEMENT_POINT, .inserted = (values))
+
 static const SofaField fields[] = {
     SOFA_ROW(stiffness, "stiffness", "1", "1", "share of the way to the target made in a step"),
-    SOFA_ROW(position, "position", NULL, "m", "target of each point of the state"),
+    SOFA_ROW(position, "position", NULL, "m", "target of each point of the state",
+             PER_POINT(SOFA_INSERTED_POSITION)),
     SOFA_ROW(velocity, "velocity", NULL, "m/s", "velocities of the last step",
-             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_DERIV),
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_DERIV, PER_POINT(SOFA_INSERTED_ZERO)),
     SOFA_ROW(old, "old_position", NULL, "m", "positions after the last step",
-             .flags = SOFA_FIELD_OUTPUT),
+             .flags = SOFA_FIELD_OUTPUT, PER_POINT(SOFA_INSERTED_POSITION)),
 };
 
 static PositionBasedDynamicsProjectiveConstraint *self(SofaProjective *c) {
@@ -90,28 +94,6 @@ static SofaErr pbd_velocity(SofaProjective *c, const SofaMechParams *params, dou
   return SOFA_OK;
 }
 
-/* Points that come are drawn to where they are. */
-static SofaErr pbd_follow(SofaObject *object, const SofaTopologyChange *change) {
-  PositionBasedDynamicsProjectiveConstraint *p = self((SofaProjective *)object);
-  SofaCoords *lists[] = {&p->position, &p->old, &p->velocity};
-  const SofaState *s = p->constraint.state;
-  if (!sofa_change_moves(change, s)) return SOFA_OK;
-  for (int i = 0; i < 3; i++) {
-    const size_t n = lists[i]->n, width = lists[i]->width;
-    if (n != change->n_before) continue;
-    if (change->kind == SOFA_CHANGE_REMOVE) {
-      SOFA_TRY(sofa_change_coords(change, object->ctx, lists[i]));
-      continue;
-    }
-    SOFA_TRY(sofa_coords_resize(object->ctx, lists[i], n + change->n));
-    double *to = lists[i]->data + n * width;
-    if (i == 2) memset(to, 0, change->n * width * sizeof *to);
-    else memcpy(to, s->position.data + n * width, change->n * width * sizeof *to);
-  }
-  return SOFA_OK;
-}
-
-static const SofaTopologyListenerOps listener = {.listen = pbd_follow};
 static const SofaProjectiveOps ops = {.velocity = pbd_velocity, .position = pbd_position};
 
 /* From each point to its target. */
@@ -147,6 +129,6 @@ SOFA_CLASS(PositionBasedDynamicsProjectiveConstraint) = {
     .templates = templates,
     .init = pbd_init,
     .reset = start,
-    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+    SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -224,7 +224,7 @@ static void skeleton_destroy(SofaObject *object) {
 /* ---- topological changes ---- */
 
 /* Points keep their bones; those that come have none. */
-static SofaErr skeleton_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr skeleton_listen(SofaObject *object, const SofaTopologyChange *change) {
   SkeletalMotionProjectiveConstraint *s = (SkeletalMotionProjectiveConstraint *)object;
   if (!sofa_change_moves(change, s->constraint.state) || change->kind != SOFA_CHANGE_REMOVE)
     return SOFA_OK;
@@ -233,7 +233,7 @@ static SofaErr skeleton_follow(SofaObject *object, const SofaTopologyChange *cha
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = skeleton_follow};
+static const SofaTopologyListenerOps listener = {.listen = skeleton_listen};
 
 /* ---- motion ---- */
 

@@ -6,7 +6,7 @@
 
 SofaErr final_motion_init(FinalMotion *motion) {
   const SofaObject *object = &motion->indexed.constraint.object;
-  motion->final.n = 0; /* computed anew */
+  motion->final.n = 0; /* computed again */
   if (motion->end > motion->begin) return SOFA_OK;
   const SofaErr err =
       sofa_field_fail(object, "endConstraintTime", SOFA_ERR_RANGE,
@@ -15,13 +15,12 @@ SofaErr final_motion_init(FinalMotion *motion) {
 }
 
 /* The final places are computed again. */
-static SofaErr final_follow(SofaObject *object, const SofaTopologyChange *change) {
-  FinalMotion *motion = (FinalMotion *)object;
-  if (sofa_change_moves(change, motion->indexed.constraint.state)) motion->final.n = 0;
+static SofaErr final_done(SofaObject *object) {
+  ((FinalMotion *)object)->final.n = 0;
   return SOFA_OK;
 }
 
-const SofaTopologyListenerOps final_motion_listener = {.listen = final_follow};
+const SofaTopologyListenerOps final_motion_listener = {.done = final_done};
 
 static SofaErr final_clear(SofaProjective *c, const SofaMechParams *params, double *dx) {
   (void)params;

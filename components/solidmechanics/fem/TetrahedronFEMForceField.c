@@ -387,7 +387,7 @@ static SofaErr tetrahedron_fem_done(SofaObject *object) {
   return err;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = sofa_tetra_fem_follow,
+static const SofaTopologyListenerOps listener = {.listen = sofa_tetra_fem_listen,
                                                  .done = tetrahedron_fem_done};
 
 static const char *const templates[] = {"Vec3d", NULL};

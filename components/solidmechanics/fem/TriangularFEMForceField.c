@@ -105,7 +105,7 @@ static const SofaForceFieldOps force_field_ops = {
 /* ---- topological changes ---- */
 
 /* Inserted triangles lie where their vertices are at rest, not turned. */
-static SofaErr triangular_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr triangular_listen(SofaObject *object, const SofaTopologyChange *change) {
   TriangularFEMForceField *t = (TriangularFEMForceField *)object;
   const SofaTopology *mesh = t->triangle.fem.mesh;
   size_t n_points, at = t->rotated_initial_elements.n;
@@ -127,7 +127,7 @@ static SofaErr triangular_follow(SofaObject *object, const SofaTopologyChange *c
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = triangular_follow,
+static const SofaTopologyListenerOps listener = {.listen = triangular_listen,
                                                  .done = sofa_listen_reinit};
 
 static const char *const templates[] = {"Vec3d", NULL};

@@ -66,7 +66,7 @@ static void rename_points(SofaTetraFem *t, const SofaTopologyChange *change) {
   }
 }
 
-SofaErr sofa_tetra_fem_follow(SofaObject *object, const SofaTopologyChange *change) {
+SofaErr sofa_tetra_fem_listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaTetraFem *t = (SofaTetraFem *)object;
   const bool elements = sofa_change_of(change, t->fem.mesh, SOFA_ELEMENT_TETRA);
   const bool points = sofa_change_moves(change, t->fem.force_field.state[0]);
@@ -102,7 +102,7 @@ static SofaErr done(SofaObject *object) {
                                                               : sofa_listen_reinit(object);
 }
 
-const SofaTopologyListenerOps sofa_tetra_fem_listener = {.listen = sofa_tetra_fem_follow,
+const SofaTopologyListenerOps sofa_tetra_fem_listener = {.listen = sofa_tetra_fem_listen,
                                                          .done = done};
 
 /* What a solve needs of the batch after removals. */

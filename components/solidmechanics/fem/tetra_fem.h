@@ -44,7 +44,7 @@ SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams
 
 /* Topological changes: removed tetrahedra leave the batch, where others stay; all else makes it
  * again. `done` without it: sofa_tetra_fem_kept, else reinit. */
-SofaErr sofa_tetra_fem_follow(SofaObject *object, const SofaTopologyChange *change);
+SofaErr sofa_tetra_fem_listen(SofaObject *object, const SofaTopologyChange *change);
 extern const SofaTopologyListenerOps sofa_tetra_fem_listener;
 /* The modification is complete: is the batch that of the topology? */
 bool sofa_tetra_fem_kept(SofaTetraFem *t, const SofaReals *factors);

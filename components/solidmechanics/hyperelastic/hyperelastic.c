@@ -103,22 +103,27 @@ static SofaErr check_parameters(SofaHyperelastic *h) {
 
 /* ---- elements ---- */
 
-static void forget(SofaHyperelastic *h) {
+static void forget_pattern(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
   sofa_element_pairs_free(ctx, &h->pairs);
-  sofa_free(ctx, h->tetras);
   sofa_free(ctx, h->element_force);
   sofa_free(ctx, h->group_blocks);
   sofa_free(ctx, h->blocks);
   sofa_free(ctx, h->around_start);
   sofa_free(ctx, h->around);
-  sofa_free(ctx, h->backwards);
-  h->n = 0;
-  h->tetras = NULL;
   h->element_force = NULL;
   h->group_blocks = NULL;
   h->blocks = NULL;
   h->around_start = h->around = NULL;
+}
+
+static void forget(SofaHyperelastic *h) {
+  SofaContext *ctx = h->force_field.object.ctx;
+  forget_pattern(h);
+  sofa_free(ctx, h->tetras);
+  sofa_free(ctx, h->backwards);
+  h->n = 0;
+  h->tetras = NULL;
   h->backwards = NULL;
 }
 
@@ -143,11 +148,12 @@ static SofaErr make_element(const double *p, SofaHyperTetra *t) {
   return SOFA_OK;
 }
 
-static SofaErr make_elements(SofaHyperelastic *h, const SofaTetras *tetras) {
+/* Rest data of the elements from `first` on. */
+static SofaErr make_elements(SofaHyperelastic *h, const SofaTetras *tetras, size_t first) {
   const SofaObject *object = &h->force_field.object;
   const SofaState *state = h->force_field.state[0];
   const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
-  for (size_t e = 0; e < tetras->n; e++) {
+  for (size_t e = first; e < tetras->n; e++) {
     const uint32_t *v = tetras->data[e].v;
     double p[12];
     for (int k = 0; k < 4; k++) {
@@ -186,26 +192,31 @@ static SofaErr make_directions(SofaHyperelastic *h) {
   return SOFA_OK;
 }
 
-static SofaErr allocate(SofaHyperelastic *h) {
+static SofaErr allocate_for_threads(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
   const size_t n = h->n + 1;
-  if (!(h->tetras = sofa_alloc(ctx, n, sizeof *h->tetras))) return SOFA_ERR_MEMORY;
-  if (ctx->threads > 1) {
-    if (!(h->element_force = sofa_alloc(ctx, n, sizeof *h->element_force))) return SOFA_ERR_MEMORY;
-    if (!(h->group_blocks = sofa_alloc(ctx, n / SOFA_LANES + 1, sizeof *h->group_blocks)))
-      return SOFA_ERR_MEMORY;
-  }
+  if (ctx->threads < 2) return SOFA_OK;
+  if (!(h->element_force = sofa_alloc(ctx, n, sizeof *h->element_force))) return SOFA_ERR_MEMORY;
+  if (!(h->group_blocks = sofa_alloc(ctx, n / SOFA_LANES + 1, sizeof *h->group_blocks)))
+    return SOFA_ERR_MEMORY;
   return SOFA_OK;
 }
 
-static SofaErr make_pattern(SofaHyperelastic *h, const SofaTetras *tetras) {
+static SofaErr make_pattern(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
   const SofaState *state = h->force_field.state[0];
+  const SofaTetras *tetras = sofa_topology_tetrahedra(h->mesh);
   const size_t n = state->rest_position.n ? state->rest_position.n : state->position.n;
   const uint32_t *v = h->n ? tetras->data->v : NULL;
+  forget_pattern(h);
+  h->pattern_stale = true;
+  SOFA_TRY(allocate_for_threads(h));
+  for (size_t e = 0; e < h->n; e++) memcpy(h->tetras[e].v, v + 4 * e, 4 * sizeof *v);
   SOFA_TRY(sofa_element_pairs_create(ctx, h->n, 4, v, n, &h->pairs));
   if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n + 1, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
-  return sofa_elements_around(ctx, h->n, 4, v, n, &h->around_start, &h->around);
+  SOFA_TRY(sofa_elements_around(ctx, h->n, 4, v, n, &h->around_start, &h->around));
+  h->pattern_stale = false;
+  return SOFA_OK;
 }
 
 /* The quirks that the class has, the material shows and the context wants. */
@@ -222,12 +233,14 @@ SofaErr sofa_hyperelastic_build(SofaHyperelastic *h) {
   forget(h);
   choose_quirks(h);
   h->n = tetras->n;
-  SOFA_GO(err, done, allocate(h));
-  SOFA_GO(err, done, make_elements(h, tetras));
+  h->tetras = sofa_alloc(h->force_field.object.ctx, h->n + 1, sizeof *h->tetras);
+  if (!h->tetras) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  SOFA_GO(err, done, make_elements(h, tetras, 0));
   SOFA_GO(err, done, make_directions(h));
-  SOFA_GO(err, done, make_pattern(h, tetras));
+  SOFA_GO(err, done, make_pattern(h));
   h->revision = h->mesh->revision;
   h->stale = true;
+  h->remake = false;
 done:
   if (err != SOFA_OK) forget(h);
   return err;
@@ -259,6 +272,71 @@ static void hyperelastic_destroy(SofaObject *object) {
   forget((SofaHyperelastic *)object);
 }
 
+/* ---- topological changes ---- */
+
+static void remove_elements(SofaHyperelastic *h, const SofaTopologyChange *change) {
+  for (size_t k = 0; k < change->n; k++) {
+    const size_t id = change->ids[k], last = --h->n;
+    h->tetras[id] = h->tetras[last];
+    if (h->backwards) h->backwards[id] = h->backwards[last];
+  }
+}
+
+/* Has the state all vertices of the inserted elements? */
+static bool has_vertices(const SofaHyperelastic *h, const SofaTetras *tetras) {
+  const SofaState *state = h->force_field.state[0];
+  const size_t n = state->rest_position.n ? state->rest_position.n : state->position.n;
+  for (size_t k = 4 * h->n; k < 4 * tetras->n; k++)
+    if (tetras->data[k / 4].v[k % 4] >= n) return false;
+  return true;
+}
+
+static SofaErr insert_elements(SofaHyperelastic *h) {
+  const SofaTetras *tetras = sofa_topology_tetrahedra(h->mesh);
+  if (!has_vertices(h, tetras)) {
+    h->remake = true;
+    return SOFA_OK;
+  }
+  SofaHyperTetra *grown =
+      sofa_realloc(h->force_field.object.ctx, h->tetras, tetras->n + 1, sizeof *grown);
+  if (!grown) return SOFA_ERR_MEMORY;
+  h->tetras = grown;
+  SOFA_TRY(make_elements(h, tetras, h->n));
+  h->n = tetras->n;
+  return SOFA_OK;
+}
+
+/* Elements are removed and inserted one by one; the next solve makes the pattern again. */
+static SofaErr hyperelastic_listen(SofaObject *object, const SofaTopologyChange *change) {
+  SofaHyperelastic *h = (SofaHyperelastic *)object;
+  const bool elements = sofa_change_of(change, h->mesh, SOFA_ELEMENT_TETRA);
+  const bool points = sofa_change_moves(change, h->force_field.state[0]);
+  const bool removal = change->kind == SOFA_CHANGE_REMOVE;
+  if (!elements && !points) return SOFA_OK;
+  h->stale = h->pattern_stale = true;
+  // the points of the state and those of the topology change in one: else the vertices are unknown
+  if (points && change->topology != h->mesh) h->remake = true;
+  if (elements && (!h->tetras || h->n != change->n_before || (!removal && h->backwards)))
+    h->remake = true;
+  if (!elements || h->remake) return SOFA_OK;
+  if (!removal) return insert_elements(h);
+  remove_elements(h, change);
+  return SOFA_OK;
+}
+
+static SofaErr hyperelastic_done(SofaObject *object) {
+  SofaHyperelastic *h = (SofaHyperelastic *)object;
+  if (h->remake || !h->tetras || h->n != sofa_topology_tetrahedra(h->mesh)->n)
+    return sofa_listen_reinit(object);
+  h->revision = h->mesh->revision;
+  return SOFA_OK;
+}
+
+static const SofaTopologyListenerOps listener = {.listen = hyperelastic_listen,
+                                                 .done = hyperelastic_done};
+
+/* ---- outputs ---- */
+
 /* sigma = F S F^T / J, as six numbers. */
 static void cauchy_stress(const SofaDeformation *x, const double *s, double *sigma) {
   static const unsigned row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
@@ -277,6 +355,7 @@ static SofaErr hyperelastic_compute(SofaObject *object, const SofaField *field) 
   const SofaState *state = h->force_field.state[0];
   const SofaCoords *x = &state->position;
   (void)field;
+  if (h->pattern_stale) SOFA_TRY(make_pattern(h));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->strain, h->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->stress, h->n));
   for (size_t e = 0; e < h->n; e++) {
@@ -316,7 +395,7 @@ const SofaClass sofa_hyperelastic_class = {
     .init = hyperelastic_init,
     .reinit = hyperelastic_reinit,
     .destroy = hyperelastic_destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
 };
 
 /* ---- operations ---- */
@@ -336,6 +415,7 @@ static SofaErr hyperelastic_add_force(SofaForceField *ff, const SofaMechParams *
   (void)params;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   if (h->revision != h->mesh->revision) SOFA_TRY(sofa_hyperelastic_build(h));
+  if (h->pattern_stale) SOFA_TRY(make_pattern(h));
   const size_t bad = sofa_hyper_force(h, at->x[0], f[0]);
   h->stale = true;
   return bad < h->n ? fail_element(h, bad) : SOFA_OK;
@@ -344,6 +424,7 @@ static SofaErr hyperelastic_add_force(SofaForceField *ff, const SofaMechParams *
 /* Makes the blocks of the last force when they are not there yet. */
 static SofaErr refresh(SofaHyperelastic *h) {
   if (!h->stale) return SOFA_OK;
+  if (h->pattern_stale) SOFA_TRY(make_pattern(h));
   const size_t bad = sofa_hyper_blocks(h);
   if (bad < h->n) return fail_element(h, bad);
   h->stale = false;
@@ -372,7 +453,8 @@ static SofaErr hyperelastic_add_k(SofaForceField *ff, const SofaMechParams *para
 static SofaErr hyperelastic_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                              const SofaPoint *at, double *energy) {
   (void)params;
-  const SofaHyperelastic *h = (SofaHyperelastic *)ff;
+  SofaHyperelastic *h = (SofaHyperelastic *)ff;
+  if (h->pattern_stale) SOFA_TRY(make_pattern(h));
   const size_t bad = sofa_hyper_energy(h, at->x[0], energy);
   return bad < h->n ? fail_element(h, bad) : SOFA_OK;
 }

@@ -46,12 +46,14 @@ typedef struct SofaHyperelastic {
   uint8_t *backwards;       /* n: bit per edge that the topology lists from its second vertex;
                                NULL unless D may be unsymmetric */
   bool stale;               /* blocks are older than the last force */
+  bool pattern_stale;       /* pairs and vertices are older than the topology */
+  bool remake;              /* the modification in progress needs all elements made again */
 } SofaHyperelastic;
 
 extern const SofaClass sofa_hyperelastic_class; /* abstract */
 extern const SofaForceFieldOps sofa_hyperelastic_ops;
 
-/* Makes the elements anew of topology and rest positions: the init of the classes. */
+/* Makes all elements from the topology and the rest positions: the init of the classes. */
 SofaErr sofa_hyperelastic_build(SofaHyperelastic *h);
 
 #endif

@@ -74,17 +74,17 @@ static void polynomial_rest_destroy(SofaObject *object) {
 
 /* ---- topological changes ---- */
 
-static SofaErr polynomial_rest_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr polynomial_rest_listen(SofaObject *object, const SofaTopologyChange *change) {
   PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)object;
   const SofaColumn columns[] = {{.list = &p->length, .size = sizeof *p->length.data},
                                 SOFA_POLYNOMIAL_COLUMNS(&p->polynomials)};
   if (change->kind != SOFA_CHANGE_DONE)
     sofa_polynomials_of_springs(&p->polynomials, p->rest.held.n);
-  SOFA_TRY(sofa_rest_points_follow(&p->rest, &p->force_field, change, columns, 3));
+  SOFA_TRY(sofa_rest_points_listen(&p->rest, &p->force_field, change, columns, 3));
   return change->kind == SOFA_CHANGE_DONE ? make_room(p) : SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = polynomial_rest_follow};
+static const SofaTopologyListenerOps listener = {.listen = polynomial_rest_listen};
 
 /* ---- forces ---- */
 

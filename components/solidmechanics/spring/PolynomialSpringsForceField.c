@@ -137,7 +137,7 @@ static SofaErr join_new(PolynomialSpringsForceField *p) {
   return SOFA_OK;
 }
 
-static SofaErr polynomial_springs_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr polynomial_springs_listen(SofaObject *object, const SofaTopologyChange *change) {
   PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
   SofaState *const *state = p->force_field.state;
   const SofaColumn columns[] = {
@@ -151,7 +151,7 @@ static SofaErr polynomial_springs_follow(SofaObject *object, const SofaTopologyC
   return sofa_change_note_new(change, object->ctx, state[0], &p->came);
 }
 
-static const SofaTopologyListenerOps listener = {.listen = polynomial_springs_follow};
+static const SofaTopologyListenerOps listener = {.listen = polynomial_springs_listen};
 
 /* ---- forces ---- */
 

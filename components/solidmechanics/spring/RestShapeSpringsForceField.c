@@ -103,16 +103,16 @@ static void rest_shape_destroy(SofaObject *object) {
 
 /* ---- topological changes ---- */
 
-static SofaErr rest_shape_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr rest_shape_listen(SofaObject *object, const SofaTopologyChange *change) {
   RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)object;
   const SofaColumn columns[] = {{.list = &r->stiffness, .size = sizeof *r->stiffness.data},
                                 {.list = &r->angular_stiffness, .size = sizeof(double)}};
-  SOFA_TRY(sofa_rest_points_follow(&r->rest, &r->force_field, change, columns, 2));
+  SOFA_TRY(sofa_rest_points_listen(&r->rest, &r->force_field, change, columns, 2));
   if (change->kind == SOFA_CHANGE_DONE) choose_matrix(r);
   return SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = rest_shape_follow};
+static const SofaTopologyListenerOps listener = {.listen = rest_shape_listen};
 
 /* ---- forces ---- */
 

@@ -236,13 +236,13 @@ static SofaErr join_new(SofaObject *object) {
   return SOFA_OK;
 }
 
-static SofaErr vector_spring_follow(SofaObject *object, const SofaTopologyChange *change) {
+static SofaErr vector_spring_listen(SofaObject *object, const SofaTopologyChange *change) {
   VectorSpringForceField *s = (VectorSpringForceField *)object;
   const bool edges = s->mesh && sofa_change_of(change, s->mesh, SOFA_ELEMENT_EDGE);
   return edges ? edges_change(s, change) : SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = vector_spring_follow, .done = join_new};
+static const SofaTopologyListenerOps listener = {.listen = vector_spring_listen, .done = join_new};
 
 /* ---- forces ---- */
 

@@ -140,7 +140,7 @@ static SofaErr tell_fields(SofaRestPoints *r, SofaContext *ctx) {
   return targets ? sofa_list_copy(ctx, &r->external_points, &r->at, sizeof *r->at.data) : SOFA_OK;
 }
 
-SofaErr sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
+SofaErr sofa_rest_points_listen(SofaRestPoints *r, const SofaForceField *ff,
                                 const SofaTopologyChange *change, const SofaColumn *columns,
                                 size_t n) {
   SofaContext *ctx = ff->object.ctx;

@@ -46,7 +46,7 @@ SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, boo
 /* Topological changes: springs of which an end goes, go, with their entries of the columns; the
  * last ones come to their place. Lists of fewer values than springs go on with their first one, as
  * those of points that come do. n: at most SOFA_REST_COLUMNS. */
-SofaErr sofa_rest_points_follow(SofaRestPoints *r, const SofaForceField *ff,
+SofaErr sofa_rest_points_listen(SofaRestPoints *r, const SofaForceField *ff,
                                 const SofaTopologyChange *change, const SofaColumn *columns,
                                 size_t n);
 /* Targets as coords of the kind of the state. Borrowed. */
