@@ -8,7 +8,8 @@
 const SofaInterface sofa_force_field_interface = {
     .name = "force field",
     SOFA_REQUIRES(offsetof(SofaForceFieldOps, add_force)),
-    .keeps_topology = true};
+    .keeps_topology = true,
+    .ops_member = offsetof(SofaForceField, ops)};
 const SofaInterface sofa_interaction_interface = {.name = "interaction force field",
                                                   .keeps_topology = true};
 

@@ -17,6 +17,8 @@ extern const SofaInterface sofa_force_field_interface, sofa_interaction_interfac
 /* Base struct: one state (`mstate`), two for interactions (`object1`, `object2`), or more. */
 typedef struct SofaForceField {
   SofaObject object;
+  const struct SofaForceFieldOps *ops; /* of the class */
+  const struct SofaMassOps *mass_ops;  /* NULL: not a mass */
   double rayleigh_stiffness;
   SofaLink mstate;           /* single-state force fields */
   SofaLink object1, object2; /* interactions */
@@ -98,7 +100,7 @@ typedef struct SofaForceFieldOps {
 } SofaForceFieldOps;
 
 static inline const SofaForceFieldOps *sofa_force_field_ops(const SofaForceField *ff) {
-  return (const SofaForceFieldOps *)sofa_ops(&ff->object, SOFA_FORCE_FIELD);
+  return ff->ops;
 }
 
 /* ---- what mechanics, assembly and tests call: missing operations do nothing ---- */
