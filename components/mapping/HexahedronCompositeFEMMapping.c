@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedronCompositeFEMMapping: points that follow the fine cells which a
  * HexahedronCompositeFEMForceFieldAndMass has condensed. */
+#include "components/mapping/hexa_pose.h"
+#include "math/vec.h"
 #include "numerics/mapping/map_matrix.h"
 #include "components/solidmechanics/fem/HexahedronCompositeFEMForceFieldAndMass.h"
 
 #include <string.h>
 
-/* What a hexahedron gives to a point: R^T (q + w (R x - R0 x0)) with its frame R. */
+enum { QUIRK_COMPOSITE_LATE_FRAMES = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_COMPOSITE_LATE_FRAMES, "composite-late-frames",
+     "HexahedronCompositeFEMMapping takes the frames of the last evaluation of the forces",
+     "test_nonuniform.frames_of_the_forces"},
+};
+
+/* What a hexahedron gives to a point: y = R^T (q + w (R x - R0 x0)) with its frame R. */
 typedef struct Term {
   uint32_t element;
   double q[3], w[72]; /* w: 3 x 24 */
@@ -20,6 +29,10 @@ typedef struct CompositeMapping {
   Terms terms;
   SofaIndices start;               /* of each output point in terms, and the end */
   double *rest;                    /* 24 per hexahedron: R0 x0 of its corners */
+  HexaPose *poses;                 /* of each hexahedron, at the point of apply */
+  double *arms;                    /* 3 per term: its y at that point */
+  double *levers;                  /* 9 per term: the point by the spin of the hexahedron */
+  bool late;                       /* frames are those of the last forces, and do not turn */
   uint32_t *around_start, *around; /* of each fine point: 8 cell + corner; during setup */
   size_t n_in, n;
   SofaMapMatrix j;
@@ -173,9 +186,13 @@ static void clear(CompositeMapping *m) {
   sofa_list_free(ctx, &m->terms);
   sofa_list_free(ctx, &m->start);
   sofa_free(ctx, m->rest);
+  sofa_free(ctx, m->poses);
+  sofa_free(ctx, m->arms);
+  sofa_free(ctx, m->levers);
   sofa_free(ctx, m->around_start);
   sofa_free(ctx, m->around);
-  m->rest = NULL;
+  m->rest = m->arms = m->levers = NULL;
+  m->poses = NULL;
   m->around_start = m->around = NULL;
 }
 
@@ -188,84 +205,190 @@ static SofaErr composite_setup(SofaMapping *mapping) {
   SOFA_TRY(keep_rest(m));
   m->n = mapping->out->position.n;
   mapping->varies = true;
+  m->late = sofa_quirk(&mapping->object, QUIRK_COMPOSITE_LATE_FRAMES);
   for (size_t i = 0; i < m->n; i++) SOFA_TRY(add_point(m, mapping->out->position.data + 3 * i));
   const uint32_t end = (uint32_t)m->terms.n;
   SOFA_TRY(SOFA_APPEND(ctx, &m->start, &end));
   sofa_free(ctx, m->around_start);
   sofa_free(ctx, m->around);
   m->around_start = m->around = NULL;
-  return SOFA_OK;
+  m->poses = sofa_alloc(ctx, m->coarse->hexas.n + 1, sizeof *m->poses);
+  m->arms = sofa_alloc(ctx, m->terms.n + 1, 3 * sizeof *m->arms);
+  m->levers = sofa_alloc(ctx, m->terms.n + 1, 9 * sizeof *m->levers);
+  return m->poses && m->arms && m->levers ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+/* ---- frames ---- */
+
+/* Of the point that is applied. */
+static void turn_at(CompositeMapping *m, const double *x) {
+  const SofaContext *ctx = m->mapping.object.ctx;
+  const SofaFrame frame = m->fem->nonuniform.base.hexa.batch.frame;
+#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
+  for (size_t e = 0; e < m->coarse->hexas.n; e++) {
+    for (size_t i = 0; i < 8; i++)
+      sofa_vec3_copy(x + 3 * (size_t)m->coarse->hexas.data[e].v[i], m->poses[e].x + 3 * i);
+    sofa_hexa_pose(frame, &m->poses[e]);
+  }
+}
+
+/* Of the last forces, whatever the point. */
+static void turn_late(CompositeMapping *m) {
+  for (size_t e = 0; e < m->coarse->hexas.n; e++) rotation_of(m, e, m->poses[e].r);
 }
 
 /* ---- operations ---- */
 
-/* out = sum of R^T (q + w (R in - rest)) over the terms; without rest and q for velocities. */
-static SofaErr gather(const CompositeMapping *m, bool positions, const double *in, double *out) {
-  SofaContext *ctx = m->mapping.object.ctx;
-  SOFA_TRY(sofa_mapping_check_sizes(&m->mapping, &m->n_in, m->n));
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *u = SOFA_SCRATCH(ctx, double, 24 * m->coarse->hexas.n + 1);
-  if (!u) return SOFA_ERR_MEMORY;
+/* u = R in - rest of all hexahedra, or, for velocities, R (in - w x x) with the spin w. */
+static void turn_corners(const CompositeMapping *m, const double *in, double *u) {
+  const SofaContext *ctx = m->mapping.object.ctx;
 #pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
   for (size_t e = 0; e < m->coarse->hexas.n; e++) {
-    double r[9];
-    rotation_of(m, e, r);
     for (size_t i = 0; i < 8; i++)
-      turn(r, in + 3 * (size_t)m->coarse->hexas.data[e].v[i], u + 24 * e + 3 * i);
-    for (size_t i = 0; positions && i < 24; i++) u[24 * e + i] -= m->rest[24 * e + i];
+      turn(m->poses[e].r, in + 3 * (size_t)m->coarse->hexas.data[e].v[i], u + 24 * e + 3 * i);
+    for (size_t i = 0; i < 24; i++) u[24 * e + i] -= m->rest[24 * e + i];
   }
+}
+
+static void turn_velocities(const CompositeMapping *m, const double *in, double *u, double *spin) {
+  const SofaContext *ctx = m->mapping.object.ctx;
+#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
+  for (size_t e = 0; e < m->coarse->hexas.n; e++) {
+    const HexaPose *pose = &m->poses[e];
+    double v[24], *w = spin + 3 * e;
+    for (size_t i = 0; i < 8; i++)
+      sofa_vec3_copy(in + 3 * (size_t)m->coarse->hexas.data[e].v[i], v + 3 * i);
+    for (size_t k = 0; k < 3; k++) {
+      w[k] = 0;
+      for (size_t i = 0; i < 24; i++) w[k] += pose->spin[24 * k + i] * v[i];
+    }
+    for (size_t i = 0; i < 8; i++) {
+      double own[3];
+      sofa_vec3_cross(w, pose->x + 3 * i, own);
+      sofa_vec3_sub(v + 3 * i, own, own);
+      turn(pose->r, own, u + 24 * e + 3 * i);
+    }
+  }
+}
+
+/* R^T (q + w u) of a term, without q for velocities. */
+static void term_value(const CompositeMapping *m, const Term *term, bool positions, const double *u,
+                       double out[3]) {
+  double d[3];
+  for (size_t i = 0; i < 3; i++) {
+    d[i] = positions ? term->q[i] : 0;
+    for (size_t j = 0; j < 24; j++) d[i] += term->w[24 * i + j] * u[24 * term->element + j];
+  }
+  sofa_vec3_set(out, 0, 0, 0);
+  add_turned_back(m->poses[term->element].r, d, out);
+}
+
+/* The sums over the terms; spin is that of the hexahedra, NULL for positions, whose terms are kept
+ * as the arms of the velocities. */
+static void gather(const CompositeMapping *m, const double *u, const double *spin, double *out) {
+  const SofaContext *ctx = m->mapping.object.ctx;
 #pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
   for (size_t p = 0; p < m->n; p++) {
-    double sum[3] = {0, 0, 0}, r[9];
+    double sum[3] = {0, 0, 0}, part[3], turned[3];
     for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++) {
       const Term *term = &m->terms.data[t];
-      double d[3] = {0, 0, 0};
-      for (size_t i = 0; i < 3; i++) {
-        d[i] = positions ? term->q[i] : 0;
-        for (size_t j = 0; j < 24; j++) d[i] += term->w[24 * i + j] * u[24 * term->element + j];
+      double *arm = m->arms + 3 * (size_t)t;
+      term_value(m, term, !spin, u, part);
+      sofa_vec3_add(sum, part, sum);
+      if (!spin) {
+        sofa_vec3_copy(part, arm);
+        continue;
       }
-      rotation_of(m, term->element, r);
-      add_turned_back(r, d, sum);
+      sofa_vec3_cross(spin + 3 * term->element, arm, turned);
+      sofa_vec3_add(sum, turned, sum);
     }
     memcpy(out + 3 * p, sum, sizeof sum);
   }
+}
+
+static SofaErr composite_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
+  CompositeMapping *m = (CompositeMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
+  SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *u = SOFA_SCRATCH(ctx, double, 24 * m->coarse->hexas.n + 1);
+  if (!u) return SOFA_ERR_MEMORY;
+  if (m->late) turn_late(m);
+  else turn_at(m, at->x[0]);
+  turn_corners(m, at->x[0], u);
+  gather(m, u, NULL, x_out);
   sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }
 
-static SofaErr composite_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
-  return gather((const CompositeMapping *)mapping, true, at->x[0], x_out);
-}
-
 static SofaErr composite_apply_j(SofaMapping *mapping, const SofaPoint *at,
                                  const double *const *v_in, double *v_out) {
+  CompositeMapping *m = (CompositeMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
   (void)at;
-  return gather((const CompositeMapping *)mapping, false, v_in[0], v_out);
+  SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *u = SOFA_SCRATCH(ctx, double, 24 * m->coarse->hexas.n + 1);
+  double *spin = SOFA_SCRATCH(ctx, double, 3 * m->coarse->hexas.n + 1);
+  if (!u || !spin) {
+    sofa_scratch_release(ctx, mark);
+    return SOFA_ERR_MEMORY;
+  }
+  if (m->late) turn_late(m);
+  turn_velocities(m, v_in[0], u, spin);
+  gather(m, u, spin, v_out);
+  sofa_scratch_release(ctx, mark);
+  return SOFA_OK;
+}
+
+/* A force f on a term's y: w^T turned on the corners, and the torque y x f - sum x x (their
+ * forces). */
+static void add_term_force(const CompositeMapping *m, uint32_t t, const double *f, double *f_in,
+                           double *torque) {
+  const Term *term = &m->terms.data[t];
+  const HexaPose *pose = &m->poses[term->element];
+  const uint32_t *v = m->coarse->hexas.data[term->element].v;
+  double local[3], moment[3];
+  turn(pose->r, f, local);
+  sofa_vec3_cross(m->arms + 3 * (size_t)t, f, moment);
+  sofa_vec3_add(torque, moment, torque);
+  for (size_t i = 0; i < 8; i++) {
+    double part[3] = {0, 0, 0}, corner[3] = {0, 0, 0};
+    for (size_t j = 0; j < 9; j++)
+      part[j % 3] += term->w[24 * (j / 3) + 3 * i + j % 3] * local[j / 3];
+    add_turned_back(pose->r, part, corner);
+    sofa_vec3_add(f_in + 3 * (size_t)v[i], corner, f_in + 3 * (size_t)v[i]);
+    sofa_vec3_cross(pose->x + 3 * i, corner, moment);
+    sofa_vec3_sub(torque, moment, torque);
+  }
 }
 
 static SofaErr composite_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                                   double *const *f_in) {
-  const CompositeMapping *m = (const CompositeMapping *)mapping;
+  CompositeMapping *m = (CompositeMapping *)mapping;
+  SofaContext *ctx = mapping->object.ctx;
   (void)at;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const size_t n = m->coarse->hexas.n;
+  double *torque = SOFA_SCRATCH(ctx, double, 3 * n + 1);
+  if (!torque) return SOFA_ERR_MEMORY;
+  memset(torque, 0, 3 * n * sizeof *torque);
+  if (m->late) turn_late(m);
   for (size_t p = 0; p < m->n; p++)
-    for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++) {
-      const Term *term = &m->terms.data[t];
-      const uint32_t *v = m->coarse->hexas.data[term->element].v;
-      double r[9], f[3];
-      rotation_of(m, term->element, r);
-      turn(r, f_out + 3 * p, f);
-      for (size_t i = 0; i < 8; i++) {
-        double part[3] = {0, 0, 0};
-        for (size_t j = 0; j < 9; j++)
-          part[j % 3] += term->w[24 * (j / 3) + 3 * i + j % 3] * f[j / 3];
-        add_turned_back(r, part, f_in[0] + 3 * (size_t)v[i]);
-      }
+    for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++)
+      add_term_force(m, t, f_out + 3 * p, f_in[0], torque + 3 * m->terms.data[t].element);
+  for (size_t e = 0; e < n; e++)
+    for (size_t i = 0; i < 24; i++) {
+      double *f = f_in[0] + 3 * (size_t)m->coarse->hexas.data[e].v[i / 3] + i % 3;
+      for (size_t k = 0; k < 3; k++) *f += m->poses[e].spin[24 * k + i] * torque[3 * e + k];
     }
+  sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }
 
-/* R^T w R of a corner: the block by which its displacement moves the point. */
+/* R^T w R of a corner: the block by which its displacement moves the point in a frame that does not
+ * turn. */
 static void block_of(const Term *term, const double r[9], size_t corner, double block[9]) {
   double half[9];
   for (size_t i = 0; i < 9; i++) {
@@ -276,6 +399,21 @@ static void block_of(const Term *term, const double r[9], size_t corner, double 
   for (size_t i = 0; i < 9; i++) {
     block[i] = 0;
     for (size_t k = 0; k < 3; k++) block[i] += r[3 * k + i / 3] * half[3 * k + i % 3];
+  }
+}
+
+/* The block by which the spin of the hexahedron moves the point: sum B [x]x - [y]x. */
+static void lever_of(const CompositeMapping *m, uint32_t t, double lever[9]) {
+  const Term *term = &m->terms.data[t];
+  const HexaPose *pose = &m->poses[term->element];
+  double block[9], cross[9], part[9];
+  sofa_mat3_cross(m->arms + 3 * (size_t)t, lever);
+  sofa_mat3_scale(-1, lever, lever);
+  for (size_t i = 0; i < 8; i++) {
+    block_of(term, pose->r, i, block);
+    sofa_mat3_cross(pose->x + 3 * i, cross);
+    sofa_mat3_mul(block, cross, part);
+    sofa_mat3_axpy(1, part, lever);
   }
 }
 
@@ -295,12 +433,15 @@ static void sum_blocks(const CompositeMapping *m, uint32_t t, uint32_t end, uint
   memset(block, 0, 9 * sizeof *block);
   for (; t < end; t++) {
     const Term *term = &m->terms.data[t];
+    const HexaPose *pose = &m->poses[term->element];
     const uint32_t *v = m->coarse->hexas.data[term->element].v;
-    double r[9], own[9];
+    double own[9];
     for (size_t i = 0; i < 8; i++) {
       if (v[i] != vertex) continue;
-      rotation_of(m, term->element, r);
-      block_of(term, r, i, own);
+      block_of(term, pose->r, i, own);
+      for (size_t k = 0; k < 9; k++)
+        for (size_t c = 0; c < 3; c++)
+          own[k] += m->levers[9 * (size_t)t + 3 * (k / 3) + c] * pose->spin[24 * c + 3 * i + k % 3];
       for (int k = 0; k < 9; k++) block[k] += own[k];
     }
   }
@@ -313,6 +454,8 @@ static SofaErr composite_jacobian(SofaMapping *mapping, const SofaPoint *at, siz
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
   SOFA_TRY(
       sofa_map_matrix_begin(mapping->object.ctx, &m->j, 3 * m->n, 3 * m->n_in, 72 * m->terms.n));
+  if (m->late) turn_late(m);
+  for (uint32_t t = 0; t < m->terms.n; t++) lever_of(m, t, m->levers + 9 * (size_t)t);
   for (size_t row = 0; row < 3 * m->n; row++) {
     const uint32_t begin = m->start.data[row / 3], end = m->start.data[row / 3 + 1];
     sofa_map_matrix_row(&m->j);
@@ -343,6 +486,7 @@ static const SofaMappingOps composite_ops = {
     .apply_j = composite_apply_j,
     .apply_jt = composite_apply_jt,
     .jacobian = composite_jacobian,
+    .keeps_point = true,
 };
 
 static const char *const composite_templates[] = {"Vec3d,Vec3d", NULL};
@@ -352,8 +496,9 @@ SOFA_CLASS(HexahedronCompositeFEMMapping) = {
     .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
     .category = "Mapping",
     .help = "Points in the fine cells of a HexahedronCompositeFEMForceFieldAndMass, which move as "
-            "its condensation says. Hexahedra are turned as in the last evaluation of its forces.",
+            "its condensation says.",
     .base = &sofa_mapping_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(CompositeMapping),
     .templates = composite_templates,
     .destroy = composite_destroy,

@@ -78,13 +78,9 @@ static void tell(NewtonRaphsonSolver *s) {
   const bool diverged = !sofa_newton_converged(r->status) && s->warn_diverged;
   const bool search = r->line_search_failed && s->warn_line_search && s->criteria.line_searches > 1;
   if (!diverged && !search) return;
-  sofa_object_message(&s->object, s->warned ? SOFA_INFO : SOFA_WARNING,
-                      "%s after %zu iterations at t = %g s: |R| from %g to %g%s",
-                      diverged ? "not converged" : "a line search did not reduce the residual",
-                      r->rows.n - 1, s->object.node->time, r->rows.data[0].residual,
-                      r->rows.data[r->rows.n - 1].residual,
-                      s->warned ? "" : " (later failures: printLog=\"1\")");
-  s->warned = true;
+  sofa_newton_warn(&s->object, r,
+                   diverged ? "not converged" : "a line search did not reduce the residual",
+                   &s->warned);
 }
 
 SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *problem) {

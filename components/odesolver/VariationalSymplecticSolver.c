@@ -261,20 +261,6 @@ static bool converged(void *user) {
   return !(error > s->newton_error);
 }
 
-/* The first failure is a warning, later ones are shown with printLog. */
-static void tell(VariationalSymplecticSolver *s) {
-  const SofaNewtonRows *rows = &s->report.rows;
-  const SofaNewtonRow *last = &rows->data[rows->n - 1];
-  if (sofa_newton_converged(s->report.status)) return;
-  sofa_object_message(
-      &s->base.solver.object, s->warned ? SOFA_INFO : SOFA_WARNING,
-      "not converged after %zu iterations at t = %g s: |R| was %g at the start, the "
-      "last correction is %g%s",
-      rows->n - 1, s->base.solver.object.node->time, rows->data[0].residual, last->correction,
-      s->warned ? "" : " (later failures: printLog=\"1\")");
-  s->warned = true;
-}
-
 static SofaErr run_newton(VariationalSymplecticSolver *s) {
   const SofaNewtonCriteria criteria = {.iterations = s->steps, .late_residual = true};
   const SofaNewtonProblem problem = {.residual = residual,
@@ -286,7 +272,7 @@ static SofaErr run_newton(VariationalSymplecticSolver *s) {
                                      .owner = &s->base.solver.object,
                                      .linear = s->base.linear_solver};
   SOFA_TRY(sofa_newton_solve(s->base.solver.object.ctx, &criteria, &problem, &s->report));
-  tell(s);
+  sofa_newton_tell(&s->base.solver.object, &s->report, &s->warned);
   return SOFA_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The bases of force fields on one state and between two, and how they find their states. */
+/* The bases of force fields on one state, between two and on any number, and how they find their
+ * states. */
 #include "behavior/force_field.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@
 const SofaInterface sofa_force_field_interface = {
     .name = "force field",
     SOFA_REQUIRES(offsetof(SofaForceFieldOps, add_force)),
-    .keeps_topology = true};
+    .keeps_topology = true,
+    .ops_member = offsetof(SofaForceField, ops)};
 const SofaInterface sofa_interaction_interface = {.name = "interaction force field",
                                                   .keeps_topology = true};
 
@@ -34,6 +36,13 @@ static const SofaField interaction_fields[] = {
                .link = &state_rule),
     SOFA_FIELD(SofaForceField, object2, "object2", NULL, "",
                "second mechanical state; default: the node's, else the nearest ancestor's",
+               .link = &state_rule),
+};
+
+static const SofaField multi_fields[] = {
+    RAYLEIGH_ROW,
+    SOFA_FIELD(SofaForceField, states, "states", NULL, "",
+               "the mechanical states acted on, in the order that the class asks for",
                .link = &state_rule),
 };
 
@@ -79,22 +88,22 @@ static SofaErr force_field_parsed(SofaObject *object) {
   return SOFA_OK;
 }
 
-/* Kind that part k of a template such as "Vec3d,Rigid3d" names; a template of one part is that of
- * both states. */
-static SofaStateKind part_kind(const char *template_name, int k) {
-  const char *comma = template_name ? strchr(template_name, ',') : NULL;
+/* Kind that part k of a template such as "Vec3d,Rigid3d" names; the last part is that of all
+ * further states. */
+static SofaStateKind part_kind(const char *template_name, size_t k) {
+  const char *from = template_name ? template_name : "", *comma = NULL;
   char part[32];
-  if (!template_name || !comma || k)
-    return sofa_state_kind_from_name(comma ? comma + 1 : template_name ? template_name : "");
-  const size_t n = (size_t)(comma - template_name);
+  while ((comma = strchr(from, ',')) && k-- > 0) from = comma + 1;
+  if (!comma) return sofa_state_kind_from_name(from);
+  const size_t n = (size_t)(comma - from);
   if (n >= sizeof part) return SOFA_NO_KIND;
-  memcpy(part, template_name, n);
+  memcpy(part, from, n);
   part[n] = 0;
   return sofa_state_kind_from_name(part);
 }
 
 /* A state of another kind than the template's, or none, makes the field unusable. */
-static SofaErr check_state(SofaForceField *ff, int k) {
+static SofaErr check_state(SofaForceField *ff, size_t k) {
   const SofaObject *object = &ff->object;
   const SofaStateKind expected = part_kind(object->template_name, k);
   if (!ff->state[k])
@@ -132,6 +141,39 @@ static SofaErr interaction_init(SofaObject *object) {
   SOFA_TRY(interaction_parsed(object));
   SOFA_TRY(check_state(ff, 0));
   return check_state(ff, 1);
+}
+
+/* One until the class says how many. */
+static SofaErr multi_construct(SofaObject *object) {
+  use_few_states((SofaForceField *)object, 1);
+  return SOFA_OK;
+}
+
+/* Without a message: init looks at it again. */
+static SofaErr multi_parsed(SofaObject *object) {
+  SofaForceField *ff = (SofaForceField *)object;
+  if (ff->states.n != ff->n_states) return SOFA_OK;
+  for (size_t k = 0; k < ff->n_states; k++) ff->state[k] = (SofaState *)ff->states.data[k].target;
+  return SOFA_OK;
+}
+
+static SofaErr multi_init(SofaObject *object) {
+  SofaForceField *ff = (SofaForceField *)object;
+  if (ff->states.n != ff->n_states)
+    return sofa_field_fail(object, "states", SOFA_ERR_RANGE, "%zu mechanical states, expected %zu",
+                           ff->states.n, ff->n_states);
+  SOFA_TRY(multi_parsed(object));
+  for (size_t k = 0; k < ff->n_states; k++) SOFA_TRY(check_state(ff, k));
+  return SOFA_OK;
+}
+
+SofaErr sofa_force_field_check_states(const SofaForceField *ff) {
+  for (size_t k = 1; ff->state[0] && k < ff->n_states; k++)
+    if (!ff->state[k])
+      return sofa_object_fail(&ff->object, SOFA_ERR_NOT_FOUND,
+                              "the force acts on %zu mechanical states, number %zu is missing",
+                              ff->n_states, k + 1);
+  return SOFA_OK;
 }
 
 /* ---- evaluation ---- */
@@ -310,6 +352,24 @@ const SofaClass sofa_interaction_force_field_class = {
     .construct = interaction_construct,
     .parsed = interaction_parsed,
     .init = interaction_init,
+    .reinit = forget,
+    .reset = forget,
+    .destroy = destroy,
+    SOFA_IMPLEMENTS({SOFA_INTERACTION, SOFA_NO_OPS}),
+};
+
+const SofaClass sofa_multi_force_field_class = {
+    .name = "MultiForceField",
+    .module = "csofa",
+    .category = "InteractionForceField",
+    .help = "A force between any number of mechanical states.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaForceField),
+    SOFA_FIELDS(multi_fields),
+    .abstract = true,
+    .construct = multi_construct,
+    .parsed = multi_parsed,
+    .init = multi_init,
     .reinit = forget,
     .reset = forget,
     .destroy = destroy,

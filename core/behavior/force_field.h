@@ -14,12 +14,16 @@ extern const SofaInterface sofa_force_field_interface, sofa_interaction_interfac
 #define SOFA_FORCE_FIELD (&sofa_force_field_interface)
 #define SOFA_INTERACTION (&sofa_interaction_interface)
 
-/* Base struct: one state (`mstate`), two for interactions (`object1`, `object2`), or more. */
+/* Base struct: one state (`mstate`), two for interactions (`object1`, `object2`), or any number
+ * (`states`). */
 typedef struct SofaForceField {
   SofaObject object;
+  const struct SofaForceFieldOps *ops; /* of the class */
+  const struct SofaMassOps *mass_ops;  /* NULL: not a mass */
   double rayleigh_stiffness;
   SofaLink mstate;           /* single-state force fields */
   SofaLink object1, object2; /* interactions */
+  SofaLinks states;          /* force fields of any number of states */
   SofaState **state;         /* n_states of them, resolved at creation or init, then NULL; there are
                                 at least two places: state[1] of a single-state field is NULL */
   size_t n_states;
@@ -31,9 +35,11 @@ typedef struct SofaForceField {
 
 extern const SofaClass sofa_force_field_class;             /* abstract: links mstate */
 extern const SofaClass sofa_interaction_force_field_class; /* abstract: links object1, object2 */
+/* abstract: links `states`, of which there must be n_states, as the class's construct sets it */
+extern const SofaClass sofa_multi_force_field_class;
 
-/* For classes with more than two states: room for n states, all NULL; from the class's construct or
- * init, which then fills `state`. */
+/* For classes with more than two states: room for n states, all NULL. A class that is not based on
+ * the last one fills `state` in its init. */
 SofaErr sofa_force_field_set_n_states(SofaForceField *ff, size_t n);
 
 /* Where the blocks of a pair (row state, column state) go. */
@@ -98,7 +104,7 @@ typedef struct SofaForceFieldOps {
 } SofaForceFieldOps;
 
 static inline const SofaForceFieldOps *sofa_force_field_ops(const SofaForceField *ff) {
-  return (const SofaForceFieldOps *)sofa_ops(&ff->object, SOFA_FORCE_FIELD);
+  return ff->ops;
 }
 
 /* ---- what mechanics, assembly and tests call: missing operations do nothing ---- */
@@ -120,6 +126,8 @@ SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params
 /* The point of the states' own vectors; its arrays are in the context's scratch memory, which the
  * caller releases. */
 SofaErr sofa_force_field_state_point(const SofaForceField *ff, double time, SofaPoint *out);
+/* Are all n_states there? Reports the first that is missing; a field without any passes. */
+SofaErr sofa_force_field_check_states(const SofaForceField *ff);
 /* What is kept of a point is out of date: parameters or the topology changed. */
 static inline void sofa_force_field_forget_point(SofaForceField *ff) {
   ff->kept_point = 0;

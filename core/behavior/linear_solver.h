@@ -28,6 +28,7 @@ typedef struct SofaSparseRows {
 
 typedef struct SofaLinearSolver {
   SofaObject object;
+  const struct SofaLinearSolverOps *ops; /* of the class */
   SofaLink linear_system; /* given; else the one found or created at init is its target */
   int n_threads;          /* without effect, as in SOFA */
   char *scheduler;        /* without effect, as in SOFA */
@@ -63,7 +64,7 @@ typedef struct SofaLinearSolverOps {
 } SofaLinearSolverOps;
 
 static inline const SofaLinearSolverOps *sofa_linear_solver_ops(const SofaLinearSolver *s) {
-  return (const SofaLinearSolverOps *)sofa_ops(&s->object, SOFA_LINEAR_SOLVER);
+  return s->ops;
 }
 
 /* What an ODE solver calls: builds the system for the factors at a point, then solves. A

@@ -4,7 +4,8 @@
 
 const SofaInterface sofa_linear_system_interface = {
     .name = "linear system",
-    SOFA_REQUIRES(offsetof(SofaLinearSystemOps, build), offsetof(SofaLinearSystemOps, apply))};
+    SOFA_REQUIRES(offsetof(SofaLinearSystemOps, build), offsetof(SofaLinearSystemOps, apply)),
+    .ops_member = offsetof(SofaLinearSystem, ops)};
 
 static const SofaField fields[] = {
     SOFA_FIELD(SofaLinearSystem, matrix_size, "matrixSize", "0 0", "1",

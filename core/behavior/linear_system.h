@@ -18,7 +18,8 @@ typedef struct SofaMechanics SofaMechanics; /* simulation/mechanics.h */
 
 typedef struct SofaLinearSystem {
   SofaObject object;
-  SofaVec2 matrix_size; /* rows and columns of the last build, scalars */
+  const struct SofaLinearSystemOps *ops; /* of the class */
+  SofaVec2 matrix_size;                  /* rows and columns of the last build, scalars */
   bool enable_assembly, factorization_invalidation;
   SofaMechanics *mechanics; /* of the last build; borrowed */
   SofaMechParams params;    /* factors of the last build */
@@ -43,7 +44,7 @@ typedef struct SofaLinearSystemOps {
 } SofaLinearSystemOps;
 
 static inline const SofaLinearSystemOps *sofa_linear_system_ops(const SofaLinearSystem *s) {
-  return (const SofaLinearSystemOps *)sofa_ops(&s->object, SOFA_LINEAR_SYSTEM);
+  return s->ops;
 }
 
 /* Builds; with enableAssembly="false" what was built last is kept. */

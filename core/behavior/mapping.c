@@ -9,7 +9,8 @@
 const SofaInterface sofa_mapping_interface = {
     .name = "mapping",
     SOFA_REQUIRES(offsetof(SofaMappingOps, setup), offsetof(SofaMappingOps, jacobian)),
-    .keeps_topology = true};
+    .keeps_topology = true,
+    .ops_member = offsetof(SofaMapping, ops)};
 
 #define DEFAULT_INPUT "@../"
 #define DEFAULT_OUTPUT "@./"

@@ -23,7 +23,8 @@ extern const SofaInterface sofa_mapping_interface;
  * has this struct first too, but fields and a base class of its own: its init fills `inputs`. */
 typedef struct SofaMapping {
   SofaObject object;
-  SofaLink input, output; /* defaults: the states of @../ and @./ */
+  const struct SofaMappingOps *ops; /* of the class */
+  SofaLink input, output;           /* defaults: the states of @../ and @./ */
   bool map_forces, map_constraints, map_masses, map_matrices, apply_rest_position;
   SofaState **inputs; /* owned array, borrowed states */
   size_t n_inputs;
@@ -106,7 +107,7 @@ typedef struct SofaMappingOps {
 } SofaMappingOps;
 
 static inline const SofaMappingOps *sofa_mapping_ops(const SofaMapping *mapping) {
-  return (const SofaMappingOps *)sofa_ops(&mapping->object, SOFA_MAPPING);
+  return mapping->ops;
 }
 /* Is J the same at all points? */
 static inline bool sofa_mapping_is_constant(const SofaMapping *mapping) {

@@ -8,7 +8,8 @@ const SofaInterface sofa_mass_interface = {
     SOFA_REQUIRES(offsetof(SofaMassOps, add_mdx), offsetof(SofaMassOps, add_m),
                   offsetof(SofaMassOps, is_diagonal), offsetof(SofaMassOps, kinetic_energy),
                   offsetof(SofaMassOps, potential_energy)),
-    .keeps_topology = true};
+    .keeps_topology = true,
+    .ops_member = offsetof(SofaForceField, mass_ops)};
 
 static const SofaField mass_fields[] = {SOFA_MASS_ROWS(SofaMass, )};
 

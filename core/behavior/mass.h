@@ -44,7 +44,7 @@ typedef struct SofaMassOps {
 } SofaMassOps;
 
 static inline const SofaMassOps *sofa_mass_ops(const SofaMass *mass) {
-  return (const SofaMassOps *)sofa_ops(&mass->force_field.object, SOFA_MASS);
+  return mass->force_field.mass_ops;
 }
 /* m - r * rayleighMass of the component: what multiplies its M. */
 static inline double sofa_mfactor(const SofaMass *mass, const SofaMechParams *params) {

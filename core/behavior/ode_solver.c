@@ -5,7 +5,8 @@
 const SofaInterface sofa_ode_solver_interface = {
     .name = "ODE solver",
     SOFA_REQUIRES(offsetof(SofaOdeSolverOps, prepare), offsetof(SofaOdeSolverOps, step)),
-    .slot = true};
+    .slot = true,
+    .ops_member = offsetof(SofaOdeSolver, ops)};
 
 const SofaClass sofa_ode_solver_class = {
     .name = "OdeSolver",

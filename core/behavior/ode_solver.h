@@ -23,6 +23,7 @@ typedef struct SofaOdeFactors {
 
 typedef struct SofaOdeSolver {
   SofaObject object;
+  const struct SofaOdeSolverOps *ops; /* of the class */
   SofaMechanics
       *mechanics; /* plan the solver's vectors belong to; borrowed, NULL before the first step */
   uint64_t plan_version; /* serial of that plan */
@@ -48,7 +49,7 @@ typedef struct SofaOdeSolverOps {
 } SofaOdeSolverOps;
 
 static inline const SofaOdeSolverOps *sofa_ode_solver_ops(const SofaOdeSolver *s) {
-  return (const SofaOdeSolverOps *)sofa_ops(&s->object, SOFA_ODE_SOLVER);
+  return s->ops;
 }
 
 /* The plan of the solver's node, with the solver's vectors taken and copies of x and v in it. */

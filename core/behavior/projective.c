@@ -5,7 +5,8 @@
 #include "object/element.h"
 
 const SofaInterface sofa_projective_interface = {.name = "projective constraint",
-                                                 .keeps_topology = true};
+                                                 .keeps_topology = true,
+                                                 .ops_member = offsetof(SofaProjective, ops)};
 
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};

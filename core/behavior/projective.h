@@ -14,6 +14,7 @@ extern const SofaInterface sofa_projective_interface;
 
 typedef struct SofaProjective {
   SofaObject object;
+  const struct SofaProjectiveOps *ops; /* of the class */
   SofaLink mstate;
   double end_time;  /* < 0: never ends; the caller of response, velocity, position looks at it */
   int group;        /* no effect, as in SOFA */
@@ -53,7 +54,7 @@ typedef struct SofaProjectiveOps {
 } SofaProjectiveOps;
 
 static inline const SofaProjectiveOps *sofa_projective_ops(const SofaProjective *c) {
-  return (const SofaProjectiveOps *)sofa_ops(&c->object, SOFA_PROJECTIVE);
+  return c->ops;
 }
 static inline bool sofa_projective_has_discard(const SofaProjective *c) {
   const SofaProjectiveOps *ops = sofa_projective_ops(c);

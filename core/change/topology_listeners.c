@@ -125,7 +125,7 @@ static SofaErr put(SofaContext *ctx, SofaObjects *list, SofaObject *object) {
 static bool uses_state(const SofaObject *object, const SofaObjects *list) {
   if (sofa_implements(object, SOFA_FORCE_FIELD)) {
     const SofaForceField *ff = (const SofaForceField *)object;
-    for (int k = 0; k < 2; k++)
+    for (size_t k = 0; k < ff->n_states; k++)
       if (ff->state[k] && contains(list, &ff->state[k]->object)) return true;
   }
   if (sofa_implements(object, SOFA_PROJECTIVE)) {

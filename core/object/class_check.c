@@ -176,6 +176,8 @@ static SofaErr check_family(const Check *c, const SofaFieldFamily *family) {
 static SofaErr check_interfaces(const Check *c) {
   for (const SofaImplementation *i = c->klass->implements; i && i->interface; i++) {
     if (!i->ops) return fail(c, NULL, "has an interface without functions");
+    if (i->interface->ops_member + sizeof(void *) > c->klass->size)
+      return fail(c, i->interface->name, "the struct does not begin with that of the interface");
     if (i->ops == SOFA_NO_OPS && i->interface->n_required && !c->klass->abstract)
       return fail(c, i->interface->name, "the interface needs functions");
     for (size_t k = 0; i->ops != SOFA_NO_OPS && k < i->interface->n_required; k++) {

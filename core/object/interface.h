@@ -15,8 +15,10 @@ typedef struct SofaInterface {
   const char *name;       /* "force field": for messages and listings */
   const size_t *required; /* offsets of the functions that every class must give */
   size_t n_required;
-  bool slot;        /* a link to a node without one means the nearest one above */
-  bool last_counts; /* of several in a node the last one counts; else a link to it is ambiguous */
+  size_t ops_member; /* offset of the pointer to the functions in the struct of the objects, filled
+                        when they are created: calls then need no search; 0: there is none */
+  bool slot;         /* a link to a node without one means the nearest one above */
+  bool last_counts;  /* of several in a node the last one counts; else a link to it is ambiguous */
   bool keeps_topology; /* objects keep data of points or elements: they must listen to changes */
 } SofaInterface;
 

@@ -312,6 +312,18 @@ SofaErr sofa_object_setup(SofaObject *object, SofaContext *ctx, const SofaClass 
   return sofa_object_set_name(object, name);
 }
 
+/* The functions of its interfaces, where their structs keep them; those of the class come before
+ * those of its bases. */
+static void keep_ops(SofaObject *object) {
+  for (const SofaClass *klass = object->klass; klass; klass = sofa_class_base(klass)) {
+    for (const SofaImplementation *i = klass->implements; i && i->interface; i++) {
+      if (i->interface->ops_member == 0) continue;
+      const void **ops = (const void **)((char *)object + i->interface->ops_member);
+      if (!*ops) *ops = i->ops;
+    }
+  }
+}
+
 SofaErr sofa_object_create_from(SofaNode *node, const SofaClass *klass, const char *name,
                                 const char *template_name, const SofaObjectInfo *info,
                                 SofaObject **out) {
@@ -333,6 +345,7 @@ SofaErr sofa_object_create_from(SofaNode *node, const SofaClass *klass, const ch
   }
   object->own_class = own;
   SOFA_GO(err, fail, sofa_object_setup(object, ctx, klass, node, name, template_name, info));
+  keep_ops(object);
   SOFA_GO(err, fail, SOFA_APPEND(ctx, &node->objects, &object));
   sofa_graph_changed(node);
   err = sofa_object_run(object, SOFA_RUN_CONSTRUCT);

@@ -11,7 +11,9 @@
 #include "simulation/vectors.h"
 
 const SofaInterface sofa_linear_solver_interface = {
-    .name = "linear solver", SOFA_REQUIRES(offsetof(SofaLinearSolverOps, solve))};
+    .name = "linear solver",
+    SOFA_REQUIRES(offsetof(SofaLinearSolverOps, solve)),
+    .ops_member = offsetof(SofaLinearSolver, ops)};
 
 static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
                                          .search = SOFA_SEARCH_NONE};

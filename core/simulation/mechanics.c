@@ -88,8 +88,9 @@ static SofaErr collect_node(SofaContext *ctx, Collected *c, const SofaNode *node
     for (size_t i = 0; i < node->objects.n; i++) {
       SofaObject *object = node->objects.data[i];
       if (!sofa_valid(object) || !sofa_implements(object, SOFA_FORCE_FIELD)) continue;
-      if (sofa_implements(object, SOFA_INTERACTION) == (interactions == 1))
-        SOFA_TRY(push(ctx, &c->force_fields, object));
+      if (sofa_implements(object, SOFA_INTERACTION) != (interactions == 1)) continue;
+      SOFA_TRY(sofa_force_field_check_states((const SofaForceField *)object));
+      SOFA_TRY(push(ctx, &c->force_fields, object));
     }
   }
   return SOFA_OK;

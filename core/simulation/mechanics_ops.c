@@ -170,7 +170,7 @@ SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaM
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     SOFA_TRY(add_force_field_product(m, ff, p, at, dx, df));
-    if (sofa_implements(&ff->object, SOFA_MASS))
+    if (ff->mass_ops)
       SOFA_TRY(add_mass_product(m, (SofaMass *)ff, p, dx, df));
   }
   return pull_back_products(m, p, at, dx, df);
@@ -300,7 +300,7 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
     SofaForceField *ff = m->force_fields[i];
     if (!ff->state[0]) continue;
     const SofaPoint point = sofa_mech_field_point(m, ff, at);
-    if (sofa_implements(&ff->object, SOFA_MASS)) {
+    if (ff->mass_ops) {
       SofaMass *mass = (SofaMass *)ff;
       *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point.v[0]);
       if (!mass->separate_gravity)

@@ -240,6 +240,28 @@ static SofaErr check_end(const Iteration *it, SofaErr err) {
   return err;
 }
 
+void sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
+                      bool *warned) {
+  const SofaNewtonRows *rows = &report->rows;
+  const SofaNewtonRow *last = &rows->data[rows->n - 1];
+  char reached[80];
+  if (isnan(last->residual))
+    snprintf(reached, sizeof reached, "|R| was %g at the start, the last correction is %g",
+             rows->data[0].residual, last->correction);
+  else
+    snprintf(reached, sizeof reached, "|R| from %g to %g", rows->data[0].residual, last->residual);
+  sofa_object_message(
+      owner, *warned ? SOFA_INFO : SOFA_WARNING, "%s after %zu iterations at t = %g s: %s%s", what,
+      rows->n - 1, owner->node->time, reached, *warned ? "" : " (later failures: printLog=\"1\")");
+  *warned = true;
+}
+
+bool sofa_newton_tell(const SofaObject *owner, const SofaNewtonReport *report, bool *warned) {
+  const bool converged = sofa_newton_converged(report->status);
+  if (!converged) sofa_newton_warn(owner, report, "not converged", warned);
+  return converged;
+}
+
 SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
                           const SofaNewtonProblem *problem, SofaNewtonReport *report) {
   Iteration it = {.criteria = criteria, .problem = problem, .report = report};

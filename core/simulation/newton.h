@@ -97,6 +97,14 @@ void sofa_newton_report_free(SofaContext *ctx, SofaNewtonReport *report);
 SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
                           const SofaNewtonProblem *problem, SofaNewtonReport *report);
 
+/* Says of a run that ended without an error whether it converged, else how far it came. The first
+ * failure since *warned was false is a warning, later ones are information (printLog). Returns
+ * whether it converged. */
+bool sofa_newton_tell(const SofaObject *owner, const SofaNewtonReport *report, bool *warned);
+/* The message itself; `what` failed. */
+void sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
+                      bool *warned);
+
 #pragma GCC visibility pop
 
 #endif

@@ -196,6 +196,7 @@ static SofaErr run_interaction(SofaForceField *ff, double dt) {
   SofaPoint at;
   double **f = SOFA_SCRATCH(ctx, double *, ff->n_states + 1);
   SOFA_GO(err, done, f ? SOFA_OK : SOFA_ERR_MEMORY);
+  SOFA_GO(err, done, sofa_force_field_check_states(ff));
   SOFA_GO(err, done, sofa_force_field_state_point(ff, p.time, &at));
   for (size_t k = 0; k < at.n; k++) {
     SofaState *s = ff->state[k];

@@ -114,7 +114,7 @@ SofaErr sofa_assembly_add_component(SofaMechanics *m, SofaForceField *ff,
                                     const SofaAssemblyArgs *args, ComponentPart which,
                                     SofaTangent *tangent) {
   if (which != PART_MASS) SOFA_TRY(add_force_field(m, ff, args, tangent));
-  if (which == PART_FORCE || !args->parts->mass || !sofa_implements(&ff->object, SOFA_MASS))
+  if (which == PART_FORCE || !args->parts->mass || !ff->mass_ops)
     return SOFA_OK;
   SofaMass *mass = (SofaMass *)ff;
   tangent->factor = sofa_mfactor(mass, args->params);
@@ -273,7 +273,7 @@ static bool force_field_exact(const SofaForceField *ff, const SofaMechParams *p)
 }
 
 static bool mass_exact(const SofaForceField *ff, const SofaMechParams *p) {
-  if (!sofa_implements(&ff->object, SOFA_MASS)) return true;
+  if (!ff->mass_ops) return true;
   const SofaMass *mass = (const SofaMass *)ff;
   return sofa_mfactor(mass, p) == 0 ||
          (sofa_mass_ops(mass)->tangent_is_mdx && !ff->partial_tangent);
@@ -299,7 +299,7 @@ bool sofa_assembly_is_operator(const SofaMechanics *m, const SofaMechParams *p) 
     if (!touches_mapped(m, ff)) continue;
     any_mapped = true;
     const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
-    if (!ops->add_k && !ops->add_b && !sofa_implements(&ff->object, SOFA_MASS)) continue;
+    if (!ops->add_k && !ops->add_b && !ff->mass_ops) continue;
     for (size_t k = 0; k < ff->n_states && ff->state[k]; k++)
       if (ff->state[k]->mapped) mapped += sofa_state_size(ff->state[k]);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Builds the mesh of a Gmsh file from its nodes and elements. */
 #include "numerics/io/gmsh_build_impl.h"
+#include "numerics/io/mesh_faces.h"
 
 #include <math.h>
 
@@ -96,25 +97,6 @@ static SofaErr count_in_group(SofaGmshBuild *b, SofaElementKind kind, int64_t ta
   return SOFA_OK;
 }
 
-/* Appends an edge of a quadratic element with the record of its middle point. */
-static SofaErr add_mid_edge(SofaGmshBuild *b, uint32_t a, uint32_t c, uint32_t middle,
-                            bool appended) {
-  SofaContext *ctx = b->text.ctx;
-  SofaEdges *edges = &b->out->mesh.edges;
-  if (!appended) {
-    const SofaEdge edge = {{a < c ? a : c, a < c ? c : a}};
-    if (b->unique_mid_edges) {
-      const SofaTuple key = sofa_tuple2(a, c);
-      uint32_t found;
-      SOFA_TRY(sofa_tuple_map_add(ctx, &b->mid_edges, &key, (uint32_t)edges->n, &found));
-      if (found != edges->n) return SOFA_OK;
-    }
-    SOFA_TRY(SOFA_APPEND(ctx, edges, &edge));
-  }
-  const SofaQuad record = {{middle, (uint32_t)edges->n - 1, 1, 1}};
-  return SOFA_APPEND(ctx, &b->out->mid_edges, &record);
-}
-
 /* How types are stored: kind of the corners, and for quadratic ones the edges of the further nodes.
  */
 typedef struct GmshType {
@@ -162,8 +144,10 @@ SofaErr sofa_gmsh_add_element(SofaGmshBuild *b, int64_t type, int64_t tag, const
   SOFA_TRY(sofa_list_append(b->text.ctx, sofa_mesh_list(&b->out->mesh, info->kind),
                             info->corners * sizeof *v, v));
   SOFA_TRY(count_in_group(b, info->kind, tag));
-  for (unsigned j = 0; j < info->mid_edges; j++)
-    SOFA_TRY(add_mid_edge(b, v[info->pairs[j][0]], v[info->pairs[j][1]], v[info->corners + j],
-                          info->kind == SOFA_ELEMENT_EDGE));
+  for (unsigned j = 0; j < info->mid_edges; j++) {
+    const uint32_t edge[3] = {v[info->pairs[j][0]], v[info->pairs[j][1]], v[info->corners + j]};
+    SOFA_TRY(sofa_mesh_add_mid_edge(b->text.ctx, edge, info->kind == SOFA_ELEMENT_EDGE,
+                                    b->unique_mid_edges ? &b->mid_edges : NULL, b->out));
+  }
   return SOFA_OK;
 }

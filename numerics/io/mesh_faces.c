@@ -21,3 +21,20 @@ SofaErr sofa_mesh_add_face(SofaContext *ctx, const SofaFaceOptions *options, con
   }
   return SOFA_OK;
 }
+
+SofaErr sofa_mesh_add_mid_edge(SofaContext *ctx, const uint32_t v[3], bool appended,
+                               SofaTupleMap *known, SofaMeshData *out) {
+  SofaEdges *edges = &out->mesh.edges;
+  if (!appended) {
+    const SofaEdge edge = {{v[0] < v[1] ? v[0] : v[1], v[0] < v[1] ? v[1] : v[0]}};
+    if (known) {
+      const SofaTuple key = sofa_tuple2(v[0], v[1]);
+      uint32_t found;
+      SOFA_TRY(sofa_tuple_map_add(ctx, known, &key, (uint32_t)edges->n, &found));
+      if (found != edges->n) return SOFA_OK;
+    }
+    SOFA_TRY(SOFA_APPEND(ctx, edges, &edge));
+  }
+  const SofaQuad record = {{v[2], (uint32_t)edges->n - 1, 1, 1}};
+  return SOFA_APPEND(ctx, &out->mid_edges, &record);
+}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Faces of mesh files: how corners become edges, triangles and quads of a mesh. */
+/* Faces of mesh files: how corners become edges, triangles and quads of a mesh, and the edges of
+ * quadratic elements. */
 #ifndef SOFA_NUMERICS_IO_MESH_FACES_H
 #define SOFA_NUMERICS_IO_MESH_FACES_H
 
-#include "topology/topology.h"
+#include "behavior/loader.h"
+#include "topology/tuple_map.h"
 
 #pragma GCC visibility push(default)
 
@@ -19,6 +21,12 @@ typedef struct SofaFaceOptions {
  * triangles around the first; fewer than 2 give nothing. */
 SofaErr sofa_mesh_add_face(SofaContext *ctx, const SofaFaceOptions *options, const uint32_t *v,
                            size_t n, SofaMesh *mesh);
+
+/* Appends the record of the node v[2] in the middle of the edge from v[0] to v[1], and the edge
+ * itself unless it is the last one already (`appended`). known: edges with a record so far, which
+ * get no other; NULL: every call makes one. */
+SofaErr sofa_mesh_add_mid_edge(SofaContext *ctx, const uint32_t v[3], bool appended,
+                               SofaTupleMap *known, SofaMeshData *out);
 
 #pragma GCC visibility pop
 

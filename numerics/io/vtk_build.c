@@ -116,23 +116,6 @@ static void leave_out(SofaVtkBuild *b, int64_t type) {
   sofa_mesh_warn(&b->text, "cells of VTK type %lld are left out", (long long)type);
 }
 
-/* Record of the point in the middle of an edge; the edge is made unless it is there. */
-static SofaErr add_mid_edge(SofaVtkBuild *b, uint32_t a, uint32_t c, uint32_t middle,
-                            bool appended) {
-  SofaContext *ctx = b->text.ctx;
-  SofaEdges *edges = &b->out->mesh.edges;
-  if (!appended) {
-    const SofaEdge edge = {{a < c ? a : c, a < c ? c : a}};
-    const SofaTuple key = sofa_tuple2(a, c);
-    uint32_t found;
-    SOFA_TRY(sofa_tuple_map_add(ctx, &b->mid_edges, &key, (uint32_t)edges->n, &found));
-    if (found != edges->n) return SOFA_OK;
-    SOFA_TRY(SOFA_APPEND(ctx, edges, &edge));
-  }
-  const SofaQuad record = {{middle, (uint32_t)edges->n - 1, 1, 1}};
-  return SOFA_APPEND(ctx, &b->out->mid_edges, &record);
-}
-
 static SofaErr add_fixed(SofaVtkBuild *b, const VtkCellType *type, const uint32_t *v) {
   SofaContext *ctx = b->text.ctx;
   uint32_t corners[8];
@@ -144,9 +127,11 @@ static SofaErr add_fixed(SofaVtkBuild *b, const VtkCellType *type, const uint32_
     SOFA_TRY(sofa_list_append(ctx, sofa_mesh_list(&b->out->mesh, type->kind),
                               type->corners * sizeof *corners, corners));
   }
-  for (unsigned j = 0; j < type->mid_edges; j++)
-    SOFA_TRY(add_mid_edge(b, v[type->pairs[j][0]], v[type->pairs[j][1]], v[type->corners + j],
-                          type->kind == SOFA_ELEMENT_EDGE));
+  for (unsigned j = 0; j < type->mid_edges; j++) {
+    const uint32_t edge[3] = {v[type->pairs[j][0]], v[type->pairs[j][1]], v[type->corners + j]};
+    SOFA_TRY(sofa_mesh_add_mid_edge(b->text.ctx, edge, type->kind == SOFA_ELEMENT_EDGE,
+                                    &b->mid_edges, b->out));
+  }
   return SOFA_OK;
 }
 

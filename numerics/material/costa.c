@@ -33,11 +33,18 @@ static double costa_energy(const double *p, const SofaDeformation *x) {
   return p[A] / 2 * expm1(exp(-4.0 / 3 * x->l) * q) + p[K0] * (x->j * x->l - (x->j - 1));
 }
 
-static void costa_stress(const double *p, unsigned quirks, const SofaDeformation *x, double *s,
-                         double *d) {
-  double be[6], t[6], v[6];
-  const double q = quadratic(p, x, be), g = exp(-4.0 / 3 * x->l), jl = x->j * x->l;
-  const double scale = p[A] * g * exp(g * q), *ci = x->ci;
+/* What a further term of D needs. */
+typedef struct CostaTerms {
+  double be[6], q, g, scale;
+} CostaTerms;
+
+/* k: k0 in the last term of D. */
+static void stress_with(const double *p, double k, const SofaDeformation *x, double *s, double *d,
+                        CostaTerms *c) {
+  double t[6], v[6];
+  const double q = quadratic(p, x, c->be), g = exp(-4.0 / 3 * x->l), jl = x->j * x->l;
+  const double scale = p[A] * g * exp(g * q), *ci = x->ci, *be = c->be;
+  c->q = q, c->g = g, c->scale = scale;
   for (int i = 0; i < 6; i++) {
     t[i] = be[i] - 2.0 / 3 * q * ci[i];
     s[i] = scale * t[i] + p[K0] * jl * ci[i];
@@ -50,10 +57,23 @@ static void costa_stress(const double *p, unsigned quirks, const SofaDeformation
   sofa_add_symmetric_product(v, ci, d);
   sofa_add_product(2 * scale * g, t, t, d);
   for (int i = 0; i < 6; i++) d[7 * i] += scale * p[place[i]] * (i < 3 ? 1 : 0.5);
-  const double k = quirks & SOFA_COSTA_UNSCALED_TERM ? 1 : p[K0];
   sofa_add_inverse_square(4.0 / 3 * scale * q - 2 * k * jl, ci, d);
-  if (quirks & SOFA_COSTA_SQUARED_TERM)
-    sofa_add_product(-4.0 / 3 * scale * g * (q * q - q), be, ci, d);
+}
+
+static void costa_stress(const double *p, const SofaDeformation *x, double *s, double *d) {
+  CostaTerms terms;
+  stress_with(p, p[K0], x, s, d, &terms);
+}
+
+void sofa_costa_unscaled(const double *p, const SofaDeformation *x, double *s, double *d) {
+  CostaTerms terms;
+  stress_with(p, 1, x, s, d, &terms);
+}
+
+void sofa_costa_unsymmetric(const double *p, const SofaDeformation *x, double *s, double *d) {
+  CostaTerms c;
+  stress_with(p, 1, x, s, d, &c);
+  if (d) sofa_add_product(-4.0 / 3 * c.scale * c.g * (c.q * c.q - c.q), c.be, x->ci, d);
 }
 
 const SofaHyperMaterial sofa_costa = {.name = "Costa",

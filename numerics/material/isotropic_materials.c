@@ -46,9 +46,7 @@ static inline void stress_of(const Derivatives *w, const SofaDeformation *x, dou
     *w = (Derivatives){0};                                                                         \
     material(p, x, w);                                                                             \
   }                                                                                                \
-  static void material##_stress(const double *p, unsigned quirks, const SofaDeformation *x,        \
-                                double *s, double *d) {                                            \
-    (void)quirks;                                                                                  \
+  static void material##_stress(const double *p, const SofaDeformation *x, double *s, double *d) { \
     Derivatives w = {0};                                                                           \
     material(p, x, &w);                                                                            \
     stress_of(&w, x, s, d);                                                                        \

@@ -24,12 +24,6 @@ typedef struct SofaDeformation {
   double i1, i2;
 } SofaDeformation;
 
-/* SOFA's departures from the derivative of the stress, for its quirks. */
-enum {
-  SOFA_COSTA_UNSCALED_TERM = 1 << 0, /* the term -2 J L k0 Ci.Ci of D without k0 */
-  SOFA_COSTA_SQUARED_TERM = 1 << 1   /* one cross term of D with Q^2 for Q: D is unsymmetric */
-};
-
 typedef struct SofaHyperParameter {
   const char *name, *unit;
   double least; /* -INFINITY: any number */
@@ -48,6 +42,9 @@ typedef enum SofaHyperForm {
   SOFA_HYPER_SPLIT   /* W = w1 I1 + g(L), w1 constant */
 } SofaHyperForm;
 
+/* S (6) and, unless NULL, D (36). */
+typedef void (*SofaHyperStress)(const double *p, const SofaDeformation *x, double *s, double *d);
+
 typedef struct SofaHyperMaterial {
   const char *name;
   size_t n_parameters;
@@ -59,12 +56,16 @@ typedef struct SofaHyperMaterial {
   void (*derivatives)(const double *p, const SofaDeformation *x, SofaHyperDerivatives *w);
   /* Energy density, J/m^3, 0 at rest. */
   double (*energy)(const double *p, const SofaDeformation *x);
-  /* S (6) and, unless NULL, D (36). `quirks`: of the enumeration above, else 0. */
-  void (*stress)(const double *p, unsigned quirks, const SofaDeformation *x, double *s, double *d);
+  SofaHyperStress stress;
 } SofaHyperMaterial;
 
 extern const SofaHyperMaterial sofa_arruda_boyce, sofa_st_venant_kirchhoff, sofa_neo_hookean,
     sofa_mooney_rivlin, sofa_veronda_westman, sofa_costa, sofa_ogden, sofa_stable_neo_hookean;
+
+/* SOFA's departures from the derivative of Costa's stress, for quirks: the term -2 J L k0 Ci.Ci of
+ * D without k0; also one cross term of D with Q^2 for Q, so that D is unsymmetric. */
+void sofa_costa_unscaled(const double *p, const SofaDeformation *x, double *s, double *d);
+void sofa_costa_unsymmetric(const double *p, const SofaDeformation *x, double *s, double *d);
 
 /* Names for an option field, NULL-terminated, and the materials in their order. */
 extern const char *const sofa_hyper_material_names[];

@@ -58,9 +58,7 @@ static void add_power_derivative(double scale, double m, const double *values, c
   }
 }
 
-static void ogden_stress(const double *p, unsigned quirks, const SofaDeformation *x, double *s,
-                         double *d) {
-  (void)quirks;
+static void ogden_stress(const double *p, const SofaDeformation *x, double *s, double *d) {
   const double alpha = p[ALPHA1], k0 = p[K0], m = alpha / 2 - 1, *ci = x->ci;
   const double scale = p[MU1] / alpha;
   double values[3], v[9], power[3], gp[6] = {0}, t = 0; // all powers with their factor g

@@ -159,12 +159,21 @@ old = PLAIN % ('<StaticSolver newton_iterations="0"/>' + LDL, FEM % "1e4")
 r = run("-n", 1, write("old.scn", old))
 check("old attribute without iterations", r.status == 1 and "old.scn:6: error: " in r.err and
       "'maxNbIterationsNewton': 0, expected >= 1" in r.err, r)
-for field in ('steps="0"', 'newtonError="-1"'):
-    scene = write("none.scn", PLAIN % ('<VariationalSymplecticSolver name="ode" %s/>' % field + LDL,
-                                       FEM % "1e4"))
-    r = run("-n", 1, scene)
-    check(field, r.status == 1 and "none.scn:6: error: /body/ode: field '%s': " %
-          field.split("=")[0] in r.err and "expected >= " in r.err, r)
+
+
+def refused(ode, linear, field, value, limit):
+    plugin = linear == "LDLTSolver"
+    scene = write("none.scn", (SCENE if plugin else PLAIN) % (
+        '<%s name="ode" %s="%s"/>' % (ode, field, value) + solver(linear), FEM % "1e4"))
+    r = run("-n", 1, scene, env=PLUGINS if plugin else None)
+    message = "none.scn:6: error: /body/ode: field '%s': %s, expected >= %s" % (field, value, limit)
+    check("%s %s" % (ode, field), r.status == 1 and message in r.err, r)
+
+
+refused("VariationalSymplecticSolver", "SparseLDLSolver", "steps", 0, 1)
+refused("VariationalSymplecticSolver", "SparseLDLSolver", "newtonError", -1, 0)
+for name in ("StaticODESolver", "BackwardEulerODESolver", "LegacyStaticODESolver"):
+    refused(name, "LDLTSolver", "newton_iterations", 0, 1)
 
 # --keep-going: told once, then as SOFA
 scene = write("going.scn", PLAIN % (EULER + solver("SparseLDLSolver"), FOLLOW))

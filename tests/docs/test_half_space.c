@@ -21,15 +21,26 @@ static void see(void *user, const SofaConvergenceRow *row) {
 }
 
 /* Falls from 1 cm; with k = 5e5 N/m it is about 0.6 mm deep. */
-#define SCENE(solver)                                                                              \
-  "<Node name='root' dt='0.001' gravity='0 -9.81 0'><DefaultAnimationLoop/>"                       \
-  "<DefaultVisualManagerLoop/>" solver "<SparseLDLSolver/>"                                        \
-  "<MechanicalObject name='state' position='0 0.001 0' velocity='0 -0.5 0'/>"                      \
-  "<UniformMass totalMass='1'/><HalfSpace stiffness='5e5'/></Node>"
+#define ROOT                                                                                       \
+  "<Node name='root' dt='0.001' gravity='0 -9.81 0'><RequiredPlugin name='SofaCaribou'/>"          \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+#define FALLING(solvers)                                                                           \
+  ROOT solvers "<MechanicalObject name='state' position='0 0.001 0' velocity='0 -0.5 0'/>"         \
+               "<UniformMass totalMass='1'/><HalfSpace stiffness='5e5'/></Node>"
+#define SCENE(solver) FALLING(solver "<SparseLDLSolver/>")
+/* f = 0 where the spring carries the weight; the point begins in contact. */
+#define RESTING(solvers)                                                                           \
+  ROOT solvers                                                                                     \
+      "<MechanicalObject name='state' position='0 -0.001 0'/><UniformMass totalMass='1'/>"         \
+      "<PartialFixedProjectiveConstraint indices='0' fixedDirections='1 0 1'/>"                    \
+      "<HalfSpace stiffness='5e5'/></Node>"
 #define NEWTON                                                                                     \
   "<NewtonRaphsonSolver maxNbIterationsNewton='20' relativeSuccessiveStoppingThreshold='0' "       \
   "relativeInitialStoppingThreshold='0' absoluteResidualStoppingThreshold='1e-9' "                 \
   "relativeEstimateDifferenceThreshold='0' absoluteEstimateDifferenceThreshold='0'/>"
+#define CARIBOU(solver)                                                                            \
+  "<" solver " newton_iterations='20' correction_tolerance_threshold='-1' "                        \
+  "residual_tolerance_threshold='-1' absolute_residual_tolerance_threshold='1e-9'/><LDLTSolver/>"
 
 static void falls(const char *scene) {
   const SofaOrigin origin = {.emitter = "test"};
@@ -72,20 +83,29 @@ static void variational(void **state) {
   falls(SCENE("<VariationalSymplecticSolver steps='20' newtonError='1e-12'/>"));
 }
 
-/* f = 0 where the spring carries the weight; the point begins in contact. */
 static void statics(void **state) {
   (void)state;
-  falls("<Node name='root' dt='0.001' gravity='0 -9.81 0'><DefaultAnimationLoop/>"
-        "<DefaultVisualManagerLoop/><StaticSolver/>" NEWTON "<SparseLDLSolver/>"
-        "<MechanicalObject name='state' position='0 -0.001 0'/><UniformMass totalMass='1'/>"
-        "<PartialFixedProjectiveConstraint indices='0' fixedDirections='1 0 1'/>"
-        "<HalfSpace stiffness='5e5'/></Node>");
+  falls(RESTING("<StaticSolver/>" NEWTON "<SparseLDLSolver/>"));
+}
+
+static void caribou_euler(void **state) {
+  (void)state;
+  falls(FALLING(CARIBOU("BackwardEulerODESolver")));
+}
+
+static void caribou_statics(void **state) {
+  (void)state;
+  falls(RESTING(CARIBOU("StaticODESolver")));
+  falls(
+      RESTING("<LegacyStaticODESolver newton_iterations='20' residual_tolerance_threshold='1e-10' "
+              "correction_tolerance_threshold='-1'/><SparseLDLSolver/>"));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(euler),       cmocka_unit_test(newmark), cmocka_unit_test(bdf),
-      cmocka_unit_test(variational), cmocka_unit_test(statics),
+      cmocka_unit_test(euler),           cmocka_unit_test(newmark), cmocka_unit_test(bdf),
+      cmocka_unit_test(variational),     cmocka_unit_test(statics), cmocka_unit_test(caribou_euler),
+      cmocka_unit_test(caribou_statics),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

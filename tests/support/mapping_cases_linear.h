@@ -167,6 +167,8 @@ static const MappingCase linear_mapping_cases[] = {
     {"HexahedronCompositeFEMMapping", "between hexahedra", COMPOSITE("")},
     {"HexahedronCompositeFEMMapping", "complete interpolation",
      COMPOSITE("completeInterpolation='1'")},
+    {"HexahedronCompositeFEMMapping", "polar frames", COMPOSITE("method='polar'")},
+    {"HexahedronCompositeFEMMapping", "frames that do not turn", COMPOSITE("method='small'")},
     {"BarycentricMapping", "mesh of tetrahedra",
      BARYCENTRIC("<MeshTopology " SIX_TETRAS "/>", CUBE, AT_PLACES)},
     {"BarycentricMapping", "mesh of a hexahedron and a tetrahedron",

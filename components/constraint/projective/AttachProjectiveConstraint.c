@@ -22,6 +22,9 @@ typedef struct Quaternion {
 } Quaternion;
 SOFA_LIST(Quaternion, Quaternions);
 
+/* Moves a pair of points by the share s of their distance. */
+typedef void (*Join)(double s, unsigned width, double *p1, double *p2);
+
 typedef struct AttachProjectiveConstraint {
   SofaProjective constraint;
   SofaIndices indices1, indices2;
@@ -34,6 +37,7 @@ typedef struct AttachProjectiveConstraint {
   SofaBools behind;   /* behind the plane: with clamp the second point is held at lastPos */
   SofaReals height;   /* (x1 - lastPos) . lastDir */
   Quaternions rest;   /* see rest_rotation; none: not used */
+  Join join_positions, join_rates; /* rates: velocities and responses */
 } AttachProjectiveConstraint;
 
 typedef AttachProjectiveConstraint SofaSelf; /* of SOFA_ROW */
@@ -43,7 +47,8 @@ static const SofaField fields[] = {
              SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST), .keep_order = true)),
     SOFA_ROW(indices2, "indices2", NULL, "", "points of object2, as many",
              .flags = SOFA_FIELD_REINIT, SOFA_TABLE(SOFA_ENDS(SOFA_STATE_SECOND))),
-    SOFA_ROW(two_way, "twoWay", "0", "", "object1 feels what is attached to it"),
+    SOFA_ROW(two_way, "twoWay", "0", "", "object1 feels what is attached to it",
+             .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(free_rotations, "freeRotations", "0", "", "frames: attach the centres only"),
     SOFA_ROW(last_free_rotation, "lastFreeRotation", "0", "",
              "frames: attach the centres only of the last pair before the plane"),
@@ -137,15 +142,42 @@ static SofaErr attach_check(AttachProjectiveConstraint *a) {
   return take_rest_rotations(a);
 }
 
+/* ---- joining points ---- */
+
+/* The second point moves the share s of the way to the first. */
+static void follow(double s, unsigned width, double *p1, double *p2) {
+  for (unsigned c = 0; c < width; c++) p2[c] -= s * (p2[c] - p1[c]);
+}
+
+/* Both points move half of the share. */
+static void meet(double s, unsigned width, double *p1, double *p2) {
+  for (unsigned c = 0; c < width; c++) {
+    const double step = 0.5 * s * (p2[c] - p1[c]);
+    p1[c] += step;
+    p2[c] -= step;
+  }
+}
+
+/* SOFA's: the second point moves half of the share, the first stays. */
+static void follow_half_way(double s, unsigned width, double *p1, double *p2) {
+  follow(0.5 * s, width, p1, p2);
+}
+
+/* In SOFA the second points go half of the way only, and the first ones' velocities change too. */
+static void choose_joints(AttachProjectiveConstraint *a) {
+  const bool half_way = sofa_quirk(&a->constraint.object, QUIRK_ATTACH_HALF_WAY);
+  a->join_positions = half_way ? follow_half_way : a->two_way ? meet : follow;
+  a->join_rates = half_way || a->two_way ? meet : follow;
+}
+
 /* States of nodes below have their size only now. */
 static SofaErr attach_bwd_init(SofaObject *object) {
   AttachProjectiveConstraint *a = self((SofaProjective *)object);
   const SofaErr err = attach_check(a);
+  choose_joints(a);
   if (err != SOFA_OK) a->indices1.n = a->indices2.n = 0;
   return err;
 }
-
-/* ---- topological changes ---- */
 
 /* ---- pairs ---- */
 
@@ -161,11 +193,6 @@ static bool is_last(const AttachProjectiveConstraint *a, size_t k) {
 /* Is only the centre of the frames of pair k attached? */
 static bool centre_only(const AttachProjectiveConstraint *a, size_t k) {
   return a->free_rotations || (a->last_free_rotation && !a->behind.data[k] && is_last(a, k));
-}
-
-/* In SOFA the second points go half of the way only, and the first ones' velocities change too. */
-static bool half_way(const AttachProjectiveConstraint *a) {
-  return !a->two_way && sofa_quirk(&a->constraint.object, QUIRK_ATTACH_HALF_WAY);
 }
 
 /* Which pairs are behind the plane. */
@@ -186,17 +213,6 @@ static bool is_far(const AttachProjectiveConstraint *a, const double *x1, const 
   double distance2 = 0;
   for (unsigned c = 0; c < dims; c++) distance2 += (x2[c] - x1[c]) * (x2[c] - x1[c]);
   return a->min_distance >= 0 && sqrt(distance2) > a->min_distance;
-}
-
-/* Points: the second moves the share s of the way to the first; two-way: both half of it. */
-static void join(const AttachProjectiveConstraint *a, double s, unsigned width, double *p1,
-                 double *p2, bool move_first) {
-  const bool half = a->two_way || half_way(a);
-  for (unsigned c = 0; c < width; c++) {
-    const double step = (half ? 0.5 : 1) * s * (p2[c] - p1[c]);
-    if (half && move_first) p1[c] += step;
-    p2[c] -= step;
-  }
 }
 
 /* Frame 2 := frame 1, its orientation with the rotation at rest. In the last pair before the plane
@@ -223,7 +239,6 @@ static SofaErr attach_position(SofaProjective *c, const SofaMechParams *params, 
   AttachProjectiveConstraint *a = self(c);
   const SofaStateKindInfo *kind = constrained_kind(c);
   const unsigned dims = constrained_dims(c);
-  const bool first_moves = a->two_way && !sofa_quirk(&c->object, QUIRK_ATTACH_HALF_WAY);
   find_behind(a, x);
   for (size_t k = 0; k < a->released.n; k++) {
     double *p1 = x + a->indices1.data[k] * kind->coord, held[7];
@@ -236,7 +251,7 @@ static SofaErr attach_position(SofaProjective *c, const SofaMechParams *params, 
     a->released.data[k] = (a->behind.data[k] && !a->clamp) || is_far(a, p1, p2);
     if (a->released.data[k]) continue;
     if (kind->rigid) attach_frame(a, k, p1, p2);
-    else join(a, a->position_factor * factor(a, k), kind->coord, p1, p2, first_moves);
+    else a->join_positions(a->position_factor * factor(a, k), kind->coord, p1, p2);
   }
   return SOFA_OK;
 }
@@ -252,7 +267,7 @@ static SofaErr attach_velocity(SofaProjective *c, const SofaMechParams *params, 
     double *p2 = v2 + a->indices2.data[k] * kind->deriv;
     if (a->released.data[k]) continue;
     if (kind->rigid) memcpy(p2, p1, (centre_only(a, k) ? kind->space : kind->deriv) * sizeof *p2);
-    else join(a, a->velocity_factor * factor(a, k), kind->deriv, p1, p2, true);
+    else a->join_rates(a->velocity_factor * factor(a, k), kind->deriv, p1, p2);
   }
   return SOFA_OK;
 }
@@ -274,7 +289,7 @@ static SofaErr attach_response(SofaProjective *c, const SofaMechParams *params, 
     } else if (kind->rigid) {
       for (unsigned i = 0; i < width; i++) p2[i] = p1[i] += p2[i];
     } else {
-      join(a, a->response_factor * factor(a, k), width, p1, p2, true);
+      a->join_rates(a->response_factor * factor(a, k), width, p1, p2);
     }
   }
   return SOFA_OK;

@@ -51,23 +51,33 @@ static void place(const CurveMotion *motion, double t, double *x) {
            h->x1.v[c] * (-2 * s3 + 3 * s2) + h->dx1.v[c] * (s3 - s2);
 }
 
-/* dx/dt = dx/ds ds/du du/dt; SOFA has dx/ds */
-static void velocity(const CurveMotion *motion, double t, double dt, double *v) {
-  (void)dt;
-  const HermiteSplineProjectiveConstraint *h = self(motion);
-  double slope;
-  const double s = parameter(motion, t, &slope), s2 = s * s;
-  double rate = slope / (motion->end - motion->begin);
-  if (sofa_quirk(&motion->indexed.constraint.object, QUIRK_HERMITE_VELOCITY)) rate = 1;
+/* rate dx/ds */
+static void tangent(const HermiteSplineProjectiveConstraint *h, double s, double rate, double *v) {
+  const double s2 = s * s;
   for (int c = 0; c < 3; c++)
     v[c] = rate * (h->x0.v[c] * (6 * s2 - 6 * s) + h->dx0.v[c] * (3 * s2 - 4 * s + 1) +
                    h->x1.v[c] * (-6 * s2 + 6 * s) + h->dx1.v[c] * (3 * s2 - 2 * s));
 }
 
+/* dx/dt = dx/ds ds/du du/dt */
+static void velocity(const CurveMotion *motion, double t, double dt, double *v) {
+  (void)dt;
+  double slope;
+  const double s = parameter(motion, t, &slope);
+  tangent(self(motion), s, slope / (motion->end - motion->begin), v);
+}
+
+/* SOFA's: dx/ds */
+static void velocity_in_s(const CurveMotion *motion, double t, double dt, double *v) {
+  (void)dt;
+  double slope;
+  tangent(self(motion), parameter(motion, t, &slope), 1, v);
+}
+
 static SofaErr hermite_init(SofaObject *object) {
   HermiteSplineProjectiveConstraint *h = (HermiteSplineProjectiveConstraint *)object;
   h->motion.place = place;
-  h->motion.velocity = velocity;
+  h->motion.velocity = sofa_quirk(object, QUIRK_HERMITE_VELOCITY) ? velocity_in_s : velocity;
   return SOFA_OK;
 }
 

@@ -30,10 +30,6 @@ static const SofaField fields[] = {
 
 /* ---- elements ---- */
 
-SofaErr hexahedral_fem_mesh(HexahedralFEMForceField *h, SofaElementMesh *mesh) {
-  return sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, mesh);
-}
-
 /* Stiffness from the rest shape; box: by the formula of boxes along the world's axes. */
 static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *mesh, bool box) {
   for (size_t e = 0; e < mesh->n; e++) {
@@ -60,7 +56,7 @@ static SofaErr build(HexahedralFEMForceField *h) {
   SofaElementMesh mesh;
   const bool box = sofa_quirk(&h->fem.force_field.object, QUIRK_HEXAHEDRAL_STIFFNESS);
   sofa_element_batch_free(ctx, &h->batch);
-  SOFA_TRY(hexahedral_fem_mesh(h, &mesh));
+  SOFA_TRY(sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, &mesh));
   SOFA_TRY(sofa_element_batch_create(
       ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
   h->batch.turned_blocks = sofa_quirk(&h->fem.force_field.object, QUIRK_HEXAHEDRAL_ROTATION);

@@ -16,8 +16,6 @@ typedef struct HexahedralFEMForceField {
 
 extern const SofaClass sofa_HexahedralFEMForceField_class;
 
-/* Rest state of the hexahedra, checked. Borrowed until the topology changes. */
-SofaErr hexahedral_fem_mesh(HexahedralFEMForceField *h, SofaElementMesh *mesh);
 /* The elastic forces. */
 SofaErr hexahedral_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, double *const *f);

@@ -2,7 +2,7 @@
 /* HexahedralFEMForceFieldAndMass: the forces of HexahedralFEMForceField and a mass in one object.
  */
 #include "components/solidmechanics/fem/HexahedralFEMForceFieldAndMass.h"
-#include "components/solidmechanics/fem/hexa_mass_quirks.h"
+#include "components/solidmechanics/fem/hexa_with_mass.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_HEXA_MASS_ROW,
@@ -12,21 +12,12 @@ static const SofaQuirk quirks[] = {
 typedef HexahedralFEMForceFieldAndMass SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_MASS_ROWS(HexahedralFEMForceFieldAndMass, hexa.fem.mass.),
-    SOFA_ROW(m.density, "density", "1", "kg/m^3", "mass per volume", .range = SOFA_AT_LEAST(0),
-             .on_bad = SOFA_BAD_KEEP),
-    SOFA_ROW(m.lumped, "lumpedMass", "0", "",
-             "diagonal matrix: the sum of each row of the consistent one on its diagonal"),
-    SOFA_ROW(m.mass_matrices, "massMatrices", NULL, "kg",
-             "the 24 x 24 mass matrices of the elements, row by row",
-             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    SOFA_ROW(total_mass, "totalMass", NULL, "kg", "mass of each element",
-             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    HEXA_MASS_ROWS(HexahedralFEMForceFieldAndMass, hexa.fem.mass., m),
+    SOFA_ROW(total_mass, "totalMass", NULL, "kg", "mass of each element", .flags = HEXA_OUTPUT),
     SOFA_ROW(particle_masses, "particleMasses", NULL, "kg", "mass of each point, for gravity",
-             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+             .flags = HEXA_OUTPUT),
     SOFA_ROW(lumped_masses, "lumpedMasses", NULL, "kg",
-             "sums of the rows of the mass at each point",
-             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+             "sums of the rows of the mass at each point", .flags = HEXA_OUTPUT),
 };
 
 static SofaErr hexahedral_mass_construct(SofaObject *object) {
@@ -37,27 +28,14 @@ static SofaErr hexahedral_mass_construct(SofaObject *object) {
 
 static SofaErr hexahedral_mass_init(SofaObject *object) {
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
-  SofaElementMesh mesh;
-  h->m.law = sofa_quirk(object, QUIRK_HEXA_MASS) ? sofa_hexa_mass_of_box : sofa_hexa_mass_exact;
   h->m.diagonal_matrix = sofa_quirk(object, QUIRK_HEXA_ASSEMBLED_MASS);
-  h->hexa.fem.force_field.partial_tangent |= h->m.diagonal_matrix;
-  SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(sofa_hexa_mass_make(object, &h->m, &mesh, NULL));
-  h->revision = h->hexa.revision;
-  return SOFA_OK;
-}
-
-static void hexahedral_mass_destroy(SofaObject *object) {
-  sofa_hexa_mass_free(object->ctx, &((HexahedralFEMForceFieldAndMass *)object)->m);
+  return hexa_with_mass_make(&h->hexa.fem);
 }
 
 static SofaErr hexahedral_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
                                          const SofaPoint *at, double *const *f) {
-  HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)ff;
   SOFA_TRY(hexahedral_fem_add_force(ff, params, at, f));
-  if (h->revision != h->hexa.revision) SOFA_TRY(hexahedral_mass_init(&ff->object));
-  sofa_hexa_mass_add_gravity(&h->hexa.fem.mass, &h->m, f[0]);
-  return SOFA_OK;
+  return hexa_with_mass_add_gravity((SofaLinearFem *)ff, f[0]);
 }
 
 static const SofaForceFieldOps force_field_ops = {
@@ -73,8 +51,7 @@ static SofaErr hexahedral_mass_compute(SofaObject *object, const SofaField *fiel
   HexahedralFEMForceFieldAndMass *h = (HexahedralFEMForceFieldAndMass *)object;
   const SofaMassMatrix *m = &h->m.matrix;
   SofaElementMesh mesh;
-  SOFA_TRY(hexahedral_fem_mesh(&h->hexa, &mesh));
-  SOFA_TRY(sofa_hexa_mass_give_matrices(object, &h->m, &mesh, NULL));
+  SOFA_TRY(hexa_with_mass_compute(&h->hexa.fem, &mesh));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->total_mass, mesh.n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->particle_masses, m->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->lumped_masses, m->n));
@@ -108,6 +85,6 @@ SOFA_CLASS(HexahedralFEMForceFieldAndMass) = {
     .init = hexahedral_mass_init,
     .reinit = hexahedral_mass_init,
     .compute_output = hexahedral_mass_compute,
-    .destroy = hexahedral_mass_destroy,
+    .destroy = hexa_with_mass_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &sofa_hexa_mass_ops}),
 };

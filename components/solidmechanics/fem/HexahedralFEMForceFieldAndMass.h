@@ -11,7 +11,6 @@ typedef struct HexahedralFEMForceFieldAndMass {
   SofaHexaMass m;
   SofaReals total_mass, particle_masses;
   SofaVec3s lumped_masses;
-  uint32_t revision; /* of the topology that the mass was made of */
 } HexahedralFEMForceFieldAndMass;
 
 extern const SofaClass sofa_HexahedralFEMForceFieldAndMass_class;

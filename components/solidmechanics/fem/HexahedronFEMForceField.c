@@ -83,15 +83,11 @@ static SofaErr keep_initial_points(HexahedronFEMForceField *h) {
   return SOFA_OK;
 }
 
-SofaErr hexahedron_fem_mesh(HexahedronFEMForceField *h, SofaElementMesh *mesh) {
-  return sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, mesh);
-}
-
 static SofaErr build(HexahedronFEMForceField *h) {
   SofaContext *ctx = h->fem.force_field.object.ctx;
   SofaElementMesh mesh;
   sofa_element_batch_free(ctx, &h->batch);
-  SOFA_TRY(hexahedron_fem_mesh(h, &mesh));
+  SOFA_TRY(sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, &mesh));
   SOFA_TRY(sofa_element_batch_create(
       ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
   sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, h->batch.frame == SOFA_FRAME_FIXED, 3,

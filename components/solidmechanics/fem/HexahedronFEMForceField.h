@@ -32,8 +32,6 @@ enum { QUIRK_HEXA_NODE_ROTATIONS = 1 << 22 };
 
 extern const SofaClass sofa_HexahedronFEMForceField_class;
 
-/* Rest state of the hexahedra, checked. Borrowed until the topology changes. */
-SofaErr hexahedron_fem_mesh(HexahedronFEMForceField *h, SofaElementMesh *mesh);
 /* The elastic forces. */
 SofaErr hexahedron_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, double *const *f);

@@ -9,7 +9,6 @@
 typedef struct HexahedronFEMForceFieldAndMass {
   HexahedronFEMForceField hexa;
   SofaHexaMass m;
-  uint32_t revision; /* of the topology that the mass was made of */
 } HexahedronFEMForceFieldAndMass;
 
 extern const SofaClass sofa_HexahedronFEMForceFieldAndMass_class;

@@ -18,6 +18,9 @@ static const SofaQuirk quirks[] = {
      "test_diffusion.fades"},
 };
 
+/* Direction of a tetrahedron from its entry, whose length is not 0. */
+typedef void (*Direction)(const double *entry, double *direction);
+
 typedef struct Diffusion {
   SofaForceField force_field;
   double constant, anisotropy;
@@ -29,8 +32,9 @@ typedef struct Diffusion {
   SofaTopology *mesh;
   uint32_t revision; /* of the topology that k was made of */
   size_t width;      /* numbers per point */
-  bool first_only;   /* quirk: the assembled matrix knows the first of them only */
-  SofaMassMatrix k;  /* the same for each of them */
+  Direction direction_of;
+  bool first_only;  /* quirk: the assembled matrix knows the first of them only */
+  SofaMassMatrix k; /* the same for each of them */
 } Diffusion;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -97,8 +101,13 @@ static double product(const double *k, const double *l, const double *a, double 
   return sofa_vec3_dot(k, l) + (a ? more * sofa_vec3_dot(k, a) * sofa_vec3_dot(l, a) : 0);
 }
 
+/* SOFA takes the entry as long as it is. */
+static void unit(const double *entry, double *direction) {
+  sofa_vec3_scale(1 / sofa_vec3_norm(entry), entry, direction);
+}
+
 static SofaErr element_matrix(const Diffusion *d, size_t e, const double *p, double *k) {
-  double edges[9], inverse[9], det, g[4][3], unit[3];
+  double edges[9], inverse[9], det, g[4][3], direction[3];
   const double *a = NULL;
   for (int n = 0; n < 3; n++) sofa_vec3_sub(p + 3 * (n + 1), p, edges + 3 * n);
   if (!sofa_mat3_inverse(edges, inverse, &det) || !isfinite(det))
@@ -112,16 +121,12 @@ static SofaErr element_matrix(const Diffusion *d, size_t e, const double *p, dou
     }
   }
   if (d->direction.n) {
-    a = d->direction.data[e].v;
-    const double length = sofa_vec3_norm(a);
-    // SOFA takes it as long as it is
-    if (!(length > 0))
+    const double *entry = d->direction.data[e].v;
+    if (!(sofa_vec3_norm(entry) > 0))
       return sofa_field_fail(&d->force_field.object, "transverseAnisotropyArray", SOFA_ERR_RANGE,
                              "entry %zu has no direction", e);
-    if (!sofa_quirk(&d->force_field.object, QUIRK_DIFFUSION_DIRECTION)) {
-      sofa_vec3_scale(1 / length, a, unit);
-      a = unit;
-    }
+    d->direction_of(entry, direction);
+    a = direction;
   }
   const double coefficient = (d->by_tetra.n ? d->by_tetra.data[e] : d->constant) * fabs(det) / 6;
   for (int i = 0; i < 16; i++)
@@ -174,6 +179,7 @@ static SofaErr init(SofaObject *object) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
   d->width = sofa_state_kind_info(object->kind)->deriv;
+  d->direction_of = sofa_quirk(object, QUIRK_DIFFUSION_DIRECTION) ? sofa_vec3_copy : unit;
   d->first_only = d->width > 1 && sofa_quirk(object, QUIRK_DIFFUSION_MATRIX);
   d->force_field.partial_tangent |= d->first_only;
   return build(d);

@@ -17,7 +17,7 @@ static const SofaField fields[] = {
 
 static SofaErr standard_init(SofaObject *object) {
   SofaHyperelastic *h = (SofaHyperelastic *)object;
-  h->possible_quirks = SOFA_COSTA_UNSCALED_TERM | SOFA_COSTA_SQUARED_TERM;
+  h->costa_law = sofa_costa_unsymmetric;
   return sofa_hyperelastic_build(h);
 }
 

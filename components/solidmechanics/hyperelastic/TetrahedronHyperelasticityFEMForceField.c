@@ -15,7 +15,7 @@ static const SofaField fields[] = {
 
 static SofaErr hyperelasticity_init(SofaObject *object) {
   SofaHyperelastic *h = (SofaHyperelastic *)object;
-  h->possible_quirks = SOFA_COSTA_UNSCALED_TERM;
+  h->costa_law = sofa_costa_unscaled;
   return sofa_hyperelastic_build(h);
 }
 

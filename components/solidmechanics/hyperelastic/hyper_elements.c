@@ -40,7 +40,7 @@ static inline bool element_force(const SofaHyperelastic *h, SofaHyperTetra *t, c
   gradient(t, x, d.f);
   memcpy(t->f, d.f, sizeof t->f);
   if (!sofa_deformation(h->material, &d)) return false;
-  h->material->stress(h->p, 0, &d, s, NULL);
+  h->law(h->p, &d, s, NULL);
   sofa_vec3_set(force, 0, 0, 0);
   for (int n = 0; n < 3; n++) {
     double traction[3], *to = force + 3 * n + 3;
@@ -163,7 +163,7 @@ static inline bool fill_lane(const SofaHyperelastic *h, size_t e, int l, SofaHyp
   double s[6], d[36];
   memcpy(x.f, t->f, sizeof x.f);
   if (!sofa_deformation(h->material, &x)) return false;
-  h->material->stress(h->p, h->quirks, &x, s, d);
+  h->law(h->p, &x, s, d);
   for (int k = 0; k < 9; k++) group->f[k][l] = t->f[k];
   for (int k = 0; k < 9; k++) group->g[k][l] = t->s[k / 3][k % 3];
   for (int k = 0; k < 6; k++) group->s[k][l] = s[k];
@@ -181,7 +181,7 @@ static bool fill_edges(const SofaHyperelastic *h, size_t e, int l, SofaHyperBloc
   double s[6], d[36], blocks[90];
   memcpy(x.f, t->f, sizeof x.f);
   if (!sofa_deformation(h->material, &x)) return false;
-  h->material->stress(h->p, h->quirks, &x, s, d);
+  h->law(h->p, &x, s, d);
   edge_blocks(t, h->backwards[e], s, d, blocks);
   for (int k = 0; k < 90; k++) out[k][l] = blocks[k];
   return true;

@@ -177,7 +177,7 @@ static SofaErr make_elements(SofaHyperelastic *h, const SofaTetras *tetras, size
  * tangent sees their direction. */
 static SofaErr make_directions(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
-  if (!(h->quirks & SOFA_COSTA_SQUARED_TERM)) return SOFA_OK;
+  if (h->law != sofa_costa_unsymmetric) return SOFA_OK;
   if (!(h->backwards = sofa_alloc(ctx, h->n + 1, sizeof *h->backwards))) return SOFA_ERR_MEMORY;
   const SofaEdges *edges = sofa_topology_edges(h->mesh);
   SOFA_TRY(h->mesh->failure);
@@ -219,19 +219,17 @@ static SofaErr make_pattern(SofaHyperelastic *h) {
   return SOFA_OK;
 }
 
-/* The quirks that the class has, the material shows and the context wants. */
-static void choose_quirks(SofaHyperelastic *h) {
+static void choose_law(SofaHyperelastic *h) {
   const bool costa = h->material == &sofa_costa;
-  h->quirks = 0;
-  if (costa && sofa_quirk(&h->force_field.object, QUIRK_COSTA_TANGENT))
-    h->quirks = h->possible_quirks;
+  h->law = costa && sofa_quirk(&h->force_field.object, QUIRK_COSTA_TANGENT) ? h->costa_law
+                                                                            : h->material->stress;
 }
 
 SofaErr sofa_hyperelastic_build(SofaHyperelastic *h) {
   SofaErr err = SOFA_OK;
   const SofaTetras *tetras = sofa_topology_tetrahedra(h->mesh);
   forget(h);
-  choose_quirks(h);
+  choose_law(h);
   h->n = tetras->n;
   h->tetras = sofa_alloc(h->force_field.object.ctx, h->n + 1, sizeof *h->tetras);
   if (!h->tetras) SOFA_GO(err, done, SOFA_ERR_MEMORY);
@@ -373,7 +371,7 @@ static SofaErr hyperelastic_compute(SofaObject *object, const SofaField *field) 
       h->stress.data[e].v[k] = 0;
     }
     if (!defined) continue;
-    h->material->stress(h->p, h->quirks, &d, s, NULL);
+    h->law(h->p, &d, s, NULL);
     cauchy_stress(&d, s, h->stress.data[e].v);
   }
   sofa_field_touch_name(object, "elementStrain");

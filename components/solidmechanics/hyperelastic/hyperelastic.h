@@ -40,14 +40,13 @@ typedef struct SofaHyperelastic {
   double *blocks;                /* 9 per pair: dF/dx */
   uint32_t *around_start, *around;
   SofaElementPairs pairs;
-  /* quirks of the Costa material, see material.h */
-  unsigned possible_quirks; /* of the class; set by its init */
-  unsigned quirks;          /* in effect */
-  uint8_t *backwards;       /* n: bit per edge that the topology lists from its second vertex;
-                               NULL unless D may be unsymmetric */
-  bool stale;               /* blocks are older than the last force */
-  bool pattern_stale;       /* pairs and vertices are older than the topology */
-  bool remake;              /* the modification in progress needs all elements made again */
+  SofaHyperStress law;       /* the material's stress, or with a quirk costa_law */
+  SofaHyperStress costa_law; /* of the class; set by its init */
+  uint8_t *backwards;        /* n: bit per edge that the topology lists from its second vertex;
+                                NULL unless D may be unsymmetric */
+  bool stale;                /* blocks are older than the last force */
+  bool pattern_stale;        /* pairs and vertices are older than the topology */
+  bool remake;               /* the modification in progress needs all elements made again */
 } SofaHyperelastic;
 
 extern const SofaClass sofa_hyperelastic_class; /* abstract */

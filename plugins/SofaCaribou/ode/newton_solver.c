@@ -232,7 +232,6 @@ static void print_head(const CaribouNewton *s) {
 static SofaErr publish(CaribouNewton *s) {
   SofaContext *ctx = s->solver.object.ctx;
   const SofaNewtonRows *rows = &s->report.rows;
-  s->converged = sofa_newton_converged(s->report.status);
   s->iteration_times.n = s->squared_residuals.n = 0;
   SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->iteration_times, s->iterations));
   SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->squared_residuals, s->iterations));
@@ -283,6 +282,7 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
   begin(s, equations, m, h);
   if (s->strategy.index == CARIBOU_TIME_STEP) s->analysed = false;
   SofaErr err = sofa_newton_solve(ctx, criteria, &problem, &s->report);
+  if (err == SOFA_OK) s->converged = sofa_newton_tell(&s->solver.object, &s->report, &s->warned);
   const SofaErr published = publish(s);
   // the plugin goes on with what it has
   if (s->gave_up && sofa_quirk(&s->solver.object, QUIRK_CARIBOU_CG)) err = SOFA_OK;

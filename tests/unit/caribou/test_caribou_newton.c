@@ -542,6 +542,33 @@ static void conjugate_gradients_that_give_up(void **state) {
   fails(scene, true, SOFA_OK, "not converged after 25 iterations");
 }
 
+/* A step that ends without a criterion: a warning for the first, information for the others. */
+static void steps_that_do_not_converge(void **state) {
+  (void)state;
+#define HASTY(solver)                                                                              \
+  ROOT(                                                                                            \
+      "gravity='0 0 0'",                                                                           \
+      "<" solver " name='ode' newton_iterations='2' residual_tolerance_threshold='1e-9'/>"         \
+      "<LDLTSolver/><SaintVenantKirchhoffMaterial young_modulus='3000' poisson_ratio='0.3'/>" BENT \
+      "<TractionForcefield topology='@end' traction='0 -6 0'/><DiagonalMass massDensity='1e-3'/>")
+  static const char *const scenes[] = {HASTY("StaticODESolver"), HASTY("BackwardEulerODESolver"),
+                                       HASTY("LegacyStaticODESolver")};
+  for (int i = 0; i < 3; i++) {
+    SceneRun run;
+    memset(&run, 0, sizeof run);
+    scene_run_open(&run, scenes[i], NULL);
+    run.quiet = true;
+    scene_run_steps(&run, 3);
+    assert_false(converged(&run));
+    assert_int_equal(run.n_problems, 1);
+    assert_non_null(strstr(run.last, "/body/ode: not converged after 2 iterations at t = 0 s: |R| "
+                                     "from "));
+    assert_non_null(strstr(run.last, "(later failures: printLog=\"1\")"));
+    scene_run_close(&run);
+  }
+#undef HASTY
+}
+
 static void solvers_in_the_node(void **state) {
   (void)state;
   SceneRun run;
@@ -713,6 +740,7 @@ int main(void) {
       cmocka_unit_test(a_reset_begins_the_simulation_anew),
       cmocka_unit_test(failing_steps),
       cmocka_unit_test(conjugate_gradients_that_give_up),
+      cmocka_unit_test(steps_that_do_not_converge),
       cmocka_unit_test(solvers_in_the_node),
       cmocka_unit_test(legacy_solver),
       cmocka_unit_test(small_loads),

@@ -176,6 +176,51 @@ static void composites_survive_lack_of_memory(void **state) {
                                                    "<HexahedronCompositeFEMMapping/></Node>"));
 }
 
+/* The corners pulled apart and turned: largest difference of two answers of the mapping to them,
+ * between which the forces are evaluated elsewhere. */
+static double change_of_answer(const char *method, bool quirks) {
+  SceneRun run;
+  char scene[4000];
+  snprintf(scene, sizeof scene,
+           TWO_MATERIALS(LEVEL,
+                         "<HexahedronCompositeFEMForceFieldAndMass name='fem' "
+                         "nbVirtualFinerLevels='1' " MATERIAL "method='%s'/><Node name='points'>"
+                         "<MechanicalObject name='state' position='1 1 1  1.5 0.5 0.7'/>"
+                         "<HexahedronCompositeFEMMapping name='map'/></Node>"),
+           method);
+  scene_run_open(&run, scene, &(SofaContextOptions){.quirks = quirks});
+  SofaMapping *map = (SofaMapping *)scene_run_object(&run, "/points/map");
+  SofaForceField *fem = (SofaForceField *)scene_run_object(&run, "/fem");
+  const SofaState *in = scene_run_state(&run, "/state");
+  const size_t n = 3 * sofa_state_size(in);
+  double x[2][24], f[24] = {0}, out[4][6], zero[24] = {0}, *force = f, most = 0;
+  assert_int_equal(n, 24);
+  for (size_t i = 0; i < n; i++)
+    for (int k = 0; k < 2; k++)
+      x[k][i] = in->position.data[i] + (k ? 0.3 : 0.2) * sin(7.0 * (double)i + k);
+  const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 0);
+  const double *a[1] = {x[0]}, *b[1] = {x[1]}, *still[1] = {zero};
+  const SofaPoint here = {.x = a, .v = still, .n = 1, .id = sofa_point_id(run.ctx)};
+  const SofaPoint there = {.x = b, .v = still, .n = 1, .id = sofa_point_id(run.ctx)};
+  for (int turn = 0; turn < 2; turn++) {
+    assert_int_equal(sofa_mapping_apply(map, &here, out[2 * turn]), SOFA_OK);
+    assert_int_equal(sofa_mapping_apply_j(map, &here, b, out[2 * turn + 1]), SOFA_OK);
+    const SofaPoint again = {.x = b, .v = still, .n = 1, .id = sofa_point_id(run.ctx)};
+    assert_int_equal(sofa_force_field_add_force(fem, &p, turn ? &again : &there, &force), SOFA_OK);
+  }
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 6; i++) most = fmax(most, fabs(out[k][i] - out[k + 2][i]));
+  scene_run_close(&run);
+  return most;
+}
+
+static void frames_of_the_forces(void **state) {
+  (void)state;
+  assert_true(change_of_answer("large", false) == 0);
+  assert_true(change_of_answer("polar", false) == 0);
+  assert_true(change_of_answer("large", true) > 1e-3);
+}
+
 static void survives_lack_of_memory(void **state) {
   (void)state;
   scene_without_memory(SCENE("1", "1", FINER("1", "")));
@@ -191,6 +236,7 @@ int main(void) {
       cmocka_unit_test(masses_have_their_own_factors),
       cmocka_unit_test(wrong_composites_are_refused),
       cmocka_unit_test(composites_survive_lack_of_memory),
+      cmocka_unit_test(frames_of_the_forces),
   };
   return cmocka_run_group_tests(tests, write_boxes, remove_boxes);
 }

@@ -114,10 +114,51 @@ static void table_checks(void **state) {
   bad = good;
   bad.templates = none;
   refuse(&b, bad, NULL, 0, "has no template");
+  static const int functions;
+  static const SofaInterface beyond = {.name = "beyond", .ops_member = sizeof(Small)};
+  bad = good;
+  bad.implements = (const SofaImplementation[]){{&beyond, &functions}, {NULL, NULL}};
+  refuse(&b, bad, NULL, 0, "field beyond: the struct does not begin with that of the interface");
   const SofaModule old = {
       .abi = SOFA_ABI + 1, .name = "Old", .version = "1", .classes = test_classes};
   assert_int_equal(sofa_factory_register(b.ctx, &old), SOFA_ERR_ABI);
   bench_said(&b, "built for interface");
+  bench_close(&b);
+}
+
+typedef struct Keeper {
+  SofaObject object;
+  const int *ops;
+} Keeper;
+
+static const int base_ops, own_ops;
+static const SofaInterface kept = {.name = "kept", .ops_member = offsetof(Keeper, ops)};
+static const SofaClass keeper = {.name = "Keeper",
+                                 .help = "Help.",
+                                 .base = &sofa_object_class,
+                                 .size = sizeof(Keeper),
+                                 SOFA_IMPLEMENTS({&kept, &base_ops})};
+static const SofaClass heir = {
+    .name = "Heir", .help = "Help.", .base = &keeper, .size = sizeof(Keeper)};
+static const SofaClass heavy = {.name = "Heavy",
+                                .help = "Help.",
+                                .base = &keeper,
+                                .size = sizeof(Keeper),
+                                SOFA_IMPLEMENTS({&kept, &own_ops})};
+
+/* An object has the functions of its class, those of a base where it has none. */
+static void kept_functions(void **state) {
+  (void)state;
+  const SofaClass *const classes[] = {&keeper, &heir, &heavy};
+  const int *const expected[] = {&base_ops, &base_ops, &own_ops};
+  Bench b;
+  bench_open(&b);
+  for (int i = 0; i < 3; i++) {
+    SofaObject *object = NULL;
+    assert_int_equal(sofa_object_create(b.root, classes[i], "o", NULL, &object), SOFA_OK);
+    assert_ptr_equal(((Keeper *)object)->ops, expected[i]);
+    assert_ptr_equal(sofa_ops(object, &kept), expected[i]);
+  }
   bench_close(&b);
 }
 
@@ -298,10 +339,11 @@ static void plugins(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(registration), cmocka_unit_test(builtins),
-      cmocka_unit_test(table_checks), cmocka_unit_test(clashes),
-      cmocka_unit_test(old_names),    cmocka_unit_test(default_classes),
-      cmocka_unit_test(templates),    cmocka_unit_test(plugins),
+      cmocka_unit_test(registration),    cmocka_unit_test(builtins),
+      cmocka_unit_test(table_checks),    cmocka_unit_test(kept_functions),
+      cmocka_unit_test(clashes),         cmocka_unit_test(old_names),
+      cmocka_unit_test(default_classes), cmocka_unit_test(templates),
+      cmocka_unit_test(plugins),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
