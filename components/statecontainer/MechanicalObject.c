@@ -214,7 +214,7 @@ static SofaErr initial_positions(MechanicalObject *o) {
                                 topology->object.klass->name, topology->object.name);
       return take_points(o, topology);
     }
-    return s->position.n == 0 ? resize_all(o, 0) : SOFA_OK;
+    return resize_all(o, s->position.n); // also where one of the lists could not be read
   }
   if (s->position.n != (size_t)o->size || s->velocity.n != (size_t)o->size) {
     const size_t n_velocities = s->velocity.n;
