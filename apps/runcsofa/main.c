@@ -36,7 +36,9 @@ static bool print_plain(const RunOptions *options) {
 
 static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   if (sofa_register_builtins(ctx) != SOFA_OK) return EXIT_SCENE;
-  if (options->action != RUN_SCENE && run_load_plugins(ctx, options) != SOFA_OK) return EXIT_SCENE;
+  if (options->action != RUN_SCENE &&
+      (run_add_paths(ctx, options) != SOFA_OK || run_load_plugins(ctx, options) != SOFA_OK))
+    return EXIT_SCENE;
   switch (options->action) {
   case RUN_LIST:
     return doc_list(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
@@ -60,6 +62,7 @@ static int run(const RunOptions *options) {
                                       .quirks = options->quirks,
                                       .quirk_words = options->quirk_words,
                                       .keep_going = options->keep_going,
+                                      .trust_scene = options->trust_scene,
                                       .isa = options->isa};
   if (sofa_context_create(&context, &ctx) != SOFA_OK) return EXIT_USAGE;
   const int status = run_with(ctx, options, &progress);

@@ -23,6 +23,8 @@ enum { /* keys of options without a letter */
        OPT_NO_CHECK,
        OPT_NO_AUTOLOAD,
        OPT_KEEP_GOING,
+       OPT_PLUGIN_PATH,
+       OPT_TRUST_SCENE,
        OPT_QUIRKS,
        OPT_ARGV,
        OPT_TMP,

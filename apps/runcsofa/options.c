@@ -12,6 +12,11 @@
 
 const Option option_table[] = {
     {'l', 'l', "load", "A,B", GROUP_SCENE, "load these plugins (names or paths) before the scene"},
+    {OPT_PLUGIN_PATH, 0, "plugin-path", "A:B", GROUP_SCENE,
+     "folders to search for plugins, before those of CSOFA_PLUGIN_PATH and the installed ones"},
+    {OPT_TRUST_SCENE, 0, "trust-scene", NULL, GROUP_SCENE,
+     "let the scene load plugins by path and add folders of plugins: code of any library beside it "
+     "runs then"},
     {OPT_DATA_PATH, 0, "data-path", "A:B", GROUP_SCENE,
      "folders to search for files that are not in the folder of the scene"},
     {OPT_NO_CHECK, 0, "noscenecheck", NULL, GROUP_SCENE,
@@ -274,6 +279,12 @@ static bool take(int key, const char *value, RunOptions *o) {
     return true;
   case OPT_DATA_PATH:
     o->data_path = value;
+    return true;
+  case OPT_PLUGIN_PATH:
+    o->plugin_path = value;
+    return true;
+  case OPT_TRUST_SCENE:
+    o->trust_scene = true;
     return true;
   case OPT_NO_CHECK:
     o->no_check = true;

@@ -44,6 +44,7 @@ typedef struct RunOptions {
   bool recent, temporary;  /* take the last scene shown; do not remember this one */
   const char *plugins;     /* A,B */
   const char *data_path;   /* A:B */
+  const char *plugin_path; /* A:B */
   const char *states;
   RunSteps states_at;
   const char *convergence; /* .csv or .json */
@@ -53,7 +54,7 @@ typedef struct RunOptions {
   int msaa;                  /* of the window, 0: default */
   uint64_t n_steps;
   bool infinite, n_given; /* -n was given */
-  bool start, hide_progress, no_check, keep_going, quirks;
+  bool start, hide_progress, no_check, keep_going, quirks, trust_scene;
   const char *quirk_words; /* A,B */
   bool time_at_begin;
   uint64_t time_sampling; /* 0: never */

@@ -50,6 +50,7 @@ SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options) {
 
 SofaErr run_add_paths(SofaContext *ctx, const RunOptions *options) {
   if (options->data_path) SOFA_TRY(sofa_context_add_data_paths(ctx, options->data_path));
+  SOFA_TRY(sofa_context_add_plugin_paths(ctx, options->plugin_path));
   const char *variable = getenv("CSOFA_DATA_PATH");
   return variable ? sofa_context_add_data_paths(ctx, variable) : SOFA_OK;
 }

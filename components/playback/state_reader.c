@@ -2,6 +2,7 @@
 /* Reading recorded states: finding the block of a time, setting positions and velocities. */
 #include "components/playback/state_reader.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/files.h"
@@ -33,22 +34,29 @@ static bool is_line(const char *line, const char *label, const char **values) {
   return true;
 }
 
-/* The whole file was read: with loop go on at its beginning, one round later. */
-static bool start_again(StateReader *r, bool *wrapped) {
-  if (!r->loop || *wrapped) return false;
-  *wrapped = true;
-  r->time_offset = r->next_time;
+double state_reader_next_round(double begin, double end, double time) {
+  const double period = end - begin;
+  if (!(period > 0)) return begin;
+  const double rounds = floor((time - end) / period); // whole ones before `time`
+  return rounds > 1 ? end + (rounds - 1) * period : end;
+}
+
+/* The whole file was read: with loop go on at its beginning, one round later. False: a round takes
+ * no time. */
+static bool start_again(StateReader *r, double time) {
+  const double begin = state_reader_next_round(r->time_offset, r->next_time, time);
+  if (!r->loop || !(begin > r->time_offset)) return false;
+  r->time_offset = begin;
   r->at = r->text;
   return true;
 }
 
 void state_reader_advance(StateReader *r, double time) {
-  bool wrapped = false;
   r->x = r->v = NULL;
   if (!r->text) return;
   while (r->next_time <= time) {
     if (!*r->at) {
-      if (!start_again(r, &wrapped)) return;
+      if (!start_again(r, time)) return;
       continue;
     }
     const char *line = r->at, *end = strchr(line, '\n'), *values = NULL;
@@ -56,7 +64,6 @@ void state_reader_advance(StateReader *r, double time) {
     double t = 0;
     if (is_line(line, "T=", &values)) {
       if (!sofa_read_real(&values, &t)) continue;
-      if (t + r->time_offset > r->next_time) wrapped = false;
       r->next_time = t + r->time_offset;
       if (r->next_time <= time) r->x = r->v = NULL;
     } else if (is_line(line, "X=", &values)) {

@@ -27,6 +27,9 @@ extern const SofaClass state_reader_class;
 /* Reads on while blocks begin at or before `time`; reader->x and v are the lines of the latest one
  * (NULL when nothing new was read). */
 void state_reader_advance(StateReader *reader, double time);
+/* Where the round of a looped file begins that holds `time`, or the one before: a round took from
+ * begin to end, s. begin: it took no time, as where the times of the file run back. */
+double state_reader_next_round(double begin, double end, double time);
 /* Sets the state's positions and velocities from the lines. */
 SofaErr state_reader_apply(StateReader *reader);
 /* Back to the beginning of the file. */

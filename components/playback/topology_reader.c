@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading recorded topologies, and measuring how far a topology is from them. */
 #include "components/playback/topology_reader.h"
+#include "components/playback/state_reader.h"
 
 #include <string.h>
 
@@ -105,9 +106,10 @@ static SofaErr read_kind(TopologyReader *r, const char *line) {
 }
 
 /* At the end of the file back to its beginning, where time has gone on. */
-static bool go_round(TopologyReader *r) {
-  if (!r->loop || !(r->next_time > r->loop_time)) return false;
-  r->loop_time = r->next_time;
+static bool go_round(TopologyReader *r, double time) {
+  const double begin = state_reader_next_round(r->loop_time, r->next_time, time);
+  if (!r->loop || !(begin > r->loop_time)) return false;
+  r->loop_time = begin;
   r->at = r->text;
   r->changes.n = 0;
   r->rewound = true;
@@ -116,7 +118,7 @@ static bool go_round(TopologyReader *r) {
 
 SofaErr topology_reader_advance(TopologyReader *r, double time) {
   r->fresh = false;
-  while (r->text && r->next_time <= time && (*r->at || go_round(r))) {
+  while (r->text && r->next_time <= time && (*r->at || go_round(r, time))) {
     const char *line = next_line(r), *values = NULL;
     if (!is_line(line, "T=", &values)) {
       SOFA_TRY(read_kind(r, line));

@@ -7,6 +7,12 @@ static const SofaField fields[] = {
 };
 
 static SofaErr parsed(SofaObject *object) {
+  if (!object->ctx->trust_scene) {
+    sofa_object_message(object, SOFA_WARNING,
+                        "a scene adds no folders of plugins: name them by --plugin-path or "
+                        "CSOFA_PLUGIN_PATH, or allow it by --trust-scene");
+    return SOFA_OK;
+  }
   return repository_parsed((Repository *)object, SOFA_PATHS_PLUGINS);
 }
 
@@ -18,7 +24,8 @@ SOFA_CLASS(AddPluginRepository) = {
     .name = "AddPluginRepository",
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",
-    .help = "Adds a folder to those where plugins are searched.",
+    .help = "Adds a folder to those where plugins are searched, for scenes that are trusted "
+            "(--trust-scene).",
     .base = &sofa_object_class,
     .size = sizeof(Repository),
     SOFA_FIELDS(fields),

@@ -44,7 +44,7 @@ static SofaErr keep(RequiredPlugin *plugin, const char *name) {
 static SofaErr load(RequiredPlugin *plugin, const char *name, const char *folder, bool *loaded) {
   const SofaObject *object = &plugin->object;
   const SofaOrigin origin = {.file = object->file, .line = object->line};
-  const SofaErr err = sofa_plugin_load(object->ctx, name, folder, &origin);
+  const SofaErr err = sofa_plugin_require(object->ctx, name, folder, &origin);
   *loaded = err == SOFA_OK;
   if (*loaded) return keep(plugin, name);
   // what is wrong inside of a plugin does not say who asked for it

@@ -216,7 +216,7 @@ static SofaErr initial_positions(MechanicalObject *o) {
                                 topology->object.klass->name, topology->object.name);
       return take_points(o, topology);
     }
-    return s->position.n == 0 ? resize_all(o, 0) : SOFA_OK;
+    return resize_all(o, s->position.n); // also where one of the lists could not be read
   }
   if (s->position.n != (size_t)o->size || s->velocity.n != (size_t)o->size) {
     const size_t n_velocities = s->velocity.n;
@@ -299,17 +299,21 @@ static SofaErr store_reset(SofaObject *object) {
   return copy_coords(object->ctx, &o->state.velocity, &o->reset_velocity);
 }
 
+/* Entries that the stored vector lacks are 0. */
+static void restore(const SofaCoords *stored, SofaCoords *to) {
+  const size_t n = stored->n < to->n ? stored->n : to->n, width = to->width;
+  if (to->n > n) memset(to->data + n * width, 0, (to->n - n) * width * sizeof(double));
+  if (n) memcpy(to->data, stored->data, n * width * sizeof(double));
+}
+
 static SofaErr reset(SofaObject *object) {
   MechanicalObject *o = (MechanicalObject *)object;
   SofaState *s = &o->state;
   if (o->reset_position.n != s->position.n || o->reset_velocity.n != s->velocity.n)
     SOFA_TRY(resize_all(o, o->reset_position.n));
-  const size_t n = s->position.n;
-  if (n) {
-    memcpy(s->position.data, o->reset_position.data, n * s->position.width * sizeof(double));
-    memcpy(s->velocity.data, o->reset_velocity.data, n * s->velocity.width * sizeof(double));
-    memset(s->force.data, 0, n * s->force.width * sizeof(double));
-  }
+  restore(&o->reset_position, &s->position);
+  restore(&o->reset_velocity, &s->velocity);
+  if (s->force.n) memset(s->force.data, 0, s->force.n * s->force.width * sizeof(double));
   sofa_state_touch(s);
   return SOFA_OK;
 }

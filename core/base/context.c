@@ -91,6 +91,7 @@ SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext 
       .threads = options->threads > 0 ? options->threads : 1,
       .quirks = options->quirks,
       .keep_going = options->keep_going,
+      .trust_scene = options->trust_scene,
   };
   if (options->threads < 0) {
     return sofa_fail(&start, SOFA_ERR_ARGUMENT, NULL, "threads=%d, expected 0 or more",
@@ -158,11 +159,19 @@ void sofa_context_remove_path(SofaContext *ctx, SofaPaths which, const char *fol
   (*n)--;
 }
 
-SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths) {
+static SofaErr add_paths(SofaContext *ctx, SofaPaths which, const char *paths) {
   while (paths && *paths) {
     const size_t n = strcspn(paths, ":");
-    if (n) SOFA_TRY(add_path(ctx, SOFA_PATHS_DATA, paths, n));
+    if (n) SOFA_TRY(add_path(ctx, which, paths, n));
     paths += n + (paths[n] == ':');
   }
   return SOFA_OK;
+}
+
+SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths) {
+  return add_paths(ctx, SOFA_PATHS_DATA, paths);
+}
+
+SofaErr sofa_context_add_plugin_paths(SofaContext *ctx, const char *paths) {
+  return add_paths(ctx, SOFA_PATHS_PLUGINS, paths);
 }

@@ -28,6 +28,7 @@ typedef struct SofaContextOptions {
   void *sink_user;
   int threads;             /* 0: 1 */
   bool quirks;             /* all quirks on: SOFA also where it contradicts its own documentation */
+  bool trust_scene;        /* scenes may name plugins by path, and folders of plugins */
   bool keep_going;         /* leave out objects that cannot be created, and continue */
   const char *isa;         /* "auto" (NULL), "baseline", "avx2", "avx512" */
   const char *quirk_words; /* these quirks on: "a,b"; copied; NULL: none by name */
@@ -39,7 +40,7 @@ struct SofaContext {
   SofaMessageSink sink;
   void *sink_user;
   int threads;
-  bool quirks, keep_going;
+  bool quirks, keep_going, trust_scene;
   char *quirk_words;                      /* owned, NULL: none */
   uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
@@ -99,6 +100,7 @@ SofaErr sofa_context_add_path(SofaContext *ctx, SofaPaths which, const char *fol
 void sofa_context_remove_path(SofaContext *ctx, SofaPaths which, const char *folder);
 /* Appends a search path (colon-separated list allowed). */
 SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths);
+SofaErr sofa_context_add_plugin_paths(SofaContext *ctx, const char *paths);
 
 #pragma GCC visibility pop
 

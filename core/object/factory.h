@@ -82,6 +82,9 @@ bool sofa_factory_knows_module(const SofaContext *ctx, const char *name);
  * folder; ABI checked before any call. folder: of the scene, may be NULL. */
 SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
                          const SofaOrigin *origin);
+/* The same for the elements of a scene: paths are refused unless ctx->trust_scene. */
+SofaErr sofa_plugin_require(SofaContext *ctx, const char *name, const char *folder,
+                            const SofaOrigin *origin);
 
 /* Chooses the template for an object of `klass` in `node`: the requested one when the class has it
  * and can_create agrees, else the others in alphabetical order. *out is one of klass->templates (or

@@ -34,6 +34,10 @@ struct SofaFactory {
 /* The present name of a component that was renamed, or NULL. */
 const char *sofa_present_name(const SofaFactory *factory, const char *name);
 
+/* Reads the interface that a plugin was built for from its file, without opening the library. Not
+ * found: it is not a plugin. An unreadable file has none. */
+SofaErr sofa_plugin_note_read(SofaContext *ctx, const char *path, uint64_t *abi, bool *found);
+
 /* Checks the tables of a class and reports errors. */
 SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass);
 

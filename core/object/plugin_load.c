@@ -72,21 +72,30 @@ static SofaErr find_plugin(SofaContext *ctx, const char *name, const char *folde
 
 typedef const SofaModule *(*Entry)(void);
 
-/* The module of an opened library; nothing of it is called before its interface was compared. */
-static SofaErr read_module(SofaContext *ctx, void *handle, const char *path,
-                           const SofaOrigin *origin, const SofaModule **out) {
-  const uint64_t *abi = dlsym(handle, SOFA_PLUGIN_ABI_SYMBOL);
-  void *symbol = dlsym(handle, SOFA_PLUGIN_SYMBOL);
-  if (!abi || !symbol) {
-    return sofa_fail(ctx, SOFA_ERR_ABI, origin, "'%s' is not a csofa plugin: it exports no '%s'",
-                     path, abi ? SOFA_PLUGIN_SYMBOL : SOFA_PLUGIN_ABI_SYMBOL);
-  }
-  if (*abi != SOFA_ABI) {
+/* Is the file a plugin for this interface? Nothing of it runs. */
+static SofaErr check_note(SofaContext *ctx, const char *path, const SofaOrigin *origin) {
+  uint64_t abi = 0;
+  bool found = false;
+  SOFA_TRY(sofa_plugin_note_read(ctx, path, &abi, &found));
+  if (!found)
+    return sofa_fail(ctx, SOFA_ERR_ABI, origin,
+                     "'%s' is not a csofa plugin: it has no note of csofa (SOFA_PLUGIN writes it); "
+                     "it was not opened",
+                     path);
+  if (abi != SOFA_ABI)
     return sofa_fail(ctx, SOFA_ERR_ABI, origin,
                      "plugin '%s' was built with other headers of csofa (interface %016" PRIx64
                      ", this program has %016" PRIx64 "); build it again",
-                     path, *abi, SOFA_ABI);
-  }
+                     path, abi, SOFA_ABI);
+  return SOFA_OK;
+}
+
+static SofaErr read_module(SofaContext *ctx, void *handle, const char *path,
+                           const SofaOrigin *origin, const SofaModule **out) {
+  void *symbol = dlsym(handle, SOFA_PLUGIN_SYMBOL);
+  if (!symbol)
+    return sofa_fail(ctx, SOFA_ERR_ABI, origin, "'%s' is not a csofa plugin: it exports no '%s'",
+                     path, SOFA_PLUGIN_SYMBOL);
   Entry entry = NULL;
   memcpy(&entry, &symbol, sizeof entry);
   *out = entry();
@@ -102,6 +111,7 @@ static SofaErr open_plugin(SofaContext *ctx, const char *path, const SofaOrigin 
   for (size_t i = 0; i < factory->plugins.n; i++) {
     if (strcmp(factory->plugins.data[i].path, path) == 0) return SOFA_OK;
   }
+  SOFA_TRY(check_note(ctx, path, origin));
   plugin.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!plugin.handle) {
     return sofa_fail(ctx, SOFA_ERR_IO, origin, "cannot load plugin '%s': %s", path, dlerror());
@@ -148,4 +158,15 @@ SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
   if (!err) err = open_plugin(ctx, path, origin);
   sofa_free(ctx, path);
   return err;
+}
+
+/* Code in the folder of a scene does not run because the scene says so. */
+SofaErr sofa_plugin_require(SofaContext *ctx, const char *name, const char *folder,
+                            const SofaOrigin *origin) {
+  if (ctx->trust_scene || !strchr(name, '/')) return sofa_plugin_load(ctx, name, folder, origin);
+  return sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
+                   "plugin '%s' is a path, and was not loaded: a scene names plugins, which are "
+                   "searched in the installed folders, CSOFA_PLUGIN_PATH and --plugin-path. --load "
+                   "loads a path, --trust-scene allows them in scenes",
+                   name);
 }

@@ -228,8 +228,13 @@ SofaErr sofa_simulation_reset(SofaSimulation *s) {
   SOFA_GO(err, done, sofa_schedule_update_context(schedule));
   for (size_t i = 0; i < schedule->objects.n; i++)
     run_object(schedule->objects.data[i], SOFA_RUN_RESET);
+  // constraints take their start values; the stored state is projected already
   SOFA_GO(err, done, sofa_schedule_project(schedule, s->root->dt));
+  for (size_t i = 0; i < schedule->states.n; i++)
+    run_object(schedule->states.data[i], SOFA_RUN_RESET);
+  SOFA_GO(err, done, sofa_schedule_propagate(schedule));
   SOFA_GO(err, done, sofa_schedule_update_visuals(schedule));
+  sofa_schedule_drop_plans(schedule); // with the increments that solvers start from
   s->steps = 0;
 done:
   sofa_schedule_destroy(&schedule);

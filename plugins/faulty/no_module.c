@@ -2,8 +2,7 @@
 /* A plugin that returns no module. */
 #include <csofa.h>
 
-SOFA_API extern const uint64_t sofa_plugin_abi;
-const uint64_t sofa_plugin_abi = SOFA_ABI;
+SOFA_PLUGIN_NOTE(SOFA_ABI)
 
 SOFA_API const SofaModule *sofa_plugin_module(void);
 const SofaModule *sofa_plugin_module(void) {

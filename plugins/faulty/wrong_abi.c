@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A plugin for another version: it must be refused before its classes are looked at. */
 #include <csofa.h>
+#include <stdio.h>
 
-SOFA_API extern const uint64_t sofa_plugin_abi;
-const uint64_t sofa_plugin_abi = SOFA_ABI + 1;
+__attribute__((constructor)) static void begin(void) {
+  fputs("a constructor ran\n", stderr);
+}
+
+SOFA_PLUGIN_NOTE(SOFA_ABI + 1)
 
 SOFA_API const SofaModule *sofa_plugin_module(void);
 const SofaModule *sofa_plugin_module(void) {

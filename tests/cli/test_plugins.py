@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Plugins: one that works, and one for each way not to."""
 import math
+import shutil
 
 from cli import *
 
@@ -47,9 +48,31 @@ for name, plugin, words in [
         ("no name", "NoSuchPlugin", "NoSuchPlugin")]:
     r = run("-l", plugin, "-n", 0, drag)
     check(name, r.status == 1 and words in r.err and "error:" in r.err, r)
+    check(name + ": no code of it runs", "a constructor ran" not in r.err, r)
     scene = write("bad.scn", '<Node name="r">\n<RequiredPlugin pluginName="%s"/></Node>' % plugin)
     r = run("-n", 0, scene)
     check(name + " in a scene", r.status == 1 and "bad.scn:2: error:" in r.err, r)
+
+# a scene names plugins: it loads no file beside it, unless it is trusted
+shutil.copy(library, path("near.so"))
+for plugin in ("./near", "./near.so", path("near.so")):
+    scene = write("near.scn", (FALL % '    <UniformDrag coefficient="5"/>\n').replace(
+        "<DefaultAnimationLoop/>",
+        '<DefaultAnimationLoop/>\n<RequiredPlugin pluginName="%s"/>' % plugin))
+    r = run("-n", 0, scene)
+    check("a path in a scene", r.status == 1 and "is a path" in r.err and "near.scn:" in r.err, r)
+    r, v = velocity("--trust-scene", scene)
+    check("a path in a trusted scene", r.status == 0 and abs(v - expected) < 1e-6, r)
+scene = write("folder.scn", (FALL % '    <UniformDrag coefficient="5"/>\n').replace(
+    "<DefaultAnimationLoop/>", '<DefaultAnimationLoop/>\n<AddPluginRepository path="."/>'
+    '<RequiredPlugin pluginName="near"/>'))
+r = run("-n", 0, scene)
+check("a folder of a scene", r.status == 1 and "adds no folders of plugins" in r.err and
+      "'near' was not found" in r.err, r)
+r, v = velocity("--trust-scene", scene)
+check("a folder of a trusted scene", r.status == 0 and abs(v - expected) < 1e-6, r)
+r, v = velocity("--plugin-path", "/none:" + GOOD, named)
+check("a folder of the user", r.status == 0 and abs(v - expected) < 1e-6, r)
 
 # what a usual SOFA has not is found, but not loaded by its name alone: the way to load it is told
 tree = write("tree.scn", '<Node name="r">\n<RequiredPlugin pluginName="ArticulatedSystemPlugin"/>'

@@ -3,8 +3,12 @@
 """Runs the reference scenes and compares the motion with recorded trajectories.
 
 Reference data is found in $CSOFA_REFERENCE, else in ../shared/reference of the project folder;
-without it the run prints "skipped" and succeeds. Nothing is written there: scenes run in a
-temporary folder.
+without it the run prints "skipped" and ends with status 77. Nothing is written there: scenes run in
+a temporary folder.
+
+--expect FILE lists the scenes that conform (suite, group, scene, how it loads; tab-separated). The
+run fails when a listed scene of the selected groups does not conform, does not load strictly
+although the list says "strict", or is missing from the reference. --write-list FILE writes it.
 """
 import argparse
 import concurrent.futures
@@ -51,25 +55,25 @@ def read_suites(root):
     return scenes
 
 
-def run_scene(scene, options, deadline):
-    """-> dict(scene, group, status, detail, seconds); status: ok, differs, failed, timeout, ..."""
+def run_scene(scene, options):
+    """-> dict(scene, group, status, detail, seconds, strict); status: ok, differs, failed, timeout,
+    crashed; strict: it loads without --keep-going, so that no component is left out"""
     row = {"suite": scene.suite, "scene": scene.name, "group": scene.group, "seconds": 0.0,
-           "ratio": None}
+           "ratio": None, "strict": False}
     limit = options.timeout
-    if deadline is not None:
-        limit = min(limit, deadline - time.monotonic())
-        if limit <= 0:
-            return dict(row, status="not run", detail="the time budget is used up")
     folder = tempfile.mkdtemp(prefix="csofa-conformance-")
     result = os.path.join(folder, "result.states")
     work = os.path.join(folder, "work")
     os.mkdir(work)
-    command = [options.program, "-g", "batch", "-n", str(scene.steps), "--hideProgressBar",
-               "--keep-going", "--quirks", "--data-path", scene.data_path, "--states", result,
-               "--states-at", ",".join(str(step) for step in sorted(scene.tolerances)),
-               scene.file]
+    base = [options.program, "-g", "batch", "--hideProgressBar", "--quirks", "--data-path",
+            scene.data_path]
+    command = base + ["-n", str(scene.steps), "--keep-going", "--states", result, "--states-at",
+                      ",".join(str(step) for step in sorted(scene.tolerances)), scene.file]
     start = time.monotonic()
     try:
+        row["strict"] = subprocess.run(base + ["-n", "0", scene.file], cwd=work, timeout=limit,
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL).returncode == 0
         done = subprocess.run(command, cwd=work, timeout=limit, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         row["seconds"] = time.monotonic() - start
@@ -95,22 +99,65 @@ def run_scene(scene, options, deadline):
 
 
 def counts(rows):
-    """{(suite, group): [conforming, all]} in order of appearance."""
+    """{(suite, group): [conforming, of these strictly loaded, all]} in order of appearance."""
     table = {}
     for row in rows:
-        entry = table.setdefault((row["suite"], row["group"]), [0, 0])
+        entry = table.setdefault((row["suite"], row["group"]), [0, 0, 0])
         entry[0] += row["status"] == "ok"
-        entry[1] += 1
+        entry[1] += row["status"] == "ok" and row["strict"]
+        entry[2] += 1
     return table
+
+
+def read_list(path):
+    """{(suite, group, scene): loads strictly}"""
+    listed = {}
+    with open(path) as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                suite, group, scene, loading = line.rstrip("\n").split("\t")
+                listed[suite, group, scene] = loading == "strict"
+    return listed
+
+
+def write_list(path, rows):
+    with open(path, "w") as file:
+        file.write("# SPDX-License-Identifier: LGPL-2.1-or-later\n"
+                   "# Scenes that reproduce SOFA's motion: suite, group, scene, and how it loads:\n"
+                   "# strict, or partial (components are left out). Written by --write-list.\n")
+        for row in rows:
+            if row["status"] == "ok":
+                file.write("\t".join((row["suite"], row["group"], row["scene"],
+                                      "strict" if row["strict"] else "partial")) + "\n")
+
+
+def compare_with_list(listed, rows, selected):
+    """What is worse than the list says, of its scenes that `selected` takes: lines."""
+    found = {(row["suite"], row["group"], row["scene"]): row for row in rows}
+    worse = []
+    for key, strict in listed.items():
+        if not selected(key):
+            continue
+        row = found.get(key)
+        if row is None:
+            worse.append("%s/%s (%s) is not in the reference" % (key[0], key[2], key[1]))
+        elif row["status"] != "ok":
+            worse.append("%s/%s (%s) no longer conforms: %s, %s" % (
+                key[0], key[2], key[1], row["status"], row["detail"]))
+        elif strict and not row["strict"]:
+            worse.append("%s/%s (%s) no longer loads without --keep-going" % (
+                key[0], key[2], key[1]))
+    return worse
 
 
 def write_table(path, table):
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     names = {"own": "precise scenes", "sofa": "SOFA's example scenes"}
     with open(path, "w") as file:
-        file.write("| scenes | group | same motion as SOFA | of |\n|---|---|---:|---:|\n")
-        for (suite, group), (good, total) in table.items():
-            file.write("| %s | %s | %d | %d |\n" % (names[suite], group, good, total))
+        file.write("| scenes | group | same motion as SOFA | of these, every component is built "
+                   "| of |\n|---|---|---:|---:|---:|\n")
+        for (suite, group), (good, strict, total) in table.items():
+            file.write("| %s | %s | %d | %d | %d |\n" % (names[suite], group, good, strict, total))
 
 
 def parse(argv):
@@ -121,12 +168,11 @@ def parse(argv):
     parser.add_argument("--group", action="append", help="only this group (repeatable)")
     parser.add_argument("--except", dest="without", action="append", default=[],
                         help="without this group (repeatable)")
-    parser.add_argument("--require", action="append", default=[],
-                        help="the run fails when a scene of this group does not conform")
+    parser.add_argument("--expect", help="list of the scenes that must conform")
+    parser.add_argument("--write-list", help="write the list of the scenes that conform")
     parser.add_argument("--match", default="", help="only scenes whose path contains this")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=120, help="per scene, s")
-    parser.add_argument("--budget", type=float, default=None, help="for the whole run, s")
     parser.add_argument("--table", help="write the counts as a Markdown table")
     parser.add_argument("--report", help="write all rows as JSON")
     return parser.parse_args(argv)
@@ -136,33 +182,47 @@ def main(argv):
     options = parse(argv)
     options.program = os.path.abspath(options.program)
     root = os.path.abspath(options.reference)
-    scenes = [scene for scene in (read_suites(root) if os.path.isdir(root) else [])
-              if (not options.group or scene.group in options.group)
-              and scene.group not in options.without and options.match in scene.name]
-    if not scenes:
+
+    def selected(key):
+        suite, group, scene = key
+        return ((not options.group or group in options.group) and group not in options.without
+                and options.match in scene)
+
+    if not os.path.isdir(root):
         print("skipped: no reference scenes in %s" % root)
-        return 0
-    deadline = time.monotonic() + options.budget if options.budget else None
+        return 77
+    scenes = [scene for scene in read_suites(root)
+              if selected((scene.suite, scene.group, scene.name))]
     rows = []
     with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs)) as pool:
-        for row in pool.map(lambda scene: run_scene(scene, options, deadline), scenes):
+        for row in pool.map(lambda scene: run_scene(scene, options), scenes):
             rows.append(row)
             print("%-8s %-12s %6.1fs  %s/%s  %s" % (row["status"], row["group"], row["seconds"],
                                                     row["suite"], row["scene"], row["detail"]),
                   flush=True)
     table = counts(rows)
     print()
-    for (suite, group), (good, total) in table.items():
-        print("%s %s: %d of %d scenes conform" % (suite, group, good, total))
+    for (suite, group), (good, strict, total) in table.items():
+        print("%s %s: %d of %d scenes conform, %d of them with every component" % (
+            suite, group, good, total, strict))
     if options.table:
         write_table(options.table, table)
     if options.report:
         with open(options.report, "w") as file:
             json.dump(rows, file, indent=1)
-    missed = [row for row in rows if row["status"] != "ok" and row["group"] in options.require]
-    if missed:
-        print("%d required scenes do not conform" % len(missed))
-    return 1 if missed else 0
+    if options.write_list:
+        write_list(options.write_list, rows)
+    listed = read_list(options.expect) if options.expect else {}
+    worse = compare_with_list(listed, rows, selected)
+    better = [row for row in rows if options.expect and row["status"] == "ok"
+              and not listed.get((row["suite"], row["group"], row["scene"]), False)
+              and (row["strict"] or (row["suite"], row["group"], row["scene"]) not in listed)]
+    for row in better:
+        print("better than the list: %s/%s" % (row["suite"], row["scene"]))
+    print("\n".join(worse))
+    if worse:
+        print("%d scenes are worse than %s says" % (len(worse), options.expect))
+    return 1 if worse or not rows else 0
 
 
 if __name__ == "__main__":

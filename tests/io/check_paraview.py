@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the exporters write opens in VTK, the library under ParaView, and what VTK writes opens in
-MeshVTKLoader; also after a run that was killed. Needs Debian's python3-vtk9, else prints skipped."""
+MeshVTKLoader; also after a run that was killed. Needs Debian's python3-vtk9, else prints skipped
+and ends with status 77."""
 import glob
 import os
 import signal
@@ -23,7 +24,7 @@ except ImportError:
     if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
         os.execv("/usr/bin/python3", ["/usr/bin/python3"] + sys.argv)
     print("skipped: there is no python3-vtk9")
-    sys.exit(0)
+    sys.exit(77)
 
 PROGRAM, SCENES = (os.path.abspath(path) for path in sys.argv[1:3])
 LOADED = """<Node name="root" gravity="0 0 0"><RequiredPlugin pluginName="Sofa.Component"/>

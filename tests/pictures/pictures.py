@@ -55,7 +55,7 @@ def main(arguments):
             status, text = draw(program, scene, steps, path, folder)
             if status and "no pictures can be made" in text:
                 print("skipped: " + text.strip().splitlines()[0])
-                return 0
+                return 77
             if status or not os.path.exists(path):
                 print("%s: status %d\n%s" % (scene, status, text))
                 bad += 1

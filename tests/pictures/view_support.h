@@ -4,6 +4,7 @@
 #define TESTS_PICTURES_VIEW_SUPPORT_H
 
 #include "../support/scene_run.h"
+#include "../support/skipped.h"
 
 #include <epoxy/gl.h>
 #include <math.h>
@@ -44,7 +45,7 @@ static inline void view_prepare(View *v, const char *text) {
   scene_run_context(&v->run, &(SofaContextOptions){.allocate = counting, .allocate_user = v});
   v->run.quiet = true;
   if (offscreen_create(v->run.ctx, &v->offscreen) != SOFA_OK) {
-    print_message("skipped: %s\n", v->run.last);
+    NOTE_SKIPPED("%s\n", v->run.last);
     sofa_context_destroy(&v->run.ctx);
     skip();
   }

@@ -11,6 +11,8 @@ typedef struct PositionBasedDynamicsProjectiveConstraint {
   SofaProjective constraint;
   double stiffness;
   SofaCoords position, velocity, old;
+  SofaCoords start_velocity; /* after init; owned */
+  bool restored;             /* by a reset: the next positions are those after init, not moved */
 } PositionBasedDynamicsProjectiveConstraint;
 
 typedef PositionBasedDynamicsProjectiveConstraint SofaSelf; /* of SOFA_ROW */
@@ -46,6 +48,35 @@ static SofaErr start(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr store_reset(SofaObject *object) {
+  PositionBasedDynamicsProjectiveConstraint *p = self((SofaProjective *)object);
+  p->start_velocity.width = p->velocity.width;
+  SOFA_TRY(sofa_coords_resize(object->ctx, &p->start_velocity, p->velocity.n));
+  const size_t n = p->velocity.n * p->velocity.width;
+  if (n) memcpy(p->start_velocity.data, p->velocity.data, n * sizeof(double));
+  return SOFA_OK;
+}
+
+static SofaErr reset(SofaObject *object) {
+  PositionBasedDynamicsProjectiveConstraint *p = self((SofaProjective *)object);
+  SOFA_TRY(start(object));
+  p->restored = p->start_velocity.n == p->velocity.n && p->velocity.n > 0;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  PositionBasedDynamicsProjectiveConstraint *p = self((SofaProjective *)object);
+  sofa_coords_free(object->ctx, &p->start_velocity);
+}
+
+/* Positions after init: they are projected already, and the memory of that time comes back. */
+static void restore(PositionBasedDynamicsProjectiveConstraint *p, const double *x) {
+  memcpy(p->old.data, x, p->old.n * p->old.width * sizeof *x);
+  memcpy(p->velocity.data, p->start_velocity.data,
+         p->velocity.n * p->velocity.width * sizeof(double));
+  p->restored = false;
+}
+
 /* Each point of the state needs a target; the list may change in the run. */
 static bool has_targets(const SofaProjective *c) {
   const PositionBasedDynamicsProjectiveConstraint *p =
@@ -69,6 +100,10 @@ static SofaErr pbd_position(SofaProjective *c, const SofaMechParams *params, dou
   const SofaStateKindInfo *kind = constrained_kind(c);
   const unsigned dims = constrained_dims(c);
   if (!has_targets(c)) return SOFA_OK;
+  if (p->restored) {
+    restore(p, x);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < p->position.n; i++) {
     double *at = x + i * kind->coord, *v = p->velocity.data + i * kind->deriv;
     const double *target = p->position.data + i * kind->coord;
@@ -128,7 +163,9 @@ SOFA_CLASS(PositionBasedDynamicsProjectiveConstraint) = {
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = pbd_init,
-    .reset = start,
+    .reset = reset,
+    .store_reset = store_reset,
+    .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows},
                     {SOFA_DRAW, &draw_ops}),
 };

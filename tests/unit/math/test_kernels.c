@@ -12,6 +12,7 @@
 #include <string.h>
 #include "math/kernels.h"
 #include "random.h"
+#include "tests/support/skipped.h"
 
 #define MOST 300007
 static const size_t sizes[] = {0, 1, 2, 3, 15, 16, 17, 1023, 1024, 1025, 16384, 16385, 99999, MOST};
@@ -131,7 +132,7 @@ static void vectors(void **state) {
   for (size_t s = 0; s < sizeof names / sizeof *names; s++) {
     const SofaKernels *k = sofa_kernels_select(names[s]);
     if (!k) {
-      print_message("skipped: this processor has no %s\n", names[s]);
+      NOTE_SKIPPED("this processor has no %s\n", names[s]);
       continue;
     }
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -240,5 +241,5 @@ static void block_rows(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(selection), cmocka_unit_test(vectors),
                                      cmocka_unit_test(sets_agree), cmocka_unit_test(block_rows)};
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return with_skipped(cmocka_run_group_tests(tests, setup, teardown));
 }

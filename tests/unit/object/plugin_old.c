@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include "object/plugin.h"
 
-SOFA_API extern const uint64_t sofa_plugin_abi;
-const uint64_t sofa_plugin_abi = SOFA_ABI + 1;
+SOFA_PLUGIN_NOTE(SOFA_ABI + 1)
 SOFA_API const SofaModule *sofa_plugin_module(void);
 const SofaModule *sofa_plugin_module(void) {
   abort();
