@@ -10,26 +10,11 @@ static const SofaField square_distance_fields[] = {
     SOFA_EDGE_LENGTH_ROWS(SquareDistanceMapping),
 };
 
-static SofaErr square_distance_setup(SofaMapping *mapping) {
-  SofaEdgeLengths *m = (SofaEdgeLengths *)mapping;
-  m->squared = true;
-  return sofa_edge_lengths_setup(m, NULL);
+static SofaErr construct(SofaObject *object) {
+  ((SofaEdgeLengths *)object)->squared = true;
+  return SOFA_OK;
 }
 
-static void square_distance_destroy(SofaObject *object) {
-  sofa_edge_lengths_free((SofaEdgeLengths *)object);
-}
-
-static const SofaMappingOps square_distance_ops = {
-    .setup = square_distance_setup,
-    .apply = sofa_edge_lengths_apply,
-    .apply_j = sofa_edge_lengths_apply_j,
-    .apply_jt = sofa_edge_lengths_apply_jt,
-    .apply_djt = sofa_edge_lengths_apply_djt,
-    .add_djt_pair = sofa_edge_lengths_add_djt_pair,
-    .jacobian = sofa_edge_lengths_jacobian,
-    .keeps_point = true,
-};
 
 static const char *const square_distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
 
@@ -41,7 +26,8 @@ SOFA_CLASS(SquareDistanceMapping) = {
     .base = &sofa_mapping_class,
     SOFA_FIELDS(square_distance_fields),
     .templates = square_distance_templates,
-    .destroy = square_distance_destroy,
-    SOFA_IMPLEMENTS({SOFA_MAPPING, &square_distance_ops},
+    .construct = construct,
+    .destroy = sofa_edge_lengths_destroy,
+    SOFA_IMPLEMENTS({SOFA_MAPPING, &sofa_edge_lengths_ops},
                     {SOFA_TOPOLOGY_LISTENER, &sofa_edge_lengths_listener}),
 };

@@ -170,8 +170,7 @@ SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaM
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     SOFA_TRY(add_force_field_product(m, ff, p, at, dx, df));
-    if (ff->mass_ops)
-      SOFA_TRY(add_mass_product(m, (SofaMass *)ff, p, dx, df));
+    if (ff->mass_ops) SOFA_TRY(add_mass_product(m, (SofaMass *)ff, p, dx, df));
   }
   return pull_back_products(m, p, at, dx, df);
 }

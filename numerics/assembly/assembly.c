@@ -114,8 +114,7 @@ SofaErr sofa_assembly_add_component(SofaMechanics *m, SofaForceField *ff,
                                     const SofaAssemblyArgs *args, ComponentPart which,
                                     SofaTangent *tangent) {
   if (which != PART_MASS) SOFA_TRY(add_force_field(m, ff, args, tangent));
-  if (which == PART_FORCE || !args->parts->mass || !ff->mass_ops)
-    return SOFA_OK;
+  if (which == PART_FORCE || !args->parts->mass || !ff->mass_ops) return SOFA_OK;
   SofaMass *mass = (SofaMass *)ff;
   tangent->factor = sofa_mfactor(mass, args->params);
   return tangent->factor != 0 ? sofa_mass_ops(mass)->add_m(mass, tangent) : SOFA_OK;

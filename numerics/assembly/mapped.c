@@ -119,9 +119,7 @@ done:
 
 /* Masses under linear mappings stand apart when SOFA's way of keeping them is asked for. */
 static bool kept_mass(const SofaAssembly *a, const SofaForceField *ff) {
-  if (!ff->mass_ops ||
-      !sofa_quirk(a->owner, SOFA_QUIRK_KEPT_MAPPED_MASS))
-    return false;
+  if (!ff->mass_ops || !sofa_quirk(a->owner, SOFA_QUIRK_KEPT_MAPPED_MASS)) return false;
   const MappedState *s = find_mapped(a, ff->state[0]);
   return s && s->linear;
 }

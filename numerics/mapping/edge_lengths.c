@@ -27,29 +27,7 @@ static SofaErr take_inputs(SofaEdgeLengths *m) {
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, SofaIndices *pairs) {
-  SofaObject *object = &m->multi.mapping.object;
-  SofaTopology *t = (SofaTopology *)m->topology.target;
-  sofa_edge_lengths_free(m);
-  SOFA_TRY(take_inputs(m));
-  if (!t)
-    return sofa_field_fail(object, "topology", SOFA_ERR_NOT_FOUND,
-                           "there is no topology whose edges could be measured");
-  if (pairs && pairs->n % 2)
-    return sofa_field_fail(object, "indexPairs", SOFA_ERR_RANGE, "%zu numbers are no list of pairs",
-                           pairs->n);
-  m->rows.topology = t;
-  m->rows.kind = SOFA_ELEMENT_EDGE;
-  m->rows.pairs = m->pairs = pairs;
-  SOFA_TRY(sofa_map_rows_of_elements(&m->rows, &m->multi.mapping));
-  m->n = sofa_map_rows_n(&m->rows);
-  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->direction, 3 * m->n));
-  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->inverse, m->n));
-  SofaState *out = m->multi.mapping.out;
-  return out->position.n == m->n ? SOFA_OK : sofa_state_resize(out, m->n);
-}
-
-void sofa_edge_lengths_free(SofaEdgeLengths *m) {
+static void clear(SofaEdgeLengths *m) {
   SofaContext *ctx = m->multi.mapping.object.ctx;
   for (size_t k = 0; m->j && k < m->n_parts; k++) sofa_map_matrix_free(ctx, &m->j[k]);
   sofa_free(ctx, m->j);
@@ -61,6 +39,33 @@ void sofa_edge_lengths_free(SofaEdgeLengths *m) {
   sofa_list_free(ctx, &m->rest);
   sofa_list_free(ctx, &m->direction);
   sofa_list_free(ctx, &m->inverse);
+}
+
+/* Takes the edges of the topology and resizes the output. */
+static SofaErr take_edges(SofaEdgeLengths *m) {
+  SofaObject *object = &m->multi.mapping.object;
+  SofaTopology *t = (SofaTopology *)m->topology.target;
+  clear(m);
+  SOFA_TRY(take_inputs(m));
+  if (!t)
+    return sofa_field_fail(object, "topology", SOFA_ERR_NOT_FOUND,
+                           "there is no topology whose edges could be measured");
+  if (m->joins_pairs && m->pairs.n % 2)
+    return sofa_field_fail(object, "indexPairs", SOFA_ERR_RANGE, "%zu numbers are no list of pairs",
+                           m->pairs.n);
+  m->rows.topology = t;
+  m->rows.kind = SOFA_ELEMENT_EDGE;
+  m->rows.pairs = m->joins_pairs ? &m->pairs : NULL;
+  SOFA_TRY(sofa_map_rows_of_elements(&m->rows, &m->multi.mapping));
+  m->n = sofa_map_rows_n(&m->rows);
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->direction, 3 * m->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->inverse, m->n));
+  SofaState *out = m->multi.mapping.out;
+  return out->position.n == m->n ? SOFA_OK : sofa_state_resize(out, m->n);
+}
+
+void sofa_edge_lengths_destroy(SofaObject *object) {
+  clear((SofaEdgeLengths *)object);
 }
 
 /* ---- operations ---- */
@@ -93,9 +98,10 @@ static double length_of(const SofaEdgeLengths *m, size_t e) {
                             in[v.input[1]]->position.data + m->coord * v.point[1]);
 }
 
-SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *list, bool zero) {
-  m->zero = zero;
+/* Lengths at rest: the given ones when there are as many as edges, else 0 or those at init. */
+static SofaErr take_rest(SofaEdgeLengths *m) {
   const SofaMapping *map = &m->multi.mapping;
+  const SofaReals *list = &m->rest_lengths;
   const bool given = list->n == m->n;
   if (list->n && !given)
     sofa_object_message(&map->object, SOFA_WARNING,
@@ -103,11 +109,17 @@ SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *list, b
                         m->n);
   SOFA_TRY(SOFA_RESIZE(map->object.ctx, &m->rest, m->n));
   for (size_t e = 0; e < m->n; e++)
-    m->rest.data[e] = given ? list->data[e] : zero ? 0 : length_of(m, e);
+    m->rest.data[e] = given ? list->data[e] : m->compute_distance ? 0 : length_of(m, e);
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
+static SofaErr setup(SofaMapping *mapping) {
+  SofaEdgeLengths *m = (SofaEdgeLengths *)mapping;
+  SOFA_TRY(take_edges(m));
+  return m->squared ? SOFA_OK : take_rest(m);
+}
+
+static SofaErr apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   SofaEdgeLengths *m = (SofaEdgeLengths *)mapping;
   SOFA_TRY(check(m));
   for (size_t e = 0; e < m->n; e++) {
@@ -128,8 +140,8 @@ SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const SofaPoint *at, doubl
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v,
-                                  double *out) {
+static SofaErr apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v,
+                       double *out) {
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
   (void)at;
   SOFA_TRY(check(m));
@@ -142,8 +154,8 @@ SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const SofaPoint *at, con
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
-                                   double *const *in) {
+static SofaErr apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
+                        double *const *in) {
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
   (void)at;
   SOFA_TRY(check(m));
@@ -172,8 +184,8 @@ static bool curvature(const SofaEdgeLengths *m, size_t e, double f, double *b) {
   return true;
 }
 
-SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
-                                    const double *f, const double *const *dx, double *const *df) {
+static SofaErr apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor, const double *f,
+                         const double *const *dx, double *const *df) {
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
   (void)at;
   SOFA_TRY(check(m));
@@ -188,8 +200,8 @@ SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, const SofaPoint *at, d
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, const SofaPoint *at, size_t row,
-                                       size_t column, const double *f, const SofaTangent *tangent) {
+static SofaErr add_djt_pair(SofaMapping *mapping, const SofaPoint *at, size_t row, size_t column,
+                            const double *f, const SofaTangent *tangent) {
   const SofaEdgeLengths *m = (const SofaEdgeLengths *)mapping;
   (void)at;
   SOFA_TRY(check(m));
@@ -213,8 +225,7 @@ SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, const SofaPoint *at
   return SOFA_OK;
 }
 
-SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
-                                   SofaJacobian *out) {
+static SofaErr jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k, SofaJacobian *out) {
   SofaEdgeLengths *m = (SofaEdgeLengths *)mapping;
   (void)at;
   SOFA_TRY(check(m));
@@ -240,7 +251,7 @@ SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, const SofaPoint *at, si
 
 /* The pairs of the topology's points, and the points of inputs in them. */
 static SofaErr change_pairs(SofaEdgeLengths *m, const SofaTopologyChange *change) {
-  SofaIndices *pairs = m->pairs;
+  SofaIndices *pairs = &m->pairs;
   SofaContext *ctx = m->multi.mapping.object.ctx;
   const SofaAncestors *a = change->ancestors;
   if (sofa_change_of(change, m->rows.topology, SOFA_ELEMENT_POINT)) {
@@ -269,7 +280,7 @@ static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaEdgeLengths *m = (SofaEdgeLengths *)object;
   const SofaMapping *map = &m->multi.mapping;
   SOFA_TRY(sofa_map_rows_listen(&m->rows, map, change));
-  if (m->pairs) SOFA_TRY(change_pairs(m, change));
+  if (m->joins_pairs) SOFA_TRY(change_pairs(m, change));
   if (sofa_change_moves(change, map->out))
     sofa_change_remove_entries(change, &m->rest, sizeof *m->rest.data);
   return SOFA_OK;
@@ -283,7 +294,8 @@ static SofaErr done(SofaObject *object) {
   SOFA_TRY(sofa_map_rows_done(&m->rows, map));
   m->n = sofa_map_rows_n(&m->rows);
   if (!m->squared) SOFA_TRY(SOFA_RESIZE(ctx, &m->rest, m->n));
-  for (size_t e = before; e < m->rest.n; e++) m->rest.data[e] = m->zero ? 0 : length_of(m, e);
+  for (size_t e = before; e < m->rest.n; e++)
+    m->rest.data[e] = m->compute_distance ? 0 : length_of(m, e);
   SOFA_TRY(SOFA_RESIZE(ctx, &m->direction, 3 * m->n));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->inverse, m->n));
   for (size_t k = 0; k < m->n_parts; k++) {
@@ -300,3 +312,14 @@ const SofaTopologyListenerOps sofa_edge_pairs_listener = {.listen = listen,
                                                           .moves_output = true,
                                                           .maps_elements = true,
                                                           .own_points = true};
+
+const SofaMappingOps sofa_edge_lengths_ops = {
+    .setup = setup,
+    .apply = apply,
+    .apply_j = apply_j,
+    .apply_jt = apply_jt,
+    .apply_djt = apply_djt,
+    .add_djt_pair = add_djt_pair,
+    .jacobian = jacobian,
+    .keeps_point = true,
+};

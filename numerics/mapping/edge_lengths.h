@@ -20,13 +20,15 @@ typedef struct SofaEdgeLengths {
   double show_object_scale;
   SofaColor show_color;
   size_t n, coord, deriv;
-  SofaMapRows rows;    /* n: the ends of the edges */
-  SofaIndices *pairs;  /* of setup */
-  SofaReals rest;      /* n, [m]; empty: none */
-  bool zero;           /* inserted edges rest at 0, else at their length */
-  SofaReals direction; /* n x 3: unit vectors, or p1 - p0 for squares */
-  SofaReals inverse;   /* n: 1 / length, 0 for edges without length; unused for squares */
-  bool squared;
+  SofaMapRows rows;      /* n: the ends of the edges */
+  SofaReals rest;        /* n, [m]; empty: none */
+  SofaReals direction;   /* n x 3: unit vectors, or p1 - p0 for squares */
+  SofaReals inverse;     /* n: 1 / length, 0 for edges without length; unused for squares */
+  bool squared;          /* set by the class's construct, as the next */
+  bool joins_pairs;      /* the edges join `pairs`, else points of the only input */
+  bool compute_distance; /* nothing at rest, unless lengths are given */
+  SofaReals rest_lengths;
+  SofaIndices pairs;     /* input, point; for each point of the topology */
   size_t n_parts, *n_in; /* inputs, and their points at setup */
   SofaMapMatrix *j;      /* of each input */
 } SofaEdgeLengths;
@@ -45,27 +47,19 @@ extern const SofaLinkRule sofa_edge_topology_rule;
       SOFA_FIELD(T, lengths.show_color, "showColor", "1 1 0 1", "", "colour of drawing",           \
                  .flags = SOFA_FIELD_DISPLAY)
 
-/* Takes the edges of the topology and resizes the output. pairs: NULL when the edges join points of
- * the only input; else they join pairs (input, point), a flat list of the field `indexPairs`. */
-SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, SofaIndices *pairs);
-/* Lengths at rest: the given ones when there are as many as edges, else 0 or those at init. */
-SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *given, bool zero);
-void sofa_edge_lengths_free(SofaEdgeLengths *m);
+#define SOFA_EDGE_REST_ROWS(T)                                                                     \
+  SOFA_FIELD(T, lengths.compute_distance, "computeDistance", "0", "",                              \
+             "the output is the length itself, unless `restLengths` is given"),                    \
+      SOFA_FIELD(T, lengths.rest_lengths, "restLengths", "", "m",                                  \
+                 "length at rest of each edge; default: those at init")
+
+/* The operations of the classes, and their functions. */
+extern const SofaMappingOps sofa_edge_lengths_ops;
+void sofa_edge_lengths_destroy(SofaObject *object);
 /* Topological changes: distances are removed and inserted with the edges, and removed with their
- * points; pairs are renumbered. The first is for edges between points of one input. */
+ * points; a new one rests at the length it has, or at 0 with compute_distance. Pairs are
+ * renumbered. The first is for edges between points of one input. */
 extern const SofaTopologyListenerOps sofa_edge_lengths_listener, sofa_edge_pairs_listener;
-/* All operations but setup. */
-SofaErr sofa_edge_lengths_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
-SofaErr sofa_edge_lengths_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v,
-                                  double *out);
-SofaErr sofa_edge_lengths_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f,
-                                   double *const *in);
-SofaErr sofa_edge_lengths_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
-                                    const double *f, const double *const *dx, double *const *df);
-SofaErr sofa_edge_lengths_add_djt_pair(SofaMapping *mapping, const SofaPoint *at, size_t row,
-                                       size_t column, const double *f, const SofaTangent *tangent);
-SofaErr sofa_edge_lengths_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
-                                   SofaJacobian *out);
 
 #pragma GCC visibility pop
 
