@@ -58,7 +58,7 @@ static SofaErr mapping_init(SofaObject *object) {
 
 /* ---- topological changes ---- */
 
-/* Does a mapping move points of its output state together with points or elements? */
+/* Does the mapping remove and insert points of the state with points or elements? */
 static bool moves(const SofaObject *object, const SofaState *state) {
   if (!sofa_valid(object) || !sofa_implements(object, SOFA_MAPPING)) return false;
   const SofaTopologyListenerOps *ops = sofa_ops(object, SOFA_TOPOLOGY_LISTENER);

@@ -30,11 +30,12 @@ typedef struct SofaTopologicalMappingOps {
 
 /* ---- topological changes ---- */
 
-/* The state beside the output whose points go and come with the output's; NULL when there is none,
- * or it is the input's, or a mapping to it says itself when its points go and come. */
+/* The state in the node of the output whose points are removed and inserted with the output's. NULL
+ * if there is none, if it is the input's, or if a mapping to it changes its points. */
 SofaState *sofa_topological_mapping_state(const SofaTopologicalMapping *mapping,
                                           const SofaTopologyEdit *edit);
-/* Answers of listeners: points of the output go (ids in any order) or come, with that state. */
+/* Answers of listeners: remove points (ids in any order) from the output and that state, or insert
+ * points into both. */
 SofaErr sofa_topological_mapping_remove_points(SofaTopologicalMapping *mapping,
                                                SofaTopologyEdit *edit, const uint32_t *ids,
                                                size_t n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What topology listeners share: entries, values, indices and rows that follow a change. */
+/* Functions that topology listeners share: they change entries, values, indices and rows. */
 #include "change/topology_change.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ SofaErr sofa_listen_reinit(SofaObject *object) {
 const SofaTopologyListenerOps sofa_listen_by_reinit = {.done = sofa_listen_reinit};
 const SofaTopologyListenerOps sofa_listen_by_rows = {.done = NULL};
 
-/* The new index of an element: those before the last n keep theirs unless they are removed. */
+/* Elements before the last n keep their index unless they are removed. */
 uint32_t sofa_change_renamed(const SofaTopologyChange *change, uint32_t id) {
   const size_t n = change->n, left = change->n_before - n;
   if (id >= change->n_before) return SOFA_NO_ELEMENT;
@@ -94,7 +94,7 @@ void sofa_change_rename(const SofaTopologyChange *change, SofaIndices *ids) {
 
 /* ---- rows ---- */
 
-/* Numbers a row's points anew; false: one of them goes. */
+/* Gives the points of a row their new indices; false: one of them is removed. */
 static bool rename_row(const SofaTopologyChange *change, const SofaColumn *columns, size_t n,
                        size_t n_rows, size_t row) {
   bool stays = true;

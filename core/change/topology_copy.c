@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Topologies whose lists are linked to those of another one: they change with it. */
+/* Topologies whose lists are linked to lists of another topology change with it. */
 #include "change/topological_mapping.h"
 #include "change/topology_edit.h"
 
@@ -12,7 +12,7 @@ static bool is_linked(const SofaTopology *topology, const SofaTopology *from, in
          state->source_field == sofa_class_field(from->object.klass, name);
 }
 
-/* Does a topological mapping fill it? Then that one knows better. */
+/* Does a topological mapping fill the topology? Then the mapping changes it. */
 static bool is_filled(const SofaTopology *topology, const SofaTopologyEdit *edit) {
   for (size_t i = 0; i < edit->objects.n; i++) {
     const SofaObject *object = edit->objects.data[i];
@@ -32,13 +32,13 @@ bool sofa_topology_copies(const SofaTopology *topology, const SofaTopology *from
   return copies;
 }
 
-/* The links are cut when the lists change: they are kept here. */
+/* Changes of the lists cut the links, so the linked topology is stored. */
 static void keep_links(SofaTopology *topology, SofaTopology *from) {
   for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++)
     if (is_linked(topology, from, kind)) topology->copied[kind] = from;
 }
 
-static SofaErr follow_points(SofaTopology *t, const SofaTopologyChange *change) {
+static SofaErr change_points(SofaTopology *t, const SofaTopologyChange *change) {
   SofaState *state = sofa_topology_moved_state(t, change->topology, change->edit);
   if (change->kind == SOFA_CHANGE_REMOVE)
     return sofa_topology_remove_points_of(change->edit, t, state, change->ids, change->n);
@@ -55,8 +55,8 @@ static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   keep_links(t, change->topology);
   const size_t n = points ? t->n_points : sofa_mesh_elements(&t->mesh, kind).n;
   if (t->copied[kind] != change->topology || n != change->n_before) return SOFA_OK;
-  if (points) return follow_points(t, change);
-  // edges and faces that are no copies are its own
+  if (points) return change_points(t, change);
+  // edges and faces that are not copied belong to this topology
   const unsigned flags = t->copied[SOFA_ELEMENT_EDGE] ? 0 : SOFA_REMOVE_SUBS;
   if (change->kind == SOFA_CHANGE_REMOVE)
     return sofa_topology_remove(change->edit, t, kind, change->ids, change->n, flags);

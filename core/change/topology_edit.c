@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Modifications of a topology: what goes with removed elements, what comes with new ones, and the
- * numbers afterwards. */
+/* Modifications of a topology: the sub-elements and points removed and inserted with elements, and
+ * the indices afterwards. */
 #include "change/topology_edit.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ SofaState *sofa_topology_state(const SofaTopology *topology) {
                                      SOFA_SEARCH_LOCAL);
 }
 
-/* The lists of the kind are the topology's own from now on, and others see that they changed. */
+/* Cuts the data link of the kind's list and touches its field. */
 static void mark(SofaTopology *topology, SofaElementKind kind) {
   topology->changed = true;
   sofa_topology_cut_link(topology, kind);
@@ -33,7 +33,7 @@ static void touch(SofaTopology *topology, SofaElementKind kind) {
   sofa_topology_changed(topology);
 }
 
-/* ---- numbers ---- */
+/* ---- indices ---- */
 
 static int descending(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -48,7 +48,7 @@ static void sort(SofaIndices *ids) {
  * descend. */
 static SofaErr rename_tail(SofaContext *ctx, const uint32_t *ids, size_t n, size_t n_before,
                            SofaIndices *tail) {
-  SofaIndices at = {0}; /* what stands at each of the last places */
+  SofaIndices at = {0}; /* the element at each of the last places */
   const size_t base = n_before - n;
   SofaErr err = SOFA_RESIZE(ctx, &at, n);
   if (err == SOFA_OK) err = SOFA_RESIZE(ctx, tail, n);
@@ -66,7 +66,7 @@ static SofaErr rename_tail(SofaContext *ctx, const uint32_t *ids, size_t n, size
 
 /* ---- removal ---- */
 
-/* Reports what goes to the listeners, then takes it out. ids descend. */
+/* Reports the removal to the listeners, then removes the elements. ids descend. */
 static SofaErr remove_kind(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
                            const SofaIndices *ids, SofaState *state) {
   SofaContext *ctx = topology->object.ctx;
@@ -86,7 +86,7 @@ static SofaErr remove_kind(SofaTopologyEdit *edit, SofaTopology *topology, SofaE
                                      .n_before = before,
                                      .tail = tail.data,
                                      .edit = edit};
-  SOFA_GO(err, done, sofa_change_tell(&change));
+  SOFA_GO(err, done, sofa_change_report(&change));
   if (points) {
     SOFA_GO(err, done, sofa_topology_take_points(topology, ids->data, ids->n));
     for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++)
@@ -136,7 +136,7 @@ static SofaErr isolated(SofaTopology *topology, SofaElementKind sub, SofaElement
   return SOFA_OK;
 }
 
-/* What may go with elements of a kind. */
+/* Sub-elements that may be removed with elements of a kind. */
 static bool is_sub(SofaElementKind sub, SofaElementKind kind) {
   if (sub == SOFA_ELEMENT_EDGE) return kind > SOFA_ELEMENT_EDGE;
   return (sub == SOFA_ELEMENT_TRIANGLE && kind == SOFA_ELEMENT_TETRA) ||
@@ -151,8 +151,8 @@ static void removal_free(SofaContext *ctx, Removal *r) {
   for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++) sofa_list_free(ctx, &r->ids[kind]);
 }
 
-/* Elements of a kind that have a removed point go, too: a container may list edges that no larger
- * element has. */
+/* Elements with a removed point are removed, too: a container may list edges that no larger element
+ * has. */
 static SofaErr plan_touching(SofaTopology *topology, Removal *r) {
   SofaContext *ctx = topology->object.ctx;
   const SofaIndices *points = &r->ids[SOFA_ELEMENT_POINT];
@@ -171,7 +171,8 @@ static SofaErr plan_touching(SofaTopology *topology, Removal *r) {
   return SOFA_OK;
 }
 
-/* Finds all that goes with the elements of the kind in *r, by the current indices. */
+/* Finds all elements and points to remove with the elements of the kind in *r, by their current
+ * indices. */
 static SofaErr plan_removal(SofaTopology *topology, SofaElementKind kind, unsigned flags,
                             bool nested, Removal *r) {
   const SofaIndices *ids = &r->ids[kind];
@@ -184,12 +185,13 @@ static SofaErr plan_removal(SofaTopology *topology, SofaElementKind kind, unsign
   return plan_touching(topology, r);
 }
 
-/* Points that go must be of no element that stays, and the same in topology and state. */
+/* A removed point must not be a vertex of a remaining element. Topology and state must have the
+ * same points. */
 static SofaErr check_points(SofaTopology *topology, const SofaIndices *points,
                             const SofaState *state, bool elements) {
   if (state && sofa_state_size(state) != topology->n_points)
     return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
-                            "points cannot go: it has %zu points, the state '%s' has %zu",
+                            "points cannot be removed: it has %zu points, the state '%s' has %zu",
                             topology->n_points, state->object.name, sofa_state_size(state));
   for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS && elements; kind++) {
     const SofaAround *around =
@@ -198,7 +200,7 @@ static SofaErr check_points(SofaTopology *topology, const SofaIndices *points,
       const uint32_t *users = NULL;
       if (sofa_around_row(around, points->data[k], &users))
         return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
-                                "point %u cannot go: %s %u has it", points->data[k],
+                                "point %u cannot be removed: %s %u has it", points->data[k],
                                 sofa_element_kind_info((SofaElementKind)kind)->name, users[0]);
     }
   }
@@ -212,11 +214,12 @@ static SofaErr check_ids(const SofaTopology *topology, SofaElementKind kind,
   const char *name = sofa_element_kind_info(kind)->name;
   if (ids->n && ids->data[0] >= n)
     return sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
-                            "%s %u cannot go: there are %zu of them", name, ids->data[0], n);
+                            "%s %u cannot be removed: there are %zu of them", name, ids->data[0],
+                            n);
   for (size_t k = 1; k < ids->n; k++)
     if (ids->data[k] == ids->data[k - 1])
-      return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT, "%s %u cannot go twice", name,
-                              ids->data[k]);
+      return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT, "%s %u cannot be removed twice",
+                              name, ids->data[k]);
   return SOFA_OK;
 }
 
@@ -252,7 +255,7 @@ done:
 
 SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
                              const uint32_t *ids, size_t n, unsigned flags) {
-  // the points of an answer go in the state already, by the change that is answered
+  // the change that is answered removes the points of the state
   SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
   return remove_with(edit, topology, state, kind, ids, n, flags);
 }
@@ -262,7 +265,7 @@ SofaErr sofa_topology_remove_points_of(SofaTopologyEdit *edit, SofaTopology *top
   return remove_with(edit, topology, state, SOFA_ELEMENT_POINT, ids, n, 0);
 }
 
-/* ---- addition ---- */
+/* ---- insertion ---- */
 
 /* Ids of edges, triangles and quads by their vertices. */
 typedef struct Adder {
@@ -285,7 +288,7 @@ static SofaErr fill_map(SofaContext *ctx, SofaElements list, SofaTupleMap *map) 
   return SOFA_OK;
 }
 
-/* Appends an element of a map's kind unless it is there; *added tells. */
+/* Appends an element of a map's kind unless the mesh lists it; *added: it was appended. */
 static SofaErr add_new(Adder *a, SofaTupleMap *map, SofaElementKind kind, const uint32_t *v,
                        bool *added) {
   const SofaElements list = sofa_mesh_elements(&a->mesh[0], kind);
@@ -310,7 +313,7 @@ static SofaErr add_face_edges(Adder *a, const uint32_t *v, unsigned width) {
   return SOFA_OK;
 }
 
-/* A face of a volume that is not there yet comes after its edges. */
+/* Appends the edges of a face, then the face, unless the mesh lists it. */
 static SofaErr add_face(Adder *a, SofaElementKind kind, const uint32_t *v) {
   bool added;
   const unsigned width = sofa_element_kind_info(kind)->width;
@@ -343,7 +346,7 @@ static SofaErr add_subs(Adder *a, SofaElementKind kind, const uint32_t *v) {
   return SOFA_OK;
 }
 
-/* Makes the lists that are made on demand. */
+/* Derives the lists that are derived on demand. */
 static SofaErr derive_lists(SofaTopology *topology) {
   (void)sofa_topology_quads(topology);
   (void)sofa_topology_triangles(topology);
@@ -367,9 +370,9 @@ static SofaErr append_all(Adder *a, SofaElementKind kind, const uint32_t *vertic
   return SOFA_OK;
 }
 
-/* Tells of all elements of the kind behind the first n_before. */
-static SofaErr tell_added(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
-                          size_t n_before, const uint32_t *origins) {
+/* Reports all elements of the kind behind the first n_before. */
+static SofaErr report_added(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                            size_t n_before, const uint32_t *origins) {
   SofaContext *ctx = topology->object.ctx;
   const size_t n = sofa_mesh_elements(&topology->mesh, kind).n;
   SofaIndices ids = {0};
@@ -385,12 +388,12 @@ static SofaErr tell_added(SofaTopologyEdit *edit, SofaTopology *topology, SofaEl
                                      .n_before = n_before,
                                      .origins = origins,
                                      .edit = edit};
-  if (err == SOFA_OK) err = sofa_change_tell(&change);
+  if (err == SOFA_OK) err = sofa_change_report(&change);
   sofa_list_free(ctx, &ids);
   return err;
 }
 
-/* Vertices must be points, those of an element different. */
+/* Vertices must be points; the vertices of an element must differ. */
 static SofaErr check_vertices(const SofaTopology *topology, SofaElementKind kind,
                               const uint32_t *vertices, size_t n) {
   const SofaElementKindInfo *info = sofa_element_kind_info(kind);
@@ -401,7 +404,7 @@ static SofaErr check_vertices(const SofaTopology *topology, SofaElementKind kind
     const size_t first = i - i % info->width;
     if (vertices[i] >= n_points)
       return sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
-                              "%s %zu cannot be added: its vertex %u is none of the %zu points",
+                              "%s %zu cannot be added: its vertex %u is not one of the %zu points",
                               info->name, i / info->width, vertices[i], n_points);
     for (size_t k = first; k < i; k++)
       if (vertices[k] == vertices[i])
@@ -444,8 +447,8 @@ SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
   const size_t used = sofa_mesh_vertex_count(mesh);
   if (topology->n_points < used) topology->n_points = used;
   for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS && err == SOFA_OK; k++)
-    err = tell_added(edit, topology, (SofaElementKind)k, before[k],
-                     (SofaElementKind)k == kind ? origins : NULL);
+    err = report_added(edit, topology, (SofaElementKind)k, before[k],
+                       (SofaElementKind)k == kind ? origins : NULL);
   return err;
 }
 
@@ -456,8 +459,8 @@ SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaEl
 
 /* ---- points ---- */
 
-static SofaErr tell_new_points(SofaTopologyEdit *edit, SofaTopology *topology, SofaState *state,
-                               size_t n_before, size_t n, const SofaAncestors *ancestors) {
+static SofaErr report_new_points(SofaTopologyEdit *edit, SofaTopology *topology, SofaState *state,
+                                 size_t n_before, size_t n, const SofaAncestors *ancestors) {
   SofaContext *ctx = edit->root->object.ctx;
   SofaIndices ids = {0};
   SofaErr err = SOFA_RESIZE(ctx, &ids, n);
@@ -471,12 +474,12 @@ static SofaErr tell_new_points(SofaTopologyEdit *edit, SofaTopology *topology, S
                                      .n_before = n_before,
                                      .ancestors = ancestors,
                                      .edit = edit};
-  if (err == SOFA_OK) err = sofa_change_tell(&change);
+  if (err == SOFA_OK) err = sofa_change_report(&change);
   sofa_list_free(ctx, &ids);
   return err;
 }
 
-/* Positions of the container follow where it has any. */
+/* Appends positions if the container has positions. */
 static SofaErr append_positions(SofaTopology *topology, size_t n, const SofaAncestors *ancestors) {
   SofaVec3s *x = &topology->mesh.position;
   const size_t before = x->n;
@@ -502,13 +505,13 @@ SofaErr sofa_topology_add_points_of(SofaTopologyEdit *edit, SofaTopology *topolo
   if (!n) return SOFA_OK;
   if (state && sofa_state_size(state) != before)
     return sofa_object_fail(&topology->object, SOFA_ERR_ARGUMENT,
-                            "points cannot come: it has %zu points, the state '%s' has %zu", before,
-                            state->object.name, sofa_state_size(state));
+                            "points cannot be inserted: it has %zu points, the state '%s' has %zu",
+                            before, state->object.name, sofa_state_size(state));
   if (!edit->depth) SOFA_TRY(sofa_change_check(edit, topology, true));
   SOFA_TRY(append_positions(topology, n, ancestors));
   topology->n_points += n;
   touch(topology, SOFA_ELEMENT_POINT);
-  return tell_new_points(edit, topology, state, before, n, ancestors);
+  return report_new_points(edit, topology, state, before, n, ancestors);
 }
 
 SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const uint32_t *ids,
@@ -526,14 +529,14 @@ SofaErr sofa_state_remove_points(SofaTopologyEdit *edit, SofaState *state, const
                                      .n_before = before,
                                      .tail = tail.data,
                                      .edit = edit};
-  if (err == SOFA_OK) err = sofa_change_tell(&change);
+  if (err == SOFA_OK) err = sofa_change_report(&change);
   sofa_list_free(ctx, &tail);
   return err;
 }
 
 SofaErr sofa_state_add_points(SofaTopologyEdit *edit, SofaState *state, size_t n,
                               const SofaAncestors *ancestors) {
-  return n ? tell_new_points(edit, NULL, state, sofa_state_size(state), n, ancestors) : SOFA_OK;
+  return n ? report_new_points(edit, NULL, state, sofa_state_size(state), n, ancestors) : SOFA_OK;
 }
 
 SofaErr sofa_state_follow(const SofaTopologyChange *change, SofaState *state) {
@@ -546,7 +549,7 @@ SofaErr sofa_state_follow(const SofaTopologyChange *change, SofaState *state) {
 
 /* ---- setting all elements ---- */
 
-/* An element and where it stands. */
+/* The vertices of an element. */
 typedef struct Listed {
   const uint32_t *v;
   unsigned width;
@@ -576,7 +579,7 @@ static SofaErr find_missing(SofaContext *ctx, const SofaElements *now, const Sof
   return err;
 }
 
-/* Do the elements without those that go, which descend, begin the wanted list? */
+/* Do the elements without the removed ones, which descend, begin the wanted list? */
 static SofaErr leads_to(SofaContext *ctx, const SofaElements *now, const SofaElements *wanted,
                         const SofaIndices *gone, bool *leads) {
   SofaIndices at = {0};
@@ -592,7 +595,7 @@ static SofaErr leads_to(SofaContext *ctx, const SofaElements *now, const SofaEle
   return err;
 }
 
-/* What has to go before the rest can be appended. */
+/* The elements to remove before the missing ones can be appended. */
 static SofaErr plan_list(SofaTopology *topology, SofaElementKind kind, const SofaElements *wanted,
                          SofaIndices *gone) {
   SofaContext *ctx = topology->object.ctx;
@@ -611,7 +614,7 @@ static SofaErr plan_list(SofaTopology *topology, SofaElementKind kind, const Sof
   return SOFA_OK;
 }
 
-/* Appends what is missing of the wanted lists and tells of it. */
+/* Appends the missing elements of the wanted lists and reports them. */
 static SofaErr append_lists(SofaTopologyEdit *edit, SofaTopology *topology,
                             const SofaElements lists[SOFA_N_ELEMENT_KINDS]) {
   SofaContext *ctx = topology->object.ctx;
@@ -625,7 +628,7 @@ static SofaErr append_lists(SofaTopologyEdit *edit, SofaTopology *topology,
                                 lists[k].v + i * lists[k].width));
   }
   for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++)
-    SOFA_TRY(tell_added(edit, topology, (SofaElementKind)k, before[k], NULL));
+    SOFA_TRY(report_added(edit, topology, (SofaElementKind)k, before[k], NULL));
   return SOFA_OK;
 }
 
@@ -653,11 +656,12 @@ SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
   }
   if (same) goto done;
   if (n_points > topology->n_points + n_vertices)
-    SOFA_GO(err, done,
-            sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
-                             "elements name point %zu: there are %zu, and %zu can come with the "
-                             "elements",
-                             n_points - 1, topology->n_points, n_vertices));
+    SOFA_GO(
+        err, done,
+        sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
+                         "elements name point %zu: there are %zu, and %zu can be inserted with the "
+                         "elements",
+                         n_points - 1, topology->n_points, n_vertices));
   if (n_points > topology->n_points)
     SOFA_GO(err, done,
             sofa_topology_add_points(edit, topology, n_points - topology->n_points, NULL));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Topology listeners: found once per version of the graph; who is concerned by a change, in which
- * order, and who cannot follow. */
+/* Topology listeners: the table of listeners, made once per version of the graph; the listeners
+ * that a change concerns, and their order; the components that cannot update. */
 #include "change/topology_listeners_impl.h"
 
 #include "behavior/mapping.h"
@@ -70,7 +70,7 @@ static SofaErr find_all(SofaNode *root, SofaListeners *t) {
   return err;
 }
 
-/* The root lets go of its table. */
+/* Drops the table of the root. */
 static void drop_kept(SofaNode *root) {
   SofaListeners *old = root->listeners;
   root->listeners = NULL;
@@ -108,7 +108,7 @@ void sofa_listeners_release(SofaNode *root, SofaListeners **listeners) {
   if (t && !--t->users && !t->kept) listeners_free(root->object.ctx, t);
 }
 
-/* ---- who is concerned ---- */
+/* ---- concerned listeners ---- */
 
 static bool contains(const SofaObjects *list, const SofaObject *object) {
   for (size_t i = 0; i < list->n; i++)
@@ -142,8 +142,7 @@ static bool uses_state(const SofaObject *object, const SofaObjects *list) {
   return false;
 }
 
-/* The topology a link of the object leads to, of the listed ones (or, with `other`, none of them).
- */
+/* The topology that a link of the object leads to, if it is listed (with `other`: not listed). */
 static const SofaTopology *linked_topology(const SofaListeners *t, const SofaListener *listener,
                                            const SofaObjects *list, bool other) {
   for (size_t i = 0; i < listener->n_links; i++) {
@@ -166,11 +165,11 @@ static bool is_concerned(const SofaListeners *t, const SofaListener *listener,
   if (!listener->keeps || sofa_implements(object, SOFA_PROJECTIVE) ||
       sofa_implements(object, SOFA_MECHANICAL_STATE))
     return false;
-  // the default of components that look for their topology themselves
+  // components that search their topology themselves find the nearest one
   return listener->near && contains(list, &listener->near->object);
 }
 
-/* A topology that is a copy of a listed one, and the state that goes with its points. */
+/* A topology that is a copy of a listed one, and the state whose points change with it. */
 static SofaErr reach_copy(const SofaTopologyEdit *edit, SofaObject *object, SofaObjects *out) {
   SofaTopology *t = (SofaTopology *)object;
   for (size_t i = 0; i < out->n; i++) {
@@ -184,7 +183,7 @@ static SofaErr reach_copy(const SofaTopologyEdit *edit, SofaObject *object, Sofa
   return SOFA_OK;
 }
 
-/* Do points of a mapping's output go or come with what is listed? */
+/* Does the mapping change points of its output with a listed object? */
 static bool moves_output(const SofaListeners *t, const SofaListener *listener, bool points,
                          const SofaObjects *list) {
   const SofaMapping *map = (const SofaMapping *)listener->object;
@@ -195,7 +194,7 @@ static bool moves_output(const SofaListeners *t, const SofaListener *listener, b
   return ops->maps_elements && linked_topology(t, listener, list, false);
 }
 
-/* The output of a topological mapping, and the state that goes with its points. */
+/* The output of a topological mapping, and the state whose points change with it. */
 static SofaErr reach_output(const SofaTopologyEdit *edit, SofaObject *object, SofaObjects *out) {
   const SofaTopologicalMapping *map = (const SofaTopologicalMapping *)object;
   if (!map->to || !contains(out, &map->from->object)) return SOFA_OK;
@@ -204,8 +203,8 @@ static SofaErr reach_output(const SofaTopologyEdit *edit, SofaObject *object, So
   return put(object->ctx, out, &map->to->object);
 }
 
-/* What a change of the topology can reach: outputs of topological mappings, and when points change
- * its state and the states mapped from it. */
+/* The objects that a change of the topology can reach: outputs of topological mappings and, when
+ * points change, its state and the states mapped from it. */
 static SofaErr reach(const SofaTopologyEdit *edit, SofaTopology *topology, bool points,
                      SofaObjects *out) {
   const SofaListeners *t = edit->listeners;
@@ -229,14 +228,15 @@ static SofaErr reach(const SofaTopologyEdit *edit, SofaTopology *topology, bool 
   return SOFA_OK;
 }
 
-/* ---- who cannot follow ---- */
+/* ---- components that cannot update ---- */
 
-/* Reports an object that cannot follow. With keep_going the scene goes on without it. */
+/* Reports an object that cannot update. With keep_going the scene continues without it. */
 static SofaErr refuse(SofaTopologyEdit *edit, SofaObject *object, const SofaTopology *topology,
                       const char *why) {
   const SofaErr err = sofa_object_fail(
-      object, SOFA_ERR_UNSUPPORTED, "%s does not follow topological changes yet: %s '%s' %s",
-      object->klass->name, topology->object.klass->name, topology->object.name, why);
+      object, SOFA_ERR_UNSUPPORTED,
+      "%s cannot update its data after topological changes: %s '%s' %s", object->klass->name,
+      topology->object.klass->name, topology->object.name, why);
   if (!object->ctx->keep_going) return err;
   object->component_state.index = SOFA_INVALID;
   sofa_graph_changed(edit->root);
@@ -253,11 +253,12 @@ static SofaErr check_listener(SofaTopologyEdit *edit, const SofaListener *listen
     return SOFA_OK;
   if (!ops || (ops->can_listen && !ops->can_listen(object, &why)))
     return refuse(edit, object, topology, why);
-  // elements over other points than those that will be there
+  // the other topology would keep elements over points that change
   const SofaTopology *other = linked_topology(edit->listeners, listener, reached, true);
   if (points && other && (sofa_implements(object, SOFA_FORCE_FIELD) || ops->maps_elements) &&
       !ops->own_points && uses_state(object, reached) && sofa_mesh_vertex_count(&other->mesh))
-    return refuse(edit, object, other, "keeps its elements while points of the state go or come");
+    return refuse(edit, object, other,
+                  "keeps its elements while points of the state are removed or inserted");
   return SOFA_OK;
 }
 
@@ -273,8 +274,8 @@ SofaErr sofa_change_check(SofaTopologyEdit *edit, SofaTopology *topology, bool p
 
 /* ---- changes ---- */
 
-/* The rows first: what a class does by hand finds its lists as they are then. */
-static SofaErr tell(const SofaTopologyChange *change, const SofaListener *listener) {
+/* The rows first: functions of the class read the lists after the change. */
+static SofaErr report(const SofaTopologyChange *change, const SofaListener *listener) {
   const SofaTopologyListenerOps *ops = listener->ops;
   SofaObject *object = listener->object;
   if (!ops || !sofa_valid(object) || !object->initialised) return SOFA_OK;
@@ -287,7 +288,7 @@ static SofaErr tell(const SofaTopologyChange *change, const SofaListener *listen
   return ops->listen ? ops->listen(object, change) : SOFA_OK;
 }
 
-SofaErr sofa_change_tell(const SofaTopologyChange *change) {
+SofaErr sofa_change_report(const SofaTopologyChange *change) {
   SofaTopologyEdit *edit = change->edit;
   const SofaListenerList *list = &edit->listeners->list;
   SofaContext *ctx = edit->root->object.ctx;
@@ -298,7 +299,7 @@ SofaErr sofa_change_tell(const SofaTopologyChange *change) {
   for (int turn = 0; turn < SOFA_N_TURNS; turn++) {
     const int now = change->kind == SOFA_CHANGE_REMOVE ? turn : SOFA_N_TURNS - 1 - turn;
     for (size_t i = 0; i < list->n && err == SOFA_OK; i++)
-      if ((int)list->data[i].turn == now) err = tell(change, &list->data[i]);
+      if ((int)list->data[i].turn == now) err = report(change, &list->data[i]);
   }
   edit->depth--;
   return err;
@@ -313,7 +314,7 @@ SofaErr sofa_topology_edit_begin(SofaNode *root, SofaTopologyEdit *edit) {
   return SOFA_OK;
 }
 
-/* The plans are made again, but the table of listeners stays right: no object came or went. */
+/* The plans are made again. The table of listeners remains valid, as the objects are the same. */
 static void new_version(SofaTopologyEdit *edit) {
   SofaListeners *t = edit->listeners;
   const uint64_t *version = edit->root->graph_version;
@@ -327,12 +328,12 @@ SofaErr sofa_topology_edit_end(SofaTopologyEdit *edit, bool failed) {
   SofaErr err = SOFA_OK;
   const SofaTopologyChange done = {.kind = SOFA_CHANGE_DONE, .edit = edit};
   const bool changed = edit->changed.n > 0;
-  // states first, so that whoever makes its data anew finds them complete
+  // states first: other listeners make their data from complete states
   for (int turn = SOFA_N_TURNS; turn-- > 0 && !failed && changed;)
     for (size_t i = 0; i < t->list.n && err == SOFA_OK; i++) {
       const SofaListener *listener = &t->list.data[i];
       if ((int)listener->turn == turn && is_concerned(t, listener, &edit->changed))
-        err = tell(&done, listener);
+        err = report(&done, listener);
     }
   if (changed) new_version(edit);
   sofa_list_free(edit->root->object.ctx, &edit->changed);

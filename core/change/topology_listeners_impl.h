@@ -6,7 +6,7 @@
 
 #include "change/topology_change.h"
 
-/* A list of an object, resolved: what its class says of it (SofaBelongs). */
+/* A list of an object, with the topology and the states that its class names (SofaBelongs). */
 typedef struct SofaListenerRow {
   const SofaBelongs *belongs;
   void *list;
@@ -27,9 +27,9 @@ typedef enum SofaTurn {
 
 typedef struct SofaListener {
   SofaObject *object;
-  const SofaTopologyListenerOps *ops; /* NULL: it should listen, but its class does not */
+  const SofaTopologyListenerOps *ops; /* NULL: the class is not a listener, but `keeps` is true */
   SofaTurn turn;
-  bool keeps;               /* it implements an interface whose objects keep data of a topology */
+  bool keeps;               /* it implements an interface whose objects keep data of topologies */
   size_t first_row, n_rows; /* in SofaListeners.rows */
   size_t first_link, n_links;
   const SofaTopology *near; /* of its node */
@@ -46,14 +46,14 @@ typedef struct SofaListeners {
   SofaListenerRows rows;
 } SofaListeners;
 
-/* The listeners of the graph: the root's, if the graph has not changed since, else found again. */
+/* The listeners of the graph: the root's table, made again if the graph has changed since. */
 SofaErr sofa_listeners_take(SofaNode *root, SofaListeners **out);
 /* Ends a use. */
 void sofa_listeners_release(SofaNode *root, SofaListeners **listeners);
 
 /* Appends the rows of an object, base classes first. */
 SofaErr sofa_listener_rows_find(SofaObject *object, SofaListenerRows *rows);
-/* Keeps the lists of an object's rows with what they belong to. */
+/* Updates the lists of an object's rows. */
 SofaErr sofa_listener_rows_change(SofaObject *object, const SofaTopologyChange *change,
                                   const SofaListenerRow *rows, size_t n);
 

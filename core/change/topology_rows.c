@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists that belong to points or elements: what their rows mean, found once, and how they change.
- */
+/* Lists that belong to points or elements: their rows are resolved once per version of the graph,
+ * and each change updates the lists. */
 #include <string.h>
 
 #include "behavior/mapping.h"
 #include "behavior/projective.h"
 #include "change/topology_listeners_impl.h"
 
-/* ---- whose points and elements ---- */
+/* ---- topologies and states of rows ---- */
 
 static const SofaState *state_of(const SofaObject *object, SofaStateRole role) {
   if (sofa_implements(object, SOFA_STATE)) return (const SofaState *)object;
@@ -124,7 +124,7 @@ static SofaErr change_values(const SofaTopologyChange *change, SofaContext *ctx,
              v->width * v->size);
     return SOFA_OK;
   }
-  // one value stays for what is inserted later; it is still in the list's memory
+  // one value remains for later insertions; it is still in the list's memory
   if (change->n == change->n_before) {
     v->list->n = 1;
     return SOFA_OK;
@@ -133,7 +133,7 @@ static SofaErr change_values(const SofaTopologyChange *change, SofaContext *ctx,
   return SOFA_OK;
 }
 
-/* The coordinates of new points: those of the state, which has them already. */
+/* The coordinates of inserted points: the state has them already. */
 static SofaErr append_from_state(const SofaTopologyChange *change, SofaContext *ctx,
                                  const SofaCoords *from, const Values *v) {
   const size_t n = v->list->n, block = from->width * sizeof *from->data;
@@ -143,7 +143,7 @@ static SofaErr append_from_state(const SofaTopologyChange *change, SofaContext *
   return SOFA_OK;
 }
 
-/* Lists with values of all points or elements; others are left. */
+/* Lists with values of all points or elements; other lists are left as they are. */
 static SofaErr change_complete(const SofaTopologyChange *change, SofaContext *ctx,
                                const SofaListenerRow *row, const Values *v) {
   const SofaInserted inserted = row->belongs->inserted;
@@ -259,7 +259,7 @@ static void change_table(const SofaTopologyChange *change, const SofaListenerRow
 
 /* ---- changes ---- */
 
-/* Does the change concern what the list belongs to? */
+/* Does the change concern the elements or points of the list? */
 static bool concerns(const SofaTopologyChange *change, const SofaListenerRow *row,
                      const SofaObject *object) {
   const SofaBelongs *b = row->belongs;

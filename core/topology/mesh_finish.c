@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Transforms a mesh that was read and adds what loaders derive from it. */
+/* Transforms a mesh and adds the elements and normals that loaders derive from it. */
 #include "topology/mesh_finish.h"
 
 #include <string.h>
@@ -89,7 +89,7 @@ static SofaErr complete_faces(Completion *c, SofaElementKind kind, unsigned n,
   const SofaElements list = sofa_mesh_elements(c->mesh, kind);
   const unsigned width = sofa_element_kind_info(c->kind)->width;
   void *out = sofa_mesh_list(c->mesh, c->kind);
-  // every inner face is met twice or more
+  // every inner face appears twice or more
   SOFA_TRY(sofa_tuple_map_reserve(c->ctx, &c->map, c->n + list.n * n / 2));
   for (size_t i = 0; i < list.n; i++) {
     for (unsigned j = 0; j < n; j++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every mesh loader does to a mesh after reading it: transform, sub-elements, unused points,
- * normals. Plain functions on plain data. */
+/* Functions that mesh loaders call on a mesh after reading it: transform, sub-elements, unused
+ * points, normals. Plain functions on plain data. */
 #ifndef SOFA_TOPOLOGY_MESH_FINISH_H
 #define SOFA_TOPOLOGY_MESH_FINISH_H
 
@@ -19,8 +19,8 @@ void sofa_mesh_transform(SofaVec3s *position, const SofaMat4 *m);
 /* Each quad q becomes the triangles (q0,q1,q2), (q0,q2,q3); flip reverses them. Quads are emptied.
  */
 SofaErr sofa_mesh_triangulate(SofaContext *ctx, SofaMesh *mesh, bool flip);
-/* Appends the faces of volumes, then the edges of faces, that no listed element has (compared as
- * vertex sets). */
+/* Appends the faces of volumes, then the edges of faces, unless an element with the same set of
+ * vertices is listed. */
 SofaErr sofa_mesh_add_subelements(SofaContext *ctx, SofaMesh *mesh);
 /* Drops the points no element uses, keeping order. *old_index (may be NULL) gets the old index of
  * each point kept; caller frees the list. */

@@ -147,7 +147,7 @@ SofaErr sofa_topology_check_size(const SofaTopology *topology) {
   const size_t count = sofa_mesh_vertex_count(&topology->mesh);
   if (count <= INT32_MAX) return SOFA_OK;
   return sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
-                          "an element names point %zu: no mesh has so many", count - 1);
+                          "an element names point %zu: a mesh cannot have so many", count - 1);
 }
 
 void sofa_topology_changed(SofaTopology *topology) {

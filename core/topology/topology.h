@@ -44,7 +44,7 @@ size_t sofa_mesh_vertex_count(const SofaMesh *mesh);
 bool sofa_mesh_check(const SofaMesh *mesh, size_t n_points, SofaElementKind *kind, size_t *element);
 
 /* Adjacency in compressed rows: the ids of row i are ids[start[i]] .. ids[start[i + 1] - 1], or,
- * with counts, which rows that change need, the count[i] ones from start[i] on. */
+ * with counts, the count[i] ids from start[i] on (rows that change). */
 typedef struct SofaAround {
   size_t n_rows;
   uint32_t *start, *count, *ids;
@@ -57,7 +57,7 @@ static inline size_t sofa_around_row(const SofaAround *around, size_t i, const u
   return around->count ? around->count[i] : around->start[i + 1] - around->start[i];
 }
 
-typedef enum SofaContainer { /* what class of topology it is, for mappings that choose by it */
+typedef enum SofaContainer { /* family of the topology's class; mappings choose by it */
                              SOFA_CONTAINER_MESH,
                              SOFA_CONTAINER_GRID,
                              SOFA_CONTAINER_SPARSE_GRID,
@@ -71,7 +71,7 @@ typedef struct SofaTopology {
   size_t n_points; /* as the class counts them (spec: MeshTopology, containers) */
   SofaContainer container;
   uint32_t lazy;     /* bit per SofaElementKind: list is made when first asked for */
-  bool changed;      /* elements went or came during the simulation */
+  bool changed;      /* elements were removed or inserted during the simulation */
   uint32_t revision; /* grows when elements or points change */
   SofaErr failure;   /* of a derivation that ran out of memory; lists are then empty */
   struct SofaTopology *copied[SOFA_N_ELEMENT_KINDS]; /* its lists are those of these, or NULL */
@@ -97,7 +97,7 @@ typedef struct SofaTopologyOps {
   /* Makes the list of one kind that is derived lazily (edges from triangles, ...). */
   SofaErr (*derive)(SofaTopology *topology, SofaElementKind kind);
   /* Elements were written by a topological mapping and n_points set to its input's: counts points
-   * anew where the class has its own rule and makes what its init makes. */
+   * again if the class has a rule of its own, and makes the data that its init makes. */
   SofaErr (*refresh)(SofaTopology *topology);
 } SofaTopologyOps;
 static inline const SofaTopologyOps *sofa_topology_ops(const SofaTopology *topology) {
@@ -171,17 +171,18 @@ const SofaAround *sofa_topology_around(SofaTopology *topology, SofaElementKind k
                                        SofaElementKind of);
 /* Id of the edge between two points, SOFA_NO_ELEMENT if there is none. */
 uint32_t sofa_topology_edge_index(SofaTopology *topology, uint32_t a, uint32_t b);
-/* Tells that elements or points changed: neighbourhoods are made anew when next asked for. */
+/* Elements or points have changed: neighbourhoods are made again when next asked for. */
 void sofa_topology_changed(SofaTopology *topology);
-/* Takes elements out of their list, in descending order: the last one takes the place of each.
- * Neighbourhoods that were made are kept right where these elements are. */
+/* Removes elements from their list, in descending order: the last one takes the place of each.
+ * Neighbourhoods that were made are updated around these elements. */
 void sofa_topology_take_elements(SofaTopology *topology, SofaElementKind kind, const uint32_t *ids,
                                  size_t n);
 /* The same for points, with their positions; elements of the last points get their new indices. */
 SofaErr sofa_topology_take_points(SofaTopology *topology, const uint32_t *ids, size_t n);
 /* Empties the element lists (positions: also the points), for a topological mapping to fill. */
 SofaErr sofa_topology_clear(SofaTopology *topology, bool positions);
-/* Tells linked fields that the lists in `kinds` (bit per SofaElementKind; bit 0: position) changed.
+/* Reports to linked fields that the lists in `kinds` (bit per SofaElementKind; bit 0: position)
+ * changed.
  */
 void sofa_topology_touch(SofaTopology *topology, uint32_t kinds);
 /* Cuts the data link of a list, so that its derived value is not overwritten by an empty source. */

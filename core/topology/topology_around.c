@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Neighbourhoods of a topology: sub-elements of elements, elements around points and sub-elements;
- * made when first asked for, again when the topology changed; kept right by removals
- * (topology_remove.c). */
+ * made when first asked for, and again after insertions; removals
+ * update them (topology_remove.c). */
 #include <string.h>
 #include "topology/topology_cache_impl.h"
 #include "topology/tuple_map.h"
@@ -226,7 +226,7 @@ static SofaErr make_around(SofaTopology *topology, SofaElementKind kind, SofaEle
 const SofaAround *sofa_topology_around(SofaTopology *topology, SofaElementKind kind,
                                        SofaElementKind of) {
   static const SofaAround nothing = {0};
-  // lists first: deriving one must not empty the cache under our feet
+  // derive the lists first, because a derivation empties the cache
   elements_of(topology, kind);
   elements_of(topology, of);
   SofaTopologyCache *cache = cache_of(topology);

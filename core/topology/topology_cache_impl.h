@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a topology keeps of its derived neighbourhoods; private to core/topology. */
+/* The derived neighbourhoods of a topology; private to core/topology. */
 #ifndef SOFA_TOPOLOGY_TOPOLOGY_CACHE_H
 #define SOFA_TOPOLOGY_TOPOLOGY_CACHE_H
 

@@ -123,7 +123,7 @@ SofaErr sofa_derive_quads(SofaContext *ctx, const SofaHexas *hexas, SofaQuads *o
     for (int j = 0; j < 6; j++) {
       SofaQuad q;
       smallest_first(q.v, 4, hexas->data[i].v, sofa_hexa_quads[j]);
-      // a cycle and its reverse are one quad: same first vertex, same opposite one
+      // a cycle and its reverse are the same quad: equal first vertices and equal opposite ones
       SofaTuple key = {{q.v[0], q.v[1], q.v[2], q.v[3]}};
       sofa_tuple_order(&key.v[1], &key.v[3]);
       uint32_t found;

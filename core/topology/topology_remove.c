@@ -64,7 +64,7 @@ static void leave_rows(const Swap *s, SofaElementKind of) {
   const bool points = of == SOFA_ELEMENT_POINT;
   const uint32_t *subs = points ? list.v : s->cache->sub[of][s->kind];
   const size_t per = points ? list.width : sofa_topology_sub_count(of, s->kind);
-  // those in which triangles stand by their direction are made again
+  // rows in which triangles are ordered by their direction are made again
   const bool directed = s->kind == SOFA_ELEMENT_TRIANGLE && of == SOFA_ELEMENT_EDGE &&
                         s->topology->container != SOFA_CONTAINER_SET;
   if (!around->start) return;
@@ -127,7 +127,7 @@ void sofa_topology_take_elements(SofaTopology *topology, SofaElementKind kind, c
 
 /* ---- points ---- */
 
-/* The elements of a kind that have point `from` have `to` instead; false: some still have `to`. */
+/* Renames point `from` to `to` in the elements of a kind; false: some elements still have `to`. */
 static bool rename_point(SofaTopology *topology, SofaElementKind kind, uint32_t from, uint32_t to) {
   SofaAround *around = &topology->cache->around[kind][SOFA_ELEMENT_POINT];
   const SofaElements list = sofa_mesh_elements(&topology->mesh, kind);
@@ -157,7 +157,7 @@ SofaErr sofa_topology_take_points(SofaTopology *topology, const uint32_t *ids, s
       const SofaElementKind kind = (SofaElementKind)k;
       SofaAround *around = cache ? &cache->around[kind][SOFA_ELEMENT_POINT] : NULL;
       if (!around || !around->start) continue;
-      // vertices beyond the points: elements that no container has counted
+      // elements may have vertices beyond the points of the container
       whole = rename_point(topology, kind, last, ids[i]) && around->n_rows == last + 1u && whole;
       row_move(around, last, ids[i]);
     }

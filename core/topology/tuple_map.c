@@ -17,8 +17,8 @@ static bool is_free_or(const SofaTupleEntry *entry, const SofaTuple *key) {
   return entry->id == UINT32_MAX || memcmp(&entry->key, key, sizeof *key) == 0;
 }
 
-/* Entry of the key, or the free one where it would go. A vertex of very many keys fills the slots
- * near its place; its further keys go where the hash says. */
+/* Entry of the key, or the free entry for it. If a vertex has very many keys, they fill the slots
+ * near its place; the hash gives the slots of further keys. */
 static size_t probe(const SofaTupleMap *map, const SofaTuple *key) {
   const size_t h = hash(key);
   if (map->scale) {
@@ -53,7 +53,7 @@ SofaErr sofa_tuple_map_reserve(SofaContext *ctx, SofaTupleMap *map, size_t n) {
   set_scale(&bigger);
   bigger.entries = (SofaTupleEntry *)sofa_alloc(ctx, capacity, sizeof *bigger.entries);
   if (!bigger.entries) return SOFA_ERR_MEMORY;
-  // move what is there
+  // move the entries
   for (size_t i = 0; i < capacity; i++) bigger.entries[i].id = UINT32_MAX;
   for (size_t i = 0; map->entries && i <= map->mask; i++)
     if (map->entries[i].id != UINT32_MAX)

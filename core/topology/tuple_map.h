@@ -29,10 +29,10 @@ void sofa_tuple_map_local(SofaTupleMap *map, size_t n_vertices);
 
 /* Makes room for `n` entries altogether. */
 SofaErr sofa_tuple_map_reserve(SofaContext *ctx, SofaTupleMap *map, size_t n);
-/* Adds key -> id unless the key is there; *found gets the id kept under the key. */
+/* Adds key -> id unless the map has the key; *found gets the id of the key in the map. */
 SofaErr sofa_tuple_map_add(SofaContext *ctx, SofaTupleMap *map, const SofaTuple *key, uint32_t id,
                            uint32_t *found);
-/* UINT32_MAX when the key is not there. */
+/* UINT32_MAX if the map does not have the key. */
 uint32_t sofa_tuple_map_find(const SofaTupleMap *map, const SofaTuple *key);
 void sofa_tuple_map_free(SofaContext *ctx, SofaTupleMap *map);
 

@@ -416,7 +416,7 @@ static void refuses(void **state) {
        "RegularGridTopology 'mesh' cannot change", "this one is of hexahedra"},
       {SHEET "<Node name='copy'><MechanicalObject/><SubsetMapping indices='0' "
              "handleTopologyChange='0'/></Node>",
-       NULL, "SubsetMapping does not follow topological changes"},
+       NULL, "SubsetMapping cannot update its data after topological changes"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     SceneRun run;

@@ -206,7 +206,7 @@ static void wrong_scenes_are_refused(void **state) {
   (void)state;
   scene_is_refused(SCENE("<TriangleSetTopologyContainer triangles='0 1 2' edges='0 1'/>"),
                    "not in the given edges");
-  scene_is_refused(SCENE("<MeshTopology edges='0 4294967290'/>"), "no mesh has so many");
+  scene_is_refused(SCENE("<MeshTopology edges='0 4294967290'/>"), "a mesh cannot have so many");
   scene_is_refused(SCENE("<RegularGridTopology n='100000 100000 100000'/>"), "too large");
   scene_is_refused(SCENE("<RegularGridTopology n='2 2 2' cellWidth='-0.1'/>"), "cellWidth");
   scene_is_refused(SCENE("<MeshGmshLoader filename='no/such.msh'/>"), "not found");

@@ -2,6 +2,7 @@
 /* Elements that are removed and inserted one by one: masses and force fields that change their own
  * data compute what they do when all data are made again. */
 #include <math.h>
+#include <unistd.h>
 
 #include "change/topology_change.h"
 #include "object/factory.h"
@@ -206,11 +207,43 @@ static void listeners_are_found_after_init(void **state) {
   scene_run_close(&run);
 }
 
+/* ---- rows ---- */
+
+/* A column of a table keeps its place; that of a removed point stays, without a point. */
+static void columns_keep_their_places(void **state) {
+  static const char scene[] =
+      "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"
+      "<TetrahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 2 2 2' "
+      "tetrahedra='0 1 2 3 1 2 3 4'/><TetrahedronSetTopologyModifier/>"
+      "<MechanicalObject name='state' position='0 0 0 1 0 0 0 1 0 0 0 1 2 2 2'/></Node>"
+      "<Node name='other'><MechanicalObject position='0 0 0'/>"
+      "<CSVRecorder name='table' mstate='@/body/state' filename='%s' indices='4 0 1'/>"
+      "</Node></Node>";
+  char text[2000], path[] = "/tmp/csofa-columns-XXXXXX";
+  SceneRun run;
+  const int file = mkstemp(path);
+  (void)state;
+  assert_true(file >= 0);
+  close(file);
+  snprintf(text, sizeof text, scene, path);
+  scene_run_open(&run, text, NULL);
+  change_one(&run, 0, NULL); // with point 0, whose place point 4 takes
+  const SofaIndices *columns = value_of(&run, "/other/table", "indices");
+  const uint32_t expected[] = {0, SOFA_NO_ELEMENT, 1};
+  assert_int_equal(columns->n, 3);
+  assert_memory_equal(columns->data, expected, sizeof expected);
+  scene_run_steps(&run, 1);
+  assert_int_equal(run.n_problems, 0);
+  scene_run_close(&run);
+  remove(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(changed_is_as_made_again),
       cmocka_unit_test(removals_keep_the_others),
       cmocka_unit_test(listeners_are_found_after_init),
+      cmocka_unit_test(columns_keep_their_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -585,14 +585,14 @@ typedef struct Refusal {
   "handleTopologyChange='0'/></Node>"
 
 static const Refusal refusals[] = {
-    {STUBBORN, "trianglesToRemove='2'", "does not follow topological changes yet"},
+    {STUBBORN, "trianglesToRemove='2'", "cannot update its data after topological changes"},
     {"<Node name='copy'><MechanicalObject/><SubsetMapping indices='0' handleTopologyChange='0'/>"
      "</Node>",
      "trianglesToRemove='2'", "handleTopologyChange is 0"},
-    {"", "trianglesToRemove='8'", "triangle 8 cannot go: there are 8 of them"},
-    {"", "trianglesToRemove='2 3 2'", "triangle 2 cannot go twice"},
-    {"", "pointsToRemove='4'", "point 4 cannot go: edge"},
-    {"", "pointsToRemove='9'", "point 9 cannot go"},
+    {"", "trianglesToRemove='8'", "triangle 8 cannot be removed: there are 8 of them"},
+    {"", "trianglesToRemove='2 3 2'", "triangle 2 cannot be removed twice"},
+    {"", "pointsToRemove='4'", "point 4 cannot be removed: edge"},
+    {"", "pointsToRemove='9'", "point 9 cannot be removed"},
     {"", "edgesToRemove='1'", "a change of edges of a container of triangles"},
     {"", "tetrahedraToRemove='1'", "has no modifier of tetrahedra beside it"},
 };
@@ -649,8 +649,9 @@ static void messages_name_the_reason(void **state) {
       sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TRIANGLE, &id, 1, SOFA_REMOVE_POINTS),
       SOFA_ERR_UNSUPPORTED);
   assert_int_equal(sofa_topology_edit_end(&edit, true), SOFA_OK);
-  assert_non_null(strstr(run.last, "SubsetMapping does not follow topological changes "
-                                   "yet: TriangleSetTopologyContainer 'mesh' is about to change"));
+  assert_non_null(strstr(run.last,
+                         "SubsetMapping cannot update its data after topological "
+                         "changes: TriangleSetTopologyContainer 'mesh' is about to change"));
   scene_run_close(&run);
 }
 

@@ -204,8 +204,8 @@ typedef struct Bad {
 static const Bad bad[] = {
     {"T= 0\n  Triangles= 2\n0 1 4 0 4\n", "entry 6 of 6 of the block at t = 0 s is missing"},
     {"T= 0\n  Triangles= 1\n0 1 1\n", "it has point 1 twice"},
-    {"T= 0\n  Removed Triangles= 1\n9\n  Triangles= 1\n0 1 4\n", "triangle 9 cannot go"},
-    {"T= 0\n  Removed Points= 1\n0\n  Triangles= 1\n0 1 4\n", "point 0 cannot go"},
+    {"T= 0\n  Removed Triangles= 1\n9\n  Triangles= 1\n0 1 4\n", "triangle 9 cannot be removed"},
+    {"T= 0\n  Removed Points= 1\n0\n  Triangles= 1\n0 1 4\n", "point 0 cannot be removed"},
     {"T= 0\n  Added Points= 1\n1 70 1\n  Triangles= 1\n0 1 4\n", "entry 1 of 1"},
     {"T= 0\n  Added Triangles= 1\n0 1 7\n  Parts= 1\n8\n  Triangles= 1\n0 1 4\n",
      "it is a part of 8, there are 8"},
