@@ -3,6 +3,7 @@
 #include "behavior/force_field.h"
 
 #include <string.h>
+#include "behavior/list_owner.h"
 #include "object/element.h"
 
 const SofaInterface sofa_force_field_interface = {
@@ -60,6 +61,11 @@ static SofaErr forget(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr force_field_reinit(SofaObject *object) {
+  SOFA_TRY(forget(object));
+  return sofa_object_check_lists(object);
+}
+
 static void destroy(SofaObject *object) {
   SofaForceField *ff = (SofaForceField *)object;
   if (ff->state != ff->few_states) sofa_free(object->ctx, ff->state);
@@ -110,7 +116,8 @@ static SofaErr check_state(SofaForceField *ff, int k) {
 
 static SofaErr force_field_init(SofaObject *object) {
   SOFA_TRY(force_field_parsed(object));
-  return check_state((SofaForceField *)object, 0);
+  SOFA_TRY(check_state((SofaForceField *)object, 0));
+  return sofa_object_check_lists(object);
 }
 
 static SofaErr interaction_construct(SofaObject *object) {
@@ -131,7 +138,8 @@ static SofaErr interaction_init(SofaObject *object) {
   SofaForceField *ff = (SofaForceField *)object;
   SOFA_TRY(interaction_parsed(object));
   SOFA_TRY(check_state(ff, 0));
-  return check_state(ff, 1);
+  SOFA_TRY(check_state(ff, 1));
+  return sofa_object_check_lists(object);
 }
 
 /* ---- evaluation ---- */
@@ -292,8 +300,9 @@ const SofaClass sofa_force_field_class = {
     .construct = force_field_construct,
     .parsed = force_field_parsed,
     .init = force_field_init,
-    .reinit = forget,
+    .reinit = force_field_reinit,
     .reset = forget,
+    .list_owner = sofa_list_owner,
     .destroy = destroy,
 };
 
@@ -310,8 +319,9 @@ const SofaClass sofa_interaction_force_field_class = {
     .construct = interaction_construct,
     .parsed = interaction_parsed,
     .init = interaction_init,
-    .reinit = forget,
+    .reinit = force_field_reinit,
     .reset = forget,
+    .list_owner = sofa_list_owner,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_INTERACTION, SOFA_NO_OPS}),
 };

@@ -13,12 +13,6 @@ static const SofaField fields[] = {
                .link = &topology_rule),
 };
 
-static SofaErr indexed_check(SofaObject *object) {
-  IndexedConstraint *c = (IndexedConstraint *)object;
-  if (c->all) return SOFA_OK;
-  return sofa_projective_check_indices(&c->constraint, "indices", &c->indices);
-}
-
 void indexed_clear(const IndexedConstraint *c, const bool *components, double *dx) {
   const size_t deriv = constrained_kind(&c->constraint)->deriv, n = indexed_n(c);
   for (size_t k = 0; k < n; k++) {
@@ -94,8 +88,6 @@ const SofaClass indexed_constraint_class = {
     .base = &sofa_projective_class,
     .size = sizeof(IndexedConstraint),
     SOFA_FIELDS(fields),
-    .init = indexed_check,
-    .reinit = indexed_check,
     .abstract = true,
     SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

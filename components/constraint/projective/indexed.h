@@ -14,13 +14,14 @@ typedef struct IndexedConstraint {
   double draw_size;
 } IndexedConstraint;
 
-/* abstract: the topology link; init and reinit check the indices */
+/* abstract: the topology link */
 extern const SofaClass indexed_constraint_class;
 
 /* Rows of the fields; T's first member is IndexedConstraint `indexed`. */
 #define INDEXED_ROW_INDICES(T, def)                                                                \
   SOFA_FIELD(T, indexed.indices, "indices", def, "", "the constrained points",                     \
-             .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT))
+             .flags = SOFA_FIELD_REINIT, .on_bad = SOFA_BAD_DROP,                                  \
+             SOFA_INDICES_OF(SOFA_ELEMENT_POINT, .unused = offsetof(T, indexed.all)))
 #define INDEXED_ROW_ALL(T)                                                                         \
   SOFA_FIELD(T, indexed.all, "fixAll", "0", "", "constrain every point", .flags = SOFA_FIELD_REINIT)
 #define INDEXED_ROW_DRAW(T)                                                                        \
