@@ -36,9 +36,6 @@ extern const SofaClass sofa_AttachBodyButtonSetting_class,
     sofa_AddRecordedCameraButtonSetting_class, sofa_StartNavigationButtonSetting_class,
     sofa_ConstraintAttachButtonSetting_class;
 
-#define SOFA_SETTING_FIELD(T, member, xml, def, help_text, ...)                                    \
-  SOFA_FIELD(T, member, xml, def, "", help_text, .flags = SOFA_FIELD_DISPLAY, __VA_ARGS__)
-
 #pragma GCC visibility pop
 
 #endif

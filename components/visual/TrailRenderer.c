@@ -19,15 +19,14 @@ typedef struct TrailRenderer {
   size_t n, next;  /* steps in the ring, where the next one goes */
 } TrailRenderer;
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_VISUAL_FIELD(TrailRenderer, member, xml, def, help_text, .aliases = NULL)
+typedef TrailRenderer SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(position, "position", NULL, "points whose way is drawn"),
-    ROW(n_steps, "nbSteps", "100", "steps that are kept"),
-    ROW(color, "color", "0 1 0 1",
-        "colour map along the trail, from the newest: a name or colours"),
-    ROW(thickness, "thickness", "1", "width of the lines, pixels"),
+    SOFA_ROW_DISPLAY(position, "position", NULL, "points whose way is drawn"),
+    SOFA_ROW_DISPLAY(n_steps, "nbSteps", "100", "steps that are kept"),
+    SOFA_ROW_DISPLAY(color, "color", "0 1 0 1",
+                     "colour map along the trail, from the newest: a name or colours"),
+    SOFA_ROW_DISPLAY(thickness, "thickness", "1", "width of the lines, pixels"),
 };
 
 static SofaErr init(SofaObject *object) {

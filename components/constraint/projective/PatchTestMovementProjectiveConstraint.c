@@ -15,15 +15,16 @@ typedef struct PatchTestMovementProjectiveConstraint {
   bool found; /* corners were searched */
 } PatchTestMovementProjectiveConstraint;
 
-#define ROW(member, xml, ...)                                                                      \
-  SOFA_FIELD(PatchTestMovementProjectiveConstraint, member, xml, NULL, "m", __VA_ARGS__)
+typedef PatchTestMovementProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     FINAL_MOTION_ROWS(PatchTestMovementProjectiveConstraint),
-    ROW(constrained, "constrainedPoints", "points among which the corners are searched"),
-    ROW(movements, "cornerMovements", "movement of each corner",
-        .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
-    ROW(corners, "cornerPoints",
+    SOFA_ROW(constrained, "constrainedPoints", NULL, "m",
+             "points among which the corners are searched"),
+    SOFA_ROW(movements, "cornerMovements", NULL, "m", "movement of each corner",
+             .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
+    SOFA_ROW(
+        corners, "cornerPoints", NULL, "m",
         "4 corners of a rectangle or 8 of a box, counterclockwise, first the lower ones; those "
         "found among constrainedPoints are appended"),
 };

@@ -24,16 +24,13 @@ static const SofaTetraMethod method_of[] = {
     SOFA_TETRA_SMALL, SOFA_TETRA_SMALL, SOFA_TETRA_SMALL};
 
 typedef FastTetrahedralCorotationalForceField SofaSelf; /* of SOFA_ROW */
-#define INSIDE(member, xml)                                                                        \
-  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
-           .flags = SOFA_FIELD_NO_EFFECT)
 #define COLOR(i, xml, def)                                                                         \
   SOFA_ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
 
 static const SofaField fields[] = {
-    INSIDE(point_info, "pointInfo"),
-    INSIDE(edge_info, "edgeInfo"),
-    INSIDE(tetrahedron_info, "tetrahedronInfo"),
+    SOFA_ROW_BOOKKEEPING(point_info, "pointInfo"),
+    SOFA_ROW_BOOKKEEPING(edge_info, "edgeInfo"),
+    SOFA_ROW_BOOKKEEPING(tetrahedron_info, "tetrahedronInfo"),
     SOFA_ROW(
         method, "method", "qr", "",
         "rotation of an element: 'qr' or 'large' from two edges, 'polar' by decomposition of the "

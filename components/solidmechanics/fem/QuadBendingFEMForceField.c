@@ -42,14 +42,11 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const char *const methods[] = {"small", NULL};
 
 typedef QuadBendingFEMForceField SofaSelf; /* of SOFA_ROW */
-#define INSIDE(member, xml)                                                                        \
-  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
-           .flags = SOFA_FIELD_NO_EFFECT)
 
 static const SofaField fields[] = {
-    INSIDE(quad_info, "quadInfo"),
-    INSIDE(vertex_info, "vertexInfo"),
-    INSIDE(edge_info, "edgeInfo"),
+    SOFA_ROW_BOOKKEEPING(quad_info, "quadInfo"),
+    SOFA_ROW_BOOKKEEPING(vertex_info, "vertexInfo"),
+    SOFA_ROW_BOOKKEEPING(edge_info, "edgeInfo"),
     SOFA_ROW(method, "method", "small", "", "'small': the only method", .options = methods),
     SOFA_ROW(poisson_ratio, "poissonRatio", "0.45", "1",
              "Poisson ratio; one value, or one per quad", .range = SOFA_BETWEEN(-1, 1),

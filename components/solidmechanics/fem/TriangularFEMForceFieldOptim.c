@@ -14,13 +14,10 @@ typedef struct TriangularFEMForceFieldOptim {
 } TriangularFEMForceFieldOptim;
 
 typedef TriangularFEMForceFieldOptim SofaSelf; /* of SOFA_ROW */
-#define INSIDE(member, xml)                                                                        \
-  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
-           .flags = SOFA_FIELD_NO_EFFECT)
 
 static const SofaField fields[] = {
-    INSIDE(triangle_info, "triangleInfo"),
-    INSIDE(triangle_state, "triangleState"),
+    SOFA_ROW_BOOKKEEPING(triangle_info, "triangleInfo"),
+    SOFA_ROW_BOOKKEEPING(triangle_state, "triangleState"),
     SOFA_ROW(method, "method", "large", "", "'large': the only method", .flags = SOFA_FIELD_LEGACY),
     SOFA_ROW(damping, "damping", "0", "1", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(rest_scale, "restScale", "1", "1", "factor of the edges at rest",
