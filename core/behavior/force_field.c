@@ -138,8 +138,7 @@ static SofaErr interaction_init(SofaObject *object) {
   SofaForceField *ff = (SofaForceField *)object;
   SOFA_TRY(interaction_parsed(object));
   SOFA_TRY(check_state(ff, 0));
-  SOFA_TRY(check_state(ff, 1));
-  return sofa_object_check_lists(object);
+  return check_state(ff, 1);
 }
 
 /* ---- evaluation ---- */
@@ -319,6 +318,7 @@ const SofaClass sofa_interaction_force_field_class = {
     .construct = interaction_construct,
     .parsed = interaction_parsed,
     .init = interaction_init,
+    .bwd_init = sofa_object_check_lists, /* states of nodes below have their sizes then */
     .reinit = force_field_reinit,
     .reset = forget,
     .list_owner = sofa_list_owner,

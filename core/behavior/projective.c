@@ -76,8 +76,7 @@ static SofaErr pair_init(SofaObject *object) {
   if (c->object1.target) c->state = (SofaState *)c->object1.target;
   if (c->object2.target) c->second = (SofaState *)c->object2.target;
   SOFA_TRY(check_state(c, &c->state));
-  SOFA_TRY(check_state(c, &c->second));
-  return sofa_object_check_lists(object);
+  return check_state(c, &c->second);
 }
 
 const SofaClass sofa_projective_class = {
@@ -107,6 +106,7 @@ const SofaClass sofa_pair_projective_class = {
     .can_create = sofa_pair_projective_can_create,
     .construct = pair_construct,
     .init = pair_init,
+    .bwd_init = sofa_object_check_lists, /* states of nodes below have their sizes then */
     .reinit = sofa_object_check_lists,
     .list_owner = sofa_list_owner,
     .abstract = true,

@@ -72,7 +72,7 @@ static SofaErr direction_why(SofaContext *ctx, const SofaRange *range, const Num
     double norm2 = 0;
     for (size_t c = 0; c < width; c++)
       norm2 += number_at(numbers, i + c) * number_at(numbers, i + c);
-    if (norm2 > 0) continue;
+    if (norm2 > 0 && !isinf(norm2)) continue;
     if (numbers->type->list) SOFA_TRY(sofa_text_printf(ctx, why, "entry %zu: ", i / width));
     return sofa_text_printf(ctx, why, "has no direction, expected %s",
                             sofa_range_text(range, expected));

@@ -45,16 +45,6 @@ SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *
   return SOFA_OK;
 }
 
-SofaErr projective_take_value(const SofaObject *object, const char *field, SofaReals *value,
-                              size_t n) {
-  if (value->n != n && sofa_field_is_set(object, field)) {
-    const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
-                                        "has %zu numbers, expected %zu", value->n, n);
-    if (!object->ctx->keep_going) return err;
-  }
-  return SOFA_RESIZE(object->ctx, value, n);
-}
-
 SofaErr projective_take_flags(const SofaObject *object, const char *field, const SofaBools *list,
                               size_t n, bool *flags) {
   if (list->n && list->n != n) {

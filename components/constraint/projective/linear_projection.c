@@ -41,8 +41,8 @@ SofaErr linear_projection_init(LinearProjection *p, const char *field) {
   double norm = 0;
   p->dims = constrained_dims(&p->indexed.constraint);
   if (sofa_class_field(object->klass, "origin"))
-    SOFA_TRY(projective_take_value(object, "origin", &p->origin, p->dims));
-  SOFA_TRY(projective_take_value(object, field, &p->given, p->dims));
+    SOFA_TRY(sofa_take_reals(object, "origin", &p->origin, p->dims));
+  SOFA_TRY(sofa_take_reals(object, field, &p->given, p->dims));
   for (unsigned c = 0; c < p->dims; c++) norm += p->given.data[c] * p->given.data[c];
   norm = sqrt(norm);
   for (unsigned c = 0; c < p->dims; c++) p->unit[c] = norm > 0 ? p->given.data[c] / norm : 0;

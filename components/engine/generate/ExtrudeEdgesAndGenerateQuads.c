@@ -16,7 +16,8 @@ typedef struct ExtrudeEdgesAndGenerateQuads {
 typedef ExtrudeEdgesAndGenerateQuads SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW_INPUT(direction, "extrudeDirection", "1 0 0", "", "direction, not 0"),
+    SOFA_ROW_INPUT(direction, "extrudeDirection", "1 0 0", "", "direction, not 0",
+                   .range = SOFA_DIRECTION),
     SOFA_ROW_INPUT(in, "thicknessIn", "0", "m",
                    "the surface begins this far against the direction"),
     SOFA_ROW_INPUT(out, "thicknessOut", "1", "m", "it ends this far along the direction"),
@@ -65,7 +66,6 @@ static SofaErr update(SofaObject *object) {
   const double length = sofa_vec3_norm(e->direction.v);
   const size_t n = e->curve.n;
   e->vertices.n = e->edges.n = e->quads.n = 0;
-  if (!(length > 0)) return sofa_field_fail(object, "extrudeDirection", SOFA_ERR_RANGE, "it is 0");
   SOFA_TRY(ENGINE_CHECK(object, "curveEdges", &e->curve_edges, n));
   if (!n || !e->curve_edges.n) return SOFA_OK;
   SOFA_TRY(extrude_points(e, length));

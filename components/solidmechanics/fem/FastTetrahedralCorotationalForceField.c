@@ -6,6 +6,7 @@
  * tetra_element.h: the edge matrices are the blocks of the element's stiffness. So are rotations:
  * R^T of qr is frame(b - a, c - a)^T frame0, that of polar2 is polar(edges)^T polar(edges0), and
  * both rest frames drop out of an isotropic law. */
+#include "behavior/checks.h"
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 
@@ -46,8 +47,7 @@ static const SofaField fields[] = {
 static SofaErr fast_corotational_init(SofaObject *object) {
   FastTetrahedralCorotationalForceField *t = (FastTetrahedralCorotationalForceField *)object;
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
-  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->tetra.fem.mesh))
-    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
+  SOFA_TRY(sofa_check_any(object, t->tetra.fem.mesh, SOFA_ELEMENT_TETRA, tetras->n));
   return sofa_tetra_fem_make(&t->tetra, method_of[sofa_linear_fem_option(methods, t->method)],
                              false, tetras, NULL);
 }

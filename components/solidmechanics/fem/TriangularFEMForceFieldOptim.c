@@ -48,8 +48,8 @@ static void scale_corners(const TriangularFEMForceFieldOptim *t, const SofaTrian
 
 static SofaErr make_scaled(TriangularFEMForceFieldOptim *t, const SofaTriangles *triangles) {
   SofaContext *ctx = t->triangle.fem.force_field.object.ctx;
-  SOFA_TRY(sofa_linear_fem_check_vertices(&t->triangle.fem, "triangle",
-                                          (const uint32_t *)triangles->data, triangles->n, 3));
+  SOFA_TRY(sofa_linear_fem_check_vertices(&t->triangle.fem, SOFA_ELEMENT_TRIANGLE, triangles->data,
+                                          triangles->n));
   double *corners = sofa_alloc(ctx, 9 * triangles->n + 1, sizeof *corners);
   if (!corners) return SOFA_ERR_MEMORY;
   scale_corners(t, triangles, corners);
