@@ -6,6 +6,7 @@
 
 #include "behavior/draw_state.h"
 #include "math/vec.h"
+#include "set_container.h"
 #include "triangle_orientation.h"
 
 enum { QUIRK_TRIANGLE_ORIENTATION = 1 };
@@ -201,8 +202,6 @@ ALGORITHMS_CLASS(TetrahedronSetGeometryAlgorithms, Tetrahedron,
                  .init = NULL);
 ALGORITHMS_CLASS(HexahedronSetGeometryAlgorithms, Hexahedron, &sofa_QuadSetGeometryAlgorithms_class,
                  hexa_fields, surface_templates, .init = NULL);
-
-extern const SofaClass sofa_DynamicSparseGridTopologyContainer_class;
 
 static SofaErr check_dynamic(SofaObject *object) {
   if (sofa_node_find_class(object->node, &sofa_DynamicSparseGridTopologyContainer_class,
