@@ -2,6 +2,7 @@
 /* TrailRenderer: the way that points took in the last steps. */
 #include <string.h>
 
+#include "behavior/checks.h"
 #include "components/visual/color_map.h"
 #include "components/visual/visual.h"
 #include "object/data_graph.h"
@@ -31,8 +32,7 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   TrailRenderer *t = (TrailRenderer *)object;
-  const SofaErr err = sofa_color_map_read(object, "color", t->color, &t->map);
-  return object->ctx->keep_going && err != SOFA_ERR_MEMORY ? SOFA_OK : err;
+  return sofa_keep_going(object, sofa_color_map_read(object, "color", t->color, &t->map));
 }
 
 static void destroy(SofaObject *object) {

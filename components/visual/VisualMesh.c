@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VisualMesh: all elements of a topology, with gaps, coloured by values. */
+#include "behavior/checks.h"
 #include "components/visual/visual.h"
 #include "topology/topology.h"
 #include "components/visual/color_map.h"
@@ -33,8 +34,7 @@ static const SofaField fields[] = {
 
 static SofaErr init(SofaObject *object) {
   VisualMesh *m = (VisualMesh *)object;
-  const SofaErr err = sofa_color_map_read(object, "colorMap", m->map_text, &m->map);
-  return object->ctx->keep_going && err != SOFA_ERR_MEMORY ? SOFA_OK : err;
+  return sofa_keep_going(object, sofa_color_map_read(object, "colorMap", m->map_text, &m->map));
 }
 
 static void destroy(SofaObject *object) {

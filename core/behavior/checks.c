@@ -21,11 +21,14 @@ SofaErr sofa_check_elements(const SofaObject *object, SofaElementKind kind, Sofa
   return SOFA_OK;
 }
 
+SofaErr sofa_keep_going(const SofaObject *object, SofaErr err) {
+  return object->ctx->keep_going && err != SOFA_ERR_MEMORY ? SOFA_OK : err;
+}
+
 SofaErr sofa_take_reals(const SofaObject *object, const char *field, SofaReals *value, size_t n) {
-  if (value->n != n && sofa_field_is_set(object, field)) {
-    const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
-                                        "has %zu numbers, expected %zu", value->n, n);
-    if (!object->ctx->keep_going) return err;
-  }
+  if (value->n != n && sofa_field_is_set(object, field))
+    SOFA_TRY(
+        sofa_keep_going(object, sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
+                                                "has %zu numbers, expected %zu", value->n, n)));
   return SOFA_RESIZE(object->ctx, value, n);
 }

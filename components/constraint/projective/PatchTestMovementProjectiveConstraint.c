@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "behavior/checks.h"
 #include "components/constraint/projective/final_motion.h"
 
 static const SofaQuirk quirks[] = {
@@ -125,15 +126,14 @@ static SofaErr patch_init(SofaObject *object) {
   p->movements.width = kind->deriv;
   if (p->constrained.n && !p->found) SOFA_TRY(find_corners(p));
   p->found = true;
-  if (p->corners.n != 4 && p->corners.n != 8) {
-    const SofaErr err = sofa_field_fail(object, "cornerPoints", SOFA_ERR_ARGUMENT,
-                                        "there are %zu corners, expected 4 or 8", p->corners.n);
-    if (!object->ctx->keep_going) return err;
-  } else if (p->movements.n < p->corners.n) {
-    const SofaErr err =
-        sofa_field_fail(object, "cornerMovements", SOFA_ERR_ARGUMENT,
-                        "has %zu movements for %zu corners", p->movements.n, p->corners.n);
-    if (!object->ctx->keep_going) return err;
+  if (p->corners.n != 4 && p->corners.n != 8)
+    SOFA_TRY(sofa_keep_going(object, sofa_field_fail(object, "cornerPoints", SOFA_ERR_ARGUMENT,
+                                                     "there are %zu corners, expected 4 or 8",
+                                                     p->corners.n)));
+  else if (p->movements.n < p->corners.n) {
+    SOFA_TRY(sofa_keep_going(object, sofa_field_fail(object, "cornerMovements", SOFA_ERR_ARGUMENT,
+                                                     "has %zu movements for %zu corners",
+                                                     p->movements.n, p->corners.n)));
     SOFA_TRY(sofa_coords_resize(object->ctx, &p->movements, p->corners.n));
   }
   return final_motion_init(&p->motion);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What projective constraints on listed points share. */
+#include "behavior/checks.h"
 #include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 
@@ -47,11 +48,9 @@ SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *
 
 SofaErr projective_take_flags(const SofaObject *object, const char *field, const SofaBools *list,
                               size_t n, bool *flags) {
-  if (list->n && list->n != n) {
-    const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
-                                        "has %zu flags, expected %zu", list->n, n);
-    if (!object->ctx->keep_going) return err;
-  }
+  if (list->n && list->n != n)
+    SOFA_TRY(sofa_keep_going(object, sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
+                                                     "has %zu flags, expected %zu", list->n, n)));
   for (size_t i = 0; i < n; i++) flags[i] = i < list->n ? list->data[i] : true;
   return SOFA_OK;
 }

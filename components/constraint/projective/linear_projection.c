@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Projections of points on lines and planes. */
+#include "behavior/checks.h"
 #include "components/constraint/projective/linear_projection.h"
 
 #include <math.h>
@@ -47,8 +48,8 @@ SofaErr linear_projection_init(LinearProjection *p, const char *field) {
   norm = sqrt(norm);
   for (unsigned c = 0; c < p->dims; c++) p->unit[c] = norm > 0 ? p->given.data[c] / norm : 0;
   if (!(norm > 0)) {
-    const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_RANGE, "has no direction");
-    if (!object->ctx->keep_going) return err;
+    SOFA_TRY(sofa_keep_going(object,
+                             sofa_field_fail(object, field, SOFA_ERR_RANGE, "has no direction")));
     if (!p->plane) p->unit[0] = 1; /* SOFA's fallback */
   }
   return find_limit(p);

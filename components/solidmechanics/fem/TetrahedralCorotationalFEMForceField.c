@@ -83,9 +83,9 @@ static SofaErr compute_stress(TetrahedralCorotationalFEMForceField *t) {
 static SofaErr tetrahedral_corotational_init(SofaObject *object) {
   TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)object;
   if (t->compute_von_mises && strcmp(t->method, "small") == 0) {
-    const SofaErr err = sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
-                                        "needs a method other than 'small'");
-    if (!object->ctx->keep_going) return err;
+    SOFA_TRY(
+        sofa_keep_going(object, sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
+                                                "needs a method other than 'small'")));
     t->compute_von_mises = false;
   }
   SOFA_TRY(build(t));
