@@ -7,18 +7,6 @@
 #include "topology/topology.h"
 #include "object/data_graph.h"
 
-/* Rows of field tables. */
-#define ENGINE_INPUT(T, member, xml, default_text, unit, help)                                     \
-  SOFA_FIELD(T, member, xml, default_text, unit, help, .flags = SOFA_FIELD_INPUT)
-#define ENGINE_INPUT_AS(T, member, xml, default_text, unit, help, other_names)                     \
-  SOFA_FIELD(T, member, xml, default_text, unit, help, .flags = SOFA_FIELD_INPUT,                  \
-             .aliases = (other_names))
-#define ENGINE_OUTPUT(T, member, xml, unit, help)                                                  \
-  SOFA_FIELD(T, member, xml, NULL, unit, help, .flags = SOFA_FIELD_OUTPUT)
-#define ENGINE_OUTPUT_AS(T, member, xml, unit, help, other_names)                                  \
-  SOFA_FIELD(T, member, xml, NULL, unit, help, .flags = SOFA_FIELD_OUTPUT, .aliases = (other_names))
-#define ENGINE_DISPLAY(T, member, xml, default_text, help)                                         \
-  SOFA_FIELD(T, member, xml, default_text, "", help, .flags = SOFA_FIELD_DISPLAY)
 /* Rows of families: fields of the template's list type, or as many as `count` says. */
 #define ENGINE_TEMPLATE_INPUT(xml, help_text, other_names)                                         \
   {                                                                                                \

@@ -17,23 +17,22 @@ typedef struct MeshOBJLoader {
   "Default Diffuse 1 0.75 0.75 0.75 1 Ambient 1 0.2 0.2 0.2 1 Specular 0 1 1 1 1 "                 \
   "Emissive 0 0 0 0 0 Shininess 0 45"
 
-#define OUTPUT_ROW(member, xml, help_text, ...)                                                    \
-  SOFA_FIELD(MeshOBJLoader, obj.member, xml, NULL, "", help_text, .flags = SOFA_FIELD_OUTPUT,      \
-             __VA_ARGS__)
 #define ROWS(member, xml, help_text)                                                               \
   {                                                                                                \
     .name = (xml), .type = &sofa_type_index_rows, .offset = offsetof(MeshOBJLoader, obj.member),   \
     .unit = "1", .help = (help_text), .flags = SOFA_FIELD_OUTPUT                                   \
   }
 
+typedef MeshOBJLoader SofaSelf; /* of SOFA_ROW */
+
 static const SofaField obj_loader_fields[] = {
-    SOFA_FIELD(MeshOBJLoader, handle_seams, "handleSeams", "0", "",
-               "Makes one point per distinct position, texture coordinate and normal.", ),
-    SOFA_FIELD(MeshOBJLoader, load_material, "loadMaterial", "1", "",
-               "Reads the material libraries the file names.", ),
-    SOFA_FIELD(MeshOBJLoader, default_material, "defaultMaterial", DEFAULT_MATERIAL, "",
-               "The first material the file uses.", .flags = SOFA_FIELD_OUTPUT,
-               .aliases = "material"),
+    SOFA_ROW(handle_seams, "handleSeams", "0", "",
+             "Makes one point per distinct position, texture coordinate and normal."),
+    SOFA_ROW(load_material, "loadMaterial", "1", "",
+             "Reads the material libraries the file names."),
+    SOFA_ROW(default_material, "defaultMaterial", DEFAULT_MATERIAL, "",
+             "The first material the file uses.", .flags = SOFA_FIELD_OUTPUT,
+             .aliases = "material"),
     {.name = "materials",
      .type = &sofa_type_materials,
      .offset = offsetof(MeshOBJLoader, materials),
@@ -42,18 +41,20 @@ static const SofaField obj_loader_fields[] = {
      .flags = SOFA_FIELD_OUTPUT},
     ROWS(faces, "faceList", "Vertex of each corner of each face, as in the file."),
     ROWS(face_texcoords, "texcoordsIndex", "Texture coordinate of each corner, -1: none."),
-    OUTPUT_ROW(positions, "positionsDefinition", "Vertices as in the file, m.", ),
-    OUTPUT_ROW(texcoords, "texcoordsDefinition", "Texture coordinates as in the file.", ),
+    SOFA_ROW_OUTPUT(obj.positions, "positionsDefinition", "", "Vertices as in the file, m."),
+    SOFA_ROW_OUTPUT(obj.texcoords, "texcoordsDefinition", "",
+                    "Texture coordinates as in the file."),
     ROWS(face_normals, "normalsIndex", "Normal of each corner, -1: none."),
-    OUTPUT_ROW(normals, "normalsDefinition", "Normals as in the file.", ),
-    OUTPUT_ROW(point_texcoords, "texcoords", "Texture coordinate of each point.", ),
-    SOFA_FIELD(
-        MeshOBJLoader, compute_material_faces, "computeMaterialFaces", "0", "",
+    SOFA_ROW_OUTPUT(obj.normals, "normalsDefinition", "", "Normals as in the file."),
+    SOFA_ROW_OUTPUT(obj.point_texcoords, "texcoords", "", "Texture coordinate of each point."),
+    SOFA_ROW(
+        compute_material_faces, "computeMaterialFaces", "0", "",
         "Adds fields material_<name>_edgeIndices, ..._triangleIndices and ..._quadIndices with "
-        "the elements of each material.", ),
-    OUTPUT_ROW(point_position, "vertPosIdx", "Vertex of each point where points were split.", ),
-    OUTPUT_ROW(point_normal, "vertNormIdx",
-               "Number of each point's normal where points that were split share normals.", ),
+        "the elements of each material."),
+    SOFA_ROW_OUTPUT(obj.point_position, "vertPosIdx", "",
+                    "Vertex of each point where points were split."),
+    SOFA_ROW_OUTPUT(obj.point_normal, "vertNormIdx", "",
+                    "Number of each point's normal where points that were split share normals."),
 };
 
 /* Gives each group the rank of its material; the first one used becomes the default. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "components/io/loaders.h"
 #include "base/files.h"
 #include "behavior/loader.h"
 #include "object/event.h"
@@ -83,7 +84,6 @@ static void destroy(SofaObject *object) {
   sofa_free(object->ctx, ((OffSequenceLoader *)object)->stem);
 }
 
-extern const SofaClass sofa_MeshOffLoader_class, sofa_OffSequenceLoader_class;
 SOFA_CLASS(OffSequenceLoader) = {
     SOFA_NAMED(OffSequenceLoader),
     .module = "Sofa.Component.IO.Mesh",

@@ -19,22 +19,22 @@ typedef struct DeformableOnRigidFrameMapping {
   SofaMapMatrix j[2];
 } DeformableOnRigidFrameMapping;
 
-#define ROW(member, xml, default_text, help_text, ...)                                             \
-  SOFA_FIELD(DeformableOnRigidFrameMapping, member, xml, default_text, "", help_text, __VA_ARGS__)
+typedef DeformableOnRigidFrameMapping SofaSelf; /* of SOFA_ROW */
 
 static const SofaField deformable_fields[] = {
-    ROW(index, "index", "0", "frame that carries the points", ),
-    ROW(index_from_end, "indexFromEnd", "0", "`index` counts from the last frame backwards", ),
-    ROW(repartition, "repartition", "",
+    SOFA_ROW(index, "index", "0", "", "frame that carries the points"),
+    SOFA_ROW(index_from_end, "indexFromEnd", "0", "",
+             "`index` counts from the last frame backwards"),
+    SOFA_ROW(
+        repartition, "repartition", "", "",
         "numbers of consecutive points that each frame carries: one for all frames, or one per "
-        "frame; default: `index` carries all", ),
-    ROW(global_to_local, "globalToLocalCoords", "0",
-        "no effect: the points are always in the coordinates of their frame",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(angular_scale, "rootAngularForceScaleFactor", "1",
-        "scale of torques of constraints on the frame", .flags = SOFA_FIELD_UNSUPPORTED),
-    ROW(linear_scale, "rootLinearForceScaleFactor", "1",
-        "scale of forces of constraints on the frame", .flags = SOFA_FIELD_UNSUPPORTED),
+        "frame; default: `index` carries all"),
+    SOFA_ROW_NO_EFFECT(global_to_local, "globalToLocalCoords", "0",
+                       "no effect: the points are always in the coordinates of their frame"),
+    SOFA_ROW(angular_scale, "rootAngularForceScaleFactor", "1", "",
+             "scale of torques of constraints on the frame", .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_ROW(linear_scale, "rootLinearForceScaleFactor", "1", "",
+             "scale of forces of constraints on the frame", .flags = SOFA_FIELD_UNSUPPORTED),
 };
 
 /* ---- setup ---- */

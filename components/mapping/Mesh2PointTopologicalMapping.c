@@ -5,22 +5,22 @@
 #include "components/mapping/mesh_to_points.h"
 #include "math/vec.h"
 
-#define ROW(member, xml, default_text, help_text)                                                  \
-  SOFA_FIELD(SofaMeshToPoints, member, xml, default_text, "", help_text, )
+typedef SofaMeshToPoints SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(coords[0], "pointBaryCoords", "", "Offsets from each point, m."),
-    ROW(coords[1], "edgeBaryCoords", "", "Places on each edge: (fx, -, -)."),
-    ROW(coords[2], "triangleBaryCoords", "", "Places in each triangle: (fx, fy, -)."),
-    ROW(coords[3], "quadBaryCoords", "",
-        "Places in each quad: (fx, fy, -), with vertex 2 at (0, 1) and vertex 3 at (1, 1)."),
-    ROW(coords[4], "tetraBaryCoords", "", "Places in each tetrahedron: (fx, fy, fz)."),
-    ROW(coords[5], "hexaBaryCoords", "", "Places in each hexahedron: (fx, fy, fz)."),
-    ROW(copy_edges, "copyEdges", "0", "The output has the input's edges; needs pointBaryCoords."),
-    ROW(copy_triangles, "copyTriangles", "0",
-        "The output has the input's triangles; needs pointBaryCoords."),
-    ROW(copy_tetrahedra, "copyTetrahedra", "0",
-        "The output has the input's tetrahedra; needs pointBaryCoords."),
+    SOFA_ROW(coords[0], "pointBaryCoords", "", "", "Offsets from each point, m."),
+    SOFA_ROW(coords[1], "edgeBaryCoords", "", "", "Places on each edge: (fx, -, -)."),
+    SOFA_ROW(coords[2], "triangleBaryCoords", "", "", "Places in each triangle: (fx, fy, -)."),
+    SOFA_ROW(coords[3], "quadBaryCoords", "", "",
+             "Places in each quad: (fx, fy, -), with vertex 2 at (0, 1) and vertex 3 at (1, 1)."),
+    SOFA_ROW(coords[4], "tetraBaryCoords", "", "", "Places in each tetrahedron: (fx, fy, fz)."),
+    SOFA_ROW(coords[5], "hexaBaryCoords", "", "", "Places in each hexahedron: (fx, fy, fz)."),
+    SOFA_ROW(copy_edges, "copyEdges", "0", "",
+             "The output has the input's edges; needs pointBaryCoords."),
+    SOFA_ROW(copy_triangles, "copyTriangles", "0", "",
+             "The output has the input's triangles; needs pointBaryCoords."),
+    SOFA_ROW(copy_tetrahedra, "copyTetrahedra", "0", "",
+             "The output has the input's tetrahedra; needs pointBaryCoords."),
 };
 
 const SofaElementKind sofa_mesh_to_points_kinds[SOFA_MESH_TO_POINTS_KINDS] = {

@@ -3,16 +3,17 @@
 #include "components/mapping/tesselated_tetra.h"
 #include "components/topology/element_mapping.h"
 
-#define OUTPUT(member, xml, help_text)                                                             \
-  SOFA_FIELD(SofaTesselatedTetra, member, xml, NULL, "", help_text, .flags = SOFA_FIELD_OUTPUT)
+typedef SofaTesselatedTetra SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    OUTPUT(made, "tetrahedraMappedFromTetra", "The 8 tetrahedra of each tetrahedron."),
-    OUTPUT(source, "tetraSource", "Tetrahedron of the input of each one of the output."),
-    OUTPUT(from_point, "pointMappedFromPoint", "Point of the output of each one of the input."),
-    OUTPUT(from_edge, "pointMappedFromEdge", "Point in the middle of each edge."),
-    OUTPUT(point_source, "pointSource",
-           "Where each point is from: point + 1, or - edge - 1, of the input."),
+    SOFA_ROW_OUTPUT(made, "tetrahedraMappedFromTetra", "", "The 8 tetrahedra of each tetrahedron."),
+    SOFA_ROW_OUTPUT(source, "tetraSource", "",
+                    "Tetrahedron of the input of each one of the output."),
+    SOFA_ROW_OUTPUT(from_point, "pointMappedFromPoint", "",
+                    "Point of the output of each one of the input."),
+    SOFA_ROW_OUTPUT(from_edge, "pointMappedFromEdge", "", "Point in the middle of each edge."),
+    SOFA_ROW_OUTPUT(point_source, "pointSource", "",
+                    "Where each point is from: point + 1, or - edge - 1, of the input."),
 };
 
 static SofaErr check(const SofaTopologicalMapping *mapping) {

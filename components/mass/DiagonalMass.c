@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DiagonalMass: one mass per point, from a density or a total shared out over the elements. */
+#include "behavior/checks.h"
 #include "behavior/mass.h"
 #include "change/topology_change.h"
 #include "numerics/mass/measure.h"
@@ -333,12 +334,8 @@ static SofaErr move_elements(DiagonalMass *d, const SofaTopologyChange *change) 
   const double sign = change->kind == SOFA_CHANGE_ADD ? 1 : -1;
   for (size_t k = 0; k < change->n; k++) {
     const uint32_t *v = g.vertices + change->ids[k] * (size_t)g.n_vertices;
-    for (unsigned c = 0; c < g.n_vertices; c++)
-      if (v[c] >= g.n_points)
-        return sofa_object_fail(&d->mass.force_field.object, SOFA_ERR_RANGE,
-                                "vertex %u of element %u of the topology is no point of the state, "
-                                "which has %zu points",
-                                v[c], change->ids[k], g.n_points);
+    SOFA_TRY(sofa_check_element(&d->mass.force_field.object, "element", change->ids[k], v,
+                                g.n_vertices, g.n_points));
     const double part = sign * d->density * sofa_mass_measure(&g, change->ids[k]) / g.n_vertices;
     for (unsigned c = 0; c < g.n_vertices; c++) {
       if (v[c] >= d->vertex_mass.n) continue;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "behavior/checks.h"
 #include "behavior/mass.h"
 #include "object/event.h"
 #include "change/topology_change.h"
@@ -315,9 +316,8 @@ static SofaErr compute(MeshMatrixMass *m) {
   if (g.n_points != n)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the geometry has %zu points, the state %zu",
                             g.n_points, n);
-  for (size_t e = 0; e < edges->n; e++)
-    if (edges->data[e].v[0] >= n || edges->data[e].v[1] >= n)
-      return sofa_object_fail(object, SOFA_ERR_RANGE, "edge %zu has a vertex that is no point", e);
+  const SofaElements edge_list = sofa_mesh_elements(&topology->mesh, SOFA_ELEMENT_EDGE);
+  SOFA_TRY(sofa_check_elements(object, SOFA_ELEMENT_EDGE, edge_list, n));
   set_cell(m, g.cell);
   SOFA_TRY(take_values(m, &g, edges));
   return build_rows(m, edges);

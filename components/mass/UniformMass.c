@@ -68,14 +68,7 @@ static SofaErr take_range(UniformMass *u, size_t n) {
 }
 
 static SofaErr take_indices(UniformMass *u) {
-  SofaObject *object = &u->mass.force_field.object;
-  const size_t n = sofa_state_size(u->mass.force_field.state[0]);
-  SOFA_TRY(take_range(u, n));
-  for (size_t k = 0; k < u->indices.n; k++)
-    if (u->indices.data[k] >= n)
-      return sofa_field_fail(object, "indices", SOFA_ERR_RANGE,
-                             "index %u is no point of the state, which has %zu points",
-                             u->indices.data[k], n);
+  SOFA_TRY(take_range(u, sofa_state_size(u->mass.force_field.state[0])));
   u->everywhere = !u->indices.n;
   return SOFA_OK;
 }

@@ -18,7 +18,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(ConicalForceField, center, "coneCenter", "0 0 0", "m", "tip of the cone"),
     SOFA_FIELD(ConicalForceField, axis, "coneHeight", "0 0 0", "m",
                "axis of the cone, from the tip; its length is the radius of the cap",
-               .flags = SOFA_FIELD_REINIT),
+               .flags = SOFA_FIELD_REINIT, .range = SOFA_DIRECTION),
     SOFA_FIELD(ConicalForceField, angle, "coneAngle", "10", "degrees",
                "angle between axis and side, > 0"),
     PENALTY_ROW_COLOR(ConicalForceField, "0 0 1 1"),
@@ -68,8 +68,6 @@ static bool cone_law(const Penalty *p, const double *x, const double *v, double 
 static SofaErr cone_init(SofaObject *object) {
   ConicalForceField *cone = (ConicalForceField *)object;
   cone->penalty.law = cone_law;
-  if (!(sofa_vec3_norm(cone->axis.v) > 0))
-    return sofa_field_fail(object, "coneHeight", SOFA_ERR_RANGE, "the axis has no length");
   return SOFA_OK;
 }
 

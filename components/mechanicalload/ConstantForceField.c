@@ -24,7 +24,8 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 
 static const SofaField fields[] = {
     SOFA_FIELD(ConstantForceField, indices, "indices", NULL, "",
-               "points the forces act on; none given: all", .flags = SOFA_FIELD_REINIT),
+               "points the forces act on; none given: all", .flags = SOFA_FIELD_REINIT,
+               SOFA_INDICES_OF(SOFA_ELEMENT_POINT, .by_object = true)),
     SOFA_FIELD(ConstantForceField, from_end, "indexFromEnd", "0", "",
                "count indices from the last point backwards"),
     SOFA_FIELD(ConstantForceField, forces, "forces", NULL, "N",
@@ -58,7 +59,6 @@ static SofaErr check(const ConstantForceField *c, size_t n_loaded) {
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "neither forces nor totalForce is given");
   SOFA_TRY(check_finite(object, "forces", &c->forces));
   SOFA_TRY(check_finite(object, "totalForce", &c->total_force));
-  SOFA_TRY(load_check_indices(&c->force_field, "indices", &c->indices));
   if (c->forces.n && c->total_force.n)
     sofa_object_message(object, SOFA_WARNING, "forces and totalForce are both given: forces count");
   if (c->forces.n > 1 && c->forces.n != n_loaded)

@@ -42,8 +42,9 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(pressure, "pressure", "0 0 0", "N/m",
              "force per length at rest, a vector; not 0: intensities are not looked at"),
-    SOFA_ROW(indices, "edgeIndices", NULL, "", "loaded edges of the topology; read at the start", ),
-    SOFA_ROW(edges, "edges", NULL, "", "loaded edges, 2 points each; read at the start", ),
+    SOFA_ROW(indices, "edgeIndices", NULL, "", "loaded edges of the topology; read at the start",
+             SOFA_INDICES_OF(SOFA_ELEMENT_EDGE, .by_object = true)),
+    SOFA_ROW(edges, "edges", NULL, "", "loaded edges, 2 points each; read at the start"),
     SOFA_ROW(normal, "normal", "0 0 0", "1", "normal of the planes that select further edges"),
     SOFA_ROW(dmin, "dmin", "0", "m",
              "edges with dmin < x.normal < dmax at both points at rest are loaded too"),
@@ -85,14 +86,8 @@ static SofaErr select_edges(EdgePressureForceField *p, const SofaEdges *all) {
                       all->n ? all->data[0].v : NULL, all->n, 2, &between));
   for (size_t k = 0; k < between.n; k++)
     SOFA_GO(err, done, add_edge(p, all->data[between.data[k]]));
-  for (size_t k = 0; k < p->indices.n; k++) {
-    if (p->indices.data[k] >= all->n)
-      SOFA_GO(err, done,
-              sofa_field_fail(object, "edgeIndices", SOFA_ERR_RANGE,
-                              "%u is none of the %zu edges of the topology", p->indices.data[k],
-                              all->n));
+  for (size_t k = 0; k < p->indices.n; k++)
     SOFA_GO(err, done, add_edge(p, all->data[p->indices.data[k]]));
-  }
   for (size_t k = 0; k < p->edges.n; k++) SOFA_GO(err, done, add_edge(p, p->edges.data[k]));
 done:
   sofa_list_free(object->ctx, &between);

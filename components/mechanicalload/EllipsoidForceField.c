@@ -35,8 +35,8 @@ static SofaErr ellipsoid_init(SofaObject *object) {
   EllipsoidForceField *e = (EllipsoidForceField *)object;
   e->penalty.law = law;
   e->term = sofa_quirk(object, QUIRK_ELLIPSOID_TANGENT) ? ellipsoid_term_of_sofa : ellipsoid_term;
-  SOFA_TRY(load_take_value(object, "center", &e->center, e->penalty.dims));
-  SOFA_TRY(load_take_value(object, "vradius", &e->radius, e->penalty.dims));
+  SOFA_TRY(sofa_take_reals(object, "center", &e->center, e->penalty.dims));
+  SOFA_TRY(sofa_take_reals(object, "vradius", &e->radius, e->penalty.dims));
   return SOFA_OK;
 }
 

@@ -41,7 +41,6 @@ static const SofaField fields[] = {
 
 static SofaErr linear_init(SofaObject *object) {
   LinearForceField *l = (LinearForceField *)object;
-  SOFA_TRY(load_check_indices(&l->force_field, "points", &l->points));
   if (l->times.n != l->forces.n) {
     const SofaErr err =
         sofa_field_fail(object, "forces", SOFA_ERR_ARGUMENT, "has %zu forces for %zu key times",

@@ -39,8 +39,8 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_REINIT,
              SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE,
                              .emptied = offsetof(OscillatingTorsionPressureForceField, none))),
-    SOFA_ROW(axis, "axis", "0 0 1", "1", "direction of the axis, not 0",
-             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(axis, "axis", "0 0 1", "1", "direction of the axis, not 0", .flags = SOFA_FIELD_REINIT,
+             .range = SOFA_DIRECTION),
     SOFA_ROW(center, "center", "0 0 0", "m", "a point of the axis", .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(penalty, "penalty", "1000", "N/m", "stiffness that holds the surface rigid",
              .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
@@ -84,10 +84,6 @@ static SofaErr add_triangle(OscillatingTorsionPressureForceField *o, const uint3
   double d[3];
   size_t rank[3];
   for (int c = 0; c < 3; c++) {
-    if (v[c] >= load_n_points(&o->force_field))
-      return sofa_field_fail(&o->force_field.object, "triangleList", SOFA_ERR_RANGE,
-                             "a triangle has point %u, the state has %zu points", v[c],
-                             load_n_points(&o->force_field));
     SOFA_TRY(point_of(o, v[c], &rank[c]));
     d[c] = sofa_vec3_norm(o->points.data[rank[c]].arm);
   }
@@ -100,6 +96,7 @@ static SofaErr add_triangle(OscillatingTorsionPressureForceField *o, const uint3
 static SofaErr make_surface(OscillatingTorsionPressureForceField *o, SofaTopology *topology) {
   const SofaObject *object = &o->force_field.object;
   const SofaTriangles *triangles = sofa_topology_triangles(topology);
+  const size_t n = load_n_points(&o->force_field);
   SofaIndices chosen = {0};
   SofaErr err = SOFA_OK;
   if (o->list.n) o->none = false;
@@ -110,12 +107,9 @@ static SofaErr make_surface(OscillatingTorsionPressureForceField *o, SofaTopolog
             face_select(&o->force_field, o->unit, o->dmin, o->dmax,
                         triangles->n ? triangles->data[0].v : NULL, triangles->n, 3, &chosen));
   for (size_t k = 0; k < chosen.n; k++) {
-    if (chosen.data[k] >= triangles->n)
-      SOFA_GO(err, done,
-              sofa_field_fail(object, "triangleList", SOFA_ERR_RANGE,
-                              "%u is none of the %zu triangles of the topology", chosen.data[k],
-                              triangles->n));
-    SOFA_GO(err, done, add_triangle(o, triangles->data[chosen.data[k]].v));
+    const uint32_t t = chosen.data[k];
+    SOFA_GO(err, done, sofa_check_element(object, "triangle", t, triangles->data[t].v, 3, n));
+    SOFA_GO(err, done, add_triangle(o, triangles->data[t].v));
   }
 done:
   sofa_list_free(object->ctx, &chosen);
@@ -128,8 +122,7 @@ static SofaErr torsion_init(SofaObject *object) {
   double sum = 0;
   o->points.n = 0;
   sofa_vec3_copy(o->axis.v, o->unit);
-  if (!(sofa_vec3_normalize(o->unit) > 0))
-    return sofa_field_fail(object, "axis", SOFA_ERR_RANGE, "has no direction");
+  sofa_vec3_normalize(o->unit);
   if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
   const SofaErr err = make_surface(o, topology);
   for (size_t k = 0; k < o->points.n; k++) sum += o->points.data[k].share;

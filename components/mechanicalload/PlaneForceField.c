@@ -69,7 +69,7 @@ static SofaErr plane_init(SofaObject *object) {
   PlaneForceField *plane = (PlaneForceField *)object;
   plane->penalty.law = plane_law;
   plane->penalty.law_energy = plane_energy;
-  return load_take_value(object, "normal", &plane->normal, plane->penalty.dims);
+  return sofa_take_reals(object, "normal", &plane->normal, plane->penalty.dims);
 }
 
 /* A square of showPlaneSize around the foot of the origin. */

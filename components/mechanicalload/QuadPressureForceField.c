@@ -43,7 +43,7 @@ static SofaErr shares(SofaObject *object, bool select) {
   const uint32_t *v = quads->n ? quads->data[0].v : NULL;
   if (select)
     SOFA_TRY(face_select(&p->force_field, p->normal.v, p->dmin, p->dmax, v, quads->n, 4, &p->list));
-  return face_shares(&p->force_field, "quadList", &p->list, v, quads->n, 4, &p->share);
+  return face_shares(&p->force_field, &p->list, v, 4, &p->share);
 }
 
 static SofaErr quad_init(SofaObject *object) {

@@ -58,7 +58,7 @@ static SofaErr sphere_init(SofaObject *object) {
   SphereForceField *s = (SphereForceField *)object;
   s->penalty.law = sphere_law;
   s->penalty.law_energy = sphere_energy;
-  return load_take_value(object, "center", &s->center, s->penalty.dims);
+  return sofa_take_reals(object, "center", &s->center, s->penalty.dims);
 }
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -100,7 +100,6 @@ static bool in_box(const SurfacePressureForceField *p, const uint32_t *v, unsign
 /* The loaded faces of one kind. */
 typedef struct Selection {
   SurfacePressureForceField *p;
-  const char *field;
   SofaElementKind kind;
   SofaIndices *list, *ids; /* given; loaded */
   bool *listed;            /* the list counts, even when it has become empty */
@@ -110,7 +109,6 @@ typedef struct Selection {
 static Selection selection(SurfacePressureForceField *p, int k) {
   const bool triangles = k == 0;
   return (Selection){.p = p,
-                     .field = triangles ? "triangleIndices" : "quadIndices",
                      .kind = triangles ? SOFA_ELEMENT_TRIANGLE : SOFA_ELEMENT_QUAD,
                      .list = triangles ? &p->triangle_indices : &p->quad_indices,
                      .ids = &p->ids[k],
@@ -124,16 +122,8 @@ static SofaElements faces_of(const Selection *s) {
 
 static SofaErr check_face(const Selection *s, SofaElements faces, uint32_t face) {
   const SofaForceField *ff = &s->p->force_field;
-  if (face >= faces.n)
-    return sofa_field_fail(&ff->object, s->field, SOFA_ERR_RANGE,
-                           "%u is none of the %zu faces of the topology", face, faces.n);
-  const uint32_t *v = faces.v + face * (size_t)faces.width;
-  for (unsigned c = 0; c < faces.width; c++)
-    if (v[c] >= load_n_points(ff))
-      return sofa_field_fail(&ff->object, s->field, SOFA_ERR_RANGE,
-                             "face %u has point %u, the state has %zu points", face, v[c],
-                             load_n_points(ff));
-  return SOFA_OK;
+  return sofa_check_element(&ff->object, sofa_element_kind_info(s->kind)->name, face,
+                            faces.v + face * (size_t)faces.width, faces.width, load_n_points(ff));
 }
 
 /* Loads a face that is not listed: where there is a box, when it lies in it. */
@@ -176,8 +166,8 @@ static SofaErr surface_init(SofaObject *object) {
   SofaTopology *topology = (SofaTopology *)p->topology.target;
   if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
   const size_t width = load_kind(&p->force_field)->coord;
-  SOFA_TRY(load_take_value(object, "min", &p->min, width));
-  SOFA_TRY(load_take_value(object, "max", &p->max, width));
+  SOFA_TRY(sofa_take_reals(object, "min", &p->min, width));
+  SOFA_TRY(sofa_take_reals(object, "max", &p->max, width));
   // lists that are made when first asked for
   (void)sofa_topology_triangles(topology);
   (void)sofa_topology_quads(topology);

@@ -19,17 +19,16 @@ static const SofaField fields[] = {
              SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
     SOFA_ROW(torque, "torque", "0", "N/m",
              "force per distance from the axis; rigid kinds: also the torque on each frame"),
-    SOFA_ROW(axis, "axis", "0 0 0", "1", "direction of the axis, not 0",
-             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(axis, "axis", "0 0 0", "1", "direction of the axis, not 0", .flags = SOFA_FIELD_REINIT,
+             .range = SOFA_DIRECTION),
     SOFA_ROW(origin, "origin", "0 0 0", "m", "a point of the axis"),
 };
 
 static SofaErr torsion_init(SofaObject *object) {
   TorsionForceField *t = (TorsionForceField *)object;
   sofa_vec3_copy(t->axis.v, t->unit);
-  if (!(sofa_vec3_normalize(t->unit) > 0))
-    return sofa_field_fail(object, "axis", SOFA_ERR_RANGE, "has no direction");
-  return load_check_indices(&t->force_field, "indices", &t->indices);
+  sofa_vec3_normalize(t->unit);
+  return SOFA_OK;
 }
 
 /* f += torque u x (x - o); on frames also the torque itself */

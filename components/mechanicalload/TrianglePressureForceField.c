@@ -53,8 +53,8 @@ static SofaErr pressure_init(SofaObject *object) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       p->symmetric[3 * i + j] = p->stress.m[i > j ? 3 * i + j : 3 * j + i];
-  return face_shares(&p->force_field, "triangleList", &p->list,
-                     triangles->n ? triangles->data[0].v : NULL, triangles->n, 3, &p->share);
+  return face_shares(&p->force_field, &p->list, triangles->n ? triangles->data[0].v : NULL, 3,
+                     &p->share);
 }
 
 /* Each vertex gets sigma n / 6, n = (b - a) x (c - a). */

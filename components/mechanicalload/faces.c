@@ -2,8 +2,8 @@
 /* Shares of points in constant loads on faces, and the selection of elements between planes. */
 #include "components/mechanicalload/faces.h"
 
-SofaErr face_shares(const SofaForceField *ff, const char *field, const SofaIndices *list,
-                    const uint32_t *vertices, size_t n_faces, unsigned n, SofaReals *share) {
+SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, const uint32_t *vertices,
+                    unsigned n, SofaReals *share) {
   SofaContext *ctx = ff->object.ctx;
   const double *rest = load_rest(ff);
   const size_t n_points = load_n_points(ff);
@@ -11,15 +11,8 @@ SofaErr face_shares(const SofaForceField *ff, const char *field, const SofaIndic
   SOFA_TRY(SOFA_RESIZE(ctx, share, n_points));
   for (size_t k = 0; k < list->n; k++) {
     const uint32_t face = list->data[k];
-    if (face >= n_faces)
-      return sofa_field_fail(&ff->object, field, SOFA_ERR_RANGE,
-                             "%u is none of the %zu faces of the topology", face, n_faces);
     const uint32_t *v = vertices + (size_t)face * n;
-    for (unsigned c = 0; c < n; c++)
-      if (v[c] >= n_points)
-        return sofa_field_fail(&ff->object, field, SOFA_ERR_RANGE,
-                               "face %u has point %u, the state has %zu points", face, v[c],
-                               n_points);
+    SOFA_TRY(sofa_check_element(&ff->object, n == 3 ? "triangle" : "quad", face, v, n, n_points));
     const double part = face_area(rest, 3, v, n) / n;
     for (unsigned c = 0; c < n; c++) share->data[v[c]] += part;
   }

@@ -44,8 +44,8 @@ static inline const double *load_rest(const SofaForceField *ff) {
 
 /* share[i] += measure at rest / n of every listed face that point i belongs to; share is resized to
  * the points of the state. Faces of n = 3 or 4 vertices; a bad index names `field`. */
-SofaErr face_shares(const SofaForceField *ff, const char *field, const SofaIndices *list,
-                    const uint32_t *vertices, size_t n_faces, unsigned n, SofaReals *share);
+SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, const uint32_t *vertices,
+                    unsigned n, SofaReals *share);
 /* f_i += share_i * load: a constant load per measure (3 reals). */
 void face_add_shares(const SofaReals *share, const double *load, double *f);
 /* The tangent of forces that give every vertex of triangle t the change of its normal; blocks are

@@ -26,23 +26,23 @@ typedef struct StaticSolver {
 
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
 
-#define OLD(member, xml, help_text)                                                                \
-  SOFA_FIELD(StaticSolver, member, xml, NULL, "", help_text, .flags = SOFA_FIELD_LEGACY)
+typedef StaticSolver SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_FIELD(StaticSolver, newton_link, "newtonSolver", NULL, "",
-               "stopping rules; default: the first NewtonRaphsonSolver in the node, then below, "
-               "else one with one iteration a step",
-               .link = &newton_rule),
-    OLD(old_iterations, "newton_iterations", "now maxNbIterationsNewton of NewtonRaphsonSolver"),
-    OLD(old_thresholds[0], "absolute_correction_tolerance_threshold",
-        "now absoluteEstimateDifferenceThreshold of NewtonRaphsonSolver"),
-    OLD(old_thresholds[1], "relative_correction_tolerance_threshold",
-        "now relativeEstimateDifferenceThreshold of NewtonRaphsonSolver"),
-    OLD(old_thresholds[2], "absolute_residual_tolerance_threshold",
-        "now absoluteResidualStoppingThreshold of NewtonRaphsonSolver"),
-    OLD(old_thresholds[3], "relative_residual_tolerance_threshold",
-        "now relativeInitialStoppingThreshold of NewtonRaphsonSolver"),
+    SOFA_ROW(newton_link, "newtonSolver", NULL, "",
+             "stopping rules; default: the first NewtonRaphsonSolver in the node, then below, "
+             "else one with one iteration a step",
+             .link = &newton_rule),
+    SOFA_ROW_LEGACY(old_iterations, "newton_iterations", NULL, "",
+                    "now maxNbIterationsNewton of NewtonRaphsonSolver"),
+    SOFA_ROW_LEGACY(old_thresholds[0], "absolute_correction_tolerance_threshold", NULL, "",
+                    "now absoluteEstimateDifferenceThreshold of NewtonRaphsonSolver"),
+    SOFA_ROW_LEGACY(old_thresholds[1], "relative_correction_tolerance_threshold", NULL, "",
+                    "now relativeEstimateDifferenceThreshold of NewtonRaphsonSolver"),
+    SOFA_ROW_LEGACY(old_thresholds[2], "absolute_residual_tolerance_threshold", NULL, "",
+                    "now absoluteResidualStoppingThreshold of NewtonRaphsonSolver"),
+    SOFA_ROW_LEGACY(old_thresholds[3], "relative_residual_tolerance_threshold", NULL, "",
+                    "now relativeInitialStoppingThreshold of NewtonRaphsonSolver"),
 };
 
 /* A Newton solver in the node, with what older attributes say. */

@@ -2,13 +2,14 @@
 /* AttachBodyButtonSetting: the mouse button that pulls at a body. */
 #include "components/setting/setting.h"
 
+typedef MouseButtonSetting SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_SETTING_FIELD(MouseButtonSetting, stiffness, "stiffness", "1000",
-                       "stiffness of the spring between body and mouse, N/m", .aliases = NULL),
-    SOFA_SETTING_FIELD(MouseButtonSetting, arrow_size, "arrowSize", "0",
-                       "size of the arrow that shows the spring, m; 0: a line", .aliases = NULL),
-    SOFA_SETTING_FIELD(MouseButtonSetting, show_factor, "showFactorSize", "1",
-                       "factor of the drawn spring", .aliases = NULL),
+    SOFA_ROW_DISPLAY(stiffness, "stiffness", "1000",
+                     "stiffness of the spring between body and mouse, N/m"),
+    SOFA_ROW_DISPLAY(arrow_size, "arrowSize", "0",
+                     "size of the arrow that shows the spring, m; 0: a line"),
+    SOFA_ROW_DISPLAY(show_factor, "showFactorSize", "1", "factor of the drawn spring"),
 };
 
 SOFA_CLASS(AttachBodyButtonSetting) = {

@@ -2,12 +2,12 @@
 /* BackgroundSetting: what is behind the scene. */
 #include "components/setting/setting.h"
 
+typedef BackgroundSetting SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_SETTING_FIELD(BackgroundSetting, color, "color", "1 1 1 1", "colour of the background",
-                       .aliases = NULL),
-    SOFA_SETTING_FIELD(BackgroundSetting, image, "image", NULL,
-                       "image file, repeated over the background; wins over the colour",
-                       .aliases = NULL),
+    SOFA_ROW_DISPLAY(color, "color", "1 1 1 1", "colour of the background"),
+    SOFA_ROW_DISPLAY(image, "image", NULL,
+                     "image file, repeated over the background; wins over the colour"),
 };
 
 SOFA_CLASS(BackgroundSetting) = {

@@ -2,9 +2,11 @@
 /* FixPickedParticleButtonSetting: the mouse button that holds a point where it is. */
 #include "components/setting/setting.h"
 
+typedef MouseButtonSetting SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_SETTING_FIELD(MouseButtonSetting, stiffness, "stiffness", "10000",
-                       "stiffness of the spring that holds the point, N/m", .aliases = NULL),
+    SOFA_ROW_DISPLAY(stiffness, "stiffness", "10000",
+                     "stiffness of the spring that holds the point, N/m"),
 };
 
 SOFA_CLASS(FixPickedParticleButtonSetting) = {

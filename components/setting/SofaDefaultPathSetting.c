@@ -7,9 +7,10 @@ typedef struct SofaDefaultPathSetting {
   char *gnuplot;
 } SofaDefaultPathSetting;
 
+typedef SofaDefaultPathSetting SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_SETTING_FIELD(SofaDefaultPathSetting, gnuplot, "gnuplotPath", NULL,
-                       "folder for gnuplot files; not used", .aliases = NULL),
+    SOFA_ROW_DISPLAY(gnuplot, "gnuplotPath", NULL, "folder for gnuplot files; not used"),
 };
 
 SOFA_CLASS(SofaDefaultPathSetting) = {

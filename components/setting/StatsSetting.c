@@ -8,14 +8,16 @@ typedef struct StatsSetting {
   char *visitors;
 } StatsSetting;
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_FIELD(StatsSetting, member, xml, def, "", help_text, .flags = SOFA_FIELD_NO_EFFECT)
+typedef StatsSetting SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(dump_state, "dumpState", "0", "no effect: runcsofa --states FILE writes states"),
-    ROW(log_time, "logTime", "0", "no effect: runcsofa --computationTimeSampling N writes times"),
-    ROW(export_state, "exportState", "0", "no effect: VTKExporter writes meshes"),
-    ROW(visitors, "traceVisitors", NULL, "no effect: there are no visitors to trace"),
+    SOFA_ROW_NO_EFFECT(dump_state, "dumpState", "0",
+                       "no effect: runcsofa --states FILE writes states"),
+    SOFA_ROW_NO_EFFECT(log_time, "logTime", "0",
+                       "no effect: runcsofa --computationTimeSampling N writes times"),
+    SOFA_ROW_NO_EFFECT(export_state, "exportState", "0", "no effect: VTKExporter writes meshes"),
+    SOFA_ROW_NO_EFFECT(visitors, "traceVisitors", NULL,
+                       "no effect: there are no visitors to trace"),
 };
 
 /* What was asked for is done by options of the program and by other components. */

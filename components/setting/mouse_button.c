@@ -4,9 +4,10 @@
 
 static const char *const buttons[] = {"Left", "Middle", "Right", NULL};
 
+typedef MouseButtonSetting SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_SETTING_FIELD(MouseButtonSetting, button, "button", "Left", "mouse button",
-                       .options = buttons),
+    SOFA_ROW_DISPLAY(button, "button", "Left", "mouse button", .options = buttons),
 };
 
 const SofaClass sofa_mouse_button_setting_class = {

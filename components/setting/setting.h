@@ -32,12 +32,7 @@ typedef struct MouseButtonSetting {
 extern const SofaClass sofa_BackgroundSetting_class, sofa_ViewerSetting_class;
 extern const SofaClass sofa_mouse_button_setting_class; /* abstract */
 extern const SofaClass sofa_AttachBodyButtonSetting_class,
-    sofa_FixPickedParticleButtonSetting_class, sofa_AddFrameButtonSetting_class,
-    sofa_AddRecordedCameraButtonSetting_class, sofa_StartNavigationButtonSetting_class,
-    sofa_ConstraintAttachButtonSetting_class;
-
-#define SOFA_SETTING_FIELD(T, member, xml, def, help_text, ...)                                    \
-  SOFA_FIELD(T, member, xml, def, "", help_text, .flags = SOFA_FIELD_DISPLAY, __VA_ARGS__)
+    sofa_FixPickedParticleButtonSetting_class;
 
 #pragma GCC visibility pop
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DynamicSparseGridTopologyContainer: voxels of an image as hexahedra that may go. */
+#include "components/io/loaders.h"
 #include "set_container.h"
 #include "voxel_numbers.h"
-
-extern const SofaClass sofa_VoxelGridLoader_class;
 
 typedef struct DynamicSparseGrid {
   SofaSetContainer set;

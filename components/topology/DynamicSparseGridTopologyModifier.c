@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DynamicSparseGridTopologyModifier: lets voxels go. */
+#include "set_container.h"
 #include "topology_modifier.h"
-
-extern const SofaClass sofa_DynamicSparseGridTopologyContainer_class;
 
 static SofaErr init(SofaObject *object) {
   if (sofa_node_find_class(object->node, &sofa_DynamicSparseGridTopologyContainer_class,

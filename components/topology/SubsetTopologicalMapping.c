@@ -22,18 +22,18 @@ static const SofaElementKind kinds[N_KINDS] = {SOFA_ELEMENT_POINT,    SOFA_ELEME
                                                SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD,
                                                SOFA_ELEMENT_TETRA,    SOFA_ELEMENT_HEXA};
 
-#define ROW(member, xml, default_text, help_text, ...)                                             \
-  SOFA_FIELD(SubsetTopologicalMapping, member, xml, default_text, "", help_text, __VA_ARGS__)
-#define HANDLE(k, xml, what) ROW(handle[k], xml, "0", "Finds the " what " of the output.", )
+#define HANDLE(k, xml, what) SOFA_ROW(handle[k], xml, "0", "", "Finds the " what " of the output.")
 #define TABLES(k, xml, what)                                                                       \
-  ROW(pair[k].s2d, xml "S2D", NULL,                                                                \
-      "For each " what " of the input that of the output, 4294967295: none.",                      \
-      .flags = SOFA_FIELD_OUTPUT),                                                                 \
-      ROW(pair[k].d2s, xml "D2S", NULL, "For each " what " of the output that of the input.",      \
-          .flags = SOFA_FIELD_OUTPUT)
+  SOFA_ROW_OUTPUT(pair[k].s2d, xml "S2D", "",                                                      \
+                  "For each " what " of the input that of the output, 4294967295: none."),         \
+      SOFA_ROW_OUTPUT(pair[k].d2s, xml "D2S", "",                                                  \
+                      "For each " what " of the output that of the input.")
+
+typedef SubsetTopologicalMapping SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(same_points, "samePoints", "0", "Both have the same points with the same numbers.", ),
+    SOFA_ROW(same_points, "samePoints", "0", "",
+             "Both have the same points with the same numbers."),
     HANDLE(1, "handleEdges", "edges"),
     HANDLE(2, "handleTriangles", "triangles"),
     HANDLE(3, "handleQuads", "quads"),

@@ -6,6 +6,7 @@
 
 #include "behavior/draw_state.h"
 #include "math/vec.h"
+#include "set_container.h"
 #include "triangle_orientation.h"
 
 enum { QUIRK_TRIANGLE_ORIENTATION = 1 };
@@ -26,54 +27,55 @@ typedef struct SofaGeometryAlgorithms {
   char *tag_mechanics;
 } SofaGeometryAlgorithms;
 
-#define DRAW(member, xml, def_text, help_text)                                                     \
-  SOFA_FIELD(SofaGeometryAlgorithms, member, xml, def_text, "", help_text,                         \
-             .flags = SOFA_FIELD_DISPLAY)
-
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
+typedef SofaGeometryAlgorithms SofaSelf; /* of SOFA_ROW */
+
 static const SofaField point_fields[] = {
-    DRAW(indices_scale, "showIndicesScale", "1", "Size of the numbers drawn."),
-    DRAW(show_points, "showPointIndices", "0", "Draws the numbers of the points."),
-    DRAW(tag_mechanics, "tagMechanics", "", "Tag of the mechanical state that is drawn."),
-    SOFA_FIELD(SofaGeometryAlgorithms, topology, "topology", NULL, "",
-               "The topology; the node's when none is given.", .link = &topology_rule),
+    SOFA_ROW_DISPLAY(indices_scale, "showIndicesScale", "1", "Size of the numbers drawn."),
+    SOFA_ROW_DISPLAY(show_points, "showPointIndices", "0", "Draws the numbers of the points."),
+    SOFA_ROW_DISPLAY(tag_mechanics, "tagMechanics", "",
+                     "Tag of the mechanical state that is drawn."),
+    SOFA_ROW(topology, "topology", NULL, "", "The topology; the node's when none is given.",
+             .link = &topology_rule),
 };
 static const SofaField edge_fields[] = {
-    DRAW(show_edges, "showEdgeIndices", "0", "Draws the numbers of the edges."),
-    DRAW(draw_edges, "drawEdges", "0", "Draws the edges."),
-    DRAW(edge_color, "drawColorEdges", "0.4 1 0.3 1", "Colour of the edges."),
+    SOFA_ROW_DISPLAY(show_edges, "showEdgeIndices", "0", "Draws the numbers of the edges."),
+    SOFA_ROW_DISPLAY(draw_edges, "drawEdges", "0", "Draws the edges."),
+    SOFA_ROW_DISPLAY(edge_color, "drawColorEdges", "0.4 1 0.3 1", "Colour of the edges."),
 };
 static const SofaField triangle_fields[] = {
-    DRAW(show_triangles, "showTriangleIndices", "0", "Draws the numbers of the triangles."),
-    DRAW(draw_triangles, "drawTriangles", "0", "Draws the triangles."),
-    DRAW(triangle_color, "drawColorTriangles", "0.3 0.5 0.8 1", "Colour of the triangles."),
-    DRAW(draw_normals, "drawNormals", "0", "Draws the normals."),
-    DRAW(normal_length, "drawNormalLength", "10", "Length of the normals, in percent."),
-    SOFA_FIELD(SofaGeometryAlgorithms, recompute_orientation, "recomputeTrianglesOrientation", "0",
-               "",
-               "At init turns triangles so that all agree with the first one of their connected "
-               "part.",
-               .flags = SOFA_FIELD_REINIT),
-    SOFA_FIELD(SofaGeometryAlgorithms, flip_normals, "flipNormals", "0", "",
-               "recomputeTrianglesOrientation makes them agree with the first one turned.", ),
+    SOFA_ROW_DISPLAY(show_triangles, "showTriangleIndices", "0",
+                     "Draws the numbers of the triangles."),
+    SOFA_ROW_DISPLAY(draw_triangles, "drawTriangles", "0", "Draws the triangles."),
+    SOFA_ROW_DISPLAY(triangle_color, "drawColorTriangles", "0.3 0.5 0.8 1",
+                     "Colour of the triangles."),
+    SOFA_ROW_DISPLAY(draw_normals, "drawNormals", "0", "Draws the normals."),
+    SOFA_ROW_DISPLAY(normal_length, "drawNormalLength", "10", "Length of the normals, in percent."),
+    SOFA_ROW(recompute_orientation, "recomputeTrianglesOrientation", "0", "",
+             "At init turns triangles so that all agree with the first one of their connected "
+             "part.",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(flip_normals, "flipNormals", "0", "",
+             "recomputeTrianglesOrientation makes them agree with the first one turned."),
 };
 static const SofaField quad_fields[] = {
-    DRAW(show_quads, "showQuadIndices", "0", "Draws the numbers of the quads."),
-    DRAW(draw_quads, "drawQuads", "0", "Draws the quads."),
-    DRAW(quad_color, "drawColorQuads", "0 0.4 0.4 1", "Colour of the quads."),
+    SOFA_ROW_DISPLAY(show_quads, "showQuadIndices", "0", "Draws the numbers of the quads."),
+    SOFA_ROW_DISPLAY(draw_quads, "drawQuads", "0", "Draws the quads."),
+    SOFA_ROW_DISPLAY(quad_color, "drawColorQuads", "0 0.4 0.4 1", "Colour of the quads."),
 };
 static const SofaField tetra_fields[] = {
-    DRAW(show_tetras, "showTetrahedraIndices", "0", "Draws the numbers of the tetrahedra."),
-    DRAW(draw_tetras, "drawTetrahedra", "0", "Draws the tetrahedra."),
-    DRAW(tetra_scale, "drawScaleTetrahedra", "1", "Size of the tetrahedra drawn."),
-    DRAW(tetra_color, "drawColorTetrahedra", "1 1 0 1", "Colour of the tetrahedra."),
+    SOFA_ROW_DISPLAY(show_tetras, "showTetrahedraIndices", "0",
+                     "Draws the numbers of the tetrahedra."),
+    SOFA_ROW_DISPLAY(draw_tetras, "drawTetrahedra", "0", "Draws the tetrahedra."),
+    SOFA_ROW_DISPLAY(tetra_scale, "drawScaleTetrahedra", "1", "Size of the tetrahedra drawn."),
+    SOFA_ROW_DISPLAY(tetra_color, "drawColorTetrahedra", "1 1 0 1", "Colour of the tetrahedra."),
 };
 static const SofaField hexa_fields[] = {
-    DRAW(show_hexas, "showHexaIndices", "0", "Draws the numbers of the hexahedra."),
-    DRAW(draw_hexas, "drawHexahedra", "0", "Draws the hexahedra."),
-    DRAW(hexa_scale, "drawScaleHexahedra", "1", "Size of the hexahedra drawn."),
-    DRAW(hexa_color, "drawColorHexahedra", "1 0.5 0 1", "Colour of the hexahedra."),
+    SOFA_ROW_DISPLAY(show_hexas, "showHexaIndices", "0", "Draws the numbers of the hexahedra."),
+    SOFA_ROW_DISPLAY(draw_hexas, "drawHexahedra", "0", "Draws the hexahedra."),
+    SOFA_ROW_DISPLAY(hexa_scale, "drawScaleHexahedra", "1", "Size of the hexahedra drawn."),
+    SOFA_ROW_DISPLAY(hexa_color, "drawColorHexahedra", "1 0.5 0 1", "Colour of the hexahedra."),
 };
 
 /* ---- orientation ---- */
@@ -200,8 +202,6 @@ ALGORITHMS_CLASS(TetrahedronSetGeometryAlgorithms, Tetrahedron,
                  .init = NULL);
 ALGORITHMS_CLASS(HexahedronSetGeometryAlgorithms, Hexahedron, &sofa_QuadSetGeometryAlgorithms_class,
                  hexa_fields, surface_templates, .init = NULL);
-
-extern const SofaClass sofa_DynamicSparseGridTopologyContainer_class;
 
 static SofaErr check_dynamic(SofaObject *object) {
   if (sofa_node_find_class(object->node, &sofa_DynamicSparseGridTopologyContainer_class,

@@ -6,8 +6,6 @@
 #include "grid_elements.h"
 
 typedef SofaGridTopology SofaSelf; /* of SOFA_ROW */
-#define LEGACY(member, xml, def_text, unit_text, help_text)                                        \
-  SOFA_ROW(member, xml, def_text, unit_text, help_text, .flags = SOFA_FIELD_LEGACY)
 
 static const SofaField grid_fields[] = {
     SOFA_ROW(n, "n", "2 2 2", "1", "Number of points along x, y, z, each at least 1.", ),
@@ -20,9 +18,9 @@ static const SofaField grid_fields[] = {
     SOFA_ROW(create_texcoords, "createTexCoords", "0", "",
              "Fills the field uv with texture coordinates from 0 to 1; only RegularGridTopology "
              "does.", ),
-    LEGACY(nx, "nx", "0", "1", "Points along x; counts when nx, ny and nz are given."),
-    LEGACY(ny, "ny", "0", "1", "Points along y."),
-    LEGACY(nz, "nz", "0", "1", "Points along z."),
+    SOFA_ROW_LEGACY(nx, "nx", "0", "1", "Points along x; counts when nx, ny and nz are given."),
+    SOFA_ROW_LEGACY(ny, "ny", "0", "1", "Points along y."),
+    SOFA_ROW_LEGACY(nz, "nz", "0", "1", "Points along z."),
 };
 
 bool sofa_grid_group_given(SofaObject *object, const char *const *names, size_t n) {

@@ -14,8 +14,8 @@ typedef struct SofaRoundGrid {
 #define SOFA_ROUND_GRID_ROWS                                                                       \
   SOFA_FIELD(SofaRoundGrid, center, "center", "0 0 0", "m",                                        \
              "Centre; of a cylinder: of its base.", ),                                             \
-      SOFA_FIELD(SofaRoundGrid, axis, "axis", "0 0 1", "1",                                        \
-                 "Direction of the third axis, not 0.", ),                                         \
+      SOFA_FIELD(SofaRoundGrid, axis, "axis", "0 0 1", "1", "Direction of the third axis, not 0.", \
+                 .range = SOFA_DIRECTION),                                                         \
       SOFA_FIELD(SofaRoundGrid, radius, "radius", "1", "m", "Radius.",                             \
                  .range = SOFA_FINITE_ABOVE(0))
 

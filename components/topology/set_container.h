@@ -15,7 +15,8 @@ typedef struct SofaSetContainer {
 
 extern const SofaClass sofa_PointSetTopologyContainer_class, sofa_EdgeSetTopologyContainer_class,
     sofa_TriangleSetTopologyContainer_class, sofa_QuadSetTopologyContainer_class,
-    sofa_TetrahedronSetTopologyContainer_class, sofa_HexahedronSetTopologyContainer_class;
+    sofa_HexahedronSetTopologyContainer_class, sofa_DynamicSparseGridTopologyContainer_class,
+    sofa_MultilevelHexahedronSetTopologyContainer_class;
 
 /* Sets `top`; for the construct functions. */
 SofaErr sofa_set_container_top(SofaObject *object, SofaElementKind top);

@@ -4,25 +4,18 @@
 
 #include "math/vec.h"
 
-#define ROW(member, xml, def, unit_text, help_text)                                                \
-  SOFA_FIELD(ClipPlane, member, xml, def, unit_text, help_text,                                    \
-             .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT)
+typedef ClipPlane SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(position, "position", "0 0 0", "m", "a point of the plane"),
-    ROW(normal, "normal", "1 0 0", "", "towards what is drawn; what is behind the plane is not"),
-    SOFA_FIELD(ClipPlane, id, "id", "0", "",
-               "number of the plane; one of the same number above is replaced",
-               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 5)),
-    ROW(active, "active", "1", "", "it cuts"),
+    SOFA_ROW(position, "position", "0 0 0", "m", "a point of the plane",
+             .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
+    SOFA_ROW(normal, "normal", "1 0 0", "",
+             "towards what is drawn; what is behind the plane is not",
+             .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT, .range = SOFA_DIRECTION),
+    SOFA_ROW(id, "id", "0", "", "number of the plane; one of the same number above is replaced",
+             .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 5)),
+    SOFA_ROW(active, "active", "1", "", "it cuts", .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
 };
-
-static SofaErr init(SofaObject *object) {
-  const ClipPlane *c = (const ClipPlane *)object;
-  if (!(sofa_vec3_norm(c->normal.v) > 0))
-    return sofa_field_fail(object, "normal", SOFA_ERR_RANGE, "0 0 0, expected a direction");
-  return SOFA_OK;
-}
 
 SOFA_CLASS(ClipPlane) = {
     SOFA_NAMED(ClipPlane),
@@ -31,6 +24,4 @@ SOFA_CLASS(ClipPlane) = {
     .help = "Cuts what is drawn of its node and of the nodes below by a plane.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
-    .init = init,
-    .reinit = init,
 };

@@ -12,17 +12,16 @@ typedef struct CylinderVisualModel {
   SofaEdges edges;
 } CylinderVisualModel;
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(CylinderVisualModel, member, xml, def, help_text, __VA_ARGS__)
+typedef CylinderVisualModel SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(enable, "enable", "1", "draw it", .aliases = NULL),
-    ROW(rest_position, "restPosition", NULL, "positions at rest", .aliases = NULL),
-    ROW(normal, "normal", NULL, "not used", .aliases = NULL),
-    ROW(radius, "radius", "1", "radius of the cylinders, m", .aliases = NULL),
-    ROW(color, "color", "1 1 1 1", "colour", .aliases = NULL),
-    ROW(edges, "edges", NULL, "edges to draw; default: those of the topology in context",
-        .aliases = NULL),
+    SOFA_ROW_DISPLAY(enable, "enable", "1", "draw it"),
+    SOFA_ROW_DISPLAY(rest_position, "restPosition", NULL, "positions at rest"),
+    SOFA_ROW_DISPLAY(normal, "normal", NULL, "not used"),
+    SOFA_ROW_DISPLAY(radius, "radius", "1", "radius of the cylinders, m"),
+    SOFA_ROW_DISPLAY(color, "color", "1 1 1 1", "colour"),
+    SOFA_ROW_DISPLAY(edges, "edges", NULL,
+                     "edges to draw; default: those of the topology in context"),
 };
 
 static SofaErr init(SofaObject *object) {

@@ -28,33 +28,32 @@ typedef struct DataDisplay {
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 static const SofaLinkRule map_rule = {.klass = &sofa_OglColorMap_class, .search = SOFA_SEARCH_UP};
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(DataDisplay, member, xml, def, help_text, __VA_ARGS__)
+typedef DataDisplay SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(enable, "enable", "1", "draw it", .aliases = NULL),
-    ROW(rest_position, "restPosition", NULL, "positions at rest", .aliases = NULL),
-    ROW(normal, "normal", NULL, "computed: unit normals of the points", .aliases = NULL),
-    ROW(maximal_range, "maximalRange", "1",
-        "the range of colours only grows; else it is that of the picture", .aliases = NULL),
-    ROW(points, "pointData", NULL, "a number per point", .aliases = NULL),
-    ROW(triangles, "triangleData", NULL, "a number per triangle", .aliases = NULL),
-    ROW(quads, "quadData", NULL, "a number per quad", .aliases = NULL),
-    ROW(point_triangles, "pointTriangleData", NULL, "three numbers per triangle", .aliases = NULL),
-    ROW(point_quads, "pointQuadData", NULL, "four numbers per quad", .aliases = NULL),
-    ROW(nan_color, "colorNaN", "0 0 0 1", "colour of what is no number", .aliases = NULL),
-    ROW(user_range, "userRange", "1 -1", "range of the colours; the first larger: from the data",
-        .aliases = NULL),
-    SOFA_FIELD(DataDisplay, min, "currentMin", "0", "", "smallest number of the range",
-               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_OUTPUT),
-    SOFA_FIELD(DataDisplay, max, "currentMax", "0", "", "largest number of the range",
-               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_OUTPUT),
-    ROW(shininess, "shininess", "-1", "of the surface, 0..128; negative: none", .aliases = NULL),
-    ROW(transparency, "transparency", "1", "opacity, 0..1", .aliases = NULL),
-    ROW(color_map, "colorMap", NULL, "map of the colours; default: the nearest, else viridis",
-        .link = &map_rule),
-    ROW(topology, "topology", NULL, "faces to draw; default: those of the node",
-        .link = &topology_rule),
+    SOFA_ROW_DISPLAY(enable, "enable", "1", "draw it"),
+    SOFA_ROW_DISPLAY(rest_position, "restPosition", NULL, "positions at rest"),
+    SOFA_ROW_DISPLAY(normal, "normal", NULL, "computed: unit normals of the points"),
+    SOFA_ROW_DISPLAY(maximal_range, "maximalRange", "1",
+                     "the range of colours only grows; else it is that of the picture"),
+    SOFA_ROW_DISPLAY(points, "pointData", NULL, "a number per point"),
+    SOFA_ROW_DISPLAY(triangles, "triangleData", NULL, "a number per triangle"),
+    SOFA_ROW_DISPLAY(quads, "quadData", NULL, "a number per quad"),
+    SOFA_ROW_DISPLAY(point_triangles, "pointTriangleData", NULL, "three numbers per triangle"),
+    SOFA_ROW_DISPLAY(point_quads, "pointQuadData", NULL, "four numbers per quad"),
+    SOFA_ROW_DISPLAY(nan_color, "colorNaN", "0 0 0 1", "colour of what is no number"),
+    SOFA_ROW_DISPLAY(user_range, "userRange", "1 -1",
+                     "range of the colours; the first larger: from the data"),
+    SOFA_ROW(min, "currentMin", "0", "", "smallest number of the range",
+             .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_OUTPUT),
+    SOFA_ROW(max, "currentMax", "0", "", "largest number of the range",
+             .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_OUTPUT),
+    SOFA_ROW_DISPLAY(shininess, "shininess", "-1", "of the surface, 0..128; negative: none"),
+    SOFA_ROW_DISPLAY(transparency, "transparency", "1", "opacity, 0..1"),
+    SOFA_ROW_DISPLAY(color_map, "colorMap", NULL,
+                     "map of the colours; default: the nearest, else viridis", .link = &map_rule),
+    SOFA_ROW_DISPLAY(topology, "topology", NULL, "faces to draw; default: those of the node",
+                     .link = &topology_rule),
 };
 
 /* Without positions: those of the topology. */

@@ -2,9 +2,10 @@
 /* DirectionalLight: light from far away. */
 #include "components/visual/light.h"
 
+typedef DirectionalLight SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_VISUAL_FIELD(DirectionalLight, direction, "direction", "0 0 -1", "way the light goes",
-                      .aliases = NULL),
+    SOFA_ROW_DISPLAY(direction, "direction", "0 0 -1", "way the light goes"),
 };
 
 SOFA_CLASS(DirectionalLight) = {

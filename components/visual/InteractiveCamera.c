@@ -2,13 +2,13 @@
 /* InteractiveCamera: the camera that the mouse moves. */
 #include "components/visual/base_camera.h"
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_FIELD(BaseCamera, member, xml, def, "", help_text, .flags = SOFA_FIELD_DISPLAY)
+typedef BaseCamera SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(zoom_speed, "zoomSpeed", "250", "speed of zooming"),
-    ROW(pan_speed, "panSpeed", "0.1", "speed of shifting"),
-    ROW(pivot, "pivot", "2",
+    SOFA_ROW_DISPLAY(zoom_speed, "zoomSpeed", "250", "speed of zooming"),
+    SOFA_ROW_DISPLAY(pan_speed, "panSpeed", "0.1", "speed of shifting"),
+    SOFA_ROW_DISPLAY(
+        pivot, "pivot", "2",
         "what the camera turns around: 0 lookAt, 1 itself, 2 centre of the scene, 3 origin"),
 };
 

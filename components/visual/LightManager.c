@@ -2,15 +2,14 @@
 /* LightManager: lights the scene with its lights instead of the view's own. */
 #include "components/visual/light.h"
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_VISUAL_FIELD(LightManager, member, xml, def, help_text, .aliases = NULL)
+typedef LightManager SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(shadows, "shadows", "0", "lights cast shadows"),
-    ROW(soft_shadows, "softShadows", "0",
-        "soft shadows of all lights; 0: of those that ask for them"),
-    ROW(ambient, "ambient", "0 0 0 1", "light that comes from everywhere"),
-    ROW(debug, "debugDraw", "0", "draw the shadow maps, in the lower left corner"),
+    SOFA_ROW_DISPLAY(shadows, "shadows", "0", "lights cast shadows"),
+    SOFA_ROW_DISPLAY(soft_shadows, "softShadows", "0",
+                     "soft shadows of all lights; 0: of those that ask for them"),
+    SOFA_ROW_DISPLAY(ambient, "ambient", "0 0 0 1", "light that comes from everywhere"),
+    SOFA_ROW_DISPLAY(debug, "debugDraw", "0", "draw the shadow maps, in the lower left corner"),
 };
 
 SOFA_CLASS(LightManager) = {

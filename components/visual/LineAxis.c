@@ -13,16 +13,15 @@ typedef struct LineAxis {
   int n_segments;
 } LineAxis;
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(LineAxis, member, xml, def, help_text, __VA_ARGS__)
+typedef LineAxis SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(axis, "axis", "xyz", "letters of the axes to draw", .aliases = NULL),
-    ROW(size, "size", "10", "length, m", .aliases = NULL),
-    ROW(infinite, "infinite", "0", "draw them as far as the eye reaches", .aliases = NULL),
-    ROW(thickness, "thickness", "1", "width, pixels", .aliases = NULL),
-    ROW(vanishing, "vanishing", "0", "fade out with the distance; not used", .aliases = NULL),
-    ROW(n_segments, "nbLineSegments", "1", "pieces of a line; not used", .aliases = NULL),
+    SOFA_ROW_DISPLAY(axis, "axis", "xyz", "letters of the axes to draw"),
+    SOFA_ROW_DISPLAY(size, "size", "10", "length, m"),
+    SOFA_ROW_DISPLAY(infinite, "infinite", "0", "draw them as far as the eye reaches"),
+    SOFA_ROW_DISPLAY(thickness, "thickness", "1", "width, pixels"),
+    SOFA_ROW_DISPLAY(vanishing, "vanishing", "0", "fade out with the distance; not used"),
+    SOFA_ROW_DISPLAY(n_segments, "nbLineSegments", "1", "pieces of a line; not used"),
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

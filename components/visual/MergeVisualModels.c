@@ -11,12 +11,10 @@ typedef struct MergeVisualModels {
   uint64_t elements_seen, points_seen; /* sums of the inputs' versions when they were merged */
 } MergeVisualModels;
 
-#define MERGE_FIELD(member, xml, default_text, help_text)                                          \
-  SOFA_FIELD(MergeVisualModels, member, xml, default_text, "", help_text,                          \
-             .flags = SOFA_FIELD_DISPLAY)
+typedef MergeVisualModels SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    MERGE_FIELD(n, "nb", "1", "how many models"),
+    SOFA_ROW_DISPLAY(n, "nb", "1", "how many models"),
 };
 
 static const SofaLinkRule input_rule = {.klass = &sofa_OglModel_class};

@@ -39,10 +39,11 @@ static SofaErr init(SofaObject *object) {
                          n, width);
 }
 
+typedef OglAttribute SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_VISUAL_FIELD(OglAttribute, dynamic, "handleDynamicTopology", "1",
-                      "follow topological changes; link the value to what follows instead",
-                      .aliases = NULL),
+    SOFA_ROW_DISPLAY(dynamic, "handleDynamicTopology", "1",
+                     "follow topological changes; link the value to what follows instead"),
 };
 
 const SofaClass sofa_ogl_attribute_class = {
@@ -59,9 +60,9 @@ const SofaClass sofa_ogl_attribute_class = {
 };
 
 #define CLASS(name_, member_, width_)                                                              \
-  static const SofaField name_##_fields[] = {SOFA_FIELD(                                           \
-      OglAttribute, member_, "value", NULL, "", "values of the attribute, " #width_ " per vertex", \
-      .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT)};                                           \
+  static const SofaField name_##_fields[] = {                                                      \
+      SOFA_ROW(member_, "value", NULL, "", "values of the attribute, " #width_ " per vertex",      \
+               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT)};                                  \
   const SofaClass sofa_##name_##_class = {                                                         \
       .name = #name_,                                                                              \
       .module = "Sofa.GL.Component.Shader",                                                        \

@@ -7,11 +7,10 @@
 
 #include "base/text.h"
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(OglColorMap, member, xml, def, help_text, __VA_ARGS__)
+typedef OglColorMap SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(palette_size, "paletteSize", "256", "number of colours", .aliases = NULL),
+    SOFA_ROW_DISPLAY(palette_size, "paletteSize", "256", "number of colours"),
     {.name = "colorScheme",
      .type = &sofa_type_option,
      .offset = offsetof(OglColorMap, scheme),
@@ -21,14 +20,14 @@ static const SofaField fields[] = {
              "default viridis (SOFA: HSV, whose rainbow shows edges where there are none)",
      .flags = SOFA_FIELD_DISPLAY,
      .options = sofa_color_map_names},
-    ROW(show_legend, "showLegend", "0", "draw the legend", .aliases = NULL),
-    ROW(legend_offset, "legendOffset", "10 5", "place of the legend, pixels from the upper left",
-        .aliases = NULL),
-    ROW(legend_title, "legendTitle", NULL, "text above the legend", .aliases = NULL),
-    ROW(legend_size, "legendSize", "11", "height of the legend's text, pixels", .aliases = NULL),
-    ROW(min, "min", "0", "number at the lower end", .aliases = NULL),
-    ROW(max, "max", "0", "number at the upper end", .aliases = NULL),
-    ROW(legend_scale, "legendRangeScale", "1", "factor of the numbers written", .aliases = NULL),
+    SOFA_ROW_DISPLAY(show_legend, "showLegend", "0", "draw the legend"),
+    SOFA_ROW_DISPLAY(legend_offset, "legendOffset", "10 5",
+                     "place of the legend, pixels from the upper left"),
+    SOFA_ROW_DISPLAY(legend_title, "legendTitle", NULL, "text above the legend"),
+    SOFA_ROW_DISPLAY(legend_size, "legendSize", "11", "height of the legend's text, pixels"),
+    SOFA_ROW_DISPLAY(min, "min", "0", "number at the lower end"),
+    SOFA_ROW_DISPLAY(max, "max", "0", "number at the upper end"),
+    SOFA_ROW_DISPLAY(legend_scale, "legendRangeScale", "1", "factor of the numbers written"),
 };
 
 static void quad(SofaDrawList *list, double x0, double y0, double x1, double y1, SofaRgba low,

@@ -10,21 +10,20 @@ typedef struct OglLabel {
   bool contrast;
 } OglLabel;
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(OglLabel, member, xml, def, help_text, __VA_ARGS__)
+typedef OglLabel SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(prefix, "prefix", "", "text before", .aliases = NULL),
-    ROW(label, "label", "", "the text; often linked to a value", .aliases = NULL),
-    ROW(suffix, "suffix", "", "text behind", .aliases = NULL),
-    ROW(x, "x", "10", "from the left side, pixels", .aliases = NULL),
-    ROW(y, "y", "10", "from the upper side, pixels", .aliases = NULL),
-    ROW(font_size, "fontsize", "14", "height of a line, pixels", .aliases = NULL),
-    ROW(color, "color", "0.5 0.5 0.5 1", "colour", .aliases = NULL),
-    ROW(contrast, "selectContrastingColor", "0", "black or white, whatever is behind; not used",
-        .aliases = NULL),
-    ROW(every, "updateLabelEveryNbSteps", "0",
-        "steps between changes of the text; it always shows the value", .aliases = NULL),
+    SOFA_ROW_DISPLAY(prefix, "prefix", "", "text before"),
+    SOFA_ROW_DISPLAY(label, "label", "", "the text; often linked to a value"),
+    SOFA_ROW_DISPLAY(suffix, "suffix", "", "text behind"),
+    SOFA_ROW_DISPLAY(x, "x", "10", "from the left side, pixels"),
+    SOFA_ROW_DISPLAY(y, "y", "10", "from the upper side, pixels"),
+    SOFA_ROW_DISPLAY(font_size, "fontsize", "14", "height of a line, pixels"),
+    SOFA_ROW_DISPLAY(color, "color", "0.5 0.5 0.5 1", "colour"),
+    SOFA_ROW_DISPLAY(contrast, "selectContrastingColor", "0",
+                     "black or white, whatever is behind; not used"),
+    SOFA_ROW_DISPLAY(every, "updateLabelEveryNbSteps", "0",
+                     "steps between changes of the text; it always shows the value"),
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -13,14 +13,14 @@ typedef struct OglSceneFrame {
 static const char *const styles[] = {"Arrows", "Cylinders", "CubeCones", NULL};
 static const char *const corners[] = {"BottomLeft", "BottomRight", "TopRight", "TopLeft", NULL};
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(OglSceneFrame, member, xml, def, help_text, __VA_ARGS__)
+typedef OglSceneFrame SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(shown, "draw", "1", "draw it", .aliases = NULL),
-    ROW(style, "style", "Cylinders", "shape of the axes", .options = styles),
-    ROW(alignment, "alignment", "BottomRight", "corner of the picture", .options = corners),
-    ROW(size, "viewportSize", "150", "side of the square it is drawn in, pixels", .aliases = NULL),
+    SOFA_ROW_DISPLAY(shown, "draw", "1", "draw it"),
+    SOFA_ROW_DISPLAY(style, "style", "Cylinders", "shape of the axes", .options = styles),
+    SOFA_ROW_DISPLAY(alignment, "alignment", "BottomRight", "corner of the picture",
+                     .options = corners),
+    SOFA_ROW_DISPLAY(size, "viewportSize", "150", "side of the square it is drawn in, pixels"),
 };
 
 /* The axes as lines on the screen, the farthest first. */

@@ -6,14 +6,15 @@
 #include "base/files.h"
 #include "components/visual/shader.h"
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(OglShader, member, xml, def, help_text, __VA_ARGS__)
 #define FILES(stage, xml, def, words, old)                                                         \
-  ROW(files[stage], xml, def, "files of the " words " shader, one per version", .aliases = old)
+  SOFA_ROW_DISPLAY(files[stage], xml, def, "files of the " words " shader, one per version",       \
+                   .aliases = old)
+
+typedef OglShader SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(turn_on, "turnOn", "1", "use it", ),
-    ROW(passive, "passive", "0", "do not use it for the surfaces of its node", ),
+    SOFA_ROW_DISPLAY(turn_on, "turnOn", "1", "use it"),
+    SOFA_ROW_DISPLAY(passive, "passive", "0", "do not use it for the surfaces of its node"),
     FILES(0, "fileVertexShaders", "shaders/toonShading.vert", "vertex",
           "fileVertexShader vertFilename"),
     FILES(1, "fileFragmentShaders", "shaders/toonShading.frag", "fragment",
@@ -23,17 +24,20 @@ static const SofaField fields[] = {
           "fileTessellationControlShader"),
     FILES(4, "fileTessellationEvaluationShaders", NULL, "tessellation evaluation",
           "fileTessellationEvaluationShader"),
-    ROW(geometry_in, "geometryInputType", "-1",
-        "OpenGL's number of the primitive that a geometry shader without layouts reads", ),
-    ROW(geometry_out, "geometryOutputType", "-1", "the same of what it writes", ),
-    ROW(geometry_most, "geometryVerticesOut", "-1", "most vertices that it writes", ),
-    ROW(outer_level, "tessellationOuterLevel", "1", "parts of an edge without a control shader",
-        .aliases = "tessellationLevel"),
-    ROW(inner_level, "tessellationInnerLevel", "1", "parts of a face without a control shader", ),
-    ROW(active, "indexActiveShader", "0", "version that is used, from 0", ),
-    ROW(backface, "backfaceWriting", "0",
-        "gl_BackColor colours the other side; never needed here", ),
-    ROW(clamp, "clampVertexColor", "1", "colours of vertices end at 1; never needed here", ),
+    SOFA_ROW_DISPLAY(
+        geometry_in, "geometryInputType", "-1",
+        "OpenGL's number of the primitive that a geometry shader without layouts reads"),
+    SOFA_ROW_DISPLAY(geometry_out, "geometryOutputType", "-1", "the same of what it writes"),
+    SOFA_ROW_DISPLAY(geometry_most, "geometryVerticesOut", "-1", "most vertices that it writes"),
+    SOFA_ROW_DISPLAY(outer_level, "tessellationOuterLevel", "1",
+                     "parts of an edge without a control shader", .aliases = "tessellationLevel"),
+    SOFA_ROW_DISPLAY(inner_level, "tessellationInnerLevel", "1",
+                     "parts of a face without a control shader"),
+    SOFA_ROW_DISPLAY(active, "indexActiveShader", "0", "version that is used, from 0"),
+    SOFA_ROW_DISPLAY(backface, "backfaceWriting", "0",
+                     "gl_BackColor colours the other side; never needed here"),
+    SOFA_ROW_DISPLAY(clamp, "clampVertexColor", "1",
+                     "colours of vertices end at 1; never needed here"),
 };
 
 /* Looks for the files of a stage; those that are not there are reported and empty. */
@@ -103,12 +107,11 @@ SOFA_CLASS(OglShader) = {
 
 /* ---- elements ---- */
 
-#define ELEMENT(member, xml, def, help_text)                                                       \
-  SOFA_VISUAL_FIELD(OglShaderElement, member, xml, def, help_text, .aliases = NULL)
-
 static const SofaField element_fields[] = {
-    ELEMENT(id, "id", NULL, "name in the shader; empty: the object's name"),
-    ELEMENT(index, "indexShader", "0", "version of the shader it belongs to"),
+    SOFA_FIELD(OglShaderElement, id, "id", NULL, "", "name in the shader; empty: the object's name",
+               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_FIELD(OglShaderElement, index, "indexShader", "0", "",
+               "version of the shader it belongs to", .flags = SOFA_FIELD_DISPLAY),
 };
 
 const SofaClass sofa_shader_element_class = {

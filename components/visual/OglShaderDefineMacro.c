@@ -4,9 +4,10 @@
 
 #include "components/visual/shader.h"
 
+typedef OglShaderDefineMacro SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_VISUAL_FIELD(OglShaderDefineMacro, value, "value", NULL, "what the word stands for",
-                      .aliases = NULL),
+    SOFA_ROW_DISPLAY(value, "value", NULL, "what the word stands for"),
 };
 
 /* A line of GLSL is made of it: #define id value. */

@@ -3,34 +3,34 @@
  */
 #include "components/visual/shader.h"
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_VISUAL_FIELD(OglTexture, member, xml, def, help_text, .aliases = NULL)
+typedef OglTexture SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(filename, "filename", NULL, "image"),
-    ROW(unit, "textureUnit", "1", "unit of the texture; the view chooses itself"),
-    ROW(enabled, "enabled", "1", "give it to the shader"),
-    ROW(repeat, "repeat", "0", "repeat the image outside 0..1, else its edge goes on"),
-    ROW(linear, "linearInterpolation", "1", "interpolate between pixels"),
-    ROW(mipmaps, "generateMipmaps", "1", "smaller images for what is far"),
-    ROW(srgb, "srgbColorspace", "0", "the image is sRGB; shaders get linear light"),
-    ROW(min_lod, "minLod", "-1000", "least level of detail"),
-    ROW(max_lod, "maxLod", "1000", "greatest level of detail"),
-    SOFA_VISUAL_FIELD(OglTexture, width, "proceduralTextureWidth", "0", "width of made-up pixels",
-                      .range = SOFA_WITHIN(0, 16384)),
-    SOFA_VISUAL_FIELD(OglTexture, height, "proceduralTextureHeight", "0",
-                      "height of made-up pixels", .range = SOFA_WITHIN(0, 16384)),
-    SOFA_VISUAL_FIELD(
-        OglTexture, n_bits, "proceduralTextureNbBits", "1",
+    SOFA_ROW_DISPLAY(filename, "filename", NULL, "image"),
+    SOFA_ROW_DISPLAY(unit, "textureUnit", "1", "unit of the texture; the view chooses itself"),
+    SOFA_ROW_DISPLAY(enabled, "enabled", "1", "give it to the shader"),
+    SOFA_ROW_DISPLAY(repeat, "repeat", "0", "repeat the image outside 0..1, else its edge goes on"),
+    SOFA_ROW_DISPLAY(linear, "linearInterpolation", "1", "interpolate between pixels"),
+    SOFA_ROW_DISPLAY(mipmaps, "generateMipmaps", "1", "smaller images for what is far"),
+    SOFA_ROW_DISPLAY(srgb, "srgbColorspace", "0", "the image is sRGB; shaders get linear light"),
+    SOFA_ROW_DISPLAY(min_lod, "minLod", "-1000", "least level of detail"),
+    SOFA_ROW_DISPLAY(max_lod, "maxLod", "1000", "greatest level of detail"),
+    SOFA_ROW_DISPLAY(width, "proceduralTextureWidth", "0", "width of made-up pixels",
+                     .range = SOFA_WITHIN(0, 16384)),
+    SOFA_ROW_DISPLAY(height, "proceduralTextureHeight", "0", "height of made-up pixels",
+                     .range = SOFA_WITHIN(0, 16384)),
+    SOFA_ROW_DISPLAY(
+        n_bits, "proceduralTextureNbBits", "1",
         "bits per pixel: 8 grey, 16 two channels, 24 colour, 32 with alpha; less: grey",
         .range = SOFA_WITHIN(0, 32)),
-    ROW(pixels, "proceduralTextureData", NULL, "channels of the pixels, 0 to 255, row by row"),
-    ROW(sides[0], "cubemapFilenamePosX", NULL, "side of a cube; all six make a cube"),
-    ROW(sides[2], "cubemapFilenamePosY", NULL, "side of a cube"),
-    ROW(sides[4], "cubemapFilenamePosZ", NULL, "side of a cube"),
-    ROW(sides[1], "cubemapFilenameNegX", NULL, "side of a cube"),
-    ROW(sides[3], "cubemapFilenameNegY", NULL, "side of a cube"),
-    ROW(sides[5], "cubemapFilenameNegZ", NULL, "side of a cube"),
+    SOFA_ROW_DISPLAY(pixels, "proceduralTextureData", NULL,
+                     "channels of the pixels, 0 to 255, row by row"),
+    SOFA_ROW_DISPLAY(sides[0], "cubemapFilenamePosX", NULL, "side of a cube; all six make a cube"),
+    SOFA_ROW_DISPLAY(sides[2], "cubemapFilenamePosY", NULL, "side of a cube"),
+    SOFA_ROW_DISPLAY(sides[4], "cubemapFilenamePosZ", NULL, "side of a cube"),
+    SOFA_ROW_DISPLAY(sides[1], "cubemapFilenameNegX", NULL, "side of a cube"),
+    SOFA_ROW_DISPLAY(sides[3], "cubemapFilenameNegY", NULL, "side of a cube"),
+    SOFA_ROW_DISPLAY(sides[5], "cubemapFilenameNegZ", NULL, "side of a cube"),
 };
 
 unsigned sofa_ogl_texture_channels(const OglTexture *t) {
@@ -71,7 +71,7 @@ SOFA_CLASS(OglTexture) = {
 /* ---- OglTexture2D ---- */
 
 static const SofaField fields_2d[] = {
-    ROW(filename_2d, "texture2DFilename", NULL, "image; old name of filename"),
+    SOFA_ROW_DISPLAY(filename_2d, "texture2DFilename", NULL, "image; old name of filename"),
 };
 
 static SofaErr init_2d(SofaObject *object) {

@@ -4,13 +4,12 @@
 
 static const SofaLinkRule rule = {.klass = &sofa_OglTexture_class};
 
+typedef OglTexturePointer SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_VISUAL_FIELD(OglTexturePointer, unit, "textureUnit", "1",
-                      "unit of the texture; the view chooses itself", .aliases = NULL),
-    SOFA_VISUAL_FIELD(OglTexturePointer, enabled, "enabled", "1", "give it to the shader",
-                      .aliases = NULL),
-    SOFA_FIELD(OglTexturePointer, texture, "oglTexture", NULL, "", "the texture",
-               .flags = SOFA_FIELD_DISPLAY, .link = &rule),
+    SOFA_ROW_DISPLAY(unit, "textureUnit", "1", "unit of the texture; the view chooses itself"),
+    SOFA_ROW_DISPLAY(enabled, "enabled", "1", "give it to the shader"),
+    SOFA_ROW_DISPLAY(texture, "oglTexture", NULL, "the texture", .link = &rule),
 };
 
 static SofaErr init(SofaObject *object) {

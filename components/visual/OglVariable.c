@@ -78,12 +78,13 @@ const SofaClass sofa_ogl_variable_class = {
     .abstract = true,
 };
 
+typedef OglVariable SofaSelf; /* of SOFA_ROW */
+
 #define VALUE(member, def)                                                                         \
-  SOFA_FIELD(OglVariable, member, "value", def, "", "value of the uniform",                        \
-             .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT)
+  SOFA_ROW(member, "value", def, "", "value of the uniform",                                       \
+           .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT)
 #define TRANSPOSE                                                                                  \
-  SOFA_VISUAL_FIELD(OglVariable, transpose, "transpose", "0",                                      \
-                    "rows follow each other, not columns", .aliases = NULL)
+  SOFA_ROW_DISPLAY(transpose, "transpose", "0", "rows follow each other, not columns")
 #define CLASS(name_, help_)                                                                        \
   const SofaClass sofa_##name_##_class = {                                                         \
       .name = #name_,                                                                              \

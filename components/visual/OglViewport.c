@@ -7,27 +7,31 @@
 #include "math/quaternion.h"
 #include "math/vec.h"
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(OglViewport, member, xml, def, help_text, __VA_ARGS__)
+typedef OglViewport SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(position, "screenPosition", "0 0",
-        "lower left corner, pixels from that of the picture; negative: from the opposite corner", ),
-    ROW(size, "screenSize", "0 0", "width and height, pixels; 0: there is no view",
-        .range = SOFA_AT_LEAST(0)),
-    ROW(camera_position, "cameraPosition", "0 0 0", "where its camera is, m", ),
-    ROW(camera_orientation, "cameraOrientation", "0 0 0 1",
-        "quaternion x y z w from the camera's axes (it looks along -z, y is up) to the world's", ),
-    ROW(camera_rigid, "cameraRigid", NULL, "both as a frame, instead of them", ),
-    ROW(z_near, "zNear", "0", "nearest that is seen, m; 0: around the scene", ),
-    ROW(z_far, "zFar", "0", "farthest that is seen, m; 0: around the scene", ),
-    ROW(fovy, "fovy", "60", "height of the field of view, degrees", .range = SOFA_BETWEEN(0, 180)),
-    ROW(enabled, "enabled", "1", "show it", ),
-    ROW(advanced, "advancedRendering", "0",
-        "show it with the display flag showAdvancedRendering", ),
-    ROW(use_fbo, "useFBO", "1", "draw it into a texture first; the picture is the same", ),
-    ROW(swap, "swapMainView", "0", "the main view is seen by this camera, this one by the main", ),
-    ROW(draw_camera, "drawCamera", "0", "draw the axes of the camera", ),
+    SOFA_ROW_DISPLAY(
+        position, "screenPosition", "0 0",
+        "lower left corner, pixels from that of the picture; negative: from the opposite corner"),
+    SOFA_ROW_DISPLAY(size, "screenSize", "0 0", "width and height, pixels; 0: there is no view",
+                     .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW_DISPLAY(camera_position, "cameraPosition", "0 0 0", "where its camera is, m"),
+    SOFA_ROW_DISPLAY(
+        camera_orientation, "cameraOrientation", "0 0 0 1",
+        "quaternion x y z w from the camera's axes (it looks along -z, y is up) to the world's"),
+    SOFA_ROW_DISPLAY(camera_rigid, "cameraRigid", NULL, "both as a frame, instead of them"),
+    SOFA_ROW_DISPLAY(z_near, "zNear", "0", "nearest that is seen, m; 0: around the scene"),
+    SOFA_ROW_DISPLAY(z_far, "zFar", "0", "farthest that is seen, m; 0: around the scene"),
+    SOFA_ROW_DISPLAY(fovy, "fovy", "60", "height of the field of view, degrees",
+                     .range = SOFA_BETWEEN(0, 180)),
+    SOFA_ROW_DISPLAY(enabled, "enabled", "1", "show it"),
+    SOFA_ROW_DISPLAY(advanced, "advancedRendering", "0",
+                     "show it with the display flag showAdvancedRendering"),
+    SOFA_ROW_DISPLAY(use_fbo, "useFBO", "1",
+                     "draw it into a texture first; the picture is the same"),
+    SOFA_ROW_DISPLAY(swap, "swapMainView", "0",
+                     "the main view is seen by this camera, this one by the main"),
+    SOFA_ROW_DISPLAY(draw_camera, "drawCamera", "0", "draw the axes of the camera"),
 };
 
 /* Place and unit quaternion of the camera. */

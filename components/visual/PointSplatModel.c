@@ -11,15 +11,14 @@ typedef struct PointSplatModel {
   SofaInts data;
 } PointSplatModel;
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(PointSplatModel, member, xml, def, help_text, __VA_ARGS__)
+typedef PointSplatModel SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(radius, "radius", "1", "radius of the splats, m", .aliases = NULL),
-    ROW(texture_size, "textureSize", "32", "not used", .aliases = NULL),
-    ROW(alpha, "alpha", "1", "opacity; splats are drawn as opaque spheres", .aliases = NULL),
-    ROW(color, "color", "1 1 1 1", "colour", .aliases = NULL),
-    ROW(data, "pointData", NULL, "not used", .aliases = NULL),
+    SOFA_ROW_DISPLAY(radius, "radius", "1", "radius of the splats, m"),
+    SOFA_ROW_DISPLAY(texture_size, "textureSize", "32", "not used"),
+    SOFA_ROW_DISPLAY(alpha, "alpha", "1", "opacity; splats are drawn as opaque spheres"),
+    SOFA_ROW_DISPLAY(color, "color", "1 1 1 1", "colour"),
+    SOFA_ROW_DISPLAY(data, "pointData", NULL, "not used"),
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

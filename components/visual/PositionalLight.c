@@ -2,13 +2,13 @@
 /* PositionalLight: light from a point to all sides. */
 #include "components/visual/light.h"
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_VISUAL_FIELD(PositionalLight, member, xml, def, help_text, .aliases = NULL)
+typedef PositionalLight SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(fixed, "fixed", "0", "the light moves with the camera"),
-    ROW(position, "position", "-0.7 0.3 0", "where it is"),
-    ROW(attenuation, "attenuation", "0", "brightness is divided by 1 + attenuation * distance"),
+    SOFA_ROW_DISPLAY(fixed, "fixed", "0", "the light moves with the camera"),
+    SOFA_ROW_DISPLAY(position, "position", "-0.7 0.3 0", "where it is"),
+    SOFA_ROW_DISPLAY(attenuation, "attenuation", "0",
+                     "brightness is divided by 1 + attenuation * distance"),
 };
 
 /* Where the light is, when asked for and visual models are shown. */

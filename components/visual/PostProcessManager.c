@@ -2,12 +2,11 @@
 /* PostProcessManager: draws the picture through a shader. */
 #include "components/visual/passes.h"
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_VISUAL_FIELD(PostProcessManager, member, xml, def, help_text, .aliases = NULL)
+typedef PostProcessManager SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(z_near, "zNear", "1", "not used: depths are those of the camera"),
-    ROW(z_far, "zFar", "100", "not used: depths are those of the camera"),
+    SOFA_ROW_DISPLAY(z_near, "zNear", "1", "not used: depths are those of the camera"),
+    SOFA_ROW_DISPLAY(z_far, "zFar", "100", "not used: depths are those of the camera"),
 };
 
 SOFA_CLASS(PostProcessManager) = {

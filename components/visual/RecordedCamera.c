@@ -15,30 +15,37 @@ typedef struct RecordedCamera {
   SofaReals orientations; /* x y z w each */
 } RecordedCamera;
 
-#define ROW(member, xml, def, unit_text, help_text)                                                \
-  SOFA_FIELD(RecordedCamera, member, xml, def, unit_text, help_text, .flags = SOFA_FIELD_DISPLAY)
+typedef RecordedCamera SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(base.zoom_speed, "zoomSpeed", "250", "", "speed of zooming"),
-    ROW(base.pan_speed, "panSpeed", "0.1", "", "speed of shifting"),
-    ROW(base.pivot, "pivot", "0", "", "what the mouse turns the camera around"),
-    ROW(start_time, "startTime", "0", "s", "time at which the path begins"),
-    ROW(end_time, "endTime", "200", "s", "time at which the path ends; then it begins anew"),
-    ROW(rotation_mode, "rotationMode", "0", "", "go round rotationCenter"),
-    ROW(translation_mode, "translationMode", "0", "",
-        "go along cameraPositions, looking at the next one"),
-    ROW(navigation_mode, "navigationMode", "0", "",
-        "go along cameraPositions with cameraOrientations"),
-    ROW(rotation_speed, "rotationSpeed", "0.1", "", "not used"),
-    ROW(center, "rotationCenter", "0 10 0", "m", "centre of the circle"),
-    ROW(start_point, "rotationStartPoint", "0 10 50", "m", "where the circle begins"),
-    ROW(rotation_look_at, "rotationLookAt", "0 10 0", "m", "point looked at from the circle"),
-    ROW(axis, "rotationAxis", "0 1 0", "1", "axis of the circle"),
-    ROW(up, "cameraUp", "0 0 0", "1", "upwards in the picture; 0: the axis"),
-    ROW(draw_rotation, "drawRotation", "0", "", "draw the circle"),
-    ROW(draw_translation, "drawTranslation", "0", "", "draw the path"),
-    ROW(positions, "cameraPositions", NULL, "m", "points of the path"),
-    ROW(orientations, "cameraOrientations", NULL, "1", "quaternions x y z w, one per point"),
+    SOFA_ROW_DISPLAY(base.zoom_speed, "zoomSpeed", "250", "speed of zooming"),
+    SOFA_ROW_DISPLAY(base.pan_speed, "panSpeed", "0.1", "speed of shifting"),
+    SOFA_ROW_DISPLAY(base.pivot, "pivot", "0", "what the mouse turns the camera around"),
+    SOFA_ROW(start_time, "startTime", "0", "s", "time at which the path begins",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(end_time, "endTime", "200", "s", "time at which the path ends; then it begins anew",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW_DISPLAY(rotation_mode, "rotationMode", "0", "go round rotationCenter"),
+    SOFA_ROW_DISPLAY(translation_mode, "translationMode", "0",
+                     "go along cameraPositions, looking at the next one"),
+    SOFA_ROW_DISPLAY(navigation_mode, "navigationMode", "0",
+                     "go along cameraPositions with cameraOrientations"),
+    SOFA_ROW_DISPLAY(rotation_speed, "rotationSpeed", "0.1", "not used"),
+    SOFA_ROW(center, "rotationCenter", "0 10 0", "m", "centre of the circle",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(start_point, "rotationStartPoint", "0 10 50", "m", "where the circle begins",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(rotation_look_at, "rotationLookAt", "0 10 0", "m", "point looked at from the circle",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(axis, "rotationAxis", "0 1 0", "1", "axis of the circle", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(up, "cameraUp", "0 0 0", "1", "upwards in the picture; 0: the axis",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW_DISPLAY(draw_rotation, "drawRotation", "0", "draw the circle"),
+    SOFA_ROW_DISPLAY(draw_translation, "drawTranslation", "0", "draw the path"),
+    SOFA_ROW(positions, "cameraPositions", NULL, "m", "points of the path",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(orientations, "cameraOrientations", NULL, "1", "quaternions x y z w, one per point",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 static SofaErr init(SofaObject *object) {

@@ -2,14 +2,14 @@
 /* SpotLight: a cone of light from a point. */
 #include "components/visual/light.h"
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_VISUAL_FIELD(SpotLight, member, xml, def, help_text, .aliases = NULL)
+typedef SpotLight SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(direction, "direction", "0 0 -1", "way the light goes, or the point it is turned to"),
-    ROW(cutoff, "cutoff", "30", "half angle of the cone, degrees"),
-    ROW(exponent, "exponent", "1", "how fast it fades towards the side"),
-    ROW(look_at, "lookat", "0", "direction is a point"),
+    SOFA_ROW_DISPLAY(direction, "direction", "0 0 -1",
+                     "way the light goes, or the point it is turned to"),
+    SOFA_ROW_DISPLAY(cutoff, "cutoff", "30", "half angle of the cone, degrees"),
+    SOFA_ROW_DISPLAY(exponent, "exponent", "1", "how fast it fades towards the side"),
+    SOFA_ROW_DISPLAY(look_at, "lookat", "0", "direction is a point"),
 };
 
 SOFA_CLASS(SpotLight) = {

@@ -2,6 +2,7 @@
 /* TrailRenderer: the way that points took in the last steps. */
 #include <string.h>
 
+#include "behavior/checks.h"
 #include "components/visual/color_map.h"
 #include "components/visual/visual.h"
 #include "object/data_graph.h"
@@ -19,21 +20,19 @@ typedef struct TrailRenderer {
   size_t n, next;  /* steps in the ring, where the next one goes */
 } TrailRenderer;
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_VISUAL_FIELD(TrailRenderer, member, xml, def, help_text, .aliases = NULL)
+typedef TrailRenderer SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(position, "position", NULL, "points whose way is drawn"),
-    ROW(n_steps, "nbSteps", "100", "steps that are kept"),
-    ROW(color, "color", "0 1 0 1",
-        "colour map along the trail, from the newest: a name or colours"),
-    ROW(thickness, "thickness", "1", "width of the lines, pixels"),
+    SOFA_ROW_DISPLAY(position, "position", NULL, "points whose way is drawn"),
+    SOFA_ROW_DISPLAY(n_steps, "nbSteps", "100", "steps that are kept"),
+    SOFA_ROW_DISPLAY(color, "color", "0 1 0 1",
+                     "colour map along the trail, from the newest: a name or colours"),
+    SOFA_ROW_DISPLAY(thickness, "thickness", "1", "width of the lines, pixels"),
 };
 
 static SofaErr init(SofaObject *object) {
   TrailRenderer *t = (TrailRenderer *)object;
-  const SofaErr err = sofa_color_map_read(object, "color", t->color, &t->map);
-  return object->ctx->keep_going && err != SOFA_ERR_MEMORY ? SOFA_OK : err;
+  return sofa_keep_going(object, sofa_color_map_read(object, "color", t->color, &t->map));
 }
 
 static void destroy(SofaObject *object) {

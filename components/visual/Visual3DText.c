@@ -11,15 +11,14 @@ typedef struct Visual3DText {
   bool depth_test;
 } Visual3DText;
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(Visual3DText, member, xml, def, help_text, __VA_ARGS__)
+typedef Visual3DText SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(text, "text", "", "the text", .aliases = NULL),
-    ROW(position, "position", "0 0 0", "left end of its base line, m", .aliases = NULL),
-    ROW(scale, "scale", "1", "height of a line, m", .aliases = NULL),
-    ROW(color, "color", "1 1 1 1", "colour", .aliases = NULL),
-    ROW(depth_test, "depthTest", "1", "what is in front hides it", .aliases = NULL),
+    SOFA_ROW_DISPLAY(text, "text", "", "the text"),
+    SOFA_ROW_DISPLAY(position, "position", "0 0 0", "left end of its base line, m"),
+    SOFA_ROW_DISPLAY(scale, "scale", "1", "height of a line, m"),
+    SOFA_ROW_DISPLAY(color, "color", "1 1 1 1", "colour"),
+    SOFA_ROW_DISPLAY(depth_test, "depthTest", "1", "what is in front hides it"),
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

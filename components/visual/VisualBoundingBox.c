@@ -8,12 +8,11 @@ typedef struct VisualBoundingBox {
   double thickness;
 } VisualBoundingBox;
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(VisualBoundingBox, member, xml, def, help_text, __VA_ARGS__)
+typedef VisualBoundingBox SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(color, "color", "1 1 0 1", "colour of the lines", .aliases = NULL),
-    ROW(thickness, "thickness", "1", "width of the lines, pixels", .aliases = NULL),
+    SOFA_ROW_DISPLAY(color, "color", "1 1 0 1", "colour of the lines"),
+    SOFA_ROW_DISPLAY(thickness, "thickness", "1", "width of the lines, pixels"),
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -12,17 +12,15 @@ typedef struct VisualGrid {
 
 static const char *const planes[] = {"x", "y", "z", NULL};
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(VisualGrid, member, xml, def, help_text, __VA_ARGS__)
+typedef VisualGrid SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(plane, "plane", "z", "axis the grid stands on", .options = planes),
-    ROW(size, "size", "10", "length of a side, m", .aliases = NULL),
-    ROW(n, "nbSubdiv", "16", "cells along a side", .aliases = NULL, .range = SOFA_AT_LEAST(1)),
-    ROW(color, "color", "0.34117648 0.34117648 0.34117648 1", "colour of the lines",
-        .aliases = NULL),
-    ROW(thickness, "thickness", "1", "width of the lines, pixels", .aliases = NULL),
-    ROW(n_segments, "nbLineSegments", "1", "pieces of a line; not used", .aliases = NULL),
+    SOFA_ROW_DISPLAY(plane, "plane", "z", "axis the grid stands on", .options = planes),
+    SOFA_ROW_DISPLAY(size, "size", "10", "length of a side, m"),
+    SOFA_ROW_DISPLAY(n, "nbSubdiv", "16", "cells along a side", .range = SOFA_AT_LEAST(1)),
+    SOFA_ROW_DISPLAY(color, "color", "0.34117648 0.34117648 0.34117648 1", "colour of the lines"),
+    SOFA_ROW_DISPLAY(thickness, "thickness", "1", "width of the lines, pixels"),
+    SOFA_ROW_DISPLAY(n_segments, "nbLineSegments", "1", "pieces of a line; not used"),
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -2,15 +2,14 @@
 /* VisualManagerPass: draws the objects with its tags into a texture. */
 #include "components/visual/passes.h"
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_VISUAL_FIELD(VisualManagerPass, member, xml, def, help_text, .aliases = NULL)
+typedef VisualManagerPass SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_VISUAL_FIELD(VisualManagerPass, factor, "factor", "1",
-                      "size of the texture, as a part of that of the picture",
-                      .range = SOFA_ABOVE_TO(0, 16)),
-    ROW(to_screen, "renderToScreen", "0", "draw into the picture: the last pass"),
-    ROW(output, "outputName", NULL, "name of the texture in shaders; empty: the object's name"),
+    SOFA_ROW_DISPLAY(factor, "factor", "1", "size of the texture, as a part of that of the picture",
+                     .range = SOFA_ABOVE_TO(0, 16)),
+    SOFA_ROW_DISPLAY(to_screen, "renderToScreen", "0", "draw into the picture: the last pass"),
+    SOFA_ROW_DISPLAY(output, "outputName", NULL,
+                     "name of the texture in shaders; empty: the object's name"),
 };
 
 SOFA_CLASS(VisualManagerPass) = {

@@ -4,17 +4,16 @@
 
 static const SofaLinkRule rule = {.klass = &sofa_OglShader_class};
 
-#define ROW(member, xml, def, help_text)                                                           \
-  SOFA_VISUAL_FIELD(VisualManagerSecondaryPass, member, xml, def, help_text, .aliases = NULL)
+typedef VisualManagerSecondaryPass SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(inputs, "input_tags", NULL,
+    SOFA_ROW_DISPLAY(
+        inputs, "input_tags", NULL,
         "tags of the passes it reads: textures by their output names, depths with _Z behind"),
-    ROW(outputs, "output_tags", NULL, "tags by which further passes read it"),
-    ROW(fragment, "fragFilename", NULL, "fragment shader, when no shader is linked"),
-    SOFA_FIELD(VisualManagerSecondaryPass, shader, "shader", NULL, "",
-               "shader that is drawn over the whole picture; a passive one", .link = &rule,
-               .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW_DISPLAY(outputs, "output_tags", NULL, "tags by which further passes read it"),
+    SOFA_ROW_DISPLAY(fragment, "fragFilename", NULL, "fragment shader, when no shader is linked"),
+    SOFA_ROW_DISPLAY(shader, "shader", NULL,
+                     "shader that is drawn over the whole picture; a passive one", .link = &rule),
 };
 
 static SofaErr init(SofaObject *object) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VisualMesh: all elements of a topology, with gaps, coloured by values. */
+#include "behavior/checks.h"
 #include "components/visual/visual.h"
 #include "topology/topology.h"
 #include "components/visual/color_map.h"
@@ -17,25 +18,23 @@ typedef struct VisualMesh {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(VisualMesh, member, xml, def, help_text, __VA_ARGS__)
+typedef VisualMesh SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(position, "position", NULL, "points, m", .aliases = NULL),
-    ROW(element_space, "elementSpace", "0.15", "gap between elements, in shares of their size",
-        .aliases = NULL),
-    ROW(lighting, "lighting", "1", "shade the faces", .aliases = NULL),
-    ROW(values, "vertexValues", NULL, "a number per point, for the colours", .aliases = NULL),
-    ROW(map_text, "colorMap", "",
-        "colour map of the numbers: a name (viridis, magma, Grey, ...) or colours; default viridis",
-        .aliases = NULL),
-    ROW(topology, "topology", NULL, "the elements", .link = &topology_rule),
+    SOFA_ROW_DISPLAY(position, "position", NULL, "points, m"),
+    SOFA_ROW_DISPLAY(element_space, "elementSpace", "0.15",
+                     "gap between elements, in shares of their size"),
+    SOFA_ROW_DISPLAY(lighting, "lighting", "1", "shade the faces"),
+    SOFA_ROW_DISPLAY(values, "vertexValues", NULL, "a number per point, for the colours"),
+    SOFA_ROW_DISPLAY(map_text, "colorMap", "",
+                     "colour map of the numbers: a name (viridis, magma, Grey, ...) or colours; "
+                     "default viridis"),
+    SOFA_ROW_DISPLAY(topology, "topology", NULL, "the elements", .link = &topology_rule),
 };
 
 static SofaErr init(SofaObject *object) {
   VisualMesh *m = (VisualMesh *)object;
-  const SofaErr err = sofa_color_map_read(object, "colorMap", m->map_text, &m->map);
-  return object->ctx->keep_going && err != SOFA_ERR_MEMORY ? SOFA_OK : err;
+  return sofa_keep_going(object, sofa_color_map_read(object, "colorMap", m->map_text, &m->map));
 }
 
 static void destroy(SofaObject *object) {

@@ -14,19 +14,18 @@ typedef struct VisualPointCloud {
 
 static const char *const modes[] = {"Point", "Sphere", "Frame", NULL};
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(VisualPointCloud, member, xml, def, help_text, __VA_ARGS__)
+typedef VisualPointCloud SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(position, "position", NULL, "the points", .aliases = NULL),
-    ROW(mode, "drawMode", "Point", "how they are drawn", .options = modes),
-    ROW(point_size, "pointSize", "5", "size of points, pixels", .aliases = NULL),
-    ROW(radius, "sphereRadius", NULL,
-        "radius of each sphere, m; the last one counts for the rest; none: 1", .aliases = NULL),
-    ROW(color, "color", "1 0.5 0 1", "colour", .aliases = NULL),
-    ROW(show_indices, "showIndices", "0", "write the number of each point", .aliases = NULL),
-    ROW(indices_scale, "indicesScale", "1", "size of the numbers", .aliases = NULL),
-    ROW(indices_color, "indicesColor", "1 1 1 1", "colour of the numbers", .aliases = NULL),
+    SOFA_ROW_DISPLAY(position, "position", NULL, "the points"),
+    SOFA_ROW_DISPLAY(mode, "drawMode", "Point", "how they are drawn", .options = modes),
+    SOFA_ROW_DISPLAY(point_size, "pointSize", "5", "size of points, pixels"),
+    SOFA_ROW_DISPLAY(radius, "sphereRadius", NULL,
+                     "radius of each sphere, m; the last one counts for the rest; none: 1"),
+    SOFA_ROW_DISPLAY(color, "color", "1 0.5 0 1", "colour"),
+    SOFA_ROW_DISPLAY(show_indices, "showIndices", "0", "write the number of each point"),
+    SOFA_ROW_DISPLAY(indices_scale, "indicesScale", "1", "size of the numbers"),
+    SOFA_ROW_DISPLAY(indices_color, "indicesColor", "1 1 1 1", "colour of the numbers"),
 };
 
 static void draw_one(const VisualPointCloud *c, size_t i, const double *p, SofaDrawList *list) {

@@ -2,12 +2,13 @@
 /* VisualTransform: moves what is drawn of a node. The moving is the view's. */
 #include "components/visual/VisualTransform.h"
 
+typedef VisualTransform SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_FIELD(VisualTransform, transform, "transform", "0 0 0 0 0 0 1", "m",
-               "place and quaternion x y z w of what is drawn; linked, it moves with its source",
-               .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
-    SOFA_VISUAL_FIELD(VisualTransform, recursive, "recursive", "0", "also of the nodes below",
-                      .aliases = NULL),
+    SOFA_ROW(transform, "transform", "0 0 0 0 0 0 1", "m",
+             "place and quaternion x y z w of what is drawn; linked, it moves with its source",
+             .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
+    SOFA_ROW_DISPLAY(recursive, "recursive", "0", "also of the nodes below"),
 };
 
 static SofaErr init(SofaObject *object) {

@@ -14,15 +14,14 @@ typedef struct VisualVectorField {
 
 static const char *const modes[] = {"Line", "Cylinder", "Arrow", NULL};
 
-#define ROW(member, xml, def, help_text, ...)                                                      \
-  SOFA_VISUAL_FIELD(VisualVectorField, member, xml, def, help_text, __VA_ARGS__)
+typedef VisualVectorField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(position, "position", NULL, "where the vectors begin, m", .aliases = NULL),
-    ROW(vector, "vector", NULL, "the vectors", .aliases = NULL),
-    ROW(scale, "vectorScale", "1", "factor of the vectors", .aliases = NULL),
-    ROW(mode, "drawMode", "Line", "how they are drawn", .options = modes),
-    ROW(color, "color", "1 1 1 1", "colour", .aliases = NULL),
+    SOFA_ROW_DISPLAY(position, "position", NULL, "where the vectors begin, m"),
+    SOFA_ROW_DISPLAY(vector, "vector", NULL, "the vectors"),
+    SOFA_ROW_DISPLAY(scale, "vectorScale", "1", "factor of the vectors"),
+    SOFA_ROW_DISPLAY(mode, "drawMode", "Line", "how they are drawn", .options = modes),
+    SOFA_ROW_DISPLAY(color, "color", "1 1 1 1", "colour"),
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -6,30 +6,39 @@
 
 static const char *const projections[] = {"Perspective", "Orthographic", NULL};
 
-#define ROW(member, xml, def, unit_text, help_text, ...)                                           \
-  SOFA_FIELD(BaseCamera, member, xml, def, unit_text, help_text, .flags = SOFA_FIELD_DISPLAY,      \
-             __VA_ARGS__)
+typedef BaseCamera SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(position, "position", NULL, "m", "where the camera is", ),
-    ROW(orientation, "orientation", "0 0 0 1", "1",
-        "quaternion from camera to world axes; it looks along -z, y is up", ),
-    ROW(look_at, "lookAt", NULL, "m", "point in the middle of the picture", ),
-    ROW(distance, "distance", "0", "m", "from the camera to lookAt", ),
-    ROW(field_of_view, "fieldOfView", "45", "degree", "vertical angle of the picture", ),
-    ROW(z_near, "zNear", "0.01", "m", "what is nearer is not drawn", ),
-    ROW(z_far, "zFar", "100", "m", "what is farther is not drawn", ),
-    ROW(compute_z_clip, "computeZClip", "1", "", "zNear and zFar from the box of the scene", ),
-    ROW(min_box, "minBBox", "0 0 0", "m", "box of the scene", ),
-    ROW(max_box, "maxBBox", "1 1 1", "m", "box of the scene", ),
-    ROW(width, "widthViewport", "800", "pixel", "of the picture", ),
-    ROW(height, "heightViewport", "600", "pixel", "of the picture", ),
-    ROW(projection_type, "projectionType", "Perspective", "", "kind of projection",
-        .options = projections),
-    ROW(activated, "activated", "1", "", "use this camera", ),
-    ROW(fixed_look_at, "fixedLookAt", "0", "", "lookAt stays where it is when the camera moves", ),
-    ROW(model_view, "modelViewMatrix", NULL, "1", "computed by views", ),
-    ROW(projection, "projectionMatrix", NULL, "1", "computed by views", ),
+    SOFA_ROW(position, "position", NULL, "m", "where the camera is", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(orientation, "orientation", "0 0 0 1", "1",
+             "quaternion from camera to world axes; it looks along -z, y is up",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(look_at, "lookAt", NULL, "m", "point in the middle of the picture",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(distance, "distance", "0", "m", "from the camera to lookAt",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(field_of_view, "fieldOfView", "45", "degree", "vertical angle of the picture",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(z_near, "zNear", "0.01", "m", "what is nearer is not drawn",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(z_far, "zFar", "100", "m", "what is farther is not drawn",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW_DISPLAY(compute_z_clip, "computeZClip", "1",
+                     "zNear and zFar from the box of the scene"),
+    SOFA_ROW(min_box, "minBBox", "0 0 0", "m", "box of the scene", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(max_box, "maxBBox", "1 1 1", "m", "box of the scene", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(width, "widthViewport", "800", "pixel", "of the picture", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(height, "heightViewport", "600", "pixel", "of the picture",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW_DISPLAY(projection_type, "projectionType", "Perspective", "kind of projection",
+                     .options = projections),
+    SOFA_ROW_DISPLAY(activated, "activated", "1", "use this camera"),
+    SOFA_ROW_DISPLAY(fixed_look_at, "fixedLookAt", "0",
+                     "lookAt stays where it is when the camera moves"),
+    SOFA_ROW(model_view, "modelViewMatrix", NULL, "1", "computed by views",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(projection, "projectionMatrix", NULL, "1", "computed by views",
+             .flags = SOFA_FIELD_DISPLAY),
 };
 
 const SofaClass sofa_base_camera_class = {

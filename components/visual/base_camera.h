@@ -23,7 +23,7 @@ typedef struct BaseCamera {
 } BaseCamera;
 
 extern const SofaClass sofa_base_camera_class; /* abstract */
-extern const SofaClass sofa_InteractiveCamera_class, sofa_RecordedCamera_class, sofa_Camera_class;
+extern const SofaClass sofa_RecordedCamera_class;
 
 /* The camera that the fields say, completed as far as they do: false when too little is given; then
  * only angle, planes and kind of projection are set. */

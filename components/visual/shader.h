@@ -99,8 +99,7 @@ typedef struct OglShaderVisualModel {
 extern const SofaClass sofa_shader_element_class; /* abstract: id, indexShader */
 extern const SofaClass sofa_ogl_variable_class;   /* abstract */
 extern const SofaClass sofa_ogl_attribute_class;  /* abstract */
-extern const SofaClass sofa_OglShader_class, sofa_OglShadowShader_class, sofa_OglOITShader_class,
-    sofa_OglTexture_class, sofa_OglTexturePointer_class, sofa_OglShaderDefineMacro_class,
+extern const SofaClass sofa_OglShader_class, sofa_OglTexture_class, sofa_OglTexturePointer_class,
     sofa_OglShaderVisualModel_class;
 
 /* The name in the shader: the field id, else the object's name. */

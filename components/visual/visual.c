@@ -4,8 +4,10 @@
 
 #include "behavior/state.h"
 
+typedef SofaVisual SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_VISUAL_FIELD(SofaVisual, enable, "enable", "1", "draw it", .aliases = NULL),
+    SOFA_ROW_DISPLAY(enable, "enable", "1", "draw it"),
 };
 
 const SofaClass sofa_visual_class = {

@@ -15,8 +15,4 @@ extern const SofaClass sofa_visual_class; /* abstract: enable */
 /* construct of classes that are states of 3D points without a template. */
 SofaErr sofa_visual_state_construct(SofaObject *object);
 
-/* A row that has no effect on a simulation. */
-#define SOFA_VISUAL_FIELD(T, member, xml, default_text, help_text, ...)                            \
-  SOFA_FIELD(T, member, xml, default_text, "", help_text, .flags = SOFA_FIELD_DISPLAY, __VA_ARGS__)
-
 #endif

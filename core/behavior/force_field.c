@@ -4,6 +4,7 @@
 #include "behavior/force_field.h"
 
 #include <string.h>
+#include "behavior/list_owner.h"
 #include "object/element.h"
 
 const SofaInterface sofa_force_field_interface = {
@@ -69,6 +70,11 @@ static SofaErr forget(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr force_field_reinit(SofaObject *object) {
+  SOFA_TRY(forget(object));
+  return sofa_object_check_lists(object);
+}
+
 static void destroy(SofaObject *object) {
   SofaForceField *ff = (SofaForceField *)object;
   if (ff->state != ff->few_states) sofa_free(object->ctx, ff->state);
@@ -119,7 +125,8 @@ static SofaErr check_state(SofaForceField *ff, size_t k) {
 
 static SofaErr force_field_init(SofaObject *object) {
   SOFA_TRY(force_field_parsed(object));
-  return check_state((SofaForceField *)object, 0);
+  SOFA_TRY(check_state((SofaForceField *)object, 0));
+  return sofa_object_check_lists(object);
 }
 
 static SofaErr interaction_construct(SofaObject *object) {
@@ -334,8 +341,9 @@ const SofaClass sofa_force_field_class = {
     .construct = force_field_construct,
     .parsed = force_field_parsed,
     .init = force_field_init,
-    .reinit = forget,
+    .reinit = force_field_reinit,
     .reset = forget,
+    .list_owner = sofa_list_owner,
     .destroy = destroy,
 };
 
@@ -352,8 +360,10 @@ const SofaClass sofa_interaction_force_field_class = {
     .construct = interaction_construct,
     .parsed = interaction_parsed,
     .init = interaction_init,
-    .reinit = forget,
+    .bwd_init = sofa_object_check_lists, /* states of nodes below have their sizes then */
+    .reinit = force_field_reinit,
     .reset = forget,
+    .list_owner = sofa_list_owner,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_INTERACTION, SOFA_NO_OPS}),
 };

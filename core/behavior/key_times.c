@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Search in key times. */
+#include "behavior/checks.h"
 #include "behavior/key_times.h"
 
 SofaKeyInterval sofa_key_interval(const SofaReals *times, double t) {
@@ -22,10 +23,9 @@ SofaKeyInterval sofa_key_interval(const SofaReals *times, double t) {
 SofaErr sofa_key_times_check(const SofaObject *object, const char *field, const SofaReals *times) {
   for (size_t k = 1; k < times->n; k++) {
     if (times->data[k] >= times->data[k - 1]) continue;
-    const SofaErr err =
-        sofa_field_fail(object, field, SOFA_ERR_RANGE, "key %zu is at %g s, before key %zu at %g s",
-                        k, times->data[k], k - 1, times->data[k - 1]);
-    return object->ctx->keep_going ? SOFA_OK : err;
+    return sofa_keep_going(object, sofa_field_fail(object, field, SOFA_ERR_RANGE,
+                                                   "key %zu is at %g s, before key %zu at %g s", k,
+                                                   times->data[k], k - 1, times->data[k - 1]));
   }
   return SOFA_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "behavior/draw_state.h"
+#include "behavior/list_owner.h"
 #include "object/element.h"
 
 const SofaInterface sofa_mapping_interface = {
@@ -182,6 +183,7 @@ SofaErr sofa_mapping_start(SofaMapping *map) {
   map->mechanical = sofa_implements(&map->out->object, SOFA_MECHANICAL_STATE);
   if (!map->mechanical) map->map_forces = map->map_constraints = map->map_masses = false;
   sofa_mapping_forget(map);
+  SOFA_TRY(sofa_object_check_lists(&map->object));
   SOFA_TRY(ops->setup(map));
   return sofa_mapping_put(map);
 }
@@ -296,6 +298,7 @@ const SofaClass sofa_mapping_class = {
     .abstract = true,
     .can_create = sofa_mapping_can_create,
     .init = mapping_init,
+    .list_owner = sofa_list_owner,
     .destroy = mapping_destroy,
     SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -2,6 +2,7 @@
 /* The base of projective constraints: its state, its time window, its indices. */
 #include "behavior/projective.h"
 
+#include "behavior/list_owner.h"
 #include "object/element.h"
 
 const SofaInterface sofa_projective_interface = {.name = "projective constraint",
@@ -61,7 +62,8 @@ static SofaErr projective_construct(SofaObject *object) {
 static SofaErr projective_init(SofaObject *object) {
   SofaProjective *c = (SofaProjective *)object;
   if (c->mstate.target) c->state = (SofaState *)c->mstate.target;
-  return check_state(c, &c->state);
+  SOFA_TRY(check_state(c, &c->state));
+  return sofa_object_check_lists(object);
 }
 
 static SofaErr pair_construct(SofaObject *object) {
@@ -89,6 +91,8 @@ const SofaClass sofa_projective_class = {
     .can_create = sofa_projective_can_create,
     .construct = projective_construct,
     .init = projective_init,
+    .reinit = sofa_object_check_lists,
+    .list_owner = sofa_list_owner,
     .abstract = true,
 };
 
@@ -103,6 +107,9 @@ const SofaClass sofa_pair_projective_class = {
     .can_create = sofa_pair_projective_can_create,
     .construct = pair_construct,
     .init = pair_init,
+    .bwd_init = sofa_object_check_lists, /* states of nodes below have their sizes then */
+    .reinit = sofa_object_check_lists,
+    .list_owner = sofa_list_owner,
     .abstract = true,
 };
 
@@ -164,25 +171,4 @@ SofaErr sofa_projective_apply(SofaProjective *c, SofaProjection which, const Sof
   SofaErr (*const all[])(SofaProjective *, const SofaMechParams *,
                          double *) = {ops->response, ops->velocity, ops->position};
   return all[which] ? all[which](c, params, first) : SOFA_OK;
-}
-
-SofaErr sofa_projective_check_indices(SofaProjective *c, const char *field, SofaIndices *indices) {
-  const size_t n = sofa_state_size(c->state);
-  size_t bad = 0;
-  for (size_t i = 0; i < indices->n;) {
-    const uint32_t index = indices->data[i];
-    if (index < n) {
-      i++;
-      continue;
-    }
-    if (!bad++ && !c->object.ctx->keep_going)
-      return sofa_field_fail(&c->object, field, SOFA_ERR_RANGE,
-                             "index %u is no point of the state, which has %zu points", index, n);
-    if (bad == 1)
-      sofa_object_message(&c->object, SOFA_WARNING,
-                          "index %u is no point of the state, which has %zu points: left out",
-                          index, n);
-    indices->data[i] = indices->data[--indices->n];
-  }
-  return SOFA_OK;
 }

@@ -69,9 +69,6 @@ typedef enum SofaProjection {
 } SofaProjection;
 SofaErr sofa_projective_apply(SofaProjective *c, SofaProjection which, const SofaMechParams *params,
                               double *first, double *second);
-/* Takes the entries of *indices that are no point of the state away (the last entry moves to the
- * place of one taken, as SOFA does): an error, or with keep_going a warning, names the first. */
-SofaErr sofa_projective_check_indices(SofaProjective *c, const char *field, SofaIndices *indices);
 /* can_create: needs a state of the template's kind, named by mstate or in context. */
 bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *element,
                                 const char *template_name, SofaText *why);

@@ -22,6 +22,13 @@ bool sofa_topology_may_be_empty(const SofaTopology *topology) {
          sofa_node_find(root, SOFA_TOPOLOGY_CHANGER, SOFA_SEARCH_DOWN);
 }
 
+SofaErr sofa_check_any(const SofaObject *object, const SofaTopology *topology, SofaElementKind kind,
+                       size_t n) {
+  if (n || object->ctx->keep_going || sofa_topology_may_be_empty(topology)) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no %s",
+                          sofa_element_kind_info(kind)->field);
+}
+
 SofaErr sofa_listen_reinit(SofaObject *object) {
   return sofa_object_run(object, SOFA_RUN_REINIT);
 }

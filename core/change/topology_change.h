@@ -45,6 +45,10 @@ bool sofa_topology_may_change(const SofaTopology *topology);
 /* May the topology be without elements? It has changed, or the scene contains a component that
  * changes it. */
 bool sofa_topology_may_be_empty(const SofaTopology *topology);
+/* There are elements of the kind, or the topology may be empty (it changes). With keep_going an
+ * object without elements does nothing. */
+SofaErr sofa_check_any(const SofaObject *object, const SofaTopology *topology, SofaElementKind kind,
+                       size_t n);
 
 /* A modification in progress. */
 typedef struct SofaTopologyEdit {

@@ -3,51 +3,22 @@
  * and each change updates the lists. */
 #include <string.h>
 
-#include "behavior/mapping.h"
-#include "behavior/projective.h"
+#include "behavior/list_owner.h"
 #include "change/topology_listeners_impl.h"
 
-/* ---- topologies and states of rows ---- */
-
-static const SofaState *state_of(const SofaObject *object, SofaStateRole role) {
-  if (sofa_implements(object, SOFA_STATE)) return (const SofaState *)object;
-  if (sofa_implements(object, SOFA_FORCE_FIELD))
-    return ((const SofaForceField *)object)->state[role == SOFA_STATE_SECOND];
-  if (sofa_implements(object, SOFA_PROJECTIVE)) {
-    const SofaProjective *c = (const SofaProjective *)object;
-    return role == SOFA_STATE_SECOND ? c->second : c->state;
-  }
-  if (sofa_implements(object, SOFA_MAPPING)) {
-    const SofaMapping *map = (const SofaMapping *)object;
-    if (role == SOFA_STATE_OUTPUT) return map->out;
-    return (size_t)role < map->n_inputs ? map->inputs[role] : NULL;
-  }
-  return sofa_node_state(object->node);
-}
-
-static const SofaObject *link_target(const SofaObject *object, const char *name) {
-  const SofaField *field = name ? sofa_class_field(object->klass, name) : NULL;
-  return field && field->type == &sofa_type_link
-             ? ((const SofaLink *)sofa_field_value(object, field))->target
-             : NULL;
-}
-
-static const SofaTopology *topology_of(const SofaObject *object, const char *link) {
-  const SofaObject *target = link_target(object, link ? link : "topology");
-  if (sofa_implements(target, SOFA_TOPOLOGY)) return (const SofaTopology *)target;
-  return sofa_node_topology(object->node);
-}
+/* ---- what a class says ---- */
 
 static SofaErr append(SofaObject *object, SofaListenerRows *rows, SofaListenerRow row) {
   const SofaBelongs *b = row.belongs;
-  if (!b || b->role == SOFA_ROLE_NONE) return SOFA_OK;
-  const SofaObject *target = link_target(object, b->link);
-  row.topology = topology_of(object, b->link);
-  row.state =
-      sofa_implements(target, SOFA_STATE) ? (const SofaState *)target : state_of(object, b->state);
+  if (!b || b->role == SOFA_ROLE_NONE || b->by_object) return SOFA_OK;
+  const SofaObject *target = sofa_link_target(object, b->link);
+  row.topology = sofa_topology_of_link(object, b->link);
+  row.state = sofa_implements(target, SOFA_STATE) ? (const SofaState *)target
+                                                  : sofa_state_of_role(object, b->state);
   for (unsigned e = 0; e < b->n_ends; e++)
-    row.ends[e] =
-        b->ends[e] == SOFA_STATE_SECOND && b->link ? row.state : state_of(object, b->ends[e]);
+    row.ends[e] = b->ends[e] == SOFA_STATE_SECOND && b->link
+                      ? row.state
+                      : sofa_state_of_role(object, b->ends[e]);
   return SOFA_APPEND(object->ctx, rows, &row);
 }
 

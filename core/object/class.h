@@ -15,6 +15,13 @@ struct SofaEvent;
 struct SofaElement;
 typedef struct SofaClass SofaClass;
 
+/* The points or elements that a list belongs to, at this moment. */
+typedef struct SofaListOwner {
+  size_t n;
+  const char *one, *many; /* "triangle", "triangles" */
+  const char *whose;      /* "the topology" */
+} SofaListOwner;
+
 struct SofaClass {
   const char *name;           /* XML tag */
   const char *const *aliases; /* further tags, NULL-terminated; NULL */
@@ -58,6 +65,9 @@ struct SofaClass {
   /* Computes an output of the class's own table with SOFA_FIELD_LAZY and touches it when its value
    * may have changed. Called before the field is read, between steps. */
   SofaErr (*compute_output)(struct SofaObject *object, const SofaField *field);
+  /* Finds what a list of the object belongs to; false: it is not known yet. */
+  bool (*list_owner)(const struct SofaObject *object, const SofaBelongs *belongs,
+                     SofaListOwner *out);
   void (*destroy)(struct SofaObject *object); /* frees members that fields and lists do not own */
 
   /* Interfaces with their functions, ended by an entry without interface; NULL: none. A class also

@@ -49,7 +49,7 @@ static SofaErr check_names(const Check *c, const SofaField *row) {
 }
 
 static SofaErr check_default(const Check *c, const SofaField *row, const SofaRange *range) {
-  const bool must = (row->flags & SOFA_FIELD_REQUIRED) && !row->def;
+  const bool must = ((row->flags & SOFA_FIELD_REQUIRED) && !row->def) || range->direction;
   const bool ranged = sofa_range_given(range) && !must;
   if (!row->def && !ranged) return SOFA_OK;
   SofaText why = {0};
@@ -102,14 +102,21 @@ static bool takes_range(const SofaType *type) {
 
 static SofaErr check_range(const Check *c, const SofaField *row, const SofaFieldRange *rule) {
   const SofaRange *r = &rule->range;
+  if (rule->on_bad == SOFA_BAD_DROP &&
+      (!sofa_list_checked(row) || row->belongs->role == SOFA_ROLE_PER))
+    return fail(c, row->name, "has no indices to take out");
   if (!sofa_range_given(r)) {
-    if (rule->on_bad) return fail(c, row->name, "says what to do outside a range it does not have");
+    if (rule->on_bad && !sofa_list_checked(row))
+      return fail(c, row->name, "says what to do outside a range it does not have");
     return check_default(c, row, r);
   }
-  if (!takes_range(row->type)) return fail(c, row->name, "has a range but no numbers");
+  if (!takes_range(row->type) || (r->direction && row->type->width < 2))
+    return fail(c, row->name, "has a range but no numbers");
   const bool open = r->low == SOFA_END_OPEN || r->high == SOFA_END_OPEN;
   if (r->low && r->high && (r->min > r->max || (open && !(r->min < r->max))))
     return fail(c, row->name, "has an empty range");
+  if (r->direction && rule->on_bad && rule->on_bad != SOFA_BAD_KEEP)
+    return fail(c, row->name, "has no direction to use in place of none");
   if (rule->on_bad == SOFA_BAD_CLAMP && (open || r->finite))
     return fail(c, row->name, "has no end to clamp to");
   return check_default(c, row, r);

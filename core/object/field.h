@@ -81,7 +81,13 @@ typedef enum SofaInserted {
   SOFA_INSERTED_REST      /* of points: their rest positions, where the state has any */
 } SofaInserted;
 
+/* SOFA_ROLE_PER: the lengths that core accepts (SofaBelongs.lengths). */
+enum { SOFA_LENGTH_NONE = 1 << 0, SOFA_LENGTH_ONE = 1 << 1, SOFA_LENGTH_ALL = 1 << 2 };
+
 enum { SOFA_MAX_ENDS = 4 };
+/* Core checks fields of SOFA_ROLE_INDICES, columns of one end and, where `lengths` is given,
+ * values: at init, reinit and live edits, and when a link brings a value. The row's on_bad says
+ * what keep_going does. */
 typedef struct SofaBelongs {
   SofaRole role;
   SofaElementKind kind; /* of the object's topology; SOFA_ELEMENT_POINT: of its state */
@@ -94,6 +100,9 @@ typedef struct SofaBelongs {
   size_t width_at;  /* offset of an unsigned that each object sets itself: a factor of width */
   size_t emptied;   /* offset of a bool that is set when the last index has been removed, for
                        lists that mean "all" when they are empty; 0: none */
+  size_t unused;    /* offset of a bool: while it is set, the list is not checked; 0: none */
+  bool by_object;   /* the object itself follows topological changes: core only checks the list */
+  unsigned lengths; /* values: SOFA_LENGTH_... that are accepted; 0: any length */
   bool of_topology; /* SOFA_ELEMENT_POINT: points of the topology, not of a state */
   bool keep_places; /* indices: a removed one becomes SOFA_NO_ELEMENT */
   bool keep_order;  /* tables, indices: others move up; else the last one takes a removed one's
@@ -143,6 +152,7 @@ typedef struct SofaRange {
   double min, max;
   unsigned char low, high; /* SofaEnd of min and of max */
   bool finite;             /* infinity is outside, too */
+  bool direction;          /* vectors: the length is > 0; the default may be outside */
 } SofaRange;
 #define SOFA_RANGE_OF(a, a_end, b, b_end)                                                          \
   { .min = (a), .max = (b), .low = SOFA_END_##a_end, .high = SOFA_END_##b_end }
@@ -160,6 +170,8 @@ typedef struct SofaRange {
   { .min = (a), .low = SOFA_END_CLOSED, .finite = true }
 #define SOFA_FINITE_ABOVE(a)                                                                       \
   { .min = (a), .low = SOFA_END_OPEN, .finite = true }
+#define SOFA_DIRECTION                                                                             \
+  { .direction = true }
 
 /* With keep_going, what becomes of a value outside. Without it the object is always refused, and
  * an edit of a running scene is refused in any case. */
@@ -167,7 +179,9 @@ typedef enum SofaOnBad {
   SOFA_BAD_REFUSE,  /* the object is refused */
   SOFA_BAD_DEFAULT, /* each number outside becomes the default's */
   SOFA_BAD_CLAMP,   /* ... the nearest end, which is closed */
-  SOFA_BAD_KEEP     /* it is used */
+  SOFA_BAD_KEEP,    /* it is used */
+  SOFA_BAD_DROP     /* lists of indices: those that do not exist are taken out of the list; the last
+                       one moves to the place of each, as in SOFA */
 } SofaOnBad;
 
 /* What a class says of a field of one of its bases: for derived classes other values make sense. */
@@ -209,6 +223,20 @@ const char *sofa_range_text(const SofaRange *range, char text[SOFA_RANGE_TEXT]);
 /* The same in a file with one struct: `typedef X SofaSelf;` stands before the table. */
 #define SOFA_ROW(member, xml, default_text, unit_text, ...)                                        \
   SOFA_FIELD(SofaSelf, member, xml, default_text, unit_text, __VA_ARGS__)
+/* Rows with one flag; the help text and further initialisers follow. */
+#define SOFA_ROW_INPUT(member, xml, default_text, unit_text, ...)                                  \
+  SOFA_ROW(member, xml, default_text, unit_text, __VA_ARGS__, .flags = SOFA_FIELD_INPUT)
+#define SOFA_ROW_OUTPUT(member, xml, unit_text, ...)                                               \
+  SOFA_ROW(member, xml, NULL, unit_text, __VA_ARGS__, .flags = SOFA_FIELD_OUTPUT)
+#define SOFA_ROW_DISPLAY(member, xml, default_text, ...)                                           \
+  SOFA_ROW(member, xml, default_text, "", __VA_ARGS__, .flags = SOFA_FIELD_DISPLAY)
+#define SOFA_ROW_LEGACY(member, xml, default_text, unit_text, ...)                                 \
+  SOFA_ROW(member, xml, default_text, unit_text, __VA_ARGS__, .flags = SOFA_FIELD_LEGACY)
+#define SOFA_ROW_NO_EFFECT(member, xml, default_text, ...)                                         \
+  SOFA_ROW(member, xml, default_text, "", __VA_ARGS__, .flags = SOFA_FIELD_NO_EFFECT)
+/* What SOFA writes for itself. */
+#define SOFA_ROW_BOOKKEEPING(member, xml)                                                          \
+  SOFA_ROW_NO_EFFECT(member, xml, NULL, "bookkeeping of SOFA: nothing reads it, no effect")
 
 /* Fields that differ between the objects of a class: another field gives their number, and they are
  * called name1, name2, ...; or the template gives their type. Their values follow the struct of the

@@ -123,6 +123,9 @@ SofaErr sofa_field_fail(const SofaObject *object, const char *field, SofaErr err
 /* Are all values in their ranges? Init asks; for those who need the object before. Each value is
  * reported once. */
 SofaErr sofa_object_check_ranges(SofaObject *object);
+/* Have the lists of the object's rows the lengths and indices of what they belong to? The bases of
+ * force fields, constraints and mappings ask at init and reinit, when they know their states. */
+SofaErr sofa_object_check_lists(SofaObject *object);
 /* "X is not supported yet: ..." with SOFA_ERR_UNSUPPORTED. */
 SofaErr sofa_object_unsupported(const SofaObject *object, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -43,6 +43,14 @@ SofaErr sofa_ranges_settle(SofaObject *object, bool linked);
 SofaErr sofa_range_check_text(const SofaObject *object, const SofaField *field, const char *text);
 void sofa_fields_clear(SofaObject *object);
 
+/* Lists that belong to points or elements. Does core check the lengths or indices of the row? */
+bool sofa_list_checked(const SofaField *field);
+/* Appends what is wrong with a value, nothing when it is right or not known. */
+SofaErr sofa_list_why(const SofaObject *object, const SofaField *field, const void *value,
+                      SofaText *why);
+/* The same as sofa_range_settle, at every call. */
+SofaErr sofa_list_settle(SofaObject *object, const SofaField *field);
+
 /* Data graph: takes the link off a field; adds the field to the object's tracked ones. */
 void sofa_data_unlink(SofaObject *object, SofaFieldState *state);
 SofaErr sofa_data_track(SofaObject *object, const SofaFieldState *state);

@@ -7,7 +7,7 @@
 #include "object/object_impl.h"
 
 bool sofa_range_given(const SofaRange *r) {
-  return r->low || r->high || r->finite;
+  return r->low || r->high || r->finite || r->direction;
 }
 
 bool sofa_range_has(const SofaRange *r, double value) {
@@ -29,6 +29,7 @@ const char *sofa_range_text(const SofaRange *r, char text[SOFA_RANGE_TEXT]) {
     p += snprintf(p, SOFA_RANGE_TEXT, "%s %s", r->low == SOFA_END_OPEN ? ">" : ">=", min);
   else if (r->high)
     p += snprintf(p, SOFA_RANGE_TEXT, "%s %s", r->high == SOFA_END_OPEN ? "<" : "<=", max);
+  if (r->direction) strcpy(p, "a length > 0");
   if (r->finite) strcpy(p, p > text ? " and finite" : "finite");
   return text;
 }
@@ -62,12 +63,30 @@ static size_t first_outside(const Numbers *numbers, const SofaRange *range, size
   return i;
 }
 
+/* Vectors without length. */
+static SofaErr direction_why(SofaContext *ctx, const SofaRange *range, const Numbers *numbers,
+                             SofaText *why) {
+  const size_t width = numbers->type->width;
+  char expected[SOFA_RANGE_TEXT];
+  for (size_t i = 0; i < numbers->n; i += width) {
+    double norm2 = 0;
+    for (size_t c = 0; c < width; c++)
+      norm2 += number_at(numbers, i + c) * number_at(numbers, i + c);
+    if (norm2 > 0 && !isinf(norm2)) continue;
+    if (numbers->type->list) SOFA_TRY(sofa_text_printf(ctx, why, "entry %zu: ", i / width));
+    return sofa_text_printf(ctx, why, "has no direction, expected %s",
+                            sofa_range_text(range, expected));
+  }
+  return SOFA_OK;
+}
+
 SofaErr sofa_range_why(SofaContext *ctx, const SofaRange *range, const SofaType *type,
                        const void *value, SofaText *why) {
   if (!sofa_range_given(range)) return SOFA_OK;
   const Numbers numbers = numbers_of(type, value);
   const size_t i = first_outside(&numbers, range, 0);
   char number[32], expected[SOFA_RANGE_TEXT];
+  if (range->direction) return direction_why(ctx, range, &numbers, why);
   if (i == numbers.n) return SOFA_OK;
   sofa_print_real(number, number_at(&numbers, i), type->scalar == SOFA_SCALAR_REAL ? 6 : 17);
   if (type->list) SOFA_TRY(sofa_text_printf(ctx, why, "entry %zu", i / type->width));
@@ -144,6 +163,10 @@ SofaErr sofa_range_settle(SofaObject *object, SofaFieldState *state) {
                          : mend(object, field, &rule, why.data);
   }
   sofa_list_free(object->ctx, &why);
+  if (err == SOFA_OK && object->initialised) {
+    err = sofa_list_settle(object, field);
+    state->outside = err != SOFA_OK;
+  }
   return err;
 }
 
@@ -167,7 +190,7 @@ SofaErr sofa_object_check_ranges(SofaObject *object) {
 
 SofaErr sofa_range_check_text(const SofaObject *object, const SofaField *field, const char *text) {
   const SofaRange range = sofa_class_range(object->klass, field).range;
-  if (!sofa_range_given(&range)) return SOFA_OK;
+  if (!sofa_range_given(&range) && !sofa_list_checked(field)) return SOFA_OK;
   SofaContext *ctx = object->ctx;
   SofaText why = {0}, unread = {0};
   SofaErr err = SOFA_OK;
@@ -177,8 +200,10 @@ SofaErr sofa_range_check_text(const SofaObject *object, const SofaField *field, 
   // an empty text leaves the value
   SOFA_GO(err, done, sofa_type_copy(field->type, ctx, sofa_field_value(object, field), value));
   err = sofa_type_parse(field->type, &parse, text, value);
+  const bool read = err != SOFA_ERR_PARSE;
   if (err == SOFA_OK) err = sofa_range_why(ctx, &range, field->type, value, &why);
-  else if (err == SOFA_ERR_PARSE) err = SOFA_OK;
+  else if (!read) err = SOFA_OK;
+  if (err == SOFA_OK && !why.n && read) err = sofa_list_why(object, field, value, &why);
   if (why.n) err = sofa_field_fail(object, field->name, SOFA_ERR_RANGE, "%s", why.data);
 done:
   sofa_type_free(field->type, ctx, value);

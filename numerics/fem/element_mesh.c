@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rest state of a topology's elements of one shape. */
+#include "behavior/checks.h"
 #include "numerics/fem/element_mesh.h"
 
 #include <string.h>
@@ -29,12 +30,7 @@ SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, Sofa
   const SofaElements elements = sofa_mesh_elements(&topology->mesh, kinds[shape]);
   if (!elements.n && !sofa_topology_may_be_empty(topology))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no %s", info->field);
-  for (size_t k = 0; k < elements.n * elements.width; k++) {
-    if (elements.v[k] < rest->n) continue;
-    return sofa_object_fail(object, SOFA_ERR_RANGE,
-                            "%s %zu of the topology has vertex %u, but the state has %zu points",
-                            info->name, k / elements.width, elements.v[k], rest->n);
-  }
+  SOFA_TRY(sofa_check_elements(object, kinds[shape], elements, rest->n));
   *mesh = (SofaElementMesh){.shape = shape,
                             .dim = sofa_state_kind_info(state->object.kind)->space,
                             .vertices = elements.v,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of finite elements with an isotropic linear law. */
+#include "behavior/checks.h"
 #include "numerics/fem/linear_fem.h"
 
 #include <string.h>
@@ -72,17 +73,12 @@ const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n) {
   return rest->data;
 }
 
-SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *what,
-                                       const uint32_t *vertices, size_t n, unsigned n_nodes) {
+SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, SofaElementKind kind,
+                                       const void *vertices, size_t n) {
+  const SofaElements elements = {vertices, n, sofa_element_kind_info(kind)->width};
   size_t n_points;
   sofa_linear_fem_rest(fem, &n_points);
-  for (size_t k = 0; k < n * n_nodes; k++) {
-    if (vertices[k] < n_points) continue;
-    return sofa_object_fail(&fem->force_field.object, SOFA_ERR_RANGE,
-                            "%s %zu of the topology has vertex %u, but the state has %zu points",
-                            what, k / n_nodes, vertices[k], n_points);
-  }
-  return SOFA_OK;
+  return sofa_check_elements(&fem->force_field.object, kind, elements, n_points);
 }
 
 SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh) {

@@ -56,8 +56,8 @@ static inline double sofa_linear_fem_poisson(const SofaLinearFem *fem, size_t el
 const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n);
 
 /* Reports the first element with a vertex that is no point of the state. `what`: "tetrahedron". */
-SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *what,
-                                       const uint32_t *vertices, size_t n, unsigned n_nodes);
+SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, SofaElementKind kind,
+                                       const void *vertices, size_t n);
 
 /* Rest state of the topology's elements of a shape, checked: without any, or with a bad vertex, an
  * error. Borrowed until the topology or the state changes. */

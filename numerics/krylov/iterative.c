@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What iterative solvers refuse, and how they end. */
+#include "behavior/checks.h"
 #include "numerics/krylov/iterative.h"
 
 #include <math.h>
@@ -17,10 +18,10 @@ SofaErr sofa_iterative_begin(const SofaLinearSolver *solver, uint32_t iterations
   checks->curvature = 0;
   if (iterations == 0 && !(checks->told_iterations && object->ctx->keep_going)) {
     checks->told_iterations = true;
-    const SofaErr err =
-        sofa_field_fail(object, "iterations", SOFA_ERR_RANGE,
-                        "0, must be at least 1: nothing is solved, time %g", object->node->time);
-    if (!object->ctx->keep_going) return err;
+    SOFA_TRY(
+        sofa_keep_going(object, sofa_field_fail(object, "iterations", SOFA_ERR_RANGE,
+                                                "0, must be at least 1: nothing is solved, time %g",
+                                                object->node->time)));
   }
   if (!matrix) return SOFA_OK;
 

@@ -7,14 +7,14 @@
 
 static const SofaLinkRule state_rule = {.interface = SOFA_STATE, .search = SOFA_SEARCH_NONE};
 
-#define SOFA_ROW_OUTPUT                                                                            \
+#define OUTPUT_ROW                                                                                 \
   SOFA_FIELD(SofaMapping, output, "output", NULL, "",                                              \
              "state that is moved; default: the one of this node", .link = &state_rule)
 
 static const SofaField multi_fields[] = {
     SOFA_FIELD(SofaMultiMapping, sources, "input", NULL, "",
                "states that move the output, all of one kind", .link = &state_rule),
-    SOFA_ROW_OUTPUT,
+    OUTPUT_ROW,
     SOFA_MAPPING_ROWS,
 };
 static const SofaField two_kinds_fields[] = {
@@ -22,7 +22,7 @@ static const SofaField two_kinds_fields[] = {
                "states of the first kind that move the output", .link = &state_rule),
     SOFA_FIELD(SofaMultiMapping, second, "input2", NULL, "",
                "states of the second kind that move the output", .link = &state_rule),
-    SOFA_ROW_OUTPUT,
+    OUTPUT_ROW,
     SOFA_MAPPING_ROWS,
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Measures of elements, shared by the masses that distribute a density. */
+#include "behavior/checks.h"
 #include "numerics/mass/measure.h"
 
 #include <math.h>
@@ -53,12 +54,9 @@ void sofa_mass_geometry_unchecked(SofaTopology *topology, const SofaState *state
 SofaErr sofa_mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
                            bool rest, SofaMassGeometry *out) {
   sofa_mass_geometry_unchecked(topology, state, rest, out);
-  for (size_t k = 0; k < out->n_elements * out->n_vertices; k++)
-    if (out->vertices[k] >= out->n_points)
-      return sofa_object_fail(object, SOFA_ERR_RANGE,
-                              "vertex %u of element %zu of the topology is no point of the state, "
-                              "which has %zu points",
-                              out->vertices[k], k / out->n_vertices, out->n_points);
+  for (size_t e = 0; e < out->n_elements; e++)
+    SOFA_TRY(sofa_check_element(object, "element", e, out->vertices + e * out->n_vertices,
+                                out->n_vertices, out->n_points));
   return SOFA_OK;
 }
 

@@ -62,14 +62,14 @@ static const SofaField fields[] = {
 
 /* ---- setup ---- */
 
-static SofaErr add_joint(ArticulatedSystemMapping *m, const Articulation *a, bool rotation) {
+static SofaErr add_joint(ArticulatedSystemMapping *m, Articulation *a, bool rotation) {
   Joint joint = {.index = (uint32_t)a->index, .rotation = rotation};
   const double length = sofa_vec3_norm(a->axis.v);
   if (a->index < 0 || (size_t)a->index >= m->n_in[0])
     return sofa_field_fail(&a->object, "articulationIndex", SOFA_ERR_RANGE,
                            "is %d, the input has the values 0 to %zd", a->index,
                            (ptrdiff_t)m->n_in[0] - 1);
-  if (!(length > 0)) return sofa_field_fail(&a->object, "axis", SOFA_ERR_RANGE, "has no direction");
+  SOFA_TRY(sofa_object_check_ranges(&a->object)); // its init may come later
   sofa_vec3_scale(1 / length, a->axis.v, joint.local);
   return SOFA_APPEND(m->multi.mapping.object.ctx, &m->joints, &joint);
 }
@@ -86,7 +86,7 @@ static SofaErr add_joints(ArticulatedSystemMapping *m, const ArticulationCenter 
       const SofaObjects *objects = &nodes.data[k]->objects;
       for (size_t o = 0; o < objects->n && err == SOFA_OK; o++) {
         if (!sofa_class_is_a(objects->data[o]->klass, &sofa_Articulation_class)) continue;
-        const Articulation *a = (const Articulation *)objects->data[o];
+        Articulation *a = (Articulation *)objects->data[o];
         if (a->rotation) err = add_joint(m, a, true);
         if (err == SOFA_OK && a->translation) err = add_joint(m, a, false);
       }

@@ -7,7 +7,7 @@ typedef Articulation SofaSelf; /* of SOFA_ROW */
 static const SofaField fields[] = {
     SOFA_ROW(axis, "axis", "1 0 0", "",
              "direction in the frame of the child as the articulations before have turned it",
-             .aliases = "rotationAxis"),
+             .aliases = "rotationAxis", .range = SOFA_DIRECTION),
     SOFA_ROW(rotation, "rotation", "0", "", "the child turns about the axis, rad"),
     SOFA_ROW(translation, "translation", "0", "", "the child moves along the axis, m"),
     SOFA_ROW(index, "articulationIndex", "0", "1", "number in the first input that says how far"),

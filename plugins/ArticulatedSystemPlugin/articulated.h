@@ -29,6 +29,5 @@ typedef struct ArticulatedHierarchyContainer {
 extern const SofaClass sofa_Articulation_class;
 extern const SofaClass sofa_ArticulationCenter_class;
 extern const SofaClass sofa_ArticulatedHierarchyContainer_class;
-extern const SofaClass sofa_ArticulatedSystemMapping_class;
 
 #endif

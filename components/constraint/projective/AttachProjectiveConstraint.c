@@ -88,16 +88,6 @@ static AttachProjectiveConstraint *self(SofaProjective *c) {
 
 /* ---- what the scene says ---- */
 
-static SofaErr check_list(AttachProjectiveConstraint *a, const char *field, const SofaIndices *list,
-                          const SofaState *state) {
-  for (size_t k = 0; k < list->n; k++)
-    if (list->data[k] >= sofa_state_size(state))
-      return sofa_field_fail(&a->constraint.object, field, SOFA_ERR_RANGE,
-                             "index %u is no point of its state, which has %zu points",
-                             list->data[k], sofa_state_size(state));
-  return SOFA_OK;
-}
-
 /* The rotation, in the frame x at rest, of the direction to the next frame into the x axis. */
 static void rest_rotation(const double *x, const double *next, double *q) {
   static const double axis[3] = {1, 0, 0};
@@ -134,8 +124,6 @@ static SofaErr attach_check(AttachProjectiveConstraint *a) {
   if (a->factors.n && a->factors.n != a->indices1.n)
     return sofa_field_fail(object, "constraintFactor", SOFA_ERR_ARGUMENT,
                            "has %zu factors for %zu pairs", a->factors.n, a->indices1.n);
-  SOFA_TRY(check_list(a, "indices1", &a->indices1, a->constraint.state));
-  SOFA_TRY(check_list(a, "indices2", &a->indices2, a->constraint.second));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &a->behind, a->indices1.n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &a->height, a->indices1.n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &a->released, a->indices1.n));

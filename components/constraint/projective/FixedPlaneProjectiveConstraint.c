@@ -28,7 +28,8 @@ static const SofaField fields[] = {
     SOFA_ROW(dmin, "dmin", "0", "m", "points with dmin < x.direction < dmax at init are added"),
     SOFA_ROW(dmax, "dmax", "0", "m", "see dmin; equal: none are added"),
     SOFA_ROW(linear.indexed.indices, "indices", NULL, "", "the constrained points",
-             .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
+             .flags = SOFA_FIELD_REINIT, .on_bad = SOFA_BAD_DROP,
+             SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
 };
 
 static const SofaPrivateList lists[] = {

@@ -16,17 +16,16 @@ typedef struct HermiteSplineProjectiveConstraint {
   SofaVec2 sx0, sx1;
 } HermiteSplineProjectiveConstraint;
 
-#define ROW(member, xml, unit, what)                                                               \
-  SOFA_FIELD(HermiteSplineProjectiveConstraint, member, xml, NULL, unit, what)
+typedef HermiteSplineProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     CURVE_MOTION_ROWS(HermiteSplineProjectiveConstraint),
-    ROW(x0, "X0", "m", "start of the curve"),
-    ROW(dx0, "dX0", "m", "derivative of the curve at its start"),
-    ROW(x1, "X1", "m", "end of the curve"),
-    ROW(dx1, "dX1", "m", "derivative of the curve at its end"),
-    ROW(sx0, "SX0", "1", "derivative of the timing curve at its start"),
-    ROW(sx1, "SX1", "1", "derivative of the timing curve at its end"),
+    SOFA_ROW(x0, "X0", NULL, "m", "start of the curve"),
+    SOFA_ROW(dx0, "dX0", NULL, "m", "derivative of the curve at its start"),
+    SOFA_ROW(x1, "X1", NULL, "m", "end of the curve"),
+    SOFA_ROW(dx1, "dX1", NULL, "m", "derivative of the curve at its end"),
+    SOFA_ROW(sx0, "SX0", NULL, "1", "derivative of the timing curve at its start"),
+    SOFA_ROW(sx1, "SX1", NULL, "1", "derivative of the timing curve at its end"),
 };
 
 static const HermiteSplineProjectiveConstraint *self(const CurveMotion *motion) {

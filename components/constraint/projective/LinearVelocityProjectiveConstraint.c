@@ -2,6 +2,7 @@
 /* LinearVelocityProjectiveConstraint: points moved with a velocity that follows key times. */
 #include <string.h>
 
+#include "behavior/checks.h"
 #include "components/constraint/projective/key_motion.h"
 
 enum { QUIRK_VELOCITY_START = 1, QUIRK_VELOCITY_COORDINATES = 2 };
@@ -57,10 +58,9 @@ static SofaErr velocity_init(SofaObject *object) {
       l->moved[l->coordinates.data[k]] = true;
       continue;
     }
-    const SofaErr err =
-        sofa_field_fail(object, "coordinates", SOFA_ERR_RANGE, "%u is none of the %u components",
-                        l->coordinates.data[k], deriv);
-    if (!object->ctx->keep_going) return err;
+    SOFA_TRY(sofa_keep_going(object, sofa_field_fail(object, "coordinates", SOFA_ERR_RANGE,
+                                                     "%u is none of the %u components",
+                                                     l->coordinates.data[k], deriv)));
   }
   return SOFA_OK;
 }

@@ -18,15 +18,13 @@ typedef struct ParabolicProjectiveConstraint {
   double x2, y2, x3;           /* p2 and p3 in it; y3 = 0 */
 } ParabolicProjectiveConstraint;
 
-#define ROW(member, xml, what)                                                                     \
-  SOFA_FIELD(ParabolicProjectiveConstraint, member, xml, "0 0 0", "m", what,                       \
-             .flags = SOFA_FIELD_REINIT)
+typedef ParabolicProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     CURVE_MOTION_ROWS(ParabolicProjectiveConstraint),
-    ROW(p1, "P1", "start of the parabola"),
-    ROW(p2, "P2", "a point between start and end"),
-    ROW(p3, "P3", "end of the parabola"),
+    SOFA_ROW(p1, "P1", "0 0 0", "m", "start of the parabola", .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(p2, "P2", "0 0 0", "m", "a point between start and end", .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(p3, "P3", "0 0 0", "m", "end of the parabola", .flags = SOFA_FIELD_REINIT),
 };
 
 /* y = a x^2 + b x through (x2, y2) and (x3, 0), x = x3 s */

@@ -9,20 +9,19 @@ typedef struct PartialFixedProjectiveConstraint {
   bool fixed[6]; /* per deriv component */
 } PartialFixedProjectiveConstraint;
 
-#define ROW(member, xml, def, ...)                                                                 \
-  SOFA_FIELD(PartialFixedProjectiveConstraint, member, xml, def, "", __VA_ARGS__)
+typedef PartialFixedProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     INDEXED_ROW_INDICES(PartialFixedProjectiveConstraint, "0"),
     INDEXED_ROW_ALL(PartialFixedProjectiveConstraint),
-    ROW(directions, "fixedDirections", NULL,
-        "which components of a velocity are fixed, one flag each; none given: all",
-        .flags = SOFA_FIELD_REINIT),
-    ROW(project_velocity, "projectVelocity", "0",
-        "also set the fixed components of the velocities to zero"),
-    ROW(unused_velocity, "activate_projectVelocity", "0", "not used: see projectVelocity",
-        .flags = SOFA_FIELD_NO_EFFECT),
-    ROW(show_object, "showObject", "1", "draw the fixed points", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(directions, "fixedDirections", NULL, "",
+             "which components of a velocity are fixed, one flag each; none given: all",
+             .flags = SOFA_FIELD_REINIT),
+    SOFA_ROW(project_velocity, "projectVelocity", "0", "",
+             "also set the fixed components of the velocities to zero"),
+    SOFA_ROW_NO_EFFECT(unused_velocity, "activate_projectVelocity", "0",
+                       "not used: see projectVelocity"),
+    SOFA_ROW_DISPLAY(show_object, "showObject", "1", "draw the fixed points"),
     INDEXED_ROW_DRAW(PartialFixedProjectiveConstraint),
 };
 

@@ -24,8 +24,6 @@ typedef struct PartialLinearMovementProjectiveConstraint {
 } PartialLinearMovementProjectiveConstraint;
 
 typedef PartialLinearMovementProjectiveConstraint SofaSelf; /* of SOFA_ROW */
-#define ROW_INDEX(member, xml)                                                                     \
-  SOFA_ROW(member, xml, "0", "", "no effect, as in SOFA", .flags = SOFA_FIELD_NO_EFFECT)
 #define ROW_SIZE(axis, xml, name)                                                                  \
   SOFA_ROW(size[axis], xml, "0", "m", "size of the box of corners along " name,                    \
            .flags = SOFA_FIELD_REINIT)
@@ -43,9 +41,9 @@ static const SofaField fields[] = {
         "each point moves by the share of the movement that is interpolated at its first place "
         "between the corners of a box with one corner at the origin",
         .flags = SOFA_FIELD_REINIT),
-    ROW_INDEX(main_index, "mainIndice"),
-    ROW_INDEX(min_index, "minDepIndice"),
-    ROW_INDEX(max_index, "maxDepIndice"),
+    SOFA_ROW_NO_EFFECT(main_index, "mainIndice", "0", "no effect, as in SOFA"),
+    SOFA_ROW_NO_EFFECT(min_index, "minDepIndice", "0", "no effect, as in SOFA"),
+    SOFA_ROW_NO_EFFECT(max_index, "maxDepIndice", "0", "no effect, as in SOFA"),
     SOFA_ROW(
         imposed, "imposedDisplacmentOnMacroNodes", NULL, "1",
         "share of the movement at the corners: (0 0 0) (0 0 Z) (X 0 Z) (X 0 0) (0 Y 0) (0 Y Z) "

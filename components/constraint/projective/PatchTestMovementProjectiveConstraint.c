@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "behavior/checks.h"
 #include "components/constraint/projective/final_motion.h"
 
 static const SofaQuirk quirks[] = {
@@ -15,15 +16,16 @@ typedef struct PatchTestMovementProjectiveConstraint {
   bool found; /* corners were searched */
 } PatchTestMovementProjectiveConstraint;
 
-#define ROW(member, xml, ...)                                                                      \
-  SOFA_FIELD(PatchTestMovementProjectiveConstraint, member, xml, NULL, "m", __VA_ARGS__)
+typedef PatchTestMovementProjectiveConstraint SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     FINAL_MOTION_ROWS(PatchTestMovementProjectiveConstraint),
-    ROW(constrained, "constrainedPoints", "points among which the corners are searched"),
-    ROW(movements, "cornerMovements", "movement of each corner",
-        .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
-    ROW(corners, "cornerPoints",
+    SOFA_ROW(constrained, "constrainedPoints", NULL, "m",
+             "points among which the corners are searched"),
+    SOFA_ROW(movements, "cornerMovements", NULL, "m", "movement of each corner",
+             .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
+    SOFA_ROW(
+        corners, "cornerPoints", NULL, "m",
         "4 corners of a rectangle or 8 of a box, counterclockwise, first the lower ones; those "
         "found among constrainedPoints are appended"),
 };
@@ -124,15 +126,14 @@ static SofaErr patch_init(SofaObject *object) {
   p->movements.width = kind->deriv;
   if (p->constrained.n && !p->found) SOFA_TRY(find_corners(p));
   p->found = true;
-  if (p->corners.n != 4 && p->corners.n != 8) {
-    const SofaErr err = sofa_field_fail(object, "cornerPoints", SOFA_ERR_ARGUMENT,
-                                        "there are %zu corners, expected 4 or 8", p->corners.n);
-    if (!object->ctx->keep_going) return err;
-  } else if (p->movements.n < p->corners.n) {
-    const SofaErr err =
-        sofa_field_fail(object, "cornerMovements", SOFA_ERR_ARGUMENT,
-                        "has %zu movements for %zu corners", p->movements.n, p->corners.n);
-    if (!object->ctx->keep_going) return err;
+  if (p->corners.n != 4 && p->corners.n != 8)
+    SOFA_TRY(sofa_keep_going(object, sofa_field_fail(object, "cornerPoints", SOFA_ERR_ARGUMENT,
+                                                     "there are %zu corners, expected 4 or 8",
+                                                     p->corners.n)));
+  else if (p->movements.n < p->corners.n) {
+    SOFA_TRY(sofa_keep_going(object, sofa_field_fail(object, "cornerMovements", SOFA_ERR_ARGUMENT,
+                                                     "has %zu movements for %zu corners",
+                                                     p->movements.n, p->corners.n)));
     SOFA_TRY(sofa_coords_resize(object->ctx, &p->movements, p->corners.n));
   }
   return final_motion_init(&p->motion);

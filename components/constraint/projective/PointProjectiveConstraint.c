@@ -24,8 +24,8 @@ static const SofaField fields[] = {
 
 static SofaErr point_init(SofaObject *object) {
   PointProjectiveConstraint *p = (PointProjectiveConstraint *)object;
-  return projective_take_value(object, "point", &p->point,
-                               constrained_kind(&p->indexed.constraint)->coord);
+  return sofa_take_reals(object, "point", &p->point,
+                         constrained_kind(&p->indexed.constraint)->coord);
 }
 
 static SofaErr point_clear(SofaProjective *c, const SofaMechParams *params, double *dx) {

@@ -17,7 +17,8 @@ struct CurveMotion {
 
 #define CURVE_MOTION_ROWS(T)                                                                       \
   SOFA_FIELD(T, motion.indexed.indices, "indices", NULL, "", "the moved points",                   \
-             .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),                     \
+             .flags = SOFA_FIELD_REINIT, .on_bad = SOFA_BAD_DROP,                                  \
+             SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),                                                 \
       SOFA_FIELD(T, motion.begin, "BeginTime", "0", "s", "start of the movement"),                 \
       SOFA_FIELD(T, motion.end, "EndTime", "0", "s", "end of the movement")
 

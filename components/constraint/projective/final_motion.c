@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Points brought to a final place between two times. */
+#include "behavior/checks.h"
 #include "components/constraint/projective/final_motion.h"
 
 #include <string.h>
@@ -8,10 +9,9 @@ SofaErr final_motion_init(FinalMotion *motion) {
   const SofaObject *object = &motion->indexed.constraint.object;
   motion->final.n = 0; /* computed again */
   if (motion->end > motion->begin) return SOFA_OK;
-  const SofaErr err =
-      sofa_field_fail(object, "endConstraintTime", SOFA_ERR_RANGE,
-                      "%g s is not after beginConstraintTime = %g s", motion->end, motion->begin);
-  return object->ctx->keep_going ? SOFA_OK : err;
+  return sofa_keep_going(object, sofa_field_fail(object, "endConstraintTime", SOFA_ERR_RANGE,
+                                                 "%g s is not after beginConstraintTime = %g s",
+                                                 motion->end, motion->begin));
 }
 
 /* The final places are computed again. */

@@ -21,7 +21,8 @@ struct FinalMotion {
   SOFA_FIELD(T, motion.mesh_indices, "meshIndices", NULL, "", "indices of the mesh; only drawn",   \
              .flags = SOFA_FIELD_NO_EFFECT),                                                       \
       SOFA_FIELD(T, motion.indexed.indices, "indices", NULL, "", "the moved points",               \
-                 .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),                 \
+                 .flags = SOFA_FIELD_REINIT, .on_bad = SOFA_BAD_DROP,                              \
+                 SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),                                             \
       SOFA_FIELD(T, motion.begin, "beginConstraintTime", "0", "s",                                 \
                  "points start from their first place then", .flags = SOFA_FIELD_REINIT),          \
       SOFA_FIELD(T, motion.end, "endConstraintTime", "20", "s",                                    \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What projective constraints on listed points share. */
+#include "behavior/checks.h"
 #include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 
@@ -12,12 +13,6 @@ static const SofaField fields[] = {
                "topology whose points are renumbered by topological changes",
                .link = &topology_rule),
 };
-
-static SofaErr indexed_check(SofaObject *object) {
-  IndexedConstraint *c = (IndexedConstraint *)object;
-  if (c->all) return SOFA_OK;
-  return sofa_projective_check_indices(&c->constraint, "indices", &c->indices);
-}
 
 void indexed_clear(const IndexedConstraint *c, const bool *components, double *dx) {
   const size_t deriv = constrained_kind(&c->constraint)->deriv, n = indexed_n(c);
@@ -51,23 +46,11 @@ SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *
   return SOFA_OK;
 }
 
-SofaErr projective_take_value(const SofaObject *object, const char *field, SofaReals *value,
-                              size_t n) {
-  if (value->n != n && sofa_field_is_set(object, field)) {
-    const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
-                                        "has %zu numbers, expected %zu", value->n, n);
-    if (!object->ctx->keep_going) return err;
-  }
-  return SOFA_RESIZE(object->ctx, value, n);
-}
-
 SofaErr projective_take_flags(const SofaObject *object, const char *field, const SofaBools *list,
                               size_t n, bool *flags) {
-  if (list->n && list->n != n) {
-    const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
-                                        "has %zu flags, expected %zu", list->n, n);
-    if (!object->ctx->keep_going) return err;
-  }
+  if (list->n && list->n != n)
+    SOFA_TRY(sofa_keep_going(object, sofa_field_fail(object, field, SOFA_ERR_ARGUMENT,
+                                                     "has %zu flags, expected %zu", list->n, n)));
   for (size_t i = 0; i < n; i++) flags[i] = i < list->n ? list->data[i] : true;
   return SOFA_OK;
 }
@@ -94,8 +77,6 @@ const SofaClass indexed_constraint_class = {
     .base = &sofa_projective_class,
     .size = sizeof(IndexedConstraint),
     SOFA_FIELDS(fields),
-    .init = indexed_check,
-    .reinit = indexed_check,
     .abstract = true,
     SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -3,6 +3,7 @@
 #ifndef SOFA_COMPONENTS_CONSTRAINT_PROJECTIVE_INDEXED_H
 #define SOFA_COMPONENTS_CONSTRAINT_PROJECTIVE_INDEXED_H
 
+#include "behavior/checks.h"
 #include "behavior/projective.h"
 #include "change/topology_change.h"
 
@@ -14,13 +15,14 @@ typedef struct IndexedConstraint {
   double draw_size;
 } IndexedConstraint;
 
-/* abstract: the topology link; init and reinit check the indices */
+/* abstract: the topology link */
 extern const SofaClass indexed_constraint_class;
 
 /* Rows of the fields; T's first member is IndexedConstraint `indexed`. */
 #define INDEXED_ROW_INDICES(T, def)                                                                \
   SOFA_FIELD(T, indexed.indices, "indices", def, "", "the constrained points",                     \
-             .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT))
+             .flags = SOFA_FIELD_REINIT, .on_bad = SOFA_BAD_DROP,                                  \
+             SOFA_INDICES_OF(SOFA_ELEMENT_POINT, .unused = offsetof(T, indexed.all)))
 #define INDEXED_ROW_ALL(T)                                                                         \
   SOFA_FIELD(T, indexed.all, "fixAll", "0", "", "constrain every point", .flags = SOFA_FIELD_REINIT)
 #define INDEXED_ROW_DRAW(T)                                                                        \
@@ -69,10 +71,6 @@ SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *
 #define PROJECTIVE_COORDS(T, member)                                                               \
   SOFA_PRIVATE(T, member, SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_POSITION))
 
-/* A value of n reals: what the scene gives must have n numbers; with keep_going, or a default, it
- * is cut or padded with zeros. */
-SofaErr projective_take_value(const SofaObject *object, const char *field, SofaReals *value,
-                              size_t n);
 /* Flags of one per deriv component: the first `n` of list, true where the scene gives none. A list
  * of another length is an error; with keep_going missing flags are true. */
 SofaErr projective_take_flags(const SofaObject *object, const char *field, const SofaBools *list,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Projections of points on lines and planes. */
+#include "behavior/checks.h"
 #include "components/constraint/projective/linear_projection.h"
 
 #include <math.h>
@@ -41,14 +42,14 @@ SofaErr linear_projection_init(LinearProjection *p, const char *field) {
   double norm = 0;
   p->dims = constrained_dims(&p->indexed.constraint);
   if (sofa_class_field(object->klass, "origin"))
-    SOFA_TRY(projective_take_value(object, "origin", &p->origin, p->dims));
-  SOFA_TRY(projective_take_value(object, field, &p->given, p->dims));
+    SOFA_TRY(sofa_take_reals(object, "origin", &p->origin, p->dims));
+  SOFA_TRY(sofa_take_reals(object, field, &p->given, p->dims));
   for (unsigned c = 0; c < p->dims; c++) norm += p->given.data[c] * p->given.data[c];
   norm = sqrt(norm);
   for (unsigned c = 0; c < p->dims; c++) p->unit[c] = norm > 0 ? p->given.data[c] / norm : 0;
   if (!(norm > 0)) {
-    const SofaErr err = sofa_field_fail(object, field, SOFA_ERR_RANGE, "has no direction");
-    if (!object->ctx->keep_going) return err;
+    SOFA_TRY(sofa_keep_going(object,
+                             sofa_field_fail(object, field, SOFA_ERR_RANGE, "has no direction")));
     if (!p->plane) p->unit[0] = 1; /* SOFA's fallback */
   }
   return find_limit(p);

@@ -13,16 +13,18 @@ typedef struct AverageCoord {
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_UP};
 
+typedef AverageCoord SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_FIELD(AverageCoord, state, "mstate", NULL, "", "the state; default: the nearest one",
-               .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
-    ENGINE_INPUT(AverageCoord, indices, "indices", NULL, "", "points to average; none: all"),
-    SOFA_FIELD(AverageCoord, vector, "vecId", "1", "",
-               "vector of the state: 1 positions, 2 rest positions", .range = SOFA_WITHIN(1, 2)),
-    SOFA_FIELD(AverageCoord, coords, "coords", NULL, "m", "coordinates, linked at init",
-               .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
-    ENGINE_OUTPUT(AverageCoord, average, "average", "m",
-                  "mean of the coordinates; orientations of frames: identity"),
+    SOFA_ROW(state, "mstate", NULL, "", "the state; default: the nearest one",
+             .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
+    SOFA_ROW_INPUT(indices, "indices", NULL, "", "points to average; none: all"),
+    SOFA_ROW(vector, "vecId", "1", "", "vector of the state: 1 positions, 2 rest positions",
+             .range = SOFA_WITHIN(1, 2)),
+    SOFA_ROW(coords, "coords", NULL, "m", "coordinates, linked at init",
+             .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW_OUTPUT(average, "average", "m",
+                    "mean of the coordinates; orientations of frames: identity"),
 };
 
 static SofaErr update(SofaObject *object) {

@@ -20,23 +20,21 @@ typedef struct ClusteringEngine {
   SofaFileName in_file, out_file;
 } ClusteringEngine;
 
-#define ROW(member, xml, def, unit, help)                                                          \
-  ENGINE_INPUT(ClusteringEngine, member, xml, def, unit, help)
+typedef ClusteringEngine SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(use_topology, "useTopo", "1", "",
-        "measure along the edges of the topology, if there is one"),
-    ROW(radius, "radius", "1", "m", "points this near to the middle belong to a cluster"),
-    ROW(fixed_radius, "fixedRadius", "1", "m", "the same for fixed points"),
-    ROW(number, "number", "-1", "", "number of clusters; -1: one around each point"),
-    ROW(fixed, "fixedPosition", NULL, "m",
-        "fixed points, numbered after the others; only with straight distances"),
-    ROW(position, "position", NULL, "m", "points to group"),
-    ENGINE_OUTPUT(ClusteringEngine, clusters, "cluster", "",
-                  "points of each cluster, its middle first"),
-    ROW(in_file, "inFile", NULL, "", "file to read the clusters from instead"),
-    SOFA_FIELD(ClusteringEngine, out_file, "outFile", NULL, "", "file to write the clusters to",
-               .flags = SOFA_FIELD_INPUT),
+    SOFA_ROW_INPUT(use_topology, "useTopo", "1", "",
+                   "measure along the edges of the topology, if there is one"),
+    SOFA_ROW_INPUT(radius, "radius", "1", "m",
+                   "points this near to the middle belong to a cluster"),
+    SOFA_ROW_INPUT(fixed_radius, "fixedRadius", "1", "m", "the same for fixed points"),
+    SOFA_ROW_INPUT(number, "number", "-1", "", "number of clusters; -1: one around each point"),
+    SOFA_ROW_INPUT(fixed, "fixedPosition", NULL, "m",
+                   "fixed points, numbered after the others; only with straight distances"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points to group"),
+    SOFA_ROW_OUTPUT(clusters, "cluster", "", "points of each cluster, its middle first"),
+    SOFA_ROW_INPUT(in_file, "inFile", NULL, "", "file to read the clusters from instead"),
+    SOFA_ROW_INPUT(out_file, "outFile", NULL, "", "file to write the clusters to"),
 };
 
 /* ---- clusters of samples ---- */

@@ -27,55 +27,51 @@ typedef struct Distances {
   SofaReals x;         /* points of the body, for drawing */
 } Distances;
 
+typedef Distances SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_DISPLAY(Distances, map_index, "showMapIndex", "0", "target whose distances are drawn"),
-    ENGINE_DISPLAY(Distances, show_map, "showDistancesMap", "0",
-                   "write the distances beside the points"),
-    ENGINE_DISPLAY(Distances, show_goal_map, "showGoalDistancesMap", "0", "draws nothing"),
-    ENGINE_DISPLAY(Distances, text_scale, "showTextScaleFactor", "0.001", "size of numbers, m"),
-    ENGINE_DISPLAY(Distances, show_gradients, "showGradients", "0", "draws nothing"),
-    ENGINE_DISPLAY(Distances, gradient_scale, "showGradientsScaleFactor", "0.1",
-                   "length of gradients"),
-    ENGINE_INPUT(Distances, offset, "offset", "0 0 0", "m",
-                 "where the targets are moved to from the body"),
-    ENGINE_INPUT(
-        Distances, type, "d_distanceType", "Geodesic", "",
+    SOFA_ROW_DISPLAY(map_index, "showMapIndex", "0", "target whose distances are drawn"),
+    SOFA_ROW_DISPLAY(show_map, "showDistancesMap", "0", "write the distances beside the points"),
+    SOFA_ROW_DISPLAY(show_goal_map, "showGoalDistancesMap", "0", "draws nothing"),
+    SOFA_ROW_DISPLAY(text_scale, "showTextScaleFactor", "0.001", "size of numbers, m"),
+    SOFA_ROW_DISPLAY(show_gradients, "showGradients", "0", "draws nothing"),
+    SOFA_ROW_DISPLAY(gradient_scale, "showGradientsScaleFactor", "0.1", "length of gradients"),
+    SOFA_ROW_INPUT(offset, "offset", "0 0 0", "m", "where the targets are moved to from the body"),
+    SOFA_ROW_INPUT(
+        type, "d_distanceType", "Geodesic", "",
         "what is measured: Geodesic, the length of the shortest way between corners of the "
         "hexahedra; Harmonic, the harmonic function that is 0 at the target and harmonicMaxValue "
         "at "
         "the others; Stiffness Diffusion, ways that are up to 6 times as long in stiff voxels; "
         "Voronoi, ways to the points that are nearer to no other target, inf for others; Harmonic "
         "with Stiffness, with a conductivity up to 6 times as large in stiff voxels"),
-    ENGINE_INPUT(Distances, init_target, "initTarget", "0", "",
-                 "make the targets at init: the centers of hexahedra, moved by offset"),
-    SOFA_FIELD(Distances, target_step, "initTargetStep", "1", "1",
-               "with initTarget: every so many hexahedra along x, y and z",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_AT_LEAST(1)),
-    ENGINE_INPUT(
-        Distances, zones, "zonesFramePair", NULL, "1",
+    SOFA_ROW_INPUT(init_target, "initTarget", "0", "",
+                   "make the targets at init: the centers of hexahedra, moved by offset"),
+    SOFA_ROW_INPUT(target_step, "initTargetStep", "1", "1",
+                   "with initTarget: every so many hexahedra along x, y and z",
+                   .range = SOFA_AT_LEAST(1)),
+    SOFA_ROW_INPUT(
+        zones, "zonesFramePair", NULL, "1",
         "harmonic distances: pairs of a voxel's value and the target whose zone such voxels "
         "are, from 0 on"),
-    SOFA_FIELD(Distances, harmonic_max, "harmonicMaxValue", "100", "",
-               "harmonic distances: the value at other targets", .flags = SOFA_FIELD_INPUT,
-               .range = SOFA_FINITE_ABOVE(0)),
-    ENGINE_INPUT_AS(
-        Distances, filename, "filename", NULL, "",
-        "distances are kept in this file, whose name the type ends, and read from it as "
-        "long as they are measured in the same way",
-        "fileDistance"),
-    SOFA_FIELD(
-        Distances, target_path, "targetPath", NULL, "",
-        "path, without @, of the state with the target points; default: the state in context",
-        .flags = SOFA_FIELD_INPUT),
-    SOFA_FIELD(Distances, container_path, "hexaContainerPath", NULL, "",
-               "path, without @, of the topology of hexahedra; default: the one in context",
-               .flags = SOFA_FIELD_INPUT),
-    ENGINE_INPUT(Distances, voxel_values, "voxelValues", NULL, "1",
-                 "value of the voxel of each hexahedron, 0 to 255: stiffness and zone; default: "
-                 "those of the VoxelGridLoader in context"),
-    ENGINE_OUTPUT(Distances, distances, "distances", "m",
-                  "for each target the distance of every point of the topology from it; inf for a "
-                  "point that no way leads to"),
+    SOFA_ROW_INPUT(harmonic_max, "harmonicMaxValue", "100", "",
+                   "harmonic distances: the value at other targets", .range = SOFA_FINITE_ABOVE(0)),
+    SOFA_ROW_INPUT(filename, "filename", NULL, "",
+                   "distances are kept in this file, whose name the type ends, and read from it as "
+                   "long as they are measured in the same way",
+                   .aliases = "fileDistance"),
+    SOFA_ROW_INPUT(
+        target_path, "targetPath", NULL, "",
+        "path, without @, of the state with the target points; default: the state in context"),
+    SOFA_ROW_INPUT(container_path, "hexaContainerPath", NULL, "",
+                   "path, without @, of the topology of hexahedra; default: the one in context"),
+    SOFA_ROW_INPUT(voxel_values, "voxelValues", NULL, "1",
+                   "value of the voxel of each hexahedron, 0 to 255: stiffness and zone; default: "
+                   "those of the VoxelGridLoader in context"),
+    SOFA_ROW_OUTPUT(
+        distances, "distances", "m",
+        "for each target the distance of every point of the topology from it; inf for a "
+        "point that no way leads to"),
 };
 
 /* Types by the words of the scene: SOFA's, its rank, and plainer ones. */

@@ -11,16 +11,18 @@ typedef struct HausdorffDistance {
   bool always, done;
 } HausdorffDistance;
 
+typedef HausdorffDistance SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(HausdorffDistance, points1, "points1", NULL, "m", "first set of points"),
-    ENGINE_INPUT(HausdorffDistance, points2, "points2", NULL, "m", "second set of points"),
-    ENGINE_OUTPUT(HausdorffDistance, d12, "d12", "m",
-                  "largest distance of a point of the first set from the second"),
-    ENGINE_OUTPUT(HausdorffDistance, d21, "d21", "m",
-                  "largest distance of a point of the second set from the first"),
-    ENGINE_OUTPUT(HausdorffDistance, max, "max", "m", "the larger of the two"),
-    SOFA_FIELD(HausdorffDistance, always, "update", "0", "",
-               "evaluate again when points change; otherwise at init only"),
+    SOFA_ROW_INPUT(points1, "points1", NULL, "m", "first set of points"),
+    SOFA_ROW_INPUT(points2, "points2", NULL, "m", "second set of points"),
+    SOFA_ROW_OUTPUT(d12, "d12", "m",
+                    "largest distance of a point of the first set from the second"),
+    SOFA_ROW_OUTPUT(d21, "d21", "m",
+                    "largest distance of a point of the second set from the first"),
+    SOFA_ROW_OUTPUT(max, "max", "m", "the larger of the two"),
+    SOFA_ROW(always, "update", "0", "",
+             "evaluate again when points change; otherwise at init only"),
 };
 
 /* Of each point of a the distance to the nearest of b, by n numbers: the largest. Frames count by

@@ -18,27 +18,25 @@ typedef struct ShapeMatching {
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_UP};
 
-#define ROW(member, xml, def, unit, help) ENGINE_INPUT(ShapeMatching, member, xml, def, unit, help)
+typedef ShapeMatching SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_FIELD(ShapeMatching, state, "mstate", NULL, "",
-               "state with the rest positions; default: the nearest one",
-               .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
-    ROW(iterations, "iterations", "1", "", "number of iterations"),
-    SOFA_FIELD(ShapeMatching, affine, "affineRatio", "0", "1",
-               "share of the affine fit; the rest is rigid", .flags = SOFA_FIELD_INPUT,
-               .range = SOFA_WITHIN(0, 1)),
-    SOFA_FIELD(ShapeMatching, fixed_weight, "fixedweight", "1", "1",
-               "weight of fixed points; others have 1", .flags = SOFA_FIELD_INPUT,
-               .range = SOFA_ABOVE(0)),
-    ROW(fixed0, "fixedPosition0", NULL, "m", "fixed points at rest, numbered after the others"),
-    ROW(fixed, "fixedPosition", NULL, "m", "fixed points now, as many"),
-    ROW(position, "position", NULL, "m", "points now"),
-    ROW(clusters, "cluster", NULL, "", "points of each cluster"),
-    ENGINE_OUTPUT(ShapeMatching, target, "targetPosition", "m",
-                  "mean of what the clusters want for each point; points in none stay"),
-    SOFA_FIELD(ShapeMatching, rest, "rest", NULL, "m", "points at rest, linked at init",
-               .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(state, "mstate", NULL, "", "state with the rest positions; default: the nearest one",
+             .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
+    SOFA_ROW_INPUT(iterations, "iterations", "1", "", "number of iterations"),
+    SOFA_ROW_INPUT(affine, "affineRatio", "0", "1", "share of the affine fit; the rest is rigid",
+                   .range = SOFA_WITHIN(0, 1)),
+    SOFA_ROW_INPUT(fixed_weight, "fixedweight", "1", "1", "weight of fixed points; others have 1",
+                   .range = SOFA_ABOVE(0)),
+    SOFA_ROW_INPUT(fixed0, "fixedPosition0", NULL, "m",
+                   "fixed points at rest, numbered after the others"),
+    SOFA_ROW_INPUT(fixed, "fixedPosition", NULL, "m", "fixed points now, as many"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points now"),
+    SOFA_ROW_INPUT(clusters, "cluster", NULL, "", "points of each cluster"),
+    SOFA_ROW_OUTPUT(target, "targetPosition", "m",
+                    "mean of what the clusters want for each point; points in none stay"),
+    SOFA_ROW(rest, "rest", NULL, "m", "points at rest, linked at init",
+             .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
 };
 
 /* A cluster's fit x = center + transform (x0 - center0). */

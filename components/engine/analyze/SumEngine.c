@@ -7,9 +7,11 @@ typedef struct SumEngine {
   SofaCoords input, output;
 } SumEngine;
 
+typedef SumEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(SumEngine, input, "input", NULL, "", "list to sum"),
-    ENGINE_OUTPUT(SumEngine, output, "output", "", "the sum"),
+    SOFA_ROW_INPUT(input, "input", NULL, "", "list to sum"),
+    SOFA_ROW_OUTPUT(output, "output", "", "the sum"),
 };
 
 static SofaErr update(SofaObject *object) {

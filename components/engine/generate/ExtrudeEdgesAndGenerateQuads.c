@@ -13,24 +13,24 @@ typedef struct ExtrudeEdgesAndGenerateQuads {
   SofaQuads quads;
 } ExtrudeEdgesAndGenerateQuads;
 
-#define ROW_IN(member, xml, def, unit, help)                                                       \
-  ENGINE_INPUT(ExtrudeEdgesAndGenerateQuads, member, xml, def, unit, help)
-#define ROW_OUT(member, xml, unit, help)                                                           \
-  ENGINE_OUTPUT(ExtrudeEdgesAndGenerateQuads, member, xml, unit, help)
+typedef ExtrudeEdgesAndGenerateQuads SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW_IN(direction, "extrudeDirection", "1 0 0", "", "direction, not 0"),
-    ROW_IN(in, "thicknessIn", "0", "m", "the surface begins this far against the direction"),
-    ROW_IN(out, "thicknessOut", "1", "m", "it ends this far along the direction"),
-    SOFA_FIELD(ExtrudeEdgesAndGenerateQuads, sections, "numberOfSections", "1", "",
-               "number of steps", .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(1, 100000)),
-    ROW_IN(curve, "curveVertices", NULL, "m", "points of the curve"),
-    ROW_IN(curve_edges, "curveEdges", NULL, "", "edges of the curve"),
-    ROW_OUT(vertices, "extrudedVertices", "m", "points, section by section"),
-    ROW_OUT(edges, "extrudedEdges", "",
-            "for each edge of the curve its copies, then those across; an open curve: at last "
-            "those across at its end"),
-    ROW_OUT(quads, "extrudedQuads", "", "quads, edge by edge"),
+    SOFA_ROW_INPUT(direction, "extrudeDirection", "1 0 0", "", "direction, not 0",
+                   .range = SOFA_DIRECTION),
+    SOFA_ROW_INPUT(in, "thicknessIn", "0", "m",
+                   "the surface begins this far against the direction"),
+    SOFA_ROW_INPUT(out, "thicknessOut", "1", "m", "it ends this far along the direction"),
+    SOFA_ROW_INPUT(sections, "numberOfSections", "1", "", "number of steps",
+                   .range = SOFA_WITHIN(1, 100000)),
+    SOFA_ROW_INPUT(curve, "curveVertices", NULL, "m", "points of the curve"),
+    SOFA_ROW_INPUT(curve_edges, "curveEdges", NULL, "", "edges of the curve"),
+    SOFA_ROW_OUTPUT(vertices, "extrudedVertices", "m", "points, section by section"),
+    SOFA_ROW_OUTPUT(
+        edges, "extrudedEdges", "",
+        "for each edge of the curve its copies, then those across; an open curve: at last "
+        "those across at its end"),
+    SOFA_ROW_OUTPUT(quads, "extrudedQuads", "", "quads, edge by edge"),
 };
 
 static SofaErr add_edge(ExtrudeEdgesAndGenerateQuads *e, size_t a, size_t b) {
@@ -66,7 +66,6 @@ static SofaErr update(SofaObject *object) {
   const double length = sofa_vec3_norm(e->direction.v);
   const size_t n = e->curve.n;
   e->vertices.n = e->edges.n = e->quads.n = 0;
-  if (!(length > 0)) return sofa_field_fail(object, "extrudeDirection", SOFA_ERR_RANGE, "it is 0");
   SOFA_TRY(ENGINE_CHECK(object, "curveEdges", &e->curve_edges, n));
   if (!n || !e->curve_edges.n) return SOFA_OK;
   SOFA_TRY(extrude_points(e, length));

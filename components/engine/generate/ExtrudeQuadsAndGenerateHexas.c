@@ -16,25 +16,23 @@ typedef struct ExtrudeQuadsAndGenerateHexas {
   SofaHexas hexas;
 } ExtrudeQuadsAndGenerateHexas;
 
-#define ROW_IN(member, xml, def, unit, help)                                                       \
-  ENGINE_INPUT(ExtrudeQuadsAndGenerateHexas, member, xml, def, unit, help)
-#define ROW_OUT(member, xml, unit, help)                                                           \
-  ENGINE_OUTPUT(ExtrudeQuadsAndGenerateHexas, member, xml, unit, help)
+typedef ExtrudeQuadsAndGenerateHexas SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ENGINE_DISPLAY(ExtrudeQuadsAndGenerateHexas, visible, "isVisible", "1", "draw it"),
-    ROW_IN(scale, "scale", "1 1 1", "1", "scale of the surface, not of the thickness"),
-    ROW_IN(in, "thicknessIn", "0", "m", "the layers begin this far against the normals"),
-    ROW_IN(out, "thicknessOut", "1", "m", "they end this far along the normals"),
-    SOFA_FIELD(ExtrudeQuadsAndGenerateHexas, slices, "numberOfSlices", "1", "", "number of layers",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(1, 100000)),
-    ROW_IN(flip, "flipNormals", "0", "", "number the corners of hexahedra the other way round"),
-    ROW_IN(surface, "surfaceVertices", NULL, "m", "points of the surface"),
-    ROW_IN(surface_quads, "surfaceQuads", NULL, "", "quads of the surface"),
-    ROW_OUT(vertices, "extrudedVertices", "m", "for each point of the surface its copies"),
-    ROW_OUT(bottom, "extrudedSurfaceQuads", "", "quads of the first copy"),
-    ROW_OUT(quads, "extrudedQuads", "", "all quads, those between layers on both sides"),
-    ROW_OUT(hexas, "extrudedHexas", "", "hexahedra, quad by quad"),
+    SOFA_ROW_DISPLAY(visible, "isVisible", "1", "draw it"),
+    SOFA_ROW_INPUT(scale, "scale", "1 1 1", "1", "scale of the surface, not of the thickness"),
+    SOFA_ROW_INPUT(in, "thicknessIn", "0", "m", "the layers begin this far against the normals"),
+    SOFA_ROW_INPUT(out, "thicknessOut", "1", "m", "they end this far along the normals"),
+    SOFA_ROW_INPUT(slices, "numberOfSlices", "1", "", "number of layers",
+                   .range = SOFA_WITHIN(1, 100000)),
+    SOFA_ROW_INPUT(flip, "flipNormals", "0", "",
+                   "number the corners of hexahedra the other way round"),
+    SOFA_ROW_INPUT(surface, "surfaceVertices", NULL, "m", "points of the surface"),
+    SOFA_ROW_INPUT(surface_quads, "surfaceQuads", NULL, "", "quads of the surface"),
+    SOFA_ROW_OUTPUT(vertices, "extrudedVertices", "m", "for each point of the surface its copies"),
+    SOFA_ROW_OUTPUT(bottom, "extrudedSurfaceQuads", "", "quads of the first copy"),
+    SOFA_ROW_OUTPUT(quads, "extrudedQuads", "", "all quads, those between layers on both sides"),
+    SOFA_ROW_OUTPUT(hexas, "extrudedHexas", "", "hexahedra, quad by quad"),
 };
 
 /* Copy s of a point. */

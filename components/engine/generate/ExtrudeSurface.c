@@ -15,19 +15,18 @@ typedef struct ExtrudeSurface {
   SofaIndices chosen;
 } ExtrudeSurface;
 
-#define ROW_IN(member, xml, def, unit, help)                                                       \
-  ENGINE_INPUT(ExtrudeSurface, member, xml, def, unit, help)
+typedef ExtrudeSurface SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ENGINE_DISPLAY(ExtrudeSurface, visible, "isVisible", "1", "draw it"),
-    ROW_IN(height, "heightFactor", "1", "m", "height of the layer along the normals"),
-    ROW_IN(triangles, "triangles", NULL, "", "triangles of the surface"),
-    ENGINE_OUTPUT(ExtrudeSurface, vertices, "extrusionVertices", "m",
-                  "points in pairs, on the surface and above, as the triangles meet them"),
-    ROW_IN(surface, "surfaceVertices", NULL, "m", "points of the surface"),
-    ENGINE_OUTPUT(ExtrudeSurface, made, "extrusionTriangles", "",
-                  "bottom (turned over) and top of each triangle, then the sides"),
-    ROW_IN(chosen, "surfaceTriangles", NULL, "", "triangles to extrude"),
+    SOFA_ROW_DISPLAY(visible, "isVisible", "1", "draw it"),
+    SOFA_ROW_INPUT(height, "heightFactor", "1", "m", "height of the layer along the normals"),
+    SOFA_ROW_INPUT(triangles, "triangles", NULL, "", "triangles of the surface"),
+    SOFA_ROW_OUTPUT(vertices, "extrusionVertices", "m",
+                    "points in pairs, on the surface and above, as the triangles meet them"),
+    SOFA_ROW_INPUT(surface, "surfaceVertices", NULL, "m", "points of the surface"),
+    SOFA_ROW_OUTPUT(made, "extrusionTriangles", "",
+                    "bottom (turned over) and top of each triangle, then the sides"),
+    SOFA_ROW_INPUT(chosen, "surfaceTriangles", NULL, "", "triangles to extrude"),
 };
 
 /* An edge of a chosen triangle in the direction it was first met, and how often it was met. */

@@ -18,44 +18,42 @@ typedef struct GenerateCylinder {
   bool open;
 } GenerateCylinder;
 
-#define ROW_IN(member, xml, def, unit, help)                                                       \
-  ENGINE_INPUT(GenerateCylinder, member, xml, def, unit, help)
-#define ROW_OUT(member, xml, help) ENGINE_OUTPUT(GenerateCylinder, member, xml, "", help)
 #define ROW_DEGREE(member, xml)                                                                    \
-  SOFA_FIELD(GenerateCylinder, member, xml, "0", "",                                               \
-             "degree of rational Bezier elements, whose mantle is that of the cylinder: their "    \
-             "control points stand behind the points; 0, 1: linear elements",                      \
-             .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
+  SOFA_ROW_INPUT(                                                                                  \
+      member, xml, "0", "",                                                                        \
+      "degree of rational Bezier elements, whose mantle is that of the cylinder: their "           \
+      "control points stand behind the points; 0, 1: linear elements",                             \
+      .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
+
+typedef GenerateCylinder SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ENGINE_OUTPUT_AS(GenerateCylinder, points, "output_TetrahedraPosition", "m",
-                     "points, layer by layer: the center, then rings from the inside",
-                     "position output_position"),
-    ENGINE_OUTPUT(GenerateCylinder, surface_points, "output_TrianglesPosition", "m",
-                  "points of the surface, layer by layer, and of the ends their centers"),
-    ROW_OUT(tetrahedra, "tetrahedra", "tetrahedra"),
-    ROW_OUT(triangles, "triangles", "triangles of the surface"),
-    ROW_OUT(triangle_weights, "BezierTriangleWeights",
-            "weights of the points of the surface; empty for linear elements"),
-    ROW_OUT(triangle_rational, "isBezierTriangleRational",
-            "has the triangle a curved edge; empty for linear elements"),
+    SOFA_ROW_OUTPUT(points, "output_TetrahedraPosition", "m",
+                    "points, layer by layer: the center, then rings from the inside",
+                    .aliases = "position output_position"),
+    SOFA_ROW_OUTPUT(surface_points, "output_TrianglesPosition", "m",
+                    "points of the surface, layer by layer, and of the ends their centers"),
+    SOFA_ROW_OUTPUT(tetrahedra, "tetrahedra", "", "tetrahedra"),
+    SOFA_ROW_OUTPUT(triangles, "triangles", "", "triangles of the surface"),
+    SOFA_ROW_OUTPUT(triangle_weights, "BezierTriangleWeights", "",
+                    "weights of the points of the surface; empty for linear elements"),
+    SOFA_ROW_OUTPUT(triangle_rational, "isBezierTriangleRational", "",
+                    "has the triangle a curved edge; empty for linear elements"),
     ROW_DEGREE(triangle_degree, "BezierTriangleDegree"),
-    ROW_OUT(tetrahedron_weights, "BezierTetrahedronWeights",
-            "weights of the points; empty for linear elements"),
-    ROW_OUT(tetrahedron_rational, "isBezierTetrahedronRational",
-            "has the tetrahedron a curved edge; empty for linear elements"),
+    SOFA_ROW_OUTPUT(tetrahedron_weights, "BezierTetrahedronWeights", "",
+                    "weights of the points; empty for linear elements"),
+    SOFA_ROW_OUTPUT(tetrahedron_rational, "isBezierTetrahedronRational", "",
+                    "has the tetrahedron a curved edge; empty for linear elements"),
     ROW_DEGREE(tetrahedron_degree, "BezierTetrahedronDegree"),
-    SOFA_FIELD(GenerateCylinder, radius, "radius", "0.2", "m", "radius", .flags = SOFA_FIELD_INPUT,
-               .range = SOFA_ABOVE(0)),
-    ROW_IN(height, "height", "1", "m", "height"),
-    ROW_IN(origin, "origin", "0 0 0", "m", "center of the lower end"),
-    ROW_IN(open, "openSurface", "1", "", "the surface has no ends"),
-    SOFA_FIELD(GenerateCylinder, around, "resCircumferential", "6", "", "points of a ring",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(3, 10000)),
-    SOFA_FIELD(GenerateCylinder, radial, "resRadial", "3", "", "number of rings",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(1, 10000)),
-    SOFA_FIELD(GenerateCylinder, layers, "resHeight", "5", "", "number of layers",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(2, 10000)),
+    SOFA_ROW_INPUT(radius, "radius", "0.2", "m", "radius", .range = SOFA_ABOVE(0)),
+    SOFA_ROW_INPUT(height, "height", "1", "m", "height"),
+    SOFA_ROW_INPUT(origin, "origin", "0 0 0", "m", "center of the lower end"),
+    SOFA_ROW_INPUT(open, "openSurface", "1", "", "the surface has no ends"),
+    SOFA_ROW_INPUT(around, "resCircumferential", "6", "", "points of a ring",
+                   .range = SOFA_WITHIN(3, 10000)),
+    SOFA_ROW_INPUT(radial, "resRadial", "3", "", "number of rings", .range = SOFA_WITHIN(1, 10000)),
+    SOFA_ROW_INPUT(layers, "resHeight", "5", "", "number of layers",
+                   .range = SOFA_WITHIN(2, 10000)),
 };
 
 /* ---- points ---- */

@@ -13,17 +13,18 @@ typedef struct GenerateGrid {
   SofaInts3 resolution;
 } GenerateGrid;
 
+typedef GenerateGrid SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_OUTPUT_AS(GenerateGrid, position, "output_position", "m", "points, x fastest",
-                     "position"),
-    ENGINE_OUTPUT(GenerateGrid, tetrahedra, "tetrahedra", "", "six tetrahedra of each hexahedron"),
-    ENGINE_OUTPUT(GenerateGrid, quads, "quads", "", "quads of a grid in the plane"),
-    ENGINE_OUTPUT(GenerateGrid, triangles, "triangles", "", "two triangles of each quad"),
-    ENGINE_OUTPUT(GenerateGrid, hexahedra, "hexahedra", "", "hexahedra, z fastest"),
-    ENGINE_INPUT(GenerateGrid, min, "min", "0 0 0", "m", "lower corner"),
-    ENGINE_INPUT(GenerateGrid, max, "max", "0 0 0", "m", "upper corner"),
-    ENGINE_INPUT(GenerateGrid, resolution, "resolution", "3 3 3", "",
-                 "number of cells along x and y, at least 1, and z; 0: a grid in the plane"),
+    SOFA_ROW_OUTPUT(position, "output_position", "m", "points, x fastest", .aliases = "position"),
+    SOFA_ROW_OUTPUT(tetrahedra, "tetrahedra", "", "six tetrahedra of each hexahedron"),
+    SOFA_ROW_OUTPUT(quads, "quads", "", "quads of a grid in the plane"),
+    SOFA_ROW_OUTPUT(triangles, "triangles", "", "two triangles of each quad"),
+    SOFA_ROW_OUTPUT(hexahedra, "hexahedra", "", "hexahedra, z fastest"),
+    SOFA_ROW_INPUT(min, "min", "0 0 0", "m", "lower corner"),
+    SOFA_ROW_INPUT(max, "max", "0 0 0", "m", "upper corner"),
+    SOFA_ROW_INPUT(resolution, "resolution", "3 3 3", "",
+                   "number of cells along x and y, at least 1, and z; 0: a grid in the plane"),
 };
 
 static uint32_t point(const int *n, int i, int j, int k) {

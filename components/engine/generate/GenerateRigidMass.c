@@ -17,23 +17,21 @@ typedef struct GenerateRigidMass {
   SofaVec3 center, to_origin;
 } GenerateRigidMass;
 
-#define ROW_IN(member, xml, def, unit, help)                                                       \
-  ENGINE_INPUT(GenerateRigidMass, member, xml, def, unit, help)
-#define ROW_OUT(member, xml, unit, help) ENGINE_OUTPUT(GenerateRigidMass, member, xml, unit, help)
+typedef GenerateRigidMass SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_FIELD(GenerateRigidMass, density, "density", "1000", "kg/m^3", "density",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_ABOVE(0)),
-    ROW_IN(position, "position", NULL, "m", "points of the closed surface"),
-    ROW_IN(triangles, "triangles", NULL, "", "triangles, seen from outside counterclockwise"),
-    ROW_IN(quads, "quads", NULL, "", "quads"),
-    ROW_IN(polygons, "polygons", NULL, "", "convex polygons: \"[0,1,2] [3,4,5,6]\""),
-    ROW_OUT(rigid, "rigidMass", "", "mass, volume and inertia per unit mass"),
-    ROW_OUT(mass, "mass", "kg", "mass"),
-    ROW_OUT(volume, "volume", "m^3", "volume"),
-    ROW_OUT(inertia, "inertiaMatrix", "m^2", "inertia about the center per unit mass"),
-    ROW_OUT(center, "massCenter", "m", "center of mass"),
-    ROW_OUT(to_origin, "centerToOrigin", "m", "from the center of mass to the origin"),
+    SOFA_ROW_INPUT(density, "density", "1000", "kg/m^3", "density", .range = SOFA_ABOVE(0)),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points of the closed surface"),
+    SOFA_ROW_INPUT(triangles, "triangles", NULL, "",
+                   "triangles, seen from outside counterclockwise"),
+    SOFA_ROW_INPUT(quads, "quads", NULL, "", "quads"),
+    SOFA_ROW_INPUT(polygons, "polygons", NULL, "", "convex polygons: \"[0,1,2] [3,4,5,6]\""),
+    SOFA_ROW_OUTPUT(rigid, "rigidMass", "", "mass, volume and inertia per unit mass"),
+    SOFA_ROW_OUTPUT(mass, "mass", "kg", "mass"),
+    SOFA_ROW_OUTPUT(volume, "volume", "m^3", "volume"),
+    SOFA_ROW_OUTPUT(inertia, "inertiaMatrix", "m^2", "inertia about the center per unit mass"),
+    SOFA_ROW_OUTPUT(center, "massCenter", "m", "center of mass"),
+    SOFA_ROW_OUTPUT(to_origin, "centerToOrigin", "m", "from the center of mass to the origin"),
 };
 
 /* Integrals over the body of 1, x_i and x_i x_j: 6, 24 and 120 times them. */

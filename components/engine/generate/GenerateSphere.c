@@ -22,43 +22,43 @@ typedef struct GenerateSphere {
 
 static const char *const solids[] = {"tetrahedron", "octahedron", "icosahedron", NULL};
 
-#define ROW_IN(member, xml, def, unit, help)                                                       \
-  ENGINE_INPUT(GenerateSphere, member, xml, def, unit, help)
-#define ROW_OUT(member, xml, help) ENGINE_OUTPUT(GenerateSphere, member, xml, "", help)
 #define ROW_DEGREE(member, xml)                                                                    \
-  SOFA_FIELD(GenerateSphere, member, xml, "0", "",                                                 \
-             "degree of rational Bezier elements: their control points stand behind the "          \
-             "points. From 2 on edges are great arcs; from 4 on the surface of a plain solid is "  \
-             "the sphere; 0, 1: linear elements",                                                  \
-             .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
+  SOFA_ROW_INPUT(                                                                                  \
+      member, xml, "0", "",                                                                        \
+      "degree of rational Bezier elements: their control points stand behind the "                 \
+      "points. From 2 on edges are great arcs; from 4 on the surface of a plain solid is "         \
+      "the sphere; 0, 1: linear elements",                                                         \
+      .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
+
+typedef GenerateSphere SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ENGINE_OUTPUT_AS(GenerateSphere, tetrahedra_points, "output_TetrahedraPosition", "m",
-                     "center, then the points of the surface", "position output_position"),
-    ROW_OUT(tetrahedra, "tetrahedra",
-            "tetrahedra from the center; of the plain tetrahedron itself, without a center"),
-    ENGINE_OUTPUT(GenerateSphere, points, "output_TrianglesPosition", "m",
-                  "points of the surface: of the solid, its edges, its faces"),
-    ROW_OUT(triangles, "triangles",
-            "triangles of the surface; those of the octahedron look outwards, the others inwards"),
+    SOFA_ROW_OUTPUT(tetrahedra_points, "output_TetrahedraPosition", "m",
+                    "center, then the points of the surface",
+                    .aliases = "position output_position"),
+    SOFA_ROW_OUTPUT(
+        tetrahedra, "tetrahedra", "",
+        "tetrahedra from the center; of the plain tetrahedron itself, without a center"),
+    SOFA_ROW_OUTPUT(points, "output_TrianglesPosition", "m",
+                    "points of the surface: of the solid, its edges, its faces"),
+    SOFA_ROW_OUTPUT(
+        triangles, "triangles", "",
+        "triangles of the surface; those of the octahedron look outwards, the others inwards"),
     ROW_DEGREE(tetrahedron_degree, "BezierTetrahedronDegree"),
-    ROW_OUT(tetrahedron_weights, "BezierTetrahedronWeights",
-            "weights of the points; empty for linear elements"),
-    ROW_OUT(tetrahedron_rational, "isBezierTetrahedronRational",
-            "has the tetrahedron a curved edge; empty for linear elements"),
+    SOFA_ROW_OUTPUT(tetrahedron_weights, "BezierTetrahedronWeights", "",
+                    "weights of the points; empty for linear elements"),
+    SOFA_ROW_OUTPUT(tetrahedron_rational, "isBezierTetrahedronRational", "",
+                    "has the tetrahedron a curved edge; empty for linear elements"),
     ROW_DEGREE(triangle_degree, "BezierTriangleDegree"),
-    ROW_OUT(triangle_weights, "BezierTriangleWeights",
-            "weights of the points of the surface; empty for linear elements"),
-    ROW_OUT(triangle_rational, "isBezierTriangleRational",
-            "has the triangle a curved edge; empty for linear elements"),
-    SOFA_FIELD(GenerateSphere, radius, "radius", "0.2", "m", "radius", .flags = SOFA_FIELD_INPUT,
-               .range = SOFA_ABOVE(0)),
-    ROW_IN(origin, "origin", "0 0 0", "m", "center"),
-    SOFA_FIELD(GenerateSphere, degree, "tessellationDegree", "1", "",
-               "parts of each edge of the solid", .flags = SOFA_FIELD_INPUT,
-               .range = SOFA_WITHIN(1, 1000)),
-    SOFA_FIELD(GenerateSphere, solid, "platonicSolid", "icosahedron", "", "the solid",
-               .flags = SOFA_FIELD_INPUT, .options = solids),
+    SOFA_ROW_OUTPUT(triangle_weights, "BezierTriangleWeights", "",
+                    "weights of the points of the surface; empty for linear elements"),
+    SOFA_ROW_OUTPUT(triangle_rational, "isBezierTriangleRational", "",
+                    "has the triangle a curved edge; empty for linear elements"),
+    SOFA_ROW_INPUT(radius, "radius", "0.2", "m", "radius", .range = SOFA_ABOVE(0)),
+    SOFA_ROW_INPUT(origin, "origin", "0 0 0", "m", "center"),
+    SOFA_ROW_INPUT(degree, "tessellationDegree", "1", "", "parts of each edge of the solid",
+                   .range = SOFA_WITHIN(1, 1000)),
+    SOFA_ROW_INPUT(solid, "platonicSolid", "icosahedron", "", "the solid", .options = solids),
 };
 
 /* ---- the solids: points of any length, faces; edges are the pairs in faces, sorted ---- */

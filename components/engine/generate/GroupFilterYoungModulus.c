@@ -16,8 +16,7 @@ typedef struct GroupFilterYoungModulus {
   double default_young;
 } GroupFilterYoungModulus;
 
-#define ROW_IN(member, xml, def, unit, help)                                                       \
-  ENGINE_INPUT(GroupFilterYoungModulus, member, xml, def, unit, help)
+typedef GroupFilterYoungModulus SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     {.name = "groups",
@@ -26,16 +25,18 @@ static const SofaField fields[] = {
      .unit = "",
      .help = "groups of elements, as loaders have them",
      .flags = SOFA_FIELD_INPUT},
-    ROW_IN(primitives, "primitives", NULL, "", "elements: there are at least as many values"),
-    ROW_IN(element_groups, "elementsGroup", NULL, "",
-           "without groups: number of the group of each element"),
-    ENGINE_OUTPUT(GroupFilterYoungModulus, young, "youngModulus", "Pa", "modulus of each element"),
-    ROW_IN(map, "mapGroupModulus", NULL, "",
-           "'name modulus;' for each group; without groups 'number modulus;'"),
-    ROW_IN(default_young, "defaultYoungModulus", "10000", "Pa",
-           "modulus of elements whose group has none"),
-    ROW_IN(group_young, "groupModulus", NULL, "Pa",
-           "modulus of each group in order, instead of mapGroupModulus; elements group by group"),
+    SOFA_ROW_INPUT(primitives, "primitives", NULL, "",
+                   "elements: there are at least as many values"),
+    SOFA_ROW_INPUT(element_groups, "elementsGroup", NULL, "",
+                   "without groups: number of the group of each element"),
+    SOFA_ROW_OUTPUT(young, "youngModulus", "Pa", "modulus of each element"),
+    SOFA_ROW_INPUT(map, "mapGroupModulus", NULL, "",
+                   "'name modulus;' for each group; without groups 'number modulus;'"),
+    SOFA_ROW_INPUT(default_young, "defaultYoungModulus", "10000", "Pa",
+                   "modulus of elements whose group has none"),
+    SOFA_ROW_INPUT(
+        group_young, "groupModulus", NULL, "Pa",
+        "modulus of each group in order, instead of mapGroupModulus; elements group by group"),
 };
 
 /* One "name modulus" up to the next ';'. false: there is no more. */

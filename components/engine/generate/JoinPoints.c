@@ -11,12 +11,13 @@ typedef struct JoinPoints {
   double distance;
 } JoinPoints;
 
+typedef JoinPoints SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(JoinPoints, points, "points", NULL, "m", "points to join"),
-    SOFA_FIELD(JoinPoints, distance, "distance", "0", "m",
-               "points nearer than this become one, at their mean", .flags = SOFA_FIELD_INPUT,
-               .range = SOFA_AT_LEAST(0)),
-    ENGINE_OUTPUT(JoinPoints, merged, "mergedPoints", "m", "joined points"),
+    SOFA_ROW_INPUT(points, "points", NULL, "m", "points to join"),
+    SOFA_ROW_INPUT(distance, "distance", "0", "m",
+                   "points nearer than this become one, at their mean", .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW_OUTPUT(merged, "mergedPoints", "m", "joined points"),
 };
 
 /* The nearest other point within the distance, the first of equal ones; n: none. */

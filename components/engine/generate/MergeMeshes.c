@@ -14,19 +14,18 @@ typedef struct MergeMeshes {
   SofaHexas hexahedra;
 } MergeMeshes;
 
-#define ROW_OUT(member, xml, help) ENGINE_OUTPUT(MergeMeshes, member, xml, "", help)
+typedef MergeMeshes SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_FIELD(MergeMeshes, n_meshes, "nbMeshes", "2", "", "number of meshes"),
-    ROW_OUT(n_points, "npoints", "number of points"),
-    ROW_OUT(position, "position", "points of the meshes, one after the other"),
-    ROW_OUT(edges, "edges", "edges"),
-    ROW_OUT(triangles, "triangles", "triangles"),
-    ROW_OUT(quads, "quads", "quads"),
-    SOFA_FIELD(MergeMeshes, polygons, "polygons", NULL, "", "polygons: SOFA leaves them empty",
-               .flags = SOFA_FIELD_NO_EFFECT),
-    ROW_OUT(tetrahedra, "tetrahedra", "tetrahedra"),
-    ROW_OUT(hexahedra, "hexahedra", "hexahedra"),
+    SOFA_ROW(n_meshes, "nbMeshes", "2", "", "number of meshes"),
+    SOFA_ROW_OUTPUT(n_points, "npoints", "", "number of points"),
+    SOFA_ROW_OUTPUT(position, "position", "", "points of the meshes, one after the other"),
+    SOFA_ROW_OUTPUT(edges, "edges", "", "edges"),
+    SOFA_ROW_OUTPUT(triangles, "triangles", "", "triangles"),
+    SOFA_ROW_OUTPUT(quads, "quads", "", "quads"),
+    SOFA_ROW_NO_EFFECT(polygons, "polygons", NULL, "polygons: SOFA leaves them empty"),
+    SOFA_ROW_OUTPUT(tetrahedra, "tetrahedra", "", "tetrahedra"),
+    SOFA_ROW_OUTPUT(hexahedra, "hexahedra", "", "hexahedra"),
 };
 
 enum { POSITION, EDGES, TRIANGLES, QUADS, TETRAHEDRA, HEXAHEDRA, N_FAMILIES };

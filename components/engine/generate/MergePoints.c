@@ -11,16 +11,19 @@ typedef struct MergePoints {
   bool once, done;
 } MergePoints;
 
+typedef MergePoints SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(MergePoints, first, "position1", NULL, "m", "points of the first object"),
-    ENGINE_INPUT(MergePoints, second, "position2", NULL, "m", "points of the second object"),
-    ENGINE_INPUT(MergePoints, mapping, "mappingX2", NULL, "",
-                 "points of the first object that those of the second one replace; none: they are "
-                 "appended"),
-    ENGINE_OUTPUT(MergePoints, indices1, "indices1", "", "points of the first object"),
-    ENGINE_OUTPUT(MergePoints, indices2, "indices2", "", "points of the second object"),
-    ENGINE_OUTPUT(MergePoints, points, "points", "m", "all points"),
-    SOFA_FIELD(MergePoints, once, "noUpdate", "0", "", "evaluate at init only"),
+    SOFA_ROW_INPUT(first, "position1", NULL, "m", "points of the first object"),
+    SOFA_ROW_INPUT(second, "position2", NULL, "m", "points of the second object"),
+    SOFA_ROW_INPUT(
+        mapping, "mappingX2", NULL, "",
+        "points of the first object that those of the second one replace; none: they are "
+        "appended"),
+    SOFA_ROW_OUTPUT(indices1, "indices1", "", "points of the first object"),
+    SOFA_ROW_OUTPUT(indices2, "indices2", "", "points of the second object"),
+    SOFA_ROW_OUTPUT(points, "points", "m", "all points"),
+    SOFA_ROW(once, "noUpdate", "0", "", "evaluate at init only"),
 };
 
 static SofaErr append(MergePoints *m) {

@@ -10,13 +10,15 @@ typedef struct MergeSets {
   char *op;
 } MergeSets;
 
+typedef MergeSets SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(MergeSets, in1, "in1", NULL, "", "first set"),
-    ENGINE_INPUT(MergeSets, in2, "in2", NULL, "", "second set"),
-    ENGINE_OUTPUT(MergeSets, out, "out", "", "the result, ascending, each index once"),
-    ENGINE_INPUT(MergeSets, op, "op", "union", "",
-                 "union, intersection, difference (in1 without in2) or symmetric_difference; the "
-                 "first letter decides"),
+    SOFA_ROW_INPUT(in1, "in1", NULL, "", "first set"),
+    SOFA_ROW_INPUT(in2, "in2", NULL, "", "second set"),
+    SOFA_ROW_OUTPUT(out, "out", "", "the result, ascending, each index once"),
+    SOFA_ROW_INPUT(op, "op", "union", "",
+                   "union, intersection, difference (in1 without in2) or symmetric_difference; the "
+                   "first letter decides"),
 };
 
 static int by_index(const void *a, const void *b) {

@@ -15,22 +15,22 @@ typedef struct MeshBarycentricMapperEngine {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
-#define ROW_OUT(member, xml, help) ENGINE_OUTPUT(MeshBarycentricMapperEngine, member, xml, "", help)
+typedef MeshBarycentricMapperEngine SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_FIELD(MeshBarycentricMapperEngine, topology, "topology", NULL, "",
-               "the mesh, of tetrahedra or triangles; default: the node's topology",
-               .flags = SOFA_FIELD_NO_AUTOLINK, .link = &topology_rule),
-    ENGINE_INPUT(MeshBarycentricMapperEngine, input, "inputPositions", NULL, "m",
-                 "points of the mesh"),
-    ENGINE_INPUT(MeshBarycentricMapperEngine, mapped, "mappedPointPositions", NULL, "m",
-                 "points to locate"),
-    ROW_OUT(barycentric, "barycentricPositions", "coordinates of each point in its element"),
-    ROW_OUT(elements, "tableElements", "element of each point"),
-    ENGINE_INPUT(MeshBarycentricMapperEngine, interpolate, "computeLinearInterpolation", "0", "",
-                 "give also the vertices and their weights"),
-    ROW_OUT(indices, "linearInterpolationIndices", "vertices of the element of each point"),
-    ROW_OUT(values, "linearInterpolationValues", "their weights"),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "the mesh, of tetrahedra or triangles; default: the node's topology",
+             .flags = SOFA_FIELD_NO_AUTOLINK, .link = &topology_rule),
+    SOFA_ROW_INPUT(input, "inputPositions", NULL, "m", "points of the mesh"),
+    SOFA_ROW_INPUT(mapped, "mappedPointPositions", NULL, "m", "points to locate"),
+    SOFA_ROW_OUTPUT(barycentric, "barycentricPositions", "",
+                    "coordinates of each point in its element"),
+    SOFA_ROW_OUTPUT(elements, "tableElements", "", "element of each point"),
+    SOFA_ROW_INPUT(interpolate, "computeLinearInterpolation", "0", "",
+                   "give also the vertices and their weights"),
+    SOFA_ROW_OUTPUT(indices, "linearInterpolationIndices", "",
+                    "vertices of the element of each point"),
+    SOFA_ROW_OUTPUT(values, "linearInterpolationValues", "", "their weights"),
 };
 
 static SofaErr add_weights(MeshBarycentricMapperEngine *e, const SofaLocator *l, size_t i,

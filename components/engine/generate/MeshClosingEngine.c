@@ -13,19 +13,20 @@ typedef struct MeshClosingEngine {
   SofaIndexLists loops;
 } MeshClosingEngine;
 
-#define ROW_IN(member, xml, help) ENGINE_INPUT(MeshClosingEngine, member, xml, NULL, "", help)
-#define ROW_OUT(member, xml, help) ENGINE_OUTPUT(MeshClosingEngine, member, xml, "", help)
+typedef MeshClosingEngine SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW_IN(input, "inputPosition", "points of the surface"),
-    ROW_IN(input_triangles, "inputTriangles", "its triangles"),
-    ROW_IN(input_quads, "inputQuads", "its quads"),
-    ROW_OUT(position, "position", "points of the closed surface: the middles of the holes follow"),
-    ROW_OUT(triangles, "triangles", "triangles of the closed surface"),
-    ROW_OUT(quads, "quads", "quads of the closed surface"),
-    ROW_OUT(loops, "indices", "points around each hole, then its middle"),
-    ROW_OUT(closing_position, "closingPosition", "points of the closing parts only"),
-    ROW_OUT(closing_triangles, "closingTriangles", "triangles of the closing parts only"),
+    SOFA_ROW_INPUT(input, "inputPosition", NULL, "", "points of the surface"),
+    SOFA_ROW_INPUT(input_triangles, "inputTriangles", NULL, "", "its triangles"),
+    SOFA_ROW_INPUT(input_quads, "inputQuads", NULL, "", "its quads"),
+    SOFA_ROW_OUTPUT(position, "position", "",
+                    "points of the closed surface: the middles of the holes follow"),
+    SOFA_ROW_OUTPUT(triangles, "triangles", "", "triangles of the closed surface"),
+    SOFA_ROW_OUTPUT(quads, "quads", "", "quads of the closed surface"),
+    SOFA_ROW_OUTPUT(loops, "indices", "", "points around each hole, then its middle"),
+    SOFA_ROW_OUTPUT(closing_position, "closingPosition", "", "points of the closing parts only"),
+    SOFA_ROW_OUTPUT(closing_triangles, "closingTriangles", "",
+                    "triangles of the closing parts only"),
 };
 
 /* ---- border edges, directed as their face goes round ---- */

@@ -20,26 +20,27 @@ typedef struct MeshTetraStuffing {
   bool snap, split, draw;
 } MeshTetraStuffing;
 
-#define ROW(member, xml, def, unit, help)                                                          \
-  ENGINE_INPUT(MeshTetraStuffing, member, xml, def, unit, help)
+typedef MeshTetraStuffing SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(box, "vbbox", "0 0 0 0 0 0", "m",
+    SOFA_ROW_INPUT(
+        box, "vbbox", "0 0 0 0 0 0", "m",
         "box of the grid; if it is empty along x: that of the surface and a hundredth more"),
-    ROW(size, "size", "-8", "m", "size of the cells; negative: so many along the longest side"),
-    ROW(input, "inputPoints", NULL, "m", "points of the surface"),
-    ROW(triangles, "inputTriangles", NULL, "", "triangles of the surface"),
-    ROW(quads, "inputQuads", NULL, "", "quads of the surface"),
-    ENGINE_OUTPUT(MeshTetraStuffing, points, "outputPoints", "m", "points of the tetrahedra"),
-    ENGINE_OUTPUT_AS(MeshTetraStuffing, tetrahedra, "outputTetrahedra", "", "the tetrahedra",
-                     "outputTetras"),
-    ROW(alpha_long, "alphaLong", "0.24999", "1",
-        "share of a long edge within which a point snaps to the surface"),
-    ROW(alpha_short, "alphaShort", "0.42978", "1", "the same of short edges"),
-    ROW(snap, "snapPoints", "0", "", "move points near the surface onto it"),
-    ENGINE_INPUT_AS(MeshTetraStuffing, split, "splitTetrahedra", "0", "",
-                    "cut tetrahedra at the surface", "splitTetras"),
-    ENGINE_DISPLAY(MeshTetraStuffing, draw, "draw", "0", "draw the steps"),
+    SOFA_ROW_INPUT(size, "size", "-8", "m",
+                   "size of the cells; negative: so many along the longest side"),
+    SOFA_ROW_INPUT(input, "inputPoints", NULL, "m", "points of the surface"),
+    SOFA_ROW_INPUT(triangles, "inputTriangles", NULL, "", "triangles of the surface"),
+    SOFA_ROW_INPUT(quads, "inputQuads", NULL, "", "quads of the surface"),
+    SOFA_ROW_OUTPUT(points, "outputPoints", "m", "points of the tetrahedra"),
+    SOFA_ROW_OUTPUT(tetrahedra, "outputTetrahedra", "", "the tetrahedra",
+                    .aliases = "outputTetras"),
+    SOFA_ROW_INPUT(alpha_long, "alphaLong", "0.24999", "1",
+                   "share of a long edge within which a point snaps to the surface"),
+    SOFA_ROW_INPUT(alpha_short, "alphaShort", "0.42978", "1", "the same of short edges"),
+    SOFA_ROW_INPUT(snap, "snapPoints", "0", "", "move points near the surface onto it"),
+    SOFA_ROW_INPUT(split, "splitTetrahedra", "0", "", "cut tetrahedra at the surface",
+                   .aliases = "splitTetras"),
+    SOFA_ROW_DISPLAY(draw, "draw", "0", "draw the steps"),
 };
 
 /* ---- the grid: points of grid A, then those of grid B in the middles of its cells ---- */

@@ -11,12 +11,14 @@ typedef struct NormEngine {
   int type;
 } NormEngine;
 
+typedef NormEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(NormEngine, input, "input", NULL, "", "vectors"),
-    ENGINE_OUTPUT(NormEngine, output, "output", "", "norm of each"),
-    ENGINE_INPUT(NormEngine, type, "normType", "2", "",
-                 "p of the norm (sum |x_i|^p)^(1/p); 0: number of entries that are not 0; "
-                 "negative: the largest |x_i|"),
+    SOFA_ROW_INPUT(input, "input", NULL, "", "vectors"),
+    SOFA_ROW_OUTPUT(output, "output", "", "norm of each"),
+    SOFA_ROW_INPUT(type, "normType", "2", "",
+                   "p of the norm (sum |x_i|^p)^(1/p); 0: number of entries that are not 0; "
+                   "negative: the largest |x_i|"),
 };
 
 static double norm(const double *x, int p) {

@@ -14,15 +14,16 @@ typedef struct NormalsFromPoints {
   bool invert, angles;
 } NormalsFromPoints;
 
+typedef NormalsFromPoints SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(NormalsFromPoints, position, "position", NULL, "m", "points of the surface"),
-    ENGINE_INPUT(NormalsFromPoints, triangles, "triangles", NULL, "", "triangles of the surface"),
-    ENGINE_INPUT(NormalsFromPoints, quads, "quads", NULL, "", "quads of the surface"),
-    ENGINE_OUTPUT(NormalsFromPoints, normals, "normals", "",
-                  "mean of the normals of the faces at each point; 0 where there are none"),
-    ENGINE_INPUT(NormalsFromPoints, invert, "invertNormals", "0", "", "turn them over"),
-    ENGINE_INPUT(NormalsFromPoints, angles, "useAngles", "0", "",
-                 "weigh faces by their angles at the point"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points of the surface"),
+    SOFA_ROW_INPUT(triangles, "triangles", NULL, "", "triangles of the surface"),
+    SOFA_ROW_INPUT(quads, "quads", NULL, "", "quads of the surface"),
+    SOFA_ROW_OUTPUT(normals, "normals", "",
+                    "mean of the normals of the faces at each point; 0 where there are none"),
+    SOFA_ROW_INPUT(invert, "invertNormals", "0", "", "turn them over"),
+    SOFA_ROW_INPUT(angles, "useAngles", "0", "", "weigh faces by their angles at the point"),
 };
 
 /* Adds the unit normal at each corner, times the angle there if it is asked for. */

@@ -15,28 +15,25 @@ typedef struct RandomPointDistributionInSurface {
   SofaTriangles triangles;
 } RandomPointDistributionInSurface;
 
-#define ROW_IN(member, xml, def, unit, help)                                                       \
-  ENGINE_INPUT(RandomPointDistributionInSurface, member, xml, def, unit, help)
+typedef RandomPointDistributionInSurface SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW_IN(seed, "randomSeed", "0", "",
-           "seed of the generator; 0 (SOFA: the time of day): the generator's own"),
-    ENGINE_DISPLAY(RandomPointDistributionInSurface, visible, "isVisible", "1", "draw the points"),
-    ENGINE_DISPLAY(RandomPointDistributionInSurface, draw_out, "drawOutputPoints", "0",
-                   "draw the points outside"),
-    ROW_IN(distance, "minDistanceBetweenPoints", "0.1", "m",
-           "least distance of two points; negative: any"),
-    SOFA_FIELD(RandomPointDistributionInSurface, wanted, "numberOfInPoints", "10", "",
-               "number of points inside", .flags = SOFA_FIELD_INPUT,
-               .range = SOFA_WITHIN(0, 50000)),
-    SOFA_FIELD(RandomPointDistributionInSurface, tests, "numberOfTests", "5", "",
-               "number of rays that must all leave the surface; an even number is raised by one",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(0, 50000)),
-    ROW_IN(vertices, "vertices", NULL, "m", "points of the surface"),
-    ROW_IN(triangles, "triangles", NULL, "", "its triangles, at least 2, looking outwards"),
-    ENGINE_OUTPUT(RandomPointDistributionInSurface, inside, "inPoints", "m", "points inside"),
-    ENGINE_OUTPUT(RandomPointDistributionInSurface, outside, "outPoints", "m",
-                  "points that were tried and not taken"),
+    SOFA_ROW_INPUT(seed, "randomSeed", "0", "",
+                   "seed of the generator; 0 (SOFA: the time of day): the generator's own"),
+    SOFA_ROW_DISPLAY(visible, "isVisible", "1", "draw the points"),
+    SOFA_ROW_DISPLAY(draw_out, "drawOutputPoints", "0", "draw the points outside"),
+    SOFA_ROW_INPUT(distance, "minDistanceBetweenPoints", "0.1", "m",
+                   "least distance of two points; negative: any"),
+    SOFA_ROW_INPUT(wanted, "numberOfInPoints", "10", "", "number of points inside",
+                   .range = SOFA_WITHIN(0, 50000)),
+    SOFA_ROW_INPUT(
+        tests, "numberOfTests", "5", "",
+        "number of rays that must all leave the surface; an even number is raised by one",
+        .range = SOFA_WITHIN(0, 50000)),
+    SOFA_ROW_INPUT(vertices, "vertices", NULL, "m", "points of the surface"),
+    SOFA_ROW_INPUT(triangles, "triangles", NULL, "", "its triangles, at least 2, looking outwards"),
+    SOFA_ROW_OUTPUT(inside, "inPoints", "m", "points inside"),
+    SOFA_ROW_OUTPUT(outside, "outPoints", "m", "points that were tried and not taken"),
 };
 
 /* Does the first triangle that the ray meets look away? */

@@ -10,11 +10,13 @@ typedef struct Spiral {
   double curvature;
 } Spiral;
 
+typedef Spiral SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(Spiral, rest, "rest_position", NULL, "m", "points of the sheet"),
-    ENGINE_OUTPUT(Spiral, position, "position", "m", "rolled up points"),
-    SOFA_FIELD(Spiral, curvature, "curvature", "0.2", "m", "factor a of the spiral r = a t",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_ABOVE(0)),
+    SOFA_ROW_INPUT(rest, "rest_position", NULL, "m", "points of the sheet"),
+    SOFA_ROW_OUTPUT(position, "position", "m", "rolled up points"),
+    SOFA_ROW_INPUT(curvature, "curvature", "0.2", "m", "factor a of the spiral r = a t",
+                   .range = SOFA_ABOVE(0)),
 };
 
 /* The parameter t where the spiral is as long as `length`: a/2 (t sqrt(1 + t^2) + asinh t), by ten

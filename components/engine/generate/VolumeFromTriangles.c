@@ -10,11 +10,13 @@ typedef struct VolumeFromTriangles {
   SofaQuads quads;
 } VolumeFromTriangles;
 
+typedef VolumeFromTriangles SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(VolumeFromTriangles, triangles, "triangles", NULL, "",
-                 "triangles of the surface; default: those of the topology"),
-    ENGINE_INPUT(VolumeFromTriangles, quads, "quads", NULL, "",
-                 "quads of the surface; default: those of the topology"),
+    SOFA_ROW_INPUT(triangles, "triangles", NULL, "",
+                   "triangles of the surface; default: those of the topology"),
+    SOFA_ROW_INPUT(quads, "quads", NULL, "",
+                   "quads of the surface; default: those of the topology"),
 };
 
 /* Tetrahedra from point 0 to each triangle: of a closed surface the point does not matter. */

@@ -10,11 +10,11 @@ typedef struct VolumeFromVolumetricElements {
   SofaHexas hexas;
 } VolumeFromVolumetricElements;
 
+typedef VolumeFromVolumetricElements SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(VolumeFromVolumetricElements, tetras, "tetras", NULL, "",
-                 "tetrahedra; default: those of the topology"),
-    ENGINE_INPUT(VolumeFromVolumetricElements, hexas, "hexas", NULL, "",
-                 "hexahedra; default: those of the topology"),
+    SOFA_ROW_INPUT(tetras, "tetras", NULL, "", "tetrahedra; default: those of the topology"),
+    SOFA_ROW_INPUT(hexas, "hexas", NULL, "", "hexahedra; default: those of the topology"),
 };
 
 /* A hexahedron as its six tetrahedra. */

@@ -8,18 +8,17 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_UP};
 
+typedef VolumeEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_FIELD(VolumeEngine, topology, "topology", NULL, "",
-               "topology with the elements; default: the node's", .flags = SOFA_FIELD_NO_AUTOLINK,
-               .link = &topology_rule),
-    SOFA_FIELD(VolumeEngine, state, "mechanical", NULL, "",
-               "state with the positions; default: the nearest one",
-               .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
-    ENGINE_INPUT(VolumeEngine, position, "position", NULL, "m",
-                 "points; default: positions of the state"),
-    ENGINE_OUTPUT(VolumeEngine, volume, "volume", "m^3", "the volume, never negative"),
-    SOFA_FIELD(VolumeEngine, always, "update", "0", "",
-               "evaluate again when points change; otherwise at init only"),
+    SOFA_ROW(topology, "topology", NULL, "", "topology with the elements; default: the node's",
+             .flags = SOFA_FIELD_NO_AUTOLINK, .link = &topology_rule),
+    SOFA_ROW(state, "mechanical", NULL, "", "state with the positions; default: the nearest one",
+             .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points; default: positions of the state"),
+    SOFA_ROW_OUTPUT(volume, "volume", "m^3", "the volume, never negative"),
+    SOFA_ROW(always, "update", "0", "",
+             "evaluate again when points change; otherwise at init only"),
 };
 
 SofaErr volume_engine_init(VolumeEngine *e, const char *const *names, const char *const *sources) {

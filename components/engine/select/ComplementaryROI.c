@@ -9,11 +9,13 @@ typedef struct ComplementaryROI {
   SofaIndices indices;
 } ComplementaryROI;
 
+typedef ComplementaryROI SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(ComplementaryROI, position, "position", NULL, "m", "points to select from"),
-    SOFA_FIELD(ComplementaryROI, n_sets, "nbSet", "0", "", "number of sets"),
-    ENGINE_OUTPUT(ComplementaryROI, indices, "indices", "", "points in no set, ascending"),
-    ENGINE_OUTPUT(ComplementaryROI, points, "pointsInROI", "m", "their positions"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points to select from"),
+    SOFA_ROW(n_sets, "nbSet", "0", "", "number of sets"),
+    SOFA_ROW_OUTPUT(indices, "indices", "", "points in no set, ascending"),
+    SOFA_ROW_OUTPUT(points, "pointsInROI", "m", "their positions"),
 };
 
 static const SofaFieldFamily families[] = {

@@ -15,13 +15,14 @@ typedef struct IndicesFromValues {
   bool all;
 } IndicesFromValues;
 
+typedef IndicesFromValues SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_OUTPUT(IndicesFromValues, indices, "indices", "",
-                  "entry of global for each value, in the order of values"),
-    ENGINE_OUTPUT(IndicesFromValues, others, "otherIndices", "",
-                  "entries of global that are none of the values"),
-    ENGINE_INPUT(IndicesFromValues, all, "recursiveSearch", "0", "",
-                 "give all entries that equal a value, not only the first"),
+    SOFA_ROW_OUTPUT(indices, "indices", "",
+                    "entry of global for each value, in the order of values"),
+    SOFA_ROW_OUTPUT(others, "otherIndices", "", "entries of global that are none of the values"),
+    SOFA_ROW_INPUT(all, "recursiveSearch", "0", "",
+                   "give all entries that equal a value, not only the first"),
 };
 
 enum { VALUES, GLOBAL };

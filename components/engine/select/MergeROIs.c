@@ -8,9 +8,11 @@ typedef struct MergeROIs {
   SofaIndexLists lists;
 } MergeROIs;
 
+typedef MergeROIs SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_FIELD(MergeROIs, n_rois, "nbROIs", "0", "", "number of index lists"),
-    ENGINE_OUTPUT(MergeROIs, lists, "roiIndices", "", "the lists"),
+    SOFA_ROW(n_rois, "nbROIs", "0", "", "number of index lists"),
+    SOFA_ROW_OUTPUT(lists, "roiIndices", "", "the lists"),
 };
 
 static const SofaFieldFamily families[] = {

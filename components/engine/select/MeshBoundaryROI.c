@@ -11,13 +11,14 @@ typedef struct MeshBoundaryROI {
   SofaIndices roi, indices;
 } MeshBoundaryROI;
 
+typedef MeshBoundaryROI SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(MeshBoundaryROI, triangles, "triangles", NULL, "", "triangles of the surface"),
-    ENGINE_INPUT(MeshBoundaryROI, quads, "quads", NULL, "", "quads of the surface"),
-    ENGINE_INPUT(MeshBoundaryROI, roi, "inputROI", NULL, "",
-                 "only elements on these points are the surface; none: all are"),
-    ENGINE_OUTPUT(MeshBoundaryROI, indices, "indices", "",
-                  "points of the edges with one element, ascending"),
+    SOFA_ROW_INPUT(triangles, "triangles", NULL, "", "triangles of the surface"),
+    SOFA_ROW_INPUT(quads, "quads", NULL, "", "quads of the surface"),
+    SOFA_ROW_INPUT(roi, "inputROI", NULL, "",
+                   "only elements on these points are the surface; none: all are"),
+    SOFA_ROW_OUTPUT(indices, "indices", "", "points of the edges with one element, ascending"),
 };
 
 static int by_index(const void *a, const void *b) {

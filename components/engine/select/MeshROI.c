@@ -19,18 +19,19 @@ typedef struct MeshROI {
   SofaBox box;
 } MeshROI;
 
+typedef MeshROI SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(MeshROI, surface, "ROIposition", NULL, "m",
-                 "points of the surface; default: as for position"),
-    SOFA_FIELD(MeshROI, edges, "ROIedges", NULL, "", "edges of the surface, drawn only",
-               .flags = SOFA_FIELD_DISPLAY),
-    ENGINE_INPUT(MeshROI, triangles, "ROItriangles", NULL, "",
-                 "triangles of the surface; default: those of the node's topology"),
-    ENGINE_INPUT(MeshROI, use_mesh, "computeMeshROI", "1", "",
-                 "select inside the surface, otherwise inside its bounding box"),
-    ENGINE_OUTPUT(MeshROI, box, "box", "m", "bounding box of the surface"),
-    ENGINE_DISPLAY(MeshROI, draw_out, "drawOut", "0", "draw what is outside"),
-    ENGINE_DISPLAY(MeshROI, draw_box, "drawBox", "0", "draw the bounding box"),
+    SOFA_ROW_INPUT(surface, "ROIposition", NULL, "m",
+                   "points of the surface; default: as for position"),
+    SOFA_ROW_DISPLAY(edges, "ROIedges", NULL, "edges of the surface, drawn only"),
+    SOFA_ROW_INPUT(triangles, "ROItriangles", NULL, "",
+                   "triangles of the surface; default: those of the node's topology"),
+    SOFA_ROW_INPUT(use_mesh, "computeMeshROI", "1", "",
+                   "select inside the surface, otherwise inside its bounding box"),
+    SOFA_ROW_OUTPUT(box, "box", "m", "bounding box of the surface"),
+    SOFA_ROW_DISPLAY(draw_out, "drawOut", "0", "draw what is outside"),
+    SOFA_ROW_DISPLAY(draw_box, "drawBox", "0", "draw the bounding box"),
 };
 
 /* Elements count by their centroids, too, unless the scene asks for strictness. */

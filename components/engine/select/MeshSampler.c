@@ -15,16 +15,18 @@ typedef struct MeshSampler {
   SofaIndices indices;
 } MeshSampler;
 
+typedef MeshSampler SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_FIELD(MeshSampler, number, "number", "1", "", "number of points to choose",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_AT_LEAST(1)),
-    ENGINE_INPUT(MeshSampler, position, "position", NULL, "m", "points to choose from"),
-    ENGINE_INPUT(MeshSampler, edges, "edges", NULL, "",
-                 "edges along which distances are measured; none: straight distances"),
-    ENGINE_INPUT(MeshSampler, iterations, "maxIter", "100", "",
-                 "largest number of iterations that move the choice to the middle of its region"),
-    ENGINE_OUTPUT(MeshSampler, indices, "outputIndices", "", "points chosen"),
-    ENGINE_OUTPUT(MeshSampler, points, "outputPosition", "m", "their positions"),
+    SOFA_ROW_INPUT(number, "number", "1", "", "number of points to choose",
+                   .range = SOFA_AT_LEAST(1)),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points to choose from"),
+    SOFA_ROW_INPUT(edges, "edges", NULL, "",
+                   "edges along which distances are measured; none: straight distances"),
+    SOFA_ROW_INPUT(iterations, "maxIter", "100", "",
+                   "largest number of iterations that move the choice to the middle of its region"),
+    SOFA_ROW_OUTPUT(indices, "outputIndices", "", "points chosen"),
+    SOFA_ROW_OUTPUT(points, "outputPosition", "m", "their positions"),
 };
 
 static double squared_distance(const double *a, const double *b) {

@@ -14,20 +14,20 @@ typedef struct MeshSplittingEngine {
   SofaIndices pairs;
 } MeshSplittingEngine;
 
-#define ROW_ELEMENTS(member, xml)                                                                  \
-  ENGINE_INPUT(MeshSplittingEngine, member, xml, NULL, "", xml " of the mesh")
+#define ROW_ELEMENTS(member, xml) SOFA_ROW_INPUT(member, xml, NULL, "", xml " of the mesh")
+
+typedef MeshSplittingEngine SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ENGINE_INPUT(MeshSplittingEngine, position, "position", NULL, "m", "points of the mesh"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points of the mesh"),
     ROW_ELEMENTS(edges, "edges"),
     ROW_ELEMENTS(triangles, "triangles"),
     ROW_ELEMENTS(quads, "quads"),
     ROW_ELEMENTS(tetrahedra, "tetrahedra"),
     ROW_ELEMENTS(hexahedra, "hexahedra"),
-    SOFA_FIELD(MeshSplittingEngine, n_inputs, "nbInputs", "0", "",
-               "number of parts that are described; the rest is one more"),
-    ENGINE_OUTPUT(MeshSplittingEngine, pairs, "indexPairs", "",
-                  "for each point its part and its place there"),
+    SOFA_ROW(n_inputs, "nbInputs", "0", "",
+             "number of parts that are described; the rest is one more"),
+    SOFA_ROW_OUTPUT(pairs, "indexPairs", "", "for each point its part and its place there"),
 };
 
 enum { POINTS, EDGES, TRIANGLES, QUADS, TETRAHEDRA, HEXAHEDRA, POSITIONS, N_FAMILIES };

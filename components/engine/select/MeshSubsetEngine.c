@@ -11,8 +11,10 @@ typedef struct MeshSubsetEngine {
 } MeshSubsetEngine;
 
 #define ROWS(member, in_name, xml)                                                                 \
-  ENGINE_INPUT(MeshSubsetEngine, in.member, in_name, NULL, "", xml " of the mesh"),                \
-      ENGINE_OUTPUT(MeshSubsetEngine, out.member, xml, "", xml " of the subset")
+  SOFA_ROW_INPUT(in.member, in_name, NULL, "", xml " of the mesh"),                                \
+      SOFA_ROW_OUTPUT(out.member, xml, "", xml " of the subset")
+
+typedef MeshSubsetEngine SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     ROWS(position, "inputPosition", "position"),
@@ -21,7 +23,7 @@ static const SofaField fields[] = {
     ROWS(quads, "inputQuads", "quads"),
     ROWS(tetrahedra, "inputTetrahedra", "tetrahedra"),
     ROWS(hexahedra, "inputHexahedra", "hexahedra"),
-    ENGINE_INPUT(MeshSubsetEngine, indices, "indices", NULL, "", "points of the subset, in order"),
+    SOFA_ROW_INPUT(indices, "indices", NULL, "", "points of the subset, in order"),
 };
 
 /* Copies the elements all whose points have a new number. */

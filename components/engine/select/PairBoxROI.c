@@ -11,21 +11,24 @@ typedef struct PairBoxROI {
   double draw_size;
 } PairBoxROI;
 
+typedef PairBoxROI SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(PairBoxROI, outer, "inclusiveBox", NULL, "m",
-                 "box with the points: xmin ymin zmin xmax ymax zmax; all 0: nothing is selected"),
-    ENGINE_INPUT(PairBoxROI, inner, "includedBox", NULL, "m",
-                 "box that is left out; all 0: nothing is selected"),
-    ENGINE_INPUT_AS(PairBoxROI, position, "position", NULL, "m",
-                    "points to select from; default: as for BoxROI", "rest_position"),
-    SOFA_FIELD(PairBoxROI, mesh_position, "meshPosition", NULL, "m", "SOFA does not use it",
-               .flags = SOFA_FIELD_NO_EFFECT),
-    ENGINE_OUTPUT(PairBoxROI, indices, "indices", "", "points selected, ascending"),
-    ENGINE_OUTPUT(PairBoxROI, points, "pointsInROI", "m", "their positions"),
-    ENGINE_DISPLAY(PairBoxROI, draw_outer, "drawInclusiveBox", "0", "draw the box"),
-    ENGINE_DISPLAY(PairBoxROI, draw_inner, "drawIncludedBox", "0", "draw the box left out"),
-    ENGINE_DISPLAY(PairBoxROI, draw_points, "drawPoints", "0", "draw the points"),
-    ENGINE_DISPLAY(PairBoxROI, draw_size, "drawSize", "0", "width of lines, size of points"),
+    SOFA_ROW_INPUT(
+        outer, "inclusiveBox", NULL, "m",
+        "box with the points: xmin ymin zmin xmax ymax zmax; all 0: nothing is selected"),
+    SOFA_ROW_INPUT(inner, "includedBox", NULL, "m",
+                   "box that is left out; all 0: nothing is selected"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points to select from; default: as for BoxROI",
+                   .aliases = "rest_position"),
+    SOFA_ROW(mesh_position, "meshPosition", NULL, "m", "SOFA does not use it",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW_OUTPUT(indices, "indices", "", "points selected, ascending"),
+    SOFA_ROW_OUTPUT(points, "pointsInROI", "m", "their positions"),
+    SOFA_ROW_DISPLAY(draw_outer, "drawInclusiveBox", "0", "draw the box"),
+    SOFA_ROW_DISPLAY(draw_inner, "drawIncludedBox", "0", "draw the box left out"),
+    SOFA_ROW_DISPLAY(draw_points, "drawPoints", "0", "draw the points"),
+    SOFA_ROW_DISPLAY(draw_size, "drawSize", "0", "width of lines, size of points"),
 };
 
 static bool is_set(const SofaBox *box) {

@@ -10,9 +10,11 @@ typedef struct PlaneROI {
   OrientedBoxes boxes; /* made from planes */
 } PlaneROI;
 
+typedef PlaneROI SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(PlaneROI, planes, "plane", NULL, "m",
-                 "pieces of planes: parallelogram p0 p1 p2 and the thickness: 10 numbers each"),
+    SOFA_ROW_INPUT(planes, "plane", NULL, "m",
+                   "pieces of planes: parallelogram p0 p1 p2 and the thickness: 10 numbers each"),
 };
 
 static SofaErr prepare(Roi *roi) {

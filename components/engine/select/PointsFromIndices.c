@@ -10,12 +10,14 @@ typedef struct PointsFromIndices {
   SofaIndices indices;
 } PointsFromIndices;
 
+typedef PointsFromIndices SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(PointsFromIndices, position, "position", NULL, "m",
-                 "points to choose from; default: positions of the node's state"),
-    ENGINE_INPUT(PointsFromIndices, indices, "indices", NULL, "", "points to choose"),
-    ENGINE_OUTPUT(PointsFromIndices, points, "indices_position", "m",
-                  "positions in the order of indices, without places met before"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m",
+                   "points to choose from; default: positions of the node's state"),
+    SOFA_ROW_INPUT(indices, "indices", NULL, "", "points to choose"),
+    SOFA_ROW_OUTPUT(points, "indices_position", "m",
+                    "positions in the order of indices, without places met before"),
 };
 
 static bool same(const SofaVec3 *a, const SofaVec3 *b) {

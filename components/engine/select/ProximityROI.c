@@ -15,22 +15,23 @@ typedef struct ProximityROI {
   double draw_size;
 } ProximityROI;
 
+typedef ProximityROI SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(ProximityROI, centers, "centers", NULL, "m", "centers of the spheres"),
-    ENGINE_INPUT(ProximityROI, radii, "radii", NULL, "m",
-                 "radii, at least one; the last one holds for the centers that follow"),
-    ENGINE_INPUT(ProximityROI, most, "N", "0", "", "largest number of points, at least 1"),
-    ENGINE_INPUT_AS(ProximityROI, position, "position", NULL, "m",
-                    "points to select from; default: as for BoxROI", "rest_position"),
-    ENGINE_OUTPUT_AS(ProximityROI, indices, "indices", "", "points selected, the nearest last",
-                     "pointIndices"),
-    ENGINE_OUTPUT(ProximityROI, points, "pointsInROI", "m", "their positions"),
-    ENGINE_OUTPUT(ProximityROI, distances, "distance", "m", "their distances from a center"),
-    ENGINE_OUTPUT(ProximityROI, outside, "indicesOut", "", "the other points, ascending"),
-    SOFA_FIELD(ProximityROI, draw_sphere, "drawSphere", "0", "", "draw the spheres",
-               .flags = SOFA_FIELD_DISPLAY, .aliases = "isVisible"),
-    ENGINE_DISPLAY(ProximityROI, draw_points, "drawPoints", "0", "draw the points"),
-    ENGINE_DISPLAY(ProximityROI, draw_size, "drawSize", "1", "size of points"),
+    SOFA_ROW_INPUT(centers, "centers", NULL, "m", "centers of the spheres"),
+    SOFA_ROW_INPUT(radii, "radii", NULL, "m",
+                   "radii, at least one; the last one holds for the centers that follow"),
+    SOFA_ROW_INPUT(most, "N", "0", "", "largest number of points, at least 1"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points to select from; default: as for BoxROI",
+                   .aliases = "rest_position"),
+    SOFA_ROW_OUTPUT(indices, "indices", "", "points selected, the nearest last",
+                    .aliases = "pointIndices"),
+    SOFA_ROW_OUTPUT(points, "pointsInROI", "m", "their positions"),
+    SOFA_ROW_OUTPUT(distances, "distance", "m", "their distances from a center"),
+    SOFA_ROW_OUTPUT(outside, "indicesOut", "", "the other points, ascending"),
+    SOFA_ROW_DISPLAY(draw_sphere, "drawSphere", "0", "draw the spheres", .aliases = "isVisible"),
+    SOFA_ROW_DISPLAY(draw_points, "drawPoints", "0", "draw the points"),
+    SOFA_ROW_DISPLAY(draw_size, "drawSize", "1", "size of points"),
 };
 
 typedef struct Candidate {

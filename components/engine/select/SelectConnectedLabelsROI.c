@@ -8,13 +8,13 @@ typedef struct SelectConnectedLabelsROI {
   SofaIndices connected, indices;
 } SelectConnectedLabelsROI;
 
+typedef SelectConnectedLabelsROI SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_FIELD(SelectConnectedLabelsROI, n_labels, "nbLabels", "0", "",
-               "number of lists of labels; fewer than 2: nothing is selected"),
-    ENGINE_INPUT(SelectConnectedLabelsROI, connected, "connectLabels", NULL, "",
-                 "pairs of labels that connect two lists"),
-    ENGINE_OUTPUT(SelectConnectedLabelsROI, indices, "indices", "",
-                  "points or cells where two lists are connected"),
+    SOFA_ROW(n_labels, "nbLabels", "0", "",
+             "number of lists of labels; fewer than 2: nothing is selected"),
+    SOFA_ROW_INPUT(connected, "connectLabels", NULL, "", "pairs of labels that connect two lists"),
+    SOFA_ROW_OUTPUT(indices, "indices", "", "points or cells where two lists are connected"),
 };
 
 static const SofaFieldFamily families[] = {

@@ -8,11 +8,12 @@ typedef struct SelectLabelROI {
   SofaIndices chosen, indices;
 } SelectLabelROI;
 
+typedef SelectLabelROI SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(SelectLabelROI, labels, "labels", NULL, "",
-                 "labels of each point or cell: \"[1,2] [3]\""),
-    ENGINE_INPUT(SelectLabelROI, chosen, "selectLabels", NULL, "", "labels to select"),
-    ENGINE_OUTPUT(SelectLabelROI, indices, "indices", "", "points or cells with such a label"),
+    SOFA_ROW_INPUT(labels, "labels", NULL, "", "labels of each point or cell: \"[1,2] [3]\""),
+    SOFA_ROW_INPUT(chosen, "selectLabels", NULL, "", "labels to select"),
+    SOFA_ROW_OUTPUT(indices, "indices", "", "points or cells with such a label"),
 };
 
 static bool carries(const SelectLabelROI *r, const SofaIndices *labels) {

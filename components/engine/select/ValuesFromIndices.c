@@ -8,9 +8,11 @@ typedef struct ValuesFromIndices {
   char *text;
 } ValuesFromIndices;
 
+typedef ValuesFromIndices SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(ValuesFromIndices, indices, "indices", NULL, "", "entries to take"),
-    ENGINE_OUTPUT(ValuesFromIndices, text, "outStr", "", "the values taken, as text"),
+    SOFA_ROW_INPUT(indices, "indices", NULL, "", "entries to take"),
+    SOFA_ROW_OUTPUT(text, "outStr", "", "the values taken, as text"),
 };
 
 enum { IN, OUT };

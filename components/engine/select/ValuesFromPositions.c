@@ -23,32 +23,34 @@ typedef struct ValuesFromPositions {
 
 static const char *const field_types[] = {"Scalar", "Vector", NULL};
 
-#define ROW_IN(member, xml, def, unit, help)                                                       \
-  ENGINE_INPUT(ValuesFromPositions, member, xml, def, unit, help)
-#define ROW_OUT(member, xml, help) ENGINE_OUTPUT(ValuesFromPositions, member, xml, "", help)
+typedef ValuesFromPositions SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW_IN(input, "inputValues", NULL, "",
-           "values from one end of the points along direction to the other, evenly spaced"),
-    ROW_IN(direction, "direction", "0 1 0", "", "direction along which values are interpolated"),
-    ENGINE_INPUT_AS(ValuesFromPositions, position, "position", NULL, "m",
-                    "points; default: as for BoxROI", "rest_position"),
-    ROW_IN(edges, "edges", NULL, "", "edges; default: those of the topology"),
-    ROW_IN(triangles, "triangles", NULL, "", "triangles; default: those of the topology"),
-    ROW_IN(tetrahedra, "tetrahedra", NULL, "", "tetrahedra; default: those of the topology"),
-    ROW_OUT(values, "values", "value of each point"),
-    ROW_OUT(edge_values, "edgeValues", "value at the middle of each edge"),
-    ROW_OUT(triangle_values, "triangleValues", "value at the centroid of each triangle"),
-    ROW_OUT(tetrahedron_values, "tetrahedronValues", "value at the centroid of each tetrahedron"),
-    ROW_OUT(vectors, "pointVectors", "direction, for each point"),
-    ROW_OUT(edge_vectors, "edgeVectors", "direction, for each edge"),
-    ROW_OUT(triangle_vectors, "triangleVectors", "direction, for each triangle"),
-    ROW_OUT(tetrahedron_vectors, "tetrahedronVectors", "direction, for each tetrahedron"),
-    SOFA_FIELD(ValuesFromPositions, field_type, "fieldType", "Scalar", "",
-               "whether values or vectors are made", .flags = SOFA_FIELD_INPUT,
-               .options = field_types),
-    ENGINE_DISPLAY(ValuesFromPositions, draw_vectors, "drawVectors", "0", "draw the vectors"),
-    ENGINE_DISPLAY(ValuesFromPositions, draw_length, "drawVectorLength", "10", "their length"),
+    SOFA_ROW_INPUT(input, "inputValues", NULL, "",
+                   "values from one end of the points along direction to the other, evenly spaced"),
+    SOFA_ROW_INPUT(direction, "direction", "0 1 0", "",
+                   "direction along which values are interpolated"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points; default: as for BoxROI",
+                   .aliases = "rest_position"),
+    SOFA_ROW_INPUT(edges, "edges", NULL, "", "edges; default: those of the topology"),
+    SOFA_ROW_INPUT(triangles, "triangles", NULL, "", "triangles; default: those of the topology"),
+    SOFA_ROW_INPUT(tetrahedra, "tetrahedra", NULL, "",
+                   "tetrahedra; default: those of the topology"),
+    SOFA_ROW_OUTPUT(values, "values", "", "value of each point"),
+    SOFA_ROW_OUTPUT(edge_values, "edgeValues", "", "value at the middle of each edge"),
+    SOFA_ROW_OUTPUT(triangle_values, "triangleValues", "",
+                    "value at the centroid of each triangle"),
+    SOFA_ROW_OUTPUT(tetrahedron_values, "tetrahedronValues", "",
+                    "value at the centroid of each tetrahedron"),
+    SOFA_ROW_OUTPUT(vectors, "pointVectors", "", "direction, for each point"),
+    SOFA_ROW_OUTPUT(edge_vectors, "edgeVectors", "", "direction, for each edge"),
+    SOFA_ROW_OUTPUT(triangle_vectors, "triangleVectors", "", "direction, for each triangle"),
+    SOFA_ROW_OUTPUT(tetrahedron_vectors, "tetrahedronVectors", "",
+                    "direction, for each tetrahedron"),
+    SOFA_ROW_INPUT(field_type, "fieldType", "Scalar", "", "whether values or vectors are made",
+                   .options = field_types),
+    SOFA_ROW_DISPLAY(draw_vectors, "drawVectors", "0", "draw the vectors"),
+    SOFA_ROW_DISPLAY(draw_length, "drawVectorLength", "10", "their length"),
 };
 
 static double along(const ValuesFromPositions *e, uint32_t point) {

@@ -7,11 +7,12 @@ typedef struct DifferenceEngine {
   SofaCoords input, subtracted, output;
 } DifferenceEngine;
 
+typedef DifferenceEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(DifferenceEngine, input, "input", NULL, "", "list to start from"),
-    ENGINE_INPUT(DifferenceEngine, subtracted, "substractor", NULL, "",
-                 "list to subtract, as long as input"),
-    ENGINE_OUTPUT(DifferenceEngine, output, "output", "", "input - substractor"),
+    SOFA_ROW_INPUT(input, "input", NULL, "", "list to start from"),
+    SOFA_ROW_INPUT(subtracted, "substractor", NULL, "", "list to subtract, as long as input"),
+    SOFA_ROW_OUTPUT(output, "output", "", "input - substractor"),
 };
 
 static SofaErr update(SofaObject *object) {

@@ -14,20 +14,22 @@ typedef struct DilateEngine {
   double distance, least;
 } DilateEngine;
 
+typedef DilateEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT_AS(DilateEngine, input, "input_position", NULL, "m", "points of the surface",
-                    "position"),
-    ENGINE_OUTPUT(DilateEngine, output, "output_position", "m", "moved points"),
-    ENGINE_INPUT(DilateEngine, triangles, "triangles", NULL, "", "triangles of the surface"),
-    ENGINE_INPUT(DilateEngine, quads, "quads", NULL, "", "quads of the surface"),
-    ENGINE_OUTPUT(DilateEngine, normals, "normal", "", "normal of each point, weighted by areas"),
-    ENGINE_OUTPUT(DilateEngine, thickness, "thickness", "m",
-                  "with minThickness: distance of the other side of the body, against the normal"),
-    ENGINE_INPUT(DilateEngine, distance, "distance", "0", "m",
-                 "distance along the normals; negative: inwards"),
-    SOFA_FIELD(DilateEngine, least, "minThickness", "0", "m",
-               "thinner parts are widened to this, half of it on either side",
-               .flags = SOFA_FIELD_INPUT, .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW_INPUT(input, "input_position", NULL, "m", "points of the surface",
+                   .aliases = "position"),
+    SOFA_ROW_OUTPUT(output, "output_position", "m", "moved points"),
+    SOFA_ROW_INPUT(triangles, "triangles", NULL, "", "triangles of the surface"),
+    SOFA_ROW_INPUT(quads, "quads", NULL, "", "quads of the surface"),
+    SOFA_ROW_OUTPUT(normals, "normal", "", "normal of each point, weighted by areas"),
+    SOFA_ROW_OUTPUT(
+        thickness, "thickness", "m",
+        "with minThickness: distance of the other side of the body, against the normal"),
+    SOFA_ROW_INPUT(distance, "distance", "0", "m", "distance along the normals; negative: inwards"),
+    SOFA_ROW_INPUT(least, "minThickness", "0", "m",
+                   "thinner parts are widened to this, half of it on either side",
+                   .range = SOFA_AT_LEAST(0)),
 };
 
 /* Adds the cross product of the sides at each corner of a face. */

@@ -10,13 +10,14 @@ typedef struct DisplacementMatrixEngine {
   SofaMat4s matrices;
 } DisplacementMatrixEngine;
 
+typedef DisplacementMatrixEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(DisplacementMatrixEngine, rest, "x0", NULL, "m", "frames at rest"),
-    ENGINE_INPUT(DisplacementMatrixEngine, position, "x", NULL, "m", "frames now, as many"),
-    ENGINE_OUTPUT_AS(DisplacementMatrixEngine, matrices, "displaceMats", "",
-                     "x S x0^-1 of each frame", "displacements"),
-    ENGINE_INPUT(DisplacementMatrixEngine, scales, "scales", NULL, "1",
-                 "scale of each frame along its axes; none: 1"),
+    SOFA_ROW_INPUT(rest, "x0", NULL, "m", "frames at rest"),
+    SOFA_ROW_INPUT(position, "x", NULL, "m", "frames now, as many"),
+    SOFA_ROW_OUTPUT(matrices, "displaceMats", "", "x S x0^-1 of each frame",
+                    .aliases = "displacements"),
+    SOFA_ROW_INPUT(scales, "scales", NULL, "1", "scale of each frame along its axes; none: 1"),
 };
 
 /* R S R0^T and p - R S R0^T p0 in a 4x4 matrix. */

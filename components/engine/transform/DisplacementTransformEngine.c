@@ -10,9 +10,11 @@ typedef struct DisplacementTransformEngine {
   SofaCoords rest, position;
 } DisplacementTransformEngine;
 
+typedef DisplacementTransformEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(DisplacementTransformEngine, rest, "x0", NULL, "m", "frames at rest"),
-    ENGINE_INPUT(DisplacementTransformEngine, position, "x", NULL, "m", "frames now, as many"),
+    SOFA_ROW_INPUT(rest, "x0", NULL, "m", "frames at rest"),
+    SOFA_ROW_INPUT(position, "x", NULL, "m", "frames now, as many"),
 };
 
 static const SofaFieldFamily families[] = {

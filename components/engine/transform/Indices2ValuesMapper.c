@@ -8,14 +8,14 @@ typedef struct Indices2ValuesMapper {
   double default_value;
 } Indices2ValuesMapper;
 
+typedef Indices2ValuesMapper SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(Indices2ValuesMapper, input, "inputValues", NULL, "", "numbers to replace"),
-    ENGINE_INPUT(Indices2ValuesMapper, indices, "indices", NULL, "", "numbers that have a value"),
-    ENGINE_INPUT(Indices2ValuesMapper, values, "values", NULL, "",
-                 "the value of each of these; as many as indices"),
-    ENGINE_OUTPUT(Indices2ValuesMapper, output, "outputValues", "", "value of each number"),
-    ENGINE_INPUT(Indices2ValuesMapper, default_value, "defaultValue", "1", "",
-                 "value of the other numbers"),
+    SOFA_ROW_INPUT(input, "inputValues", NULL, "", "numbers to replace"),
+    SOFA_ROW_INPUT(indices, "indices", NULL, "", "numbers that have a value"),
+    SOFA_ROW_INPUT(values, "values", NULL, "", "the value of each of these; as many as indices"),
+    SOFA_ROW_OUTPUT(output, "outputValues", "", "value of each number"),
+    SOFA_ROW_INPUT(default_value, "defaultValue", "1", "", "value of the other numbers"),
 };
 
 static double value_of(const Indices2ValuesMapper *e, double number) {

@@ -9,11 +9,13 @@ typedef struct MapIndices {
   bool transpose;
 } MapIndices;
 
+typedef MapIndices SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(MapIndices, indices, "indices", NULL, "",
-                 "old number of each new one; with transpose new number of each old one"),
-    ENGINE_OUTPUT(MapIndices, text, "outStr", "", "the new indices, as text"),
-    ENGINE_INPUT(MapIndices, transpose, "transpose", "0", "", "use the mapping the other way"),
+    SOFA_ROW_INPUT(indices, "indices", NULL, "",
+                   "old number of each new one; with transpose new number of each old one"),
+    SOFA_ROW_OUTPUT(text, "outStr", "", "the new indices, as text"),
+    SOFA_ROW_INPUT(transpose, "transpose", "0", "", "use the mapping the other way"),
 };
 
 enum { IN, OUT };

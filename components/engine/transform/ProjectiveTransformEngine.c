@@ -11,15 +11,14 @@ typedef struct ProjectiveTransformEngine {
   double focal_distance;
 } ProjectiveTransformEngine;
 
+typedef ProjectiveTransformEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(ProjectiveTransformEngine, input, "input_position", NULL, "m",
-                 "points to project"),
-    ENGINE_OUTPUT(ProjectiveTransformEngine, output, "output_position", "m",
-                  "projected points: f y / y_z with y = P (x, 1)"),
-    ENGINE_INPUT(ProjectiveTransformEngine, matrix, "proj_mat", NULL, "",
-                 "projection matrix P, 3x4"),
-    ENGINE_INPUT(ProjectiveTransformEngine, focal_distance, "focal_distance", "1", "m",
-                 "distance f of the image"),
+    SOFA_ROW_INPUT(input, "input_position", NULL, "m", "points to project"),
+    SOFA_ROW_OUTPUT(output, "output_position", "m",
+                    "projected points: f y / y_z with y = P (x, 1)"),
+    SOFA_ROW_INPUT(matrix, "proj_mat", NULL, "", "projection matrix P, 3x4"),
+    SOFA_ROW_INPUT(focal_distance, "focal_distance", "1", "m", "distance f of the image"),
 };
 
 static SofaErr update(SofaObject *object) {

@@ -12,15 +12,17 @@ typedef struct QuatToRigidEngine {
   SofaVec7s rigids;
 } QuatToRigidEngine;
 
+typedef QuatToRigidEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT_AS(QuatToRigidEngine, positions, "positions", NULL, "m", "places", "position"),
-    ENGINE_INPUT_AS(QuatToRigidEngine, orientations, "orientations", NULL, "",
-                    "orientations x y z w: one per place, or one for all", "orientation"),
-    ENGINE_INPUT_AS(QuatToRigidEngine, colinear, "colinearPositions", NULL, "m",
-                    "points, for the first places: the place is projected on the line through the "
-                    "point along the frame's z axis",
-                    "colinearPosition"),
-    ENGINE_OUTPUT_AS(QuatToRigidEngine, rigids, "rigids", "m", "the frames", "rigid"),
+    SOFA_ROW_INPUT(positions, "positions", NULL, "m", "places", .aliases = "position"),
+    SOFA_ROW_INPUT(orientations, "orientations", NULL, "",
+                   "orientations x y z w: one per place, or one for all", .aliases = "orientation"),
+    SOFA_ROW_INPUT(colinear, "colinearPositions", NULL, "m",
+                   "points, for the first places: the place is projected on the line through the "
+                   "point along the frame's z axis",
+                   .aliases = "colinearPosition"),
+    SOFA_ROW_OUTPUT(rigids, "rigids", "m", "the frames", .aliases = "rigid"),
 };
 
 static void project(const double *on, const double *q, double *p) {

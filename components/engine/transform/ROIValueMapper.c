@@ -9,12 +9,13 @@ typedef struct ROIValueMapper {
   double default_value;
 } ROIValueMapper;
 
+typedef ROIValueMapper SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_FIELD(ROIValueMapper, n_rois, "nbROIs", "0", "", "number of regions"),
-    ENGINE_OUTPUT(ROIValueMapper, output, "outputValues", "",
-                  "value of each entry, up to the largest index; the last region counts"),
-    ENGINE_INPUT(ROIValueMapper, default_value, "defaultValue", "0", "",
-                 "value of entries in no region"),
+    SOFA_ROW(n_rois, "nbROIs", "0", "", "number of regions"),
+    SOFA_ROW_OUTPUT(output, "outputValues", "",
+                    "value of each entry, up to the largest index; the last region counts"),
+    SOFA_ROW_INPUT(default_value, "defaultValue", "0", "", "value of entries in no region"),
 };
 
 enum { INDICES, VALUE };

@@ -13,13 +13,14 @@ typedef struct RigidToQuatEngine {
   SofaVec7s rigids;
 } RigidToQuatEngine;
 
+typedef RigidToQuatEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_OUTPUT_AS(RigidToQuatEngine, positions, "positions", "m", "places", "position"),
-    ENGINE_OUTPUT_AS(RigidToQuatEngine, orientations, "orientations", "", "orientations x y z w",
-                     "orientation"),
-    ENGINE_OUTPUT(RigidToQuatEngine, euler, "orientationsEuler", "rad",
-                  "angles about the x, then y, then z axis"),
-    ENGINE_INPUT_AS(RigidToQuatEngine, rigids, "rigids", NULL, "m", "the frames", "rigid"),
+    SOFA_ROW_OUTPUT(positions, "positions", "m", "places", .aliases = "position"),
+    SOFA_ROW_OUTPUT(orientations, "orientations", "", "orientations x y z w",
+                    .aliases = "orientation"),
+    SOFA_ROW_OUTPUT(euler, "orientationsEuler", "rad", "angles about the x, then y, then z axis"),
+    SOFA_ROW_INPUT(rigids, "rigids", NULL, "m", "the frames", .aliases = "rigid"),
 };
 
 static void to_euler(const double *quaternion, double *angles) {

@@ -8,9 +8,11 @@ typedef struct RotateTransformMatrixEngine {
   SofaVec3 rotation;
 } RotateTransformMatrixEngine;
 
+typedef RotateTransformMatrixEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(RotateTransformMatrixEngine, rotation, "rotation", "0 0 0", "deg",
-                 "rotation about the x, then y, then z axis, applied before inT"),
+    SOFA_ROW_INPUT(rotation, "rotation", "0 0 0", "deg",
+                   "rotation about the x, then y, then z axis, applied before inT"),
 };
 
 static SofaErr update(SofaObject *object) {

@@ -7,9 +7,10 @@ typedef struct ScaleTransformMatrixEngine {
   SofaVec3 scale;
 } ScaleTransformMatrixEngine;
 
+typedef ScaleTransformMatrixEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(ScaleTransformMatrixEngine, scale, "scale", "0 0 0", "1",
-                 "scale along the axes, applied before inT"),
+    SOFA_ROW_INPUT(scale, "scale", "0 0 0", "1", "scale along the axes, applied before inT"),
 };
 
 static SofaErr update(SofaObject *object) {

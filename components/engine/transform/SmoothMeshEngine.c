@@ -14,17 +14,18 @@ typedef struct SmoothMeshEngine {
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
+typedef SmoothMeshEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(SmoothMeshEngine, input, "input_position", NULL, "m", "points to smooth"),
-    ENGINE_INPUT(SmoothMeshEngine, indices, "input_indices", NULL, "",
-                 "the points that move; none: all"),
-    ENGINE_OUTPUT(SmoothMeshEngine, output, "output_position", "m", "smoothed points"),
-    ENGINE_INPUT(SmoothMeshEngine, iterations, "nb_iterations", "1", "", "number of iterations"),
-    ENGINE_DISPLAY(SmoothMeshEngine, show_input, "showInput", "0", "draw the points before"),
-    ENGINE_DISPLAY(SmoothMeshEngine, show_output, "showOutput", "0", "draw the points after"),
-    SOFA_FIELD(SmoothMeshEngine, topology, "topology", NULL, "",
-               "edges that make neighbours; default: the node's topology",
-               .flags = SOFA_FIELD_NO_AUTOLINK, .link = &topology_rule),
+    SOFA_ROW_INPUT(input, "input_position", NULL, "m", "points to smooth"),
+    SOFA_ROW_INPUT(indices, "input_indices", NULL, "", "the points that move; none: all"),
+    SOFA_ROW_OUTPUT(output, "output_position", "m", "smoothed points"),
+    SOFA_ROW_INPUT(iterations, "nb_iterations", "1", "", "number of iterations"),
+    SOFA_ROW_DISPLAY(show_input, "showInput", "0", "draw the points before"),
+    SOFA_ROW_DISPLAY(show_output, "showOutput", "0", "draw the points after"),
+    SOFA_ROW(topology, "topology", NULL, "",
+             "edges that make neighbours; default: the node's topology",
+             .flags = SOFA_FIELD_NO_AUTOLINK, .link = &topology_rule),
 };
 
 static void smooth(const SofaVec3 *from, const SofaAround *around, size_t i, SofaVec3 *to) {

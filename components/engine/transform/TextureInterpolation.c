@@ -16,21 +16,25 @@ typedef struct TextureInterpolation {
   char *graph;
 } TextureInterpolation;
 
-#define ROW(member, xml, def, help) ENGINE_INPUT(TextureInterpolation, member, xml, def, "", help)
+typedef TextureInterpolation SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(values, "input_states", NULL, "values of the points"),
-    ROW(coords, "input_coordinates", NULL, "places of points in a plane, when there are no values"),
-    ENGINE_OUTPUT(TextureInterpolation, texture, "output_coordinates", "",
-                  "texture coordinates in [0, 1]; of values the second one is 0"),
-    ROW(scalar, "scalarField", "1", "take the first number of a value; otherwise the mean of all"),
-    ROW(low, "min_value", "0", "value at texture coordinate 0, with manual_scale"),
-    ROW(high, "max_value", "0", "value at texture coordinate 1, with manual_scale; larger"),
-    ROW(manual, "manual_scale", "0", "use these ends; otherwise those of the values"),
-    ENGINE_DISPLAY(TextureInterpolation, draw, "drawPotentiels", "0", "draw the values"),
-    ENGINE_DISPLAY(TextureInterpolation, draw_scale, "showIndicesScale", "0.0001", "their size"),
-    ENGINE_DISPLAY(TextureInterpolation, plotted, "vertexPloted", "0", "point in the graph"),
-    ENGINE_DISPLAY(TextureInterpolation, graph, "graph", NULL, "graph of a point's value"),
+    SOFA_ROW_INPUT(values, "input_states", NULL, "", "values of the points"),
+    SOFA_ROW_INPUT(coords, "input_coordinates", NULL, "",
+                   "places of points in a plane, when there are no values"),
+    SOFA_ROW_OUTPUT(texture, "output_coordinates", "",
+                    "texture coordinates in [0, 1]; of values the second one is 0"),
+    SOFA_ROW_INPUT(scalar, "scalarField", "1", "",
+                   "take the first number of a value; otherwise the mean of all"),
+    SOFA_ROW_INPUT(low, "min_value", "0", "", "value at texture coordinate 0, with manual_scale"),
+    SOFA_ROW_INPUT(high, "max_value", "0", "",
+                   "value at texture coordinate 1, with manual_scale; larger"),
+    SOFA_ROW_INPUT(manual, "manual_scale", "0", "",
+                   "use these ends; otherwise those of the values"),
+    SOFA_ROW_DISPLAY(draw, "drawPotentiels", "0", "draw the values"),
+    SOFA_ROW_DISPLAY(draw_scale, "showIndicesScale", "0.0001", "their size"),
+    SOFA_ROW_DISPLAY(plotted, "vertexPloted", "0", "point in the graph"),
+    SOFA_ROW_DISPLAY(graph, "graph", NULL, "graph of a point's value"),
 };
 
 static double value_of(const TextureInterpolation *e, size_t i) {

@@ -37,31 +37,30 @@ enum {
   FROM_FILE
 };
 
-#define ROW(member, xml, def, unit, help)                                                          \
-  ENGINE_INPUT(TransformPosition, member, xml, def, unit, help)
+typedef TransformPosition SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    ROW(origin, "origin", "0 0 0", "m", "point of the plane; center of the scaling"),
-    ENGINE_INPUT_AS(TransformPosition, input, "input_position", NULL, "m", "points to move",
-                    "inputPosition"),
-    ENGINE_OUTPUT_AS(TransformPosition, output, "output_position", "m", "moved points",
-                     "outputPosition"),
-    ROW(normal, "normal", "0 0 0", "", "normal of the plane, any length but 0"),
-    ROW(translation, "translation", "0 0 0", "m", "translation"),
-    ROW(rotation, "rotation", "0 0 0", "deg", "rotation about the x, then y, then z axis"),
-    ROW(scale, "scale", "1 1 1", "1", "scale along the axes"),
-    ROW(matrix, "matrix", "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1", "",
-        "4x4 matrix of affine; the result is divided by its fourth number"),
-    SOFA_FIELD(TransformPosition, method, "method", "projectOnPlane", "", "what is done",
-               .flags = SOFA_FIELD_INPUT, .options = methods),
-    ROW(seed, "seedValue", "0", "", "seed of random; 0: the generator's own"),
-    ROW(max_displacement, "maxRandomDisplacement", "1", "m",
-        "random moves points by at most this along each axis"),
-    ROW(fixed, "fixedIndices", NULL, "", "points that are not moved"),
-    ROW(file, "filename", NULL, "", "file of the matrix of fromFile: .trm, .tfm, .xfm or .txt"),
-    ENGINE_DISPLAY(TransformPosition, draw_input, "drawInput", "0", "draw the points before"),
-    ENGINE_DISPLAY(TransformPosition, draw_output, "drawOutput", "0", "draw the points after"),
-    ENGINE_DISPLAY(TransformPosition, point_size, "pointSize", "1", "size of points"),
+    SOFA_ROW_INPUT(origin, "origin", "0 0 0", "m", "point of the plane; center of the scaling"),
+    SOFA_ROW_INPUT(input, "input_position", NULL, "m", "points to move",
+                   .aliases = "inputPosition"),
+    SOFA_ROW_OUTPUT(output, "output_position", "m", "moved points", .aliases = "outputPosition"),
+    SOFA_ROW_INPUT(normal, "normal", "0 0 0", "", "normal of the plane, any length but 0"),
+    SOFA_ROW_INPUT(translation, "translation", "0 0 0", "m", "translation"),
+    SOFA_ROW_INPUT(rotation, "rotation", "0 0 0", "deg",
+                   "rotation about the x, then y, then z axis"),
+    SOFA_ROW_INPUT(scale, "scale", "1 1 1", "1", "scale along the axes"),
+    SOFA_ROW_INPUT(matrix, "matrix", "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1", "",
+                   "4x4 matrix of affine; the result is divided by its fourth number"),
+    SOFA_ROW_INPUT(method, "method", "projectOnPlane", "", "what is done", .options = methods),
+    SOFA_ROW_INPUT(seed, "seedValue", "0", "", "seed of random; 0: the generator's own"),
+    SOFA_ROW_INPUT(max_displacement, "maxRandomDisplacement", "1", "m",
+                   "random moves points by at most this along each axis"),
+    SOFA_ROW_INPUT(fixed, "fixedIndices", NULL, "", "points that are not moved"),
+    SOFA_ROW_INPUT(file, "filename", NULL, "",
+                   "file of the matrix of fromFile: .trm, .tfm, .xfm or .txt"),
+    SOFA_ROW_DISPLAY(draw_input, "drawInput", "0", "draw the points before"),
+    SOFA_ROW_DISPLAY(draw_output, "drawOutput", "0", "draw the points after"),
+    SOFA_ROW_DISPLAY(point_size, "pointSize", "1", "size of points"),
 };
 
 /* ---- files ---- */

@@ -7,9 +7,10 @@ typedef struct TranslateTransformMatrixEngine {
   SofaVec3 translation;
 } TranslateTransformMatrixEngine;
 
+typedef TranslateTransformMatrixEngine SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(TranslateTransformMatrixEngine, translation, "translation", "0 0 0", "m",
-                 "translation, applied before inT"),
+    SOFA_ROW_INPUT(translation, "translation", "0 0 0", "m", "translation, applied before inT"),
 };
 
 static SofaErr update(SofaObject *object) {

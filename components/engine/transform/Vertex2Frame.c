@@ -17,20 +17,20 @@ typedef struct Vertex2Frame {
   double angle;
 } Vertex2Frame;
 
+typedef Vertex2Frame SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(Vertex2Frame, position, "position", NULL, "m", "points"),
-    SOFA_FIELD(Vertex2Frame, tex_coords, "texCoords", NULL, "",
-               "texture coordinates; SOFA does not use them", .flags = SOFA_FIELD_NO_EFFECT),
-    ENGINE_INPUT(Vertex2Frame, normals, "normals", NULL, "", "normal of each point, not zero"),
-    ENGINE_OUTPUT(Vertex2Frame, frames, "frames", "m", "the frames"),
-    ENGINE_INPUT(Vertex2Frame, use_normals, "useNormals", "1", "",
-                 "z axes along the normals; otherwise x axes towards the next point"),
-    ENGINE_INPUT(Vertex2Frame, invert_normals, "invertNormals", "0", "",
-                 "z axes against the normals"),
-    SOFA_FIELD(Vertex2Frame, rotation, "rotation", "0", "",
-               "axis about which frames are turned: 0 x, 1 y, 2 z", .flags = SOFA_FIELD_INPUT,
-               .range = SOFA_WITHIN(0, 2)),
-    ENGINE_INPUT(Vertex2Frame, angle, "rotationAngle", "0", "deg", "by this angle"),
+    SOFA_ROW_INPUT(position, "position", NULL, "m", "points"),
+    SOFA_ROW_NO_EFFECT(tex_coords, "texCoords", NULL,
+                       "texture coordinates; SOFA does not use them"),
+    SOFA_ROW_INPUT(normals, "normals", NULL, "", "normal of each point, not zero"),
+    SOFA_ROW_OUTPUT(frames, "frames", "m", "the frames"),
+    SOFA_ROW_INPUT(use_normals, "useNormals", "1", "",
+                   "z axes along the normals; otherwise x axes towards the next point"),
+    SOFA_ROW_INPUT(invert_normals, "invertNormals", "0", "", "z axes against the normals"),
+    SOFA_ROW_INPUT(rotation, "rotation", "0", "",
+                   "axis about which frames are turned: 0 x, 1 y, 2 z", .range = SOFA_WITHIN(0, 2)),
+    SOFA_ROW_INPUT(angle, "rotationAngle", "0", "deg", "by this angle"),
 };
 
 /* The quaternion of axes given as rows, turned about one of them. */

@@ -2,10 +2,12 @@
 /* Composition of 4x4 transformations. */
 #include "components/engine/transform/transform_matrix.h"
 
+typedef TransformMatrix SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    ENGINE_INPUT(TransformMatrix, in, "inT", "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1", "",
-                 "transformation to start from, applied last"),
-    ENGINE_OUTPUT(TransformMatrix, out, "outT", "", "the composed transformation"),
+    SOFA_ROW_INPUT(in, "inT", "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1", "",
+                   "transformation to start from, applied last"),
+    SOFA_ROW_OUTPUT(out, "outT", "", "the composed transformation"),
 };
 
 SofaErr transform_matrix_compose(TransformMatrix *e, const double *a, const double *t) {

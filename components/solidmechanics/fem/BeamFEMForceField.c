@@ -56,7 +56,7 @@ static const SofaField fields[] = {
     SOFA_ROW(radius_inner, "radiusInner", "0", "m",
              "radius of the hole in the section, smaller than radius", .range = SOFA_AT_LEAST(0)),
     SOFA_ROW(list_segment, "listSegment", NULL, "1",
-             "edges of the topology that are beams; empty: all",
+             "edges of the topology that are beams; empty: all", .on_bad = SOFA_BAD_DEFAULT,
              SOFA_INDICES_OF(SOFA_ELEMENT_EDGE, .emptied = offsetof(BeamFEMForceField, none))),
     SOFA_ROW(symmetric_assembly, "useSymmetricAssembly", "0", "",
              "assemble a symmetric matrix; no effect: it always is symmetric",
@@ -217,26 +217,6 @@ static SofaErr check_section(BeamFEMForceField *t) {
   return SOFA_OK;
 }
 
-/* *subset: take listSegment. */
-static SofaErr check_segments(BeamFEMForceField *t, size_t n_edges, bool *subset) {
-  SofaObject *object = &t->fem.force_field.object;
-  *subset = t->list_segment.n > 0;
-  for (size_t i = 0; i < t->list_segment.n; i++) {
-    const uint32_t edge = t->list_segment.data[i];
-    if (edge < n_edges) continue;
-    if (!object->ctx->keep_going)
-      return sofa_field_fail(object, "listSegment", SOFA_ERR_RANGE,
-                             "value %zu is %u, but the topology has %zu edges", i, edge, n_edges);
-    sofa_object_message(object, SOFA_WARNING,
-                        "'listSegment': value %zu is %u, but the topology has %zu edges: all are "
-                        "used",
-                        i, edge, n_edges);
-    *subset = false;
-    break;
-  }
-  return SOFA_OK;
-}
-
 static void forget(BeamFEMForceField *t) {
   sofa_free(t->fem.force_field.object.ctx, t->beams);
   t->beams = NULL;
@@ -246,7 +226,7 @@ static void forget(BeamFEMForceField *t) {
 static SofaErr beam_init(SofaObject *object) {
   BeamFEMForceField *t = (BeamFEMForceField *)object;
   const SofaEdges *edges = sofa_topology_edges(t->fem.mesh);
-  bool subset;
+  const bool subset = t->list_segment.n > 0;
   t->fem.elements = SOFA_ELEMENT_EDGE;
   t->fem.parts = 1;
   forget(t);
@@ -254,9 +234,7 @@ static SofaErr beam_init(SofaObject *object) {
   SOFA_TRY(check_section(t));
   if (!edges->n && !sofa_topology_may_be_empty(t->fem.mesh))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no edges");
-  SOFA_TRY(
-      sofa_linear_fem_check_vertices(&t->fem, "edge", (const uint32_t *)edges->data, edges->n, 2));
-  SOFA_TRY(check_segments(t, edges->n, &subset));
+  SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, SOFA_ELEMENT_EDGE, edges->data, edges->n));
   if (subset) t->none = false;
   const size_t n = subset ? t->list_segment.n : t->none ? 0 : edges->n;
   if (!(t->beams = sofa_alloc(object->ctx, n + 1, sizeof *t->beams))) return SOFA_ERR_MEMORY;

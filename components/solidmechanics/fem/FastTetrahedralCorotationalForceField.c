@@ -6,6 +6,7 @@
  * tetra_element.h: the edge matrices are the blocks of the element's stiffness. So are rotations:
  * R^T of qr is frame(b - a, c - a)^T frame0, that of polar2 is polar(edges)^T polar(edges0), and
  * both rest frames drop out of an isotropic law. */
+#include "behavior/checks.h"
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 
@@ -24,16 +25,13 @@ static const SofaTetraMethod method_of[] = {
     SOFA_TETRA_SMALL, SOFA_TETRA_SMALL, SOFA_TETRA_SMALL};
 
 typedef FastTetrahedralCorotationalForceField SofaSelf; /* of SOFA_ROW */
-#define INSIDE(member, xml)                                                                        \
-  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
-           .flags = SOFA_FIELD_NO_EFFECT)
 #define COLOR(i, xml, def)                                                                         \
   SOFA_ROW(colors[i], xml, def, "", "colour of a face", .flags = SOFA_FIELD_DISPLAY)
 
 static const SofaField fields[] = {
-    INSIDE(point_info, "pointInfo"),
-    INSIDE(edge_info, "edgeInfo"),
-    INSIDE(tetrahedron_info, "tetrahedronInfo"),
+    SOFA_ROW_BOOKKEEPING(point_info, "pointInfo"),
+    SOFA_ROW_BOOKKEEPING(edge_info, "edgeInfo"),
+    SOFA_ROW_BOOKKEEPING(tetrahedron_info, "tetrahedronInfo"),
     SOFA_ROW(
         method, "method", "qr", "",
         "rotation of an element: 'qr' or 'large' from two edges, 'polar' by decomposition of the "
@@ -49,8 +47,7 @@ static const SofaField fields[] = {
 static SofaErr fast_corotational_init(SofaObject *object) {
   FastTetrahedralCorotationalForceField *t = (FastTetrahedralCorotationalForceField *)object;
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
-  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->tetra.fem.mesh))
-    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
+  SOFA_TRY(sofa_check_any(object, t->tetra.fem.mesh, SOFA_ELEMENT_TETRA, tetras->n));
   return sofa_tetra_fem_make(&t->tetra, method_of[sofa_linear_fem_option(methods, t->method)],
                              false, tetras, NULL);
 }

@@ -17,8 +17,6 @@ static const SofaQuirk quirks[] = {
 };
 
 typedef HexahedronComposite SofaSelf; /* of SOFA_ROW */
-#define DRAWING(member, xml, def, help_text)                                                       \
-  SOFA_ROW(member, xml, def, "", help_text, .flags = SOFA_FIELD_DISPLAY)
 
 static const SofaField fields[] = {
     SOFA_ROW(finest_to_coarse, "finestToCoarse", "0", "",
@@ -30,9 +28,9 @@ static const SofaField fields[] = {
         "HexahedronCompositeFEMMapping uses the condensed displacements between all axes, too"),
     SOFA_ROW(use_ramification, "useRamification", "1", "",
              "fine points at one place move apart where the grid is branched"),
-    DRAWING(draw_type, "drawType", "0", "how edges are drawn"),
-    DRAWING(draw_color, "drawColor", "0", "their colour"),
-    DRAWING(draw_size, "drawSize", "-1", "their width"),
+    SOFA_ROW_DISPLAY(draw_type, "drawType", "0", "how edges are drawn"),
+    SOFA_ROW_DISPLAY(draw_color, "drawColor", "0", "their colour"),
+    SOFA_ROW_DISPLAY(draw_size, "drawSize", "-1", "their width"),
 };
 
 /* Matrices of a hexahedron of a level. */

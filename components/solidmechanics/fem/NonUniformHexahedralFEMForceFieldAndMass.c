@@ -2,6 +2,7 @@
 /* NonUniformHexahedralFEMForceFieldAndMass: hexahedra that are voxels. Where none are joined to
  * coarser ones, as in every scene, each has the stiffness and the mass of its voxel. */
 #include "components/solidmechanics/fem/HexahedralFEMForceFieldAndMass.h"
+#include "components/topology/set_container.h"
 
 typedef struct NonUniformHexahedral {
   HexahedralFEMForceFieldAndMass base;
@@ -15,8 +16,6 @@ static const SofaField fields[] = {
                "no effect: products are computed the same way in any case",
                .flags = SOFA_FIELD_NO_EFFECT),
 };
-
-extern const SofaClass sofa_MultilevelHexahedronSetTopologyContainer_class;
 
 static SofaErr init(SofaObject *object) {
   const SofaTopology *mesh = ((const NonUniformHexahedral *)object)->base.hexa.fem.mesh;

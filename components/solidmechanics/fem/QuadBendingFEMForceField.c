@@ -2,6 +2,7 @@
 /* QuadBendingFEMForceField: linear elastic rectangular plates without rotations. */
 #include <math.h>
 #include <string.h>
+#include "behavior/checks.h"
 #include "behavior/draw_state.h"
 #include "behavior/force_field.h"
 #include "change/topology_change.h"
@@ -42,14 +43,11 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const char *const methods[] = {"small", NULL};
 
 typedef QuadBendingFEMForceField SofaSelf; /* of SOFA_ROW */
-#define INSIDE(member, xml)                                                                        \
-  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
-           .flags = SOFA_FIELD_NO_EFFECT)
 
 static const SofaField fields[] = {
-    INSIDE(quad_info, "quadInfo"),
-    INSIDE(vertex_info, "vertexInfo"),
-    INSIDE(edge_info, "edgeInfo"),
+    SOFA_ROW_BOOKKEEPING(quad_info, "quadInfo"),
+    SOFA_ROW_BOOKKEEPING(vertex_info, "vertexInfo"),
+    SOFA_ROW_BOOKKEEPING(edge_info, "edgeInfo"),
     SOFA_ROW(method, "method", "small", "", "'small': the only method", .options = methods),
     SOFA_ROW(poisson_ratio, "poissonRatio", "0.45", "1",
              "Poisson ratio; one value, or one per quad", .range = SOFA_BETWEEN(-1, 1),
@@ -155,13 +153,7 @@ static SofaErr make_quad(QuadBendingFEMForceField *t, size_t e, const SofaQuad *
   const double *x = rest_positions(t, &n_points);
   double l, h, u[3], w[3], normal[3];
   memcpy(quad->v, points->v, sizeof quad->v);
-  for (int n = 0; n < 4; n++) {
-    if (quad->v[n] >= n_points)
-      return sofa_object_fail(
-          object, SOFA_ERR_RANGE,
-          "quad %zu of the topology has vertex %u, but the state has %zu points", e, quad->v[n],
-          n_points);
-  }
+  SOFA_TRY(sofa_check_element(object, "quad", e, quad->v, 4, n_points));
   sofa_vec3_sub(x + 3 * (size_t)quad->v[1], x + 3 * (size_t)quad->v[0], u);
   sofa_vec3_sub(x + 3 * (size_t)quad->v[3], x + 3 * (size_t)quad->v[0], w);
   sofa_vec3_cross(u, w, normal);
@@ -196,8 +188,7 @@ static SofaErr quad_bending_init(SofaObject *object) {
                             "there is no topology in this node or above to take quads from");
   const SofaQuads *quads = sofa_topology_quads(t->mesh);
   SOFA_TRY(t->mesh->failure);
-  if (!quads->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->mesh))
-    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no quads");
+  SOFA_TRY(sofa_check_any(object, t->mesh, SOFA_ELEMENT_QUAD, quads->n));
   t->world = sofa_quirk(object, QUIRK_QUAD_BENDING_AXES);
   if (!(t->quads = sofa_alloc(object->ctx, quads->n + 1, sizeof *t->quads))) return SOFA_ERR_MEMORY;
   for (size_t e = 0; e < quads->n; e++) {

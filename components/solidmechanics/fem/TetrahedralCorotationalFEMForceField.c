@@ -2,6 +2,7 @@
 /* TetrahedralCorotationalFEMForceField: the elements of TetrahedronFEMForceField without plasticity
  * and without hexahedra to split. */
 #include <string.h>
+#include "behavior/checks.h"
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 #include "object/event.h"
@@ -62,8 +63,7 @@ static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
   const SofaObject *object = &t->tetra.fem.force_field.object;
   const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
-  if (!tetras->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->tetra.fem.mesh))
-    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
+  SOFA_TRY(sofa_check_any(object, t->tetra.fem.mesh, SOFA_ELEMENT_TETRA, tetras->n));
   t->forceless = t->compute_global_matrix && method == SOFA_TETRA_POLAR &&
                  sofa_quirk(object, QUIRK_TETRA_GLOBAL_MATRIX);
   const bool update = t->update_stiffness_matrix && method != SOFA_TETRA_SMALL;
@@ -83,9 +83,9 @@ static SofaErr compute_stress(TetrahedralCorotationalFEMForceField *t) {
 static SofaErr tetrahedral_corotational_init(SofaObject *object) {
   TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)object;
   if (t->compute_von_mises && strcmp(t->method, "small") == 0) {
-    const SofaErr err = sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
-                                        "needs a method other than 'small'");
-    if (!object->ctx->keep_going) return err;
+    SOFA_TRY(
+        sofa_keep_going(object, sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
+                                                "needs a method other than 'small'")));
     t->compute_von_mises = false;
   }
   SOFA_TRY(build(t));

@@ -3,6 +3,7 @@
  * K_kl = sum of D V g_k . g_l. */
 #include <math.h>
 #include <string.h>
+#include "behavior/checks.h"
 #include "behavior/draw_state.h"
 #include "change/topology_change.h"
 #include "numerics/mass/mass_matrix.h"
@@ -48,13 +49,15 @@ static const SofaField fields[] = {
     SOFA_ROW(by_tetra, "tetraDiffusionCoefficient", NULL, "m^2/s",
              "coefficient of each tetrahedron, instead of the one for all",
              .range = SOFA_FINITE_AT_LEAST(0),
-             SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING)),
+             SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING,
+                      .lengths = SOFA_LENGTH_NONE | SOFA_LENGTH_ALL)),
     SOFA_ROW(anisotropy, "anisotropyRatio", "1", "1",
              "coefficient along transverseAnisotropyArray by that across",
              .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_ROW(direction, "transverseAnisotropyArray", NULL, "",
-             "direction in each tetrahedron; without, all are alike",
-             SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING)),
+             "direction in each tetrahedron; without, all are alike", .range = SOFA_DIRECTION,
+             SOFA_PER(SOFA_ELEMENT_TETRA, .inserted = SOFA_INSERTED_NOTHING,
+                      .lengths = SOFA_LENGTH_NONE | SOFA_LENGTH_ALL)),
     SOFA_ROW(tag, "tagMechanics", "meca", "",
              "tag of the state (Vec3) with the places of the points, in this node or above"),
     SOFA_ROW(draw_conductivity, "drawConduc", "0", "", "draw the coefficients",
@@ -85,17 +88,6 @@ static const SofaState *find_places(const Diffusion *d) {
   return NULL;
 }
 
-static SofaErr check(const Diffusion *d, size_t n_tetras) {
-  const SofaObject *object = &d->force_field.object;
-  if (d->by_tetra.n && d->by_tetra.n != n_tetras)
-    return sofa_field_fail(object, "tetraDiffusionCoefficient", SOFA_ERR_RANGE,
-                           "has %zu values for %zu tetrahedra", d->by_tetra.n, n_tetras);
-  if (d->direction.n && d->direction.n != n_tetras)
-    return sofa_field_fail(object, "transverseAnisotropyArray", SOFA_ERR_RANGE,
-                           "has %zu directions for %zu tetrahedra", d->direction.n, n_tetras);
-  return SOFA_OK;
-}
-
 /* g_k . (g_l + (r - 1) a (a . g_l)) */
 static double product(const double *k, const double *l, const double *a, double more) {
   return sofa_vec3_dot(k, l) + (a ? more * sofa_vec3_dot(k, a) * sofa_vec3_dot(l, a) : 0);
@@ -121,11 +113,7 @@ static SofaErr element_matrix(const Diffusion *d, size_t e, const double *p, dou
     }
   }
   if (d->direction.n) {
-    const double *entry = d->direction.data[e].v;
-    if (!(sofa_vec3_norm(entry) > 0))
-      return sofa_field_fail(&d->force_field.object, "transverseAnisotropyArray", SOFA_ERR_RANGE,
-                             "entry %zu has no direction", e);
-    d->direction_of(entry, direction);
+    d->direction_of(d->direction.data[e].v, direction);
     a = direction;
   }
   const double coefficient = (d->by_tetra.n ? d->by_tetra.data[e] : d->constant) * fabs(det) / 6;
@@ -157,12 +145,9 @@ static SofaErr build(Diffusion *d) {
     return sofa_field_fail(object, "tagMechanics", SOFA_ERR_NOT_FOUND,
                            "no state of template Vec3 in this node or above has the tag '%s'",
                            d->tag ? d->tag : "");
-  SOFA_TRY(check(d, tetras->n));
-  for (size_t i = 0; i < 4 * tetras->n; i++)
-    if (tetras->data[i / 4].v[i % 4] >= n || tetras->data[i / 4].v[i % 4] >= places->position.n)
-      return sofa_object_fail(object, SOFA_ERR_RANGE,
-                              "tetrahedron %zu has the point %u: the states have %zu and %zu",
-                              i / 4, tetras->data[i / 4].v[i % 4], n, places->position.n);
+  const SofaElements elements = sofa_mesh_elements(&d->mesh->mesh, SOFA_ELEMENT_TETRA);
+  const size_t n_places = places->position.n;
+  SOFA_TRY(sofa_check_elements(object, SOFA_ELEMENT_TETRA, elements, n < n_places ? n : n_places));
   sofa_mass_matrix_free(object->ctx, &d->k);
   SOFA_TRY(sofa_mass_matrix_create(object->ctx, tetras->n, 4, tetras->n ? tetras->data->v : NULL, n,
                                    &d->k));

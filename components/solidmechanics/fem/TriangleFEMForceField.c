@@ -24,7 +24,8 @@ typedef TriangleFEMForceField SofaSelf; /* of SOFA_ROW */
 static const SofaField fields[] = {
     SOFA_ROW(initial_points, "initialPoints", NULL, "m",
              "rest positions the elements are made of; default: those of the state",
-             SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_REST)),
+             SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_REST,
+                      .lengths = SOFA_LENGTH_NONE | SOFA_LENGTH_ALL)),
     SOFA_ROW(method, "method", "large", "",
              "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
              .options = methods),
@@ -51,9 +52,6 @@ static SofaErr take_initial_points(TriangleFEMForceField *t) {
   size_t n;
   const double *rest = sofa_linear_fem_rest(&t->triangle.fem, &n);
   if (t->initial_points.n == n) return SOFA_OK;
-  if (t->initial_points.n)
-    return sofa_field_fail(object, "initialPoints", SOFA_ERR_RANGE,
-                           "has %zu points, but the state has %zu", t->initial_points.n, n);
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->initial_points, n));
   if (n) memcpy(t->initial_points.data, rest, 3 * n * sizeof *rest);
   return SOFA_OK;
@@ -68,8 +66,8 @@ static SofaErr make_elements(TriangleFEMForceField *t, const SofaTriangles *tria
     method =
         sofa_quirk(object, QUIRK_TRIANGLE_SMALL) ? SOFA_TRIANGLE_WORLD_FLAT : SOFA_TRIANGLE_SMALL;
   SOFA_GO(err, done,
-          sofa_linear_fem_check_vertices(&t->triangle.fem, "triangle",
-                                         (const uint32_t *)triangles->data, triangles->n, 3));
+          sofa_linear_fem_check_vertices(&t->triangle.fem, SOFA_ELEMENT_TRIANGLE, triangles->data,
+                                         triangles->n));
   if (!(corners = sofa_alloc(object->ctx, 9 * triangles->n + 1, sizeof *corners)))
     SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t k = 0; k < 3 * triangles->n; k++)

@@ -12,14 +12,11 @@ static const SofaQuirk quirks[] = {
 static const char *const methods[] = {"large", "small", NULL};
 
 typedef TriangularFEMForceField SofaSelf; /* of SOFA_ROW */
-#define INSIDE(member, xml)                                                                        \
-  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
-           .flags = SOFA_FIELD_NO_EFFECT)
 #define DISPLAY .flags = SOFA_FIELD_DISPLAY
 
 static const SofaField fields[] = {
-    INSIDE(triangle_info, "triangleInfo"),
-    INSIDE(vertex_info, "vertexInfo"),
+    SOFA_ROW_BOOKKEEPING(triangle_info, "triangleInfo"),
+    SOFA_ROW_BOOKKEEPING(vertex_info, "vertexInfo"),
     SOFA_ROW(method, "method", "large", "",
              "frame of an element: 'large' turns with it, 'small' is fixed (linear elasticity)",
              .options = methods),

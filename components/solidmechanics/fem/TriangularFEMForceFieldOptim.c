@@ -14,13 +14,10 @@ typedef struct TriangularFEMForceFieldOptim {
 } TriangularFEMForceFieldOptim;
 
 typedef TriangularFEMForceFieldOptim SofaSelf; /* of SOFA_ROW */
-#define INSIDE(member, xml)                                                                        \
-  SOFA_ROW(member, xml, NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",              \
-           .flags = SOFA_FIELD_NO_EFFECT)
 
 static const SofaField fields[] = {
-    INSIDE(triangle_info, "triangleInfo"),
-    INSIDE(triangle_state, "triangleState"),
+    SOFA_ROW_BOOKKEEPING(triangle_info, "triangleInfo"),
+    SOFA_ROW_BOOKKEEPING(triangle_state, "triangleState"),
     SOFA_ROW(method, "method", "large", "", "'large': the only method", .flags = SOFA_FIELD_LEGACY),
     SOFA_ROW(damping, "damping", "0", "1", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(rest_scale, "restScale", "1", "1", "factor of the edges at rest",
@@ -51,8 +48,8 @@ static void scale_corners(const TriangularFEMForceFieldOptim *t, const SofaTrian
 
 static SofaErr make_scaled(TriangularFEMForceFieldOptim *t, const SofaTriangles *triangles) {
   SofaContext *ctx = t->triangle.fem.force_field.object.ctx;
-  SOFA_TRY(sofa_linear_fem_check_vertices(&t->triangle.fem, "triangle",
-                                          (const uint32_t *)triangles->data, triangles->n, 3));
+  SOFA_TRY(sofa_linear_fem_check_vertices(&t->triangle.fem, SOFA_ELEMENT_TRIANGLE, triangles->data,
+                                          triangles->n));
   double *corners = sofa_alloc(ctx, 9 * triangles->n + 1, sizeof *corners);
   if (!corners) return SOFA_ERR_MEMORY;
   scale_corners(t, triangles, corners);

@@ -22,8 +22,8 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
   const size_t n_hexas = t->fem.mesh->mesh.hexahedra.n;
   t->fem.elements = own ? SOFA_ELEMENT_TETRA : SOFA_ELEMENT_HEXA;
   t->fem.parts = own || !n_hexas ? 1 : (unsigned)(tetras->n / n_hexas);
-  SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, "tetrahedron",
-                                          tetras->n ? tetras->data->v : NULL, tetras->n, 4));
+  SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, SOFA_ELEMENT_TETRA,
+                                          tetras->n ? tetras->data->v : NULL, tetras->n));
   sofa_linear_fem_give_strain(&t->fem, SOFA_SHAPE_TETRA, method == SOFA_TETRA_SMALL, 3, factors);
   const SofaErr err =
       sofa_tetra_batch_create(object->ctx, method, update, tetras->data, tetras->n, rest, n_points,

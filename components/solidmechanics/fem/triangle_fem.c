@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What force fields of linear corotational triangles share. */
+#include "behavior/checks.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
 
 #include <string.h>
@@ -41,10 +42,9 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
   const bool own_list = triangles == sofa_topology_triangles(t->fem.mesh);
   t->fem.elements = own_list ? SOFA_ELEMENT_TRIANGLE : SOFA_ELEMENT_QUAD;
   t->fem.parts = own_list ? 1 : 2;
-  if (!triangles->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->fem.mesh))
-    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no triangles");
-  SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, "triangle", (const uint32_t *)triangles->data,
-                                          triangles->n, 3));
+  SOFA_TRY(sofa_check_any(object, t->fem.mesh, SOFA_ELEMENT_TRIANGLE, triangles->n));
+  SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, SOFA_ELEMENT_TRIANGLE, triangles->data,
+                                          triangles->n));
   if (!corners) {
     if (!(own = sofa_alloc(object->ctx, 9 * triangles->n + 1, sizeof *own))) return SOFA_ERR_MEMORY;
     gather_corners(t, triangles, own);

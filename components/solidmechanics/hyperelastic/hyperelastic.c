@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of hyperelastic tetrahedra: fields, parameters, elements. The loops over the elements
  * are in hyper_elements.c. */
+#include "behavior/checks.h"
 #include "components/solidmechanics/hyperelastic/hyperelastic.h"
 
 #include <math.h>
@@ -156,14 +157,8 @@ static SofaErr make_elements(SofaHyperelastic *h, const SofaTetras *tetras, size
   for (size_t e = first; e < tetras->n; e++) {
     const uint32_t *v = tetras->data[e].v;
     double p[12];
-    for (int k = 0; k < 4; k++) {
-      if (v[k] >= rest->n)
-        return sofa_object_fail(
-            object, SOFA_ERR_RANGE,
-            "tetrahedron %zu of the topology has vertex %u, but the state has %zu points", e, v[k],
-            rest->n);
-      sofa_vec3_copy(rest->data + 3 * (size_t)v[k], p + 3 * k);
-    }
+    SOFA_TRY(sofa_check_element(object, "tetrahedron", e, v, 4, rest->n));
+    for (int k = 0; k < 4; k++) sofa_vec3_copy(rest->data + 3 * (size_t)v[k], p + 3 * k);
     memcpy(h->tetras[e].v, v, sizeof h->tetras[e].v);
     if (make_element(p, &h->tetras[e]) != SOFA_OK)
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
@@ -256,10 +251,7 @@ static SofaErr hyperelastic_init(SofaObject *object) {
   h->material = sofa_hyper_material_find(h->material_name);
   if (!h->material) h->material = &sofa_arruda_boyce; // the reader told; going on is asked for
   SOFA_TRY(check_parameters(h));
-  if (!sofa_topology_tetrahedra(h->mesh)->n && !object->ctx->keep_going &&
-      !sofa_topology_may_be_empty(h->mesh))
-    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no tetrahedra");
-  return SOFA_OK;
+  return sofa_check_any(object, h->mesh, SOFA_ELEMENT_TETRA, sofa_topology_tetrahedra(h->mesh)->n);
 }
 
 static SofaErr hyperelastic_reinit(SofaObject *object) {

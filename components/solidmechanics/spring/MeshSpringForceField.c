@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshSpringForceField: a spring for each edge, side and diagonal of a mesh. */
 #include <float.h>
+#include "behavior/checks.h"
 #include "change/topology_change.h"
 #include "topology/topology.h"
 #include "components/solidmechanics/spring/MeshSpringForceField.h"
@@ -84,13 +85,8 @@ static SofaErr add_group(MeshSpringForceField *m, SofaPairMap *seen, int group, 
   if (m->stiffness[group] == 0 && m->damping[group] == 0) return SOFA_OK;
   const SofaState *state = m->springs.force_field.state[0];
   for (size_t e = 0; e < n; e++, v += width) {
-    for (unsigned k = 0; k < width; k++) {
-      if (v[k] < sofa_state_size(state)) continue;
-      return sofa_object_fail(&m->springs.force_field.object, SOFA_ERR_RANGE,
-                              "element %zu of the topology has vertex %u, but the state has %zu "
-                              "points",
-                              e, v[k], sofa_state_size(state));
-    }
+    SOFA_TRY(sofa_check_element(&m->springs.force_field.object, "element", e, v, width,
+                                sofa_state_size(state)));
     for (unsigned i = 0; i < width; i++) {
       const unsigned begin = group == MESH_SPRING_CUBES ? 0 : i + 1,
                      end = group == MESH_SPRING_CUBES ? i : width;

@@ -67,12 +67,9 @@ static const SofaField fields[] = {
 /* Point k of a list, of all points when it is empty. */
 static SofaErr point_of(const PolynomialSpringsForceField *p, int end, size_t k, uint32_t *point) {
   const SofaIndices *list = end ? &p->points2 : &p->points1;
-  const size_t n = sofa_state_size(p->force_field.state[end]);
   *point = list->n ? list->data[k] : (uint32_t)k;
-  if (*point < n) return SOFA_OK;
-  return sofa_field_fail(&p->force_field.object, end ? "secondObjectPoints" : "firstObjectPoints",
-                         SOFA_ERR_RANGE, "point %u does not exist, object%d has %zu points", *point,
-                         end + 1, n);
+  return sofa_spring_check_end(&p->force_field, end ? "secondObjectPoints" : "firstObjectPoints", k,
+                               end, *point);
 }
 
 static SofaErr check_lengths(const PolynomialSpringsForceField *p, size_t n) {

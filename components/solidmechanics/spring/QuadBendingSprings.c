@@ -54,7 +54,7 @@ static SofaErr add_quad(FaceBendingMaker *m, const uint32_t *v) {
 static SofaErr make_quads(FaceBendingMaker *m, SofaTopology *topology) {
   const SofaQuads *quads = sofa_topology_quads(topology);
   if (topology->failure) return topology->failure;
-  SOFA_TRY(sofa_face_bending_check(m->f, "quad", (const uint32_t *)quads->data, quads->n, 4));
+  SOFA_TRY(sofa_face_bending_check(m->f, SOFA_ELEMENT_QUAD, quads->data, quads->n));
   for (size_t q = 0; q < quads->n; q++) SOFA_TRY(add_quad(m, quads->data[q].v));
   return SOFA_OK;
 }

@@ -99,13 +99,11 @@ static SofaErr spring_bwd_init(SofaObject *object) {
   for (size_t k = 0; k < s->springs.n; k++) {
     const SofaSpring *spring = &s->springs.data[k];
     for (int end = 0; end < 2; end++) {
-      const size_t n = sofa_state_size(s->force_field.state[end]);
-      const uint32_t point = end ? spring->m2 : spring->m1;
-      if (point < n) continue;
+      const SofaErr err =
+          sofa_spring_check_end(&s->force_field, "spring", k, end, end ? spring->m2 : spring->m1);
+      if (err == SOFA_OK) continue;
       s->springs.n = 0;
-      return sofa_object_fail(object, SOFA_ERR_RANGE,
-                              "spring %zu: point %u does not exist, object%d has %zu points", k,
-                              point, end + 1, n);
+      return err;
     }
   }
   s->n_assembled = s->springs.n;

@@ -27,9 +27,8 @@ static SofaErr make_triangles(FaceBendingMaker *m, SofaTopology *topology) {
   const SofaTriangles *triangles = sofa_topology_triangles(topology);
   const SofaQuads *quads = sofa_topology_quads(topology);
   if (topology->failure) return topology->failure;
-  SOFA_TRY(sofa_face_bending_check(m->f, "triangle", (const uint32_t *)triangles->data,
-                                   triangles->n, 3));
-  SOFA_TRY(sofa_face_bending_check(m->f, "quad", (const uint32_t *)quads->data, quads->n, 4));
+  SOFA_TRY(sofa_face_bending_check(m->f, SOFA_ELEMENT_TRIANGLE, triangles->data, triangles->n));
+  SOFA_TRY(sofa_face_bending_check(m->f, SOFA_ELEMENT_QUAD, quads->data, quads->n));
   for (size_t t = 0; t < triangles->n; t++) {
     const uint32_t *v = triangles->data[t].v;
     SOFA_TRY(add_triangle(m, v[0], v[1], v[2]));

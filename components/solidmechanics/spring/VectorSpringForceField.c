@@ -130,14 +130,8 @@ static SofaErr check_spring(const VectorSpringForceField *s, const char *field, 
   const VectorSpring *spring = &s->springs.data[k];
   const double values[2] = {spring->stiffness, spring->damping};
   SOFA_TRY(sofa_spring_check_values(&s->force_field.object, field, values, 2));
-  for (int end = 0; end < 2; end++) {
-    const size_t n = sofa_state_size(s->force_field.state[end]);
-    const uint32_t point = end ? spring->m2 : spring->m1;
-    if (point >= n)
-      return sofa_field_fail(&s->force_field.object, field, SOFA_ERR_RANGE,
-                             "spring %zu: point %u does not exist, object%d has %zu points", k,
-                             point, end + 1, n);
-  }
+  for (int end = 0; end < 2; end++)
+    SOFA_TRY(sofa_spring_check_end(&s->force_field, field, k, end, end ? spring->m2 : spring->m1));
   return SOFA_OK;
 }
 

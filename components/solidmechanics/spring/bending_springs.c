@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Linear springs across the edges that exactly two faces share. */
+#include "behavior/checks.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 
 static const double shortest = 1e-4; /* m, as in SOFA for these springs */
@@ -36,17 +37,6 @@ uint32_t sofa_bending_opposite(const SofaEdge *edge, const uint32_t *triangle) {
   return triangle[i];
 }
 
-static SofaErr check_faces(const SofaForceField *ff, SofaElements faces, const char *name) {
-  const size_t n = sofa_state_size(ff->state[0]);
-  for (size_t k = 0; k < faces.n * faces.width; k++) {
-    if (faces.v[k] < n) continue;
-    return sofa_object_fail(&ff->object, SOFA_ERR_RANGE,
-                            "%s %zu of the topology has vertex %u, but the state has %zu points",
-                            name, k / faces.width, faces.v[k], n);
-  }
-  return SOFA_OK;
-}
-
 SofaErr sofa_bending_visit(const SofaForceField *ff, SofaTopology *mesh, SofaElementKind kind,
                            SofaBendingVisit visit, void *user) {
   const SofaEdges *edges = sofa_topology_edges(mesh);
@@ -55,7 +45,7 @@ SofaErr sofa_bending_visit(const SofaForceField *ff, SofaTopology *mesh, SofaEle
   const SofaAround *around = sofa_topology_around(mesh, kind, SOFA_ELEMENT_EDGE);
   if (mesh->failure) return mesh->failure;
   const SofaElements faces = sofa_mesh_elements(&mesh->mesh, kind);
-  SOFA_TRY(check_faces(ff, faces, sofa_element_kind_info(kind)->name));
+  SOFA_TRY(sofa_check_elements(&ff->object, kind, faces, sofa_state_size(ff->state[0])));
   for (size_t e = 0; e < edges->n; e++) {
     const uint32_t *ids = NULL;
     if (sofa_around_row(around, e, &ids) != 2) continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Springs across the edges that two faces share. */
+#include "behavior/checks.h"
 #include "components/solidmechanics/spring/face_bending.h"
 
 #include <math.h>
@@ -25,16 +26,11 @@ SofaErr sofa_face_bending_add(FaceBendingSprings *f, uint32_t a, uint32_t b) {
   return SOFA_APPEND(s->force_field.object.ctx, &s->springs, &spring);
 }
 
-SofaErr sofa_face_bending_check(const FaceBendingSprings *f, const char *what, const uint32_t *v,
-                                size_t n, unsigned width) {
-  const size_t n_points = sofa_state_size(f->springs.force_field.state[0]);
-  for (size_t k = 0; k < n * width; k++) {
-    if (v[k] < n_points) continue;
-    return sofa_object_fail(&f->springs.force_field.object, SOFA_ERR_RANGE,
-                            "%s %zu of the topology has vertex %u, but the state has %zu points",
-                            what, k / width, v[k], n_points);
-  }
-  return SOFA_OK;
+SofaErr sofa_face_bending_check(const FaceBendingSprings *f, SofaElementKind kind, const void *v,
+                                size_t n) {
+  const SofaForceField *ff = &f->springs.force_field;
+  const SofaElements faces = {v, n, sofa_element_kind_info(kind)->width};
+  return sofa_check_elements(&ff->object, kind, faces, sofa_state_size(ff->state[0]));
 }
 
 static SofaErr make(FaceBendingSprings *f, SofaFaceBendingFill fill) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Points that springs pull to a rest shape. */
+#include "behavior/checks.h"
 #include "components/solidmechanics/spring/rest_points.h"
 
 #include <string.h>
@@ -71,8 +72,7 @@ SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, boo
   if (!r->recompute ||
       (r->n_state == sofa_state_size(ff->state[0]) && r->n_target == target_of(r, ff)->n))
     return SOFA_OK;
-  const SofaErr err = sofa_rest_points_find(r, ff, exact);
-  return ff->object.ctx->keep_going && err != SOFA_ERR_MEMORY ? SOFA_OK : err;
+  return sofa_keep_going(&ff->object, sofa_rest_points_find(r, ff, exact));
 }
 
 /* ---- topological changes ---- */

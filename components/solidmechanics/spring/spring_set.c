@@ -140,6 +140,15 @@ double sofa_springs_rest_length(const SofaState *state, SofaSpringSpace space, u
                   space.space);
 }
 
+SofaErr sofa_spring_check_end(const SofaForceField *ff, const char *field, size_t spring, int end,
+                              uint32_t point) {
+  const size_t n = sofa_state_size(ff->state[end]);
+  if (point < n) return SOFA_OK;
+  return sofa_field_fail(&ff->object, field, SOFA_ERR_RANGE,
+                         "spring %zu: point %u does not exist, object%d has %zu points", spring,
+                         point, end + 1, n);
+}
+
 SofaErr sofa_spring_check_values(const SofaObject *object, const char *field, const double *values,
                                  size_t n) {
   for (size_t k = 0; k < n; k++) {

@@ -65,6 +65,9 @@ void sofa_springs_draw(const SofaSprings *springs, const SofaState *const state[
 double sofa_springs_rest_length(const SofaState *state, SofaSpringSpace space, uint32_t a,
                                 uint32_t b);
 
+/* Refuses an end of a spring that is no point of its state. end: 0 of object1, 1 of object2. */
+SofaErr sofa_spring_check_end(const SofaForceField *ff, const char *field, size_t spring, int end,
+                              uint32_t point);
 /* Refuses what is not a number >= 0; with keep_going a warning names the first and it stays. */
 SofaErr sofa_spring_check_values(const SofaObject *object, const char *field, const double *values,
                                  size_t n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Membranes of triangles as springs. */
+#include "behavior/checks.h"
 #include "components/solidmechanics/spring/triangular_springs.h"
 
 #include <math.h>
@@ -102,19 +103,13 @@ static SofaErr make(SofaTriangularSprings *s) {
   const SofaTriangles *triangles = sofa_topology_triangles(s->mesh);
   s->triangles.n = 0;
   SOFA_TRY(s->mesh->failure);
-  if (!triangles->n && !object->ctx->keep_going && !sofa_topology_may_be_empty(s->mesh))
-    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no triangles");
+  SOFA_TRY(sofa_check_any(object, s->mesh, SOFA_ELEMENT_TRIANGLE, triangles->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &s->normals, triangles->n));
   for (size_t e = 0; e < triangles->n; e++) {
     SofaSpringTriangle t = {.area = 0};
     double normal[3];
     memcpy(t.v, triangles->data[e].v, sizeof t.v);
-    for (int k = 0; k < 3; k++)
-      if (t.v[k] >= rest->n)
-        return sofa_object_fail(object, SOFA_ERR_RANGE,
-                                "triangle %zu of the topology has vertex %u, but the state has %zu "
-                                "points",
-                                e, t.v[k], rest->n);
+    SOFA_TRY(sofa_check_element(object, "triangle", e, t.v, 3, rest->n));
     if (!make_triangle(s, rest->data, &t, normal))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
                               "triangle %zu (vertices %u %u %u) has no area at rest", e, t.v[0],

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of tensor-mass models. */
+#include "behavior/checks.h"
 #include "components/solidmechanics/tensormass/tensor_mass.h"
 
 #include "change/topology_change.h"
@@ -56,19 +57,6 @@ static const double *rest_positions(const SofaTensorMass *t, size_t *n) {
   return rest->data;
 }
 
-static SofaErr check_vertices(const SofaTensorMass *t, const char *what, const uint32_t *v,
-                              size_t n, unsigned width) {
-  size_t n_points;
-  rest_positions(t, &n_points);
-  for (size_t k = 0; k < n * width; k++) {
-    if (v[k] < n_points) continue;
-    return sofa_object_fail(&t->force_field.object, SOFA_ERR_RANGE,
-                            "%s %zu of the topology has vertex %u, but the state has %zu points",
-                            what, k / width, v[k], n_points);
-  }
-  return SOFA_OK;
-}
-
 static SofaErr make_edges(SofaTensorMass *t, const SofaEdges *edges) {
   size_t n_points;
   const double *x = rest_positions(t, &n_points);
@@ -109,12 +97,14 @@ SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned 
   if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t->mesh);
   const SofaElements elements = sofa_mesh_elements(&t->mesh->mesh, kind);
   unsigned per = 0;
-  if (!elements.n && !object->ctx->keep_going && !sofa_topology_may_be_empty(t->mesh))
-    return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no element of kind %s", what);
-  SOFA_TRY(check_vertices(t, what, elements.v, elements.n, elements.width));
+  size_t n_points;
+  rest_positions(t, &n_points);
+  SOFA_TRY(sofa_check_any(object, t->mesh, kind, elements.n));
+  SOFA_TRY(sofa_check_elements(object, kind, elements, n_points));
   const uint32_t *ids = sofa_topology_sub(t->mesh, SOFA_ELEMENT_EDGE, kind, &per);
   SOFA_TRY(t->mesh->failure);
-  SOFA_TRY(check_vertices(t, "edge", (const uint32_t *)edges->data, edges->n, 2));
+  const SofaElements edge_list = sofa_mesh_elements(&t->mesh->mesh, SOFA_ELEMENT_EDGE);
+  SOFA_TRY(sofa_check_elements(object, SOFA_ELEMENT_EDGE, edge_list, n_points));
   SOFA_TRY(make_edges(t, edges));
   for (size_t e = 0; e < elements.n; e++) {
     for (size_t j = 0; j < n_edges; j++) {

@@ -24,20 +24,6 @@ static const SofaField fields[] = {
                "r_m of the damping r_m M + r_k K", .range = SOFA_AT_LEAST(0)),
 };
 
-static SofaErr init(SofaObject *object) {
-  const BackwardEulerODESolver *s = (const BackwardEulerODESolver *)object;
-  const struct {
-    const char *name;
-    double value;
-  } factors[] = {{"rayleigh_stiffness", s->rayleigh_stiffness},
-                 {"rayleigh_mass", s->rayleigh_mass}};
-  for (int i = 0; i < 2; i++)
-    if (!(factors[i].value >= 0))
-      return sofa_field_fail(object, factors[i].name, SOFA_ERR_RANGE, "%g, expected >= 0",
-                             factors[i].value);
-  return SOFA_OK;
-}
-
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   BackwardEulerODESolver *s = (BackwardEulerODESolver *)solver;
   SOFA_TRY(caribou_newton_prepare(solver, m));
@@ -137,6 +123,5 @@ SOFA_CLASS(BackwardEulerODESolver) = {
     SOFA_QUIRKS(quirks),
     .size = sizeof(BackwardEulerODESolver),
     SOFA_FIELDS(fields),
-    .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

@@ -69,10 +69,12 @@ static void wrong_fields_are_refused(void **state) {
   (void)state;
   refused(SCENE("Vec1d", "1 2 3 4", "tagMechanics='places'"), "has the tag 'places'");
   refused(SCENE("Vec1d", "1 2 3 4", "constantDiffusionCoefficient='-1'"), "expected >= 0");
-  refused(SCENE("Vec1d", "1 2 3 4", "tetraDiffusionCoefficient='1 1'"), "for 1 tetrahedra");
-  refused(SCENE("Vec1d", "1 2 3 4", "transverseAnisotropyArray='1 1 1 1 1 1'"), "for 1 tetra");
+  refused(SCENE("Vec1d", "1 2 3 4", "tetraDiffusionCoefficient='1 1'"),
+          "2 entries, expected none or 1, 1 for each tetrahedron");
+  refused(SCENE("Vec1d", "1 2 3 4", "transverseAnisotropyArray='1 1 1 1 1 1'"),
+          "2 entries, expected none or 1");
   refused(SCENE("Vec1d", "1 2 3 4", "transverseAnisotropyArray='0 0 0'"), "no direction");
-  refused(SCENE("Vec1d", "1 2 3", ""), "has the point 3");
+  refused(SCENE("Vec1d", "1 2 3", ""), "has vertex 3, but the state has 3 points");
 }
 
 static void survives_lack_of_memory(void **state) {

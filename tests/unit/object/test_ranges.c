@@ -16,7 +16,8 @@ typedef struct Ranged {
   uint32_t count, some;
   SofaVec3 size;
   SofaReals list, open;
-  SofaVec3s points;
+  SofaVec3s points, axes;
+  SofaVec3 axis;
   int n_init, n_reinit;
 } Ranged;
 
@@ -35,6 +36,8 @@ static const SofaField ranged_fields[] = {
     ROW(list, "0.5", .range = SOFA_FROM_BELOW(0, 1), .on_bad = SOFA_BAD_DEFAULT),
     ROW(open, NULL, .range = SOFA_ABOVE_TO(0, 1), .on_bad = SOFA_BAD_DEFAULT),
     ROW(points, NULL, .range = SOFA_BELOW(9)),
+    ROW(axis, "0 0 1", .range = SOFA_DIRECTION),
+    ROW(axes, NULL, .range = SOFA_DIRECTION, .on_bad = SOFA_BAD_KEEP),
 };
 
 static SofaErr ranged_init(SofaObject *object) {
@@ -108,6 +111,10 @@ static void ends(void **state) {
   init_with(&b, k, "open", "1", NULL);
   init_with(&b, k, "open", "0", "'open': entry 0: 0, expected in (0, 1]");
   init_with(&b, k, "points", "1 2 3 4 5 9", "'points': entry 1, component 2: 9, expected < 9");
+  init_with(&b, k, "axis", "0 0 -1e-9", NULL);
+  init_with(&b, k, "axis", "0 0 0", "'axis': has no direction, expected a length > 0");
+  init_with(&b, k, "axes", "", NULL);
+  init_with(&b, k, "axes", "0 1 0 0 0 0", "'axes': entry 1: has no direction");
   init_with(&b, &wider_class, "between", "0.7", NULL);
   init_with(&b, &wider_class, "between", "1", "'between': 1, expected in (-1, 1)");
   init_with(&b, &wider_class, "least", "-1", "'least': -1, expected >= 0");
@@ -242,6 +249,124 @@ static void keep_going(void **state) {
   expect_mended(&b, "count", "-1", "warning:0:/r: field 'count': -1, expected >= 0: it is kept",
                 "4294967295");
   expect_mended(&b, "kept", "8", "it is kept", "8");
+  expect_mended(&b, "axes", "0 0 0", "it is kept", "0 0 0");
+  bench_close(&b);
+}
+
+/* ---- lists of what they belong to ---- */
+
+/* Lists of 3 points, or of 3 triangles with 2 numbers each. */
+typedef struct Listed {
+  SofaObject object;
+  SofaIndices dropped, reset, refused, column, followed;
+  SofaReals values, pairs;
+  bool unused, unknown;
+} Listed;
+
+#define LIST(member, def, ...)                                                                     \
+  SOFA_FIELD(Listed, member, #member, def, "", "a list", .flags = SOFA_FIELD_REINIT, __VA_ARGS__)
+static const SofaField listed_fields[] = {
+    LIST(dropped, NULL, .on_bad = SOFA_BAD_DROP,
+         SOFA_INDICES_OF(SOFA_ELEMENT_POINT, .unused = offsetof(Listed, unused))),
+    LIST(reset, "1", .on_bad = SOFA_BAD_DEFAULT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
+    LIST(refused, NULL, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
+    LIST(column, NULL, .on_bad = SOFA_BAD_KEEP, SOFA_TABLE(SOFA_ENDS(SOFA_STATE_SECOND))),
+    LIST(values, NULL,
+         SOFA_PER(SOFA_ELEMENT_POINT,
+                  .lengths = SOFA_LENGTH_ONE | SOFA_LENGTH_ALL | SOFA_LENGTH_NONE)),
+    LIST(pairs, NULL,
+         SOFA_PER(SOFA_ELEMENT_POINT, .width = 2, .lengths = SOFA_LENGTH_NONE | SOFA_LENGTH_ALL)),
+};
+
+static bool three_points(const SofaObject *object, const SofaBelongs *belongs, SofaListOwner *out) {
+  (void)belongs;
+  *out = (SofaListOwner){3, "point", "points", "the state"};
+  return !((const Listed *)object)->unknown;
+}
+
+static const SofaClass listed_class = {.name = "Listed",
+                                       .module = "Test",
+                                       .help = "Lists of points.",
+                                       .size = sizeof(Listed),
+                                       SOFA_FIELDS(listed_fields),
+                                       .init = sofa_object_check_lists,
+                                       .reinit = sofa_object_check_lists,
+                                       .list_owner = three_points};
+
+/* Init, then a live edit with one list. words NULL: accepted. With keep_going init leaves `value`;
+ * NULL: it refuses. */
+static void list_with(Bench *b, const char *field, const char *text, const char *words,
+                      const char *value) {
+  for (int going = 0; going < 2; going++) {
+    b->ctx->keep_going = going;
+    Listed *l = (Listed *)add(b->root, &listed_class, "l");
+    assert_int_equal(set(l, field, text), SOFA_OK);
+    const bool refused = words && (!going || !value);
+    assert_int_equal(sofa_object_run(&l->object, SOFA_RUN_INIT),
+                     refused ? SOFA_ERR_RANGE : SOFA_OK);
+    if (words) bench_said(b, words);
+    else bench_silent(b);
+    if (!refused) expect_field(&l->object, field, words ? value : text);
+    SofaObject *object = &l->object;
+    sofa_object_destroy(&object);
+  }
+  b->ctx->keep_going = false;
+  Listed *live = (Listed *)add(b->root, &listed_class, "l");
+  assert_int_equal(sofa_object_run(&live->object, SOFA_RUN_INIT), SOFA_OK);
+  assert_int_equal(set(live, field, text), words ? SOFA_ERR_RANGE : SOFA_OK);
+  if (words) bench_said(b, words);
+  else bench_silent(b);
+  assert_true(sofa_field_is_set(&live->object, field) == !words);
+  SofaObject *object = &live->object;
+  sofa_object_destroy(&object);
+}
+
+static void lists(void **state) {
+  (void)state;
+  Bench b;
+  bench_open(&b);
+  const char *none = "index 3 is no point of the state, which has 3 points";
+  list_with(&b, "dropped", "2 0 2", NULL, NULL);
+  list_with(&b, "dropped", "3 0 9 1", none, "1 0");
+  list_with(&b, "reset", "0 3", none, "1");
+  list_with(&b, "refused", "3", none, NULL);
+  list_with(&b, "column", "3", none, "3");
+  list_with(&b, "values", "", NULL, NULL);
+  list_with(&b, "values", "5", NULL, NULL);
+  list_with(&b, "values", "5 6 7", NULL, NULL);
+  list_with(&b, "values", "5 6",
+            "'values': has 2 entries, expected none or 1 or 3, 1 for each point of the state",
+            NULL);
+  list_with(&b, "pairs", "1 2 3 4 5 6", NULL, NULL);
+  list_with(&b, "pairs", "1 2 3",
+            "'pairs': has 3 entries, expected none or 6, 2 for each point of the state", NULL);
+  bench_close(&b);
+}
+
+/* Lists that are not looked at, owners that are not known, values that come through links. */
+static void lists_not_checked(void **state) {
+  (void)state;
+  Bench b;
+  bench_open(&b);
+  Listed *l = (Listed *)add(b.root, &listed_class, "l");
+  l->unused = true;
+  assert_int_equal(set(l, "dropped", "7"), SOFA_OK);
+  assert_int_equal(sofa_object_run(&l->object, SOFA_RUN_INIT), SOFA_OK);
+  l->unused = false;
+  assert_int_equal(sofa_object_run(&l->object, SOFA_RUN_REINIT), SOFA_ERR_RANGE);
+  bench_said(&b, "index 7 is no point");
+  l->unknown = true;
+  assert_int_equal(sofa_object_run(&l->object, SOFA_RUN_REINIT), SOFA_OK);
+  l->unknown = false;
+  bench_silent(&b);
+  assert_int_equal(set(l, "dropped", "1"), SOFA_OK);
+  Thing *t = add_thing(b.root, "t");
+  assert_int_equal(set(t, "values", "1 2 3"), SOFA_OK);
+  assert_int_equal(set(l, "values", "@t.values"), SOFA_OK);
+  assert_int_equal(sofa_data_pull(&l->object, NULL), SOFA_OK);
+  assert_int_equal(set(t, "values", "1 2"), SOFA_OK);
+  assert_int_equal(sofa_data_pull(&l->object, NULL), SOFA_ERR_RANGE);
+  bench_said(&b, "'values': has 2 entries");
   bench_close(&b);
 }
 
@@ -280,6 +405,10 @@ static void bad_tables(void **state) {
   REFUSE("has no end to clamp to", above, "1", .range = SOFA_ABOVE(0), .on_bad = SOFA_BAD_CLAMP);
   REFUSE("has an empty range", above, "1", .range = SOFA_FROM_BELOW(1, 1));
   REFUSE("outside a range it does not have", above, "1", .on_bad = SOFA_BAD_KEEP);
+  REFUSE("has no indices to take out", list, "1", .on_bad = SOFA_BAD_DROP);
+  REFUSE("has a range but no numbers", above, "1", .range = SOFA_DIRECTION);
+  REFUSE("has no direction to use in place of none", axis, "1 0 0", .range = SOFA_DIRECTION,
+         .on_bad = SOFA_BAD_DEFAULT);
   const SofaField name = SOFA_FIELD(Thing, text, "text", "", "", "t", .range = SOFA_AT_LEAST(0));
   refuse_class(&name, NULL, "has a range but no numbers");
   const SofaField state_row =
@@ -296,6 +425,10 @@ static void bad_tables(void **state) {
 /* A text with one number outside, in all components of one entry; false: none can be written. */
 static bool text_outside(const SofaField *field, const SofaRange *r, bool high, char text[512]) {
   const bool real = field->type->scalar == SOFA_SCALAR_REAL;
+  if (r->direction) {
+    for (unsigned i = 0; i < field->type->width; i++) strcpy(text + 2 * i, "0 ");
+    return !high;
+  }
   if (high ? !r->high : !r->low) return false;
   const double by = real ? 0.25 : 1;
   const double x = high ? r->max + (r->high == SOFA_END_OPEN ? 0 : by)
@@ -309,6 +442,12 @@ static bool text_outside(const SofaField *field, const SofaRange *r, bool high, 
 static SofaObject *fresh(Bench *b, const SofaClass *klass, const char *field, const char *text) {
   SofaObject *object = add(b->root, klass, "o");
   b->ctx->keep_going = false;
+  // directions have to be given
+  for (size_t i = 0; i < sofa_class_n_fields(klass); i++) {
+    const SofaField *row = sofa_class_field_at(klass, i);
+    if (row->range.direction && !row->type->list)
+      assert_int_equal(set(object, row->name, row->type->width == 3 ? "0 0 1" : "0 0 0 1"), 0);
+  }
   bench_clear(b);
   // lists of indices do not read -1
   if (text && set(object, field, text) != SOFA_OK) {
@@ -386,6 +525,7 @@ int main(void) {
       cmocka_unit_test(ends),        cmocka_unit_test(nan_and_infinity),
       cmocka_unit_test(all_at_once), cmocka_unit_test(live_edit),
       cmocka_unit_test(links),       cmocka_unit_test(keep_going),
+      cmocka_unit_test(lists),       cmocka_unit_test(lists_not_checked),
       cmocka_unit_test(bad_tables),  cmocka_unit_test(every_class),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
