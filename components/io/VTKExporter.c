@@ -95,8 +95,7 @@ static SofaErr find_field(const VTKExporter *e, const char *text, const char *xm
   char *object_path =
       sofa_strndup(ctx, path + (*path == '@'), (size_t)(dot - path - (*path == '@')));
   if (!object_path) return SOFA_ERR_MEMORY;
-  SofaObject *object =
-      sofa_resolve_path(e->exporter.object.node, NULL, object_path, NULL, NULL, false, false);
+  SofaObject *object = sofa_resolve_path(e->exporter.object.node, object_path, NULL);
   sofa_free(ctx, object_path);
   const SofaField *field = object ? sofa_class_field(object->klass, dot + 1) : NULL;
   if (!field)

@@ -280,10 +280,11 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
   for (size_t k = 0; k < p->loaded.n; k++) {
     const uint32_t *v = p->loaded.data[k].edge.v;
-    sofa_draw_link(args->list, state, v[0], state, v[1], 3, SOFA_RGB(0, 1, 0));
+    sofa_draw_link(args->list, (SofaStatePoint){state, v[0]}, (SofaStatePoint){state, v[1]}, 3,
+                   SOFA_RGB(0, 1, 0));
     for (int end = 0; end < 2 && k < p->forces.n && p->arrow_size > 0; end++)
-      sofa_draw_force(args->list, state, v[end], p->forces.data[k].v, 3, p->arrow_size,
-                      SOFA_RGB(1, 0.4, 0));
+      sofa_draw_force(args->list, (SofaStatePoint){state, v[end]}, p->forces.data[k].v, 3,
+                      p->arrow_size, SOFA_RGB(1, 0.4, 0));
   }
 }
 

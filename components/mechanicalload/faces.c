@@ -109,6 +109,7 @@ void face_draw_pressure(const SofaForceField *ff, const SofaDrawArgs *args,
     face_normal(corner[0], corner[1], corner[2], force);
     sofa_vec3_scale(pressure / 6, force, force);
     for (int i = 0; i < 3; i++)
-      sofa_draw_force(args->list, state, triangles->data[t].v[i], force, 3, scale, color);
+      sofa_draw_force(args->list, (SofaStatePoint){state, triangles->data[t].v[i]}, force, 3, scale,
+                      color);
   }
 }

@@ -205,7 +205,7 @@ static SofaErr make_pattern(SofaHyperelastic *h, const SofaTetras *tetras) {
   const uint32_t *v = h->n ? tetras->data->v : NULL;
   SOFA_TRY(sofa_element_pairs_create(ctx, h->n, 4, v, n, &h->pairs));
   if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n + 1, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
-  return sofa_elements_around(ctx, h->n, 4, v, n, &h->around_start, &h->around);
+  return sofa_elements_around(ctx, (SofaElements){v, h->n, 4}, n, &h->around_start, &h->around);
 }
 
 /* The quirks that the class has, the material shows and the context wants. */

@@ -103,15 +103,14 @@ static bool is_blank(const char *begin, const char *end) {
 
 /* A line of six numbers each. Blank lines, also behind the last end of a line, are zeros in SOFA.
  */
-static SofaErr read_constants(void *user, const SofaOrigin *origin, const char *bytes,
-                              size_t size) {
+static SofaErr read_constants(void *user, const SofaFileBytes *file) {
   JointSpringForceField *j = user;
   SofaContext *ctx = j->force_field.object.ctx;
   const bool blanks = sofa_quirk(&j->force_field.object, QUIRK_SPRING_FILES);
-  const char *file_end = bytes + size;
-  SofaOrigin here = *origin;
+  const char *file_end = file->bytes + file->size;
+  SofaOrigin here = *file->origin;
   here.line = 0;
-  for (const char *at = bytes, *end; at <= file_end; at = end + 1) {
+  for (const char *at = file->bytes, *end; at <= file_end; at = end + 1) {
     ConstantForce one = {{0}};
     bool good = true;
     end = at < file_end ? memchr(at, '\n', (size_t)(file_end - at)) : NULL;
