@@ -81,8 +81,7 @@ static SofaErr select_edges(EdgePressureForceField *p, const SofaEdges *all) {
   SofaIndices between = {0};
   SofaErr err = SOFA_OK;
   SOFA_GO(err, done,
-          face_select(&p->force_field, p->normal.v, p->dmin, p->dmax,
-                      all->n ? all->data[0].v : NULL, all->n, 2, &between));
+          face_select(&p->force_field, p->normal.v, p->dmin, p->dmax, FACES(all), &between));
   for (size_t k = 0; k < between.n; k++)
     SOFA_GO(err, done, add_edge(p, all->data[between.data[k]]));
   for (size_t k = 0; k < p->indices.n; k++) {

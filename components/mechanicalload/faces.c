@@ -3,7 +3,8 @@
 #include "components/mechanicalload/faces.h"
 
 SofaErr face_shares(const SofaForceField *ff, const char *field, const SofaIndices *list,
-                    const uint32_t *vertices, size_t n_faces, unsigned n, SofaReals *share) {
+                    SofaElements faces, SofaReals *share) {
+  const unsigned n = faces.width;
   SofaContext *ctx = ff->object.ctx;
   const double *rest = load_rest(ff);
   const size_t n_points = load_n_points(ff);
@@ -11,10 +12,10 @@ SofaErr face_shares(const SofaForceField *ff, const char *field, const SofaIndic
   SOFA_TRY(SOFA_RESIZE(ctx, share, n_points));
   for (size_t k = 0; k < list->n; k++) {
     const uint32_t face = list->data[k];
-    if (face >= n_faces)
+    if (face >= faces.n)
       return sofa_field_fail(&ff->object, field, SOFA_ERR_RANGE,
-                             "%u is none of the %zu faces of the topology", face, n_faces);
-    const uint32_t *v = vertices + (size_t)face * n;
+                             "%u is none of the %zu faces of the topology", face, faces.n);
+    const uint32_t *v = faces.v + (size_t)face * n;
     for (unsigned c = 0; c < n; c++)
       if (v[c] >= n_points)
         return sofa_field_fail(&ff->object, field, SOFA_ERR_RANGE,
@@ -57,14 +58,14 @@ void face_add_blocks(const SofaTriangles *triangles, const double *blocks, doubl
 }
 
 SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
-                    const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list) {
+                    SofaElements elements, SofaIndices *list) {
   const double *rest = load_rest(ff);
   const size_t n_points = load_n_points(ff);
   if (dmin == dmax) return SOFA_OK;
-  for (uint32_t e = 0; e < n_elements; e++) {
+  for (uint32_t e = 0; e < elements.n; e++) {
     bool inside = true;
-    for (unsigned c = 0; c < n && inside; c++) {
-      const uint32_t i = vertices[(size_t)e * n + c];
+    for (unsigned c = 0; c < elements.width && inside; c++) {
+      const uint32_t i = elements.v[(size_t)e * elements.width + c];
       const double d = i < n_points ? sofa_vec3_dot(rest + 3 * (size_t)i, normal) : dmin;
       inside = dmin < d && d < dmax;
     }
@@ -76,15 +77,16 @@ SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin,
 /* ---- drawing ---- */
 
 void face_draw(const SofaForceField *ff, const SofaDrawArgs *args, const SofaIndices *list,
-               const uint32_t *vertices, size_t n_faces, unsigned n, SofaRgba color) {
+               SofaElements faces, SofaRgba color) {
+  const unsigned n = faces.width;
   const SofaState *state = ff->state[0];
-  const size_t count = list ? list->n : n_faces;
+  const size_t count = list ? list->n : faces.n;
   for (size_t k = 0; k < count; k++) {
     const size_t face = list ? list->data[k] : k;
     double corner[4][3];
-    bool good = face < n_faces;
+    bool good = face < faces.n;
     for (unsigned i = 0; i < n && good; i++) {
-      const uint32_t point = vertices[n * face + i];
+      const uint32_t point = faces.v[n * face + i];
       good = point < state->position.n;
       if (good) sofa_state_point(state, point, corner[i]);
     }
