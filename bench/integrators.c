@@ -97,8 +97,8 @@ static SofaErr open_run(Run *run, size_t s, const char *what, double dt, double 
   SOFA_TRY(sofa_simulation_load_text(run->ctx, text, &run->simulation));
   SOFA_TRY(sofa_simulation_init(run->simulation));
   SofaNode *root = run->simulation->root;
-  run->state = (SofaState *)sofa_resolve_path(root, NULL, "/body/state", NULL, NULL, false, true);
-  run->ode = sofa_resolve_path(root, NULL, "/body/ode", NULL, NULL, false, true);
+  run->state = (SofaState *)sofa_resolve_path(root, "/body/state", &(SofaPathRule){.strict = true});
+  run->ode = sofa_resolve_path(root, "/body/ode", &(SofaPathRule){.strict = true});
   return run->state && run->ode ? SOFA_OK : SOFA_ERR_NOT_FOUND;
 }
 

@@ -130,8 +130,8 @@ static SofaErr load(Run *run, const Matrix *matrix, const char *solver) {
   SOFA_TRY(sofa_register_builtins(run->ctx));
   SOFA_TRY(sofa_simulation_load_text(run->ctx, text, &run->simulation));
   SOFA_TRY(sofa_simulation_init(run->simulation));
-  run->solver = (SofaLinearSolver *)sofa_resolve_path(run->simulation->root, NULL, "/body/ls", NULL,
-                                                      NULL, false, true);
+  run->solver = (SofaLinearSolver *)sofa_resolve_path(run->simulation->root, "/body/ls",
+                                                      &(SofaPathRule){.strict = true});
   return run->solver ? SOFA_OK : SOFA_ERR_NOT_FOUND;
 }
 

@@ -9,6 +9,8 @@ PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SPDX = "SPDX-License-Identifier: LGPL-2.1-or-later"
 CODE = (".c", ".h", ".cpp")
 TEXT = CODE + (".py", ".txt", ".md", ".scn", ".cmake", ".in")
+PRODUCT = ("core/", "numerics/", "components/", "plugins/", "viewer/", "apps/")
+MAX_PARAMETERS = 6
 
 # (pattern, where it is looked for, where it is allowed, what to do instead)
 RULES = [
@@ -43,6 +45,48 @@ def without_comments(text):
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group(0)), text)
 
 
+DEFINITION = re.compile(r"^[A-Za-z_][^;{}()=#]*?\b(\w+)\s*\(", re.M)
+
+
+def parameters(text, at):
+    """Number of parameters in the parentheses that open at `at`, and the place behind them."""
+    depth, count = 0, 1
+    for place in range(at, len(text)):
+        depth += text[place] in "([{"
+        depth -= text[place] in ")]}"
+        count += text[place] == "," and depth == 1
+        if depth == 0:
+            return count, place + 1
+    return 0, len(text)
+
+
+def crowded(body):
+    """Lines and names of functions defined with too many parameters; body without comments."""
+    body = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: "\n" * m.group(0).count("\n"), body,
+                  flags=re.M)
+    body = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", body)
+    found = []
+    for match in DEFINITION.finditer(body):
+        count, end = parameters(body, match.end() - 1)
+        if count > MAX_PARAMETERS and body[end:].lstrip().startswith("{"):
+            found.append((body.count("\n", 0, match.start()) + 1, match.group(1), count))
+    return found
+
+
+def self_test():
+    """The rule of parameters sees what it should."""
+    long = "(int a, double (*b)[3], void (*c)(int, int), int d, int e,\n   int f, int g)"
+    found = crowded(without_comments(
+        "#define M(a, b, c, d, e, f, g) {}\n"
+        "int declared%s;\n"
+        "static int six(int a, int b, int c, void (*d)(int, int, int), int e, int f) {\n"
+        "  return call(a, b, c, d, e, f, 7);\n}\n"
+        "ALWAYS __attribute__((noinline)) size_t seven%s {\n}\n"
+        "/* void quoted%s {} */\n"
+        "const char *pointer%s\n{\n}\n" % (long, long, long, long)))
+    assert [f[1:] for f in found] == [("seven", 7), ("pointer", 7)], found
+
+
 def breaches(path):
     with open(os.path.join(PROJECT, path), encoding="utf-8", errors="replace") as file:
         text = file.read()
@@ -62,10 +106,15 @@ def breaches(path):
                 found.append((number, "longer than 100 columns"))
         if text.count("\n") > 1500:
             found.append((1, "longer than 1500 lines: split it"))
+    if path.startswith(PRODUCT) and path.endswith((".c", ".h")):
+        for line, name, count in crowded(body):
+            found.append((line, "%s has %d parameters: group what belongs together in a struct, %d at "
+                                "most" % (name, count, MAX_PARAMETERS)))
     return found
 
 
 def main():
+    self_test()
     total = 0
     for path in files():
         for line, what in breaches(path):

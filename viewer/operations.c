@@ -216,9 +216,12 @@ static SofaSurfacePlace place_of(const PickHit *hit) {
 /* Where the path begins now, on the side of a former cut that lies towards the next point. */
 static bool find_begin(const Operations *o, const SofaState *state, const double *towards,
                        SofaSurfacePlace *place) {
-  double distance, size;
-  return sofa_surface_nearest(sofa_incision_rest(state), state->position.n, &o->cut->mesh.triangles,
-                              o->cut_rest, towards, place, &distance, &size) != SOFA_FOOT_NONE;
+  SofaSurfaceNearest nearest;
+  const SofaSurfaceFoot foot =
+      sofa_surface_nearest(sofa_incision_rest(state), state->position.n, &o->cut->mesh.triangles,
+                           o->cut_rest, towards, &nearest);
+  *place = nearest.place;
+  return foot != SOFA_FOOT_NONE;
 }
 
 static SofaErr cut(Operations *o, SofaTopologyEdit *edit, SofaIncision *in,

@@ -48,8 +48,9 @@ typedef struct Target {
 } Target;
 
 /* Moeller and Trumbore 1997, with barycentric coordinates; borders belong to both neighbours. */
-static bool meets(const double *a, const double *b, const double *c, const double *p,
-                  const double *d, double *t, double weights[3]) {
+static bool meets(const double *const corners[3], const double *p, const double *d, double *t,
+                  double weights[3]) {
+  const double *a = corners[0], *b = corners[1], *c = corners[2];
   double ab[3], ac[3], ap[3], dc[3], pb[3];
   sofa_vec3_sub(b, a, ab);
   sofa_vec3_sub(c, a, ac);
@@ -73,7 +74,8 @@ static void try_triangle(const Target *target, SofaElementKind kind, size_t elem
   const double *pa = target->position + a * target->stride;
   const double *pb = target->position + b * target->stride;
   const double *pc = target->position + c * target->stride;
-  if (!meets(pa, pb, pc, target->ray->origin, target->direction, &t, w)) return;
+  const double *const corners[3] = {pa, pb, pc};
+  if (!meets(corners, target->ray->origin, target->direction, &t, w)) return;
   // coinciding faces: the first one counts
   if (!(t >= target->ray->least) || (best->state && t >= best->distance * (1 - 1e-9))) return;
   *best = (PickHit){.state = target->state,

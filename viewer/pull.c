@@ -28,10 +28,10 @@ SofaErr pull_begin(Pull *pull, SofaSimulation *simulation, const PickAnchor *anc
   return SOFA_OK;
 }
 
-void pull_move(Pull *pull, const SofaCamera *camera, int width, int height, double x, double y) {
+void pull_move(Pull *pull, const SofaCamera *camera, SofaViewport viewport, double x, double y) {
   double origin[3], direction[3], forward[3];
   if (!pull->spring) return;
-  sofa_camera_ray(camera, width, height, x, y, origin, direction);
+  sofa_camera_ray(camera, viewport, x, y, origin, direction);
   sofa_vec3_sub(camera->look_at, camera->position, forward);
   sofa_vec3_normalize(forward);
   const double along = sofa_vec3_dot(direction, forward);

@@ -18,8 +18,8 @@ typedef struct Pull {
  * nothing; one that pulls already is ended first. */
 SofaErr pull_begin(Pull *pull, SofaSimulation *simulation, const PickAnchor *anchor, double depth,
                    double stiffness);
-/* The mouse went to (x, y) of a picture width x height. */
-void pull_move(Pull *pull, const SofaCamera *camera, int width, int height, double x, double y);
+/* The mouse went to (x, y) of the picture. */
+void pull_move(Pull *pull, const SofaCamera *camera, SofaViewport viewport, double x, double y);
 /* Ends. Also before the simulation or the state is destroyed. NULL-safe. */
 void pull_end(Pull *pull);
 /* A line from the place to the target, for scene_view_extra. */

@@ -407,7 +407,7 @@ static double depth_of(const RenderView *seen, const SofaSurface *s) {
       if (v > max[k]) max[k] = v;
     }
   for (int k = 0; k < 3; k++) middle[k] = 0.5 * (min[k] + max[k]);
-  sofa_camera_project(&seen->camera, 1, 1, middle, &x, &y, &depth);
+  sofa_camera_project(&seen->camera, (SofaViewport){1, 1}, middle, &x, &y, &depth);
   return depth;
 }
 
@@ -610,16 +610,16 @@ static bool is_seen(void *user, const SofaObject *object) {
   return false;
 }
 
-SofaErr scene_view_pick_surface(SceneView *view, int width, int height, double x, double y,
+SofaErr scene_view_pick_surface(SceneView *view, SofaViewport viewport, double x, double y,
                                 unsigned what, PickHit *hit) {
   PickRay ray = {.what = what, .wants = is_seen, .user = view, .least = view->camera.z_near};
   *hit = (PickHit){.state = NULL};
-  if (!view->simulation || width < 1 || height < 1) return SOFA_OK;
-  sofa_camera_ray(&view->camera, width, height, x, y, ray.origin, ray.direction);
+  if (!view->simulation || viewport.width < 1 || viewport.height < 1) return SOFA_OK;
+  sofa_camera_ray(&view->camera, viewport, x, y, ray.origin, ray.direction);
   return pick_ray(view->simulation->root, &ray, hit);
 }
 
-void scene_view_pick(SceneView *view, int width, int height, double x, double y, double radius,
+void scene_view_pick(SceneView *view, SofaViewport viewport, double x, double y, double radius,
                      ScenePick *out) {
   double nearest = 0;
   *out = (ScenePick){.state = NULL};
@@ -630,11 +630,11 @@ void scene_view_pick(SceneView *view, int width, int height, double x, double y,
     for (size_t j = 0; kind->space >= 3 && j < state->position.n; j++) {
       const double *p = state->position.data + j * kind->coord;
       double px, py, depth;
-      if (!sofa_camera_project(&view->camera, width, height, p, &px, &py, &depth)) continue;
+      if (!sofa_camera_project(&view->camera, viewport, p, &px, &py, &depth)) continue;
       const double d = hypot(px - x, py - y);
       if (d > radius) continue;
       // in front of the others; a pixel off counts as much as a pixel behind
-      const double pixel = depth / height;
+      const double pixel = depth / viewport.height;
       const double far = depth + d * pixel;
       if (out->state && far >= nearest) continue;
       nearest = far;

@@ -65,7 +65,7 @@ void scene_view_reset_camera(SceneView *view, int width, int height, bool fit_on
 
 /* The surface below the mouse (x right, y down from the upper left corner): of bodies, also of
  * those that are not drawn, and of visual models that were seen in the last picture. */
-SofaErr scene_view_pick_surface(SceneView *view, int width, int height, double x, double y,
+SofaErr scene_view_pick_surface(SceneView *view, SofaViewport viewport, double x, double y,
                                 unsigned what, PickHit *hit);
 
 /* What is below the mouse: the nearest point of a mechanical state seen within the radius (pixels),
@@ -76,7 +76,7 @@ typedef struct ScenePick {
   double position[3]; /* of the point, m */
   double depth;       /* along the view direction, m: where a plane for dragging goes */
 } ScenePick;
-void scene_view_pick(SceneView *view, int width, int height, double x, double y, double radius,
+void scene_view_pick(SceneView *view, SofaViewport viewport, double x, double y, double radius,
                      ScenePick *out);
 
 /* Numbers of the last picture, for a performance display. */

@@ -42,12 +42,12 @@ SofaErr engine_link_elements(SofaObject *object, const char *const *names, bool 
 
 /* ---- checks ---- */
 
-SofaErr engine_check(const SofaObject *object, const char *field, const uint32_t *v, size_t n,
-                     unsigned width, size_t limit, const char *what) {
-  for (size_t i = 0; i < n; i++)
-    if (v[i] >= limit)
+SofaErr engine_check(const SofaObject *object, const char *field, SofaElements list, size_t limit,
+                     const char *what) {
+  for (size_t i = 0; i < list.n * list.width; i++)
+    if (list.v[i] >= limit)
       return sofa_field_fail(object, field, SOFA_ERR_RANGE, "entry %zu names %u; there are %zu %s",
-                             i / width, v[i], limit, what);
+                             i / list.width, list.v[i], limit, what);
   return SOFA_OK;
 }
 

@@ -72,17 +72,18 @@ SofaErr engine_link_points(SofaObject *object, const char *name);
  * the node. */
 SofaErr engine_link_elements(SofaObject *object, const char *const *names, bool up);
 
-/* Every of the `n` indices is less than `limit`; reports the first that is not, as number
- * i / width of the field. `what`: plural of what is counted. */
-SofaErr engine_check(const SofaObject *object, const char *field, const uint32_t *v, size_t n,
-                     unsigned width, size_t limit, const char *what);
+/* Every index of the list is less than `limit`; reports the first entry with one that is not.
+ * `what`: plural of what is counted. */
+SofaErr engine_check(const SofaObject *object, const char *field, SofaElements list, size_t limit,
+                     const char *what);
 /* Two lists have the same number of entries; else reports `field`. */
 SofaErr engine_check_same(const SofaObject *object, const char *field, size_t n, size_t wanted);
 /* engine_check for a list of indices or elements, with vertices less than n_points. */
 #define ENGINE_CHECK(object, field, list, n_points)                                                \
-  engine_check((object), (field), (const uint32_t *)(const void *)(list)->data,                    \
-               (list)->n *(sizeof *(list)->data / sizeof(uint32_t)),                               \
-               sizeof *(list)->data / sizeof(uint32_t), (n_points), "points")
+  engine_check((object), (field),                                                                  \
+               (SofaElements){(const uint32_t *)(const void *)(list)->data, (list)->n,             \
+                              sizeof *(list)->data / sizeof(uint32_t)},                            \
+               (n_points), "points")
 
 /* Appends an index, or an entry of a list. */
 static inline SofaErr engine_append(SofaContext *ctx, SofaIndices *list, size_t i) {

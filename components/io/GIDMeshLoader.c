@@ -2,9 +2,8 @@
 /* GIDMeshLoader: the loader of GiD meshes. */
 #include "numerics/io/mesh_readers.h"
 
-static SofaErr gid_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
-                               size_t size) {
-  return sofa_gid_read(loader->object.ctx, origin, bytes, size, &loader->data);
+static SofaErr gid_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
+  return sofa_gid_read(loader->object.ctx, file, &loader->data);
 }
 
 static const SofaLoaderOps gid_loader_ops = {.read = gid_loader_read};

@@ -8,9 +8,8 @@ static SofaErr gmsh_loader_construct(SofaObject *object) {
   return SOFA_OK;
 }
 
-static SofaErr gmsh_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
-                                size_t size) {
-  return sofa_gmsh_read(loader->object.ctx, origin, bytes, size, &loader->data);
+static SofaErr gmsh_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
+  return sofa_gmsh_read(loader->object.ctx, file, &loader->data);
 }
 
 static const SofaLoaderOps gmsh_loader_ops = {.read = gmsh_loader_read};

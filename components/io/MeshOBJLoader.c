@@ -76,16 +76,15 @@ static SofaErr resolve_materials(MeshOBJLoader *obj_loader) {
                         &obj_loader->default_material);
 }
 
-static SofaErr obj_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
-                               size_t size) {
+static SofaErr obj_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
   MeshOBJLoader *obj_loader = (MeshOBJLoader *)loader;
   const SofaObjOptions options = {
       .faces = {.flip_normals = loader->flip_normals, .triangulate = loader->triangulate},
       .handle_seams = obj_loader->handle_seams};
-  SOFA_TRY(sofa_obj_read(loader->object.ctx, origin, bytes, size, &options, &loader->data,
-                         &obj_loader->obj));
+  SOFA_TRY(sofa_obj_read(loader->object.ctx, file, &options, &loader->data, &obj_loader->obj));
   if (obj_loader->load_material)
-    SOFA_TRY(sofa_obj_materials(&loader->object, origin, &obj_loader->obj, &obj_loader->materials));
+    SOFA_TRY(sofa_obj_materials(&loader->object, file->origin, &obj_loader->obj,
+                                &obj_loader->materials));
   SOFA_TRY(resolve_materials(obj_loader));
   for (size_t i = 0; i < sizeof obj_loader_fields / sizeof *obj_loader_fields; i++)
     if (obj_loader_fields[i].flags & SOFA_FIELD_OUTPUT)

@@ -2,10 +2,9 @@
 /* MeshOffLoader: the loader of OFF files. */
 #include "numerics/io/mesh_readers.h"
 
-static SofaErr off_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
-                               size_t size) {
+static SofaErr off_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
   const SofaFaceOptions faces = {.flip_normals = loader->flip_normals};
-  return sofa_off_read(loader->object.ctx, origin, bytes, size, &faces, &loader->data);
+  return sofa_off_read(loader->object.ctx, file, &faces, &loader->data);
 }
 
 static const SofaLoaderOps off_loader_ops = {.read = off_loader_read};

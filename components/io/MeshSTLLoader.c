@@ -18,13 +18,12 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_NO_EFFECT),
 };
 
-static SofaErr stl_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
-                               size_t size) {
+static SofaErr stl_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
   const MeshSTLLoader *stl = (const MeshSTLLoader *)loader;
   const SofaStlOptions options = {.faces = {.flip_normals = loader->flip_normals},
                                   .header_size = stl->header_size,
                                   .force_binary = stl->force_binary};
-  return sofa_stl_read(loader->object.ctx, origin, bytes, size, &options, &loader->data);
+  return sofa_stl_read(loader->object.ctx, file, &options, &loader->data);
 }
 
 static const SofaLoaderOps stl_loader_ops = {.read = stl_loader_read};

@@ -19,13 +19,11 @@ typedef struct MeshVTKLoader {
   SofaStrings names;    /* likewise */
 } MeshVTKLoader;
 
-static SofaErr vtk_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
-                               size_t size) {
+static SofaErr vtk_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
   MeshVTKLoader *l = (MeshVTKLoader *)loader;
   const SofaFaceOptions faces = {.flip_normals = loader->flip_normals,
                                  .turn_strips = sofa_quirk(&loader->object, QUIRK_VTK_STRIPS)};
-  SOFA_TRY(
-      sofa_vtk_read(loader->object.ctx, origin, bytes, size, &faces, &loader->data, &l->extras));
+  SOFA_TRY(sofa_vtk_read(loader->object.ctx, file, &faces, &loader->data, &l->extras));
   loader->polylines = l->extras.polylines;
   l->extras.polylines = (SofaIndexRows){{0}, {0}};
   return SOFA_OK;

@@ -2,9 +2,8 @@
 /* MeshXspLoader: the loader of Xsp files, whose masses are points and springs are edges. */
 #include "numerics/io/mesh_readers.h"
 
-static SofaErr xsp_loader_read(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes,
-                               size_t size) {
-  return sofa_xsp_read(loader->object.ctx, origin, bytes, size, &loader->data, NULL);
+static SofaErr xsp_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
+  return sofa_xsp_read(loader->object.ctx, file, &loader->data, NULL);
 }
 
 static const SofaLoaderOps xsp_loader_ops = {.read = xsp_loader_read};

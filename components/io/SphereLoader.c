@@ -29,10 +29,9 @@ static const SofaField fields[] = {
                "Moves the centers, last.", ),
 };
 
-static SofaErr read_spheres(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_spheres(void *user, const SofaFileBytes *file) {
   SphereLoader *loader = (SphereLoader *)user;
-  return sofa_spheres_read(loader->object.ctx, origin, bytes, size, &loader->position,
-                           &loader->radii);
+  return sofa_spheres_read(loader->object.ctx, file, &loader->position, &loader->radii);
 }
 
 static void finish(SphereLoader *loader) {

@@ -83,9 +83,9 @@ static void export_destroy(SofaObject *object) {
 
 /* ---- what is written ---- */
 
-/* Finds "[name=]object.field"; *reals: its values, n tuples of *width. */
+/* Finds "[name=]object.field" with n tuples; the caller owns out->name. */
 static SofaErr find_field(const VTKExporter *e, const char *text, const char *xml, size_t n,
-                          char **name, const double **reals, unsigned *width) {
+                          SofaVtkField *out) {
   SofaContext *ctx = e->exporter.object.ctx;
   const char *equals = strchr(text, '='), *path = equals ? equals + 1 : text;
   const char *dot = strrchr(path, '.');
@@ -95,8 +95,7 @@ static SofaErr find_field(const VTKExporter *e, const char *text, const char *xm
   char *object_path =
       sofa_strndup(ctx, path + (*path == '@'), (size_t)(dot - path - (*path == '@')));
   if (!object_path) return SOFA_ERR_MEMORY;
-  SofaObject *object =
-      sofa_resolve_path(e->exporter.object.node, NULL, object_path, NULL, NULL, false, false);
+  SofaObject *object = sofa_resolve_path(e->exporter.object.node, object_path, NULL);
   sofa_free(ctx, object_path);
   const SofaField *field = object ? sofa_class_field(object->klass, dot + 1) : NULL;
   if (!field)
@@ -107,22 +106,18 @@ static SofaErr find_field(const VTKExporter *e, const char *text, const char *xm
                            path);
   SOFA_TRY(sofa_field_compute(object, field));
   const SofaCoords *list = sofa_field_value(object, field);
-  *width = field->type->width ? field->type->width : list->width;
+  out->width = field->type->width ? field->type->width : list->width;
   if (list->n != n)
     return sofa_field_fail(&e->exporter.object, xml, SOFA_ERR_RANGE,
                            "'%s' has %zu values, expected %zu", path, list->n, n);
-  *reals = list->data;
-  *name = equals ? sofa_strndup(ctx, text, (size_t)(equals - text)) : sofa_strdup(ctx, dot + 1);
-  return *name ? SOFA_OK : SOFA_ERR_MEMORY;
+  out->values = list->data;
+  out->name = equals ? sofa_strndup(ctx, text, (size_t)(equals - text)) : sofa_strdup(ctx, dot + 1);
+  return out->name ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
 static SofaErr collect_fields(const VTKExporter *e, const SofaStrings *texts, const char *xml,
                               size_t n, SofaVtkField *out) {
-  for (size_t i = 0; i < texts->n; i++) {
-    char *name = NULL;
-    SOFA_TRY(find_field(e, texts->data[i], xml, n, &name, &out[i].values, &out[i].width));
-    out[i].name = name;
-  }
+  for (size_t i = 0; i < texts->n; i++) SOFA_TRY(find_field(e, texts->data[i], xml, n, &out[i]));
   return SOFA_OK;
 }
 

@@ -46,7 +46,7 @@ static const SofaField fields[] = {
                "Make hexahedra; otherwise a point per voxel.", ),
 };
 
-static SofaErr read_voxels(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_voxels(void *user, const SofaFileBytes *file) {
   VoxelGridLoader *loader = (VoxelGridLoader *)user;
   SofaVoxelOptions options = {.header_size = (size_t)loader->header,
                               .voxel_size = loader->voxel_size,
@@ -55,11 +55,12 @@ static SofaErr read_voxels(void *user, const SofaOrigin *origin, const char *byt
                               .hexahedra = loader->hexahedra};
   for (int k = 0; k < 3; k++) options.resolution[k] = loader->resolution.v[k];
   for (int k = 0; k < 6; k++) options.roi[k] = loader->roi.data[k];
-  SOFA_TRY(sofa_voxels_read(loader->object.ctx, origin, bytes, size, &options, &loader->mesh,
-                            &loader->grid_index));
+  SOFA_TRY(
+      sofa_voxels_read(loader->object.ctx, file, &options, &loader->mesh, &loader->grid_index));
   SOFA_TRY(SOFA_RESIZE(loader->object.ctx, &loader->values, loader->grid_index.n));
   for (size_t i = 0; i < loader->values.n; i++)
-    loader->values.data[i] = (unsigned char)bytes[options.header_size + loader->grid_index.data[i]];
+    loader->values.data[i] =
+        (unsigned char)file->bytes[options.header_size + loader->grid_index.data[i]];
   return SOFA_OK;
 }
 

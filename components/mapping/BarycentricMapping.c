@@ -76,8 +76,8 @@ static SofaErr map_grid(const Input *in) {
     return fail(in, SOFA_ERR_GEOMETRY, "has cells without volume");
   }
   if (n > (double)in->n_x) return fail(in, SOFA_ERR_RANGE, "has more points than the input state");
-  return sofa_barycentric_grid(in->m->mapping.object.ctx, &grid, in->n_p, in->p, in->stride,
-                               &in->m->weights);
+  return sofa_barycentric_grid(in->m->mapping.object.ctx, &grid,
+                               (SofaOutputPoints){in->p, in->n_p, in->stride}, &in->m->weights);
 }
 
 /* Cells of a sparse grid; the places count that the grid's points have, not those of the state. */
@@ -111,8 +111,9 @@ static SofaErr map_edges(const Input *in) {
   if (!edges->n) return fail(in, SOFA_ERR_GEOMETRY, "has no elements to map points with");
   SOFA_TRY(check_edges(in, edges));
   const SofaElements list = {edges->data->v, edges->n, 2};
-  const SofaErr err = sofa_barycentric_edges(in->m->mapping.object.ctx, in->x, list, in->n_p, in->p,
-                                             in->stride, &in->m->weights);
+  const SofaOutputPoints points = {in->p, in->n_p, in->stride};
+  const SofaErr err =
+      sofa_barycentric_edges(in->m->mapping.object.ctx, in->x, list, points, &in->m->weights);
   return err == SOFA_ERR_GEOMETRY ? fail(in, err, "has only edges without length") : err;
 }
 

@@ -25,13 +25,13 @@ static void locate_in_grid(const SofaGridFrame *grid, const double p[3], uint32_
   }
 }
 
-SofaErr sofa_barycentric_grid(SofaContext *ctx, const SofaGridFrame *grid, size_t n_points,
-                              const double *p, size_t stride, SofaPointWeights *w) {
+SofaErr sofa_barycentric_grid(SofaContext *ctx, const SofaGridFrame *grid, SofaOutputPoints points,
+                              SofaPointWeights *w) {
   const uint32_t nx = (uint32_t)grid->n[0], nxy = nx * (uint32_t)grid->n[1];
-  for (size_t i = 0; i < n_points; i++) {
+  for (size_t i = 0; i < points.n; i++) {
     uint32_t cell[3], vertex[8];
     double v[3], weight[8];
-    locate_in_grid(grid, p + stride * i, cell, v);
+    locate_in_grid(grid, points.p + points.stride * i, cell, v);
     const uint32_t first = cell[0] + nx * cell[1] + nxy * cell[2];
     for (uint32_t k = 0; k < 2; k++) {
       const uint32_t at = first + k * nxy;
@@ -58,15 +58,14 @@ static bool edge_coordinate(const double *x, const uint32_t *edge, const double 
 }
 
 SofaErr sofa_barycentric_edges(SofaContext *ctx, const double *x, SofaElements edges,
-                               size_t n_points, const double *p, size_t stride,
-                               SofaPointWeights *w) {
-  for (size_t i = 0; i < n_points; i++) {
+                               SofaOutputPoints points, SofaPointWeights *w) {
+  for (size_t i = 0; i < points.n; i++) {
     size_t found = edges.n;
     double t = 0, weight[8];
     bool inside = false;
     for (size_t e = 0; e < edges.n && !inside; e++) {
       double s;
-      if (!edge_coordinate(x, edges.v + 2 * e, p + stride * i, &s)) continue;
+      if (!edge_coordinate(x, edges.v + 2 * e, points.p + points.stride * i, &s)) continue;
       found = e;
       t = s;
       inside = t >= 0 && t <= 1;

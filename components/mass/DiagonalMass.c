@@ -164,13 +164,13 @@ static SofaErr take_rigid_list(DiagonalMass *d) {
 
 /* ---- masses of a file ---- */
 
-static SofaErr read_xsp(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_xsp(void *user, const SofaFileBytes *file) {
   DiagonalMass *d = (DiagonalMass *)user;
   SofaContext *ctx = d->mass.force_field.object.ctx;
   SofaMeshData mesh = {0};
   SofaXspData xsp = {0};
   SofaErr err;
-  SOFA_GO(err, done, sofa_xsp_read(ctx, origin, bytes, size, &mesh, &xsp));
+  SOFA_GO(err, done, sofa_xsp_read(ctx, file, &mesh, &xsp));
   SOFA_GO(err, done, set_uniform_list(d, xsp.masses.n));
   for (size_t i = 0; i < xsp.masses.n; i++) d->vertex_mass.data[i].mass = xsp.masses.data[i];
 done:

@@ -82,8 +82,7 @@ static SofaErr select_edges(EdgePressureForceField *p, const SofaEdges *all) {
   SofaIndices between = {0};
   SofaErr err = SOFA_OK;
   SOFA_GO(err, done,
-          face_select(&p->force_field, p->normal.v, p->dmin, p->dmax,
-                      all->n ? all->data[0].v : NULL, all->n, 2, &between));
+          face_select(&p->force_field, p->normal.v, p->dmin, p->dmax, FACES(all), &between));
   for (size_t k = 0; k < between.n; k++)
     SOFA_GO(err, done, add_edge(p, all->data[between.data[k]]));
   for (size_t k = 0; k < p->indices.n; k++)
@@ -275,10 +274,11 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
   for (size_t k = 0; k < p->loaded.n; k++) {
     const uint32_t *v = p->loaded.data[k].edge.v;
-    sofa_draw_link(args->list, state, v[0], state, v[1], 3, SOFA_RGB(0, 1, 0));
+    sofa_draw_link(args->list, (SofaStatePoint){state, v[0]}, (SofaStatePoint){state, v[1]}, 3,
+                   SOFA_RGB(0, 1, 0));
     for (int end = 0; end < 2 && k < p->forces.n && p->arrow_size > 0; end++)
-      sofa_draw_force(args->list, state, v[end], p->forces.data[k].v, 3, p->arrow_size,
-                      SOFA_RGB(1, 0.4, 0));
+      sofa_draw_force(args->list, (SofaStatePoint){state, v[end]}, p->forces.data[k].v, 3,
+                      p->arrow_size, SOFA_RGB(1, 0.4, 0));
   }
 }
 

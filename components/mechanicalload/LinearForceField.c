@@ -108,8 +108,8 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   for (unsigned k = 0; k < n; k++) length += force[k] * force[k];
   if (!(scale > 0)) scale = length > 0 ? 0.1 * size / sqrt(length) : 0;
   for (size_t i = 0; i < l->points.n; i++)
-    sofa_draw_force(args->list, l->force_field.state[0], l->points.data[i], force, n, scale,
-                    SOFA_RGB(0.2, 0.9, 0.3));
+    sofa_draw_force(args->list, (SofaStatePoint){l->force_field.state[0], l->points.data[i]}, force,
+                    n, scale, SOFA_RGB(0.2, 0.9, 0.3));
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};

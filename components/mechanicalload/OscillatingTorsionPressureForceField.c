@@ -104,8 +104,7 @@ static SofaErr make_surface(OscillatingTorsionPressureForceField *o, SofaTopolog
     SOFA_GO(err, done, sofa_list_copy(object->ctx, &chosen, &o->list, sizeof *chosen.data));
   else
     SOFA_GO(err, done,
-            face_select(&o->force_field, o->unit, o->dmin, o->dmax,
-                        triangles->n ? triangles->data[0].v : NULL, triangles->n, 3, &chosen));
+            face_select(&o->force_field, o->unit, o->dmin, o->dmax, FACES(triangles), &chosen));
   for (size_t k = 0; k < chosen.n; k++) {
     const uint32_t t = chosen.data[k];
     SOFA_GO(err, done, sofa_check_element(object, "triangle", t, triangles->data[t].v, 3, n));

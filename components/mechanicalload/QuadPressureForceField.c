@@ -40,10 +40,9 @@ static SofaErr shares(SofaObject *object, bool select) {
   SofaTopology *topology = (SofaTopology *)p->topology.target;
   if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
   const SofaQuads *quads = sofa_topology_quads(topology);
-  const uint32_t *v = quads->n ? quads->data[0].v : NULL;
   if (select)
-    SOFA_TRY(face_select(&p->force_field, p->normal.v, p->dmin, p->dmax, v, quads->n, 4, &p->list));
-  return face_shares(&p->force_field, &p->list, v, 4, &p->share);
+    SOFA_TRY(face_select(&p->force_field, p->normal.v, p->dmin, p->dmax, FACES(quads), &p->list));
+  return face_shares(&p->force_field, &p->list, FACES(quads), &p->share);
 }
 
 static SofaErr quad_init(SofaObject *object) {
@@ -71,7 +70,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
   const SofaQuads *faces = sofa_topology_quads(topology);
   if (faces && faces->n)
-    face_draw(&p->force_field, args, &p->list, faces->data->v, faces->n, 4, SOFA_RGB(0, 1, 0));
+    face_draw(&p->force_field, args, &p->list, FACES(faces), SOFA_RGB(0, 1, 0));
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};

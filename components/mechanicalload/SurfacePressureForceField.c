@@ -324,10 +324,8 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const SurfacePressureForceField *p = (const SurfacePressureForceField *)object;
   if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
   const SofaRgba color = SOFA_RGB(0, 1, 0.5);
-  face_draw(&p->force_field, args, NULL, p->triangles.n ? p->triangles.data->v : NULL,
-            p->triangles.n, 3, color);
-  face_draw(&p->force_field, args, NULL, p->quads.n ? p->quads.data->v : NULL, p->quads.n, 4,
-            color);
+  face_draw(&p->force_field, args, NULL, FACES(&p->triangles), color);
+  face_draw(&p->force_field, args, NULL, FACES(&p->quads), color);
   if (p->draw_scale > 0)
     face_draw_pressure(&p->force_field, args, &p->triangles, p->current, p->draw_scale,
                        SOFA_RGB(1, 0.4, 0));

@@ -53,8 +53,7 @@ static SofaErr pressure_init(SofaObject *object) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       p->symmetric[3 * i + j] = p->stress.m[i > j ? 3 * i + j : 3 * j + i];
-  return face_shares(&p->force_field, &p->list, triangles->n ? triangles->data[0].v : NULL, 3,
-                     &p->share);
+  return face_shares(&p->force_field, &p->list, FACES(triangles), &p->share);
 }
 
 /* Each vertex gets sigma n / 6, n = (b - a) x (c - a). */
@@ -87,7 +86,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
   const SofaTriangles *faces = sofa_topology_triangles(topology);
   if (faces && faces->n)
-    face_draw(&p->force_field, args, &p->list, faces->data->v, faces->n, 3, SOFA_RGB(0, 1, 0));
+    face_draw(&p->force_field, args, &p->list, FACES(faces), SOFA_RGB(0, 1, 0));
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};

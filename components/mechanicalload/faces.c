@@ -2,8 +2,9 @@
 /* Shares of points in constant loads on faces, and the selection of elements between planes. */
 #include "components/mechanicalload/faces.h"
 
-SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, const uint32_t *vertices,
-                    unsigned n, SofaReals *share) {
+SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, SofaElements faces,
+                    SofaReals *share) {
+  const unsigned n = faces.width;
   SofaContext *ctx = ff->object.ctx;
   const double *rest = load_rest(ff);
   const size_t n_points = load_n_points(ff);
@@ -11,7 +12,7 @@ SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, const uin
   SOFA_TRY(SOFA_RESIZE(ctx, share, n_points));
   for (size_t k = 0; k < list->n; k++) {
     const uint32_t face = list->data[k];
-    const uint32_t *v = vertices + (size_t)face * n;
+    const uint32_t *v = faces.v + (size_t)face * n;
     SOFA_TRY(sofa_check_element(&ff->object, n == 3 ? "triangle" : "quad", face, v, n, n_points));
     const double part = face_area(rest, 3, v, n) / n;
     for (unsigned c = 0; c < n; c++) share->data[v[c]] += part;
@@ -50,14 +51,14 @@ void face_add_blocks(const SofaTriangles *triangles, const double *blocks, doubl
 }
 
 SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
-                    const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list) {
+                    SofaElements elements, SofaIndices *list) {
   const double *rest = load_rest(ff);
   const size_t n_points = load_n_points(ff);
   if (dmin == dmax) return SOFA_OK;
-  for (uint32_t e = 0; e < n_elements; e++) {
+  for (uint32_t e = 0; e < elements.n; e++) {
     bool inside = true;
-    for (unsigned c = 0; c < n && inside; c++) {
-      const uint32_t i = vertices[(size_t)e * n + c];
+    for (unsigned c = 0; c < elements.width && inside; c++) {
+      const uint32_t i = elements.v[(size_t)e * elements.width + c];
       const double d = i < n_points ? sofa_vec3_dot(rest + 3 * (size_t)i, normal) : dmin;
       inside = dmin < d && d < dmax;
     }
@@ -69,15 +70,16 @@ SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin,
 /* ---- drawing ---- */
 
 void face_draw(const SofaForceField *ff, const SofaDrawArgs *args, const SofaIndices *list,
-               const uint32_t *vertices, size_t n_faces, unsigned n, SofaRgba color) {
+               SofaElements faces, SofaRgba color) {
+  const unsigned n = faces.width;
   const SofaState *state = ff->state[0];
-  const size_t count = list ? list->n : n_faces;
+  const size_t count = list ? list->n : faces.n;
   for (size_t k = 0; k < count; k++) {
     const size_t face = list ? list->data[k] : k;
     double corner[4][3];
-    bool good = face < n_faces;
+    bool good = face < faces.n;
     for (unsigned i = 0; i < n && good; i++) {
-      const uint32_t point = vertices[n * face + i];
+      const uint32_t point = faces.v[n * face + i];
       good = point < state->position.n;
       if (good) sofa_state_point(state, point, corner[i]);
     }
@@ -102,6 +104,7 @@ void face_draw_pressure(const SofaForceField *ff, const SofaDrawArgs *args,
     face_normal(corner[0], corner[1], corner[2], force);
     sofa_vec3_scale(pressure / 6, force, force);
     for (int i = 0; i < 3; i++)
-      sofa_draw_force(args->list, state, triangles->data[t].v[i], force, 3, scale, color);
+      sofa_draw_force(args->list, (SofaStatePoint){state, triangles->data[t].v[i]}, force, 3, scale,
+                      color);
   }
 }

@@ -42,10 +42,15 @@ static inline const double *load_rest(const SofaForceField *ff) {
   return s->rest_position.n == s->position.n ? s->rest_position.data : s->position.data;
 }
 
+/* Triangles or quads of a list. */
+#define FACES(list)                                                                                \
+  ((SofaElements){(const uint32_t *)(const void *)(list)->data, (list)->n,                         \
+                  sizeof *(list)->data / sizeof(uint32_t)})
+
 /* share[i] += measure at rest / n of every listed face that point i belongs to; share is resized to
- * the points of the state. Faces of n = 3 or 4 vertices; a bad index names `field`. */
-SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, const uint32_t *vertices,
-                    unsigned n, SofaReals *share);
+ * the points of the state. Faces of 3 or 4 vertices, which core has checked the list against. */
+SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, SofaElements faces,
+                    SofaReals *share);
 /* f_i += share_i * load: a constant load per measure (3 reals). */
 void face_add_shares(const SofaReals *share, const double *load, double *f);
 /* The tangent of forces that give every vertex of triangle t the change of its normal; blocks are
@@ -55,15 +60,15 @@ void face_add_products(const SofaTriangles *triangles, const double *blocks, dou
                        const double *dx, double *df, size_t deriv);
 void face_add_blocks(const SofaTriangles *triangles, const double *blocks, double factor,
                      const SofaTangent *tangent, size_t deriv);
-/* Draws listed faces (NULL: all) of n = 3 or 4 vertices where the state has them now. */
+/* Draws listed faces (NULL: all) where the state has them now. */
 void face_draw(const SofaForceField *ff, const SofaDrawArgs *args, const SofaIndices *list,
-               const uint32_t *vertices, size_t n_faces, unsigned n, SofaRgba color);
+               SofaElements faces, SofaRgba color);
 /* Arrows at the vertices: scale * pressure times their share of the area vector of each face. */
 void face_draw_pressure(const SofaForceField *ff, const SofaDrawArgs *args,
                         const SofaTriangles *triangles, double pressure, double scale,
                         SofaRgba color);
 /* Appends the elements whose vertices all lie strictly between the planes x.normal = dmin, dmax. */
 SofaErr face_select(const SofaForceField *ff, const double *normal, double dmin, double dmax,
-                    const uint32_t *vertices, size_t n_elements, unsigned n, SofaIndices *list);
+                    SofaElements elements, SofaIndices *list);
 
 #endif

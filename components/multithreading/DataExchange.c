@@ -70,7 +70,7 @@ static SofaErr init(SofaObject *object) {
 
 static SofaErr find_again(DataExchange *e, End *end) {
   end->object =
-      sofa_resolve_path(sofa_node_root(e->object.node), NULL, end->path, NULL, NULL, false, true);
+      sofa_resolve_path(sofa_node_root(e->object.node), end->path, &(SofaPathRule){.strict = true});
   if (end->object) return SOFA_OK;
   return sofa_object_fail(&e->object, SOFA_ERR_NOT_FOUND, "'%s' is gone", end->path);
 }

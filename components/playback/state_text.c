@@ -56,7 +56,7 @@ static void cut(SofaMeshText *t, char *text) {
 
 SofaErr state_text_check(SofaContext *ctx, const SofaOrigin *origin, char *text, size_t size,
                          unsigned x_width, unsigned v_width) {
-  SofaMeshText t = sofa_mesh_text(ctx, origin, text, strnlen(text, size));
+  SofaMeshText t = sofa_mesh_text(ctx, &(SofaFileBytes){origin, text, strnlen(text, size)});
   bool time = false;
   cut(&t, text);
   for (sofa_mesh_skip(&t); t.at < t.end; sofa_mesh_skip(&t))

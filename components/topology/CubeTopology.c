@@ -129,21 +129,26 @@ static SofaErr add_edges(const SofaCubeTopology *c, SofaEdges *out) {
   return SOFA_OK;
 }
 
-/* Quads of a side at `fixed` along axis k: u runs inside, v outside; turned ones go along v first.
- */
-static SofaErr add_side(const SofaCubeTopology *c, Side side, int u, int v, int fixed, bool turned,
-                        SofaQuads *out) {
+/* A side of the box: its place along the axis across it; axis u runs inside, v outside; quads of a
+ * turned one go along v first. */
+typedef struct Face {
+  Side side;
+  int u, v, place;
+  bool turned;
+} Face;
+
+static SofaErr add_side(const SofaCubeTopology *c, const Face *face, SofaQuads *out) {
   static const int corner[2][4][2] = {{{0, 0}, {1, 0}, {1, 1}, {0, 1}},
                                       {{0, 0}, {0, 1}, {1, 1}, {1, 0}}};
   const int n[3] = {c->nx, c->ny, c->nz};
-  for (int j = 0; j < n[v] - 1; j++)
-    for (int i = 0; i < n[u] - 1; i++) {
+  for (int j = 0; j < n[face->v] - 1; j++)
+    for (int i = 0; i < n[face->u] - 1; i++) {
       SofaQuad quad;
       for (int k = 0; k < 4; k++) {
-        int at[3] = {fixed, fixed, fixed};
-        at[u] = i + corner[turned][k][0];
-        at[v] = j + corner[turned][k][1];
-        quad.v[k] = point(c, at[0], at[1], at[2], side);
+        int at[3] = {face->place, face->place, face->place};
+        at[face->u] = i + corner[face->turned][k][0];
+        at[face->v] = j + corner[face->turned][k][1];
+        quad.v[k] = point(c, at[0], at[1], at[2], face->side);
       }
       SOFA_TRY(SOFA_APPEND(c->mesh_topology.topology.object.ctx, out, &quad));
     }
@@ -151,12 +156,15 @@ static SofaErr add_side(const SofaCubeTopology *c, Side side, int u, int v, int 
 }
 
 static SofaErr add_quads(const SofaCubeTopology *c, SofaQuads *out) {
-  SOFA_TRY(add_side(c, Z0, 0, 1, 0, true, out));
-  if (c->nz > 1) SOFA_TRY(add_side(c, Z1, 0, 1, c->nz - 1, false, out));
-  SOFA_TRY(add_side(c, Y0, 0, 2, 0, false, out));
-  if (c->ny > 1) SOFA_TRY(add_side(c, Y1, 0, 2, c->ny - 1, true, out));
-  SOFA_TRY(add_side(c, X0, 1, 2, 0, true, out));
-  return c->nx > 1 ? add_side(c, X1, 1, 2, c->nx - 1, false, out) : SOFA_OK;
+  const Face faces[] = {{Z0, 0, 1, 0, true},  {Z1, 0, 1, c->nz - 1, false},
+                        {Y0, 0, 2, 0, false}, {Y1, 0, 2, c->ny - 1, true},
+                        {X0, 1, 2, 0, true},  {X1, 1, 2, c->nx - 1, false}};
+  for (int i = 0; i < 6; i++) {
+    // one layer of points has one side
+    if (i % 2 == 1 && faces[i].place == 0) continue;
+    SOFA_TRY(add_side(c, &faces[i], out));
+  }
+  return SOFA_OK;
 }
 
 /* ---- life ---- */

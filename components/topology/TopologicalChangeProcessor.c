@@ -218,11 +218,14 @@ static SofaElementKind kind_of_modifier(const TopologicalChangeProcessor *p) {
 /* Who goes on goes on without a cut that is refused: nothing has changed then. */
 static SofaErr incise(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
                       const ScriptAction *action) {
-  const double snap[2] = {p->snap_path, p->snap_border};
+  const IncisionScript script = {.caller = &p->object,
+                                 .file = p->filename.text,
+                                 .topology = p->mesh,
+                                 .snap_path = p->snap_path,
+                                 .snap_end = p->snap_border};
   const bool keep_going = p->object.ctx->keep_going;
   if (action->n < 2) return SOFA_OK;
-  const SofaErr err =
-      scripted_incision_run(edit, &p->object, p->filename.text, p->mesh, action, snap, &p->trace);
+  const SofaErr err = scripted_incision_run(edit, &script, action, &p->trace);
   return keep_going && (err == SOFA_ERR_RANGE || err == SOFA_ERR_ARGUMENT) ? SOFA_OK : err;
 }
 

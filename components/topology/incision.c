@@ -105,16 +105,22 @@ typedef struct Step {
   double along;  /* cosine of the angle to the way */
 } Step;
 
-/* The edge opposite of a corner, when the plane through `from` crosses it in the direction d. */
-static void look_ahead(const Way *way, uint32_t corner, uint32_t from, uint32_t leg,
-                       const double plane[3], const double d[3], Step *best) {
+/* Where a step begins and what it heads for. */
+typedef struct Heading {
+  uint32_t from, leg;
+  double d[3], plane[3]; /* to the target; normal of the plane that the way is in */
+} Heading;
+
+/* The edge opposite of a corner, when the plane crosses it in the direction of the heading. */
+static void look_ahead(const Way *way, uint32_t corner, const Heading *heading, Step *best) {
+  const double *plane = heading->plane, *d = heading->d;
   const CutMesh *m = &way->mesh;
   const double snap = fmax(way->incision->snap_path, LEAST);
   uint32_t p, q;
   double u[3], w[3], c[3];
   cut_mesh_others(m, corner, &p, &q);
-  sofa_vec3_sub(m->x.data[p].v, m->x.data[from].v, u);
-  sofa_vec3_sub(m->x.data[q].v, m->x.data[from].v, w);
+  sofa_vec3_sub(m->x.data[p].v, m->x.data[heading->from].v, u);
+  sofa_vec3_sub(m->x.data[q].v, m->x.data[heading->from].v, w);
   const double sp = sofa_vec3_dot(plane, u), sq = sofa_vec3_dot(plane, w);
   if ((sp > 0 && sq > 0) || (sp < 0 && sq < 0) || sp == sq) return;
   Step step = {.a = p, .b = q, .t = sp / (sp - sq)};
@@ -126,7 +132,7 @@ static void look_ahead(const Way *way, uint32_t corner, uint32_t from, uint32_t 
   step.along = sofa_vec3_dot(c, d) / (sofa_vec3_norm(c) * sofa_vec3_norm(d));
   if (!(step.along > 0) || !(step.along > best->along)) return;
   // a vertex that it has been to is passed beside
-  if (off < snap && !was_visited(way, near, leg)) step.a = step.b = near;
+  if (off < snap && !was_visited(way, near, heading->leg)) step.a = step.b = near;
   else if (off < LEAST) return;
   *best = step;
 }
@@ -136,11 +142,12 @@ static SofaErr go_ahead(Way *way, uint32_t from, uint32_t to, const double norma
                         uint32_t *next) {
   CutMesh *m = &way->mesh;
   Step best = {.a = SOFA_NO_ELEMENT, .along = 0};
-  double d[3], plane[3];
+  Heading heading = {.from = from, .leg = leg};
   bool border = false;
-  sofa_vec3_sub(m->x.data[to].v, m->x.data[from].v, d);
-  sofa_vec3_cross(d, normal, plane);
-  if (!(sofa_vec3_norm(plane) > PLANAR * sofa_vec3_norm(d) * sofa_vec3_norm(normal)))
+  sofa_vec3_sub(m->x.data[to].v, m->x.data[from].v, heading.d);
+  sofa_vec3_cross(heading.d, normal, heading.plane);
+  if (!(sofa_vec3_norm(heading.plane) >
+        PLANAR * sofa_vec3_norm(heading.d) * sofa_vec3_norm(normal)))
     return refuse(way, leg, from, "goes along the normal of the surface");
   for (uint32_t c = cut_mesh_first(m, from); c != SOFA_NO_ELEMENT; c = cut_mesh_next(m, c)) {
     uint32_t p, q;
@@ -148,7 +155,7 @@ static SofaErr go_ahead(Way *way, uint32_t from, uint32_t to, const double norma
     border = border || cut_mesh_on_border(m, from, p) || cut_mesh_on_border(m, from, q);
     *next = to;
     if (p == to || q == to) return SOFA_OK;
-    look_ahead(way, c, from, leg, plane, d, &best);
+    look_ahead(way, c, &heading, &best);
   }
   if (best.a == SOFA_NO_ELEMENT)
     return refuse(way, leg, from,

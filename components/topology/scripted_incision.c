@@ -60,15 +60,17 @@ static bool in_named_triangle(const Surface *s, const ScriptAction *action, size
 static SofaErr find_now(const Surface *s, const ScriptAction *action, size_t i,
                         SofaSurfacePlace *place) {
   const double *p = action->path.data + 3 * i;
-  double distance = 0, size = 0;
+  SofaSurfaceNearest nearest;
   if (action->ids.n && action->ids.data[i] >= s->triangles->n)
     return sofa_object_fail(s->caller, SOFA_ERR_RANGE,
                             "%s, line %d: there is no triangle %u, but %zu of them", s->file,
                             action->line, action->ids.data[i], s->triangles->n);
   if (action->ids.n && in_named_triangle(s, action, i, place)) return SOFA_OK;
   const double *towards = action->path.data + 3 * (i ? i - 1 : 1);
-  const SofaSurfaceFoot foot = sofa_surface_nearest(s->state->position.data, s->n, s->triangles, p,
-                                                    towards, place, &distance, &size);
+  const SofaSurfaceFoot foot =
+      sofa_surface_nearest(s->state->position.data, s->n, s->triangles, p, towards, &nearest);
+  const double distance = nearest.distance, size = nearest.size;
+  *place = nearest.place;
   if (foot == SOFA_FOOT_NONE || (foot == SOFA_FOOT_BORDER && distance > BESIDE * size))
     return off_surface(s, action, i, distance);
   if (action->ids.n)
@@ -85,8 +87,9 @@ static SofaErr find_now(const Surface *s, const ScriptAction *action, size_t i,
 
 static void find_at_rest(const Surface *s, const double p[3], const double *towards,
                          SofaSurfacePlace *place) {
-  double distance = 0, size = 0;
-  sofa_surface_nearest(s->rest, s->n, s->triangles, p, towards, place, &distance, &size);
+  SofaSurfaceNearest nearest;
+  sofa_surface_nearest(s->rest, s->n, s->triangles, p, towards, &nearest);
+  *place = nearest.place;
 }
 
 SofaErr scripted_incision_save(const SofaObject *caller, const char *file, SofaTopology *topology,
@@ -135,25 +138,26 @@ static SofaErr find_path(const Surface *s, const ScriptAction *action, const Inc
   return SOFA_OK;
 }
 
-SofaErr scripted_incision_run(SofaTopologyEdit *edit, const SofaObject *caller, const char *file,
-                              SofaTopology *topology, const ScriptAction *action,
-                              const double snap[2], IncisionTrace *trace) {
+SofaErr scripted_incision_run(SofaTopologyEdit *edit, const IncisionScript *script,
+                              const ScriptAction *action, IncisionTrace *trace) {
+  SofaTopology *topology = script->topology;
+  const SofaObject *caller = script->caller;
   Surface s;
   SurfacePlaces places = {0};
   SofaIncisionResult result;
   SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, open_surface(caller, file, topology, &s));
+  SOFA_GO(err, done, open_surface(caller, script->file, topology, &s));
   SOFA_GO(err, done, find_path(&s, action, trace, &places));
   const SofaIncision incision = {.topology = topology,
                                  .state = s.state,
                                  .places = places.data,
                                  .n = places.n,
-                                 .snap_path = snap[0],
-                                 .snap_end = snap[1],
+                                 .snap_path = script->snap_path,
+                                 .snap_end = script->snap_end,
                                  .caller = caller};
   SOFA_GO(err, done, sofa_incise(edit, &incision, &result));
   // the lists may be elsewhere now
-  SOFA_GO(err, done, open_surface(caller, file, topology, &s));
+  SOFA_GO(err, done, open_surface(caller, script->file, topology, &s));
   trace->known = true;
   sofa_vec3_copy(action->path.data + 3 * (action->n - 1), trace->end);
   sofa_vec3_copy(s.rest + 3 * (size_t)result.last, trace->rest);

@@ -23,9 +23,15 @@ SofaErr scripted_incision_save(const SofaObject *caller, const char *file, SofaT
 /* The places of points that were found in advance. */
 SofaErr scripted_incision_saved(SofaTopology *topology, const ScriptAction *action,
                                 SurfacePlaces *places);
+/* What the incisions of a file have in common. */
+typedef struct IncisionScript {
+  const SofaObject *caller; /* this and the file are named in messages */
+  const char *file;
+  SofaTopology *topology;
+  double snap_path, snap_end; /* as in SofaIncision */
+} IncisionScript;
 /* Cuts. */
-SofaErr scripted_incision_run(SofaTopologyEdit *edit, const SofaObject *caller, const char *file,
-                              SofaTopology *topology, const ScriptAction *action,
-                              const double snap[2], IncisionTrace *trace);
+SofaErr scripted_incision_run(SofaTopologyEdit *edit, const IncisionScript *script,
+                              const ScriptAction *action, IncisionTrace *trace);
 
 #endif

@@ -221,17 +221,24 @@ static uint32_t find_parts(const SofaSparseLevel *fine, const SofaSparseChild *c
   return n_parts;
 }
 
+/* The children of a coarse cell with the part that each belongs to. */
+typedef struct Children {
+  SofaSparseChild *child;
+  uint32_t *part;
+  size_t n;
+} Children;
+
 /* One hexahedron of the coarse level from the children of a part. */
 static SofaErr add_part(SofaContext *ctx, SofaSparseLevel *fine, SofaSparseLevel *l,
-                        const SofaSparseChild *child, const uint32_t *part, size_t n,
-                        uint32_t wanted) {
+                        const Children *children, uint32_t part) {
+  const SofaSparseChild *child = children->child;
   size_t inside = 0;
   double stiffness = 0, mass = 0;
   const uint32_t start = (uint32_t)l->children.n;
   SOFA_TRY(SOFA_APPEND(ctx, &l->child_start, &start));
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < children->n; i++) {
     const uint32_t h = child[i].hexa;
-    if (part[i] != wanted) continue;
+    if (children->part[i] != part) continue;
     SOFA_TRY(SOFA_APPEND(ctx, &l->children, &child[i]));
     fine->parent.data[h] = (uint32_t)l->at.n;
     inside += !fine->boundary.data[h];
@@ -266,19 +273,19 @@ static SofaErr add_cell(SofaContext *ctx, const SofaSparseOptions *options, Sofa
   SofaErr err = SOFA_OK;
   uint32_t n_parts = 1;
   if (!n) return SOFA_OK;
-  SofaSparseChild *child = sofa_alloc(ctx, n, sizeof *child);
-  uint32_t *part = sofa_alloc(ctx, n, sizeof *part);
-  if (!child || !part) SOFA_GO(err, done, SOFA_ERR_MEMORY);
-  hexas_within(fine, at, child, n);
-  if (options->ramified) n_parts = find_parts(fine, child, n, part);
+  const Children all = {sofa_alloc(ctx, n, sizeof *all.child), sofa_alloc(ctx, n, sizeof *all.part),
+                        n};
+  if (!all.child || !all.part) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  hexas_within(fine, at, all.child, n);
+  if (options->ramified) n_parts = find_parts(fine, all.child, n, all.part);
   SOFA_GO(err, done, add_place(ctx, l, sofa_sparse_cell(l, at[0], at[1], at[2])));
   for (uint32_t p = 0; p < n_parts; p++) {
-    SOFA_GO(err, done, add_part(ctx, fine, l, child, part, n, p));
+    SOFA_GO(err, done, add_part(ctx, fine, l, &all, p));
     if (options->ramified && options->lost_factors) take_wrong_factors(fine, l, n_parts);
   }
 done:
-  sofa_free(ctx, child);
-  sofa_free(ctx, part);
+  sofa_free(ctx, all.child);
+  sofa_free(ctx, all.part);
   return err;
 }
 

@@ -12,14 +12,14 @@ typedef struct ImageReader {
   SofaVoxelImage *image;
 } ImageReader;
 
-static SofaErr read_raw(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_raw(void *user, const SofaFileBytes *file) {
   const ImageReader *r = (const ImageReader *)user;
-  return sofa_voxel_image_raw(r->ctx, origin, bytes, size, r->image);
+  return sofa_voxel_image_raw(r->ctx, file, r->image);
 }
 
-static SofaErr read_text(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_text(void *user, const SofaFileBytes *file) {
   const ImageReader *r = (const ImageReader *)user;
-  return sofa_voxel_image_text(r->ctx, origin, bytes, size, r->image);
+  return sofa_voxel_image_text(r->ctx, file, r->image);
 }
 
 /* A VoxelGridLoader in the node or above. */

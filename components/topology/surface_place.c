@@ -101,10 +101,10 @@ static SofaSurfaceFoot foot_of(const SofaTriangles *triangles, const SofaSurface
 
 SofaSurfaceFoot sofa_surface_nearest(const double *x, size_t n, const SofaTriangles *triangles,
                                      const double p[3], const double *towards,
-                                     SofaSurfacePlace *place, double *distance, double *size) {
+                                     SofaSurfaceNearest *out) {
   double beyond = INFINITY;
-  *place = (SofaSurfacePlace){.triangle = SOFA_NO_ELEMENT};
-  *distance = *size = INFINITY;
+  *out = (SofaSurfaceNearest){
+      .place = {.triangle = SOFA_NO_ELEMENT}, .distance = INFINITY, .size = INFINITY};
   for (uint32_t t = 0; t < triangles->n; t++) {
     const uint32_t *v = triangles->data[t].v;
     if (v[0] >= n || v[1] >= n || v[2] >= n) continue;
@@ -112,7 +112,7 @@ SofaSurfaceFoot sofa_surface_nearest(const double *x, size_t n, const SofaTriang
     double weights[3], other[3], ahead[3];
     const double d = sofa_triangle_nearest(corners[0], corners[1], corners[2], p, weights);
     const double longest = longest_edge(corners), margin = SAME * longest;
-    if (!(d <= *distance + margin)) continue;
+    if (!(d <= out->distance + margin)) continue;
     // of equally near ones that which a small step ahead leads to
     double behind = 0, way[3];
     if (towards) {
@@ -123,15 +123,15 @@ SofaSurfaceFoot sofa_surface_nearest(const double *x, size_t n, const SofaTriang
       sofa_vec3_axpy(fmin(0.01 * longest, length), way, ahead);
       behind = sofa_triangle_nearest(corners[0], corners[1], corners[2], ahead, other);
     }
-    if (d >= *distance - margin && !(behind < beyond)) continue;
+    if (d >= out->distance - margin && !(behind < beyond)) continue;
     beyond = behind;
-    *distance = d;
-    *size = longest;
-    place->triangle = t;
-    memcpy(place->weights, weights, sizeof weights);
+    out->distance = d;
+    out->size = longest;
+    out->place.triangle = t;
+    memcpy(out->place.weights, weights, sizeof weights);
   }
-  if (place->triangle == SOFA_NO_ELEMENT) return SOFA_FOOT_NONE;
-  return foot_of(triangles, place);
+  if (out->place.triangle == SOFA_NO_ELEMENT) return SOFA_FOOT_NONE;
+  return foot_of(triangles, &out->place);
 }
 
 void sofa_surface_at(const double *x, const SofaTriangles *triangles, const SofaSurfacePlace *place,

@@ -20,12 +20,17 @@ typedef enum SofaSurfaceFoot {
   SOFA_FOOT_BORDER  /* the nearest place is at a border */
 } SofaSurfaceFoot;
 
-/* The nearest place of a surface. x: its points, 3 n reals. Where several triangles are equally
- * near, the one that lies towards the other point, unless that is NULL. *distance: to it, m; *size:
- * the longest edge of its triangle, m. */
+/* The place of a surface that is nearest to a point. */
+typedef struct SofaSurfaceNearest {
+  SofaSurfacePlace place;
+  double distance; /* to it, m */
+  double size;     /* the longest edge of its triangle, m */
+} SofaSurfaceNearest;
+/* x: the points of the surface, 3 n reals. Where several triangles are equally near, the one that
+ * lies towards the other point, unless that is NULL. */
 SofaSurfaceFoot sofa_surface_nearest(const double *x, size_t n, const SofaTriangles *triangles,
                                      const double p[3], const double *towards,
-                                     SofaSurfacePlace *place, double *distance, double *size);
+                                     SofaSurfaceNearest *out);
 /* Weights of the place in a triangle that is nearest to p; returns the distance, m. */
 double sofa_triangle_nearest(const double *a, const double *b, const double *c, const double p[3],
                              double weights[3]);

@@ -26,24 +26,22 @@ static SofaErr make_room(SofaMeshText *t, SofaVoxelImage *image, size_t *n) {
   return SOFA_OK;
 }
 
-SofaErr sofa_voxel_image_raw(SofaContext *ctx, const SofaOrigin *origin, const char *bytes,
-                             size_t size, SofaVoxelImage *image) {
-  SofaMeshText t = sofa_mesh_text(ctx, origin, bytes, size);
+SofaErr sofa_voxel_image_raw(SofaContext *ctx, const SofaFileBytes *file, SofaVoxelImage *image) {
+  SofaMeshText t = sofa_mesh_text(ctx, file);
   size_t n;
   t.binary = true;
   SOFA_TRY(make_room(&t, image, &n));
-  if (size < n)
+  if (file->size < n)
     return sofa_mesh_fail(&t, SOFA_ERR_PARSE,
-                          "the file has %zu bytes; %d x %d x %d voxels need %zu", size, image->n[0],
-                          image->n[1], image->n[2], n);
+                          "the file has %zu bytes; %d x %d x %d voxels need %zu", file->size,
+                          image->n[0], image->n[1], image->n[2], n);
   SOFA_TRY(SOFA_RESIZE(ctx, &image->used, n));
-  for (size_t i = 0; i < n; i++) image->used.data[i] = bytes[i] != 0;
+  for (size_t i = 0; i < n; i++) image->used.data[i] = file->bytes[i] != 0;
   return SOFA_OK;
 }
 
-SofaErr sofa_voxel_image_text(SofaContext *ctx, const SofaOrigin *origin, const char *bytes,
-                              size_t size, SofaVoxelImage *image) {
-  SofaMeshText t = sofa_mesh_text(ctx, origin, bytes, size);
+SofaErr sofa_voxel_image_text(SofaContext *ctx, const SofaFileBytes *file, SofaVoxelImage *image) {
+  SofaMeshText t = sofa_mesh_text(ctx, file);
   size_t n;
   for (int k = 0; k < 3; k++) {
     SOFA_TRY(sofa_mesh_read_count(&t, "a number of voxels", 1, &n));
@@ -51,7 +49,7 @@ SofaErr sofa_voxel_image_text(SofaContext *ctx, const SofaOrigin *origin, const 
   }
   SOFA_TRY(sofa_mesh_read_reals(&t, "the size of a voxel", 3, image->size));
   SOFA_TRY(make_room(&t, image, &n));
-  if (n > size)
+  if (n > file->size)
     return sofa_mesh_fail(&t, SOFA_ERR_RANGE, "%zu voxels do not fit the rest of the file", n);
   SOFA_TRY(SOFA_RESIZE(ctx, &image->used, n));
   for (size_t i = 0; i < n; i++) {

@@ -3,6 +3,7 @@
 #ifndef SOFA_TOPOLOGY_VOXEL_IMAGE_H
 #define SOFA_TOPOLOGY_VOXEL_IMAGE_H
 
+#include "base/files.h"
 #include "sparse_grid.h"
 
 /* Voxels of a box from the origin on, x fastest. All-zero: empty. */
@@ -14,11 +15,9 @@ typedef struct SofaVoxelImage {
 void sofa_voxel_image_free(SofaContext *ctx, SofaVoxelImage *image);
 
 /* Raw bytes, one per voxel, used unless 0; n and size are set. */
-SofaErr sofa_voxel_image_raw(SofaContext *ctx, const SofaOrigin *origin, const char *bytes,
-                             size_t size, SofaVoxelImage *image);
+SofaErr sofa_voxel_image_raw(SofaContext *ctx, const SofaFileBytes *file, SofaVoxelImage *image);
 /* A text: numbers of voxels along x, y, z, their sizes, then a number per voxel, used unless 0. */
-SofaErr sofa_voxel_image_text(SofaContext *ctx, const SofaOrigin *origin, const char *bytes,
-                              size_t size, SofaVoxelImage *image);
+SofaErr sofa_voxel_image_text(SofaContext *ctx, const SofaFileBytes *file, SofaVoxelImage *image);
 
 /* The share of used voxels in each cell of the level's grid, whose box is that of the image. A
  * voxel counts where its lower corner lies, or in all cells it covers where cells are smaller.

@@ -30,9 +30,14 @@ static const SofaField fields[] = {
     SOFA_ROW_DISPLAY(legend_scale, "legendRangeScale", "1", "factor of the numbers written"),
 };
 
-static void quad(SofaDrawList *list, double x0, double y0, double x1, double y1, SofaRgba low,
-                 SofaRgba high) {
-  const double a[3] = {x0, y1, 0}, b[3] = {x1, y1, 0}, c[3] = {x1, y0, 0}, d[3] = {x0, y0, 0};
+/* Pixels of the picture, y down. */
+typedef struct Rectangle {
+  double x0, y0, x1, y1;
+} Rectangle;
+
+static void fill(SofaDrawList *list, Rectangle r, SofaRgba low, SofaRgba high) {
+  const double a[3] = {r.x0, r.y1, 0}, b[3] = {r.x1, r.y1, 0};
+  const double c[3] = {r.x1, r.y0, 0}, d[3] = {r.x0, r.y0, 0};
   const SofaRgba lower[3] = {low, low, high}, upper[3] = {low, high, high};
   sofa_draw_triangle_colors(list, (const double *const[]){a, b, c}, lower);
   sofa_draw_triangle_colors(list, (const double *const[]){a, c, d}, upper);
@@ -52,10 +57,10 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (titled && 20 + 0.62 * size * (double)strlen(m->legend_title) > wide)
     wide = 20 + 0.62 * size * (double)strlen(m->legend_title);
   list->layer = SOFA_LAYER_SCREEN;
-  quad(list, x, y, x + wide, top + high + 10, ground, ground);
+  fill(list, (Rectangle){x, y, x + wide, top + high + 10}, ground, ground);
   for (int i = 0; i < STEPS; i++) {
     const double y0 = top + high * (STEPS - 1 - i) / STEPS;
-    quad(list, x + 10, y0, x + 28, y0 + high / STEPS,
+    fill(list, (Rectangle){x + 10, y0, x + 28, y0 + high / STEPS},
          sofa_color_scheme_at(m->scheme.index, (double)i / STEPS),
          sofa_color_scheme_at(m->scheme.index, (i + 1.) / STEPS));
   }

@@ -41,20 +41,26 @@ static void destroy(SofaObject *object) {
   sofa_color_map_free(object->ctx, &((VisualMesh *)object)->map);
 }
 
-/* Smallest and largest number. false: there is not one per point. */
-static bool range_of(const VisualMesh *m, double *low, double *high) {
+/* Smallest and largest number. */
+typedef struct Range {
+  double low, high;
+} Range;
+
+/* false: there is not one number per point. */
+static bool range_of(const VisualMesh *m, Range *range) {
   if (m->values.n != m->position.n || !m->values.n) return false;
-  *low = *high = m->values.data[0];
+  range->low = range->high = m->values.data[0];
   for (size_t i = 1; i < m->values.n; i++) {
-    if (m->values.data[i] < *low) *low = m->values.data[i];
-    if (m->values.data[i] > *high) *high = m->values.data[i];
+    if (m->values.data[i] < range->low) range->low = m->values.data[i];
+    if (m->values.data[i] > range->high) range->high = m->values.data[i];
   }
   return true;
 }
 
 /* Elements one by one, each in the colour of the mean of its points. */
 static void draw_colored(const VisualMesh *m, const SofaDrawArgs *args, SofaDrawElements *how,
-                         const SofaElements *e, double low, double high, bool quads) {
+                         const SofaElements *e, const Range *range, bool quads) {
+  const double low = range->low, high = range->high;
   for (size_t i = 0; i < e->n; i++) {
     const uint32_t *v = e->v + i * e->width;
     double sum = 0;
@@ -85,8 +91,8 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const bool flat = mesh->triangles.n || mesh->quads.n;
   const SofaElementKind *kinds = solid ? volumes : flat ? faces : lines;
   const int n = solid ? 4 : flat ? 2 : 1;
-  double low = 0, high = 0;
-  const bool colored = range_of(m, &low, &high);
+  Range range = {0};
+  const bool colored = range_of(m, &range);
   SofaDrawElements how = {
       .x = m->position.data->v,
       .n_points = m->position.n,
@@ -97,7 +103,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   for (int i = 0; i < n; i++) {
     const SofaElements e = sofa_mesh_elements(mesh, kinds[i]);
     const bool quads = kinds[i] == SOFA_ELEMENT_QUAD;
-    if (colored) draw_colored(m, args, &how, &e, low, high, quads);
+    if (colored) draw_colored(m, args, &how, &e, &range, quads);
     else sofa_draw_elements(args->list, &how, e.v, e.n, e.width, quads);
   }
 }

@@ -109,20 +109,20 @@ void sofa_camera_clip(SofaCamera *camera, const SofaBox *box) {
 /* ---- moving it ---- */
 
 /* Point of the unit trackball below a pixel (Bell's: a sphere that turns into a hyperbola). */
-static void on_ball(int width, int height, double px, double py, double *p) {
-  const double side = width < height ? width : height;
-  const double x = (2 * px - width) / side, y = (height - 2 * py) / side;
+static void on_ball(SofaViewport v, const double pixel[2], double *p) {
+  const double side = v.width < v.height ? v.width : v.height;
+  const double x = (2 * pixel[0] - v.width) / side, y = (v.height - 2 * pixel[1]) / side;
   const double d = x * x + y * y;
   sofa_vec3_set(p, x, y, d < 0.5 ? sqrt(1 - d) : 0.5 / sqrt(d));
   sofa_vec3_normalize(p);
 }
 
-void sofa_camera_orbit(SofaCamera *camera, const double *pivot, int width, int height, double x0,
-                       double y0, double x1, double y1) {
+void sofa_camera_orbit(SofaCamera *camera, SofaViewport viewport, const double *pivot,
+                       const double from[2], const double to[2]) {
   double a[3], b[3], axis[3], turn[4], arm[3];
-  if (width <= 0 || height <= 0) return;
-  on_ball(width, height, x0, y0, a);
-  on_ball(width, height, x1, y1, b);
+  if (viewport.width <= 0 || viewport.height <= 0) return;
+  on_ball(viewport, from, a);
+  on_ball(viewport, to, b);
   sofa_vec3_cross(b, a, axis);
   const double sine = sofa_vec3_norm(axis);
   if (!(sine > 0)) return;
@@ -140,10 +140,11 @@ void sofa_camera_orbit(SofaCamera *camera, const double *pivot, int width, int h
   stand_off(camera);
 }
 
-void sofa_camera_pan(SofaCamera *camera, int width, int height, double dx, double dy) {
+void sofa_camera_pan(SofaCamera *camera, SofaViewport viewport, double dx, double dy) {
   double x[3], y[3];
-  if (width <= 0 || height <= 0) return;
-  const double pixel = 2 * camera->distance * tan(0.5 * camera->field_of_view * radian) / height;
+  if (viewport.width <= 0 || viewport.height <= 0) return;
+  const double pixel =
+      2 * camera->distance * tan(0.5 * camera->field_of_view * radian) / viewport.height;
   axis_of(camera, 0, x);
   axis_of(camera, 1, y);
   sofa_vec3_axpy(-dx * pixel, x, camera->look_at);
@@ -199,8 +200,9 @@ void sofa_camera_matrices(const SofaCamera *camera, double aspect, double view[1
   }
 }
 
-void sofa_camera_ray(const SofaCamera *camera, int width, int height, double x, double y,
+void sofa_camera_ray(const SofaCamera *camera, SofaViewport viewport, double x, double y,
                      double origin[3], double direction[3]) {
+  const int width = viewport.width, height = viewport.height;
   const double h = half_height(camera);
   const double u = (2 * x - width) / height * h, v = (height - 2 * y) / height * h;
   double at[3] = {u, v, 0}, to[3] = {u, v, -1};
@@ -212,8 +214,9 @@ void sofa_camera_ray(const SofaCamera *camera, int width, int height, double x, 
   sofa_vec3_normalize(direction);
 }
 
-bool sofa_camera_project(const SofaCamera *camera, int width, int height, const double *p,
+bool sofa_camera_project(const SofaCamera *camera, SofaViewport viewport, const double *p,
                          double *x, double *y, double *depth) {
+  const int width = viewport.width, height = viewport.height;
   double local[3];
   sofa_vec3_sub(p, camera->position, local);
   sofa_quat_rotate_inverse(camera->orientation, local, local);

@@ -31,13 +31,18 @@ void sofa_camera_fit(SofaCamera *camera, const SofaBox *box, double aspect);
 /* near and far from the box: what is in it is not cut (but what is nearer than far / 2000). */
 void sofa_camera_clip(SofaCamera *camera, const SofaBox *box);
 
-/* ---- moving it, with the mouse: pixels of a picture width x height ---- */
+/* The size of the picture in pixels. */
+typedef struct SofaViewport {
+  int width, height;
+} SofaViewport;
 
-/* Turns around `pivot` as a trackball does when the mouse goes from (x0, y0) to (x1, y1). */
-void sofa_camera_orbit(SofaCamera *camera, const double *pivot, int width, int height, double x0,
-                       double y0, double x1, double y1);
+/* ---- moving it, with the mouse: pixels of the picture ---- */
+
+/* Turns around `pivot` as a trackball does when the mouse goes from one pixel to another. */
+void sofa_camera_orbit(SofaCamera *camera, SofaViewport viewport, const double *pivot,
+                       const double from[2], const double to[2]);
 /* Moves so that what is at the distance of `look_at` follows the mouse. */
-void sofa_camera_pan(SofaCamera *camera, int width, int height, double dx, double dy);
+void sofa_camera_pan(SofaCamera *camera, SofaViewport viewport, double dx, double dy);
 /* factor < 1: closer to look_at. Never reaches it. */
 void sofa_camera_zoom(SofaCamera *camera, double factor);
 /* Looks along `direction` (world axes) at the same point from the same distance. */
@@ -49,10 +54,10 @@ void sofa_camera_align(SofaCamera *camera, const double *direction, const double
 void sofa_camera_matrices(const SofaCamera *camera, double aspect, double view[16],
                           double projection[16]);
 /* The ray through a pixel: unit direction. */
-void sofa_camera_ray(const SofaCamera *camera, int width, int height, double x, double y,
+void sofa_camera_ray(const SofaCamera *camera, SofaViewport viewport, double x, double y,
                      double origin[3], double direction[3]);
 /* Pixel of a point; *depth: distance along the view direction. false: behind the eye. */
-bool sofa_camera_project(const SofaCamera *camera, int width, int height, const double *p,
+bool sofa_camera_project(const SofaCamera *camera, SofaViewport viewport, const double *p,
                          double *x, double *y, double *depth);
 
 #pragma GCC visibility pop

@@ -19,6 +19,13 @@ SofaErr sofa_find_file(SofaContext *ctx, const char *folder, const char *name, c
 SofaErr sofa_read_file(SofaContext *ctx, const char *path, size_t max_size, char **bytes,
                        size_t *size);
 
+/* A file in memory, for readers. */
+typedef struct SofaFileBytes {
+  const SofaOrigin *origin; /* the file, for messages, which name the line; may be NULL */
+  const char *bytes;        /* a NUL follows the bytes of a file on disk */
+  size_t size;
+} SofaFileBytes;
+
 bool sofa_is_file(const char *path);
 bool sofa_is_absolute(const char *path);
 char *sofa_path_folder(SofaContext *ctx, const char *path); /* "." when there is none; owned */

@@ -19,20 +19,20 @@ void sofa_state_point(const SofaState *state, size_t i, double p[3]) {
   for (unsigned k = 0; k < 3; k++) p[k] = k < space ? x[k] : 0;
 }
 
-void sofa_draw_link(SofaDrawList *list, const SofaState *a, size_t i, const SofaState *b, size_t j,
-                    double pixels, SofaRgba color) {
+void sofa_draw_link(SofaDrawList *list, SofaStatePoint from, SofaStatePoint to, double pixels,
+                    SofaRgba color) {
   double p[3], q[3];
-  if (i >= a->position.n || j >= b->position.n) return;
-  sofa_state_point(a, i, p);
-  sofa_state_point(b, j, q);
+  if (from.index >= from.state->position.n || to.index >= to.state->position.n) return;
+  sofa_state_point(from.state, from.index, p);
+  sofa_state_point(to.state, to.index, q);
   sofa_draw_line(list, p, q, pixels, color);
 }
 
-void sofa_draw_force(SofaDrawList *list, const SofaState *state, size_t i, const double *force,
-                     unsigned n, double scale, SofaRgba color) {
+void sofa_draw_force(SofaDrawList *list, SofaStatePoint at, const double *force, unsigned n,
+                     double scale, SofaRgba color) {
   double p[3], tip[3], length = 0;
-  if (i >= state->position.n) return;
-  sofa_state_point(state, i, p);
+  if (at.index >= at.state->position.n) return;
+  sofa_state_point(at.state, at.index, p);
   for (unsigned k = 0; k < 3; k++) {
     const double f = k < n ? scale * force[k] : 0;
     tip[k] = p[k] + f;

@@ -17,12 +17,16 @@ void sofa_state_point(const SofaState *state, size_t i, double p[3]);
 void sofa_draw_state_points(SofaDrawList *list, const SofaState *state, const SofaIndices *indices,
                             double radius, SofaRgba color);
 
-/* A line between two points of states; numbers that are none are left out. */
-void sofa_draw_link(SofaDrawList *list, const SofaState *a, size_t i, const SofaState *b, size_t j,
-                    double pixels, SofaRgba color);
+typedef struct SofaStatePoint {
+  const SofaState *state;
+  size_t index; /* nothing is drawn when the state does not have it */
+} SofaStatePoint;
+/* A line between two points of states. */
+void sofa_draw_link(SofaDrawList *list, SofaStatePoint from, SofaStatePoint to, double pixels,
+                    SofaRgba color);
 /* An arrow at a point: `scale` times the first n reals (at most 3) of a force. */
-void sofa_draw_force(SofaDrawList *list, const SofaState *state, size_t i, const double *force,
-                     unsigned n, double scale, SofaRgba color);
+void sofa_draw_force(SofaDrawList *list, SofaStatePoint at, const double *force, unsigned n,
+                     double scale, SofaRgba color);
 /* Is a force field with these states shown? Between two bodies it counts as an interaction. */
 bool sofa_draw_shows_field(const SofaDrawArgs *args, const SofaState *const state[2]);
 

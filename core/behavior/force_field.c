@@ -290,10 +290,10 @@ static bool is_mechanical_state(const SofaObject *object, const void *user) {
 static const SofaState *state_for(SofaNode *node, const char *path) {
   if (!path || !*path) return sofa_node_state(node);
   path += *path == '@';
-  SofaObject *found = sofa_resolve_path(node, NULL, path, is_mechanical_state, NULL, false, false);
+  SofaObject *found = sofa_resolve_path(node, path, &(SofaPathRule){.accept = is_mechanical_state});
   if (found) return (SofaState *)found;
   // a path to a node without a state of its own means the nearest ancestor's
-  found = sofa_resolve_path(node, NULL, path, NULL, NULL, true, false);
+  found = sofa_resolve_path(node, path, &(SofaPathRule){.node = true});
   return found && found->klass == &sofa_node_class ? sofa_node_state((SofaNode *)found) : NULL;
 }
 

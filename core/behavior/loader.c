@@ -115,7 +115,7 @@ static SofaErr read_file(SofaMeshLoader *loader, const SofaLoaderOps *ops) {
   path = sofa_object_path(&loader->object);
   const SofaOrigin origin = {
       .file = loader->filename.path, .path = path, .emitter = loader->object.klass->name};
-  SOFA_GO(err, done, ops->read(loader, &origin, bytes, size));
+  SOFA_GO(err, done, ops->read(loader, &(SofaFileBytes){&origin, bytes, size}));
   err = check(loader);
 done:
   sofa_free(ctx, bytes);

@@ -5,6 +5,7 @@
 #ifndef SOFA_BEHAVIOR_LOADER_H
 #define SOFA_BEHAVIOR_LOADER_H
 
+#include "base/files.h"
 #include "topology/topology.h"
 
 #pragma GCC visibility push(default)
@@ -69,9 +70,9 @@ SofaErr sofa_mesh_loader_load(SofaMeshLoader *loader, const char *path);
 typedef struct SofaLoaderOps {
   /* makes the mesh from the class's own fields; instead of `read`, for meshes without a file */
   SofaErr (*make)(SofaMeshLoader *loader);
-  /* required without `make`: reads `size` bytes (a NUL follows them) into the loader's fields.
-   * origin: the mesh file and the loader's path, for messages that name a line. */
-  SofaErr (*read)(SofaMeshLoader *loader, const SofaOrigin *origin, const char *bytes, size_t size);
+  /* required without `make`: reads a file (a NUL follows its bytes) into the loader's fields. Its
+   * origin has the mesh file and the loader's path. */
+  SofaErr (*read)(SofaMeshLoader *loader, const SofaFileBytes *file);
 } SofaLoaderOps;
 
 #pragma GCC visibility pop

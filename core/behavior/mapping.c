@@ -62,10 +62,10 @@ static size_t count_states(const SofaNode *node) {
 const SofaState *sofa_mapping_state_at(SofaNode *node, const char *path, bool *ambiguous) {
   path += *path == '@';
   *ambiguous = false;
-  SofaObject *found = sofa_resolve_path(node, NULL, path, is_state, NULL, false, false);
+  SofaObject *found = sofa_resolve_path(node, path, &(SofaPathRule){.accept = is_state});
   if (found) return (SofaState *)found;
   // a path to a node without a state of its own means the nearest one above
-  found = sofa_resolve_path(node, NULL, path, NULL, NULL, true, false);
+  found = sofa_resolve_path(node, path, &(SofaPathRule){.node = true});
   if (!found || found->klass != &sofa_node_class) return NULL;
   *ambiguous = count_states((SofaNode *)found) > 1;
   return *ambiguous ? NULL : (SofaState *)sofa_node_slot_up((SofaNode *)found, SOFA_STATE);

@@ -127,8 +127,8 @@ static bool has_state(SofaNode *node, const struct SofaElement *element, const c
   const char *path = element ? sofa_element_attribute(element, attribute) : NULL;
   const SofaState *state = NULL;
   if (path)
-    state = (SofaState *)sofa_resolve_path(node, NULL, path + (*path == '@'), is_mechanical_state,
-                                           NULL, false, false);
+    state = (SofaState *)sofa_resolve_path(node, path + (*path == '@'),
+                                           &(SofaPathRule){.accept = is_mechanical_state});
   else state = sofa_node_state(node);
   const SofaStateKind kind = sofa_state_kind_from_name(template_name);
   if (state && (kind == SOFA_NO_KIND || state->object.kind == kind)) return true;

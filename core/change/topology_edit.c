@@ -230,16 +230,25 @@ static SofaErr check_removal(SofaTopologyEdit *edit, SofaTopology *topology, Sof
   return sofa_change_check(edit, topology, points->n > 0);
 }
 
+/* The elements asked for. */
+typedef struct Request {
+  SofaElementKind kind;
+  const uint32_t *ids;
+  size_t n;
+  unsigned flags;
+} Request;
+
 static SofaErr remove_with(SofaTopologyEdit *edit, SofaTopology *topology, SofaState *state,
-                           SofaElementKind kind, const uint32_t *ids, size_t n, unsigned flags) {
+                           const Request *q) {
+  const SofaElementKind kind = q->kind;
   Removal r = {.ids = {{0}}};
   SofaErr err = SOFA_OK;
-  if (!n) return SOFA_OK;
-  SOFA_GO(err, done, SOFA_RESIZE(topology->object.ctx, &r.ids[kind], n));
-  memcpy(r.ids[kind].data, ids, n * sizeof *ids);
+  if (!q->n) return SOFA_OK;
+  SOFA_GO(err, done, SOFA_RESIZE(topology->object.ctx, &r.ids[kind], q->n));
+  memcpy(r.ids[kind].data, q->ids, q->n * sizeof *q->ids);
   sort(&r.ids[kind]);
   SOFA_GO(err, done, check_ids(topology, kind, &r.ids[kind]));
-  SOFA_GO(err, done, plan_removal(topology, kind, flags, edit->depth > 0, &r));
+  SOFA_GO(err, done, plan_removal(topology, kind, q->flags, edit->depth > 0, &r));
   if (!edit->depth) SOFA_GO(err, done, check_removal(edit, topology, kind, &r, state));
   // the elements asked for, then larger ones before smaller ones, at last the points
   if (kind != SOFA_ELEMENT_POINT) {
@@ -257,12 +266,12 @@ SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, Sof
                              const uint32_t *ids, size_t n, unsigned flags) {
   // the change that is answered removes the points of the state
   SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
-  return remove_with(edit, topology, state, kind, ids, n, flags);
+  return remove_with(edit, topology, state, &(Request){kind, ids, n, flags});
 }
 
 SofaErr sofa_topology_remove_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
                                        SofaState *state, const uint32_t *ids, size_t n) {
-  return remove_with(edit, topology, state, SOFA_ELEMENT_POINT, ids, n, 0);
+  return remove_with(edit, topology, state, &(Request){SOFA_ELEMENT_POINT, ids, n, 0});
 }
 
 /* ---- insertion ---- */

@@ -21,25 +21,31 @@ static bool basis(const double *axis, double *u, double *w) {
   return true;
 }
 
-/* center + radius (cos(t) u + sin(t) w) for step i of n */
-static void on_circle(const double *center, const double *u, const double *w, double radius, int i,
-                      int n, double *p) {
-  const double t = 2 * pi * i / n;
+/* Circles that stand on an axis, of a number of steps. */
+typedef struct Round {
+  double u[3], w[3];
+  int steps;
+} Round;
+
+/* center + radius (cos(t) u + sin(t) w) for step i */
+static void on_circle(const Round *round, const double *center, double radius, int i, double *p) {
+  const double t = 2 * pi * i / round->steps;
   sofa_vec3_copy(center, p);
-  sofa_vec3_axpy(radius * cos(t), u, p);
-  sofa_vec3_axpy(radius * sin(t), w, p);
+  sofa_vec3_axpy(radius * cos(t), round->u, p);
+  sofa_vec3_axpy(radius * sin(t), round->w, p);
 }
 
 void sofa_draw_tube(SofaDrawList *list, const double *a, const double *b, double radius_a,
                     double radius_b, SofaRgba color) {
-  double axis[3], u[3], w[3], a0[3], b0[3], a1[3], b1[3];
+  Round round = {.steps = TUBE_SIDES};
+  double axis[3], a0[3], b0[3], a1[3], b1[3];
   sofa_vec3_sub(b, a, axis);
-  if (!basis(axis, u, w)) return;
-  on_circle(a, u, w, radius_a, 0, TUBE_SIDES, a0);
-  on_circle(b, u, w, radius_b, 0, TUBE_SIDES, b0);
+  if (!basis(axis, round.u, round.w)) return;
+  on_circle(&round, a, radius_a, 0, a0);
+  on_circle(&round, b, radius_b, 0, b0);
   for (int i = 1; i <= TUBE_SIDES; i++) {
-    on_circle(a, u, w, radius_a, i, TUBE_SIDES, a1);
-    on_circle(b, u, w, radius_b, i, TUBE_SIDES, b1);
+    on_circle(&round, a, radius_a, i, a1);
+    on_circle(&round, b, radius_b, i, b1);
     if (radius_a > 0) {
       sofa_draw_triangle(list, a0, a1, b1, color);
       sofa_draw_triangle(list, a, a1, a0, color);
@@ -92,11 +98,12 @@ void sofa_draw_box(SofaDrawList *list, const double *min, const double *max, dou
 
 void sofa_draw_circle(SofaDrawList *list, const double *center, const double *axis, double radius,
                       double pixels, SofaRgba color) {
-  double u[3], w[3], a[3], b[3];
-  if (!basis(axis, u, w)) return;
-  on_circle(center, u, w, radius, 0, CIRCLE_SIDES, a);
+  Round round = {.steps = CIRCLE_SIDES};
+  double a[3], b[3];
+  if (!basis(axis, round.u, round.w)) return;
+  on_circle(&round, center, radius, 0, a);
   for (int i = 1; i <= CIRCLE_SIDES; i++) {
-    on_circle(center, u, w, radius, i, CIRCLE_SIDES, b);
+    on_circle(&round, center, radius, i, b);
     sofa_draw_line(list, a, b, pixels, color);
     sofa_vec3_copy(b, a);
   }

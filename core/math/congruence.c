@@ -236,10 +236,12 @@ static void compute_result_row(SofaCongruence *c, size_t i, const SofaCsr *left)
     add_t_row(c, left->value[c->lt_source.data[e]], c->lt_row.data[e]);
 }
 
-/* Moves the sum of one result row into row r of the blocks first .. last; leaves zeros. */
-static void store_row(SofaCongruence *c, const SofaBlockRows *target, size_t r, size_t size,
-                      uint32_t first, uint32_t last, double *value) {
-  for (uint32_t b = first; b < last; b++) {
+/* Moves the sum of one result row into row r of the blocks of block row i; leaves zeros. */
+static void store_row(SofaCongruence *c, const SofaBlockRows *target, size_t i, size_t r,
+                      double *value) {
+  const size_t size =
+      target->row_scalar[c->first_row + i + 1] - target->row_scalar[c->first_row + i];
+  for (uint32_t b = c->block_start.data[i]; b < c->block_start.data[i + 1]; b++) {
     const size_t scalar = target->column_scalar[c->block_column.data[b]];
     const size_t width = target->column_scalar[c->block_column.data[b] + 1] - scalar;
     for (size_t e = 0; e < width; e++) {
@@ -267,7 +269,7 @@ static void compute_blocks(SofaCongruence *c, const SofaCsr *left, const SofaBlo
     for (size_t r = 0; r < size; r++) {
       const size_t row = scalar + r - c->row; /* wraps above the result's first row */
       if (scalar + r >= c->row && row < c->n_result_rows) compute_result_row(c, row, left);
-      store_row(c, target, r, size, first, last, value);
+      store_row(c, target, i, r, value);
       clear_dropped(c);
     }
     for (uint32_t b = first; b < last; b++) {
@@ -292,11 +294,11 @@ void sofa_congruence_add_again(SofaCongruence *c, SofaBlockMatrix *target) {
   }
 }
 
-SofaErr sofa_congruence_add(SofaCongruence *c, const SofaCsr *left, const SofaBlockMatrix *k,
-                            const SofaCsr *right, double factor, SofaBlockMatrix *target,
-                            size_t row, size_t column) {
+SofaErr sofa_congruence_add(SofaCongruence *c, const SofaCongruenceProduct *product,
+                            SofaBlockMatrix *target, size_t row, size_t column) {
+  const SofaCsr *left = product->left, *right = product->right;
   SofaBlockRows k_rows, t_rows;
-  sofa_block_matrix_rows(k, &k_rows);
+  sofa_block_matrix_rows(product->k, &k_rows);
   sofa_block_matrix_rows(target, &t_rows);
   const bool known = c->k_version == k_rows.pattern_version && c->row == row &&
                      c->column == column && c->n_k_rows == k_rows.n_scalar_rows &&
@@ -311,7 +313,7 @@ SofaErr sofa_congruence_add(SofaCongruence *c, const SofaCsr *left, const SofaBl
       return err;
     }
   }
-  compute_t(c, &k_rows, right, factor);
+  compute_t(c, &k_rows, right, product->factor);
   compute_blocks(c, left, &t_rows);
   sofa_congruence_add_again(c, target);
   return SOFA_OK;

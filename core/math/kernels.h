@@ -31,6 +31,20 @@ typedef struct SofaLincomb {
   const double *a, *const *x;
 } SofaLincomb;
 
+/* The vectors of a step of conjugate gradients: x += a p, r -= a q. */
+typedef struct SofaCgVectors {
+  double *x, *r;
+  const double *p, *q;
+} SofaCgVectors;
+
+/* What a product with the upper triangle of a symmetric matrix computes and where it goes. */
+typedef struct SofaUpperRows {
+  size_t begin, end; /* block rows */
+  double *sums;      /* four reals (the fourth is garbage) for each block row from `begin` to the
+                      * last column, added to */
+  size_t direct;     /* rows from here on are written to y, those before stay in sums */
+} SofaUpperRows;
+
 /* `threads` is the most a kernel may use; short vectors are done by one. n counts doubles. */
 typedef struct SofaKernels {
   const char *name; /* "baseline", "avx2", "avx512" */
@@ -47,19 +61,16 @@ typedef struct SofaKernels {
   void (*lincomb)(int threads, size_t n, const SofaLincomb *sum, double *y);
   double (*dot)(int threads, size_t n, const double *x, const double *y); /* x may be y */
   double (*max_abs)(int threads, size_t n, const double *x); /* 0 if empty, NaN if any is NaN */
-  /* one step of conjugate gradients: x += a p, r -= a q, returns r.r as dot does */
-  double (*cg_update)(int threads, size_t n, double a, const double *p, const double *q, double *x,
-                      double *r);
+  /* one step of conjugate gradients; returns r.r as dot does */
+  double (*cg_update)(int threads, size_t n, double a, const SofaCgVectors *vectors);
   void (*spmv3)(int threads, const SofaBlockCsr3 *a, const double *x, double *y); /* y = A x */
   /* y += f A x */
   void (*spmv3_add)(int threads, const SofaBlockCsr3 *a, double f, const double *x, double *y);
-  /* Product with block rows begin .. end - 1 of a symmetric matrix of which `a` holds the upper
-   * triangle, the diagonal block first in each row; one thread. sums: four reals for each block
-   * row from `begin` to the last column, added to (the fourth is garbage). Rows from `direct` on
-   * are written to y, those before stay in sums. One real behind the last value and behind x is
+  /* Product with block rows of a symmetric matrix of which `a` holds the upper triangle, the
+   * diagonal block first in each row; one thread. One real behind the last value and behind x is
    * read. See math/symmetric_operator.h. */
-  void (*spmv3_upper)(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
-                      double *sums, size_t direct, double *y);
+  void (*spmv3_upper)(const SofaUpperRows *rows, const SofaBlockCsr3 *a, const double *x,
+                      double *y);
 } SofaKernels;
 
 /* The kernels of an instruction set: "baseline", "avx2", "avx512", or the best the processor has

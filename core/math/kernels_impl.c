@@ -240,9 +240,8 @@ static double dot(int threads, size_t n, const double *x, const double *y) {
   return reduce(threads, n, dot_chunk, &o);
 }
 
-static double cg_update(int threads, size_t n, double a, const double *p, const double *q,
-                        double *x, double *r) {
-  const Operands o = {.p = p, .q = q, .x = x, .r = r, .a = a};
+static double cg_update(int threads, size_t n, double a, const SofaCgVectors *v) {
+  const Operands o = {.p = v->p, .q = v->q, .x = v->x, .r = v->r, .a = a};
   return reduce(threads, n, cg_chunk, &o);
 }
 
@@ -359,8 +358,10 @@ static inline void add_rows(__m256d s0, __m256d s1, __m256d s2, const double *su
   _mm_store_sd(to + 2, _mm_add_sd(last, _mm_load_sd(sums + 2)));
 }
 
-static inline void upper_rows(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
-                              double *sums, size_t direct, double *y, int ahead) {
+static inline void upper_rows(const SofaUpperRows *rows, const SofaBlockCsr3 *a, const double *x,
+                              double *y, int ahead) {
+  const size_t begin = rows->begin, end = rows->end, direct = rows->direct;
+  double *sums = rows->sums;
   const uint32_t *start = a->row_ptr, *column = a->col;
   const double *values = a->values;
   for (size_t i = begin; i < end; i++) {
@@ -397,14 +398,16 @@ static inline void upper_rows(size_t begin, size_t end, const SofaBlockCsr3 *a, 
 
 /* The scattered sums keep the processor from running ahead in the values by itself: a matrix that
  * comes from memory is asked for 2 KB ahead, one that stays in the caches need not be. */
-static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
-                        double *sums, size_t direct, double *y) {
-  if (a->row_ptr[a->n_rows] > PREFETCH_MIN) upper_rows(begin, end, a, x, sums, direct, y, 256);
-  else upper_rows(begin, end, a, x, sums, direct, y, 0);
+static void spmv3_upper(const SofaUpperRows *rows, const SofaBlockCsr3 *a, const double *x,
+                        double *y) {
+  if (a->row_ptr[a->n_rows] > PREFETCH_MIN) upper_rows(rows, a, x, y, 256);
+  else upper_rows(rows, a, x, y, 0);
 }
 #else
-static void spmv3_upper(size_t begin, size_t end, const SofaBlockCsr3 *a, const double *x,
-                        double *sums, size_t direct, double *y) {
+static void spmv3_upper(const SofaUpperRows *rows, const SofaBlockCsr3 *a, const double *x,
+                        double *y) {
+  const size_t begin = rows->begin, end = rows->end, direct = rows->direct;
+  double *sums = rows->sums;
   for (size_t i = begin; i < end; i++) {
     double s[3][3] = {{0}};
     for (size_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) {

@@ -30,11 +30,16 @@ SofaErr sofa_csr_sum_compute(SofaCsrSum *sum, size_t n_terms, const SofaCsr *con
 typedef struct SofaCongruence SofaCongruence; /* keeps patterns, work space, the last result */
 SofaErr sofa_congruence_create(SofaContext *ctx, SofaCongruence **out);
 void sofa_congruence_destroy(SofaCongruence **congruence);
-/* Adds factor L^T K R to the target at its scalar row and column (row, column); the target must be
- * in assembly. left, right NULL: identity. Rows and columns that leave the target are dropped. */
-SofaErr sofa_congruence_add(SofaCongruence *c, const SofaCsr *left, const SofaBlockMatrix *k,
-                            const SofaCsr *right, double factor, SofaBlockMatrix *target,
-                            size_t row, size_t column);
+/* factor L^T K R; left, right NULL: identity. */
+typedef struct SofaCongruenceProduct {
+  const SofaCsr *left, *right;
+  const SofaBlockMatrix *k;
+  double factor;
+} SofaCongruenceProduct;
+/* Adds a product to the target at its scalar row and column (row, column); the target must be in
+ * assembly. Rows and columns that leave the target are dropped. */
+SofaErr sofa_congruence_add(SofaCongruence *c, const SofaCongruenceProduct *product,
+                            SofaBlockMatrix *target, size_t row, size_t column);
 /* Adds the result of the last sofa_congruence_add once more, without computing it. */
 void sofa_congruence_add_again(SofaCongruence *c, SofaBlockMatrix *target);
 

@@ -280,7 +280,8 @@ static void run_chunk(SofaSymmetricOperator *s, const Chunk *c, const double *x,
   const SofaBlockCsr3 a = {s->n, s->start.data, s->column.data, s->values.data};
   double *sums = chunk_sums(s, c);
   memset(sums, 0, 4 * (c->reach - c->begin) * sizeof *sums);
-  s->ctx->kernels->spmv3_upper(c->begin, c->end, &a, x, sums, c->direct, y);
+  const SofaUpperRows rows = {c->begin, c->end, sums, c->direct};
+  s->ctx->kernels->spmv3_upper(&rows, &a, x, y);
 }
 
 /* Adds what earlier chunks have for the first rows of chunk number `which`, and writes them. */

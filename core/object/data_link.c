@@ -149,7 +149,7 @@ static SofaErr try_link(SofaObject *object, SofaFieldState *state, bool final) {
   if (!split(text + 1, &length, &field_name)) return SOFA_OK;
   char *path = sofa_strndup(object->ctx, text + 1, length);
   if (!path) return SOFA_ERR_MEMORY;
-  SofaObject *source = sofa_resolve_path(object->node, object, path, NULL, NULL, false, false);
+  SofaObject *source = sofa_resolve_path(object->node, path, &(SofaPathRule){.owner = object});
   sofa_free(object->ctx, path);
   const SofaField *source_field = source ? sofa_class_field(source->klass, field_name) : NULL;
   const bool usable = source_field && !(source_field->flags & SOFA_FIELD_LEGACY);
@@ -249,7 +249,8 @@ SofaErr sofa_data_link_source(SofaObject *object, const char *text, const char *
   const char *path = strrchr(text, '@') + 1;
   if (!*path) return src_error(object, line, SOFA_OK, "src=\"%s\" names no object", text);
   // as SOFA does it: no search in the nodes above
-  SofaObject *source = sofa_resolve_path(object->node, object, path, NULL, NULL, false, true);
+  SofaObject *source =
+      sofa_resolve_path(object->node, path, &(SofaPathRule){.owner = object, .strict = true});
   if (!source) {
     return src_error(object, line, SOFA_ERR_NOT_FOUND, "the object of src=\"%s\" was not found",
                      text);
@@ -297,8 +298,8 @@ static const char *rule_name(const SofaLinkRule *rule) {
 
 static SofaErr report_link(const SofaObject *object, const SofaField *field, const char *path) {
   const char *bare = path + (*path == '@');
-  const SofaObject *other = sofa_resolve_path(object->node, (SofaObject *)(uintptr_t)object, bare,
-                                              NULL, NULL, false, false);
+  const SofaPathRule rule = {.owner = (SofaObject *)(uintptr_t)object};
+  const SofaObject *other = sofa_resolve_path(object->node, bare, &rule);
   if (!other) return report_missing(object, field->name, path, bare, strlen(bare));
   if (sofa_class_is_a(other->klass, &sofa_node_class)) {
     return sofa_field_fail(object, field->name, SOFA_ERR_NOT_FOUND,

@@ -86,12 +86,17 @@ SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
 SofaErr sofa_plugin_require(SofaContext *ctx, const char *name, const char *folder,
                             const SofaOrigin *origin);
 
+typedef struct SofaTemplateChoice {
+  const char *name; /* one of klass->templates, or "" */
+  bool fallback;    /* another than the requested one */
+  SofaText why;     /* reasons why templates did not fit; the caller frees it */
+} SofaTemplateChoice;
 /* Chooses the template for an object of `klass` in `node`: the requested one when the class has it
- * and can_create agrees, else the others in alphabetical order. *out is one of klass->templates (or
- * ""). SOFA_ERR_TYPE with reasons in *why when none fits. *fallback: another than the requested. */
+ * and can_create agrees, else the others in alphabetical order. *out is all-zero on entry.
+ * SOFA_ERR_TYPE when none fits. */
 SofaErr sofa_factory_template(SofaNode *node, const SofaClass *klass,
                               const struct SofaElement *element, const char *requested,
-                              const char **out, bool *fallback, SofaText *why);
+                              SofaTemplateChoice *out);
 
 #pragma GCC visibility pop
 

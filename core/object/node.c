@@ -72,7 +72,8 @@ SofaErr sofa_node_create(SofaContext *ctx, SofaNode *parent, const char *name, S
   *out = NULL;
   SofaNode *node = sofa_alloc(ctx, 1, sizeof *node);
   if (!node) return SOFA_ERR_MEMORY;
-  SofaErr err = sofa_object_setup(&node->object, ctx, &sofa_node_class, node, name, NULL, NULL);
+  node->object.ctx = ctx;
+  SofaErr err = sofa_object_setup(&node->object, &sofa_node_class, node, name, NULL, NULL);
   if (!err && parent) err = attach(node, parent);
   if (err) free_node(node);
   else *out = node;

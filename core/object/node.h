@@ -63,13 +63,19 @@ SofaObject *sofa_node_slot(const SofaNode *node, const SofaInterface *interface)
 /* Slot of the node, else the first one of the ancestors (in their list order, as SOFA does). */
 SofaObject *sofa_node_slot_up(const SofaNode *node, const SofaInterface *interface);
 
-/* Resolves a path (without '@') as SOFA does (spec: links and path syntax). `owner` is the object
- * that asks (NULL: the node); accept(object, user) filters what the path may end on (NULL: any);
- * a path that ends on a node with a filter for objects gives the unique acceptable object there.
- * strict: no search in ancestors. NULL when not found. The result may be a node (its object). */
+/* What a path may end on, and where it is searched. All-zero: any object or node. */
 typedef bool (*SofaAccept)(const SofaObject *object, const void *user);
-SofaObject *sofa_resolve_path(SofaNode *start, SofaObject *owner, const char *path,
-                              SofaAccept accept, const void *user, bool want_node, bool strict);
+typedef struct SofaPathRule {
+  SofaObject *owner; /* the object that asks; NULL: the node */
+  SofaAccept accept; /* filters what the path may end on; NULL: any */
+  const void *user;  /* for accept */
+  bool node;         /* nodes only */
+  bool strict;       /* no search in ancestors */
+} SofaPathRule;
+/* Resolves a path (without '@') as SOFA does (spec: links and path syntax). A path that ends on a
+ * node with a filter for objects gives the unique acceptable object there. rule NULL: all-zero.
+ * NULL when not found. The result may be a node (its object). */
+SofaObject *sofa_resolve_path(SofaNode *start, const char *path, const SofaPathRule *rule);
 /* Resolves with the rule of a link field; a leading '@' is skipped. A path that ends on a node
  * gives the node's one fitting object (topologies: the one added last); when the node has none,
  * the nearest above it for states, topologies, loops and ODE solvers. */

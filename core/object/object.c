@@ -287,11 +287,9 @@ static SofaErr resolve_quirks(SofaObject *object) {
   return SOFA_OK;
 }
 
-SofaErr sofa_object_setup(SofaObject *object, SofaContext *ctx, const SofaClass *klass,
-                          SofaNode *node, const char *name, const char *template_name,
-                          const SofaObjectInfo *info) {
+SofaErr sofa_object_setup(SofaObject *object, const SofaClass *klass, SofaNode *node,
+                          const char *name, const char *template_name, const SofaObjectInfo *info) {
   object->klass = klass;
-  object->ctx = ctx;
   object->node = node;
   object->kind = SOFA_NO_KIND;
   SOFA_TRY(resolve_quirks(object));
@@ -299,7 +297,7 @@ SofaErr sofa_object_setup(SofaObject *object, SofaContext *ctx, const SofaClass 
     object->file = info->file;
     object->line = info->line;
     if (info->created_as && strcmp(info->created_as, klass->name) != 0) {
-      object->created_as = sofa_strdup(ctx, info->created_as);
+      object->created_as = sofa_strdup(object->ctx, info->created_as);
       if (!object->created_as) return SOFA_ERR_MEMORY;
     }
   }
@@ -343,8 +341,9 @@ SofaErr sofa_object_create_from(SofaNode *node, const SofaClass *klass, const ch
     sofa_free(ctx, own);
     return SOFA_ERR_MEMORY;
   }
+  object->ctx = ctx;
   object->own_class = own;
-  SOFA_GO(err, fail, sofa_object_setup(object, ctx, klass, node, name, template_name, info));
+  SOFA_GO(err, fail, sofa_object_setup(object, klass, node, name, template_name, info));
   keep_ops(object);
   SOFA_GO(err, fail, SOFA_APPEND(ctx, &node->objects, &object));
   sofa_graph_changed(node);

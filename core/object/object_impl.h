@@ -9,11 +9,10 @@
  * other classes from 1 upwards. */
 enum { SOFA_QUIRK_FLOAT_ATTRIBUTES = 1 << 30 };
 
-/* Fills the common part of a zeroed object and applies the defaults of its fields. On failure
- * sofa_object_clear frees what there is. */
-SofaErr sofa_object_setup(SofaObject *object, SofaContext *ctx, const SofaClass *klass,
-                          SofaNode *node, const char *name, const char *template_name,
-                          const SofaObjectInfo *info);
+/* Fills the common part of an object that is zero but for its context, and applies the defaults of
+ * its fields. On failure sofa_object_clear frees what there is. */
+SofaErr sofa_object_setup(SofaObject *object, const SofaClass *klass, SofaNode *node,
+                          const char *name, const char *template_name, const SofaObjectInfo *info);
 /* Frees fields and common parts, not the struct. */
 void sofa_object_clear(SofaObject *object);
 /* Runs the destroy functions and frees the object; it is out of all lists already. */

@@ -6,24 +6,21 @@
 
 /* What a path is resolved for. */
 typedef struct Wanted {
-  SofaObject *owner;
-  SofaAccept accept; /* NULL: anything */
-  const void *user;
-  bool node;                      /* nodes only */
+  SofaPathRule rule;
   const SofaInterface *interface; /* for the search above a node that has none, or NULL */
 } Wanted;
 
 static bool fits(const Wanted *w, const SofaObject *object) {
-  return !w->accept || w->accept(object, w->user);
+  return !w->rule.accept || w->rule.accept(object, w->rule.user);
 }
 
 /* The one fitting object of a node. */
 static SofaObject *object_of_node(SofaNode *node, const Wanted *w) {
-  if (!w->accept || w->node) return fits(w, &node->object) ? &node->object : NULL;
+  if (!w->rule.accept || w->rule.node) return fits(w, &node->object) ? &node->object : NULL;
   SofaObject *found = NULL;
   for (size_t i = 0; i < node->objects.n; i++) {
     SofaObject *object = node->objects.data[i];
-    if (object == w->owner || !fits(w, object)) continue;
+    if (object == w->rule.owner || !fits(w, object)) continue;
     // several: ambiguous, except for topologies, where the last one counts
     if (found && !(w->interface && w->interface->last_counts)) return NULL;
     found = object;
@@ -67,11 +64,11 @@ static SofaObject *walk(SofaNode *node, const char *p, bool strict, const Wanted
       strict = true;
     } else {
       SofaNode *child = find_child(node, p, n);
-      SofaObject *object = child ? NULL : find_object(node, p, n, w->owner);
+      SofaObject *object = child ? NULL : find_object(node, p, n, w->rule.owner);
       if (object) {
         // names behind an object would be its slaves
         const bool last = !p[n + strspn(p + n, "/")];
-        return last && !w->node && fits(w, object) ? object : NULL;
+        return last && !w->rule.node && fits(w, object) ? object : NULL;
       }
       if (!child && strict) return NULL;
       node = child ? child : sofa_node_parent(node);
@@ -89,29 +86,29 @@ static SofaObject *relative(const SofaNode *node, const char *p, const Wanted *w
   int64_t k = 0;
   if (!sofa_read_int(&end, &k) || *end != ']' || end[1] || k > 0) return NULL;
   size_t at = node->objects.n;
-  for (size_t i = 0; w->owner && i < node->objects.n; i++) {
-    if (node->objects.data[i] == w->owner) at = i;
+  for (size_t i = 0; w->rule.owner && i < node->objects.n; i++) {
+    if (node->objects.data[i] == w->rule.owner) at = i;
   }
   if (k < -(int64_t)at) return NULL;
   const size_t i = at - (size_t)-k;
   SofaObject *object = i < node->objects.n ? node->objects.data[i] : NULL;
-  return object && !w->node && fits(w, object) ? object : NULL;
+  return object && !w->rule.node && fits(w, object) ? object : NULL;
 }
 
-static SofaObject *resolve(SofaNode *start, const char *path, bool strict, const Wanted *w) {
+static SofaObject *resolve(SofaNode *start, const char *path, const Wanted *w) {
   if (!*path || strcmp(path, "[]") == 0) {
-    SofaObject *self = w->owner ? w->owner : &start->object;
+    SofaObject *self = w->rule.owner ? w->rule.owner : &start->object;
     return fits(w, self) ? self : NULL;
   }
   if (*path == '[') return relative(start, path, w);
   if (*path == '/') return walk(sofa_node_root(start), path, true, w);
-  return walk(start, path, strict, w);
+  return walk(start, path, w->rule.strict, w);
 }
 
-SofaObject *sofa_resolve_path(SofaNode *start, SofaObject *owner, const char *path,
-                              SofaAccept accept, const void *user, bool want_node, bool strict) {
-  const Wanted w = {owner, accept, user, want_node, NULL};
-  return resolve(start, path, strict, &w);
+SofaObject *sofa_resolve_path(SofaNode *start, const char *path, const SofaPathRule *rule) {
+  static const SofaPathRule any = {0};
+  const Wanted w = {.rule = rule ? *rule : any};
+  return resolve(start, path, &w);
 }
 
 /* ---- links ---- */
@@ -131,6 +128,9 @@ static bool rule_accepts(const SofaObject *object, const void *user) {
 SofaObject *sofa_resolve_link(SofaObject *owner, const SofaLinkRule *rule, const char *path) {
   static const SofaLinkRule any = {0};
   if (!rule) rule = &any;
-  const Wanted w = {owner, rule_accepts, rule, rule->node, rule->node ? NULL : rule->interface};
-  return resolve(owner->node, path + (*path == '@'), false, &w);
+  const Wanted w = {
+      .rule = {.owner = owner, .accept = rule_accepts, .user = rule, .node = rule->node},
+      .interface = rule->node ? NULL : rule->interface,
+  };
+  return resolve(owner->node, path + (*path == '@'), &w);
 }

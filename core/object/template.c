@@ -87,7 +87,7 @@ static const char *first_fitting(SofaNode *node, const SofaClass *klass,
 }
 
 static SofaErr choose(SofaNode *node, const SofaClass *klass, const struct SofaElement *element,
-                      const char *wanted, const char **out, bool *fallback, SofaText *why) {
+                      const char *wanted, SofaTemplateChoice *out) {
   SofaText scratch = {0};
   SofaErr err = SOFA_OK;
   int i = *wanted ? find_template(klass, wanted, &scratch, node, &err) : 0;
@@ -95,23 +95,23 @@ static SofaErr choose(SofaNode *node, const SofaClass *klass, const struct SofaE
   if (err) return err;
   const bool known = i >= 0;
   const char *candidate = klass->templates[known ? i : 0];
-  *out = fits(node, klass, element, candidate, why)
-             ? candidate
-             : first_fitting(node, klass, element, candidate, why);
-  *fallback = *out && *wanted && (!known || *out != candidate);
-  return *out ? SOFA_OK : SOFA_ERR_TYPE;
+  const char *chosen = fits(node, klass, element, candidate, &out->why)
+                           ? candidate
+                           : first_fitting(node, klass, element, candidate, &out->why);
+  if (!chosen) return SOFA_ERR_TYPE;
+  out->name = chosen;
+  out->fallback = *wanted && (!known || chosen != candidate);
+  return SOFA_OK;
 }
 
 SofaErr sofa_factory_template(SofaNode *node, const SofaClass *klass,
                               const struct SofaElement *element, const char *requested,
-                              const char **out, bool *fallback, SofaText *why) {
+                              SofaTemplateChoice *out) {
   SofaText wanted = {0};
-  *out = "";
-  *fallback = false;
-  if (!klass->templates) return fits(node, klass, element, "", why) ? SOFA_OK : SOFA_ERR_TYPE;
+  out->name = "";
+  if (!klass->templates) return fits(node, klass, element, "", &out->why) ? SOFA_OK : SOFA_ERR_TYPE;
   SofaErr err = canonical(node, element, requested ? requested : "", &wanted);
-  if (!err) err = choose(node, klass, element, wanted.data, out, fallback, why);
-  if (!*out) *out = "";
+  if (!err) err = choose(node, klass, element, wanted.data, out);
   sofa_list_free(node->object.ctx, &wanted);
   return err;
 }

@@ -67,27 +67,26 @@ static SofaErr choose_template(SofaNode *node, const SofaClass *klass, const Sof
   SofaContext *ctx = node->object.ctx;
   const SofaOrigin origin = origin_of(element);
   char *requested = NULL;
-  SofaText why = {0};
-  bool fallback = false;
-  const char *chosen = NULL;
+  SofaTemplateChoice choice = {0};
+  const SofaText *why = &choice.why;
   *out = NULL;
   SofaErr err =
       canonical_template(ctx, element, sofa_element_attribute(element, "template"), &requested);
-  if (err == SOFA_OK)
-    err = sofa_factory_template(node, klass, element, requested, &chosen, &fallback, &why);
+  if (err == SOFA_OK) err = sofa_factory_template(node, klass, element, requested, &choice);
   if (err == SOFA_OK) {
-    *out = chosen;
-    if (fallback && requested)
+    *out = choice.name;
+    if (choice.fallback && requested)
       sofa_message(ctx, SOFA_WARNING, &origin,
                    "<%s>: template '%s' is not possible here, '%s' is "
                    "taken%s%s",
-                   element->tag, requested, chosen, why.n ? ": " : "", why.n ? why.data : "");
+                   element->tag, requested, choice.name, why->n ? ": " : "",
+                   why->n ? why->data : "");
   } else if (err != SOFA_ERR_MEMORY) {
     sofa_message(ctx, SOFA_ERROR, &origin, "<%s> was not created: %s", element->tag,
-                 why.n ? why.data : sofa_err_text(err));
+                 why->n ? why->data : sofa_err_text(err));
     err = sofa_check_attribute_names(ctx, klass, element);
   }
-  sofa_list_free(ctx, &why);
+  sofa_list_free(ctx, &choice.why);
   sofa_free(ctx, requested);
   return err;
 }

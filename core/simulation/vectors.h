@@ -110,13 +110,10 @@ static inline double sofa_vec_max_norm(SofaSpace s, const double *x) {
 }
 /* Dof of the first entry that is not finite; n: there is none. */
 size_t sofa_vec_first_bad(SofaSpace s, const double *x);
-/* The vectors of a step of conjugate gradients: x += a p, r -= a q; returns r.r. */
-typedef struct SofaCgVectors {
-  double *x, *r, *p, *q;
-} SofaCgVectors;
+/* A step of conjugate gradients: x += a p, r -= a q; returns r.r. */
 static inline double sofa_vec_cg_update(SofaSpace s, double a, const SofaCgVectors *v) {
-  return s.ctx->kernels->cg_update(s.ctx->threads, s.n, a, v->p + s.first, v->q + s.first,
-                                   v->x + s.first, v->r + s.first);
+  const SofaCgVectors at = {v->x + s.first, v->r + s.first, v->p + s.first, v->q + s.first};
+  return s.ctx->kernels->cg_update(s.ctx->threads, s.n, a, &at);
 }
 
 #pragma GCC visibility pop

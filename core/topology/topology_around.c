@@ -100,14 +100,15 @@ unsigned sofa_topology_sub_count(SofaElementKind sub, SofaElementKind kind) {
 }
 
 /* Finds the ids of all sub-elements by their vertex sets. */
-static SofaErr make_sub(SofaContext *ctx, SofaElements subs, SofaElementKind sub, SofaElements list,
-                        SofaElementKind kind, size_t n_vertices, uint32_t **out) {
+static SofaErr make_sub(SofaTopology *topology, SofaElements subs, SofaElementKind sub,
+                        SofaElements list, SofaElementKind kind, uint32_t **out) {
+  SofaContext *ctx = topology->object.ctx;
   SofaErr err;
   SofaTupleMap map = {0};
   const unsigned per = sofa_topology_sub_count(sub, kind);
   uint32_t *ids = (uint32_t *)sofa_alloc(ctx, list.n * per + 1, sizeof *ids);
   if (!ids) return SOFA_ERR_MEMORY;
-  sofa_tuple_map_local(&map, n_vertices);
+  sofa_tuple_map_local(&map, sofa_mesh_vertex_count(&topology->mesh));
   SOFA_GO(err, done, sofa_tuple_map_reserve(ctx, &map, subs.n));
   for (size_t i = 0; i < subs.n; i++) {
     const uint32_t *v = subs.v + i * subs.width;
@@ -139,8 +140,7 @@ const uint32_t *sofa_topology_sub(SofaTopology *topology, SofaElementKind sub, S
   SofaTopologyCache *cache = list.n ? cache_of(topology) : NULL;
   if (!cache) return NULL;
   if (!cache->sub[sub][kind]) {
-    const SofaErr err = make_sub(topology->object.ctx, subs, sub, list, kind,
-                                 sofa_mesh_vertex_count(&topology->mesh), &cache->sub[sub][kind]);
+    const SofaErr err = make_sub(topology, subs, sub, list, kind, &cache->sub[sub][kind]);
     if (err != SOFA_OK) topology->failure = err;
   }
   return cache->sub[sub][kind];

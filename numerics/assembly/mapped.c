@@ -352,8 +352,11 @@ static SofaErr project(SofaAssembly *a, const LocalMatrix *l) {
       sofa_congruence_add_again(p->congruence, a->matrix);
       continue;
     }
-    SOFA_TRY(sofa_congruence_add(p->congruence, p->left ? &p->left->j : NULL, l->matrix,
-                                 p->right ? &p->right->j : NULL, 1, a->matrix, p->row->v_offset,
+    const SofaCongruenceProduct product = {.left = p->left ? &p->left->j : NULL,
+                                           .right = p->right ? &p->right->j : NULL,
+                                           .k = l->matrix,
+                                           .factor = 1};
+    SOFA_TRY(sofa_congruence_add(p->congruence, &product, a->matrix, p->row->v_offset,
                                  p->column->v_offset));
   }
   return SOFA_OK;

@@ -45,39 +45,42 @@ done:
   return err;
 }
 
-static SofaErr append_block(SofaContext *ctx, const SofaBlockRows *a, size_t i, size_t k,
-                            int digits, SofaText *out, size_t *entries) {
+/* Writes entries that are not 0, or counts them. */
+typedef struct Entries {
+  SofaContext *ctx;
+  int digits;
+  SofaText *out; /* NULL: count */
+  size_t n;
+} Entries;
+
+static SofaErr append_block(Entries *e, const SofaBlockRows *a, size_t i, size_t k) {
   const double *v = sofa_block_values(a, k);
   const size_t j = a->column[k];
   for (size_t r = a->row_scalar[i]; r < a->row_scalar[i + 1]; r++) {
     for (size_t c = a->column_scalar[j]; c < a->column_scalar[j + 1]; c++, v++) {
       if (*v == 0) continue;
-      ++*entries;
-      if (!out) continue;
-      SOFA_TRY(sofa_text_printf(ctx, out, "%zu %zu ", r + 1, c + 1));
-      SOFA_TRY(sofa_text_real(ctx, out, *v, digits));
-      SOFA_TRY(sofa_text_append(ctx, out, "\n", 1));
+      e->n++;
+      if (!e->out) continue;
+      SOFA_TRY(sofa_text_printf(e->ctx, e->out, "%zu %zu ", r + 1, c + 1));
+      SOFA_TRY(sofa_text_real(e->ctx, e->out, *v, e->digits));
+      SOFA_TRY(sofa_text_append(e->ctx, e->out, "\n", 1));
     }
   }
   return SOFA_OK;
 }
 
-/* Counts the entries (out NULL), or writes them. */
-static SofaErr append_entries(SofaContext *ctx, const SofaBlockRows *a, int digits, SofaText *out,
-                              size_t *entries) {
-  *entries = 0;
+static SofaErr append_entries(Entries *e, const SofaBlockRows *a) {
   for (size_t i = 0; i < a->n_rows; i++)
-    for (size_t k = a->start[i]; k < a->start[i + 1]; k++)
-      SOFA_TRY(append_block(ctx, a, i, k, digits, out, entries));
+    for (size_t k = a->start[i]; k < a->start[i + 1]; k++) SOFA_TRY(append_block(e, a, i, k));
   return SOFA_OK;
 }
 
 SofaErr sofa_matrix_text_market(SofaContext *ctx, const SofaBlockRows *a, int digits,
                                 SofaText *out) {
-  size_t entries = 0;
-  SOFA_TRY(append_entries(ctx, a, digits, NULL, &entries));
+  Entries count = {.ctx = ctx}, all = {.ctx = ctx, .digits = digits, .out = out};
+  SOFA_TRY(append_entries(&count, a));
   SOFA_TRY(sofa_text_printf(ctx, out,
                             "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",
-                            a->n_scalar_rows, a->n_scalar_columns, entries));
-  return append_entries(ctx, a, digits, out, &entries);
+                            a->n_scalar_rows, a->n_scalar_columns, count.n));
+  return append_entries(&all, a);
 }

@@ -143,7 +143,7 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
       err, done,
       sofa_element_pairs_create(ctx, out->n, n_nodes, out->vertices, out->n_points, &out->pairs));
   SOFA_GO(err, done,
-          sofa_elements_around(ctx, out->n, n_nodes, out->vertices, out->n_points,
+          sofa_elements_around(ctx, (SofaElements){out->vertices, out->n, n_nodes}, out->n_points,
                                &out->around_start, &out->around));
   out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n + 1, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;

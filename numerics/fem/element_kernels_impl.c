@@ -169,7 +169,9 @@ static void tetra_force(SofaTetraBatch *b, int threads, const double *x, double 
         tetra_force_lanes(b, g, s, x, f ? b->force[g] : NULL);
     }
     if (f)
-      gather(threads, b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force, f);
+      gather(threads,
+             &(LaneForces){b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force},
+             f);
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
@@ -206,7 +208,9 @@ static void tetra_dforce(const SofaTetraBatch *b, int threads, double factor, co
       for (int s = 0; s < SOFA_LANES; s += LANES)
         tetra_dforce_lanes(b, g, s, lanes_set(factor), dx, b->force[g]);
     }
-    gather(threads, b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force, df);
+    gather(threads,
+           &(LaneForces){b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force},
+           df);
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
@@ -278,6 +282,18 @@ static void tetra_blocks(const SofaTetraBatch *b, size_t begin, size_t end, doub
 /* The nodes and dimensions of every function here are those of the batch, handed over so that they
  * can be constants. */
 
+/* Lanes s .. s + LANES - 1 of group g. */
+typedef struct Part {
+  size_t g;
+  int s;
+} Part;
+
+/* A vector times a factor. */
+typedef struct Scaled {
+  double factor;
+  const double *x;
+} Scaled;
+
 /* Mean edges of a hexahedron along its first n directions. */
 ALWAYS void mean_edges(int n, const Lanes *p, Lanes *m) {
   /* pairs (from, to) of nodes along each direction */
@@ -308,8 +324,10 @@ static inline void plane_frames(bool reflect, Lanes *m) {
   for (int k = 0; k < 4; k++) m[k] = lanes_load(to[k]);
 }
 
-ALWAYS void dense_frame(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+ALWAYS void dense_frame(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
                         const Lanes *p, Lanes *r) {
+  const size_t g = part.g;
+  const int s = part.s;
   const Lanes one = lanes_set(1), zero = lanes_set(0);
   if (b->frame == SOFA_FRAME_FIXED) {
     for (size_t k = 0; k < dim * dim; k++) r[k] = k % (dim + 1) == 0 ? one : zero;
@@ -341,8 +359,10 @@ ALWAYS void dense_frame(const SofaElementBatch *b, size_t nodes, size_t dim, siz
 }
 
 /* f = K d with the packed upper triangle of blocks. */
-ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
                           const Lanes *d, Lanes *f) {
+  const size_t g = part.g;
+  const int s = part.s;
   for (size_t k = 0; k < nodes * dim; k++) f[k] = lanes_set(0);
   const double *k = b->k[g * b->n_pairs * dim * dim] + s;
   for (size_t m = 0; m < nodes; m++) {
@@ -380,8 +400,10 @@ ALWAYS void dense_store(size_t nodes, size_t dim, const Lanes *r, const Lanes *l
   }
 }
 
-ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
+ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, Part part,
                               const double *x, double (*force)[SOFA_LANES]) {
+  const size_t g = part.g;
+  const int s = part.s;
   Lanes p[24], r[9], d[24], f[24];
   for (size_t k = nodes * dim; k < 9; k++) p[k] = lanes_set(0);
   // relative to the first node
@@ -392,7 +414,7 @@ ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, siz
     load_point(dim, b->v[g * nodes + n] + s, x, p + dim * n);
     for (size_t i = 0; i < dim; i++) p[dim * n + i] = p[dim * n + i] - origin[i];
   }
-  dense_frame(b, nodes, dim, g, s, p, r);
+  dense_frame(b, nodes, dim, part, p, r);
   for (size_t k = 0; k < dim * dim; k++) lanes_store(b->rotation[g * dim * dim + k] + s, r[k]);
   if (!force) return;
   for (size_t n = 0; n < nodes; n++) {
@@ -400,20 +422,22 @@ ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, siz
     for (size_t i = dim * n; i < dim * (n + 1); i++)
       d[i] = lanes_load(b->q[g * nodes * dim + i] + s) - d[i];
   }
-  dense_product(b, nodes, dim, g, s, d, f);
+  dense_product(b, nodes, dim, part, d, f);
   dense_store(nodes, dim, r, f, s, force);
 }
 
-ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g, int s,
-                               double factor, const double *dx, double (*force)[SOFA_LANES]) {
-  const Lanes scale = lanes_set(-factor);
+ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
+                               Scaled dx, double (*force)[SOFA_LANES]) {
+  const size_t g = part.g;
+  const int s = part.s;
+  const Lanes scale = lanes_set(-dx.factor);
   Lanes p[3], r[9], d[24], f[24];
   for (size_t k = 0; k < dim * dim; k++) r[k] = lanes_load(b->rotation[g * dim * dim + k] + s);
   for (size_t n = 0; n < nodes; n++) {
-    load_point(dim, b->v[g * nodes + n] + s, dx, p);
+    load_point(dim, b->v[g * nodes + n] + s, dx.x, p);
     dense_apply(dim, false, r, p, d + dim * n);
   }
-  dense_product(b, nodes, dim, g, s, d, f);
+  dense_product(b, nodes, dim, part, d, f);
   for (size_t k = 0; k < nodes * dim; k++) f[k] = f[k] * scale;
   dense_store(nodes, dim, r, f, s, force);
 }
@@ -425,17 +449,19 @@ ALWAYS void dense_force_of(SofaElementBatch *b, size_t nodes, size_t dim, int th
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (size_t g = 0; g < b->n_groups; g++) {
       for (int s = 0; s < SOFA_LANES; s += LANES)
-        dense_force_lanes(b, nodes, dim, g, s, x, f ? b->force + rows * g : NULL);
+        dense_force_lanes(b, nodes, dim, (Part){g, s}, x, f ? b->force + rows * g : NULL);
     }
     if (f)
-      gather(threads, b->n_points, nodes, dim, b->around_start, b->around, (const double *)b->force,
+      gather(threads,
+             &(LaneForces){b->n_points, nodes, dim, b->around_start, b->around,
+                           (const double *)b->force},
              f);
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[24][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES)
-      dense_force_lanes(b, nodes, dim, g, s, x, f ? force : NULL);
+      dense_force_lanes(b, nodes, dim, (Part){g, s}, x, f ? force : NULL);
     if (f)
       scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * g),
               (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), f);
@@ -443,22 +469,24 @@ ALWAYS void dense_force_of(SofaElementBatch *b, size_t nodes, size_t dim, int th
 }
 
 ALWAYS void dense_dforce_of(const SofaElementBatch *b, size_t nodes, size_t dim, int threads,
-                            double factor, const double *dx, double *df) {
+                            Scaled dx, double *df) {
   const size_t rows = nodes * dim;
   if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (size_t g = 0; g < b->n_groups; g++) {
       for (int s = 0; s < SOFA_LANES; s += LANES)
-        dense_dforce_lanes(b, nodes, dim, g, s, factor, dx, b->force + rows * g);
+        dense_dforce_lanes(b, nodes, dim, (Part){g, s}, dx, b->force + rows * g);
     }
-    gather(threads, b->n_points, nodes, dim, b->around_start, b->around, (const double *)b->force,
+    gather(threads,
+           &(LaneForces){b->n_points, nodes, dim, b->around_start, b->around,
+                         (const double *)b->force},
            df);
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[24][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES)
-      dense_dforce_lanes(b, nodes, dim, g, s, factor, dx, force);
+      dense_dforce_lanes(b, nodes, dim, (Part){g, s}, dx, force);
     scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * g),
             (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), df);
   }
@@ -522,7 +550,8 @@ static void dense_force(SofaElementBatch *b, int threads, const double *x, doubl
 
 static void dense_dforce(const SofaElementBatch *b, int threads, double factor, const double *dx,
                          double *df) {
-  DENSE(dense_dforce_of, b, threads, factor, dx, df);
+  const Scaled scaled = {factor, dx};
+  DENSE(dense_dforce_of, b, threads, scaled, df);
 }
 
 static void dense_blocks(const SofaElementBatch *b, double *blocks) {

@@ -119,10 +119,10 @@ void sofa_element_pairs_free(SofaContext *ctx, SofaElementPairs *pairs) {
   *pairs = (SofaElementPairs){0};
 }
 
-SofaErr sofa_elements_around(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
-                             const uint32_t *vertices, size_t n_points, uint32_t **start,
-                             uint32_t **ids) {
-  const size_t n = n_elements * n_nodes;
+SofaErr sofa_elements_around(SofaContext *ctx, SofaElements elements, size_t n_points,
+                             uint32_t **start, uint32_t **ids) {
+  const uint32_t *vertices = elements.v;
+  const size_t n = elements.n * elements.width;
   uint32_t *first = sofa_alloc(ctx, n_points + 2, sizeof *first);
   uint32_t *list = first ? sofa_alloc(ctx, n + 1, sizeof *list) : NULL;
   if (!list) {

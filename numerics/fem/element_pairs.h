@@ -5,6 +5,7 @@
 #define SOFA_NUMERICS_FEM_ELEMENT_PAIRS_H
 
 #include "base/array.h"
+#include "topology/topology.h"
 
 #pragma GCC visibility push(default)
 
@@ -41,11 +42,10 @@ static inline unsigned sofa_element_pairs_local(unsigned n_nodes) {
   return n_nodes * (n_nodes + 1) / 2;
 }
 
-/* The elements around each point: start has n_points + 1 entries, ids are element * n_nodes + node,
+/* The elements around each point: start has n_points + 1 entries, ids are element * width + node,
  * ascending within a row. Both arrays are owned by the caller. */
-SofaErr sofa_elements_around(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
-                             const uint32_t *vertices, size_t n_points, uint32_t **start,
-                             uint32_t **ids);
+SofaErr sofa_elements_around(SofaContext *ctx, SofaElements elements, size_t n_points,
+                             uint32_t **start, uint32_t **ids);
 
 #pragma GCC visibility pop
 

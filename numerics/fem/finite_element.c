@@ -268,8 +268,8 @@ void sofa_mirror_blocks(unsigned n_nodes, unsigned dim, double *k) {
   }
 }
 
-void sofa_isotropic_stiffness(SofaShape shape, unsigned dim, const double *p, double lambda,
-                              double mu, double *k, double *least) {
+double sofa_isotropic_stiffness(SofaShape shape, unsigned dim, const double *p, double lambda,
+                                double mu, double *k) {
   const unsigned n_nodes = infos[shape].n_nodes;
   SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
   const size_t n_points = sofa_quadrature(shape, SOFA_RULE_STIFFNESS, q), size = n_nodes * dim;
@@ -288,7 +288,7 @@ void sofa_isotropic_stiffness(SofaShape shape, unsigned dim, const double *p, do
     smallest = fmin(smallest, measure);
   }
   sofa_mirror_blocks(n_nodes, dim, k);
-  if (least) *least = smallest;
+  return smallest;
 }
 
 void sofa_consistent_mass(SofaShape shape, unsigned dim, SofaRule rule, const double *p,

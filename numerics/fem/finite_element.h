@@ -73,10 +73,10 @@ void sofa_add_isotropic_stiffness(unsigned n_nodes, unsigned dim, const double *
 void sofa_mirror_blocks(unsigned n_nodes, unsigned dim, double *k);
 
 /* Stiffness of an isotropic linear elastic element, (n_nodes dim)^2, with SOFA_RULE_STIFFNESS and
- * the absolute value of the measure. *least (may be NULL) gets the smallest measure at the
- * points: 0 where the element is degenerate (k is then useless), negative where it is inverted. */
-void sofa_isotropic_stiffness(SofaShape shape, unsigned dim, const double *p, double lambda,
-                              double mu, double *k, double *least);
+ * the absolute value of the measure. Returns the smallest measure at the points: 0 where the
+ * element is degenerate (k is then useless), negative where it is inverted. */
+double sofa_isotropic_stiffness(SofaShape shape, unsigned dim, const double *p, double lambda,
+                                double mu, double *k);
 
 /* Consistent mass of an element, n_nodes x n_nodes: the integral of rho N N^T with rho = sum
  * rho_n N_n. */

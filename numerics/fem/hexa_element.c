@@ -60,9 +60,15 @@ void sofa_hexa_stiffness(const double *p, double lambda, double mu, double *k, d
   if (det_min) *det_min = smallest;
 }
 
+/* An isotropic box: the inverse of its Jacobian, which is diagonal, and its material. */
+typedef struct Box {
+  double j[3];
+  double lambda, mu;
+} Box;
+
 /* Entry (c, d) of the block of nodes with signs s and t. */
-static double box_entry(const double *j, const double *s, const double *t, int c, int d,
-                        double lambda, double mu) {
+static double box_entry(const Box *box, const double *s, const double *t, int c, int d) {
+  const double *j = box->j, lambda = box->lambda, mu = box->mu;
   const int e = (c + 1) % 3, f = (c + 2) % 3;
   double a[3], p[3];
   for (int k = 0; k < 3; k++) {
@@ -79,16 +85,15 @@ static double box_entry(const double *j, const double *s, const double *t, int c
 void sofa_hexa_stiffness_box(const double *p, double lambda, double mu, double *k) {
   static const double sign[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                     {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-  double j[3];
-  for (int c = 0; c < 3; c++) j[c] = 2 / (p[18 + c] - p[c]);
+  Box box = {.lambda = lambda, .mu = mu};
+  for (int c = 0; c < 3; c++) box.j[c] = 2 / (p[18 + c] - p[c]);
   const double volume = sofa_vec3_distance(p, p + 3) * sofa_vec3_distance(p, p + 9) *
                         sofa_vec3_distance(p, p + 12) / 8;
   for (int a = 0; a < 8; a++) {
     for (int b = a; b < 8; b++) {
       for (int c = 0; c < 3; c++) {
         for (int d = 0; d < 3; d++) {
-          k[24 * (3 * a + c) + 3 * b + d] =
-              volume * box_entry(j, sign[a], sign[b], c, d, lambda, mu);
+          k[24 * (3 * a + c) + 3 * b + d] = volume * box_entry(&box, sign[a], sign[b], c, d);
         }
       }
     }

@@ -26,11 +26,18 @@ static inline size_t lanes_in_group(size_t n, size_t group) {
   return left < SOFA_LANES ? left : SOFA_LANES;
 }
 
-/* f += forces of the elements around each point, ascending: the order of `scatter`. `force` is the
- * whole storage, `rows` its rows per group. */
-static inline void gather(int threads, size_t n_points, size_t nodes, size_t dim,
-                          const uint32_t *start, const uint32_t *around, const double *force,
-                          double *f) {
+/* What the elements of a batch gave: nodes x dim rows of lanes per group. */
+typedef struct LaneForces {
+  size_t n_points, nodes, dim;
+  const uint32_t *start, *around; /* elements around a point */
+  const double *force;            /* the whole storage */
+} LaneForces;
+
+/* f += forces of the elements around each point, ascending: the order of `scatter`. */
+static inline void gather(int threads, const LaneForces *forces, double *f) {
+  const size_t n_points = forces->n_points, nodes = forces->nodes, dim = forces->dim;
+  const uint32_t *start = forces->start, *around = forces->around;
+  const double *force = forces->force;
   const size_t rows = dim * nodes;
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (size_t i = 0; i < n_points; i++) {

@@ -186,33 +186,33 @@ static void start_at_rest(SofaTetraBatch *b) {
   }
 }
 
-SofaErr sofa_tetra_batch_create(SofaContext *ctx, SofaTetraMethod method, bool update,
-                                const SofaTetra *tetras, size_t n, const double *rest,
-                                size_t n_points, int threads, SofaTetraBatch *out, size_t *bad,
-                                size_t *n_inverted, size_t *first_inverted) {
+SofaErr sofa_tetra_batch_create(SofaContext *ctx, const SofaTetraMesh *mesh, int threads,
+                                SofaTetraBatch *out, SofaTetraFaults *faults) {
+  const size_t n = mesh->n, n_points = mesh->n_points;
   SofaErr err = SOFA_OK;
-  *out = (SofaTetraBatch){.method = method, .update = update, .n = n, .n_points = n_points};
-  if (n_inverted) *n_inverted = 0;
+  *out = (SofaTetraBatch){
+      .method = mesh->method, .update = mesh->update, .n = n, .n_points = n_points};
+  *faults = (SofaTetraFaults){0};
   SOFA_GO(err, done, allocate(ctx, threads, out));
   for (size_t e = 0; e < out->n_groups * SOFA_LANES; e++) {
     const size_t from = e < n ? e : n - 1;
     SofaTetraGroup *group = &out->groups[e / SOFA_LANES];
     double p[12], volume6;
     for (int k = 0; k < 4; k++) {
-      const uint32_t v = tetras[from].v[k];
+      const uint32_t v = mesh->tetras[from].v[k];
       out->vertices[4 * from + (size_t)k] = group->v[k][e % SOFA_LANES] = v;
-      sofa_vec3_copy(rest + 3 * (size_t)v, p + 3 * k);
+      sofa_vec3_copy(mesh->rest + 3 * (size_t)v, p + 3 * k);
     }
-    *bad = from;
+    faults->flat = from;
     SOFA_GO(err, done,
-            fill_lane(method, p, group, (int)(e % SOFA_LANES), &out->rest[from], &volume6));
-    if (e < n && volume6 < 0 && n_inverted && ++*n_inverted == 1) *first_inverted = e;
+            fill_lane(mesh->method, p, group, (int)(e % SOFA_LANES), &out->rest[from], &volume6));
+    if (e < n && volume6 < 0 && ++faults->n_inverted == 1) faults->first_inverted = e;
   }
   start_at_rest(out);
   SOFA_GO(err, done, sofa_element_pairs_create(ctx, n, 4, out->vertices, n_points, &out->pairs));
-  SOFA_GO(
-      err, done,
-      sofa_elements_around(ctx, n, 4, out->vertices, n_points, &out->around_start, &out->around));
+  SOFA_GO(err, done,
+          sofa_elements_around(ctx, (SofaElements){out->vertices, n, 4}, n_points,
+                               &out->around_start, &out->around));
 done:
   if (err != SOFA_OK) sofa_tetra_batch_free(ctx, out);
   return err;
@@ -297,7 +297,8 @@ SofaErr sofa_tetra_batch_refresh(SofaContext *ctx, SofaTetraBatch *b, size_t n_p
   b->around_start = b->around = NULL;
   b->stale = true;
   SOFA_TRY(sofa_element_pairs_create(ctx, b->n, 4, b->vertices, n_points, &b->pairs));
-  SOFA_TRY(sofa_elements_around(ctx, b->n, 4, b->vertices, n_points, &b->around_start, &b->around));
+  SOFA_TRY(sofa_elements_around(ctx, (SofaElements){b->vertices, b->n, 4}, n_points,
+                                &b->around_start, &b->around));
   b->stale = false;
   return SOFA_OK;
 }

@@ -60,14 +60,25 @@ typedef struct SofaTetraBatch {
   bool stale; /* elements were removed since pairs and around were found */
 } SofaTetraBatch;
 
-/* Takes rest positions (n_points x 3, m) and elements with points below n_points. *n_inverted (may
- * be NULL) counts elements of negative volume, *first_inverted is the first of them. An element
- * without volume gives SOFA_ERR_GEOMETRY and its index in *bad; nothing is reported. Lame
- * parameters are 0 until sofa_tetra_batch_material. threads > 1 keeps room for parallel forces. */
-SofaErr sofa_tetra_batch_create(SofaContext *ctx, SofaTetraMethod method, bool update,
-                                const SofaTetra *tetras, size_t n, const double *rest,
-                                size_t n_points, int threads, SofaTetraBatch *out, size_t *bad,
-                                size_t *n_inverted, size_t *first_inverted);
+/* What a batch is made of. */
+typedef struct SofaTetraMesh {
+  SofaTetraMethod method;
+  bool update;             /* as in the batch */
+  const SofaTetra *tetras; /* with points below n_points */
+  size_t n, n_points;
+  const double *rest; /* positions of the points, n_points x 3, m */
+} SofaTetraMesh;
+
+/* Elements that are not right at rest. */
+typedef struct SofaTetraFaults {
+  size_t flat;                       /* the element without volume that made the batch fail */
+  size_t n_inverted, first_inverted; /* elements of negative volume, and the first of them */
+} SofaTetraFaults;
+
+/* An element without volume gives SOFA_ERR_GEOMETRY; nothing is reported. Lame parameters are 0
+ * until sofa_tetra_batch_material. threads > 1 keeps room for parallel forces. */
+SofaErr sofa_tetra_batch_create(SofaContext *ctx, const SofaTetraMesh *mesh, int threads,
+                                SofaTetraBatch *out, SofaTetraFaults *faults);
 void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *batch);
 void sofa_tetra_batch_material(SofaTetraBatch *batch, size_t element, double young, double poisson);
 

@@ -145,24 +145,23 @@ static SofaErr make_element(SofaTriangleMethod method, const double *corners,
 static SofaErr make_parallel(SofaContext *ctx, const SofaTriangle *triangles,
                              SofaTriangleBatch *batch) {
   if (!(batch->force = sofa_alloc(ctx, batch->n + 1, sizeof *batch->force))) return SOFA_ERR_MEMORY;
-  return sofa_elements_around(ctx, batch->n, 3, (const uint32_t *)triangles, batch->n_points,
-                              &batch->around_start, &batch->around);
+  const SofaElements elements = {(const uint32_t *)triangles, batch->n, 3};
+  return sofa_elements_around(ctx, elements, batch->n_points, &batch->around_start, &batch->around);
 }
 
-SofaErr sofa_triangle_batch_create(SofaContext *ctx, SofaTriangleMethod method,
-                                   const SofaTriangle *triangles, size_t n, const double *corners,
-                                   size_t n_points, int threads, SofaTriangleBatch *out,
-                                   size_t *bad) {
+SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mesh, int threads,
+                                   SofaTriangleBatch *out, size_t *bad) {
+  const size_t n = mesh->n;
   SofaErr err = SOFA_OK;
-  *out = (SofaTriangleBatch){.method = method, .n = n, .n_points = n_points};
+  *out = (SofaTriangleBatch){.method = mesh->method, .n = n, .n_points = mesh->n_points};
   out->elements = sofa_alloc(ctx, n + 1, sizeof *out->elements);
   if (!out->elements) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t e = 0; e < n; e++) {
-    memcpy(out->elements[e].v, triangles[e].v, sizeof triangles[e].v);
+    memcpy(out->elements[e].v, mesh->triangles[e].v, sizeof mesh->triangles[e].v);
     *bad = e;
-    SOFA_GO(err, done, make_element(method, corners + 9 * e, &out->elements[e]));
+    SOFA_GO(err, done, make_element(mesh->method, mesh->corners + 9 * e, &out->elements[e]));
   }
-  if (threads > 1) SOFA_GO(err, done, make_parallel(ctx, triangles, out));
+  if (threads > 1) SOFA_GO(err, done, make_parallel(ctx, mesh->triangles, out));
 done:
   if (err != SOFA_OK) sofa_triangle_batch_free(ctx, out);
   return err;

@@ -46,13 +46,18 @@ typedef struct SofaTriangleBatch {
   uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
 } SofaTriangleBatch;
 
-/* Takes elements with points below n_points and their corners at rest (n x 9, m). A triangle
- * without area gives SOFA_ERR_GEOMETRY and its index in *bad; nothing is reported. Laws are 0 until
- * sofa_triangle_set_law. threads > 1 keeps room for parallel forces. */
-SofaErr sofa_triangle_batch_create(SofaContext *ctx, SofaTriangleMethod method,
-                                   const SofaTriangle *triangles, size_t n, const double *corners,
-                                   size_t n_points, int threads, SofaTriangleBatch *out,
-                                   size_t *bad);
+/* What a batch is made of. */
+typedef struct SofaTriangleMesh {
+  SofaTriangleMethod method;
+  const SofaTriangle *triangles; /* with points below n_points */
+  size_t n, n_points;
+  const double *corners; /* of each triangle at rest, n x 9, m */
+} SofaTriangleMesh;
+
+/* A triangle without area gives SOFA_ERR_GEOMETRY and its index in *bad; nothing is reported. Laws
+ * are 0 until sofa_triangle_set_law. threads > 1 keeps room for parallel forces. */
+SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mesh, int threads,
+                                   SofaTriangleBatch *out, size_t *bad);
 void sofa_triangle_batch_free(SofaContext *ctx, SofaTriangleBatch *batch);
 /* Law of an element, times its area and `thickness`. */
 void sofa_triangle_set_law(SofaTriangleElement *element, double thickness, const double *law);

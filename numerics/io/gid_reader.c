@@ -168,9 +168,8 @@ static SofaErr read_all(GidBuild *b) {
   return read_elements(b);
 }
 
-SofaErr sofa_gid_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      SofaMeshData *out) {
-  GidBuild b = {.text = sofa_mesh_text(ctx, origin, bytes, size), .out = out};
+SofaErr sofa_gid_read(SofaContext *ctx, const SofaFileBytes *file, SofaMeshData *out) {
+  GidBuild b = {.text = sofa_mesh_text(ctx, file), .out = out};
   const SofaErr err = read_all(&b);
   sofa_tuple_map_free(ctx, &b.numbers);
   if (err != SOFA_OK) sofa_mesh_data_free(ctx, out);

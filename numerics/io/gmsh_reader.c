@@ -289,9 +289,8 @@ static SofaErr read_all(SofaGmshBuild *b) {
                         "MSH version %g is not supported yet: only 1 to 4.1 are", version);
 }
 
-SofaErr sofa_gmsh_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                       SofaMeshData *out) {
-  SofaGmshBuild b = {.text = sofa_mesh_text(ctx, origin, bytes, size), .out = out};
+SofaErr sofa_gmsh_read(SofaContext *ctx, const SofaFileBytes *file, SofaMeshData *out) {
+  SofaGmshBuild b = {.text = sofa_mesh_text(ctx, file), .out = out};
   const SofaErr err = read_all(&b);
   sofa_gmsh_build_free(&b);
   if (err != SOFA_OK) sofa_mesh_data_free(ctx, out);

@@ -18,61 +18,58 @@ typedef struct Target {
 
 static const SofaFaceOptions plain_faces = {false, false, false};
 
-static SofaErr read_obj(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_obj(void *user, const SofaFileBytes *file) {
   Target *t = (Target *)user;
   const SofaObjOptions options = {.handle_seams = false};
   SofaObjData unwanted = {0};
-  const SofaErr err =
-      sofa_obj_read(t->ctx, origin, bytes, size, &options, t->mesh, t->obj ? t->obj : &unwanted);
+  const SofaErr err = sofa_obj_read(t->ctx, file, &options, t->mesh, t->obj ? t->obj : &unwanted);
   sofa_obj_data_free(t->ctx, &unwanted);
   return err;
 }
 
 /* Files of Gmsh begin with '$', those of GiD, which have the same extension, with a word. */
-static SofaErr read_msh(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_msh(void *user, const SofaFileBytes *file) {
   Target *t = (Target *)user;
   size_t n = 0;
-  while (n < size && strchr(" \t\r\n", bytes[n])) n++;
-  return n < size && bytes[n] != '$' ? sofa_gid_read(t->ctx, origin, bytes, size, t->mesh)
-                                     : sofa_gmsh_read(t->ctx, origin, bytes, size, t->mesh);
+  while (n < file->size && strchr(" \t\r\n", file->bytes[n])) n++;
+  return n < file->size && file->bytes[n] != '$' ? sofa_gid_read(t->ctx, file, t->mesh)
+                                                 : sofa_gmsh_read(t->ctx, file, t->mesh);
 }
 
-static SofaErr read_vtk(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_vtk(void *user, const SofaFileBytes *file) {
   Target *t = (Target *)user;
-  return sofa_vtk_read(t->ctx, origin, bytes, size, &plain_faces, t->mesh, NULL);
+  return sofa_vtk_read(t->ctx, file, &plain_faces, t->mesh, NULL);
 }
 
-static SofaErr read_stl(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_stl(void *user, const SofaFileBytes *file) {
   Target *t = (Target *)user;
   const SofaStlOptions options = {.header_size = 80};
-  return sofa_stl_read(t->ctx, origin, bytes, size, &options, t->mesh);
+  return sofa_stl_read(t->ctx, file, &options, t->mesh);
 }
 
-static SofaErr read_off(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_off(void *user, const SofaFileBytes *file) {
   Target *t = (Target *)user;
-  return sofa_off_read(t->ctx, origin, bytes, size, &plain_faces, t->mesh);
+  return sofa_off_read(t->ctx, file, &plain_faces, t->mesh);
 }
 
-static SofaErr read_trian(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_trian(void *user, const SofaFileBytes *file) {
   Target *t = (Target *)user;
   SofaTrianData unwanted = {0};
-  const SofaErr err =
-      sofa_trian_read(t->ctx, origin, bytes, size, false, &plain_faces, t->mesh, &unwanted);
+  const SofaErr err = sofa_trian_read(t->ctx, file, false, &plain_faces, t->mesh, &unwanted);
   sofa_trian_data_free(t->ctx, &unwanted);
   return err;
 }
 
-static SofaErr read_xsp(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_xsp(void *user, const SofaFileBytes *file) {
   Target *t = (Target *)user;
-  return sofa_xsp_read(t->ctx, origin, bytes, size, t->mesh, NULL);
+  return sofa_xsp_read(t->ctx, file, t->mesh, NULL);
 }
 
 /* The centers are the points. */
-static SofaErr read_spheres(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_spheres(void *user, const SofaFileBytes *file) {
   Target *t = (Target *)user;
   SofaReals radii = {0};
-  const SofaErr err =
-      sofa_spheres_read(t->ctx, origin, bytes, size, &t->mesh->mesh.position, &radii);
+  const SofaErr err = sofa_spheres_read(t->ctx, file, &t->mesh->mesh.position, &radii);
   sofa_list_free(t->ctx, &radii);
   return err;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Readers of the smaller formats: STL, OFF, Trian, Xsp, GiD, spheres, voxels. Each reads `size`
- * bytes into *out (empty on entry, empty again on failure); origin (may be NULL) is the file, for
- * messages, which name the line. faces->triangulate is left to the loader. */
+/* Readers of the smaller formats: STL, OFF, Trian, Xsp, GiD, spheres, voxels. Each reads a file
+ * into *out (empty on entry, empty again on failure). faces->triangulate is left to the loader. */
 #ifndef SOFA_NUMERICS_IO_MESH_READERS_H
 #define SOFA_NUMERICS_IO_MESH_READERS_H
 
@@ -16,11 +15,11 @@ typedef struct SofaStlOptions {
   bool force_binary;  /* even when the file begins with "solid" */
 } SofaStlOptions;
 /* Vertices with equal coordinates become one point, in order of first appearance. */
-SofaErr sofa_stl_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      const SofaStlOptions *options, SofaMeshData *out);
+SofaErr sofa_stl_read(SofaContext *ctx, const SofaFileBytes *file, const SofaStlOptions *options,
+                      SofaMeshData *out);
 
-SofaErr sofa_off_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      const SofaFaceOptions *faces, SofaMeshData *out);
+SofaErr sofa_off_read(SofaContext *ctx, const SofaFileBytes *file, const SofaFaceOptions *faces,
+                      SofaMeshData *out);
 
 /* What Trian files have beyond the mesh. All-zero: empty. */
 typedef struct SofaTrianData {
@@ -30,9 +29,8 @@ typedef struct SofaTrianData {
 } SofaTrianData;
 void sofa_trian_data_free(SofaContext *ctx, SofaTrianData *trian);
 /* trian2: the form with a header of 13 lines, named sections and normals. */
-SofaErr sofa_trian_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                        bool trian2, const SofaFaceOptions *faces, SofaMeshData *out,
-                        SofaTrianData *trian);
+SofaErr sofa_trian_read(SofaContext *ctx, const SofaFileBytes *file, bool trian2,
+                        const SofaFaceOptions *faces, SofaMeshData *out, SofaTrianData *trian);
 
 /* Springs of an Xsp file; its points and edges are those of the mesh. */
 typedef struct SofaXspData {
@@ -44,15 +42,14 @@ typedef struct SofaXspData {
 } SofaXspData;
 void sofa_xsp_data_free(SofaContext *ctx, SofaXspData *xsp);
 /* xsp may be NULL. */
-SofaErr sofa_xsp_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      SofaMeshData *out, SofaXspData *xsp);
+SofaErr sofa_xsp_read(SofaContext *ctx, const SofaFileBytes *file, SofaMeshData *out,
+                      SofaXspData *xsp);
 
-SofaErr sofa_gid_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      SofaMeshData *out);
+SofaErr sofa_gid_read(SofaContext *ctx, const SofaFileBytes *file, SofaMeshData *out);
 
 /* Files of spheres: centers [m] and radii [m], both empty on entry. */
-SofaErr sofa_spheres_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes,
-                          size_t size, SofaVec3s *centers, SofaReals *radii);
+SofaErr sofa_spheres_read(SofaContext *ctx, const SofaFileBytes *file, SofaVec3s *centers,
+                          SofaReals *radii);
 
 /* Which voxels of a raw image (one byte each, x fastest) are used, and how. */
 typedef struct SofaVoxelOptions {
@@ -64,7 +61,7 @@ typedef struct SofaVoxelOptions {
   bool hexahedra;           /* else points */
 } SofaVoxelOptions;
 /* grid_index: rank in the image of each voxel used; empty on entry. */
-SofaErr sofa_voxels_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
+SofaErr sofa_voxels_read(SofaContext *ctx, const SofaFileBytes *file,
                          const SofaVoxelOptions *options, SofaMesh *out, SofaIndices *grid_index);
 
 #pragma GCC visibility pop

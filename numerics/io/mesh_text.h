@@ -4,6 +4,7 @@
 #define SOFA_NUMERICS_IO_MESH_TEXT_H
 
 #include <string.h>
+#include "base/files.h"
 #include "base/text.h"
 
 #pragma GCC visibility push(default)
@@ -16,10 +17,10 @@ typedef struct SofaMeshText {
   bool binary; /* messages name the byte instead of the line */
 } SofaMeshText;
 
-static inline SofaMeshText sofa_mesh_text(SofaContext *ctx, const SofaOrigin *origin,
-                                          const char *bytes, size_t size) {
-  SofaMeshText t = {.ctx = ctx, .begin = bytes, .at = bytes, .end = bytes + size, .line = 1};
-  if (origin) t.origin = *origin;
+static inline SofaMeshText sofa_mesh_text(SofaContext *ctx, const SofaFileBytes *file) {
+  const char *begin = file->bytes;
+  SofaMeshText t = {.ctx = ctx, .begin = begin, .at = begin, .end = begin + file->size, .line = 1};
+  if (file->origin) t.origin = *file->origin;
   return t;
 }
 

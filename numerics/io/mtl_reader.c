@@ -50,9 +50,8 @@ static SofaErr read_line(SofaMeshText *t, SofaMaterials *out) {
                            : read_numbers(t, 3, material->color[part]);
 }
 
-SofaErr sofa_mtl_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      SofaMaterials *out) {
-  SofaMeshText t = sofa_mesh_text(ctx, origin, bytes, size);
+SofaErr sofa_mtl_read(SofaContext *ctx, const SofaFileBytes *file, SofaMaterials *out) {
+  SofaMeshText t = sofa_mesh_text(ctx, file);
   while (t.at < t.end) {
     sofa_mesh_skip(&t);
     if (t.at == t.end) break;
@@ -76,7 +75,8 @@ SofaErr sofa_obj_materials(SofaObject *object, const SofaOrigin *origin, const S
     if (sofa_is_file(path)) {
       const SofaOrigin library = {.file = path, .path = origin->path, .emitter = origin->emitter};
       err = sofa_read_file(ctx, path, 0, &bytes, &size);
-      if (err == SOFA_OK) err = sofa_mtl_read(ctx, &library, bytes, size, out);
+      const SofaFileBytes file = {&library, bytes, size};
+      if (err == SOFA_OK) err = sofa_mtl_read(ctx, &file, out);
     } else {
       sofa_object_message(object, SOFA_INFO, "no material library %s", path);
       err = SOFA_OK;

@@ -233,12 +233,9 @@ static SofaErr read_all(ObjBuild *b) {
                                   : sofa_obj_points(t->ctx, b->options, b->mesh, b->obj);
 }
 
-SofaErr sofa_obj_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      const SofaObjOptions *options, SofaMeshData *mesh, SofaObjData *obj) {
-  ObjBuild b = {.text = sofa_mesh_text(ctx, origin, bytes, size),
-                .options = options,
-                .mesh = mesh,
-                .obj = obj};
+SofaErr sofa_obj_read(SofaContext *ctx, const SofaFileBytes *file, const SofaObjOptions *options,
+                      SofaMeshData *mesh, SofaObjData *obj) {
+  ObjBuild b = {.text = sofa_mesh_text(ctx, file), .options = options, .mesh = mesh, .obj = obj};
   const SofaErr err = read_all(&b);
   sofa_list_free(ctx, &b.lines);
   sofa_list_free(ctx, &b.group);

@@ -23,14 +23,13 @@ typedef struct SofaObjData {
   SofaStrings libraries;                 /* files named by `mtllib` */
 } SofaObjData;
 
-/* Reads `size` bytes into *mesh and *obj (both empty on entry; empty again on failure). */
-SofaErr sofa_obj_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      const SofaObjOptions *options, SofaMeshData *mesh, SofaObjData *obj);
+/* Reads a file into *mesh and *obj (both empty on entry; empty again on failure). */
+SofaErr sofa_obj_read(SofaContext *ctx, const SofaFileBytes *file, const SofaObjOptions *options,
+                      SofaMeshData *mesh, SofaObjData *obj);
 void sofa_obj_data_free(SofaContext *ctx, SofaObjData *obj);
 
 /* Appends the materials of a library. Words it does not know are ignored, as viewers do. */
-SofaErr sofa_mtl_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      SofaMaterials *out);
+SofaErr sofa_mtl_read(SofaContext *ctx, const SofaFileBytes *file, SofaMaterials *out);
 
 /* Reads the libraries that the OBJ file names, from its folder. One that is missing leaves its
  * materials unknown. */

@@ -16,7 +16,7 @@ SofaErr sofa_object_read_file(const SofaObject *object, const char *field,
   SOFA_GO(err, done, sofa_read_file(ctx, filename->path, 0, &bytes, &size));
   path = sofa_object_path(object);
   const SofaOrigin origin = {.file = filename->path, .path = path, .emitter = object->klass->name};
-  err = read(user, &origin, bytes, size);
+  err = read(user, &(SofaFileBytes){&origin, bytes, size});
 done:
   sofa_free(ctx, bytes);
   sofa_free(ctx, path);

@@ -3,12 +3,12 @@
 #ifndef SOFA_NUMERICS_IO_OBJECT_FILE_H
 #define SOFA_NUMERICS_IO_OBJECT_FILE_H
 
+#include "base/files.h"
 #include "object/object.h"
 
 #pragma GCC visibility push(default)
 
-typedef SofaErr (*SofaFileReader)(void *user, const SofaOrigin *origin, const char *bytes,
-                                  size_t size);
+typedef SofaErr (*SofaFileReader)(void *user, const SofaFileBytes *file);
 
 /* Hands the bytes of the file (a NUL follows them) to `read`, with an origin for its messages.
  * A file that was not found is reported with the field. */

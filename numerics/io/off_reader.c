@@ -54,9 +54,9 @@ static SofaErr read_all(SofaMeshText *t, const SofaFaceOptions *faces, SofaMesh 
   return read_faces(t, n_faces, faces, mesh);
 }
 
-SofaErr sofa_off_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      const SofaFaceOptions *faces, SofaMeshData *out) {
-  SofaMeshText text = sofa_mesh_text(ctx, origin, bytes, size);
+SofaErr sofa_off_read(SofaContext *ctx, const SofaFileBytes *file, const SofaFaceOptions *faces,
+                      SofaMeshData *out) {
+  SofaMeshText text = sofa_mesh_text(ctx, file);
   const SofaErr err = read_all(&text, faces, &out->mesh);
   if (err != SOFA_OK) sofa_mesh_data_free(ctx, out);
   return err;

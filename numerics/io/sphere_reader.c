@@ -37,9 +37,9 @@ static SofaErr read_all(SofaMeshText *t, SofaVec3s *centers, SofaReals *radii) {
   return SOFA_OK;
 }
 
-SofaErr sofa_spheres_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes,
-                          size_t size, SofaVec3s *centers, SofaReals *radii) {
-  SofaMeshText text = sofa_mesh_text(ctx, origin, bytes, size);
+SofaErr sofa_spheres_read(SofaContext *ctx, const SofaFileBytes *file, SofaVec3s *centers,
+                          SofaReals *radii) {
+  SofaMeshText text = sofa_mesh_text(ctx, file);
   const SofaErr err = read_all(&text, centers, radii);
   if (err != SOFA_OK) {
     sofa_list_free(ctx, centers);

@@ -130,9 +130,9 @@ static bool is_text(const StlBuild *b) {
   return size < 84 || size - 84 != (uint64_t)take32(t->begin + 80) * FACET_BYTES;
 }
 
-SofaErr sofa_stl_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      const SofaStlOptions *options, SofaMeshData *out) {
-  StlBuild b = {.text = sofa_mesh_text(ctx, origin, bytes, size), .options = options, .out = out};
+SofaErr sofa_stl_read(SofaContext *ctx, const SofaFileBytes *file, const SofaStlOptions *options,
+                      SofaMeshData *out) {
+  StlBuild b = {.text = sofa_mesh_text(ctx, file), .options = options, .out = out};
   if (!options->force_binary) sofa_mesh_skip(&b.text);
   const SofaErr err = is_text(&b) ? read_text(&b) : read_binary(&b);
   sofa_tuple_map_free(ctx, &b.points);

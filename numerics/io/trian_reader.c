@@ -92,11 +92,9 @@ static SofaErr read_trian(TrianBuild *b) {
   return read_triangles(b, true);
 }
 
-SofaErr sofa_trian_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                        bool trian2, const SofaFaceOptions *faces, SofaMeshData *out,
-                        SofaTrianData *trian) {
-  TrianBuild b = {
-      .text = sofa_mesh_text(ctx, origin, bytes, size), .faces = faces, .out = out, .trian = trian};
+SofaErr sofa_trian_read(SofaContext *ctx, const SofaFileBytes *file, bool trian2,
+                        const SofaFaceOptions *faces, SofaMeshData *out, SofaTrianData *trian) {
+  TrianBuild b = {.text = sofa_mesh_text(ctx, file), .faces = faces, .out = out, .trian = trian};
   const SofaErr err = trian2 ? read_trian2(&b) : read_trian(&b);
   if (err != SOFA_OK) {
     sofa_mesh_data_free(ctx, out);

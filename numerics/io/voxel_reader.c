@@ -133,15 +133,13 @@ static SofaErr make_hexahedra(VoxelBuild *b) {
   return for_each(b, visit_as_hexahedron);
 }
 
-SofaErr sofa_voxels_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
+SofaErr sofa_voxels_read(SofaContext *ctx, const SofaFileBytes *file,
                          const SofaVoxelOptions *options, SofaMesh *out, SofaIndices *grid_index) {
-  VoxelBuild b = {.text = sofa_mesh_text(ctx, origin, bytes, size),
-                  .options = options,
-                  .out = out,
-                  .grid_index = grid_index};
+  VoxelBuild b = {
+      .text = sofa_mesh_text(ctx, file), .options = options, .out = out, .grid_index = grid_index};
   SofaErr err;
   b.text.binary = true;
-  SOFA_GO(err, done, check(&b, size));
+  SOFA_GO(err, done, check(&b, file->size));
   find_used(&b);
   err = options->hexahedra ? make_hexahedra(&b) : for_each(&b, visit_as_point);
 done:

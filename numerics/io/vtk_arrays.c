@@ -27,22 +27,22 @@ static SofaVtkArray *find(SofaVtkBuild *b, const char *name, size_t length, bool
   return NULL;
 }
 
-SofaErr sofa_vtk_array(SofaVtkBuild *b, const char *name, size_t length, bool cells, size_t width,
-                       const SofaVtkType *type, SofaReals **values) {
+SofaErr sofa_vtk_array(SofaVtkBuild *b, const SofaVtkArrayHead *head, SofaReals **values) {
   SofaContext *ctx = b->text.ctx;
+  const SofaVtkType *type = head->type;
   *values = NULL;
-  if (!b->extras || !length) return SOFA_OK;
-  SofaVtkArray *array = find(b, name, length, cells);
-  if (array && array->width != width)
+  if (!b->extras || !head->length) return SOFA_OK;
+  SofaVtkArray *array = find(b, head->name, head->length, head->cells);
+  if (array && array->width != head->width)
     return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE,
-                          "array '%s' has %zu components here and %u before", array->name, width,
-                          array->width);
+                          "array '%s' has %zu components here and %u before", array->name,
+                          head->width, array->width);
   if (!array) {
-    const SofaVtkArray empty = {.cells = cells, .width = (unsigned)width};
+    const SofaVtkArray empty = {.cells = head->cells, .width = (unsigned)head->width};
     SOFA_TRY(SOFA_APPEND(ctx, &b->extras->arrays, &empty));
     array = &b->extras->arrays.data[b->extras->arrays.n - 1];
     array->whole = !type->real && (type->size < 4 || (type->size == 4 && type->is_signed));
-    array->name = sofa_strndup(ctx, name, length);
+    array->name = sofa_strndup(ctx, head->name, head->length);
     if (!array->name) return SOFA_ERR_MEMORY;
   }
   *values = &array->values;

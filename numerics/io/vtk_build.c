@@ -233,15 +233,13 @@ static void free_build(SofaVtkBuild *b) {
   sofa_list_free(ctx, &b->sizes);
 }
 
-SofaErr sofa_vtk_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      const SofaFaceOptions *faces, SofaMeshData *out, SofaVtkExtras *extras) {
-  SofaVtkBuild b = {.text = sofa_mesh_text(ctx, origin, bytes, size),
-                    .faces = faces,
-                    .out = out,
-                    .extras = extras};
+SofaErr sofa_vtk_read(SofaContext *ctx, const SofaFileBytes *file, const SofaFaceOptions *faces,
+                      SofaMeshData *out, SofaVtkExtras *extras) {
+  SofaVtkBuild b = {
+      .text = sofa_mesh_text(ctx, file), .faces = faces, .out = out, .extras = extras};
   static const char legacy[] = "# vtk DataFile Version ";
   SofaErr err;
-  if (size >= sizeof legacy - 1 && memcmp(bytes, legacy, sizeof legacy - 1) == 0) {
+  if (file->size >= sizeof legacy - 1 && memcmp(file->bytes, legacy, sizeof legacy - 1) == 0) {
     b.text.at += sizeof legacy - 1;
     err = sofa_vtk_legacy(&b);
   } else {

@@ -65,11 +65,17 @@ SofaErr sofa_vtk_add_rectilinear(SofaVtkBuild *b, const SofaReals axes[3], const
 
 /* ---- arrays of points and cells ---- */
 
-/* The list that the next values of an array go to; *values NULL when the array has no
- * name or is not wanted. An
- * array of the same name in another piece must have as many components. */
-SofaErr sofa_vtk_array(SofaVtkBuild *b, const char *name, size_t length, bool cells, size_t width,
-                       const SofaVtkType *type, SofaReals **values);
+/* What a file says of an array in front of its values. */
+typedef struct SofaVtkArrayHead {
+  const char *name; /* of length characters */
+  size_t length;
+  bool cells;   /* else of points */
+  size_t width; /* components */
+  const SofaVtkType *type;
+} SofaVtkArrayHead;
+/* The list that the next values of an array go to; *values NULL when the array has no name or is
+ * not wanted. An array of the same name in another piece must have as many components. */
+SofaErr sofa_vtk_array(SofaVtkBuild *b, const SofaVtkArrayHead *head, SofaReals **values);
 /* Every array must have a tuple per point or cell; one that has not is left out with a warning.
  * Those of points come first. */
 void sofa_vtk_check_arrays(SofaVtkBuild *b);

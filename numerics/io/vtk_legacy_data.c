@@ -106,7 +106,8 @@ static SofaErr read_numbers(Data *d, size_t width, const SofaVtkType *type) {
     return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE,
                           "array '%.40s' of %zu components does not fit the rest of the file",
                           b->unpacked.data, width);
-  SOFA_TRY(sofa_vtk_array(b, b->unpacked.data, b->unpacked.n, d->cells, width, type, &values));
+  const SofaVtkArrayHead head = {b->unpacked.data, b->unpacked.n, d->cells, width, type};
+  SOFA_TRY(sofa_vtk_array(b, &head, &values));
   return sofa_vtk_legacy_reals(&b->text, d->binary, width * d->n, type, "a number", values);
 }
 

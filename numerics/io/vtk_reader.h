@@ -28,8 +28,8 @@ void sofa_vtk_extras_free(SofaContext *ctx, SofaVtkExtras *extras);
 
 /* Reads `size` bytes into *out (empty on entry, empty again on failure). extras: NULL or likewise.
  * origin (may be NULL): the file, for messages. */
-SofaErr sofa_vtk_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      const SofaFaceOptions *faces, SofaMeshData *out, SofaVtkExtras *extras);
+SofaErr sofa_vtk_read(SofaContext *ctx, const SofaFileBytes *file, const SofaFaceOptions *faces,
+                      SofaMeshData *out, SofaVtkExtras *extras);
 
 #pragma GCC visibility pop
 

@@ -150,17 +150,25 @@ static SofaErr cell_types(SofaContext *ctx, SofaVtkBuffers *b, const VtkGrid *gr
   return end_array(ctx, b, ascii);
 }
 
-static SofaErr fields(SofaContext *ctx, SofaVtkBuffers *b, const char *tag,
-                      const SofaVtkField *list, size_t n_fields, size_t n, bool ascii) {
-  if (!n_fields) return SOFA_OK;
-  SOFA_TRY(sofa_text_printf(ctx, &b->text, "      <%s>\n", tag));
-  for (size_t i = 0; i < n_fields; i++) SOFA_TRY(real_array(ctx, b, &list[i], n, ascii));
-  return sofa_text_printf(ctx, &b->text, "      </%s>\n", tag);
+/* The fields of the points or of the cells, with the tag of their section. */
+typedef struct Section {
+  const char *tag;
+  const SofaVtkField *fields;
+  size_t n_fields, n; /* n: points or cells */
+} Section;
+
+static SofaErr section(SofaContext *ctx, SofaVtkBuffers *b, const Section *s, bool ascii) {
+  if (!s->n_fields) return SOFA_OK;
+  SOFA_TRY(sofa_text_printf(ctx, &b->text, "      <%s>\n", s->tag));
+  for (size_t i = 0; i < s->n_fields; i++) SOFA_TRY(real_array(ctx, b, &s->fields[i], s->n, ascii));
+  return sofa_text_printf(ctx, &b->text, "      </%s>\n", s->tag);
 }
 
 SofaErr sofa_vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii, SofaVtkBuffers *b) {
   const SofaVtkField points = {"Points", 3, grid->points};
   const size_t n_cells = count_cells(grid);
+  const Section of_points = {"PointData", grid->point_fields, grid->n_point_fields, grid->n_points};
+  const Section of_cells = {"CellData", grid->cell_fields, grid->n_cell_fields, n_cells};
   b->text.n = 0;
   SOFA_TRY(append(ctx, &b->text,
                   "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
@@ -169,9 +177,8 @@ SofaErr sofa_vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii, So
   SOFA_TRY(sofa_text_printf(ctx, &b->text,
                             "    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n",
                             grid->n_points, n_cells));
-  SOFA_TRY(
-      fields(ctx, b, "PointData", grid->point_fields, grid->n_point_fields, grid->n_points, ascii));
-  SOFA_TRY(fields(ctx, b, "CellData", grid->cell_fields, grid->n_cell_fields, n_cells, ascii));
+  SOFA_TRY(section(ctx, b, &of_points, ascii));
+  SOFA_TRY(section(ctx, b, &of_cells, ascii));
   SOFA_TRY(append(ctx, &b->text, "      <Points>\n"));
   SOFA_TRY(real_array(ctx, b, &points, grid->n_points, ascii));
   SOFA_TRY(append(ctx, &b->text, "      </Points>\n      <Cells>\n"));
@@ -213,16 +220,19 @@ static SofaErr legacy_field(SofaContext *ctx, SofaVtkBuffers *b, const SofaVtkFi
   return add_reals(ctx, b, field->values, n * field->width, field->width, true);
 }
 
-static SofaErr legacy_fields(SofaContext *ctx, SofaVtkBuffers *b, const char *tag,
-                             const SofaVtkField *list, size_t n_fields, size_t n) {
-  if (!n_fields) return SOFA_OK;
-  SOFA_TRY(sofa_text_printf(ctx, &b->text, "\n%s %zu\nFIELD FieldData %zu\n", tag, n, n_fields));
-  for (size_t i = 0; i < n_fields; i++) SOFA_TRY(legacy_field(ctx, b, &list[i], n));
+static SofaErr legacy_section(SofaContext *ctx, SofaVtkBuffers *b, const Section *s) {
+  if (!s->n_fields) return SOFA_OK;
+  SOFA_TRY(sofa_text_printf(ctx, &b->text, "\n%s %zu\nFIELD FieldData %zu\n", s->tag, s->n,
+                            s->n_fields));
+  for (size_t i = 0; i < s->n_fields; i++) SOFA_TRY(legacy_field(ctx, b, &s->fields[i], s->n));
   return SOFA_OK;
 }
 
 SofaErr sofa_vtk_write_legacy(SofaContext *ctx, const VtkGrid *grid, const char *title,
                               SofaVtkBuffers *b) {
+  const Section of_points = {"POINT_DATA", grid->point_fields, grid->n_point_fields,
+                             grid->n_points};
+  const Section of_cells = {"CELL_DATA", grid->cell_fields, grid->n_cell_fields, count_cells(grid)};
   b->text.n = 0;
   SOFA_TRY(sofa_text_printf(ctx, &b->text,
                             "# vtk DataFile Version 3.0\n%.200s\nASCII\n"
@@ -230,8 +240,6 @@ SofaErr sofa_vtk_write_legacy(SofaContext *ctx, const VtkGrid *grid, const char 
                             title, grid->n_points));
   SOFA_TRY(add_reals(ctx, b, grid->points, 3 * grid->n_points, 3, true));
   SOFA_TRY(legacy_cells(ctx, b, grid));
-  SOFA_TRY(legacy_fields(ctx, b, "POINT_DATA", grid->point_fields, grid->n_point_fields,
-                         grid->n_points));
-  return legacy_fields(ctx, b, "CELL_DATA", grid->cell_fields, grid->n_cell_fields,
-                       count_cells(grid));
+  SOFA_TRY(legacy_section(ctx, b, &of_points));
+  return legacy_section(ctx, b, &of_cells);
 }

@@ -391,8 +391,9 @@ static SofaErr read_values(Xml *x, const Tag *tag) {
   if (!type || !name.at || !b->extras) return SOFA_OK;
   SOFA_TRY(count_of(x, tag, "NumberOfComponents", &width));
   if (width > 1000) return fail(x, "an array has more than 1000 components");
-  SOFA_TRY(sofa_vtk_array(b, name.at, name.n, x->section == SECTION_CELL_DATA, width ? width : 1,
-                          type, &values));
+  const SofaVtkArrayHead head = {name.at, name.n, x->section == SECTION_CELL_DATA,
+                                 width ? width : 1, type};
+  SOFA_TRY(sofa_vtk_array(b, &head, &values));
   return values ? read_reals(x, tag, values) : SOFA_OK;
 }
 

@@ -131,13 +131,10 @@ static SofaErr read_all(XspBuild *b) {
   return check_total(b, "springs", b->n_springs, b->out->mesh.edges.n);
 }
 
-SofaErr sofa_xsp_read(SofaContext *ctx, const SofaOrigin *origin, const char *bytes, size_t size,
-                      SofaMeshData *out, SofaXspData *xsp) {
-  XspBuild b = {.text = sofa_mesh_text(ctx, origin, bytes, size),
-                .out = out,
-                .xsp = xsp,
-                .n_masses = -1,
-                .n_springs = -1};
+SofaErr sofa_xsp_read(SofaContext *ctx, const SofaFileBytes *file, SofaMeshData *out,
+                      SofaXspData *xsp) {
+  XspBuild b = {
+      .text = sofa_mesh_text(ctx, file), .out = out, .xsp = xsp, .n_masses = -1, .n_springs = -1};
   const SofaErr err = read_all(&b);
   if (err != SOFA_OK) {
     sofa_mesh_data_free(ctx, out);

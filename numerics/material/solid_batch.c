@@ -95,7 +95,7 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
       err, done,
       sofa_element_pairs_create(ctx, out->n, n_nodes, mesh->vertices, out->n_points, &out->pairs));
   SOFA_GO(err, done,
-          sofa_elements_around(ctx, out->n, n_nodes, mesh->vertices, out->n_points,
+          sofa_elements_around(ctx, (SofaElements){mesh->vertices, out->n, n_nodes}, out->n_points,
                                &out->around_start, &out->around));
   out->blocks = sofa_alloc(ctx, 9 * out->pairs.n + 1, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;

@@ -20,6 +20,12 @@ enum {
 /* c0, c1, c2 of the lanes of a quadrature point. */
 typedef double Response[3][SOFA_LANES];
 
+/* A batch and its law. */
+typedef struct Solid {
+  SofaSolidBatch *b;
+  const SofaSolidLaw *law;
+} Solid;
+
 static bool parallel(const SofaSolidBatch *b, int threads) {
   return threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
 }
@@ -127,8 +133,10 @@ ALWAYS void add_stress(size_t nodes, const Lanes *p, const double (*g)[SOFA_LANE
 }
 
 /* Forces of the elements of a group, 3 nodes rows of lanes; returns the first bad lane. */
-ALWAYS size_t group_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t nodes, size_t gauss,
-                          size_t group, const double *x, double (*out)[SOFA_LANES]) {
+ALWAYS size_t group_force(Solid solid, size_t nodes, size_t gauss, size_t group, const double *x,
+                          double (*out)[SOFA_LANES]) {
+  SofaSolidBatch *b = solid.b;
+  const SofaSolidLaw *law = solid.law;
   const bool split = law->material->form == SOFA_HYPER_SPLIT;
   const size_t count = lanes_in_group(b->n, group);
   double(*f)[SOFA_LANES] = b->f + 9 * gauss * group;
@@ -168,25 +176,28 @@ ALWAYS size_t group_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t nod
   return count;
 }
 
-ALWAYS size_t force_of(SofaSolidBatch *b, const SofaSolidLaw *law, int threads, size_t nodes,
-                       size_t gauss, const double *x, double *f) {
+ALWAYS size_t force_of(Solid solid, int threads, size_t nodes, size_t gauss, const double *x,
+                       double *f) {
+  SofaSolidBatch *b = solid.b;
   size_t bad = b->n;
   if (parallel(b, threads)) {
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(min : bad)
     for (size_t i = 0; i < b->n_groups; i++) {
-      const size_t lane = group_force(b, law, nodes, gauss, i, x, b->force + 3 * nodes * i);
+      const size_t lane = group_force(solid, nodes, gauss, i, x, b->force + 3 * nodes * i);
       if (lane < lanes_in_group(b->n, i) && SOFA_LANES * i + lane < bad)
         bad = SOFA_LANES * i + lane;
     }
     if (bad == b->n)
-      gather(threads, b->n_points, nodes, 3, b->around_start, b->around, (const double *)b->force,
+      gather(threads,
+             &(LaneForces){b->n_points, nodes, 3, b->around_start, b->around,
+                           (const double *)b->force},
              f);
     return bad;
   }
   for (size_t i = 0; i < b->n_groups; i++) {
     double force[3 * MAX_NODES][SOFA_LANES];
     const size_t count = lanes_in_group(b->n, i);
-    const size_t lane = group_force(b, law, nodes, gauss, i, x, force);
+    const size_t lane = group_force(solid, nodes, gauss, i, x, force);
     if (lane < count) return SOFA_LANES * i + lane;
     scatter(nodes, 3, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * i),
             (const double(*)[SOFA_LANES])force, count, f);
@@ -196,32 +207,42 @@ ALWAYS size_t force_of(SofaSolidBatch *b, const SofaSolidLaw *law, int threads, 
 
 static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, int threads, const double *x,
                           double *f) {
-  if (b->shape == SOFA_SHAPE_HEXA) return force_of(b, law, threads, 8, 8, x, f);
-  return force_of(b, law, threads, 4, 1, x, f);
+  const Solid solid = {b, law};
+  if (b->shape == SOFA_SHAPE_HEXA) return force_of(solid, threads, 8, 8, x, f);
+  return force_of(solid, threads, 4, 1, x, f);
 }
 
 /* ---- stiffness blocks ---- */
 
-/* to += diagonal I + a1 b1^T + a2 b2^T and, unless it is NULL, factor m */
-ALWAYS void add_block(Lanes diagonal, const Lanes *a1, const Lanes *b1, const Lanes *a2,
-                      const Lanes *b2, Lanes factor, const Lanes *m, double (*to)[SOFA_LANES],
-                      int s) {
+/* diagonal I + a1 b1^T + a2 b2^T and, unless m is NULL, factor m */
+typedef struct Block {
+  Lanes diagonal, factor;
+  const Lanes *a1, *b1, *a2, *b2, *m;
+} Block;
+
+ALWAYS void add_block(const Block *k, double (*to)[SOFA_LANES], int s) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
       double *at = to[3 * i + j] + s;
       Lanes sum = lanes_load(at);
-      if (i == j) sum = sum + diagonal;
-      if (m) sum = lanes_madd(factor, m[3 * i + j], sum);
-      lanes_store(at, lanes_madd(a1[i], b1[j], lanes_madd(a2[i], b2[j], sum)));
+      if (i == j) sum = sum + k->diagonal;
+      if (k->m) sum = lanes_madd(k->factor, k->m[3 * i + j], sum);
+      lanes_store(at, lanes_madd(k->a1[i], k->b1[j], lanes_madd(k->a2[i], k->b2[j], sum)));
     }
   }
 }
 
+/* What a quadrature point has for its lanes: deformation gradient, response, volume, gradients. */
+typedef struct GaussPoint {
+  const double (*f)[SOFA_LANES], (*r)[SOFA_LANES], *volume, (*gradient)[SOFA_LANES];
+} GaussPoint;
+
 /* Adds the blocks of a quadrature point. */
-ALWAYS void point_blocks(bool split, size_t nodes, const double (*f)[SOFA_LANES],
-                         const double (*r)[SOFA_LANES], const double *volume,
-                         const double (*gradient)[SOFA_LANES], int s, double (*to)[SOFA_LANES]) {
-  const Lanes w = -lanes_load(volume + s), c0 = w * lanes_load(r[0] + s),
+ALWAYS void point_blocks(bool split, size_t nodes, const GaussPoint *at, int s,
+                         double (*to)[SOFA_LANES]) {
+  const double(*f)[SOFA_LANES] = at->f, (*r)[SOFA_LANES] = at->r;
+  const double(*gradient)[SOFA_LANES] = at->gradient;
+  const Lanes w = -lanes_load(at->volume + s), c0 = w * lanes_load(r[0] + s),
               c1 = w * lanes_load(r[1] + s), c2 = w * lanes_load(r[2] + s);
   // u: y or h; with c1 and c2
   Lanes m[9], map[9], g[MAX_NODES][3], u[MAX_NODES][3], u1[MAX_NODES][3], u2[MAX_NODES][3];
@@ -241,7 +262,14 @@ ALWAYS void point_blocks(bool split, size_t nodes, const double (*f)[SOFA_LANES]
       const Lanes slopes = lanes_dot3(g[a], g[b]);
       Lanes diagonal = c0 * slopes;
       if (!split) diagonal = diagonal + lanes_dot3(u1[a], u[b]);
-      add_block(diagonal, u2[a], u[b], u1[b], u[a], c1 * slopes, split ? NULL : map, to, s);
+      const Block block = {.diagonal = diagonal,
+                           .factor = c1 * slopes,
+                           .a1 = u2[a],
+                           .b1 = u[b],
+                           .a2 = u1[b],
+                           .b2 = u[a],
+                           .m = split ? NULL : map};
+      add_block(&block, to, s);
     }
   }
 }
@@ -259,10 +287,10 @@ ALWAYS size_t group_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, siz
     Response r;
     const size_t bad = respond(law, f, count, r);
     if (bad < count) return bad;
+    const GaussPoint point = {f, (const double(*)[SOFA_LANES])r, b->volume[at], g};
     for (int s = 0; s < SOFA_LANES; s += LANES) {
-      const double(*c)[SOFA_LANES] = (const double(*)[SOFA_LANES])r;
-      if (split) point_blocks(true, nodes, f, c, b->volume[at], g, s, out);
-      else point_blocks(false, nodes, f, c, b->volume[at], g, s, out);
+      if (split) point_blocks(true, nodes, &point, s, out);
+      else point_blocks(false, nodes, &point, s, out);
     }
   }
   return count;

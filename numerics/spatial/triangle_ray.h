@@ -5,10 +5,16 @@
 
 #include "math/vec.h"
 
-/* Does the ray p + t d, t >= 0, meet the triangle a b c (borders widened by eps in barycentric
- * coordinates)? *t and *along = normal . d are set. Moeller and Trumbore 1997. */
-static inline bool triangle_ray(const double *a, const double *b, const double *c, const double *p,
-                                const double *d, double eps, double *t, double *along) {
+/* p + t d, t >= 0 */
+typedef struct SofaRay {
+  const double *p, *d;
+} SofaRay;
+
+/* Does the ray meet a triangle (borders widened by eps in barycentric coordinates)? *t and *along =
+ * normal . d are set. Moeller and Trumbore 1997. */
+static inline bool triangle_ray(const double *const corners[3], SofaRay ray, double eps, double *t,
+                                double *along) {
+  const double *a = corners[0], *b = corners[1], *c = corners[2], *p = ray.p, *d = ray.d;
   double ab[3], ac[3], n[3], pv[3], tv[3], qv[3];
   sofa_vec3_sub(b, a, ab);
   sofa_vec3_sub(c, a, ac);

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   SofaMeshData data = {0};
   SofaContext *ctx = fuzz_context(&said);
   char *copy = fuzz_copy(bytes, size);
-  if (ctx && copy && sofa_gmsh_read(ctx, NULL, copy, size, &data) == SOFA_OK) {
+  if (ctx && copy && sofa_gmsh_read(ctx, &(SofaFileBytes){NULL, copy, size}, &data) == SOFA_OK) {
     // what was read is consistent
     if (!sofa_mesh_check(&data.mesh, data.mesh.position.n, &kind, &element)) abort();
     if (sofa_mesh_add_subelements(ctx, &data.mesh) == SOFA_OK &&

@@ -16,9 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   const SofaObjOptions options = {.faces = {.flip_normals = bits & 1, .triangulate = bits & 2},
                                   .handle_seams = bits & 4};
   char *copy = fuzz_copy(bytes, size);
-  if (ctx && copy && bits & 8) (void)sofa_mtl_read(ctx, NULL, copy, size, &materials);
-  if (ctx && copy && !(bits & 8) &&
-      sofa_obj_read(ctx, NULL, copy, size, &options, &data, &obj) == SOFA_OK &&
+  const SofaFileBytes file = {NULL, copy, size};
+  if (ctx && copy && bits & 8) (void)sofa_mtl_read(ctx, &file, &materials);
+  if (ctx && copy && !(bits & 8) && sofa_obj_read(ctx, &file, &options, &data, &obj) == SOFA_OK &&
       !sofa_mesh_check(&data.mesh, data.mesh.position.n, &kind, &element))
     abort();
   if (ctx) {

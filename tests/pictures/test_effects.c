@@ -16,7 +16,8 @@
 static int red_at(const View *v, double x, double y, double z, int channel) {
   const double p[3] = {x, y, z};
   double px, py, depth;
-  assert_true(sofa_camera_project(scene_view_camera(v->view), WIDTH, HEIGHT, p, &px, &py, &depth));
+  assert_true(sofa_camera_project(scene_view_camera(v->view), (SofaViewport){WIDTH, HEIGHT}, p, &px,
+                                  &py, &depth));
   assert_true(px >= 0 && px < WIDTH && py >= 0 && py < HEIGHT);
   return v->pixels[3 * ((int)py * WIDTH + (int)px) + channel];
 }

@@ -223,7 +223,7 @@ static void anchor_in_rigid_frame(void **state) {
   sofa_camera_init(&camera);
   const double target[3] = {1.2, 0.6, 0.5}, from[3] = {1.2, 0.6, 5.5}, up[3] = {0, 1, 0};
   sofa_camera_place(&camera, from, target, up);
-  pull_move(&pull, &camera, 100, 100, 50, 50);
+  pull_move(&pull, &camera, (SofaViewport){100, 100}, 50, 50);
   scene_run_steps(&run, 3000);
   assert_true(pick_anchor_place(&anchor, place));
   assert_true(fabs(place[1] - 0.6) < 0.02);
@@ -253,7 +253,7 @@ static void pulls_at_a_face(void **state) {
   sofa_camera_init(&camera);
   const double target[3] = {2, 0.8, 2.4}, from[3] = {2, 0.8, 7.4}, up[3] = {0, 1, 0};
   sofa_camera_place(&camera, from, target, up);
-  pull_move(&pull, &camera, 100, 100, 50, 50);
+  pull_move(&pull, &camera, (SofaViewport){100, 100}, 50, 50);
   scene_run_steps(&run, 2000);
   assert_true(pick_anchor_place(&anchor, place));
   for (int k = 0; k < 3; k++) assert_true(fabs(place[k] - target[k]) < 0.02);

@@ -85,12 +85,13 @@ static void picks(void **state) {
   double x, y, depth;
   open_model(&v, "");
   const SofaCamera *camera = scene_view_camera(v.view);
-  assert_true(sofa_camera_project(camera, WIDTH, HEIGHT, (double[]){1, 0, 0}, &x, &y, &depth));
-  scene_view_pick(v.view, WIDTH, HEIGHT, x + 3, y - 2, 10, &pick);
+  assert_true(sofa_camera_project(camera, (SofaViewport){WIDTH, HEIGHT}, (double[]){1, 0, 0}, &x,
+                                  &y, &depth));
+  scene_view_pick(v.view, (SofaViewport){WIDTH, HEIGHT}, x + 3, y - 2, 10, &pick);
   assert_ptr_equal(pick.state, scene_run_state(&v.run, "/a/state"));
   assert_int_equal(pick.point, 1);
   assert_true(fabs(pick.depth - 4) < 1e-9);
-  scene_view_pick(v.view, WIDTH, HEIGHT, x, y + 40, 10, &pick);
+  scene_view_pick(v.view, (SofaViewport){WIDTH, HEIGHT}, x, y + 40, 10, &pick);
   assert_null(pick.state);
   view_close(&v);
 }
@@ -106,9 +107,9 @@ static void pulls(void **state) {
   const PickAnchor anchor = pick_anchor_point(body_state, 1);
   assert_int_equal(pull_begin(&pull, v.run.simulation, &anchor, 4, 300), SOFA_OK);
   const double target[3] = {1.5, 0, 0};
-  assert_true(
-      sofa_camera_project(scene_view_camera(v.view), WIDTH, HEIGHT, target, &x, &y, &depth));
-  pull_move(&pull, scene_view_camera(v.view), WIDTH, HEIGHT, x, y);
+  assert_true(sofa_camera_project(scene_view_camera(v.view), (SofaViewport){WIDTH, HEIGHT}, target,
+                                  &x, &y, &depth));
+  pull_move(&pull, scene_view_camera(v.view), (SofaViewport){WIDTH, HEIGHT}, x, y);
   for (int k = 0; k < 3; k++) assert_true(fabs(pull.target[k] - target[k]) < 1e-9);
   scene_run_steps(&v.run, 800);
   assert_true(fabs(body_state->position.data[3] - (1 + 0.5 * 300 / 400)) < 1e-3);
@@ -134,7 +135,7 @@ static void leaves_alone(void **state) {
       scene_run_steps(&v.run, 1);
       if (!looked_at) continue;
       view_draw(&v);
-      scene_view_pick(v.view, WIDTH, HEIGHT, 80, 60, 50, &pick);
+      scene_view_pick(v.view, (SofaViewport){WIDTH, HEIGHT}, 80, 60, 50, &pick);
     }
     memcpy(x[looked_at], scene_run_state(&v.run, "/a/state")->position.data, sizeof x[0]);
     view_close(&v);

@@ -66,7 +66,7 @@ static inline void scene_run_steps(SceneRun *run, int n) {
 /* The object at an absolute path such as "/body/state". */
 static inline SofaObject *scene_run_object(SceneRun *run, const char *path) {
   SofaObject *object =
-      sofa_resolve_path(run->simulation->root, NULL, path, NULL, NULL, false, true);
+      sofa_resolve_path(run->simulation->root, path, &(SofaPathRule){.strict = true});
   if (!object) fail_msg("there is no object %s", path);
   return object;
 }

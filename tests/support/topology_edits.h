@@ -38,8 +38,8 @@ static inline SofaErr try_edits(SofaSimulation *simulation, const Edit *edits) {
   SofaErr err = sofa_topology_edit_begin(simulation->root, &edit);
   if (err != SOFA_OK) return err;
   for (const Edit *e = edits; e < edits + MOST_EDITS && e->topology && err == SOFA_OK; e++) {
-    SofaTopology *t = (SofaTopology *)sofa_resolve_path(simulation->root, NULL, e->topology, NULL,
-                                                        NULL, false, true);
+    SofaTopology *t = (SofaTopology *)sofa_resolve_path(simulation->root, e->topology,
+                                                        &(SofaPathRule){.strict = true});
     if (!t) err = SOFA_ERR_NOT_FOUND;
     else if (!e->come) err = sofa_topology_remove(&edit, t, e->kind, e->numbers, e->n, e->flags);
     else if (e->kind == SOFA_ELEMENT_POINT) err = add_points(&edit, t, e);

@@ -222,6 +222,9 @@ typedef struct App {
 static inline bool app_free(App *app) {
   return worker_idle(&app->worker);
 }
+static inline SofaViewport app_viewport(const App *app) {
+  return (SofaViewport){app->view_width, app->view_height};
+}
 void app_say(App *app, SofaSeverity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void app_load(App *app, const char *path, bool keep_camera); /* scene free; starts a job */

@@ -129,13 +129,15 @@ static void move_camera(App *app, double x0, double y0, double x, double y) {
   SofaCamera *camera = scene_view_camera(app->view);
   const Mouse *m = &app->mouse;
   double a[2], b[2], center[3];
-  const int w = app->view_width, h = app->view_height;
+  const SofaViewport viewport = app_viewport(app);
   to_picture(app, x0, y0, &a[0], &a[1]);
   to_picture(app, x, y, &b[0], &b[1]);
   app_center(app, center);
-  if (m->down[0]) sofa_camera_orbit(camera, center, w, h, a[0], a[1], b[0], b[1]);
-  else if (m->down[2]) sofa_camera_zoom(camera, exp(2.5 * (b[1] - a[1]) / (h > 0 ? h : 1)));
-  else if (m->down[1]) sofa_camera_pan(camera, w, h, b[0] - a[0], b[1] - a[1]);
+  if (m->down[0]) sofa_camera_orbit(camera, viewport, center, a, b);
+  else if (m->down[2])
+    sofa_camera_zoom(camera,
+                     exp(2.5 * (b[1] - a[1]) / (viewport.height > 0 ? viewport.height : 1)));
+  else if (m->down[1]) sofa_camera_pan(camera, viewport, b[0] - a[0], b[1] - a[1]);
   else return;
   app->picture_stale = true;
 }
@@ -181,7 +183,7 @@ void input_scene(App *app) {
   }
   if (app->pull.spring && (app->pull_moves || app->pull_begins)) {
     to_picture(app, app->mouse.x, app->mouse.y, &x, &y);
-    pull_move(&app->pull, scene_view_camera(app->view), app->view_width, app->view_height, x, y);
+    pull_move(&app->pull, scene_view_camera(app->view), app_viewport(app), x, y);
     app->picture_stale = true;
   }
   if (app->pull_ends) {

@@ -258,8 +258,7 @@ static Outcome do_point(App *app, const char *rest) {
     for (int k = 0; k < 3; k++) sum[k] += p->data[(size_t)index * p->width + (size_t)k];
   }
   for (int k = 0; k < 3; k++) sum[k] /= count > 0 ? count : 1;
-  if (!sofa_camera_project(scene_view_camera(app->view), app->view_width, app->view_height, sum, &x,
-                           &y, &depth))
+  if (!sofa_camera_project(scene_view_camera(app->view), app_viewport(app), sum, &x, &y, &depth))
     return fail(app, "not in front of the camera: ", path);
   move_to_pixel(app, x, y);
   return DONE;

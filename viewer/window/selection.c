@@ -18,8 +18,7 @@ static const double color[3] = {1, 0.3, 0.9};
 /* Distance of a place along the view direction. */
 static double depth_of(const App *app, const double *place) {
   double x, y, depth = 0;
-  sofa_camera_project(scene_view_camera(app->view), app->view_width, app->view_height, place, &x,
-                      &y, &depth);
+  sofa_camera_project(scene_view_camera(app->view), app_viewport(app), place, &x, &y, &depth);
   return depth;
 }
 
@@ -28,7 +27,7 @@ static double depth_of(const App *app, const double *place) {
 static void find_point(App *app, double x, double y, Picked *out) {
   ScenePick pick;
   const double radius = out->seen.state ? 8 : 30;
-  scene_view_pick(app->view, app->view_width, app->view_height, x, y, radius, &pick);
+  scene_view_pick(app->view, app_viewport(app), x, y, radius, &pick);
   if (!pick.state) return;
   if (out->seen.state && (pick.state == out->anchor.state || !(pick.depth < 0.999 * out->depth)))
     return;
@@ -38,11 +37,11 @@ static void find_point(App *app, double x, double y, Picked *out) {
 }
 
 void picked_find(App *app, double x, double y, Picked *out) {
-  const int w = app->view_width, h = app->view_height;
+  const SofaViewport viewport = app_viewport(app);
   PickHit visual;
   *out = (Picked){.depth = 0};
-  scene_view_pick_surface(app->view, w, h, x, y, PICK_VISUALS, &visual);
-  scene_view_pick_surface(app->view, w, h, x, y, PICK_BODIES, &out->body);
+  scene_view_pick_surface(app->view, viewport, x, y, PICK_VISUALS, &visual);
+  scene_view_pick_surface(app->view, viewport, x, y, PICK_BODIES, &out->body);
   if (visual.state) pick_anchor(&visual, &out->anchor);
   out->seen = visual;
   // a surface that is seen hides its own body, but not one in front of it
@@ -257,8 +256,8 @@ static bool is_large(const App *app, const SofaState *state, const uint32_t *v, 
   for (unsigned i = 0; i < width; i++) {
     double p[3], at[2], depth;
     sofa_state_point(state, v[i], p);
-    if (!sofa_camera_project(scene_view_camera(app->view), app->view_width, app->view_height, p,
-                             &at[0], &at[1], &depth))
+    if (!sofa_camera_project(scene_view_camera(app->view), app_viewport(app), p, &at[0], &at[1],
+                             &depth))
       return false;
     for (int k = 0; k < 2; k++) {
       min[k] = fmin(min[k], at[k]);

@@ -317,7 +317,8 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!second) return;
   for (size_t k = 0; k < a->indices1.n && k < a->indices2.n; k++) {
     if (k < a->released.n && a->released.data[k]) continue;
-    sofa_draw_link(args->list, first, a->indices1.data[k], second, a->indices2.data[k], 1, color);
+    sofa_draw_link(args->list, (SofaStatePoint){first, a->indices1.data[k]},
+                   (SofaStatePoint){second, a->indices2.data[k]}, 1, color);
   }
   sofa_draw_state_points(args->list, first, &a->indices1, 0, color);
   sofa_draw_state_points(args->list, second, &a->indices2, 0, SOFA_RGB(0.5, 0.5, 1));

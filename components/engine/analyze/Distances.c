@@ -101,7 +101,7 @@ static bool is_state(const SofaObject *object, const void *user) {
 /* What the path names, or what is in context; *out NULL after an error was reported. */
 static SofaErr named(const SofaObject *object, const char *field, const char *path,
                      SofaAccept accept, SofaObject *in_context, SofaObject **out) {
-  *out = path && *path ? sofa_resolve_path(object->node, NULL, path, accept, NULL, false, false)
+  *out = path && *path ? sofa_resolve_path(object->node, path, &(SofaPathRule){.accept = accept})
                        : in_context;
   if (*out) return SOFA_OK;
   return sofa_field_fail(object, field, SOFA_ERR_NOT_FOUND, "'%s' names no such object",

@@ -102,8 +102,8 @@ static SofaErr update(SofaObject *object) {
   SofaContext *ctx = object->ctx;
   e->vertices.n = e->made.n = 0;
   SOFA_TRY(ENGINE_CHECK(object, "triangles", &e->triangles, e->surface.n));
-  SOFA_TRY(engine_check(object, "surfaceTriangles", e->chosen.data, e->chosen.n, 1, e->triangles.n,
-                        "triangles"));
+  SOFA_TRY(engine_check(object, "surfaceTriangles", (SofaElements){e->chosen.data, e->chosen.n, 1},
+                        e->triangles.n, "triangles"));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   SofaVec3 *normals = SOFA_SCRATCH(ctx, SofaVec3, e->surface.n);
   uint32_t *numbers = SOFA_SCRATCH(ctx, uint32_t, e->surface.n);

@@ -325,7 +325,7 @@ static bool net_control(const void *user, const uint32_t *v, unsigned n, const u
   unit_point(net, v[1], patch.x[1]);
   unit_point(net, third, patch.x[2]);
   make_patch(&patch);
-  sofa_bezier_elevate(quartic, &patch, 4, index[0] + index[1] + index[2], 3, index, h);
+  sofa_bezier_elevate(quartic, &patch, 4, 3, index, h);
   to_world(net->g, h);
   return true;
 }

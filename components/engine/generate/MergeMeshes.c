@@ -46,8 +46,9 @@ static SofaErr append_elements(MergeMeshes *m, int family, size_t j, size_t shif
   const SofaCoords *points = sofa_family_value(&m->object, POSITION, j);
   const size_t n = engine_list_n(in);
   if (!n) return SOFA_OK;
-  SOFA_TRY(engine_check(&m->object, families[family].row.name, engine_entry(type, in, 0),
-                        n * type->width, type->width, points->n, "points"));
+  SOFA_TRY(engine_check(&m->object, families[family].row.name,
+                        (SofaElements){engine_entry(type, in, 0), n, type->width}, points->n,
+                        "points"));
   for (size_t i = 0; i < n; i++) {
     const uint32_t *v = engine_entry(type, in, i);
     uint32_t made[8];

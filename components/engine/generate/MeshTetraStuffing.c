@@ -98,7 +98,8 @@ static SofaErr find_hits(const Stuffing *s, const double *p, const double *d, Hi
     const uint32_t *v = s->surface[i].v;
     Hit hit;
     double along;
-    if (!triangle_ray(x[v[0]].v, x[v[1]].v, x[v[2]].v, p, d, DBL_EPSILON, &hit.t, &along)) continue;
+    const double *const corners[3] = {x[v[0]].v, x[v[1]].v, x[v[2]].v};
+    if (!triangle_ray(corners, (SofaRay){p, d}, DBL_EPSILON, &hit.t, &along)) continue;
     hit.sign = along < 0 ? -1 : 1;
     SOFA_TRY(SOFA_APPEND(s->m->object.ctx, hits, &hit));
   }

@@ -41,10 +41,10 @@ static bool leaves(const RandomPointDistributionInSurface *e, const double *p, c
   double nearest = INFINITY, direction = -1;
   for (size_t i = 0; i < e->triangles.n; i++) {
     const uint32_t *v = e->triangles.data[i].v;
+    const SofaVec3 *x = e->vertices.data;
+    const double *const corners[3] = {x[v[0]].v, x[v[1]].v, x[v[2]].v};
     double t, along;
-    if (!triangle_ray(e->vertices.data[v[0]].v, e->vertices.data[v[1]].v, e->vertices.data[v[2]].v,
-                      p, d, 0, &t, &along))
-      continue;
+    if (!triangle_ray(corners, (SofaRay){p, d}, 0, &t, &along)) continue;
     if (!(t < nearest)) continue;
     nearest = t;
     direction = along;

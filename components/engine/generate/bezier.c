@@ -39,8 +39,10 @@ static void add_terms(Terms *t, unsigned k, uint32_t left, double product) {
   }
 }
 
-void sofa_bezier_elevate(SofaBezierForm form, const void *user, uint32_t from, uint32_t degree,
-                         unsigned n, const uint32_t *i, double h[4]) {
+void sofa_bezier_elevate(SofaBezierForm form, const void *user, uint32_t from, unsigned n,
+                         const uint32_t *i, double h[4]) {
+  uint32_t degree = 0;
+  for (unsigned k = 0; k < n; k++) degree += i[k];
   Terms terms = {form, user, n, i, {0}, 1 / choose(degree, from), h};
   memset(h, 0, 4 * sizeof *h);
   add_terms(&terms, 0, from, 1);
@@ -79,7 +81,7 @@ static SofaErr add(const SofaBezier *b, const uint32_t *v, unsigned n, const uin
   const Corners corners = {b, v, n};
   double h[4];
   if (!b->control || n > 3 || !b->control(b->user, v, n, i, h))
-    sofa_bezier_elevate(quadratic, &corners, 2, b->degree, n, i, h);
+    sofa_bezier_elevate(quadratic, &corners, 2, n, i, h);
   const SofaVec3 p = {{h[0] / h[3], h[1] / h[3], h[2] / h[3]}};
   SOFA_TRY(SOFA_APPEND(b->ctx, b->weights, &h[3]));
   return SOFA_APPEND(b->ctx, b->points, &p);

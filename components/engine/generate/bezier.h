@@ -29,10 +29,10 @@ typedef struct SofaBezier {
 
 SofaErr sofa_bezier_make(const SofaBezier *b);
 
-/* Control point i of degree `degree` of a Bezier form of lower degree `from` with n corners, whose
- * control points are given by `form` (multi-index j, sum `from`): elevation of the degree. */
+/* Control point i (its sum is the degree) of a Bezier form of lower degree `from` with n corners,
+ * whose control points are given by `form` (multi-index j, sum `from`): elevation of the degree. */
 typedef void (*SofaBezierForm)(const void *user, const uint32_t *j, double h[4]);
-void sofa_bezier_elevate(SofaBezierForm form, const void *user, uint32_t from, uint32_t degree,
-                         unsigned n, const uint32_t *i, double h[4]);
+void sofa_bezier_elevate(SofaBezierForm form, const void *user, uint32_t from, unsigned n,
+                         const uint32_t *i, double h[4]);
 
 #endif

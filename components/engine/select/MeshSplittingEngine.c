@@ -55,7 +55,8 @@ static SofaErr claim(MeshSplittingEngine *s, uint32_t part, int family, const vo
                      unsigned width) {
   const SofaIndices *list = sofa_family_value(&s->object, (size_t)family, part);
   const size_t n = elements ? engine_list_n(elements) : s->position.n;
-  SOFA_TRY(engine_check(&s->object, families[family].row.name, list->data, list->n, 1, n,
+  SOFA_TRY(engine_check(&s->object, families[family].row.name,
+                        (SofaElements){list->data, list->n, 1}, n,
                         elements ? "elements" : "points"));
   for (size_t i = 0; i < list->n; i++) {
     const uint32_t *v = &list->data[i];

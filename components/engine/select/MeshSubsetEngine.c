@@ -67,8 +67,7 @@ static SofaErr update(SofaObject *object) {
   SOFA_TRY(ENGINE_CHECK(object, "indices", &s->indices, s->in.position.n));
   for (size_t k = 0; k < n; k++) {
     const SofaElements e = sofa_mesh_elements(&s->in, kinds[k]);
-    SOFA_TRY(
-        engine_check(object, names[k], e.v, e.n * e.width, e.width, s->in.position.n, "points"));
+    SOFA_TRY(engine_check(object, names[k], e, s->in.position.n, "points"));
   }
   const SofaScratchMark mark = sofa_scratch_mark(object->ctx);
   const SofaErr err = fill(s, kinds, n);

@@ -207,11 +207,13 @@ static SofaErr check(const SubsetTopology *s, const Kind *kinds, size_t n) {
   for (size_t i = 0; i < n; i++) {
     SofaAnyList list;
     memcpy(&list, kinds[i].list, sizeof list);
-    SOFA_TRY(engine_check(&s->object, kinds[i].field, list.data, list.n * kinds[i].width,
-                          kinds[i].width, s->position.n, "points"));
+    SOFA_TRY(engine_check(&s->object, kinds[i].field,
+                          (SofaElements){list.data, list.n, kinds[i].width}, s->position.n,
+                          "points"));
   }
-  SOFA_TRY(engine_check(&s->object, "tetrahedraInput", s->tetrahedra_input.data,
-                        s->tetrahedra_input.n, 1, s->tetrahedra.n, "tetrahedra"));
+  SOFA_TRY(engine_check(&s->object, "tetrahedraInput",
+                        (SofaElements){s->tetrahedra_input.data, s->tetrahedra_input.n, 1},
+                        s->tetrahedra.n, "tetrahedra"));
   if (s->centers.n && s->centers.n != s->radii.n)
     return sofa_field_fail(&s->object, "radii", SOFA_ERR_RANGE,
                            "%zu radii for %zu centers; there must be one per center", s->radii.n,

@@ -30,7 +30,8 @@ static SofaErr update(SofaObject *object) {
   const size_t n = engine_list_n(in);
   engine_clear(object->ctx, type, out);
   for (size_t i = 0; i < e->indices.n; i++) {
-    const SofaErr err = engine_check(object, "indices", &e->indices.data[i], 1, 1, n, "values");
+    const SofaElements one = {&e->indices.data[i], 1, 1};
+    const SofaErr err = engine_check(object, "indices", one, n, "values");
     if (err && !object->ctx->keep_going) return err;
     // SOFA leaves the entry out
     if (err) continue;

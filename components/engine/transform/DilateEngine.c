@@ -50,7 +50,8 @@ static void probe(const DilateEngine *e, size_t i, uint32_t a, uint32_t b, uint3
   double d[3], t, along;
   if (a == i || b == i || c == i) return;
   sofa_vec3_scale(-1, e->normals.data[i].v, d);
-  if (!triangle_ray(x[a].v, x[b].v, x[c].v, x[i].v, d, 0, &t, &along)) return;
+  const double *const corners[3] = {x[a].v, x[b].v, x[c].v};
+  if (!triangle_ray(corners, (SofaRay){x[i].v, d}, 0, &t, &along)) return;
   if (t > 0 && (*least < 0 || t < *least)) *least = t;
 }
 

@@ -31,7 +31,8 @@ static SofaErr update(SofaObject *object) {
   for (size_t j = 0; j < sofa_family_n(object, INDICES); j++) {
     const SofaIndices *list = sofa_family_value(object, INDICES, j);
     const double value = *(const double *)sofa_family_value(object, VALUE, j);
-    SOFA_TRY(engine_check(object, "indices", list->data, list->n, 1, INT32_MAX, "entries at most"));
+    const SofaElements indices = {list->data, list->n, 1};
+    SOFA_TRY(engine_check(object, "indices", indices, INT32_MAX, "entries at most"));
     for (size_t i = 0; i < list->n; i++) {
       while (m->output.n <= list->data[i])
         SOFA_TRY(SOFA_APPEND(object->ctx, &m->output, &m->default_value));

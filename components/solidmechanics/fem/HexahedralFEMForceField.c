@@ -41,7 +41,7 @@ static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *
       sofa_hexa_stiffness_box(q, lambda, mu, k);
     } else {
       sofa_element_batch_rest(&h->batch, e, q);
-      sofa_isotropic_stiffness(SOFA_SHAPE_HEXA, 3, q, lambda, mu, k, &least);
+      least = sofa_isotropic_stiffness(SOFA_SHAPE_HEXA, 3, q, lambda, mu, k);
     }
     if (!(least > 0))
       return sofa_object_fail(&h->fem.force_field.object, SOFA_ERR_GEOMETRY,

@@ -54,18 +54,35 @@ static void fine_part(const NonUniform *f, uint32_t h, Part *out) {
   for (size_t i = 0; i < 192; i++) out->m[i] = own.m[i / 3];
 }
 
-static SofaErr condense(Builder *b, size_t level, HexaFineCell *cells, const uint32_t *hexa,
-                        size_t n, int n_side, Part *out) {
+/* Fine cells within a hexahedron, and their hexahedra. */
+typedef struct Cells {
+  HexaFineCell *cells;
+  uint32_t *hexa;
+  size_t n;
+} Cells;
+
+static SofaErr cells_open(SofaContext *ctx, size_t n, Cells *out) {
+  *out = (Cells){sofa_alloc(ctx, n, sizeof *out->cells), sofa_alloc(ctx, n, sizeof *out->hexa), n};
+  return out->cells && out->hexa ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+static void cells_free(SofaContext *ctx, Cells *c) {
+  sofa_free(ctx, c->cells);
+  sofa_free(ctx, c->hexa);
+}
+
+static SofaErr condense(Builder *b, size_t level, const Cells *in, int n_side, Part *out) {
   HexaCondensation c = {.n_side = n_side,
                         .join = !b->f->use_ramification,
                         .inverse = sofa_quirk(&b->f->nonuniform.base.hexa.fem.force_field.object,
                                               QUIRK_COMPOSITE_INVERSE),
                         .complete = b->f->complete,
                         .n_unsolved = b->f->n_unsolved};
-  SOFA_TRY(hexa_condense(b->ctx, cells, n, &c));
+  SOFA_TRY(hexa_condense(b->ctx, in->cells, in->n, &c));
   b->f->n_unsolved = c.n_unsolved;
-  for (size_t i = 0; i < n; i++)
-    memcpy(b->weights[level] + 576 * (size_t)hexa[i], cells[i].weight, sizeof cells[i].weight);
+  for (size_t i = 0; i < in->n; i++)
+    memcpy(b->weights[level] + 576 * (size_t)in->hexa[i], in->cells[i].weight,
+           sizeof in->cells[i].weight);
   memcpy(out->k, c.k, sizeof out->k);
   memcpy(out->m, c.m, sizeof out->m);
   return SOFA_OK;
@@ -81,23 +98,22 @@ static SofaErr gather(Builder *b, size_t level, uint32_t h, Part *out) {
     return SOFA_OK;
   }
   const uint32_t begin = l->child_start.data[h], n = l->child_start.data[h + 1] - begin;
-  HexaFineCell *cells = sofa_alloc(b->ctx, n, sizeof *cells);
-  uint32_t *hexa = sofa_alloc(b->ctx, n, sizeof *hexa);
-  if (!cells || !hexa) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  Cells in;
+  SOFA_GO(err, done, cells_open(b->ctx, n, &in));
   for (uint32_t i = 0; i < n; i++) {
     const SofaSparseChild *child = &l->children.data[begin + i];
+    HexaFineCell *cell = &in.cells[i];
     Part part;
     SOFA_GO(err, done, gather(b, level - 1, child->hexa, &part));
-    hexa[i] = child->hexa;
-    for (int k = 0; k < 3; k++) cells[i].at[k] = (int)(child->octant >> k & 1);
-    cells[i].points = fine->hexas.data[child->hexa].v;
-    memcpy(cells[i].k, part.k, sizeof part.k);
-    memcpy(cells[i].m, part.m, sizeof part.m);
+    in.hexa[i] = child->hexa;
+    for (int k = 0; k < 3; k++) cell->at[k] = (int)(child->octant >> k & 1);
+    cell->points = fine->hexas.data[child->hexa].v;
+    memcpy(cell->k, part.k, sizeof part.k);
+    memcpy(cell->m, part.m, sizeof part.m);
   }
-  err = condense(b, level - 1, cells, hexa, n, 2, out);
+  err = condense(b, level - 1, &in, 2, out);
 done:
-  sofa_free(b->ctx, cells);
-  sofa_free(b->ctx, hexa);
+  cells_free(b->ctx, &in);
   return err;
 }
 
@@ -118,22 +134,23 @@ static void chain_weights(const Builder *b) {
 
 /* ---- all levels at once ---- */
 
-/* Lists the finest cells in a hexahedron whose first corner is at the lattice's `at`. */
-static void list_finest(const Builder *b, size_t level, uint32_t h, const int at[3],
-                        HexaFineCell *cells, uint32_t *hexa, size_t *n) {
+/* Appends the finest cells in a hexahedron whose first corner is at the lattice's `at`; without
+ * room for them (NULL) it only counts. */
+static void list_finest(const Builder *b, size_t level, uint32_t h, const int at[3], Cells *out) {
   const SofaSparseLevel *l = &b->levels[level];
   const NonUniform *f = &b->f->nonuniform;
   if (level == f->finest) {
-    if (cells) {
+    if (out->cells) {
+      HexaFineCell *cell = &out->cells[out->n];
       Part part;
       fine_part(f, h, &part);
-      memcpy(cells[*n].at, at, sizeof cells->at);
-      memcpy(cells[*n].k, part.k, sizeof part.k);
-      memcpy(cells[*n].m, part.m, sizeof part.m);
-      cells[*n].points = l->hexas.data[h].v;
-      hexa[*n] = h;
+      memcpy(cell->at, at, sizeof cell->at);
+      memcpy(cell->k, part.k, sizeof part.k);
+      memcpy(cell->m, part.m, sizeof part.m);
+      cell->points = l->hexas.data[h].v;
+      out->hexa[out->n] = h;
     }
-    (*n)++;
+    out->n++;
     return;
   }
   for (uint32_t i = l->child_start.data[h]; i < l->child_start.data[h + 1]; i++) {
@@ -141,24 +158,21 @@ static void list_finest(const Builder *b, size_t level, uint32_t h, const int at
     int from[3];
     for (int k = 0; k < 3; k++)
       from[k] = at[k] + ((int)(child->octant >> k & 1) << (level - 1 - f->finest));
-    list_finest(b, level - 1, child->hexa, from, cells, hexa, n);
+    list_finest(b, level - 1, child->hexa, from, out);
   }
 }
 
 static SofaErr gather_all(Builder *b, uint32_t h, Part *out) {
   static const int origin[3] = {0, 0, 0};
   SofaErr err = SOFA_OK;
-  size_t n = 0;
-  list_finest(b, b->last, h, origin, NULL, NULL, &n);
-  HexaFineCell *cells = sofa_alloc(b->ctx, n, sizeof *cells);
-  uint32_t *hexa = sofa_alloc(b->ctx, n, sizeof *hexa);
-  if (!cells || !hexa) SOFA_GO(err, done, SOFA_ERR_MEMORY);
-  n = 0;
-  list_finest(b, b->last, h, origin, cells, hexa, &n);
-  err = condense(b, b->f->nonuniform.finest, cells, hexa, n, 1 << b->f->nonuniform.n_finer, out);
+  Cells count = {0}, in;
+  list_finest(b, b->last, h, origin, &count);
+  SOFA_GO(err, done, cells_open(b->ctx, count.n, &in));
+  in.n = 0;
+  list_finest(b, b->last, h, origin, &in);
+  err = condense(b, b->f->nonuniform.finest, &in, 1 << b->f->nonuniform.n_finer, out);
 done:
-  sofa_free(b->ctx, cells);
-  sofa_free(b->ctx, hexa);
+  cells_free(b->ctx, &in);
   return err;
 }
 

@@ -65,9 +65,14 @@ static const SofaField fields[] = {
 
 static const double sign_x[4] = {-1, 1, 1, -1}, sign_y[4] = {-1, -1, 1, 1};
 
-/* Adds the membrane part of the Gauss point (gx, gy): l h B^T C B with C = c [1 nu; nu 1; (1 - nu)
- * / 2]. */
-static void add_membrane(double l, double h, double gx, double gy, double c, double nu, double *k) {
+/* A membrane of half sides l and h with the law C = c [1 nu; nu 1; (1 - nu) / 2]. */
+typedef struct Membrane {
+  double l, h, c, nu;
+} Membrane;
+
+/* Adds the part of the Gauss point (gx, gy): l h B^T C B. */
+static void add_membrane(const Membrane *membrane, double gx, double gy, double *k) {
+  const double l = membrane->l, h = membrane->h, c = membrane->c, nu = membrane->nu;
   double bx[4], by[4];
   for (int n = 0; n < 4; n++) {
     bx[n] = sign_x[n] * (1 + sign_y[n] * gy) / (4 * l);
@@ -88,11 +93,11 @@ static void add_membrane(double l, double h, double gx, double gy, double c, dou
 /* Stiffness of a plate of half sides l and h. */
 static void quad_stiffness(Quad *quad, double l, double h, double thickness) {
   const double gauss = sqrt(3) / 3, nu = quad->poisson;
-  const double c = quad->young * thickness / (1 - nu * nu);
+  const Membrane membrane = {l, h, quad->young * thickness / (1 - nu * nu), nu};
   const double shear = 4 * l * h * (5.0 / 6.0) * quad->young * thickness / (2 * (1 + nu));
   memset(quad->k, 0, sizeof quad->k);
   for (int p = 0; p < 4; p++)
-    add_membrane(l, h, sign_x[p] * gauss, sign_y[p] * gauss, c, nu, quad->k);
+    add_membrane(&membrane, sign_x[p] * gauss, sign_y[p] * gauss, quad->k);
   for (int n = 0; n < 4; n++) {
     for (int m = 0; m < 4; m++)
       quad->k[12 * (3 * n + 2) + 3 * m + 2] =

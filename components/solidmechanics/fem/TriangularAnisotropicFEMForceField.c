@@ -41,10 +41,15 @@ static const SofaField fields[] = {
 
 /* ---- laws ---- */
 
-/* Plane stress with fibres along (c, s): C = T Q T^T (Jones: Mechanics of Composite Materials,
- * 1999, 2.6), q11 and q22 along and across the fibres. */
-static void turned_law(double q11, double q12, double q22, double q66, double c, double s,
-                       double *law) {
+/* Plane stress in the axes of the fibres, q11 and q22 along and across them. */
+typedef struct Orthotropic {
+  double q11, q12, q22, q66;
+} Orthotropic;
+
+/* The same with fibres along d = (c, s): C = T Q T^T (Jones: Mechanics of Composite Materials,
+ * 1999, 2.6). */
+static void turned_law(const Orthotropic *q, const double *d, double *law) {
+  const double q11 = q->q11, q12 = q->q12, q22 = q->q22, q66 = q->q66, c = d[0], s = d[1];
   const double c2 = c * c, s2 = s * s, cs = c * s, mixed = q12 + 2 * q66;
   law[0] = c2 * c2 * q11 + 2 * c2 * s2 * mixed + s2 * s2 * q22;
   law[1] = c2 * s2 * (q11 + q22 - 4 * q66) + (c2 * c2 + s2 * s2) * q12;
@@ -108,8 +113,9 @@ static SofaErr set_law(TriangularAnisotropicFEMForceField *t, size_t e, bool uns
                            "is %g for triangle %zu: with Young modulus %g and Poisson ratio %g the "
                            "material is unstable, expected less than %g",
                            across, e, young, nu, young / (nu * nu));
-  turned_law(young / scale, ratio * young / scale, across / scale, young / (2 * (1 + nu)), d[0],
-             d[1], law);
+  const Orthotropic q = {young / scale, ratio * young / scale, across / scale,
+                         young / (2 * (1 + nu))};
+  turned_law(&q, d, law);
   along_edges(rest, element, d, t->local_fiber_direction.data[e].v);
   sofa_triangle_set_law(element, unscaled ? 1 / element->area : 1, law);
   return SOFA_OK;

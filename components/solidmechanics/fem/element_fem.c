@@ -67,10 +67,10 @@ static SofaErr set_stiffness(SofaElementFem *fem) {
   SofaElementBatch *b = &fem->dense;
   size_t n_inverted = 0, inverted = 0;
   for (size_t e = 0; e < b->n; e++) {
-    double q[24], k[576], lambda, mu, least;
+    double q[24], k[576], lambda, mu;
     lame_of(&fem->tetra.fem, e, b->dim, &lambda, &mu);
     sofa_element_batch_rest(b, e, q);
-    sofa_isotropic_stiffness(b->shape, b->dim, q, lambda, mu, k, &least);
+    const double least = sofa_isotropic_stiffness(b->shape, b->dim, q, lambda, mu, k);
     if (!(least < 0 || least > 0))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
     if (least < 0 && ++n_inverted == 1) inverted = e;
@@ -177,7 +177,7 @@ static SofaErr element_fem_compute(SofaObject *object, const SofaField *field) {
     }
     lame_of(base, e, mesh.dim, &lambda, &mu);
     sofa_isotropic_stiffness(fem->shape, mesh.dim, p, lambda, mu,
-                             fem->stiffness.data + size * size * e, NULL);
+                             fem->stiffness.data + size * size * e);
   }
   sofa_field_touch(object, field);
   return SOFA_OK;

@@ -15,8 +15,9 @@ void sofa_tetra_fem_materials(SofaTetraFem *t, const SofaReals *factors) {
 SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update,
                             const SofaTetras *tetras, const SofaReals *factors) {
   SofaObject *object = &t->fem.force_field.object;
-  size_t n_points, bad = 0, n_inverted = 0, inverted = 0;
-  const double *rest = sofa_linear_fem_rest(&t->fem, &n_points);
+  SofaTetraMesh mesh = {.method = method, .update = update, .tetras = tetras->data, .n = tetras->n};
+  SofaTetraFaults faults;
+  mesh.rest = sofa_linear_fem_rest(&t->fem, &mesh.n_points);
   sofa_tetra_batch_free(object->ctx, &t->batch);
   const bool own = tetras == sofa_topology_tetrahedra(t->fem.mesh);
   const size_t n_hexas = t->fem.mesh->mesh.hexahedra.n;
@@ -26,21 +27,20 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
                                           tetras->n ? tetras->data->v : NULL, tetras->n));
   sofa_linear_fem_give_strain(&t->fem, SOFA_SHAPE_TETRA, method == SOFA_TETRA_SMALL, 3, factors);
   const SofaErr err =
-      sofa_tetra_batch_create(object->ctx, method, update, tetras->data, tetras->n, rest, n_points,
-                              object->ctx->threads, &t->batch, &bad, &n_inverted, &inverted);
+      sofa_tetra_batch_create(object->ctx, &mesh, object->ctx->threads, &t->batch, &faults);
   if (err == SOFA_ERR_GEOMETRY) {
-    const uint32_t *v = tetras->data[bad].v;
+    const uint32_t *v = tetras->data[faults.flat].v;
     return sofa_object_fail(object, err,
-                            "tetrahedron %zu (vertices %u %u %u %u) has no volume at rest", bad,
-                            v[0], v[1], v[2], v[3]);
+                            "tetrahedron %zu (vertices %u %u %u %u) has no volume at rest",
+                            faults.flat, v[0], v[1], v[2], v[3]);
   }
   SOFA_TRY(err);
   // split hexahedra are mirrored in turns on purpose
-  if (n_inverted && own)
+  if (faults.n_inverted && own)
     sofa_object_message(object, SOFA_WARNING,
                         "%zu of %zu tetrahedra have a negative volume at rest, the first is "
                         "number %zu: computed as if positive",
-                        n_inverted, tetras->n, inverted);
+                        faults.n_inverted, tetras->n, faults.first_inverted);
   sofa_tetra_fem_materials(t, factors);
   t->revision = t->fem.mesh->revision;
   t->remake = false;

@@ -19,11 +19,12 @@ static void gather_corners(const SofaTriangleFem *t, const SofaTriangles *triang
 static SofaErr make_batch(SofaTriangleFem *t, SofaTriangleMethod method,
                           const SofaTriangles *triangles, const double *corners) {
   const SofaObject *object = &t->fem.force_field.object;
-  size_t n_points, bad = 0;
-  sofa_linear_fem_rest(&t->fem, &n_points);
+  SofaTriangleMesh mesh = {
+      .method = method, .triangles = triangles->data, .n = triangles->n, .corners = corners};
+  size_t bad = 0;
+  sofa_linear_fem_rest(&t->fem, &mesh.n_points);
   const SofaErr err =
-      sofa_triangle_batch_create(object->ctx, method, triangles->data, triangles->n, corners,
-                                 n_points, object->ctx->threads, &t->batch, &bad);
+      sofa_triangle_batch_create(object->ctx, &mesh, object->ctx->threads, &t->batch, &bad);
   if (err == SOFA_ERR_GEOMETRY) {
     const uint32_t *v = triangles->data[bad].v;
     return sofa_object_fail(object, err, "triangle %zu (vertices %u %u %u) has no area at rest",

@@ -46,10 +46,18 @@ static inline void stress_apply(const SofaHyperGroup *group, int l, const Lanes 
   r[2] = lanes_madd(s[2], v[2], lanes_madd(s[4], v[1], s[5] * v[0]));
 }
 
-/* Stores factor (geometric I + B_n^T DB) and subtracts it, and for two nodes its transpose, from
- * what node 0 has with the columns of m and n. */
-static inline void block_of(Lanes factor, Lanes geometric, const Lanes *b, const Lanes *db,
-                            double (*to)[SOFA_LANES], int l, Lanes *of_m, Lanes *of_n) {
+/* factor (geometric I + B_n^T DB) */
+typedef struct Block {
+  Lanes factor, geometric;
+  const Lanes *b, *db;
+} Block;
+
+/* Stores a block and subtracts it, and for two nodes its transpose, from what node 0 has with the
+ * columns of m and n. */
+static inline void store_block(const Block *block, double (*to)[SOFA_LANES], int l, Lanes *of_m,
+                               Lanes *of_n) {
+  const Lanes factor = block->factor, geometric = block->geometric;
+  const Lanes *b = block->b, *db = block->db;
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
       Lanes sum = b[i] * db[j];
@@ -76,9 +84,10 @@ static inline void blocks_of_lanes(const SofaHyperGroup *group, int l, SofaHyper
   for (int m = 0; m < 3; m++) {
     law_apply(group, l, b[m], db);
     stress_apply(group, l, g[m], traction);
-    for (int n = 0; n <= m; n++)
-      block_of(factor, lanes_dot3(g[n], traction), b[n], db, out + 9 * pair_of[n][m], l, first[m],
-               n < m ? first[n] : NULL);
+    for (int n = 0; n <= m; n++) {
+      const Block block = {factor, lanes_dot3(g[n], traction), b[n], db};
+      store_block(&block, out + 9 * pair_of[n][m], l, first[m], n < m ? first[n] : NULL);
+    }
   }
   // node 0: minus the sum of the others
   for (int i = 0; i < 3; i++) {

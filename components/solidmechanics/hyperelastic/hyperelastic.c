@@ -209,7 +209,7 @@ static SofaErr make_pattern(SofaHyperelastic *h) {
   for (size_t e = 0; e < h->n; e++) memcpy(h->tetras[e].v, v + 4 * e, 4 * sizeof *v);
   SOFA_TRY(sofa_element_pairs_create(ctx, h->n, 4, v, n, &h->pairs));
   if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n + 1, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
-  SOFA_TRY(sofa_elements_around(ctx, h->n, 4, v, n, &h->around_start, &h->around));
+  SOFA_TRY(sofa_elements_around(ctx, (SofaElements){v, h->n, 4}, n, &h->around_start, &h->around));
   h->pattern_stale = false;
   return SOFA_OK;
 }

@@ -148,8 +148,8 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!a->draw_spring) return;
   if (!sofa_draw_shows_field(args, (const SofaState *const *)a->force_field.state)) return;
   for (size_t k = 0; k < a->springs.n; k++)
-    sofa_draw_link(args->list, state, a->springs.data[k].before, state, a->springs.data[k].frame, 5,
-                   sofa_rgba(&a->color));
+    sofa_draw_link(args->list, (SofaStatePoint){state, a->springs.data[k].before},
+                   (SofaStatePoint){state, a->springs.data[k].frame}, 5, sofa_rgba(&a->color));
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};

@@ -205,7 +205,8 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)f->force_field.state)) return;
   for (size_t k = 0; k < f->edges.n; k++) {
     const uint32_t *v = f->edges.data[k].v;
-    sofa_draw_link(args->list, state, v[2], state, v[3], 1, SOFA_RGB(0, 1, 0));
+    sofa_draw_link(args->list, (SofaStatePoint){state, v[2]}, (SofaStatePoint){state, v[3]}, 1,
+                   SOFA_RGB(0, 1, 0));
   }
 }
 

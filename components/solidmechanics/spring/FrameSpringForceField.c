@@ -99,8 +99,11 @@ static void set_arms(FrameSpring *s, const double *x1, const double *x2) {
 }
 
 /* f1, f2: what is added to both frames. */
-static void spring_force(FrameSpring *s, bool as_sofa, const double *x1, const double *x2,
-                         const double *v1, const double *v2, double *f1, double *f2) {
+static void spring_force(FrameSpring *s, bool as_sofa, const SofaPoint *at, double *f1,
+                         double *f2) {
+  const size_t a = s->head.points[0], b = s->head.points[1];
+  const double *x1 = SOFA_POSE(at->x[0], a), *x2 = SOFA_POSE(at->x[1], b);
+  const double *v1 = SOFA_TWIST(at->v[0], a), *v2 = SOFA_TWIST(at->v[1], b);
   double d[3], r[3], torque[3];
   set_arms(s, x1, x2);
   pull_of(s, x1, x2, d, r);
@@ -128,8 +131,7 @@ static SofaErr frame_spring_add_force(SofaForceField *ff, const SofaMechParams *
     FrameSpring *s = &f->springs.data[k];
     const size_t a = s->head.points[0], b = s->head.points[1];
     double f1[6], f2[6];
-    spring_force(s, f->as_sofa, SOFA_POSE(at->x[0], a), SOFA_POSE(at->x[1], b),
-                 SOFA_TWIST(at->v[0], a), SOFA_TWIST(at->v[1], b), f1, f2);
+    spring_force(s, f->as_sofa, at, f1, f2);
     for (size_t i = 0; i < 6; i++) {
       SOFA_TWIST(forces[0], a)[i] += f1[i];
       SOFA_TWIST(forces[1], b)[i] += f2[i];

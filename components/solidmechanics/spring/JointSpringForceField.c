@@ -103,15 +103,14 @@ static bool is_blank(const char *begin, const char *end) {
 
 /* A line of six numbers each. Blank lines, also behind the last end of a line, are zeros in SOFA.
  */
-static SofaErr read_constants(void *user, const SofaOrigin *origin, const char *bytes,
-                              size_t size) {
+static SofaErr read_constants(void *user, const SofaFileBytes *file) {
   JointSpringForceField *j = user;
   SofaContext *ctx = j->force_field.object.ctx;
   const bool blanks = sofa_quirk(&j->force_field.object, QUIRK_SPRING_FILES);
-  const char *file_end = bytes + size;
-  SofaOrigin here = *origin;
+  const char *file_end = file->bytes + file->size;
+  SofaOrigin here = *file->origin;
   here.line = 0;
-  for (const char *at = bytes, *end; at <= file_end; at = end + 1) {
+  for (const char *at = file->bytes, *end; at <= file_end; at = end + 1) {
     ConstantForce one = {{0}};
     bool good = true;
     end = at < file_end ? memchr(at, '\n', (size_t)(file_end - at)) : NULL;
@@ -198,14 +197,6 @@ static SofaErr write_joint(JointSpringForceField *j, const SofaJointSpring *s, d
   return sofa_spring_log_end(log);
 }
 
-/* The force on the first frame of a spring. */
-static void force_of(SofaJointSpring *s, const double *const *x, const double *const *v, double *f,
-                     SofaJointReport *report) {
-  const size_t a = s->head.points[0], b = s->head.points[1];
-  sofa_joint_force(s, SOFA_POSE(x[0], a), SOFA_POSE(x[1], b), SOFA_TWIST(v[0], a),
-                   SOFA_TWIST(v[1], b), f, report);
-}
-
 /* All joints as they are now. */
 static SofaErr joint_event(SofaObject *object, const SofaEvent *event) {
   JointSpringForceField *j = (JointSpringForceField *)object;
@@ -220,7 +211,7 @@ static SofaErr joint_event(SofaObject *object, const SofaEvent *event) {
     SofaJointSpring s = j->springs.data[k];
     SofaJointReport report;
     double f[6];
-    force_of(&s, x, v, f, &report);
+    sofa_joint_force(&s, x, v, f, &report);
     SOFA_TRY(write_joint(j, &s, time, &report, f));
   }
   return SOFA_OK;
@@ -251,7 +242,7 @@ static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
       memcpy(s->constant, j->constants.data[j->next].f, sizeof s->constant);
       j->next = (j->next + 1) % j->constants.n;
     }
-    force_of(s, at->x, at->v, f, &report);
+    sofa_joint_force(s, at->x, at->v, f, &report);
     for (size_t i = 0; i < 6; i++) {
       SOFA_TWIST(forces[0], a)[i] += f[i];
       SOFA_TWIST(forces[1], b)[i] -= f[i];
@@ -267,7 +258,8 @@ static SofaErr joint_linearise(SofaForceField *ff, const SofaMechParams *params,
   (void)params;
   JointSpringForceField *j = (JointSpringForceField *)ff;
   double f[6];
-  for (size_t k = 0; k < j->springs.n; k++) force_of(&j->springs.data[k], at->x, at->v, f, NULL);
+  for (size_t k = 0; k < j->springs.n; k++)
+    sofa_joint_force(&j->springs.data[k], at->x, at->v, f, NULL);
   return SOFA_OK;
 }
 

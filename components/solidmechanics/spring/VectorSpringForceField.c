@@ -153,13 +153,13 @@ static SofaErr take_values(VectorSpringForceField *s) {
   return SOFA_OK;
 }
 
-static SofaErr read_springs(void *user, const SofaOrigin *origin, const char *bytes, size_t size) {
+static SofaErr read_springs(void *user, const SofaFileBytes *file) {
   VectorSpringForceField *s = user;
   SofaContext *ctx = s->force_field.object.ctx;
   SofaMeshData mesh = {0};
   SofaXspData xsp = {0};
   SofaErr err;
-  SOFA_GO(err, done, sofa_xsp_read(ctx, origin, bytes, size, &mesh, &xsp));
+  SOFA_GO(err, done, sofa_xsp_read(ctx, file, &mesh, &xsp));
   for (size_t k = 0; k < mesh.mesh.edges.n; k++) {
     VectorSpring spring = {.m1 = mesh.mesh.edges.data[k].v[0],
                            .m2 = mesh.mesh.edges.data[k].v[1],
@@ -321,8 +321,8 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)f->force_field.state)) return;
   SofaState *const *state = f->force_field.state;
   for (size_t k = 0; k < f->springs.n && state[1]; k++)
-    sofa_draw_link(args->list, state[0], f->springs.data[k].m1, state[1], f->springs.data[k].m2, 1,
-                   SOFA_RGB(1, 0, 0));
+    sofa_draw_link(args->list, (SofaStatePoint){state[0], f->springs.data[k].m1},
+                   (SofaStatePoint){state[1], f->springs.data[k].m2}, 1, SOFA_RGB(1, 0, 0));
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};

@@ -124,8 +124,11 @@ static void joint_torque(SofaJointSpring *s, const double *q, double *torque) {
 
 /* ---- force ---- */
 
-void sofa_joint_force(SofaJointSpring *s, const double *x1, const double *x2, const double *v1,
-                      const double *v2, double *f, SofaJointReport *report) {
+void sofa_joint_force(SofaJointSpring *s, const double *const *x, const double *const *v, double *f,
+                      SofaJointReport *report) {
+  const size_t a = s->head.points[0], b = s->head.points[1];
+  const double *x1 = SOFA_POSE(x[0], a), *x2 = SOFA_POSE(x[1], b);
+  const double *v1 = SOFA_TWIST(v[0], a), *v2 = SOFA_TWIST(v[1], b);
   SofaJointReport unused, *r = report ? report : &unused;
   double t[3], q[4];
   for (int i = 0; i < 4; i++) s->reference[i] = x1[3 + i];

@@ -35,9 +35,10 @@ typedef struct SofaJointReport {
   double v[6], damping[6];
 } SofaJointReport;
 
-/* Force on the first frame; minus that on the second. report: may be NULL. */
-void sofa_joint_force(SofaJointSpring *s, const double *x1, const double *x2, const double *v1,
-                      const double *v2, double *f, SofaJointReport *report);
+/* Force on the first frame; minus that on the second. x, v: positions and velocities of the two
+ * states. report: may be NULL. */
+void sofa_joint_force(SofaJointSpring *s, const double *const *x, const double *const *v, double *f,
+                      SofaJointReport *report);
 /* A SofaFrameProduct: the axes count as fixed, which is exact at rest. */
 void sofa_joint_product(const void *spring, const double (*dx)[6], double (*df)[6]);
 

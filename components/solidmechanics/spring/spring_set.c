@@ -22,10 +22,17 @@ static inline bool idle_at(const SofaSpring *s, double d, double shortest) {
          (s->compression_only && d >= s->length);
 }
 
+/* Positions, velocities and forces at the ends of a spring. */
+typedef struct Ends {
+  const double *x1, *x2, *v1, *v2;
+  double *f1, *f2;
+} Ends;
+
 /* One spring; t: its tangent, n x n. Inlined with constant n, so that loops unroll. */
-static inline void spring_force(const SofaSpring *s, unsigned n, double shortest, const double *x1,
-                                const double *x2, const double *v1, const double *v2, double *f1,
-                                double *f2, double *t) {
+static inline void spring_force(const SofaSpring *s, unsigned n, double shortest, const Ends *at,
+                                double *t) {
+  const double *x1 = at->x1, *x2 = at->x2, *v1 = at->v1, *v2 = at->v2;
+  double *f1 = at->f1, *f2 = at->f2;
   double u[MAX_SPACE], d2 = 0, rate = 0;
   for (unsigned i = 0; i < n; i++) {
     u[i] = x2[i] - x1[i];
@@ -58,8 +65,9 @@ static inline void springs_force(const SofaSprings *springs, unsigned n, SofaSpr
     const SofaSpring *s = &springs->data[k];
     const size_t x1 = s->m1 * (size_t)space.coord, x2 = s->m2 * (size_t)space.coord;
     const size_t v1 = s->m1 * (size_t)space.deriv, v2 = s->m2 * (size_t)space.deriv;
-    spring_force(s, n, space.shortest, at->x[0] + x1, at->x[1] + x2, at->v[0] + v1, at->v[1] + v2,
-                 f[0] + v1, f[1] + v2, tangents + k * n * n);
+    const Ends ends = {at->x[0] + x1, at->x[1] + x2, at->v[0] + v1,
+                       at->v[1] + v2, f[0] + v1,     f[1] + v2};
+    spring_force(s, n, space.shortest, &ends, tangents + k * n * n);
   }
 }
 
@@ -69,9 +77,18 @@ void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const
   else springs_force(springs, space.space, space, at, f, tangents);
 }
 
+/* df += factor K dx */
+typedef struct Product {
+  double factor;
+  const double *const *dx;
+  double *const *df;
+} Product;
+
 static inline void springs_dforce(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
-                                  double factor, const double *const *dx, double *const *df,
-                                  const double *tangents) {
+                                  const Product *product, const double *tangents) {
+  const double factor = product->factor;
+  const double *const *dx = product->dx;
+  double *const *df = product->df;
   for (size_t k = 0; k < springs->n; k++, tangents += n * n) {
     const SofaSpring *s = &springs->data[k];
     const size_t at1 = s->m1 * (size_t)space.deriv, at2 = s->m2 * (size_t)space.deriv;
@@ -89,8 +106,9 @@ static inline void springs_dforce(const SofaSprings *springs, unsigned n, SofaSp
 
 void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, double factor,
                          const double *const *dx, double *const *df, const double *tangents) {
-  if (space.space == 3) springs_dforce(springs, 3, space, factor, dx, df, tangents);
-  else springs_dforce(springs, space.space, space, factor, dx, df, tangents);
+  const Product product = {factor, dx, df};
+  if (space.space == 3) springs_dforce(springs, 3, space, &product, tangents);
+  else springs_dforce(springs, space.space, space, &product, tangents);
 }
 
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,

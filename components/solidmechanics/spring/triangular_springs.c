@@ -241,16 +241,24 @@ static void choose_normal(SofaTriangularSprings *s, size_t e, double area, doubl
   s->told = true;
 }
 
+/* A compressed triangle: its area and normal, the derivatives a of the area, and those of the
+ * energy by the area, v2 the second. */
+typedef struct Compression {
+  double val, v2, area;
+  double n[3], a[3][3];
+} Compression;
+
 /* Adds what SOFA has: terms of the area's second derivative have the other sign, that of the normal
  * twice the size, and the first one is mixed with a multiple of I. */
-static void sofas_compression(SofaSpringTriangle *t, double j, double v2, double val, double area,
-                              const double *n, double (*a)[3], const Now *now) {
+static void sofas_compression(SofaSpringTriangle *t, double j, const Compression *c,
+                              const Now *now) {
+  const double val = c->val, v2 = c->v2, *n = c->n;
   const double sum = now->length[0] + now->length[1] + now->length[2];
   double cross[9];
   sofa_mat3_cross(n, cross);
   for (int k = 0; k < 3; k++) {
-    const double *ai = a[(k + 1) % 3], *aj = a[(k + 2) % 3], aij = sofa_vec3_dot(ai, aj);
-    const double along = val / (4 * area) * (sum - 2 * now->length[k]);
+    const double *ai = c->a[(k + 1) % 3], *aj = c->a[(k + 2) % 3], aij = sofa_vec3_dot(ai, aj);
+    const double along = val / (4 * c->area) * (sum - 2 * now->length[k]);
     for (int e = 0; e < 9; e++)
       t->m[k][e] += val / 2 * cross[e] + (1 + j) * v2 * ai[e / 3] * aj[e % 3] +
                     along * n[e / 3] * n[e % 3] - (e % 4 == 0 ? j * v2 * aij : 0);
@@ -258,8 +266,8 @@ static void sofas_compression(SofaSpringTriangle *t, double j, double v2, double
 }
 
 /* v2 a_i a_j^T + val d2A/dx_i dx_j with d2A = (dp_i . dp_j) / (4 A) n n^T - [n]x / 2 */
-static void add_compression(SofaSpringTriangle *t, double v2, double val, double area,
-                            const double *n, double (*a)[3], const Now *now) {
+static void add_compression(SofaSpringTriangle *t, const Compression *c, const Now *now) {
+  const double val = c->val, v2 = c->v2, area = c->area, *n = c->n;
   double cross[9];
   sofa_mat3_cross(n, cross);
   for (int k = 0; k < 3; k++) {
@@ -268,25 +276,26 @@ static void add_compression(SofaSpringTriangle *t, double v2, double val, double
         area / t->area < flat ? 0 : val / (4 * area) * sofa_vec3_dot(now->dp[i], now->dp[j]);
     for (int e = 0; e < 9; e++)
       t->m[k][e] +=
-          v2 * a[i][e / 3] * a[j][e % 3] + across * n[e / 3] * n[e % 3] - val / 2 * cross[e];
+          v2 * c->a[i][e / 3] * c->a[j][e % 3] + across * n[e / 3] * n[e % 3] - val / 2 * cross[e];
   }
 }
 
 static void compress(SofaTriangularSprings *s, size_t e, Now *now, double *f) {
   SofaSpringTriangle *t = &s->triangles.data[e];
-  double n[3], a[3][3];
-  const double area = normal_of(now->dp, n) / 2;
-  if (!is_compressed(s, t, area)) return;
-  choose_normal(s, e, area, n);
-  const double j = area / t->area - 1, stiffness = area_stiffness(s);
-  const double val = stiffness * j * j * j, v2 = 3 * stiffness * j * j / t->area;
+  Compression c;
+  c.area = normal_of(now->dp, c.n) / 2;
+  if (!is_compressed(s, t, c.area)) return;
+  choose_normal(s, e, c.area, c.n);
+  const double j = c.area / t->area - 1, stiffness = area_stiffness(s);
+  c.val = stiffness * j * j * j;
+  c.v2 = 3 * stiffness * j * j / t->area;
   for (int k = 0; k < 3; k++) {
-    sofa_vec3_cross(n, now->dp[k], a[k]);
-    sofa_vec3_scale(0.5, a[k], a[k]);
-    sofa_vec3_axpy(-val, a[k], f + 3 * (size_t)t->v[k]);
+    sofa_vec3_cross(c.n, now->dp[k], c.a[k]);
+    sofa_vec3_scale(0.5, c.a[k], c.a[k]);
+    sofa_vec3_axpy(-c.val, c.a[k], f + 3 * (size_t)t->v[k]);
   }
-  if (s->sofas_tangent) sofas_compression(t, j, v2, val, area, n, a, now);
-  else add_compression(t, v2, val, area, n, a, now);
+  if (s->sofas_tangent) sofas_compression(t, j, &c, now);
+  else add_compression(t, &c, now);
 }
 
 /* ---- operations ---- */

@@ -73,14 +73,25 @@ static SofaErr make_edges(SofaTensorMass *t, const SofaEdges *edges) {
   return SOFA_OK;
 }
 
+/* The elements of a mesh, their edges and the function that computes the blocks of these. */
+typedef struct Tensors {
+  SofaElements elements;
+  unsigned n_edges;
+  const uint8_t (*nodes)[2]; /* of each edge of an element */
+  const uint32_t *ids;       /* of the edges, n_edges per element */
+  SofaTensorBlocks function;
+} Tensors;
+
 /* Adds the blocks of one element to its edges; those in the other direction transposed. */
-static bool add_element(SofaTensorMass *t, const uint32_t *v, unsigned n_nodes, unsigned n_edges,
-                        const uint8_t (*nodes)[2], const uint32_t *ids, SofaTensorBlocks function) {
+static bool add_element(SofaTensorMass *t, const Tensors *tensors, size_t e) {
+  const size_t n_nodes = tensors->elements.width, n_edges = tensors->n_edges;
+  const uint32_t *v = tensors->elements.v + n_nodes * e, *ids = tensors->ids + n_edges * e;
+  const uint8_t(*nodes)[2] = tensors->nodes;
   double p[12], blocks[6][9];
   size_t n_points;
   const double *x = rest_positions(t, &n_points);
   for (size_t i = 0; i < n_nodes; i++) sofa_vec3_copy(x + 3 * (size_t)v[i], p + 3 * i);
-  if (!function(t, p, blocks)) return false;
+  if (!tensors->function(t, p, blocks)) return false;
   for (size_t j = 0; j < n_edges; j++) {
     SofaEdgeTensor *edge = &t->edges[ids[j]];
     if (edge->v[0] != v[nodes[j][0]]) sofa_mat3_transpose(blocks[j], blocks[j]);
@@ -106,14 +117,14 @@ SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned 
   const SofaElements edge_list = sofa_mesh_elements(&t->mesh->mesh, SOFA_ELEMENT_EDGE);
   SOFA_TRY(sofa_check_elements(object, SOFA_ELEMENT_EDGE, edge_list, n_points));
   SOFA_TRY(make_edges(t, edges));
+  const Tensors tensors = {elements, n_edges, nodes, ids, blocks};
   for (size_t e = 0; e < elements.n; e++) {
     for (size_t j = 0; j < n_edges; j++) {
       if (!ids || ids[n_edges * e + j] == SOFA_NO_ELEMENT)
         return sofa_object_fail(object, SOFA_ERR_SCENE,
                                 "the topology does not list all edges of %s %zu", what, e);
     }
-    if (!add_element(t, elements.v + elements.width * e, elements.width, n_edges, nodes,
-                     ids + n_edges * e, blocks))
+    if (!add_element(t, &tensors, e))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "%s %zu is degenerate at rest", what, e);
   }
   t->revision = t->mesh->revision;

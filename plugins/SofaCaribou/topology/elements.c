@@ -120,7 +120,7 @@ bool caribou_can_create(SofaNode *node, const struct SofaElement *element,
            refuse(node, why, "template '%s' names other elements, or none", wanted);
   if (path && *path) {
     const SofaObject *found =
-        sofa_resolve_path(node, NULL, path + (*path == '@'), accepts, NULL, false, false);
+        sofa_resolve_path(node, path + (*path == '@'), &(SofaPathRule){.accept = accepts});
     const CaribouElement *own = found ? kind_of(found) : NULL;
     if (!own) return refuse(node, why, "\"%s\" does not tell the template: it must be given", path);
     return own == kind || refuse(node, why, "the topology has elements of kind %s", own->name);

@@ -26,7 +26,8 @@ static SofaErr run(const EngineCase *c, FailingAllocator *allocator, uint64_t *r
   if (err == SOFA_OK) err = sofa_simulation_load_text(ctx, text, &simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(simulation);
   if (err == SOFA_OK && c->change) {
-    SofaObject *object = sofa_resolve_path(simulation->root, NULL, "/n/e", NULL, NULL, false, true);
+    SofaObject *object =
+        sofa_resolve_path(simulation->root, "/n/e", &(SofaPathRule){.strict = true});
     err = object ? sofa_field_set_text(object, c->change, c->to, 0) : SOFA_ERR_NOT_FOUND;
     if (err == SOFA_OK) err = sofa_data_update(object);
   }

@@ -57,15 +57,15 @@ static inline void reader_close(Reader *r) {
 static inline SofaErr reader_gmsh(Reader *r, const char *bytes, size_t size) {
   const SofaOrigin origin = {.file = "test.msh"};
   reader_clear(r);
-  return sofa_gmsh_read(r->ctx, &origin, bytes, size, &r->data);
+  return sofa_gmsh_read(r->ctx, &(SofaFileBytes){&origin, bytes, size}, &r->data);
 }
 
 static inline SofaErr reader_obj(Reader *r, const char *text, const SofaObjOptions *options) {
   const SofaOrigin origin = {.file = "test.obj"};
   const SofaObjOptions plain = {0};
   reader_clear(r);
-  return sofa_obj_read(r->ctx, &origin, text, strlen(text), options ? options : &plain, &r->data,
-                       &r->obj);
+  return sofa_obj_read(r->ctx, &(SofaFileBytes){&origin, text, strlen(text)},
+                       options ? options : &plain, &r->data, &r->obj);
 }
 
 /* The read failed with one error at that line that contains the words; nothing is left. */

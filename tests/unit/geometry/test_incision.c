@@ -178,13 +178,14 @@ static const double snaps[2] = {0.1, 0.25};
 static SofaErr cut_along(Sheet *s, const double *path, size_t n, const double snap[2],
                          SofaIncisionResult *result) {
   SofaSurfacePlace places[16];
-  double distance, size;
-  for (size_t i = 0; i < n; i++)
+  SofaSurfaceNearest nearest;
+  for (size_t i = 0; i < n; i++) {
     assert_int_not_equal(sofa_surface_nearest(s->state->position.data, s->state->position.n,
                                               &s->mesh->mesh.triangles, path + 3 * i,
-                                              path + 3 * (i ? i - 1 : 1), &places[i], &distance,
-                                              &size),
+                                              path + 3 * (i ? i - 1 : 1), &nearest),
                          SOFA_FOOT_NONE);
+    places[i] = nearest.place;
+  }
   return cut(s, places, n, snap, result);
 }
 
@@ -673,21 +674,18 @@ static void finds_places(void **state) {
       {{2, 2, 0}, {0, 0.5, 0}, SOFA_FOOT_BORDER, 1, 1.4142135623730951, {0, 1, 0}},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    SofaSurfacePlace place;
-    double distance, size;
-    assert_int_equal(
-        sofa_surface_nearest(x, 4, &t, all[i].p, all[i].towards, &place, &distance, &size),
-        all[i].foot);
-    assert_int_equal(place.triangle, all[i].triangle);
-    assert_true(fabs(distance - all[i].distance) < 1e-12);
-    assert_true(fabs(size - sqrt(2)) < 1e-12);
-    for (int k = 0; k < 3; k++) assert_true(fabs(place.weights[k] - all[i].weights[k]) < 1e-12);
+    SofaSurfaceNearest nearest;
+    assert_int_equal(sofa_surface_nearest(x, 4, &t, all[i].p, all[i].towards, &nearest),
+                     all[i].foot);
+    assert_int_equal(nearest.place.triangle, all[i].triangle);
+    assert_true(fabs(nearest.distance - all[i].distance) < 1e-12);
+    assert_true(fabs(nearest.size - sqrt(2)) < 1e-12);
+    for (int k = 0; k < 3; k++)
+      assert_true(fabs(nearest.place.weights[k] - all[i].weights[k]) < 1e-12);
   }
-  SofaSurfacePlace place;
-  double distance, size;
+  SofaSurfaceNearest nearest;
   const SofaTriangles none = {0};
-  assert_int_equal(sofa_surface_nearest(x, 4, &none, x, NULL, &place, &distance, &size),
-                   SOFA_FOOT_NONE);
+  assert_int_equal(sofa_surface_nearest(x, 4, &none, x, NULL, &nearest), SOFA_FOOT_NONE);
 }
 
 int main(void) {

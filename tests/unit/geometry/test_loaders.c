@@ -127,7 +127,7 @@ static void check_row(const Row *row) {
   if (err == SOFA_OK) err = sofa_simulation_init(simulation);
   if (strcmp(row->result, "ok") == 0) {
     if (err != SOFA_OK || heard.n_warnings) fail_msg("%s: %s", row->file, heard.text);
-    describe(sofa_resolve_path(simulation->root, NULL, "/l", NULL, NULL, false, true), sizes,
+    describe(sofa_resolve_path(simulation->root, "/l", &(SofaPathRule){.strict = true}), sizes,
              sizeof sizes);
     if (strcmp(sizes, row->words) != 0) fail_msg("%s has %s", row->file, sizes);
   } else {

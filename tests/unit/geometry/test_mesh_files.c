@@ -200,7 +200,9 @@ static void strips_face_the_same_way(void **state) {
     SofaMeshData data = {0};
     const SofaContextOptions options = {.sink = quiet};
     assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
-    assert_int_equal(sofa_vtk_read(ctx, NULL, text, strlen(text), &faces, &data, NULL), SOFA_OK);
+    assert_int_equal(
+        sofa_vtk_read(ctx, &(SofaFileBytes){NULL, text, strlen(text)}, &faces, &data, NULL),
+        SOFA_OK);
     assert_int_equal(data.mesh.triangles.n, 3);
     assert_memory_equal(data.mesh.triangles.data, quirks ? turned : right, sizeof right);
     assert_memory_equal(data.mesh.quads.data, quad, sizeof quad);

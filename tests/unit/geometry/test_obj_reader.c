@@ -123,14 +123,16 @@ static void reads_materials(void **state) {
   Reader r;
   (void)state;
   reader_open(&r);
-  assert_int_equal(sofa_mtl_read(r.ctx, NULL, text, strlen(text), &materials), SOFA_OK);
+  assert_int_equal(sofa_mtl_read(r.ctx, &(SofaFileBytes){NULL, text, strlen(text)}, &materials),
+                   SOFA_OK);
   assert_int_equal(materials.n, 2);
   assert_string_equal(materials.data[0].name, "red");
   assert_true(materials.data[0].color[0][0] == 1 && materials.data[0].color[0][3] == 0.5);
   assert_true(materials.data[0].use[4] && materials.data[0].shininess == 12);
   assert_true(materials.data[1].color[1][2] == 0.3);
   sofa_materials_free(r.ctx, &materials);
-  assert_int_not_equal(sofa_mtl_read(r.ctx, NULL, "Kd 1 1 1\n", 9, &materials), SOFA_OK);
+  assert_int_not_equal(sofa_mtl_read(r.ctx, &(SofaFileBytes){NULL, "Kd 1 1 1\n", 9}, &materials),
+                       SOFA_OK);
   sofa_materials_free(r.ctx, &materials);
   reader_close(&r);
 }
@@ -148,7 +150,8 @@ static void survives_lack_of_memory(void **state) {
           .allocate = failing_allocate, .allocate_user = &allocator, .sink = quiet_sink};
       assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
       allocator.fail_at = allocator.calls + fail_at;
-      const SofaErr err = sofa_obj_read(ctx, NULL, square, strlen(square), &plan, &data, &obj);
+      const SofaErr err =
+          sofa_obj_read(ctx, &(SofaFileBytes){NULL, square, strlen(square)}, &plan, &data, &obj);
       sofa_mesh_data_free(ctx, &data);
       sofa_obj_data_free(ctx, &obj);
       sofa_context_destroy(&ctx);

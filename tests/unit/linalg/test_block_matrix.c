@@ -332,7 +332,8 @@ static void congruences(void **state) {
       l.value[0] += 0.25;
       const uint64_t allocations = ctx->n_allocations;
       sofa_block_matrix_begin(target);
-      assert_int_equal(sofa_congruence_add(c, left, k, right, -2, target, row, column), SOFA_OK);
+      const SofaCongruenceProduct product = {.left = left, .right = right, .k = k, .factor = -2};
+      assert_int_equal(sofa_congruence_add(c, &product, target, row, column), SOFA_OK);
       if (pass == 2) sofa_congruence_add_again(c, target);
       assert_int_equal(sofa_block_matrix_end(target), SOFA_OK);
       if (pass == 1) assert_int_equal(ctx->n_allocations, allocations);
@@ -366,7 +367,8 @@ static SofaErr whole_life(SofaContext *ctx, const Call *calls, const SofaCsr *j)
   SOFA_GO(err, done, sofa_block_matrix_create(ctx, 12, sizes, 12, sizes, &target));
   SOFA_GO(err, done, sofa_congruence_create(ctx, &c));
   sofa_block_matrix_begin(target);
-  SOFA_GO(err, done, sofa_congruence_add(c, j, m, j, 1, target, 0, 0));
+  const SofaCongruenceProduct product = {.left = j, .right = j, .k = m, .factor = 1};
+  SOFA_GO(err, done, sofa_congruence_add(c, &product, target, 0, 0));
   SOFA_GO(err, done, sofa_block_matrix_end(target));
 done:
   /* whatever failed, the matrix can be assembled again once there is memory */

@@ -44,7 +44,8 @@ static void close_run(Run *run) {
 }
 
 static const SofaState *state_at(const Run *run, const char *path) {
-  SofaObject *state = sofa_resolve_path(run->simulation->root, NULL, path, NULL, NULL, false, true);
+  SofaObject *state =
+      sofa_resolve_path(run->simulation->root, path, &(SofaPathRule){.strict = true});
   assert_non_null(state);
   return (const SofaState *)state;
 }

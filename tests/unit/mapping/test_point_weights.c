@@ -134,7 +134,7 @@ static void grids_reproduce_linear_fields(void **state) {
   grid_point(59, p + 7);
   grid_point(47, p + 14);
   assert_int_equal(sofa_point_weights_begin(ctx, &w, 60, N), SOFA_OK);
-  assert_int_equal(sofa_barycentric_grid(ctx, &frame, N, p, 7, &w), SOFA_OK);
+  assert_int_equal(sofa_barycentric_grid(ctx, &frame, (SofaOutputPoints){p, N, 7}, &w), SOFA_OK);
   for (size_t i = 0; i < N; i++) {
     double sum = 0, r[3] = {0, 0, 0}, q[3];
     for (uint32_t k = w.start.data[i]; k < w.start.data[i + 1]; k++) {
@@ -150,8 +150,10 @@ static void grids_reproduce_linear_fields(void **state) {
   const double inside[3] = {1.6, 2.3, 8}, outside[3] = {0, 9, 8};
   sofa_point_weights_free(ctx, &w);
   assert_int_equal(sofa_point_weights_begin(ctx, &w, 60, 2), SOFA_OK);
-  assert_int_equal(sofa_barycentric_grid(ctx, &frame, 1, inside, 3, &w), SOFA_OK);
-  assert_int_equal(sofa_barycentric_grid(ctx, &frame, 1, outside, 3, &w), SOFA_OK);
+  assert_int_equal(sofa_barycentric_grid(ctx, &frame, (SofaOutputPoints){inside, 1, 3}, &w),
+                   SOFA_OK);
+  assert_int_equal(sofa_barycentric_grid(ctx, &frame, (SofaOutputPoints){outside, 1, 3}, &w),
+                   SOFA_OK);
   assert_int_equal(w.index.data[0], 1 + 3 * 1 + 12 * 2);
   assert_int_equal(w.index.data[8], 0 + 3 * 2 + 12 * 2);
   sofa_point_weights_free(ctx, &w);
@@ -168,8 +170,9 @@ static void edges_take_the_first_with_the_foot(void **state) {
   const uint32_t v[8] = {1, 2, 0, 1, 1, 3, 0, 1}; /* the first one has no length */
   const double p[12] = {0.25, 5, 0, /* on edge 1 */ 4,          0.5, 0, /* on edge 2 */
                         1,    0, 0, /* at an end of both */ -1, -2,  0 /* on none: the last */};
+  const SofaOutputPoints points = {p, 4, 3};
   assert_int_equal(sofa_point_weights_begin(ctx, &w, 4, 4), SOFA_OK);
-  assert_int_equal(sofa_barycentric_edges(ctx, x, (SofaElements){v, 4, 2}, 4, p, 3, &w), SOFA_OK);
+  assert_int_equal(sofa_barycentric_edges(ctx, x, (SofaElements){v, 4, 2}, points, &w), SOFA_OK);
   const uint32_t first[4] = {0, 1, 0, 0};
   const double second_weight[4] = {0.25, 0.25, 1, -1};
   for (size_t i = 0; i < 4; i++) {
@@ -177,7 +180,7 @@ static void edges_take_the_first_with_the_foot(void **state) {
     assert_true(fabs(w.weight.data[2 * i + 1] - second_weight[i]) < 1e-15);
     assert_true(fabs(w.weight.data[2 * i] + second_weight[i] - 1) < 1e-15);
   }
-  assert_int_equal(sofa_barycentric_edges(ctx, x, (SofaElements){v, 1, 2}, 4, p, 3, &w),
+  assert_int_equal(sofa_barycentric_edges(ctx, x, (SofaElements){v, 1, 2}, points, &w),
                    SOFA_ERR_GEOMETRY);
   sofa_point_weights_free(ctx, &w);
   sofa_context_destroy(&ctx);

@@ -111,7 +111,8 @@ static void check_cg(const SofaKernels *k, const Data *d, size_t n) {
   for (int t = 0; t < 2; t++) {
     memcpy(xs[t], d->x, n * sizeof(double));
     memcpy(rs[t], d->y, n * sizeof(double));
-    rr[t] = k->cg_update(1 + 2 * t, n, f, d->z, d->w, xs[t], rs[t]);
+    const SofaCgVectors vectors = {.x = xs[t], .r = rs[t], .p = d->z, .q = d->w};
+    rr[t] = k->cg_update(1 + 2 * t, n, f, &vectors);
   }
   assert_true(same(xs[0], xs[1], n) && same(rs[0], rs[1], n) && same(&rr[0], &rr[1], 1));
   // the same bits as the three kernels it stands for

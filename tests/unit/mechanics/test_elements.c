@@ -164,11 +164,14 @@ static void check_tetras(SofaContext *ctx, const Block *block, SofaTetraMethod m
     assert_string_equal(kernels->name, isas[s]);
     for (int threads = 1; threads < 4; threads++) {
       SofaTetraBatch batch;
-      size_t bad, inverted, which;
-      assert_int_equal(sofa_tetra_batch_create(ctx, method, update, block->tetras, block->n_tetras,
-                                               block->rest, block->n_points, threads, &batch, &bad,
-                                               &inverted, &which),
-                       SOFA_OK);
+      SofaTetraFaults faults;
+      const SofaTetraMesh mesh = {.method = method,
+                                  .update = update,
+                                  .tetras = block->tetras,
+                                  .n = block->n_tetras,
+                                  .n_points = block->n_points,
+                                  .rest = block->rest};
+      assert_int_equal(sofa_tetra_batch_create(ctx, &mesh, threads, &batch, &faults), SOFA_OK);
       for (size_t e = 0; e < block->n_tetras; e++)
         sofa_tetra_batch_material(&batch, e, young, poisson);
       memset(g, 0, n * sizeof *g);
@@ -219,11 +222,11 @@ static void svd_turns_an_inverted_element_into_a_rotation(void **state) {
   for (int method = SOFA_TETRA_POLAR; method <= SOFA_TETRA_SVD; method++) {
     SofaTetraBatch batch;
     SofaTetraOne one;
-    size_t bad, n, which;
+    SofaTetraFaults faults;
     double f[12] = {0}, sum[3] = {0};
-    assert_int_equal(sofa_tetra_batch_create(ctx, (SofaTetraMethod)method, false, &t, 1, rest, 4, 1,
-                                             &batch, &bad, &n, &which),
-                     SOFA_OK);
+    const SofaTetraMesh mesh = {
+        .method = (SofaTetraMethod)method, .tetras = &t, .n = 1, .n_points = 4, .rest = rest};
+    assert_int_equal(sofa_tetra_batch_create(ctx, &mesh, 1, &batch, &faults), SOFA_OK);
     sofa_tetra_batch_material(&batch, 0, young, poisson);
     sofa_element_kernels(ctx)->tetra_force(&batch, 1, inverted, f);
     sofa_tetra_one(&batch, 0, &one);
@@ -241,17 +244,15 @@ static void flat_and_inverted_rest_elements_are_found(void **state) {
   const double p[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0};
   const SofaTetra t[3] = {{{0, 1, 2, 3}}, {{0, 2, 1, 3}}, {{0, 1, 2, 4}}};
   SofaTetraBatch batch;
-  size_t bad, n, which;
-  assert_int_equal(sofa_tetra_batch_create(ctx, SOFA_TETRA_LARGE, false, t, 2, p, 5, 1, &batch,
-                                           &bad, &n, &which),
-                   SOFA_OK);
-  assert_int_equal(n, 1);
-  assert_int_equal(which, 1);
+  SofaTetraFaults faults;
+  SofaTetraMesh mesh = {.method = SOFA_TETRA_LARGE, .tetras = t, .n = 2, .n_points = 5, .rest = p};
+  assert_int_equal(sofa_tetra_batch_create(ctx, &mesh, 1, &batch, &faults), SOFA_OK);
+  assert_int_equal(faults.n_inverted, 1);
+  assert_int_equal(faults.first_inverted, 1);
   sofa_tetra_batch_free(ctx, &batch);
-  assert_int_equal(sofa_tetra_batch_create(ctx, SOFA_TETRA_LARGE, false, t, 3, p, 5, 1, &batch,
-                                           &bad, &n, &which),
-                   SOFA_ERR_GEOMETRY);
-  assert_int_equal(bad, 2);
+  mesh.n = 3;
+  assert_int_equal(sofa_tetra_batch_create(ctx, &mesh, 1, &batch, &faults), SOFA_ERR_GEOMETRY);
+  assert_int_equal(faults.flat, 2);
 }
 
 /* ---- hexahedra ---- */

@@ -256,17 +256,14 @@ static bool can_create(SofaNode *node, const struct SofaElement *element, const 
 
 static void template(Bench *b, const SofaClass *klass, const char *requested, const char *chosen,
                      bool fallback) {
-  SofaText why = {0};
-  const char *out = NULL;
-  bool other = false;
+  SofaTemplateChoice out = {0};
   const SofaElement element = {.tag = "Thing", .file = "scene.scn", .line = 5};
-  const SofaErr err =
-      sofa_factory_template(b->root, klass, &element, requested, &out, &other, &why);
+  const SofaErr err = sofa_factory_template(b->root, klass, &element, requested, &out);
   assert_int_equal(err, chosen ? SOFA_OK : SOFA_ERR_TYPE);
-  if (chosen) assert_string_equal(out, chosen);
-  else assert_non_null(strstr(why.data, "no state of this kind"));
-  assert_int_equal(other, fallback);
-  sofa_list_free(b->ctx, &why);
+  if (chosen) assert_string_equal(out.name, chosen);
+  else assert_non_null(strstr(out.why.data, "no state of this kind"));
+  assert_int_equal(out.fallback, fallback);
+  sofa_list_free(b->ctx, &out.why);
 }
 
 static void templates(void **state) {

@@ -249,9 +249,12 @@ static void paths(void **state) {
     SofaNode *start = rows[i].owner->node;
     const char *p = rows[i].path;
     SofaObject *owner = rows[i].owner;
-    SofaObject *any = sofa_resolve_path(start, owner, p, NULL, NULL, false, rows[i].strict);
-    SofaObject *thing = sofa_resolve_path(start, owner, p, is_thing, NULL, false, rows[i].strict);
-    SofaObject *node = sofa_resolve_path(start, owner, p, NULL, NULL, true, rows[i].strict);
+    SofaPathRule rule = {.owner = owner, .strict = rows[i].strict};
+    SofaObject *any = sofa_resolve_path(start, p, &rule);
+    rule.accept = is_thing;
+    SofaObject *thing = sofa_resolve_path(start, p, &rule);
+    rule.accept = NULL, rule.node = true;
+    SofaObject *node = sofa_resolve_path(start, p, &rule);
     // the empty path is the owner itself, whatever is wanted
     if (!*p || *p == '[') node = NULL;
     if (any != rows[i].any || thing != rows[i].thing || node != rows[i].node) {
@@ -259,7 +262,7 @@ static void paths(void **state) {
     }
   }
   // without owner [-k] counts from the end
-  assert_ptr_equal(sofa_resolve_path(t.b, NULL, "[-1]", NULL, NULL, false, false), x2);
+  assert_ptr_equal(sofa_resolve_path(t.b, "[-1]", NULL), x2);
   bench_close(&t.bench);
 }
 

@@ -88,7 +88,7 @@ static void refused(Bench *b, const char *text, const char *message) {
 }
 
 static Probe *probe_at(SofaSimulation *s, const char *path) {
-  SofaObject *o = sofa_resolve_path(s->root, NULL, path, NULL, NULL, false, true);
+  SofaObject *o = sofa_resolve_path(s->root, path, &(SofaPathRule){.strict = true});
   if (!o) fail_msg("no object %s", path);
   assert_ptr_equal(o->klass, &probe_class);
   return (Probe *)o;

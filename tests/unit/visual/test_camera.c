@@ -17,6 +17,7 @@
 #include "object/factory.h"
 
 enum { WIDTH = 800, HEIGHT = 600 };
+static const SofaViewport viewport = {WIDTH, HEIGHT};
 
 static void is_near(double a, double b, double tolerance) {
   if (!(fabs(a - b) <= tolerance)) fail_msg("%.12g is not %.12g", a, b);
@@ -48,16 +49,16 @@ static void places(void **state) {
   const SofaCamera camera = some_camera(false);
   double x, y, depth;
   holds_invariant(&camera);
-  assert_true(sofa_camera_project(&camera, WIDTH, HEIGHT, camera.look_at, &x, &y, &depth));
+  assert_true(sofa_camera_project(&camera, viewport, camera.look_at, &x, &y, &depth));
   is_near(x, 400, 1e-9);
   is_near(y, 300, 1e-9);
   is_near(depth, camera.distance, 1e-12);
   // up is up in the picture, where y goes down
-  assert_true(sofa_camera_project(&camera, WIDTH, HEIGHT, (double[]){0.5, 1, -1}, &x, &y, &depth));
+  assert_true(sofa_camera_project(&camera, viewport, (double[]){0.5, 1, -1}, &x, &y, &depth));
   is_near(x, 400, 1e-9);
   assert_true(y < 300);
   // behind the eye
-  assert_false(sofa_camera_project(&camera, WIDTH, HEIGHT, (double[]){6, 4, 12}, &x, &y, &depth));
+  assert_false(sofa_camera_project(&camera, viewport, (double[]){6, 4, 12}, &x, &y, &depth));
 }
 
 /* The ray through the pixel of a point goes through the point. */
@@ -67,8 +68,8 @@ static void casts_rays(void **state) {
     const SofaCamera camera = some_camera(orthographic);
     const double p[3] = {0.1, -0.4, 0.3};
     double x, y, depth, origin[3], direction[3], to[3], off[3];
-    assert_true(sofa_camera_project(&camera, WIDTH, HEIGHT, p, &x, &y, &depth));
-    sofa_camera_ray(&camera, WIDTH, HEIGHT, x, y, origin, direction);
+    assert_true(sofa_camera_project(&camera, viewport, p, &x, &y, &depth));
+    sofa_camera_ray(&camera, viewport, x, y, origin, direction);
     is_near(sofa_vec3_norm(direction), 1, 1e-12);
     sofa_vec3_sub(p, origin, to);
     sofa_vec3_cross(to, direction, off);
@@ -86,7 +87,7 @@ static void makes_matrices(void **state) {
     sofa_camera_matrices(&camera, (double)WIDTH / HEIGHT, view, projection);
     for (int i = 0; i < 16; i++) e[i % 4] += view[i] * p[i / 4];
     for (int i = 0; i < 16; i++) c[i % 4] += projection[i] * e[i / 4];
-    assert_true(sofa_camera_project(&camera, WIDTH, HEIGHT, p, &x, &y, &depth));
+    assert_true(sofa_camera_project(&camera, viewport, p, &x, &y, &depth));
     is_near(0.5 * WIDTH * (1 + c[0] / c[3]), x, 1e-9);
     is_near(0.5 * HEIGHT * (1 - c[1] / c[3]), y, 1e-9);
     is_near(-e[2], depth, 1e-12);
@@ -104,16 +105,16 @@ static void moves(void **state) {
   const double pivot[3] = {0, 0, 0};
   double x, y, depth;
   const double before = sofa_vec3_norm(camera.position);
-  sofa_camera_orbit(&camera, pivot, WIDTH, HEIGHT, 300, 200, 420, 350);
+  sofa_camera_orbit(&camera, viewport, pivot, (double[]){300, 200}, (double[]){420, 350});
   holds_invariant(&camera);
   is_near(sofa_vec3_norm(camera.position), before, 1e-12);
 
   // what is dragged in the plane of look_at stays below the mouse
   camera = some_camera(false);
   const double p[3] = {camera.look_at[0], camera.look_at[1], camera.look_at[2]};
-  sofa_camera_pan(&camera, WIDTH, HEIGHT, 30, -20);
+  sofa_camera_pan(&camera, viewport, 30, -20);
   holds_invariant(&camera);
-  assert_true(sofa_camera_project(&camera, WIDTH, HEIGHT, p, &x, &y, &depth));
+  assert_true(sofa_camera_project(&camera, viewport, p, &x, &y, &depth));
   is_near(x, 430, 1e-9);
   is_near(y, 280, 1e-9);
 
@@ -150,7 +151,7 @@ static void fits(void **state) {
   for (int i = 0; i < 8; i++) {
     double x, y, depth, p[3];
     for (int k = 0; k < 3; k++) p[k] = i >> k & 1 ? box.max[k] : box.min[k];
-    assert_true(sofa_camera_project(&camera, WIDTH, HEIGHT, p, &x, &y, &depth));
+    assert_true(sofa_camera_project(&camera, viewport, p, &x, &y, &depth));
     assert_true(x >= 0 && x <= WIDTH && y >= 0 && y <= HEIGHT);
   }
   sofa_camera_fit(&camera, &nothing, 1);
