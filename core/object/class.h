@@ -109,7 +109,7 @@ struct SofaClass {
     }                                                                                              \
   }
 
-extern const SofaClass sofa_object_class; /* the base of every class (object/object.h) */
+extern const SofaClass sofa_object_class; /* the base of every class: the common fields */
 
 /* The next class below: a class without a base is based on the object class. */
 static inline const SofaClass *sofa_class_base(const SofaClass *klass) {

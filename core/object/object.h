@@ -43,8 +43,6 @@ typedef struct SofaObject {
   SofaBox bbox;
 } SofaObject;
 
-extern const SofaClass sofa_object_class; /* the common fields */
-
 /* Interface test and ops of an object (ops may be SOFA_NO_OPS). */
 static inline const void *sofa_ops(const SofaObject *object, const SofaInterface *interface) {
   return sofa_class_ops(object->klass, interface);
