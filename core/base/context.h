@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The context: allocator, message sink, factory, search paths, options, timers, scratch memory.
- * There are no mutable globals: two contexts in one process are independent. A context
- * and what was made from it is used by one thread at a time (kernels spread work inside a call). */
+ * There are no mutable globals: two contexts in one process are independent. Only one thread at a
+ * time uses a context and the objects made from it (kernels spread work inside a call). */
 #ifndef SOFA_BASE_CONTEXT_H
 #define SOFA_BASE_CONTEXT_H
 
@@ -27,7 +27,7 @@ typedef struct SofaContextOptions {
   SofaMessageSink sink; /* NULL: plain text on stderr (errors) and stdout */
   void *sink_user;
   int threads;             /* 0: 1 */
-  bool quirks;             /* all quirks on: SOFA also where it contradicts its own documentation */
+  bool quirks;             /* all quirks on: as SOFA, even where it contradicts its documentation */
   bool keep_going;         /* leave out objects that cannot be created, and continue */
   const char *isa;         /* "auto" (NULL), "baseline", "avx2", "avx512" */
   const char *quirk_words; /* these quirks on: "a,b"; copied; NULL: none by name */

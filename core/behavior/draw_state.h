@@ -9,15 +9,15 @@
 
 #pragma GCC visibility push(default)
 
-/* Place of a point, what its kind does not have is 0. */
+/* Position of a point; coordinates that its kind does not have are 0. */
 void sofa_state_point(const SofaState *state, size_t i, double p[3]);
 
-/* Some points of a state (indices NULL: all; others than the state's are left out): discs of 10
+/* Some points of a state (indices NULL: all; indices out of range are left out): discs of 10
  * pixels, or spheres of a radius > 0, m. */
 void sofa_draw_state_points(SofaDrawList *list, const SofaState *state, const SofaIndices *indices,
                             double radius, SofaRgba color);
 
-/* A line between two points of states; numbers that are none are left out. */
+/* A line between two points of states; with an index out of range nothing is drawn. */
 void sofa_draw_link(SofaDrawList *list, const SofaState *a, size_t i, const SofaState *b, size_t j,
                     double pixels, SofaRgba color);
 /* An arrow at a point: `scale` times the first n reals (at most 3) of a force. */

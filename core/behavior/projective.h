@@ -15,7 +15,7 @@ extern const SofaInterface sofa_projective_interface;
 typedef struct SofaProjective {
   SofaObject object;
   SofaLink mstate;
-  double end_time;  /* < 0: never ends; the caller of response, velocity, position looks at it */
+  double end_time;  /* < 0: never ends; the callers of response, velocity, position check it */
   int group;        /* no effect, as in SOFA */
   SofaState *state; /* known from creation; NULL only when init failed */
   SofaLink object1, object2; /* constraints between two states */
@@ -25,8 +25,8 @@ typedef struct SofaProjective {
 extern const SofaClass sofa_projective_class;      /* abstract: one state */
 extern const SofaClass sofa_pair_projective_class; /* abstract: object1 and object2 */
 
-/* What an assembled system leaves out: scalar dofs (row and column zero, diagonal 1), and the parts
- * of points that projections take away. */
+/* Dofs that an assembled system leaves out: scalar dofs (row and column zero, diagonal 1), and the
+ * parts of points that projections remove. */
 typedef struct SofaDiscard {
   uint8_t *mask; /* one per scalar dof of the state */
   size_t n;
@@ -68,8 +68,8 @@ typedef enum SofaProjection {
 } SofaProjection;
 SofaErr sofa_projective_apply(SofaProjective *c, SofaProjection which, const SofaMechParams *params,
                               double *first, double *second);
-/* Takes the entries of *indices that are no point of the state away (the last entry moves to the
- * place of one taken, as SOFA does): an error, or with keep_going a warning, names the first. */
+/* Removes the entries of *indices that are not points of the state (the last entry takes the place
+ * of a removed one, as in SOFA). An error, or with keep_going a warning, names the first. */
 SofaErr sofa_projective_check_indices(SofaProjective *c, const char *field, SofaIndices *indices);
 /* can_create: needs a state of the template's kind, named by mstate or in context. */
 bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *element,

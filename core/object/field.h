@@ -15,7 +15,7 @@ enum {                               /* SofaField.flags */
        SOFA_FIELD_REINIT = 1 << 2,   /* a change after init calls the class's reinit */
        SOFA_FIELD_NO_AUTOLINK = 1 << 3, /* `src` does not link it */
        SOFA_FIELD_DISPLAY = 1 << 4,     /* drawing only: no effect on a simulation */
-       SOFA_FIELD_UNSUPPORTED = 1 << 5, /* refused when set to something else than its default */
+       SOFA_FIELD_UNSUPPORTED = 1 << 5, /* refused when set to a value other than its default */
        SOFA_FIELD_NO_EFFECT = 1 << 6,   /* SOFA itself never uses it; accepted, `help` says so */
        SOFA_FIELD_LEGACY = 1 << 7, /* attribute that is not a Data in SOFA: never a link target */
        SOFA_FIELD_INPUT = 1 << 8,  /* engines: a change makes the outputs stale */
@@ -92,7 +92,7 @@ typedef struct SofaBelongs {
   size_t emptied;  /* offset of a bool that is set when the last index has been removed, for
                       lists that mean "all" when they are empty; 0: none */
   bool keep_order; /* tables: rows move up; else the last one takes a removed one's place */
-  unsigned n_ends; /* tables: a row begins with so many indices of points, */
+  unsigned n_ends; /* tables: a row begins with this many indices of points, */
   SofaStateRole ends[SOFA_MAX_ENDS]; /* each of one of these states */
 } SofaBelongs;
 
@@ -108,7 +108,7 @@ typedef struct SofaBelongs {
   .ends = {__VA_ARGS__},                                                                           \
   .n_ends = sizeof((const SofaStateRole[]){__VA_ARGS__}) / sizeof(SofaStateRole)
 
-/* A list that is no field: core frees it, and keeps it with what it belongs to. */
+/* A list that is not a field: core frees it and updates it after topological changes. */
 typedef struct SofaPrivateList {
   size_t offset, size; /* in the object's struct; of an entry */
   bool coords;         /* a SofaCoords: the size of an entry is the list's */
@@ -153,16 +153,16 @@ typedef struct SofaRange {
 #define SOFA_FINITE_ABOVE(a)                                                                       \
   { .min = (a), .low = SOFA_END_OPEN, .finite = true }
 
-/* With keep_going, what becomes of a value outside. Without it the object is always refused, and
+/* The treatment of a value outside with keep_going. Without it the object is always refused, and
  * an edit of a running scene is refused in any case. */
 typedef enum SofaOnBad {
   SOFA_BAD_REFUSE,  /* the object is refused */
-  SOFA_BAD_DEFAULT, /* each number outside becomes the default's */
+  SOFA_BAD_DEFAULT, /* each number outside is replaced by the default's */
   SOFA_BAD_CLAMP,   /* ... the nearest end, which is closed */
   SOFA_BAD_KEEP     /* it is used */
 } SofaOnBad;
 
-/* What a class says of a field of one of its bases: for derived classes other values make sense. */
+/* The range of a base class's field in this class: a derived class may allow other values. */
 typedef struct SofaFieldRange {
   const char *field;
   SofaRange range;
