@@ -36,7 +36,7 @@ typedef struct SofaLinearFem {
   unsigned parts;
 } SofaLinearFem;
 
-/* Tells how strains and stresses of the elements are to be computed: see the members above. */
+/* Sets how strains and stresses of the elements are computed: see the members above. */
 void sofa_linear_fem_give_strain(SofaLinearFem *fem, SofaShape shape, bool fixed, unsigned law_dim,
                                  const SofaReals *factors);
 /* Compute function of the two outputs. */
@@ -55,7 +55,7 @@ static inline double sofa_linear_fem_poisson(const SofaLinearFem *fem, size_t el
 /* Rest positions of the state (its positions when it has none), *n points. Borrowed. */
 const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n);
 
-/* Reports the first element with a vertex that is no point of the state. `what`: "tetrahedron". */
+/* Reports the first element with a vertex that is not a point of the state. `what`: "triangle". */
 SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *what,
                                        const uint32_t *vertices, size_t n, unsigned n_nodes);
 
@@ -63,7 +63,7 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, const char *wha
  * error. Borrowed until the topology or the state changes. */
 SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
 
-/* What the row of a list with values of the elements says: they follow topological changes. */
+/* For the row of a list with values per element: the list follows topological changes. */
 #define SOFA_PER_FEM_ELEMENT(...)                                                                  \
   SOFA_BELONGS(.role = SOFA_ROLE_PER, .kind_at = offsetof(SofaLinearFem, elements),                \
                .width_at = offsetof(SofaLinearFem, parts), __VA_ARGS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the readers of legacy and XML VTK files share: cells of all types become a mesh.
+/* Shared by the readers of legacy and XML VTK files: cells of all types become a mesh.
  * Source: VTK User's Guide, "VTK File Formats"; vtkCellType.h for the types. */
 #ifndef SOFA_NUMERICS_IO_VTK_BUILD_H
 #define SOFA_NUMERICS_IO_VTK_BUILD_H
@@ -65,13 +65,12 @@ SofaErr sofa_vtk_add_rectilinear(SofaVtkBuild *b, const SofaReals axes[3], const
 
 /* ---- arrays of points and cells ---- */
 
-/* The list that the next values of an array go to; *values NULL when the array has no
- * name or is not wanted. An
- * array of the same name in another piece must have as many components. */
+/* The list that receives the next values of an array; *values is NULL when the array has no name
+ * or is not wanted. An array of the same name in another piece must have as many components. */
 SofaErr sofa_vtk_array(SofaVtkBuild *b, const char *name, size_t length, bool cells, size_t width,
                        const SofaVtkType *type, SofaReals **values);
-/* Every array must have a tuple per point or cell; one that has not is left out with a warning.
- * Those of points come first. */
+/* Every array must have a tuple per point or cell; other arrays are left out with a warning.
+ * Arrays of points are checked first. */
 void sofa_vtk_check_arrays(SofaVtkBuild *b);
 /* The vectors of that name are the normals of the points. */
 SofaErr sofa_vtk_use_normals(SofaVtkBuild *b, const char *name, size_t length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Outputs that consist of chosen points of several inputs: what SubsetMultiMapping and
- * IdentityMultiMapping share. */
+/* Outputs that consist of chosen points of several inputs, for SubsetMultiMapping and
+ * IdentityMultiMapping. */
 #ifndef SOFA_NUMERICS_MAPPING_CHOSEN_POINTS_H
 #define SOFA_NUMERICS_MAPPING_CHOSEN_POINTS_H
 
@@ -24,8 +24,8 @@ typedef struct SofaChosenPoints {
 SofaErr sofa_chosen_points_begin(SofaChosenPoints *m);
 SofaErr sofa_chosen_points_finish(SofaChosenPoints *m);
 void sofa_chosen_points_destroy(SofaObject *object);
-/* Topological changes: points of the output go with those of the inputs; with `every` they come
- * with them, too. */
+/* Topological changes: points of the output are removed with those of the inputs; with `every` they
+ * are also inserted with them. */
 SofaErr sofa_chosen_points_follow(SofaChosenPoints *m, bool every,
                                   const SofaTopologyChange *change);
 

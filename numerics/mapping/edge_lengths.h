@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lengths of edges as a mapping, shared by DistanceMapping, DistanceMultiMapping and
+/* Lengths of edges as a mapping, for DistanceMapping, DistanceMultiMapping and
  * SquareDistanceMapping: x_e = |p1 - p0| - rest_e, or |p1 - p0|^2. */
 #ifndef SOFA_NUMERICS_MAPPING_EDGE_LENGTHS_H
 #define SOFA_NUMERICS_MAPPING_EDGE_LENGTHS_H
@@ -49,8 +49,9 @@ SofaErr sofa_edge_lengths_setup(SofaEdgeLengths *m, const SofaIndices *pairs);
 /* Lengths at rest: the given ones when there are as many as edges, else 0 or those at init. */
 SofaErr sofa_edge_lengths_take_rest(SofaEdgeLengths *m, const SofaReals *given, bool zero);
 void sofa_edge_lengths_free(SofaEdgeLengths *m);
-/* Topological changes: distances go and come with the edges, and go with their points; a new one
- * rests at the length it has, or at 0 with `zero`. pairs: as at setup; they are renumbered. */
+/* Topological changes: distances are inserted and removed with the edges, and removed with their
+ * points. The rest length of a new one is its current length, or 0 with `zero`. pairs: as at setup;
+ * they are renumbered. */
 SofaErr sofa_edge_lengths_follow(SofaEdgeLengths *m, const SofaTopologyChange *change,
                                  SofaIndices *pairs, bool zero);
 /* All operations but setup. */

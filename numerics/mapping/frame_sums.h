@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Points that are sums over frames, x_i = sum_j (w_ij c_j + R_j local_ij): what SkinningMapping,
- * TubularMapping and BeamLinearMapping share. */
+/* Points that are sums over frames, x_i = sum_j (w_ij c_j + R_j local_ij): shared by
+ * SkinningMapping, TubularMapping and BeamLinearMapping. */
 #ifndef SOFA_NUMERICS_MAPPING_FRAME_SUMS_H
 #define SOFA_NUMERICS_MAPPING_FRAME_SUMS_H
 
@@ -27,8 +27,8 @@ SofaErr sofa_frame_sums_next(SofaFrameSums *m);
 SofaErr sofa_frame_sums_finish(SofaFrameSums *m);
 void sofa_frame_sums_destroy(SofaObject *object);
 
-/* Topological changes: points lose the frames that go, and go with the last of them; the weights of
- * the others sum up to what they were. New points are the class's. */
+/* Topological changes: removed frames are taken from the points. A point is removed with its last
+ * frame; the weights of the other frames keep their sum. The class adds new points. */
 SofaErr sofa_frame_sums_follow(SofaObject *object, const SofaTopologyChange *change);
 
 SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);

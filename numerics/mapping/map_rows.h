@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the points of a mapping's output are made of: points of the inputs, maybe the vertices of an
- * element. The list is kept when points or elements go or come. */
+/* The points of the inputs that each point of a mapping's output depends on, for example the
+ * vertices of an element. The list follows insertions and removals of points and elements. */
 #ifndef SOFA_NUMERICS_MAPPING_MAP_ROWS_H
 #define SOFA_NUMERICS_MAPPING_MAP_ROWS_H
 
@@ -11,12 +11,12 @@
 
 typedef struct SofaMapRows {
   unsigned width;           /* points per row, >= 1 */
-  SofaTopology *topology;   /* of the elements; NULL: rows are no elements */
+  SofaTopology *topology;   /* of the elements; NULL: rows are not elements */
   SofaElementKind kind;     /* of the elements */
   const SofaIndices *pairs; /* input and point for each point of the topology; NULL: input 0 */
   SofaIndices element;      /* of each row */
   SofaIndices input, point; /* width per row */
-  SofaIndices coming;       /* while points of the output come: the sources of the new rows */
+  SofaIndices coming;       /* during insertions into the output: the sources of the new rows */
   uint32_t coming_input;
 } SofaMapRows;
 
@@ -25,15 +25,15 @@ static inline size_t sofa_map_rows_n(const SofaMapRows *rows) {
 }
 void sofa_map_rows_free(SofaContext *ctx, SofaMapRows *rows);
 
-/* Setup for elements: a row for each one. Vertices that are no points are an error of the field
+/* Setup for elements: a row for each one. Vertices that are not points are an error of the field
  * "topology" ("indexPairs" with pairs). */
 SofaErr sofa_map_rows_of_elements(SofaMapRows *rows, const SofaMapping *map);
 /* Setup for points: appends a row of width 1. */
 SofaErr sofa_map_rows_append(SofaContext *ctx, SofaMapRows *rows, uint32_t input, uint32_t point);
 
-/* Topological changes. Rows, and the points of the output, go with elements and with any of their
- * points, and come with elements; with `every`, with the points of the inputs. Rows that come have
- * their points after the change DONE. */
+/* Topological changes. Rows, and the points of the output, are removed with their element or any of
+ * their points, and inserted with elements; with `every`, with the points of the inputs. New rows
+ * have their points after the change DONE. */
 SofaErr sofa_map_rows_follow(SofaMapRows *rows, const SofaMapping *map, bool every,
                              const SofaTopologyChange *change);
 
