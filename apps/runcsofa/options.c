@@ -22,8 +22,8 @@ const Option option_table[] = {
      "run without the objects that cannot be made, as SOFA does; otherwise any error in the scene "
      "ends the program"},
     {OPT_QUIRKS, 0, "quirks", "[A,B]", GROUP_SCENE,
-     "reproduce SOFA also where it contradicts its own documentation: in all ways, or in those "
-     "named; --list-quirks has the names"},
+     "reproduce SOFA even where it contradicts its own documentation: all quirks, or those named; "
+     "--list-quirks prints the names"},
     {'r', 'r', "recent", NULL, GROUP_SCENE, "without a scene: the one that the window showed last"},
     {OPT_TMP, 0, "tmp", NULL, GROUP_SCENE, "do not put the scene among the window's recent files"},
     {OPT_ARGV, 0, "argv", "A,B", GROUP_SCENE, "arguments of Python scenes (not supported yet)"},
@@ -36,7 +36,8 @@ const Option option_table[] = {
      "user interface: imgui (window with panels), glfw (window without), batch. By default a "
      "window "
      "where there is a display, unless -n or an output of a batch run is asked for"},
-    {OPT_MSAA, 0, "msaa", "N", GROUP_RUN, "samples per pixel in the window, default 4; 1: none"},
+    {OPT_MSAA, 0, "msaa", "N", GROUP_RUN,
+     "samples per pixel in the window, default 4; 1: no smoothing"},
     {OPT_HIDE_PROGRESS, 0, "hideProgressBar", NULL, GROUP_RUN, "show no progress line"},
     {OPT_THREADS, 0, "threads", "N", GROUP_RUN,
      "threads of the numeric kernels, default 1; results do not depend on it"},
@@ -67,7 +68,7 @@ const Option option_table[] = {
     {OPT_SAMPLING, 0, "computationTimeSampling", "N", GROUP_OUTPUT,
      "print timers every N steps; 0: never"},
     {'o', 'o', "computationTimeOutputType", "TYPE", GROUP_OUTPUT,
-     "where timers go: stdout, ljson (one JSON object per line on stdout), json (the same in a "
+     "output of timers: stdout, ljson (one JSON object per line on stdout), json (the same in a "
      "file "
      "<scene>_<step>.json)"},
     {'c', 'c', "colors", "[yes|no|auto]", GROUP_OUTPUT, "colours of messages; default auto"},

@@ -245,8 +245,8 @@ static SofaErr find_topology(BarycentricMapping *m, SofaTopology **out) {
                             in->name);
   if (!found->initialised || !in->initialised)
     return sofa_object_fail(&m->mapping.object, SOFA_ERR_SCENE,
-                            "%s '%s' stands after the mapping in the scene: its points or elements "
-                            "are not known yet; move it before",
+                            "%s '%s' comes after the mapping in the scene: its points or elements "
+                            "are not known yet; move it before the mapping",
                             (found->initialised ? in : found)->klass->name,
                             (found->initialised ? in : found)->name);
   return SOFA_OK;
@@ -276,8 +276,8 @@ static SofaErr make_weights(BarycentricMapping *m) {
   input.p = places(m, out);
   if (!out->object.initialised)
     sofa_object_message(&m->mapping.object, SOFA_WARNING,
-                        "the output '%s' stands after the mapping in the scene: its points are "
-                        "located where they are before their own initialisation",
+                        "the output '%s' comes after the mapping in the scene: its points are "
+                        "located before their own initialisation",
                         out->object.name);
   SOFA_TRY(check_finite(m, in, input.x, 3));
   SOFA_TRY(check_finite(m, out, input.p, m->coord));

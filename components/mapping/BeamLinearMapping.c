@@ -105,7 +105,7 @@ static SofaErr beam_follow(SofaObject *object, const SofaTopologyChange *change)
   for (size_t i = change->n_before; i < change->n_before + change->n; i++) {
     double p[3];
     if (m->chain.n < 2)
-      return sofa_object_fail(object, SOFA_ERR_RANGE, "a point comes to a line of %zu frames",
+      return sofa_object_fail(object, SOFA_ERR_RANGE, "a point inserted into a line of %zu frames",
                               m->chain.n);
     sofa_vec3_copy(mapping->out->position.data + 3 * i, p);
     to_beams(m, mapping->inputs[0]->position.data, p);

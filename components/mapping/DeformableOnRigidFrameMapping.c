@@ -193,7 +193,7 @@ static SofaErr frames_change(DeformableOnRigidFrameMapping *m, const SofaTopolog
     m->frame.data[i] = sofa_change_renamed(change, frame);
     if (m->frame.data[i] == SOFA_NO_ELEMENT)
       return sofa_object_fail(&m->multi.mapping.object, SOFA_ERR_ARGUMENT,
-                              "frame %u cannot go: it carries point %zu", frame, i);
+                              "frame %u cannot be removed: it carries point %zu", frame, i);
   }
   return SOFA_OK;
 }

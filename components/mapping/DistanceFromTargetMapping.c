@@ -43,7 +43,7 @@ static SofaErr count(DistanceFromTargetMapping *m) {
   m->n = m->targets.n / m->in->coord;
   if (m->targets.n % m->in->coord)
     return sofa_field_fail(object, "targetPositions", SOFA_ERR_RANGE,
-                           "%zu numbers are no list of %s coordinates of %u numbers each",
+                           "%zu numbers are not a list of %s coordinates of %u numbers each",
                            m->targets.n, m->in->name, m->in->coord);
   if (m->indices.n && m->indices.n != m->n)
     return sofa_field_fail(object, "indices", SOFA_ERR_RANGE, "%zu points for %zu targets",
@@ -187,7 +187,7 @@ static SofaErr target_follow(SofaObject *object, const SofaTopologyChange *chang
   m->n = sofa_map_rows_n(&m->rows);
   m->n_in = m->mapping.inputs[0]->position.n;
   if (m->targets.n != m->in->coord * m->n)
-    return sofa_object_unsupported(object, "a distance that comes without a target");
+    return sofa_object_unsupported(object, "a distance inserted without a target");
   // the fields have the numbers of now
   SOFA_TRY(SOFA_RESIZE(ctx, &m->indices, m->n));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->rest_lengths, m->n));

@@ -335,10 +335,11 @@ static SofaErr move_elements(DiagonalMass *d, const SofaTopologyChange *change) 
     const uint32_t *v = g.vertices + change->ids[k] * (size_t)g.n_vertices;
     for (unsigned c = 0; c < g.n_vertices; c++)
       if (v[c] >= g.n_points)
-        return sofa_object_fail(&d->mass.force_field.object, SOFA_ERR_RANGE,
-                                "vertex %u of element %u of the topology is no point of the state, "
-                                "which has %zu points",
-                                v[c], change->ids[k], g.n_points);
+        return sofa_object_fail(
+            &d->mass.force_field.object, SOFA_ERR_RANGE,
+            "vertex %u of element %u of the topology is not a point of the state, "
+            "which has %zu points",
+            v[c], change->ids[k], g.n_points);
     const double part = sign * d->density * sofa_mass_measure(&g, change->ids[k]) / g.n_vertices;
     for (unsigned c = 0; c < g.n_vertices; c++) {
       if (v[c] >= d->vertex_mass.n) continue;

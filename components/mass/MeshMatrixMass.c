@@ -309,7 +309,8 @@ static SofaErr compute(MeshMatrixMass *m) {
                             g.n_points, n);
   for (size_t e = 0; e < edges->n; e++)
     if (edges->data[e].v[0] >= n || edges->data[e].v[1] >= n)
-      return sofa_object_fail(object, SOFA_ERR_RANGE, "edge %zu has a vertex that is no point", e);
+      return sofa_object_fail(object, SOFA_ERR_RANGE, "edge %zu has a vertex that is not a point",
+                              e);
   set_cell(m, g.cell);
   SOFA_TRY(take_values(m, &g, edges));
   return build_rows(m, edges);

@@ -30,7 +30,7 @@ static const SofaField fields[] = {
                .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(UniformMass, filename, "filename", NULL, "",
                "rigid mass file (Rigid3d); its mass replaces totalMass"),
-    SOFA_FIELD(UniformMass, indices, "indices", NULL, "", "points with mass; none given: all",
+    SOFA_FIELD(UniformMass, indices, "indices", NULL, "", "points with mass; empty: all",
                .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
     SOFA_FIELD(UniformMass, local_range, "localRange", "-1 -1", "",
                "first and last point with mass, when not negative; replaces indices"),
@@ -74,7 +74,7 @@ static SofaErr take_indices(UniformMass *u) {
   for (size_t k = 0; k < u->indices.n; k++)
     if (u->indices.data[k] >= n)
       return sofa_field_fail(object, "indices", SOFA_ERR_RANGE,
-                             "index %u is no point of the state, which has %zu points",
+                             "index %u is not a point of the state, which has %zu points",
                              u->indices.data[k], n);
   u->everywhere = !u->indices.n;
   return SOFA_OK;

@@ -89,7 +89,7 @@ static SofaErr select_edges(EdgePressureForceField *p, const SofaEdges *all) {
     if (p->indices.data[k] >= all->n)
       SOFA_GO(err, done,
               sofa_field_fail(object, "edgeIndices", SOFA_ERR_RANGE,
-                              "%u is none of the %zu edges of the topology", p->indices.data[k],
+                              "%u is not one of the %zu edges of the topology", p->indices.data[k],
                               all->n));
     SOFA_GO(err, done, add_edge(p, all->data[p->indices.data[k]]));
   }

@@ -113,7 +113,7 @@ static SofaErr make_surface(OscillatingTorsionPressureForceField *o, SofaTopolog
     if (chosen.data[k] >= triangles->n)
       SOFA_GO(err, done,
               sofa_field_fail(object, "triangleList", SOFA_ERR_RANGE,
-                              "%u is none of the %zu triangles of the topology", chosen.data[k],
+                              "%u is not one of the %zu triangles of the topology", chosen.data[k],
                               triangles->n));
     SOFA_GO(err, done, add_triangle(o, triangles->data[chosen.data[k]].v));
   }

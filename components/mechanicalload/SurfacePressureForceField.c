@@ -44,10 +44,10 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(max, "max", NULL, "m", "upper corner of the box", .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(triangle_indices, "triangleIndices", NULL, "",
-             "loaded triangles of the topology; none: all, or those in the box",
+             "loaded triangles of the topology; empty: all, or those in the box",
              .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_TRIANGLE)),
     SOFA_ROW(quad_indices, "quadIndices", NULL, "",
-             "loaded quads of the topology; none: all, or those in the box",
+             "loaded quads of the topology; empty: all, or those in the box",
              .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
     SOFA_ROW(pulse, "pulseMode", "0", "",
              "let the pressure swing between pressureLowerBound and pressure"),
@@ -126,7 +126,7 @@ static SofaErr check_face(const Selection *s, SofaElements faces, uint32_t face)
   const SofaForceField *ff = &s->p->force_field;
   if (face >= faces.n)
     return sofa_field_fail(&ff->object, s->field, SOFA_ERR_RANGE,
-                           "%u is none of the %zu faces of the topology", face, faces.n);
+                           "%u is not one of the %zu faces of the topology", face, faces.n);
   const uint32_t *v = faces.v + face * (size_t)faces.width;
   for (unsigned c = 0; c < faces.width; c++)
     if (v[c] >= load_n_points(ff))

@@ -13,7 +13,7 @@ SofaErr face_shares(const SofaForceField *ff, const char *field, const SofaIndic
     const uint32_t face = list->data[k];
     if (face >= n_faces)
       return sofa_field_fail(&ff->object, field, SOFA_ERR_RANGE,
-                             "%u is none of the %zu faces of the topology", face, n_faces);
+                             "%u is not one of the %zu faces of the topology", face, n_faces);
     const uint32_t *v = vertices + (size_t)face * n;
     for (unsigned c = 0; c < n; c++)
       if (v[c] >= n_points)

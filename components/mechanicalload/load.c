@@ -17,7 +17,7 @@ SofaErr load_check_indices(const SofaForceField *ff, const char *field,
   for (size_t k = 0; k < indices->n; k++)
     if (indices->data[k] >= n)
       return sofa_field_fail(&ff->object, field, SOFA_ERR_RANGE,
-                             "index %u is no point of the state, which has %zu points",
+                             "index %u is not a point of the state, which has %zu points",
                              indices->data[k], n);
   return SOFA_OK;
 }

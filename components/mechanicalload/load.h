@@ -21,7 +21,7 @@ static inline unsigned load_dims(const SofaForceField *ff) {
 /* A value of n reals: what the scene gives must have n numbers (a default is cut or padded with
  * zeros). With keep_going a wrong length is cut or padded too, as SOFA does. */
 SofaErr load_take_value(const SofaObject *object, const char *field, SofaReals *value, size_t n);
-/* Error naming the first index that is no point of the state. */
+/* Error naming the first index that is not a point of the state. */
 SofaErr load_check_indices(const SofaForceField *ff, const char *field, const SofaIndices *indices);
 /* The points [*first, *end) that localRange = a b selects: from a and to b where not negative. */
 void load_range(const SofaInts *range, size_t n, size_t *first, size_t *end);

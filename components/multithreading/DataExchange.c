@@ -72,7 +72,7 @@ static SofaErr find_again(DataExchange *e, End *end) {
   end->object =
       sofa_resolve_path(sofa_node_root(e->object.node), NULL, end->path, NULL, NULL, false, true);
   if (end->object) return SOFA_OK;
-  return sofa_object_fail(&e->object, SOFA_ERR_NOT_FOUND, "'%s' is gone", end->path);
+  return sofa_object_fail(&e->object, SOFA_ERR_NOT_FOUND, "'%s' was removed", end->path);
 }
 
 static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {

@@ -53,13 +53,12 @@ static const SofaField fields[] = {
                "file to write, relative to the current directory; default: the object's name with "
                ".csv"),
     SOFA_FIELD(CSVRecorder, columns, "columns", "position", "",
-               "what is written, in this order: position, velocity, force (of the points), "
+               "quantities to write, in this order: position, velocity, force (of the points), "
                "kineticEnergy, potentialEnergy, momentum, angularMomentum about the origin (of the "
                "node and those below)"),
-    SOFA_FIELD(
-        CSVRecorder, indices, "indices", NULL, "1",
-        "points whose positions, velocities and forces are written; default: all. The columns of a "
-        "point stay its own in topological changes, and are empty when it has gone"),
+    SOFA_FIELD(CSVRecorder, indices, "indices", NULL, "1",
+               "points whose positions, velocities and forces are written; default: all. A point "
+               "keeps its columns in topological changes; they are empty after its removal"),
     SOFA_FIELD(CSVRecorder, every, "everyNumberOfSteps", "1", "1", "steps between two lines",
                .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(CSVRecorder, period, "period", "0", "s",

@@ -18,7 +18,7 @@ SOFA_CLASS(AddPluginRepository) = {
     .name = "AddPluginRepository",
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",
-    .help = "Adds a folder to those where plugins are searched.",
+    .help = "Adds a folder to the search path of plugins.",
     .base = &sofa_object_class,
     .size = sizeof(Repository),
     SOFA_FIELDS(fields),

@@ -31,7 +31,7 @@ SOFA_CLASS(StatsSetting) = {
     SOFA_NAMED(StatsSetting),
     .module = "Sofa.Component.Setting",
     .category = "Setting",
-    .help = "What SOFA's viewer records beside the motion; no effect.",
+    .help = "The statistics that SOFA's viewer records; no effect.",
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     .init = init,

@@ -43,7 +43,7 @@ SOFA_CLASS(MappedObject) = {
     .module = "Sofa.Component.StateContainer",
     .category = "_Miscellaneous",
     .help = "Points (or frames) that a mapping moves without being degrees of freedom: no solver "
-            "integrates them, and no forces come back from them.",
+            "integrates them, and they return no forces.",
     .base = &sofa_state_class,
     .templates = templates,
     .init = init,

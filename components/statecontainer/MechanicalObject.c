@@ -45,9 +45,9 @@ static const SofaField fields[] = {
     SOFA_FIELD(MechanicalObject, mapping_jacobian, "mappingJacobian", NULL, "", "rows of mappings",
                .flags = SOFA_FIELD_UNSUPPORTED),
     SOFA_FIELD(MechanicalObject, reset_position, "reset_position", NULL, "m",
-               "positions that reset returns to; default: those after init"),
+               "positions that reset restores; default: those after init"),
     SOFA_FIELD(MechanicalObject, reset_velocity, "reset_velocity", NULL, "m/s",
-               "velocities that reset returns to; default: those after init",
+               "velocities that reset restores; default: those after init",
                .flags = SOFA_FIELD_DERIV),
     SOFA_FIELD(MechanicalObject, rest_scale, "restScale", "1", "1",
                "factor of the rest positions when they are taken from the initial ones"),
@@ -209,7 +209,7 @@ static SofaErr initial_positions(MechanicalObject *o) {
       int n[3];
       if (!topology->object.initialised && !sofa_topology_counts(topology, n))
         return sofa_object_fail(&s->object, SOFA_ERR_SCENE,
-                                "its points come from %s '%s', which stands after it in the scene: "
+                                "its points come from %s '%s', which comes after it in the scene: "
                                 "move the topology before the state",
                                 topology->object.klass->name, topology->object.name);
       return take_points(o, topology);

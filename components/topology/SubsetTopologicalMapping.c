@@ -64,7 +64,7 @@ static void join(Pair *p, uint32_t source, uint32_t destination) {
 
 static SofaErr missing(const SubsetTopologicalMapping *m, SofaElementKind kind, size_t i) {
   return sofa_object_fail(&m->mapping.object, SOFA_ERR_NOT_FOUND,
-                          "%s %zu of '%s' is not in '%s': the output is no subset",
+                          "%s %zu of '%s' is not in '%s': the output is not a subset",
                           sofa_element_kind_info(kind)->name, i, m->mapping.to->object.name,
                           m->mapping.from->object.name);
 }

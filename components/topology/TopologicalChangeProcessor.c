@@ -60,12 +60,12 @@ static const SofaField fields[] = {
     SOFA_ROW(use_data, "useDataInputs", "0", "", "carry out the lists below instead of a file"),
     SOFA_ROW(time_to_remove, "timeToRemove", "0", "s",
              "the lists are carried out in the first step that begins later"),
-    SOFA_ROW(lists[5], "pointsToRemove", NULL, "", "points that go"),
-    SOFA_ROW(lists[4], "edgesToRemove", NULL, "", "edges that go"),
-    SOFA_ROW(lists[3], "trianglesToRemove", NULL, "", "triangles that go"),
-    SOFA_ROW(lists[2], "quadsToRemove", NULL, "", "quads that go"),
-    SOFA_ROW(lists[1], "tetrahedraToRemove", NULL, "", "tetrahedra that go"),
-    SOFA_ROW(lists[0], "hexahedraToRemove", NULL, "", "hexahedra that go"),
+    SOFA_ROW(lists[5], "pointsToRemove", NULL, "", "points to remove"),
+    SOFA_ROW(lists[4], "edgesToRemove", NULL, "", "edges to remove"),
+    SOFA_ROW(lists[3], "trianglesToRemove", NULL, "", "triangles to remove"),
+    SOFA_ROW(lists[2], "quadsToRemove", NULL, "", "quads to remove"),
+    SOFA_ROW(lists[1], "tetrahedraToRemove", NULL, "", "tetrahedra to remove"),
+    SOFA_ROW(lists[0], "hexahedraToRemove", NULL, "", "hexahedra to remove"),
     SOFA_ROW(
         save_indices, "saveIndicesAtInit", "0", "",
         "the points of incisions are found at the beginning and move with the surface; else they "
@@ -74,12 +74,12 @@ static const SofaField fields[] = {
              "an incision that crosses an edge nearer to a vertex than this part of the edge goes "
              "through the vertex; at most 0.5",
              .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
-    SOFA_ROW(
-        snap_border, "epsilonSnapBorder", "0.25", "1",
-        "a point of an incision goes to a vertex or edge of its triangle when it is nearer than "
-        "this part of the triangle; at most 0.5",
-        .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
-    SOFA_ROW(draw, "draw", "0", "", "draw the points of incisions to come, with saveIndicesAtInit",
+    SOFA_ROW(snap_border, "epsilonSnapBorder", "0.25", "1",
+             "a point of an incision is moved to a vertex or edge of its triangle when it is "
+             "nearer than "
+             "this part of the triangle; at most 0.5",
+             .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
+    SOFA_ROW(draw, "draw", "0", "", "draw the points of later incisions, with saveIndicesAtInit",
              .flags = SOFA_FIELD_DISPLAY),
     SOFA_ROW(topology, "topology", NULL, "",
              "topology to change; default: the node's, else the nearest ancestor's",
@@ -112,8 +112,8 @@ static SofaErr processor_init(SofaObject *object) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "there is no topology in context");
   if (!sofa_topology_may_change(p->mesh))
     return sofa_field_fail(object, "topology", SOFA_ERR_ARGUMENT,
-                           "%s '%s' cannot change: a ...SetTopologyContainer with a "
-                           "...SetTopologyModifier beside it is expected",
+                           "%s '%s' cannot change: expected a ...SetTopologyContainer with a "
+                           "...SetTopologyModifier in the same node",
                            p->mesh->object.klass->name, p->mesh->object.name);
   return p->use_data ? SOFA_OK : read_file(p);
 }

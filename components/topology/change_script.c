@@ -64,8 +64,8 @@ static SofaErr read_index(Reader *r, const char **text, const char *what, uint32
     *value = (uint32_t)number;
     return SOFA_OK;
   }
-  snprintf(message, sizeof message, "%s is missing or is no index: expected a whole number >= 0",
-           what);
+  snprintf(message, sizeof message,
+           "%s is missing or is not an index: expected a whole number >= 0", what);
   return problem(r, message);
 }
 

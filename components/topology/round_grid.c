@@ -25,7 +25,7 @@ SofaErr sofa_round_grid_init(SofaObject *object) {
   SofaRoundGrid *grid = (SofaRoundGrid *)object;
   const double norm = sofa_vec3_norm(grid->axis.v);
   if (!(norm > 0) || !isfinite(norm))
-    return sofa_field_fail(object, "axis", SOFA_ERR_RANGE, "(%g, %g, %g) is no direction",
+    return sofa_field_fail(object, "axis", SOFA_ERR_RANGE, "(%g, %g, %g) is not a direction",
                            grid->axis.v[0], grid->axis.v[1], grid->axis.v[2]);
   return sofa_grid_fill(&grid->grid);
 }

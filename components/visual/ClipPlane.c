@@ -10,7 +10,8 @@
 
 static const SofaField fields[] = {
     ROW(position, "position", "0 0 0", "m", "a point of the plane"),
-    ROW(normal, "normal", "1 0 0", "", "towards what is drawn; what is behind the plane is not"),
+    ROW(normal, "normal", "1 0 0", "",
+        "towards the side that is drawn; the side behind the plane is hidden"),
     SOFA_FIELD(ClipPlane, id, "id", "0", "",
                "number of the plane; one of the same number above is replaced",
                .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 5)),
@@ -28,7 +29,7 @@ SOFA_CLASS(ClipPlane) = {
     SOFA_NAMED(ClipPlane),
     .module = "Sofa.GL.Component.Rendering3D",
     .category = "VisualModel",
-    .help = "Cuts what is drawn of its node and of the nodes below by a plane.",
+    .help = "Cuts the drawing of its node and of the nodes below by a plane.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
     .init = init,

@@ -3,7 +3,7 @@
 #include "components/visual/light.h"
 
 static const SofaField fields[] = {
-    SOFA_VISUAL_FIELD(DirectionalLight, direction, "direction", "0 0 -1", "way the light goes",
+    SOFA_VISUAL_FIELD(DirectionalLight, direction, "direction", "0 0 -1", "direction of the light",
                       .aliases = NULL),
 };
 

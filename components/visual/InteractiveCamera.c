@@ -9,7 +9,7 @@ static const SofaField fields[] = {
     ROW(zoom_speed, "zoomSpeed", "250", "speed of zooming"),
     ROW(pan_speed, "panSpeed", "0.1", "speed of shifting"),
     ROW(pivot, "pivot", "2",
-        "what the camera turns around: 0 lookAt, 1 itself, 2 centre of the scene, 3 origin"),
+        "centre of the camera's rotation: 0 lookAt, 1 itself, 2 centre of the scene, 3 origin"),
 };
 
 SOFA_CLASS(InteractiveCamera) = {

@@ -8,8 +8,8 @@
 static const SofaField fields[] = {
     ROW(shadows, "shadows", "0", "lights cast shadows"),
     ROW(soft_shadows, "softShadows", "0",
-        "soft shadows of all lights; 0: of those that ask for them"),
-    ROW(ambient, "ambient", "0 0 0 1", "light that comes from everywhere"),
+        "soft shadows of all lights; 0: only of lights with soft shadows on"),
+    ROW(ambient, "ambient", "0 0 0 1", "ambient light"),
     ROW(debug, "debugDraw", "0", "draw the shadow maps, in the lower left corner"),
 };
 

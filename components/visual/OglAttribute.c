@@ -40,9 +40,10 @@ static SofaErr init(SofaObject *object) {
 }
 
 static const SofaField fields[] = {
-    SOFA_VISUAL_FIELD(OglAttribute, dynamic, "handleDynamicTopology", "1",
-                      "follow topological changes; link the value to what follows instead",
-                      .aliases = NULL),
+    SOFA_VISUAL_FIELD(
+        OglAttribute, dynamic, "handleDynamicTopology", "1",
+        "follow topological changes; link the value to a field that follows them instead",
+        .aliases = NULL),
 };
 
 const SofaClass sofa_ogl_attribute_class = {

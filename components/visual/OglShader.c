@@ -25,7 +25,7 @@ static const SofaField fields[] = {
           "fileTessellationEvaluationShader"),
     ROW(geometry_in, "geometryInputType", "-1",
         "OpenGL's number of the primitive that a geometry shader without layouts reads", ),
-    ROW(geometry_out, "geometryOutputType", "-1", "the same of what it writes", ),
+    ROW(geometry_out, "geometryOutputType", "-1", "the same of its output", ),
     ROW(geometry_most, "geometryVerticesOut", "-1", "most vertices that it writes", ),
     ROW(outer_level, "tessellationOuterLevel", "1", "parts of an edge without a control shader",
         .aliases = "tessellationLevel"),

@@ -5,7 +5,7 @@
 #include "components/visual/shader.h"
 
 static const SofaField fields[] = {
-    SOFA_VISUAL_FIELD(OglShaderDefineMacro, value, "value", NULL, "what the word stands for",
+    SOFA_VISUAL_FIELD(OglShaderDefineMacro, value, "value", NULL, "replacement of the word",
                       .aliases = NULL),
 };
 

@@ -6,7 +6,7 @@
   SOFA_VISUAL_FIELD(SpotLight, member, xml, def, help_text, .aliases = NULL)
 
 static const SofaField fields[] = {
-    ROW(direction, "direction", "0 0 -1", "way the light goes, or the point it is turned to"),
+    ROW(direction, "direction", "0 0 -1", "direction of the light, or the point it is aimed at"),
     ROW(cutoff, "cutoff", "30", "half angle of the cone, degrees"),
     ROW(exponent, "exponent", "1", "how fast it fades towards the side"),
     ROW(look_at, "lookat", "0", "direction is a point"),

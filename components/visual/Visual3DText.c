@@ -19,7 +19,7 @@ static const SofaField fields[] = {
     ROW(position, "position", "0 0 0", "left end of its base line, m", .aliases = NULL),
     ROW(scale, "scale", "1", "height of a line, m", .aliases = NULL),
     ROW(color, "color", "1 1 1 1", "colour", .aliases = NULL),
-    ROW(depth_test, "depthTest", "1", "what is in front hides it", .aliases = NULL),
+    ROW(depth_test, "depthTest", "1", "objects in front hide it", .aliases = NULL),
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -16,7 +16,7 @@ static const char *const planes[] = {"x", "y", "z", NULL};
   SOFA_VISUAL_FIELD(VisualGrid, member, xml, def, help_text, __VA_ARGS__)
 
 static const SofaField fields[] = {
-    ROW(plane, "plane", "z", "axis the grid stands on", .options = planes),
+    ROW(plane, "plane", "z", "normal axis of the grid", .options = planes),
     ROW(size, "size", "10", "length of a side, m", .aliases = NULL),
     ROW(n, "nbSubdiv", "16", "cells along a side", .aliases = NULL, .range = SOFA_AT_LEAST(1)),
     ROW(color, "color", "0.34117648 0.34117648 0.34117648 1", "colour of the lines",

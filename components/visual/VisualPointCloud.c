@@ -22,7 +22,7 @@ static const SofaField fields[] = {
     ROW(mode, "drawMode", "Point", "how they are drawn", .options = modes),
     ROW(point_size, "pointSize", "5", "size of points, pixels", .aliases = NULL),
     ROW(radius, "sphereRadius", NULL,
-        "radius of each sphere, m; the last one counts for the rest; none: 1", .aliases = NULL),
+        "radius of each sphere, m; the last one counts for the rest; empty: 1", .aliases = NULL),
     ROW(color, "color", "1 0.5 0 1", "colour", .aliases = NULL),
     ROW(show_indices, "showIndices", "0", "write the number of each point", .aliases = NULL),
     ROW(indices_scale, "indicesScale", "1", "size of the numbers", .aliases = NULL),

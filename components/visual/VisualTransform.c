@@ -4,7 +4,7 @@
 
 static const SofaField fields[] = {
     SOFA_FIELD(VisualTransform, transform, "transform", "0 0 0 0 0 0 1", "m",
-               "place and quaternion x y z w of what is drawn; linked, it moves with its source",
+               "position and quaternion x y z w of the drawing; a linked one moves with its source",
                .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
     SOFA_VISUAL_FIELD(VisualTransform, recursive, "recursive", "0", "also of the nodes below",
                       .aliases = NULL),
@@ -26,7 +26,7 @@ SOFA_CLASS(VisualTransform) = {
     SOFA_NAMED(VisualTransform),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
-    .help = "Moves what is drawn of its node.",
+    .help = "Moves the drawing of its node.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
     .init = init,

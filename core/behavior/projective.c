@@ -42,7 +42,7 @@ static SofaErr check_state(const SofaProjective *c, SofaState **state) {
   const SofaObject *object = &c->object;
   if (!*state)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "no mechanical state in this node or above: what is constrained?");
+                            "there is no mechanical state in this node or above to constrain");
   const SofaStateKind kind = (*state)->object.kind;
   if (object->kind == SOFA_NO_KIND || kind == object->kind) return SOFA_OK;
   *state = NULL;
@@ -176,10 +176,11 @@ SofaErr sofa_projective_check_indices(SofaProjective *c, const char *field, Sofa
     }
     if (!bad++ && !c->object.ctx->keep_going)
       return sofa_field_fail(&c->object, field, SOFA_ERR_RANGE,
-                             "index %u is no point of the state, which has %zu points", index, n);
+                             "index %u is not a point of the state, which has %zu points", index,
+                             n);
     if (bad == 1)
       sofa_object_message(&c->object, SOFA_WARNING,
-                          "index %u is no point of the state, which has %zu points: left out",
+                          "index %u is not a point of the state, which has %zu points: left out",
                           index, n);
     indices->data[i] = indices->data[--indices->n];
   }

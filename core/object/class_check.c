@@ -73,9 +73,9 @@ static SofaErr check_belongs(const Check *c, const SofaField *row) {
   const SofaType *type = row->type;
   if (type != &sofa_type_coords && type != &sofa_type_rigid_masses &&
       !(type->list && sofa_scalar_size(type->scalar)))
-    return fail(c, row->name, "belongs to elements or points, but is no list of plain values");
+    return fail(c, row->name, "belongs to elements or points, but is not a list of plain values");
   if (row->belongs->role == SOFA_ROLE_INDICES && type != &sofa_type_indices)
-    return fail(c, row->name, "has indices of elements or points, but is no list of indices");
+    return fail(c, row->name, "has indices of elements or points, but is not a list of indices");
   return SOFA_OK;
 }
 
@@ -103,7 +103,8 @@ static bool takes_range(const SofaType *type) {
 static SofaErr check_range(const Check *c, const SofaField *row, const SofaFieldRange *rule) {
   const SofaRange *r = &rule->range;
   if (!sofa_range_given(r)) {
-    if (rule->on_bad) return fail(c, row->name, "says what to do outside a range it does not have");
+    if (rule->on_bad)
+      return fail(c, row->name, "has an action for values outside a range, but no range");
     return check_default(c, row, r);
   }
   if (!takes_range(row->type)) return fail(c, row->name, "has a range but no numbers");

@@ -90,7 +90,7 @@ extern const SofaLinkRule sofa_ordering_rule;
 #define SOFA_ROW_ORDERING(T, member)                                                               \
   SOFA_FIELD(                                                                                      \
       T, member, "orderingMethod", NULL, "",                                                       \
-      "order of elimination; default: one in the node, else what keeps the factor sparsest",       \
+      "order of elimination; default: one in the node, else the one with the sparsest factor",     \
       .link = &sofa_ordering_rule)
 /* Order of the scalar rows: the ordering's order of the block rows. *order is n_scalar_rows ints,
  * caller frees. ordering NULL: by `method`, see sofa_cholmod_order. */

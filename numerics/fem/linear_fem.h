@@ -68,7 +68,7 @@ SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElemen
   SOFA_BELONGS(.role = SOFA_ROLE_PER, .kind_at = offsetof(SofaLinearFem, elements),                \
                .width_at = offsetof(SofaLinearFem, parts), __VA_ARGS__)
 
-/* Index of a word in a NULL-terminated list; 0 when it is none of them. */
+/* Index of a word in a NULL-terminated list; 0 when it is not one of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);
 
 /* Adds the blocks of pairs begin .. end - 1 (9 reals each) and their transposes to a tangent. */

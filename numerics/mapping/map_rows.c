@@ -179,7 +179,7 @@ static SofaErr row_comes(SofaMapRows *rows, const SofaMapping *map,
     return SOFA_OK;
   }
   if (!a || a->start.data[i] == a->start.data[i + 1])
-    return sofa_object_unsupported(&map->object, "a point that comes to the output '%s' by itself",
+    return sofa_object_unsupported(&map->object, "a point inserted into the output '%s' alone",
                                    map->out->object.name);
   const size_t r = a->points.data[a->start.data[i]];
   if (rows->topology) SOFA_TRY(SOFA_APPEND(ctx, &rows->element, &rows->element.data[r]));

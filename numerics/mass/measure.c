@@ -55,10 +55,11 @@ SofaErr sofa_mass_geometry(const SofaObject *object, SofaTopology *topology, con
   sofa_mass_geometry_unchecked(topology, state, rest, out);
   for (size_t k = 0; k < out->n_elements * out->n_vertices; k++)
     if (out->vertices[k] >= out->n_points)
-      return sofa_object_fail(object, SOFA_ERR_RANGE,
-                              "vertex %u of element %zu of the topology is no point of the state, "
-                              "which has %zu points",
-                              out->vertices[k], k / out->n_vertices, out->n_points);
+      return sofa_object_fail(
+          object, SOFA_ERR_RANGE,
+          "vertex %u of element %zu of the topology is not a point of the state, "
+          "which has %zu points",
+          out->vertices[k], k / out->n_vertices, out->n_points);
   return SOFA_OK;
 }
 

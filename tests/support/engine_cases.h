@@ -461,7 +461,7 @@ static const EngineCase engine_cases[] = {
      .then = "4 10",
      .empty = "template='vector&lt;Vec3d&gt;'",
      .bad = "template='vector&lt;Vec3d&gt;' op='*'",
-     .message = "no operation"},
+     .message = "is not an operation"},
     {.name = "MathOp",
      .attributes = "template='vector&lt;i&gt;' nbInputs='1' input1='4 -2' op='-'",
      .output = "output",
@@ -578,7 +578,7 @@ static const EngineCase engine_cases[] = {
      .to = "0 0 1 2 0 1",
      .then = "0 0 1 0 0 0 1 2 0 1 0 0 0 1",
      .bad = "position='1 2 3' useNormals='0'",
-     .message = "no next one"},
+     .message = "no neighbour"},
     {.name = "SmoothMeshEngine",
      .before = "<MeshTopology position='0 0 0 1 0 0 2 6 0' "
                "edges='0 1 1 2'/>",
@@ -785,7 +785,7 @@ static const EngineCase engine_cases[] = {
      .empty = "",
      .bad = "mapGroupModulus='a b;' "
             "elementsGroup='0'",
-     .message = "no list of"},
+     .message = "not a list of"},
     {.name = "MeshTetraStuffing",
      .attributes = "inputPoints='" CUBE "' inputQuads='" CUBE_QUADS "' size='2' splitTetras='1'",
      .output = "outputPoints",

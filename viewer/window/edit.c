@@ -69,7 +69,7 @@ static Way way_of(const App *app, const SofaObject *object, const SofaField *fie
   else if (is_leaf(app, object)) return link || !has_reinit(object) ? RENEW : SET;
   else if (has_reinit(object) || sofa_implements(object, SOFA_ENGINE)) return SET;
   else if (link) *why = "the object looked it up when the scene was loaded";
-  else *why = "a table was made of it when the scene was loaded";
+  else *why = "it was read into a table when the scene was loaded";
   return REFUSE;
 }
 

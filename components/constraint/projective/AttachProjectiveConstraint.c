@@ -43,7 +43,8 @@ static const SofaField fields[] = {
              SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST), .keep_order = true)),
     SOFA_ROW(indices2, "indices2", NULL, "", "points of object2, as many",
              .flags = SOFA_FIELD_REINIT, SOFA_TABLE(SOFA_ENDS(SOFA_STATE_SECOND))),
-    SOFA_ROW(two_way, "twoWay", "0", "", "object1 feels what is attached to it"),
+    SOFA_ROW(two_way, "twoWay", "0", "",
+             "object1 receives the forces of the points attached to it"),
     SOFA_ROW(free_rotations, "freeRotations", "0", "", "frames: attach the centres only"),
     SOFA_ROW(last_free_rotation, "lastFreeRotation", "0", "",
              "frames: attach the centres only of the last pair before the plane"),
@@ -60,13 +61,13 @@ static const SofaField fields[] = {
         "normal of that plane; 0: no plane; a pair is released where (x1 - lastPos).lastDir > 0"),
     SOFA_ROW(clamp, "clamp", "0", "", "hold points at lastPos instead of releasing them"),
     SOFA_ROW(min_distance, "minDistance", "-1", "m",
-             "pairs further apart are released; -1: none are"),
+             "pairs further apart are released; -1: no pair is released"),
     SOFA_ROW(position_factor, "positionFactor", "1", "1", "share of the way positions are moved"),
     SOFA_ROW(velocity_factor, "velocityFactor", "1", "1",
              "share by which velocities are made equal"),
     SOFA_ROW(response_factor, "responseFactor", "1", "1",
              "share by which responses are made equal"),
-    SOFA_ROW(factors, "constraintFactor", NULL, "1", "further factor of each pair; none given: 1",
+    SOFA_ROW(factors, "constraintFactor", NULL, "1", "further factor of each pair; empty: 1",
              .flags = SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 1), SOFA_TABLE_VALUE),
 };
 
@@ -88,7 +89,7 @@ static SofaErr check_list(AttachProjectiveConstraint *a, const char *field, cons
   for (size_t k = 0; k < list->n; k++)
     if (list->data[k] >= sofa_state_size(state))
       return sofa_field_fail(&a->constraint.object, field, SOFA_ERR_RANGE,
-                             "index %u is no point of its state, which has %zu points",
+                             "index %u is not a point of its state, which has %zu points",
                              list->data[k], sofa_state_size(state));
   return SOFA_OK;
 }

@@ -31,7 +31,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(LinearVelocityProjectiveConstraint, motion.values, "velocities", NULL, "m/s",
                "velocity at each key time", .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
     SOFA_FIELD(LinearVelocityProjectiveConstraint, coordinates, "coordinates", NULL, "",
-               "components of the velocity that are imposed; none given: all",
+               "components of the velocity that are imposed; empty: all",
                .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(LinearVelocityProjectiveConstraint, continues, "continueAfterEnd", "0", "",
                "go on with the last velocity behind the last key"),
@@ -58,7 +58,7 @@ static SofaErr velocity_init(SofaObject *object) {
       continue;
     }
     const SofaErr err =
-        sofa_field_fail(object, "coordinates", SOFA_ERR_RANGE, "%u is none of the %u components",
+        sofa_field_fail(object, "coordinates", SOFA_ERR_RANGE, "%u is not one of the %u components",
                         l->coordinates.data[k], deriv);
     if (!object->ctx->keep_going) return err;
   }

@@ -16,7 +16,7 @@ static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
 static const SofaField fields[] = {
     SOFA_FIELD(AverageCoord, state, "mstate", NULL, "", "the state; default: the nearest one",
                .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
-    ENGINE_INPUT(AverageCoord, indices, "indices", NULL, "", "points to average; none: all"),
+    ENGINE_INPUT(AverageCoord, indices, "indices", NULL, "", "points to average; empty: all"),
     SOFA_FIELD(AverageCoord, vector, "vecId", "1", "",
                "vector of the state: 1 positions, 2 rest positions", .range = SOFA_WITHIN(1, 2)),
     SOFA_FIELD(AverageCoord, coords, "coords", NULL, "m", "coordinates, linked at init",

@@ -30,7 +30,7 @@ typedef struct Distances {
 static const SofaField fields[] = {
     ENGINE_DISPLAY(Distances, map_index, "showMapIndex", "0", "target whose distances are drawn"),
     ENGINE_DISPLAY(Distances, show_map, "showDistancesMap", "0",
-                   "write the distances beside the points"),
+                   "write the distances next to the points"),
     ENGINE_DISPLAY(Distances, show_goal_map, "showGoalDistancesMap", "0", "draws nothing"),
     ENGINE_DISPLAY(Distances, text_scale, "showTextScaleFactor", "0.001", "size of numbers, m"),
     ENGINE_DISPLAY(Distances, show_gradients, "showGradients", "0", "draws nothing"),
@@ -198,7 +198,7 @@ static SofaErr find_type(const Distances *d, int *type) {
       if (types[*type].words[k] && d->type && strcmp(types[*type].words[k], d->type) == 0)
         return SOFA_OK;
   return sofa_field_fail(&d->object, "d_distanceType", SOFA_ERR_ARGUMENT,
-                         "'%s' is none of Geodesic, Harmonic, Stiffness Diffusion, Voronoi, "
+                         "'%s' is not one of Geodesic, Harmonic, Stiffness Diffusion, Voronoi, "
                          "Harmonic with Stiffness",
                          d->type ? d->type : "");
 }

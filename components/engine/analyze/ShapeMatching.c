@@ -36,7 +36,8 @@ static const SofaField fields[] = {
     ROW(position, "position", NULL, "m", "points now"),
     ROW(clusters, "cluster", NULL, "", "points of each cluster"),
     ENGINE_OUTPUT(ShapeMatching, target, "targetPosition", "m",
-                  "mean of what the clusters want for each point; points in none stay"),
+                  "mean of the targets that the clusters give each point; points without a cluster "
+                  "do not move"),
     SOFA_FIELD(ShapeMatching, rest, "rest", NULL, "m", "points at rest, linked at init",
                .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
 };

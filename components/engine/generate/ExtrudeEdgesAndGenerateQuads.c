@@ -28,8 +28,8 @@ static const SofaField fields[] = {
     ROW_IN(curve_edges, "curveEdges", NULL, "", "edges of the curve"),
     ROW_OUT(vertices, "extrudedVertices", "m", "points, section by section"),
     ROW_OUT(edges, "extrudedEdges", "",
-            "for each edge of the curve its copies, then those across; an open curve: at last "
-            "those across at its end"),
+            "for each edge of the curve its copies, then the edges across; for an open curve also "
+            "the edges across its end"),
     ROW_OUT(quads, "extrudedQuads", "", "quads, edge by edge"),
 };
 

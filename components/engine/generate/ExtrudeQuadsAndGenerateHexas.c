@@ -33,7 +33,7 @@ static const SofaField fields[] = {
     ROW_IN(surface_quads, "surfaceQuads", NULL, "", "quads of the surface"),
     ROW_OUT(vertices, "extrudedVertices", "m", "for each point of the surface its copies"),
     ROW_OUT(bottom, "extrudedSurfaceQuads", "", "quads of the first copy"),
-    ROW_OUT(quads, "extrudedQuads", "", "all quads, those between layers on both sides"),
+    ROW_OUT(quads, "extrudedQuads", "", "all quads; quads between layers with both orientations"),
     ROW_OUT(hexas, "extrudedHexas", "", "hexahedra, quad by quad"),
 };
 

@@ -24,7 +24,7 @@ typedef struct GenerateCylinder {
 #define ROW_DEGREE(member, xml)                                                                    \
   SOFA_FIELD(GenerateCylinder, member, xml, "0", "",                                               \
              "degree of rational Bezier elements, whose mantle is that of the cylinder: their "    \
-             "control points stand behind the points; 0, 1: linear elements",                      \
+             "control points follow the points; 0, 1: linear elements",                            \
              .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
 
 static const SofaField fields[] = {

@@ -27,8 +27,8 @@ static const char *const solids[] = {"tetrahedron", "octahedron", "icosahedron",
 #define ROW_OUT(member, xml, help) ENGINE_OUTPUT(GenerateSphere, member, xml, "", help)
 #define ROW_DEGREE(member, xml)                                                                    \
   SOFA_FIELD(GenerateSphere, member, xml, "0", "",                                                 \
-             "degree of rational Bezier elements: their control points stand behind the "          \
-             "points. From 2 on edges are great arcs; from 4 on the surface of a plain solid is "  \
+             "degree of rational Bezier elements: their control points follow the points. From 2 " \
+             "on edges are great arcs; from 4 on the surface of a plain solid is "                 \
              "the sphere; 0, 1: linear elements",                                                  \
              .flags = SOFA_FIELD_INPUT, .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
 
@@ -399,7 +399,7 @@ static SofaErr update(SofaObject *object) {
   for (size_t k = 0; solids[k]; k++)
     if (g->solid && strcmp(g->solid, solids[k]) == 0) return make(g, &shapes[k]);
   return sofa_field_fail(object, "platonicSolid", SOFA_ERR_ARGUMENT,
-                         "'%s' is none of tetrahedron, octahedron, icosahedron", g->solid);
+                         "'%s' is not one of tetrahedron, octahedron, icosahedron", g->solid);
 }
 
 ENGINE_CLASS(GenerateSphere, "Generate", "Makes a sphere of triangles and the ball inside.",

@@ -33,7 +33,7 @@ static const SofaField fields[] = {
     ROW_IN(map, "mapGroupModulus", NULL, "",
            "'name modulus;' for each group; without groups 'number modulus;'"),
     ROW_IN(default_young, "defaultYoungModulus", "10000", "Pa",
-           "modulus of elements whose group has none"),
+           "modulus of the elements of other groups"),
     ROW_IN(group_young, "groupModulus", NULL, "Pa",
            "modulus of each group in order, instead of mapGroupModulus; elements group by group"),
 };
@@ -49,7 +49,7 @@ static bool next_pair(const char **at, const char **name, size_t *n, double *you
 
 static SofaErr bad_map(const GroupFilterYoungModulus *g) {
   return sofa_field_fail(&g->object, "mapGroupModulus", SOFA_ERR_PARSE,
-                         "'%s' is no list of 'group modulus;' with moduli > 0", g->map);
+                         "'%s' is not a list of 'group modulus;' with moduli > 0", g->map);
 }
 
 static SofaErr set_range(GroupFilterYoungModulus *g, size_t first, size_t n, double young) {

@@ -19,7 +19,7 @@ static const SofaField fields[] = {
     ENGINE_OUTPUT(IndicesFromValues, indices, "indices", "",
                   "entry of global for each value, in the order of values"),
     ENGINE_OUTPUT(IndicesFromValues, others, "otherIndices", "",
-                  "entries of global that are none of the values"),
+                  "entries of global that are not among the values"),
     ENGINE_INPUT(IndicesFromValues, all, "recursiveSearch", "0", "",
                  "give all entries that equal a value, not only the first"),
 };
@@ -97,5 +97,5 @@ static const char *const templates[] = {"I",
                                         "string",
                                         NULL};
 
-ENGINE_CLASS(IndicesFromValues, "Select", "Finds where values stand in a list.", ENGINE_FAMILIES,
+ENGINE_CLASS(IndicesFromValues, "Select", "Finds the indices of values in a list.", ENGINE_FAMILIES,
              SOFA_QUIRKS(quirks), .templates = templates, .init = engine_init, );

@@ -15,7 +15,7 @@ static const SofaField fields[] = {
     ENGINE_INPUT(MeshBoundaryROI, triangles, "triangles", NULL, "", "triangles of the surface"),
     ENGINE_INPUT(MeshBoundaryROI, quads, "quads", NULL, "", "quads of the surface"),
     ENGINE_INPUT(MeshBoundaryROI, roi, "inputROI", NULL, "",
-                 "only elements on these points are the surface; none: all are"),
+                 "only elements on these points are the surface; empty: all elements"),
     ENGINE_OUTPUT(MeshBoundaryROI, indices, "indices", "",
                   "points of the edges with one element, ascending"),
 };

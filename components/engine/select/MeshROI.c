@@ -29,7 +29,7 @@ static const SofaField fields[] = {
     ENGINE_INPUT(MeshROI, use_mesh, "computeMeshROI", "1", "",
                  "select inside the surface, otherwise inside its bounding box"),
     ENGINE_OUTPUT(MeshROI, box, "box", "m", "bounding box of the surface"),
-    ENGINE_DISPLAY(MeshROI, draw_out, "drawOut", "0", "draw what is outside"),
+    ENGINE_DISPLAY(MeshROI, draw_out, "drawOut", "0", "draw the elements outside"),
     ENGINE_DISPLAY(MeshROI, draw_box, "drawBox", "0", "draw the bounding box"),
 };
 

@@ -20,7 +20,7 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_INPUT, .range = SOFA_AT_LEAST(1)),
     ENGINE_INPUT(MeshSampler, position, "position", NULL, "m", "points to choose from"),
     ENGINE_INPUT(MeshSampler, edges, "edges", NULL, "",
-                 "edges along which distances are measured; none: straight distances"),
+                 "edges along which distances are measured; empty: straight distances"),
     ENGINE_INPUT(MeshSampler, iterations, "maxIter", "100", "",
                  "largest number of iterations that move the choice to the middle of its region"),
     ENGINE_OUTPUT(MeshSampler, indices, "outputIndices", "", "points chosen"),

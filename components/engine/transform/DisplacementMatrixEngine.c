@@ -16,7 +16,7 @@ static const SofaField fields[] = {
     ENGINE_OUTPUT_AS(DisplacementMatrixEngine, matrices, "displaceMats", "",
                      "x S x0^-1 of each frame", "displacements"),
     ENGINE_INPUT(DisplacementMatrixEngine, scales, "scales", NULL, "1",
-                 "scale of each frame along its axes; none: 1"),
+                 "scale of each frame along its axes; empty: 1"),
 };
 
 /* R S R0^T and p - R S R0^T p0 in a 4x4 matrix. */
@@ -50,5 +50,5 @@ static SofaErr update(SofaObject *object) {
 static const char *const templates[] = {"Rigid3d", NULL};
 
 ENGINE_CLASS(DisplacementMatrixEngine, "Transform",
-             "Gives what has moved each frame since rest, with a scale.", .templates = templates,
-             .init = engine_init, );
+             "Gives the transformation of each frame since rest, with a scale.",
+             .templates = templates, .init = engine_init, );

@@ -17,7 +17,7 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const SofaField fields[] = {
     ENGINE_INPUT(SmoothMeshEngine, input, "input_position", NULL, "m", "points to smooth"),
     ENGINE_INPUT(SmoothMeshEngine, indices, "input_indices", NULL, "",
-                 "the points that move; none: all"),
+                 "the points that move; empty: all"),
     ENGINE_OUTPUT(SmoothMeshEngine, output, "output_position", "m", "smoothed points"),
     ENGINE_INPUT(SmoothMeshEngine, iterations, "nb_iterations", "1", "", "number of iterations"),
     ENGINE_DISPLAY(SmoothMeshEngine, show_input, "showInput", "0", "draw the points before"),

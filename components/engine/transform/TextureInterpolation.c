@@ -20,13 +20,14 @@ typedef struct TextureInterpolation {
 
 static const SofaField fields[] = {
     ROW(values, "input_states", NULL, "values of the points"),
-    ROW(coords, "input_coordinates", NULL, "places of points in a plane, when there are no values"),
+    ROW(coords, "input_coordinates", NULL,
+        "positions of points in a plane, when there are no values"),
     ENGINE_OUTPUT(TextureInterpolation, texture, "output_coordinates", "",
                   "texture coordinates in [0, 1]; of values the second one is 0"),
     ROW(scalar, "scalarField", "1", "take the first number of a value; otherwise the mean of all"),
     ROW(low, "min_value", "0", "value at texture coordinate 0, with manual_scale"),
     ROW(high, "max_value", "0", "value at texture coordinate 1, with manual_scale; larger"),
-    ROW(manual, "manual_scale", "0", "use these ends; otherwise those of the values"),
+    ROW(manual, "manual_scale", "0", "use these limits; otherwise those of the values"),
     ENGINE_DISPLAY(TextureInterpolation, draw, "drawPotentiels", "0", "draw the values"),
     ENGINE_DISPLAY(TextureInterpolation, draw_scale, "showIndicesScale", "0.0001", "their size"),
     ENGINE_DISPLAY(TextureInterpolation, plotted, "vertexPloted", "0", "point in the graph"),

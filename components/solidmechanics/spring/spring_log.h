@@ -35,8 +35,8 @@ enum { QUIRK_SPRING_FILES = 1 << 21 };
 #define QUIRK_SPRING_FILES_ROW                                                                     \
   {                                                                                                \
     QUIRK_SPRING_FILES, "spring-files",                                                            \
-        "files of JointSpringForceField and GearSpringForceField go on at every evaluation of a "  \
-        "spring",                                                                                  \
+        "JointSpringForceField and GearSpringForceField write to their files at every evaluation " \
+        "of a spring",                                                                             \
         "test_spring_files.quirks_write_at_each_call"                                              \
   }
 

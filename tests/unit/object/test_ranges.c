@@ -279,7 +279,7 @@ static void bad_tables(void **state) {
   REFUSE("entry 1: 3, expected < 3", list, "1 3", .range = SOFA_BELOW(3));
   REFUSE("has no end to clamp to", above, "1", .range = SOFA_ABOVE(0), .on_bad = SOFA_BAD_CLAMP);
   REFUSE("has an empty range", above, "1", .range = SOFA_FROM_BELOW(1, 1));
-  REFUSE("outside a range it does not have", above, "1", .on_bad = SOFA_BAD_KEEP);
+  REFUSE("an action for values outside a range, but no range", above, "1", .on_bad = SOFA_BAD_KEEP);
   const SofaField name = SOFA_FIELD(Thing, text, "text", "", "", "t", .range = SOFA_AT_LEAST(0));
   refuse_class(&name, NULL, "has a range but no numbers");
   const SofaField state_row =

@@ -33,7 +33,7 @@ static void folders(void **state) {
   SceneRun run;
   tells(ROOT("<AddDataRepository/>"), "names no folder", -1);
   tells(ROOT("<AddDataRepository path='/nowhere/at/all'/>"), "there is no folder", -1);
-  tells(ROOT("<AddPluginRepository path='/proc/version'/>"), "is no folder", -1);
+  tells(ROOT("<AddPluginRepository path='/proc/version'/>"), "is not a folder", -1);
   // they go with the scene
   scene_run_open(&run, ROOT("<AddDataRepository path='/tmp'/><AddPluginRepository path='/'/>"),
                  NULL);
