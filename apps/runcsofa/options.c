@@ -348,7 +348,7 @@ static bool take(int key, const char *value, RunOptions *o) {
   }
 }
 
-/* ---- what is no option ---- */
+/* ---- arguments that are not options ---- */
 
 static bool unknown(const char *word) {
   const char *names[MAX_OPTIONS];
@@ -361,7 +361,7 @@ static bool unknown(const char *word) {
   return usage("unknown option '--%s'; did you mean '--%s'?", name, names[nearest]);
 }
 
-/* The value of an option that takes none, or a short option nobody knows. */
+/* The value of an option that takes none, or an unknown short option. */
 static bool refuse(int argc, char **argv) {
   const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
   char letter[3] = {'-', (char)optopt, '\0'};

@@ -183,7 +183,7 @@ static SofaErr read_file(PrecomputedSolver *p, size_t size, bool *done, bool *ou
   return err == SOFA_ERR_PARSE ? SOFA_OK : err;
 }
 
-/* A folder that may not be written is told, and the run goes on. */
+/* A folder without write permission is reported, and the run continues. */
 static SofaErr write_file(PrecomputedSolver *p, size_t size) {
   SofaObject *object = &p->base.solver.object;
   SofaContext *ctx = object->ctx;

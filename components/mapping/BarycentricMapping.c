@@ -25,8 +25,8 @@ typedef struct BarycentricMapping {
   SofaTurningFrames frames; /* outputs that turn with their elements */
   SofaMapMatrix j;          /* with frames; else the weights have it */
   size_t coord, deriv;      /* reals per output point in positions and velocities */
-  SofaIndices lost;         /* output points whose element is gone, during a topological change */
-  bool inert;               /* no mapper could be made, and the user wants to go on */
+  SofaIndices lost; /* output points whose element was removed, during a topological change */
+  bool inert;       /* no mapper could be made, and the user wants to go on */
 } BarycentricMapping;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_NONE};
@@ -450,7 +450,7 @@ static SofaErr take_rows(BarycentricMapping *m, const SofaTopologyChange *change
   return err;
 }
 
-/* Points that lost their element get one anew, where everything is now. */
+/* Points that lost their element get another one, at the current positions. */
 static SofaErr attach_lost(BarycentricMapping *m) {
   SofaContext *ctx = m->mapping.object.ctx;
   SofaPointWeights old = m->weights, fresh;
@@ -496,7 +496,7 @@ static SofaErr barycentric_follow(SofaObject *object, const SofaTopologyChange *
   m->lost.n = 0;
   m->weights.j_start.n = 0;
   sofa_map_matrix_free(object->ctx, &m->j);
-  // rows made anew have no columns yet
+  // new rows have no columns yet
   if (err == SOFA_OK && !m->weights.in_start.n)
     err = sofa_point_weights_finish(object->ctx, &m->weights, m->mapping.mechanical);
   return err == SOFA_OK ? sofa_mapping_put(&m->mapping) : err;

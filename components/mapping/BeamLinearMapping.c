@@ -81,7 +81,7 @@ static SofaErr beam_setup(SofaMapping *mapping) {
 
 /* ---- topological changes ---- */
 
-/* The frames that stay are a line in the same order; those that come stand at its end. */
+/* The frames that stay are a line in the same order; inserted ones are at its end. */
 static SofaErr chain_changes(BeamLinearMapping *m, const SofaTopologyChange *change) {
   size_t n = 0;
   for (size_t i = 0; i < m->chain.n && change->kind == SOFA_CHANGE_REMOVE; i++) {
@@ -94,8 +94,8 @@ static SofaErr chain_changes(BeamLinearMapping *m, const SofaTopologyChange *cha
   return SOFA_OK;
 }
 
-/* A point that has lost one frame of its beam moves with the other; points that come are put where
- * the line of now has them. */
+/* A point that has lost one frame of its beam moves with the other; inserted points are put where
+ * the current line has them. */
 static SofaErr beam_follow(SofaObject *object, const SofaTopologyChange *change) {
   BeamLinearMapping *m = (BeamLinearMapping *)object;
   const SofaMapping *mapping = &m->sums.mapping;

@@ -198,7 +198,7 @@ static SofaErr frames_change(DeformableOnRigidFrameMapping *m, const SofaTopolog
   return SOFA_OK;
 }
 
-/* Points that come are carried by the frame of their first ancestor, or by `index`. */
+/* Inserted points are carried by the frame of their first ancestor, or by `index`. */
 static SofaErr points_change(DeformableOnRigidFrameMapping *m, const SofaTopologyChange *change) {
   SofaContext *ctx = m->multi.mapping.object.ctx;
   const SofaAncestors *a = change->ancestors;

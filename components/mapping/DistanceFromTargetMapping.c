@@ -188,7 +188,7 @@ static SofaErr target_follow(SofaObject *object, const SofaTopologyChange *chang
   m->n_in = m->mapping.inputs[0]->position.n;
   if (m->targets.n != m->in->coord * m->n)
     return sofa_object_unsupported(object, "a distance inserted without a target");
-  // the fields have the numbers of now
+  // the fields have current indices
   SOFA_TRY(SOFA_RESIZE(ctx, &m->indices, m->n));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->rest_lengths, m->n));
   for (size_t i = 0; i < m->n; i++) {

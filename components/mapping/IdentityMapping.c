@@ -110,7 +110,7 @@ static void identity_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &m->j_value);
 }
 
-/* The output's points go and come with the input's. */
+/* The output's points are inserted and removed with the input's. */
 static SofaErr identity_follow(SofaObject *object, const SofaTopologyChange *change) {
   IdentityMapping *m = (IdentityMapping *)object;
   SofaMapping *mapping = &m->mapping;

@@ -11,7 +11,7 @@ static SofaErr identity_setup(SofaMapping *mapping) {
   return sofa_chosen_points_finish(m);
 }
 
-/* Points that come stand behind all others, whatever their input; the last one takes the place of
+/* Inserted points come after all others, whatever their input; the last one takes the place of
  * one that goes. */
 static SofaErr identity_follow(SofaObject *object, const SofaTopologyChange *change) {
   return sofa_chosen_points_follow((SofaChosenPoints *)object, true, change);

@@ -183,7 +183,7 @@ done:
   return err;
 }
 
-/* Weights are distances to all lines: they are measured anew where points and lines are now. */
+/* Weights are distances to all lines: they are measured again at the current positions. */
 static SofaErr line_follow(SofaObject *object, const SofaTopologyChange *change) {
   LineSetSkinningMapping *m = (LineSetSkinningMapping *)object;
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;

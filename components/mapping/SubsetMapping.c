@@ -56,7 +56,7 @@ static SofaErr given_indices(SubsetMapping *m) {
     const SofaErr err = sofa_field_fail(&m->mapping.object, "indices", SOFA_ERR_RANGE,
                                         "entry %zu is %u: the input has the points 0 to %zd", i,
                                         m->indices.data[i], (ptrdiff_t)m->n_in - 1);
-    // who goes on maps the others
+    // with keep_going the others are mapped
     if (!ctx->keep_going) return err;
   }
   return SOFA_OK;

@@ -24,7 +24,7 @@ static SofaErr subset_multi_setup(SofaMapping *mapping) {
   return sofa_chosen_points_finish(&m->points);
 }
 
-/* The field has the numbers of now. */
+/* The field has current indices. */
 static SofaErr subset_multi_follow(SofaObject *object, const SofaTopologyChange *change) {
   SubsetMultiMapping *m = (SubsetMultiMapping *)object;
   SOFA_TRY(sofa_chosen_points_follow(&m->points, false, change));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rows of weights of barycentric mappings, one per output point, for each way of finding elements.
- * Points are p, 3 reals each and `stride` apart; w was begun by the caller, who finishes it. */
+ * Points are p, 3 reals each and `stride` apart; the caller begins and finishes w. */
 #ifndef SOFA_MAPPING_BARYCENTRIC_H
 #define SOFA_MAPPING_BARYCENTRIC_H
 

@@ -7,12 +7,12 @@
 #include "change/topology_change.h"
 #include "numerics/mapping/constant_map.h"
 
-/* J = mass of a point / mass of all, by the masses beside the inputs. */
+/* J = mass of a point / mass of all, by the masses in the nodes of the inputs. */
 SofaErr sofa_center_of_mass_setup(SofaMapping *mapping);
 
 /* The table of functions: the classes have SofaConstantMap as struct. */
 extern const SofaMappingOps sofa_center_of_mass_ops;
-/* The matrix is made anew of the masses that there are. */
+/* Makes the matrix again from the current masses. */
 extern const SofaTopologyListenerOps sofa_center_of_mass_listener;
 
 #endif

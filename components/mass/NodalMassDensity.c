@@ -20,7 +20,7 @@ static SofaErr nodal_density_init(SofaObject *object) {
   return SOFA_OK;
 }
 
-/* Nodes are the points of the topology in context. Those that come have the last density. */
+/* Nodes are the points of the topology in context. Inserted points have the last density. */
 static SofaErr nodal_density_follow(SofaObject *object, const SofaTopologyChange *change) {
   SofaReals *list = &((NodalMassDensity *)object)->property;
   if (!sofa_change_of(change, sofa_node_topology(object->node), SOFA_ELEMENT_POINT) || list->n < 2)

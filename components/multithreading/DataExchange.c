@@ -25,7 +25,7 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_REQUIRED),
 };
 
-/* Both must have the same number of entries: a state's positions cannot come and go. */
+/* Both must have the same number of entries: a state's positions keep their number. */
 static SofaErr copy(DataExchange *e) {
   const SofaField *from = e->from.field, *to = e->to.field;
   const void *value = sofa_field_value(e->from.object, from);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ReadTopology: replays recorded topologies: points and elements go and come as recorded. */
+/* ReadTopology: replays recorded topologies: points and elements are inserted and removed as
+ * recorded. */
 #include "change/topology_change.h"
 #include "components/playback/topology_reader.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* StatsSetting: what SOFA's viewer records beside the motion. What does it here is said. */
+/* StatsSetting: the statistics of SOFA's viewer. The replacements in csofa are named. */
 #include "components/setting/setting.h"
 
 typedef struct StatsSetting {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* MappedObject: a state that mappings move and nobody integrates. */
+/* MappedObject: a state that mappings move and no solver integrates. */
 #include "behavior/draw_state.h"
 #include "change/topology_change.h"
 

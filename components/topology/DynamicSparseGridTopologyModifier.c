@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* DynamicSparseGridTopologyModifier: lets voxels go. */
+/* DynamicSparseGridTopologyModifier: removes voxels. */
 #include "topology_modifier.h"
 
 extern const SofaClass sofa_DynamicSparseGridTopologyContainer_class;

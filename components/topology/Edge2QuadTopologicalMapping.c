@@ -183,7 +183,7 @@ static SofaErr edges_come(Edge2QuadTopologicalMapping *m, const SofaTopologyChan
   return err;
 }
 
-/* The edges that go by their places in edgeList, which is kept. */
+/* The removed edges by their places in edgeList, which is kept. */
 static SofaErr listed_go(Edge2QuadTopologicalMapping *m, const SofaTopologyChange *change) {
   SofaTopologyChange places = *change;
   for (uint32_t k = (uint32_t)m->edges.n; k-- > 0;) {

@@ -15,7 +15,7 @@ typedef struct SubsetTopologicalMapping {
   SofaTopologicalMapping mapping;
   bool same_points, handle[N_KINDS]; /* [0] is not used: points */
   Pair pair[N_KINDS];
-  SofaIndices coming; /* elements of the input that come to the output now */
+  SofaIndices coming; /* elements of the input that are inserted into the output now */
 } SubsetTopologicalMapping;
 
 static const SofaElementKind kinds[N_KINDS] = {SOFA_ELEMENT_POINT,    SOFA_ELEMENT_EDGE,

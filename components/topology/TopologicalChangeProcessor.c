@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* TopologicalChangeProcessor: elements that come and go at given times. */
+/* TopologicalChangeProcessor: inserts and removes elements at given times. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static SofaErr processor_init(SofaObject *object) {
   return p->use_data ? SOFA_OK : read_file(p);
 }
 
-/* Positions are known only now. Who goes on looks for what was not found when it is cut. */
+/* Positions are known only now. With keep_going, places not found are searched when cutting. */
 static SofaErr processor_bwd_init(SofaObject *object) {
   TopologicalChangeProcessor *p = (TopologicalChangeProcessor *)object;
   p->trace.known = false;
@@ -144,7 +144,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Who goes on removes what there is, once. */
+/* With keep_going the existing elements are removed, once. */
 static void keep_possible(const TopologicalChangeProcessor *p, SofaElementKind kind,
                           SofaIndices *ids) {
   const size_t n =
@@ -215,7 +215,7 @@ static SofaElementKind kind_of_modifier(const TopologicalChangeProcessor *p) {
   return SOFA_ELEMENT_POINT;
 }
 
-/* Who goes on goes on without a cut that is refused: nothing has changed then. */
+/* With keep_going a refused cut is skipped: nothing has changed then. */
 static SofaErr incise(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
                       const ScriptAction *action) {
   const double snap[2] = {p->snap_path, p->snap_border};

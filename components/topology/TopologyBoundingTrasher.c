@@ -13,7 +13,7 @@ typedef struct TopologyBoundingTrasher {
   bool draw_box;
   SofaLink topology;
   SofaTopology *mesh;
-  SofaElementKind kind; /* of the elements that go; POINT: there are none */
+  SofaElementKind kind; /* of the elements to remove; POINT: there are none */
   unsigned flags;       /* what goes with them */
 } TopologyBoundingTrasher;
 

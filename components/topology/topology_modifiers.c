@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ...SetTopologyModifier classes. A modifier lets the container beside it change and says how
+/* The ...SetTopologyModifier classes. A modifier lets the container in its node change and says how
  * far the change goes. */
 #include "topology_modifier.h"
 

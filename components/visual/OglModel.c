@@ -509,7 +509,7 @@ static SofaErr follow_points(OglModel *o, const SofaTopologyChange *change) {
     SOFA_TRY(sofa_change_coords(change, ctx, coords[i]));
   sofa_change_remove_entries(change, &o->rest_position, sizeof *o->rest_position.data);
   sofa_change_remove_entries(change, &o->texcoords, sizeof *o->texcoords.data);
-  o->normal.n = 0; // made anew
+  o->normal.n = 0; // made again
   if (change->kind != SOFA_CHANGE_REMOVE) return SOFA_OK;
   follow_faces(change, &o->edges, 2);
   follow_faces(change, &o->triangles, 3);

@@ -4,7 +4,7 @@
 #include "object/factory_impl.h"
 #include "object/object_impl.h"
 
-/* Who is checked, for the messages. */
+/* The class that is checked, for the messages. */
 typedef struct Check {
   SofaContext *ctx;
   const SofaModule *module;

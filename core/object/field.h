@@ -198,7 +198,7 @@ const char *sofa_range_text(const SofaRange *range, char text[SOFA_RANGE_TEXT]);
     .def = (default_text), .unit = (unit_text), .help = (help_text), __VA_ARGS__                   \
   }
 
-/* The same in a file with one struct: `typedef X SofaSelf;` stands before the table. */
+/* The same in a file with one struct: `typedef X SofaSelf;` comes before the table. */
 #define SOFA_ROW(member, xml, default_text, unit_text, ...)                                        \
   SOFA_FIELD(SofaSelf, member, xml, default_text, unit_text, __VA_ARGS__)
 

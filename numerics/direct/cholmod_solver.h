@@ -62,7 +62,7 @@ SofaErr sofa_cholmod_solver_update(SofaCholmodLinearSolver *owner);
 SofaErr sofa_cholmod_solver_apply(SofaCholmodLinearSolver *owner, size_t n, const double *b,
                                   double *x);
 SofaCholmodCounts sofa_cholmod_solver_counts(const SofaCholmodSolver *solver);
-/* The next update analyses the pattern anew. */
+/* The next update analyses the pattern again. */
 void sofa_cholmod_solver_forget(SofaCholmodSolver *solver);
 void sofa_cholmod_forget_pattern(SofaLinearSolver *solver); /* of SofaLinearSolverOps */
 

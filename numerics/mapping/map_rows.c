@@ -165,7 +165,7 @@ static void rows_go(SofaMapRows *rows, const SofaTopologyChange *change) {
   rows->input.n = rows->point.n = list.n * rows->width;
 }
 
-/* Row i of those that come: of its source, or a copy of its first ancestor's. */
+/* Row i of the inserted ones: of its source, or a copy of its first ancestor's. */
 static SofaErr row_comes(SofaMapRows *rows, const SofaMapping *map,
                          const SofaTopologyChange *change, size_t i) {
   SofaContext *ctx = map->object.ctx;

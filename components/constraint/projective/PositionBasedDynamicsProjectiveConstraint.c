@@ -90,7 +90,7 @@ static SofaErr pbd_velocity(SofaProjective *c, const SofaMechParams *params, dou
   return SOFA_OK;
 }
 
-/* Points that come are drawn to where they are. */
+/* The targets of inserted points are their positions. */
 static SofaErr pbd_follow(SofaObject *object, const SofaTopologyChange *change) {
   PositionBasedDynamicsProjectiveConstraint *p = self((SofaProjective *)object);
   SofaCoords *lists[] = {&p->position, &p->old, &p->velocity};

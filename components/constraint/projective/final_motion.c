@@ -6,7 +6,7 @@
 
 SofaErr final_motion_init(FinalMotion *motion) {
   const SofaObject *object = &motion->indexed.constraint.object;
-  motion->final.n = 0; /* computed anew */
+  motion->final.n = 0; /* computed again */
   if (motion->end > motion->begin) return SOFA_OK;
   const SofaErr err =
       sofa_field_fail(object, "endConstraintTime", SOFA_ERR_RANGE,

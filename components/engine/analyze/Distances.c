@@ -338,7 +338,7 @@ static uint64_t number_of(const Measure *m) {
   return hash(h, &d->harmonic_max, sizeof d->harmonic_max);
 }
 
-/* "inf" is no number of a scene. */
+/* "inf" is not a number of a scene. */
 static bool read_distance(const char **at, double *value) {
   *at += strspn(*at, " \n");
   if (strncmp(*at, "inf", 3) == 0) return *value = INFINITY, *at += 3, true;

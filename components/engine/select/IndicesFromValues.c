@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* IndicesFromValues: where values stand in a list. */
+/* IndicesFromValues: the indices of values in a list. */
 #include "components/engine/engine.h"
 
 enum { QUIRK_OTHER_INDICES = 1 };

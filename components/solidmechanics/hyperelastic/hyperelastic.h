@@ -51,7 +51,7 @@ typedef struct SofaHyperelastic {
 extern const SofaClass sofa_hyperelastic_class; /* abstract */
 extern const SofaForceFieldOps sofa_hyperelastic_ops;
 
-/* Makes the elements anew of topology and rest positions: the init of the classes. */
+/* Makes the elements from topology and rest positions: the init of the classes. */
 SofaErr sofa_hyperelastic_build(SofaHyperelastic *h);
 
 #endif

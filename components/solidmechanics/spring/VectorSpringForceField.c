@@ -226,7 +226,7 @@ static SofaErr edges_change(VectorSpringForceField *s, const SofaTopologyChange 
   return SOFA_OK;
 }
 
-/* Where the points of the same number are joined, so are those that come. */
+/* Where the points of the same number are joined, so are inserted points. */
 static SofaErr join_new(SofaObject *object) {
   VectorSpringForceField *s = (VectorSpringForceField *)object;
   uint32_t point;

@@ -47,7 +47,7 @@ void sofa_spring_log_destroy(SofaSpringLog *log);
 
 /* Is a record due at this time? Then the next one is due a period later. */
 bool sofa_spring_log_due(SofaSpringLog *log, double time);
-/* Starts the records of a time anew with reinit. */
+/* Starts the records of a time again with reinit. */
 SofaErr sofa_spring_log_rewind(SofaSpringLog *log);
 /* A record: its time, rows of numbers, its end, which writes it. Nothing is allocated. */
 void sofa_spring_log_begin(SofaSpringLog *log, double time);

@@ -143,7 +143,7 @@ static SofaErr residual(void *user, double *square) {
   return SOFA_OK;
 }
 
-/* Analyses anew as the strategy says; what was never analysed will be anyway. */
+/* Analyses again as the strategy says; the first analysis is always made. */
 static void prepare_pattern(CaribouNewton *s) {
   const CaribouStrategy strategy = (CaribouStrategy)s->strategy.index;
   if (strategy == CARIBOU_ALWAYS || (strategy != CARIBOU_NEVER && !s->analysed))
