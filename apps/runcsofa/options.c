@@ -69,8 +69,7 @@ const Option option_table[] = {
      "print timers every N steps; 0: never"},
     {'o', 'o', "computationTimeOutputType", "TYPE", GROUP_OUTPUT,
      "output of timers: stdout, ljson (one JSON object per line on stdout), json (the same in a "
-     "file "
-     "<scene>_<step>.json)"},
+     "file <scene>_<step>.json)"},
     {'c', 'c', "colors", "[yes|no|auto]", GROUP_OUTPUT, "colours of messages; default auto"},
     {'f', 'f', "formatting", "STYLE", GROUP_OUTPUT,
      "style of messages: auto or clang (file:line: severity: path: text), sofa"},

@@ -76,8 +76,7 @@ static const SofaField fields[] = {
              .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
     SOFA_ROW(snap_border, "epsilonSnapBorder", "0.25", "1",
              "a point of an incision is moved to a vertex or edge of its triangle when it is "
-             "nearer than "
-             "this part of the triangle; at most 0.5",
+             "nearer than this part of the triangle; at most 0.5",
              .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
     SOFA_ROW(draw, "draw", "0", "", "draw the points of later incisions, with saveIndicesAtInit",
              .flags = SOFA_FIELD_DISPLAY),

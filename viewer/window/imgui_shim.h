@@ -20,7 +20,7 @@ void ui_destroy(void); /* harmless when it was not created */
 void ui_begin(void);
 void ui_end(void); /* [GL] draws */
 
-/* The receiver of the input. */
+/* Is the input for the panels? */
 bool ui_wants_mouse(void);
 bool ui_wants_keys(void);
 bool ui_wants_text(void);

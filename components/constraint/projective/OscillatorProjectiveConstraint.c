@@ -151,8 +151,7 @@ SOFA_CLASS(OscillatorProjectiveConstraint) = {
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves points in oscillation: x = mean + amplitude sin(w t + p), with the velocity "
-            "that belongs "
-            "to it. The time is that of the start of a step.",
+            "that belongs to it. The time is that of the start of a step.",
     .base = &sofa_projective_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
