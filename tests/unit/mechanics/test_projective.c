@@ -597,7 +597,7 @@ static const Refused refused[] = {
     {"<LinearMovementProjectiveConstraint keyTimes='0 1' movements='0 0 0'/>",
      "1 entries for 2 key times"},
     {"<LinearMovementProjectiveConstraint keyTimes='1 0' movements='0 0 0 1 1 1'/>", "before key"},
-    {"<LinearVelocityProjectiveConstraint coordinates='3'/>", "none of the 3 components"},
+    {"<LinearVelocityProjectiveConstraint coordinates='3'/>", "not one of the 3 components"},
     {"<PartialLinearMovementProjectiveConstraint linearMovementBetweenNodesInIndices='1'/>", "X0"},
     {"<PartialLinearMovementProjectiveConstraint linearMovementBetweenNodesInIndices='1' X0='1' "
      "Y0='1' Z0='1' imposedDisplacmentOnMacroNodes='1 2 3 4'/>",
