@@ -217,7 +217,7 @@ static const SofaObject *solver_of(const SofaState *state) {
   return sofa_node_find(state->object.node, SOFA_ODE_SOLVER, SOFA_SEARCH_UP);
 }
 
-/* Where the solver sees the spring: of what nobody moves, only the place counts. */
+/* Where the solver sees the spring: of a fixed body only the position counts. */
 static SofaNode *node_of(const PickAnchor *from, const PickAnchor *to) {
   SofaNode *node = from->state->object.node;
   if (to && solver_of(to->state) && !solver_of(from->state)) return to->state->object.node;

@@ -2,7 +2,8 @@
 /* A spring without rest length that the mouse puts into a running scene: between a place of a body
  * and a fixed place, or a place of the same or another body. It is a force field in the graph while
  * it is there, with its stiffness known to implicit solvers (of a rigid frame: but for the turning
- * of the arm). It follows topological changes, and does nothing more when its points are gone. */
+ * of the arm). It follows topological changes, and does nothing more when its points are removed.
+ */
 #ifndef VIEWER_MOUSE_SPRING_H
 #define VIEWER_MOUSE_SPRING_H
 
@@ -18,10 +19,10 @@ SofaErr mouse_spring_create(const char *name, const PickAnchor *from, const Pick
                             double stiffness, SofaObject **out);
 /* Moves the fixed place. */
 void mouse_spring_hold(SofaObject *spring, const double target[3]);
-/* The anchors as they are now; false: its points are gone. to: NULL, or state NULL when it is
+/* The anchors as they are now; false: its points were removed. to: NULL, or state NULL when it is
  * fixed. */
 bool mouse_spring_ends(const SofaObject *spring, PickAnchor *from, PickAnchor *to);
-/* Where it begins and ends, m; false: its points are gone. */
+/* Where it begins and ends, m; false: its points were removed. */
 bool mouse_spring_places(const SofaObject *spring, double from[3], double to[3]);
 
 #endif

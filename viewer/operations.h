@@ -24,7 +24,7 @@ typedef enum Operation {
 } Operation;
 /* "attach", ... */
 const char *operation_word(Operation operation);
-/* N_OPERATIONS: there is none of that name. */
+/* N_OPERATIONS: the name is unknown. */
 Operation operation_of_word(const char *word);
 
 enum { MOUSE_LEFT, MOUSE_RIGHT, MOUSE_MIDDLE, N_MOUSE_BUTTONS };

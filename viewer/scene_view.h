@@ -39,7 +39,7 @@ SofaErr scene_view_create(SofaContext *ctx, SceneView **out);
 void scene_view_destroy(SceneView **view); /* [GL] NULL-safe */
 
 /* [GL] Shows an initialised simulation, or nothing (NULL). Everything kept of the former one is
- * dropped, so call it with NULL before that one is destroyed. The camera is placed anew (the
+ * dropped, so call it with NULL before that one is destroyed. The camera is placed again (the
  * scene's camera, else the default view of its box), or stays where it is with keep_camera. */
 SofaErr scene_view_open(SceneView *view, SofaSimulation *simulation, bool keep_camera);
 

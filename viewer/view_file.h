@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Cameras as files beside their scene: `<scene>.view`, the form of runSofa. An XML element
- * `Camera` with elements position, orientation (x y z w), fieldOfView (degrees), distance, zNear,
- * zFar and projectionType, each with an attribute `value`. */
+/* Cameras as files in the folder of their scene: `<scene>.view`, the form of runSofa. An XML
+ * element `Camera` with elements position, orientation (x y z w), fieldOfView (degrees), distance,
+ * zNear, zFar and projectionType, each with an attribute `value`. */
 #ifndef VIEWER_VIEW_FILE_H
 #define VIEWER_VIEW_FILE_H
 

@@ -45,9 +45,9 @@ static char *recent_file(SofaContext *ctx) {
 
 static int show(SofaContext *ctx, const RunOptions *o, SofaErr *err) {
   (void)o;
-  *err = sofa_fail(ctx, SOFA_ERR_UNSUPPORTED, &program,
-                   "there is no window: the program was built without libglfw3 or what pictures "
-                   "need");
+  *err = sofa_fail(
+      ctx, SOFA_ERR_UNSUPPORTED, &program,
+      "there is no window: the program was built without libglfw3 or a library for pictures");
   return EXIT_SCENE;
 }
 

@@ -29,7 +29,7 @@ enum { N_STATUSES = sizeof statuses / sizeof *statuses };
 static const struct {
   const char *name, *text;
 } variables[] = {
-    {"CSOFA_DATA_PATH", "folders to search files in, after those of --data-path"},
+    {"CSOFA_DATA_PATH", "folders to search for files, after those of --data-path"},
     {"CSOFA_PLUGIN_PATH", "folders to search plugins in"},
     {"NO_COLOR", "when set, 'auto' means no colours"},
 };

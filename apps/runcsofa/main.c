@@ -71,7 +71,7 @@ static int run(const RunOptions *options) {
 }
 
 /* Threads that spin while they wait take the cores from those that work when cores are shared. The
- * runtime reads its policy once, before main: the program starts itself anew with it. */
+ * runtime reads its policy once, before main: the program starts itself again with it. */
 static void wait_passively(const RunOptions *options, char **argv) {
   if (options->threads <= 1 || getenv("OMP_WAIT_POLICY")) return;
   if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) execv("/proc/self/exe", argv);

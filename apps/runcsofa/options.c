@@ -27,8 +27,8 @@ const Option option_table[] = {
      "run without the objects that cannot be made, as SOFA does; otherwise any error in the scene "
      "ends the program"},
     {OPT_QUIRKS, 0, "quirks", "[A,B]", GROUP_SCENE,
-     "reproduce SOFA also where it contradicts its own documentation: in all ways, or in those "
-     "named; --list-quirks has the names"},
+     "reproduce SOFA even where it contradicts its own documentation: all quirks, or those named; "
+     "--list-quirks prints the names"},
     {'r', 'r', "recent", NULL, GROUP_SCENE, "without a scene: the one that the window showed last"},
     {OPT_TMP, 0, "tmp", NULL, GROUP_SCENE, "do not put the scene among the window's recent files"},
     {OPT_ARGV, 0, "argv", "A,B", GROUP_SCENE, "arguments of Python scenes (not supported yet)"},
@@ -41,7 +41,8 @@ const Option option_table[] = {
      "user interface: imgui (window with panels), glfw (window without), batch. By default a "
      "window "
      "where there is a display, unless -n or an output of a batch run is asked for"},
-    {OPT_MSAA, 0, "msaa", "N", GROUP_RUN, "samples per pixel in the window, default 4; 1: none"},
+    {OPT_MSAA, 0, "msaa", "N", GROUP_RUN,
+     "samples per pixel in the window, default 4; 1: no smoothing"},
     {OPT_HIDE_PROGRESS, 0, "hideProgressBar", NULL, GROUP_RUN, "show no progress line"},
     {OPT_THREADS, 0, "threads", "N", GROUP_RUN,
      "threads of the numeric kernels, default 1; results do not depend on it"},
@@ -72,9 +73,8 @@ const Option option_table[] = {
     {OPT_SAMPLING, 0, "computationTimeSampling", "N", GROUP_OUTPUT,
      "print timers every N steps; 0: never"},
     {'o', 'o', "computationTimeOutputType", "TYPE", GROUP_OUTPUT,
-     "where timers go: stdout, ljson (one JSON object per line on stdout), json (the same in a "
-     "file "
-     "<scene>_<step>.json)"},
+     "output of timers: stdout, ljson (one JSON object per line on stdout), json (the same in a "
+     "file <scene>_<step>.json)"},
     {'c', 'c', "colors", "[yes|no|auto]", GROUP_OUTPUT, "colours of messages; default auto"},
     {'f', 'f', "formatting", "STYLE", GROUP_OUTPUT,
      "style of messages: auto or clang (file:line: severity: path: text), sofa"},
@@ -358,7 +358,7 @@ static bool take(int key, const char *value, RunOptions *o) {
   }
 }
 
-/* ---- what is no option ---- */
+/* ---- arguments that are not options ---- */
 
 static bool unknown(const char *word) {
   const char *names[MAX_OPTIONS];
@@ -371,7 +371,7 @@ static bool unknown(const char *word) {
   return usage("unknown option '--%s'; did you mean '--%s'?", name, names[nearest]);
 }
 
-/* The value of an option that takes none, or a short option nobody knows. */
+/* The value of an option that takes none, or an unknown short option. */
 static bool refuse(int argc, char **argv) {
   const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
   char letter[3] = {'-', (char)optopt, '\0'};

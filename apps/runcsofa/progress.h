@@ -8,7 +8,7 @@
 
 typedef struct Progress {
   bool enabled;       /* a person watches stderr */
-  bool shown;         /* the cursor stands on the line */
+  bool shown;         /* the cursor is on the line */
   double start, last; /* s */
   uint64_t n_steps;   /* 0: no end */
 } Progress;

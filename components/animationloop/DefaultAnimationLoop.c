@@ -16,7 +16,7 @@ static const SofaField fields[] = {
                "no effect on results: solvers run one after the other",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(DefaultAnimationLoop, target_node, "targetNode", NULL, "",
-               "node that is animated with what is below it; default: the root",
+               "node to animate, with the nodes below; default: the root",
                .link = &sofa_target_node_rule),
 };
 

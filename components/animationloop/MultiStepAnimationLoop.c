@@ -28,7 +28,7 @@ static const SofaField fields[] = {
              "integrations after each of them, by dt / (collisionSteps integrationSteps)",
              .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
     SOFA_ROW(target_node, "targetNode", NULL, "",
-             "node that is animated with what is below it; default: the root",
+             "node to animate, with the nodes below; default: the root",
              .link = &sofa_target_node_rule),
 };
 

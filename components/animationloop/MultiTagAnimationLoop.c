@@ -13,7 +13,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(MultiTagAnimationLoop, compute_bounding_box, "computeBoundingBox", "1", "",
                "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
     SOFA_FIELD(MultiTagAnimationLoop, target_node, "targetNode", NULL, "",
-               "node to step, with those below; default: the root. Others stand still",
+               "node to step, with the nodes below; default: the root. Other nodes do not move",
                .link = &sofa_target_node_rule),
 };
 
@@ -47,9 +47,8 @@ SOFA_CLASS(MultiTagAnimationLoop) = {
     SOFA_NAMED(MultiTagAnimationLoop),
     .module = "Sofa.Component.AnimationLoop",
     .category = "AnimationLoop",
-    .help =
-        "Integrates in each step what has its first tag, then what has its second, and so on; what "
-        "has none of its `tags` stays.",
+    .help = "Integrates in each step the objects with its first tag, then those with its second, "
+            "and so on; objects without any of its `tags` do not move.",
     .base = &sofa_animation_loop_class,
     SOFA_FIELDS(fields),
     .init = init,

@@ -85,7 +85,7 @@ static SofaErr expand(const MeshExporter *e, const char *path, SofaText *out) {
     else if (*c == 'e') number = n_main_elements(e);
     else
       return sofa_field_fail(&e->exporter.object, "filename", SOFA_ERR_PARSE,
-                             "'%%%c' is none of %%n %%p %%E %%e %%%%", *c ? *c : ' ');
+                             "'%%%c' is not one of %%n %%p %%E %%e %%%%", *c ? *c : ' ');
     SOFA_TRY(sofa_text_printf(ctx, out, "%zu", number));
   }
   return SOFA_OK;

@@ -102,7 +102,7 @@ static SofaErr find_field(const VTKExporter *e, const char *text, const char *xm
     return sofa_field_fail(&e->exporter.object, xml, SOFA_ERR_NOT_FOUND, "there is no field '%s'",
                            path);
   if (field->type->scalar != SOFA_SCALAR_REAL || !field->type->list)
-    return sofa_field_fail(&e->exporter.object, xml, SOFA_ERR_TYPE, "'%s' is no list of reals",
+    return sofa_field_fail(&e->exporter.object, xml, SOFA_ERR_TYPE, "'%s' is not a list of reals",
                            path);
   SOFA_TRY(sofa_field_compute(object, field));
   const SofaCoords *list = sofa_field_value(object, field);

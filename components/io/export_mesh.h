@@ -10,7 +10,7 @@
 /* Where the mesh comes from, all borrowed: positions if there are any, else the state's, else the
  * topology's. Flags: which elements of the topology. */
 typedef struct ExportSource {
-  const SofaObject *object; /* who writes, for messages */
+  const SofaObject *object; /* the object that writes, for messages */
   const SofaVec3s *position;
   SofaState *state;
   SofaTopology *topology;

@@ -137,6 +137,6 @@ const SofaClass exporter_class = {
     .reset = exporter_reset,
     .handle_event = exporter_handle_event,
     .destroy = exporter_destroy,
-    // what is written is read anew for each file
+    // the written data is read again for each file
     SOFA_IMPLEMENTS({SOFA_EXPORTER, SOFA_NO_OPS}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

@@ -54,7 +54,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
     for (size_t r = 0; r < 3; r++)
       x[i + r] = a[3 * r] * b[i] + a[3 * r + 1] * b[i + 1] + a[3 * r + 2] * b[i + 2];
 
-  /* the rest of a matrix whose size is no multiple of three */
+  /* the rest of a matrix whose size is not a multiple of three */
   for (size_t r = n - n % 3; r < n; r++) {
     x[r] = 0;
     for (size_t c = n - n % 3; c < n; c++) x[r] += a[3 * (r % 3) + c % 3] * b[c];

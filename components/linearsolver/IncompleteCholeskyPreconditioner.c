@@ -17,9 +17,9 @@ static const SofaField fields[] = {
         "factorise whole blocks of points, where all are of one size; off: number by number, "
         "which is slower and gives the same factor to rounding"),
     SOFA_FIELD(IncompleteCholeskyPreconditioner, factor.level, "levelOfFill", "0", "1",
-               "entries that the factor has beside those of the matrix: none, those made by two "
-               "entries of the matrix (1), by entries of up to level 1 (2), ...; costs memory and "
-               "time, saves iterations"),
+               "entries of the factor in addition to those of the matrix: 0 none, 1 those produced "
+               "by two entries of the matrix, 2 also those produced by entries of level 1, ...; "
+               "costs memory and time, saves iterations"),
     SOFA_FIELD(IncompleteCholeskyPreconditioner, factor.first_shift, "firstShift", "0.001", "1",
                "added to the diagonal, relative to it, when a pivot is not positive, then doubled "
                "until all are",

@@ -34,7 +34,7 @@ static const SofaField fields[] = {
                "no effect: see assemblingRate of PreconditionedMatrixFreeSystem",
                .flags = SOFA_FIELD_NO_EFFECT | SOFA_FIELD_LEGACY),
     SOFA_FIELD(PCGLinearSolver, preconditioner, "preconditioner", NULL, "",
-               "linear solver of the preconditioner P; default: none, plain conjugate gradients",
+               "linear solver of the preconditioner P; default: no preconditioner",
                .link = &solver_rule),
     SOFA_FIELD(PCGLinearSolver, graph, "graph", NULL, "1",
                "r.P^-1 r / b.b before each iteration of the last solve",

@@ -40,7 +40,7 @@ static const SofaField fields[] = {
         .link = &solver_rule),
 };
 
-/* The force field may stand behind the preconditioner. */
+/* The force field may come after the preconditioner. */
 static SofaErr bwd_init(SofaObject *object) {
   PrecomputedWarp *s = (PrecomputedWarp *)object;
   const SofaLinearSystem *system = s->base.base.solver.system;

@@ -95,7 +95,7 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
   SofaLinearSystem *main = (SofaLinearSystem *)s->main_system.target;
   if (!main)
     return sofa_field_fail(&system->object, "mainSystem", SOFA_ERR_NOT_FOUND,
-                           "none, and no WarpPreconditioner gave one");
+                           "not set, and there is no WarpPreconditioner to set it");
   system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
   if (main->mechanics != m || s->serial != m->serial || s->since >= s->rate)
     SOFA_TRY(build_main(s, main, m, params, at));

@@ -3,10 +3,9 @@
 #include "components/linearsolver/SparseLDLSolver.h"
 
 static const SofaField fields[] = {
-    SOFA_FIELD(
-        SparseLDLSolver, precompute, "precomputeSymbolicDecomposition", "1", "",
-        "keep the analysis of the pattern while it stays the same; off: analyse anew for every "
-        "matrix, which gives the same at a higher price"),
+    SOFA_FIELD(SparseLDLSolver, precompute, "precomputeSymbolicDecomposition", "1", "",
+               "keep the analysis of the pattern while it stays the same; off: analyse it again "
+               "for every matrix, with the same result at a higher cost"),
     SOFA_FIELD(SparseLDLSolver, l_entries, "L_nnz", "0", "1", "entries of the factor L",
                .flags = SOFA_FIELD_OUTPUT),
 };

@@ -168,7 +168,7 @@ static SofaErr read_file(PrecomputedSolver *p, size_t size, bool *done, bool *ou
   }
   SOFA_TRY(sofa_read_file(object->ctx, p->file, 0, &bytes, &n));
   *ours = n >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
-  const char *why = *ours ? compare(&wanted, bytes, n) : "is no inverse written by csofa";
+  const char *why = *ours ? compare(&wanted, bytes, n) : "is not an inverse written by csofa";
   if (!why) {
     err = sofa_cholmod_solver_restore(p->base.cholmod, size, bytes + sizeof wanted,
                                       n - sizeof wanted);
@@ -176,14 +176,14 @@ static SofaErr read_file(PrecomputedSolver *p, size_t size, bool *done, bool *ou
   }
   *done = !why && err == SOFA_OK;
   if (why)
-    sofa_object_message(object, SOFA_WARNING, "'%s' %s: the inverse is computed anew, the file %s",
+    sofa_object_message(object, SOFA_WARNING, "'%s' %s: the inverse is computed again, the file %s",
                         p->file, why, *ours ? "replaced" : "kept");
   else if (*done) sofa_object_message(object, SOFA_INFO, "inverse read from '%s'", p->file);
   sofa_free(object->ctx, bytes);
   return err == SOFA_ERR_PARSE ? SOFA_OK : err;
 }
 
-/* A folder that may not be written is told, and the run goes on. */
+/* A folder without write permission is reported, and the run continues. */
 static SofaErr write_file(PrecomputedSolver *p, size_t size) {
   SofaObject *object = &p->base.solver.object;
   SofaContext *ctx = object->ctx;

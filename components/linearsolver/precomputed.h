@@ -16,7 +16,8 @@
  *   ...      the factor, see cholmod_file.c
  *
  * A factor that is read solves to the bit as the one that was written. A file of another matrix, or
- * one that is damaged, is told, not used, and replaced; a file of another kind is never touched. */
+ * one that is damaged, is reported, not used, and replaced; a file of another kind is never
+ * touched. */
 #ifndef LINEARSOLVER_PRECOMPUTED_H
 #define LINEARSOLVER_PRECOMPUTED_H
 

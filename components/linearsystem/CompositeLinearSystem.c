@@ -52,7 +52,8 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
   SofaLinearSystem *main = solved(system);
   bool built = false;
   if (!main)
-    return sofa_field_fail(&system->object, "solverLinearSystem", SOFA_ERR_NOT_FOUND, "is gone");
+    return sofa_field_fail(&system->object, "solverLinearSystem", SOFA_ERR_NOT_FOUND,
+                           "was removed");
   for (size_t i = 0; i < s->systems.n; i++) {
     SofaLinearSystem *part = (SofaLinearSystem *)s->systems.data[i].target;
     if (!part) continue;
@@ -96,8 +97,8 @@ SOFA_CLASS(CompositeLinearSystem) = {
     SOFA_NAMED(CompositeLinearSystem),
     .module = "Sofa.Component.LinearSystem",
     .category = "LinearSystem",
-    .help = "Builds several systems at once, such as the matrix that is solved beside that of the "
-            "mass alone, and is solved as one of them.",
+    .help = "Builds several systems at once, such as the matrix that is solved and the mass "
+            "matrix, and is solved as one of them.",
     .base = &sofa_linear_system_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -25,8 +25,8 @@ typedef struct BarycentricMapping {
   SofaTurningFrames frames; /* outputs that turn with their elements */
   SofaMapMatrix j;          /* with frames; else the weights have it */
   size_t coord, deriv;      /* reals per output point in positions and velocities */
-  SofaIndices lost;         /* output points whose element is gone, during a topological change */
-  bool inert;               /* no mapper could be made, and the user wants to go on */
+  SofaIndices lost; /* output points whose element was removed, during a topological change */
+  bool inert;       /* no mapper could be made, and the user wants to go on */
 } BarycentricMapping;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_NONE};
@@ -246,8 +246,8 @@ static SofaErr find_topology(BarycentricMapping *m, SofaTopology **out) {
                             in->name);
   if (!found->initialised || !in->initialised)
     return sofa_object_fail(&m->mapping.object, SOFA_ERR_SCENE,
-                            "%s '%s' stands after the mapping in the scene: its points or elements "
-                            "are not known yet; move it before",
+                            "%s '%s' comes after the mapping in the scene: its points or elements "
+                            "are not known yet; move it before the mapping",
                             (found->initialised ? in : found)->klass->name,
                             (found->initialised ? in : found)->name);
   return SOFA_OK;
@@ -277,8 +277,8 @@ static SofaErr make_weights(BarycentricMapping *m) {
   input.p = places(m, out);
   if (!out->object.initialised)
     sofa_object_message(&m->mapping.object, SOFA_WARNING,
-                        "the output '%s' stands after the mapping in the scene: its points are "
-                        "located where they are before their own initialisation",
+                        "the output '%s' comes after the mapping in the scene: its points are "
+                        "located before their own initialisation",
                         out->object.name);
   SOFA_TRY(check_finite(m, in, input.x, 3));
   SOFA_TRY(check_finite(m, out, input.p, m->coord));
@@ -451,7 +451,7 @@ static SofaErr take_rows(BarycentricMapping *m, const SofaTopologyChange *change
   return err;
 }
 
-/* Points that lost their element get one anew, where everything is now. */
+/* Points that lost their element get another one, at the current positions. */
 static SofaErr attach_lost(BarycentricMapping *m) {
   SofaContext *ctx = m->mapping.object.ctx;
   SofaPointWeights old = m->weights, fresh;
@@ -497,7 +497,7 @@ static SofaErr barycentric_listen(SofaObject *object, const SofaTopologyChange *
   m->lost.n = 0;
   m->weights.j_start.n = 0;
   sofa_map_matrix_free(object->ctx, &m->j);
-  // rows made anew have no columns yet
+  // new rows have no columns yet
   if (err == SOFA_OK && !m->weights.in_start.n)
     err = sofa_point_weights_finish(object->ctx, &m->weights, m->mapping.mechanical);
   return err == SOFA_OK ? sofa_mapping_put(&m->mapping) : err;

@@ -81,7 +81,7 @@ static SofaErr beam_setup(SofaMapping *mapping) {
 
 /* ---- topological changes ---- */
 
-/* The frames that stay are a line in the same order; those that come stand at its end. */
+/* The frames that stay are a line in the same order; inserted ones are at its end. */
 static SofaErr chain_changes(BeamLinearMapping *m, const SofaTopologyChange *change) {
   size_t n = 0;
   for (size_t i = 0; i < m->chain.n && change->kind == SOFA_CHANGE_REMOVE; i++) {
@@ -105,7 +105,7 @@ static SofaErr beam_listen(SofaObject *object, const SofaTopologyChange *change)
   for (size_t i = change->n_before; i < change->n_before + change->n; i++) {
     double p[3];
     if (m->chain.n < 2)
-      return sofa_object_fail(object, SOFA_ERR_RANGE, "a point comes to a line of %zu frames",
+      return sofa_object_fail(object, SOFA_ERR_RANGE, "a point inserted into a line of %zu frames",
                               m->chain.n);
     sofa_vec3_copy(mapping->out->position.data + 3 * i, p);
     to_beams(m, mapping->inputs[0]->position.data, p);

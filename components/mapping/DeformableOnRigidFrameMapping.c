@@ -193,12 +193,12 @@ static SofaErr frames_change(DeformableOnRigidFrameMapping *m, const SofaTopolog
     m->frame.data[i] = sofa_change_renamed(change, frame);
     if (m->frame.data[i] == SOFA_NO_ELEMENT)
       return sofa_object_fail(&m->multi.mapping.object, SOFA_ERR_ARGUMENT,
-                              "frame %u cannot go: it carries point %zu", frame, i);
+                              "frame %u cannot be removed: it carries point %zu", frame, i);
   }
   return SOFA_OK;
 }
 
-/* Points that come are carried by the frame of their first ancestor, or by `index`. */
+/* Inserted points are carried by the frame of their first ancestor, or by `index`. */
 static SofaErr points_change(DeformableOnRigidFrameMapping *m, const SofaTopologyChange *change) {
   SofaContext *ctx = m->multi.mapping.object.ctx;
   const SofaAncestors *a = change->ancestors;

@@ -54,7 +54,7 @@ static SofaErr count(DistanceFromTargetMapping *m) {
   m->n = m->targets.n / m->in->coord;
   if (m->targets.n % m->in->coord)
     return sofa_field_fail(object, "targetPositions", SOFA_ERR_RANGE,
-                           "%zu numbers are no list of %s coordinates of %u numbers each",
+                           "%zu numbers are not a list of %s coordinates of %u numbers each",
                            m->targets.n, m->in->name, m->in->coord);
   if (m->indices.n && m->indices.n != m->n)
     return sofa_field_fail(object, "indices", SOFA_ERR_RANGE, "%zu points for %zu targets",

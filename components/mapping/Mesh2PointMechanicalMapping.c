@@ -33,7 +33,7 @@ static SofaErr find(const Mesh2PointMechanicalMapping *m, const SofaMeshToPoints
                            "there is no Mesh2PointTopologicalMapping in the node or above");
   if (!(*out)->mapping.object.initialised)
     return sofa_object_fail(object, SOFA_ERR_SCENE,
-                            "'%s' stands after the mapping in the scene: move it before",
+                            "'%s' comes after the mapping in the scene: move it before the mapping",
                             (*out)->mapping.object.name);
   return SOFA_OK;
 }

@@ -116,7 +116,7 @@ static bool copies(const SofaMeshToPoints *m, int k) {
 
 /* ---- topological changes ---- */
 
-/* Points of elements that go do so, too. */
+/* Points of removed elements are removed, too. */
 static SofaErr points_go(SofaMeshToPoints *m, int k, const SofaTopologyChange *change) {
   SofaContext *ctx = m->mapping.object.ctx;
   SofaIndices gone = {0};

@@ -140,8 +140,8 @@ static SofaErr source_points(RigidMapping *m, const double **points) {
   } else if (m->initial_points.n) {
     if (m->initial_points.n % width)
       return sofa_field_fail(&m->mapping.object, "initialPoints", SOFA_ERR_RANGE,
-                             "%zu numbers are no list of %s (%u numbers each)", m->initial_points.n,
-                             m->out->name, width);
+                             "%zu numbers are not a list of %s (%u numbers each)",
+                             m->initial_points.n, m->out->name, width);
     m->n = m->initial_points.n / width;
     *points = m->initial_points.data;
   }

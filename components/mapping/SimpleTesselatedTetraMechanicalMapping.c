@@ -13,7 +13,7 @@ static SofaErr find(const SofaMapping *mapping, const SofaTesselatedTetra **out)
                             "above");
   if (!(*out)->mapping.object.initialised)
     return sofa_object_fail(&mapping->object, SOFA_ERR_SCENE,
-                            "'%s' stands after the mapping in the scene: move it before",
+                            "'%s' comes after the mapping in the scene: move it before the mapping",
                             (*out)->mapping.object.name);
   if ((*out)->from_point.n == mapping->inputs[0]->position.n) return SOFA_OK;
   return sofa_object_fail(

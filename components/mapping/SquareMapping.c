@@ -10,7 +10,7 @@ typedef struct SquareMapping {
   SofaMapMatrix j;
 } SquareMapping;
 
-/* Stabilized is no choice here. */
+/* Stabilized is not a choice here. */
 static const char *const items[] = {"None", "Exact", NULL};
 
 static const SofaField square_fields[] = {

@@ -23,7 +23,7 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 
 static const SofaField subset_fields[] = {
     SOFA_FIELD(SubsetMapping, indices, "indices", "", "",
-               "input point of each output point; default: those at the same place"),
+               "input point of each output point; default: the point at the same position"),
     SOFA_FIELD(SubsetMapping, first, "first", "4294967295", "",
                "first input point, when `indices` is empty"),
     SOFA_FIELD(SubsetMapping, last, "last", "4294967295", "",
@@ -32,9 +32,10 @@ static const SofaField subset_fields[] = {
                "how near an input point must be to be that of an output point, >= 0",
                .range = SOFA_AT_LEAST(0)),
     SOFA_FIELD(SubsetMapping, handle_topology_change, "handleTopologyChange", "1", "",
-               "points of the output go with those of the input; 0: a run in which points go ends"),
+               "points of the output are removed with points of the input; 0: the removal of a "
+               "point ends the run"),
     SOFA_FIELD(SubsetMapping, ignore_not_found, "ignoreNotFound", "0", "",
-               "output points without an input point are no error"),
+               "output points without an input point are accepted"),
     SOFA_FIELD(SubsetMapping, resize_to_model, "resizeToModel", "0", "",
                "no effect: the output always has as many points as there are indices",
                .flags = SOFA_FIELD_NO_EFFECT),
@@ -59,7 +60,7 @@ static SofaErr given_indices(SubsetMapping *m) {
     const SofaErr err = sofa_field_fail(&m->mapping.object, "indices", SOFA_ERR_RANGE,
                                         "entry %zu is %u: the input has the points 0 to %zd", i,
                                         m->indices.data[i], (ptrdiff_t)m->n_in - 1);
-    // who goes on maps the others
+    // with keep_going the others are mapped
     if (!ctx->keep_going) return err;
   }
   return SOFA_OK;
@@ -219,8 +220,8 @@ SOFA_CLASS(SubsetMapping) = {
     SOFA_NAMED(SubsetMapping),
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
-    .help = "The output consists of some of the input's points: by number, by a range of numbers, "
-            "or those at the places of the output.",
+    .help = "The output consists of some of the input's points: by index, by a range of indices, "
+            "or by the positions of the output.",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(subset_fields),
     SOFA_PRIVATE_LISTS(subset_lists),

@@ -16,7 +16,7 @@ static SofaErr subset_multi_setup(SofaMapping *mapping) {
   SubsetMultiMapping *m = (SubsetMultiMapping *)mapping;
   if (m->pairs.n % 2)
     return sofa_field_fail(&mapping->object, "indexPairs", SOFA_ERR_RANGE,
-                           "%zu numbers are no list of pairs", m->pairs.n);
+                           "%zu numbers are not a list of pairs", m->pairs.n);
   SOFA_TRY(sofa_chosen_points_begin(&m->points));
   for (size_t i = 0; i < m->pairs.n; i += 2)
     SOFA_TRY(sofa_map_rows_append(mapping->object.ctx, &m->points.rows, m->pairs.data[i],

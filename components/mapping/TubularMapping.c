@@ -67,7 +67,7 @@ static SofaErr tubular_listen(SofaObject *object, const SofaTopologyChange *chan
   if (!sofa_change_moves(change, mapping->out)) return SOFA_OK;
   for (size_t i = m->sums.n_in - change->n / m->n_circle; i < m->sums.n_in; i++) {
     if (m->sums.n != i * m->n_circle || change->n % m->n_circle)
-      return sofa_object_unsupported(object, "points that come to circles");
+      return sofa_object_unsupported(object, "points inserted into circles");
     SOFA_TRY(add_circle(m, (uint32_t)i));
   }
   return SOFA_OK;

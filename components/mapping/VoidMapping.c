@@ -5,7 +5,7 @@
 #include "numerics/mapping/map_matrix.h"
 
 typedef struct VoidMapping {
-  SofaMapping mapping; /* its links are no fields here */
+  SofaMapping mapping; /* its links are not fields here */
   size_t n_in, n_out;
   SofaMapMatrix j; /* without entries */
 } VoidMapping;

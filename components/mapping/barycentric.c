@@ -17,7 +17,7 @@ static void locate_in_grid(const SofaGridFrame *grid, const double p[3], uint32_
   for (int a = 0; a < 3; a++) {
     const double *d = grid->step[a], u = dot3(r, d) / dot3(d, d);
     double i = floor(u);
-    // written so that a coordinate that is no number gives cell 0
+    // written so that a coordinate that is not a number gives cell 0
     if (!(i > 0)) i = 0;
     if (i > grid->n[a] - 2) i = grid->n[a] - 2;
     cell[a] = (uint32_t)i;

@@ -8,11 +8,12 @@ static SofaErr find_mass(const SofaMapping *map, const SofaState *in, SofaMass *
   *mass = (SofaMass *)sofa_node_find(in->object.node, SOFA_MASS, SOFA_SEARCH_LOCAL);
   if (!*mass)
     return sofa_object_fail(&map->object, SOFA_ERR_NOT_FOUND,
-                            "there is no mass beside the input '%s'", in->object.name);
+                            "there is no mass in the node of the input '%s'", in->object.name);
   if ((*mass)->force_field.object.initialised) return SOFA_OK;
-  return sofa_object_fail(&map->object, SOFA_ERR_SCENE,
-                          "the mass '%s' stands after the mapping in the scene: move it before",
-                          (*mass)->force_field.object.name);
+  return sofa_object_fail(
+      &map->object, SOFA_ERR_SCENE,
+      "the mass '%s' comes after the mapping in the scene: move it before the mapping",
+      (*mass)->force_field.object.name);
 }
 
 /* Masses of the points of input k: M times a unit translation along x; returned with one entry per

@@ -7,7 +7,7 @@
 #include "change/topology_change.h"
 #include "numerics/mapping/constant_map.h"
 
-/* J = mass of a point / mass of all, by the masses beside the inputs. */
+/* J = mass of a point / mass of all, by the masses in the nodes of the inputs. */
 SofaErr sofa_center_of_mass_setup(SofaMapping *mapping);
 
 /* The table of functions: the classes have SofaConstantMap as struct. */

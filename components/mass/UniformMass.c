@@ -30,7 +30,7 @@ static const SofaField fields[] = {
                .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(UniformMass, filename, "filename", NULL, "",
                "rigid mass file (Rigid3d); its mass replaces totalMass"),
-    SOFA_FIELD(UniformMass, indices, "indices", NULL, "", "points with mass; none given: all",
+    SOFA_FIELD(UniformMass, indices, "indices", NULL, "", "points with mass; empty: all",
                .flags = SOFA_FIELD_REINIT, SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
     SOFA_FIELD(UniformMass, local_range, "localRange", "-1 -1", "",
                "first and last point with mass, when not negative; replaces indices"),

@@ -53,7 +53,7 @@ static bool cone_law(const Penalty *p, const double *x, const double *v, double 
     const double damping = p->damping_factor(p, depth);
     for (int c = 0; c < 3; c++) f[c] += -p->stiffness * depth * dir[c] + damping * v[c];
   } else {
-    /* beside the cone: to its side, or behind the tip: to the tip */
+    /* outside the cone: to its side, or behind the tip: to the tip */
     double depth = length;
     if (dot > 0) depth = side(cone, cp, angle, dir);
     else sofa_vec3_scale(-1 / length, cp, dir);

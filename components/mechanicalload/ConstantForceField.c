@@ -152,7 +152,7 @@ static void count_from_start(ConstantForceField *c, size_t n) {
   c->from_end = false;
 }
 
-/* The points that go lose their forces; those that come get none of a list. */
+/* Removed points lose their forces; inserted points do not get one of a list. */
 static SofaErr points_change(ConstantForceField *c, const SofaTopologyChange *change) {
   SofaContext *ctx = c->force_field.object.ctx;
   const size_t width = c->forces.width;

@@ -9,8 +9,8 @@ typedef struct DiagonalVelocityDampingForceField {
 
 static const SofaField fields[] = {
     SOFA_FIELD(DiagonalVelocityDampingForceField, coefficients, "dampingCoefficient", NULL, "N s/m",
-               "force per velocity of every component of a point; points behind the last entry "
-               "have its values; none given: no force",
+               "force per velocity of every component of a point; points after the last entry have "
+               "its values; empty: no force",
                .flags = SOFA_FIELD_DERIV,
                SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_LAST)),
 };

@@ -22,7 +22,7 @@ SOFA_CLASS(Gravity) = {
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ContextObject",
     .help = "Sets the gravity of its node and of all nodes below it except those below another "
-            "Gravity. Masses make a force of it.",
+            "Gravity. Masses turn it into a force.",
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     .update = gravity_update,

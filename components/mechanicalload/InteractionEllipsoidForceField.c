@@ -35,7 +35,8 @@ static const SofaField fields[] = {
     SOFA_ROW(center, "center", NULL, "m", "centres of the ellipsoids in the frame",
              .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(radius, "vradius", NULL, "m",
-             "radii of the ellipsoids; of centres and radii the shorter list goes on with its last",
+             "radii of the ellipsoids; the shorter list of centres and radii is continued with its "
+             "last entry",
              .flags = SOFA_FIELD_REINIT, .range = SOFA_ABOVE(0)),
     SOFA_ROW(stiffness, "stiffness", "500", "N/m",
              "> 0: repels points inside; < 0: attracts points outside"),
@@ -79,7 +80,7 @@ static SofaErr ellipsoid_bwd_init(SofaObject *object) {
   const size_t frames = sofa_state_size(e->force_field.state[1]);
   if (e->frame < 0 || (size_t)e->frame >= frames)
     return sofa_field_fail(object, "object2_dof_index", SOFA_ERR_RANGE,
-                           "%d is no frame of object2, which has %zu", e->frame, frames);
+                           "%d is not a frame of object2, which has %zu", e->frame, frames);
   return make_room(e);
 }
 

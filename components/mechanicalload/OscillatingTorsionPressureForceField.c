@@ -26,7 +26,7 @@ typedef struct OscillatingTorsionPressureForceField {
   bool show_forces;
   double unit[3]; /* axis, normalised */
   TurnedPoints points;
-  bool none; /* all of triangleList are gone */
+  bool none; /* all of triangleList were removed */
 } OscillatingTorsionPressureForceField;
 
 typedef OscillatingTorsionPressureForceField SofaSelf; /* of SOFA_ROW */
@@ -140,7 +140,7 @@ static bool off_axis(const TurnedPoint *p) {
   return p->distance > 1e-10 && sofa_vec3_norm(p->arm) > 1e-10;
 }
 
-/* Angle about the axis from the arm at rest to that of now. */
+/* Angle about the axis from the arm at rest to the current one. */
 static double turned(const OscillatingTorsionPressureForceField *o, const TurnedPoint *p) {
   double cross[3];
   sofa_vec3_cross(p->arm, p->now, cross);

@@ -106,7 +106,7 @@ static SofaErr penalty_add_dforce(SofaForceField *ff, const SofaMechParams *para
   return SOFA_OK;
 }
 
-/* Points without contact add zeros, so that the pattern stays as contacts come and go. */
+/* Points without contact add zeros, so that contacts do not change the pattern. */
 static SofaErr penalty_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
   (void)params, (void)at;

@@ -25,7 +25,7 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_REQUIRED),
 };
 
-/* Both must have the same number of entries: a state's positions cannot come and go. */
+/* Both must have the same number of entries: a state's positions keep their number. */
 static SofaErr copy(DataExchange *e) {
   const SofaField *from = e->from.field, *to = e->to.field;
   const void *value = sofa_field_value(e->from.object, from);
@@ -72,7 +72,7 @@ static SofaErr find_again(DataExchange *e, End *end) {
   end->object =
       sofa_resolve_path(sofa_node_root(e->object.node), end->path, &(SofaPathRule){.strict = true});
   if (end->object) return SOFA_OK;
-  return sofa_object_fail(&e->object, SOFA_ERR_NOT_FOUND, "'%s' is gone", end->path);
+  return sofa_object_fail(&e->object, SOFA_ERR_NOT_FOUND, "'%s' was removed", end->path);
 }
 
 static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {

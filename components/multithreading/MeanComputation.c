@@ -8,7 +8,7 @@
 enum { QUIRK_MEAN_OF_MEANS = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_MEAN_OF_MEANS, "mean-of-means",
-     "MeanComputation adds to its last result instead of beginning anew",
+     "MeanComputation adds to its last result instead of starting from 0",
      "test_scene_utilities.means"},
 };
 
@@ -19,8 +19,8 @@ typedef struct MeanComputation {
 
 static const SofaField fields[] = {
     SOFA_FIELD(MeanComputation, result, "result", NULL, "m",
-               "mean positions: of states in the node without the tag MeanOutput; those that have "
-               "it get the result as their positions",
+               "mean positions of the states in the node without the tag MeanOutput; states with "
+               "the tag receive the result",
                .flags = SOFA_FIELD_OUTPUT),
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* DampVelocitySolver: damps velocities; stands beside another solver in the same node. */
+/* DampVelocitySolver: damps velocities; used together with another solver in the same node. */
 #include <math.h>
 #include <string.h>
 

@@ -37,8 +37,8 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   EulerExplicitSolver *e = (EulerExplicitSolver *)solver;
   if (!e->linear_solver && !sofa_mech_masses_diagonal(m))
     return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FOUND,
-                            "the mass is not diagonal or stands below a mapping: a linear solver "
-                            "is needed, for instance <SparseLDLSolver/>");
+                            "the mass is not diagonal or is below a mapping: a linear solver is "
+                            "needed, for instance <SparseLDLSolver/>");
   return sofa_mechanics_deriv(m, &e->a);
 }
 

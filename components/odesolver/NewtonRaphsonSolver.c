@@ -38,10 +38,8 @@ static const SofaField fields[] = {
     SOFA_ROW(criteria.line_search_factor, "lineSearchCoefficient", "0.5", "1",
              "factor of the step after a trial that did not reduce the residual",
              .range = SOFA_BETWEEN(0, 1)),
-    SOFA_ROW(
-        update_when_diverged, "updateStateWhenDiverged", "1", "",
-        "keep the last estimate of a run that does not converge; off: the state goes back to where "
-        "it began"),
+    SOFA_ROW(update_when_diverged, "updateStateWhenDiverged", "1", "",
+             "keep the last estimate of a run that does not converge; off: the state is restored"),
     SOFA_ROW(status, "status", "Undefined", "", "why the last run ended",
              .flags = SOFA_FIELD_OUTPUT, .options = statuses),
     SOFA_ROW(residual_graph, "residualGraph", NULL, "N^2",

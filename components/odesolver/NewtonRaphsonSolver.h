@@ -12,7 +12,7 @@ typedef struct NewtonRaphsonSolver {
   SofaNewtonCriteria criteria;
   SofaNewtonReport report; /* of the last run */
   bool update_when_diverged, warn_line_search, warn_diverged;
-  bool warned;              /* only the first failure of a run is told as a warning */
+  bool warned;              /* only the first failure of a run is reported as a warning */
   SofaOption status;        /* SofaNewtonStatus */
   SofaReals residual_graph; /* squared residual norms of the last run */
 } NewtonRaphsonSolver;

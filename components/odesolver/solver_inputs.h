@@ -16,7 +16,7 @@ SofaErr ode_linear_solver(const SofaObject *solver, const SofaLink *link, SofaLi
 /* At the start of a step: fails, naming `solver` and the step, without a usable linear solver. */
 SofaErr ode_need_linear_solver(const SofaObject *solver, const SofaLinearSolver *linear);
 
-/* Is there one that can be used? Before the first step only what follows can be told. */
+/* Is there a linear solver? Before the first step only the following can be checked. */
 bool ode_has_linear_solver(const SofaLinearSolver *linear);
 
 #endif

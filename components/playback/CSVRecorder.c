@@ -53,7 +53,7 @@ static const SofaField fields[] = {
                "file to write, relative to the current directory; default: the object's name with "
                ".csv"),
     SOFA_FIELD(CSVRecorder, columns, "columns", "position", "",
-               "what is written, in this order: position, velocity, force (of the points), "
+               "quantities to write, in this order: position, velocity, force (of the points), "
                "kineticEnergy, potentialEnergy, momentum, angularMomentum about the origin (of the "
                "node and those below)"),
     SOFA_FIELD(
@@ -76,7 +76,7 @@ static bool of_points(Quantity q) {
   return q <= FORCE;
 }
 
-/* Reads the words; false reports the one that is none. */
+/* Reads the words; false: an unknown one was reported. */
 static SofaErr take_columns(CSVRecorder *r) {
   SofaContext *ctx = r->object.ctx;
   sofa_free(ctx, r->quantities);
@@ -219,7 +219,7 @@ static SofaErr add_points(CSVRecorder *r, Quantity q) {
   const SofaCoords *list = list_of(r, q);
   for (size_t i = 0; i < r->indices.n; i++) {
     const size_t at = r->indices.data[i];
-    // the column of a point that has gone stays empty
+    // the column of a removed point stays empty
     for (size_t k = 0; at == SOFA_NO_ELEMENT && k < list->width; k++)
       SOFA_TRY(sofa_text_append(r->object.ctx, &r->line, ",", 1));
     if (at == SOFA_NO_ELEMENT) continue;
@@ -313,7 +313,7 @@ static SofaErr write_line(CSVRecorder *r) {
 
 /* ---- life ---- */
 
-/* The table begins anew with the state as it is. */
+/* The table starts again with the current state. */
 static SofaErr start(CSVRecorder *r) {
   SofaContext *ctx = r->object.ctx;
   const bool named = r->filename.text && r->filename.text[0];

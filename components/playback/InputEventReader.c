@@ -33,7 +33,7 @@ static const SofaField fields[] = {
                "input device; not opened when recorded events are read"),
     SOFA_FIELD(InputEventReader, inverse_sense, "inverseSense", "0", "",
                "reverse the movements of the mouse"),
-    SOFA_FIELD(InputEventReader, print_event, "printEvent", "0", "", "tell each event"),
+    SOFA_FIELD(InputEventReader, print_event, "printEvent", "0", "", "report each event"),
     SOFA_FIELD(InputEventReader, key1, "key1", "0", "",
                "key that the left pedal presses, one character"),
     SOFA_FIELD(InputEventReader, key2, "key2", "1", "",

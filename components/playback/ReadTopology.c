@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ReadTopology: replays recorded topologies: points and elements go and come as recorded. */
+/* ReadTopology: replays recorded topologies: points and elements are inserted and removed as
+ * recorded. */
 #include "change/topology_change.h"
 #include "components/playback/topology_reader.h"
 
@@ -102,8 +103,7 @@ static SofaErr apply(TopologyReader *r) {
     return sofa_object_fail(
         &r->object, SOFA_ERR_ARGUMENT,
         "'%s' records other elements at t = %g s than %s '%s' has, which cannot "
-        "change: a ...SetTopologyContainer with a ...SetTopologyModifier beside "
-        "it is expected",
+        "change: expected a ...SetTopologyContainer with a ...SetTopologyModifier in the same node",
         r->filename.text, r->next_time, t->object.klass->name, t->object.name);
   SOFA_TRY(sofa_topology_edit_begin(sofa_node_root(r->object.node), &edit));
   const SofaErr err = set(r, &edit);
@@ -136,8 +136,8 @@ SOFA_CLASS(ReadTopology) = {
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Sets the elements of its node's topology to recorded ones at the beginning of steps. "
-            "Points go and come as WriteTopology recorded it; where they are is ReadState's, which "
-            "stands behind it.",
+            "Points are inserted and removed as recorded by WriteTopology; a ReadState after it "
+            "sets their positions.",
     .base = &topology_reader_class,
     SOFA_QUIRKS(quirks),
     .listening = true,

@@ -24,7 +24,7 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const SofaField fields[] = {
     RECORDER_ROW_FILE(WriteTopology),
     SOFA_FIELD(WriteTopology, containers, "writeContainers", "1", "",
-               "write the elements, and what went and came since the last block"),
+               "write the elements, and the insertions and removals since the last block"),
     SOFA_FIELD(
         WriteTopology, shells, "writeShellContainers", "0", "",
         "write the elements around points and elements, and the edges and faces of elements"),

@@ -27,7 +27,7 @@ static SofaErr check_line(SofaMeshText *t, unsigned x_width, unsigned v_width, b
     k++;
   if (k == n_labels) return sofa_mesh_expected(t, "T=, X=, X0=, V= or F=");
   if (labels[k].kind != 't' && !*time)
-    return sofa_mesh_fail(t, SOFA_ERR_PARSE, "%s stands in front of the first T=", labels[k].word);
+    return sofa_mesh_fail(t, SOFA_ERR_PARSE, "%s comes before the first T=", labels[k].word);
   t->at += strlen(labels[k].word);
   SOFA_TRY(count_numbers(t, &n));
   *time = true;

@@ -143,8 +143,8 @@ static bool next_index(const char **line, uint32_t *id) {
 static SofaErr bad_number(const TopologyReader *r, size_t i, size_t n) {
   return sofa_field_fail(
       &r->object, "filename", SOFA_ERR_PARSE,
-      "'%s': entry %zu of %zu of the block at t = %g s is missing or is no index", r->filename.text,
-      i + 1, n, r->next_time);
+      "'%s': entry %zu of %zu of the block at t = %g s is missing or is not an index",
+      r->filename.text, i + 1, n, r->next_time);
 }
 
 SofaErr topology_reader_numbers(const TopologyReader *r, const char *line, size_t n,

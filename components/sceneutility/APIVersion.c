@@ -31,7 +31,7 @@ static SofaErr init(SofaObject *object) {
   for (size_t i = 0; levels[i]; i++)
     if (level && strcmp(level, levels[i]) == 0) return SOFA_OK;
   sofa_object_message(object, SOFA_WARNING,
-                      "'%s' is no level of SOFA's interface: 17.06, 17.12, ... to 20.12, or %s",
+                      "'%s' is not a level of SOFA's interface: 17.06, 17.12, ... to 20.12, or %s",
                       level ? level : "", levels[8]);
   return SOFA_OK;
 }

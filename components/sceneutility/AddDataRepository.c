@@ -18,7 +18,7 @@ SOFA_CLASS(AddDataRepository) = {
     .name = "AddDataRepository",
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",
-    .help = "Adds a folder to those where files are searched.",
+    .help = "Adds a folder to the search path of files.",
     .base = &sofa_object_class,
     .size = sizeof(Repository),
     SOFA_FIELDS(fields),

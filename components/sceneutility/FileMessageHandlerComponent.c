@@ -14,7 +14,7 @@ typedef struct FileMessageHandlerComponent {
 
 static const SofaField fields[] = {
     SOFA_FIELD(FileMessageHandlerComponent, filename, "filename", NULL, "",
-               "file that is written anew; relative to the folder of the run"),
+               "file to write, replaced if it exists; relative to the folder of the run"),
 };
 
 static void write_message(void *user, const SofaMessage *message) {
@@ -51,7 +51,7 @@ SOFA_CLASS(FileMessageHandlerComponent) = {
     SOFA_NAMED(FileMessageHandlerComponent),
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",
-    .help = "Writes all messages to a file, beside where they are shown.",
+    .help = "Writes all messages to a file, in addition to the usual output.",
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     .parsed = parsed,

@@ -6,7 +6,7 @@ SOFA_CLASS(InfoComponent) = {
     .name = "InfoComponent",
     .module = "Sofa.Component.SceneUtility",
     .category = "_Miscellaneous",
-    .help = "Does nothing: its name tells something to who reads the scene.",
+    .help = "Does nothing: its name is a note for readers of the scene.",
     .base = &sofa_object_class,
     .size = sizeof(SofaObject),
 };

@@ -13,7 +13,7 @@ static const char *const handlers[] = {"sofa", "clang", "rich", "silent", NULL};
 
 static const SofaField fields[] = {
     SOFA_FIELD(MessageHandlerComponent, handler, "handler", NULL, "",
-               "'silent': information and warnings are not shown any more, errors are; 'sofa', "
+               "'silent': information and warnings are hidden, errors are shown; 'sofa', "
                "'clang' and 'rich': as the program shows them",
                .options = handlers),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* PauseAnimationOnEvent: stops the animation when it is told to. */
+/* PauseAnimationOnEvent: stops the animation on an event. */
 #include "object/event.h"
 
 static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {

@@ -26,7 +26,7 @@ SofaErr repository_parsed(Repository *r, SofaPaths which) {
   if (stat(path, &info) != 0)
     err = sofa_field_fail(&r->object, "path", SOFA_ERR_NOT_FOUND, "there is no folder '%s'", path);
   else if (!S_ISDIR(info.st_mode))
-    err = sofa_field_fail(&r->object, "path", SOFA_ERR_NOT_FOUND, "'%s' is no folder", path);
+    err = sofa_field_fail(&r->object, "path", SOFA_ERR_NOT_FOUND, "'%s' is not a folder", path);
   if (err == SOFA_OK) err = sofa_context_add_path(ctx, which, path);
   if (err == SOFA_OK) r->added = path;
   else sofa_free(ctx, path);

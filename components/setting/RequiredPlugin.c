@@ -19,7 +19,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(RequiredPlugin, stop_after_first_suffix, "stopAfterFirstSuffixFound", "1", "",
                "stop at the first suffix that could be loaded", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(RequiredPlugin, require_one, "requireOne", "0", "",
-               "an error when none of the names could be loaded"),
+               "an error when no plugin of the list could be loaded"),
     SOFA_FIELD(RequiredPlugin, require_all, "requireAll", "1", "",
                "an error when one of the names could not be loaded"),
     SOFA_FIELD(RequiredPlugin, loaded_plugins, "loadedPlugins", NULL, "",

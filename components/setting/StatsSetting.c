@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* StatsSetting: what SOFA's viewer records beside the motion. What does it here is said. */
+/* StatsSetting: the statistics of SOFA's viewer. The replacements in csofa are named. */
 #include "components/setting/setting.h"
 
 typedef struct StatsSetting {
@@ -33,7 +33,7 @@ SOFA_CLASS(StatsSetting) = {
     SOFA_NAMED(StatsSetting),
     .module = "Sofa.Component.Setting",
     .category = "Setting",
-    .help = "What SOFA's viewer records beside the motion; no effect.",
+    .help = "The statistics that SOFA's viewer records; no effect.",
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     .init = init,

@@ -14,7 +14,7 @@ const SofaClass sofa_mouse_button_setting_class = {
     .name = "MouseButtonSetting",
     .module = "csofa",
     .category = "Setting",
-    .help = "What a mouse button does while Shift is held.",
+    .help = "The action of a mouse button while Shift is held.",
     .base = &sofa_object_class,
     .size = sizeof(MouseButtonSetting),
     SOFA_FIELDS(fields),

@@ -22,7 +22,7 @@ typedef struct ViewerSetting {
   double visual_scaling;
 } ViewerSetting;
 
-/* What a mouse button does while Shift is held. */
+/* The action of a mouse button while Shift is held. */
 typedef struct MouseButtonSetting {
   SofaObject object;
   SofaOption button; /* Left Middle Right */

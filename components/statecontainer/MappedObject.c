@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* MappedObject: a state that mappings move and nobody integrates. */
+/* MappedObject: a state that mappings move and no solver integrates. */
 #include "behavior/draw_state.h"
 #include "change/topology_change.h"
 
@@ -31,7 +31,7 @@ SOFA_CLASS(MappedObject) = {
     .module = "Sofa.Component.StateContainer",
     .category = "_Miscellaneous",
     .help = "Points (or frames) that a mapping moves without being degrees of freedom: no solver "
-            "integrates them, and no forces come back from them.",
+            "integrates them, and they return no forces.",
     .base = &sofa_state_class,
     .templates = templates,
     .init = init,

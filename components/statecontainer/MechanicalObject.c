@@ -205,7 +205,7 @@ static SofaErr initial_positions(MechanicalObject *o) {
       int n[3];
       if (!topology->object.initialised && !sofa_topology_counts(topology, n))
         return sofa_object_fail(&s->object, SOFA_ERR_SCENE,
-                                "its points come from %s '%s', which stands after it in the scene: "
+                                "its points come from %s '%s', which comes after it in the scene: "
                                 "move the topology before the state",
                                 topology->object.klass->name, topology->object.name);
       return take_points(o, topology);

@@ -11,7 +11,7 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
   to->n_points = n;
   if (state) return state->position.n == n ? SOFA_OK : sofa_state_resize(state, n);
   return sofa_object_fail(&mapping->object, SOFA_ERR_NOT_FOUND,
-                          "there is no mechanical state beside '%s' to have the points",
+                          "there is no mechanical state in the node of '%s' to hold the points",
                           to->object.name);
 }
 
@@ -30,8 +30,8 @@ SOFA_CLASS(CenterPointTopologicalMapping) = {
     .name = "CenterPointTopologicalMapping",
     .module = "Sofa.Component.Topology.Mapping",
     .category = "TopologicalMapping",
-    .help = "Gives the output, and the state beside it, as many points as the input has "
-            "hexahedra; something else must place them.",
+    .help = "Gives the output, and the state in its node, as many points as the input has "
+            "hexahedra; another component must set their positions.",
     .base = &sofa_topological_mapping_class,
     .size = sizeof(SofaTopologicalMapping),
     SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),

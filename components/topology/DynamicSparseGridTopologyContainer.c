@@ -114,7 +114,8 @@ SOFA_CLASS(DynamicSparseGridTopologyContainer) = {
     .name = "DynamicSparseGridTopologyContainer",
     .module = "Sofa.Component.Topology.Container.Dynamic",
     .category = "TopologyObject",
-    .help = "The hexahedra of a VoxelGridLoader, which know their voxels while they go and come.",
+    .help =
+        "The hexahedra of a VoxelGridLoader. It keeps their voxels through topological changes.",
     .base = &sofa_HexahedronSetTopologyContainer_class,
     .size = sizeof(DynamicSparseGrid),
     SOFA_FIELDS(fields),

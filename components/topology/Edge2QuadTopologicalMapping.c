@@ -52,7 +52,7 @@ static SofaErr check_radius(const Edge2QuadTopologicalMapping *m) {
     return sofa_field_fail(object, "radius", SOFA_ERR_ARGUMENT,
                            "must be given, or radiusFocal must be");
   if (m->radius_focal > 0 && !(sofa_vec3_norm(m->focal_axis.v) > 0))
-    return sofa_field_fail(object, "focalAxis", SOFA_ERR_RANGE, "is no direction");
+    return sofa_field_fail(object, "focalAxis", SOFA_ERR_RANGE, "is not a direction");
   return SOFA_OK;
 }
 
@@ -68,10 +68,11 @@ static SofaErr check(const SofaTopologicalMapping *mapping) {
                            m->n_around);
   const SofaState *in = state_beside(mapping->from), *out = state_beside(mapping->to);
   if (out && out->object.kind != SOFA_VEC3)
-    return sofa_object_fail(object, SOFA_ERR_TYPE, "the state beside '%s' is not of Vec3d",
+    return sofa_object_fail(object, SOFA_ERR_TYPE, "the state in the node of '%s' is not of Vec3d",
                             mapping->to->object.name);
   if (out && (!in || in->object.kind != SOFA_RIGID3))
-    return sofa_object_fail(object, SOFA_ERR_TYPE, "there is no state of Rigid3d beside '%s'",
+    return sofa_object_fail(object, SOFA_ERR_TYPE,
+                            "there is no state of Rigid3d in the node of '%s'",
                             mapping->from->object.name);
   if (out && in->position.n < mapping->from->n_points)
     return sofa_object_fail(object, SOFA_ERR_RANGE, "'%s' has %zu points, '%s' %zu frames",
@@ -182,7 +183,7 @@ static SofaErr edges_come(Edge2QuadTopologicalMapping *m, const SofaTopologyChan
   return err;
 }
 
-/* The edges that go by their places in edgeList, which is kept. */
+/* The removed edges by their places in edgeList, which is kept. */
 static SofaErr listed_go(Edge2QuadTopologicalMapping *m, const SofaTopologyChange *change) {
   SofaTopologyChange places = *change;
   for (uint32_t k = (uint32_t)m->edges.n; k-- > 0;) {

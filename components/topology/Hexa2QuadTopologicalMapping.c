@@ -35,7 +35,7 @@ static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   const SofaTopologyListenerOps *base =
       sofa_class_ops(&sofa_border_mapping_class, SOFA_TOPOLOGY_LISTENER);
   const SofaTopology *from = ((SofaBorderMapping *)object)->mapping.from;
-  // SOFA's does not hear of hexahedra that come
+  // SOFA's is not notified of inserted hexahedra
   if (change->kind == SOFA_CHANGE_ADD && sofa_change_of(change, from, SOFA_ELEMENT_HEXA) &&
       sofa_quirk(object, QUIRK_HEXA_QUAD_ADDITIONS))
     return SOFA_OK;

@@ -49,7 +49,7 @@ static SofaErr hexa2tetra_listen(SofaObject *object, const SofaTopologyChange *c
 
 static bool hexa2tetra_can_listen(const SofaObject *object, const char **why) {
   const SofaTopology *to = ((const SofaTopologicalMapping *)object)->to;
-  *why = "is about to change, and the output has no modifier of tetrahedra beside it";
+  *why = "is about to change, and the node of the output has no modifier of tetrahedra";
   return to && sofa_topology_may_change(to);
 }
 

@@ -44,7 +44,7 @@ static SofaErr mesh_init(SofaObject *object) {
   return finish(topology);
 }
 
-/* A linked list changed: count and derive anew. */
+/* A linked list changed: count and derive again. */
 static SofaErr mesh_reinit(SofaObject *object) {
   SofaTopology *topology = (SofaTopology *)object;
   SOFA_TRY(sofa_topology_check_size(topology));

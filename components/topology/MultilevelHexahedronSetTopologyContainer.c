@@ -15,7 +15,7 @@ typedef Multilevel SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_ROW(level, "level", "0", "1",
-             "how often voxels were joined by two; a scene has none joined, so it is 0",
+             "number of times that voxels were merged in pairs; always 0 in a scene",
              .flags = SOFA_FIELD_UNSUPPORTED),
     SOFA_ROW(resolution, "resolution", "0 0 0", "1", "voxels along x, y, z",
              .flags = SOFA_FIELD_REQUIRED),

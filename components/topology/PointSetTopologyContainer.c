@@ -12,7 +12,7 @@ static const SofaField point_set_fields[] = {
                "Asks for checks of the tables; they are always consistent here.",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(SofaSetContainer, nb_points, "nbPoints", "0", "1",
-               "Number of points, when neither positions nor elements tell.", ),
+               "Number of points, when neither positions nor elements give it.", ),
 };
 
 SofaErr sofa_set_container_top(SofaObject *object, SofaElementKind top) {

@@ -128,10 +128,11 @@ static SofaErr make_texcoords(RegularGridTopology *grid) {
   SofaObject *object = &mesh->topology.object;
   const int *n = grid->grid.n.v;
   if ((n[0] == 1) + (n[1] == 1) + (n[2] == 1) > 1) {
-    sofa_object_message(object, SOFA_WARNING,
-                        "createTexCoords: a grid of %d x %d x %d points is no surface, it gets no "
-                        "texture coordinates",
-                        n[0], n[1], n[2]);
+    sofa_object_message(
+        object, SOFA_WARNING,
+        "createTexCoords: a grid of %d x %d x %d points is not a surface, it gets no "
+        "texture coordinates",
+        n[0], n[1], n[2]);
     return SOFA_OK;
   }
   SOFA_TRY(SOFA_RESIZE(object->ctx, &mesh->uv, mesh->topology.n_points));

@@ -42,7 +42,7 @@ static const SofaField sparse_fields[] = {
      .type = &sofa_type_index_rows,
      .offset = offsetof(SofaSparseTopology, facets),
      .unit = "1",
-     .help = "Polygons of the surface, beside triangles and quads; used without a file."},
+     .help = "Polygons of the surface, in addition to triangles and quads; used without a file."},
 };
 
 static void free_levels(SofaSparseTopology *s) {

@@ -15,7 +15,7 @@ typedef struct SubsetTopologicalMapping {
   SofaTopologicalMapping mapping;
   bool same_points, handle[N_KINDS]; /* [0] is not used: points */
   Pair pair[N_KINDS];
-  SofaIndices coming; /* elements of the input that come to the output now */
+  SofaIndices coming; /* elements of the input that are inserted into the output now */
 } SubsetTopologicalMapping;
 
 static const SofaElementKind kinds[N_KINDS] = {SOFA_ELEMENT_POINT,    SOFA_ELEMENT_EDGE,
@@ -64,7 +64,7 @@ static void join(Pair *p, uint32_t source, uint32_t destination) {
 
 static SofaErr missing(const SubsetTopologicalMapping *m, SofaElementKind kind, size_t i) {
   return sofa_object_fail(&m->mapping.object, SOFA_ERR_NOT_FOUND,
-                          "%s %zu of '%s' is not in '%s': the output is no subset",
+                          "%s %zu of '%s' is not in '%s': the output is not a subset",
                           sofa_element_kind_info(kind)->name, i, m->mapping.to->object.name,
                           m->mapping.from->object.name);
 }

@@ -40,7 +40,7 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
   return base->map(mapping);
 }
 
-/* SOFA hands on all edges that come, also those inside. */
+/* SOFA passes on all inserted edges, also those inside. */
 static SofaErr hand_on(SofaTopologicalMapping *mapping, const SofaTopologyChange *change) {
   const SofaEdges *edges = &mapping->from->mesh.edges;
   return sofa_topology_add(change->edit, mapping->to, SOFA_ELEMENT_EDGE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* TopologicalChangeProcessor: elements that come and go at given times. */
+/* TopologicalChangeProcessor: inserts and removes elements at given times. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -60,12 +60,12 @@ static const SofaField fields[] = {
     SOFA_ROW(use_data, "useDataInputs", "0", "", "carry out the lists below instead of a file"),
     SOFA_ROW(time_to_remove, "timeToRemove", "0", "s",
              "the lists are carried out in the first step that begins later"),
-    SOFA_ROW(lists[5], "pointsToRemove", NULL, "", "points that go"),
-    SOFA_ROW(lists[4], "edgesToRemove", NULL, "", "edges that go"),
-    SOFA_ROW(lists[3], "trianglesToRemove", NULL, "", "triangles that go"),
-    SOFA_ROW(lists[2], "quadsToRemove", NULL, "", "quads that go"),
-    SOFA_ROW(lists[1], "tetrahedraToRemove", NULL, "", "tetrahedra that go"),
-    SOFA_ROW(lists[0], "hexahedraToRemove", NULL, "", "hexahedra that go"),
+    SOFA_ROW(lists[5], "pointsToRemove", NULL, "", "points to remove"),
+    SOFA_ROW(lists[4], "edgesToRemove", NULL, "", "edges to remove"),
+    SOFA_ROW(lists[3], "trianglesToRemove", NULL, "", "triangles to remove"),
+    SOFA_ROW(lists[2], "quadsToRemove", NULL, "", "quads to remove"),
+    SOFA_ROW(lists[1], "tetrahedraToRemove", NULL, "", "tetrahedra to remove"),
+    SOFA_ROW(lists[0], "hexahedraToRemove", NULL, "", "hexahedra to remove"),
     SOFA_ROW(
         save_indices, "saveIndicesAtInit", "0", "",
         "the points of incisions are found at the beginning and move with the surface; else they "
@@ -74,12 +74,11 @@ static const SofaField fields[] = {
              "an incision that crosses an edge nearer to a vertex than this part of the edge goes "
              "through the vertex; at most 0.5",
              .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
-    SOFA_ROW(
-        snap_border, "epsilonSnapBorder", "0.25", "1",
-        "a point of an incision goes to a vertex or edge of its triangle when it is nearer than "
-        "this part of the triangle; at most 0.5",
-        .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
-    SOFA_ROW(draw, "draw", "0", "", "draw the points of incisions to come, with saveIndicesAtInit",
+    SOFA_ROW(snap_border, "epsilonSnapBorder", "0.25", "1",
+             "a point of an incision is moved to a vertex or edge of its triangle when it is "
+             "nearer than this part of the triangle; at most 0.5",
+             .range = SOFA_WITHIN(0, 0.5), .on_bad = SOFA_BAD_CLAMP),
+    SOFA_ROW(draw, "draw", "0", "", "draw the points of later incisions, with saveIndicesAtInit",
              .flags = SOFA_FIELD_DISPLAY),
     SOFA_ROW(topology, "topology", NULL, "",
              "topology to change; default: the node's, else the nearest ancestor's",
@@ -112,13 +111,13 @@ static SofaErr processor_init(SofaObject *object) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "there is no topology in context");
   if (!sofa_topology_may_change(p->mesh))
     return sofa_field_fail(object, "topology", SOFA_ERR_ARGUMENT,
-                           "%s '%s' cannot change: a ...SetTopologyContainer with a "
-                           "...SetTopologyModifier beside it is expected",
+                           "%s '%s' cannot change: expected a ...SetTopologyContainer with a "
+                           "...SetTopologyModifier in the same node",
                            p->mesh->object.klass->name, p->mesh->object.name);
   return p->use_data ? SOFA_OK : read_file(p);
 }
 
-/* Positions are known only now. Who goes on looks for what was not found when it is cut. */
+/* Positions are known only now. With keep_going, places not found are searched when cutting. */
 static SofaErr processor_bwd_init(SofaObject *object) {
   TopologicalChangeProcessor *p = (TopologicalChangeProcessor *)object;
   p->trace.known = false;
@@ -144,7 +143,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Who goes on removes what there is, once. */
+/* With keep_going the existing elements are removed, once. */
 static void keep_possible(const TopologicalChangeProcessor *p, SofaElementKind kind,
                           SofaIndices *ids) {
   const size_t n =
@@ -215,7 +214,7 @@ static SofaElementKind kind_of_modifier(const TopologicalChangeProcessor *p) {
   return SOFA_ELEMENT_POINT;
 }
 
-/* Who goes on goes on without a cut that is refused: nothing has changed then. */
+/* With keep_going a refused cut is skipped: nothing has changed then. */
 static SofaErr incise(TopologicalChangeProcessor *p, SofaTopologyEdit *edit,
                       const ScriptAction *action) {
   const IncisionScript script = {.caller = &p->object,

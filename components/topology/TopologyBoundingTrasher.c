@@ -13,7 +13,7 @@ typedef struct TopologyBoundingTrasher {
   bool draw_box;
   SofaLink topology;
   SofaTopology *mesh;
-  SofaElementKind kind; /* of the elements that go; POINT: there are none */
+  SofaElementKind kind; /* of the elements to remove; POINT: there are none */
   unsigned flags;       /* what goes with them */
 } TopologyBoundingTrasher;
 
@@ -23,16 +23,17 @@ typedef TopologyBoundingTrasher SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_ROW(position, "position", NULL, "m",
-             "places of the points, linked to those of a state; default: the state beside the "
-             "topology", ),
-    SOFA_ROW(
-        box, "box", "-1000 -1000 -1000 1000 1000 1000", "m",
-        "xmin ymin zmin xmax ymax zmax: elements whose centre is outside go at the end of a step",
-        .flags = SOFA_FIELD_REINIT),
+             "positions of the points, linked to those of a state; default: the state in the node "
+             "of the topology", ),
+    SOFA_ROW(box, "box", "-1000 -1000 -1000 1000 1000 1000", "m",
+             "xmin ymin zmin xmax ymax zmax: elements whose centre is outside are removed at the "
+             "end of a step",
+             .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(draw_box, "drawBox", "0", "", "draw the box", .flags = SOFA_FIELD_DISPLAY),
-    SOFA_ROW(topology, "topology", NULL, "",
-             "topology whose elements go; default: the node's, else the nearest ancestor's",
-             .link = &topology_rule),
+    SOFA_ROW(
+        topology, "topology", NULL, "",
+        "topology whose elements are removed; default: the node's, else the nearest ancestor's",
+        .link = &topology_rule),
 };
 
 static SofaErr check_box(SofaObject *object) {

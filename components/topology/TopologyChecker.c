@@ -148,7 +148,7 @@ SOFA_CLASS(TopologyChecker) = {
     .module = "Sofa.Component.Topology.Utility",
     .category = "_Miscellaneous",
     .help = "Checks that the elements of a topology have different points that exist, and that "
-            "elements, their edges and faces, and what is around these fit each other.",
+            "elements, their edges and faces, and the adjacency tables agree.",
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     .listening = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reading files that say which elements come and go when. */
+/* Reading files that say which elements are inserted and removed when. */
 #include "change_script.h"
 
 #include <math.h>
@@ -64,8 +64,8 @@ static SofaErr read_index(Reader *r, const char **text, const char *what, uint32
     *value = (uint32_t)number;
     return SOFA_OK;
   }
-  snprintf(message, sizeof message, "%s is missing or is no index: expected a whole number >= 0",
-           what);
+  snprintf(message, sizeof message,
+           "%s is missing or is not an index: expected a whole number >= 0", what);
   return problem(r, message);
 }
 
@@ -154,7 +154,7 @@ static SofaErr read_path(Reader *r, const char *text, ScriptAction *action) {
   if (err == SOFA_OK && !sofa_at_end(&text)) err = problem(r, "expected numbers only");
   if (err == SOFA_OK && numbers.n != 3 * action->n && numbers.n != 4 * action->n)
     err = problem(r, "expected three coordinates per point, or a triangle and three coordinates");
-  // who goes on leaves out what is not complete
+  // with keep_going incomplete changes are left out
   if (numbers.n < 3 * action->n) action->n = numbers.n / 3;
   if (err == SOFA_OK && action->n < 2) err = problem(r, "a path needs two points at least");
   if (err == SOFA_OK) err = split_path(r, &numbers, action);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Files that say which elements come and go when:
+/* Files that say which elements are inserted and removed when:
  *   T= 0.2
  *     ADD= Triangles 2
  *   0 1 4 1 2 4

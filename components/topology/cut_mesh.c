@@ -242,7 +242,7 @@ static SofaErr open_point(CutMesh *m, uint32_t point, const Fan *fan, Renamings 
   return SOFA_OK;
 }
 
-/* Old triangles go and come again with the other point. */
+/* Old triangles are removed and inserted again with the other point. */
 static SofaErr rename_corners(CutMesh *m, const Renamings *renamings) {
   SofaIndices moved = {0}; /* of each old triangle: where its copy is */
   SofaErr err = SOFA_RESIZE(m->ctx, &moved, m->n_triangles);

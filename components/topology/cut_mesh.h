@@ -26,7 +26,7 @@ SofaErr cut_mesh_make(SofaContext *ctx, const double *x, size_t n, const SofaTri
                       CutMesh *m);
 void cut_mesh_free(CutMesh *m);
 
-/* Walks through the corners of a point, triangles that are gone left out: start with
+/* Walks through the corners of a point, removed triangles left out: start with
  * m->first.data[point]; SOFA_NO_ELEMENT: no more. */
 uint32_t cut_mesh_corner(const CutMesh *m, uint32_t corner);
 static inline uint32_t cut_mesh_first(const CutMesh *m, uint32_t point) {

@@ -31,7 +31,7 @@ SofaErr sofa_mapping_needs(const SofaTopologicalMapping *mapping, SofaElementKin
                            mapping->to->object.klass->name, sofa_element_kind_info(to)->field);
   if (!sofa_node_find_class(mapping->to->object.node, modifier, SOFA_SEARCH_UP))
     return sofa_field_fail(object, "output", SOFA_ERR_NOT_FOUND,
-                           "'%s' has no %s beside it or above", mapping->to->object.name,
+                           "'%s' has no %s in its node or above", mapping->to->object.name,
                            modifier->name);
   return SOFA_OK;
 }

@@ -27,7 +27,7 @@ typedef struct SofaBorderMapping {
 
 extern const SofaClass sofa_border_mapping_class; /* abstract; ops map and follow */
 
-/* Points of the output go and come with those of the input. */
+/* Points of the output are inserted and removed with those of the input. */
 SofaErr sofa_mapping_follow_points(SofaTopologicalMapping *mapping,
                                    const SofaTopologyChange *change);
 

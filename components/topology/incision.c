@@ -174,7 +174,7 @@ static SofaErr go(Way *way, uint32_t from, uint32_t to, uint32_t leg) {
   SOFA_TRY(mark_visited(way, from, leg));
   for (size_t step = 0; from != to; step++) {
     uint32_t next = to;
-    if (step == most) return refuse(way, leg, from, "does not come to an end");
+    if (step == most) return refuse(way, leg, from, "does not end");
     SOFA_TRY(go_ahead(way, from, to, normal, leg, &next));
     SOFA_TRY(mark_visited(way, next, leg));
     SOFA_TRY(cut_mesh_mark(m, from, next));
@@ -254,8 +254,8 @@ static SofaErr check_topology(SofaTopologyEdit *edit, const SofaIncision *in) {
   const SofaObject *caller = in->caller;
   if (!sofa_topology_may_change(t) || ((const SofaSetContainer *)t)->top != SOFA_ELEMENT_TRIANGLE)
     return sofa_object_fail(caller, SOFA_ERR_ARGUMENT,
-                            "%s '%s' cannot be cut: a TriangleSetTopologyContainer with a "
-                            "TriangleSetTopologyModifier beside it is expected",
+                            "%s '%s' cannot be cut: expected a TriangleSetTopologyContainer with a "
+                            "TriangleSetTopologyModifier in the same node",
                             t->object.klass->name, t->object.name);
   for (size_t i = 0; i < edit->objects.n; i++) {
     const SofaObject *object = edit->objects.data[i];
@@ -318,9 +318,9 @@ SofaErr sofa_incise(SofaTopologyEdit *edit, const SofaIncision *in, SofaIncision
   result->edges = way.mesh.cuts.n;
   if (err == SOFA_OK) err = cut_mesh_open(&way.mesh, &result->doubled);
   if (err == SOFA_OK && !result->doubled)
-    err = sofa_object_fail(in->caller, SOFA_ERR_RANGE,
-                           "the path of the incision opens nothing: it goes along a border or a "
-                           "former cut");
+    err = sofa_object_fail(
+        in->caller, SOFA_ERR_RANGE,
+        "the incision does not open anything: its path follows a border or a former cut");
   if (err == SOFA_OK) err = apply(edit, in, &way.mesh);
   cut_mesh_free(&way.mesh);
   sofa_list_free(in->caller->ctx, &way.visited);

@@ -63,8 +63,8 @@ typedef struct SofaSparseOptions {
   bool ramified;            /* points are shared by connected cells only */
   bool lost_factors;        /* quirk: stiffness and mass of some children are lost */
   bool finest_connectivity; /* and cells at the surface are connected through it only */
-  bool several;             /* bodies in bodies: a cell inside of one is no cell at the surface */
-  bool erase_previous;      /* cells that a surface crosses take its body's factors, not the mean */
+  bool several;        /* bodies in bodies: a cell inside of one is not a cell at the surface */
+  bool erase_previous; /* cells that a surface crosses take its body's factors, not the mean */
 } SofaSparseOptions;
 
 void sofa_sparse_level_free(SofaContext *ctx, SofaSparseLevel *level);

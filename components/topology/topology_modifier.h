@@ -14,8 +14,8 @@ extern const SofaClass sofa_PointSetTopologyModifier_class, sofa_EdgeSetTopology
 
 /* The class that changes elements of a kind; NULL: there is none. */
 const SofaClass *sofa_modifier_class(SofaElementKind kind);
-/* Can elements of the kind (or points) of the topology go and come? If not, it is reported for the
- * caller. *flags: what goes with elements that go. */
+/* Can elements of the kind (or points) of the topology change? If not, it is reported for the
+ * caller. *flags: what is removed with elements. */
 SofaErr sofa_modifier_check(const SofaObject *caller, const SofaTopology *topology,
                             SofaElementKind kind, unsigned *flags);
 

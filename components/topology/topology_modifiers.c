@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ...SetTopologyModifier classes. A modifier lets the container beside it change and says how
+/* The ...SetTopologyModifier classes. A modifier lets the container in its node change and says how
  * far the change goes. */
 #include "topology_modifier.h"
 
 #include "set_container.h"
 
 static const SofaField point_fields[] = {
-    SOFA_FIELD(SofaTopologyModifier, propagate_to_dof, "propagateToDOF", "1", "",
-               "Points that go or come do so in the mechanical state of the node, too.", ),
+    SOFA_FIELD(
+        SofaTopologyModifier, propagate_to_dof, "propagateToDOF", "1", "",
+        "Points are also inserted into and removed from the mechanical state of the node.", ),
 };
 static const SofaField triangle_fields[] = {
     SOFA_FIELD(SofaTopologyModifier, list_out, "list_Out", NULL, "1",
-               "Points whose triangles go when the field is changed in the running scene.",
+               "Points whose triangles are removed when the field changes in a running scene.",
                .flags = SOFA_FIELD_REINIT),
 };
 static const SofaField volume_fields[] = {
     SOFA_FIELD(SofaTopologyModifier, remove_isolated, "removeIsolated", "1", "",
-               "Points go with the last volume they belong to.", ),
+               "Points are removed with the last volume they belong to.", ),
 };
 
 /* ---- removal by list_Out ---- */
@@ -37,7 +38,7 @@ static SofaErr reinit(SofaObject *object) {
   if (t->container != SOFA_CONTAINER_SET ||
       ((const SofaSetContainer *)t)->top != SOFA_ELEMENT_TRIANGLE)
     return sofa_field_fail(object, "list_Out", SOFA_ERR_ARGUMENT,
-                           "%s '%s' is no container of triangles: they cannot go alone",
+                           "%s '%s' is not a container of triangles: they cannot be removed alone",
                            t->object.klass->name, t->object.name);
   SofaErr err = SOFA_OK;
   for (uint32_t i = 0; i < t->mesh.triangles.n && err == SOFA_OK; i++)
@@ -68,14 +69,15 @@ static SofaErr reinit(SofaObject *object) {
                                          .n_fields = (count),                                      \
                                          .reinit = (again)}
 
-static const SofaClass modifier_class = {.name = "TopologyModifier",
-                                         .module = "csofa",
-                                         .category = "TopologyObject",
-                                         .help = "Lets a topology change.",
-                                         .base = &sofa_object_class,
-                                         .size = sizeof(SofaTopologyModifier),
-                                         .abstract = true,
-                                         SOFA_IMPLEMENTS({SOFA_TOPOLOGY_MODIFIER, SOFA_NO_OPS})};
+static const SofaClass modifier_class = {
+    .name = "TopologyModifier",
+    .module = "csofa",
+    .category = "TopologyObject",
+    .help = "Changes a topology: inserts and removes its elements and points.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaTopologyModifier),
+    .abstract = true,
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_MODIFIER, SOFA_NO_OPS})};
 
 MODIFIER_CLASS(PointSetTopologyModifier, &modifier_class, point_fields, 1,
                "Changes a set of points.", NULL);
@@ -110,14 +112,14 @@ SofaErr sofa_modifier_check(const SofaObject *caller, const SofaTopology *topolo
   *flags = 0;
   if (!sofa_topology_may_change(topology))
     return sofa_object_fail(caller, SOFA_ERR_ARGUMENT,
-                            "%s '%s' cannot change: a ...SetTopologyContainer with a "
-                            "...SetTopologyModifier beside it is expected",
+                            "%s '%s' cannot change: expected a ...SetTopologyContainer with a "
+                            "...SetTopologyModifier in the same node",
                             topology->object.klass->name, topology->object.name);
   if (klass)
     modifier = (const SofaTopologyModifier *)sofa_node_find_class(topology->object.node, klass,
                                                                   SOFA_SEARCH_LOCAL);
   if (!modifier)
-    return sofa_object_fail(caller, SOFA_ERR_NOT_FOUND, "'%s' has no modifier of %s beside it",
+    return sofa_object_fail(caller, SOFA_ERR_NOT_FOUND, "'%s' has no modifier of %s in its node",
                             topology->object.name, name);
   const SofaElementKind top = ((const SofaSetContainer *)topology)->top;
   if (kind != SOFA_ELEMENT_POINT && top != kind)

@@ -141,7 +141,7 @@ SofaErr sofa_orient_triangles_by_normals(const SofaObject *object, SofaTopology 
     err = visit(&w, 0);
   }
   for (size_t i = 0; i < w.queue.n && err == SOFA_OK; i++) err = visit_around(&w, w.queue.data[i]);
-  // a lone triangle has nobody who would turn it
+  // a lone triangle has no neighbour to turn it
   for (size_t i = 0; w.queue.n > 1 && i < w.queue.n && err == SOFA_OK; i++) {
     normal_of(&w, state, w.queue.data[i], n);
     if (sofa_vec3_dot(first, n) < 0.15) turn(&w.list->data[w.queue.data[i]]);

@@ -21,7 +21,7 @@ SOFA_CLASS(ClipPlane) = {
     SOFA_NAMED(ClipPlane),
     .module = "Sofa.GL.Component.Rendering3D",
     .category = "VisualModel",
-    .help = "Cuts what is drawn of its node and of the nodes below by a plane.",
+    .help = "Cuts the drawing of its node and of the nodes below by a plane.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
 };

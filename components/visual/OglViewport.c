@@ -73,9 +73,8 @@ SOFA_CLASS(OglViewport) = {
     SOFA_NAMED(OglViewport),
     .module = "Sofa.GL.Component.Rendering2D",
     .category = "VisualModel",
-    .help =
-        "A second view of the scene, by a camera of its own, in a part of the picture. With tags "
-        "it shows what has one of them.",
+    .help = "A second view of the scene, by a camera of its own, in a part of the picture. With "
+            "tags it shows the objects that have one of them.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),

@@ -5,7 +5,7 @@
 
 static const SofaField fields[] = {
     SOFA_FIELD(OrderIndependentTransparencyManager, depth_scale, "depthScale", "0.01", "1/m",
-               "how soon what is farther counts less",
+               "decrease of the weight with the distance",
                .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0)),
 };
 

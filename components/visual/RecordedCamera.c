@@ -111,7 +111,7 @@ SOFA_CLASS(RecordedCamera) = {
     SOFA_NAMED(RecordedCamera),
     .module = "Sofa.Component.Visual",
     .category = "Visual",
-    .help = "A camera that goes along a circle or a path in time.",
+    .help = "A camera that moves along a circle or a path in time.",
     .base = &sofa_base_camera_class,
     SOFA_FIELDS(fields),
     .init = init,

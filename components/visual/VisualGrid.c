@@ -4,7 +4,7 @@
 
 typedef struct VisualGrid {
   SofaVisual visual;
-  SofaOption plane; /* x y z: the axis it stands on */
+  SofaOption plane; /* x y z: its normal axis */
   double size, thickness;
   int n, n_segments;
   SofaColor color;

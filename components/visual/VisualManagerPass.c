@@ -16,7 +16,7 @@ SOFA_CLASS(VisualManagerPass) = {
     SOFA_NAMED(VisualManagerPass),
     .module = "Sofa.GL.Component.Shader",
     .category = "VisualModel",
-    .help = "Draws what has one of its tags (all without tags) into a texture for a "
+    .help = "Draws the objects with one of its tags (without tags: all) into a texture for a "
             "VisualManagerSecondaryPass. Needs a CompositingVisualLoop.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),

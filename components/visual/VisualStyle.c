@@ -18,8 +18,8 @@ SOFA_CLASS(VisualStyle) = {
     SOFA_NAMED(VisualStyle),
     .module = "Sofa.Component.Visual",
     .category = "Visual",
-    .help = "Says what a view shows of its node and the nodes below: groups and members of "
-            "groups, each shown, hidden or as above.",
+    .help = "Sets the parts of its node and the nodes below that a view shows: groups and members "
+            "of groups, each shown, hidden or as in the node above.",
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     .init = read_flags,

@@ -27,7 +27,7 @@ SOFA_CLASS(VisualTransform) = {
     SOFA_NAMED(VisualTransform),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
-    .help = "Moves what is drawn of its node.",
+    .help = "Moves the drawing of its node.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
     .init = init,

@@ -28,7 +28,7 @@ extern const SofaClass sofa_RecordedCamera_class;
 /* The camera that the fields say, completed as far as they do: false when too little is given; then
  * only angle, planes and kind of projection are set. */
 bool sofa_base_camera_get(const BaseCamera *base, SofaCamera *camera);
-/* Moves the camera along its recording to `time`. false: it is no RecordedCamera that moves. */
+/* Moves the camera along its recording to `time`. false: it is not a moving RecordedCamera. */
 bool sofa_base_camera_record(const BaseCamera *base, double time, SofaCamera *camera);
 
 #pragma GCC visibility pop

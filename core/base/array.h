@@ -72,8 +72,8 @@ void sofa_list_free(SofaContext *ctx, void *list); /* frees the data, list becom
 #define SOFA_APPEND(ctx, list, element)                                                            \
   sofa_list_append((ctx), (list), sizeof *(list)->data, (element))
 
-/* Room for what a step appends one by one, at most `most`: for all of it unless that is absurd, so
- * that the step does not allocate. */
+/* Reserves room for the entries that a step appends one by one, so that the step does not
+ * allocate. `most` is their largest number; room for at most 4096 is reserved. */
 #define SOFA_RESERVE_HISTORY(ctx, list, most)                                                      \
   SOFA_RESERVE((ctx), (list), (most) < 4096 ? (size_t)(most) : 4096)
 

@@ -9,7 +9,7 @@
 
 #define SOFA_CHECKSUM_BEGIN UINT64_C(0xcbf29ce484222325)
 
-/* The checksum of what `sum` stands for, followed by n bytes: FNV-1a over words of eight bytes,
+/* The checksum of the bytes that `sum` covers and n more: FNV-1a over words of eight bytes,
  * high bits folded down so that the last bits of every word count. */
 static inline uint64_t sofa_checksum(uint64_t sum, const void *bytes, size_t n) {
   const unsigned char *at = bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The context: allocator, message sink, factory, search paths, options, timers, scratch memory.
- * There are no mutable globals: two contexts in one process are independent. A context
- * and what was made from it is used by one thread at a time (kernels spread work inside a call). */
+ * There are no mutable globals: two contexts in one process are independent. Only one thread at a
+ * time uses a context and the objects made from it (kernels spread work inside a call). */
 #ifndef SOFA_BASE_CONTEXT_H
 #define SOFA_BASE_CONTEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The one error convention: functions return SofaErr, results go out by pointer, last. */
+/* The one error convention: functions return SofaErr and write results to their last arguments. */
 #ifndef SOFA_BASE_ERROR_H
 #define SOFA_BASE_ERROR_H
 

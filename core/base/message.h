@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Messages: what the user reads. Every message goes through the context's one sink. */
+/* Messages to the user. Every message passes through the context's one sink. */
 #ifndef SOFA_BASE_MESSAGE_H
 #define SOFA_BASE_MESSAGE_H
 
@@ -19,7 +19,7 @@ typedef enum SofaSeverity {
   SOFA_N_SEVERITIES
 } SofaSeverity;
 
-/* Where a message comes from. All strings are borrowed for the duration of the call; any may be
+/* The origin of a message. All strings are borrowed for the duration of the call; any may be
  * NULL. */
 typedef struct SofaOrigin {
   const char *file;    /* scene or mesh file */

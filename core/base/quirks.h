@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Quirks: where SOFA's code contradicts its own documentation or its method's definition, csofa
- * computes what is documented, and a quirk that is on reproduces SOFA. Each is a row of a class
- * (object/class.h); the options of the context choose which ones are on. */
+/* Quirks. Where SOFA's code contradicts its own documentation or the definition of its method,
+ * csofa follows the documentation. A quirk that is on reproduces SOFA instead. Each quirk is a row
+ * of a class (object/class.h). The options of the context turn quirks on. */
 #ifndef SOFA_BASE_QUIRKS_H
 #define SOFA_BASE_QUIRKS_H
 

@@ -13,12 +13,12 @@
 #pragma GCC visibility push(default)
 
 /* Each reader skips white space at *text, reads one value and moves *text after it.
- * false: no value there; *text then stands at the offending character and *value is 0. */
+ * false: there is no value; *text is then at the offending character and *value is 0. */
 bool sofa_read_real(const char **text, double *value); /* nan, inf, hex and "5e" are refused */
 bool sofa_read_int(const char **text, int64_t *value);
 bool sofa_read_word(const char **text, const char **word, size_t *length);
 
-/* Skips white space; true when nothing is left. */
+/* Skips white space; true at the end of the text. */
 bool sofa_at_end(const char **text);
 
 /* A number too large for a double is refused, one too small becomes 0.

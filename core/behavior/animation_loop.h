@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Animation loops: what one step of a scene is. */
+/* Animation loops: they define one step of a scene. */
 #ifndef SOFA_BEHAVIOR_ANIMATION_LOOP_H
 #define SOFA_BEHAVIOR_ANIMATION_LOOP_H
 
@@ -21,7 +21,7 @@ typedef struct SofaAnimationLoop {
 extern const SofaLinkRule sofa_target_node_rule;
 /* The node whose graph the loop animates: that of the link, else the root. */
 SofaNode *sofa_animation_loop_target(const SofaLink *link, SofaNode *root);
-/* The time of the animated node and, for who looks at the run, of the root. */
+/* Sets the time of the animated node and of the root. */
 void sofa_animation_loop_set_time(SofaNode *target, double time);
 
 extern const SofaClass sofa_animation_loop_class; /* abstract */

@@ -83,7 +83,7 @@ void sofa_draw_state_elements(const SofaDrawArgs *args, const SofaState *state,
 
 /* ---- force fields ---- */
 
-/* Value of a field that the class may have; NULL: it has none of that type. */
+/* Value of a field that the class may have; NULL: it has no field of that type. */
 static const void *value_of(const SofaObject *object, const char *name, const SofaType *type) {
   const SofaField *field = sofa_class_field(object->klass, name);
   return field && field->type == type ? sofa_field_value(object, field) : NULL;

@@ -9,10 +9,10 @@
 
 #pragma GCC visibility push(default)
 
-/* Place of a point, what its kind does not have is 0. */
+/* Position of a point; coordinates that its kind does not have are 0. */
 void sofa_state_point(const SofaState *state, size_t i, double p[3]);
 
-/* Some points of a state (indices NULL: all; others than the state's are left out): discs of 10
+/* Some points of a state (indices NULL: all; indices out of range are left out): discs of 10
  * pixels, or spheres of a radius > 0, m. */
 void sofa_draw_state_points(SofaDrawList *list, const SofaState *state, const SofaIndices *indices,
                             double radius, SofaRgba color);

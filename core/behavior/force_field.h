@@ -29,8 +29,8 @@ typedef struct SofaForceField {
   size_t n_states;
   SofaState *few_states[3]; /* `state` of up to two */
   uint64_t kept_point;      /* identity of the point that the kept data belongs to; 0: of none */
-  bool partial_tangent;     /* set at init: this object's matrix is not its add_dforce (or a
-                               mass's not its add_mdx) after all */
+  bool partial_tangent;     /* set at init: this object's matrix is not the operator of its
+                               add_dforce (of a mass: add_mdx) */
 } SofaForceField;
 
 extern const SofaClass sofa_force_field_class;             /* abstract: links mstate */
@@ -71,8 +71,8 @@ static inline void sofa_tangent_add(const SofaTangent *t, int a, uint32_t i, int
 
 /* The operations are functions of the point `at`: at->x[k], at->v[k] are those of state k, in the
  * state's layout, and seldom the state's own vectors. f, dx, df: one vector per state, n * deriv
- * reals. Call them through the functions below, which see to it that kept data is that of the
- * point. None but accept changes what a later evaluation gives. */
+ * reals. Call them through the functions below, which ensure that kept data belongs to the point.
+ * Only accept may change the results of later evaluations. */
 typedef struct SofaForceFieldOps {
   /* required: f += F(x, v) */
   SofaErr (*add_force)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -91,12 +91,12 @@ typedef struct SofaForceFieldOps {
   SofaErr (*potential_energy)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                               double *energy);
   /* optional, with keeps_point: computes what the derivatives keep of a point; without it add_force
-   * is run for that and its force thrown away */
+   * is run for that and its force is discarded */
   SofaErr (*linearise)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at);
   /* optional: moves the history (an accumulated angle, plastic strain, a broken spring) to the
    * point at the end of a step; called once per accepted step, never at a trial */
   SofaErr (*accept)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at);
-  /* add_k + add_b give the very operator of add_dforce: a solver may then assemble once and apply
+  /* add_k + add_b give the exact operator of add_dforce: a solver may then assemble once and apply
    * the matrix instead of calling add_dforce in every iteration. */
   bool tangent_is_dforce;
   /* the derivatives use what add_force, or linearise, kept of its point */
@@ -107,7 +107,7 @@ static inline const SofaForceFieldOps *sofa_force_field_ops(const SofaForceField
   return ff->ops;
 }
 
-/* ---- what mechanics, assembly and tests call: missing operations do nothing ---- */
+/* ---- called by mechanics, assembly and tests: missing operations do nothing ---- */
 
 SofaErr sofa_force_field_add_force(SofaForceField *ff, const SofaMechParams *params,
                                    const SofaPoint *at, double *const *f);
@@ -133,7 +133,7 @@ static inline void sofa_force_field_forget_point(SofaForceField *ff) {
   ff->kept_point = 0;
 }
 
-/* k + r * rayleighStiffness of the component: what multiplies its dF/dx. */
+/* k + r * rayleighStiffness of the component: the factor of its dF/dx. */
 static inline double sofa_kfactor(const SofaForceField *ff, const SofaMechParams *params) {
   return params->k + params->r * ff->rayleigh_stiffness;
 }

@@ -12,13 +12,13 @@ extern const SofaInterface sofa_linear_solver_interface;
 
 /* How a solve ended. */
 typedef struct SofaSolveResult {
-  bool converged;  /* its stopping rule holds; false: it ended before, at its most iterations */
+  bool converged;  /* its stopping rule holds; false: it reached its largest number of iterations */
   int iterations;  /* 0 for direct solvers */
   double residual; /* |r| / |b| as the method knows it, else -1; see sofa_linear_solver_residual */
 } SofaSolveResult;
 
 /* Rows of sparse constraints over the scalar rows of the system's matrix; borrowed. Row i has the
- * entries start[i] .. start[i + 1] - 1; a column that comes twice adds up. */
+ * entries start[i] .. start[i + 1] - 1; entries of a repeated column add up. */
 typedef struct SofaSparseRows {
   size_t n_rows;
   const uint32_t *start, *column;
@@ -58,7 +58,7 @@ typedef struct SofaLinearSolverOps {
   const char *system_class;
   /* optional: template of the systems it takes; default: its own */
   const char *system_template;
-  /* optional: makes the next solve analyse the pattern of the matrix anew. Without it, and without
+  /* optional: makes the next solve analyse the pattern of the matrix again. Without it, and without
    * a call, the analysis is kept while the pattern stays the same. */
   void (*forget_pattern)(SofaLinearSolver *solver);
 } SofaLinearSolverOps;
@@ -82,8 +82,8 @@ SofaErr sofa_linear_solver_solve_one(SofaLinearSolver *solver, const double *b, 
 SofaErr sofa_linear_solver_solve_block(SofaLinearSolver *solver, size_t n, const double *b,
                                        double *x);
 /* w += factor J A^-1 J^T with the rows J: the entry of rows i and k of J is added at row number[i]
- * and column number[k] of w, dense, column major, ld rows. The system was built; what did not
- * change since is not factorised again. */
+ * and column number[k] of w, dense, column major, ld rows. The system was built; an
+ * unchanged matrix is not factorised again. */
 SofaErr sofa_linear_solver_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j,
                                        double factor, size_t ld, double *w);
 /* |b - A x| / |b| by a product with A; |b - A x| when b is 0. What a method reports in `result`
@@ -92,7 +92,7 @@ SofaErr sofa_linear_solver_residual(SofaLinearSolver *solver, const double *b, c
                                     double *residual);
 void sofa_linear_solver_forget_pattern(SofaLinearSolver *solver);
 
-/* Is the solve that runs recorded, so that what only its rows need is worth computing? */
+/* Is the current solve recorded? Then quantities that only its rows need are computed. */
 static inline bool sofa_linear_solver_recorded(const SofaLinearSolver *solver) {
   return solver->observer != NULL;
 }

@@ -36,7 +36,7 @@ SofaErr sofa_linear_system_build(SofaLinearSystem *system, SofaMechanics *m,
       return SOFA_OK;
     }
     return sofa_field_fail(&system->object, "enableAssembly", SOFA_ERR_UNSUPPORTED,
-                           "off, but there is no system yet that could be kept");
+                           "off, but there is no system yet to keep");
   }
   system->mechanics = NULL;
   system->params = *params;

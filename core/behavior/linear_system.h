@@ -34,12 +34,12 @@ typedef struct SofaLinearSystemOps {
   SofaErr (*build)(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
                    const SofaMechPoint *at);
   /* required: q = P A p over the main part (n_v reals each; p's mapped part is scratch); the
-   * vectors of the point are still there */
+   * vectors of the point are still valid */
   SofaErr (*apply)(SofaLinearSystem *system, double *p, double *q);
   /* optional: the assembled matrix with constraints applied; NULL op or result: matrix-free */
   SofaBlockMatrix *(*matrix)(SofaLinearSystem *system);
-  /* optional: prepares `apply` and tells whether it found the matrix symmetric on the way; false:
-   * it is not, or that is not known */
+  /* optional: prepares `apply`; *symmetric: it found the matrix symmetric; false: the matrix is
+   * not symmetric, or that is not known */
   SofaErr (*symmetric)(SofaLinearSystem *system, bool *symmetric);
 } SofaLinearSystemOps;
 
@@ -47,7 +47,7 @@ static inline const SofaLinearSystemOps *sofa_linear_system_ops(const SofaLinear
   return s->ops;
 }
 
-/* Builds; with enableAssembly="false" what was built last is kept. */
+/* Builds; with enableAssembly="false" the last build is kept. */
 SofaErr sofa_linear_system_build(SofaLinearSystem *system, SofaMechanics *m,
                                  const SofaMechParams *params, const SofaMechPoint *at);
 /* The assembled matrix, or NULL. */

@@ -21,10 +21,9 @@ enum { NEVER = SOFA_FIELD_OUTPUT | SOFA_FIELD_UNSUPPORTED };
   }
 
 static const SofaField loader_fields[] = {
-    SOFA_FIELD(
-        SofaMeshLoader, filename, "filename", "", "",
-        "Mesh file, relative to the scene or found on the data paths; meshes that are made need "
-        "none.", ),
+    SOFA_FIELD(SofaMeshLoader, filename, "filename", "", "",
+               "Mesh file, relative to the scene or found on the data paths; generated meshes do "
+               "not need it.", ),
     SOFA_FIELD(SofaMeshLoader, data.mesh.position, "position", NULL, "m",
                "Positions of the points, transformed.", .flags = OUT),
     {.name = "polylines",
@@ -36,13 +35,14 @@ static const SofaField loader_fields[] = {
     LIST(data.mesh.edges, "edges", "Edges, 2 point indices each.", .flags = OUT),
     LIST(data.mesh.triangles, "triangles", "Triangles, 3 point indices each.", .flags = OUT),
     LIST(data.mesh.quads, "quads", "Quads, 4 point indices each.", .flags = OUT),
-    LIST(polygons, "polygons", "Polygons; the formats read so far have none.", .flags = NEVER),
+    LIST(polygons, "polygons", "Polygons; not present in the supported formats.", .flags = NEVER),
     LIST(data.mid_edges, "highOrderEdgePositions",
          "Points in the middle of quadratic edges: point, edge, 1, 1.", .flags = OUT),
     LIST(high_order_triangles, "highOrderTrianglePositions",
-         "Points inside high order triangles; the formats read so far have none.", .flags = NEVER),
+         "Points inside high order triangles; not present in the supported formats.",
+         .flags = NEVER),
     LIST(high_order_quads, "highOrderQuadPositions",
-         "Points inside high order quads; the formats read so far have none.", .flags = NEVER),
+         "Points inside high order quads; not present in the supported formats.", .flags = NEVER),
     LIST(data.mesh.tetrahedra, "tetrahedra", "Tetrahedra, 4 point indices each.", .flags = OUT,
          .aliases = "tetras"),
     LIST(data.mesh.hexahedra, "hexahedra", "Hexahedra, 8 point indices each.", .flags = OUT,
@@ -50,9 +50,11 @@ static const SofaField loader_fields[] = {
     LIST(data.mesh.prisms, "prisms", "Prisms, 6 point indices each.", .flags = OUT,
          .aliases = "pentas pentahedra"),
     LIST(high_order_tetrahedra, "highOrderTetrahedronPositions",
-         "Points inside high order tetrahedra; the formats read so far have none.", .flags = NEVER),
+         "Points inside high order tetrahedra; not present in the supported formats.",
+         .flags = NEVER),
     LIST(high_order_hexahedra, "highOrderHexahedronPositions",
-         "Points inside high order hexahedra; the formats read so far have none.", .flags = NEVER),
+         "Points inside high order hexahedra; not present in the supported formats.",
+         .flags = NEVER),
     LIST(data.mesh.pyramids, "pyramids", "Pyramids, 5 point indices each.", .flags = OUT),
     SOFA_FIELD(SofaMeshLoader, data.normals, "normals", NULL, "1", "Unit normals per point.",
                .flags = OUT),

@@ -290,7 +290,8 @@ const SofaClass sofa_mapping_class = {
     .name = "Mapping",
     .module = "Sofa.Core",
     .category = "Mapping",
-    .help = "Moves one state by another: positions and velocities go down, forces come up.",
+    .help = "Moves one state by another: maps positions and velocities to the output and forces to "
+            "the input.",
     .base = &sofa_object_class,
     .size = sizeof(SofaMapping),
     SOFA_FIELDS(mapping_fields),

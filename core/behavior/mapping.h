@@ -58,8 +58,8 @@ enum { SOFA_QUIRK_MAPPING_SLOT = 1 << 29 }; /* of all mappings; the plan of the 
       SOFA_FIELD(SofaMapping, apply_rest_position, "applyRestPosition", "0", "",                   \
                  "at init the rest positions of the output become the mapped ones of the input")
 
-/* The kinds of a template "In,Out" ("In": to numbers, Vec1d); SOFA_NO_KIND for what is no kind of
- * state. */
+/* The kinds of a template "In,Out" ("In": to numbers, Vec1d); SOFA_NO_KIND for text that is not a
+ * kind of state. */
 void sofa_mapping_split_template(const char *text, SofaStateKind kinds[2]);
 /* The state a path means before the mapping exists; *ambiguous: its node has several. */
 const SofaState *sofa_mapping_state_at(SofaNode *node, const char *path, bool *ambiguous);
@@ -68,10 +68,10 @@ const SofaState *sofa_mapping_state_at(SofaNode *node, const char *path, bool *a
  * input k (columns). Borrowed from the mapping; columns of a row in any order, each once. */
 typedef SofaCsr SofaJacobian;
 
-/* What a class gives. `at` is the point of the inputs: at->x[k] of input k. Callers use the
- * functions sofa_mapping_... below: they keep the Jacobian of a point, and see to the data of a
- * point that a class keeps. A point with a new identity at which the positions are the last ones is
- * that point again. */
+/* The functions of a class. `at` is the point of the inputs: at->x[k] of input k. Callers use the
+ * functions sofa_mapping_... below: they keep the Jacobian of a point, and ensure that data kept by
+ * a class belongs to the point. A point with a new identity and the positions of the last point is
+ * treated as the last point. */
 typedef struct SofaMappingOps {
   /* required; called by the base class's init after input and output are known: resizes the output
    * and makes what the other functions need, which then allocate nothing */
@@ -149,9 +149,9 @@ void sofa_mapping_free(SofaMapping *mapping);
 /* For classes with several inputs, which fill inputs, n_inputs and out in their own init: setup,
  * then x_out, v_out and the rest positions. The base class does it for one input. */
 SofaErr sofa_mapping_start(SofaMapping *mapping);
-/* The same without setup: where points have come or gone. */
+/* The same without setup: after points were inserted or removed. */
 SofaErr sofa_mapping_put(SofaMapping *mapping);
-/* Have the states still the numbers of points they had at setup? Else an error is reported: the
+/* Do the states still have the numbers of points they had at setup? Else an error is reported: the
  * mapping's tables would not fit. n_in: one number per input. */
 SofaErr sofa_mapping_check_sizes(const SofaMapping *mapping, const size_t *n_in, size_t n_out);
 /* can_create for mappings: finds the states of input and output; they must exist, differ and have

@@ -20,7 +20,7 @@ typedef struct SofaMass {
 extern const SofaClass sofa_mass_class; /* abstract */
 
 /* Rows of the fields of a mass, for the tables of classes with another base whose struct starts
- * with a SofaMass all the same. path: what stands before the member in struct T, with its dot. */
+ * with a SofaMass all the same. path: the text before the member in struct T, with its dot. */
 #define SOFA_MASS_ROWS(T, path)                                                                    \
   SOFA_FIELD(T, path separate_gravity, "separateGravity", "0", "",                                 \
              "add gravity to the velocities at the end of a step instead of to the forces"),       \
@@ -46,7 +46,7 @@ typedef struct SofaMassOps {
 static inline const SofaMassOps *sofa_mass_ops(const SofaMass *mass) {
   return mass->force_field.mass_ops;
 }
-/* m - r * rayleighMass of the component: what multiplies its M. */
+/* m - r * rayleighMass of the component: the factor of its M. */
 static inline double sofa_mfactor(const SofaMass *mass, const SofaMechParams *params) {
   return params->m - params->r * mass->rayleigh_mass;
 }

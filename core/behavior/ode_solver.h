@@ -18,7 +18,7 @@ extern const SofaInterface sofa_ode_solver_interface;
  * of constraints on positions is W = position J A^-1 J^T, on velocities velocity J A^-1 J^T. */
 typedef struct SofaOdeFactors {
   double position, velocity;
-  SofaLinearSolver *linear_solver; /* of A, its system is built; NULL: A are the diagonal masses */
+  SofaLinearSolver *linear_solver; /* of A, its system is built; NULL: A is the diagonal mass */
 } SofaOdeFactors;
 
 typedef struct SofaOdeSolver {

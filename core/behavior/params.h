@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a mechanical operation is told by the solver that calls it. */
+/* The parameters that a solver passes to a mechanical operation. */
 #ifndef SOFA_BEHAVIOR_PARAMS_H
 #define SOFA_BEHAVIOR_PARAMS_H
 
@@ -8,7 +8,7 @@ typedef struct SofaMechParams {
   double dt;      /* of the step, s */
   double time;    /* at the start of the step, s */
   double m, b, k; /* factors */
-  double r; /* what multiplies the components' own Rayleigh factors: b, see sofa_mech_params */
+  double r;       /* the factor of the components' own Rayleigh factors: b, see sofa_mech_params */
 } SofaMechParams;
 
 static inline SofaMechParams sofa_mech_params(double dt, double time, double m, double b,

@@ -44,7 +44,7 @@ static SofaErr check_state(const SofaProjective *c, SofaState **state) {
   const SofaObject *object = &c->object;
   if (!*state)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "no mechanical state in this node or above: what is constrained?");
+                            "there is no mechanical state in this node or above to constrain");
   const SofaStateKind kind = (*state)->object.kind;
   if (object->kind == SOFA_NO_KIND || kind == object->kind) return SOFA_OK;
   *state = NULL;

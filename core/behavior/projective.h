@@ -16,7 +16,7 @@ typedef struct SofaProjective {
   SofaObject object;
   const struct SofaProjectiveOps *ops; /* of the class */
   SofaLink mstate;
-  double end_time;  /* < 0: never ends; the caller of response, velocity, position looks at it */
+  double end_time;  /* < 0: never ends; the callers of response, velocity, position check it */
   int group;        /* no effect, as in SOFA */
   SofaState *state; /* known from creation; NULL only when init failed */
   SofaLink object1, object2; /* constraints between two states */
@@ -26,8 +26,8 @@ typedef struct SofaProjective {
 extern const SofaClass sofa_projective_class;      /* abstract: one state */
 extern const SofaClass sofa_pair_projective_class; /* abstract: object1 and object2 */
 
-/* What an assembled system leaves out: scalar dofs (row and column zero, diagonal 1), and the parts
- * of points that projections take away. */
+/* Dofs that an assembled system leaves out: scalar dofs (row and column zero, diagonal 1), and the
+ * parts of points that projections remove. */
 typedef struct SofaDiscard {
   uint8_t *mask; /* one per scalar dof of the state */
   size_t n;

@@ -11,7 +11,7 @@ extern const SofaInterface sofa_state_interface, sofa_mechanical_state_interface
 #define SOFA_STATE (&sofa_state_interface)
 #define SOFA_MECHANICAL_STATE (&sofa_mechanical_state_interface)
 
-/* Base of MechanicalObject and of visual models (then only position is used). object.kind tells the
+/* Base of MechanicalObject and of visual models (then only position is used). object.kind is the
  * kind. When a solver integrates the state, position, velocity and force are views into the
  * solver's flat vectors; they stay valid fields all the time. */
 typedef struct SofaState {
@@ -21,10 +21,10 @@ typedef struct SofaState {
   SofaCoords force;          /* f, n derivs, of the last evaluation */
   SofaCoords external_force; /* added to every force evaluation of a step; n 0: none */
   SofaCoords rest_position;  /* x0 */
-  SofaCoords free_position, free_velocity; /* of the motion without constraints; n 0: nobody asked
-                                              for them, see sofa_state_want_free */
+  SofaCoords free_position, free_velocity; /* of the motion without constraints; n 0: not
+                                              requested, see sofa_state_want_free */
   /* place in the plan of the solver that integrates it */
-  struct SofaMechanics *mechanics; /* NULL: nobody integrates it */
+  struct SofaMechanics *mechanics; /* NULL: no solver integrates it */
   size_t x_offset, v_offset;       /* first real in the flat coord and deriv vectors */
   uint32_t block_row;              /* of point 0 in assembled matrices (main states) */
   bool mapped;                     /* output of a mechanical mapping */

@@ -17,7 +17,7 @@ typedef struct SofaSurfacePart {
   size_t first_triangle, n_triangles, first_quad, n_quads;
 } SofaSurfacePart;
 
-/* What a renderer needs. Everything is borrowed from the model until its next update. */
+/* The data of a renderer. Everything is borrowed from the model until its next update. */
 typedef struct SofaSurface {
   const double *position, *normal; /* n_points x 3; normal NULL: flat faces */
   size_t n_points;

@@ -64,7 +64,7 @@ void sofa_display_flags_parse(const SofaObject *object, const char *text, SofaDi
   size_t length;
   while (text && sofa_read_word(&text, &word, &length)) read_word(object, word, length, &said);
 
-  // the outermost group that is mentioned decides; groups stand before their members
+  // the outermost group that is mentioned decides; groups come before their members
   for (int i = 0; i < SOFA_N_DISPLAY_FLAGS; i++) {
     const SofaDisplayFlag parent = rows[i].parent;
     const signed char above = parent == SOFA_DISPLAY_NONE ? 0 : out->value[parent];

@@ -10,7 +10,7 @@
 extern const SofaInterface sofa_visual_style_interface;
 #define SOFA_VISUAL_STYLE (&sofa_visual_style_interface)
 
-/* X(symbol, word after show or hide, parent). Groups stand before their members. */
+/* X(symbol, word after show or hide, parent). Groups come before their members. */
 #define SOFA_DISPLAY_FLAGS(X)                                                                      \
   X(ALL, "All", NONE)                                                                              \
   X(VISUAL, "Visual", ALL)                                                                         \

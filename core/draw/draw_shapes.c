@@ -9,7 +9,7 @@ enum { TUBE_SIDES = 12, CIRCLE_SIDES = 48 };
 
 static const double pi = 3.14159265358979323846;
 
-/* Two unit directions that stand on `axis` and on each other. false: it has no length. */
+/* Two unit directions normal to `axis` and to each other. false: it has no length. */
 static bool basis(const double *axis, double *u, double *w) {
   double a[3];
   sofa_vec3_copy(axis, a);

@@ -13,7 +13,7 @@ typedef struct SofaBlockMatrix SofaBlockMatrix;
 
 /* Rows and columns are cut into blocks of given sizes (1 to 6 reals), e.g. one per point of a
  * state. row_blocks[i] is the size of block row i; columns likewise. The matrix keeps copies. When
- * rows and columns are cut alike the diagonal blocks exist always. */
+ * rows and columns are cut alike the diagonal blocks always exist. */
 SofaErr sofa_block_matrix_create(SofaContext *ctx, size_t n_rows, const uint8_t *row_blocks,
                                  size_t n_columns, const uint8_t *column_blocks,
                                  SofaBlockMatrix **out);
@@ -57,7 +57,7 @@ static inline void sofa_block_matrix_add(SofaBlockMatrix *matrix, uint32_t row, 
 }
 
 /* Compressed block rows, columns ascending within a row. Borrowed. Block k (start[i] <= k <
- * start[i + 1] for block row i) stands in block column column[k] and its values begin at values +
+ * start[i + 1] for block row i) is in block column column[k] and its values begin at values +
  * value_offset[k], row major; when uniform, at values + uniform^2 k and value_offset is NULL. One
  * real behind the last value may be read. */
 typedef struct SofaBlockRows {

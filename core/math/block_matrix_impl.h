@@ -9,7 +9,7 @@
 SOFA_LIST(uint64_t, SofaBlockKeys);
 SOFA_LIST(size_t, SofaBlockPlaces);
 
-/* The pattern: which blocks there are and where their values stand. */
+/* The pattern: the blocks that exist and the places of their values. */
 typedef struct SofaBlockPattern {
   size_t n_blocks, n_values;
   uint32_t *start;    /* n_rows + 1 */

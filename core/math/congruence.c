@@ -13,7 +13,7 @@ struct SofaCongruence {
   /* T = K R over the scalar rows of K */
   SofaIndices t_start, t_column;
   SofaReals t_value;
-  /* L^T: rows of K that meet a result row, and where the value stands in L */
+  /* L^T: rows of K that meet a result row, and the index of the value in L */
   SofaIndices lt_start, lt_row, lt_source;
   size_t n_result_rows, n_result_columns;
   SofaIndices column_block; /* block column of the target of a result column, or DROPPED */

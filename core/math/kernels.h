@@ -16,7 +16,7 @@
 #pragma GCC visibility push(default)
 
 /* A sparse matrix of 3x3 blocks, row by row; borrowed by the kernels. Row i holds the blocks
- * row_ptr[i] .. row_ptr[i + 1] - 1, block k stands in block column col[k] and its nine entries,
+ * row_ptr[i] .. row_ptr[i + 1] - 1, block k is in block column col[k] and its nine entries,
  * row-major, are values[9 k] .. values[9 k + 8]. Columns of a row may come in any order. */
 typedef struct SofaBlockCsr3 {
   size_t n_rows; /* in blocks */

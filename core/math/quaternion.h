@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Quaternions (x, y, z, w) and rigid frames: coord = position and quaternion (7 reals), deriv =
- * linear and angular velocity about world axes (6 reals). Thresholds and what is or is not
- * normalised follow SOFA, since they show in results. A result may be one of the arguments. */
+ * linear and angular velocity about world axes (6 reals). Thresholds and normalisations
+ * follow SOFA, because they affect results. A result may be one of the arguments. */
 #ifndef SOFA_MATH_QUATERNION_H
 #define SOFA_MATH_QUATERNION_H
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one pass over the entries of the block matrix is told. */
+/* The arguments of one pass over the entries of the block matrix. */
 typedef struct Pass {
   const SofaBlockRows *rows;
   SofaColumnsPart part;
@@ -21,7 +21,7 @@ static inline size_t numbered(const int *table, size_t i) {
   return table ? (size_t)table[i] : i;
 }
 
-/* Takes entry (r, c) of the block matrix whose value stands at `source`. */
+/* Takes entry (r, c) of the block matrix whose value is at `source`. */
 static inline void take(Pass *p, size_t r, size_t c, size_t source) {
   if (p->part != SOFA_COLUMNS_ALL && numbered(p->rank, r) < numbered(p->rank, c)) return;
   size_t row = numbered(p->place, r), column = numbered(p->place, c);

@@ -19,7 +19,7 @@ typedef struct SofaScalarColumns {
   size_t n, n_entries;
   int *start, *row; /* n + 1; rows ascending within a column */
   double *value;
-  uint32_t *source;                        /* where each value stands in the block matrix */
+  uint32_t *source;                        /* index of each value in the block matrix */
   uint64_t pattern_version, value_version; /* of the block matrix */
 } SofaScalarColumns;
 

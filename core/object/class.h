@@ -34,9 +34,9 @@ struct SofaClass {
   size_t n_fields;
   const SofaFieldFamily *families; /* fields made for each object; after the rows above */
   size_t n_families;
-  const SofaPrivateList *lists; /* own lists that are no fields */
+  const SofaPrivateList *lists; /* own lists that are not fields */
   size_t n_lists;
-  const SofaFieldRange *ranges; /* of the bases' fields; ended by one without field; NULL: none */
+  const SofaFieldRange *ranges; /* of the bases' fields; ended by a row without field; NULL: none */
   const char *const *templates; /* accepted texts, default first, NULL-terminated; NULL: any,
                                    ignored */
   const SofaQuirk *quirks;      /* own rows; those of the bases count, too */
@@ -47,7 +47,8 @@ struct SofaClass {
   /* Lifecycle, each may be NULL; base classes' functions run before the class's own, destroy after.
    * All are called with a valid node. Return an error after reporting it. */
   /* Can an object of this class with this template live in the node? The XML element
-   * (object/element.h, may be NULL) is there for links that decide. On false *why is appended. */
+   * (object/element.h, may be NULL) gives the links to check. On false the reason is appended to
+   * *why. */
   bool (*can_create)(struct SofaNode *node, const struct SofaElement *element,
                      const char *template_name, SofaText *why);
   SofaErr (*construct)(struct SofaObject *object); /* zeroed, defaults applied, in its node */
@@ -111,7 +112,7 @@ struct SofaClass {
 
 extern const SofaClass sofa_object_class; /* the base of every class: the common fields */
 
-/* The next class below: a class without a base is based on the object class. */
+/* The base of a class: a class without a base is based on the object class. */
 static inline const SofaClass *sofa_class_base(const SofaClass *klass) {
   return klass->base || klass == &sofa_object_class ? klass->base : &sofa_object_class;
 }

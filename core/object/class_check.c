@@ -4,7 +4,7 @@
 #include "object/factory_impl.h"
 #include "object/object_impl.h"
 
-/* Who is checked, for the messages. */
+/* The class that is checked, for the messages. */
 typedef struct Check {
   SofaContext *ctx;
   const SofaModule *module;
@@ -73,9 +73,9 @@ static SofaErr check_belongs(const Check *c, const SofaField *row) {
   const SofaType *type = row->type;
   if (type != &sofa_type_coords && type != &sofa_type_rigid_masses &&
       !(type->list && sofa_scalar_size(type->scalar)))
-    return fail(c, row->name, "belongs to elements or points, but is no list of plain values");
+    return fail(c, row->name, "belongs to elements or points, but is not a list of plain values");
   if (row->belongs->role == SOFA_ROLE_INDICES && type != &sofa_type_indices)
-    return fail(c, row->name, "has indices of elements or points, but is no list of indices");
+    return fail(c, row->name, "has indices of elements or points, but is not a list of indices");
   return SOFA_OK;
 }
 

@@ -346,7 +346,7 @@ SofaErr sofa_data_resolve(SofaObject *object, bool final) {
   return err;
 }
 
-/* ---- objects that go away ---- */
+/* ---- objects that are destroyed ---- */
 
 static void forget_in_object(SofaObject *object) {
   const size_t n = sofa_class_n_fields(object->klass);

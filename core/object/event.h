@@ -22,7 +22,7 @@ typedef enum SofaEventType {
   SOFA_EVENT_MOUSE_MOVED,   /* dx, dy, button */
   SOFA_EVENT_PAUSE,         /* the animation is asked to stop */
   SOFA_EVENT_DATA_EXCHANGE, /* parts with separate steps exchange values */
-  SOFA_EVENT_READY,         /* initialised, projected and mapped: the first step may come */
+  SOFA_EVENT_READY,         /* initialised, projected and mapped, before the first step */
   SOFA_EVENT_END,           /* the run is over */
   SOFA_N_EVENTS
 } SofaEventType;

@@ -29,7 +29,7 @@ typedef struct SofaModule {
   const char *version;
   const SofaClass *const *classes;  /* NULL-terminated */
   const SofaNameRow *renamed;       /* components by old names; text: the present name */
-  const SofaNameRow *removed;       /* components that are gone; text: what to write instead */
+  const SofaNameRow *removed;       /* components that were removed; text: what to write instead */
   const SofaNameRow *deprecated;    /* components that are advised against; text: the advice */
   const SofaNameRow *prefabs;       /* tags that stand for the scene in the text */
   const char *const *stands_for;    /* modules of SOFA that need not be loaded, NULL-terminated */
@@ -56,11 +56,11 @@ const char *sofa_factory_deprecation(const SofaContext *ctx, const char *name);
 /* The scene that a tag stands for, else NULL. */
 const char *sofa_factory_prefab(const SofaContext *ctx, const char *tag);
 /* The class of the object that is made when a scene has none with the interface, of a template (may
- * be NULL). *out is NULL when no module says one. SOFA_ERR_NOT_FOUND, reported: it is missing. */
+ * be NULL). *out is NULL when no module names one. SOFA_ERR_NOT_FOUND, reported: it is missing. */
 SofaErr sofa_factory_default(SofaContext *ctx, const SofaInterface *interface,
                              const char *template_name, const SofaClass **out);
-/* Why a name is unknown, and what to write instead: what a module says of it, or nearest names.
- * Appended to *out. */
+/* Appends to *out why a name is unknown and what to write instead: the advice of a module, or the
+ * nearest names. */
 SofaErr sofa_factory_explain(const SofaContext *ctx, const char *name, SofaText *out);
 /* Quirks of the registered classes and their bases, a row per word and class that has it in its own
  * table, sorted by word. The list is the caller's. */

@@ -15,7 +15,7 @@ enum {                               /* SofaField.flags */
        SOFA_FIELD_REINIT = 1 << 2,   /* a change after init calls the class's reinit */
        SOFA_FIELD_NO_AUTOLINK = 1 << 3, /* `src` does not link it */
        SOFA_FIELD_DISPLAY = 1 << 4,     /* drawing only: no effect on a simulation */
-       SOFA_FIELD_UNSUPPORTED = 1 << 5, /* refused when set to something else than its default */
+       SOFA_FIELD_UNSUPPORTED = 1 << 5, /* refused when set to a value other than its default */
        SOFA_FIELD_NO_EFFECT = 1 << 6,   /* SOFA itself never uses it; accepted, `help` says so */
        SOFA_FIELD_LEGACY = 1 << 7, /* attribute that is not a Data in SOFA: never a link target */
        SOFA_FIELD_INPUT = 1 << 8,  /* engines: a change makes the outputs stale */
@@ -125,7 +125,7 @@ typedef struct SofaBelongs {
   .ends = {__VA_ARGS__},                                                                           \
   .n_ends = sizeof((const SofaStateRole[]){__VA_ARGS__}) / sizeof(SofaStateRole)
 
-/* A list that is no field: core frees it, and keeps it with what it belongs to. */
+/* A list that is not a field: core frees it and updates it after topological changes. */
 typedef struct SofaPrivateList {
   size_t offset, size; /* in the object's struct; of an entry */
   bool coords;         /* a SofaCoords: the size of an entry is the list's */
@@ -173,18 +173,18 @@ typedef struct SofaRange {
 #define SOFA_DIRECTION                                                                             \
   { .direction = true }
 
-/* With keep_going, what becomes of a value outside. Without it the object is always refused, and
+/* The treatment of a value outside with keep_going. Without it the object is always refused, and
  * an edit of a running scene is refused in any case. */
 typedef enum SofaOnBad {
   SOFA_BAD_REFUSE,  /* the object is refused */
-  SOFA_BAD_DEFAULT, /* each number outside becomes the default's */
+  SOFA_BAD_DEFAULT, /* each number outside is replaced by the default's */
   SOFA_BAD_CLAMP,   /* ... the nearest end, which is closed */
   SOFA_BAD_KEEP,    /* it is used */
   SOFA_BAD_DROP     /* lists of indices: those that do not exist are taken out of the list; the last
                        one moves to the place of each, as in SOFA */
 } SofaOnBad;
 
-/* What a class says of a field of one of its bases: for derived classes other values make sense. */
+/* The range of a base class's field in this class: a derived class may allow other values. */
 typedef struct SofaFieldRange {
   const char *field;
   SofaRange range;
@@ -220,7 +220,7 @@ const char *sofa_range_text(const SofaRange *range, char text[SOFA_RANGE_TEXT]);
     .def = (default_text), .unit = (unit_text), .help = (help_text), __VA_ARGS__                   \
   }
 
-/* The same in a file with one struct: `typedef X SofaSelf;` stands before the table. */
+/* The same in a file with one struct: `typedef X SofaSelf;` comes before the table. */
 #define SOFA_ROW(member, xml, default_text, unit_text, ...)                                        \
   SOFA_FIELD(SofaSelf, member, xml, default_text, unit_text, __VA_ARGS__)
 /* Rows with one flag; the help text and further initialisers follow. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Interfaces: operations that objects offer to other objects. An interface is a value: a name and
- * the functions a class must give. Each has a table of functions, declared in the header of the
- * interface, of which a class points to one: see SOFA_IMPLEMENTS. Plugins define interfaces of
+ * the functions a class must give. The header of an interface declares its table of functions. A
+ * class points to a table that it fills: see SOFA_IMPLEMENTS. Plugins define interfaces of
  * their own in the same way. Two interfaces are the same when they are the same variable. */
 #ifndef SOFA_OBJECT_INTERFACE_H
 #define SOFA_OBJECT_INTERFACE_H

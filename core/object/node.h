@@ -30,7 +30,7 @@ struct SofaNode {
   uint32_t mark;                   /* for traversals */
   struct SofaMechanics *mechanics; /* plan of the ODE solver(s) in this node, or NULL; owned */
   uint64_t n_plans;                /* plans made so far */
-  /* set together with mechanics; called before the node or anything below it goes away */
+  /* set together with mechanics; called before the node or anything below it is destroyed */
   void (*free_mechanics)(struct SofaMechanics **mechanics);
   /* root: the topology listeners of the graph (change/topology_listeners_impl.h), or NULL; owned
    */

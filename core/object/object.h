@@ -50,7 +50,7 @@ static inline const void *sofa_ops(const SofaObject *object, const SofaInterface
 static inline bool sofa_implements(const SofaObject *object, const SofaInterface *interface) {
   return object && sofa_class_ops(object->klass, interface) != NULL;
 }
-/* Does the object do as SOFA does? bit: of a quirk of its class. */
+/* Is a quirk of the object's class on? bit: of the quirk. */
 static inline bool sofa_quirk(const SofaObject *object, uint32_t bit) {
   return (object->quirks & bit) != 0;
 }
@@ -62,12 +62,12 @@ static inline bool sofa_valid(const SofaObject *object) {
  * `name` NULL: "" (the caller names it later). */
 SofaErr sofa_object_create(struct SofaNode *node, const SofaClass *klass, const char *name,
                            const char *template_name, SofaObject **out);
-/* Where an object comes from. */
+/* The origin of an object. */
 typedef struct SofaObjectInfo {
   const char *file; /* must outlive the object */
   int line;
   const char *created_as; /* tag in the scene; copied when it differs from the class name */
-  const struct SofaElement *element; /* says how many fields a family has; NULL: as by default */
+  const struct SofaElement *element; /* gives the number of fields of a family; NULL: the default */
 } SofaObjectInfo;
 SofaErr sofa_object_create_from(struct SofaNode *node, const SofaClass *klass, const char *name,
                                 const char *template_name, const SofaObjectInfo *info,
@@ -118,8 +118,8 @@ SofaErr sofa_object_fail(const SofaObject *object, SofaErr err, const char *form
 /* Same for one field: the message names the field and the line of its attribute. */
 SofaErr sofa_field_fail(const SofaObject *object, const char *field, SofaErr err,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Are all values in their ranges? Init asks; for those who need the object before. Each value is
- * reported once. */
+/* Are all values in their ranges? Init checks it; call it when the object is used before init.
+ * Each value is reported once. */
 SofaErr sofa_object_check_ranges(SofaObject *object);
 /* Have the lists of the object's rows the lengths and indices of what they belong to? The bases of
  * force fields, constraints and mappings ask at init and reinit, when they know their states. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of the object model share; not for components. */
+/* Shared by the files of the object model; not for components. */
 #ifndef SOFA_OBJECT_OBJECT_IMPL_H
 #define SOFA_OBJECT_OBJECT_IMPL_H
 
@@ -38,7 +38,7 @@ SofaErr sofa_range_why(SofaContext *ctx, const SofaRange *range, const SofaType 
 SofaErr sofa_range_settle(SofaObject *object, SofaFieldState *state);
 /* All fields, without the linked ones when these have no value yet. */
 SofaErr sofa_ranges_settle(SofaObject *object, bool linked);
-/* Reports a text that would give a value outside; says nothing of an unreadable one. */
+/* Reports a text that would give a value outside; does not report an unreadable one. */
 SofaErr sofa_range_check_text(const SofaObject *object, const SofaField *field, const char *text);
 void sofa_fields_clear(SofaObject *object);
 

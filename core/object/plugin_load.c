@@ -139,7 +139,8 @@ static SofaErr not_found(SofaContext *ctx, const char *name, const SofaOrigin *o
   const SofaErr err =
       optional
           ? sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
-                      "plugin '%s' is loaded on request only, as a usual SOFA has none: --load %s",
+                      "plugin '%s' is loaded on request only, as usual builds of SOFA do not have "
+                      "it: --load %s",
                       name, optional)
           : sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
                       "plugin '%s' was not found: no file lib%s.so or %s.so on CSOFA_PLUGIN_PATH, "

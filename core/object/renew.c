@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Making an object anew with one field changed, while its scene is open. */
+/* Makes an object again with one field changed, while its scene is open. */
 #include <string.h>
 
 #include "object/data_graph.h"

@@ -31,7 +31,7 @@ const SofaStateKindInfo *sofa_state_kind_info(SofaStateKind kind);
 /* Canonical name ("Vec3" -> "Vec3d", aliases of the spec; *deprecated set for "Rigid", "Vec3f"...);
  * the text itself when it is not an alias. `text` is one template argument, no commas. */
 const char *sofa_template_alias(const char *text, bool *deprecated);
-SofaStateKind sofa_state_kind_from_name(const char *name); /* SOFA_NO_KIND if it is none */
+SofaStateKind sofa_state_kind_from_name(const char *name); /* SOFA_NO_KIND if it is not one */
 
 /* Kinds of element of a topology (topology/topology.h). */
 typedef enum SofaElementKind {
@@ -202,8 +202,8 @@ SofaErr sofa_real_lists_resize(SofaContext *ctx, SofaRealLists *lists, size_t n)
 const SofaType *sofa_template_list_type(const char *template_name);
 
 /* Resizes a coords list. New entries are the kind's neutral element: zeros, and the identity
- * quaternion for width 7. A view of another size then owns its data again (the caller tells the
- * graph: sofa_graph_changed); with the same n it stays a view. */
+ * quaternion for width 7. A view of another size then owns its data again (the caller then calls
+ * sofa_graph_changed); with the same n it stays a view. */
 SofaErr sofa_coords_resize(SofaContext *ctx, SofaCoords *list, size_t n);
 void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
 

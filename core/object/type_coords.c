@@ -52,7 +52,7 @@ SofaErr sofa_parse_coords(const SofaType *type, const SofaParse *parse, const ch
   SofaErr err = SOFA_OK;
   (void)type;
   if (!list->width) list->width = kind_width(parse);
-  // a bad character ends the list, what stands before it counts
+  // a bad character ends the list, the values before it count
   SofaErr read = sofa_parse_list(&sofa_type_reals, parse, text, &reals);
   if (read != SOFA_OK && read != SOFA_ERR_PARSE) SOFA_GO(err, done, read);
   const size_t n = reals.n / list->width, rest = reals.n % list->width;

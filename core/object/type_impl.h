@@ -12,7 +12,7 @@
 /* The result of reading one scalar. */
 typedef enum SofaGot {
   SOFA_GOT_IT,
-  SOFA_GOT_END,  /* nothing left: *out untouched */
+  SOFA_GOT_END,  /* end of the text: *out untouched */
   SOFA_GOT_BAD,  /* not a number: *out is 0 */
   SOFA_GOT_LARGE /* out of range: *out is what a C++ stream leaves */
 } SofaGot;

@@ -160,7 +160,7 @@ SofaErr sofa_parse_fixed(const SofaType *type, const SofaParse *parse, const cha
   if (*p && !is_blank(*p)) return check_glued(type, parse, at, p);
   if (sofa_at_end(&p)) return SOFA_OK;
   const char *s = type->width > 1 ? "s are" : " is";
-  return sofa_tolerate(parse, "only the first %u number%s used, '%.*s' and what follows is ignored",
+  return sofa_tolerate(parse, "only the first %u number%s used, '%.*s' and the rest is ignored",
                        type->width, s, sofa_word_length(p), p);
 }
 

@@ -266,7 +266,7 @@ static const char *mass_text(SofaStateKind kind) {
                       : "mass, volume and 9 inertia entries";
 }
 
-/* The inertia is a matrix, whose rows may stand in brackets and between commas. */
+/* The inertia is a matrix, whose rows may be in brackets and separated by commas. */
 static void skip_brackets(const char **p) {
   while (sofa_at_end(p), **p == '[' || **p == ']' || **p == ',') ++*p;
 }

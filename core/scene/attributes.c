@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Applies the attributes of an element in SOFA's order and reports the ones nobody knows. */
+/* Applies the attributes of an element in SOFA's order and reports the unknown ones. */
 #include "scene/attributes_impl.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static SofaErr sort(SofaContext *ctx, SofaElement *element, Sorted *out) {
   return SOFA_OK;
 }
 
-/* What the reader has consumed itself, or nobody shall read. */
+/* Attributes that the reader has consumed itself, or that are not read. */
 static bool is_structural(const char *name) {
   static const char *const names[] = {"name", "template", "type", "src", "printLog"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

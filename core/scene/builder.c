@@ -22,7 +22,7 @@ static SofaErr unknown_class(SofaContext *ctx, const SofaElement *element) {
   const SofaErr err = sofa_factory_explain(ctx, element->tag, &why);
   if (err != SOFA_ERR_MEMORY)
     sofa_message(ctx, SOFA_ERROR, &origin, "<%s> was not created: %s", element->tag,
-                 why.n ? why.data : "there is no such class");
+                 why.n ? why.data : "unknown class");
   sofa_list_free(ctx, &why);
   return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
 }

@@ -30,7 +30,7 @@ done:
   return err;
 }
 
-/* What is no XML at all gets its own words. */
+/* A file that is not XML gets its own message. */
 static SofaErr check_kind(SofaContext *ctx, const char *path) {
   static const char *const python[] = {"py", "py3", "pyscn", "py3scn"};
   const char *extension = sofa_path_extension(path);

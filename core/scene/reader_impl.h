@@ -39,7 +39,7 @@ typedef struct SofaTagLine {
 } SofaTagLine;
 SOFA_LIST(SofaTagLine, SofaTagLines);
 
-/* The text made acceptable to a strict XML parser: comments are gone, lone '&' and '<' in values
+/* The text made acceptable to a strict XML parser: comments are removed, lone '&' and '<' in values
  * escaped, line ends in values kept as references, bytes that are not UTF-8 read as Latin-1. Every
  * line end of the original is still there, so that line numbers stay true. */
 typedef struct SofaScan {

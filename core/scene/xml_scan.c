@@ -15,7 +15,7 @@ typedef struct Scanner {
   const char *file, *at, *end;
   int line;
   bool foreign; /* declares an encoding that is not UTF-8: bytes are the parser's business */
-  bool latin;   /* bytes that are no UTF-8 were met */
+  bool latin;   /* bytes that are not UTF-8 were found */
   SofaScan *out;
 } Scanner;
 
@@ -52,7 +52,7 @@ static SofaErr blank_to(Scanner *s, const char *stop) {
   return SOFA_OK;
 }
 
-/* Does a predefined or numeric reference stand at '&'? */
+/* Is there a predefined or numeric reference at '&'? */
 static bool is_reference(const Scanner *s) {
   static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -129,7 +129,7 @@ static bool is_plain(char c) {
   return (unsigned char)c < 0x80 && c != '&' && c != '<' && c != '\t' && c != '\r' && c != '\n';
 }
 
-/* Attribute value; s->at stands on the opening quote. */
+/* Attribute value; s->at is the opening quote. */
 static SofaErr value(Scanner *s) {
   const char quote = *s->at;
   const int first_line = s->line;
@@ -151,7 +151,7 @@ static SofaErr value(Scanner *s) {
   return SOFA_OK;
 }
 
-/* Start tag; s->at stands on '<'. */
+/* Start tag; s->at is '<'. */
 static SofaErr start_tag(Scanner *s) {
   SofaContext *ctx = s->reader->ctx;
   SofaTagLine tag = {s->line, s->out->attribute_lines.n, 0};

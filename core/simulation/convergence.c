@@ -65,7 +65,7 @@ static void failed(SofaConvergenceFile *file) {
                         errno ? strerror(errno) : "the write failed");
 }
 
-/* What stands before value number i. */
+/* The text before value number i. */
 static SofaErr begin_value(SofaConvergenceFile *file, size_t i) {
   const char *before = i ? "," : "";
   if (!file->json) return sofa_text_append(file->ctx, &file->line, before, strlen(before));

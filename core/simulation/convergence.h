@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(default)
 
-/* X(id, word): what a row is about. */
+/* X(id, word): the subject of a row. */
 #define SOFA_CONVERGENCE_KINDS(X)                                                                  \
   X(SOFA_CONVERGENCE_NEWTON, "newton") /* one Newton iteration; 0: before the first */             \
   X(SOFA_CONVERGENCE_LINEAR, "linear") /* one linear solve */                                      \
@@ -39,7 +39,7 @@ typedef struct SofaConvergenceRow {
   const char *reason;         /* why it ended; "" while it goes on */
 } SofaConvergenceRow;
 
-/* Called for every row as it comes about; the row lives as long as the call. */
+/* Called for every row when it is produced; the row is valid during the call. */
 typedef struct SofaConvergence {
   void (*row)(void *user, const SofaConvergenceRow *row);
   void *user;

@@ -233,7 +233,7 @@ static void take_larger(size_t *largest, size_t size) {
   if (size > *largest) *largest = size;
 }
 
-/* Room for forces on states that belong to nobody here (interactions reaching out of the subtree).
+/* Room for forces on states outside the plan (interactions reaching out of the subtree).
  */
 static SofaErr make_outside(SofaMechanics *m) {
   size_t largest = 0;

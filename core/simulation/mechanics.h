@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The mechanics below an ODE solver: what a visitor found, flattened in traversal order, the layout
+/* The mechanics below an ODE solver: the objects in traversal order, flattened, the layout
  * of the flat vectors, and the mechanical operations a solver is written with.
  *
  * Vectors. A coord vector has n_x reals, a deriv vector n_v reals. The independent states come
@@ -93,7 +93,7 @@ SofaErr sofa_mech_project_response(SofaMechanics *m, const SofaMechParams *p, do
 SofaErr sofa_mech_project_position(SofaMechanics *m, const SofaMechParams *p, double *x);
 SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, double *v);
 /* Mapped part from the main part, parents before children; x is that of the point, whose mapped
- * part is made here. */
+ * part is computed here. */
 SofaErr sofa_mech_propagate_x(SofaMechanics *m, const SofaMechPoint *at, double *x);
 /* The same of any deriv vector, with J at the point. */
 SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double *dx);

@@ -76,7 +76,7 @@ static void print_end(const SofaObject *log, const Iteration *it) {
   else sofa_object_message(log, SOFA_INFO, "%s after %zu iterations: %s", how, rows->n - 1, why);
 }
 
-/* Appends the row and tells who wants to know; status: RUNNING while it goes on. */
+/* Appends the row and reports it to the observer; status: RUNNING while it goes on. */
 static SofaErr push(Iteration *it, const SofaNewtonRow *row, SofaNewtonStatus status) {
   const SofaNewtonProblem *p = it->problem;
   const SofaObject *log = p->log ? p->log : p->owner;

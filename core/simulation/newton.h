@@ -39,7 +39,7 @@ static inline bool sofa_newton_converged(SofaNewtonStatus status) {
 
 /* A threshold <= 0 is off. Norms are Euclidean. R residual, dx correction, x estimate. */
 typedef struct SofaNewtonCriteria {
-  uint32_t iterations;        /* at most; 0: only the initial residual is looked at */
+  uint32_t iterations;        /* at most; 0: only the initial residual is checked */
   double residual_successive; /* |R_k| / |R_k-1| */
   double residual_initial;    /* |R_k| / |R_0| */
   double residual_absolute;   /* |R_k|; also: no iteration when |R_0| is not above it */
@@ -55,14 +55,14 @@ typedef struct SofaNewtonCriteria {
                                  and not tested but at the start; no line search */
 } SofaNewtonCriteria;
 
-/* What the caller's equations are made of. All are called with `user`. */
+/* The caller's equations. All functions are called with `user`. */
 typedef struct SofaNewtonProblem {
   SofaErr (*residual)(void *user, double *square); /* evaluates R at the current guess; |R|^2 */
   SofaErr (*solve)(void *user);                 /* builds the tangent at the guess, solves for dx */
   SofaErr (*advance)(void *user, double alpha); /* guess += alpha dx */
   double (*correction)(void *user);             /* |dx|^2, after advance; may be NULL */
   double (*estimate)(void *user);               /* |x|^2 of the guess; may be NULL */
-  SofaErr (*restore)(void *user);               /* the guess of before the run; may be NULL */
+  SofaErr (*restore)(void *user);               /* resets the guess to its start; may be NULL */
   void *user;
   const SofaObject *owner;        /* the ODE solver: named by messages and records */
   const SofaLinearSolver *linear; /* that solve uses; may be NULL */
@@ -89,7 +89,7 @@ typedef struct SofaNewtonReport {
 } SofaNewtonReport;
 void sofa_newton_report_free(SofaContext *ctx, SofaNewtonReport *report);
 
-/* Iterates until one of the criteria holds. Not converging is no error: see report->status (the
+/* Iterates until one of the criteria holds. Not converging is not an error: see report->status (the
  * guess is kept). Errors are those of the callbacks, SOFA_ERR_NOT_FINITE for a residual or a
  * correction that is not finite and SOFA_ERR_NOT_CONVERGED for one that must not grow; the last two
  * are reported. The rows are printed with printLog and recorded (simulation/convergence.h).

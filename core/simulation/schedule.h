@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The schedule: what the phases of a step go through over the whole graph, flattened in visiting
- * order, so that a step neither searches nor allocates. */
+/* The schedule: the objects that the phases of a step visit in the whole graph, flattened in
+ * visiting order, so that a step neither searches nor allocates. */
 #ifndef SOFA_SIMULATION_SCHEDULE_H
 #define SOFA_SIMULATION_SCHEDULE_H
 
@@ -34,7 +34,7 @@ static inline bool sofa_schedule_is_stale(const SofaSchedule *s) {
   return s->graph_version != *s->root->graph_version;
 }
 
-/* The schedule of the graph as it is now: *s, made anew when the graph changed; *s may be NULL. */
+/* The schedule of the graph as it is now: *s, made again when the graph changed; *s may be NULL. */
 SofaErr sofa_schedule_renew(SofaSchedule **s, SofaNode *root);
 
 /* gravity, dt, time, animate of every node from its first parent, then context objects. */
@@ -47,7 +47,7 @@ SofaErr sofa_schedule_solve(SofaSchedule *s, double dt);
 /* Those of them that have a tag. */
 SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag);
 /* Before the first step: builds the linear systems as a first step of dt would, in their ODE
- * solvers' plans. What it leaves in solvers and systems goes away with the plans. */
+ * solvers' plans. The data it leaves in solvers and systems is freed with the plans. */
 SofaErr sofa_schedule_assemble(SofaSchedule *s, double dt);
 void sofa_schedule_drop_plans(SofaSchedule *s);
 /* Projects x and v of all states, then applies all mechanical mappings. */
@@ -55,13 +55,13 @@ SofaErr sofa_schedule_project(SofaSchedule *s, double dt);
 SofaErr sofa_schedule_propagate(SofaSchedule *s);
 SofaErr sofa_schedule_update_visuals(SofaSchedule *s);
 void sofa_schedule_clear_external_forces(SofaSchedule *s);
-/* Solves by dt, projects with the time step that constraints are told, propagates and clears the
+/* Solves by dt, projects with the time step given to constraints, propagates and clears the
  * external forces, between the two events of an integration. */
 SofaErr sofa_schedule_integrate(SofaSchedule *s, double dt, double constraint_dt);
-/* The same with what has a tag (NULL: all) alone. */
+/* The same for the objects with a tag (NULL: all). */
 SofaErr sofa_schedule_integrate_tagged(SofaSchedule *s, double dt, double constraint_dt,
                                        const char *tag);
-/* Visual mappings, and the event that tells their end: what follows the last integration. */
+/* After the last integration: the visual mappings and the event that follows them. */
 SofaErr sofa_schedule_finish(SofaSchedule *s, double dt);
 
 #pragma GCC visibility pop

@@ -56,7 +56,7 @@ static SofaErr add_default_loop(SofaSimulation *s, const SofaInterface *interfac
   if (!klass) return SOFA_OK;
   SOFA_TRY(sofa_object_create(s->root, klass, klass->name, NULL, &loop));
 
-  /* it stands before the objects of the scene */
+  /* it comes before the objects of the scene */
   SofaObjects *objects = &s->root->objects;
   memmove(objects->data + 1, objects->data, (objects->n - 1) * sizeof *objects->data);
   objects->data[0] = loop;

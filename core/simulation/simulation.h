@@ -34,7 +34,7 @@ SofaErr sofa_simulation_init(SofaSimulation *simulation);
 SofaErr sofa_simulation_step(SofaSimulation *simulation, double dt);
 SofaErr sofa_simulation_reset(SofaSimulation *simulation);
 /* Tells the objects that the run is over: exporters write the last state. Once; destroying a
- * simulation does it, too, when nobody asked for the result. */
+ * simulation calls it if the program has not. */
 SofaErr sofa_simulation_finish(SofaSimulation *simulation);
 
 /* Mechanical states of the graph in visiting order, mapped ones included. Caller frees the list. */

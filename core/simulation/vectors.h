@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(default)
 
-/* The part of a vector that an operation is about: n reals from `first` on. */
+/* The part of a vector that an operation works on: n reals from `first` on. */
 typedef struct SofaSpace {
   const SofaContext *ctx;
   size_t first, n;

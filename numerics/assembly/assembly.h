@@ -50,7 +50,7 @@ SofaErr sofa_assembly_build(SofaAssembly *assembly, SofaMechanics *m, const Sofa
 /* The matrix of the last build; NULL before. Borrowed, valid until the next build. */
 SofaBlockMatrix *sofa_assembly_matrix(const SofaAssembly *assembly);
 
-/* Prepares the product; *symmetric: the matrix was found to be so, else it may be. */
+/* Prepares the product; *symmetric: the matrix was found symmetric; false: not known. */
 SofaErr sofa_assembly_symmetric(SofaAssembly *assembly, bool *symmetric);
 /* y = A x with the matrix of the last build, in the faster of two forms. */
 SofaErr sofa_assembly_apply(SofaAssembly *assembly, const double *x, double *y);

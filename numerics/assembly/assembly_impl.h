@@ -7,7 +7,7 @@
 #include "math/sparse_product.h"
 #include "math/symmetric_operator.h"
 
-/* What is assembled, where. */
+/* The arguments of an assembly. */
 typedef struct SofaAssemblyArgs {
   const SofaMechParams *params;
   const SofaMechPoint *at;
@@ -59,7 +59,7 @@ typedef struct JacobianTerms {
 struct SofaAssembly {
   SofaContext *ctx;
   const SofaObject *owner;
-  const SofaNode *node; /* whose plan, and which, the rest was made for */
+  const SofaNode *node; /* the following members belong to its plan number `serial` */
   uint64_t serial;
   bool planned, mapped;
   SofaBlockMatrix *matrix;          /* owned */

@@ -4,7 +4,7 @@
 
 #include "numerics/direct/cholmod_impl.h"
 
-/* What stands in front of the arrays: order, then for a supernodal factor super, pi, px, s and x,
+/* The header before the arrays: order, then for a supernodal factor super, pi, px, s and x,
  * for a simplicial one nz, i and x. */
 typedef struct Counts {
   uint64_t n, is_super, is_ll;

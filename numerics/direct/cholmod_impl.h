@@ -40,7 +40,7 @@ void cholmod_factor_free(SofaCholmodSolver *s, Factor *f);
 SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n);
 /* x = A^-1 b for n right-hand sides with the factor used last. */
 SofaErr cholmod_solve_with_factor(SofaCholmodSolver *s, size_t n, const double *b, double *x);
-/* Reports the failure that CHOLMOD's status tells. */
+/* Reports the failure in CHOLMOD's status. */
 SofaErr cholmod_report(const SofaCholmodSolver *s);
 
 #endif

@@ -154,8 +154,8 @@ done:
 
 /* ---- factorization ---- */
 
-/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled anew
- * with the very values of the last time (a constant mass, say) keeps its factor. */
+/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled
+ * again with the very values of the last time (a constant mass, say) keeps its factor. */
 static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
                          bool *positive) {
   const size_t bytes = f->columns.n_entries * sizeof *f->factored;

@@ -21,7 +21,7 @@ typedef struct SofaCholmodKind {
                             SOFA's own L D L^T does; else the half below the diagonal of A */
   bool supernodal;       /* always, not only where it pays; positive_only goes with it */
   int ordering;          /* of CHOLMOD_AMD, ... or SOFA_ORDER_SPARSEST; an ordering of the scene
-                            goes before it */
+                            takes precedence */
   int blas_threads;      /* >= 1; results may depend on it */
 } SofaCholmodKind;
 #define CHOLMOD_KIND_DEFAULT .ordering = SOFA_ORDER_SPARSEST, .blas_threads = 1
@@ -35,7 +35,7 @@ typedef struct SofaCholmodCounts {
 SofaErr sofa_cholmod_solver_create(SofaContext *ctx, SofaCholmodKind kind, SofaCholmodSolver **out);
 void sofa_cholmod_solver_destroy(SofaCholmodSolver **solver);
 SofaCholmodKind sofa_cholmod_solver_kind(const SofaCholmodSolver *solver);
-/* Another kind, before the first factorization. */
+/* Sets another kind, before the first factorization. */
 void sofa_cholmod_solver_set_kind(SofaCholmodSolver *solver, SofaCholmodKind kind);
 
 /* The abstract class of them all: L D L^T that reads the lower triangle, unless the class based on
@@ -45,7 +45,7 @@ typedef struct SofaCholmodLinearSolver {
   SofaLink ordering;
   SofaCholmodSolver *cholmod; /* owned */
   SofaSymmetryCheck symmetry;
-  bool told_singular; /* with keep_going a matrix singular to rounding is told once */
+  bool told_singular; /* with keep_going a matrix singular to rounding is reported once */
 } SofaCholmodLinearSolver;
 extern const SofaClass sofa_cholmod_linear_solver_class;
 /* The templates of SOFA's sparse solvers, in the order of each family. */
@@ -62,7 +62,7 @@ SofaErr sofa_cholmod_solver_update(SofaCholmodLinearSolver *owner);
 SofaErr sofa_cholmod_solver_apply(SofaCholmodLinearSolver *owner, size_t n, const double *b,
                                   double *x);
 SofaCholmodCounts sofa_cholmod_solver_counts(const SofaCholmodSolver *solver);
-/* The next update analyses the pattern anew. */
+/* The next update analyses the pattern again. */
 void sofa_cholmod_solver_forget(SofaCholmodSolver *solver);
 void sofa_cholmod_forget_pattern(SofaLinearSolver *solver); /* of SofaLinearSolverOps */
 
@@ -71,10 +71,10 @@ void sofa_cholmod_forget_pattern(SofaLinearSolver *solver); /* of SofaLinearSolv
 /* Appends the factor of the last update to the text, as bytes. */
 SofaErr sofa_cholmod_solver_save(const SofaCholmodSolver *solver, SofaText *text);
 /* Takes the factor of `rows` rows from bytes that save wrote, instead of an update. SOFA_ERR_PARSE,
- * not reported: they are damaged, and there is no factor. */
+ * not reported: the bytes are damaged, and there is no factor. */
 SofaErr sofa_cholmod_solver_restore(SofaCholmodSolver *solver, size_t rows, const char *bytes,
                                     size_t size);
-/* The same solver, with one owner more; each destroys it. */
+/* The same solver with one more owner; each owner destroys it. */
 SofaCholmodSolver *sofa_cholmod_solver_share(SofaCholmodSolver *solver);
 
 /* For classes based on them; their structs begin with SofaCholmodLinearSolver. */
@@ -90,7 +90,7 @@ extern const SofaLinkRule sofa_ordering_rule;
 #define SOFA_ROW_ORDERING(T, member)                                                               \
   SOFA_FIELD(                                                                                      \
       T, member, "orderingMethod", NULL, "",                                                       \
-      "order of elimination; default: one in the node, else what keeps the factor sparsest",       \
+      "order of elimination; default: one in the node, else the one with the sparsest factor",     \
       .link = &sofa_ordering_rule)
 /* Order of the scalar rows: the ordering's order of the block rows. *order is n_scalar_rows ints,
  * caller frees. ordering NULL: by `method`, see sofa_cholmod_order. */

@@ -21,7 +21,7 @@ typedef struct SofaUmfpackSolver {
   double control[SOFA_UMFPACK_CONTROL];
   SofaInts work_i; /* n and 5 n: work space of the solution, with iterative refinement */
   SofaReals work;
-  bool told_singular; /* with keep_going a matrix singular to rounding is told once */
+  bool told_singular; /* with keep_going a matrix singular to rounding is reported once */
 } SofaUmfpackSolver;
 
 extern const SofaClass sofa_umfpack_solver_class; /* abstract */

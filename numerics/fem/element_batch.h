@@ -3,8 +3,8 @@
  *
  * With R the element's frame (rows are its axes: world to local), q_n = R0 (X_n - centroid) at rest
  * and x_n the current position, f = R^T K (q - R x). K must have no forces in translations.
- * Elements stand in groups of SOFA_LANES, the same entry of all elements of a group side by side.
- */
+ * Elements are stored in groups of SOFA_LANES. The same entries of all elements of a group are
+ * adjacent. */
 #ifndef SOFA_NUMERICS_FEM_ELEMENT_BATCH_H
 #define SOFA_NUMERICS_FEM_ELEMENT_BATCH_H
 

@@ -49,7 +49,7 @@ static inline void edge_gradients(const Lanes *e, Lanes *g) {
   lanes_cross(e, e + 3, g + 6);
 }
 
-/* Frames of flat and inverted elements, one by one, where the polar factor is no rotation. */
+/* Frames of flat and inverted elements, one by one, where the polar factor is not a rotation. */
 static inline void tetra_frame_svd(const SofaTetraBatch *b, size_t g, int s, const Lanes *e,
                                    Lanes *r) {
   double edges[9][LANES], frames[9][LANES];

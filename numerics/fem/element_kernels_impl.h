@@ -20,7 +20,7 @@ typedef struct SofaElementKernels {
   /* df -= factor K dx with the gradients of the last force. */
   void (*tetra_dforce)(const SofaTetraBatch *batch, int threads, double factor, const double *dx,
                        double *df);
-  /* Makes the gradients of the groups begin .. end - 1 ready for the next. */
+  /* Packs the gradients of the groups begin .. end - 1 for tetra_blocks. */
   void (*tetra_pack)(const SofaTetraBatch *batch, size_t begin, size_t end);
   /* -K of the pairs begin .. end - 1, 9 reals each. */
   void (*tetra_blocks)(const SofaTetraBatch *batch, size_t begin, size_t end, double *blocks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The rest state of a topology's elements of one shape: what finite elements are made of. */
+/* The rest state of a topology's elements of one shape: the input of finite elements. */
 #ifndef SOFA_NUMERICS_FEM_ELEMENT_MESH_H
 #define SOFA_NUMERICS_FEM_ELEMENT_MESH_H
 
@@ -20,7 +20,7 @@ typedef struct SofaElementMesh {
 } SofaElementMesh;
 
 /* The elements of a topology and the rest positions of a state (its positions when it has none).
- * No elements, or a vertex that is no point of the state, is an error of `object`. */
+ * No elements, or a vertex that is not a point of the state, is an error of `object`. */
 SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, SofaShape shape,
                           const SofaState *state, SofaElementMesh *mesh);
 /* The kind of element of a shape. */

@@ -33,7 +33,7 @@ typedef struct SofaShapeInfo {
   unsigned n_nodes, dim; /* dim: of the reference element */
 } SofaShapeInfo;
 const SofaShapeInfo *sofa_shape_info(SofaShape shape);
-/* SOFA_N_SHAPES when it is none. */
+/* SOFA_N_SHAPES when the name is unknown. */
 SofaShape sofa_shape_from_name(const char *name);
 
 enum { SOFA_SHAPE_MAX_NODES = 8, SOFA_QUADRATURE_MAX = 27 };
@@ -43,8 +43,8 @@ enum { SOFA_SHAPE_MAX_NODES = 8, SOFA_QUADRATURE_MAX = 27 };
 void sofa_shape_functions(SofaShape shape, const double xi[3], double *n, double (*d)[3]);
 
 typedef enum SofaRule {
-  /* what stiffness matrices are integrated with: one point in simplices and edges, 3 in quads, 2 in
-   * prisms, 2 x 2 x 2 in hexahedra and pyramids */
+  /* for stiffness matrices: one point in simplices and edges, 3 in quads, 2 in prisms, 2 x 2 x 2 in
+   * hexahedra and pyramids */
   SOFA_RULE_STIFFNESS,
   /* exact for the product of three shape functions, whatever the shape of the element */
   SOFA_RULE_MASS
@@ -59,8 +59,8 @@ size_t sofa_quadrature(SofaShape shape, SofaRule rule, SofaQuadraturePoint *poin
 /* Gradients in space of the shape functions with reference derivatives d, of an element with nodes
  * p in a space of `dim` dimensions (n_nodes x dim, m): g, n_nodes x dim, 1/m. A surface or an edge
  * has its gradients in its tangent space. Returns the ratio of measures: det J, or
- * sqrt(det J^T J) where the element has less dimensions than the space. g is left alone when that
- * is 0 or not finite. */
+ * sqrt(det J^T J) where the element has fewer dimensions than the space. g is unchanged when the
+ * ratio is 0 or not finite. */
 double sofa_shape_gradients(SofaShape shape, unsigned dim, const double *p, double (*d)[3],
                             double *g);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Points to lanes and back, and blocks to pairs: what element kernels do before and after their
- * arithmetic. */
+/* Points to lanes and back, and blocks to pairs: the steps of element kernels before and after
+ * their arithmetic. */
 #ifndef SOFA_NUMERICS_FEM_LANE_POINTS_H
 #define SOFA_NUMERICS_FEM_LANE_POINTS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A register of doubles of the instruction set a source is compiled for, with the few operations
  * element kernels need. + - * / work on it directly (GCC and clang vector extensions). Fused
- * multiply-add only where madd stands, so avx2 and avx512 give the same bits. */
+ * multiply-add only where madd is used, so avx2 and avx512 give the same bits. */
 #ifndef SOFA_NUMERICS_FEM_LANES_H
 #define SOFA_NUMERICS_FEM_LANES_H
 

@@ -36,7 +36,7 @@ typedef struct SofaLinearFem {
   unsigned parts;
 } SofaLinearFem;
 
-/* Tells how strains and stresses of the elements are to be computed: see the members above. */
+/* Sets how strains and stresses of the elements are computed: see the members above. */
 void sofa_linear_fem_give_strain(SofaLinearFem *fem, SofaShape shape, bool fixed, unsigned law_dim,
                                  const SofaReals *factors);
 /* Compute function of the two outputs. */
@@ -63,12 +63,12 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, SofaElementKind
  * error. Borrowed until the topology or the state changes. */
 SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh);
 
-/* What the row of a list with values of the elements says: they follow topological changes. */
+/* For the row of a list with values per element: the list follows topological changes. */
 #define SOFA_PER_FEM_ELEMENT(...)                                                                  \
   SOFA_BELONGS(.role = SOFA_ROLE_PER, .kind_at = offsetof(SofaLinearFem, elements),                \
                .width_at = offsetof(SofaLinearFem, parts), __VA_ARGS__)
 
-/* Index of a word in a NULL-terminated list; 0 when it is none of them. */
+/* Index of a word in a NULL-terminated list; 0 when it is not one of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);
 
 /* Adds the blocks of pairs begin .. end - 1 (9 reals each) and their transposes to a tangent. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Strain and stress in the middle of linear elements, for those who read them. */
+/* Strain and stress in the middle of linear elements, computed when they are read. */
 #include <math.h>
 #include <string.h>
 

@@ -8,8 +8,8 @@
  * which is f = R^T J Km J^T D of the 12 x 6 form (Mueller, Gross: Interactive Virtual Materials,
  * 2004), because an isotropic law commutes with rotations. The stiffness block of nodes n, m is
  *   K_nm = lambda w_n w_m^T + mu (w_m w_n^T + (w_n . w_m) I).
- * Elements stand in groups of SOFA_LANES, the same entry of all elements of a group side by side.
- */
+ * Elements are stored in groups of SOFA_LANES. The same entries of all elements of a group are
+ * adjacent. */
 #ifndef SOFA_NUMERICS_FEM_TETRA_ELEMENT_H
 #define SOFA_NUMERICS_FEM_TETRA_ELEMENT_H
 
@@ -32,7 +32,7 @@ typedef struct SofaTetraGroup {
   uint32_t v[4][SOFA_LANES]; /* points; lanes beyond the last element repeat it */
   double q[9][SOFA_LANES];   /* b - a, c - a, d - a at rest in the rest frame, m */
   double h[9][SOFA_LANES];   /* sqrt(V) grad N of b, c, d in the rest frame, m^(1/2) */
-  double arm[9][SOFA_LANES]; /* what the last three methods multiply with the edges b, c, d */
+  double arm[9][SOFA_LANES]; /* factors of the edges b, c, d in the last three methods */
   double lambda[SOFA_LANES]; /* Lame parameters, Pa; 0 beyond the last element */
   double mu[SOFA_LANES];
   double scale[SOFA_LANES]; /* 1 / (6 sqrt(V)): from cross products of edges to h */
@@ -84,7 +84,7 @@ void sofa_tetra_batch_material(SofaTetraBatch *batch, size_t element, double you
 
 /* Removes one of several elements: the last one takes its place. */
 void sofa_tetra_batch_remove(SofaTetraBatch *batch, size_t element);
-/* Point `from` of the listed elements is called `to` from now on. */
+/* Replaces point `from` by `to` in the listed elements. */
 void sofa_tetra_batch_rename(SofaTetraBatch *batch, const uint32_t *elements, size_t n,
                              uint32_t from, uint32_t to);
 /* After removals, before forces and products: pairs and elements around points are found again. */

@@ -19,7 +19,7 @@ typedef enum SofaTriangleMethod {
   SOFA_TRIANGLE_SMALL,   /* E and gradients of the rest shape: linear elasticity */
   SOFA_TRIANGLE_LARGE,   /* E from b - a and c - a; gradients of the rest shape */
   SOFA_TRIANGLE_CURRENT, /* E from b - a and c - a; gradients of the current shape */
-  /* what SOFA makes of small: E is world x and y, gradients of the current shape */
+  /* SOFA's variants of small: E is world x and y, gradients of the current shape */
   SOFA_TRIANGLE_WORLD,      /* ... divided by twice the area in space */
   SOFA_TRIANGLE_WORLD_FLAT, /* ... as if b - a were along x */
 } SofaTriangleMethod;

@@ -132,7 +132,7 @@ static SofaErr read_coordinates(GidBuild *b) {
 
 static SofaErr read_elements(GidBuild *b) {
   SofaMeshText *t = &b->text;
-  // points, spheres and circles are no elements of a mesh
+  // points, spheres and circles are not elements of a mesh
   const bool points = b->kind == SOFA_ELEMENT_POINT;
   const unsigned width = points ? 0 : sofa_element_kind_info(b->kind)->width;
   for (;;) {

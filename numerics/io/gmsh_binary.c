@@ -48,7 +48,7 @@ SofaErr sofa_gmsh_binary_order(SofaGmshBuild *b) {
 
 /* ---- version 2 ---- */
 
-/* The count of a section stands on a text line of its own. */
+/* The count of a section is on a text line of its own. */
 static SofaErr count2(SofaGmshBuild *b, size_t bytes, const char *what, size_t *count) {
   int64_t n;
   if (!sofa_mesh_int(&b->text, &n) || n < 0)
@@ -177,7 +177,7 @@ static SofaErr node_block4(SofaGmshBuild *b, int version, size_t limit) {
   const size_t width = 8 * (3 + (parametric ? (size_t)dim : 0)),
                tag = version < 41 ? 4 : b->data_size;
   if (n > bytes_left(b) / (tag + width)) return truncated(b, "a block of nodes");
-  // 4.0: tag and coordinates of each node; since 4.1 all tags stand before the coordinates
+  // 4.0: tag and coordinates of each node; since 4.1 all tags come before the coordinates
   const char *tags = b->text.at, *points = tags + (version < 41 ? tag : tag * n);
   const size_t tag_step = version < 41 ? tag + width : tag, step = version < 41 ? tag_step : width;
   for (uint64_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the text and binary readers of Gmsh files share: numbering of nodes, elements, groups. */
+/* Shared by the text and binary readers of Gmsh files: numbering of nodes, elements, groups. */
 #ifndef SOFA_NUMERICS_IO_GMSH_BUILD_H
 #define SOFA_NUMERICS_IO_GMSH_BUILD_H
 
@@ -34,7 +34,7 @@ SofaErr sofa_gmsh_add_element(SofaGmshBuild *b, int64_t type, int64_t tag, const
 SofaErr sofa_gmsh_read_type(SofaGmshBuild *b, int64_t type, unsigned *n_nodes);
 
 /* How the text form or the binary form of the file is read. Versions: 10, 20, 30, 40, 41. The
- * cursor stands behind the line of the section's name, or at a block of version 4. */
+ * cursor is behind the line of the section's name, or at a block of version 4. */
 typedef struct SofaGmshForm {
   /* sections before version 4 */
   SofaErr (*nodes)(SofaGmshBuild *b, int version);

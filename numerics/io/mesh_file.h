@@ -9,8 +9,8 @@
 #pragma GCC visibility push(default)
 
 /* Reads a file of a format known by its extension (obj, msh, vtk, vtu, vtp, vti, vtr, vts,
- * stl, off, trian, xsp, sph) into *out, empty on entry, empty again on failure. obj: what an OBJ
- * file has beyond the mesh, empty for the others; NULL: not wanted. Reports what fails, naming the
+ * stl, off, trian, xsp, sph) into *out, empty on entry, empty again on failure. obj: the data of an
+ * OBJ file beyond the mesh, empty for the others; NULL: not wanted. Reports what fails, naming the
  * field. */
 SofaErr sofa_mesh_read_file(const SofaObject *object, const char *field,
                             const SofaFileName *filename, SofaMeshData *out, SofaObjData *obj);

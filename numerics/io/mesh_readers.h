@@ -21,7 +21,7 @@ SofaErr sofa_stl_read(SofaContext *ctx, const SofaFileBytes *file, const SofaStl
 SofaErr sofa_off_read(SofaContext *ctx, const SofaFileBytes *file, const SofaFaceOptions *faces,
                       SofaMeshData *out);
 
-/* What Trian files have beyond the mesh. All-zero: empty. */
+/* The data of Trian files beyond the mesh. All-zero: empty. */
 typedef struct SofaTrianData {
   SofaInts neighbors;    /* 3 per triangle: behind the edges opposite to its vertices, -1: none */
   SofaIndexRows border;  /* edges without a neighbour, 2 points each */

@@ -36,7 +36,7 @@ static inline void sofa_mesh_skip(SofaMeshText *t) {
   }
 }
 
-/* Skips white space within the line; true when more stands on it. */
+/* Skips white space within the line; true when the line has more text. */
 static inline bool sofa_mesh_skip_blank(SofaMeshText *t) {
   while (t->at < t->end && (*t->at == ' ' || *t->at == '\t' || *t->at == '\r')) t->at++;
   return t->at < t->end && *t->at != '\n';

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads Wavefront material libraries: colours and shininess; textures are no part of a material. */
+/* Reads Wavefront material libraries: colours and shininess; textures are not part of a material.
+ */
 #include "base/files.h"
 #include "numerics/io/mesh_text.h"
 #include "numerics/io/obj_reader.h"

@@ -13,7 +13,7 @@ typedef struct SofaObjOptions {
   bool handle_seams; /* one point per (position, texture coordinate, normal) used by a face */
 } SofaObjOptions;
 
-/* What an OBJ file has beyond the mesh. All-zero: empty. */
+/* The data of an OBJ file beyond the mesh. All-zero: empty. */
 typedef struct SofaObjData {
   SofaVec3s positions, normals;                      /* `v` and `vn` lines as in the file */
   SofaVec2s texcoords;                               /* `vt` lines as in the file */

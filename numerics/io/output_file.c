@@ -12,7 +12,7 @@
 #include "base/files.h"
 
 struct SofaOutputFile {
-  const SofaObject *object; /* who writes, for messages */
+  const SofaObject *object; /* the object that writes, for messages */
   char *path;
   FILE *plain;
   gzFile packed;

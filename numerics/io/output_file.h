@@ -16,13 +16,13 @@ typedef struct SofaOutputFile SofaOutputFile;
 SofaErr sofa_output_file_open(const SofaObject *object, const char *field, const char *path,
                               SofaOutputFile **out);
 SofaErr sofa_output_file_write(SofaOutputFile *file, const char *bytes, size_t n);
-/* Empties the file: what is written next stands at its beginning. Not of compressed files. */
+/* Empties the file: the next text is written at its beginning. Not for compressed files. */
 SofaErr sofa_output_file_rewind(SofaOutputFile *file);
 /* NULL-safe; *file becomes NULL. Reports when the last bytes could not be written. */
 void sofa_output_file_close(SofaOutputFile **file);
 
-/* Writes a whole file so that a reader sees the old or the new content, never a part: a file beside
- * it is written, then renamed. */
+/* Writes a whole file so that a reader sees the old or the new content, never a part: a file in the
+ * same folder is written, then renamed. */
 SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, const char *bytes,
                                  size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the readers of legacy and XML VTK files share: cells of all types become a mesh.
+/* Shared by the readers of legacy and XML VTK files: cells of all types become a mesh.
  * Source: VTK User's Guide, "VTK File Formats"; vtkCellType.h for the types. */
 #ifndef SOFA_NUMERICS_IO_VTK_BUILD_H
 #define SOFA_NUMERICS_IO_VTK_BUILD_H

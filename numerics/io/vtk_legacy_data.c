@@ -97,7 +97,7 @@ static SofaErr read_name(SofaVtkBuild *b) {
 
 /* ---- sections ---- */
 
-/* The numbers of an array whose name stands in b->unpacked. */
+/* The numbers of an array whose name is in b->unpacked. */
 static SofaErr read_numbers(Data *d, size_t width, const SofaVtkType *type) {
   SofaVtkBuild *b = d->b;
   SofaReals *values;
@@ -189,7 +189,7 @@ SofaErr sofa_vtk_legacy_field(SofaVtkBuild *b, bool binary, size_t tuples, const
 
 typedef struct Section {
   const char *word;
-  size_t width; /* of tuples; 0: stands behind the name */
+  size_t width; /* of tuples; 0: it follows the name */
 } Section;
 
 static SofaErr read_section(Data *d, bool *known) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the reader of legacy VTK files and that of their data sections share. */
+/* Shared by the reader of legacy VTK files and the reader of their data sections. */
 #ifndef SOFA_NUMERICS_IO_VTK_LEGACY_H
 #define SOFA_NUMERICS_IO_VTK_LEGACY_H
 

@@ -19,7 +19,7 @@ typedef struct SofaVtkArray {
 } SofaVtkArray;
 SOFA_LIST(SofaVtkArray, SofaVtkArrays);
 
-/* What VTK files have beyond a mesh. All-zero: empty. */
+/* The data of VTK files beyond the mesh. All-zero: empty. */
 typedef struct SofaVtkExtras {
   SofaIndexRows polylines; /* points of each line with more than two points */
   SofaVtkArrays arrays;

@@ -69,7 +69,7 @@ static SofaErr read_spring(XspBuild *b) {
   return SOFA_APPEND(ctx, &b->xsp->rest_vector, &vector);
 }
 
-/* A count that may stand once. */
+/* A count that may appear once. */
 static SofaErr read_total(XspBuild *b, const char *what, int64_t *n) {
   if (*n >= 0) return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%s is given twice", what);
   SOFA_TRY(sofa_mesh_read_int(&b->text, what, n));

@@ -164,7 +164,8 @@ static double diagonal_entry(const SofaBlockRows *rows, size_t block, size_t r) 
 }
 
 /* Is block k at (i, j) the transpose of block `across` (NULL: zero)? The measure of an entry is the
- * geometric mean of its two diagonals, which no choice of units changes. A NaN is no asymmetry. */
+ * geometric mean of its two diagonals, which no choice of units changes. A NaN is not an asymmetry.
+ */
 static bool mirrored(const SofaBlockRows *rows, size_t i, size_t k, const double *across,
                      EntryPair *bad) {
   const size_t j = rows->column[k];
@@ -184,7 +185,7 @@ static bool mirrored(const SofaBlockRows *rows, size_t i, size_t k, const double
 }
 
 /* Walks the blocks above the diagonal by rows; those below it come in the same order in each of
- * their rows, where cursor stands at the next one. */
+ * their rows, where cursor is at the next one. */
 static bool is_symmetric(const SofaBlockRows *rows, uint32_t *cursor, EntryPair *bad) {
   for (size_t i = 0; i < rows->n_rows; i++) cursor[i] = rows->start[i];
   for (uint32_t i = 0; i < rows->n_rows; i++) {

@@ -55,8 +55,8 @@ SofaErr sofa_assembled_check_finite(const SofaLinearSolver *solver, const SofaBl
 SofaErr sofa_assembled_check_solution(const SofaLinearSolver *solver, const SofaBlockRows *rows,
                                       const double *b, const double *x);
 
-/* For factors whose pivots do not tell that the matrix is singular to rounding: a solution that
- * solves nothing, |b - A x| > 1e-3 |b|, is refused; with keep_going it is told once. */
+/* For factors whose pivots do not show that the matrix is singular to rounding: a useless
+ * solution, |b - A x| > 1e-3 |b|, is refused; with keep_going it is reported once. */
 SofaErr sofa_assembled_check_residual(const SofaLinearSolver *solver, const SofaBlockRows *rows,
                                       const double *b, const double *x, bool *told);
 

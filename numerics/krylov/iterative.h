@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What iterative solvers share: what they refuse, and how they end. */
+/* Shared by iterative solvers: the checks before and after a solve. */
 #ifndef SOFA_NUMERICS_KRYLOV_ITERATIVE_H
 #define SOFA_NUMERICS_KRYLOV_ITERATIVE_H
 
@@ -11,7 +11,7 @@ typedef struct SofaIterativeChecks {
   SofaSymmetryCheck symmetry;
   double curvature;                      /* a negative one of this solve, or 0 */
   bool by_preconditioner;                /* not by the matrix */
-  bool told_iterations, told_indefinite; /* with keep_going the first is told once; the second is */
+  bool told_iterations, told_indefinite; /* each reported once; the first with keep_going */
 } SofaIterativeChecks;
 
 void sofa_iterative_checks_free(SofaContext *ctx, SofaIterativeChecks *checks);

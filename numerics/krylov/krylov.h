@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What Krylov methods work with: an operator, a preconditioner, a stopping rule, an observer. */
+/* The parts of Krylov methods: an operator, a preconditioner, a stopping rule, an observer. */
 #ifndef SOFA_NUMERICS_KRYLOV_KRYLOV_H
 #define SOFA_NUMERICS_KRYLOV_KRYLOV_H
 
@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(default)
 
-/* q = A p. What stands behind the reals of the space in p is scratch. */
+/* q = A p. The memory behind the reals of the space in p is scratch. */
 typedef struct SofaOperator {
   SofaErr (*apply)(void *user, double *p, double *q);
   void *user;

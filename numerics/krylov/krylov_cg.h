@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(default)
 
-/* Where the iterations are. */
+/* The state of the iterations. */
 typedef struct SofaCgState {
   uint32_t iteration; /* steps made so far */
   double rr;          /* r.r */

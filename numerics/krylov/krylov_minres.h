@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(default)
 
-/* Where the iterations are; the norms are the estimates of the method. */
+/* The state of the iterations; the norms are the estimates of the method. */
 typedef struct SofaMinresState {
   uint32_t iteration; /* made so far */
   double residual;    /* |r| */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Outputs that consist of chosen points of several inputs: what SubsetMultiMapping and
- * IdentityMultiMapping share. */
+/* Outputs that consist of chosen points of several inputs, for SubsetMultiMapping and
+ * IdentityMultiMapping. */
 #ifndef SOFA_NUMERICS_MAPPING_CHOSEN_POINTS_H
 #define SOFA_NUMERICS_MAPPING_CHOSEN_POINTS_H
 

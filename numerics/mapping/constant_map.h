@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Mappings whose Jacobians are constant matrices, one per input: everything but what is in them. */
+/* Mappings whose Jacobians are constant matrices, one per input: everything but their entries. */
 #ifndef SOFA_NUMERICS_MAPPING_CONSTANT_MAP_H
 #define SOFA_NUMERICS_MAPPING_CONSTANT_MAP_H
 

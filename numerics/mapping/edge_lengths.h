@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lengths of edges as a mapping, shared by DistanceMapping, DistanceMultiMapping and
+/* Lengths of edges as a mapping, for DistanceMapping, DistanceMultiMapping and
  * SquareDistanceMapping: x_e = |p1 - p0| - rest_e, or |p1 - p0|^2. */
 #ifndef SOFA_NUMERICS_MAPPING_EDGE_LENGTHS_H
 #define SOFA_NUMERICS_MAPPING_EDGE_LENGTHS_H

@@ -50,7 +50,7 @@ void sofa_frame_sums_destroy(SofaObject *object) {
 
 /* ---- topological changes ---- */
 
-/* Takes the frames that go out of the entries [begin, end) and appends the others at *at. */
+/* Drops removed frames from the entries [begin, end) and appends the others at *at. */
 static void keep_entries(SofaFrameSums *m, const SofaTopologyChange *change, uint32_t begin,
                          uint32_t end, uint32_t *at) {
   const uint32_t first = *at;

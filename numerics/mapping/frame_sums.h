@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Points that are sums over frames, x_i = sum_j (w_ij c_j + R_j local_ij): what SkinningMapping,
- * TubularMapping and BeamLinearMapping share. */
+/* Points that are sums over frames, x_i = sum_j (w_ij c_j + R_j local_ij): shared by
+ * SkinningMapping, TubularMapping and BeamLinearMapping. */
 #ifndef SOFA_NUMERICS_MAPPING_FRAME_SUMS_H
 #define SOFA_NUMERICS_MAPPING_FRAME_SUMS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What mappings share: writing the scalar Jacobian row by row, and the choice of the geometric
+/* Shared by mappings: writing the scalar Jacobian row by row, and the choice of the geometric
  * stiffness (the derivative of J^T f at fixed f). */
 #ifndef SOFA_NUMERICS_MAPPING_MAP_MATRIX_H
 #define SOFA_NUMERICS_MAPPING_MAP_MATRIX_H
@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(default)
 
-/* Compressed rows that are written anew at every request; memory is kept. */
+/* Compressed rows that are written again at every request; memory is kept. */
 typedef struct SofaMapMatrix {
   SofaIndices start, column;
   SofaReals value;

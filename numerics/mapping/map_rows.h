@@ -11,7 +11,7 @@
 
 typedef struct SofaMapRows {
   unsigned width;           /* points per row, >= 1 */
-  SofaTopology *topology;   /* of the elements; NULL: rows are no elements */
+  SofaTopology *topology;   /* of the elements; NULL: rows are not elements */
   SofaElementKind kind;     /* of the elements */
   bool every;               /* rows are inserted with points of the inputs, too */
   const SofaIndices *pairs; /* input and point for each point of the topology; NULL: input 0 */
@@ -26,7 +26,7 @@ static inline size_t sofa_map_rows_n(const SofaMapRows *rows) {
 }
 void sofa_map_rows_free(SofaContext *ctx, SofaMapRows *rows);
 
-/* Setup for elements: a row for each one. Vertices that are no points are an error of the field
+/* Setup for elements: a row for each one. Vertices that are not points are an error of the field
  * "topology" ("indexPairs" with pairs). */
 SofaErr sofa_map_rows_of_elements(SofaMapRows *rows, const SofaMapping *map);
 /* Setup for points: appends a row of width 1. */

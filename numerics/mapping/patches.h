@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A size (area, volume) per element as a mapping: what AreaMapping and VolumeMapping share. */
+/* A size (area, volume) per element as a mapping, for AreaMapping and VolumeMapping. */
 #ifndef SOFA_NUMERICS_MAPPING_PATCHES_H
 #define SOFA_NUMERICS_MAPPING_PATCHES_H
 
@@ -25,7 +25,7 @@ typedef struct SofaPatches {
 
 /* For the class's setup: size is that of its kind of element. */
 SofaErr sofa_patches_setup(SofaPatches *m, SofaElementKind kind, SofaPatchSize size);
-/* Sizes go and come with the elements, and go with their points. */
+/* Sizes are inserted and removed with the elements, and removed with their points. */
 extern const SofaTopologyListenerOps sofa_patches_listener;
 void sofa_patches_destroy(SofaObject *object);
 /* All operations but setup. */

@@ -60,8 +60,8 @@ static SofaErr done(SofaObject *object) {
   SOFA_TRY(sofa_mapping_ops(mapping)->setup(mapping));
   if (m->weights.n_out != n)
     return sofa_object_unsupported(object,
-                                   "an output ('%s') that is not beside the output of the "
-                                   "topological mapping, while elements go or come",
+                                   "an output ('%s') outside the node of the topological mapping's "
+                                   "output, while elements change",
                                    mapping->out->object.name);
   return sofa_mapping_put(mapping);
 }

@@ -18,8 +18,8 @@ typedef struct SofaWeightedPoints {
 void sofa_weighted_points_destroy(SofaObject *object);
 /* Closes the weights, which have a row per output, and resizes the output. */
 SofaErr sofa_weighted_points_finish(SofaWeightedPoints *m);
-/* Topological changes: the weights are made anew by setup. The output's points go and come with
- * those of the topological mapping that made them. */
+/* Topological changes: setup makes the weights again. The output's points are inserted and removed
+ * with those of the topological mapping that made them. */
 extern const SofaTopologyListenerOps sofa_weighted_points_listener;
 SofaErr sofa_weighted_points_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);
 SofaErr sofa_weighted_points_apply_j(SofaMapping *mapping, const SofaPoint *at,

@@ -26,7 +26,7 @@ typedef struct SofaHexaMass {
   uint32_t revision;                 /* of the topology that it was made of */
 } SofaHexaMass;
 
-/* Makes the mass of hexahedra anew from rest positions. The density is checked. factor: NULL, or
+/* Computes the mass of hexahedra from rest positions. The density is checked. factor: NULL, or
  * one per hexahedron that multiplies its mass. A width of 3 is set before. */
 SofaErr sofa_hexa_mass_make(const SofaObject *object, SofaHexaMass *mass,
                             const SofaElementMesh *mesh, const double *factor);

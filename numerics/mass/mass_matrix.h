@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A symmetric mass matrix with one number per pair of points, the same for every coordinate, or one
- * for each: what consistent masses of finite elements are assembled to. */
+ * for each: the assembled consistent masses of finite elements. */
 #ifndef SOFA_NUMERICS_MASS_MASS_MATRIX_H
 #define SOFA_NUMERICS_MASS_MASS_MATRIX_H
 

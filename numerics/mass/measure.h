@@ -31,10 +31,10 @@ typedef struct SofaMassGeometry {
 } SofaMassGeometry;
 
 /* Finds the elements of the topology and the positions (rest or current) of the state. A vertex
- * that is no point of the state is reported against `object`. */
+ * that is not a point of the state is reported against `object`. */
 SofaErr sofa_mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
                            bool rest, SofaMassGeometry *out);
-/* The same without a look at all vertices, for changes of a checked mesh. */
+/* The same without a check of all vertices, for changes of a checked mesh. */
 void sofa_mass_geometry_unchecked(SofaTopology *topology, const SofaState *state, bool rest,
                                   SofaMassGeometry *out);
 

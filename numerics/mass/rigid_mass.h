@@ -38,7 +38,7 @@ void sofa_point_mass_inverse(SofaStateKind kind, const SofaRigidMass *m, double 
 /* 1/2 v . M v */
 double sofa_point_mass_kinetic(SofaStateKind kind, const SofaRigidMass *m, const double *v);
 
-/* What a .rigid file says. */
+/* The contents of a .rigid file. */
 typedef struct SofaRigidFile {
   SofaRigidMass value;
   bool has_mass, has_volume, has_inertia;

@@ -2,8 +2,8 @@
 /* Hyperelastic materials: energy density, stress and tangent as functions of C = F^T F.
  *
  * E = (C - I) / 2 is the Green strain, S = dW/dE = 2 dW/dC the second Piola-Kirchhoff stress, and
- * D = dS/dE. Symmetric tensors stand as six numbers in the order xx yy zz xy yz zx; D (6 x 6, row
- * major) maps dE with doubled shear to dS. I1 = tr C, I2 = (I1^2 - tr C^2) / 2, L = ln J. */
+ * D = dS/dE. Symmetric tensors are stored as six numbers in the order xx yy zz xy yz zx; D (6 x 6,
+ * row major) maps dE with doubled shear to dS. I1 = tr C, I2 = (I1^2 - tr C^2) / 2, L = ln J. */
 #ifndef SOFA_NUMERICS_MATERIAL_MATERIAL_H
 #define SOFA_NUMERICS_MATERIAL_MATERIAL_H
 
@@ -35,7 +35,7 @@ typedef struct SofaHyperDerivatives {
   double w, w1, w2, wl, w11, w1l, w2l, wll;
 } SofaHyperDerivatives;
 
-/* What W depends on, for loops that use it. */
+/* The form of W, for loops that use it. */
 typedef enum SofaHyperForm {
   SOFA_HYPER_OTHER,
   SOFA_HYPER_STRAIN, /* not on L: W = f(I1) + w2 I2, w2 constant */
@@ -52,7 +52,7 @@ typedef struct SofaHyperMaterial {
   bool inverts; /* defined for J < 0 */
   bool log;     /* uses ln J */
   SofaHyperForm form;
-  /* Derivatives from c, j, l, i1, i2 of x alone; NULL: W is no function of the invariants. */
+  /* Derivatives from c, j, l, i1, i2 of x alone; NULL: W is not a function of the invariants. */
   void (*derivatives)(const double *p, const SofaDeformation *x, SofaHyperDerivatives *w);
   /* Energy density, J/m^3, 0 at rest. */
   double (*energy)(const double *p, const SofaDeformation *x);
@@ -69,7 +69,7 @@ void sofa_costa_unsymmetric(const double *p, const SofaDeformation *x, double *s
 
 /* Names for an option field, NULL-terminated, and the materials in their order. */
 extern const char *const sofa_hyper_material_names[];
-/* NULL when there is none of the name. */
+/* NULL when the name is unknown. */
 const SofaHyperMaterial *sofa_hyper_material_find(const char *name);
 
 /* Is the material defined where det F = j? Not where j is 0 or not a number. */

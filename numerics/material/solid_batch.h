@@ -11,8 +11,8 @@
  *   SPLIT   P = c0 F + c1 F^-T,   K_nm = c0 g_n . g_m I + c2 h_n h_m^T - c1 h_m h_n^T,
  *           c0 = 2 W_1, c1 = W_L, c2 = W_LL
  * (Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis, 2008, chapters 6 and 9).
- * Elements stand in groups of SOFA_LANES, the same entry of all elements of a group side by side.
- */
+ * Elements are stored in groups of SOFA_LANES. The same entries of all elements of a group are
+ * adjacent. */
 #ifndef SOFA_NUMERICS_MATERIAL_SOLID_BATCH_H
 #define SOFA_NUMERICS_MATERIAL_SOLID_BATCH_H
 

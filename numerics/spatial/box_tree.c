@@ -149,7 +149,7 @@ SofaErr sofa_locator_make_tree(SofaLocator *l) {
   tree->nodes = sofa_alloc(l->ctx, 2 * (l->n / (LEAF_SIZE / 2)) + 2, sizeof *tree->nodes);
   tree->order = sofa_alloc(l->ctx, l->n, sizeof *tree->order);
   if (!tree->nodes || !tree->order) return SOFA_ERR_MEMORY;
-  // degenerate elements are left out; a point that is no number sorts nowhere
+  // degenerate elements are left out; a point that is not a number sorts nowhere
   uint32_t n = 0;
   for (size_t e = 0; e < l->n; e++)
     if (!l->element[e].degenerate) tree->order[n++] = (uint32_t)e;

@@ -46,7 +46,7 @@ void sofa_locator_base(const SofaLocator *l, size_t e, double b[9]) {
   b[8] = b[0] * b[4] - b[3] * b[1];
 }
 
-/* Inverse by cofactors; false when the determinant vanishes or is no number. */
+/* Inverse by cofactors; false when the determinant vanishes or is not a number. */
 static bool invert(const double m[9], double inverse[9]) {
   const double c0 = m[4] * m[8] - m[5] * m[7], c1 = m[5] * m[6] - m[3] * m[8],
                c2 = m[3] * m[7] - m[4] * m[6], det = m[0] * c0 + m[1] * c1 + m[2] * c2;

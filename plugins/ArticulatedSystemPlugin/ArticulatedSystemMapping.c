@@ -112,7 +112,7 @@ static SofaErr check_center(const ArticulatedSystemMapping *m, const Articulatio
   for (size_t i = 0; i < m->centers.n; i++)
     if (m->centers.data[i].parent == (uint32_t)c->child)
       return sofa_field_fail(&c->object, "childIndex", SOFA_ERR_RANGE,
-                             "frame %d carries another one already: its center must stand before",
+                             "frame %d already carries another one: its center must come before",
                              c->child);
   return SOFA_OK;
 }

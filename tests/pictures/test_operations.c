@@ -409,9 +409,10 @@ static void refuses(void **state) {
     const char *body, *removed, *cut; /* what is said */
   } rows[] = {
       {"<MeshTopology name='mesh' " SQUARES "triangles='0 1 5 0 5 4'/>" MASS,
-       "MeshTopology 'mesh' cannot change", "cannot be cut: a TriangleSetTopologyContainer"},
+       "MeshTopology 'mesh' cannot change",
+       "cannot be cut: expected a TriangleSetTopologyContainer"},
       {"<TriangleSetTopologyContainer name='mesh' " SQUARES "triangles='0 1 5 0 5 4'/>" MASS,
-       "cannot change: a ...SetTopologyContainer with", "cannot be cut"},
+       "cannot change: expected a ...SetTopologyContainer with", "cannot be cut"},
       {"<RegularGridTopology name='mesh' n='3 3 3' min='0 0 0' max='1 1 1'/>" MASS,
        "RegularGridTopology 'mesh' cannot change", "this one is of hexahedra"},
       {SHEET "<Node name='copy'><MechanicalObject/><SubsetMapping indices='0' "

@@ -162,7 +162,7 @@ static SofaErr write_one_png(VideoFile *v, const uint8_t *rgb) {
   return err;
 }
 
-/* Writes all of it; a pipe that nobody reads is an error, no signal. */
+/* Writes all of it; a pipe without a reader is an error, not a signal. */
 static bool write_all(int file, const uint8_t *bytes, size_t n) {
   struct sigaction ignore = {.sa_handler = SIG_IGN}, kept;
   sigaction(SIGPIPE, &ignore, &kept);

@@ -117,7 +117,7 @@ static const Word *find_word(const char *p, size_t n) {
   return NULL;
 }
 
-/* Length of what stands at p: a comment, a word, a number, else one character. */
+/* Length of the token at p: a comment, a word, a number, else one character. */
 static size_t piece_length(const char *p) {
   size_t n = 1;
   if (p[0] == '/' && p[1] == '/') return strcspn(p, "\n");
@@ -211,7 +211,7 @@ static bool uses(const GlslProgram *program, int use) {
   return program->uses >> use & 1;
 }
 
-/* #version and the #extension lines of the text, which must stand before anything else. Those of
+/* #version and the #extension lines of the text, which must come before anything else. Those of
  * extensions that the core profile has are left out. */
 static SofaErr write_head(SofaContext *ctx, const GlslProgram *program, const char *text,
                           SofaText *out) {
@@ -299,7 +299,7 @@ SofaErr glsl_translate(SofaContext *ctx, const GlslProgram *program, GlslStage s
   for (const char *p = text; *p;) {
     size_t n = directive(text, p, "version");
     if (!n) n = directive(text, p, "extension");
-    if (n) { // stands in front
+    if (n) { // comes first
       p += n;
       continue;
     }

@@ -44,7 +44,7 @@ bool oit_prepare(SofaContext *ctx, Oit *o, int width, int height) {
   o->refused = glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE;
   if (o->refused)
     sofa_message(ctx, SOFA_WARNING, &origin,
-                 "translucent surfaces are sorted: the graphics card has no room for sums of them");
+                 "translucent surfaces are sorted: the graphics card has no room for their sums");
   return !o->refused;
 }
 

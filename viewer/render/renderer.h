@@ -158,7 +158,7 @@ void renderer_list_translucent(Renderer *renderer, const SofaDrawList *list); /*
 void renderer_list_texts(Renderer *renderer, const SofaDrawList *list);       /* of the scene */
 /* Translucent surfaces and triangles whatever their order: begin, all that is opaque once more,
  * accumulate, all that is translucent, end. false: it cannot be done, draw as usual. depth_scale,
- * 1/m: how soon what is farther counts less. */
+ * 1/m: decrease of the weight with the distance. */
 bool renderer_oit_begin(Renderer *renderer);
 void renderer_oit_accumulate(Renderer *renderer, double depth_scale);
 void renderer_oit_end(Renderer *renderer);

@@ -155,7 +155,7 @@ static const char mesh_vertex[] =
 
 static const char mesh_fragment[] = MESH_FRAGMENT("out vec4 drawn;\n", "  drawn = pixel;\n");
 
-/* range.x: how soon what is farther counts less. The weight is (10) of McGuire and Bavoil. */
+/* range.x: decrease of the weight with the distance. The weight is (10) of McGuire and Bavoil. */
 static const char mesh_oit_fragment[] =
     MESH_FRAGMENT("uniform vec2 range;\n"
                   "layout(location = 0) out vec4 sum;\n"

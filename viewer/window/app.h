@@ -93,7 +93,7 @@ typedef struct Mouse {
 
 typedef struct Picked { /* what is below the mouse */
   PickHit seen;         /* the first surface; state NULL: none */
-  PickHit body;         /* the surface of a body that is told about; state NULL: none */
+  PickHit body;         /* the surface of a body that is described; state NULL: none */
   PickAnchor anchor;    /* what a pull holds; state NULL: nothing that moves */
   double depth;         /* of the place along the view direction, m */
 } Picked;
@@ -128,7 +128,7 @@ typedef struct PanelState {
   char open[1024];               /* the path typed there */
   char folder[4096];             /* that it lists; "": not looked at yet */
   SofaStrings files;             /* in it */
-  char entry_text[256];          /* of the small panel beside a list: new value of an entry */
+  char entry_text[256];          /* of the small panel next to a list: new value of an entry */
   int entry;
   double zoom;        /* of plots */
   SofaStrings closed; /* paths of nodes whose branches are not shown */

@@ -198,7 +198,7 @@ static void do_layout(App *app, char **a) {
 static void do_open_menu(App *app, char **a) {
   (void)a;
   if (!app->options->widgets) {
-    app_say(app, SOFA_INFO, "there are no panels to choose a file: drop it on the window");
+    app_say(app, SOFA_INFO, "there is no panel to choose a file: drop it on the window");
     return;
   }
   app->panels.opening = true;

@@ -40,7 +40,7 @@ static bool has_reinit(const SofaObject *object) {
   return false;
 }
 
-/* What acts on a state and is known to nobody else but by links. */
+/* Objects that act on a state and are referenced only by links. */
 static bool is_leaf(const App *app, const SofaObject *object) {
   // what the window itself put into the scene it knows by its address
   if (sofa_implements(object, SOFA_MASS) || !object->file) return false;
@@ -69,7 +69,7 @@ static Way way_of(const App *app, const SofaObject *object, const SofaField *fie
   else if (is_leaf(app, object)) return link || !has_reinit(object) ? RENEW : SET;
   else if (has_reinit(object) || sofa_implements(object, SOFA_ENGINE)) return SET;
   else if (link) *why = "the object looked it up when the scene was loaded";
-  else *why = "a table was made of it when the scene was loaded";
+  else *why = "it was read into a table when the scene was loaded";
   return REFUSE;
 }
 
@@ -125,7 +125,7 @@ static SofaErr look_at_length(const App *app, SofaObject *object, const SofaFiel
   if (!value) return SOFA_ERR_MEMORY;
   if (field->type == &sofa_type_coords)
     ((SofaCoords *)value)->width = ((const SofaCoords *)sofa_field_value(object, field))->width;
-  // what cannot be read is told when it is set
+  // unreadable text is reported when it is set
   if (sofa_type_parse(field->type, &parse, text, value) == SOFA_OK)
     now = field_length(field, value);
   sofa_type_free(field->type, object->ctx, value);
@@ -166,7 +166,7 @@ static SofaErr set_or_restore(App *app, SofaObject *object, const SofaField *fie
   return err;
 }
 
-/* A class that made something of the value at the beginning, and has no way to make it anew. */
+/* A class that made something of the value at the beginning, and cannot make it again. */
 static void say_when(const SofaObject *object, const SofaField *field) {
   if ((field->flags & (SOFA_FIELD_REINIT | SOFA_FIELD_DISPLAY)) || has_reinit(object)) return;
   if (sofa_implements(object, SOFA_FORCE_FIELD) || sofa_implements(object, SOFA_MAPPING) ||

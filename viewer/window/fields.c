@@ -58,7 +58,7 @@ static void print_value(SofaObject *object, FieldRow *row, SofaText *text) {
 static void copy_field(App *app, SofaObject *object, const SofaFieldState *state) {
   const SofaField *field = state->field;
   // one that cannot be computed is shown as it is; long lists of reals are matrices of all
-  // elements, which nobody wants to look at and which may be larger than the memory
+  // elements, which are not worth plotting and may be larger than the memory
   if (field->type != &sofa_type_reals) (void)sofa_field_compute(object, field);
   const void *value = sofa_field_value(object, field);
   FieldRow row = {.field = field,

@@ -20,7 +20,7 @@ void ui_destroy(void); /* harmless when it was not created */
 void ui_begin(void);
 void ui_end(void); /* [GL] draws */
 
-/* Who is it for? */
+/* Is the input for the panels? */
 bool ui_wants_mouse(void);
 bool ui_wants_keys(void);
 bool ui_wants_text(void);
@@ -86,7 +86,7 @@ void ui_table_row(void);
 void ui_table_next(void);
 void ui_table_end(void);
 
-/* A button that opens a small panel beside it: true while that is open, then ui_popup_end. */
+/* A button that opens a small panel next to it: true while that is open, then ui_popup_end. */
 bool ui_popup(const char *label);
 /* The same with the right button on the item before. */
 bool ui_context(const char *id);

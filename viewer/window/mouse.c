@@ -35,7 +35,7 @@ void mouse_choose(App *app, const char *button, const char *word) {
           button, word);
 }
 
-/* A click beside everything ends what was begun. */
+/* A click on nothing ends an operation that was begun. */
 static bool ends_path(App *app, Operation operation, const Picked *found) {
   const Operations *o = &app->operations;
   const bool begun = operation == OPERATION_INCISE ? o->cut != NULL : o->sutured != NULL;

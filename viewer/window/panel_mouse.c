@@ -57,11 +57,11 @@ void panel_mouse_draw(App *app) {
   draw_stiffness(app, "pulling, N/m", app->pull_stiffness, 1000, "pull-stiffness");
   draw_stiffness(app, "fixing, N/m", o->fix_stiffness, 10000, "hold-stiffness fix");
   draw_stiffness(app, "joining, N/m", o->suture_stiffness, 10000, "hold-stiffness suture");
-  draw_snap(app, "cuts go through vertices nearer than (part of an edge)", o->snap_path, false);
-  draw_snap(app, "clicks of cuts go to vertices and edges nearer than", o->snap_end, true);
+  draw_snap(app, "cuts pass through vertices nearer than (part of an edge)", o->snap_path, false);
+  draw_snap(app, "clicks of cuts move to vertices and edges nearer than", o->snap_end, true);
   snprintf(text, sizeof text, "%zu places are held", app->held_shown);
   ui_text(text);
   ui_same_line();
-  if (ui_small_button("let all go")) app_command(app, "let-go");
+  if (ui_small_button("release all")) app_command(app, "let-go");
   ui_child_end();
 }

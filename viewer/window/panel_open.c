@@ -89,5 +89,5 @@ void panel_open_draw(App *app, int width, int height) {
   ui_child_end();
   ui_panel_end();
   if (chosen[0]) choose(app, chosen);
-  if (!p->opening) p->folder[0] = '\0'; // looked at anew next time
+  if (!p->opening) p->folder[0] = '\0'; // read again next time
 }

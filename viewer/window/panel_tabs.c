@@ -79,7 +79,7 @@ static void draw_plots(App *app) {
   if (ui_small_button("save CSV")) app_command(app, "save-plots");
   ui_tooltip("All that was recorded: <scene>_NNNN.csv in the current folder");
   ui_same_line();
-  ui_text_color("   any number: the ... beside a field; the wheel zooms", 0x9a9fa6);
+  ui_text_color("   any number: the ... next to a field; the wheel zooms", 0x9a9fa6);
   ui_child("plots", ui_height(), false);
   const float width = ui_width() / 2 - 6, height = 116;
   plot(app, "step, s", &s->seconds, 1, width, height);

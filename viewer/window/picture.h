@@ -13,7 +13,7 @@ typedef struct Picture {
   PictureBytes read;
 } Picture;
 
-/* [GL] Binds the framebuffer, made anew when the size changes. false: it cannot be made. */
+/* [GL] Binds the framebuffer, made again when the size changes. false: it cannot be made. */
 bool picture_bind(Picture *picture, int width, int height, int samples);
 /* [GL] To be called after drawing: makes what is shown. The window's framebuffer is bound then. */
 void picture_finish(Picture *picture);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The window: shows a scene, runs it, lets the user look into it and pull at it. */
+/* The window: shows a scene, runs it, and lets the user inspect it and pull at it. */
 #ifndef VIEWER_WINDOW_WINDOW_H
 #define VIEWER_WINDOW_WINDOW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The thread beside the window. */
+/* The worker thread of the window. */
 #include "viewer/window/worker.h"
 
 static void *work(void *argument) {

@@ -65,13 +65,13 @@ static const SofaField fields[] = {
         "normal of that plane; 0: no plane; a pair is released where (x1 - lastPos).lastDir > 0"),
     SOFA_ROW(clamp, "clamp", "0", "", "hold points at lastPos instead of releasing them"),
     SOFA_ROW(min_distance, "minDistance", "-1", "m",
-             "pairs further apart are released; -1: none are"),
+             "pairs further apart are released; -1: no pair is released"),
     SOFA_ROW(position_factor, "positionFactor", "1", "1", "share of the way positions are moved"),
     SOFA_ROW(velocity_factor, "velocityFactor", "1", "1",
              "share by which velocities are made equal"),
     SOFA_ROW(response_factor, "responseFactor", "1", "1",
              "share by which responses are made equal"),
-    SOFA_ROW(factors, "constraintFactor", NULL, "1", "further factor of each pair; none given: 1",
+    SOFA_ROW(factors, "constraintFactor", NULL, "1", "further factor of each pair; empty: 1",
              .flags = SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 1), SOFA_TABLE_VALUE),
 };
 

@@ -8,5 +8,4 @@ static const SofaField fields[] = {
 };
 
 LINEAR_PROJECTION_CLASS(DirectionProjectiveConstraint,
-                        "Lets each point move along one direction only, "
-                        "through its first position.");
+                        "Restricts each point to one direction through its first position.");

@@ -26,7 +26,7 @@ static const SofaField fields[] = {
              "normal of the plane; need not have unit length; rigid kinds: its first 3 numbers",
              .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(dmin, "dmin", "0", "m", "points with dmin < x.direction < dmax at init are added"),
-    SOFA_ROW(dmax, "dmax", "0", "m", "see dmin; equal: none are added"),
+    SOFA_ROW(dmax, "dmax", "0", "m", "see dmin; equal: no points are added"),
     SOFA_ROW(linear.indexed.indices, "indices", NULL, "", "the constrained points",
              .flags = SOFA_FIELD_REINIT, .on_bad = SOFA_BAD_DROP,
              SOFA_INDICES_OF(SOFA_ELEMENT_POINT)),
@@ -95,7 +95,7 @@ SOFA_CLASS(FixedPlaneProjectiveConstraint) = {
     SOFA_NAMED(FixedPlaneProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
-    .help = "Lets points accelerate within a plane only: solvers give them no change of velocity "
+    .help = "Restricts the acceleration of points to a plane: solvers do not change their velocity "
             "along its normal.",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),

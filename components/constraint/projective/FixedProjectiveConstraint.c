@@ -47,8 +47,8 @@ SOFA_CLASS(FixedProjectiveConstraint) = {
     SOFA_NAMED(FixedProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
-    .help = "Fixes points: solvers give them no change of velocity. Positions and velocities "
-            "themselves stay what they are, so an initial velocity persists.",
+    .help = "Fixes points: solvers do not change their velocity. Positions and velocities "
+            "themselves are not set, so an initial velocity persists.",
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -83,8 +83,8 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves points linearly between key times, from the first key until the last; then they "
-            "are let go. The time is that of the start of a step, so that the place reached at the "
-            "end of a step is the one of its start.",
+            "are released. The time is that of the start of a step: at the end of a step the "
+            "points have the positions of its start time.",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -32,7 +32,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(LinearVelocityProjectiveConstraint, motion.values, "velocities", NULL, "m/s",
                "velocity at each key time", .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
     SOFA_FIELD(LinearVelocityProjectiveConstraint, coordinates, "coordinates", NULL, "",
-               "components of the velocity that are imposed; none given: all",
+               "components of the velocity that are imposed; empty: all",
                .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(LinearVelocityProjectiveConstraint, continues, "continueAfterEnd", "0", "",
                "go on with the last velocity behind the last key"),

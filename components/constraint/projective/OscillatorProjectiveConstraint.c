@@ -39,7 +39,7 @@ static SofaErr oscillator_init(SofaObject *object) {
     const double index = o->oscillators.data[k];
     if (!(index >= 0 && index < (double)n && index == floor(index)))
       err = sofa_field_fail(object, "oscillators", SOFA_ERR_RANGE,
-                            "oscillator %zu: %g is no point of the state, which has %zu points",
+                            "oscillator %zu: %g is not a point of the state, which has %zu points",
                             k / size, index, n);
   }
   if (err != SOFA_OK) o->oscillators.n = 0;
@@ -150,8 +150,8 @@ SOFA_CLASS(OscillatorProjectiveConstraint) = {
     SOFA_NAMED(OscillatorProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
-    .help = "Lets points swing: x = mean + amplitude sin(w t + p), with the velocity that belongs "
-            "to it. The time is that of the start of a step.",
+    .help = "Moves points in oscillation: x = mean + amplitude sin(w t + p), with the velocity "
+            "that belongs to it. The time is that of the start of a step.",
     .base = &sofa_projective_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -68,7 +68,7 @@ static SofaErr parabola_init(SofaObject *object) {
   if (p->x2 != 0 && p->x2 != p->x3) return SOFA_OK;
   p->motion.indexed.indices.n = 0;
   return sofa_field_fail(object, "P2", SOFA_ERR_RANGE,
-                         "lies square above an end: there is no parabola");
+                         "lies at a right angle above an end: there is no parabola");
 }
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};

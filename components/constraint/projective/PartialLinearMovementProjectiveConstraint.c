@@ -53,7 +53,7 @@ static const SofaField fields[] = {
     ROW_SIZE(1, "Y0", "y"),
     ROW_SIZE(2, "Z0", "z"),
     SOFA_ROW(directions, "movedDirections", NULL, "",
-             "which components of a movement are imposed, one flag each; none given: all",
+             "the components of a movement that are imposed, one flag each; empty: all",
              .flags = SOFA_FIELD_REINIT),
 };
 

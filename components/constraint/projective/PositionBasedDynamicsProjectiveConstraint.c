@@ -157,8 +157,8 @@ SOFA_CLASS(PositionBasedDynamicsProjectiveConstraint) = {
     SOFA_NAMED(PositionBasedDynamicsProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
-    .help = "Moves each point a share of the way to its target at the end of a step; velocities "
-            "follow from the displacement. Solvers do not know of it.",
+    .help = "Moves each point a fraction of the way to its target at the end of a step; velocities "
+            "follow from the displacement. Solvers do not take it into account.",
     .base = &sofa_projective_class,
     SOFA_FIELDS(fields),
     .templates = templates,

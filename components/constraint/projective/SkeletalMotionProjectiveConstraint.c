@@ -168,10 +168,11 @@ static SofaErr read_bones(SkeletalMotionProjectiveConstraint *s) {
   int64_t bone = 0;
   for (skip(&at); *at; skip(&at)) {
     if (!sofa_read_int(&at, &bone))
-      return sofa_field_fail(object, "bones", SOFA_ERR_PARSE, "\"%.20s\" is no joint number", at);
+      return sofa_field_fail(object, "bones", SOFA_ERR_PARSE, "\"%.20s\" is not a joint number",
+                             at);
     if (bone < 0 || (size_t)bone >= s->joints.n)
       return sofa_field_fail(object, "bones", SOFA_ERR_RANGE,
-                             "%lld is no joint: there are %zu, counted from 0", (long long)bone,
+                             "%lld is not a joint: there are %zu, counted from 0", (long long)bone,
                              s->joints.n);
     const uint32_t index = (uint32_t)bone;
     SOFA_TRY(SOFA_APPEND(object->ctx, &s->bones, &index));

@@ -25,7 +25,7 @@ SofaErr linear_projection_init(LinearProjection *p, const char *field);
 #define LINEAR_PROJECTION_LISTS PROJECTIVE_COORDS(LinearProjection, x0)
 /* r_i = P r_i for derivs. */
 void linear_projection_apply(const LinearProjection *p, double *r);
-/* Marks the components that P takes away; false when n is no axis, so that there are none. */
+/* Marks the components that P takes away; false when n is not an axis: then there are none. */
 bool linear_projection_axes(const LinearProjection *p, bool *components);
 /* Takes what P takes away out of an assembled system: dofs where n is an axis, else projections of
  * points. */

@@ -119,7 +119,7 @@ static SofaErr fill(ClusteringEngine *c, Sampling *s) {
 /* ---- file ---- */
 
 static SofaErr bad_file(const ClusteringEngine *c) {
-  return sofa_field_fail(&c->object, "inFile", SOFA_ERR_PARSE, "'%s' is no file of clusters",
+  return sofa_field_fail(&c->object, "inFile", SOFA_ERR_PARSE, "'%s' is not a file of clusters",
                          c->in_file.text);
 }
 

@@ -194,7 +194,7 @@ static SofaErr find_type(const Distances *d, int *type) {
       if (types[*type].words[k] && d->type && strcmp(types[*type].words[k], d->type) == 0)
         return SOFA_OK;
   return sofa_field_fail(&d->object, "d_distanceType", SOFA_ERR_ARGUMENT,
-                         "'%s' is none of Geodesic, Harmonic, Stiffness Diffusion, Voronoi, "
+                         "'%s' is not one of Geodesic, Harmonic, Stiffness Diffusion, Voronoi, "
                          "Harmonic with Stiffness",
                          d->type ? d->type : "");
 }
@@ -334,7 +334,7 @@ static uint64_t number_of(const Measure *m) {
   return hash(h, &d->harmonic_max, sizeof d->harmonic_max);
 }
 
-/* "inf" is no number of a scene. */
+/* "inf" is not a number of a scene. */
 static bool read_distance(const char **at, double *value) {
   *at += strspn(*at, " \n");
   if (strncmp(*at, "inf", 3) == 0) return *value = INFINITY, *at += 3, true;

@@ -399,7 +399,7 @@ static SofaErr update(SofaObject *object) {
   for (size_t k = 0; solids[k]; k++)
     if (g->solid && strcmp(g->solid, solids[k]) == 0) return make(g, &shapes[k]);
   return sofa_field_fail(object, "platonicSolid", SOFA_ERR_ARGUMENT,
-                         "'%s' is none of tetrahedron, octahedron, icosahedron", g->solid);
+                         "'%s' is not one of tetrahedron, octahedron, icosahedron", g->solid);
 }
 
 ENGINE_CLASS(GenerateSphere, "Generate", "Makes a sphere of triangles and the ball inside.",

@@ -50,7 +50,7 @@ static bool next_pair(const char **at, const char **name, size_t *n, double *you
 
 static SofaErr bad_map(const GroupFilterYoungModulus *g) {
   return sofa_field_fail(&g->object, "mapGroupModulus", SOFA_ERR_PARSE,
-                         "'%s' is no list of 'group modulus;' with moduli > 0", g->map);
+                         "'%s' is not a list of 'group modulus;' with moduli > 0", g->map);
 }
 
 static SofaErr set_range(GroupFilterYoungModulus *g, size_t first, size_t n, double young) {

@@ -63,9 +63,9 @@ static SofaErr update(SofaObject *object) {
   m->out.n = 0;
   if (op != 'u' && op != 'U' && op != 'i' && op != 'I' && op != 'd' && op != 'D' && op != 's' &&
       op != 'S')
-    return sofa_field_fail(&m->object, "op", SOFA_ERR_ARGUMENT,
-                           "'%s' is none of union, intersection, difference, symmetric_difference",
-                           m->op);
+    return sofa_field_fail(
+        &m->object, "op", SOFA_ERR_ARGUMENT,
+        "'%s' is not one of union, intersection, difference, symmetric_difference", m->op);
   if (op == 'i' || op == 'I') SOFA_TRY(append_if(m, &m->in1, &m->in2, true));
   else SOFA_TRY(append_if(m, &m->in1, &m->in2, false));
   if (op == 'u' || op == 'U') SOFA_TRY(append_if(m, &m->in1, &m->in2, true));

@@ -17,7 +17,7 @@ typedef struct SofaBezier {
   SofaVec3s *points;   /* the corners on entry; control points are appended: those of edges, of
                           faces (tetrahedra), of the inside, each in order of the elements */
   SofaReals *weights;  /* of all points */
-  SofaBools *rational; /* of each element: has an edge that is no straight line */
+  SofaBools *rational; /* of each element: has an edge that is not straight */
   const void *user;
   /* The middle control point of edge a b of degree 2 and its weight as (w x, w), both ends having
    * weight 1. False: the edge is straight, with (x_a + x_b) / 2 and weight 1. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* IndicesFromValues: where values stand in a list. */
+/* IndicesFromValues: the indices of values in a list. */
 #include "components/engine/engine.h"
 
 enum { QUIRK_OTHER_INDICES = 1 };
@@ -98,5 +98,5 @@ static const char *const templates[] = {"I",
                                         "string",
                                         NULL};
 
-ENGINE_CLASS(IndicesFromValues, "Select", "Finds where values stand in a list.", ENGINE_FAMILIES,
+ENGINE_CLASS(IndicesFromValues, "Select", "Finds the indices of values in a list.", ENGINE_FAMILIES,
              SOFA_QUIRKS(quirks), .templates = templates, .init = engine_init, );

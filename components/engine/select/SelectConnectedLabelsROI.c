@@ -55,7 +55,7 @@ static SofaErr update(SofaObject *object) {
   const size_t n = sofa_family_n(object, 0);
   r->indices.n = 0;
   if (r->connected.n % 2)
-    return sofa_field_fail(object, "connectLabels", SOFA_ERR_RANGE, "%zu labels are no pairs",
+    return sofa_field_fail(object, "connectLabels", SOFA_ERR_RANGE, "%zu labels are not pairs",
                            r->connected.n);
   for (size_t l = 1; l < n; l++)
     if (labels(object, l)->n != labels(object, 0)->n)

@@ -51,5 +51,5 @@ static SofaErr update(SofaObject *object) {
 static const char *const templates[] = {"Rigid3d", NULL};
 
 ENGINE_CLASS(DisplacementMatrixEngine, "Transform",
-             "Gives what has moved each frame since rest, with a scale.", .templates = templates,
-             .init = engine_init, );
+             "Gives the transformation of each frame since rest, with a scale.",
+             .templates = templates, .init = engine_init, );

@@ -61,5 +61,5 @@ static SofaErr update(SofaObject *object) {
 static const char *const templates[] = {"Rigid3d,Mat4x4d", "Rigid3d,RigidCoord3d", NULL};
 
 ENGINE_CLASS(DisplacementTransformEngine, "Transform",
-             "Gives what has moved each frame since rest.", ENGINE_FAMILIES, .templates = templates,
-             .init = engine_init, );
+             "Gives the transformation of each frame since rest.", ENGINE_FAMILIES,
+             .templates = templates, .init = engine_init, );

@@ -32,5 +32,5 @@ static SofaErr update(SofaObject *object) {
   return SOFA_OK;
 }
 
-ENGINE_CLASS(Indices2ValuesMapper, "Transform", "Replaces numbers by the values they stand for.",
+ENGINE_CLASS(Indices2ValuesMapper, "Transform", "Replaces numbers by the values they refer to.",
              .templates = engine_vec3_templates, .init = engine_init, );

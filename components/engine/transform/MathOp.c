@@ -22,8 +22,8 @@ enum { ADD, SUBTRACT, MULTIPLY, DIVIDE, LEAST, LARGEST, NOT, OR, NOR, AND, NAND,
 static const SofaField fields[] = {
     SOFA_FIELD(MathOp, n_inputs, "nbInputs", "2", "", "number of inputs"),
     SOFA_FIELD(MathOp, op, "op", "+", "",
-               "operation: all of them for numbers up to > (least and largest), + and - for "
-               "vectors, + for frames, those from ! for truth values, whose default is !",
+               "operation: for numbers all up to > (least and largest), for vectors + and -, for "
+               "frames +, for truth values those from ! on, with the default !",
                .flags = SOFA_FIELD_INPUT, .options = operations),
 };
 
@@ -152,7 +152,7 @@ static SofaErr update(SofaObject *object) {
   const bool logic = type->scalar == SOFA_SCALAR_BOOL;
   const int op = logic && !sofa_field_is_set(object, "op") ? NOT : e->op.index;
   if (!allowed(object, type, op))
-    return sofa_field_fail(object, "op", SOFA_ERR_ARGUMENT, "'%s' is no operation on %s",
+    return sofa_field_fail(object, "op", SOFA_ERR_ARGUMENT, "'%s' is not an operation on %s",
                            operations[op], object->template_name);
   const SofaScratchMark mark = sofa_scratch_mark(object->ctx);
   const void **in = SOFA_SCRATCH(object->ctx, const void *, n_in);

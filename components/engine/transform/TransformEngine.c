@@ -67,7 +67,7 @@ static SofaErr check(const TransformEngine *e) {
       return sofa_field_fail(&e->object, "scale", SOFA_ERR_RANGE,
                              "factor %d is 0, which has no inverse", k);
   if (is_quaternion(e->quaternion.q)) return SOFA_OK;
-  return sofa_field_fail(&e->object, "quaternion", SOFA_ERR_RANGE, "0 0 0 0 is no rotation");
+  return sofa_field_fail(&e->object, "quaternion", SOFA_ERR_RANGE, "0 0 0 0 is not a rotation");
 }
 
 static SofaErr transform_update(SofaObject *object) {

@@ -73,7 +73,7 @@ static SofaErr bad_file(const TransformPosition *e, const char *what) {
 static SofaErr read_numbers(const TransformPosition *e, const char *text, size_t n, double *out) {
   for (size_t i = 0; i < n; i++)
     if (!sofa_read_real(&text, &out[i])) return bad_file(e, "numbers are missing");
-  return sofa_at_end(&text) ? SOFA_OK : bad_file(e, "more numbers than there may be");
+  return sofa_at_end(&text) ? SOFA_OK : bad_file(e, "too many numbers");
 }
 
 /* .tfm: 12 numbers in the line of the word Parameters, 3x3 row by row, then the translation from z
@@ -111,7 +111,7 @@ static SofaErr read_file(TransformPosition *e, double *m) {
   const bool tfm = strcmp(extension, "tfm") == 0, trm = strcmp(extension, "trm") == 0;
   if (!tfm && !trm && strcmp(extension, "txt") != 0 && strcmp(extension, "xfm") != 0)
     return sofa_field_fail(&e->object, "filename", SOFA_ERR_ARGUMENT,
-                           "'%s' is no .trm, .tfm, .xfm or .txt file",
+                           "'%s' is not a .trm, .tfm, .xfm or .txt file",
                            e->file.text ? e->file.text : "");
   if (!e->file.path)
     return sofa_field_fail(&e->object, "filename", SOFA_ERR_NOT_FOUND, "there is no file '%s'",

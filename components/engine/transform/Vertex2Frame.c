@@ -89,7 +89,7 @@ static SofaErr update(SofaObject *object) {
   const size_t n = e->position.n;
   if (e->use_normals) SOFA_TRY(engine_check_same(object, "normals", e->normals.n, n));
   else if (n == 1)
-    return sofa_field_fail(object, "position", SOFA_ERR_RANGE, "one point has no next one");
+    return sofa_field_fail(object, "position", SOFA_ERR_RANGE, "a single point has no neighbour");
   SOFA_TRY(sofa_coords_resize(object->ctx, &e->frames, n));
   for (size_t i = 0; i + !e->use_normals < n; i++) SOFA_TRY(frame(e, i));
   // the last point has the orientation of the one before

@@ -40,7 +40,7 @@ typedef struct BeamFEMForceField {
   Beam *beams;
   size_t n;
   uint32_t revision;
-  bool none; /* all of listSegment are gone */
+  bool none; /* all of listSegment were removed */
 } BeamFEMForceField;
 
 typedef BeamFEMForceField SofaSelf; /* of SOFA_ROW */

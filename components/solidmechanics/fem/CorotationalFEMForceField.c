@@ -43,7 +43,8 @@ static SofaErr corotational_init(SofaObject *object) {
   else if (strcmp(method, edges) == 0) c->fem.rotation = SOFA_ROTATION_EDGES;
   else
     return sofa_field_fail(object, "rotationMethod", SOFA_ERR_ARGUMENT,
-                           "'%s' is none of %s'stable_polar', 'polar', 'identity' for %s", method,
+                           "'%s' is not one of %s'stable_polar', 'polar', 'identity' for %s",
+                           method,
                            !*edges         ? ""
                            : *edges == 't' ? "'triangle', "
                                            : "'hexahedron', ",

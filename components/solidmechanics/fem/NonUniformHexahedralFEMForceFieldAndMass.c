@@ -22,7 +22,7 @@ static SofaErr init(SofaObject *object) {
   if (sofa_class_is_a(mesh->object.klass, &sofa_MultilevelHexahedronSetTopologyContainer_class))
     return SOFA_OK;
   return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,
-                         "'%s' (%s) is no MultilevelHexahedronSetTopologyContainer",
+                         "'%s' (%s) is not a MultilevelHexahedronSetTopologyContainer",
                          mesh->object.name, mesh->object.klass->name);
 }
 

@@ -101,7 +101,7 @@ static SofaErr check(const NonUniform *f, const SofaSparseTopology **grid) {
   const SofaTopology *t = f->base.hexa.fem.mesh;
   *grid = (const SofaSparseTopology *)t;
   if (t->container != SOFA_CONTAINER_SPARSE_GRID)
-    return sofa_field_fail(object, "topology", SOFA_ERR_TYPE, "'%s' (%s) is no sparse grid",
+    return sofa_field_fail(object, "topology", SOFA_ERR_TYPE, "'%s' (%s) is not a sparse grid",
                            t->object.name, t->object.klass->name);
   if ((size_t)f->n_finer >= (*grid)->n_levels)
     return sofa_field_fail(object, "nbVirtualFinerLevels", SOFA_ERR_RANGE,

@@ -295,7 +295,7 @@ SOFA_CLASS(QuadBendingFEMForceField) = {
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic rectangular plates of small displacements: membrane in the plane, "
-            "shear across it. Points have no rotations, so there is no bending moment.",
+            "shear across it. Points do not have rotations, so there is no bending moment.",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

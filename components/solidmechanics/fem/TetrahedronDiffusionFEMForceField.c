@@ -277,7 +277,7 @@ SOFA_CLASS(TetrahedronDiffusionFEMForceField) = {
     .module = "Sofa.Component.Diffusion",
     .category = "ForceField",
     .help = "Diffusion, of heat for example, through tetrahedra: the positions of its state are "
-            "what diffuses, and a solver of first order moves them.",
+            "the diffusing quantity, and a solver of first order moves them.",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(Diffusion),

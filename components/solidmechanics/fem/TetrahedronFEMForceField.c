@@ -72,7 +72,7 @@ static const SofaField fields[] = {
     SOFA_ROW(gap_scale, "showElementGapScale", "0.333", "1",
              "size of drawn elements' gaps, in [0, 1]", DISPLAY),
     SOFA_ROW(update_stiffness, "updateStiffness", "0", "",
-             "take youngModulus and poissonRatio anew at the beginning of each step"),
+             "read youngModulus and poissonRatio again at the beginning of each step"),
 };
 
 /* Plastic strains stay with their tetrahedra; new ones have none. */

@@ -13,7 +13,7 @@ typedef struct TetrahedronFEMForceField {
   bool update_stiffness_matrix, compute_global_matrix, update_stiffness;
   SofaTetraPlasticity plasticity;
   SofaReals plastic;  /* 6 per tetrahedron */
-  bool keeps_plastic; /* while the elements are made anew for a topological change */
+  bool keeps_plastic; /* while the elements are made again for a topological change */
   int compute_von_mises;
   SofaReals von_mises_per_element, von_mises_per_node; /* Pa */
   SofaColors von_mises_colors;

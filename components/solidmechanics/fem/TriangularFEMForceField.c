@@ -46,10 +46,10 @@ static SofaErr check_corners(const TriangularFEMForceField *t, size_t n) {
   static const char *const names[] = {"rotatedInitialElements", "initialTransformation"};
   for (int i = 0; i < 2; i++) {
     if (lists[i]->n == 9 * n) continue;
-    return sofa_field_fail(object, names[i], SOFA_ERR_RANGE,
-                           "has %zu reals, expected 9 for each of the %zu triangles, in both "
-                           "fields or in none",
-                           lists[i]->n, n);
+    return sofa_field_fail(
+        object, names[i], SOFA_ERR_RANGE,
+        "has %zu reals, expected 9 for each of the %zu triangles, in both fields or in neither",
+        lists[i]->n, n);
   }
   return SOFA_OK;
 }

@@ -28,7 +28,7 @@ typedef struct SofaElementFem {
 
 extern const SofaClass sofa_element_fem_class; /* abstract */
 
-/* Makes the elements anew with fem->rotation. */
+/* Makes the elements again with fem->rotation. */
 SofaErr sofa_element_fem_make(SofaElementFem *fem);
 
 extern const SofaForceFieldOps sofa_element_fem_ops;

@@ -24,7 +24,7 @@ typedef struct SofaTetraFem {
   bool remake;          /* a topological change that the batch cannot follow */
 } SofaTetraFem;
 
-/* Makes the batch anew of the tetrahedra and rest positions and sets the materials. A bad vertex or
+/* Makes the batch of the tetrahedra and rest positions and sets the materials. A bad vertex or
  * an element without volume is an error; a negative volume is warned of. `factors`: of the Young
  * modulus, m factors for the elements in m equal runs; NULL or empty: 1. */
 SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update,

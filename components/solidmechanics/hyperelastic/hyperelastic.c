@@ -249,7 +249,7 @@ static SofaErr hyperelastic_init(SofaObject *object) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
   h->material = sofa_hyper_material_find(h->material_name);
-  if (!h->material) h->material = &sofa_arruda_boyce; // the reader told; going on is asked for
+  if (!h->material) h->material = &sofa_arruda_boyce; // the reader reported it; keep_going is on
   SOFA_TRY(check_parameters(h));
   return sofa_check_any(object, h->mesh, SOFA_ELEMENT_TETRA, sofa_topology_tetrahedra(h->mesh)->n);
 }

@@ -38,9 +38,10 @@ static const SofaField fields[] = {
     SOFA_ROW(
         indices, "indices", NULL, "",
         "frames: each but the first of the list is turned to the frame whose number is one less"),
-    SOFA_ROW(stiffness, "angularStiffness", NULL, "N m",
-             "stiffness of each frame's spring; the first one where there are fewer; none: 100",
-             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(
+        stiffness, "angularStiffness", NULL, "N m",
+        "stiffness of each frame's spring; the first value where the list is shorter; empty: 100",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_ROW(limit, "limit", NULL, "rad", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(draw_spring, "drawSpring", "0", "", "draw the springs", .flags = SOFA_FIELD_DISPLAY),
     SOFA_ROW(color, "springColor", "0 1 0 1", "", "colour of drawn springs",

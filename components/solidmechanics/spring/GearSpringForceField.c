@@ -55,7 +55,7 @@ static const SofaField fields[] = {
         "0 1 or 2), KS_T (stiffness), KS_R (angular stiffness of the gearing and of blocked axes), "
         "KD (damping), RATIO, END_SPRING"),
     SOFA_SPRING_LOG_ROWS(GearSpringForceField, "filename", "angles and torques"),
-    SOFA_ROW(show_size, "showFactorSize", "1", "", "size of what is drawn",
+    SOFA_ROW(show_size, "showFactorSize", "1", "", "size of the drawing",
              .flags = SOFA_FIELD_DISPLAY),
 };
 

@@ -63,7 +63,7 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_DISPLAY),
     SOFA_ROW(show_extra, "showExtraTorsion", "0", "", "draw the rotation beyond the limits",
              .flags = SOFA_FIELD_DISPLAY),
-    SOFA_ROW(show_size, "showFactorSize", "1", "", "size of what is drawn",
+    SOFA_ROW(show_size, "showFactorSize", "1", "", "size of the drawing",
              .flags = SOFA_FIELD_DISPLAY),
 };
 

@@ -34,8 +34,8 @@ static const SofaField fields[] = {
     SOFA_REST_POINTS_ROWS(PolynomialRestShapeSpringsForceField, "0"),
     SOFA_POLYNOMIAL_ROWS(PolynomialRestShapeSpringsForceField),
     SOFA_ROW(length, "initialLength", NULL, "m",
-             "length that the strain of each spring refers to; the first one where there are "
-             "fewer; none: 1",
+             "length that the strain of each spring refers to; the first value where the list is "
+             "shorter; empty: 1",
              .range = SOFA_ABOVE(0)),
     SOFA_ROW(shift, "smoothShift", "0", "",
              "the direction is dx / sqrt(|dx|^2 + exp(smoothShift - smoothScale |dx|^2))"),

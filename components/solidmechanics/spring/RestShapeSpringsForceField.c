@@ -36,9 +36,10 @@ typedef RestShapeSpringsForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_REST_POINTS_ROWS(RestShapeSpringsForceField, "1"),
-    SOFA_ROW(stiffness, "stiffness", NULL, "N/m",
-             "stiffness of each point's spring; the first one where there are fewer; none: 100",
-             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(
+        stiffness, "stiffness", NULL, "N/m",
+        "stiffness of each point's spring; the first value where the list is shorter; empty: 100",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_ROW(
         angular_stiffness, "angularStiffness", NULL, "N m",
         "of frames: stiffness against rotation, as many as stiffness; 100 where there are fewer",

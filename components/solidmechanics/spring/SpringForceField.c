@@ -17,16 +17,16 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_DISPLAY),
     SOFA_ROW(draw_mode, "drawMode", "0", "", "how springs are drawn", .flags = SOFA_FIELD_DISPLAY),
     SOFA_ROW(stiffness, "stiffness", "100", "N/m",
-             "stiffness of the springs; a short list goes on with its last value",
+             "stiffness of the springs; a short list is continued with its last value",
              .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_ROW(damping, "damping", "5", "N s/m",
-             "damping along the springs; a short list goes on with its last value",
+             "damping along the springs; a short list is continued with its last value",
              .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_ROW(spring, "spring", NULL, "",
              "springs, 5 numbers each: first point, second point, stiffness, damping, rest length; "
              "replaces all other lists"),
     SOFA_ROW(lengths, "lengths", NULL, "m",
-             "rest lengths; a short list goes on with its last value, none gives 0",
+             "rest lengths; a short list is continued with its last value; empty: 0",
              .aliases = "length", .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_ROW(elongation_only, "elongationOnly", "0", "", "springs that pull but do not push"),
     SOFA_ROW(enabled, "enabled", "1", "", "springs that act"),
@@ -54,7 +54,7 @@ static SofaErr take_text(SpringForceField *s) {
       if (value[end] >= 0 && value[end] < UINT32_MAX && value[end] == (uint32_t)value[end])
         continue;
       return sofa_field_fail(object, "spring", SOFA_ERR_RANGE,
-                             "spring %zu: %g is no index of a point", k, value[end]);
+                             "spring %zu: %g is not an index of a point", k, value[end]);
     }
     SOFA_TRY(sofa_spring_check_values(object, "spring", value + 2, 3));
     s->springs.data[k] = (SofaSpring){.m1 = (uint32_t)value[0],

@@ -22,7 +22,7 @@ SOFA_CLASS(TriangularBiquadraticSpringsForceField) = {
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",
     .help = "A membrane of triangles of St. Venant and Kirchhoff in plane stress, as springs in "
-            "the squared lengths of edges: along edges and between those of a triangle.",
+            "the squared lengths of edges: along edges and between the edges of a triangle.",
     .base = &sofa_triangular_springs_class,
     .size = sizeof(SofaTriangularSprings),
     SOFA_FIELDS(fields),

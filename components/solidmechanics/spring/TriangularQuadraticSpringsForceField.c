@@ -9,7 +9,7 @@ SOFA_CLASS(TriangularQuadraticSpringsForceField) = {
     .module = "Sofa.Component.SolidMechanics.Spring",
     .category = "ForceField",
     .help = "A membrane of triangles whose energy is quadratic in the lengths of their edges: "
-            "springs along edges and between those of a triangle.",
+            "springs along edges and between the edges of a triangle.",
     .base = &sofa_triangular_springs_class,
     .size = sizeof(SofaTriangularSprings),
     .templates = templates,

@@ -10,7 +10,7 @@
 enum { QUIRK_VECTOR_SPRING_NEW = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_VECTOR_SPRING_NEW, "vector-spring-new",
-     "VectorSpringForceField exchanges stiffness and viscosity on edges that come",
+     "VectorSpringForceField exchanges stiffness and viscosity on inserted edges",
      "test_quirks_elements.springs"},
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
 };
@@ -181,7 +181,7 @@ static SofaErr join(VectorSpringForceField *s) {
   s->joined = file ? JOINED_FILE : s->use_topology ? JOINED_EDGES : JOINED_PAIRS;
   if (file && s->values.n)
     return sofa_field_fail(object, "springs", SOFA_ERR_ARGUMENT,
-                           "stands beside filename: give the springs in one of them");
+                           "is set together with filename: give the springs in one of them");
   if (file) {
     SOFA_TRY(sofa_object_read_file(object, "filename", &s->filename, read_springs, s));
     for (size_t k = 0; k < s->springs.n; k++) SOFA_TRY(check_spring(s, "filename", k));
@@ -220,7 +220,7 @@ static SofaErr edges_change(VectorSpringForceField *s, const SofaTopologyChange 
   return SOFA_OK;
 }
 
-/* Where the points of the same number are joined, so are those that come. */
+/* Where the points of the same number are joined, so are inserted points. */
 static SofaErr join_new(SofaObject *object) {
   VectorSpringForceField *s = (VectorSpringForceField *)object;
   uint32_t point;

@@ -28,7 +28,7 @@ const double *sofa_frame_pose(const SofaForceField *ff, const SofaFrameEnds *end
 /* A rod of 2 `size` through a frame, along one of its axes. */
 void sofa_frame_draw_axis(SofaDrawList *list, const double *pose, int axis, double size,
                           SofaRgba color);
-/* Reports the first end that is no point of its state. */
+/* Reports the first end that is not a point of its state. */
 SofaErr sofa_frame_check(const SofaForceField *ff, size_t rank, const SofaFrameEnds *ends);
 
 #endif

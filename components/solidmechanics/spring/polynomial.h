@@ -15,10 +15,10 @@ typedef struct SofaPolynomials {
 
 #define SOFA_POLYNOMIAL_ROWS(T)                                                                    \
   SOFA_FIELD(T, polynomials.coefficients, "polynomialStiffness", NULL, "N",                        \
-             "coefficients of e, e^2, ... of the first polynomial, of the next, ...; none: 100"),  \
-      SOFA_FIELD(T, polynomials.degrees, "polynomialDegree", NULL, "",                             \
-                 "degree of each polynomial; as many as springs, else the first serves all; "      \
-                 "none: 1")
+             "coefficients of e, e^2, ... of the first polynomial, of the next, ...; empty: 100"), \
+      SOFA_FIELD(                                                                                  \
+          T, polynomials.degrees, "polynomialDegree", NULL, "",                                    \
+          "degree of each polynomial; as many as springs, else the first one for all; empty: 1")
 
 /* Quirk of the classes that list its row. */
 enum { QUIRK_POLYNOMIAL_TANGENT = 1 << 20 };

@@ -105,13 +105,13 @@ static SofaErr ends_go(SofaRestPoints *r, const SofaForceField *ff,
   SofaColumn rows[2 + SOFA_REST_COLUMNS] = {
       {&r->held, sizeof *r->held.data, 1, {ff->state[0]}},
       {&r->at, sizeof *r->at.data, 1, {external ? external : ff->state[0]}}};
-  if (r->at.n > r->held.n) r->at.n = r->held.n; // targets of nobody
+  if (r->at.n > r->held.n) r->at.n = r->held.n; // unused targets
   SOFA_TRY(complete_all(ff->object.ctx, columns, n, r->held.n));
   size_t n_rows = 2;
   for (size_t i = 0; i < n; i++)
     if (((SofaAnyList *)columns[i].list)->n > 1) rows[n_rows++] = columns[i];
   sofa_change_rows(change, rows, n_rows, false);
-  // a value stays for points that come
+  // a value stays for inserted points
   for (size_t i = 2; i < n_rows; i++) {
     SofaAnyList *list = rows[i].list;
     if (!list->n) list->n = 1;

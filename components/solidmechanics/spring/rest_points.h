@@ -18,8 +18,8 @@ typedef struct SofaRestPoints {
   /* state */
   SofaIndices held, at; /* points of the state, and the points of the target they are pulled to */
   size_t n_state, n_target; /* points when the lists were made */
-  bool all;                 /* point k is pulled to target k; so are points that come */
-  bool none;                /* all springs are gone */
+  bool all;                 /* point k is pulled to target k; so are inserted points */
+  bool none;                /* all springs were removed */
   SofaIndices came;         /* points of the state that have no target yet */
 } SofaRestPoints;
 

@@ -35,8 +35,8 @@ enum { QUIRK_SPRING_FILES = 1 << 21 };
 #define QUIRK_SPRING_FILES_ROW                                                                     \
   {                                                                                                \
     QUIRK_SPRING_FILES, "spring-files",                                                            \
-        "files of JointSpringForceField and GearSpringForceField go on at every evaluation of a "  \
-        "spring",                                                                                  \
+        "JointSpringForceField and GearSpringForceField write to their files at every evaluation " \
+        "of a spring",                                                                             \
         "test_spring_files.quirks_write_at_each_call"                                              \
   }
 
@@ -47,7 +47,7 @@ void sofa_spring_log_destroy(SofaSpringLog *log);
 
 /* Is a record due at this time? Then the next one is due a period later. */
 bool sofa_spring_log_due(SofaSpringLog *log, double time);
-/* Starts the records of a time anew with reinit. */
+/* Starts the records of a time again with reinit. */
 SofaErr sofa_spring_log_rewind(SofaSpringLog *log);
 /* A record: its time, rows of numbers, its end, which writes it. Nothing is allocated. */
 void sofa_spring_log_begin(SofaSpringLog *log, double time);

@@ -24,9 +24,9 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 typedef SofaTriangularSprings SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(triangle_info, "triangleInfo", NULL, "", "data kept inside; what is given is not read",
+    SOFA_ROW(triangle_info, "triangleInfo", NULL, "", "internal data; a given value is ignored",
              .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_ROW(edge_info, "edgeInfo", NULL, "", "data kept inside; what is given is not read",
+    SOFA_ROW(edge_info, "edgeInfo", NULL, "", "internal data; a given value is ignored",
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(initial_points, "initialPoints", NULL, "m",
              "not used: the shape at rest is that of the rest positions",
@@ -236,8 +236,9 @@ static void choose_normal(SofaTriangularSprings *s, size_t e, double area, doubl
   }
   sofa_vec3_scale(-1, normal, normal);
   if (!s->told)
-    sofa_object_message(&s->force_field.object, SOFA_WARNING,
-                        "triangle %zu has flipped and is pushed back; others will not be told", e);
+    sofa_object_message(
+        &s->force_field.object, SOFA_WARNING,
+        "triangle %zu has flipped and is pushed back; further ones are not reported", e);
   s->told = true;
 }
 

@@ -129,7 +129,7 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
-/* The traction of now on the faces that there are. */
+/* The current traction on the current faces. */
 static SofaErr traction_done(SofaObject *object) {
   TractionForcefield *t = (TractionForcefield *)object;
   SOFA_TRY(make_shares(t));

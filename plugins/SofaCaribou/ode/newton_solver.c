@@ -27,11 +27,11 @@ static const SofaField fields[] = {
                "negative: off"),
     SOFA_FIELD(CaribouNewton, absolute_tolerance, "absolute_residual_tolerance_threshold", "1e-15",
                "N", "stop when |R_k| < this; no iteration when |R_0| is not above; negative: off"),
-    SOFA_FIELD(
-        CaribouNewton, strategy, "pattern_analysis_strategy", "BEGINNING_OF_THE_TIME_STEP", "",
-        "when direct solvers analyse the pattern of the matrix anew; NEVER: on the first use "
-        "only. It is always analysed when it is another one",
-        .options = strategies),
+    SOFA_FIELD(CaribouNewton, strategy, "pattern_analysis_strategy", "BEGINNING_OF_THE_TIME_STEP",
+               "",
+               "when direct solvers analyse the pattern of the matrix again; NEVER: on the first "
+               "use only. A different pattern is always analysed",
+               .options = strategies),
     SOFA_FIELD(CaribouNewton, linear_link, "linear_solver", NULL, "",
                "linear solver of the plugin; default: the one in the node",
                .link = &caribou_linear_solver_rule),
@@ -143,7 +143,7 @@ static SofaErr residual(void *user, double *square) {
   return SOFA_OK;
 }
 
-/* Analyses anew as the strategy says; what was never analysed will be anyway. */
+/* Analyses again as the strategy says; the first analysis is always made. */
 static void prepare_pattern(CaribouNewton *s) {
   const CaribouStrategy strategy = (CaribouStrategy)s->strategy.index;
   if (strategy == CARIBOU_ALWAYS || (strategy != CARIBOU_NEVER && !s->analysed))

@@ -41,11 +41,11 @@ static const SofaField fields[] = {
                "None (no matrix is assembled), Identity, Diagonal, IncompleteCholesky or "
                "IncompleteLU; capitals do not matter"),
     SOFA_FIELD(ConjugateGradientSolver, factor.level, "level_of_fill", "0", "1",
-               "of IncompleteCholesky and IncompleteLU: entries that the factor has beside those "
+               "of IncompleteCholesky and IncompleteLU: entries of the factor in addition to those "
                "of the matrix, see levelOfFill of IncompleteCholeskyPreconditioner (addition of "
                "csofa)"),
     SOFA_FIELD(ConjugateGradientSolver, factor.shift, "shift", "0", "1",
-               "of IncompleteCholesky and IncompleteLU: what was added to the diagonal, relative "
+               "of IncompleteCholesky and IncompleteLU: shift added to the diagonal, relative "
                "to it, because a pivot was not positive, or 0 (addition of csofa)",
                .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(ConjugateGradientSolver, verbose, "verbose", "0", "",

@@ -122,7 +122,8 @@ bool caribou_can_create(SofaNode *node, const struct SofaElement *element,
     const SofaObject *found =
         sofa_resolve_path(node, path + (*path == '@'), &(SofaPathRule){.accept = accepts});
     const CaribouElement *own = found ? kind_of(found) : NULL;
-    if (!own) return refuse(node, why, "\"%s\" does not tell the template: it must be given", path);
+    if (!own)
+      return refuse(node, why, "\"%s\" does not define the template: it must be given", path);
     return own == kind || refuse(node, why, "the topology has elements of kind %s", own->name);
   }
   for (size_t i = 0; i < node->objects.n; i++) {
@@ -175,7 +176,7 @@ SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaEle
   if (!from) SOFA_TRY(search(object, kind, &from));
   if (!accepts(from, NULL))
     return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,
-                           "%s is no CaribouTopology and no topology", from->name);
+                           "%s is neither a CaribouTopology nor a topology", from->name);
   if (!is_caribou(from)) {
     SOFA_TRY(sofa_element_mesh(object, (SofaTopology *)from, kind->shape, state, mesh));
     use_start(object, state, mesh);

@@ -39,7 +39,7 @@ typedef struct CaribouElement {
   const char *name;
   SofaShape shape; /* SOFA_N_SHAPES: not supported yet */
 } CaribouElement;
-/* NULL when there is none of the name; upper and lower case are the same. */
+/* NULL when the name is unknown; upper and lower case are the same. */
 const CaribouElement *caribou_element(const char *name);
 
 /* can_create of components whose template names an element: the template that is asked for, else

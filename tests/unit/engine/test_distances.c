@@ -166,7 +166,7 @@ static void is_refused(const char *scene, const char *words) {
 
 static void bad_values_are_refused(void **state) {
   (void)state;
-  is_refused(SCENE("d_distanceType='Manhattan'"), "'Manhattan' is none of Geodesic");
+  is_refused(SCENE("d_distanceType='Manhattan'"), "'Manhattan' is not one of Geodesic");
   is_refused(SCENE("d_distanceType='2'"), "0 values for 4 hexahedra");
   is_refused(SCENE("d_distanceType='2' voxelValues='0 0 0 256'"), "must be 0 to 255");
   is_refused(SCENE("d_distanceType='1' harmonicMaxValue='0'"), "expected > 0");

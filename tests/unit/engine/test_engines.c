@@ -194,7 +194,7 @@ static void cluster_files(void **state) {
   fputs("1 1 1 2 2 3 0 1", file);
   fclose(file);
   open_case(&run, NULL, c.name, attributes);
-  assert_non_null(strstr(run.last, "no file of clusters"));
+  assert_non_null(strstr(run.last, "not a file of clusters"));
   scene_run_close(&run);
   unlink(path);
   rmdir(folder);

@@ -540,7 +540,7 @@ static const Refusal refusals[] = {
     {FLAT, 1, {1, 1, 0}, "needs 2 points at least, it has 1"},
     {FLAT, 2, {2.02, 2.03, 0, 2.02, 2.03, 0}, "has no length"},
     {FLAT, 2, {2.02, 2.03, 0, 2.05, 2.01, 0}, "has no length"},
-    {FLAT, 2, {0, 1, 0, 0, 4, 0}, "opens nothing: it goes along a border"},
+    {FLAT, 2, {0, 1, 0, 0, 4, 0}, "does not open anything: its path follows a border"},
     {CORNER, 2, {1.4, 5.6, 0, 5.6, 1.4, 0}, "leaves the surface over a border or a former cut"},
     {CORNER, 3, {1, 1, 0, 1.4, 5.6, 0, 5.6, 1.4, 0}, "from point 1 to point 2 leaves the surface"},
 };
@@ -615,17 +615,20 @@ static void refuses_bad_bodies(void **state) {
   } bad[] = {
       {"<MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 1 1 0' triangles='0 1 2 1 3 2'/>"
        "<MechanicalObject name='state'/>",
-       "a TriangleSetTopologyContainer with a TriangleSetTopologyModifier beside it is expected"},
+       "expected a TriangleSetTopologyContainer with a TriangleSetTopologyModifier in the same "
+       "node"},
       {"<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 1 1 0' triangles='0 "
        "1 2 1 3 2'/><MechanicalObject name='state'/>",
-       "a TriangleSetTopologyContainer with a TriangleSetTopologyModifier beside it is expected"},
+       "expected a TriangleSetTopologyContainer with a TriangleSetTopologyModifier in the same "
+       "node"},
       {"<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 1 1 0' triangles='0 "
        "1 2 1 3 2'/><TriangleSetTopologyModifier/><MechanicalObject name='state' "
        "template='Rigid3d' position='0 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0 0 0 0 1'/>",
        "there is no mechanical state Vec3d"},
       {"<TetrahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1' "
        "tetrahedra='0 1 2 3'/><TetrahedronSetTopologyModifier/><MechanicalObject name='state'/>",
-       "a TriangleSetTopologyContainer with a TriangleSetTopologyModifier beside it is expected"},
+       "expected a TriangleSetTopologyContainer with a TriangleSetTopologyModifier in the same "
+       "node"},
       {"<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 1 1 0' triangles='0 "
        "1 2 1 3 2'/><TriangleSetTopologyModifier/><MechanicalObject name='state' "
        "position='0 0 0 1 0 0 0 1 0 1 1 0 2 2 2'/>",

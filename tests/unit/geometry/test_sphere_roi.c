@@ -101,7 +101,7 @@ static void transformations_without_inverse_are_refused(void **state) {
   scene_is_refused(SCENE("<TransformEngine input_position='1 2 3' scale='1 0 1' inverse='1'/>"),
                    "no inverse");
   scene_is_refused(SCENE("<TransformEngine input_position='1 2 3' quaternion='0 0 0 0'/>"),
-                   "no rotation");
+                   "not a rotation");
 }
 
 /* ---- IndexValueMapper ---- */

@@ -339,7 +339,7 @@ static void wrong_scenes_are_refused(void **state) {
   refused(SCENE(GRID, SET(Edge) MAP(Mesh2Point, "copyEdges='1'")), "at least one entry");
   refused(SCENE(GRID, SET(Tetrahedron) MAP(SimpleTesselatedTetra, "")), "has no tetrahedra");
   refused(SCENE(GRID, "<RegularGridTopology name='out' n='2 2 2' max='0.5 1 1'/>" MAP(Subset, "")),
-          "no subset");
+          "not a subset");
 }
 
 int main(void) {

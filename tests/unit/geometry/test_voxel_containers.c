@@ -111,7 +111,7 @@ static void wrong_grids_are_refused(void **state) {
   refused(SCENE(LOADER, "", ALGORITHMS), "no DynamicSparseGridTopologyContainer");
   refused(BODY("<HexahedronSetTopologyContainer" HEXAS "/>",
                "NonUniformHexahedralFEMForceFieldAndMass"),
-          "is no MultilevelHexahedronSetTopologyContainer");
+          "is not a MultilevelHexahedronSetTopologyContainer");
   refused("<Node name='root'><DefaultAnimationLoop/><DynamicSparseGridTopologyContainer "
           "idxInRegularGrid='' resolution='1 1 1'/></Node>",
           "there is no VoxelGridLoader");

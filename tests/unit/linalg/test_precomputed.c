@@ -195,7 +195,7 @@ static void files_of_others_are_kept(void **state) {
   for (int i = 0; i < 2; i++) {
     const char *text = i ? "my own notes" : "";
     write_bytes(kinds[0][2], text, strlen(text));
-    expect_run(kinds[0][0], "/body/state", &x, "is no inverse written by csofa", 1);
+    expect_run(kinds[0][0], "/body/state", &x, "is not an inverse written by csofa", 1);
     const Bytes left = read_bytes(kinds[0][2]);
     assert_int_equal(left.n, strlen(text));
     free(left.data);

@@ -48,7 +48,7 @@ static void wrong_trees_are_refused(void **state) {
   refused(TREE("", CONTAINER CENTER("7", "1", "", "")), "the output has the frames 0 to 2");
   refused(TREE("", CONTAINER CENTER("0", "1", "", "") CENTER("2", "1", "", "")), "of two centers");
   refused(TREE("", CONTAINER CENTER("1", "2", "", "") CENTER("0", "1", "", "")),
-          "must stand before");
+          "must come before");
   refused(TREE("", CONTAINER CENTER("0", "1", "articulationProcess='3'", "")),
           "expected in [0, 2]");
   refused(TREE("", CONTAINER CENTER("0", "1", "",

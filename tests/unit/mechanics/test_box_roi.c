@@ -154,7 +154,7 @@ static void bad_indices(void **state) {
     assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
     const SofaErr err = sofa_simulation_init(run.simulation);
     assert_int_equal(err, keep_going ? SOFA_OK : SOFA_ERR_SCENE);
-    assert_non_null(strstr(run.last, "index 7 is no point of the state"));
+    assert_non_null(strstr(run.last, "index 7 is not a point of the state"));
     /* the last entry takes the place of one that is left out */
     if (keep_going) expect(&run, "/fixed", "indices", "2 0 1");
     scene_run_close(&run);

@@ -318,7 +318,7 @@ static const Refused refused[] = {
     {GRID "<UniformMass/>", "neither totalMass nor vertexMass"},
     {GRID "<UniformMass totalMass='-1'/>", "totalMass"},
     {GRID "<UniformMass vertexMass='-1'/>", "vertexMass"},
-    {GRID "<UniformMass totalMass='1' indices='36'/>", "index 36 is no point"},
+    {GRID "<UniformMass totalMass='1' indices='36'/>", "index 36 is not a point"},
     {GRID "<DiagonalMass massDensity='-1'/>", "massDensity"},
     {ONE_TETRA "<DiagonalMass vertexMass='1 1 1 1 1'/>", "5 masses for a state of 4"},
     {"<MechanicalObject position='0 0 0'/><DiagonalMass/>", "no topology"},

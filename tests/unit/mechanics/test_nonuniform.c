@@ -65,7 +65,7 @@ static void wrong_levels_are_refused(void **state) {
   refused(SCENE("1", "1", FINER("1", "updateStiffnessMatrix='1'")), "not supported");
   refused("<Node name='root'><DefaultAnimationLoop/><RegularGridTopology n='3 3 3'/>"
           "<MechanicalObject/>" FINER("0", "") "</Node>",
-          "no sparse grid");
+          "not a sparse grid");
 }
 
 /* ---- composite ---- */

@@ -242,7 +242,7 @@ static void broken_recordings_are_refused(void **state) {
       {"T= 0\n  X= 0 0\n", "X= has 2 numbers, 3 are a point"},
       {"T= 0\n  V= 0 0 0 0\n", "V= has 4 numbers, 3 are a point"},
       {"T= 0 1\n", "T= has 2 numbers, expected 1"},
-      {"  X= 0 0 0\nT= 0\n", "X= stands in front of the first T="},
+      {"  X= 0 0 0\nT= 0\n", "X= comes before the first T="},
   };
   const Folder *folder = *state;
   char body[400];

@@ -590,31 +590,31 @@ typedef struct Refused {
   const char *constraint, *message;
 } Refused;
 static const Refused refused[] = {
-    {"<FixedProjectiveConstraint indices='0 8'/>", "index 8 is no point"},
+    {"<FixedProjectiveConstraint indices='0 8'/>", "index 8 is not a point"},
     {"<PartialFixedProjectiveConstraint fixedDirections='1 0'/>", "2 flags, expected 3"},
     {"<LineProjectiveConstraint indices='0'/>", "no direction"},
     {"<PlaneProjectiveConstraint normal='1 0' />", "2 numbers, expected 3"},
     {"<LinearMovementProjectiveConstraint keyTimes='0 1' movements='0 0 0'/>",
      "1 entries for 2 key times"},
     {"<LinearMovementProjectiveConstraint keyTimes='1 0' movements='0 0 0 1 1 1'/>", "before key"},
-    {"<LinearVelocityProjectiveConstraint coordinates='3'/>", "none of the 3 components"},
+    {"<LinearVelocityProjectiveConstraint coordinates='3'/>", "not one of the 3 components"},
     {"<PartialLinearMovementProjectiveConstraint linearMovementBetweenNodesInIndices='1'/>", "X0"},
     {"<PartialLinearMovementProjectiveConstraint linearMovementBetweenNodesInIndices='1' X0='1' "
      "Y0='1' Z0='1' imposedDisplacmentOnMacroNodes='1 2 3 4'/>",
      "each of the 8 corners"},
     {"<OscillatorProjectiveConstraint oscillators='0 1 2'/>", "not whole oscillators of 9"},
-    {"<OscillatorProjectiveConstraint oscillators='8 0 0 0 1 0 0 1 0'/>", "8 is no point"},
+    {"<OscillatorProjectiveConstraint oscillators='8 0 0 0 1 0 0 1 0'/>", "8 is not a point"},
     {"<ParabolicProjectiveConstraint indices='0' P2='1 0 0' P3='2 0 0'/>", "one line"},
     {"<AffineMovementProjectiveConstraint endConstraintTime='0'/>", "not after"},
     {"<PatchTestMovementProjectiveConstraint indices='0'/>", "0 corners"},
     {"<PositionBasedDynamicsProjectiveConstraint/>", "0 targets"},
     {"<AttachProjectiveConstraint indices1='0' indices2='1 2'/>", "has 2 points"},
-    {"<AttachProjectiveConstraint indices1='0' indices2='8'/>", "index 8 is no point"},
+    {"<AttachProjectiveConstraint indices1='0' indices2='8'/>", "index 8 is not a point"},
 };
 static const Refused refused_frames[] = {
     {"<SkeletalMotionProjectiveConstraint joints='Parent 0 Channels 0 Times 0'/>", "do not lead"},
     {"<SkeletalMotionProjectiveConstraint joints='Parent -1 Channels 1 0 0'/>", "joint 0 cannot"},
-    {"<SkeletalMotionProjectiveConstraint joints='" SKELETON "' bones='0 2'/>", "2 is no joint"},
+    {"<SkeletalMotionProjectiveConstraint joints='" SKELETON "' bones='0 2'/>", "2 is not a joint"},
     {"<SkeletalMotionProjectiveConstraint joints='" SKELETON "' bones='0 1 1'/>", "3 bones"},
 };
 

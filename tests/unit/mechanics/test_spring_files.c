@@ -231,7 +231,7 @@ static void mistakes_are_refused(void **state) {
   refuse_file(PAIR("filename='%s'"), given, "value 0 is -5");
   give("Xsp 3.0\nmass 1 s 0 0 0 0 0 0 1 0\nmass 2 s 0 0 0 0 0 0 1 0\nlspg 1 1 9 5 0 1\n");
   refuse_file(PAIR("filename='%s'"), given, "point");
-  refuse_file(PAIR("filename='%s' springs='1 2 3 4 5'"), given, "stands beside filename");
+  refuse_file(PAIR("filename='%s' springs='1 2 3 4 5'"), given, "is set together with filename");
   refuse(PAIR("springs='1 2 3 4 5'"), "5 (stiffness, damping, rest vector) for each of 3 springs");
   refuse(PAIR("springs='1 2 3 4 5 -1 0 0 0 0 1 0 0 0 0'"), "value 0 is -1");
   (void)snprintf(written + strlen(written), 4, ".gz");

@@ -124,7 +124,7 @@ static void mistakes_are_refused(void **state) {
   (void)state;
   refuse(SPRINGS("spring='0 1 100 0'"), "whole springs");
   refuse(SPRINGS("spring='0 3 100 0 1'"), "point 3 does not exist");
-  refuse(SPRINGS("spring='0 1.5 100 0 1'"), "no index");
+  refuse(SPRINGS("spring='0 1.5 100 0 1'"), "not an index");
   refuse(SPRINGS("indices1='0 1' indices2='1'"), "springsIndices1");
   refuse(MESH_SPRINGS("", "stiffness='1'"), "no topology");
 }

@@ -89,7 +89,7 @@ static void scalars(void **state) {
       {T(real), "1", "5e", BAD, "0", "found '5e'"},
       {T(real), "1", "abc", BAD, "0", "a number, found 'abc'"},
       {T(real), "1", "1.5.5", BAD, "1.5", "found '1.5.5'"},
-      {T(real), "1", "10 m", SOFA_OK, "10", "'m' and what follows is ignored"},
+      {T(real), "1", "10 m", SOFA_OK, "10", "'m' and the rest is ignored"},
       {T(real), "1", "", SOFA_OK, "1", NULL},
       {T(float), "1", "0.1", SOFA_OK, "0.1", NULL},
       {T(float), "1", "0.25 0.25", BAD, "1", "nothing after it, found '0.25'"},

@@ -14,7 +14,7 @@ static void engines(void **state) {
        QUIRK_SCENE(
            "0", "<MathOp name='op' template='vector&lt;bool&gt;' op='!|' input1='0' input2='0'/>"),
        1, "/op", "output", 0, 1, 0, 0},
-      /* 3 and 4 are none of the values */
+      /* 3 and 4 are not among the values */
       {"other-indices",
        QUIRK_SCENE("0",
                    "<IndicesFromValues name='find' template='int' values='1 2' global='1 2 3 4'/>"),

@@ -24,7 +24,7 @@ static void versions(void **state) {
   (void)state;
   tells(ROOT("<APIVersion level='18.06'/>"), NULL, 0);
   tells(ROOT("<APIVersion name='17.12'/>"), NULL, 0);
-  tells(ROOT("<APIVersion level='18.07'/>"), "no level", 1);
+  tells(ROOT("<APIVersion level='18.07'/>"), "not a level", 1);
   tells(ROOT("<APIVersion/>"), "neither level nor name", 1);
 }
 
@@ -33,7 +33,7 @@ static void folders(void **state) {
   SceneRun run;
   tells(ROOT("<AddDataRepository/>"), "names no folder", -1);
   tells(ROOT("<AddDataRepository path='/nowhere/at/all'/>"), "there is no folder", -1);
-  tells(ROOT("<AddPluginRepository path='/proc/version'/>"), "is no folder", -1);
+  tells(ROOT("<AddPluginRepository path='/proc/version'/>"), "is not a folder", -1);
   // they go with the scene
   scene_run_open(&run, ROOT("<AddDataRepository path='/tmp'/><AddPluginRepository path='/'/>"),
                  NULL);
@@ -57,7 +57,7 @@ static void messages(void **state) {
   tells(ROOT("<FileMessageHandlerComponent filename='/nowhere/at/all'/>"), "cannot write", -1);
   tells(ROOT("<FileMessageHandlerComponent filename='csofa_messages.log'/>"
              "<APIVersion level='18.07'/>"),
-        "no level", 1);
+        "not a level", 1);
   FILE *file = fopen("csofa_messages.log", "r");
   assert_non_null(file);
   assert_non_null(fgets(line, sizeof line, file));

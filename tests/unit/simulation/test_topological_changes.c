@@ -594,7 +594,7 @@ static const Refusal refusals[] = {
     {"", "pointsToRemove='4'", "point 4 cannot be removed: edge"},
     {"", "pointsToRemove='9'", "point 9 cannot be removed"},
     {"", "edgesToRemove='1'", "a change of edges of a container of triangles"},
-    {"", "tetrahedraToRemove='1'", "has no modifier of tetrahedra beside it"},
+    {"", "tetrahedraToRemove='1'", "has no modifier of tetrahedra in its node"},
 };
 
 static void collect(void *user, const SofaMessage *m) {
@@ -663,7 +663,7 @@ typedef struct BadFile {
 
 static const BadFile bad_files[] = {
     {"T= 0.1\n REMOVE= 2\n 0\n", ":3: number 2 of 2 is missing"},
-    {"T= 0.1\n REMOVE= 1\n -4\n", ":3: number 1 of 1 is missing or is no index"},
+    {"T= 0.1\n REMOVE= 1\n -4\n", ":3: number 1 of 1 is missing or is not an index"},
     {"T= 0.1\n REMOVE= 4000000000\n 1 2\n", ":3: far fewer numbers than announced"},
     {"T= 0.1\n REMOVE= 1\n", ":2: the line with the numbers is missing"},
     {"T= 0.1\n REMOVE= 1", ":2: the line with the numbers is missing"},

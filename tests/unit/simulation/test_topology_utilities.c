@@ -66,7 +66,7 @@ static void what_leaves_the_box_goes(void **state) {
                  "triangle 0 has the point 1: there is no position for it");
   expect_failure("<MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"
                  "<TopologyBoundingTrasher/>",
-                 "MeshTopology 'mesh' cannot change: a ...SetTopologyContainer");
+                 "MeshTopology 'mesh' cannot change: expected a ...SetTopologyContainer");
 }
 
 /* ---- TopologyChecker ---- */
