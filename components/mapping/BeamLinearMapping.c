@@ -94,8 +94,8 @@ static SofaErr chain_changes(BeamLinearMapping *m, const SofaTopologyChange *cha
   return SOFA_OK;
 }
 
-/* A point that has lost one frame of its beam moves with the other; points that come are put where
- * the line of now has them. */
+/* A point that has lost one frame of its beam moves with the other; inserted points are put where
+ * the current line has them. */
 static SofaErr beam_listen(SofaObject *object, const SofaTopologyChange *change) {
   BeamLinearMapping *m = (BeamLinearMapping *)object;
   const SofaMapping *mapping = &m->sums.mapping;

@@ -152,7 +152,7 @@ static SofaErr skinning_setup(SofaMapping *mapping) {
   return sofa_frame_sums_finish(&m->sums);
 }
 
-/* Points that come move with the frames that are near them now. */
+/* Inserted points move with the frames near them. */
 static SofaErr skinning_listen(SofaObject *object, const SofaTopologyChange *change) {
   SkinningMapping *m = (SkinningMapping *)object;
   const SofaMapping *mapping = &m->sums.mapping;

@@ -12,6 +12,6 @@ SofaErr sofa_center_of_mass_setup(SofaMapping *mapping);
 
 /* The table of functions: the classes have SofaConstantMap as struct. */
 extern const SofaMappingOps sofa_center_of_mass_ops;
-/* The matrix is made anew of the masses that there are. */
+/* Makes the matrix again from the current masses. */
 
 #endif

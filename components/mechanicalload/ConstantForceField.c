@@ -24,7 +24,7 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 
 static const SofaField fields[] = {
     SOFA_FIELD(ConstantForceField, indices, "indices", NULL, "",
-               "points the forces act on; none given: all", .flags = SOFA_FIELD_REINIT,
+               "points the forces act on; empty: all", .flags = SOFA_FIELD_REINIT,
                SOFA_INDICES_OF(SOFA_ELEMENT_POINT, .by_object = true)),
     SOFA_FIELD(ConstantForceField, from_end, "indexFromEnd", "0", "",
                "count indices from the last point backwards"),

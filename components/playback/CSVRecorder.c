@@ -56,11 +56,10 @@ static const SofaField fields[] = {
                "quantities to write, in this order: position, velocity, force (of the points), "
                "kineticEnergy, potentialEnergy, momentum, angularMomentum about the origin (of the "
                "node and those below)"),
-    SOFA_FIELD(
-        CSVRecorder, indices, "indices", NULL, "1",
-        "points whose positions, velocities and forces are written; default: all. The columns of a "
-        "point stay its own in topological changes, and are empty when it has gone",
-        SOFA_INDICES_OF(SOFA_ELEMENT_POINT, .link = "mstate", .keep_places = true)),
+    SOFA_FIELD(CSVRecorder, indices, "indices", NULL, "1",
+               "points whose positions, velocities and forces are written; default: all. A point "
+               "keeps its columns in topological changes; they are empty after its removal",
+               SOFA_INDICES_OF(SOFA_ELEMENT_POINT, .link = "mstate", .keep_places = true)),
     SOFA_FIELD(CSVRecorder, every, "everyNumberOfSteps", "1", "1", "steps between two lines",
                .range = SOFA_AT_LEAST(1)),
     SOFA_FIELD(CSVRecorder, period, "period", "0", "s",

@@ -33,7 +33,8 @@ typedef MechanicalObject SofaSelf; /* of SOFA_ROW */
 #define PER_POINT SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_SUM)
 
 static const SofaField fields[] = {
-    SOFA_ROW(deriv_x, "derivX", NULL, "m/s", "change of the last solve", .flags = SOFA_FIELD_DERIV, PER_POINT),
+    SOFA_ROW(deriv_x, "derivX", NULL, "m/s", "change of the last solve", .flags = SOFA_FIELD_DERIV,
+             PER_POINT),
     SOFA_ROW(state.free_position, "free_position", NULL, "m",
              "positions of the motion without constraints"),
     SOFA_ROW(state.free_velocity, "free_velocity", NULL, "m/s",
@@ -43,10 +44,10 @@ static const SofaField fields[] = {
     SOFA_ROW(mapping_jacobian, "mappingJacobian", NULL, "", "rows of mappings",
              .flags = SOFA_FIELD_UNSUPPORTED),
     SOFA_ROW(reset_position, "reset_position", NULL, "m",
-             "positions that reset returns to; default: those after init", PER_POINT),
+             "positions that reset restores; default: those after init", PER_POINT),
     SOFA_ROW(reset_velocity, "reset_velocity", NULL, "m/s",
-             "velocities that reset returns to; default: those after init",
-             .flags = SOFA_FIELD_DERIV, PER_POINT),
+             "velocities that reset restores; default: those after init", .flags = SOFA_FIELD_DERIV,
+             PER_POINT),
     SOFA_ROW(rest_scale, "restScale", "1", "1",
              "factor of the rest positions when they are taken from the initial ones"),
     SOFA_ROW(use_topology, "useTopology", "1", "",

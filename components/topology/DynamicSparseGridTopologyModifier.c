@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* DynamicSparseGridTopologyModifier: lets voxels go. */
+/* DynamicSparseGridTopologyModifier: removes voxels. */
 #include "set_container.h"
 #include "topology_modifier.h"
 

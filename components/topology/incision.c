@@ -131,7 +131,7 @@ static void look_ahead(const Way *way, uint32_t corner, const Heading *heading, 
   sofa_vec3_axpy(step.t, w, c);
   step.along = sofa_vec3_dot(c, d) / (sofa_vec3_norm(c) * sofa_vec3_norm(d));
   if (!(step.along > 0) || !(step.along > best->along)) return;
-  // a vertex that it has been to is passed beside
+  // a vertex that it has visited is not visited again
   if (off < snap && !was_visited(way, near, heading->leg)) step.a = step.b = near;
   else if (off < LEAST) return;
   *best = step;

@@ -10,7 +10,7 @@ static const SofaField fields[] = {
     SOFA_ROW(position, "position", "0 0 0", "m", "a point of the plane",
              .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
     SOFA_ROW(normal, "normal", "1 0 0", "",
-             "towards what is drawn; what is behind the plane is not",
+             "towards the side that is drawn; the side behind the plane is hidden",
              .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT, .range = SOFA_DIRECTION),
     SOFA_ROW(id, "id", "0", "", "number of the plane; one of the same number above is replaced",
              .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT, .range = SOFA_WITHIN(0, 5)),

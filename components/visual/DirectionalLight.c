@@ -5,7 +5,7 @@
 typedef DirectionalLight SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW_DISPLAY(direction, "direction", "0 0 -1", "way the light goes"),
+    SOFA_ROW_DISPLAY(direction, "direction", "0 0 -1", "direction of the light"),
 };
 
 SOFA_CLASS(DirectionalLight) = {

@@ -9,7 +9,7 @@ static const SofaField fields[] = {
     SOFA_ROW_DISPLAY(pan_speed, "panSpeed", "0.1", "speed of shifting"),
     SOFA_ROW_DISPLAY(
         pivot, "pivot", "2",
-        "what the camera turns around: 0 lookAt, 1 itself, 2 centre of the scene, 3 origin"),
+        "centre of the camera's rotation: 0 lookAt, 1 itself, 2 centre of the scene, 3 origin"),
 };
 
 SOFA_CLASS(InteractiveCamera) = {

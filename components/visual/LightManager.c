@@ -7,8 +7,8 @@ typedef LightManager SofaSelf; /* of SOFA_ROW */
 static const SofaField fields[] = {
     SOFA_ROW_DISPLAY(shadows, "shadows", "0", "lights cast shadows"),
     SOFA_ROW_DISPLAY(soft_shadows, "softShadows", "0",
-                     "soft shadows of all lights; 0: of those that ask for them"),
-    SOFA_ROW_DISPLAY(ambient, "ambient", "0 0 0 1", "light that comes from everywhere"),
+                     "soft shadows of all lights; 0: only of lights with soft shadows on"),
+    SOFA_ROW_DISPLAY(ambient, "ambient", "0 0 0 1", "ambient light"),
     SOFA_ROW_DISPLAY(debug, "debugDraw", "0", "draw the shadow maps, in the lower left corner"),
 };
 

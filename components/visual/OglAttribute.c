@@ -42,8 +42,9 @@ static SofaErr init(SofaObject *object) {
 typedef OglAttribute SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW_DISPLAY(dynamic, "handleDynamicTopology", "1",
-                     "follow topological changes; link the value to what follows instead"),
+    SOFA_ROW_DISPLAY(
+        dynamic, "handleDynamicTopology", "1",
+        "follow topological changes; link the value to a field that follows them instead"),
 };
 
 const SofaClass sofa_ogl_attribute_class = {

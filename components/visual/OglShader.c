@@ -27,7 +27,7 @@ static const SofaField fields[] = {
     SOFA_ROW_DISPLAY(
         geometry_in, "geometryInputType", "-1",
         "OpenGL's number of the primitive that a geometry shader without layouts reads"),
-    SOFA_ROW_DISPLAY(geometry_out, "geometryOutputType", "-1", "the same of what it writes"),
+    SOFA_ROW_DISPLAY(geometry_out, "geometryOutputType", "-1", "the same of its output"),
     SOFA_ROW_DISPLAY(geometry_most, "geometryVerticesOut", "-1", "most vertices that it writes"),
     SOFA_ROW_DISPLAY(outer_level, "tessellationOuterLevel", "1",
                      "parts of an edge without a control shader", .aliases = "tessellationLevel"),

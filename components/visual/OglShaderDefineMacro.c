@@ -7,7 +7,7 @@
 typedef OglShaderDefineMacro SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW_DISPLAY(value, "value", NULL, "what the word stands for"),
+    SOFA_ROW_DISPLAY(value, "value", NULL, "replacement of the word"),
 };
 
 /* A line of GLSL is made of it: #define id value. */

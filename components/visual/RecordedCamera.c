@@ -20,10 +20,10 @@ typedef RecordedCamera SofaSelf; /* of SOFA_ROW */
 static const SofaField fields[] = {
     SOFA_ROW_DISPLAY(base.zoom_speed, "zoomSpeed", "250", "speed of zooming"),
     SOFA_ROW_DISPLAY(base.pan_speed, "panSpeed", "0.1", "speed of shifting"),
-    SOFA_ROW_DISPLAY(base.pivot, "pivot", "0", "what the mouse turns the camera around"),
+    SOFA_ROW_DISPLAY(base.pivot, "pivot", "0", "centre of the camera's rotation by the mouse"),
     SOFA_ROW(start_time, "startTime", "0", "s", "time at which the path begins",
              .flags = SOFA_FIELD_DISPLAY),
-    SOFA_ROW(end_time, "endTime", "200", "s", "time at which the path ends; then it begins anew",
+    SOFA_ROW(end_time, "endTime", "200", "s", "time at which the path ends; then it starts again",
              .flags = SOFA_FIELD_DISPLAY),
     SOFA_ROW_DISPLAY(rotation_mode, "rotationMode", "0", "go round rotationCenter"),
     SOFA_ROW_DISPLAY(translation_mode, "translationMode", "0",

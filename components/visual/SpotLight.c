@@ -6,7 +6,7 @@ typedef SpotLight SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_ROW_DISPLAY(direction, "direction", "0 0 -1",
-                     "way the light goes, or the point it is turned to"),
+                     "direction of the light, or the point it is aimed at"),
     SOFA_ROW_DISPLAY(cutoff, "cutoff", "30", "half angle of the cone, degrees"),
     SOFA_ROW_DISPLAY(exponent, "exponent", "1", "how fast it fades towards the side"),
     SOFA_ROW_DISPLAY(look_at, "lookat", "0", "direction is a point"),

@@ -18,7 +18,7 @@ static const SofaField fields[] = {
     SOFA_ROW_DISPLAY(position, "position", "0 0 0", "left end of its base line, m"),
     SOFA_ROW_DISPLAY(scale, "scale", "1", "height of a line, m"),
     SOFA_ROW_DISPLAY(color, "color", "1 1 1 1", "colour"),
-    SOFA_ROW_DISPLAY(depth_test, "depthTest", "1", "what is in front hides it"),
+    SOFA_ROW_DISPLAY(depth_test, "depthTest", "1", "objects in front hide it"),
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -15,7 +15,7 @@ static const char *const planes[] = {"x", "y", "z", NULL};
 typedef VisualGrid SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW_DISPLAY(plane, "plane", "z", "axis the grid stands on", .options = planes),
+    SOFA_ROW_DISPLAY(plane, "plane", "z", "normal axis of the grid", .options = planes),
     SOFA_ROW_DISPLAY(size, "size", "10", "length of a side, m"),
     SOFA_ROW_DISPLAY(n, "nbSubdiv", "16", "cells along a side", .range = SOFA_AT_LEAST(1)),
     SOFA_ROW_DISPLAY(color, "color", "0.34117648 0.34117648 0.34117648 1", "colour of the lines"),

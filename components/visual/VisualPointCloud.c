@@ -21,7 +21,7 @@ static const SofaField fields[] = {
     SOFA_ROW_DISPLAY(mode, "drawMode", "Point", "how they are drawn", .options = modes),
     SOFA_ROW_DISPLAY(point_size, "pointSize", "5", "size of points, pixels"),
     SOFA_ROW_DISPLAY(radius, "sphereRadius", NULL,
-                     "radius of each sphere, m; the last one counts for the rest; none: 1"),
+                     "radius of each sphere, m; the last one counts for the rest; empty: 1"),
     SOFA_ROW_DISPLAY(color, "color", "1 0.5 0 1", "colour"),
     SOFA_ROW_DISPLAY(show_indices, "showIndices", "0", "write the number of each point"),
     SOFA_ROW_DISPLAY(indices_scale, "indicesScale", "1", "size of the numbers"),

@@ -6,7 +6,7 @@ typedef VisualTransform SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_ROW(transform, "transform", "0 0 0 0 0 0 1", "m",
-             "place and quaternion x y z w of what is drawn; linked, it moves with its source",
+             "position and quaternion x y z w of the drawing; a linked one moves with its source",
              .flags = SOFA_FIELD_DISPLAY | SOFA_FIELD_REINIT),
     SOFA_ROW_DISPLAY(recursive, "recursive", "0", "also of the nodes below"),
 };

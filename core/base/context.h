@@ -27,7 +27,7 @@ typedef struct SofaContextOptions {
   SofaMessageSink sink; /* NULL: plain text on stderr (errors) and stdout */
   void *sink_user;
   int threads;             /* 0: 1 */
-  bool quirks;             /* all quirks on: SOFA also where it contradicts its own documentation */
+  bool quirks;             /* all quirks on: as SOFA, even where it contradicts its documentation */
   bool trust_scene;        /* scenes may name plugins by path, and folders of plugins */
   bool keep_going;         /* leave out objects that cannot be created, and continue */
   const char *isa;         /* "auto" (NULL), "baseline", "avx2", "avx512" */

@@ -128,7 +128,7 @@ SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params
 SofaErr sofa_force_field_state_point(const SofaForceField *ff, double time, SofaPoint *out);
 /* Are all n_states there? Reports the first that is missing; a field without any passes. */
 SofaErr sofa_force_field_check_states(const SofaForceField *ff);
-/* What is kept of a point is out of date: parameters or the topology changed. */
+/* Invalidates the kept data of a point: parameters or the topology changed. */
 static inline void sofa_force_field_forget_point(SofaForceField *ff) {
   ff->kept_point = 0;
 }

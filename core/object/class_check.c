@@ -107,7 +107,7 @@ static SofaErr check_range(const Check *c, const SofaField *row, const SofaField
     return fail(c, row->name, "has no indices to take out");
   if (!sofa_range_given(r)) {
     if (rule->on_bad && !sofa_list_checked(row))
-      return fail(c, row->name, "says what to do outside a range it does not have");
+      return fail(c, row->name, "has an action for values outside a range, but no range");
     return check_default(c, row, r);
   }
   if (!takes_range(row->type) || (r->direction && row->type->width < 2))

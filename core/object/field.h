@@ -107,7 +107,7 @@ typedef struct SofaBelongs {
   bool keep_places; /* indices: a removed one becomes SOFA_NO_ELEMENT */
   bool keep_order;  /* tables, indices: others move up; else the last one takes a removed one's
                        place */
-  unsigned n_ends;  /* tables: a row begins with so many indices of points, */
+  unsigned n_ends;  /* tables: a row begins with this many indices of points, */
   SofaStateRole ends[SOFA_MAX_ENDS]; /* each of one of these states */
 } SofaBelongs;
 

@@ -18,7 +18,7 @@ typedef struct SofaInterface {
   size_t ops_member; /* offset of the pointer to the functions in the struct of the objects, filled
                         when they are created: calls then need no search; 0: there is none */
   bool slot;         /* a link to a node without one means the nearest one above */
-  bool last_counts;  /* of several in a node the last one counts; else a link to it is ambiguous */
+  bool last_counts;  /* the last one in a node counts; else a link to one of several is ambiguous */
   bool keeps_topology; /* objects keep data of points or elements: they must listen to changes */
 } SofaInterface;
 

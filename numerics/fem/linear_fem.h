@@ -55,7 +55,7 @@ static inline double sofa_linear_fem_poisson(const SofaLinearFem *fem, size_t el
 /* Rest positions of the state (its positions when it has none), *n points. Borrowed. */
 const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n);
 
-/* Reports the first element with a vertex that is no point of the state. `what`: "tetrahedron". */
+/* Reports the first element with a vertex that is not a point of the state. `what`: "triangle". */
 SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, SofaElementKind kind,
                                        const void *vertices, size_t n);
 

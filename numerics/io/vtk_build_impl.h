@@ -73,11 +73,11 @@ typedef struct SofaVtkArrayHead {
   size_t width; /* components */
   const SofaVtkType *type;
 } SofaVtkArrayHead;
-/* The list that the next values of an array go to; *values NULL when the array has no name or is
- * not wanted. An array of the same name in another piece must have as many components. */
+/* The list that receives the next values of an array; *values is NULL when the array has no name
+ * or is not wanted. An array of the same name in another piece must have as many components. */
 SofaErr sofa_vtk_array(SofaVtkBuild *b, const SofaVtkArrayHead *head, SofaReals **values);
-/* Every array must have a tuple per point or cell; one that has not is left out with a warning.
- * Those of points come first. */
+/* Every array must have a tuple per point or cell; other arrays are left out with a warning.
+ * Arrays of points are checked first. */
 void sofa_vtk_check_arrays(SofaVtkBuild *b);
 /* The vectors of that name are the normals of the points. */
 SofaErr sofa_vtk_use_normals(SofaVtkBuild *b, const char *name, size_t length);

@@ -49,10 +49,10 @@ static SofaErr take_edges(SofaEdgeLengths *m) {
   SOFA_TRY(take_inputs(m));
   if (!t)
     return sofa_field_fail(object, "topology", SOFA_ERR_NOT_FOUND,
-                           "there is no topology whose edges could be measured");
+                           "there is no topology with edges to measure");
   if (m->joins_pairs && m->pairs.n % 2)
-    return sofa_field_fail(object, "indexPairs", SOFA_ERR_RANGE, "%zu numbers are no list of pairs",
-                           m->pairs.n);
+    return sofa_field_fail(object, "indexPairs", SOFA_ERR_RANGE,
+                           "%zu numbers are not a list of pairs", m->pairs.n);
   m->rows.topology = t;
   m->rows.kind = SOFA_ELEMENT_EDGE;
   m->rows.pairs = m->joins_pairs ? &m->pairs : NULL;

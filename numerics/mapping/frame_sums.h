@@ -27,8 +27,8 @@ SofaErr sofa_frame_sums_next(SofaFrameSums *m);
 SofaErr sofa_frame_sums_finish(SofaFrameSums *m);
 void sofa_frame_sums_destroy(SofaObject *object);
 
-/* Topological changes: points lose the frames that go, and go with the last of them; the weights of
- * the others sum up to what they were. New points are the class's. */
+/* Topological changes: removed frames are taken from the points. A point is removed with its last
+ * frame; the weights of the other frames keep their sum. The class adds new points. */
 SofaErr sofa_frame_sums_listen(SofaObject *object, const SofaTopologyChange *change);
 
 SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out);

@@ -47,7 +47,7 @@ static const SofaField fields[] = {
              SOFA_TABLE(SOFA_ENDS(SOFA_STATE_FIRST), .keep_order = true)),
     SOFA_ROW(indices2, "indices2", NULL, "", "points of object2, as many",
              .flags = SOFA_FIELD_REINIT, SOFA_TABLE(SOFA_ENDS(SOFA_STATE_SECOND))),
-    SOFA_ROW(two_way, "twoWay", "0", "", "object1 feels what is attached to it",
+    SOFA_ROW(two_way, "twoWay", "0", "", "object1 receives the forces of the points attached to it",
              .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(free_rotations, "freeRotations", "0", "", "frames: attach the centres only"),
     SOFA_ROW(last_free_rotation, "lastFreeRotation", "0", "",

@@ -59,7 +59,7 @@ static SofaErr velocity_init(SofaObject *object) {
       continue;
     }
     SOFA_TRY(sofa_keep_going(object, sofa_field_fail(object, "coordinates", SOFA_ERR_RANGE,
-                                                     "%u is none of the %u components",
+                                                     "%u is not one of the %u components",
                                                      l->coordinates.data[k], deriv)));
   }
   return SOFA_OK;

@@ -100,7 +100,7 @@ static SofaErr oscillator_discard(SofaProjective *c, const SofaMechParams *param
   return SOFA_OK;
 }
 
-/* Oscillators of points that go, go; the last ones come to their place. */
+/* Oscillators of removed points are removed; the last ones take their place. */
 static SofaErr oscillator_listen(SofaObject *object, const SofaTopologyChange *change) {
   OscillatorProjectiveConstraint *o = (OscillatorProjectiveConstraint *)object;
   if (!sofa_change_moves(change, o->constraint.state) || change->kind != SOFA_CHANGE_REMOVE)

@@ -15,7 +15,7 @@ static const SofaField fields[] = {
     INDEXED_ROW_INDICES(PartialFixedProjectiveConstraint, "0"),
     INDEXED_ROW_ALL(PartialFixedProjectiveConstraint),
     SOFA_ROW(directions, "fixedDirections", NULL, "",
-             "which components of a velocity are fixed, one flag each; none given: all",
+             "the components of a velocity that are fixed, one flag each; empty: all",
              .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(project_velocity, "projectVelocity", "0", "",
              "also set the fixed components of the velocities to zero"),

@@ -224,7 +224,7 @@ static void skeleton_destroy(SofaObject *object) {
 
 /* ---- topological changes ---- */
 
-/* Points keep their bones; those that come have none. */
+/* Points keep their bones; inserted points have none. */
 static SofaErr skeleton_listen(SofaObject *object, const SofaTopologyChange *change) {
   SkeletalMotionProjectiveConstraint *s = (SkeletalMotionProjectiveConstraint *)object;
   if (!sofa_change_moves(change, s->constraint.state) || change->kind != SOFA_CHANGE_REMOVE)

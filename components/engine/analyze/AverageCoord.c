@@ -18,7 +18,7 @@ typedef AverageCoord SofaSelf; /* of SOFA_ROW */
 static const SofaField fields[] = {
     SOFA_ROW(state, "mstate", NULL, "", "the state; default: the nearest one",
              .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
-    SOFA_ROW_INPUT(indices, "indices", NULL, "", "points to average; none: all"),
+    SOFA_ROW_INPUT(indices, "indices", NULL, "", "points to average; empty: all"),
     SOFA_ROW(vector, "vecId", "1", "", "vector of the state: 1 positions, 2 rest positions",
              .range = SOFA_WITHIN(1, 2)),
     SOFA_ROW(coords, "coords", NULL, "m", "coordinates, linked at init",

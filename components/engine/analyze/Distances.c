@@ -31,7 +31,7 @@ typedef Distances SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_ROW_DISPLAY(map_index, "showMapIndex", "0", "target whose distances are drawn"),
-    SOFA_ROW_DISPLAY(show_map, "showDistancesMap", "0", "write the distances beside the points"),
+    SOFA_ROW_DISPLAY(show_map, "showDistancesMap", "0", "write the distances next to the points"),
     SOFA_ROW_DISPLAY(show_goal_map, "showGoalDistancesMap", "0", "draws nothing"),
     SOFA_ROW_DISPLAY(text_scale, "showTextScaleFactor", "0.001", "size of numbers, m"),
     SOFA_ROW_DISPLAY(show_gradients, "showGradients", "0", "draws nothing"),

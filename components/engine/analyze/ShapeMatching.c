@@ -33,8 +33,10 @@ static const SofaField fields[] = {
     SOFA_ROW_INPUT(fixed, "fixedPosition", NULL, "m", "fixed points now, as many"),
     SOFA_ROW_INPUT(position, "position", NULL, "m", "points now"),
     SOFA_ROW_INPUT(clusters, "cluster", NULL, "", "points of each cluster"),
-    SOFA_ROW_OUTPUT(target, "targetPosition", "m",
-                    "mean of what the clusters want for each point; points in none stay"),
+    SOFA_ROW_OUTPUT(
+        target, "targetPosition", "m",
+        "mean of the targets that the clusters give each point; points without a cluster "
+        "do not move"),
     SOFA_ROW(rest, "rest", NULL, "m", "points at rest, linked at init",
              .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
 };

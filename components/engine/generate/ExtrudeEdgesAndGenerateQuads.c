@@ -28,8 +28,8 @@ static const SofaField fields[] = {
     SOFA_ROW_OUTPUT(vertices, "extrudedVertices", "m", "points, section by section"),
     SOFA_ROW_OUTPUT(
         edges, "extrudedEdges", "",
-        "for each edge of the curve its copies, then those across; an open curve: at last "
-        "those across at its end"),
+        "for each edge of the curve its copies, then the edges across; for an open curve also "
+        "the edges across its end"),
     SOFA_ROW_OUTPUT(quads, "extrudedQuads", "", "quads, edge by edge"),
 };
 

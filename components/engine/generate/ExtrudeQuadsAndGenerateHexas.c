@@ -31,7 +31,8 @@ static const SofaField fields[] = {
     SOFA_ROW_INPUT(surface_quads, "surfaceQuads", NULL, "", "quads of the surface"),
     SOFA_ROW_OUTPUT(vertices, "extrudedVertices", "m", "for each point of the surface its copies"),
     SOFA_ROW_OUTPUT(bottom, "extrudedSurfaceQuads", "", "quads of the first copy"),
-    SOFA_ROW_OUTPUT(quads, "extrudedQuads", "", "all quads, those between layers on both sides"),
+    SOFA_ROW_OUTPUT(quads, "extrudedQuads", "",
+                    "all quads; quads between layers with both orientations"),
     SOFA_ROW_OUTPUT(hexas, "extrudedHexas", "", "hexahedra, quad by quad"),
 };
 

@@ -22,7 +22,7 @@ typedef struct GenerateCylinder {
   SOFA_ROW_INPUT(                                                                                  \
       member, xml, "0", "",                                                                        \
       "degree of rational Bezier elements, whose mantle is that of the cylinder: their "           \
-      "control points stand behind the points; 0, 1: linear elements",                             \
+      "control points follow the points; 0, 1: linear elements",                                   \
       .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
 
 typedef GenerateCylinder SofaSelf; /* of SOFA_ROW */

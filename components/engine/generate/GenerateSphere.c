@@ -25,8 +25,8 @@ static const char *const solids[] = {"tetrahedron", "octahedron", "icosahedron",
 #define ROW_DEGREE(member, xml)                                                                    \
   SOFA_ROW_INPUT(                                                                                  \
       member, xml, "0", "",                                                                        \
-      "degree of rational Bezier elements: their control points stand behind the "                 \
-      "points. From 2 on edges are great arcs; from 4 on the surface of a plain solid is "         \
+      "degree of rational Bezier elements: their control points follow the points. From 2 "        \
+      "on edges are great arcs; from 4 on the surface of a plain solid is "                        \
       "the sphere; 0, 1: linear elements",                                                         \
       .range = SOFA_WITHIN(0, SOFA_BEZIER_MOST_DEGREE))
 

@@ -33,7 +33,7 @@ static const SofaField fields[] = {
     SOFA_ROW_INPUT(map, "mapGroupModulus", NULL, "",
                    "'name modulus;' for each group; without groups 'number modulus;'"),
     SOFA_ROW_INPUT(default_young, "defaultYoungModulus", "10000", "Pa",
-                   "modulus of elements whose group has none"),
+                   "modulus of the elements of other groups"),
     SOFA_ROW_INPUT(
         group_young, "groupModulus", NULL, "Pa",
         "modulus of each group in order, instead of mapGroupModulus; elements group by group"),

@@ -20,7 +20,7 @@ typedef IndicesFromValues SofaSelf; /* of SOFA_ROW */
 static const SofaField fields[] = {
     SOFA_ROW_OUTPUT(indices, "indices", "",
                     "entry of global for each value, in the order of values"),
-    SOFA_ROW_OUTPUT(others, "otherIndices", "", "entries of global that are none of the values"),
+    SOFA_ROW_OUTPUT(others, "otherIndices", "", "entries of global that are not among the values"),
     SOFA_ROW_INPUT(all, "recursiveSearch", "0", "",
                    "give all entries that equal a value, not only the first"),
 };

@@ -17,7 +17,7 @@ static const SofaField fields[] = {
     SOFA_ROW_INPUT(triangles, "triangles", NULL, "", "triangles of the surface"),
     SOFA_ROW_INPUT(quads, "quads", NULL, "", "quads of the surface"),
     SOFA_ROW_INPUT(roi, "inputROI", NULL, "",
-                   "only elements on these points are the surface; none: all are"),
+                   "only elements on these points are the surface; empty: all elements"),
     SOFA_ROW_OUTPUT(indices, "indices", "", "points of the edges with one element, ascending"),
 };
 

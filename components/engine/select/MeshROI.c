@@ -30,7 +30,7 @@ static const SofaField fields[] = {
     SOFA_ROW_INPUT(use_mesh, "computeMeshROI", "1", "",
                    "select inside the surface, otherwise inside its bounding box"),
     SOFA_ROW_OUTPUT(box, "box", "m", "bounding box of the surface"),
-    SOFA_ROW_DISPLAY(draw_out, "drawOut", "0", "draw what is outside"),
+    SOFA_ROW_DISPLAY(draw_out, "drawOut", "0", "draw the elements outside"),
     SOFA_ROW_DISPLAY(draw_box, "drawBox", "0", "draw the bounding box"),
 };
 

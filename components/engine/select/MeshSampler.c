@@ -22,7 +22,7 @@ static const SofaField fields[] = {
                    .range = SOFA_AT_LEAST(1)),
     SOFA_ROW_INPUT(position, "position", NULL, "m", "points to choose from"),
     SOFA_ROW_INPUT(edges, "edges", NULL, "",
-                   "edges along which distances are measured; none: straight distances"),
+                   "edges along which distances are measured; empty: straight distances"),
     SOFA_ROW_INPUT(iterations, "maxIter", "100", "",
                    "largest number of iterations that move the choice to the middle of its region"),
     SOFA_ROW_OUTPUT(indices, "outputIndices", "", "points chosen"),

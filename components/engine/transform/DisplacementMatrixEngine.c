@@ -17,7 +17,7 @@ static const SofaField fields[] = {
     SOFA_ROW_INPUT(position, "x", NULL, "m", "frames now, as many"),
     SOFA_ROW_OUTPUT(matrices, "displaceMats", "", "x S x0^-1 of each frame",
                     .aliases = "displacements"),
-    SOFA_ROW_INPUT(scales, "scales", NULL, "1", "scale of each frame along its axes; none: 1"),
+    SOFA_ROW_INPUT(scales, "scales", NULL, "1", "scale of each frame along its axes; empty: 1"),
 };
 
 /* R S R0^T and p - R S R0^T p0 in a 4x4 matrix. */

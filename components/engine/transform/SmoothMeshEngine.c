@@ -18,7 +18,7 @@ typedef SmoothMeshEngine SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_ROW_INPUT(input, "input_position", NULL, "m", "points to smooth"),
-    SOFA_ROW_INPUT(indices, "input_indices", NULL, "", "the points that move; none: all"),
+    SOFA_ROW_INPUT(indices, "input_indices", NULL, "", "the points that move; empty: all"),
     SOFA_ROW_OUTPUT(output, "output_position", "m", "smoothed points"),
     SOFA_ROW_INPUT(iterations, "nb_iterations", "1", "", "number of iterations"),
     SOFA_ROW_DISPLAY(show_input, "showInput", "0", "draw the points before"),

@@ -21,7 +21,7 @@ typedef TextureInterpolation SofaSelf; /* of SOFA_ROW */
 static const SofaField fields[] = {
     SOFA_ROW_INPUT(values, "input_states", NULL, "", "values of the points"),
     SOFA_ROW_INPUT(coords, "input_coordinates", NULL, "",
-                   "places of points in a plane, when there are no values"),
+                   "positions of points in a plane, when there are no values"),
     SOFA_ROW_OUTPUT(texture, "output_coordinates", "",
                     "texture coordinates in [0, 1]; of values the second one is 0"),
     SOFA_ROW_INPUT(scalar, "scalarField", "1", "",
@@ -30,7 +30,7 @@ static const SofaField fields[] = {
     SOFA_ROW_INPUT(high, "max_value", "0", "",
                    "value at texture coordinate 1, with manual_scale; larger"),
     SOFA_ROW_INPUT(manual, "manual_scale", "0", "",
-                   "use these ends; otherwise those of the values"),
+                   "use these limits; otherwise those of the values"),
     SOFA_ROW_DISPLAY(draw, "drawPotentiels", "0", "draw the values"),
     SOFA_ROW_DISPLAY(draw_scale, "showIndicesScale", "0.0001", "their size"),
     SOFA_ROW_DISPLAY(plotted, "vertexPloted", "0", "point in the graph"),

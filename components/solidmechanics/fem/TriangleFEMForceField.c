@@ -23,7 +23,7 @@ typedef TriangleFEMForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_ROW(initial_points, "initialPoints", NULL, "m",
-             "rest positions the elements are made of; default: those of the state",
+             "rest positions of the elements; default: those of the state",
              SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_REST,
                       .lengths = SOFA_LENGTH_NONE | SOFA_LENGTH_ALL)),
     SOFA_ROW(method, "method", "large", "",

@@ -31,7 +31,7 @@ extern const SofaLinkRule sofa_face_bending_topology;
 
 /* Joins two points; their distance where they were at the start is the rest length. */
 SofaErr sofa_face_bending_add(FaceBendingSprings *f, uint32_t a, uint32_t b);
-/* Reports the first face with a vertex that is no point of the state. */
+/* Reports the first face with a vertex that is not a point of the state. */
 SofaErr sofa_face_bending_check(const FaceBendingSprings *f, SofaElementKind kind, const void *v,
                                 size_t n);
 typedef SofaErr (*SofaFaceBendingFill)(FaceBendingMaker *, SofaTopology *);

@@ -43,9 +43,9 @@ extern const SofaLinkRule sofa_rest_points_rule;
 SofaErr sofa_rest_points_find(SofaRestPoints *r, const SofaForceField *ff, bool exact);
 /* Finds them again when a state has another number of points and `recompute` asks for it. */
 SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, bool exact);
-/* Topological changes: springs of which an end goes, go, with their entries of the columns; the
- * last ones come to their place. Lists of fewer values than springs go on with their first one, as
- * those of points that come do. n: at most SOFA_REST_COLUMNS. */
+/* Topological changes: springs that lose an end are removed with their entries of the columns; the
+ * last ones take their place. Lists of fewer values than springs continue with their first one, as
+ * do those of inserted points. n: at most SOFA_REST_COLUMNS. */
 SofaErr sofa_rest_points_listen(SofaRestPoints *r, const SofaForceField *ff,
                                 const SofaTopologyChange *change, const SofaColumn *columns,
                                 size_t n);

@@ -404,7 +404,7 @@ static void bad_tables(void **state) {
   REFUSE("entry 1: 3, expected < 3", list, "1 3", .range = SOFA_BELOW(3));
   REFUSE("has no end to clamp to", above, "1", .range = SOFA_ABOVE(0), .on_bad = SOFA_BAD_CLAMP);
   REFUSE("has an empty range", above, "1", .range = SOFA_FROM_BELOW(1, 1));
-  REFUSE("outside a range it does not have", above, "1", .on_bad = SOFA_BAD_KEEP);
+  REFUSE("an action for values outside a range, but no range", above, "1", .on_bad = SOFA_BAD_KEEP);
   REFUSE("has no indices to take out", list, "1", .on_bad = SOFA_BAD_DROP);
   REFUSE("has a range but no numbers", above, "1", .range = SOFA_DIRECTION);
   REFUSE("has no direction to use in place of none", axis, "1 0 0", .range = SOFA_DIRECTION,
