@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "behavior/list_owner.h"
+#include "behavior/mapping.h"
 #include "change/topology_listeners_impl.h"
 
 /* ---- what a class says ---- */

@@ -302,7 +302,8 @@ static void survives_lack_of_memory(void **state) {
         .allocate = failing_allocate, .allocate_user = &allocator, .sink = quiet_sink};
     assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
     allocator.fail_at = allocator.calls + fail_at;
-    const SofaErr err = sofa_gmsh_read(ctx, NULL, version1, strlen(version1), &data);
+    const SofaFileBytes file = {.bytes = version1, .size = strlen(version1)};
+    const SofaErr err = sofa_gmsh_read(ctx, &file, &data);
     sofa_mesh_data_free(ctx, &data);
     sofa_context_destroy(&ctx);
     assert_int_equal(allocator.live, 0);
