@@ -51,6 +51,12 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* The next build is a first one again. */
+static SofaErr reset(SofaObject *object) {
+  ((RotationMatrixSystem *)object)->serial = 0;
+  return SOFA_OK;
+}
+
 static void destroy(SofaObject *object) {
   RotationMatrixSystem *s = (RotationMatrixSystem *)object;
   sofa_list_free(object->ctx, &s->rotations);
@@ -133,6 +139,7 @@ SOFA_CLASS(RotationMatrixSystem) = {
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
+    .reset = reset,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &ops}),
 };

@@ -27,6 +27,12 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* The next build is a first one again. */
+static SofaErr reset(SofaObject *object) {
+  ((PreconditionedMatrixFreeSystem *)object)->serial = 0;
+  return SOFA_OK;
+}
+
 /* The plan may be another one than last time, even at the same address. */
 static bool due(const PreconditionedMatrixFreeSystem *s, const SofaLinearSystem *preconditioner,
                 const SofaMechanics *m) {
@@ -62,5 +68,6 @@ SOFA_CLASS(PreconditionedMatrixFreeSystem) = {
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
+    .reset = reset,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SYSTEM, &ops}),
 };

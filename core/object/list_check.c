@@ -34,8 +34,9 @@ static SofaErr index_why(SofaContext *ctx, const SofaIndices *list, const SofaLi
                          SofaText *why) {
   const size_t i = first_bad(list, owner->n, 0);
   if (i == list->n) return SOFA_OK;
-  return sofa_text_printf(ctx, why, "index %u is no %s of %s, which has %zu %s", list->data[i],
-                          owner->one, owner->whose, owner->n, owner->many);
+  const char *a = strchr("aeio", owner->one[0]) ? "an" : "a";
+  return sofa_text_printf(ctx, why, "index %u is not %s %s of %s, which has %zu %s", list->data[i],
+                          a, owner->one, owner->whose, owner->n, owner->many);
 }
 
 static size_t width_of(const SofaObject *object, const SofaBelongs *b) {

@@ -8,6 +8,7 @@
 /* A vector handed out to a solver. */
 typedef struct SofaMechVector {
   struct SofaMechVector *next;
+  size_t n;
   double *data;
 } SofaMechVector;
 
@@ -370,10 +371,15 @@ static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
     sofa_free(m->ctx, v);
     return SOFA_ERR_MEMORY;
   }
+  v->n = n;
   v->next = m->vectors;
   m->vectors = v;
   *out = v->data;
   return SOFA_OK;
+}
+
+void sofa_mechanics_clear_vectors(SofaMechanics *m) {
+  for (SofaMechVector *v = m->vectors; v; v = v->next) memset(v->data, 0, v->n * sizeof *v->data);
 }
 
 SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out) {

@@ -56,6 +56,8 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics);
 SofaErr sofa_node_mechanics(SofaNode *node, SofaMechanics **out);
 
 void sofa_node_drop_mechanics(SofaNode *node);
+/* Makes the vectors that were handed out (below) zero. */
+void sofa_mechanics_clear_vectors(SofaMechanics *m);
 
 /* A zeroed deriv (n_v) or coord (n_x) vector that lives as long as the plan. */
 SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out);

@@ -186,6 +186,12 @@ void sofa_schedule_drop_plans(SofaSchedule *s) {
       sofa_node_drop_mechanics(s->solve.data[i]->node);
 }
 
+void sofa_schedule_clear_vectors(SofaSchedule *s) {
+  for (size_t i = 0; i < s->solve.n; i++)
+    if (s->solve.data[i]->node->mechanics)
+      sofa_mechanics_clear_vectors(s->solve.data[i]->node->mechanics);
+}
+
 /* An interaction above the solvers acts explicitly: its force becomes external force of its states.
  */
 static SofaErr run_interaction(SofaForceField *ff, double dt) {

@@ -50,6 +50,8 @@ SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag);
  * solvers' plans. The data it leaves in solvers and systems is freed with the plans. */
 SofaErr sofa_schedule_assemble(SofaSchedule *s, double dt);
 void sofa_schedule_drop_plans(SofaSchedule *s);
+/* Makes the vectors that the solvers' plans have handed out zero, as after their creation. */
+void sofa_schedule_clear_vectors(SofaSchedule *s);
 /* Projects x and v of all states, then applies all mechanical mappings. */
 SofaErr sofa_schedule_project(SofaSchedule *s, double dt);
 SofaErr sofa_schedule_propagate(SofaSchedule *s);

@@ -102,8 +102,10 @@ static void check_fields(SofaObject *object) {
 
 static SofaErr init_object(SofaObject *object) {
   if (object->initialised) return SOFA_OK;
-  object->initialised = true;
-  if (!sofa_valid(object)) return SOFA_OK;
+  if (!sofa_valid(object)) {
+    object->initialised = true;
+    return SOFA_OK;
+  }
   sofa_timer_begin(object->ctx, object->klass->name);
   if (sofa_data_pull(object, NULL) != SOFA_OK) {
     object->component_state.index = SOFA_INVALID;
@@ -111,6 +113,7 @@ static SofaErr init_object(SofaObject *object) {
     check_fields(object);
     run_object(object, SOFA_RUN_INIT);
   }
+  object->initialised = true; // also where its init failed
   sofa_timer_end(object->ctx);
   return SOFA_OK;
 }
@@ -234,7 +237,7 @@ SofaErr sofa_simulation_reset(SofaSimulation *s) {
     run_object(schedule->states.data[i], SOFA_RUN_RESET);
   SOFA_GO(err, done, sofa_schedule_propagate(schedule));
   SOFA_GO(err, done, sofa_schedule_update_visuals(schedule));
-  sofa_schedule_drop_plans(schedule); // with the increments that solvers start from
+  sofa_schedule_clear_vectors(schedule); // increments that solvers start from
   s->steps = 0;
 done:
   sofa_schedule_destroy(&schedule);

@@ -342,7 +342,7 @@ static void bad_grids_are_refused(void **state) {
   refused(SCENE("<SparseGridTopology n='100000 9000 2' " BOX "/>"), "too many points");
   refused(SCENE("<SparseGridTopology position='0 0 0' triangles='0 1 2'/>"), "there are 1");
   refused(SCENE("<CubeTopology nx='2' ny='2'/>"), "expected 1 or more");
-  refused(SCENE("<CylinderGridTopology axis='0 0 0'/>"), "not a direction");
+  refused(SCENE("<CylinderGridTopology axis='0 0 0'/>"), "has no direction");
   refused(SCENE("<SphereGridTopology radius='-1'/>"), "expected > 0");
   refused(SCENE("<SparseGridTopology filename='" IMAGES "cube.raw'/>"), "at least 1");
   refused(SCENE("<SparseGridTopology filename='" IMAGES "cube.raw' dataResolution='4 4 5'/>"),

@@ -222,11 +222,11 @@ static void bad_values_are_refused(void **state) {
   refuse(SCENE(FLAT, RIGID, "<BeamFEMForceField radius='1' radiusInner='1'" MATERIAL "/>"),
          "radiusInner");
   refuse(SCENE(FLAT, RIGID, "<BeamFEMForceField radius='1' listSegment='9'" MATERIAL "/>"),
-         "'listSegment': index 9 is no edge of the topology");
+         "'listSegment': index 9 is not an edge of the topology");
   refuse(SCENE(PLANE, STATE, "<TrianglePressureForceField pressure='0 0 1' triangleList='0 999'/>"),
-         "'triangleList': index 999 is no triangle of the topology");
+         "'triangleList': index 999 is not a triangle of the topology");
   refuse(SCENE(PLANE, STATE, "<ConstantForceField forces='0 0 1' indices='999'/>"),
-         "'indices': index 999 is no point of the state");
+         "'indices': index 999 is not a point of the state");
   refuse(SCENE(PLANE, STATE, "<QuadBendingFEMForceField" MATERIAL "/>"), "no quads");
 }
 

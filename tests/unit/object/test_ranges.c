@@ -325,7 +325,7 @@ static void lists(void **state) {
   (void)state;
   Bench b;
   bench_open(&b);
-  const char *none = "index 3 is no point of the state, which has 3 points";
+  const char *none = "index 3 is not a point of the state, which has 3 points";
   list_with(&b, "dropped", "2 0 2", NULL, NULL);
   list_with(&b, "dropped", "3 0 9 1", none, "1 0");
   list_with(&b, "reset", "0 3", none, "1");
@@ -354,7 +354,7 @@ static void lists_not_checked(void **state) {
   assert_int_equal(sofa_object_run(&l->object, SOFA_RUN_INIT), SOFA_OK);
   l->unused = false;
   assert_int_equal(sofa_object_run(&l->object, SOFA_RUN_REINIT), SOFA_ERR_RANGE);
-  bench_said(&b, "index 7 is no point");
+  bench_said(&b, "index 7 is not a point");
   l->unknown = true;
   assert_int_equal(sofa_object_run(&l->object, SOFA_RUN_REINIT), SOFA_OK);
   l->unknown = false;

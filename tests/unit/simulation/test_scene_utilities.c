@@ -13,6 +13,7 @@
 static void tells(const char *scene, const char *words, int n_problems) {
   SceneRun run = {.quiet = true};
   scene_run_context(&run, NULL);
+  run.ctx->trust_scene = true;
   SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   if (words && !strstr(run.all, words)) fail_msg("'%s' does not say '%s'", run.all, words);
@@ -30,13 +31,17 @@ static void versions(void **state) {
 
 static void folders(void **state) {
   (void)state;
-  SceneRun run;
+  SceneRun run = {.ctx = NULL};
   tells(ROOT("<AddDataRepository/>"), "names no folder", -1);
   tells(ROOT("<AddDataRepository path='/nowhere/at/all'/>"), "there is no folder", -1);
   tells(ROOT("<AddPluginRepository path='/proc/version'/>"), "is not a folder", -1);
   // they go with the scene
-  scene_run_open(&run, ROOT("<AddDataRepository path='/tmp'/><AddPluginRepository path='/'/>"),
-                 NULL);
+  scene_run_context(&run, &(SofaContextOptions){.trust_scene = true});
+  assert_int_equal(sofa_simulation_load_text(
+                       run.ctx,
+                       ROOT("<AddDataRepository path='/tmp'/><AddPluginRepository path='/'/>"),
+                       &run.simulation),
+                   SOFA_OK);
   assert_string_equal(run.ctx->data_paths[run.ctx->n_data_paths - 1], "/tmp");
   assert_string_equal(run.ctx->plugin_paths[0], "/");
   const size_t n = run.ctx->n_data_paths;
