@@ -11,7 +11,6 @@ static const SofaField distance_fields[] = {
     SOFA_EDGE_REST_ROWS(DistanceMapping),
 };
 
-
 static const char *const distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
 
 SOFA_CLASS(DistanceMapping) = {

@@ -19,7 +19,6 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
-
 static const char *const distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
 
 SOFA_CLASS(DistanceMultiMapping) = {

@@ -19,7 +19,9 @@ typedef struct Record {
   uint64_t sums[MOST_STEPS + 1];
 } Record;
 
-static void quiet(void *user, const SofaMessage *message) { (void)user, (void)message; }
+static void quiet(void *user, const SofaMessage *message) {
+  (void)user, (void)message;
+}
 
 static uint64_t sum_of(SofaSimulation *simulation) {
   SofaObjects states = {0};
