@@ -9,7 +9,8 @@ import os, re, subprocess, sys
 
 def shown(nm, library):
     out = subprocess.run([nm, "-D", "--defined-only", "-P", library], capture_output=True, text=True, check=True)
-    return sorted(line.split()[0].split("@")[0] for line in out.stdout.splitlines())
+    names = (line.split()[0].split("@")[0] for line in out.stdout.splitlines())
+    return sorted(n for n in names if not n.startswith("__odr_asan"))  # made by the address sanitizer
 
 
 def declared(root):
