@@ -17,29 +17,29 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 HEAD = """# Solvers, measured
 
-This page is written by `./dev solvers`. Version {version}, {machine}, one thread; times are of the processor, the best of
-several, and tell solvers apart rather than machines.
+This page is written by `./dev solvers`. Version {version}, {machine}, one thread; times are processor times, the best of
+several measurements. They compare solvers, not machines.
 
 ## Time integration
 
-- **Order**: -log2 of how the error shrinks when the step is halved, and the error of the coarser of the two runs: position and
-  velocity after 0.5 s of a mass that moves in a plane between two springs. VariationalSymplecticSolver's velocities are those of
-  the middle of a step: its error is that of the position.
-- **Energy** of a free body over that of the start: 27 points joined by springs, which turn and stretch, undamped, {energy_steps} steps
-  of {dt} s. The fastest mode turns by 1.1 rad in a step.
-- **Cost**: ms of a step of a cantilever of 1 024 corotational hexahedra, 1 377 points, SparseLDLSolver; formulas with Newton
-  iterations run until the correction of all velocities is below 1e-11 m/s, or of the positions below 1e-12 of their norm; the others
-  make one linearisation.
+- **Order**: -log2 of the factor by which the error decreases when the step is halved, and the error of the coarser of the two runs.
+  The error is that of position and velocity after 0.5 s, for a mass that moves in a plane between two springs. The velocities of
+  VariationalSymplecticSolver belong to the middle of a step, so its error is that of the position only.
+- **Energy** of a free body relative to its initial energy: 27 points joined by springs, rotating and stretching, undamped, {energy_steps} steps
+  of {dt} s. The phase of the fastest mode advances by 1.1 rad per step.
+- **Cost**: ms per step of a cantilever of 1 024 corotational hexahedra, 1 377 points, SparseLDLSolver. Formulas with Newton
+  iterations run until the correction of all velocities is below 1e-11 m/s, or that of the positions below 1e-12 of their norm. The
+  other formulas linearise once.
 
 """
 
 LINEAR = """
 ## Linear solvers
 
-On the matrices of implicit Euler steps of four scenes, after each of some steps. *First*: the first solution of all, symbolic
-analysis included. *Assemble*: the matrix, or what products need. *Factor*: what a new matrix costs more than a known one.
-*Solve*: one right-hand side. All in ms. *Residual*: |P (b - A x)| / |b| by products of the components, not by the matrix.
-Iterative solvers stop at 1e-9 in their own measure.
+The solvers are measured on the matrices of implicit Euler steps of four scenes, after each of several steps. *First*: the first
+solution, symbolic analysis included. *Assemble*: the matrix, or the data that products need. *Factor*: the additional cost of a new
+matrix over a known one. *Solve*: one right-hand side. All times are in ms. *Residual*: |P (b - A x)| / |b|, computed by products of
+the components, not by the matrix. Iterative solvers stop at 1e-9 in their own measure.
 """
 
 
@@ -91,7 +91,7 @@ def integrators(data):
         lines.append("| `%s` | %s | %.2f | %.1e (%d) | %s | %.3g |" % (
             row["name"], row["options"], row["order"], row["errors"][0], row["steps"],
             behaviour(row["energy"]), row["step_us"] / 1e3))
-    return "\n".join(lines) + "\n\nWithout time of their own: %s.\n" % ", ".join(rest)
+    return "\n".join(lines) + "\n\nThese solvers do not integrate in time: %s.\n" % ", ".join(rest)
 
 
 ENERGY = """
@@ -100,9 +100,9 @@ ENERGY = """
 The same body over {steps} steps. VariationalSymplecticSolver keeps between {low} and {high} of the energy, and its linear and
 angular momentum to the tolerance of its Newton iterations; EulerImplicitSolver keeps {euler}.
 
-What else the tests prove, step by step to 1e-12: each formula follows its discrete theory on oscillators with every kind of
-damping, in free fall and on modes of an elastic bar (`tests/unit/simulation/test_integrators_*.c`). BDFOdeSolver of order 3 and more is unstable on undamped modes that are fast for the step: no linear multistep method of such an order is
-A-stable (Dahlquist, 1963).
+The tests also prove, step by step to 1e-12, that each formula follows its discrete theory on oscillators with every kind of
+damping, in free fall and on modes of an elastic bar (`tests/unit/simulation/test_integrators_*.c`). BDFOdeSolver of order 3 and more is
+unstable on undamped modes that are fast for the step: no linear multistep method of such an order is A-stable (Dahlquist, 1963).
 """
 
 
@@ -162,8 +162,8 @@ def not_measured(data, program):
             name = line.split()[0]
             if name not in words and not name.endswith(("System", "OrderingMethod")):
                 left.append("`%s`" % name)
-    note = ("\nDense solvers are measured on the rope alone. PrecomputedLinearSolver keeps the inverse of the "
-            "first step: its residual is that of a matrix that has changed.\n")
+    note = ("\nDense solvers are measured only on the rope. PrecomputedLinearSolver keeps the inverse of the "
+            "first step: its residual is large because the matrix has changed.\n")
     return note + ("\nNot measured: %s.\n" % ", ".join(left) if left else "")
 
 
