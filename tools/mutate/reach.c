@@ -3,9 +3,9 @@
 // -fsanitize-coverage=trace-pc-guard,pc-table calls these functions; reach.py reads the files.
 //
 // In the folder of the environment variable CSOFA_REACH:
-//   <pid>.hits     a byte per block, 1 when it ran; mapped into memory, so that a crash loses nothing
+//   <pid>.hits     a byte per block, 1 when it ran; mapped memory: a crash loses nothing
 //   <pid>.modules  a line per library or program: first block, number of blocks, path
-//   <path>.pcs     once for each of them, with / in the path as !: addresses of its blocks (8 bytes)
+//   <path>.pcs     once for each, with / in the path as !: addresses of its blocks (8 bytes)
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
