@@ -7,6 +7,8 @@
 `steps` (default 10) is the number of steps. `expect` may stand several times: the component
 x y z (or 0, 1, ...) of one point of a state at the end, absolute tolerance `tol` (default 1e-6);
 the value may be such a component of another state: `expect="/a/dofs[17].y=/b/dofs[17].y"`.
+With a colon it is a number in a field of any object, counted from 0, or how many words the field has:
+`expect="/grid:position[5]=0.5"`, `expect="/loader:triangles.n=36"`.
 `fails` instead of a value of expect: `expect="error"` wants the run to end with an error.
 `args="..."` adds options of the program. Warnings are allowed only with `warnings=N`.
 """
@@ -20,6 +22,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "conformance"))
 import states  # noqa: E402
 
+FIELD = re.compile(r"^(/[^\[=]*:\w+)(?:\[(\d+)\]|\.n)$")
 PLACE = re.compile(r"^(.+)\[(\d+)\]\.([xyz]|\d+)$")
 EXPECT = re.compile(r"^([^=]+)=(\S+?)(?:\s+tol=(\S+))?$")
 
@@ -49,13 +52,27 @@ def component(place, frame):
     return x[index]
 
 
-def check(expectation, frame):
+def field_value(place, program, scene, steps):
+    """The value of "/a/grid:position[5]" or "/a/grid:position.n"; ValueError when there is none."""
+    path, index = FIELD.match(place).groups()
+    done = subprocess.run([program, scene, str(steps), path], capture_output=True, text=True)
+    if done.returncode:
+        raise ValueError("cannot read '%s': %s" % (path, done.stderr.strip()))
+    words = re.sub(r"[\[\],]", " ", done.stdout).split()
+    if index is None:
+        return float(len(words))
+    if int(index) >= len(words):
+        raise ValueError("'%s' has %d words" % (path, len(words)))
+    return float(words[int(index)])
+
+
+def check(expectation, frame, values):
     match = EXPECT.match(expectation)
     if not match:
         return "unreadable expectation '%s'" % expectation
     place, value, tolerance = match.groups()
     try:
-        found = component(place, frame)
+        found = values(place) if FIELD.match(place) else component(place, frame)
         wanted = component(value, frame) if value.startswith("/") else float(value)
     except ValueError as problem:
         return str(problem)
@@ -65,7 +82,7 @@ def check(expectation, frame):
     return None
 
 
-def main(program, scene):
+def main(program, values_program, scene):
     words = header(scene)
     options = dict(words)
     steps = int(options.get("steps", 10))
@@ -91,11 +108,15 @@ def main(program, scene):
         if warnings > int(options.get("warnings", 0)):
             problems.append("%d warnings" % warnings)
         frame = states.read_states(result, {steps}).get(steps, {})
-        problems += [problem for problem in (check(e, frame) for e in expected) if problem]
+        scene = os.path.abspath(scene)
+        os.chdir(work)
+        problems += filter(None, (check(e, frame, lambda place: field_value(
+            place, values_program, scene, steps)) for e in expected))
+        os.chdir(folder)
     for problem in problems:
         print("FAILED: " + problem)
     return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(sys.argv[1], os.path.abspath(sys.argv[2]), sys.argv[3]))
