@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RungeKutta4Solver: the classical explicit method of fourth order. */
-#include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
+#include "components/odesolver/solver_inputs.h"
 #include "simulation/vectors.h"
+
+static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
 
 typedef struct RungeKutta4Solver {
   SofaOdeSolver solver;
@@ -60,7 +62,8 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .factors = factors};
+static const SofaOdeSolverOps ops = {
+    .prepare = prepare, .step = step, .own_damping = ode_own_damping, .factors = factors};
 
 SOFA_CLASS(RungeKutta4Solver) = {
     SOFA_NAMED(RungeKutta4Solver),
@@ -69,5 +72,6 @@ SOFA_CLASS(RungeKutta4Solver) = {
     .help = "Classical Runge-Kutta method: explicit, fourth order, four force evaluations a step. "
             "Stable for dt below about 2.8 over the highest frequency. Needs diagonal masses.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };
