@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EulerExplicitSolver: explicit Euler, by default in its symplectic form. */
+#include "components/odesolver/acceleration.h"
 #include "behavior/ode_solver.h"
 #include "simulation/vectors.h"
 
@@ -86,8 +87,11 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .assemble = assemble,
+                                     .factors = factors,
+                                     .traits = acceleration_traits};
 
 SOFA_CLASS(EulerExplicitSolver) = {
     SOFA_NAMED(EulerExplicitSolver),

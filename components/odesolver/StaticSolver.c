@@ -169,8 +169,13 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
+static unsigned traits(const SofaOdeSolver *solver) {
+  (void)solver;
+  return SOFA_ODE_IS_STATIC;
+}
+
 static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
+    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors, .traits = traits};
 
 SOFA_CLASS(StaticSolver) = {
     SOFA_NAMED(StaticSolver),

@@ -64,7 +64,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .step = step,
                                      .assemble = caribou_static_assemble,
-                                     .factors = caribou_static_factors};
+                                     .factors = caribou_static_factors,
+                                     .traits = caribou_static_traits};
 
 SOFA_CLASS(LegacyStaticODESolver) = {
     .name = "LegacyStaticODESolver",

@@ -101,4 +101,7 @@ SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *
                  "squared norm of the residual before the first iteration of the last step",       \
                  .flags = SOFA_FIELD_OUTPUT)
 
+/* SofaOdeSolverOps.traits of the static solvers. */
+unsigned caribou_static_traits(const SofaOdeSolver *solver);
+
 #endif
