@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EulerExplicitSolver: explicit Euler, by default in its symplectic form. */
+#include "components/odesolver/acceleration.h"
 #include "components/odesolver/solver_inputs.h"
 #include "simulation/vectors.h"
 
@@ -94,6 +95,7 @@ static const SofaOdeSolverOps ops = {
     .assemble = assemble,
     .own_damping = ode_own_damping,
     .factors = factors,
+    .traits = acceleration_traits,
 };
 
 SOFA_CLASS(EulerExplicitSolver) = {

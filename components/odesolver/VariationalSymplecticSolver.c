@@ -435,12 +435,18 @@ static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, cons
   return sofa_mech_add_mbk(m, &p, &s->at, s->w, s->p);
 }
 
+static unsigned traits(const SofaOdeSolver *solver) {
+  const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)solver;
+  return s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : 0;
+}
+
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .assemble = assemble,
                                      .own_damping = ode_own_damping,
                                      .factors = factors,
-                                     .corrected = corrected};
+                                     .corrected = corrected,
+                                     .traits = traits};
 
 SOFA_CLASS(VariationalSymplecticSolver) = {
     SOFA_NAMED(VariationalSymplecticSolver),
