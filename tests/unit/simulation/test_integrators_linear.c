@@ -454,6 +454,7 @@ static void stiff_damping(void **state) {
   } dampers[] = {
       {" rayleighMass='3000'", ""},
       {"", "<DiagonalVelocityDampingForceField dampingCoefficient='6000 0 0'/>"},
+      {"", "<SpringForceField spring='0 1 10 6000 1'/>"},
   };
   for (int i = 0; i < N_CASES; i++) {
     const Case *c = &cases[i];
@@ -461,7 +462,7 @@ static void stiff_damping(void **state) {
                           c->formula != variational_explicit && !strstr(c->more, "DampVelocity") &&
                           (c->formula != newmark || c->beta > 0.2) &&
                           (c->formula != bdf || c->order < 3);
-    for (int k = 0; implicit && k < 2; k++) {
+    for (int k = 0; implicit && k < 3; k++) {
       char text[3000], solver[1000];
       SceneRun run;
       const Model p = model_of(c, 5, 0.02, 0);
