@@ -297,7 +297,34 @@ static void draw_marks(SceneView *view) {
   }
 }
 
+/* The ranges of colours, which all that share a map share. */
+static SofaErr measure_colors(SceneView *view) {
+  for (size_t i = 0; i < view->items.n; i++)
+    if (view->items.data[i].object->klass == &sofa_OglColorMap_class)
+      sofa_color_map_forget(view->items.data[i].object);
+  for (size_t i = 0; i < view->items.n; i++) {
+    SceneItem *item = &view->items.data[i];
+    if (item->object->klass != &sofa_DataDisplay_class) continue;
+    SOFA_TRY(sofa_data_pull(item->object, NULL));
+    if (shows(view, item, SOFA_DISPLAY_VISUAL_MODELS)) sofa_data_display_measure(item->object);
+  }
+  return SOFA_OK;
+}
+
+void scene_view_rescale(SceneView *view) {
+  for (size_t i = 0; i < view->items.n; i++)
+    if (view->items.data[i].object->klass == &sofa_DataDisplay_class)
+      sofa_data_display_rescale(view->items.data[i].object);
+}
+
+void scene_view_report_ranges(const SceneView *view) {
+  for (size_t i = 0; i < view->items.n; i++)
+    if (view->items.data[i].object->klass == &sofa_DataDisplay_class)
+      sofa_data_display_report(view->items.data[i].object);
+}
+
 static SofaErr take_surfaces(SceneView *view) {
+  SOFA_TRY(measure_colors(view));
   for (size_t i = 0; i < view->items.n; i++)
     if (view->items.data[i].surface) SOFA_TRY(take_surface(view, &view->items.data[i]));
   return SOFA_OK;

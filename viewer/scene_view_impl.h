@@ -5,6 +5,7 @@
 
 #include "behavior/visual_model.h"
 #include "components/setting/setting.h"
+#include "components/visual/DataDisplay.h"
 #include "components/visual/OglViewport.h"
 #include "components/visual/OrderIndependentTransparencyManager.h"
 #include "components/visual/VisualStyle.h"

@@ -125,6 +125,29 @@ def empty_scenes(folder):
         check("%s: said once" % name, output.count(NOTHING) == said, output)
 
 
+COLOURS = """<Node name="root" dt="0.1" gravity="0 -1 0"><DefaultAnimationLoop/><DefaultVisualManagerLoop/>
+<Node name="body"><EulerExplicitSolver/><MechanicalObject name="state" position="0 0 0 1 0 0 0 1 0"/>
+<UniformMass totalMass="1"/><MeshTopology name="mesh" triangles="0 1 2"/><OglColorMap name="map" showLegend="1" %s/>
+<NormEngine name="norm" template="Vec3d" input="@state.velocity"/>
+<DataDisplay name="show" position="@state.position" topology="@mesh" colorMap="@map" pointData="@norm.output" %s/>
+</Node></Node>"""
+
+
+def ranges(folder):
+    """A series of pictures whose colours do not have the same range is reported."""
+    for name, limits, own, said in (("grows", "", "", 1), ("limits", 'min="0" max="2"', "", 0),
+                                    ("user", "", 'userRange="0 2"', 0)):
+        scene = os.path.join(folder, name + ".scn")
+        with open(scene, "w") as file:
+            file.write(COLOURS % (limits, own))
+        done = subprocess.run([PROGRAM, "-g", "batch", "-n", "4", "--size", "64x48", "--screenshot", "s.png",
+                               "--screenshot-every", "2", scene], cwd=folder, text=True,
+                              env=dict(os.environ, LIBGL_ALWAYS_SOFTWARE="1"), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        check("range of a series: " + name, done.returncode == 0 and
+              done.stdout.count("the range of the colours changed") == said, done.stdout)
+
+
 def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else temporary
@@ -136,6 +159,7 @@ def main():
         check("a scene with a model", NOTHING not in output, output)
         documented(folder)
         empty_scenes(folder)
+        ranges(folder)
     print("%d failures" % failures)
     return 1 if failures else 0
 
