@@ -174,12 +174,18 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
+static unsigned traits(const SofaOdeSolver *solver) {
+  (void)solver;
+  return SOFA_ODE_IS_STATIC;
+}
+
 static const SofaOdeSolverOps ops = {
     .prepare = prepare,
     .step = step,
     .assemble = assemble,
     .own_damping = own_damping,
     .factors = factors,
+    .traits = traits,
 };
 
 SOFA_CLASS(StaticSolver) = {

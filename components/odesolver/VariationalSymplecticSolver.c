@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "components/odesolver/implicit_solver.h"
 #include "numerics/io/output_file.h"
+#include "simulation/gyroscopic.h"
 #include "simulation/newton.h"
 
 enum { QUIRK_VARIATIONAL_DAMPING = 1, QUIRK_VARIATIONAL_VELOCITY = 2 };
@@ -171,8 +172,9 @@ static SofaErr implicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanic
 
 /* p = M v; the potential energy to count from. */
 static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   sofa_vec_zero(sofa_all_v(m), s->p);
-  SOFA_TRY(sofa_mech_add_mdx(m, s->base.solver.v, 1, s->p));
+  SOFA_TRY(sofa_mech_add_mdx(m, &at, s->base.solver.v, 1, s->p));
   if (wants_energy(s) && s->incremental) SOFA_TRY(potential_energy(s, m, h, &s->potential));
   if (!s->started && s->save_energy && s->csv)
     fputs("time,kinetic energy,potential energy, hamiltonian energy\n", s->csv);
@@ -314,7 +316,16 @@ static SofaErr add_damping(VariationalSymplecticSolver *s, SofaMechanics *m, dou
   return SOFA_OK;
 }
 
-/* v = 2/h res; p = h/2 P (f(midpoint) + damping) + M v; x = q0 + h v. */
+/* The spins of bodies that turn are those of their momenta, where the bodies are now. */
+static SofaErr show_spins(VariationalSymplecticSolver *s, SofaMechanics *m) {
+  if (!sofa_mech_turns(m)) return SOFA_OK;
+  const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
+  return sofa_mech_spin_of_momentum(m, &at, s->p, 0, s->base.solver.v);
+}
+
+/* v = 2/h res; p = h/2 P (f(midpoint) + damping) + M v; x = q0 + h v. The angular momenta of bodies
+ * that turn are balanced as such, p += h P f, which is the same at the root: they are then kept
+ * whatever Newton leaves. */
 static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   if (wants_energy(s) && s->incremental) s->potential -= 2 * dot(m, m->f, s->res);
@@ -326,10 +337,13 @@ static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   SOFA_TRY(add_damping(s, m, h));
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1, s->p}, {h, m->f}), s->w);
   sofa_vec_zero(sofa_all_v(m), s->p);
-  SOFA_TRY(sofa_mech_add_mdx(m, v, 1, s->p));
+  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, v, 1, s->p));
   sofa_vec_add(sofa_main_v(m), h / 2, m->f, s->p);
+  sofa_mech_copy_spins(m, s->w, s->p);
   sofa_mech_integrate_x(m, h / 2, v, x);
+  SOFA_TRY(show_spins(s, m));
   return wants_energy(s) ? implicit_hamiltonian(s, m, h) : SOFA_OK;
 }
 
@@ -344,8 +358,20 @@ static void begin_implicit(VariationalSymplecticSolver *s, SofaMechanics *m, dou
   s->h = h;
 }
 
+/* Newton begins at the spins that bodies have without torques: M depends on the midpoint, and the
+ * matrix does not have its derivative. */
+static SofaErr guess_spins(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  if (!sofa_mech_turns(m)) return SOFA_OK;
+  const SofaMechPoint at = sofa_mech_point(m, s->q0, s->base.solver.v, m->node->time);
+  SOFA_TRY(sofa_mech_spin_of_momentum(m, &at, s->p, h / 2, s->res));
+  sofa_vec_scale(sofa_main_v(m), h / 2, s->res);
+  sofa_mech_integrate_x(m, 1, s->res, s->q);
+  return SOFA_OK;
+}
+
 static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   begin_implicit(s, m, h);
+  SOFA_TRY(guess_spins(s, m, h));
   SOFA_TRY(run_newton(s));
   /* mapped positions stay those of the last estimate for the closing force evaluation */
   const SofaMechPoint at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
@@ -372,14 +398,15 @@ static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   if (wants_energy(s)) SOFA_TRY(explicit_hamiltonian(s, m, h));
   sofa_vec_add_quotient(space, s->p, h, m->f);
   sofa_vec_zero(sofa_all_v(m), s->w);
-  SOFA_TRY(sofa_mech_acc_from_f(m, m->f, s->w));
+  SOFA_TRY(sofa_mech_acc_from_f(m, &s->at, m->f, s->w));
   if (s->base.rayleigh_mass > 0) sofa_vec_add(space, -s->base.rayleigh_mass, v, s->w);
   SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
   sofa_vec_lincomb(space, SOFA_TERMS({h, s->w}), v);
-  sofa_mech_integrate_x(m, h, v, x);
   sofa_vec_zero(sofa_all_v(m), s->p);
+  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, v, 1, s->p));
+  sofa_mech_integrate_x(m, h, v, x);
   s->moved = true;
-  return sofa_mech_add_mdx(m, v, 1, s->p);
+  return show_spins(s, m);
 }
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
@@ -423,8 +450,8 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
  * see damps_once). */
 static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *c) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
-  if (s->base.explicit_form) return sofa_mech_add_mdx(m, c, h, s->p);
-  SOFA_TRY(sofa_mech_add_mdx(m, c, 4 / h, s->p));
+  if (s->base.explicit_form) return sofa_mech_add_mdx(m, &s->at, c, h, s->p);
+  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, c, 4 / h, s->p));
   if (!damps_once(s)) return SOFA_OK;
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 2 * s->base.rayleigh_mass, 0,
                                             -2 * s->base.rayleigh_stiffness);
@@ -435,12 +462,18 @@ static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, cons
   return sofa_mech_add_mbk(m, &p, &s->at, s->w, s->p);
 }
 
+static unsigned traits(const SofaOdeSolver *solver) {
+  const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)solver;
+  return s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : 0;
+}
+
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .assemble = assemble,
                                      .own_damping = ode_own_damping,
                                      .factors = factors,
-                                     .corrected = corrected};
+                                     .corrected = corrected,
+                                     .traits = traits};
 
 SOFA_CLASS(VariationalSymplecticSolver) = {
     SOFA_NAMED(VariationalSymplecticSolver),

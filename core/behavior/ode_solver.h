@@ -43,6 +43,13 @@ enum { SOFA_QUIRK_RUNAWAY_STATES = 1 << 29 }; /* of all ODE solvers */
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
 
+/* Why a step of a solver may come to nothing; the checks after initialisation look for it. */
+enum {
+  SOFA_ODE_DIVIDES_BY_MASS = 1 << 0, /* points without mass do not accelerate */
+  SOFA_ODE_IS_STATIC = 1 << 1,       /* a free body has no equilibrium */
+  SOFA_ODE_ADDS = 1 << 2             /* acts in addition to another solver of its node */
+};
+
 typedef struct SofaOdeSolverOps {
   /* required: (re)takes the solver's vectors from the plan; called when the plan is new */
   SofaErr (*prepare)(SofaOdeSolver *solver, SofaMechanics *m);
@@ -60,6 +67,8 @@ typedef struct SofaOdeSolverOps {
   /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a
    * correction c, a deriv vector; x and v are corrected by the caller */
   SofaErr (*corrected)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *c);
+  /* optional: bits SOFA_ODE_... of the initialised solver */
+  unsigned (*traits)(const SofaOdeSolver *solver);
 } SofaOdeSolverOps;
 
 static inline const SofaOdeSolverOps *sofa_ode_solver_ops(const SofaOdeSolver *s) {

@@ -104,10 +104,14 @@ SofaErr sofa_mech_propagate_x(SofaMechanics *m, const SofaMechPoint *at, double 
 SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double *dx);
 /* x += h v on the main states (exponential map for rotations). */
 void sofa_mech_integrate_x(SofaMechanics *m, double h, const double *v, double *x);
-/* res += factor M dx: masses of the main states only. */
-SofaErr sofa_mech_add_mdx(SofaMechanics *m, const double *dx, double factor, double *res);
-/* a = M^-1 f by diagonal masses. */
-SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const double *f, double *a);
+/* res += factor M dx, M at the point: masses of the main states only. */
+SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const double *dx,
+                          double factor, double *res);
+/* a = M^-1 f by diagonal masses at the point. */
+SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const SofaMechPoint *at, const double *f, double *a);
+/* The positions that the mass is taken at: its state's part of the point. */
+const double *sofa_mech_mass_x(const SofaMechanics *m, const SofaMass *mass,
+                               const SofaMechPoint *at);
 bool sofa_mech_masses_diagonal(const SofaMechanics *m); /* and none below a mapping */
 SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                            double *kinetic, double *potential);

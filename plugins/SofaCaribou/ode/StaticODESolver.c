@@ -13,7 +13,8 @@ static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .step = step,
                                      .assemble = caribou_static_assemble,
                                      .own_damping = caribou_static_own_damping,
-                                     .factors = caribou_static_factors};
+                                     .factors = caribou_static_factors,
+                                     .traits = caribou_static_traits};
 
 SOFA_CLASS(StaticODESolver) = {
     .name = "StaticODESolver",

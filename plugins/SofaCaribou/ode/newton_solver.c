@@ -326,3 +326,8 @@ SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *
   *out = (SofaOdeFactors){1, 0, ((const CaribouNewton *)solver)->linear};
   return SOFA_OK;
 }
+
+unsigned caribou_static_traits(const SofaOdeSolver *solver) {
+  (void)solver;
+  return SOFA_ODE_IS_STATIC;
+}

@@ -102,4 +102,7 @@ bool caribou_static_own_damping(const SofaOdeSolver *solver);
                  "squared norm of the residual before the first iteration of the last step",       \
                  .flags = SOFA_FIELD_OUTPUT)
 
+/* SofaOdeSolverOps.traits of the static solvers. */
+unsigned caribou_static_traits(const SofaOdeSolver *solver);
+
 #endif
