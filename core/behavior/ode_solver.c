@@ -8,6 +8,26 @@ const SofaInterface sofa_ode_solver_interface = {
     .slot = true,
     .ops_member = offsetof(SofaOdeSolver, ops)};
 
+static const SofaQuirk quirks[] = {
+    {SOFA_QUIRK_RUNAWAY_STATES, "runaway-states",
+     "a run goes on wherever its points are, until a number is not finite",
+     "test_runaway.quirk_goes_on"},
+};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(
+        SofaOdeSolver, runaway_factor, "runawayFactor", "1e6", "1",
+        "a step fails that moves a point further than this times the size of the scene at its "
+        "start and the way of a free flight; 0: no limit",
+        .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
+};
+
+/* A reset begins the run again. */
+static SofaErr reset(SofaObject *object) {
+  ((SofaOdeSolver *)object)->scale.known = false;
+  return SOFA_OK;
+}
+
 const SofaClass sofa_ode_solver_class = {
     .name = "OdeSolver",
     .module = "csofa",
@@ -15,6 +35,9 @@ const SofaClass sofa_ode_solver_class = {
     .help = "Advances the states below its node by one time step.",
     .base = &sofa_object_class,
     .size = sizeof(SofaOdeSolver),
+    SOFA_QUIRKS(quirks),
+    SOFA_FIELDS(fields),
+    .reset = reset,
     .abstract = true,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, SOFA_NO_OPS}),
 };

@@ -21,6 +21,13 @@ typedef struct SofaOdeFactors {
   SofaLinearSolver *linear_solver; /* of A, its system is built; NULL: A is the diagonal mass */
 } SofaOdeFactors;
 
+/* What the scene is like at the first step, with all states: the largest coordinates of points and
+ * the largest velocity. */
+typedef struct SofaOdeScale {
+  double flat, space, speed; /* of states of Vec1; of all others */
+  bool known;
+} SofaOdeScale;
+
 typedef struct SofaOdeSolver {
   SofaObject object;
   const struct SofaOdeSolverOps *ops; /* of the class */
@@ -28,7 +35,11 @@ typedef struct SofaOdeSolver {
       *mechanics; /* plan the solver's vectors belong to; borrowed, NULL before the first step */
   uint64_t plan_version; /* serial of that plan */
   double *x, *v; /* vectors of the plan that a step moves: the states' own, or the free ones */
+  double runaway_factor;
+  SofaOdeScale scale;
 } SofaOdeSolver;
+
+enum { SOFA_QUIRK_RUNAWAY_STATES = 1 << 29 }; /* of all ODE solvers */
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
 
@@ -66,6 +77,9 @@ static inline const SofaOdeSolverOps *sofa_ode_solver_ops(const SofaOdeSolver *s
 
 /* The plan of the solver's node, with the solver's vectors taken and copies of x and v in it. */
 SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out);
+/* Is the end of a step of dt sound: finite, and no position beyond runawayFactor times the size of
+ * the scene and the way of a free flight? Otherwise reports the first point. */
+SofaErr sofa_ode_solver_check(const SofaOdeSolver *solver, const SofaMechanics *m, double dt);
 /* One step of m->x, m->v. */
 SofaErr sofa_ode_solver_step(SofaOdeSolver *solver, SofaMechanics *m, double dt);
 

@@ -117,8 +117,13 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
                            double *kinetic, double *potential);
 /* v += g dt for masses with separateGravity. */
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v);
-/* Are x and v of the main states finite? Otherwise reports the first bad state and point. */
-SofaErr sofa_mech_check_finite(SofaMechanics *m, const double *x, const double *v, double time);
+/* How far from the origin the points of a plan may be: of states of Vec1, and of all others. */
+typedef struct SofaMechLimits {
+  double flat, space;
+} SofaMechLimits;
+/* Are x and v of the main states finite, and all points within the limits? Otherwise reports the
+ * first bad state and point. time: at the start of the step. */
+SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *limits, double time);
 
 /* The matrix m M + b B + k K of the non-mapped part is assembled with this: every component adds
  * its blocks; block row of point i of main state s: sofa_mech_block_row(s) + i. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The mechanical operations: forces, products, projections, mappings over the vectors of a plan. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -347,17 +348,35 @@ void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v) {
   }
 }
 
-SofaErr sofa_mech_check_finite(SofaMechanics *m, const double *x, const double *v, double time) {
+static SofaErr bad_position(const SofaState *s, size_t point, double value, double time) {
+  if (!isfinite(value))
+    return sofa_object_fail(&s->object, SOFA_ERR_NOT_FINITE,
+                            "position of point %zu is not finite after the step from t = %g s",
+                            point, time);
+  return sofa_object_fail(&s->object, SOFA_ERR_RANGE,
+                          "position of point %zu is %g after the step from t = %g s, beyond any "
+                          "scale of the scene: the motion diverges; try a smaller dt, more damping "
+                          "or an implicit solver (the solver's runawayFactor moves the limit)",
+                          point, value, time);
+}
+
+static SofaErr check_positions(const SofaState *s, const double *x, double limit, double time) {
+  const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
+  for (size_t i = 0; i < s->position.n; i++)
+    for (unsigned k = 0; k < kind->coord; k++)
+      if (!(fabs(x[i * kind->coord + k]) <= (k < kind->space ? limit : DBL_MAX)))
+        return bad_position(s, i, x[i * kind->coord + k], time);
+  return SOFA_OK;
+}
+
+SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *limits, double time) {
   for (size_t i = 0; i < m->n_main; i++) {
     const SofaState *s = m->states[i];
     const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
-    for (size_t k = 0; k < s->position.n * kind->coord; k++)
-      if (!isfinite(x[s->x_offset + k]))
-        return sofa_object_fail(&s->object, SOFA_ERR_NOT_FINITE,
-                                "position of point %zu is not finite after the step from t = %g s",
-                                k / kind->coord, time);
+    SOFA_TRY(check_positions(s, m->x + s->x_offset, kind->space > 1 ? limits->space : limits->flat,
+                             time));
     for (size_t k = 0; k < s->position.n * kind->deriv; k++)
-      if (!isfinite(v[s->v_offset + k]))
+      if (!isfinite(m->v[s->v_offset + k]))
         return sofa_object_fail(&s->object, SOFA_ERR_NOT_FINITE,
                                 "velocity of point %zu is not finite after the step from t = %g s",
                                 k / kind->deriv, time);

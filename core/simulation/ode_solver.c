@@ -2,7 +2,62 @@
 /* Steps of ODE solvers, whole and in parts. */
 #include "behavior/ode_solver.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "simulation/vectors.h"
+
+/* ---- the scale of a scene ---- */
+
+static void take_largest(const SofaCoords *list, unsigned first, double *largest) {
+  for (size_t i = 0; i < list->n; i++)
+    for (unsigned k = 0; k < first && k < list->width; k++)
+      *largest = fmax(*largest, fabs(list->data[i * list->width + k]));
+}
+
+static void take_state(SofaOdeScale *scale, const SofaState *s) {
+  const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
+  double *size = kind->space > 1 ? &scale->space : &scale->flat;
+  take_largest(&s->position, kind->space, size);
+  take_largest(&s->rest_position, kind->space, size);
+  take_largest(&s->velocity, kind->space, &scale->speed);
+}
+
+/* Of all mechanical states of the scene, as they are now. */
+static SofaErr measure(SofaOdeSolver *solver) {
+  SofaContext *ctx = solver->object.ctx;
+  SofaNodes nodes = {0};
+  const SofaErr err = sofa_node_order(sofa_node_root(solver->object.node), &nodes);
+  solver->scale = (SofaOdeScale){.known = true};
+  for (size_t i = 0; err == SOFA_OK && i < nodes.n; i++)
+    for (size_t k = 0; k < nodes.data[i]->objects.n; k++) {
+      const SofaObject *object = nodes.data[i]->objects.data[k];
+      if (sofa_valid(object) && sofa_implements(object, SOFA_MECHANICAL_STATE))
+        take_state(&solver->scale, (const SofaState *)object);
+    }
+  sofa_list_free(ctx, &nodes);
+  return err;
+}
+
+/* A scene without a size has no limit. */
+static double limit_of(double factor, double size) {
+  return size > 0 ? fmin(factor * size, DBL_MAX) : DBL_MAX;
+}
+
+SofaErr sofa_ode_solver_check(const SofaOdeSolver *solver, const SofaMechanics *m, double dt) {
+  const SofaNode *node = solver->object.node;
+  const SofaOdeScale *scale = &solver->scale;
+  const double *g = node->gravity.v, t = node->time + dt, factor = solver->runaway_factor;
+  SofaMechLimits limits = {DBL_MAX, DBL_MAX};
+  if (factor > 0 && !sofa_quirk(&solver->object, SOFA_QUIRK_RUNAWAY_STATES)) {
+    const double fall = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * t;
+    limits.space = limit_of(factor, scale->space + (scale->speed + fall) * t);
+    limits.flat = limit_of(factor, scale->flat);
+  }
+  return sofa_mech_check_states(m, &limits, node->time);
+}
+
+/* ---- steps ---- */
 
 /* The plan is this solver's until another one of the node uses it. */
 static void take_plan(const SofaOdeSolver *solver, SofaMechanics *m) {
@@ -21,6 +76,7 @@ SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
     solver->plan_version = m->serial;
   }
   take_plan(solver, m);
+  if (!solver->scale.known) SOFA_TRY(measure(solver));
   sofa_vec_copy(sofa_all_x(m), m->x, m->x_good);
   sofa_vec_copy(sofa_all_v(m), m->v, m->v_good);
   return SOFA_OK;

@@ -142,14 +142,14 @@ static void go_back(SofaMechanics *m) {
   sofa_vec_copy(sofa_all_v(m), m->v_good, m->v);
 }
 
-/* Runs a solver on its plan; on failure, or when the result is not finite, x and v go back. */
+/* Runs a solver on its plan; on failure, or when the result is not sound, x and v go back. */
 static SofaErr run_solver(SofaOdeSolver *solver, double dt) {
   SofaMechanics *m = NULL;
   SofaErr err = SOFA_OK;
   SOFA_TRY(sofa_ode_solver_prepare(solver, &m));
   sofa_timer_begin(m->ctx, solver->object.klass->name);
   SOFA_GO(err, done, sofa_ode_solver_step(solver, m, dt));
-  err = sofa_mech_check_finite(m, m->x, m->v, solver->object.node->time);
+  err = sofa_ode_solver_check(solver, m, dt);
 done:
   sofa_timer_end(m->ctx);
   if (err != SOFA_OK) go_back(m);

@@ -68,6 +68,18 @@ for linear in (solver("SparseLDLSolver"), solver("EigenSparseLU"), CG % 100):
     force = '<ConstantForceField name="push" indices="0" forces="1e308 1e308 1e308"/>' * 4
     fails("overflow", EULER, linear, FEM % "1e4" + force, "right-hand side is not finite")
 
+# motion beyond any scale of the scene: SOFA's treatment of a damped spring, which diverges
+scene = write("runaway.scn", SCENE.replace('totalMass="1"', 'totalMass="0.27"')
+              % (EULER + CG % 200, '<SpringForceField name="spring" spring="0 1 100 5 0.4"/>'))
+for more, status in ((["--quirks=spring-damping-matrix"], 3), ([], 0),
+                     (["--quirks=spring-damping-matrix,runaway-states"], 0)):
+    r = run("-n", 30, "--states", "runaway.states", *more, scene)
+    check("runaway %s: status" % more, r.status == status, r)
+    if status == 3:
+        check("runaway: message", all(w in r.err for w in (
+            "/body/state: position of point", "beyond any scale of the scene", "runawayFactor",
+            "the state is that of the step before")), r)
+
 # ---- every ODE solver ----
 LDL = solver("SparseLDLSolver")
 NEWTON = '<NewtonRaphsonSolver name="newton" maxNbIterationsNewton="20"/>'
@@ -130,9 +142,14 @@ for dt in ("nan", "inf", "1e400", "fast"):
     r = run("-n", 3, scene)
     check("dt " + dt, r.status == 1 and "dt.scn:1: error: /: field 'dt': cannot read" in r.err, r)
 
-# explicit steps that are too large: the state grows until it overflows, the last finite one stays
+# explicit steps that are too large: the state grows beyond its scene, or without a limit until it
+# overflows, the last finite one stays
 for name in EXPLICIT:
-    scene = write("blow.scn", (PLAIN % ('<%s name="ode"/>' % name, FEM % "1e8"))
+    scene = write("far.scn", (PLAIN % ('<%s name="ode"/>' % name, FEM % "1e8"))
+                  .replace("0.01", "0.05"))
+    r = run("-n", 2000, scene)
+    check(name + " runs away", r.status == 3 and "beyond any scale of the scene" in r.err, r)
+    scene = write("blow.scn", (PLAIN % ('<%s name="ode" runawayFactor="0"/>' % name, FEM % "1e8"))
                   .replace("0.01", "0.05"))
     r = run("-n", 2000, "--states", "blow.states", "--states-at", "all", scene)
     at = steps("blow.states")

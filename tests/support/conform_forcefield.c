@@ -295,7 +295,8 @@ static void check_differences(Model *m) {
 }
 
 /* At a shaken state in motion, by a random change d of the velocities: differences of the force,
- * the product by velocities, and that of the assembled matrix. Returns the size of what they are compared with. */
+ * the product by velocities, and that of the assembled matrix. Returns the size of what they are
+ * compared with. */
 static double velocity_products(Model *m, double *quotient, double *df, double *product) {
   const double h = 1e-4;
   SofaMechParams p = sofa_mech_params(0.01, 0, 0, 1, 0);
