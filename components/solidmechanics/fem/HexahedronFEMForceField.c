@@ -59,7 +59,6 @@ static void set_stiffness(HexahedronFEMForceField *h, size_t e, const double *p,
 
 static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
   const SofaObject *object = &h->fem.force_field.object;
-  size_t n_inverted = 0, inverted = 0;
   for (size_t e = 0; e < h->batch.n; e++) {
     double q[24], det;
     sofa_element_batch_rest(&h->batch, e, q);
@@ -69,13 +68,7 @@ static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
                               "hexahedron %zu is degenerate at rest: its Jacobian is singular at "
                               "an integration point",
                               e);
-    if (det < 0 && ++n_inverted == 1) inverted = e;
   }
-  if (n_inverted)
-    sofa_object_message(object, SOFA_WARNING,
-                        "%zu of %zu hexahedra are inverted at rest somewhere, the first is number "
-                        "%zu: their stiffness is not positive",
-                        n_inverted, h->batch.n, inverted);
   return SOFA_OK;
 }
 
