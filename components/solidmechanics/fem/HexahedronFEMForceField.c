@@ -86,7 +86,7 @@ static SofaErr choose_frame(const HexahedronFEMForceField *h, SofaFrame *frame) 
   const SofaObject *object = &h->fem.force_field.object;
   *frame = frame_of[sofa_linear_fem_option(methods, h->method)];
   if (h->consistent)
-    SOFA_TRY(polar_frame_check(object, h->method,
+    SOFA_TRY(polar_frame_check(object, "method", h->method,
                                h->update_stiffness_matrix ? "updateStiffnessMatrix"
                                : h->mean_edges            ? "the frames of this class"
                                                           : NULL));

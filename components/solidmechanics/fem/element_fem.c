@@ -40,7 +40,12 @@ static SofaErr make_tetrahedra(SofaElementFem *fem) {
       [SOFA_ROTATION_POLAR] = SOFA_TETRA_MOMENT,
       [SOFA_ROTATION_STABLE] = SOFA_TETRA_MOMENT_STABLE,
   };
-  return sofa_tetra_fem_make(&fem->tetra, methods[fem->rotation], false,
+  SofaTetraMethod method = methods[fem->rotation];
+  // consistent ones take the deformation gradient: the force needs no further term then
+  if (fem->tetra.consistent && method == SOFA_TETRA_MOMENT) method = SOFA_TETRA_DEFORMATION;
+  if (fem->tetra.consistent && method == SOFA_TETRA_MOMENT_STABLE)
+    method = SOFA_TETRA_DEFORMATION_STABLE;
+  return sofa_tetra_fem_make(&fem->tetra, method, false,
                              sofa_topology_tetrahedra(fem->tetra.fem.mesh), NULL);
 }
 
@@ -109,6 +114,16 @@ static SofaErr check_poisson(const SofaLinearFem *fem, unsigned dim) {
   return SOFA_OK;
 }
 
+/* The exact derivative is that of a rotation in space which the element determines. */
+static SofaErr check_consistent(const SofaElementFem *fem, unsigned dim) {
+  if (!fem->tetra.consistent || fem->rotation == SOFA_ROTATION_IDENTITY ||
+      (dim == 3 && sofa_shape_info(fem->shape)->dim > 1))
+    return SOFA_OK;
+  return sofa_field_fail(&fem->tetra.fem.force_field.object, "consistent", SOFA_ERR_ARGUMENT,
+                         "is for elements of two or three dimensions in space, the template is %s",
+                         fem->tetra.fem.force_field.object.template_name);
+}
+
 SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SofaLinearFem *base = &fem->tetra.fem;
   const SofaObject *object = &base->force_field.object;
@@ -118,10 +133,13 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   fem->shape = sofa_element_shape(object);
   SOFA_TRY(sofa_linear_fem_elements(base, fem->shape, &mesh));
   SOFA_TRY(check_plane_state(fem));
+  SOFA_TRY(check_consistent(fem, mesh.dim));
   SOFA_TRY(check_poisson(base, law_dim_of(fem, mesh.dim)));
   if (fem->shape == SOFA_SHAPE_TETRA) return make_tetrahedra(fem);
   SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim),
                                      object->ctx->threads, &fem->dense));
+  if (fem->tetra.consistent && fem->rotation != SOFA_ROTATION_IDENTITY)
+    SOFA_TRY(sofa_element_batch_make_exact(object->ctx, &fem->dense));
   SOFA_TRY(set_stiffness(fem));
   sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY,
                               law_dim_of(fem, mesh.dim), NULL);
