@@ -258,6 +258,11 @@ static SofaErr predict(BDFOdeSolver *s) {
   return propagate(s);
 }
 
+static SofaErr again(void *user) {
+  SOFA_TRY(restore(user));
+  return predict(user);
+}
+
 /* The formula of order s->s from the levels s->first, ..., by Newton. */
 static SofaErr formula(BDFOdeSolver *s) {
   const SofaNewtonProblem problem = {.residual = residual,
@@ -266,6 +271,7 @@ static SofaErr formula(BDFOdeSolver *s) {
                                      .correction = correction,
                                      .estimate = estimate,
                                      .restore = restore,
+                                     .again = again,
                                      .user = s,
                                      .owner = &s->base.solver.object,
                                      .linear = s->base.linear_solver};

@@ -2,11 +2,14 @@
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
 
-enum { QUIRK_DIVERGED_STATE = 1 };
+enum { QUIRK_DIVERGED_STATE = 1, QUIRK_RESIDUAL_SEARCH = 2 };
 static const SofaQuirk quirks[] = {
     {QUIRK_DIVERGED_STATE, "diverged-state",
      "NewtonRaphsonSolver keeps the last estimate whatever updateStateWhenDiverged says",
      "test_ode_solvers.states_of_diverged_runs"},
+    {QUIRK_RESIDUAL_SEARCH, "residual-search",
+     "NewtonRaphsonSolver searches every step by the residual alone",
+     "test_line_search.snap_through_of_an_arch"},
 };
 
 static const char *const statuses[] = {
@@ -33,11 +36,12 @@ static const SofaField fields[] = {
     SOFA_ROW(criteria.estimate_absolute, "absoluteEstimateDifferenceThreshold", "0", "",
              "stops when the correction falls below this; 0: off", .range = SOFA_AT_LEAST(0)),
     SOFA_ROW(criteria.line_searches, "maxNbIterationsLineSearch", "1", "1",
-             "trials of the line search in each iteration, 0: 1", .range = SOFA_AT_LEAST(0),
-             .on_bad = SOFA_BAD_KEEP),
+             "trials of the line search in each iteration, 0: 1. It is made when the iteration "
+             "does not converge without it: then all begins again, and a step is reduced until it "
+             "lowers the potential energy, or, where a force has none, the residual",
+             .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_ROW(criteria.line_search_factor, "lineSearchCoefficient", "0.5", "1",
-             "factor of the step after a trial that did not reduce the residual",
-             .range = SOFA_BETWEEN(0, 1)),
+             "factor of the step after a trial that was refused", .range = SOFA_BETWEEN(0, 1)),
     SOFA_ROW(update_when_diverged, "updateStateWhenDiverged", "1", "",
              "keep the last estimate of a run that does not converge; off: the state is restored"),
     SOFA_ROW(status, "status", "Undefined", "", "why the last run ended",
@@ -46,7 +50,7 @@ static const SofaField fields[] = {
              "squared residual norms of the last run, the initial one first",
              .flags = SOFA_FIELD_OUTPUT),
     SOFA_ROW(warn_line_search, "warnWhenLineSearchFails", "1", "",
-             "warn when no trial reduces the residual"),
+             "warn when no trial reduces the energy or the residual"),
     SOFA_ROW(warn_diverged, "warnWhenDiverge", "1", "", "warn when no criterion holds at the end"),
 };
 
@@ -57,6 +61,7 @@ static SofaErr init(SofaObject *object) {
     sofa_object_message(object, SOFA_WARNING, "field 'maxNbIterationsLineSearch': 0, 1 is used");
     c->line_searches = 1;
   }
+  c->search_last = c->line_searches < 2 || !sofa_quirk(object, QUIRK_RESIDUAL_SEARCH);
   return SOFA_OK;
 }
 
@@ -77,7 +82,8 @@ static void tell(NewtonRaphsonSolver *s) {
   const bool search = r->line_search_failed && s->warn_line_search && s->criteria.line_searches > 1;
   if (!diverged && !search) return;
   sofa_newton_warn(&s->object, r,
-                   diverged ? "not converged" : "a line search did not reduce the residual",
+                   diverged ? "not converged"
+                            : "a line search did not reduce the energy or the residual",
                    &s->warned);
 }
 
@@ -85,6 +91,7 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
   SofaContext *ctx = s->object.ctx;
   SofaNewtonProblem logged = *problem;
   if (s->object.print_log) logged.log = &s->object;
+  if (!s->criteria.search_last) logged.potential = NULL;
   const SofaErr err = sofa_newton_solve(ctx, &s->criteria, &logged, &s->report);
   s->status.index = (int)s->report.status;
   s->residual_graph.n = 0;

@@ -21,6 +21,7 @@ typedef struct StaticSolver {
   SofaMechanics *m; /* of the current step */
   double h;
   double *dx, *residual;
+  double *start;    /* the first guess of the step, with all that is mapped from it */
   SofaMechPoint at; /* of the guess */
 } StaticSolver;
 
@@ -77,6 +78,7 @@ static SofaErr init(SofaObject *object) {
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   StaticSolver *s = (StaticSolver *)solver;
   SOFA_TRY(sofa_mechanics_deriv(m, &s->dx));
+  SOFA_TRY(sofa_mechanics_coord(m, &s->start));
   return sofa_mechanics_deriv(m, &s->residual);
 }
 
@@ -133,6 +135,25 @@ static SofaErr restore(void *user) {
   return SOFA_OK;
 }
 
+static SofaErr again(void *user) {
+  StaticSolver *s = (StaticSolver *)user;
+  sofa_vec_copy(sofa_all_x(s->m), s->start, s->base.solver.x);
+  begin_point(s);
+  return SOFA_OK;
+}
+
+static SofaErr potential(void *user, double *value) {
+  const StaticSolver *s = (const StaticSolver *)user;
+  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, 0);
+  double kinetic;
+  return sofa_mech_energies(s->m, &p, &s->at, &kinetic, value);
+}
+
+static double work(void *user) {
+  const StaticSolver *s = (const StaticSolver *)user;
+  return sofa_vec_dot(sofa_main_v(s->m), s->residual, s->dx);
+}
+
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   StaticSolver *s = (StaticSolver *)solver;
   const SofaNewtonProblem problem = {.residual = residual,
@@ -141,12 +162,16 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .correction = correction,
                                      .estimate = estimate,
                                      .restore = restore,
+                                     .again = again,
+                                     .potential = sofa_mech_has_potential(m) ? potential : NULL,
+                                     .work = work,
                                      .user = s,
                                      .owner = &solver->object,
                                      .linear = s->base.linear_solver};
   SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
   s->m = m;
   s->h = h;
+  sofa_vec_copy(sofa_all_x(m), s->base.solver.x, s->start);
   begin_point(s);
   return newton_raphson_run(s->newton, &problem);
 }

@@ -115,6 +115,8 @@ const double *sofa_mech_mass_x(const SofaMechanics *m, const SofaMass *mass,
 bool sofa_mech_masses_diagonal(const SofaMechanics *m); /* and none below a mapping */
 SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                            double *kinetic, double *potential);
+/* Does every force field give its potential energy? */
+bool sofa_mech_has_potential(const SofaMechanics *m);
 /* v += g dt for masses with separateGravity. */
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v);
 /* How far from the origin the points of a plan may be: of states of Vec1, and of all others. */

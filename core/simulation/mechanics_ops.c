@@ -318,6 +318,15 @@ bool sofa_mech_masses_diagonal(const SofaMechanics *m) {
   return true;
 }
 
+bool sofa_mech_has_potential(const SofaMechanics *m) {
+  for (size_t i = 0; i < m->n_force_fields; i++) {
+    const SofaForceField *ff = m->force_fields[i];
+    const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+    if (ff->state[0] && ops && !ops->potential_energy && !ff->mass_ops) return false;
+  }
+  return true;
+}
+
 SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                            double *kinetic, double *potential) {
   *kinetic = *potential = 0;

@@ -157,6 +157,35 @@ static SofaErr search(Iteration *it, SofaNewtonRow *row, bool *failed) {
   return residual(it);
 }
 
+/* Does the step alpha of the work `work` reduce the potential enough? Where rounding hides it, the
+ * residual decides. */
+static bool is_lower(const Iteration *it, double from, double to, double alpha, double work) {
+  const double wanted = 1e-4 * alpha * fabs(work), hidden = 1e-13 * (fabs(from) + fabs(to));
+  if (!isfinite(to)) return false;
+  return fabs(work) * alpha > hidden ? to <= from - wanted : it->now < it->before;
+}
+
+/* The steps by the potential, downhill; when no trial reduces it, the whole step. */
+static SofaErr search_potential(Iteration *it, SofaNewtonRow *row, bool *failed) {
+  const SofaNewtonCriteria *c = it->criteria;
+  const SofaNewtonProblem *p = it->problem;
+  const double work = p->work(p->user), sign = work < 0 ? -1 : 1;
+  double alpha = 1, done = 0, from = 0, to = 0;
+  SOFA_TRY(p->potential(p->user, &from));
+  *failed = true;
+  for (row->trials = 0; row->trials < c->line_searches && *failed; row->trials++) {
+    SOFA_TRY(p->advance(p->user, sign * alpha - done));
+    done = sign * alpha;
+    SOFA_TRY(residual(it));
+    SOFA_TRY(p->potential(p->user, &to));
+    *failed = !is_lower(it, from, to, alpha, work);
+    alpha *= c->line_search_factor;
+  }
+  if (!*failed) return SOFA_OK;
+  SOFA_TRY(p->advance(p->user, 1 - done));
+  return residual(it);
+}
+
 /* One iteration up to its correction; fills the row as far as it gets. */
 static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonProblem *p = it->problem;
@@ -171,6 +200,8 @@ static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
   if (it->criteria->late_residual) {
     row->trials = 1;
     SOFA_TRY(p->advance(p->user, 1));
+  } else if (p->potential && p->work && it->criteria->line_searches > 1) {
+    SOFA_TRY(search_potential(it, row, failed));
   } else {
     SOFA_TRY(search(it, row, failed));
   }
@@ -262,15 +293,33 @@ bool sofa_newton_tell(const SofaObject *owner, const SofaNewtonReport *report, b
   return converged;
 }
 
-SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
-                          const SofaNewtonProblem *problem, SofaNewtonReport *report) {
-  Iteration it = {.criteria = criteria, .problem = problem, .report = report};
+static SofaErr run(Iteration *it) {
+  SofaNewtonReport *report = it->report;
   report->status = SOFA_NEWTON_RUNNING;
   report->line_search_failed = false;
   report->rows.n = 0;
-  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &report->rows, (size_t)criteria->iterations + 1));
-  SofaErr err = start(&it);
+  SofaErr err = start(it);
   for (uint32_t k = 1; err == SOFA_OK && report->status == SOFA_NEWTON_RUNNING; k++)
-    err = iterate(&it, k);
+    err = iterate(it, k);
+  return err;
+}
+
+SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
+                          const SofaNewtonProblem *problem, SofaNewtonReport *report) {
+  Iteration it = {.criteria = criteria, .problem = problem, .report = report};
+  SofaNewtonCriteria plain = *criteria;
+  SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &report->rows, (size_t)criteria->iterations + 1));
+  const bool twice = criteria->search_last && criteria->line_searches > 1 && problem->again;
+  if (twice) {
+    plain.line_searches = 1;
+    it.criteria = &plain;
+  }
+  SofaErr err = run(&it);
+  const bool lost = err == SOFA_ERR_NOT_FINITE || !sofa_newton_converged(report->status);
+  if (twice && lost && (err == SOFA_OK || err == SOFA_ERR_NOT_FINITE)) {
+    it = (Iteration){.criteria = criteria, .problem = problem, .report = report};
+    SOFA_TRY(problem->again(problem->user));
+    err = run(&it);
+  }
   return check_end(&it, err);
 }

@@ -48,7 +48,9 @@ typedef struct SofaNewtonCriteria {
   double estimate_absolute;   /* |dx_k| */
   double correction_relative; /* |dx_k| / (|dx_0| + ... + |dx_k|) */
   uint32_t line_searches;     /* trials per iteration; 0 is 1 */
-  double line_search_factor;  /* of the step after a trial that did not reduce the residual */
+  double line_search_factor;  /* of the step after a trial that was refused */
+  bool search_last;           /* iterates without the line search first, and again with it when that
+                                 does not converge: it is then never worse than none */
   bool from_first_iteration;  /* |R_0| of the ratios is that after the first iteration */
   bool refuse_growth;         /* a residual that grows after the first iteration ends it */
   bool late_residual;         /* the residual is evaluated only when a further iteration follows,
@@ -63,6 +65,12 @@ typedef struct SofaNewtonProblem {
   double (*correction)(void *user);             /* |dx|^2, after advance; may be NULL */
   double (*estimate)(void *user);               /* |x|^2 of the guess; may be NULL */
   SofaErr (*restore)(void *user);               /* resets the guess to its start; may be NULL */
+  SofaErr (*again)(void *user); /* the first guess once more, for search_last; may be NULL */
+  /* The potential V with R = -dV/dx at the guess, J, and R . dx after solve, before advance. A line
+   * search reduces V, along -dx where dx leads uphill; without it the residual. May be NULL, both
+   */
+  SofaErr (*potential)(void *user, double *value);
+  double (*work)(void *user);
   void *user;
   const SofaObject *owner;        /* the ODE solver: named by messages and records */
   const SofaLinearSolver *linear; /* that solve uses; may be NULL */

@@ -7,7 +7,7 @@
 #include "numerics/fem/finite_element.h"
 #include "math/vec.h"
 
-bool sofa_hexa_is_parallelepiped(const double *p) {
+static bool is_parallelepiped(const double *p) {
   double lx[3], lz[3], ly2[3];
   sofa_vec3_sub(p + 3, p, lx);
   sofa_vec3_sub(p + 12, p, lz);
@@ -23,27 +23,24 @@ bool sofa_hexa_is_parallelepiped(const double *p) {
   return true;
 }
 
-/* The nodes of the parallelepiped of the edges at node 0. */
-static void straighten(const double *p, double *out) {
+bool sofa_hexa_straighten(const double *p, double *out) {
   static const int ends[3] = {1, 3, 4};
   static const double steps[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                      {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+  if (!is_parallelepiped(p)) return false;
   for (int n = 0; n < 8; n++) {
     for (int i = 0; i < 3; i++) {
       out[3 * n + i] = 0;
       for (int d = 0; d < 3; d++) out[3 * n + i] += steps[n][d] * (p[3 * ends[d] + i] - p[i]);
     }
   }
+  return true;
 }
 
 void sofa_hexa_stiffness(const double *p, double lambda, double mu, double *k, double *det_min) {
   SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
   const size_t n_points = sofa_quadrature(SOFA_SHAPE_HEXA, SOFA_RULE_STIFFNESS, q);
-  double straight[24], smallest = DBL_MAX;
-  if (sofa_hexa_is_parallelepiped(p)) {
-    straighten(p, straight);
-    p = straight;
-  }
+  double smallest = DBL_MAX;
   memset(k, 0, 576 * sizeof *k);
   for (size_t i = 0; i < n_points; i++) {
     double n[8], d[8][3], g[24];

@@ -7,10 +7,11 @@
 
 #pragma GCC visibility push(default)
 
-/* Is it near enough to a parallelepiped (0.1 % of an edge) to be computed as one? p: 8 x 3. */
-bool sofa_hexa_is_parallelepiped(const double *p);
-/* 24 x 24 stiffness from node positions by 2 x 2 x 2 Gauss points, with the signed determinant;
- * near a parallelepiped that of one. *det_min (may be NULL) gets the smallest Jacobian determinant
+/* Is it within 0.1 % of an edge of the parallelepiped of the edges at node 0? Then out gets the
+ * nodes of that, node 0 at the origin. p, out: 8 x 3. */
+bool sofa_hexa_straighten(const double *p, double *out);
+/* 24 x 24 stiffness from node positions by 2 x 2 x 2 Gauss points, with the signed determinant.
+ * *det_min (may be NULL) gets the smallest Jacobian determinant
  * over the Gauss points, m^3 / 8. */
 void sofa_hexa_stiffness(const double *p, double lambda, double mu, double *k, double *det_min);
 /* Stiffness by a closed formula that is exact for boxes along the axes. */

@@ -72,17 +72,18 @@ static inline void isochoric(const Isochoric *f, double a, double k0, const Sofa
   w->wll = 4 * third * third * (i1 * f->psi1 + i1 * i1 * f->psi11 + 4 * i2 * f->psi2) + k0;
 }
 
-/* W = mu sum_n c_n (I1'^n - 3^n) + k0 L^2 / 2: the first five terms of the eight-chain model with
- * N = 8 links (Arruda, Boyce 1993). */
+/* W = mu sum_n c_n / N^(n-1) (I1'^n - 3^n) + k0 L^2 / 2: the first five terms of the eight-chain
+ * model with N links (Arruda, Boyce 1993). */
 static inline void arruda_boyce(const double *p, const SofaDeformation *x, Derivatives *w) {
-  static const double c[5] = {0.5, 1.0 / 160, 11.0 / (1050 * 64), 19.0 / (7000 * 512),
-                              519.0 / (673750.0 * 4096)};
+  static const double c[5] = {0.5, 1.0 / 20, 11.0 / 1050, 19.0 / 7000, 519.0 / 673750};
+  double links = 1; // N^(n - 1)
   const double mu = p[0], a = exp(-2.0 / 3 * x->l), i1 = a * x->i1;
   Isochoric f = {0};
   double power = 1, three = 1; // i1^(n - 1), 3^n
   double before = 0;           // i1^(n - 2)
   for (int n = 1; n <= 5; n++) {
-    const double m = mu * c[n - 1];
+    const double m = mu * c[n - 1] / links;
+    links *= p[SOFA_HYPER_LINKS];
     three *= 3;
     f.psi += m * (power * i1 - three);
     f.psi1 += m * n * power;

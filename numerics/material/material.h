@@ -12,7 +12,10 @@
 
 #pragma GCC visibility push(default)
 
-enum { SOFA_HYPER_MAX_PARAMETERS = 8 };
+enum {
+  SOFA_HYPER_MAX_PARAMETERS = 8,
+  SOFA_HYPER_LINKS = 2 /* parameter of ArrudaBoyce behind those of the list: links of a chain */
+};
 
 /* State of deformation of an element. Filled by sofa_deformation. */
 typedef struct SofaDeformation {

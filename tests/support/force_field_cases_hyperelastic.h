@@ -24,6 +24,7 @@
 
 #define HYPER_CASES(klass)                                                                         \
   HYPER_CASE(klass, "ArrudaBoyce", "340 3100"),                                                    \
+      HYPER_CASE(klass, "ArrudaBoyce", "340 3100' chainLinks='3"),                                 \
       HYPER_CASE(klass, "StVenantKirchhoff", "340 3100"),                                          \
       HYPER_CASE(klass, "NeoHookean", "340 3100"),                                                 \
       HYPER_CASE(klass, "MooneyRivlin", "500 70 1700"),                                            \

@@ -109,6 +109,10 @@
              "template='" kind "' position='" x                                                    \
              "'/><TetrahedronDiffusionFEMForceField template='" kind "' " how "/></Node>")
 
+/* the second derivative of the energy: differences of torques are not symmetric */
+#define CONFORM_BEAM                                                                               \
+  (CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST | CONFORM_ENERGY)
+
 /* with the derivative of the rotation: exact everywhere, no torque */
 #define CONFORM_EXACT (CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES)
 
@@ -140,6 +144,22 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CONFORM_EXACT, 0},
     {"HexahedralFEMForceField", "polar, consistent, distorted",
      CASE_HEXA(HEXAHEDRAL("polar' consistent='1")), CONFORM_EXACT, 0.1},
+    {"CorotationalFEMForceField", "tetrahedra, consistent",
+     CASE_GRID_TETRAS(COROTATIONAL("Vec3,Tetrahedron", "' consistent='1")), CONFORM_EXACT, 0},
+    {"CorotationalFEMForceField", "tetrahedra, polar, consistent",
+     CASE_TETRAS(COROTATIONAL("Vec3,Tetrahedron", "polar' consistent='1")), CONFORM_EXACT, 0},
+    {"CorotationalFEMForceField", "hexahedra, polar, consistent",
+     CASE_GRID(COROTATIONAL("Vec3,Hexahedron", "polar' consistent='1")), CONFORM_EXACT, 0},
+    {"CorotationalFEMForceField", "hexahedron, consistent",
+     CASE_HEXA(COROTATIONAL("Vec3,Hexahedron", "' consistent='1")), CONFORM_EXACT, 0.1},
+    {"CorotationalFEMForceField", "prism, consistent",
+     CASE_PRISMS(COROTATIONAL("Vec3,Prism", "' consistent='1")), CONFORM_EXACT, 0},
+    {"CorotationalFEMForceField", "pyramid, consistent",
+     CASE_PYRAMIDS(COROTATIONAL("Vec3,Pyramid", "' consistent='1")), CONFORM_EXACT, 0},
+    {"CorotationalFEMForceField", "triangle, consistent",
+     CASE_SURFACE(COROTATIONAL("Vec3,Triangle", "' consistent='1")), CONFORM_EXACT, 0},
+    {"CorotationalFEMForceField", "quad, consistent",
+     CASE_SURFACE(COROTATIONAL("Vec3,Quad", "' consistent='1")), CONFORM_EXACT, 0},
     {"HexahedralFEMForceFieldAndMass", "polar, consistent",
      CASE_HEXA("<HexahedralFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3' "
                "method='polar' consistent='1'/>"),
@@ -313,18 +333,25 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CONFORM_COROTATIONAL & ~(unsigned)CONFORM_ROTATES, 0},
     {"CorotationalFEMForceField", "quad in a plane", CASE_PLANE(COROTATIONAL("Vec2,Quad", "polar")),
      CONFORM_COROTATIONAL & ~(unsigned)CONFORM_ROTATES, 0},
+    {"BeamFEMForceField", "any section, in shear",
+     CASE_SCENE("<MeshTopology position='0 0 0 -1 0 0 -2 2 1' edges='0 1 2 1'/>"
+                "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 -1 0 0 0 0 0.6 0.8 "
+                "-2 2 1 0.6 0 0 0.8'/><BeamFEMForceField radius='0.1' youngModulus='2e6' "
+                "poissonRatio='0.3' A='0.03' Iy='3e-4' Iz='7e-5' J='2e-4' shear='1' "
+                "shearAreaY='0.02' shearAreaZ='0.01'/>"),
+     CONFORM_BEAM, 0.3},
     {"BeamFEMForceField", "along x",
      CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 3 0 0' edges='0 1 1 2'/>"
                 "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 "
                 "3 0 0 0 0 0 1'/><BeamFEMForceField radius='0.1' radiusInner='0.05' "
                 "youngModulus='2e6 1e6' poissonRatio='0.3'/>"),
-     CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST, 0},
+     CONFORM_BEAM, 0},
     {"BeamFEMForceField", "any direction, one of two edges",
      CASE_SCENE("<MeshTopology position='0 0 0 -1 0 0 -2 2 1' edges='0 1 2 1'/>"
                 "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 -1 0 0 0 0 0.6 0.8 "
                 "-2 2 1 0.6 0 0 0.8'/><BeamFEMForceField radius='0.1' youngModulus='2e6' "
                 "poissonRatio='0.3' listSegment='1'/>"),
-     CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST, 0},
+     CONFORM_BEAM, 0},
     {"TetrahedralTensorMassForceField", "irregular",
      CASE_TETRAS("<TetrahedralTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},

@@ -1,46 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* BeamFEMForceField: corotational Euler-Bernoulli beams of round section between frames. */
+/* BeamFEMForceField: corotational beams between frames. */
 #include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
+#include "numerics/fem/beam_element.h"
 #include "numerics/fem/linear_fem.h"
 #include "math/quaternion.h"
 
 enum { QUIRK_BEAM_FRAME = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_BEAM_FRAME, "beam-frame",
-     "BeamFEMForceField mixes the frames of a beam, of its first and of its second point",
+     "BeamFEMForceField takes the frame of a beam's first point and leaves its derivative out",
      "test_quirks_elements.elements"},
 };
 
-/* A beam from a to b. Local dofs: translation and rotation of a, then of b, x along the beam. With
- * q_a the orientation of a and o the constant turn from it to the beam's frame,
- *   u = o^-1 (q_a^-1 (x_b - x_a) - q_a0^-1 (X_b - X_a)),
- *   theta = o^-1 (rotation vector of q_a^-1 q_b (q_a0^-1 q_b0)^-1),
- * and the force is -K (0, 0, u, theta) (Przemieniecki: Theory of Matrix Structural Analysis, 1968,
- * 5.6, without shear deformation), turned back by q_a o. */
 typedef struct Beam {
   uint32_t a, b;
-  double length;         /* m */
-  double axial, torsion; /* E A / L, N/m; G J / L, N m */
-  double bending;        /* E I, N m^2 */
-  double offset[4];      /* o */
-  double rest[3];        /* q_a0^-1 (X_b - X_a), m */
-  double rest_turn[4];   /* q_a0^-1 q_b0 */
-  double frame[4];       /* q_a o of the last force */
-  bool end_turn;         /* quirk: theta is taken in the frame of b, and o is none */
+  SofaBeam law;
+  SofaBeamPose pose;   /* of the last force */
+  double tangent[144]; /* dF/dx of the last force in the world */
+  /* of the quirk */
+  double rest[3];      /* q_a0^-1 (X_b - X_a), m */
+  double rest_turn[4]; /* q_a0^-1 q_b0 */
 } Beam;
 
 typedef struct BeamFEMForceField {
   SofaLinearFem fem;
   SofaReals beams_data; /* output: forces at the ends */
   double radius, radius_inner;
+  double area, iy, iz, j; /* 0: of the round section */
+  bool shear;
+  double shear_y, shear_z; /* likewise */
   SofaIndices list_segment;
   bool symmetric_assembly;
   Beam *beams;
   size_t n;
   uint32_t revision;
-  bool none; /* all of listSegment were removed */
+  bool none;        /* all of listSegment were removed */
+  bool first_frame; /* the quirk */
+  bool tangents;    /* those of the beams are of the last force */
 } BeamFEMForceField;
 
 typedef BeamFEMForceField SofaSelf; /* of SOFA_ROW */
@@ -55,6 +53,28 @@ static const SofaField fields[] = {
              .range = SOFA_ABOVE(0)),
     SOFA_ROW(radius_inner, "radiusInner", "0", "m",
              "radius of the hole in the section, smaller than radius", .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(area, "A", "0", "m^2", "area of the section; 0: that of the ring of the two radii",
+             .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(iy, "Iy", "0", "m^4",
+             "second moment of area about the section's y axis, for bending in the plane of x and "
+             "z; 0: that of the ring. The axes are those of the first point's frame at rest, "
+             "turned with x along the beam the shortest way",
+             .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(iz, "Iz", "0", "m^4",
+             "second moment of area about the z axis, for bending in the plane of x and y; 0: that "
+             "of the ring",
+             .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(j, "J", "0", "m^4",
+             "torsion constant, G J / length is the stiffness; 0: Iy + Iz, right for a ring only",
+             .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(shear, "shear", "0", "",
+             "beams deform in shear (Timoshenko); off: sections stay normal to the axis "
+             "(Euler-Bernoulli)"),
+    SOFA_ROW(shear_y, "shearAreaY", "0", "m^2",
+             "area times the shear factor for forces along y; 0: that of the ring (Cowper 1966)",
+             .range = SOFA_AT_LEAST(0)),
+    SOFA_ROW(shear_z, "shearAreaZ", "0", "m^2", "the same for forces along z",
+             .range = SOFA_AT_LEAST(0)),
     SOFA_ROW(list_segment, "listSegment", NULL, "1",
              "edges of the topology that are beams; empty: all", .on_bad = SOFA_BAD_DEFAULT,
              SOFA_INDICES_OF(SOFA_ELEMENT_EDGE, .emptied = offsetof(BeamFEMForceField, none))),
@@ -63,28 +83,7 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_NO_EFFECT),
 };
 
-/* ---- one beam ---- */
-
-/* f = K u, both 12. */
-static void beam_product(const Beam *beam, const double *u, double *f) {
-  const double l = beam->length, k1 = beam->bending / l, k2 = 6 * k1 / l, k3 = 2 * k2 / l;
-  f[0] = beam->axial * (u[0] - u[6]);
-  f[3] = beam->torsion * (u[3] - u[9]);
-  f[6] = -f[0];
-  f[9] = -f[3];
-  // bending in the plane of x and y
-  const double dy = u[1] - u[7];
-  f[1] = k3 * dy + k2 * (u[5] + u[11]);
-  f[5] = k2 * dy + k1 * (4 * u[5] + 2 * u[11]);
-  f[7] = -f[1];
-  f[11] = k2 * dy + k1 * (2 * u[5] + 4 * u[11]);
-  // and of x and z
-  const double dz = u[2] - u[8];
-  f[2] = k3 * dz - k2 * (u[4] + u[10]);
-  f[4] = -k2 * dz + k1 * (4 * u[4] + 2 * u[10]);
-  f[8] = -f[2];
-  f[10] = -k2 * dz + k1 * (2 * u[4] + 4 * u[10]);
-}
+/* ---- the quirk: a beam in the frame of its first point ---- */
 
 /* r = b a^-1 or, from_left, a^-1 b, on the same side of the sphere and of length one. */
 static void relative_turn(const double *a, const double *b, bool from_left, double *r) {
@@ -98,114 +97,133 @@ static void relative_turn(const double *a, const double *b, bool from_left, doub
   sofa_quat_normalize(r);
 }
 
-/* Deformation (0, 0, u, theta) at x, 12. */
-static void beam_deformation(const Beam *beam, const double *x, double *d) {
+/* Displacement and rotation of b against a, behind six zeros, in the frame of a. */
+static void first_frame_deformation(const Beam *beam, const double *x, double *d) {
   const double *a = SOFA_POSE(x, beam->a), *b = SOFA_POSE(x, beam->b);
   double edge[3], turn[4];
   memset(d, 0, 6 * sizeof *d);
   sofa_vec3_sub(b, a, edge);
   sofa_quat_rotate_inverse(a + 3, edge, edge);
-  sofa_vec3_sub(edge, beam->rest, edge);
-  sofa_quat_rotate_inverse(beam->offset, edge, d + 6);
+  sofa_vec3_sub(edge, beam->rest, d + 6);
   relative_turn(a + 3, b + 3, true, turn);
-  relative_turn(beam->rest_turn, turn, beam->end_turn, turn);
+  relative_turn(beam->rest_turn, turn, true, turn);
   sofa_quat_to_rotation_vector(turn, d + 9);
-  sofa_quat_rotate_inverse(beam->offset, d + 9, d + 9);
 }
 
-static void beam_force(Beam *beam, const double *x, double *f) {
-  double d[12], local[12], frame[4];
-  beam_deformation(beam, x, d);
-  beam_product(beam, d, local);
-  sofa_quat_multiply(SOFA_POSE_QUAT(x, beam->a), beam->offset, frame);
-  for (size_t k = 0; k < 4; k++) {
-    double *to = SOFA_TWIST(f, k < 2 ? beam->a : beam->b) + 3 * (k % 2);
-    sofa_quat_rotate(frame, local + 3 * k, local + 3 * k);
-    sofa_vec3_axpy(-1, local + 3 * k, to);
-  }
-  memcpy(beam->frame, frame, sizeof frame);
-  sofa_quat_normalize(beam->frame);
+static void first_frame_pose(Beam *beam, const double *x) {
+  double d[12];
+  first_frame_deformation(beam, x, d);
+  sofa_beam_product(&beam->law, d, beam->pose.load);
+  memcpy(beam->pose.frame, SOFA_POSE_QUAT(x, beam->a), sizeof beam->pose.frame);
 }
 
-static void beam_dforce(const Beam *beam, double factor, const double *dx, double *df) {
-  double d[12], local[12];
-  for (size_t k = 0; k < 4; k++)
-    sofa_quat_rotate_inverse(beam->frame, SOFA_TWIST(dx, k < 2 ? beam->a : beam->b) + 3 * (k % 2),
-                             d + 3 * k);
-  beam_product(beam, d, local);
-  for (size_t k = 0; k < 4; k++) {
-    double *to = SOFA_TWIST(df, k < 2 ? beam->a : beam->b) + 3 * (k % 2);
-    sofa_quat_rotate(beam->frame, local + 3 * k, local + 3 * k);
-    sofa_vec3_axpy(-factor, local + 3 * k, to);
-  }
-}
-
-/* -K in the world, 12 x 12. */
-static void beam_matrix(const Beam *beam, double *k) {
-  double r[9];
-  sofa_quat_to_matrix(beam->frame, r);
+/* K in the world, 12 x 12. */
+static void first_frame_stiffness(const Beam *beam, double *k) {
+  double q[4], r[9];
+  memcpy(q, beam->pose.frame, sizeof q);
+  sofa_quat_normalize(q);
+  sofa_quat_to_matrix(q, r);
   for (size_t j = 0; j < 12; j++) {
     // column j: the force of a unit displacement along a world axis
     double d[12] = {0}, f[12];
     for (size_t i = 0; i < 3; i++) d[j / 3 * 3 + i] = r[3 * (j % 3) + i];
-    beam_product(beam, d, f);
+    sofa_beam_product(&beam->law, d, f);
     for (size_t n = 0; n < 4; n++) {
       sofa_mat3_apply(r, f + 3 * n, f + 3 * n);
-      for (size_t i = 0; i < 3; i++) k[12 * (3 * n + i) + j] = -f[3 * n + i];
+      for (size_t i = 0; i < 3; i++) k[12 * (3 * n + i) + j] = f[3 * n + i];
     }
   }
 }
 
+/* ---- one beam ---- */
+
+static void beam_pose(const BeamFEMForceField *t, Beam *beam, const double *x) {
+  if (t->first_frame) first_frame_pose(beam, x);
+  else sofa_beam_pose(&beam->law, SOFA_POSE(x, beam->a), SOFA_POSE(x, beam->b), &beam->pose);
+}
+
+static double beam_energy(const BeamFEMForceField *t, const Beam *beam, const double *x) {
+  SofaBeamPose pose;
+  double d[12], f[12], energy = 0;
+  if (!t->first_frame) {
+    sofa_beam_pose(&beam->law, SOFA_POSE(x, beam->a), SOFA_POSE(x, beam->b), &pose);
+    return sofa_beam_energy(&beam->law, &pose);
+  }
+  first_frame_deformation(beam, x, d);
+  sofa_beam_product(&beam->law, d, f);
+  for (int k = 6; k < 12; k++) energy += d[k] * f[k] / 2;
+  return energy;
+}
+
+static void beam_force(const BeamFEMForceField *t, Beam *beam, const double *x, double *f) {
+  double g[12];
+  beam_pose(t, beam, x);
+  sofa_beam_gradient(&beam->pose, g);
+  for (size_t k = 0; k < 4; k++)
+    sofa_vec3_axpy(-1, g + 3 * k, SOFA_TWIST(f, k < 2 ? beam->a : beam->b) + 3 * (k % 2));
+}
+
+static void beam_dforce(const Beam *beam, double factor, const double *dx, double *df) {
+  double d[12];
+  memcpy(d, SOFA_TWIST(dx, beam->a), 6 * sizeof *d);
+  memcpy(d + 6, SOFA_TWIST(dx, beam->b), 6 * sizeof *d);
+  for (size_t i = 0; i < 12; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < 12; j++) sum += beam->tangent[12 * i + j] * d[j];
+    SOFA_TWIST(df, i < 6 ? beam->a : beam->b)[i % 6] += factor * sum;
+  }
+}
+
+/* What derivatives need and forces do not. */
+static void ensure_tangents(BeamFEMForceField *t) {
+  if (t->tangents) return;
+  for (size_t i = 0; i < t->n; i++) {
+    Beam *beam = &t->beams[i];
+    if (t->first_frame) first_frame_stiffness(beam, beam->tangent);
+    else sofa_beam_hessian(&beam->law, &beam->pose, beam->tangent);
+    for (size_t k = 0; k < 144; k++) beam->tangent[k] = -beam->tangent[k];
+  }
+  t->tangents = true;
+}
+
 /* ---- beams ---- */
 
-/* The shortest turn from x to a direction. */
-static void turn_from_x(const double *direction, double *q) {
-  const double x[3] = {1, 0, 0};
-  double axis[3];
-  sofa_vec3_cross(x, direction, axis);
-  const double sine = sofa_vec3_norm(axis);
-  sofa_quat_identity(q);
-  if (sine < 1e-12) {
-    if (direction[0] > 0) return;
-    // backwards: half a turn about y
-    q[1] = 1;
-    q[3] = 0;
-    return;
-  }
-  sofa_quat_from_axis_angle(axis, atan2(sine, direction[0]), q);
+/* Shear area of a ring: A k with k = 6 (1 + nu) (1 + m^2)^2 / ((7 + 6 nu) (1 + m^2)^2 +
+ * (20 + 12 nu) m^2), m the ratio of the radii (G. R. Cowper, J. Appl. Mech. 33, 1966). */
+static double ring_shear_area(double area, double m, double nu) {
+  const double m2 = m * m, s = (1 + m2) * (1 + m2);
+  return area * 6 * (1 + nu) * s / ((7 + 6 * nu) * s + (20 + 12 * nu) * m2);
+}
+
+static SofaBeamSection section_of(const BeamFEMForceField *t, size_t edge) {
+  const double r2 = t->radius * t->radius, i2 = t->radius_inner * t->radius_inner;
+  const double pi = 3.14159265358979323846, inertia = pi * (r2 * r2 - i2 * i2) / 4;
+  const double nu = sofa_linear_fem_poisson(&t->fem, edge), ring = pi * (r2 - i2);
+  const double shear = t->shear ? ring_shear_area(ring, t->radius_inner / t->radius, nu) : 0;
+  SofaBeamSection s = {.young = sofa_linear_fem_young(&t->fem, edge)};
+  s.shear = s.young / (2 * (1 + nu));
+  s.area = t->area > 0 ? t->area : ring;
+  s.iy = t->iy > 0 ? t->iy : inertia;
+  s.iz = t->iz > 0 ? t->iz : inertia;
+  s.j = t->j > 0 ? t->j : s.iy + s.iz;
+  s.shear_y = t->shear && t->shear_y > 0 ? t->shear_y : shear;
+  s.shear_z = t->shear && t->shear_z > 0 ? t->shear_z : shear;
+  return s;
 }
 
 static SofaErr make_beam(BeamFEMForceField *t, size_t edge, const SofaEdge *points, Beam *beam) {
-  SofaObject *object = &t->fem.force_field.object;
   size_t n_points;
   const double *x = sofa_linear_fem_rest(&t->fem, &n_points);
   const double *a = SOFA_POSE(x, points->v[0]), *b = SOFA_POSE(x, points->v[1]);
-  const double r2 = t->radius * t->radius, i2 = t->radius_inner * t->radius_inner;
-  const double pi = 3.14159265358979323846, inertia = pi * (r2 * r2 - i2 * i2) / 4;
-  const double young = sofa_linear_fem_young(&t->fem, edge);
-  const double shear = young / (2 * (1 + sofa_linear_fem_poisson(&t->fem, edge)));
+  const SofaBeamSection section = section_of(t, edge);
   *beam = (Beam){.a = points->v[0], .b = points->v[1]};
-  beam->length = sofa_vec3_distance(a, b);
-  if (!(beam->length > 0) || !(beam->length < INFINITY))
-    return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
+  if (!sofa_beam_make(&section, a, b, &beam->law))
+    return sofa_object_fail(&t->fem.force_field.object, SOFA_ERR_GEOMETRY,
                             "beam %zu (points %u %u) has no length at rest", edge, beam->a,
                             beam->b);
-  beam->axial = young * pi * (r2 - i2) / beam->length;
-  beam->torsion = shear * 2 * inertia / beam->length;
-  beam->bending = young * inertia;
   sofa_vec3_sub(b, a, beam->rest);
   sofa_quat_rotate_inverse(a + 3, beam->rest, beam->rest);
   relative_turn(a + 3, b + 3, true, beam->rest_turn);
-  double direction[3];
-  sofa_vec3_scale(1 / beam->length, beam->rest, direction);
-  turn_from_x(direction, beam->offset);
-  if ((beam->offset[3] < 1 || sofa_vec3_norm(beam->rest_turn) > 1e-12) &&
-      sofa_quirk(object, QUIRK_BEAM_FRAME)) {
-    sofa_quat_identity(beam->offset);
-    beam->end_turn = true;
-  }
-  sofa_quat_multiply(a + 3, beam->offset, beam->frame);
-  sofa_quat_normalize(beam->frame);
   return SOFA_OK;
 }
 
@@ -214,6 +232,13 @@ static SofaErr check_section(BeamFEMForceField *t) {
   if (!(t->radius_inner < t->radius))
     return sofa_field_fail(object, "radiusInner", SOFA_ERR_RANGE, "%g, expected < radius = %g",
                            t->radius_inner, t->radius);
+  if (!t->shear && (t->shear_y > 0 || t->shear_z > 0))
+    return sofa_field_fail(object, "shear", SOFA_ERR_ARGUMENT,
+                           "is off, but shearAreaY or shearAreaZ is given: set shear=\"1\"");
+  if (t->shear && t->area > 0 && !(t->shear_y > 0 && t->shear_z > 0))
+    return sofa_field_fail(object, "shearAreaY", SOFA_ERR_ARGUMENT,
+                           "and shearAreaZ must be given with shear and the area of a section "
+                           "that is not a ring");
   return SOFA_OK;
 }
 
@@ -246,6 +271,7 @@ static SofaErr beam_init(SofaObject *object) {
     return err;
   }
   t->n = n;
+  t->first_frame = sofa_quirk(object, QUIRK_BEAM_FRAME);
   t->revision = t->fem.mesh->revision;
   return SOFA_OK;
 }
@@ -254,8 +280,6 @@ static void beam_destroy(SofaObject *object) {
   forget((BeamFEMForceField *)object);
 }
 
-/* ---- topological changes ---- */
-
 /* ---- forces ---- */
 
 static SofaErr beam_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -263,15 +287,17 @@ static SofaErr beam_add_force(SofaForceField *ff, const SofaMechParams *params, 
   (void)params;
   BeamFEMForceField *t = (BeamFEMForceField *)ff;
   if (t->revision != t->fem.mesh->revision) SOFA_TRY(beam_init(&ff->object));
-  for (size_t i = 0; i < t->n; i++) beam_force(&t->beams[i], at->x[0], f[0]);
+  t->tangents = false;
+  for (size_t i = 0; i < t->n; i++) beam_force(t, &t->beams[i], at->x[0], f[0]);
   return SOFA_OK;
 }
 
 static SofaErr beam_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
-  const BeamFEMForceField *t = (BeamFEMForceField *)ff;
+  BeamFEMForceField *t = (BeamFEMForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
+  ensure_tangents(t);
   for (size_t i = 0; i < t->n; i++) beam_dforce(&t->beams[i], factor, dx[0], df[0]);
   return SOFA_OK;
 }
@@ -279,11 +305,12 @@ static SofaErr beam_add_dforce(SofaForceField *ff, const SofaMechParams *params,
 static SofaErr beam_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                           const SofaTangent *tangent) {
   (void)params, (void)at;
-  const BeamFEMForceField *t = (BeamFEMForceField *)ff;
+  BeamFEMForceField *t = (BeamFEMForceField *)ff;
+  ensure_tangents(t);
   for (size_t i = 0; i < t->n; i++) {
     const uint32_t v[2] = {t->beams[i].a, t->beams[i].b};
-    double k[144], block[36];
-    beam_matrix(&t->beams[i], k);
+    const double *k = t->beams[i].tangent;
+    double block[36];
     for (size_t nm = 0; nm < 4; nm++) {
       const size_t n = nm / 2, m = nm % 2;
       for (size_t e = 0; e < 36; e++) block[e] = k[12 * (6 * n + e / 6) + 6 * m + e % 6];
@@ -298,25 +325,20 @@ static SofaErr beam_potential_energy(SofaForceField *ff, const SofaMechParams *p
   (void)params;
   const BeamFEMForceField *t = (BeamFEMForceField *)ff;
   *energy = 0;
-  for (size_t i = 0; i < t->n; i++) {
-    double d[12], f[12];
-    beam_deformation(&t->beams[i], at->x[0], d);
-    beam_product(&t->beams[i], d, f);
-    for (int k = 6; k < 12; k++) *energy += d[k] * f[k] / 2;
-  }
+  for (size_t i = 0; i < t->n; i++) *energy += beam_energy(t, &t->beams[i], at->x[0]);
   return SOFA_OK;
 }
 
-/* What the ends are loaded with to be deformed as they are: K d. */
+/* What the ends are loaded with to be deformed as they are. */
 static SofaErr beam_compute(SofaObject *object, const SofaField *field) {
   BeamFEMForceField *t = (BeamFEMForceField *)object;
   const SofaCoords *x = &t->fem.force_field.state[0]->position;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->beams_data, 12 * t->n));
   for (size_t i = 0; i < t->n; i++) {
-    double d[12];
-    if (t->beams[i].a >= x->n || t->beams[i].b >= x->n) continue;
-    beam_deformation(&t->beams[i], x->data, d);
-    beam_product(&t->beams[i], d, t->beams_data.data + 12 * i);
+    Beam now = t->beams[i];
+    if (now.a >= x->n || now.b >= x->n) continue;
+    beam_pose(t, &now, x->data);
+    memcpy(t->beams_data.data + 12 * i, now.pose.load, sizeof now.pose.load);
   }
   sofa_field_touch(object, field);
   return SOFA_OK;
@@ -355,8 +377,11 @@ SOFA_CLASS(BeamFEMForceField) = {
     SOFA_NAMED(BeamFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
-    .help = "Elastic beams of round section along the edges of a topology, corotational: strains "
-            "are small, rotations may be large. The frame of a beam turns with its first point.",
+    .help = "Elastic beams along the edges of a topology, corotational: strains are small, "
+            "rotations may be large, those of the two ends of a beam against each other less than "
+            "half a turn. The section is a ring, or given by A, Iy, Iz and J. Force and tangent "
+            "are the exact derivatives of the energy; the matrix is the symmetric second "
+            "derivative.",
     .base = &sofa_linear_fem_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

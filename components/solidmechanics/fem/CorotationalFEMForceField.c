@@ -12,13 +12,16 @@ typedef struct CorotationalFEMForceField {
 static const char *const methods[] = {"stable_polar", "polar",      "identity",
                                       "triangle",     "hexahedron", NULL};
 
+typedef CorotationalFEMForceField SofaSelf; /* of SOFA_ROW */
+
 static const SofaField fields[] = {
-    SOFA_FIELD(CorotationalFEMForceField, method, "rotationMethod", NULL, "",
-               "rotation of an element: 'triangle' from two edges (triangles, tetrahedra), "
-               "'hexahedron' from mean edges (hexahedra), 'polar' and 'stable_polar' by "
-               "decomposition of sum (x - centroid) (x0 - centroid0)^T (stable: also right for "
-               "inverted elements), 'identity'; default: 'triangle' or 'hexahedron' where there is "
-               "one, else 'stable_polar'"),
+    SOFA_ROW_CONSISTENT(fem.tetra.consistent, "'stable_polar' (its default) or 'polar'"),
+    SOFA_ROW(method, "rotationMethod", NULL, "",
+             "rotation of an element: 'triangle' from two edges (triangles, tetrahedra), "
+             "'hexahedron' from mean edges (hexahedra), 'polar' and 'stable_polar' by "
+             "decomposition of sum (x - centroid) (x0 - centroid0)^T (stable: also right for "
+             "inverted elements), 'identity'; default: 'triangle' or 'hexahedron' where there is "
+             "one, else 'stable_polar'"),
 };
 
 /* The word for the frame of edges that elements of the object's shape have; "" if none. In a plane
@@ -36,7 +39,10 @@ static SofaErr corotational_init(SofaObject *object) {
                                                   SOFA_ROTATION_IDENTITY};
   CorotationalFEMForceField *c = (CorotationalFEMForceField *)object;
   const char *edges = edges_word(object), *method = c->method;
-  if (!method || !*method) method = *edges ? edges : methods[0];
+  const bool consistent = c->fem.tetra.consistent;
+  if (!method || !*method) method = *edges && !consistent ? edges : methods[0];
+  if (consistent && *edges && strcmp(method, edges) == 0)
+    return polar_frame_check(object, "rotationMethod", method, NULL);
   size_t i = 0;
   while (methods[i] && strcmp(methods[i], method) != 0) i++;
   if (i < 3) c->fem.rotation = rotations[i];

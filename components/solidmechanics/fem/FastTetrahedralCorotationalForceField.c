@@ -47,7 +47,7 @@ static const SofaField fields[] = {
 
 static SofaErr fast_corotational_init(SofaObject *object) {
   FastTetrahedralCorotationalForceField *t = (FastTetrahedralCorotationalForceField *)object;
-  if (t->tetra.consistent) SOFA_TRY(polar_frame_check(object, t->method, NULL));
+  if (t->tetra.consistent) SOFA_TRY(polar_frame_check(object, "method", t->method, NULL));
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
   SOFA_TRY(sofa_check_any(object, t->tetra.fem.mesh, SOFA_ELEMENT_TETRA, tetras->n));
   return sofa_tetra_fem_make(&t->tetra, method_of[sofa_linear_fem_option(methods, t->method)],

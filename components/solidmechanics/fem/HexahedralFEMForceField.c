@@ -63,7 +63,7 @@ static SofaErr build(HexahedralFEMForceField *h) {
   sofa_element_batch_free(ctx, &h->batch);
   SOFA_TRY(sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, &mesh));
   SofaFrame frame = frame_of[sofa_linear_fem_option(methods, h->method)];
-  if (h->consistent) SOFA_TRY(polar_frame_check(object, h->method, NULL));
+  if (h->consistent) SOFA_TRY(polar_frame_check(object, "method", h->method, NULL));
   else if (frame == SOFA_FRAME_CENTER && sofa_quirk(object, QUIRK_POLAR_EDGES))
     frame = SOFA_FRAME_POLAR_EDGES;
   SOFA_TRY(sofa_element_batch_create(ctx, &mesh, frame, ctx->threads, &h->batch));

@@ -13,6 +13,7 @@
 static const SofaQuirk quirks[] = {
     QUIRK_HEXA_NODE_ROTATIONS_ROW,
     QUIRK_POLAR_EDGES_ROW,
+    QUIRK_HEXA_PARALLELEPIPED_ROW,
 };
 
 static const char *const methods[] = {"large", "polar", "small", NULL};
@@ -45,8 +46,9 @@ static const SofaField fields[] = {
 
 /* Stiffness of element e from the node positions p in its frame. */
 static void set_stiffness(HexahedronFEMForceField *h, size_t e, const double *p, double *det_min) {
-  double lambda, mu, k[576];
+  double lambda, mu, k[576], straight[24];
   const double *factor, *mass;
+  if (h->straight && sofa_hexa_straighten(p, straight)) p = straight;
   sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
   sofa_hexa_stiffness(p, lambda, mu, k, det_min);
   // sparse grids: elements that the surface crosses count less
@@ -84,7 +86,7 @@ static SofaErr choose_frame(const HexahedronFEMForceField *h, SofaFrame *frame) 
   const SofaObject *object = &h->fem.force_field.object;
   *frame = frame_of[sofa_linear_fem_option(methods, h->method)];
   if (h->consistent)
-    SOFA_TRY(polar_frame_check(object, h->method,
+    SOFA_TRY(polar_frame_check(object, "method", h->method,
                                h->update_stiffness_matrix ? "updateStiffnessMatrix"
                                : h->mean_edges            ? "the frames of this class"
                                                           : NULL));
@@ -106,6 +108,7 @@ static SofaErr build(HexahedronFEMForceField *h) {
   sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, h->batch.frame == SOFA_FRAME_FIXED, 3,
                               NULL);
   h->fem.graded = true;
+  h->straight = sofa_quirk(&h->fem.force_field.object, QUIRK_HEXA_PARALLELEPIPED);
   SOFA_TRY(set_rest_stiffness(h));
   SOFA_TRY(keep_initial_points(h));
   h->revision = h->fem.mesh->revision;
@@ -232,8 +235,7 @@ SOFA_CLASS(HexahedronFEMForceField) = {
     SOFA_NAMED(HexahedronFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
-    .help = "Linear elastic hexahedra, corotational: strains are small, rotations may be large. "
-            "Elements within 0.1 % of a parallelepiped are computed as such.",
+    .help = "Linear elastic hexahedra, corotational: strains are small, rotations may be large.",
     .base = &sofa_linear_fem_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

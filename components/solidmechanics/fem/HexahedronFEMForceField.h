@@ -18,13 +18,20 @@ typedef struct HexahedronFEMForceField {
   bool drawing;
   double draw_percentage;
   /* state */
+  bool straight;   /* quirk: elements near a parallelepiped are computed as one */
   bool mean_edges; /* set at construction: 'polar' is that of the mean edges */
   SofaElementBatch batch;
   uint32_t revision; /* of the topology that batch was made of */
 } HexahedronFEMForceField;
 
 /* Quirk of the classes that list its row. */
-enum { QUIRK_HEXA_NODE_ROTATIONS = 1 << 22 };
+enum { QUIRK_HEXA_NODE_ROTATIONS = 1 << 22, QUIRK_HEXA_PARALLELEPIPED = 1 << 24 };
+#define QUIRK_HEXA_PARALLELEPIPED_ROW                                                              \
+  {                                                                                                \
+    QUIRK_HEXA_PARALLELEPIPED, "hexa-parallelepiped",                                              \
+        "HexahedronFEMForceField computes elements within 0.1 % of a parallelepiped as one",       \
+        "test_fem_statics.patches_of_nearly_straight_hexahedra"                                    \
+  }
 #define QUIRK_HEXA_NODE_ROTATIONS_ROW                                                              \
   {                                                                                                \
     QUIRK_HEXA_NODE_ROTATIONS, "hexa-node-rotations",                                              \

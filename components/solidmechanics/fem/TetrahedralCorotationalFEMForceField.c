@@ -69,7 +69,7 @@ static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
   SOFA_TRY(sofa_check_any(object, t->tetra.fem.mesh, SOFA_ELEMENT_TETRA, tetras->n));
   if (t->tetra.consistent)
-    SOFA_TRY(polar_frame_check(object, t->method,
+    SOFA_TRY(polar_frame_check(object, "method", t->method,
                                t->update_stiffness_matrix ? "updateStiffnessMatrix" : NULL));
   else if (polar && sofa_quirk(object, QUIRK_POLAR_EDGES)) method = SOFA_TETRA_POLAR;
   t->forceless = t->compute_global_matrix && polar && sofa_quirk(object, QUIRK_TETRA_GLOBAL_MATRIX);

@@ -237,7 +237,7 @@ static SofaErr check_fields(TetrahedronFEMForceField *t) {
     return sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
                            "1 (corotational strain) needs a method other than 'small'");
   if (t->tetra.consistent)
-    return polar_frame_check(object, t->method,
+    return polar_frame_check(object, "method", t->method,
                              t->update_stiffness_matrix ? "updateStiffnessMatrix"
                              : t->plasticity.max > 0    ? "plasticity"
                                                         : NULL);

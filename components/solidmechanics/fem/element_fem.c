@@ -3,11 +3,17 @@
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/element_fem.h"
 
+static const char *const plane_states[] = {"default", "stress", "strain", NULL};
 static const char *const strategies[] = {"parallel", "sequenced", NULL};
 
 typedef SofaElementFem SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
+    SOFA_ROW(plane_state, "planeState", "default", "",
+             "law of triangles and quads: plane 'stress' (a thin sheet that may change its "
+             "thickness), plane 'strain' (a slice of a long body); 'default': stress in two "
+             "dimensions, strain in space",
+             .options = plane_states),
     SOFA_ROW(n_threads, "nbThreads", "0", "1", "the threads of the run are used",
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(scheduler, "taskSchedulerType", "_default", "", "the threads of the run are used",
@@ -34,7 +40,12 @@ static SofaErr make_tetrahedra(SofaElementFem *fem) {
       [SOFA_ROTATION_POLAR] = SOFA_TETRA_MOMENT,
       [SOFA_ROTATION_STABLE] = SOFA_TETRA_MOMENT_STABLE,
   };
-  return sofa_tetra_fem_make(&fem->tetra, methods[fem->rotation], false,
+  SofaTetraMethod method = methods[fem->rotation];
+  // consistent ones take the deformation gradient: the force needs no further term then
+  if (fem->tetra.consistent && method == SOFA_TETRA_MOMENT) method = SOFA_TETRA_DEFORMATION;
+  if (fem->tetra.consistent && method == SOFA_TETRA_MOMENT_STABLE)
+    method = SOFA_TETRA_DEFORMATION_STABLE;
+  return sofa_tetra_fem_make(&fem->tetra, method, false,
                              sofa_topology_tetrahedra(fem->tetra.fem.mesh), NULL);
 }
 
@@ -52,8 +63,15 @@ static SofaFrame frame_of(const SofaElementFem *fem, unsigned dim) {
   }
 }
 
-/* Lame parameters of an element in a space of `dim` dimensions: a plane is in plane stress, a line
- * in uniaxial stress. */
+/* Dimensions of the law in a space of `dim` dimensions: without a choice, a plane is in plane
+ * stress, a line in uniaxial stress, and in space all elements have the law of space. */
+static unsigned law_dim_of(const SofaElementFem *fem, unsigned dim) {
+  const size_t choice = sofa_linear_fem_option(plane_states, fem->plane_state);
+  if (sofa_shape_info(fem->shape)->dim != 2 || choice == 0) return dim;
+  return choice == 1 ? 2 : 3;
+}
+
+/* Lame parameters of an element with a law of `dim` dimensions. */
 static void lame_of(const SofaLinearFem *fem, size_t element, unsigned dim, double *lambda,
                     double *mu) {
   const double young = sofa_linear_fem_young(fem, element);
@@ -67,7 +85,7 @@ static SofaErr set_stiffness(SofaElementFem *fem) {
   SofaElementBatch *b = &fem->dense;
   for (size_t e = 0; e < b->n; e++) {
     double q[24], k[576], lambda, mu;
-    lame_of(&fem->tetra.fem, e, b->dim, &lambda, &mu);
+    lame_of(&fem->tetra.fem, e, law_dim_of(fem, b->dim), &lambda, &mu);
     sofa_element_batch_rest(b, e, q);
     const double least = sofa_isotropic_stiffness(b->shape, b->dim, q, lambda, mu, k);
     if (!(least < 0 || least > 0))
@@ -77,14 +95,33 @@ static SofaErr set_stiffness(SofaElementFem *fem) {
   return SOFA_OK;
 }
 
-/* In space the law is singular at 1/2, in plane stress it is not. */
+static SofaErr check_plane_state(const SofaElementFem *fem) {
+  const SofaObject *object = &fem->tetra.fem.force_field.object;
+  if (sofa_shape_info(fem->shape)->dim == 2 ||
+      sofa_linear_fem_option(plane_states, fem->plane_state) == 0)
+    return SOFA_OK;
+  return sofa_field_fail(object, "planeState", SOFA_ERR_ARGUMENT,
+                         "is for triangles and quads, the template is %s", object->template_name);
+}
+
+/* The law of three dimensions is singular at 1/2, that of plane stress is not. */
 static SofaErr check_poisson(const SofaLinearFem *fem, unsigned dim) {
   for (size_t i = 0; dim == 3 && i < fem->poisson_ratio.n; i++)
     if (!(fem->poisson_ratio.data[i] < 0.5))
       return sofa_field_fail(&fem->force_field.object, "poissonRatio", SOFA_ERR_RANGE,
-                             "entry %zu: %g, expected < 0.5 in space", i,
+                             "entry %zu: %g, expected < 0.5 in space and in plane strain", i,
                              fem->poisson_ratio.data[i]);
   return SOFA_OK;
+}
+
+/* The exact derivative is that of a rotation in space which the element determines. */
+static SofaErr check_consistent(const SofaElementFem *fem, unsigned dim) {
+  if (!fem->tetra.consistent || fem->rotation == SOFA_ROTATION_IDENTITY ||
+      (dim == 3 && sofa_shape_info(fem->shape)->dim > 1))
+    return SOFA_OK;
+  return sofa_field_fail(&fem->tetra.fem.force_field.object, "consistent", SOFA_ERR_ARGUMENT,
+                         "is for elements of two or three dimensions in space, the template is %s",
+                         fem->tetra.fem.force_field.object.template_name);
 }
 
 SofaErr sofa_element_fem_make(SofaElementFem *fem) {
@@ -95,13 +132,17 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   sofa_element_batch_free(object->ctx, &fem->dense);
   fem->shape = sofa_element_shape(object);
   SOFA_TRY(sofa_linear_fem_elements(base, fem->shape, &mesh));
-  SOFA_TRY(check_poisson(base, mesh.dim));
+  SOFA_TRY(check_plane_state(fem));
+  SOFA_TRY(check_consistent(fem, mesh.dim));
+  SOFA_TRY(check_poisson(base, law_dim_of(fem, mesh.dim)));
   if (fem->shape == SOFA_SHAPE_TETRA) return make_tetrahedra(fem);
   SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim),
                                      object->ctx->threads, &fem->dense));
+  if (fem->tetra.consistent && fem->rotation != SOFA_ROTATION_IDENTITY)
+    SOFA_TRY(sofa_element_batch_make_exact(object->ctx, &fem->dense));
   SOFA_TRY(set_stiffness(fem));
-  sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY, mesh.dim,
-                              NULL);
+  sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY,
+                              law_dim_of(fem, mesh.dim), NULL);
   fem->tetra.revision = base->mesh->revision;
   return SOFA_OK;
 }
@@ -168,7 +209,7 @@ static SofaErr element_fem_compute(SofaObject *object, const SofaField *field) {
       const size_t v = mesh.vertices[n_nodes * e + k / mesh.dim];
       p[k] = mesh.rest[mesh.dim * v + k % mesh.dim];
     }
-    lame_of(base, e, mesh.dim, &lambda, &mu);
+    lame_of(base, e, law_dim_of(fem, mesh.dim), &lambda, &mu);
     sofa_isotropic_stiffness(fem->shape, mesh.dim, p, lambda, mu,
                              fem->stiffness.data + size * size * e);
   }

@@ -19,6 +19,7 @@ typedef struct SofaElementFem {
   SofaShape shape;
   SofaElementRotation rotation;
   SofaElementBatch dense; /* of all shapes but tetrahedra */
+  char *plane_state;      /* of triangles and quads */
   /* without an effect on the numbers but the last */
   char *scheduler, *force_strategy, *derivative_strategy;
   SofaReals stiffness; /* output: matrices of the elements */

@@ -24,7 +24,8 @@ enum { QUIRK_POLAR_EDGES = 1 << 23 };
            "large compression")
 
 /* Refuses `consistent` with a method whose frame is not that of a decomposition, and with data that
- * has no energy: `why` (NULL: none). */
-SofaErr polar_frame_check(const SofaObject *object, const char *method, const char *why);
+ * has no energy: `why` (NULL: none). field: that names the method. */
+SofaErr polar_frame_check(const SofaObject *object, const char *field, const char *method,
+                          const char *why);
 
 #endif

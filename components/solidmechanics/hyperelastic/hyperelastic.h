@@ -23,6 +23,7 @@ typedef struct SofaHyperelastic {
   SofaForceField force_field;
   char *material_name;
   SofaReals parameters;
+  double links; /* of a chain of ArrudaBoyce */
   SofaVec3s anisotropy;
   char *tetrahedron_info, *edge_info;
   SofaVec6s strain, stress; /* outputs, computed when they are read */

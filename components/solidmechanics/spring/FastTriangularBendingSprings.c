@@ -4,16 +4,26 @@
 #include "components/solidmechanics/spring/bending_springs.h"
 #include "math/vec.h"
 
-enum { QUIRK_FAST_BENDING_MATRIX = 1 };
+enum { QUIRK_FAST_BENDING_MATRIX = 1, QUIRK_FAST_BENDING_THIRD = 2 };
 static const SofaQuirk quirks[] = {
     {QUIRK_FAST_BENDING_MATRIX, "fast-bending-matrix",
      "FastTriangularBendingSprings assembles three of the four points of an edge",
      "test_spring_kinds.quirks_leave_matrices_incomplete"},
+    {QUIRK_FAST_BENDING_THIRD, "fast-bending-third",
+     "FastTriangularBendingSprings bends with a third of bendingStiffness",
+     "test_spring_kinds.fast_bending_stiffness"},
 };
 
 /* Energy lambda |R|^2 / 2 with R = sum a_i x_i over A, B (opposite points) and C, D (the edge).
  * With R = 0 at a flat rest shape, this is the model of Volino and Magnenat-Thalmann, "Simple
- * linear bending stiffness in particle systems", 2006. */
+ * linear bending stiffness in particle systems", 2006, but for the factor of lambda.
+ *
+ * Of rhombs, with the height h = h_A = h_B over the edge of length l and the curvatures k across
+ * and k' along the edge, |R| = (k h^2 - k' l^2 / 4) / 2, and with lambda = 2 mu l (h_A + h_B) /
+ * (h_A h_B)^2 the energy is l h mu (k - k' l^2 / (4 h^2))^2. On a mesh of equilateral triangles,
+ * the sum over three directions is, per area and for principal curvatures k_1, k_2, mu / 2 (k_1^2 +
+ * k_2^2 - 2/3 k_1 k_2), that of a plate of the bending stiffness mu: a cylinder has mu k^2 / 2 in
+ * any direction. */
 typedef struct BendingEdge {
   uint32_t v[4]; /* A B C D */
   double a[4], lambda;
@@ -32,13 +42,17 @@ typedef struct FastTriangularBendingSprings {
     size_t n, capacity;
   } edges;
   unsigned assembled; /* vertices of an edge in assembled matrices: 4 but for a quirk */
+  double factor;      /* of lambda: 2, but for a quirk 2/3 */
 } FastTriangularBendingSprings;
 
 typedef FastTriangularBendingSprings SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(stiffness, "bendingStiffness", "1", "N m", "bending stiffness of the surface",
-             .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
+    SOFA_ROW(
+        stiffness, "bendingStiffness", "1", "N m",
+        "bending stiffness of the surface, E t^3 / (12 (1 - nu^2)) of a plate: moment per width "
+        "and curvature where it is bent to a cylinder",
+        .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_ROW(shortest, "minDistValidity", "1e-06", "m",
              "pairs of triangles whose edge, or whose opposite points, are nearer do not act"),
     SOFA_ROW(edge_info, "edgeInfo", "", "",
@@ -85,7 +99,7 @@ static SofaErr add_edge(void *user, const SofaEdge *edge, const uint32_t *p, con
   e.a[2] = -nd / (nc + nd);
   e.a[3] = -nc / (nc + nd);
   const double ha = na / length, hb = nb / length, hahb = ha * hb;
-  e.lambda = 2. / 3 * (ha + hb) / (hahb * hahb) * length * t->stiffness;
+  e.lambda = t->factor * (ha + hb) / (hahb * hahb) * length * t->stiffness;
   if (!(hahb > 0) || !(nc + nd > 0)) {
     sofa_object_message(&t->force_field.object, SOFA_WARNING,
                         "the triangles at edge %u %u are degenerate: it does not resist bending",
@@ -111,6 +125,7 @@ static SofaErr fast_bending_reinit(SofaObject *object) {
 static SofaErr fast_bending_init(SofaObject *object) {
   FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)object;
   SOFA_TRY(sofa_bending_topology(object, &t->topology, &t->mesh));
+  t->factor = sofa_quirk(object, QUIRK_FAST_BENDING_THIRD) ? 2. / 3 : 2;
   SOFA_TRY(make(t));
   t->assembled = 4;
   if (!t->edges.n || !sofa_quirk(object, QUIRK_FAST_BENDING_MATRIX)) return SOFA_OK;

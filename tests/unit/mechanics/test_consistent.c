@@ -30,6 +30,8 @@ static const struct {
     {"", "HexahedronFEMForceFieldAndMass", "", "method='polar'"},
     {"", "HexahedralFEMForceField", "", "method='polar'"},
     {"", "HexahedralFEMForceFieldAndMass", "", "method='polar'"},
+    {"", "CorotationalFEMForceField", "", "template='Vec3d,Hexahedron'"},
+    {MAPPED_TETRAS, "CorotationalFEMForceField", "</Node>", "template='Vec3d,Tetrahedron'"},
 };
 
 static double noise(uint32_t *seed) {
@@ -220,6 +222,7 @@ static void frames_of_edges_are_refused(void **state) {
   static const char *const wrong[] = {"large", "qr", "polar2"};
   for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
     const bool fast = strncmp(classes[c].klass, "Fast", 4) == 0;
+    if (strncmp(classes[c].klass, "Coro", 4) == 0) continue;
     for (size_t i = fast ? 1 : 0; i < (fast ? 3 : 1); i++) {
       snprintf(text, sizeof text, "%s<%s" MATERIAL "method='%s' consistent='1'/>%s",
                classes[c].before, classes[c].klass, wrong[i], classes[c].after);
@@ -227,6 +230,11 @@ static void frames_of_edges_are_refused(void **state) {
     }
   }
   refuse("<TetrahedronFEMForceField" MATERIAL "consistent='1'/>", edges);
+  refuse("<CorotationalFEMForceField template='Vec3d,Hexahedron'" MATERIAL
+         "rotationMethod='hexahedron' consistent='1'/>",
+         edges);
+  refuse("<CorotationalFEMForceField template='Vec3d,Edge'" MATERIAL "consistent='1'/>",
+         "two or three dimensions in space");
   refuse("<HexahedronFEMForceField" MATERIAL
          "method='polar' consistent='1' updateStiffnessMatrix='1'/>",
          "no elastic energy with updateStiffnessMatrix");

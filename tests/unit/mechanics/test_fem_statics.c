@@ -82,6 +82,93 @@ static void constant_strain_is_exact(void **state) {
   patch_test("LinearSmallStrainFEMForceField", "template='Vec3,Hexahedron'");
 }
 
+/* Force on the middle point of 2 x 2 x 2 hexahedra, displaced by up to 4e-4 of an edge at rest,
+ * under a linear displacement field of 1e-3: 0. */
+static double force_in_patch(const char *klass, const char *words) {
+  static const double grad[9] = {0.002,  0.001,  -0.0005, 0.0007, -0.001,
+                                 0.0003, 0.0011, -0.002,  0.0015};
+  static char text[5000];
+  const SofaContextOptions options = {.quirk_words = words};
+  SceneRun run = {.quiet = true};
+  uint32_t seed = 5;
+  double x[81], f[81] = {0}, rest[81];
+  int used = snprintf(text, sizeof text,
+                      "<Node><DefaultAnimationLoop/><RegularGridTopology n='3 3 3' min='0 0 0' "
+                      "max='2 2 2'/><MechanicalObject name='state' position='");
+  for (int i = 0; i < 81; i++) {
+    const int at = i % 3 == 0 ? i / 3 % 3 : i % 3 == 1 ? i / 9 % 3 : i / 27;
+    seed = seed * 1664525u + 1013904223u;
+    rest[i] = at + 4e-4 * ((double)(seed >> 8) / (1 << 23) - 1) / sqrt(3);
+    used += snprintf(text + used, sizeof text - (size_t)used, "%.17g ", rest[i]);
+  }
+  snprintf(text + used, sizeof text - (size_t)used,
+           "'/><%s name='ff' youngModulus='2000' poissonRatio='0.3' method='small'/></Node>",
+           klass);
+  scene_run_context(&run, &options);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
+  for (int i = 0; i < 81; i++) {
+    x[i] = rest[i];
+    for (int j = 0; j < 3; j++) x[i] += grad[3 * (i % 3) + j] * rest[i - i % 3 + j];
+  }
+  const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
+  assert_int_equal(ff_force(ff, &p, x, NULL, f), SOFA_OK);
+  scene_run_close(&run);
+  return fabs(f[39]) + fabs(f[40]) + fabs(f[41]);
+}
+
+static void patches_of_nearly_straight_hexahedra(void **state) {
+  (void)state;
+  assert_true(force_in_patch("HexahedronFEMForceField", NULL) < 1e-12 * young);
+  assert_true(force_in_patch("HexahedronFEMForceField", "hexa-parallelepiped") > 1e-8 * young);
+}
+
+/* ---- plane stress and plane strain ---- */
+
+/* Force on the end of a sheet, 1 x 1 m, stretched by 1e-6 without change of width. */
+static double sheet_force(const char *klass, const char *kind, const char *shape,
+                          const char *plane) {
+  char text[1500];
+  double x[12], f[12] = {0};
+  SceneRun run;
+  const bool space = strcmp(kind, "Vec3d") == 0;
+  snprintf(text, sizeof text,
+           "<Node><DefaultAnimationLoop/><MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0' "
+           "triangles='0 1 2 0 2 3' quads='0 1 2 3'/><MechanicalObject name='state' "
+           "template='%s' position='%s'/><%s name='ff' template='%s,%s' youngModulus='2000' "
+           "poissonRatio='0.3' %s/></Node>",
+           kind, space ? "0 0 0 1 0 0 1 1 0 0 1 0" : "0 0 1 0 1 1 0 1", klass, kind, shape, plane);
+  scene_run_open(&run, text, NULL);
+  SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
+  const SofaState *state = scene_run_state(&run, "/state");
+  const int width = space ? 3 : 2;
+  for (int i = 0; i < 4 * width; i++)
+    x[i] = state->position.data[i] * (i % width == 0 ? 1 + 1e-6 : 1);
+  const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
+  assert_int_equal(ff_force(ff, &p, x, NULL, f), SOFA_OK);
+  scene_run_close(&run);
+  return -(f[width] + f[2 * width]) / 1e-6;
+}
+
+static void sheets_have_the_law_that_is_chosen(void **state) {
+  (void)state;
+  static const char *const classes[] = {"CorotationalFEMForceField",
+                                        "LinearSmallStrainFEMForceField"};
+  static const char *const shapes[] = {"Triangle", "Quad"};
+  const double stress = young / (1 - poisson * poisson);
+  const double strain = young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson));
+  for (int k = 0; k < 4; k++) {
+    const char *c = classes[k / 2], *s = shapes[k % 2];
+    assert_true(fabs(sheet_force(c, "Vec2d", s, "") - stress) < 1e-3);
+    assert_true(fabs(sheet_force(c, "Vec3d", s, "") - strain) < 1e-3);
+    assert_true(fabs(sheet_force(c, "Vec2d", s, "planeState='strain'") - strain) < 1e-3);
+    assert_true(fabs(sheet_force(c, "Vec3d", s, "planeState='strain'") - strain) < 1e-3);
+    assert_true(fabs(sheet_force(c, "Vec2d", s, "planeState='stress'") - stress) < 1e-3);
+    assert_true(fabs(sheet_force(c, "Vec3d", s, "planeState='stress'") - stress) < 1e-3);
+  }
+}
+
 /* ---- cantilever ---- */
 
 /* Solves A x = b by Cholesky in place; a: n x n, lower triangle. */
@@ -230,6 +317,8 @@ static void von_mises_stress_of_a_bar(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(constant_strain_is_exact),
+      cmocka_unit_test(patches_of_nearly_straight_hexahedra),
+      cmocka_unit_test(sheets_have_the_law_that_is_chosen),
       cmocka_unit_test(a_cantilever_bends_like_a_beam),
       cmocka_unit_test(von_mises_stress_of_a_bar),
   };

@@ -43,7 +43,7 @@ static double i1_of_stretch(double l) {
 static double arruda_w1(const double *p, double i1) {
   // of the article: 1/2 + I1/(10 N) + 11 I1^2/(350 N^2) + 19 I1^3/(1750 N^3) + 519 I1^4/(134750
   // N^4)
-  const double x = i1 / 8;
+  const double x = i1 / p[SOFA_HYPER_LINKS];
   return p[0] * (1.0 / 2 + x / 10 + 11 * x * x / 350 + 19 * x * x * x / 1750 +
                  519 * x * x * x * x / 134750);
 }
@@ -92,7 +92,8 @@ static double costa_shear(const double *p, double g) {
 }
 
 static const MaterialCase cases[] = {
-    {&sofa_arruda_boyce, {340, 3100}, arruda_shear, arruda_stretch, true},
+    {&sofa_arruda_boyce, {340, 3100, 8}, arruda_shear, arruda_stretch, true},
+    {&sofa_arruda_boyce, {340, 3100, 3}, arruda_shear, arruda_stretch, true},
     {&sofa_st_venant_kirchhoff, {340, 3100}, stvk_shear, stvk_stretch, true},
     {&sofa_neo_hookean, {340, 3100}, neo_shear, neo_stretch, true},
     {&sofa_mooney_rivlin, {500, 700, 1500}, mooney_shear, mooney_stretch, true},

@@ -149,6 +149,67 @@ static void quirks_leave_matrices_incomplete(void **state) {
   }
 }
 
+/* ---- bending of a mesh of equilateral triangles ---- */
+
+/* Energy of n x n pairs of triangles with edges of 1 m, z = (k1 x^2 + k2 y^2) / 2, turned. */
+static double bent_energy(int n, double k1, double k2, double turn,
+                          const SofaContextOptions *options) {
+  static char text[60000], rest[20000];
+  int used = 0, at = 0;
+  SceneRun run;
+  for (int i = 0; i <= n; i++)
+    for (int j = 0; j <= n; j++)
+      at += snprintf(rest + at, sizeof rest - (size_t)at, "%.17g %.17g 0 ", j + 0.5 * i,
+                     sqrt(0.75) * i);
+  used += snprintf(text, sizeof text, "<Node><DefaultAnimationLoop/><MeshTopology triangles='");
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const int a = (n + 1) * i + j, b = a + n + 1;
+      used += snprintf(text + used, sizeof text - (size_t)used, "%d %d %d %d %d %d ", a, a + 1, b,
+                       a + 1, b + 1, b);
+    }
+  used += snprintf(text + used, sizeof text - (size_t)used,
+                   "'/><MechanicalObject name='state' rest_position='%s' position='", rest);
+  for (int i = 0; i <= n; i++)
+    for (int j = 0; j <= n; j++) {
+      const double x = j + 0.5 * i, y = sqrt(0.75) * i;
+      const double u = cos(turn) * x + sin(turn) * y, v = cos(turn) * y - sin(turn) * x;
+      used += snprintf(text + used, sizeof text - (size_t)used, "%.17g %.17g %.17g ", x, y,
+                       (k1 * u * u + k2 * v * v) / 2);
+    }
+  snprintf(text + used, sizeof text - (size_t)used,
+           "'/><FastTriangularBendingSprings name='ff' bendingStiffness='5'/></Node>");
+  SofaForceField *ff = open(&run, text, options);
+  const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
+  SofaPoint point;
+  double energy = 0;
+  const SofaScratchMark mark = sofa_scratch_mark(run.ctx);
+  assert_int_equal(sofa_force_field_state_point(ff, 0, &point), SOFA_OK);
+  assert_int_equal(sofa_force_field_potential_energy(ff, &p, &point, &energy), SOFA_OK);
+  sofa_scratch_release(run.ctx, mark);
+  scene_run_close(&run);
+  return energy;
+}
+
+/* Per area: the second difference leaves the boundary out. */
+static double bent_density(double k1, double k2, double turn, const SofaContextOptions *options) {
+  double e[3];
+  for (int i = 0; i < 3; i++) e[i] = bent_energy(4 + i, k1, k2, turn, options);
+  return (e[0] - 2 * e[1] + e[2]) / 2 / sqrt(0.75);
+}
+
+/* A cylinder has mu k^2 / 2 in any direction; a sphere 4/3 of it. */
+static void fast_bending_stiffness(void **state) {
+  (void)state;
+  const SofaContextOptions third = {.quirk_words = "fast-bending-third"};
+  for (int i = 0; i < 4; i++) {
+    const double turn = 0.3 * i, k = 0.01, cylinder = 5 * k * k / 2;
+    assert_true(fabs(bent_density(k, 0, turn, NULL) - cylinder) < 1e-9 * cylinder);
+    assert_true(fabs(bent_density(k, k, turn, NULL) - 4. / 3 * cylinder) < 1e-9 * cylinder);
+    assert_true(fabs(bent_density(k, 0, turn, &third) - cylinder / 3) < 1e-9 * cylinder);
+  }
+}
+
 /* ---- joints and gears ---- */
 
 static double torque_of(const char *scene, const SofaContextOptions *options) {
@@ -291,6 +352,7 @@ int main(void) {
       cmocka_unit_test(bending_springs_cross_inner_edges),
       cmocka_unit_test(held_points_have_the_stiffness_of_their_place),
       cmocka_unit_test(quirks_leave_matrices_incomplete),
+      cmocka_unit_test(fast_bending_stiffness),
       cmocka_unit_test(a_hinge_resists_tilting),
       cmocka_unit_test(a_gear_counts_turns),
       cmocka_unit_test(a_flipped_triangle_is_pushed_back),
