@@ -3,8 +3,10 @@
 """Plot columns of a CSV file over its first column as an SVG picture. Needs nothing but Python.
 
 usage: plot_csv.py TABLE.csv OUT.svg [COLUMN ...] [--title TEXT]
-COLUMN: the name of a column, with or without its unit, or the beginning of words in names; default: all.
-The unit stands in brackets behind a name; columns of different units are drawn one below the other."""
+COLUMN: the name of a column, with or without its unit, the beginning of words in names, or a word of CSVRecorder
+(position, velocity, force, kineticEnergy, potentialEnergy, momentum, angularMomentum); default: all.
+The unit stands in brackets behind a name; columns of different units are drawn one below the other. Columns of
+text are left out, and so are empty entries."""
 import csv
 import math
 import re
@@ -15,18 +17,41 @@ WIDTH, PANEL, LEFT, RIGHT, TOP, GAP = 760, 220, 84, 190, 44, 58
 COLOURS = ["#33608e", "#c0562c", "#3f8a4f", "#8a5aa8", "#b8860b", "#2a8f96", "#a03a5a", "#555555"]
 
 
+# the columns of a word of CSVRecorder: names without their unit
+WORDS = {"position": r"(x|y|z|x\d|q[xyzw]|angle)\[\d+\]", "velocity": r"(v[xyz\d]|w[xyz]?)\[\d+\]",
+         "force": r"(f[xyz\d]|t[xyz]?)\[\d+\]", "momentum": r"p[xyz]", "angularMomentum": r"L[xyz]",
+         "kineticEnergy": "kinetic energy", "potentialEnergy": "potential energy"}
+
+
+def number(word):
+    return float(word) if word.strip() else math.nan
+
+
+def numbers(words):
+    """The numbers of a column, NaN where it is empty; None: it is text."""
+    try:
+        return [number(word) for word in words]
+    except ValueError:
+        return None
+
+
 def read(path):
-    """Names, and one list of numbers per column; a line that is not complete is left out."""
+    """Names and numbers of the columns of numbers; a line that is not complete is left out."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
-    names = rows[0]
-    numbers = [[float(word) for word in row] for row in rows[1:] if len(row) == len(names)]
-    return names, [list(column) for column in zip(*numbers)] if numbers else [[] for _ in names]
+    rows = [row for row in rows if row and not row[0].startswith("#")]
+    names = rows[0] if rows else []
+    lines = [row for row in rows[1:] if len(row) == len(names)]
+    columns = [numbers([row[i] for row in lines]) for i in range(len(names))]
+    kept = [i for i, column in enumerate(columns) if column is not None]
+    if not kept:
+        sys.exit("plot_csv.py: %s has no column of numbers" % path)
+    return [names[i] for i in kept], [columns[i] for i in kept]
 
 
 def split(name):
-    match = re.match(r"(.*?)\s*\[(.*)\]$", name)
-    # points are written as x[3] [m]
+    """Name and unit: "x[3] [m]" is x[3] in m."""
+    match = re.match(r"(.*?) +\[([^\[\]]*)\]$", name)
     return (match.group(1), match.group(2)) if match else (name, "")
 
 
@@ -37,6 +62,8 @@ def chosen(names, words):
     ranks = []
     for word in words:
         exact = [i for i, name in enumerate(names) if word in (name, split(name)[0])]
+        if word in WORDS:
+            exact = exact or [i for i, name in enumerate(names) if re.fullmatch(WORDS[word], split(name)[0])]
         begin = re.compile(r"\b" + re.escape(word))
         found = exact or [i for i, name in enumerate(names) if i and begin.search(name)]
         if not found:
@@ -67,6 +94,8 @@ def span(values):
 
 def panel(x, curves, unit, x_name, top, last):
     """Lines of SVG of one unit; curves: (name, values, colour)."""
+    at = [i for i, v in enumerate(x) if math.isfinite(v)]
+    x, curves = [x[i] for i in at], [(n, [c[i] for i in at], colour) for n, c, colour in curves]
     values = [v for _, column, _ in curves for v in column if math.isfinite(v)]
     if not values:
         sys.exit("plot_csv.py: there is nothing to plot")

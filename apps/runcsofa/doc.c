@@ -2,8 +2,10 @@
 /* Lists of components and pages about one, from the class tables. */
 #include "doc.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "object/factory.h"
@@ -89,11 +91,30 @@ static void print_range(FILE *out, const SofaClass *klass, const SofaField *fiel
   fputc(')', out);
 }
 
+/* A default that is a number of single precision, 0.00009999999747378752, as it was meant: 1e-4. */
+static const char *short_default(const char *def, char *text, size_t size) {
+  const char *at = def;
+  double value = 0;
+  if (strlen(def) < 12 || !sofa_read_real(&at, &value) || *at || !isfinite((float)value))
+    return def;
+  for (int digits = 1; digits <= 8; digits++) {
+    char number[32];
+    snprintf(number, sizeof number, "%.*e", digits - 1, value);
+    const double shorter = strtod(number, NULL);
+    if ((float)shorter != (float)value || (double)(float)shorter != value) continue;
+    sofa_print_real(number, shorter, 0);
+    snprintf(text, size, "%s", number);
+    return text;
+  }
+  return def;
+}
+
 static void print_field(FILE *out, const SofaClass *klass, const SofaField *field) {
   fprintf(out, "| `%s` | %s | ", field->name, field->type->name);
   if (field->def && *field->def) {
+    char text[64];
     fputc('`', out);
-    cell(out, field->def);
+    cell(out, short_default(field->def, text, sizeof text));
     fputc('`', out);
   }
   fputs(" | ", out);
@@ -143,15 +164,39 @@ static void print_quirks(FILE *out, const SofaClass *klass) {
   if (any) fputc('\n', out);
 }
 
+/* By its name, in whatever case it is written. */
+static const SofaClass *find_class(SofaContext *ctx, const char *name, const char **renamed) {
+  const SofaClass *klass = sofa_factory_find(ctx, name, renamed);
+  const size_t n = sofa_factory_n_classes(ctx);
+  for (size_t i = 0; !klass && i < n; i++)
+    if (strcasecmp(sofa_factory_class_at(ctx, i)->name, name) == 0)
+      klass = sofa_factory_class_at(ctx, i);
+  return klass;
+}
+
+static bool is_required(const SofaField *field) {
+  return (field->flags & SOFA_FIELD_REQUIRED) != 0;
+}
+
+/* The required fields, then the others. Own fields come last in the class's order, and first for a
+ * reader. */
+static void print_fields(FILE *out, const SofaClass *klass) {
+  const size_t n = sofa_class_n_fields(klass), own = n - klass->n_fields;
+  for (int others = 0; others < 2; others++)
+    for (size_t i = 0; i < n; i++) {
+      const SofaField *field = sofa_class_field_at(klass, (i + own) % n);
+      if (is_required(field) == !others) print_field(out, klass, field);
+    }
+}
+
 SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
   const char *renamed = NULL;
-  const SofaClass *klass = sofa_factory_find(ctx, name, &renamed);
+  const SofaClass *klass = find_class(ctx, name, &renamed);
   if (!klass) {
     SofaText why = {0};
     const SofaErr err = sofa_factory_explain(ctx, name, &why);
     if (err != SOFA_ERR_MEMORY)
-      sofa_message(ctx, SOFA_ERROR, NULL, "there is no component '%s': %s", name,
-                   why.n ? why.data : "see --list");
+      sofa_message(ctx, SOFA_ERROR, NULL, "--doc %s: %s", name, why.n ? why.data : "see --list");
     sofa_list_free(ctx, &why);
     return SOFA_ERR_NOT_FOUND;
   }
@@ -162,9 +207,7 @@ SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
   print_words(out, "Templates", klass->templates);
   print_quirks(out, klass);
   fputs("| field | type | default | unit | meaning |\n|---|---|---|---|---|\n", out);
-  // own fields come last in the class's order, and first for a reader
-  const size_t n = sofa_class_n_fields(klass), own = n - klass->n_fields;
-  for (size_t i = 0; i < n; i++) print_field(out, klass, sofa_class_field_at(klass, (i + own) % n));
+  print_fields(out, klass);
   for (size_t i = 0; i < klass->n_families; i++) print_family(out, klass, &klass->families[i]);
   return SOFA_OK;
 }

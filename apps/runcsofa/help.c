@@ -153,17 +153,26 @@ void options_print_man(FILE *out) {
 
 /* ---- completion ---- */
 
+/* The values of options that accept some words only. */
+static void complete_words(FILE *out) {
+  for (size_t i = 0; i < n_option_table; i++) {
+    const Option *o = &option_table[i];
+    // an optional value is written with =
+    const char *words = option_words(o->key);
+    if (!words || o->argument[0] == '[') continue;
+    fputs("    ", out);
+    if (o->letter) fprintf(out, "-%c|", o->letter);
+    fprintf(out, "--%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return;;\n", o->name, words);
+  }
+}
+
 void options_print_completion(FILE *out) {
   fputs("# bash completion for runcsofa\n_runcsofa() {\n"
         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-        "  case $before in\n"
-        "    -g|--gui) COMPREPLY=($(compgen -W 'batch' -- \"$word\")); return;;\n"
-        "    --isa) COMPREPLY=($(compgen -W 'auto baseline avx2 avx512' -- \"$word\")); return;;\n"
-        "    --log) COMPREPLY=($(compgen -W 'text json' -- \"$word\")); return;;\n"
-        "    -f|--formatting) COMPREPLY=($(compgen -W 'auto clang sofa' -- \"$word\")); return;;\n"
-        "    -o|--computationTimeOutputType)\n"
-        "      COMPREPLY=($(compgen -W 'stdout json ljson' -- \"$word\")); return;;\n"
-        "    --doc) COMPREPLY=($(compgen -W \"$(runcsofa --list 2>/dev/null | sed -n "
+        "  case $before in\n",
+        out);
+  complete_words(out);
+  fputs("    --doc) COMPREPLY=($(compgen -W \"$(runcsofa --list 2>/dev/null | sed -n "
         "'s/^  \\([^ ]*\\).*/\\1/p')\" -- \"$word\")); return;;\n"
         "  esac\n"
         "  if [[ $word == -* ]]; then\n    COMPREPLY=($(compgen -W '",

@@ -62,4 +62,7 @@ typedef struct Option {
 extern const Option option_table[];
 extern const size_t n_option_table;
 
+/* The values that an option accepts, separated by blanks; NULL: others. */
+const char *option_words(int key);
+
 #endif

@@ -5,7 +5,9 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "option_table.h"
 #include "simulation/convergence.h"
@@ -93,6 +95,18 @@ const Option option_table[] = {
 };
 const size_t n_option_table = sizeof option_table / sizeof *option_table;
 
+const char *option_words(int key) {
+  static const struct {
+    int key;
+    const char *words;
+  } rows[] = {{'g', "imgui glfw batch"},  {OPT_ISA, "auto baseline avx2 avx512"},
+              {'o', "stdout json ljson"}, {'c', "yes no auto"},
+              {'f', "auto clang sofa"},   {OPT_LOG, "text json"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].key == key) return rows[i].words;
+  return NULL;
+}
+
 enum { MAX_OPTIONS = 64 };
 
 /* ---- getopt's view of the table ---- */
@@ -132,19 +146,38 @@ static bool read_count(const char *text, uint64_t max, uint64_t *out) {
   return true;
 }
 
-/* Index of text in a NULL-terminated list, -1 when it is not there. */
-static int choice(const char *text, const char *const *words) {
-  for (int i = 0; words[i]; i++)
-    if (strcmp(text, words[i]) == 0) return i;
-  return -1;
+static const Option *option_of(int key) {
+  for (size_t i = 0; i < n_option_table; i++)
+    if (option_table[i].key == key) return &option_table[i];
+  return NULL;
 }
 
-static bool read_choice(const char *option, const char *text, const char *const *words,
-                        const char *list, int *out) {
-  *out = choice(text, words);
-  if (*out >= 0) return true;
-  char expected[128];
-  snprintf(expected, sizeof expected, "--%s: expected %s", option, list);
+/* "imgui, glfw or batch" */
+static void print_words(const char *words, char *out, size_t size) {
+  size_t n = 0;
+  out[0] = '\0';
+  for (const char *p = words; *p && n + 1 < size; p += *p == ' ') {
+    const int length = (int)strcspn(p, " ");
+    const char *between = p == words ? "" : p[length] ? ", " : " or ";
+    n += (size_t)snprintf(out + n, size - n, "%s%.*s", between, length, p);
+    p += length;
+  }
+}
+
+/* The rank of the value among the words of its option. */
+static bool read_choice(int key, const char *text, int *out) {
+  const Option *option = option_of(key);
+  const size_t length = strlen(text);
+  char expected[128], list[80];
+  *out = 0;
+  for (const char *p = option_words(key); *p; p += *p == ' ', ++*out) {
+    const size_t n = strcspn(p, " ");
+    if (n == length && strncmp(p, text, n) == 0) return true;
+    p += n;
+  }
+  print_words(option_words(key), list, sizeof list);
+  if (key == 'g') return usage("there is no user interface '%s': expected %s", text, list);
+  snprintf(expected, sizeof expected, "--%s: expected %s", option->name, list);
   return usage("%s, not '%s'", expected, text);
 }
 
@@ -176,12 +209,21 @@ static bool read_steps(const char *text, RunSteps *out) {
 }
 
 static bool read_gui(const char *name, RunOptions *o) {
-  static const char *const names[] = {"batch", "glfw", "imgui", NULL};
-  const int i = choice(name, names);
-  if (i < 0)
-    return usage("there is no user interface '%s': expected imgui, glfw or batch%s", name, "");
-  o->gui = i == 0 ? GUI_BATCH : i == 1 ? GUI_GLFW : GUI_IMGUI;
+  static const RunGui guis[] = {GUI_IMGUI, GUI_GLFW, GUI_BATCH};
+  int i = 0;
+  if (!read_choice('g', name, &i)) return false;
+  o->gui = guis[i];
   return true;
+}
+
+/* Pictures are PNG files; a name without extension is one, too. */
+static bool read_picture(const char *name, RunOptions *o) {
+  const char *extension = sofa_path_extension(name);
+  o->screenshot = name;
+  if (!*extension || strcasecmp(extension, "png") == 0) return true;
+  return usage("--screenshot: pictures are written as PNG: expected a file name that ends in .png, "
+               "not '%s'%s",
+               name, "");
 }
 
 static bool read_numbers(int key, const char *value, RunOptions *o) {
@@ -229,28 +271,19 @@ static bool read_size(const char *text, RunOptions *o) {
 }
 
 static bool read_choices(int key, const char *value, RunOptions *o) {
-  static const char *const timings[] = {"stdout", "json", "ljson", NULL};
-  static const char *const switches[] = {"auto", "yes", "no", NULL};
-  static const char *const styles[] = {"auto", "clang", "sofa", NULL};
-  static const char *const logs[] = {"text", "json", NULL};
   int i = 0;
+  if (!read_choice(key, value ? value : "yes", &i)) return false;
   switch (key) {
   case 'o':
-    if (!read_choice("computationTimeOutputType", value, timings, "stdout, json or ljson", &i))
-      return false;
     o->timing = (RunTiming)i;
     return true;
   case 'c':
-    if (!read_choice("colors", value ? value : "yes", switches, "yes, no or auto", &i))
-      return false;
-    o->colors = (RunSwitch)i;
+    o->colors = i == 0 ? SWITCH_YES : i == 1 ? SWITCH_NO : SWITCH_AUTO;
     return true;
   case 'f':
-    if (!read_choice("formatting", value, styles, "auto, clang or sofa", &i)) return false;
     if (o->format != FORMAT_JSON) o->format = i == 2 ? FORMAT_SOFA : FORMAT_CLANG;
     return true;
   default:
-    if (!read_choice("log", value, logs, "text or json", &i)) return false;
     if (i == 1) o->format = FORMAT_JSON;
     return true;
   }
@@ -329,8 +362,7 @@ static bool take(int key, const char *value, RunOptions *o) {
            usage("--convergence: expected a file name that ends in .csv or .json, not '%s'%s",
                  value, "");
   case OPT_SCREENSHOT:
-    o->screenshot = value;
-    return true;
+    return read_picture(value, o);
   case OPT_VIDEO:
     o->video = value;
     return true;

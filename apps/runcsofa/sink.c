@@ -28,6 +28,13 @@ static const char *color_of(SofaSeverity severity) {
   return colors[severity];
 }
 
+/* "file:line: "; the line only where it is known. */
+static void print_place(FILE *out, const SofaOrigin *o) {
+  fputs(o->file, out);
+  if (o->line > 0) fprintf(out, ":%d", o->line);
+  fputs(": ", out);
+}
+
 /* ---- file:line: severity: path: text ---- */
 
 static void print_clang(FILE *out, const SofaMessage *m, bool color) {
@@ -39,11 +46,7 @@ static void print_clang(FILE *out, const SofaMessage *m, bool color) {
     fprintf(out, "%s\n", m->text);
     return;
   }
-  if (o->file) {
-    fputs(o->file, out);
-    if (o->line > 0) fprintf(out, ":%d", o->line);
-    fputs(": ", out);
-  }
+  if (o->file) print_place(out, o);
   fprintf(out, "%s%s:%s ", color ? color_of(m->severity) : "", sofa_severity_text(m->severity),
           color ? "\033[0m" : "");
   if (who) fprintf(out, "%s%s:%s ", color ? "\033[34m" : "", who, color ? "\033[0m" : "");
@@ -62,8 +65,7 @@ static void print_sofa(FILE *out, const SofaMessage *m, bool color) {
   fprintf(out, "%s%s%s", color ? color_of(m->severity) : "", prefixes[m->severity],
           color ? "\033[0m" : "");
   if (who) fprintf(out, "%s[%s]%s ", color ? "\033[34m" : "", who, color ? "\033[0m" : "");
-  if (m->origin.file && m->severity >= SOFA_WARNING)
-    fprintf(out, "%s:%d: ", m->origin.file, m->origin.line);
+  if (m->origin.file && m->severity >= SOFA_WARNING) print_place(out, &m->origin);
   fprintf(out, "%s\n", m->text);
 }
 

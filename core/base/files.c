@@ -13,6 +13,11 @@ bool sofa_is_file(const char *path) {
   return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+bool sofa_is_folder(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 bool sofa_is_absolute(const char *path) {
   return path && path[0] == '/';
 }

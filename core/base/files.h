@@ -27,6 +27,7 @@ typedef struct SofaFileBytes {
 } SofaFileBytes;
 
 bool sofa_is_file(const char *path);
+bool sofa_is_folder(const char *path);
 bool sofa_is_absolute(const char *path);
 char *sofa_path_folder(SofaContext *ctx, const char *path); /* "." when there is none; owned */
 char *sofa_path_join(SofaContext *ctx, const char *folder, const char *name); /* owned */

@@ -10,10 +10,6 @@
 #include "object/factory_impl.h"
 #include "object/plugin.h"
 
-#ifndef CSOFA_PLUGIN_FOLDER
-#define CSOFA_PLUGIN_FOLDER "/usr/local/lib/csofa/plugins"
-#endif
-
 /* folder/lib<name>.so, folder/<name>.so, folder/<name>: *out is NULL when there is none. */
 static SofaErr find_in(SofaContext *ctx, const char *folder, size_t length, const char *name,
                        char **out) {
@@ -32,22 +28,45 @@ static SofaErr find_in(SofaContext *ctx, const char *folder, size_t length, cons
 /* Folders relative to that of the program. */
 static const char *const beside_program[] = {"", "/plugins", "/../lib", "/../lib/csofa/plugins",
                                              NULL};
+/* Folders relative to that of the library: where plugins are installed, wherever that is. */
+static const char *const beside_library[] = {"/csofa/plugins", NULL};
 /* What is not loaded by its name alone. */
-static const char *const on_request[] = {"/../lib/csofa/optional", NULL};
+static const char *const optional_beside_library[] = {"/csofa/optional", NULL};
+static const char *const optional_beside_program[] = {"/../lib/csofa/optional", NULL};
+
+enum { ROOM = 32 }; /* for these */
+
+/* Tries the folders beside a file. `file` has ROOM more bytes than its text. */
+static SofaErr find_beside(SofaContext *ctx, char *file, const char *const *beside,
+                           const char *name, char **out) {
+  char *slash = strrchr(file, '/');
+  for (size_t i = 0; slash && !*out && beside[i]; i++) {
+    memcpy(slash, beside[i], strlen(beside[i]) + 1);
+    SOFA_TRY(find_in(ctx, file, strlen(file), name, out));
+  }
+  return SOFA_OK;
+}
 
 static SofaErr find_near_program(SofaContext *ctx, const char *const *beside, const char *name,
                                  char **out) {
-  char program[PATH_MAX + 32];
+  char program[PATH_MAX + ROOM];
   const ssize_t n = readlink("/proc/self/exe", program, PATH_MAX);
   if (n <= 0) return SOFA_OK;
   program[n] = '\0';
-  char *slash = strrchr(program, '/');
-  if (!slash) return SOFA_OK;
-  for (size_t i = 0; !*out && beside[i]; i++) {
-    memcpy(slash, beside[i], strlen(beside[i]) + 1);
-    SOFA_TRY(find_in(ctx, program, strlen(program), name, out));
-  }
-  return SOFA_OK;
+  return find_beside(ctx, program, beside, name, out);
+}
+
+/* The file that this code is in: the library. false: not known. path: PATH_MAX bytes. */
+static bool library_path(char *path) {
+  static const char here = 0;
+  Dl_info info;
+  return dladdr(&here, &info) && info.dli_fname && realpath(info.dli_fname, path);
+}
+
+static SofaErr find_near_library(SofaContext *ctx, const char *const *beside, const char *name,
+                                 char **out) {
+  char library[PATH_MAX + ROOM];
+  return library_path(library) ? find_beside(ctx, library, beside, name, out) : SOFA_OK;
 }
 
 static SofaErr find_plugin(SofaContext *ctx, const char *name, const char *folder, char **out) {
@@ -64,9 +83,7 @@ static SofaErr find_plugin(SofaContext *ctx, const char *name, const char *folde
     list += n + (list[n] == ':');
   }
   if (!*out) SOFA_TRY(find_near_program(ctx, beside_program, name, out));
-  if (!*out) {
-    SOFA_TRY(find_in(ctx, CSOFA_PLUGIN_FOLDER, strlen(CSOFA_PLUGIN_FOLDER), name, out));
-  }
+  if (!*out) SOFA_TRY(find_near_library(ctx, beside_library, name, out));
   return SOFA_OK;
 }
 
@@ -135,7 +152,8 @@ fail:
 
 static SofaErr not_found(SofaContext *ctx, const char *name, const SofaOrigin *origin) {
   char *optional = NULL;
-  SOFA_TRY(find_near_program(ctx, on_request, name, &optional));
+  SOFA_TRY(find_near_library(ctx, optional_beside_library, name, &optional));
+  if (!optional) SOFA_TRY(find_near_program(ctx, optional_beside_program, name, &optional));
   const SofaErr err =
       optional
           ? sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
@@ -147,7 +165,7 @@ static SofaErr not_found(SofaContext *ctx, const char *name, const SofaOrigin *o
                       "plugin '%s' is one of SOFA; csofa does not have it", name)
           : sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
                       "plugin '%s' was not found: no file lib%s.so or %s.so on CSOFA_PLUGIN_PATH, "
-                      "next to the program or in " CSOFA_PLUGIN_FOLDER,
+                      "next to the program or in csofa/plugins next to the library",
                       name, sofa_path_name(name), sofa_path_name(name));
   sofa_free(ctx, optional);
   return err;

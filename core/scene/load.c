@@ -47,6 +47,9 @@ SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation 
   char *file = NULL;
   const uint64_t errors = n_errors(ctx);
   *out = NULL;
+  if (sofa_is_folder(path))
+    return sofa_fail(ctx, SOFA_ERR_NOT_FOUND, &(SofaOrigin){.file = path},
+                     "this is a folder: name a scene file in it (.scn, .xml)");
   err = sofa_find_file(ctx, NULL, path, &file);
   if (err == SOFA_ERR_NOT_FOUND)
     return sofa_fail(ctx, err, &(SofaOrigin){.file = path},

@@ -134,12 +134,16 @@ size_t sofa_solid_batch_blocks(const SofaContext *ctx, SofaSolidBatch *batch,
   return kernels_of(ctx)->blocks(batch, law, ctx->threads);
 }
 
+double sofa_solid_batch_volume_of(const SofaSolidBatch *b, size_t e) {
+  double sum = 0;
+  for (size_t q = 0; q < b->n_gauss; q++)
+    sum += b->volume[e / SOFA_LANES * b->n_gauss + q][e % SOFA_LANES];
+  return sum;
+}
+
 double sofa_solid_batch_volume(const SofaSolidBatch *b) {
   double sum = 0;
-  for (size_t e = 0; e < b->n; e++) {
-    for (size_t q = 0; q < b->n_gauss; q++)
-      sum += b->volume[e / SOFA_LANES * b->n_gauss + q][e % SOFA_LANES];
-  }
+  for (size_t e = 0; e < b->n; e++) sum += sofa_solid_batch_volume_of(b, e);
   return sum;
 }
 
@@ -184,4 +188,40 @@ double sofa_solid_batch_least_det(const SofaSolidBatch *b, size_t e) {
     least = fmin(least, sofa_mat3_det(f));
   }
   return least;
+}
+
+/* sigma += w F S F^T / J, in the order xx yy zz xy yz zx. false: not defined at the point. */
+static bool add_cauchy(const SofaSolidLaw *law, SofaDeformation *d, double w, double *sigma) {
+  static const int row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
+  static const int at[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+  double s[6];
+  if (!sofa_deformation(law->material, d)) return false;
+  law->material->stress(law->p, d, s, NULL);
+  for (int k = 0; k < 6; k++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        sigma[k] += w * d->f[3 * row[k] + i] * s[at[i][j]] * d->f[3 * column[k] + j] / d->j;
+  return true;
+}
+
+static double von_mises(const double *s) {
+  const double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+  return sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+void sofa_solid_batch_von_mises(const SofaSolidBatch *b, const SofaSolidLaw *law, const double *x,
+                                double *stress) {
+  for (size_t e = 0; e < b->n; e++) {
+    double sigma[6] = {0}, volume = 0;
+    bool defined = true;
+    for (size_t q = 0; q < b->n_gauss; q++) {
+      SofaDeformation d;
+      const double w = b->volume[e / SOFA_LANES * b->n_gauss + q][e % SOFA_LANES];
+      deformation_at(b, e, q, x, d.f);
+      defined = defined && add_cauchy(law, &d, w, sigma);
+      volume += w;
+    }
+    for (int k = 0; k < 6; k++) sigma[k] /= volume;
+    stress[e] = defined ? von_mises(sigma) : NAN;
+  }
 }

@@ -48,12 +48,13 @@ typedef struct SofaSolidBatch {
 } SofaSolidBatch;
 
 /* Elements of a mesh in three dimensions, with the rule for stiffness. A degenerate one is an error
- * of `object`, inverted ones are computed as if positive with a warning. */
+ * of `object`, inverted ones are computed as if positive. */
 SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh *mesh, int threads,
                                 SofaSolidBatch *out);
 void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *batch);
 /* Volume at rest, m^3. */
 double sofa_solid_batch_volume(const SofaSolidBatch *batch);
+double sofa_solid_batch_volume_of(const SofaSolidBatch *batch, size_t element);
 
 /* Each returns the first element with a point where the material is not defined, or batch->n.
  * Results do not depend on the threads. */
@@ -66,6 +67,10 @@ size_t sofa_solid_batch_blocks(const SofaContext *ctx, SofaSolidBatch *batch,
 /* Sum of W, J. */
 size_t sofa_solid_batch_energy(const SofaSolidBatch *batch, const SofaSolidLaw *law,
                                const double *x, double *energy);
+/* Von Mises stress of each element (batch->n) at x, Pa: that of the mean Cauchy stress over its
+ * quadrature points, by volume at rest; NaN where the material is not defined. */
+void sofa_solid_batch_von_mises(const SofaSolidBatch *batch, const SofaSolidLaw *law,
+                                const double *x, double *stress);
 /* The least det F at the deformation gradients kept of an element. */
 double sofa_solid_batch_least_det(const SofaSolidBatch *batch, size_t element);
 

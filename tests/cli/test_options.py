@@ -95,4 +95,43 @@ with open("/dev/full", "w") as full:
     done = subprocess.run([RUN, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
 check("/dev/full", done.returncode == 1 and "standard output" in done.stderr)
 
+# values that only some words are: the completion offers all of them
+script = run("--completion").out
+for option, words in (("-g", "imgui glfw batch"), ("--gui", "imgui glfw batch"), ("--log", "text json"),
+                      ("-f", "auto clang sofa"), ("-o", "stdout json ljson"),
+                      ("--isa", "auto baseline avx2 avx512")):
+    found = subprocess.run(["bash", "-c", script + """
+COMP_WORDS=(runcsofa "$0" ""); COMP_CWORD=2; _runcsofa; echo "${COMPREPLY[*]}" """, option],
+                           stdout=subprocess.PIPE, text=True).stdout.strip()
+    check("completion of %s: %s" % (option, found), found == words)
+    for word in words.split():
+        if option not in ("-g", "--gui", "--isa"):
+            r = run(option, word, "-n", 0, scene)
+            check("%s %s" % (option, word), r.status == 0, r)
+
+# pictures are PNG files
+for name in ("x.jpg", "x.jpeg", "a/b.bmp", "x.png.gif"):
+    r = run("--screenshot", name, scene)
+    check("--screenshot " + name, r.status == 2 and "expected a file name that ends in .png" in r.err, r)
+
+# a folder as a scene
+os.mkdir(path("folder"))
+r = run("-n", 0, path("folder"))
+check("a folder", r.status == 1 and "folder: error: this is a folder: name a scene file in it" in r.err, r)
+
+# a line is printed where it is known only
+for style in ("clang", "sofa"):
+    r = run("-f", style, "-n", 0, path("nowhere.scn"))
+    check("no line, " + style, r.status == 1 and "nowhere.scn: " in r.err and ":0" not in r.err, r)
+
+# pages: in any case of letters, required fields first, short defaults
+page = run("--doc", "uniformmass")
+check("--doc without case", page.status == 0 and page.out == run("--doc", "UniformMass").out, page)
+for name in re.findall(r"^  (\w+)", run("--list").out, re.M):
+    fields = [line for line in run("--doc", name).out.splitlines() if line.startswith("| `")]
+    required = ["(required)" in line for line in fields]
+    check("required fields of %s" % name, required == sorted(required, reverse=True))
+    long = [line for line in fields if "1.7976931348623157e308" not in line and re.search(r"`-?\d*\.\d{9,}(e-?\d+)?`", line)]
+    check("defaults of %s: %s" % (name, long), not long)
+
 finish()

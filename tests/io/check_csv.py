@@ -19,6 +19,20 @@ BAD = """<Node name="root"><RequiredPlugin pluginName="Sofa.Component"/><Default
 """
 
 
+ALL = """<Node name="root" dt="0.01" gravity="0 -1 0"><DefaultAnimationLoop/><DefaultVisualManagerLoop/>
+<Node name="points"><EulerExplicitSolver/><MechanicalObject position="0 0 0"/><UniformMass totalMass="1"/>
+<CSVRecorder filename="points.csv" columns="%s"/></Node>
+<Node name="frames"><EulerExplicitSolver/><MechanicalObject template="Rigid3d" position="0 0 0 0 0 0 1"/>
+<UniformMass totalMass="1"/><CSVRecorder filename="frames.csv" columns="position velocity force"/></Node></Node>
+"""
+
+CG = """<Node name="root" dt="0.01" gravity="0 -1 0"><DefaultAnimationLoop/><DefaultVisualManagerLoop/>
+<EulerImplicitSolver/><CGLinearSolver iterations="20" tolerance="1e-9" threshold="1e-9"/>
+<MechanicalObject position="0 0 0 1 0 0"/><UniformMass totalMass="1"/>
+<SpringForceField spring="0 1 10 0 0.8"/></Node>
+"""
+
+
 def read(path):
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
@@ -36,8 +50,8 @@ class Csv(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run_scene(self, scene, steps):
-        return subprocess.run([PROGRAM, "-n", str(steps), "--hideProgressBar", scene], text=True,
+    def run_scene(self, scene, steps, *options):
+        return subprocess.run([PROGRAM, "-n", str(steps), "--hideProgressBar", *options, scene], text=True,
                               cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def test_columns_and_physics(self):
@@ -98,6 +112,46 @@ class Csv(unittest.TestCase):
         result = subprocess.run([sys.executable, PLOT, "swing.csv", "out.svg", "wrong"],
                                 cwd=self.folder, stderr=subprocess.PIPE, text=True)
         self.assertIn("there is no column 'wrong'", result.stderr)
+
+    def plot(self, table, *words):
+        """Labels of the curves, and the units."""
+        done = subprocess.run([sys.executable, PLOT, table, "out.svg", *words], cwd=self.folder, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        texts = [item for item in ElementTree.parse(self.path("out.svg")).getroot().iter()
+                 if item.tag.endswith("text")]
+        return ([item.text for item in texts if item.get("fill")],
+                [item.text for item in texts if item.get("font-weight")])
+
+    def test_plot_names(self):
+        """Every word of CSVRecorder chooses its columns; indices of points are no units."""
+        words = ("position", "velocity", "force", "kineticEnergy", "potentialEnergy", "momentum",
+                 "angularMomentum")
+        with open(self.path("all.scn"), "w", encoding="utf-8") as file:
+            file.write(ALL % " ".join(words))
+        self.assertEqual(self.run_scene("all.scn", 5).returncode, 0)
+        for table, expected in (("points.csv", {
+                "position": (["x[0]", "y[0]", "z[0]"], ["m"]),
+                "velocity": (["vx[0]", "vy[0]", "vz[0]"], ["m/s"]),
+                "force": (["fx[0]", "fy[0]", "fz[0]"], ["N"]),
+                "kineticEnergy": (["kinetic energy"], ["J"]),
+                "potentialEnergy": (["potential energy"], ["J"]),
+                "momentum": (["px", "py", "pz"], ["kg m/s"]),
+                "angularMomentum": (["Lx", "Ly", "Lz"], ["kg m^2/s"]),
+                "x[0]": (["x[0]"], ["m"])}), ("frames.csv", {
+                    "position": (["x[0]", "y[0]", "z[0]", "qx[0]", "qy[0]", "qz[0]", "qw[0]"], ["m", "1"]),
+                    "velocity": (["vx[0]", "vy[0]", "vz[0]", "wx[0]", "wy[0]", "wz[0]"], ["m/s", "1/s"]),
+                    "force": (["fx[0]", "fy[0]", "fz[0]", "tx[0]", "ty[0]", "tz[0]"], ["N", "N m"])})):
+            for word, found in expected.items():
+                self.assertEqual(self.plot(table, word), found, word)
+        self.assertEqual(self.plot("points.csv")[1], ["m", "m/s", "N", "J", "kg m/s", "kg m^2/s"])
+
+    def test_plot_convergence(self):
+        """Columns of text and empty entries are left out."""
+        with open(self.path("cg.scn"), "w", encoding="utf-8") as file:
+            file.write(CG)
+        self.assertEqual(self.run_scene("cg.scn", 3, "--convergence", "c.csv").returncode, 0)
+        self.assertEqual(self.plot("c.csv", "residual")[0], ["residual"])
 
 
 if __name__ == "__main__":

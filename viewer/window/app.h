@@ -225,6 +225,8 @@ static inline bool app_free(App *app) {
 static inline SofaViewport app_viewport(const App *app) {
   return (SofaViewport){app->view_width, app->view_height};
 }
+/* A message with its place: file, line where it is known. */
+void app_entry_text(const LogEntry *entry, bool name_only, char *out, size_t size);
 void app_say(App *app, SofaSeverity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void app_load(App *app, const char *path, bool keep_camera); /* scene free; starts a job */

@@ -49,6 +49,13 @@ static void lines_of(SofaDrawList *list, double x, double *y, const char *text, 
   }
 }
 
+void app_entry_text(const LogEntry *e, bool name_only, char *out, size_t size) {
+  const char *file = e->file && name_only ? sofa_path_name(e->file) : e->file;
+  char line[16] = "";
+  if (e->line > 0) snprintf(line, sizeof line, ":%d", e->line);
+  snprintf(out, size, "%s%s%s%s", file ? file : "", file ? line : "", file ? ": " : "", e->text);
+}
+
 /* The last messages, at the bottom. */
 static void draw_messages(App *app, SofaDrawList *list) {
   const LogEntries *entries = log_lock(&app->log);
@@ -57,8 +64,7 @@ static void draw_messages(App *app, SofaDrawList *list) {
   for (size_t i = entries->n - shown; i < entries->n; i++) {
     const LogEntry *e = &entries->data[i];
     char text[320];
-    if (e->file) snprintf(text, sizeof text, "%s:%d: %s", e->file, e->line, e->text);
-    else snprintf(text, sizeof text, "%s", e->text);
+    app_entry_text(e, false, text, sizeof text);
     line_of(list, 10, &y, text,
             e->severity >= SOFA_ERROR     ? SOFA_RGB(1, 0.4, 0.35)
             : e->severity >= SOFA_WARNING ? SOFA_RGB(1, 0.8, 0.3)
@@ -75,9 +81,7 @@ static void draw_errors(App *app, SofaDrawList *list, double *y) {
     const LogEntry *e = &entries->data[i];
     char text[320];
     if (e->number < app->load_number || e->severity < SOFA_ERROR) continue;
-    if (e->file)
-      snprintf(text, sizeof text, "%s:%d: %s", sofa_path_name(e->file), e->line, e->text);
-    else snprintf(text, sizeof text, "%s", e->text);
+    app_entry_text(e, true, text, sizeof text);
     line_of(list, 10, y, text, SOFA_RGB(1, 0.75, 0.7));
     shown++;
   }

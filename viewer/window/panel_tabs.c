@@ -15,8 +15,10 @@ static void draw_entry(App *app, const LogEntry *e, int id) {
   const unsigned color = e->severity >= SOFA_ERROR     ? 0xff6a5a
                          : e->severity >= SOFA_WARNING ? 0xffb347
                                                        : 0xc8ccd2;
+  char line[16] = "";
+  if (e->line > 0) snprintf(line, sizeof line, ":%d", e->line);
   if (e->file)
-    snprintf(text, sizeof text, "%s:%d: %s%s%s", e->file, e->line, e->path ? e->path : "",
+    snprintf(text, sizeof text, "%s%s: %s%s%s", e->file, line, e->path ? e->path : "",
              e->path ? ": " : "", e->text);
   else snprintf(text, sizeof text, "%s", e->text);
   ui_push_id(id);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HyperelasticForcefield: tetrahedra and hexahedra of a hyperelastic material. */
+#include <math.h>
+#include <string.h>
+
 #include "numerics/material/solid_batch.h"
 #include "material/material.h"
 #include "topology/elements.h"
@@ -8,11 +11,18 @@ static const SofaQuirk quirks[] = {
     QUIRK_CARIBOU_REST_ROW,
 };
 
+SOFA_LIST(SofaRgba, Colors);
+
 typedef struct HyperelasticForcefield {
   SofaForceField force_field;
   SofaLink topology, material;
   bool threads;
   double draw_scale;
+  bool draw_stress;
+  SofaReals per_element, per_node; /* von Mises stress, Pa; outputs */
+  SofaReals weight;                /* volume at rest around each point, m^3 */
+  SofaIndices vertices;            /* of the elements, for drawing */
+  Colors colors;                   /* of the drawn elements */
   /* resolved at init */
   CaribouMaterial *law;
   SofaSolidBatch batch; /* owned */
@@ -24,6 +34,8 @@ static const SofaLinkRule material_rule = {.klass = &caribou_material_class,
 
 typedef HyperelasticForcefield SofaSelf; /* of SOFA_ROW */
 
+enum { STRESS = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK };
+
 static const SofaField fields[] = {
     SOFA_ROW(topology, "topology", NULL, "",
              "CaribouTopology or topology with the elements; default: the one of this node",
@@ -34,6 +46,15 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(draw_scale, "draw_scale", "0.85", "1", "size of drawn elements",
              .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(draw_stress, "showVonMisesStressPerElement", "0", "",
+             "draw the elements in the colours of their stress (addition of csofa)",
+             .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(per_element, "vonMisesPerElement", NULL, "Pa",
+             "von Mises stress of each element, of the mean Cauchy stress (addition of csofa)",
+             .flags = STRESS),
+    SOFA_ROW(per_node, "vonMisesPerNode", NULL, "Pa",
+             "mean of the elements around each point, by their volume (addition of csofa)",
+             .flags = STRESS),
 };
 
 static HyperelasticForcefield *self(SofaForceField *ff) {
@@ -72,6 +93,13 @@ static SofaErr deform(HyperelasticForcefield *h, const SofaSolidLaw *law) {
   return SOFA_OK;
 }
 
+static SofaErr keep_vertices(HyperelasticForcefield *h, const SofaElementMesh *mesh) {
+  const size_t n = mesh->n * sofa_shape_info(mesh->shape)->n_nodes;
+  SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->vertices, n));
+  if (n) memcpy(h->vertices.data, mesh->vertices, n * sizeof *h->vertices.data);
+  return SOFA_OK;
+}
+
 static SofaErr init(SofaObject *object) {
   HyperelasticForcefield *h = (HyperelasticForcefield *)object;
   SofaElementMesh mesh;
@@ -84,6 +112,7 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(caribou_material_law(h->law, &law));
   SOFA_TRY(caribou_elements(&h->force_field, &h->topology, &mesh));
   SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
+  SOFA_TRY(keep_vertices(h, &mesh));
   h->stale = true;
   sofa_object_message(object, SOFA_INFO, "%zu elements with a volume of %g m^3", h->batch.n,
                       sofa_solid_batch_volume(&h->batch));
@@ -91,8 +120,96 @@ static SofaErr init(SofaObject *object) {
 }
 
 static void destroy(SofaObject *object) {
-  sofa_solid_batch_free(object->ctx, &((HyperelasticForcefield *)object)->batch);
+  HyperelasticForcefield *h = (HyperelasticForcefield *)object;
+  sofa_solid_batch_free(object->ctx, &h->batch);
+  sofa_list_free(object->ctx, &h->weight);
+  sofa_list_free(object->ctx, &h->vertices);
+  sofa_list_free(object->ctx, &h->colors);
 }
+
+/* ---- stress ---- */
+
+static SofaErr stress_of_elements(HyperelasticForcefield *h) {
+  SofaSolidLaw law;
+  SOFA_TRY(caribou_material_law(h->law, &law));
+  SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->per_element, h->batch.n));
+  sofa_solid_batch_von_mises(&h->batch, &law, h->force_field.state[0]->position.data,
+                             h->per_element.data);
+  return SOFA_OK;
+}
+
+static SofaErr stress_of_points(HyperelasticForcefield *h) {
+  SofaContext *ctx = h->force_field.object.ctx;
+  const size_t n = sofa_state_size(h->force_field.state[0]), width = h->batch.n_nodes;
+  SOFA_TRY(SOFA_RESIZE(ctx, &h->per_node, n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &h->weight, n));
+  for (size_t i = 0; i < n; i++) h->per_node.data[i] = h->weight.data[i] = 0;
+  for (size_t e = 0; e < h->batch.n; e++) {
+    const double volume = sofa_solid_batch_volume_of(&h->batch, e);
+    for (size_t k = 0; k < width; k++) {
+      const uint32_t v = h->vertices.data[width * e + k];
+      h->per_node.data[v] += volume * h->per_element.data[e];
+      h->weight.data[v] += volume;
+    }
+  }
+  for (size_t i = 0; i < n; i++)
+    if (h->weight.data[i] > 0) h->per_node.data[i] /= h->weight.data[i];
+  return SOFA_OK;
+}
+
+static SofaErr compute_output(SofaObject *object, const SofaField *field) {
+  HyperelasticForcefield *h = (HyperelasticForcefield *)object;
+  if (!h->batch.n) return SOFA_OK;
+  SOFA_TRY(stress_of_elements(h));
+  SOFA_TRY(stress_of_points(h));
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
+/* ---- drawing ---- */
+
+/* From blue over green to yellow, with a brightness that grows (viridis at five places). */
+static SofaRgba color_at(double t) {
+  static const float map[5][3] = {{0.267f, 0.005f, 0.329f},
+                                  {0.229f, 0.322f, 0.546f},
+                                  {0.128f, 0.567f, 0.551f},
+                                  {0.369f, 0.789f, 0.383f},
+                                  {0.993f, 0.906f, 0.144f}};
+  if (!(t >= 0)) return SOFA_RGB(0, 0, 0); // not a number
+  const double at = 4 * fmin(t, 1);
+  const int i = at < 3 ? (int)at : 3;
+  const float s = (float)(at - i);
+  SofaRgba c = SOFA_RGB(0, 0, 0);
+  for (int k = 0; k < 3; k++) c.v[k] = (1 - s) * map[i][k] + s * map[i + 1][k];
+  return c;
+}
+
+static SofaErr color_elements(HyperelasticForcefield *h) {
+  double low = INFINITY, high = -INFINITY;
+  SOFA_TRY(stress_of_elements(h));
+  SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->colors, h->batch.n));
+  for (size_t e = 0; e < h->batch.n; e++) {
+    low = fmin(low, h->per_element.data[e]);
+    high = fmax(high, h->per_element.data[e]);
+  }
+  for (size_t e = 0; e < h->batch.n; e++)
+    h->colors.data[e] = color_at(high > low ? (h->per_element.data[e] - low) / (high - low) : 0.5);
+  return SOFA_OK;
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  HyperelasticForcefield *h = (HyperelasticForcefield *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)h->force_field.state)) return;
+  const bool colored = h->draw_stress && color_elements(h) == SOFA_OK;
+  caribou_draw_elements(args, &(CaribouDrawing){.state = h->force_field.state[0],
+                                                .shape = h->batch.shape,
+                                                .vertices = h->vertices.data,
+                                                .n = h->batch.n,
+                                                .scale = h->draw_scale,
+                                                .colors = colored ? h->colors.data : NULL});
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
 
 /* ---- operations ---- */
 
@@ -172,5 +289,7 @@ SOFA_CLASS(HyperelasticForcefield) = {
     .size = sizeof(HyperelasticForcefield),
     SOFA_FIELDS(fields),
     CARIBOU_SOLID_MEMBERS,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &caribou_solid_listener}),
+    .compute_output = compute_output,
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &caribou_solid_listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TractionForcefield: a dead load on surfaces, applied at once or in increments. */
 #include <math.h>
+#include <string.h>
 
 #include "math/vec.h"
 #include "topology/elements.h"
@@ -20,6 +21,9 @@ typedef struct TractionForcefield {
   double total_load;      /* N; output: sum of the norms of the increments */
   const SofaField *forces_field, *load_field;
   SofaReals share;   /* m^2 at rest per point */
+  SofaIndices faces; /* vertices, for drawing */
+  size_t n_faces;
+  SofaShape shape;
   double current[3]; /* traction applied, Pa */
   uint64_t steps;    /* since the start */
 } TractionForcefield;
@@ -107,6 +111,15 @@ static SofaErr check_fields(const TractionForcefield *t) {
   return SOFA_OK;
 }
 
+static SofaErr keep_faces(TractionForcefield *t, const SofaElementMesh *mesh) {
+  t->shape = mesh->shape;
+  t->n_faces = mesh->n;
+  SOFA_TRY(SOFA_RESIZE(t->force_field.object.ctx, &t->faces,
+                       mesh->n * sofa_shape_info(mesh->shape)->n_nodes));
+  if (t->faces.n) memcpy(t->faces.data, mesh->vertices, t->faces.n * sizeof *t->faces.data);
+  return SOFA_OK;
+}
+
 static SofaErr make_shares(TractionForcefield *t) {
   SofaObject *object = &t->force_field.object;
   SofaElementMesh mesh;
@@ -116,7 +129,7 @@ static SofaErr make_shares(TractionForcefield *t) {
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->share, n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->nodal_forces, n));
   for (size_t e = 0; e < mesh.n; e++) SOFA_TRY(add_share(t, &mesh, e));
-  return SOFA_OK;
+  return keep_faces(t, &mesh);
 }
 
 static SofaErr init(SofaObject *object) {
@@ -163,6 +176,7 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
 
 static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((TractionForcefield *)object)->share);
+  sofa_list_free(object->ctx, &((TractionForcefield *)object)->faces);
 }
 
 /* ---- operations ---- */
@@ -190,9 +204,33 @@ static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params
 static const SofaForceFieldOps ops = {
     .add_force = add_force, .potential_energy = potential_energy, .tangent_is_dforce = true};
 
-static const char *const templates[] = {"Triangle", "Quad",         "Triangle6",
-                                        "Quad8",    "Triangle_2D",  "Quad_2D",
-                                        "Quad8_2D", "Triangle6_2D", NULL};
+/* ---- drawing ---- */
+
+/* Arrows as long as a tenth of the scene for the largest force. */
+static void draw_loads(const TractionForcefield *t, const SofaDrawArgs *args) {
+  double largest = 0, size[3];
+  for (size_t i = 0; i < t->nodal_forces.n; i++)
+    largest = fmax(largest, sofa_vec3_norm(t->nodal_forces.data[i].v));
+  sofa_vec3_sub(args->box->max, args->box->min, size);
+  const double scale = largest > 0 ? 0.1 * sofa_vec3_norm(size) / largest : 0;
+  for (size_t i = 0; scale > 0 && i < t->nodal_forces.n; i++)
+    sofa_draw_force(args->list, (SofaStatePoint){t->force_field.state[0], i},
+                    t->nodal_forces.data[i].v, 3, scale, SOFA_RGB(1, 0.4, 0.1));
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const TractionForcefield *t = (const TractionForcefield *)object;
+  if (!sofa_draw_shows_field(args, (const SofaState *const *)t->force_field.state)) return;
+  caribou_draw_elements(args, &(CaribouDrawing){.state = t->force_field.state[0],
+                                                .shape = t->shape,
+                                                .vertices = t->faces.data,
+                                                .n = t->n_faces,
+                                                .scale = t->draw_scale});
+  draw_loads(t, args);
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+static const char *const templates[] = {"Triangle", "Quad", NULL};
 
 SOFA_CLASS(TractionForcefield) = {
     .name = "TractionForcefield",
@@ -211,5 +249,6 @@ SOFA_CLASS(TractionForcefield) = {
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -22,6 +22,7 @@ static const SofaField fields[] = {
 static bool can_create(SofaNode *node, const struct SofaElement *element, const char *template_name,
                        SofaText *why) {
   const char *wanted = element ? sofa_element_attribute(element, "template") : template_name;
+  if (wanted && caribou_refuse_template(node, wanted, why)) return false;
   if (wanted && caribou_element(wanted) == caribou_element(template_name)) return true;
   // a reason that cannot be written is a memory error, which the next allocation reports
   (void)sofa_text_printf(node->object.ctx, why,
@@ -83,11 +84,6 @@ static SofaErr topology_init(SofaObject *object) {
   const SofaIndices *list = &t->indices.list;
   const double *rest = NULL;
   size_t n_points = 0;
-  if (kind->shape == SOFA_N_SHAPES)
-    return sofa_object_unsupported(object,
-                                   "elements of second order or in two dimensions: "
-                                   "template %s",
-                                   object->template_name);
   const unsigned n_nodes = sofa_shape_info(kind->shape)->n_nodes;
   forget(t);
   SOFA_TRY(positions(t, &rest, &n_points));
@@ -110,10 +106,22 @@ static void topology_destroy(SofaObject *object) {
   forget((CaribouTopology *)object);
 }
 
-static const char *const templates[] = {
-    "Segment",      "Segment3",      "Triangle",   "Triangle_2D",  "Triangle6",
-    "Triangle6_2D", "Quad",          "Quad_2D",    "Quad8",        "Quad8_2D",
-    "Tetrahedron",  "Tetrahedron10", "Hexahedron", "Hexahedron20", NULL};
+/* The elements where the state of the node is. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const CaribouTopology *t = (const CaribouTopology *)object;
+  const SofaState *state = sofa_node_state(object->node);
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS)) return;
+  if (!state || state->object.kind != SOFA_VEC3) return;
+  caribou_draw_elements(args, &(CaribouDrawing){.state = state,
+                                                .shape = t->mesh.shape,
+                                                .vertices = t->vertices,
+                                                .n = t->mesh.n,
+                                                .scale = 1});
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+static const char *const templates[] = {"Segment",     "Triangle",   "Quad",
+                                        "Tetrahedron", "Hexahedron", NULL};
 
 SOFA_CLASS(CaribouTopology) = {
     .name = "CaribouTopology",
@@ -128,4 +136,5 @@ SOFA_CLASS(CaribouTopology) = {
     .can_create = can_create,
     .init = topology_init,
     .destroy = topology_destroy,
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

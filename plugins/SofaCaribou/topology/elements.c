@@ -109,12 +109,21 @@ static bool refuse(SofaNode *node, SofaText *why, const char *text, const char *
   return false;
 }
 
+bool caribou_refuse_template(SofaNode *node, const char *name, SofaText *why) {
+  const CaribouElement *kind = caribou_element(name);
+  if (!kind || kind->shape != SOFA_N_SHAPES) return false;
+  refuse(node, why,
+         "template '%s' is not supported yet: elements of second order or in two dimensions", name);
+  return true;
+}
+
 bool caribou_can_create(SofaNode *node, const struct SofaElement *element,
                         const char *template_name, SofaText *why) {
   const CaribouElement *kind = caribou_element(template_name);
   const char *wanted = element ? sofa_element_attribute(element, "template") : NULL;
   const char *path = element ? sofa_element_attribute(element, "topology") : NULL;
   if (!element || !kind) return true;
+  if (wanted && caribou_refuse_template(node, wanted, why)) return false;
   if (wanted && *wanted)
     return caribou_element(wanted) == kind ||
            refuse(node, why, "template '%s' names other elements, or none", wanted);
@@ -168,11 +177,6 @@ SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaEle
   const SofaState *state = ff->state[0];
   const CaribouElement *kind = caribou_element(object->template_name);
   SofaObject *from = link->target;
-  if (!kind || kind->shape == SOFA_N_SHAPES)
-    return sofa_object_unsupported(object,
-                                   "elements of second order or in two dimensions: "
-                                   "template %s",
-                                   object->template_name);
   if (!from) SOFA_TRY(search(object, kind, &from));
   if (!accepts(from, NULL))
     return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,
@@ -210,8 +214,25 @@ bool caribou_can_listen(const SofaObject *object, const char **why) {
   return from && !is_caribou(from);
 }
 
-const char *const caribou_solid_templates[] = {"Hexahedron", "Tetrahedron", "Hexahedron20",
-                                               "Tetrahedron10", NULL};
+const char *const caribou_solid_templates[] = {"Hexahedron", "Tetrahedron", NULL};
 
 const SofaTopologyListenerOps caribou_solid_listener = {.done = sofa_listen_reinit,
                                                         .can_listen = caribou_can_listen};
+
+/* ---- drawing ---- */
+
+void caribou_draw_elements(const SofaDrawArgs *args, const CaribouDrawing *d) {
+  SofaDrawElements how = {.x = d->state->position.data,
+                          .n_points = d->state->position.n,
+                          .stride = d->state->position.width,
+                          .shrink = d->scale,
+                          .wireframe = sofa_display_shows(args->flags, SOFA_DISPLAY_WIREFRAME)};
+  const unsigned n_nodes = sofa_shape_info(d->shape)->n_nodes;
+  const bool quads = d->shape == SOFA_SHAPE_QUAD;
+  for (int i = 0; i < 4; i++) how.color[i] = sofa_draw_face_colors[i];
+  if (!d->colors) sofa_draw_elements(args->list, &how, d->vertices, d->n, n_nodes, quads);
+  for (size_t e = 0; d->colors && e < d->n; e++) {
+    how.element_color = &d->colors[e];
+    sofa_draw_elements(args->list, &how, d->vertices + n_nodes * e, 1, n_nodes, quads);
+  }
+}

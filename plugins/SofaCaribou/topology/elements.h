@@ -5,6 +5,7 @@
 
 #include <csofa.h>
 
+#include "behavior/draw_state.h"
 #include "numerics/fem/element_mesh.h"
 
 /* Quirk of the classes that list its row. */
@@ -46,6 +47,20 @@ const CaribouElement *caribou_element(const char *name);
  * the one of the linked object, else one that an object of the node has. */
 bool caribou_can_create(SofaNode *node, const struct SofaElement *element,
                         const char *template_name, SofaText *why);
+
+/* Is the template one of an element that is not supported yet? Then *why says so. */
+bool caribou_refuse_template(SofaNode *node, const char *name, SofaText *why);
+
+/* Elements as they are drawn at the positions of a state. */
+typedef struct CaribouDrawing {
+  const SofaState *state;
+  SofaShape shape;
+  const uint32_t *vertices; /* n x nodes */
+  size_t n;
+  double scale;           /* size of drawn elements */
+  const SofaRgba *colors; /* one per element; NULL: those of force fields */
+} CaribouDrawing;
+void caribou_draw_elements(const SofaDrawArgs *args, const CaribouDrawing *drawing);
 
 /* A link to a CaribouTopology or a topology. */
 extern const SofaLinkRule caribou_topology_rule;

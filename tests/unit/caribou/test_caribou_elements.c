@@ -6,6 +6,7 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
+#include "behavior/draw_state.h"
 #include "behavior/mass.h"
 
 #define PLUGIN "<RequiredPlugin name='SofaCaribou'/>"
@@ -404,6 +405,130 @@ static void wrong_loads(void **test_state) {
   refused(PLATE(QUADS, "template='Quad8'"), "is not supported yet");
 }
 
+/* ---- stress, drawing, templates ---- */
+
+/* Uniaxial stretch of the cube: sigma = S of the stretch, by hand. */
+static void stress_of_a_stretch(void **test_state) {
+  (void)test_state;
+  SceneRun run;
+  scene_run_open(
+      &run, SOLID("<SaintVenantKirchhoffMaterial young_modulus='1000' poisson_ratio='0.25'/>", ""),
+      NULL);
+  SofaObject *ff = scene_run_object(&run, "/ff");
+  SofaState *state = scene_run_state(&run, "/state");
+  const double stretch = 1.2, mu = 400, lambda = 400, e = 0.5 * (stretch * stretch - 1);
+  const double along = stretch * (lambda + 2 * mu) * e, across = lambda * e / stretch;
+  for (size_t i = 0; i < 8; i++) state->position.data[3 * i] *= stretch;
+  static const char *const names[] = {"vonMisesPerElement", "vonMisesPerNode"};
+  for (int k = 0; k < 2; k++) {
+    const SofaField *field = sofa_class_field(ff->klass, names[k]);
+    assert_int_equal(sofa_field_compute(ff, field), SOFA_OK);
+    const SofaReals *list = sofa_field_value(ff, field);
+    assert_int_equal(list->n, k ? 8 : 1);
+    for (size_t i = 0; i < list->n; i++) is_near(list->data[i], along - across, 1e-10);
+  }
+  scene_run_close(&run);
+}
+
+static size_t n_drawn(SofaObject *object, SofaDrawList *list, SofaDisplayFlag flag) {
+  const SofaDrawOps *ops = sofa_ops(object, SOFA_DRAW);
+  const SofaBox box = {{-1, -1, -1}, {1, 1, 1}};
+  SofaDisplayFlags flags = {{0}};
+  const SofaDrawArgs args = {.list = list, .flags = &flags, .box = &box};
+  assert_non_null(ops);
+  sofa_draw_clear(list);
+  ops->draw(object, &args);
+  assert_int_equal(list->vertices[SOFA_LAYER_SCENE][SOFA_DRAW_TRIANGLES].n, 0);
+  flags.value[flag] = 1;
+  ops->draw(object, &args);
+  assert_int_equal(list->failure, SOFA_OK);
+  return list->vertices[SOFA_LAYER_SCENE][SOFA_DRAW_TRIANGLES].n / 3;
+}
+
+/* Six faces of two triangles; by their stress the elements have colours of their own. */
+static void drawings(void **test_state) {
+  (void)test_state;
+  SceneRun run;
+  scene_run_open(&run,
+                 CUBE("<CaribouTopology name='t' template='Tetrahedron' "
+                      "indices='0 1 3 4 6 5 2 7'/><SaintVenantKirchhoffMaterial/>"
+                      "<HyperelasticForcefield name='ff'/>"
+                      "<CaribouTopology name='top' template='Quad' indices='4 5 6 7'/>"
+                      "<TractionForcefield name='load' template='Quad' topology='@top' "
+                      "traction='0 0 5'/>"),
+                 NULL);
+  SofaDrawList list = {.ctx = run.ctx};
+  SofaObject *ff = scene_run_object(&run, "/ff");
+  const SofaDrawVertices *seen = &list.vertices[SOFA_LAYER_SCENE][SOFA_DRAW_TRIANGLES];
+  assert_int_equal(n_drawn(ff, &list, SOFA_DISPLAY_FORCE_FIELDS), 8);
+  assert_memory_equal(seen->data[0].rgba, seen->data[12].rgba, 4);
+  SofaState *state = scene_run_state(&run, "/state");
+  state->position.data[3 * 6] += 0.5;
+  assert_int_equal(sofa_field_set_text(ff, "showVonMisesStressPerElement", "1", 0), SOFA_OK);
+  assert_int_equal(n_drawn(ff, &list, SOFA_DISPLAY_FORCE_FIELDS), 8);
+  assert_memory_equal(seen->data[0].rgba, seen->data[9].rgba, 4);
+  assert_memory_not_equal(seen->data[0].rgba, seen->data[12].rgba, 4);
+  assert_int_equal(n_drawn(scene_run_object(&run, "/t"), &list, SOFA_DISPLAY_BEHAVIOR_MODELS), 8);
+  assert_true(n_drawn(scene_run_object(&run, "/load"), &list, SOFA_DISPLAY_FORCE_FIELDS) > 2);
+  sofa_draw_free(&list);
+  scene_run_close(&run);
+}
+
+/* Replaces the places of a scene by template, indices, template. */
+static void fill_in(char *text, size_t size, const char *scene, const char *name,
+                    const char *indices) {
+  const char *const words[] = {name, indices, name};
+  size_t n = 0, k = 0;
+  for (const char *p = scene; *p && n + 1 < size; p++) {
+    if (p[0] != '%' || p[1] != 's') {
+      text[n++] = *p;
+      continue;
+    }
+    n += (size_t)snprintf(text + n, size - n, "%s", words[k++]);
+    p++;
+  }
+  text[n] = '\0';
+}
+
+/* Every template that a class lists is accepted. */
+static void templates_are_accepted(void **test_state) {
+  (void)test_state;
+  static const char *const scenes[][2] = {
+      {"CaribouTopology", CUBE("<CaribouTopology name='c' template='%s' indices='%s'/>")},
+      {"HyperelasticForcefield",
+       CUBE("<CaribouTopology template='%s' indices='%s'/><SaintVenantKirchhoffMaterial/>"
+            "<HyperelasticForcefield name='c' template='%s'/>")},
+      {"CaribouMass", CUBE("<CaribouTopology template='%s' indices='%s'/>"
+                           "<CaribouMass name='c' template='%s' density='1'/>")},
+      {"TractionForcefield",
+       CUBE("<CaribouTopology template='%s' indices='%s'/>"
+            "<TractionForcefield name='c' template='%s' traction='0 1 0'/>")}};
+  static const char *const indices[][2] = {{"Segment", "0 1"},
+                                           {"Triangle", "0 1 2"},
+                                           {"Quad", "0 1 2 3"},
+                                           {"Tetrahedron", "0 1 3 4"},
+                                           {"Hexahedron", "0 1 2 3 4 5 6 7"}};
+  for (size_t i = 0; i < SOFA_COUNT(scenes); i++) {
+    SceneRun probe;
+    char text[2000];
+    scene_run_open(&probe, CUBE(""), NULL);
+    const SofaClass *klass = sofa_factory_find(probe.ctx, scenes[i][0], NULL);
+    assert_non_null(klass);
+    for (const char *const *name = klass->templates; *name; name++) {
+      const char *list = NULL;
+      for (size_t k = 0; k < SOFA_COUNT(indices); k++)
+        if (strcmp(indices[k][0], *name) == 0) list = indices[k][1];
+      if (!list) fail_msg("%s lists '%s'", klass->name, *name);
+      fill_in(text, sizeof text, scenes[i][1], *name, list);
+      SceneRun run;
+      scene_run_open(&run, text, NULL);
+      assert_string_equal(scene_run_object(&run, "/c")->template_name, *name);
+      scene_run_close(&run);
+    }
+    scene_run_close(&probe);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       {"one_hexahedron, SaintVenantKirchhoff", one_hexahedron, NULL, NULL,
@@ -424,6 +549,9 @@ int main(void) {
       cmocka_unit_test(entries_of_masses),
       cmocka_unit_test(wrong_masses),
       cmocka_unit_test(wrong_loads),
+      cmocka_unit_test(stress_of_a_stretch),
+      cmocka_unit_test(drawings),
+      cmocka_unit_test(templates_are_accepted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
